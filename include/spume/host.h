@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SPUME_HOST_H
+#define SPUME_HOST_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sp_log_level { SP_LOG_DEBUG, SP_LOG_INFO, SP_LOG_WARNING, SP_LOG_ERROR } sp_log_level;
+
+/// Everything Spume asks of the world around it. A game engine or a browser fills in its own;
+/// sp_host_default() gives malloc, OpenMP, stderr-free logging and the monotonic clock.
+/// The struct and whatever `user` points at must outlive every object opened with it.
+typedef struct sp_host {
+    /// Handed back to each function below.
+    void *user;
+    /// `bytes` bytes aligned to 64, contents undefined, or NULL when there are none.
+    void *(*allocate)(void *user, size_t bytes);
+    /// Takes back what `allocate` gave, with the same size.
+    void (*release)(void *user, void *memory, size_t bytes);
+    /// Calls body(arg, i) once for each i in [0, n), in any order, on any threads, and returns when
+    /// all are done. No result of Spume depends on the order.
+    void (*parallel_for)(void *user, size_t n, void (*body)(void *arg, size_t i), void *arg);
+    /// How many calls parallel_for may have under way at once; at least 1. Advice only.
+    int threads;
+    /// One line of text without a newline. May be NULL: then nothing is logged.
+    void (*log)(void *user, sp_log_level level, const char *text);
+    /// Seconds since any fixed moment. May be NULL: then stage times are zero.
+    double (*clock)(void *user);
+} sp_host;
+
+/// The ordinary host. `threads` 0 means as many as the machine has (or OMP_NUM_THREADS).
+sp_host sp_host_default(int threads);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SPUME_SIM_H
+#define SPUME_SIM_H
+
+#include <spume/frame.h>
+#include <spume/host.h>
+#include <spume/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A simulation of any solver, opened from a scene. Several may live in one process.
+typedef struct sp_sim sp_sim;
+
+/// How to read a scene. A zeroed struct is fine.
+typedef struct sp_scene_options {
+    const char *size;       ///< "laptop" (also when NULL), "full", or any name under the scene's "sizes"
+    const char *const *set; ///< overrides, each "path=value", applied after the size
+    size_t set_count;
+} sp_scene_options;
+
+/// Opens a scene: a file, or the name of one that is built in ("pond/fig10"). The host may be NULL for
+/// the ordinary one. On failure *out is NULL, nothing is left behind, and err holds one sentence.
+sp_status sp_sim_open(const char *scene, const sp_scene_options *options, const sp_host *host, sp_sim **out,
+                      sp_error *err);
+/// The same from JSON text in memory; `name` stands for the file in messages.
+sp_status sp_sim_open_text(const char *name, const char *text, size_t length, const sp_scene_options *options,
+                           const sp_host *host, sp_sim **out, sp_error *err);
+/// Goes on by one frame. After a failure the simulation can only be looked at and closed.
+sp_status sp_sim_step(sp_sim *sim, sp_error *err);
+/// The frame reached so far, without a copy; NULL and err on failure. Valid until the next call.
+const sp_frame *sp_sim_frame(sp_sim *sim, sp_error *err);
+/// Frames the scene asks for (the last one's number).
+uint64_t sp_sim_frames(const sp_sim *sim);
+void sp_sim_close(sp_sim *sim); ///< NULL is welcome
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SPUME_H
+#define SPUME_H
+
+/// Spume: bubbles, foam and whitewater for liquids. This header is all of the public interface.
+
+#include <spume/frame.h>
+#include <spume/host.h>
+#include <spume/pond.h>
+#include <spume/sim.h>
+#include <spume/status.h>
+#include <spume/version.h>
+
+#endif

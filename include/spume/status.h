@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SPUME_STATUS_H
+#define SPUME_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a call ended. The library never prints and never exits: it returns one of these.
+typedef enum sp_status {
+    SP_OK = 0,
+    SP_BAD_SCENE,   ///< a key, a value or an argument is wrong; the text names it and what is allowed
+    SP_NO_MEMORY,   ///< the host gave no memory, or the budget is used up
+    SP_IO,          ///< a file could not be read or written (full disk, permissions, ...)
+    SP_DAMAGED,     ///< a file exists but its contents are not what was written
+    SP_DIVERGED,    ///< the numbers are no longer finite, or a solver stopped converging
+    SP_BUSY,        ///< another process writes the same run
+    SP_CANCELLED,   ///< asked to stop (Ctrl-C); what was written is whole
+    SP_UNSUPPORTED, ///< this build was configured without the part that was asked for
+} sp_status;
+
+/// One sentence for a person, and the status it came with. Starts as {0}; written only on failure.
+typedef struct sp_error {
+    sp_status status;
+    char text[512];
+} sp_error;
+
+/// A short English name of a status, such as "bad scene".
+const char *sp_status_name(sp_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

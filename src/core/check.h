@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CORE_CHECK_H
+#define SP_CORE_CHECK_H
+
+/// Physics that is proven: a solver lists checks, `spume validate` runs them and prints what was
+/// measured, what was expected and how far apart they may be.
+
+#include "core/status.h"
+
+#include <spume/host.h>
+
+#include <stdbool.h>
+
+/// How a measured number is judged.
+typedef enum sp_judge {
+    SP_WITHIN,   ///< |measured - expected| <= tolerance
+    SP_RELATIVE, ///< |measured/expected - 1| <= tolerance
+    SP_AT_MOST,  ///< measured <= expected
+    SP_AT_LEAST, ///< measured >= expected
+    SP_EXACT,    ///< measured == expected
+} sp_judge;
+
+typedef struct sp_check_row {
+    const char *what; ///< the quantity, with its unit
+    double measured, expected, tolerance;
+    sp_judge judge;
+    const char *why; ///< the reason for the expectation or the tolerance
+} sp_check_row;
+
+/// Where a check puts its rows; the program prints them.
+typedef struct sp_check_report {
+    const sp_host *host;
+    void *user;
+    void (*row)(void *user, const sp_check_row *row, bool passed);
+    int passed, missed;
+} sp_check_report;
+
+typedef struct sp_check {
+    const char *name;
+    bool slow; ///< runs only with --long
+    const char *about;
+    /// Fails only when the check could not be made (no memory, a scene refused); a miss is a row.
+    sp_status (*run)(sp_check_report *report, sp_error *err);
+} sp_check;
+
+/// Judges a row (NaN never passes), counts it and hands it on.
+void sp_check_put(sp_check_report *report, sp_check_row row);
+
+/// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.
+typedef struct sp_erratum {
+    const char *where, *printed, *problem, *ours, *measured;
+} sp_erratum;
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CORE_LANES_H
+#define SP_CORE_LANES_H
+
+/// Sixteen floats at a time. The type is the compiler's own vector extension, so + - * / and
+/// comparisons are plain C and lower to whatever the machine has (one 512-bit, two 256-bit or four
+/// 128-bit registers, WebAssembly included) with the same bits everywhere: a sum over particles runs
+/// in these sixteen lanes and is closed by one fixed tree, so 4-, 8- and 16-wide builds agree.
+/// What the extension lacks (square root, minimum, select) is an intrinsic with a scalar twin.
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+#include <math.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" // all of this is inlined: no ABI to worry about
+#endif
+
+enum { SP_LANES = 16 };
+
+typedef float sp_f16 __attribute__((vector_size(64)));
+typedef int32_t sp_i16 __attribute__((vector_size(64))); ///< also a mask: 0 or -1 a lane
+
+#define SP_INLINE static inline __attribute__((always_inline))
+
+SP_INLINE sp_f16 sp_f16_load(const float *p) ///< no alignment asked
+{
+    sp_f16 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+SP_INLINE void sp_f16_store(float *p, sp_f16 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+SP_INLINE sp_i16 sp_i16_load(const int32_t *p)
+{
+    sp_i16 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+SP_INLINE void sp_i16_store(int32_t *p, sp_i16 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+SP_INLINE sp_f16 sp_f16_all(float x)
+{
+    return (sp_f16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+}
+SP_INLINE sp_i16 sp_i16_all(int32_t x)
+{
+    return (sp_i16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+}
+SP_INLINE sp_i16 sp_i16_count(void) ///< 0, 1, ... 15
+{
+    return (sp_i16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+}
+
+/// Lane by lane, mask ? a : b.
+SP_INLINE sp_f16 sp_f16_select(sp_i16 mask, sp_f16 a, sp_f16 b)
+{
+#if defined(__AVX512F__)
+    return (sp_f16)_mm512_mask_blend_ps(
+        _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask), (__m512)b, (__m512)a);
+#else
+    return (sp_f16)((mask & (sp_i16)a) | (~mask & (sp_i16)b));
+#endif
+}
+
+/// The lanes of a where the mask is set, 0 elsewhere.
+SP_INLINE sp_f16 sp_f16_keep(sp_i16 mask, sp_f16 a)
+{
+    return (sp_f16)(mask & (sp_i16)a);
+}
+
+SP_INLINE sp_f16 sp_f16_sqrt(sp_f16 a)
+{
+#if defined(__AVX512F__)
+    return (sp_f16)_mm512_sqrt_ps((__m512)a);
+#elif defined(__AVX2__)
+    union {
+        sp_f16 v;
+        __m256 half[2];
+    } u = {a};
+    u.half[0] = _mm256_sqrt_ps(u.half[0]);
+    u.half[1] = _mm256_sqrt_ps(u.half[1]);
+    return u.v;
+#else
+    for (int l = 0; l < SP_LANES; ++l)
+        a[l] = sqrtf(a[l]);
+    return a;
+#endif
+}
+
+/// a < b ? a : b, and a > b ? a : b: the rule of x86, so NaN in either gives b.
+SP_INLINE sp_f16 sp_f16_min(sp_f16 a, sp_f16 b)
+{
+#if defined(__AVX512F__)
+    return (sp_f16)_mm512_min_ps((__m512)a, (__m512)b);
+#else
+    return sp_f16_select(a < b, a, b);
+#endif
+}
+SP_INLINE sp_f16 sp_f16_max(sp_f16 a, sp_f16 b)
+{
+#if defined(__AVX512F__)
+    return (sp_f16)_mm512_max_ps((__m512)a, (__m512)b);
+#else
+    return sp_f16_select(a > b, a, b);
+#endif
+}
+
+/// The fixed tree: halves onto halves, 16 to 8 to 4 to 2 to 1.
+SP_INLINE float sp_f16_sum(sp_f16 a)
+{
+    float x[SP_LANES];
+    sp_f16_store(x, a);
+    for (int width = SP_LANES / 2; width > 0; width /= 2)
+        for (int l = 0; l < width; ++l)
+            x[l] += x[l + width];
+    return x[0];
+}
+
+/// Whether any lane of a mask is set.
+SP_INLINE int sp_i16_any(sp_i16 mask)
+{
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) != 0;
+#else
+    int32_t any = 0;
+    for (int l = 0; l < SP_LANES; ++l)
+        any |= mask[l];
+    return any != 0;
+#endif
+}
+
+/// How many entries an array must have so that whole vectors cover n of them.
+SP_INLINE size_t sp_pad16(size_t n)
+{
+    return (n + SP_LANES - 1) / SP_LANES * SP_LANES;
+}
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frame/frame.h"
+
+#include <string.h>
+
+size_t sp_kind_size(sp_kind kind)
+{
+    switch (kind) {
+    case SP_F32:
+    case SP_I32:
+    case SP_U32: return 4;
+    case SP_F64:
+    case SP_U64: return 8;
+    }
+    return 0;
+}
+
+const sp_set *sp_frame_set(const sp_frame *frame, const char *name)
+{
+    for (size_t i = 0; i < frame->set_count; ++i)
+        if (strcmp(frame->sets[i].name, name) == 0) return &frame->sets[i];
+    return NULL;
+}
+
+const sp_field *sp_frame_field(const sp_frame *frame, const char *name)
+{
+    for (size_t i = 0; i < frame->field_count; ++i)
+        if (strcmp(frame->fields[i].name, name) == 0) return &frame->fields[i];
+    return NULL;
+}
+
+const sp_column *sp_set_column(const sp_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->column_count; ++i)
+        if (strcmp(set->columns[i].name, name) == 0) return &set->columns[i];
+    return NULL;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_FRAME_H
+#define SP_FRAME_H
+
+/// The frame waist from the inside: what a solver looks like to everything that is not a solver.
+
+#include "core/core.h"
+
+#include <spume/frame.h>
+
+/// A solver's state as bytes: written by save, read back by restore. Grows by itself.
+typedef struct sp_blob {
+    const sp_host *host;
+    unsigned char *bytes;
+    size_t size, capacity;
+    size_t at;   ///< reading: next byte
+    bool failed; ///< writing: no memory; reading: past the end
+} sp_blob;
+
+void sp_blob_put(sp_blob *blob, const void *bytes, size_t count);
+/// Leaves `bytes` zeroed and sets `failed` when fewer are left.
+void sp_blob_get(sp_blob *blob, void *bytes, size_t count);
+void sp_blob_close(sp_blob *blob);
+
+/// One solver, seen from outside. `def` points at the struct that `keys` describes.
+typedef struct sp_solver_type {
+    const char *name;
+    const char *about; ///< one line for lists
+    const char *paper; ///< what it implements
+    const sp_keys *keys;
+    /// What ranges alone cannot say (two keys that exclude each other...). err names the key's path.
+    sp_status (*check)(const void *def, sp_error *err);
+    /// Bytes the solver will want at most, before anything is allocated.
+    double (*estimate)(const void *def);
+    /// The def's lists are copied. On failure *out is NULL and nothing is left allocated.
+    sp_status (*open)(const void *def, uint64_t seed, const sp_host *host, void **out, sp_error *err);
+    /// Advances exactly to t_end (s) with the solver's own substeps.
+    sp_status (*step)(void *solver, double t_end, sp_error *err);
+    /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers stay
+    /// valid until the next step or close.
+    sp_status (*publish)(void *solver, sp_frame *frame, sp_error *err);
+    /// The exact state, such that restore into a solver opened from the same def goes on bit for bit.
+    sp_status (*save)(const void *solver, sp_blob *blob, sp_error *err);
+    sp_status (*restore)(void *solver, sp_blob *blob, sp_error *err);
+    void (*close)(void *solver); ///< NULL is welcome
+    const sp_check *checks;
+    size_t check_count;
+    const sp_erratum *errata;
+    size_t erratum_count;
+} sp_solver_type;
+
+#endif

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs the Debian packages that Spume builds and tests with, when any of them is missing.
+set -euo pipefail
+
+packages=(gcc cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libcmocka-dev python3
+          clang libclang-rt-14-dev)
+
+usage() {
+    echo "Usage: tools/setup.sh [--list]"
+    echo "Installs what is missing of: ${packages[*]}"
+    echo "  --list   print the packages, install nothing"
+}
+
+case "${1:-}" in
+    "") ;;
+    --list) printf '%s\n' "${packages[@]}"; exit 0 ;;
+    *) usage; [ "$1" = --help ] && exit 0; exit 2 ;;
+esac
+mkdir -p "$(dirname "$0")/../build"
+
+if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
+    for tool in cc cmake ninja pkg-config python3; do command -v "$tool" > /dev/null || missing_tool=$tool; done
+    [ -z "${missing_tool:-}" ] && pkg-config --exists jansson hdf5-serial libpng cmocka && exit 0
+    echo "This is not a Debian system, so nothing is installed. Spume needs these (Debian names): ${packages[*]}" >&2
+    exit 1
+fi
+missing=()
+for package in "${packages[@]}"; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null || true)
+    [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+echo "Installing ${missing[*]}"
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo > /dev/null || { echo "Run as root, or install: apt-get install ${missing[*]}" >&2; exit 1; }
+    as_root=(sudo)
+fi
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+    > build/setup.log 2>&1 || { tail -n 20 build/setup.log >&2; exit 1; }
