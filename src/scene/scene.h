@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SCENE_H
+#define SP_SCENE_H
+
+/// JSON text in, a checked def out. Every failure is one sentence that names the file, the line and
+/// the key's path: "waves.json:12: pond.foam_life: -1 s; expected 0.05 to 60".
+
+#include "frame/frame.h"
+
+#include <spume/sim.h>
+
+enum { SP_SCENE_VERSION = 1 }; ///< the number behind "spume" that we write and the newest we read
+
+/// ---- What every scene has, whatever its solver (common.c) --------------------------------------
+
+typedef struct sp_scene_cache {
+    int32_t checkpoint_every; ///< frames between checkpoints
+    int32_t keep;             ///< checkpoints kept, the newest ones
+    bool half;                ///< store frames (never checkpoints) at half precision
+    bool sync;                ///< wait until each frame is on the disk
+} sp_scene_cache;
+
+/// Frame space: y up.
+typedef struct sp_scene_camera {
+    float from[3], to[3]; ///< m
+    float fov;            ///< degrees, vertical
+} sp_scene_camera;
+
+enum { SP_LIGHT_STUDIO, SP_LIGHT_SUN, SP_LIGHT_OVERCAST };
+typedef struct sp_scene_look {
+    const sp_scene_camera *camera; ///< NULL: chosen from the frame's bounds
+    int light;                     ///< SP_LIGHT_...
+} sp_scene_look;
+
+typedef struct sp_scene_common {
+    const char *about; ///< may be NULL
+    double fps;
+    uint64_t frames; ///< number of the last frame; frame 0 is the start
+    uint64_t seed;
+    sp_scene_cache cache;
+    sp_scene_look look;
+} sp_scene_common;
+
+/// Describes sp_scene_common.
+extern const sp_keys sp_scene_common_keys;
+
+/// ---- A scene -----------------------------------------------------------------------------------
+
+typedef struct sp_scene {
+    const sp_host *host;
+    const sp_solver_type *solver;
+    void *def; ///< the solver's def, checked; its lists live as long as the scene
+    sp_scene_common common;
+    const char *name;  ///< "pond/fig7", or the file as it was given
+    const char *title; ///< the last part of the name without ".json": good for a directory
+    const char *size;  ///< "laptop" or what was asked for
+    uint64_t hash;     ///< of the resolved text
+    double estimate;   ///< bytes the solver will want at most
+    void *blocks;      ///< what the scene owns (arena.c)
+} sp_scene;
+
+/// Opens a scene: a file, or the name of one that is built in. `host` must outlive the scene. On
+/// failure *out is NULL and nothing is left behind.
+sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *options,
+                        const sp_host *host, sp_scene **out, sp_error *err);
+/// The same from text in memory, for the given solvers; `name` stands for the file in messages, and
+/// height maps are looked for beside it.
+sp_status sp_scene_open_text(const char *name, const char *text, size_t length,
+                             const sp_scene_options *options, const sp_solver_type *const *solvers,
+                             size_t solver_count, const sp_host *host, sp_scene **out,
+                             sp_error *err);
+void sp_scene_close(sp_scene *scene); ///< NULL is welcome
+
+/// The scene as JSON text with every default, the size and the overrides filled in. It opens again
+/// to the same def, bit for bit, and to the same text. The caller gives it back with
+/// sp_release(scene->host).
+sp_status sp_scene_resolved(const sp_scene *scene, char **text, sp_error *err);
+
+/// Refuses a scene whose estimate lies beyond `limit` bytes (0: no limit).
+sp_status sp_scene_check_memory(const sp_scene *scene, double limit, sp_error *err);
+
+/// ---- What there is -----------------------------------------------------------------------------
+
+const sp_solver_type *const *sp_scene_solvers(size_t *count);
+const sp_solver_type *sp_scene_solver(const char *name); ///< NULL when unknown
+
+/// A scene that lives in the library.
+typedef struct sp_scene_builtin {
+    const char *name; ///< "pond/fig7"
+    const char *text; ///< JSON with comments, exactly the file; not zero-terminated
+    size_t length;
+} sp_scene_builtin;
+const sp_scene_builtin *sp_scene_builtins(size_t *count); ///< in order of name
+
+/// Text made from the key tables; the caller gives it back with sp_release(host, text).
+/// JSON Schema, draft 2020-12, of all scenes.
+sp_status sp_scene_schema(const sp_host *host, char **text, sp_error *err);
+/// The scene reference in Markdown; docs/scene.md is this text.
+sp_status sp_scene_reference(const sp_host *host, char **text, sp_error *err);
+
+#endif
