@@ -58,6 +58,7 @@ typedef struct sp_cells {
     uint32_t *start; ///< n[0]*n[1]*n[2] + 1 entries: cell c holds order[start[c]] ... order[start[c+1]-1]
     uint32_t *order; ///< particle index at each sorted place
     uint32_t *cell;  ///< cell of each particle
+    uint32_t *place; ///< where blocks of particles are written to, while filling; internal
 } sp_cells;
 
 sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capacity,

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "particles/particles.h"
+
+#include <string.h>
+
+/// Only two widths exist (4 and 8 bytes), so that moving particles about needs no knowledge of
+/// kinds. Kept here rather than taken from `frame`, because this file also builds without that
+/// room.
+static size_t kind_bytes(sp_kind kind)
+{
+    return kind == SP_F64 || kind == SP_U64 ? 8 : 4;
+}
+
+/// Entries of a column: sixteen beyond the capacity, so that a whole vector may be read from any
+/// particle on, the last one included.
+static size_t padded(size_t capacity)
+{
+    return sp_pad16(capacity) + SP_LANES;
+}
+
+static void release_columns(const sp_host *host, void **data, int count)
+{
+    for (int c = 0; c < count; ++c)
+        sp_release(host, data[c]);
+}
+
+/// New arrays for every column, or none at all.
+static bool allocate_columns(const sp_particles *set, size_t capacity, void **data)
+{
+    for (int c = 0; c < set->column_count; ++c) {
+        data[c] = sp_allocate(set->host, padded(capacity), kind_bytes(set->def[c].kind));
+        if (!data[c]) {
+            release_columns(set->host, data, c);
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Sorting and neighbour search count in 32 bits; sixteen are left over for padding.
+static const size_t most_particles = (size_t)UINT32_MAX - 2 * SP_LANES;
+
+sp_status sp_particles_open(sp_particles *set, const sp_host *host, const sp_column_def *columns,
+                            int column_count, size_t capacity, sp_error *err)
+{
+    SP_ASSERT(column_count >= 0 && column_count <= SP_MAX_COLUMNS);
+    *set = (sp_particles){0};
+    sp_particles fresh = {.host = host, .column_count = column_count, .capacity = capacity};
+    for (int c = 0; c < column_count; ++c)
+        fresh.def[c] = columns[c];
+    if (capacity > most_particles || !allocate_columns(&fresh, capacity, fresh.data))
+        return sp_fail(err, SP_NO_MEMORY, "particles: no memory for %zu particles in %d columns",
+                       capacity, column_count);
+    *set = fresh;
+    return SP_OK;
+}
+
+void sp_particles_close(sp_particles *set)
+{
+    if (set->host) release_columns(set->host, set->data, set->column_count);
+    *set = (sp_particles){0};
+}
+
+sp_status sp_particles_reserve(sp_particles *set, size_t capacity, sp_error *err)
+{
+    if (capacity <= set->capacity) return SP_OK;
+    size_t grown = set->capacity + set->capacity / 2; // 1.5: freed blocks can be used again later
+    if (grown > most_particles) grown = most_particles;
+    if (grown < capacity) grown = capacity;
+    void *data[SP_MAX_COLUMNS];
+    if (capacity > most_particles || !allocate_columns(set, grown, data))
+        return sp_fail(err, SP_NO_MEMORY, "particles: no memory to grow from %zu to %zu particles",
+                       set->capacity, grown);
+    for (int c = 0; c < set->column_count; ++c) {
+        memcpy(data[c], set->data[c], set->count * kind_bytes(set->def[c].kind));
+        sp_release(set->host, set->data[c]);
+        set->data[c] = data[c];
+    }
+    set->capacity = grown;
+    return SP_OK;
+}
+
+size_t sp_particles_append(sp_particles *set, size_t n)
+{
+    SP_ASSERT(n <= set->capacity - set->count);
+    const size_t first = set->count;
+    for (int c = 0; c < set->column_count; ++c) {
+        const size_t size = kind_bytes(set->def[c].kind);
+        memset((char *)set->data[c] + first * size, 0, n * size);
+    }
+    set->count += n;
+    return first;
+}
+
+/// Moves the kept particles of one column together, run by run: where little goes, this is one
+/// memmove.
+static void close_gaps(char *data, size_t size, const uint8_t *gone, size_t first, size_t count)
+{
+    size_t to = first, from = first;
+    while (from < count) {
+        while (from < count && gone[from])
+            ++from;
+        size_t end = from;
+        while (end < count && !gone[end])
+            ++end;
+        memmove(data + to * size, data + from * size, (end - from) * size);
+        to += end - from;
+        from = end;
+    }
+}
+
+void sp_particles_remove(sp_particles *set, const uint8_t *gone)
+{
+    size_t first = 0;
+    while (first < set->count && !gone[first])
+        ++first;
+    if (first == set->count) return;
+    size_t left = first;
+    for (size_t i = first; i < set->count; ++i)
+        left += !gone[i];
+    for (int c = 0; c < set->column_count; ++c)
+        close_gaps(set->data[c], kind_bytes(set->def[c].kind), gone, first, set->count);
+    set->count = left;
+}
+
+typedef struct reordering {
+    void *column, *scratch;
+    const uint32_t *order;
+} reordering;
+
+static void gather4(void *arg, size_t begin, size_t end)
+{
+    const reordering *r = arg;
+    const uint32_t *restrict from = r->column, *restrict order = r->order;
+    uint32_t *restrict to = r->scratch;
+    for (size_t k = begin; k < end; ++k)
+        to[k] = from[order[k]];
+}
+
+static void gather8(void *arg, size_t begin, size_t end)
+{
+    const reordering *r = arg;
+    const uint64_t *restrict from = r->column;
+    const uint32_t *restrict order = r->order;
+    uint64_t *restrict to = r->scratch;
+    for (size_t k = begin; k < end; ++k)
+        to[k] = from[order[k]];
+}
+
+void sp_particles_reorder(sp_particles *set, const uint32_t *order, void *scratch)
+{
+    enum { GRAIN = 1 << 14 };
+    for (int c = 0; c < set->column_count; ++c) {
+        const size_t size = kind_bytes(set->def[c].kind);
+        reordering r = {set->data[c], scratch, order};
+        sp_parallel(set->host, set->count, GRAIN, size == 8 ? gather8 : gather4, &r);
+        memcpy(set->data[c], scratch, set->count * size);
+    }
+}
+
+void *sp_particles_data(const sp_particles *set, const char *name)
+{
+    for (int c = 0; c < set->column_count; ++c)
+        if (strcmp(set->def[c].name, name) == 0) return set->data[c];
+    return NULL;
+}
+
+bool sp_particles_is_valid(const sp_particles *set)
+{
+    if (!set->host || set->count > set->capacity || set->column_count < 0 ||
+        set->column_count > SP_MAX_COLUMNS)
+        return false;
+    for (int c = 0; c < set->column_count; ++c)
+        if (!set->def[c].name || !set->data[c] || (uintptr_t)set->data[c] % 64 != 0) return false;
+    return true;
+}
