@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CACHE_H
+#define SP_CACHE_H
+
+/// A run's directory: frames, checkpoints and what explains them. It survives anything: a file is
+/// there whole or not at all, a damaged one is named and never used, and a run that was killed goes
+/// on bit for bit as if it had never stopped. docs/formats.md draws the bytes.
+///
+///     sp_run_options how = sp_run_defaults();
+///     how.dir = "out"; how.scene_text = ...; how.scene_hash = ...; how.fps = 24;
+///     sp_run *run;
+///     SP_TRY(sp_run_open(&how, host, &run, err));
+///     sp_host logged = sp_run_host(run);              // what the solver says also goes to
+///     log.jsonl
+///     ... type->open(def, seed, &logged, &solver, err) ...
+///     st = sp_run_go(run, type, solver, 100, &hooks, err);
+///     type->close(solver); sp_run_close(run);
+
+#include "frame/frame.h"
+
+/// ---- Writing a run (run.c, loop.c) -------------------------------------------------------------
+
+typedef struct sp_run sp_run;
+
+/// What to do with a directory that already holds a run. An empty or absent one always starts anew.
+typedef enum sp_run_mode {
+    SP_RUN_NEW,    ///< refuse a directory that holds frames; the sentence says what can be done
+    SP_RUN_RESUME, ///< go on from the newest good checkpoint; also how a finished run is extended
+    SP_RUN_FROM,   ///< go on from the checkpoint of frame `from`, or say which ones there are
+    SP_RUN_OVERWRITE, ///< remove the run that is there, whatever its scene, and start anew
+} sp_run_mode;
+
+/// Start from sp_run_defaults(). Texts are copied.
+typedef struct sp_run_options {
+    const char *dir; ///< made when absent, parents too
+    sp_run_mode mode;
+    uint64_t from;  ///< SP_RUN_FROM: a frame that has a checkpoint
+    double fps;     ///< frames a second; required
+    uint64_t first; ///< frames before this one are computed but not written (--frames A-B); 0
+    uint64_t checkpoint_every; ///< frames; 0: only at the end and on cancellation. Default 10
+    uint64_t keep;             ///< checkpoints kept, at least 1. Default 2
+    bool sync; ///< fsync each file before it gets its name, so that a power cut is survived.
+               ///< Default true
+    const char *scene_text; ///< the resolved scene, for scene.json; required
+    /// Of everything that decides the states; must not change with the number of frames asked for,
+    /// or a run could not be extended.
+    uint64_t scene_hash;
+    /// A JSON object without clocks (versions, build options, seed), kept as "about" in run.json;
+    /// NULL: {}
+    const char *about;
+} sp_run_options;
+
+sp_run_options sp_run_defaults(void);
+
+/// Takes the directory's lock and decides where to go on. Refuses, in one sentence: SP_BUSY with
+/// the pid of another writer (a lock left by a killed process does not count); SP_BAD_SCENE for a
+/// run of another scene, for a directory that is not empty and holds no run, and for a frame
+/// without checkpoint; SP_IO. On failure *out is NULL and frames that are there stay as they were.
+sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run **out,
+                      sp_error *err);
+void sp_run_close(sp_run *run); ///< releases the lock; NULL is welcome
+
+/// The frame whose checkpoint sp_run_go will restore, or -1 when it will begin at the start.
+int64_t sp_run_resumes_at(const sp_run *run);
+/// The host given at open, with its log lines also kept in DIR/log.jsonl. Valid until the run is
+/// closed.
+sp_host sp_run_host(sp_run *run);
+/// One line to DIR/log.jsonl alone (not to the host).
+void sp_run_log(sp_run *run, sp_log_level level, const char *text);
+
+typedef struct sp_run_hooks {
+    void *user;
+    /// After a frame was written (or skipped, before `first`). `seconds` were spent stepping to it,
+    /// by the host's clock. May be NULL.
+    void (*after_frame)(void *user, const sp_frame *frame, double seconds);
+    /// Asked before each step; true ends the run with a checkpoint and SP_CANCELLED. May be NULL.
+    bool (*cancelled)(void *user);
+} sp_run_hooks;
+
+/// Runs a freshly opened solver up to and including `last_frame`: frame 0 is the start, frame k
+/// lies at t = k/fps. Each frame is published, checked, written and put into stats.jsonl. A solver
+/// that fails or publishes a NaN ends the run with its sentence; frames up to the last good one
+/// stay, and DIR/crash.h5 holds the state at fault. Nothing to do (the run is already that long) is
+/// SP_OK. Call it once.
+sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
+                    const sp_run_hooks *hooks, sp_error *err);
+
+/// ---- Reading (frame_file.c, list.c)
+/// ---------------------------------------------------------------
+
+/// A frame read from a file: every byte was checked against its digest and every array against its
+/// name, type and length before it was used.
+typedef struct sp_frame_file sp_frame_file;
+/// On failure *out is NULL and err names the file and what is wrong (SP_IO, SP_DAMAGED,
+/// SP_UNSUPPORTED for a newer format, SP_NO_MEMORY).
+sp_status sp_frame_file_open(const char *path, const sp_host *host, sp_frame_file **out,
+                             sp_error *err);
+const sp_frame *sp_frame_file_frame(const sp_frame_file *file); ///< arrays live until close
+void sp_frame_file_close(sp_frame_file *file);                  ///< NULL is welcome
+/// Writes one frame, whole or not at all. Equal frames give equal bytes.
+sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync,
+                              const sp_host *host, sp_error *err);
+
+/// One frame or checkpoint of a run, good or not.
+typedef struct sp_cache_item {
+    uint64_t frame;
+    uint64_t bytes;      ///< of the file
+    double time;         ///< s; 0 when damaged
+    uint64_t hash;       ///< of the state; 0 when damaged
+    uint64_t digest;     ///< of the file's contents; 0 when damaged
+    sp_status status;    ///< SP_OK, or what is wrong
+    const char *trouble; ///< one sentence naming the file; NULL when good
+} sp_cache_item;
+
+/// What is in a run's directory.
+typedef struct sp_cache_list {
+    const sp_host *host;
+    char *scene_text;      ///< scene.json as it is; NULL when it cannot be read
+    char *solver;          ///< from run.json; NULL when unknown
+    uint64_t scene_hash;   ///< from run.json
+    double fps;            ///< from run.json; 0 when unknown
+    sp_cache_item *frames; ///< in ascending frame, damaged ones too
+    size_t frame_count;
+    sp_cache_item *checkpoints; ///< in ascending frame
+    size_t checkpoint_count;
+    uint64_t missing;       ///< frames absent between the first and the last
+    uint64_t first_missing; ///< the first of them
+    size_t damaged;         ///< frames and checkpoints that must not be used
+} sp_cache_list;
+
+/// Looks at every file and checks its digest. A damaged file is an item with trouble, not a
+/// failure; a directory that holds no run is SP_BAD_SCENE. Close the list in either case.
+sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list *list,
+                             sp_error *err);
+void sp_cache_list_close(sp_cache_list *list); ///< a zeroed list is welcome
+/// DIR/frames/000012.h5 into `path`.
+void sp_cache_frame_path(const char *dir, uint64_t frame, char *path, size_t size);
+/// The whole of a file, zero-ended, to be given back with sp_release. SP_IO, SP_NO_MEMORY.
+sp_status sp_cache_read_file(const char *path, const sp_host *host, char **bytes, size_t *count,
+                             sp_error *err);
+
+#endif
