@@ -45,6 +45,7 @@ typedef struct sp_run_options {
     /// Of everything that decides the states; must not change with the number of frames asked for,
     /// or a run could not be extended.
     uint64_t scene_hash;
+    const char *solver; ///< its name, for run.json; may be NULL
     /// A JSON object without clocks (versions, build options, seed), kept as "about" in run.json;
     /// NULL: {}
     const char *about;
