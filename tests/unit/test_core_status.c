@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: core
+#include "core/check.h"
+#include "core/log.h"
+#include "core/status.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void failing_writes_the_sentence_and_returns_the_status(void **state)
+{
+    (void)state;
+    sp_error err = {0};
+    assert_int_equal(sp_fail(&err, SP_IO, "%s: %d bytes", "a.h5", 7), SP_IO);
+    assert_int_equal(err.status, SP_IO);
+    assert_string_equal(err.text, "a.h5: 7 bytes");
+    assert_int_equal(sp_fail(NULL, SP_DAMAGED, "nobody %s", "listens"), SP_DAMAGED);
+}
+
+static void prefixes_gather_from_the_inside_out(void **state)
+{
+    (void)state;
+    sp_error err = {0};
+    sp_fail(&err, SP_BAD_SCENE, "pond.dx: 0 m");
+    sp_error_prefix(&err, "line %d: ", 4);
+    sp_error_prefix(&err, "%s: ", "scene.json");
+    assert_string_equal(err.text, "scene.json: line 4: pond.dx: 0 m");
+    assert_int_equal(err.status, SP_BAD_SCENE);
+    sp_error_prefix(NULL, "nothing");
+}
+
+/// A prefix or a sentence longer than the text is cut, never written past its end.
+static void too_long_a_sentence_is_cut(void **state)
+{
+    (void)state;
+    char words[2000];
+    memset(words, 'w', sizeof words);
+    words[sizeof words - 1] = '\0';
+    sp_error err = {0};
+    sp_fail(&err, SP_BAD_SCENE, "%s", words);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    sp_error_prefix(&err, "first: ");
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_memory_equal(err.text, "first: www", 10);
+    sp_error_prefix(&err, "%s", words);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+}
+
+static void every_status_has_a_name_of_its_own(void **state)
+{
+    (void)state;
+    for (int a = SP_OK; a <= SP_UNSUPPORTED; ++a) {
+        assert_string_not_equal(sp_status_name((sp_status)a), "unknown status");
+        for (int b = SP_OK; b < a; ++b)
+            assert_string_not_equal(sp_status_name((sp_status)a), sp_status_name((sp_status)b));
+    }
+    assert_string_equal(sp_status_name((sp_status)999), "unknown status");
+}
+
+static void keep_line(void *user, sp_log_level level, const char *text)
+{
+    snprintf(user, 600, "%d:%s", (int)level, text);
+}
+
+static void a_log_line_reaches_the_host_and_no_log_is_fine(void **state)
+{
+    (void)state;
+    char kept[600] = "";
+    sp_host host = sp_host_default(1);
+    sp_log(&host, SP_LOG_ERROR, "silent");
+    host.user = kept;
+    host.log = keep_line;
+    sp_log(&host, SP_LOG_WARNING, "%d substeps", 12);
+    char expected[32];
+    snprintf(expected, sizeof expected, "%d:12 substeps", (int)SP_LOG_WARNING);
+    assert_string_equal(kept, expected);
+}
+
+typedef struct judged {
+    sp_check_row row;
+    bool passed;
+} judged;
+
+/// NaN must miss under every rule, or a broken measurement would look like a proof.
+static void checks_are_judged_by_their_rule(void **state)
+{
+    (void)state;
+    static const judged rows[] = {
+        {{"", 1.05, 1.0, 0.1, SP_WITHIN, ""}, true},
+        {{"", 1.2, 1.0, 0.1, SP_WITHIN, ""}, false},
+        {{"", 0.9, 1.0, 0.2, SP_WITHIN, ""}, true},
+        {{"", 102.0, 100.0, 0.03, SP_RELATIVE, ""}, true},
+        {{"", 96.0, 100.0, 0.03, SP_RELATIVE, ""}, false},
+        {{"", 3.0, 3.0, 0.0, SP_AT_MOST, ""}, true},
+        {{"", 3.1, 3.0, 0.0, SP_AT_MOST, ""}, false},
+        {{"", 3.0, 3.0, 0.0, SP_AT_LEAST, ""}, true},
+        {{"", 2.9, 3.0, 0.0, SP_AT_LEAST, ""}, false},
+        {{"", 0.0, 0.0, 1.0, SP_EXACT, ""}, true},
+        {{"", 1e-9, 0.0, 1.0, SP_EXACT, ""}, false},
+        {{"", (double)NAN, 1.0, 1e9, SP_WITHIN, ""}, false},
+        {{"", (double)NAN, 1.0, 1e9, SP_RELATIVE, ""}, false},
+        {{"", (double)NAN, 1.0, 1e9, SP_AT_MOST, ""}, false},
+        {{"", (double)NAN, 1.0, 1e9, SP_AT_LEAST, ""}, false},
+        {{"", (double)NAN, (double)NAN, 1e9, SP_EXACT, ""}, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        sp_check_report report = {0};
+        sp_check_put(&report, rows[i].row);
+        assert_int_equal(report.passed, rows[i].passed);
+        assert_int_equal(report.missed, !rows[i].passed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(failing_writes_the_sentence_and_returns_the_status),
+        cmocka_unit_test(prefixes_gather_from_the_inside_out),
+        cmocka_unit_test(too_long_a_sentence_is_cut),
+        cmocka_unit_test(every_status_has_a_name_of_its_own),
+        cmocka_unit_test(a_log_line_reaches_the_host_and_no_log_is_fine),
+        cmocka_unit_test(checks_are_judged_by_their_rule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
