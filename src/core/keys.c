@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/keys.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ double sp_key_get_number(const sp_key *key, const void *def)
     if (key->type == SP_KEY_U64) return (double)*(const uint64_t *)at;
     if (key->type == SP_KEY_BOOL) return *(const bool *)at;
     if (key->type == SP_KEY_CHOICE) return *(const int *)at;
-    return NAN;
+    return (double)NAN;
 }
 
 void sp_key_set_number(const sp_key *key, void *def, double value)
@@ -56,7 +57,8 @@ void sp_keys_defaults(const sp_keys *keys, void *def)
         if (key->type == SP_KEY_CHOICES)
             for (int c = 0; c < 4; ++c)
                 ((int *)field(def, key))[c] = (int)key->value;
-        if (key->type == SP_KEY_HEIGHTS) ((sp_heights *)field(def, key))->constant = (float)key->value;
+        if (key->type == SP_KEY_HEIGHTS)
+            ((sp_heights *)field(def, key))->constant = (float)key->value;
         if (key->type == SP_KEY_OBJECT) sp_keys_defaults(key->items, field(def, key));
     }
 }
@@ -73,7 +75,7 @@ static int edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };
     const size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST || m > LONGEST) return LONGEST;
+    if (n > LONGEST || m > LONGEST) return INT_MAX; // no key is that long: near to nothing
     int row[LONGEST + 1];
     for (size_t j = 0; j <= m; ++j)
         row[j] = (int)j;
@@ -141,10 +143,21 @@ void sp_key_allowed(const sp_key *key, char *text, size_t size)
         snprintf(text, size, "%.10g to %.10g", key->min, key->max);
 }
 
+static bool is_allowed(const sp_key *key, double value)
+{
+    if (key->type == SP_KEY_BOOL) return true;
+    if (key->type == SP_KEY_CHOICE || key->type == SP_KEY_CHOICES) {
+        int words = 0;
+        while (key->choices[words])
+            ++words;
+        return value >= 0.0 && value < words;
+    }
+    return value >= key->min && value <= key->max; // so written that NaN is refused too
+}
+
 sp_status sp_key_check_number(const sp_key *key, double value, const char *path, sp_error *err)
 {
-    if (value >= key->min && value <= key->max) return SP_OK; // so written that NaN is refused too
-    if (key->type == SP_KEY_BOOL || key->type == SP_KEY_CHOICE) return SP_OK;
+    if (is_allowed(key, value)) return SP_OK;
     char allowed[128];
     sp_key_allowed(key, allowed, sizeof allowed);
     const char *space = key->unit && key->unit[0] ? " " : "";
@@ -159,8 +172,8 @@ static sp_status check_list(const sp_key *key, const void *def, const char *path
 {
     const size_t count = *(const size_t *)((const char *)def + key->count_offset);
     if ((double)count > key->max || (double)count < key->min)
-        return sp_fail(err, SP_BAD_SCENE, "%s: %zu entries; expected %g to %g", path, count, key->min,
-                       key->max);
+        return sp_fail(err, SP_BAD_SCENE, "%s: %zu entries; expected %g to %g", path, count,
+                       key->min, key->max);
     const char *items = *(const char *const *)const_field(def, key);
     for (size_t i = 0; i < count; ++i) {
         char item[300];
@@ -170,7 +183,8 @@ static sp_status check_list(const sp_key *key, const void *def, const char *path
     return SP_OK;
 }
 
-static sp_status check_heights(const sp_key *key, const sp_heights *h, const char *path, sp_error *err)
+static sp_status check_heights(const sp_key *key, const sp_heights *h, const char *path,
+                               sp_error *err)
 {
     if (!h->values) return sp_key_check_number(key, (double)h->constant, path, err);
     for (size_t i = 0; i < h->width * h->height; ++i)
@@ -182,25 +196,33 @@ static sp_status check_key(const sp_key *key, const void *def, const char *path,
 {
     const void *at = const_field(def, key);
     switch (key->type) {
-    case SP_KEY_LIST: return check_list(key, def, path, err);
-    case SP_KEY_OBJECT: return sp_keys_check(key->items, at, path, err);
+    case SP_KEY_LIST:
+        return check_list(key, def, path, err);
+    case SP_KEY_OBJECT:
+        return sp_keys_check(key->items, at, path, err);
     case SP_KEY_OPTION: {
         const void *option = *(const void *const *)at;
         return option ? sp_keys_check(key->items, option, path, err) : SP_OK;
     }
-    case SP_KEY_HEIGHTS: return check_heights(key, at, path, err);
+    case SP_KEY_HEIGHTS:
+        return check_heights(key, at, path, err);
     case SP_KEY_VEC3:
         for (int c = 0; c < 3; ++c)
             SP_TRY(sp_key_check_number(key, (double)((const float *)at)[c], path, err));
         return SP_OK;
+    case SP_KEY_CHOICES:
+        for (int c = 0; c < 4; ++c)
+            SP_TRY(sp_key_check_number(key, ((const int *)at)[c], path, err));
+        return SP_OK;
     case SP_KEY_TEXT:
-    case SP_KEY_CHOICES: return SP_OK;
+        return SP_OK;
     case SP_KEY_F32:
     case SP_KEY_F64:
     case SP_KEY_I32:
     case SP_KEY_U64:
     case SP_KEY_BOOL:
-    case SP_KEY_CHOICE: break;
+    case SP_KEY_CHOICE:
+        break;
     }
     return sp_key_check_number(key, sp_key_get_number(key, def), path, err);
 }

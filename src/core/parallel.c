@@ -81,9 +81,13 @@ static void max_blocks(void *arg, size_t begin, size_t end)
     for (size_t b = begin; b < end; ++b) {
         const size_t at = b * SUM_BLOCK, left = w->n - at, n = left < SUM_BLOCK ? left : SUM_BLOCK;
         float max = -INFINITY;
-        for (size_t i = 0; i < n; ++i)
-            max = w->x[at + i] <= max ? max : w->x[at + i]; // so written that NaN comes through
-        w->max[b] = max;
+        int nan = 0; // kept apart: a comparison alone would let the next number wash a NaN away
+        for (size_t i = 0; i < n; ++i) {
+            const float x = w->x[at + i];
+            max = x > max ? x : max;
+            nan |= x != x;
+        }
+        w->max[b] = nan ? NAN : max;
     }
 }
 

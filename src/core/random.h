@@ -14,14 +14,15 @@ typedef struct sp_random4 {
 /// Four independent 32-bit numbers.
 sp_random4 sp_random(uint64_t seed, uint32_t purpose, uint64_t id, uint32_t step, uint32_t k);
 
-/// [0, 1) with 24 bits, and (0, 1), which a logarithm survives.
+/// [0, 1) with 24 bits, and (0, 1) with 23, which a logarithm survives: with 24 bits the half would not
+/// fit a float and the largest would round to 1.
 static inline float sp_unit(uint32_t x)
 {
     return (float)(x >> 8) * 0x1p-24f;
 }
 static inline float sp_unit_open(uint32_t x)
 {
-    return ((float)(x >> 8) + 0.5f) * 0x1p-24f;
+    return ((float)(x >> 9) + 0.5f) * 0x1p-23f;
 }
 
 /// One id for a pair, whichever way round it is given.
