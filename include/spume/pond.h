@@ -52,6 +52,13 @@ typedef struct sp_pond_nozzle {
     bool on;
 } sp_pond_nozzle;
 
+/// Many nozzles at once: columns x rows of them spread evenly over the floor, or scattered at random.
+typedef struct sp_pond_nozzle_field {
+    int32_t columns, rows; ///< along x and y
+    bool scattered;        ///< the same number, at random places instead of on the grid
+    float rate, radius, spread, jitter, speed; ///< of each, as in sp_pond_nozzle
+} sp_pond_nozzle_field;
+
 /// A hot disc on the floor; bubbles start anywhere on it.
 typedef struct sp_pond_heater {
     float x, y, radius;  ///< m
@@ -128,6 +135,8 @@ typedef struct sp_pond_def {
     int32_t tracers;          ///< passive markers that move with the water
     const sp_pond_nozzle *nozzles;
     size_t nozzle_count;
+    const sp_pond_nozzle_field *nozzle_fields;
+    size_t nozzle_field_count;
     const sp_pond_heater *heaters;
     size_t heater_count;
     const sp_pond_obstacle *obstacles;

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_POND_INTERNAL_H
+#define SP_POND_INTERNAL_H
+
+/// The pond's own structures. T07 is Thuerey et al. 2007; P1 ... P24 are the equations of docs/pond.md.
+
+#include "particles/particles.h"
+#include "pond/pond.h"
+
+enum { POND_COOKIE = 0x706f6e64 };
+
+/// What random numbers are for; never renumber, or every scene changes.
+enum {
+    POND_DRAW_RADIUS = 1,
+    POND_DRAW_PLACE,
+    POND_DRAW_FOAM,
+    POND_DRAW_LIFE,
+    POND_DRAW_MERGE,
+    POND_DRAW_PHASE,
+    POND_DRAW_SCATTER,
+    POND_DRAW_TRACER,
+    POND_DRAW_APART,
+};
+
+/// ---- Water -------------------------------------------------------------------------------------
+/// Depth and ground are whole numbers of quanta, so what leaves one cell enters the next to the bit and
+/// the sum of depths never changes. Rows are padded to whole vectors with one cell of halo all round:
+///
+///     cell (i, j) is at (j+1)*stride + i+1
+///     u[c] is the velocity through the west face of cell c, v[c] through its south face
+typedef struct pond_water {
+    int32_t nx, ny;
+    size_t stride, cells;       ///< cells = stride * (ny + 2)
+    float dx, quantum;          ///< m, m
+    int32_t *q, *b, *b_still;   ///< quanta: depth, ground with obstacles, ground without
+    int32_t *eta_before;        ///< quanta: surface at the end of the last step
+    float *u, *v;               ///< m/s
+    float *eta_dot;             ///< m/s
+    float h_max, speed_max;     ///< m, m/s; of the last step
+    int32_t rest;               ///< quanta
+    int64_t entered;            ///< quanta that came in through open sides
+    float *band_rows;           ///< what a band of rows keeps while it sweeps; see water.c
+    size_t band_floats, bands;  ///< floats a band, number of bands
+    int64_t *band_entered;      ///< one a band
+} pond_water;
+
+/// ---- Particles ---------------------------------------------------------------------------------
+
+typedef struct pond_bubbles {
+    sp_particles set;           ///< owns the columns below, which never move
+    float *px, *py, *pz;        ///< m
+    float *ux, *uy, *uz;        ///< m/s
+    float *sx, *sy, *sz;        ///< m/s; vortex strength
+    float *r;                   ///< m; always derived from vol
+    double *vol;                ///< m^3
+    float *phase, *kick, *age;  ///< rad, 1, s
+    float *contact;             ///< s in touch with another bubble
+    uint64_t *id;
+} pond_bubbles;
+
+/// Vortices of bubbles that are gone, fading.
+typedef struct pond_ghosts {
+    sp_particles set;
+    float *cx, *cy, *cz, *sx, *sy, *sz, *a, *left; ///< m, m/s, m, s
+} pond_ghosts;
+
+typedef struct pond_foam {
+    sp_particles set;
+    float *px, *py, *pz, *ux, *uy, *uz; ///< m, m/s
+    float *r, *left, *life;             ///< m, s, s
+    double *vol;                        ///< m^3
+    uint64_t *id;
+} pond_foam;
+
+typedef struct pond_tracers {
+    sp_particles set;
+    float *px, *py, *pz;
+} pond_tracers;
+
+/// Particles sorted by size class and column, so that a search reaches no further than the size of what
+/// it looks for. Class l holds radii up to twice those of class l-1.
+enum { POND_CLASSES = 5 };
+typedef struct pond_classes {
+    sp_cells cells[POND_CLASSES];
+    size_t count[POND_CLASSES], base[POND_CLASSES]; ///< members, and where they begin in `member`
+    float range[POND_CLASSES];                      ///< m
+    uint32_t *member; ///< particle index, sorted by class, then cell, then index
+    uint32_t *unsorted;
+    float *x, *y; ///< of the members of one class while it is sorted
+} pond_classes;
+
+/// Vortices as the sums read them: bubbles first, then ghosts, in the order of `classes`.
+typedef struct pond_sources {
+    size_t count;
+    float *cx, *cy, *cz, *sx, *sy, *sz, *a; ///< by source index
+    float *sorted[8];                       ///< cx cy cz sx sy sz 1/a and index, in class order
+    pond_classes classes;
+} pond_sources;
+
+/// ---- Things in the pond --------------------------------------------------------------------------
+
+typedef struct pond_nozzle {
+    sp_pond_nozzle def;
+    float due; ///< bubbles owed, below 1 once emitted
+} pond_nozzle;
+
+typedef struct pond_heater {
+    sp_pond_heater def;
+    float x, y, due;
+    bool led; ///< moved by hand: its path no longer counts
+} pond_heater;
+
+typedef struct pond_obstacle {
+    sp_pond_obstacle def;
+    float x, y, vx, vy;         ///< m, m/s
+    float target_x, target_y;   ///< m
+    float cosine, sine;         ///< of its angle
+    bool led;
+    int32_t box[4];             ///< cells that its ground reaches: i0, i1, j0, j1 (ends excluded)
+} pond_obstacle;
+
+/// A queued input call.
+typedef struct pond_command {
+    enum { POND_SET, POND_MOVE, POND_ADD, POND_REMOVE, POND_TAP, POND_SPLASH } kind;
+    uint32_t index;
+    int32_t thing;
+    float x, y, radius;
+    double value;
+    sp_pond_nozzle nozzle;
+} pond_command;
+enum { POND_MAX_COMMANDS = 1024, POND_MAX_EVENTS = 1024 };
+
+/// Stages in the order of a step; the profile and step.c share it.
+enum {
+    STAGE_INPUT,
+    STAGE_SOLIDS,
+    STAGE_WATER,
+    STAGE_EMIT,
+    STAGE_SORT,
+    STAGE_VORTEX,
+    STAGE_MOVE,
+    STAGE_MERGE,
+    STAGE_SURFACE,
+    STAGE_FOAM,
+    STAGE_RETIRE,
+    STAGE_PUBLISH,
+    STAGE_COUNT
+};
+
+struct sp_pond {
+    sp_host own_host; ///< when none was given
+    const sp_host *host;
+    sp_pond_def def;
+    double time;
+    uint64_t frame, seed, next_id;
+    double gas_in, gas_out; ///< m^3
+    pond_water water;
+    pond_bubbles bubbles;
+    pond_ghosts ghosts;
+    pond_foam foam;
+    pond_tracers tracers;
+    pond_sources sources;
+    pond_classes contacts; ///< bubbles sorted for merging
+    sp_cells foam_cells;
+    float *foam_sorted[9]; ///< px py pz ux uy uz pressure r index, in cell order
+    float *wx, *wy, *wz;   ///< m/s; water velocity at each bubble, vortices included
+    float *vx, *vy, *vz, *eta; ///< m/s, m; water velocity and surface at each bubble
+    float *ax, *ay, *az, *density; ///< m/s^2, 1/m^3 of foam
+    uint8_t *gone;
+    uint64_t *pairs;       ///< merge candidates, (smaller index << 32) + larger
+    uint32_t *partners;    ///< up to POND_PARTNERS for each bubble
+    double arrived;        ///< bubbles that reached the surface, for the mean below
+    float foam_size;       ///< m; running mean diameter of those
+    float size_now;        ///< m; the same, clamped and frozen for this step
+    pond_nozzle *nozzles;
+    size_t nozzle_count, nozzle_capacity;
+    pond_heater heaters[SP_POND_MAX_HEATERS];
+    pond_obstacle obstacles[SP_POND_MAX_OBSTACLES];
+    void *lists; ///< copies of the def's lists and paths
+    pond_command commands[POND_MAX_COMMANDS];
+    size_t command_count;
+    sp_pond_event events[POND_MAX_EVENTS];
+    size_t event_count;
+    sp_pond_stats stats;
+    sp_profile profile;
+    sp_pond_view view;
+    uint64_t drawn; ///< frame + 1 that `view` shows
+    float *level, *depth;
+    int8_t *normal;
+    float *bubble_instances, *foam_instances, *vortex_instances, *tracer_instances;
+    float *surface_rows; ///< scratch of draw.c
+};
+
+enum { POND_PARTNERS = 8 };
+
+/// open.c
+bool pond_start(sp_pond *pond); ///< puts water, things and first bubbles in place
+
+/// ground.c: the bed, and obstacles as bed that moves
+void pond_lay_ground(sp_pond *pond);
+void pond_raise_obstacles(sp_pond *pond);
+void pond_move_solids(sp_pond *pond, double t, float dt);
+/// Signed distance (m) to an obstacle's outline, and the outward normal there.
+float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx, float *ny);
+/// Pushes a particle of radius r out of every obstacle and lets it slide along.
+void pond_push_out(const sp_pond *pond, float r, float *x, float *y, float *ux, float *uy);
+
+/// water.c: P1, P2
+void pond_water_substep(sp_pond *pond, float tau);
+int pond_water_substeps(const sp_pond *pond, float dt); ///< as the stability rule wants, uncapped
+void pond_water_finish(sp_pond *pond, float dt);        ///< eta_dot and the maxima of the step
+void pond_water_slow(sp_pond *pond, float factor);      ///< scales every velocity
+
+/// flow.c: P3
+typedef struct pond_flow {
+    float level, bed, vx, vy, eta_dot; ///< m, m, m/s: at the surface
+} pond_flow;
+pond_flow pond_flow_at(const pond_water *water, float x, float y);
+float pond_level_at(const pond_water *water, float x, float y);
+/// P3: the water's velocity at depth.
+sp_vec3 pond_velocity_at(const sp_pond *pond, const pond_flow *flow, float z);
+
+/// emit.c
+void pond_emit(sp_pond *pond, float dt);
+size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r, float uz); ///< SIZE_MAX when full
+
+/// classes.c
+sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells, sp_error *err);
+void pond_classes_close(pond_classes *c, const sp_host *host);
+size_t pond_classes_bytes(size_t capacity, size_t cells);
+void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x, const float *y,
+                       const float *r, float reach);
+
+/// vortex.c: P4 - P7
+void pond_gather_sources(sp_pond *pond);
+void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, const float *z,
+                      bool skip_self, float *wx, float *wy, float *wz);
+/// One vortex at one point, in double; what the sums are tested against. y is (x - c)/a.
+void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3]);
+
+/// bubbles.c: P7 - P11
+void pond_flow_at_bubbles(sp_pond *pond);
+void pond_move_bubbles(sp_pond *pond, float dt);
+void pond_move_tracers(sp_pond *pond, float dt);
+float pond_terminal_speed(const sp_pond_def *def, float r);
+
+/// merge.c: P12
+void pond_merge(sp_pond *pond, float dt);
+
+/// surface.c: P13 - P15
+void pond_break_bubbles(sp_pond *pond);
+void pond_ring_wave(sp_pond *pond, float x, float y, float r, double volume);
+void pond_add_event(sp_pond *pond, sp_pond_event_kind kind, float x, float y, float z, float r);
+
+/// foam.c: P16 - P24
+void pond_add_foam(sp_pond *pond, size_t bubble);
+void pond_step_foam(sp_pond *pond, float dt);
+void pond_retire(sp_pond *pond, float dt);
+int pond_pop_foam(sp_pond *pond, float x, float y, float radius);
+
+/// path.c
+void pond_path_at(const sp_pond_path *path, float x0, float y0, double t, float *x, float *y);
+
+/// input.c
+void pond_apply_input(sp_pond *pond);
+
+/// step.c
+double pond_radius(double volume); ///< m from m^3, for each derivation of r from vol
+
+static inline double pond_volume(float r)
+{
+    return 4.0 / 3.0 * SP_PI_D * (double)r * (double)r * (double)r;
+}
+static inline float pond_smooth(float t) ///< t^2 (3 - 2t) with t clamped to [0, 1]
+{
+    t = sp_clamp(t, 0.0f, 1.0f);
+    return t * t * (3.0f - 2.0f * t);
+}
+static inline size_t pond_cell(const pond_water *w, int32_t i, int32_t j)
+{
+    return (size_t)(j + 1) * w->stride + (size_t)(i + 1);
+}
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_POND_H
+#define SP_POND_H
+
+/// What other rooms see of the pond beyond its public header.
+
+#include "frame/frame.h"
+
+#include <spume/pond.h>
+
+extern const sp_keys sp_pond_keys;
+extern const sp_solver_type sp_pond_solver;
+
+#endif
