@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/profile.h"
+#include "core/progress.h"
 #include "core/random.h"
 #include "core/scalar.h"
 #include "core/status.h"

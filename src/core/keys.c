@@ -143,6 +143,11 @@ void sp_key_allowed(const sp_key *key, char *text, size_t size)
         snprintf(text, size, "%.10g to %.10g", key->min, key->max);
 }
 
+static bool is_float(const sp_key *key)
+{
+    return key->type == SP_KEY_F32 || key->type == SP_KEY_VEC3 || key->type == SP_KEY_HEIGHTS;
+}
+
 static bool is_allowed(const sp_key *key, double value)
 {
     if (key->type == SP_KEY_BOOL) return true;
@@ -152,7 +157,13 @@ static bool is_allowed(const sp_key *key, double value)
             ++words;
         return value >= 0.0 && value < words;
     }
-    return value >= key->min && value <= key->max; // so written that NaN is refused too
+    // A float field holds 0.6 as 0.60000002, so its limits are rounded the same way before comparing.
+    // All so written that NaN is refused too, and what is beyond the field's type.
+    if (is_float(key))
+        return (float)value >= (float)key->min && (float)value <= (float)key->max &&
+               isfinite((float)value);
+    if (key->type == SP_KEY_I32 && !(value >= INT32_MIN && value <= INT32_MAX)) return false;
+    return value >= key->min && value <= key->max && isfinite(value);
 }
 
 sp_status sp_key_check_number(const sp_key *key, double value, const char *path, sp_error *err)
@@ -175,6 +186,8 @@ static sp_status check_list(const sp_key *key, const void *def, const char *path
         return sp_fail(err, SP_BAD_SCENE, "%s: %zu entries; expected %g to %g", path, count,
                        key->min, key->max);
     const char *items = *(const char *const *)const_field(def, key);
+    if (count > 0 && !items)
+        return sp_fail(err, SP_BAD_SCENE, "%s: %zu entries but no list", path, count);
     for (size_t i = 0; i < count; ++i) {
         char item[300];
         snprintf(item, sizeof item, "%.270s[%zu]", path, i);
@@ -231,7 +244,7 @@ sp_status sp_keys_check(const sp_keys *keys, const void *def, const char *path, 
 {
     for (size_t i = 0; i < keys->count; ++i) {
         char full[384];
-        snprintf(full, sizeof full, "%s.%s", path, keys->keys[i].name);
+        snprintf(full, sizeof full, "%s%s%s", path, path[0] ? "." : "", keys->keys[i].name);
         SP_TRY(check_key(&keys->keys[i], def, full, err));
     }
     return SP_OK;

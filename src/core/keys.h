@@ -60,7 +60,7 @@ const char *sp_keys_nearest(const sp_keys *keys, const char *name);
 const char *sp_word_nearest(const char *const *words, const char *word); ///< the same in a NULL-ended list
 
 /// Checks every value of a filled def against its range, lists and options included. `path` ("pond")
-/// is put before the key's name: "pond.nozzles[3].rate: -1 1/s; expected 0 to 100000".
+/// is put before the key's name, unless it is empty: "pond.nozzles[3].rate: -1 1/s; expected 0 to 100000".
 sp_status sp_keys_check(const sp_keys *keys, const void *def, const char *path, sp_error *err);
 /// Checks one number against a key; used by the JSON walker and by live changes.
 sp_status sp_key_check_number(const sp_key *key, double value, const char *path, sp_error *err);
