@@ -157,8 +157,8 @@ static bool is_allowed(const sp_key *key, double value)
             ++words;
         return value >= 0.0 && value < words;
     }
-    // A float field holds 0.6 as 0.60000002, so its limits are rounded the same way before comparing.
-    // All so written that NaN is refused too, and what is beyond the field's type.
+    // A float field holds 0.6 as 0.60000002, so its limits are rounded the same way before
+    // comparing. All so written that NaN is refused too, and what is beyond the field's type.
     if (is_float(key))
         return (float)value >= (float)key->min && (float)value <= (float)key->max &&
                isfinite((float)value);
@@ -175,7 +175,10 @@ sp_status sp_key_check_number(const sp_key *key, double value, const char *path,
     if (isnan(value) && isnan(key->value))
         return sp_fail(err, SP_BAD_SCENE, "%s: missing; expected %s%s%s", path, allowed, space,
                        key->unit ? key->unit : "");
-    return sp_fail(err, SP_BAD_SCENE, "%s: %.10g%s%s; expected %s", path, value, space,
+    const int digits = is_float(key) ? 7 : 15; // what the field can hold
+    if (value > key->min && value <= key->max)
+        snprintf(allowed, sizeof allowed, "a number that fits its %d digits and exponent", digits);
+    return sp_fail(err, SP_BAD_SCENE, "%s: %.*g%s%s; expected %s", path, digits, value, space,
                    key->unit ? key->unit : "", allowed);
 }
 
