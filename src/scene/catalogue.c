@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What there is: scenes by name, and texts about all solvers.
+#include "scene/internal.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LARGEST_SCENE = 256 << 20 }; // bytes; room for a 4096 x 4096 ground written out as numbers
+
+static bool is_file(const char *path)
+{
+    const size_t length = strlen(path);
+    struct stat about;
+    if (length > 5 && strcmp(path + length - 5, ".json") == 0) return true;
+    return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
+}
+
+/// A full name, or a bare one that only one scene has.
+static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp_error *err)
+{
+    size_t count;
+    const sp_scene_builtin *all = sp_scene_builtins(&count), *bare = NULL;
+    const char *near = NULL;
+    char said[128];
+    sp_clean(name, strlen(name), said, sizeof said);
+    for (size_t i = 0; i < count; ++i) {
+        const char *slash = strchr(all[i].name, '/');
+        const char *last = slash ? slash + 1 : all[i].name;
+        if (strcmp(all[i].name, name) == 0) {
+            *out = &all[i];
+            return SP_OK;
+        }
+        if (strcmp(last, name) == 0 && bare)
+            return sp_fail(err, SP_BAD_SCENE, "%s: more than one scene; expected %s or %s", said,
+                           bare->name, all[i].name);
+        if (strcmp(last, name) == 0) bare = &all[i];
+        const char *both[] = {all[i].name, last, NULL};
+        if (!near && sp_word_nearest(both, name)) near = all[i].name;
+    }
+    *out = bare;
+    if (bare) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "%s: no such file, and no scene of that name%s%s%s", said,
+                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *options,
+                        const sp_host *host, sp_scene **out, sp_error *err)
+{
+    *out = NULL;
+    size_t count;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    if (!is_file(name_or_path)) {
+        const sp_scene_builtin *found = NULL;
+        SP_TRY(find_builtin(name_or_path, &found, err));
+        return sp_scene_open_text(found->name, found->text, found->length, options, solvers, count,
+                                  host, out, err);
+    }
+    char *text;
+    size_t length;
+    SP_TRY(sp_source_read(host, name_or_path, LARGEST_SCENE, &text, &length, err));
+    const sp_status st = sp_scene_open_text(name_or_path, text ? text : "", length, options,
+                                            solvers, count, host, out, err);
+    sp_release(host, text);
+    return st;
+}
+
+sp_status sp_scene_schema(const sp_host *host, char **out, sp_error *err)
+{
+    size_t count;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    sp_text text = {.host = host};
+    sp_schema_write(solvers, count, &text);
+    return sp_text_finish(&text, out, err);
+}
+
+sp_status sp_scene_reference(const sp_host *host, char **out, sp_error *err)
+{
+    size_t count;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    sp_text text = {.host = host};
+    sp_reference_write(solvers, count, &text);
+    return sp_text_finish(&text, out, err);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The keys that belong to all solvers.
+#include "scene/scene.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
+
+static const sp_key cache_rows[] = {
+    {AT(sp_scene_cache, checkpoint_every), .type = SP_KEY_I32, .unit = "frames", .value = 10,
+     .min = 1, .max = 1e9, .doc = "Frames between checkpoints, from which a killed run goes on"},
+    {AT(sp_scene_cache, keep), .type = SP_KEY_I32, .unit = "", .value = 2, .min = 1, .max = 1e6,
+     .doc = "Checkpoints kept, the newest ones"},
+    {AT(sp_scene_cache, half), .type = SP_KEY_BOOL, .unit = "", .value = 0,
+     .doc = "Store frames at half precision; checkpoints are always exact"},
+    {AT(sp_scene_cache, sync), .type = SP_KEY_BOOL, .unit = "", .value = 1,
+     .doc = "Wait until each frame is safe on the disk"},
+};
+static const sp_keys cache_keys = {"cache", cache_rows, COUNT(cache_rows), sizeof(sp_scene_cache)};
+
+static const sp_key camera_rows[] = {
+    {AT(sp_scene_camera, from), .type = SP_KEY_VEC3, .unit = "m", .value = SP_REQUIRED, .min = -1e6,
+     .max = 1e6, .doc = "Where the camera stands; y is up"},
+    {AT(sp_scene_camera, to), .type = SP_KEY_VEC3, .unit = "m", .value = SP_REQUIRED, .min = -1e6,
+     .max = 1e6, .doc = "What it looks at"},
+    {AT(sp_scene_camera, fov), .type = SP_KEY_F32, .unit = "degrees", .value = 35, .min = 1,
+     .max = 170, .doc = "Vertical field of view"},
+};
+static const sp_keys camera_keys = {"camera", camera_rows, COUNT(camera_rows),
+                                    sizeof(sp_scene_camera)};
+
+static const char *const lights[] = {"studio", "sun", "overcast", NULL};
+static const sp_key look_rows[] = {
+    {AT(sp_scene_look, camera), .type = SP_KEY_OPTION, .unit = "", .items = &camera_keys,
+     .doc = "Where from; left out, it is chosen to show everything"},
+    {AT(sp_scene_look, light), .type = SP_KEY_CHOICE, .unit = "", .choices = lights, .value = 0,
+     .doc = "How the picture is lit"},
+};
+static const sp_keys look_keys = {"look", look_rows, COUNT(look_rows), sizeof(sp_scene_look)};
+
+static const sp_key rows[] = {
+    {AT(sp_scene_common, about), .type = SP_KEY_TEXT, .unit = "",
+     .doc = "One line about the scene"},
+    {AT(sp_scene_common, fps), .type = SP_KEY_F64, .unit = "1/s", .value = 24, .min = 0.01,
+     .max = 1e5, .doc = "Frames a second; frame k is at time k/fps"},
+    {AT(sp_scene_common, frames), .type = SP_KEY_U64, .unit = "frames", .value = 100, .min = 0,
+     .max = 1e9, .doc = "Number of the last frame; frame 0 is the start"},
+    // 2^53 - 1 rather than 2^64 - 1: beyond it other JSON readers, browsers among them, round
+    // silently.
+    {AT(sp_scene_common, seed), .type = SP_KEY_U64, .unit = "", .value = 1, .min = 0,
+     .max = 9007199254740991.0, .doc = "Another seed, another but equally likely run"},
+    {AT(sp_scene_common, cache), .type = SP_KEY_OBJECT, .unit = "", .items = &cache_keys,
+     .doc = "How the run is stored"},
+    {AT(sp_scene_common, look), .type = SP_KEY_OBJECT, .unit = "", .items = &look_keys,
+     .doc = "How pictures of it are made"},
+};
+const sp_keys sp_scene_common_keys = {"scene", rows, COUNT(rows), sizeof(sp_scene_common)};

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SCENE_INTERNAL_H
+#define SP_SCENE_INTERNAL_H
+
+/// How a scene is read:
+///
+///     text ──source.c──▶ comments blanked ──Jansson──▶ tree ──override.c──▶ tree with size and
+///     --set
+///          ──bind.c──▶ defs ──check──▶ sp_scene
+///
+/// Jansson keeps no positions, so a failure carries its key path and place.c looks the line up in
+/// the blanked text, which has every byte where the file has it.
+
+#include "scene/scene.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+
+/// ---- Memory that lives as long as the scene (arena.c) -----------------------------------------
+
+/// Zeroed; NULL when the host has no more. Everything is given back by sp_arena_close.
+void *sp_arena_take(const sp_host *host, void **blocks, size_t count, size_t size);
+void sp_arena_close(const sp_host *host, void **blocks);
+
+/// ---- Text that grows (text.c) -----------------------------------------------------------------
+
+typedef struct sp_text {
+    const sp_host *host;
+    char *bytes; ///< zero-terminated once anything was put
+    size_t size, capacity;
+    bool failed; ///< no memory; later puts do nothing
+} sp_text;
+
+void sp_text_put(sp_text *text, const char *bytes, size_t count);
+void sp_text_add(sp_text *text, const char *words);
+void sp_text_format(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
+void sp_text_quote(sp_text *text, const char *words); ///< as a JSON string
+void sp_text_float(sp_text *text, float value); ///< shortest digits that read back bit for bit
+void sp_text_double(sp_text *text, double value);
+void sp_text_newline(sp_text *text, int indent);
+/// Hands the text to the caller, or gives it back and fails.
+sp_status sp_text_finish(sp_text *text, char **out, sp_error *err);
+/// Copies words into a message: cut at `size`, and what would break the line becomes '?'.
+void sp_clean(const char *words, size_t length, char *out, size_t size);
+
+/// ---- Key paths (path.c) -----------------------------------------------------------------------
+
+enum { SP_PATH_DEPTH = 16 };
+typedef struct sp_path_step {
+    const char *key; ///< not zero-terminated; NULL: an index
+    size_t length, index;
+} sp_path_step;
+typedef struct sp_path {
+    sp_path_step steps[SP_PATH_DEPTH];
+    size_t count;
+} sp_path;
+
+void sp_path_push_key(sp_path *path, const char *key, size_t length);
+void sp_path_push_index(sp_path *path, size_t index);
+/// Reads "pond.nozzles[3].rate"; false when it is no path. Keys point into `words`.
+bool sp_path_parse(sp_path *path, const char *words, size_t length);
+void sp_path_write(const sp_path *path, char *out, size_t size);
+bool sp_path_begins(const sp_path *path, const sp_path *with);
+
+/// ---- One reading of one scene -----------------------------------------------------------------
+
+/// A value that came from a size or from --set, and so not from its own line of the file.
+typedef struct sp_override {
+    sp_path path;
+    const char *set;  ///< "pond.foam_life=-1"; NULL when it came from a size
+    const char *size; ///< the size it came from
+    const char *line; ///< and its key in that size's object
+} sp_override;
+
+typedef struct sp_reading {
+    const sp_host *host;
+    sp_scene *scene;
+    const char *name; ///< stands for the file in messages
+    char *text;       ///< comments blanked; released at the end of the reading
+    size_t length;
+    json_t *root;
+    const sp_solver_type *const *solvers;
+    size_t solver_count;
+    const char *size;
+    sp_override *overrides;
+    size_t override_count;
+    const sp_override *applying; ///< the override being put into the tree, if one is
+    sp_path path;                ///< where the binder is
+    sp_error error;
+} sp_reading;
+
+/// Blanks comments in place and refuses what no scene holds; then reads the tree (source.c).
+sp_status sp_source_parse(sp_reading *r);
+/// A whole file; the caller releases *text (source.c).
+sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, char **text,
+                         size_t *length, sp_error *err);
+
+/// Fails at the reading's path: "file:line: path: sentence" (place.c).
+sp_status sp_reading_fail(sp_reading *r, const char *format, ...) SP_PRINTF(2, 3);
+/// The same for a sentence already in r->error that begins with the path; status stays.
+sp_status sp_reading_place(sp_reading *r);
+sp_status sp_reading_no_memory(sp_reading *r);
+/// The 1-based line of a byte, and the key path that byte belongs to.
+size_t sp_line_at(const sp_reading *r, size_t offset);
+void sp_path_at(const sp_reading *r, size_t offset, sp_path *path);
+
+/// Applies the size, then each --set, to the tree (override.c).
+sp_status sp_override_apply(sp_reading *r, const sp_scene_options *options);
+
+/// Fills scene->common and scene->def from the tree (bind.c).
+sp_status sp_bind(sp_reading *r);
+sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word);
+/// "the text "two"", "3.5", "a list": what a value is, for messages.
+void sp_describe(json_t *value, char *out, size_t size);
+
+/// Ground heights (heights.c, pgm.c, png.c).
+enum { SP_HEIGHTS_SIDE = 8192, SP_HEIGHTS_SAMPLES = 4096 * 4096 };
+sp_status sp_bind_heights(sp_reading *r, const sp_key *key, json_t *value, float scale,
+                          sp_heights *out);
+/// A gray picture, 0 to 1, top row first.
+typedef struct sp_gray {
+    float *values; ///< sp_release
+    size_t width, height;
+} sp_gray;
+/// err gets a sentence without a place. Widths and heights are checked before anything is
+/// allocated.
+sp_status sp_gray_check(size_t width, size_t height, sp_error *err);
+sp_status sp_pgm_read(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
+                      sp_error *err);
+sp_status sp_png_read(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
+                      sp_error *err);
+
+/// Scene text from the def (resolve.c).
+void sp_resolve(const sp_scene *scene, sp_text *text);
+
+/// The schema and the reference for given solvers; the public calls give all (schema.c,
+/// reference.c).
+void sp_schema_write(const sp_solver_type *const *solvers, size_t count, sp_text *text);
+void sp_reference_write(const sp_solver_type *const *solvers, size_t count, sp_text *text);
+const char *sp_key_type_words(const sp_key *key);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The scene reference in Markdown from the key tables, so that docs cannot fall behind.
+#include "scene/internal.h"
+
+#include <math.h>
+
+static const char head[] =
+    "# Scene reference\n\n"
+    "Made by Spume from its key tables; edit those, not this page.\n\n"
+    "A scene is one JSON object. `//` and `/* */` comments are allowed, unknown keys are errors, "
+    "units are\n"
+    "SI, angles are degrees. Two keys are required: `spume`, the version of the format (1), and "
+    "`solver`.\n"
+    "The solver's own keys are in an object under its name.\n\n"
+    "`sizes` names sets of overrides: `\"sizes\": { \"full\": { \"pond.nx\": 400 } }` is applied "
+    "by\n"
+    "`--size full`; `laptop` is the default and may be left out. `--set pond.foam_life=4` comes "
+    "last; its\n"
+    "value is read as JSON, and as text where it is no JSON. `--set pond.nozzles[0].rate=20` "
+    "reaches\n"
+    "into a list.\n\n"
+    "Ground heights are a number, rows of numbers (the first row lies at y = 0), or the name of a "
+    "PGM or\n"
+    "PNG picture beside the scene, gray 0 to 1, seen from above with y up the page.\n";
+
+const char *sp_key_type_words(const sp_key *key)
+{
+    switch (key->type) {
+    case SP_KEY_F32:
+    case SP_KEY_F64:
+        return "number";
+    case SP_KEY_I32:
+    case SP_KEY_U64:
+        return "whole number";
+    case SP_KEY_BOOL:
+        return "true or false";
+    case SP_KEY_CHOICE:
+        return "word";
+    case SP_KEY_TEXT:
+        return "text";
+    case SP_KEY_VEC3:
+        return "three numbers";
+    case SP_KEY_CHOICES:
+        return "word, or four";
+    case SP_KEY_HEIGHTS:
+        return "heights";
+    case SP_KEY_OBJECT:
+        return "object";
+    case SP_KEY_OPTION:
+        return "object or null";
+    case SP_KEY_LIST:
+        return "list";
+    }
+    return "";
+}
+
+static void write_default(const sp_key *key, sp_text *text)
+{
+    if (isnan(key->value))
+        sp_text_add(text, "required");
+    else if (key->type == SP_KEY_CHOICE || key->type == SP_KEY_CHOICES)
+        sp_text_add(text, key->choices[(size_t)key->value]);
+    else if (key->type == SP_KEY_BOOL)
+        sp_text_add(text, key->value != 0.0 ? "true" : "false");
+    else if (sp_key_is_number(key) || key->type == SP_KEY_HEIGHTS || key->type == SP_KEY_VEC3)
+        sp_text_float(text, (float)key->value);
+    else
+        sp_text_add(text, key->type == SP_KEY_LIST ? "empty" : "none");
+}
+
+static bool has_range(const sp_key *key)
+{
+    return key->type != SP_KEY_BOOL && key->type != SP_KEY_TEXT && key->type != SP_KEY_OBJECT &&
+           key->type != SP_KEY_OPTION;
+}
+
+static void write_row(const sp_key *key, sp_text *text)
+{
+    char allowed[128] = "";
+    if (has_range(key)) sp_key_allowed(key, allowed, sizeof allowed);
+    sp_text_format(text, "| `%s` | %s | %s | ", key->name, sp_key_type_words(key),
+                   key->unit ? key->unit : "");
+    write_default(key, text);
+    sp_text_format(text, " | %s%s | ", allowed, key->type == SP_KEY_LIST ? " entries" : "");
+    sp_text_add(text, key->doc ? key->doc : "");
+    sp_text_add(text, key->live ? " (live) |\n" : " |\n");
+}
+
+/// A table for the struct, then one for each struct inside it, named by its path.
+static void write_table(const char *path, const sp_keys *keys, sp_text *text)
+{
+    sp_text_format(text, "\n| %s | kind | unit | default | allowed | meaning |\n", path);
+    sp_text_add(text, "|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < keys->count; ++i)
+        write_row(&keys->keys[i], text);
+    for (size_t i = 0; i < keys->count; ++i) {
+        const sp_key *key = &keys->keys[i];
+        if (!key->items) continue;
+        sp_text inner = {.host = text->host};
+        sp_text_format(&inner, "%s.%s%s", path, key->name, key->type == SP_KEY_LIST ? "[]" : "");
+        text->failed |= inner.failed;
+        const char *shown = inner.failed ? "" : inner.bytes;
+        if (shown[0] == '.') ++shown;
+        if (!text->failed) write_table(shown, key->items, text);
+        sp_release(text->host, inner.bytes);
+    }
+}
+
+void sp_reference_write(const sp_solver_type *const *solvers, size_t count, sp_text *text)
+{
+    sp_text_add(text, head);
+    sp_text_add(text, "\n## Every scene\n");
+    write_table("", &sp_scene_common_keys, text);
+    for (size_t i = 0; i < count; ++i) {
+        sp_text_format(text, "\n## %s\n\n", solvers[i]->name);
+        sp_text_format(text, "%s (%s).\n", solvers[i]->about ? solvers[i]->about : "",
+                       solvers[i]->paper ? solvers[i]->paper : "");
+        sp_text_add(text, "Keys marked live may change while the simulation runs.\n");
+        write_table(solvers[i]->name, solvers[i]->keys, text);
+    }
+}

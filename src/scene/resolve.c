@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The scene as text again, every key in the order of its table, so that equal defs give equal
+/// text.
+#include "scene/internal.h"
+
+#include <inttypes.h>
+
+/// Members of a list's items stand on one line; everything else has a line of its own.
+typedef struct layout {
+    int indent;
+    bool one_line;
+} layout;
+
+static void write_members(const sp_keys *keys, const void *def, layout at, sp_text *text);
+
+static void separate(sp_text *text, layout at, bool first)
+{
+    if (!first) sp_text_add(text, at.one_line ? ", " : ",");
+    if (!at.one_line) sp_text_newline(text, at.indent);
+}
+
+static void write_object(const sp_keys *keys, const void *def, layout at, sp_text *text)
+{
+    const layout inside = {at.indent + 1, at.one_line};
+    sp_text_add(text, at.one_line ? "{ " : "{");
+    write_members(keys, def, inside, text);
+    if (at.one_line)
+        sp_text_add(text, " }");
+    else
+        sp_text_newline(text, at.indent);
+    if (!at.one_line) sp_text_add(text, "}");
+}
+
+static void write_list(const sp_key *key, const void *def, layout at, sp_text *text)
+{
+    const size_t count = *(const size_t *)((const char *)def + key->count_offset);
+    const char *items = *(const char *const *)((const char *)def + key->offset);
+    const layout inside = {at.indent + 1, at.one_line};
+    sp_text_add(text, "[");
+    for (size_t i = 0; i < count; ++i) {
+        separate(text, inside, i == 0);
+        write_object(key->items, items + i * key->items->size, (layout){at.indent + 1, true}, text);
+    }
+    if (count > 0 && !at.one_line) sp_text_newline(text, at.indent);
+    sp_text_add(text, "]");
+}
+
+static void write_heights(const sp_heights *heights, layout at, sp_text *text)
+{
+    if (!heights->values) {
+        sp_text_float(text, heights->constant);
+        return;
+    }
+    const layout inside = {at.indent + 1, at.one_line};
+    sp_text_add(text, "[");
+    for (size_t j = 0; j < heights->height && !text->failed; ++j) {
+        separate(text, inside, j == 0);
+        sp_text_add(text, "[");
+        for (size_t i = 0; i < heights->width; ++i) {
+            if (i > 0) sp_text_add(text, ", ");
+            sp_text_float(text, heights->values[j * heights->width + i]);
+        }
+        sp_text_add(text, "]");
+    }
+    if (!at.one_line) sp_text_newline(text, at.indent);
+    sp_text_add(text, "]");
+}
+
+static void write_vector(const float v[3], sp_text *text)
+{
+    for (int c = 0; c < 3; ++c) {
+        sp_text_add(text, c == 0 ? "[" : ", ");
+        sp_text_float(text, v[c]);
+    }
+    sp_text_add(text, "]");
+}
+
+static void write_words(const sp_key *key, const int words[4], sp_text *text)
+{
+    for (int c = 0; c < 4; ++c) {
+        sp_text_add(text, c == 0 ? "[" : ", ");
+        sp_text_quote(text, key->choices[words[c]]);
+    }
+    sp_text_add(text, "]");
+}
+
+static void write_value(const sp_key *key, const void *def, layout at, sp_text *text)
+{
+    const void *field = (const char *)def + key->offset;
+    switch (key->type) {
+    case SP_KEY_F32:
+        sp_text_float(text, *(const float *)field);
+        return;
+    case SP_KEY_F64:
+        sp_text_double(text, *(const double *)field);
+        return;
+    case SP_KEY_I32:
+        sp_text_format(text, "%" PRId32, *(const int32_t *)field);
+        return;
+    case SP_KEY_U64:
+        sp_text_format(text, "%" PRIu64, *(const uint64_t *)field);
+        return;
+    case SP_KEY_BOOL:
+        sp_text_add(text, *(const bool *)field ? "true" : "false");
+        return;
+    case SP_KEY_CHOICE:
+        sp_text_quote(text, key->choices[*(const int *)field]);
+        return;
+    case SP_KEY_VEC3:
+        write_vector(field, text);
+        return;
+    case SP_KEY_CHOICES:
+        write_words(key, field, text);
+        return;
+    case SP_KEY_HEIGHTS:
+        write_heights(field, at, text);
+        return;
+    case SP_KEY_OBJECT:
+        write_object(key->items, field, at, text);
+        return;
+    case SP_KEY_LIST:
+        write_list(key, def, at, text);
+        return;
+    case SP_KEY_TEXT:
+    case SP_KEY_OPTION:
+        break;
+    }
+    const void *pointed = *(const void *const *)field;
+    if (!pointed)
+        sp_text_add(text, "null");
+    else if (key->type == SP_KEY_TEXT)
+        sp_text_quote(text, pointed);
+    else
+        write_object(key->items, pointed, at, text);
+}
+
+static void write_members(const sp_keys *keys, const void *def, layout at, sp_text *text)
+{
+    for (size_t i = 0; i < keys->count; ++i) {
+        const sp_key *key = &keys->keys[i];
+        separate(text, at, i == 0);
+        sp_text_quote(text, key->name);
+        sp_text_add(text, ": ");
+        write_value(key, def, at, text);
+    }
+}
+
+void sp_resolve(const sp_scene *scene, sp_text *text)
+{
+    const layout root = {1, false};
+    sp_text_format(text, "{\n  \"spume\": %d,\n  \"solver\": ", SP_SCENE_VERSION);
+    sp_text_quote(text, scene->solver->name);
+    sp_text_add(text, ",");
+    write_members(&sp_scene_common_keys, &scene->common, root, text);
+    separate(text, root, false);
+    sp_text_quote(text, scene->solver->name);
+    sp_text_add(text, ": ");
+    write_object(scene->solver->keys, scene->def, root, text);
+    sp_text_add(text, "\n}\n");
+}
+
+sp_status sp_scene_resolved(const sp_scene *scene, char **text, sp_error *err)
+{
+    sp_text out = {.host = scene->host};
+    sp_resolve(scene, &out);
+    return sp_text_finish(&out, text, err);
+}

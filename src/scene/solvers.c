@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The solvers that scenes may name. Nothing registers itself: a new one is a line here.
+#include "pond/pond.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+static const sp_solver_type *const solvers[] = {
+    &sp_pond_solver,
+};
+
+const sp_solver_type *const *sp_scene_solvers(size_t *count)
+{
+    *count = sizeof solvers / sizeof *solvers;
+    return solvers;
+}
+
+const sp_solver_type *sp_scene_solver(const char *name)
+{
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; ++i)
+        if (strcmp(solvers[i]->name, name) == 0) return solvers[i];
+    return NULL;
+}

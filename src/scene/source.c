@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From bytes to a JSON tree. Comments are overwritten with spaces, so every byte keeps its place
+/// and line numbers stay true.
+#include "scene/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST = 64 }; // tables nest less than ten deep; this only bounds recursion
+
+sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, char **text,
+                         size_t *length, sp_error *err)
+{
+    *text = NULL;
+    *length = 0;
+    char name[160];
+    sp_clean(path, strlen(path), name, sizeof name);
+    FILE *file = fopen(path, "rb");
+    if (!file) // a name that is not there is the user's slip; a disk that fails is not
+        return sp_fail(err, errno == ENOENT ? SP_BAD_SCENE : SP_IO, "%s: %s", name,
+                       strerror(errno));
+    sp_text whole = {.host = host};
+    char chunk[16384];
+    size_t n;
+    while (!whole.failed && whole.size <= limit && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
+        sp_text_put(&whole, chunk, n);
+    const bool broken = ferror(file) != 0;
+    const int reason = errno;
+    fclose(file);
+    sp_status st = SP_OK;
+    if (broken)
+        st = sp_fail(err, SP_IO, "%s: %s", name, strerror(reason));
+    else if (whole.failed)
+        st = sp_fail(err, SP_NO_MEMORY, "%s: no memory for its text", name);
+    else if (whole.size > limit)
+        st = sp_fail(err, SP_BAD_SCENE, "%s: more than %zu MB; expected at most that", name,
+                     limit >> 20);
+    if (st != SP_OK) {
+        sp_release(host, whole.bytes);
+        return st;
+    }
+    *text = whole.bytes;
+    *length = whole.size;
+    return SP_OK;
+}
+
+static sp_status fail_at(sp_reading *r, size_t offset, const char *sentence)
+{
+    sp_path path = {0};
+    sp_path_at(r, offset, &path);
+    char words[256], name[160];
+    sp_path_write(&path, words, sizeof words);
+    sp_clean(r->name, strlen(r->name), name, sizeof name);
+    return sp_fail(&r->error, SP_BAD_SCENE, "%s:%zu: %s%s%s", name, sp_line_at(r, offset), words,
+                   words[0] ? ": " : "", sentence);
+}
+
+/// The byte after a string that begins at `at`. A string cannot span lines, so a missing quote
+/// hides no more than the rest of its own line.
+static size_t after_string(const char *text, size_t length, size_t at)
+{
+    for (++at; at < length && text[at] != '\n'; ++at) {
+        if (text[at] == '\\' && at + 1 < length && text[at + 1] != '\n')
+            ++at;
+        else if (text[at] == '"')
+            return at + 1;
+    }
+    return at;
+}
+
+/// Blanks the comment that begins at `at` and returns the byte after it; 0 when it never ends.
+static size_t blank_comment(char *text, size_t length, size_t at)
+{
+    const bool block = text[at + 1] == '*';
+    const size_t begin = at;
+    for (at += 2; at < length; ++at) {
+        if (!block && text[at] == '\n') break;
+        if (block && text[at] == '*' && at + 1 < length && text[at + 1] == '/') break;
+    }
+    if (block && at == length) return 0;
+    const size_t end = block ? at + 2 : at;
+    for (size_t i = begin; i < end; ++i)
+        if (text[i] != '\n') text[i] = ' ';
+    return end;
+}
+
+static sp_status blank_comments(sp_reading *r)
+{
+    char *text = r->text;
+    const size_t length = r->length;
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        memset(text, ' ', 3); // byte-order mark
+    int depth = 0;
+    for (size_t at = 0; at < length;) {
+        const char c = text[at];
+        if (c == '"') {
+            at = after_string(text, length, at);
+        } else if (c == '/' && at + 1 < length && (text[at + 1] == '/' || text[at + 1] == '*')) {
+            const size_t end = blank_comment(text, length, at);
+            if (end == 0) return fail_at(r, at, "a comment that never ends; expected */");
+            at = end;
+        } else {
+            if (c == '{' || c == '[') ++depth;
+            if (c == '}' || c == ']') --depth;
+            if (depth > DEEPEST) return fail_at(r, at, "nested more than 64 deep");
+            ++at;
+        }
+    }
+    return SP_OK;
+}
+
+/// Jansson's reason in our words; what it says about the text nearby is kept.
+static sp_status fail_parse(sp_reading *r, const json_error_t *reason)
+{
+    char said[sizeof reason->text], sentence[256];
+    sp_clean(reason->text, strlen(reason->text), said, sizeof said);
+    const char *near = strstr(said, " near ");
+    const char *what = said;
+    switch (json_error_code(reason)) {
+    case json_error_out_of_memory:
+    case json_error_unknown:
+        return sp_reading_no_memory(r); // it says nothing when malloc fails
+    case json_error_duplicate_key:
+        what = "given twice";
+        break;
+    case json_error_premature_end_of_input:
+        what = "the text ends too early";
+        break;
+    case json_error_end_of_input_expected:
+        what = "text after the end of the scene";
+        break;
+    case json_error_invalid_utf8:
+        what = "not UTF-8 text";
+        break;
+    case json_error_numeric_overflow:
+        what = "a number too large to read";
+        break;
+    case json_error_null_character:
+    case json_error_null_byte_in_key:
+        what = "a zero character in a string";
+        break;
+    case json_error_stack_overflow:
+    case json_error_invalid_argument:
+    case json_error_cannot_open_file:
+    case json_error_invalid_syntax:
+    case json_error_invalid_format:
+    case json_error_wrong_type:
+    case json_error_null_value:
+    case json_error_item_not_found:
+    case json_error_index_out_of_range:
+        near = NULL;
+        break;
+    }
+    if (what == said)
+        snprintf(sentence, sizeof sentence, "not JSON: %s", said);
+    else
+        snprintf(sentence, sizeof sentence, "%s%s", what, near ? near : "");
+    // The position is one past what was read last, which may already be on the next line.
+    size_t at = reason->position > 0 ? (size_t)reason->position - 1 : 0;
+    if (at >= r->length) at = r->length ? r->length - 1 : 0;
+    while (at > 0 && strchr(" \t\r\n", r->text[at]))
+        --at;
+    return fail_at(r, at, sentence);
+}
+
+sp_status sp_source_parse(sp_reading *r)
+{
+    const char *zero = r->length ? memchr(r->text, '\0', r->length) : NULL;
+    if (zero) return fail_at(r, (size_t)(zero - r->text), "a zero byte; expected text");
+    SP_TRY(blank_comments(r));
+    json_error_t reason = {.position = 0};
+    r->root = json_loadb(r->text, r->length, JSON_REJECT_DUPLICATES, &reason);
+    if (!r->root) return fail_parse(r, &reason);
+    if (!json_is_object(r->root))
+        return sp_reading_fail(r, "a list; expected an object with \"spume\" and \"solver\"");
+    return SP_OK;
+}

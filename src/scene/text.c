@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void sp_text_put(sp_text *text, const char *bytes, size_t count)
+{
+    if (text->failed) return;
+    const size_t needed = text->size + count + 1;
+    if (needed > text->capacity) {
+        const size_t larger = needed > 2 * text->capacity ? needed + 256 : 2 * text->capacity;
+        void *grown = text->bytes;
+        text->failed = !sp_regrow(text->host, &grown, text->size, larger, 1);
+        text->bytes = grown;
+        if (text->failed) return;
+        text->capacity = larger;
+    }
+    memcpy(text->bytes + text->size, bytes, count);
+    text->size += count;
+    text->bytes[text->size] = '\0';
+}
+
+void sp_text_add(sp_text *text, const char *words)
+{
+    sp_text_put(text, words, strlen(words));
+}
+
+void sp_text_format(sp_text *text, const char *format, ...)
+{
+    char words[1024];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(words, sizeof words, format, args);
+    va_end(args);
+    SP_ASSERT(n >= 0 && (size_t)n < sizeof words);
+    (void)n;
+    sp_text_add(text, words);
+}
+
+void sp_text_quote(sp_text *text, const char *words)
+{
+    sp_text_add(text, "\"");
+    for (; *words; ++words) {
+        const unsigned char c = (unsigned char)*words;
+        if (c == '"' || c == '\\')
+            sp_text_put(text, (const char[]){'\\', (char)c}, 2);
+        else if (c < 0x20)
+            sp_text_format(text, "\\u%04x", c);
+        else
+            sp_text_put(text, words, 1);
+    }
+    sp_text_add(text, "\"");
+}
+
+/// JSON wants a point, whatever the program's locale puts between whole and fraction.
+static void add_number(sp_text *text, char *digits)
+{
+    for (char *at = digits; *at; ++at)
+        if (!strchr("0123456789+-e", *at)) *at = '.';
+    sp_text_add(text, digits);
+}
+
+/// Whole numbers and minus zero need no search; the latter needs its point, since JSON's -0 is an
+/// integer and loses its sign.
+static bool add_whole(sp_text *text, double value)
+{
+    if (!(fabs(value) < 1e7) || value != floor(value)) return false;
+    if (value == 0.0 && signbit(value))
+        sp_text_add(text, "-0.0");
+    else
+        sp_text_format(text, "%.0f", value);
+    return true;
+}
+
+// Readers convert text to double and then to float, so that is what must give the value back:
+// rounding twice may differ from rounding once.
+void sp_text_float(sp_text *text, float value)
+{
+    if (add_whole(text, (double)value)) return;
+    char digits[32];
+    for (int precision = 1; precision <= 17; ++precision) {
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+        if ((float)strtod(digits, NULL) == value) break;
+    }
+    add_number(text, digits);
+}
+
+void sp_text_double(sp_text *text, double value)
+{
+    if (add_whole(text, value)) return;
+    char digits[32];
+    for (int precision = 1; precision <= 17; ++precision) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) break;
+    }
+    add_number(text, digits);
+}
+
+void sp_text_newline(sp_text *text, int indent)
+{
+    sp_text_add(text, "\n");
+    for (int i = 0; i < indent; ++i)
+        sp_text_add(text, "  ");
+}
+
+sp_status sp_text_finish(sp_text *text, char **out, sp_error *err)
+{
+    *out = NULL;
+    if (text->failed) {
+        sp_release(text->host, text->bytes);
+        return sp_fail(err, SP_NO_MEMORY, "no memory for %zu bytes of text", text->size);
+    }
+    *out = text->bytes;
+    return SP_OK;
+}
+
+void sp_clean(const char *words, size_t length, char *out, size_t size)
+{
+    size_t n = 0;
+    while (n < length && n + 1 < size) {
+        const unsigned char c = (unsigned char)words[n];
+        out[n++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+    }
+    // A cut through a character of several bytes would leave half of it behind.
+    if (n < length)
+        while (n > 0 && ((unsigned char)words[n] & 0xc0) == 0x80)
+            --n;
+    out[n] = '\0';
+    if (n < length && n >= 3) memcpy(out + n - 3, "...", 3);
+}
