@@ -11,9 +11,8 @@
 
 enum {
     CELL_BLOCKS = 4,
-    CELL_GRAIN = 1 << 13, // particles whose cell is found in one go
-    CELL_MANY =
-        1 << 15, // particles below which the extra counts cost more than a second thread saves
+    CELL_GRAIN = 1 << 13,     // particles whose cell is found in one go
+    CELL_MANY = 1 << 15,      // particles from which on a second thread saves more than counts cost
     CELL_MOST_ALONG = 1 << 20 // cells along an axis, so that a float still tells neighbours apart
 };
 
@@ -94,16 +93,6 @@ typedef struct filling {
     const float *x, *y, *z;
 } filling;
 
-/// sp_cells_at for sixteen particles, bit for bit: the minimum and maximum follow the same rule as
-/// its comparisons, so that NaN goes to cell 0 here too.
-SP_INLINE sp_i16 coordinates(const sp_cells *cells, int axis, const float *position)
-{
-    const sp_f16 at = (sp_f16_load(position) - sp_f16_all(cells->low[axis])) / cells->edge;
-    const sp_f16 above = sp_f16_max(at, sp_f16_all(0.0f));
-    const sp_f16 within = sp_f16_min(above, sp_f16_all((float)(cells->n[axis] - 1)));
-    return __builtin_convertvector(within, sp_i16);
-}
-
 static uint32_t cell_of(const filling *f, size_t i)
 {
     const sp_cells *cells = f->cells;
@@ -119,9 +108,9 @@ static void find_cells(void *arg, size_t begin, size_t end)
     const bool deep = cells->dims == 3;
     size_t i = begin;
     for (; i + SP_LANES <= end; i += SP_LANES) {
-        sp_i16 c = deep ? coordinates(cells, 2, f->z + i) : sp_i16_all(0);
-        c = c * cells->n[1] + coordinates(cells, 1, f->y + i);
-        c = c * cells->n[0] + coordinates(cells, 0, f->x + i);
+        sp_i16 c = deep ? sp_cells_at16(cells, 2, f->z + i) : sp_i16_all(0);
+        c = c * cells->n[1] + sp_cells_at16(cells, 1, f->y + i);
+        c = c * cells->n[0] + sp_cells_at16(cells, 0, f->x + i);
         memcpy(cells->cell + i, &c, sizeof c);
     }
     for (; i < end; ++i)
