@@ -38,21 +38,24 @@ static void cover_with_foam(scene *s)
         m->foam[i] = fminf(m->foam[i], 1.0f);
 }
 
-/// A wall sends a photon back into the tank.
-static float fold(float x, float size)
+/// Beams that come in by a wall instead of the surface: plain light, since glass is flat.
+static void light_through_walls(scene *s)
 {
-    x = fabsf(x);
-    x = x > size ? 2.0f * size - x : x;
-    return sp_clamp(x, 0.0f, size);
+    light_map *m = &s->map;
+    for (size_t i = 0; i < m->nu * m->nv; ++i) {
+        const float x = (float)(i % m->nu) / m->per_u, z = (float)(i / m->nu) / m->per_v;
+        const float t = (sheet_at(&s->surface, x, z) - sheet_at(&s->ground, x, z)) / s->sun_below.y;
+        const float u = x + s->sun_below.x * t, v = z + s->sun_below.z * t;
+        if (u < 0.0f || u > s->size_x || v < 0.0f || v > s->size_z) m->sun[i] = 0.9f;
+    }
 }
 
 static void land(light_map *m, float x, float z, float energy)
 {
-    const float u = sp_clamp(x * m->per_u, 0.0f, (float)(m->nu - 1));
-    const float v = sp_clamp(z * m->per_v, 0.0f, (float)(m->nv - 1));
-    size_t i = (size_t)u, j = (size_t)v;
-    if (i + 2 > m->nu) i = m->nu - 2;
-    if (j + 2 > m->nv) j = m->nv - 2;
+    const float u = x * m->per_u, v = z * m->per_v;
+    if (!(u >= 0.0f && v >= 0.0f && u < (float)(m->nu - 1) && v < (float)(m->nv - 1)))
+        return; // left by a wall
+    const size_t i = (size_t)u, j = (size_t)v;
     const float a = u - (float)i, b = v - (float)j;
     float *t = m->sun + j * m->nu + i;
     t[0] += energy * (1.0f - a) * (1.0f - b);
@@ -77,8 +80,7 @@ static void drop_photons(scene *s)
             t = (y - sheet_at(&s->ground, x + d.x * t, z + d.z * t)) /
                 down; // where it really lands
             const float shade = 1.0f - 0.75f * light_map_read(m, m->foam, x, z);
-            land(m, fold(x + d.x * t, s->size_x), fold(z + d.z * t, s->size_z),
-                 shade / (float)(PHOTONS * PHOTONS));
+            land(m, x + d.x * t, z + d.z * t, shade / (float)(PHOTONS * PHOTONS));
         }
     }
 }
@@ -91,8 +93,8 @@ static void shade_by_bubbles(scene *s)
         const ball *b = &s->bubbles.balls[i];
         const float t =
             (b->c.y - sheet_at(&s->ground, b->c.x, b->c.z)) / fmaxf(s->sun_below.y, 0.2f);
-        stamp(&s->map, s->map.sun, fold(b->c.x - s->sun_below.x * t, s->size_x),
-              fold(b->c.z - s->sun_below.z * t, s->size_z), b->r, lens);
+        stamp(&s->map, s->map.sun, b->c.x - s->sun_below.x * t, b->c.z - s->sun_below.z * t, b->r,
+              lens);
     }
 }
 
@@ -126,6 +128,7 @@ bool light_map_open(scene *s)
     float *spare = sp_allocate(s->host, m->nu * m->nv, sizeof(float));
     if (m->sun && m->foam && spare) {
         cover_with_foam(s);
+        light_through_walls(s);
         drop_photons(s);
         shade_by_bubbles(s);
         for (int k = 0; k < 2; ++k) {

@@ -78,7 +78,7 @@ static void measure_tank(scene *s)
     s->tile = s->scale / 14.0f;
     // The colour of water by the tank's own size, so that a bath and a basin both look like water.
     const float clear = 1.0f / fmaxf(0.55f * s->scale, depth);
-    s->absorb = (color){1.50f * clear, 0.34f * clear, 0.20f * clear};
+    s->absorb = (color){1.15f * clear, 0.36f * clear, 0.22f * clear};
     see(s, (sp_vec3){-s->glass, s->table, -s->glass}, 0.0f);
     see(s, (sp_vec3){s->size_x + s->glass, s->rim, s->size_z + s->glass}, 0.0f);
 }

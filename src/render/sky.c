@@ -50,8 +50,8 @@ static float distance_to_tank(const scene *s, sp_vec3 p)
 
 static color backdrop(sp_vec3 d)
 {
-    const color low = {0.46f, 0.52f, 0.57f}, high = {0.07f, 0.11f, 0.17f};
-    return blend(low, high, smooth(-0.12f, 0.55f, d.y));
+    const color low = {0.20f, 0.25f, 0.30f}, high = {0.025f, 0.04f, 0.065f};
+    return blend(low, high, smooth(-0.45f, 0.35f, d.y));
 }
 
 /// The chord of a sunbeam through the tank grows from nothing at the shadow's outline, so the edge
@@ -83,8 +83,8 @@ color surroundings(const scene *s, const ray *r)
     const sp_vec3 middle = sp_scale(sp_add(s->low, s->high), 0.5f);
     const float dx = p.x - middle.x, dz = p.z - middle.z;
     const float far = sqrtf(dx * dx + dz * dz) / s->scale;
-    const color albedo = {0.27f, 0.275f, 0.28f};
-    return blend(times(albedo, table_light(s, p)), back, smooth(0.9f, 4.5f, far));
+    const color albedo = {0.17f, 0.175f, 0.18f};
+    return blend(times(albedo, table_light(s, p)), back, smooth(0.5f, 2.6f, far));
 }
 
 /// A cheap hash of two whole numbers to [0, 1).
@@ -139,10 +139,12 @@ color floor_light(const scene *s, sp_vec3 p)
     const float depth = fmaxf(sheet_at(&s->surface, p.x, p.z) - p.y, 0.0f);
     const float wall = fminf(fminf(p.x, s->size_x - p.x), fminf(p.z, s->size_z - p.z));
     const float open = 1.0f - 0.3f * sp_expf(-fmaxf(wall, 0.0f) / (0.05f * s->scale));
-    const float caustic = light_map_read(&s->map, s->map.sun, p.x, p.z);
+    // Deep focus is softened, as a sun with a disc and murky water would.
+    const float focus = light_map_read(&s->map, s->map.sun, p.x, p.z);
+    const float caustic = 0.35f + 0.65f * focus / (1.0f + 0.18f * focus);
     const float facing = fmaxf(sp_dot(n, s->sun_below), 0.0f);
     const color sun =
-        times(sp_scale(sunlight, 0.62f * facing * caustic), fade(s->absorb, 1.1f * depth));
+        times(sp_scale(sunlight, 0.50f * facing * caustic), fade(s->absorb, 1.1f * depth));
     const color dome = times(sp_scale(skylight, 0.6f * open), fade(s->absorb, 1.3f * depth));
     return times(albedo, sp_add(sun, dome));
 }

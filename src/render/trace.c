@@ -233,10 +233,11 @@ static color enter_wall(const scene *s, const ray *r, sp_vec3 p, sp_vec3 n)
     const color shine = sp_scale(sky(s, mirror(r->d, n)), mirrored);
     const float t = s->glass / fmaxf(-sp_dot(bent, n), 0.05f);
     const sp_vec3 q = sp_madd(p, bent, t);
-    if (q.x < 0.0f || q.x > s->size_x || q.z < 0.0f || q.z > s->size_z || q.y > s->rim)
+    const float e = tiny(s); // q lies on the inner face, give or take the last bit
+    if (q.x < -e || q.x > s->size_x + e || q.z < -e || q.z > s->size_z + e || q.y > s->rim)
         return sp_add(sp_scale(glass_edge(s, r, n), 0.8f), shine);
     const float ground = sheet_at(&s->ground, q.x, q.z), level = sheet_at(&s->surface, q.x, q.z);
-    const sp_vec3 start = sp_madd(q, n, -tiny(s));
+    const sp_vec3 start = sp_madd(q, n, -e);
     color c;
     if (q.y < ground)
         c = stone(s, q, n, 0.5f);
@@ -282,11 +283,24 @@ static color trace_tank(const scene *s, const ray *r, float t, sp_vec3 n)
     return p.y < level && inside ? trace_water(s, (ray){p, r->d}) : trace_air(s, &(ray){p, r->d});
 }
 
+/// The table is polished a little: the tank stands on its own image.
+static color table_shine(const scene *s, const ray *r)
+{
+    const color c = surroundings(s, r);
+    if (!(r->d.y < -1e-4f)) return c;
+    const ray up = {along(r, (s->table - r->o.y) / r->d.y), {r->d.x, -r->d.y, r->d.z}};
+    float t;
+    sp_vec3 n;
+    if (!enter_box(s, &up, &t, &n) || t > 0.5f * s->scale) return c;
+    const float rim = 1.0f + r->d.y, share = 0.06f + 0.6f * rim * rim * rim * rim;
+    return blend(c, trace_tank(s, &up, t, n), share * (1.0f - smooth(0.0f, 0.5f * s->scale, t)));
+}
+
 color trace(const scene *s, const ray *r)
 {
     float t = INFINITY;
     sp_vec3 n;
-    if (s->has_water) return enter_box(s, r, &t, &n) ? trace_tank(s, r, t, n) : surroundings(s, r);
+    if (s->has_water) return enter_box(s, r, &t, &n) ? trace_tank(s, r, t, n) : table_shine(s, r);
     const ball *solid = ball_grid_hit(&s->solids, r, 0.0f, &t);
     return solid ? shade_solid(s, solid, along(r, t)) : surroundings(s, r);
 }
