@@ -105,12 +105,12 @@ sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync
 /// One frame or checkpoint of a run, good or not.
 typedef struct sp_cache_item {
     uint64_t frame;
-    uint64_t bytes;      ///< of the file
-    double time;         ///< s; 0 when damaged
-    uint64_t hash;       ///< of the state; 0 when damaged
-    uint64_t digest;     ///< of the file's contents; 0 when damaged
-    sp_status status;    ///< SP_OK, or what is wrong
-    const char *trouble; ///< one sentence naming the file; NULL when good
+    uint64_t bytes;   ///< of the file
+    double time;      ///< s; 0 when damaged
+    uint64_t hash;    ///< of the state; 0 when damaged
+    uint64_t digest;  ///< of the file's contents; 0 when damaged
+    sp_status status; ///< SP_OK, or what is wrong
+    char *trouble;    ///< one sentence naming the file; NULL when good
 } sp_cache_item;
 
 /// What is in a run's directory.

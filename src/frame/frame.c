@@ -8,9 +8,11 @@ size_t sp_kind_size(sp_kind kind)
     switch (kind) {
     case SP_F32:
     case SP_I32:
-    case SP_U32: return 4;
+    case SP_U32:
+        return 4;
     case SP_F64:
-    case SP_U64: return 8;
+    case SP_U64:
+        return 8;
     }
     return 0;
 }

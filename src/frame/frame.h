@@ -22,24 +22,36 @@ void sp_blob_put(sp_blob *blob, const void *bytes, size_t count);
 void sp_blob_get(sp_blob *blob, void *bytes, size_t count);
 void sp_blob_close(sp_blob *blob);
 
+/// Names, kinds, counts and ascending ids: what readers of frames rely on. Only a solver or a
+/// body's name can be at fault, and err says which.
+sp_status sp_frame_check(const sp_frame *frame, sp_error *err);
+/// SP_DIVERGED, with the set, the attribute and the particle's id, when a number is not finite.
+sp_status sp_frame_check_finite(const sp_frame *frame, sp_error *err);
+/// Whether a set, a column, a field, a body or a statistic may be called so: 1 to 100 bytes, no
+/// slash and no control characters, and not a lone dot, because names become paths in files.
+bool sp_frame_name_ok(const char *name);
+
 /// One solver, seen from outside. `def` points at the struct that `keys` describes.
 typedef struct sp_solver_type {
     const char *name;
     const char *about; ///< one line for lists
     const char *paper; ///< what it implements
     const sp_keys *keys;
-    /// What ranges alone cannot say (two keys that exclude each other...). err names the key's path.
+    /// What ranges alone cannot say (two keys that exclude each other...). err names the key's
+    /// path.
     sp_status (*check)(const void *def, sp_error *err);
     /// Bytes the solver will want at most, before anything is allocated.
     double (*estimate)(const void *def);
     /// The def's lists are copied. On failure *out is NULL and nothing is left allocated.
-    sp_status (*open)(const void *def, uint64_t seed, const sp_host *host, void **out, sp_error *err);
+    sp_status (*open)(const void *def, uint64_t seed, const sp_host *host, void **out,
+                      sp_error *err);
     /// Advances exactly to t_end (s) with the solver's own substeps.
     sp_status (*step)(void *solver, double t_end, sp_error *err);
-    /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers stay
-    /// valid until the next step or close.
+    /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers
+    /// stay valid until the next step or close.
     sp_status (*publish)(void *solver, sp_frame *frame, sp_error *err);
-    /// The exact state, such that restore into a solver opened from the same def goes on bit for bit.
+    /// The exact state, such that restore into a solver opened from the same def goes on bit for
+    /// bit.
     sp_status (*save)(const void *solver, sp_blob *blob, sp_error *err);
     sp_status (*restore)(void *solver, sp_blob *blob, sp_error *err);
     void (*close)(void *solver); ///< NULL is welcome

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A frame as bytes: an HDF5 file built in memory, with a seal in front.
+#include "cache/internal.h"
+
+#include <stdio.h>
+
+static void put_set(sp_h5_image *image, hid_t points, const sp_set *set)
+{
+    const hid_t group = sp_h5_image_group(image, points, set->name);
+    for (size_t c = 0; c < set->column_count; ++c) {
+        const sp_column *column = &set->columns[c];
+        const hsize_t dims[2] = {set->count, (hsize_t)column->components};
+        sp_h5_image_array(image, group, column->name, column->kind, column->components == 1 ? 1 : 2,
+                          dims, column->data);
+    }
+    H5Gclose(group);
+}
+
+static void put_field(sp_h5_image *image, hid_t fields, const sp_field *field)
+{
+    const hid_t group = sp_h5_image_group(image, fields, field->name);
+    const uint32_t layout = (uint32_t)field->layout;
+    const hsize_t components = (hsize_t)field->components;
+    sp_h5_image_attribute(image, group, "layout", SP_U32, 1, &layout);
+    if (field->layout == SP_FIELD_PLANE) {
+        const hsize_t dims[3] = {field->nv, field->nu, components};
+        sp_h5_image_attribute(image, group, "corner", SP_F64, 3, field->corner);
+        sp_h5_image_attribute(image, group, "du", SP_F64, 3, field->du);
+        sp_h5_image_attribute(image, group, "dv", SP_F64, 3, field->dv);
+        sp_h5_image_array(image, group, "values", SP_F32, 3, dims, field->values);
+    } else {
+        const hsize_t at[2] = {field->tile_count, 3},
+                      dims[3] = {field->tile_count, 512, components};
+        sp_h5_image_array(image, group, "coordinates", SP_I32, 2, at, field->tiles);
+        sp_h5_image_array(image, group, "values", SP_F32, 3, dims, field->values);
+    }
+    H5Gclose(group);
+}
+
+/// The usual 3 x 4 matrix: rotation, and position as its last column.
+static void put_body(sp_h5_image *image, hid_t bodies, const sp_body *body)
+{
+    const hid_t group = sp_h5_image_group(image, bodies, body->name);
+    const hsize_t dims[2] = {3, 4};
+    double pose[12];
+    for (int row = 0; row < 3; ++row) {
+        for (int c = 0; c < 3; ++c)
+            pose[4 * row + c] = body->rotation[3 * row + c];
+        pose[4 * row + 3] = body->position[row];
+    }
+    sp_h5_image_array(image, group, "pose", SP_F64, 2, dims, pose);
+    H5Gclose(group);
+}
+
+static void put_facts(sp_h5_image *image, const sp_frame *frame)
+{
+    const uint32_t format = SP_FRAME_FORMAT;
+    sp_h5_image_attribute(image, image->file, "format", SP_U32, 1, &format);
+    sp_h5_image_attribute(image, image->file, "frame", SP_U64, 1, &frame->frame);
+    sp_h5_image_attribute(image, image->file, "time", SP_F64, 1, &frame->time);
+    sp_h5_image_attribute(image, image->file, "fps", SP_F64, 1, &frame->fps);
+    sp_h5_image_attribute(image, image->file, "voxel", SP_F64, 1, &frame->voxel);
+    sp_h5_image_attribute(image, image->file, "origin", SP_F64, 3, frame->origin);
+    sp_h5_image_attribute(image, image->file, "hash", SP_U64, 1, &frame->hash);
+}
+
+static sp_status build(const sp_frame *frame, const sp_host *host, unsigned char **bytes,
+                       size_t *count, sp_error *err)
+{
+    sp_h5_image image = sp_h5_image_open();
+    put_facts(&image, frame);
+    const hid_t points = sp_h5_image_group(&image, image.file, "points");
+    for (size_t i = 0; i < frame->set_count; ++i)
+        put_set(&image, points, &frame->sets[i]);
+    const hid_t fields = sp_h5_image_group(&image, image.file, "fields");
+    for (size_t i = 0; i < frame->field_count; ++i)
+        put_field(&image, fields, &frame->fields[i]);
+    const hid_t bodies = sp_h5_image_group(&image, image.file, "bodies");
+    for (size_t i = 0; i < frame->body_count; ++i)
+        put_body(&image, bodies, &frame->bodies[i]);
+    const hid_t stats = sp_h5_image_group(&image, image.file, "stats");
+    for (size_t i = 0; i < frame->stat_count; ++i)
+        sp_h5_image_attribute(&image, stats, frame->stats[i].name, SP_F64, 1,
+                              &frame->stats[i].value);
+    H5Gclose(points);
+    H5Gclose(fields);
+    H5Gclose(bodies);
+    H5Gclose(stats);
+    return sp_h5_image_close(&image, host, bytes, count, err);
+}
+
+sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned char **bytes,
+                         size_t *count, sp_error *err)
+{
+    *bytes = NULL;
+    *count = 0;
+    SP_TRY(sp_frame_check(frame, err));
+    const sp_h5 h5 = sp_h5_begin();
+    const sp_status st = build(frame, host, bytes, count, err);
+    sp_h5_end(h5);
+    if (st != SP_OK) return st;
+    sp_seal seal = {.format = SP_FRAME_FORMAT,
+                    .frame = frame->frame,
+                    .time = frame->time,
+                    .fps = frame->fps,
+                    .hash = frame->hash};
+    sp_seal_stamp(*bytes, SP_FRAME_MAGIC, &seal, *bytes + SP_SEAL, *count - SP_SEAL);
+    return SP_OK;
+}
+
+sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync,
+                              const sp_host *host, sp_error *err)
+{
+    unsigned char *bytes;
+    size_t count;
+    sp_status st = sp_frame_image(frame, host, &bytes, &count, err);
+    if (st != SP_OK) {
+        sp_error_prefix(err, "%s: ", path);
+        return st;
+    }
+    st = sp_file_write(path, &(sp_part){bytes, count}, 1, sync, err);
+    sp_release(host, bytes);
+    return st;
+}
+
+void sp_cache_frame_path(const char *dir, uint64_t frame, char *path, size_t size)
+{
+    snprintf(path, size, "%s/frames/%06llu.h5", dir, (unsigned long long)frame);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The little of HDF5 that frames need: a lock around it, its printing switched off, and files that
+/// are built in memory so that the same contents are always the same bytes.
+#include "cache/internal.h"
+
+#include <pthread.h>
+#include <string.h>
+
+// HDF5 as Debian builds it is not safe for threads, and its error printer is one for the whole
+// process: this lock is the one piece of state that cannot live in an object.
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+sp_h5 sp_h5_begin(void)
+{
+    sp_h5 h5 = {0};
+    pthread_mutex_lock(&one_at_a_time);
+    H5Eget_auto2(H5E_DEFAULT, &h5.print, &h5.print_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return h5;
+}
+
+void sp_h5_end(sp_h5 h5)
+{
+    H5Eset_auto2(H5E_DEFAULT, h5.print, h5.print_data);
+    pthread_mutex_unlock(&one_at_a_time);
+}
+
+hid_t sp_h5_type(sp_kind kind)
+{
+    switch (kind) {
+    case SP_F32:
+        return H5T_IEEE_F32LE;
+    case SP_F64:
+        return H5T_IEEE_F64LE;
+    case SP_I32:
+        return H5T_STD_I32LE;
+    case SP_U32:
+        return H5T_STD_U32LE;
+    case SP_U64:
+        return H5T_STD_U64LE;
+    }
+    return H5I_INVALID_HID;
+}
+
+/// Notes a failed call; hands the id on otherwise.
+static hid_t watch(sp_h5_image *image, hid_t id)
+{
+    if (id < 0) image->ok = false;
+    return id;
+}
+
+sp_h5_image sp_h5_image_open(void)
+{
+    const unsigned ordered = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    sp_h5_image image = {.ok = true};
+    const hid_t create = watch(&image, H5Pcreate(H5P_FILE_CREATE));
+    const hid_t access = watch(&image, H5Pcreate(H5P_FILE_ACCESS));
+    image.group_props = watch(&image, H5Pcreate(H5P_GROUP_CREATE));
+    image.data_props = watch(&image, H5Pcreate(H5P_DATASET_CREATE));
+    watch(&image, H5Pset_userblock(create, SP_SEAL));
+    watch(&image, H5Pset_obj_track_times(create, 0));
+    watch(&image, H5Pset_link_creation_order(create, ordered));
+    watch(&image, H5Pset_obj_track_times(image.group_props, 0));
+    watch(&image, H5Pset_link_creation_order(image.group_props, ordered));
+    watch(&image, H5Pset_attr_creation_order(image.group_props, ordered));
+    watch(&image, H5Pset_obj_track_times(image.data_props, 0));
+    watch(&image, H5Pset_fill_time(image.data_props, H5D_FILL_TIME_NEVER));
+    watch(&image, H5Pset_fapl_core(access, 1 << 20, 0));
+    watch(&image, H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+    // The oldest superblock on purpose: HDF5 1.10 clears a flag in the image of newer ones without
+    // renewing their checksum, and nothing can open the result.
+    watch(&image, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
+    image.file = watch(&image, H5Fcreate("frame in memory", H5F_ACC_TRUNC, create, access));
+    H5Pclose(create);
+    H5Pclose(access);
+    return image;
+}
+
+hid_t sp_h5_image_group(sp_h5_image *image, hid_t parent, const char *name)
+{
+    if (!image->ok) return H5I_INVALID_HID;
+    return watch(image, H5Gcreate2(parent, name, H5P_DEFAULT, image->group_props, H5P_DEFAULT));
+}
+
+void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_kind kind, int rank,
+                       const hsize_t *dims, const void *data)
+{
+    if (!image->ok) return;
+    hsize_t values = 1;
+    for (int i = 0; i < rank; ++i)
+        values *= dims[i];
+    const hid_t type = sp_h5_type(kind);
+    const hid_t space = watch(image, H5Screate_simple(rank, dims, NULL));
+    const hid_t set = watch(
+        image, H5Dcreate2(parent, name, type, space, H5P_DEFAULT, image->data_props, H5P_DEFAULT));
+    if (image->ok && values > 0)
+        watch(image, H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, sp_kind kind,
+                           size_t n, const void *data)
+{
+    if (!image->ok) return;
+    const hsize_t dims = n;
+    const hid_t type = sp_h5_type(kind);
+    const hid_t space =
+        watch(image, n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &dims, NULL));
+    const hid_t attribute =
+        watch(image, H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+    if (image->ok) watch(image, H5Awrite(attribute, type, data));
+    H5Aclose(attribute);
+    H5Sclose(space);
+}
+
+sp_status sp_h5_image_close(sp_h5_image *image, const sp_host *host, unsigned char **bytes,
+                            size_t *count, sp_error *err)
+{
+    *bytes = NULL;
+    *count = 0;
+    if (image->ok) watch(image, H5Fflush(image->file, H5F_SCOPE_GLOBAL));
+    // The image leaves the user block out, although addresses inside count it.
+    const ssize_t size = image->ok ? H5Fget_file_image(image->file, NULL, 0) : -1;
+    sp_status st = SP_OK;
+    if (size <= 0) {
+        st = sp_fail(err, SP_NO_MEMORY, "HDF5 could not build the file in memory");
+    } else if (!(*bytes = sp_allocate(host, SP_SEAL + (size_t)size, 1))) {
+        st = sp_fail(err, SP_NO_MEMORY, "no memory for a file of %zd bytes", size);
+    } else if (H5Fget_file_image(image->file, *bytes + SP_SEAL, (size_t)size) != size) {
+        st = sp_fail(err, SP_NO_MEMORY, "HDF5 could not hand over the file it built");
+    } else {
+        *count = SP_SEAL + (size_t)size;
+    }
+    if (st != SP_OK) {
+        sp_release(host, *bytes);
+        *bytes = NULL;
+    }
+    H5Fclose(image->file);
+    H5Pclose(image->group_props);
+    H5Pclose(image->data_props);
+    return st;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CACHE_INTERNAL_H
+#define SP_CACHE_INTERNAL_H
+
+#include "cache/cache.h"
+
+#include <hdf5.h>
+#include <pthread.h>
+
+/// ---- Files (files.c): whole or not at all ------------------------------------------------------
+
+enum { SP_PATH = 4096, SP_DIR_LONGEST = 3500 };
+
+/// Bytes that follow each other in a file, so that a header needs no copy of what it heads.
+typedef struct sp_part {
+    const void *bytes;
+    size_t count;
+} sp_part;
+
+/// Writes to a temporary name beside `path`, syncs, renames and syncs the directory. On failure the
+/// temporary file is gone, what was at `path` is untouched, and err names the file and the reason.
+sp_status sp_file_write(const char *path, const sp_part *parts, size_t part_count, bool sync,
+                        sp_error *err);
+sp_status sp_file_write_text(const char *path, const char *text, bool sync, sp_error *err);
+sp_status sp_file_remove(const char *path, sp_error *err); ///< one that is absent is fine
+uint64_t sp_file_size(const char *path);                   ///< 0 when it cannot be told
+sp_status sp_dir_make(const char *path, sp_error *err);    ///< parents too
+sp_status sp_dir_sync(const char *path, sp_error *err);
+/// Removes what an interrupted sp_file_write left in a directory. Best effort: it is only litter.
+void sp_dir_tidy(const char *path);
+/// All bytes to a descriptor, however it chops them up; false leaves the reason in errno.
+bool sp_write_all(int fd, const void *bytes, size_t count);
+/// The sentence for a failed call on a file, from errno.
+sp_status sp_io_fail(sp_error *err, const char *path, const char *what);
+
+/// Frame numbers of the files NNNNNN<suffix> in a directory, ascending. An absent directory has
+/// none.
+sp_status sp_dir_frames(const char *path, const char *suffix, const sp_host *host,
+                        uint64_t **frames, size_t *count, sp_error *err);
+
+/// ---- Seals (seal.c): the 512 bytes in front of each file ---------------------------------------
+
+enum { SP_SEAL = 512, SP_FRAME_FORMAT = 1, SP_CHECKPOINT_FORMAT = 1, SP_STATIC_FORMAT = 1 };
+#define SP_FRAME_MAGIC "SPUMEFRM"
+#define SP_CHECKPOINT_MAGIC "SPUMECKP"
+#define SP_STATIC_MAGIC "SPUMESTA"
+
+typedef struct sp_seal {
+    uint32_t format;
+    uint64_t length; ///< of the whole file
+    uint64_t digest; ///< of everything after the seal
+    uint64_t frame;
+    double time, fps;
+    uint64_t hash;       ///< of the state
+    uint64_t scene_hash; ///< checkpoints only
+} sp_seal;
+
+/// Fills in length and digest for a body and writes the block.
+void sp_seal_stamp(unsigned char block[SP_SEAL], const char *magic, sp_seal *seal, const void *body,
+                   size_t body_count);
+/// Checks the block, the length and both digests of a file in memory. `name` is for the sentence.
+sp_status sp_seal_check(const char *name, const char *magic, uint32_t newest,
+                        const unsigned char *bytes, size_t count, sp_seal *seal, sp_error *err);
+
+/// ---- HDF5 (h5.c): one caller at a time, and silent ---------------------------------------------
+
+typedef struct sp_h5 {
+    H5E_auto2_t print; ///< what printed HDF5's errors before us
+    void *print_data;
+} sp_h5;
+sp_h5 sp_h5_begin(void);
+void sp_h5_end(sp_h5 h5);
+hid_t sp_h5_type(sp_kind kind); ///< as stored: little-endian
+
+/// An HDF5 file being built in memory. After a failed call all others do nothing, so that one look
+/// at `ok` at the end suffices.
+typedef struct sp_h5_image {
+    hid_t file;
+    hid_t group_props, data_props; ///< no times, links in the order they were made
+    bool ok;
+} sp_h5_image;
+sp_h5_image sp_h5_image_open(void);
+hid_t sp_h5_image_group(sp_h5_image *image, hid_t parent, const char *name);
+void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_kind kind, int rank,
+                       const hsize_t *dims, const void *data);
+/// n = 1 is a scalar, more a list.
+void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, sp_kind kind,
+                           size_t n, const void *data);
+/// Ends the image. On success *bytes holds SP_SEAL empty bytes and then the file; release it.
+sp_status sp_h5_image_close(sp_h5_image *image, const sp_host *host, unsigned char **bytes,
+                            size_t *count, sp_error *err);
+
+/// ---- Frames (frame_write.c, frame_read.c) ------------------------------------------------------
+
+/// A sealed frame file in memory; `*bytes` is to be released.
+sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned char **bytes,
+                         size_t *count, sp_error *err);
+/// Reads a frame from memory; the bytes are only borrowed.
+sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t count,
+                              const sp_host *host, sp_frame_file **out, sp_error *err);
+const sp_seal *sp_frame_file_seal(const sp_frame_file *file);
+
+/// ---- Checkpoints (checkpoint.c) ----------------------------------------------------------------
+
+void sp_checkpoint_path(const char *dir, uint64_t frame, char *path, size_t size);
+sp_status sp_checkpoint_write(const char *dir, const sp_seal *seal, const sp_blob *state, bool sync,
+                              sp_error *err);
+/// The sealed file in memory; the solver's state begins at SP_SEAL. `scene_hash` must be the same.
+sp_status sp_checkpoint_read(const char *dir, uint64_t frame, uint64_t scene_hash,
+                             const sp_host *host, char **bytes, size_t *count, sp_seal *seal,
+                             sp_error *err);
+/// Keeps the newest `keep` checkpoints up to frame `newest`.
+sp_status sp_checkpoint_prune(const char *dir, uint64_t newest, uint64_t keep, const sp_host *host,
+                              sp_error *err);
+
+/// ---- Lines of JSON (jsonl.c) -------------------------------------------------------------------
+
+/// A growing text. After a failed allocation it only remembers that it failed.
+typedef struct sp_text {
+    const sp_host *host;
+    char *chars; ///< zero-ended once something was added
+    size_t length, capacity;
+    bool failed;
+} sp_text;
+void sp_text_add(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
+void sp_text_json(sp_text *text, const char *chars); ///< quoted and escaped
+void sp_text_xml(sp_text *text, const char *chars);  ///< escaped for an attribute
+void sp_text_close(sp_text *text);
+
+/// The line of a frame in stats.jsonl.
+void sp_stats_line(sp_text *text, const sp_frame *frame, double step_seconds, double write_seconds,
+                   size_t bytes);
+/// Cuts stats.jsonl after the last whole line of a frame <= last (-1: empties it).
+sp_status sp_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err);
+double sp_wall_clock(void); ///< s since 1970
+
+/// What the cache itself wants to know from run.json.
+typedef struct sp_run_facts {
+    uint64_t scene_hash;
+    double fps;
+    char solver[64]; ///< empty when unknown
+} sp_run_facts;
+sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const char *about,
+                             bool sync, const sp_host *host, sp_error *err);
+/// SP_BAD_SCENE when there is no run.json, SP_DAMAGED when it is none of ours.
+sp_status sp_run_facts_read(const char *dir, sp_run_facts *facts, const sp_host *host,
+                            sp_error *err);
+
+/// ---- ParaView (xdmf.c) -------------------------------------------------------------------------
+
+/// A sheet on which plane fields live; frames that share it share its coordinates in static.h5.
+typedef struct sp_plane {
+    size_t nu, nv;
+    double corner[3], du[3], dv[3];
+} sp_plane;
+
+typedef struct sp_xdmf {
+    const sp_host *host;
+    sp_text grids; ///< one <Grid> a frame
+    sp_plane *planes;
+    size_t plane_count, plane_capacity;
+    uint64_t frames, frames_on_disk;
+    bool planes_changed;
+} sp_xdmf;
+sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err);
+/// Rewrites DIR/run.xmf, and DIR/static.h5 when a plane came.
+sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err);
+/// Whether enough frames came since the last rewrite that rewriting all stays linear in the end.
+bool sp_xdmf_is_due(const sp_xdmf *xdmf);
+void sp_xdmf_close(sp_xdmf *xdmf);
+
+/// ---- The run (run.c, loop.c) -------------------------------------------------------------------
+
+struct sp_run {
+    const sp_host *host;
+    sp_run_options options; ///< its texts are not kept
+    char *dir;
+    int lock, log, stats;     ///< descriptors; -1 when not open
+    int64_t resumes_at;       ///< -1: at the start
+    int64_t checkpoint;       ///< frame of the newest one written or restored; -1: none
+    pthread_mutex_t log_lock; ///< solvers may log from several threads
+    sp_xdmf xdmf;
+};
+
+/// Says one line to the host and to log.jsonl.
+void sp_run_say(sp_run *run, sp_log_level level, const char *format, ...) SP_PRINTF(3, 4);
+/// Removes checkpoints and frames after `last` (-1: all) and cuts stats.jsonl, in an order that
+/// leaves a run that can be resumed wherever it is interrupted.
+sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err);
+
+#endif

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The loop of a run: step, publish, check, write, note; now and then a checkpoint.
+///
+/// On disk things happen in this order, which is what makes any moment a good one to be killed:
+///     frame k  ->  line k of stats.jsonl  ->  checkpoint k  ->  older checkpoints removed
+/// so a checkpoint never stands without the frames up to it.
+#include "cache/internal.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef struct loop {
+    sp_run *run;
+    const sp_solver_type *type;
+    void *solver;
+    sp_run_hooks hooks;
+    sp_frame frame; ///< as published last
+    sp_error *err;
+} loop;
+
+static sp_status publish(loop *l, uint64_t k)
+{
+    l->frame = (sp_frame){0};
+    SP_TRY(l->type->publish(l->solver, &l->frame, l->err));
+    l->frame.frame = k;
+    l->frame.fps = l->run->options.fps;
+    l->frame.time = (double)k / l->run->options.fps;
+    return SP_OK;
+}
+
+static sp_status note(loop *l, double step_seconds, double write_seconds, size_t bytes)
+{
+    sp_run *run = l->run;
+    char path[SP_PATH];
+    sp_text line = {.host = run->host};
+    sp_stats_line(&line, &l->frame, step_seconds, write_seconds, bytes);
+    snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
+    sp_status st = SP_OK;
+    if (line.failed)
+        st = sp_fail(l->err, SP_NO_MEMORY, "%s: no memory for a line", path);
+    else if (!sp_write_all(run->stats, line.chars, line.length))
+        st = sp_io_fail(l->err, path, "written");
+    sp_text_close(&line);
+    return st;
+}
+
+/// Writes the published frame; `bytes` tells how long it became.
+static sp_status write_frame(loop *l, size_t *bytes)
+{
+    sp_run *run = l->run;
+    char path[SP_PATH];
+    unsigned char *image;
+    sp_cache_frame_path(run->dir, l->frame.frame, path, sizeof path);
+    sp_status st = sp_frame_image(&l->frame, run->host, &image, bytes, l->err);
+    if (st != SP_OK) {
+        sp_error_prefix(l->err, "%s: ", path);
+        return st;
+    }
+    st = sp_file_write(path, &(sp_part){image, *bytes}, 1, run->options.sync, l->err);
+    sp_release(run->host, image);
+    return st;
+}
+
+/// What every frame goes through once it is published and found sound.
+static sp_status store(loop *l, double step_seconds)
+{
+    sp_run *run = l->run;
+    if (l->frame.frame >= run->options.first) {
+        size_t bytes;
+        const double begun = sp_now(run->host);
+        SP_TRY(write_frame(l, &bytes));
+        SP_TRY(note(l, step_seconds, sp_now(run->host) - begun, bytes));
+        SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
+        if (sp_xdmf_is_due(&run->xdmf))
+            SP_TRY(sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, l->err));
+    }
+    if (l->hooks.after_frame) l->hooks.after_frame(l->hooks.user, &l->frame, step_seconds);
+    return SP_OK;
+}
+
+static sp_status save(loop *l, sp_blob *blob)
+{
+    SP_TRY(l->type->save(l->solver, blob, l->err));
+    if (!blob->failed) return SP_OK;
+    return sp_fail(l->err, SP_NO_MEMORY, "%s: no memory for a checkpoint of frame %llu",
+                   l->run->dir, (unsigned long long)l->frame.frame);
+}
+
+static sp_status write_checkpoint(loop *l)
+{
+    sp_run *run = l->run;
+    const uint64_t k = l->frame.frame;
+    if (run->checkpoint == (int64_t)k) return SP_OK;
+    const sp_seal seal = {.frame = k,
+                          .time = l->frame.time,
+                          .fps = l->frame.fps,
+                          .hash = l->frame.hash,
+                          .scene_hash = run->options.scene_hash};
+    if (run->options.sync && fsync(run->stats) != 0) return sp_io_fail(l->err, run->dir, "synced");
+    sp_blob blob = {.host = run->host};
+    sp_status st = save(l, &blob);
+    if (st == SP_OK) st = sp_checkpoint_write(run->dir, &seal, &blob, run->options.sync, l->err);
+    sp_blob_close(&blob);
+    if (st == SP_OK) run->checkpoint = (int64_t)k;
+    if (st == SP_OK) st = sp_checkpoint_prune(run->dir, k, run->options.keep, run->host, l->err);
+    return st;
+}
+
+/// ---- Going on ----------------------------------------------------------------------------------
+
+static sp_status restore_blob(loop *l, const char *path, sp_blob *blob, const sp_seal *seal)
+{
+    sp_status st = l->type->restore(l->solver, blob, l->err);
+    if (st == SP_OK && (blob->failed || blob->at != blob->size))
+        return sp_fail(l->err, SP_DAMAGED, "%s: its length does not suit this solver", path);
+    if (st == SP_OK) st = publish(l, seal->frame);
+    if (st == SP_OK && l->frame.hash != seal->hash)
+        return sp_fail(l->err, SP_DAMAGED, "%s: restores another state than was saved", path);
+    if (st != SP_OK) sp_error_prefix(l->err, "%s: ", path);
+    return st;
+}
+
+static sp_status restore(loop *l, uint64_t k)
+{
+    sp_run *run = l->run;
+    char path[SP_PATH], *bytes;
+    size_t count;
+    sp_seal seal;
+    SP_TRY(sp_checkpoint_read(run->dir, k, run->options.scene_hash, run->host, &bytes, &count,
+                              &seal, l->err));
+    sp_checkpoint_path(run->dir, k, path, sizeof path);
+    sp_blob blob = {
+        .host = run->host, .bytes = (unsigned char *)bytes + SP_SEAL, .size = count - SP_SEAL};
+    const sp_status st = restore_blob(l, path, &blob, &seal);
+    sp_release(run->host, bytes);
+    if (st == SP_OK) run->checkpoint = (int64_t)k;
+    return st;
+}
+
+/// Reads every frame that stays, whole: the index wants their shapes, and a run that goes on after
+/// damage must say which of its frames are lost. Frame k itself is written anew.
+static sp_status look_back(loop *l, uint64_t k)
+{
+    sp_run *run = l->run;
+    char path[SP_PATH];
+    uint64_t *frames;
+    size_t count;
+    snprintf(path, sizeof path, "%s/frames", run->dir);
+    SP_TRY(sp_dir_frames(path, ".h5", run->host, &frames, &count, l->err));
+    sp_status st = SP_OK;
+    for (size_t i = 0; st == SP_OK && i < count && frames[i] < k; ++i) {
+        sp_frame_file *file;
+        sp_error trouble = {0};
+        sp_cache_frame_path(run->dir, frames[i], path, sizeof path);
+        st = sp_frame_file_open(path, run->host, &file, &trouble);
+        if (st == SP_OK) {
+            st = sp_xdmf_add(&run->xdmf, sp_frame_file_frame(file), l->err);
+            sp_frame_file_close(file);
+        } else if (st == SP_NO_MEMORY) {
+            sp_fail(l->err, st, "%s", trouble.text);
+        } else {
+            sp_run_say(run, SP_LOG_WARNING,
+                       "%s; to make it anew, go back with --from or start over", trouble.text);
+            st = SP_OK;
+        }
+        if (i > 0 && frames[i] != frames[i - 1] + 1)
+            sp_run_say(run, SP_LOG_WARNING, "%s: frames %llu to %llu are missing", run->dir,
+                       (unsigned long long)frames[i - 1] + 1, (unsigned long long)frames[i] - 1);
+    }
+    sp_release(run->host, frames);
+    return st;
+}
+
+static sp_status go_on(loop *l, uint64_t k)
+{
+    sp_run *run = l->run;
+    SP_TRY(
+        restore(l, k)); // before anything is removed: a state that does not come back costs nothing
+    SP_TRY(sp_run_rewind(run, (int64_t)k, l->err));
+    SP_TRY(look_back(l, k));
+    if (k >= run->options.first) {
+        size_t bytes;
+        SP_TRY(write_frame(l, &bytes));
+        SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
+    }
+    sp_run_say(run, SP_LOG_INFO, "%s: goes on from frame %llu", run->dir, (unsigned long long)k);
+    return sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, l->err);
+}
+
+/// ---- The end -----------------------------------------------------------------------------------
+
+/// Keeps the state at fault for whoever looks for the reason. The sentence that ended the run
+/// matters more than a second failure here, so that one is only logged.
+static void keep_crash(loop *l, bool published, uint64_t k)
+{
+    sp_error second = {0}, *err = l->err;
+    char path[SP_PATH];
+    snprintf(path, sizeof path, "%s/crash.h5", l->run->dir);
+    l->err = &second;
+    sp_status st = published ? SP_OK : publish(l, k);
+    if (st == SP_OK)
+        st = sp_frame_file_write(path, &l->frame, l->run->options.sync, l->run->host, &second);
+    l->err = err;
+    if (st == SP_OK)
+        sp_run_say(l->run, SP_LOG_INFO, "%s: holds the state at fault", path);
+    else
+        sp_run_say(l->run, SP_LOG_WARNING, "%s", second.text);
+}
+
+static sp_status advance(loop *l, uint64_t k)
+{
+    const double begun = sp_now(l->run->host);
+    sp_status st = l->type->step(l->solver, (double)k / l->run->options.fps, l->err);
+    const double seconds = sp_now(l->run->host) - begun;
+    if (st == SP_OK) st = publish(l, k);
+    if (st != SP_OK) {
+        keep_crash(l, false, k);
+        return st;
+    }
+    st = sp_frame_check(&l->frame, l->err);
+    if (st == SP_OK) st = sp_frame_check_finite(&l->frame, l->err);
+    if (st != SP_OK) {
+        keep_crash(l, true, k);
+        return st;
+    }
+    return store(l, seconds);
+}
+
+static sp_status begin(loop *l)
+{
+    if (l->run->resumes_at >= 0) return go_on(l, (uint64_t)l->run->resumes_at);
+    SP_TRY(sp_run_rewind(l->run, -1, l->err));
+    SP_TRY(publish(l, 0));
+    SP_TRY(sp_frame_check(&l->frame, l->err));
+    SP_TRY(sp_frame_check_finite(&l->frame, l->err));
+    return store(l, 0.0);
+}
+
+static sp_status march(loop *l, uint64_t last)
+{
+    SP_TRY(begin(l));
+    const uint64_t every = l->run->options.checkpoint_every;
+    for (uint64_t k = l->frame.frame + 1; k <= last; ++k) {
+        if (l->hooks.cancelled && l->hooks.cancelled(l->hooks.user)) {
+            SP_TRY(write_checkpoint(l));
+            return sp_fail(l->err, SP_CANCELLED, "%s: stopped after frame %llu; --resume goes on",
+                           l->run->dir, (unsigned long long)k - 1);
+        }
+        SP_TRY(advance(l, k));
+        if (every > 0 && k % every == 0) SP_TRY(write_checkpoint(l));
+    }
+    return write_checkpoint(l);
+}
+
+sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
+                    const sp_run_hooks *hooks, sp_error *err)
+{
+    sp_error own = {0};
+    loop l = {.run = run, .type = type, .solver = solver, .err = err ? err : &own};
+    if (hooks) l.hooks = *hooks;
+    if (run->resumes_at >= 0 && (uint64_t)run->resumes_at >= last_frame) {
+        sp_run_say(run, SP_LOG_INFO, "%s: is already there, at frame %lld", run->dir,
+                   (long long)run->resumes_at);
+        return SP_OK;
+    }
+    const sp_status st = march(&l, last_frame);
+    if (st != SP_OK) sp_run_say(run, SP_LOG_ERROR, "%s", l.err->text);
+    sp_error second = {0};
+    const sp_status index = run->xdmf.frames == run->xdmf.frames_on_disk
+                                ? SP_OK
+                                : sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, &second);
+    if (index == SP_OK || st != SP_OK) return st;
+    return sp_fail(l.err, index, "%s", second.text);
+}

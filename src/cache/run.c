@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Opening a run's directory: the lock, the refusals, and where to go on.
+#include "cache/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+sp_run_options sp_run_defaults(void)
+{
+    return (sp_run_options){.checkpoint_every = 10, .keep = 2, .sync = true};
+}
+
+/// ---- The log -----------------------------------------------------------------------------------
+
+void sp_run_log(sp_run *run, sp_log_level level, const char *text)
+{
+    static const char *const names[] = {"debug", "info", "warning", "error"};
+    sp_text line = {.host = run->host};
+    sp_text_add(&line, "{\"clock\":%.3f,\"level\":\"%s\",\"text\":", sp_wall_clock(), names[level]);
+    sp_text_json(&line, text);
+    sp_text_add(&line, "}\n");
+    pthread_mutex_lock(&run->log_lock);
+    // A log that cannot be written is no reason to stop, and there is nowhere left to say it.
+    if (run->log >= 0 && !line.failed) (void)sp_write_all(run->log, line.chars, line.length);
+    pthread_mutex_unlock(&run->log_lock);
+    sp_text_close(&line);
+}
+
+void sp_run_say(sp_run *run, sp_log_level level, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sp_log(run->host, level, "%s", text);
+    sp_run_log(run, level, text);
+}
+
+static void *host_allocate(void *user, size_t bytes)
+{
+    const sp_host *host = ((sp_run *)user)->host;
+    return host->allocate(host->user, bytes);
+}
+static void host_release(void *user, void *memory, size_t bytes)
+{
+    const sp_host *host = ((sp_run *)user)->host;
+    host->release(host->user, memory, bytes);
+}
+static void host_parallel_for(void *user, size_t n, void (*body)(void *, size_t), void *arg)
+{
+    const sp_host *host = ((sp_run *)user)->host;
+    host->parallel_for(host->user, n, body, arg);
+}
+static void host_log(void *user, sp_log_level level, const char *text)
+{
+    sp_run_say(user, level, "%s", text);
+}
+static double host_clock(void *user)
+{
+    return sp_now(((sp_run *)user)->host);
+}
+
+sp_host sp_run_host(sp_run *run)
+{
+    return (sp_host){.user = run,
+                     .allocate = host_allocate,
+                     .release = host_release,
+                     .parallel_for = host_parallel_for,
+                     .threads = run->host->threads,
+                     .log = host_log,
+                     .clock = host_clock};
+}
+
+/// ---- The lock ----------------------------------------------------------------------------------
+
+/// The system drops the lock with its process, however that ends; the file with the pid stays
+/// behind and means nothing by itself. (Removing it would let two processes lock two files of one
+/// name.)
+static sp_status take_lock(sp_run *run, sp_error *err)
+{
+    char path[SP_PATH], pid[32] = {0};
+    snprintf(path, sizeof path, "%s/lock", run->dir);
+    run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (run->lock < 0) return sp_io_fail(err, path, "opened");
+    int rc;
+    do
+        rc = flock(run->lock, LOCK_EX | LOCK_NB);
+    while (rc != 0 && errno == EINTR);
+    if (rc != 0 && errno == EWOULDBLOCK) {
+        const ssize_t n = read(run->lock, pid, sizeof pid - 1);
+        if (n > 0) pid[strcspn(pid, "\n")] = '\0';
+        return sp_fail(err, SP_BUSY, "%s: is being written by process %s", run->dir,
+                       pid[0] ? pid : "(starting)");
+    }
+    if (rc != 0) return sp_io_fail(err, path, "locked");
+    const int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+    if (ftruncate(run->lock, 0) != 0 || !sp_write_all(run->lock, pid, (size_t)n))
+        return sp_io_fail(err, path, "written");
+    return SP_OK;
+}
+
+static sp_status open_lines(const sp_run *run, const char *name, int *fd, sp_error *err)
+{
+    char path[SP_PATH];
+    snprintf(path, sizeof path, "%s/%s", run->dir, name);
+    *fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    return *fd >= 0 ? SP_OK : sp_io_fail(err, path, "opened");
+}
+
+/// ---- What is there -----------------------------------------------------------------------------
+
+/// A directory without run.json may hold what a start that was killed leaves behind, and no more.
+static sp_status refuse_foreign(const sp_run *run, sp_error *err)
+{
+    char path[SP_PATH];
+    snprintf(path, sizeof path, "%s/run.json", run->dir);
+    if (run->options.mode == SP_RUN_OVERWRITE || access(path, F_OK) == 0) return SP_OK;
+    DIR *dir = opendir(run->dir);
+    if (!dir) return sp_io_fail(err, run->dir, "read");
+    bool foreign = false;
+    for (struct dirent *entry; !foreign && (entry = readdir(dir)) != NULL;)
+        foreign = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                  strcmp(entry->d_name, "lock") != 0 && strcmp(entry->d_name, ".run.json.tmp") != 0;
+    closedir(dir);
+    if (!foreign) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "%s: is not empty and holds no run; choose another directory",
+                   run->dir);
+}
+
+static sp_status list_dir(const sp_run *run, const char *name, const char *suffix,
+                          uint64_t **frames, size_t *count, sp_error *err)
+{
+    char path[SP_PATH];
+    snprintf(path, sizeof path, "%s/%s", run->dir, name);
+    return sp_dir_frames(path, suffix, run->host, frames, count, err);
+}
+
+/// Refuses a run of another scene, and one that nobody asked to continue.
+static sp_status refuse_other(const sp_run *run, size_t frames, size_t checkpoints, sp_error *err)
+{
+    sp_run_facts facts;
+    sp_status st = sp_run_facts_read(run->dir, &facts, run->host, err);
+    if (run->options.mode == SP_RUN_OVERWRITE && st != SP_NO_MEMORY) return SP_OK;
+    if (st == SP_BAD_SCENE || (st == SP_OK && frames + checkpoints == 0)) return SP_OK;
+    if (st != SP_OK) return st;
+    if (facts.scene_hash != run->options.scene_hash || facts.fps != run->options.fps)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "%s: holds a run of another scene; choose another directory or start over "
+                       "with --overwrite",
+                       run->dir);
+    if (run->options.mode == SP_RUN_NEW)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "%s: already holds %zu frames of this scene; continue or extend them with "
+                       "--resume, go back with --from, or start over with --overwrite",
+                       run->dir, frames);
+    return SP_OK;
+}
+
+/// ---- Where to go on ----------------------------------------------------------------------------
+
+static sp_status try_checkpoint(const sp_run *run, uint64_t frame, sp_error *err)
+{
+    char *bytes;
+    size_t count;
+    sp_seal seal;
+    SP_TRY(sp_checkpoint_read(run->dir, frame, run->options.scene_hash, run->host, &bytes, &count,
+                              &seal, err));
+    sp_release(run->host, bytes);
+    return SP_OK;
+}
+
+static sp_status pick_newest(sp_run *run, const uint64_t *frames, size_t count, sp_error *err)
+{
+    for (size_t i = count; i-- > 0;) {
+        sp_error trouble = {0};
+        const sp_status st = try_checkpoint(run, frames[i], &trouble);
+        if (st == SP_OK) {
+            run->resumes_at = (int64_t)frames[i];
+            return SP_OK;
+        }
+        if (st == SP_NO_MEMORY) return sp_fail(err, st, "%s", trouble.text);
+        sp_run_say(run, SP_LOG_WARNING, "%s; looking for an older checkpoint", trouble.text);
+    }
+    sp_run_say(run, count ? SP_LOG_WARNING : SP_LOG_INFO,
+               "%s: no good checkpoint; begins at the start", run->dir);
+    return SP_OK;
+}
+
+static sp_status pick_frame(sp_run *run, const uint64_t *frames, size_t count, sp_error *err)
+{
+    const uint64_t wanted = run->options.from;
+    if (wanted == 0) return SP_OK; // the start needs no checkpoint
+    char list[256] = "there are none";
+    size_t used = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (frames[i] == wanted) {
+            SP_TRY(try_checkpoint(run, wanted, err));
+            run->resumes_at = (int64_t)wanted;
+            return SP_OK;
+        }
+        if (used + 32 < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s %llu",
+                                     i ? "," : "there are", (unsigned long long)frames[i]);
+    }
+    return sp_fail(err, SP_BAD_SCENE, "%s: no checkpoint of frame %llu; %s", run->dir,
+                   (unsigned long long)wanted, list);
+}
+
+static sp_status remove_later(const sp_run *run, const char *name, const char *suffix, int64_t last,
+                              sp_error *err)
+{
+    uint64_t *frames;
+    size_t count;
+    SP_TRY(list_dir(run, name, suffix, &frames, &count, err));
+    sp_status st = SP_OK;
+    for (size_t i = count; st == SP_OK && i-- > 0;) { // from the end, so that no gap is ever seen
+        if (last >= 0 && frames[i] <= (uint64_t)last) break;
+        char path[SP_PATH];
+        snprintf(path, sizeof path, "%s/%s/%06llu%s", run->dir, name, (unsigned long long)frames[i],
+                 suffix);
+        st = sp_file_remove(path, err);
+    }
+    sp_release(run->host, frames);
+    return st;
+}
+
+sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err)
+{
+    char path[SP_PATH];
+    // Checkpoints first: one that stands after the frames it follows were removed would leave a
+    // gap.
+    SP_TRY(remove_later(run, "checkpoint", ".ckpt", last, err));
+    snprintf(path, sizeof path, "%s/checkpoint", run->dir);
+    if (run->options.sync && access(path, F_OK) == 0) SP_TRY(sp_dir_sync(path, err));
+    SP_TRY(remove_later(run, "frames", ".h5", last, err));
+    snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
+    SP_TRY(sp_stats_cut(path, last, run->host, err));
+    snprintf(path, sizeof path, "%s/crash.h5", run->dir);
+    return sp_file_remove(path, err);
+}
+
+/// ---- Open and close ----------------------------------------------------------------------------
+
+static sp_status check_options(const sp_run_options *o, sp_error *err)
+{
+    if (!o->dir || o->dir[0] == '\0')
+        return sp_fail(err, SP_BAD_SCENE, "the run's directory has no name");
+    if (strlen(o->dir) > SP_DIR_LONGEST)
+        return sp_fail(err, SP_BAD_SCENE, "%.100s...: the directory's name is too long", o->dir);
+    if (!(o->fps > 0.0 && o->fps <= 1e9))
+        return sp_fail(err, SP_BAD_SCENE, "fps: %g; expected above 0", o->fps);
+    if (!o->scene_text) return sp_fail(err, SP_BAD_SCENE, "%s: no scene to run", o->dir);
+    if (o->keep < 1) return sp_fail(err, SP_BAD_SCENE, "keep: 0 checkpoints; expected at least 1");
+    json_t *about = json_loads(o->about ? o->about : "{}", 0, NULL);
+    const bool fits = json_is_object(about);
+    json_decref(about);
+    return fits ? SP_OK
+                : sp_fail(err, SP_BAD_SCENE, "run.json: what it should say is no JSON object");
+}
+
+static sp_status write_texts(const sp_run *run, const sp_run_options *options, sp_error *err)
+{
+    char path[SP_PATH];
+    sp_run_facts facts = {.scene_hash = options->scene_hash, .fps = options->fps};
+    snprintf(facts.solver, sizeof facts.solver, "%s", options->solver ? options->solver : "");
+    // run.json is what makes a directory a run, so it comes before everything but the lock.
+    SP_TRY(sp_run_facts_write(run->dir, &facts, options->about, options->sync, run->host, err));
+    snprintf(path, sizeof path, "%s/scene.json", run->dir);
+    SP_TRY(sp_file_write_text(path, options->scene_text, options->sync, err));
+    snprintf(path, sizeof path, "%s/frames", run->dir);
+    SP_TRY(sp_dir_make(path, err));
+    snprintf(path, sizeof path, "%s/checkpoint", run->dir);
+    return sp_dir_make(path, err);
+}
+
+static void tidy(const sp_run *run)
+{
+    static const char *const places[] = {"", "/frames", "/checkpoint"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+        char path[SP_PATH];
+        snprintf(path, sizeof path, "%s%s", run->dir, places[i]);
+        sp_dir_tidy(path);
+    }
+}
+
+static sp_status clear(sp_run *run, sp_error *err)
+{
+    static const char *const names[] = {"stats.jsonl", "log.jsonl", "run.xmf", "static.h5"};
+    SP_TRY(sp_run_rewind(run, -1, err));
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        char path[SP_PATH];
+        snprintf(path, sizeof path, "%s/%s", run->dir, names[i]);
+        SP_TRY(sp_file_remove(path, err));
+    }
+    return SP_OK;
+}
+
+/// Decides with the lists in hand; the caller releases them.
+static sp_status settle(sp_run *run, const sp_run_options *options, size_t frames,
+                        const uint64_t *checkpoints, size_t checkpoint_count, sp_error *err)
+{
+    SP_TRY(refuse_other(run, frames, checkpoint_count, err));
+    if (options->mode == SP_RUN_OVERWRITE) SP_TRY(clear(run, err));
+    SP_TRY(open_lines(run, "log.jsonl", &run->log, err));
+    if (options->mode == SP_RUN_RESUME)
+        SP_TRY(pick_newest(run, checkpoints, checkpoint_count, err));
+    if (options->mode == SP_RUN_FROM) SP_TRY(pick_frame(run, checkpoints, checkpoint_count, err));
+    tidy(run);
+    SP_TRY(write_texts(run, options, err));
+    return open_lines(run, "stats.jsonl", &run->stats, err);
+}
+
+static sp_status enter(sp_run *run, const sp_run_options *options, sp_error *err)
+{
+    uint64_t *frames = NULL, *checkpoints = NULL;
+    size_t frame_count = 0, checkpoint_count = 0;
+    SP_TRY(sp_dir_make(run->dir, err));
+    SP_TRY(refuse_foreign(run, err)); // before the lock, which would be a file of ours among theirs
+    SP_TRY(take_lock(run, err));
+    sp_status st = list_dir(run, "frames", ".h5", &frames, &frame_count, err);
+    if (st == SP_OK)
+        st = list_dir(run, "checkpoint", ".ckpt", &checkpoints, &checkpoint_count, err);
+    if (st == SP_OK) st = settle(run, options, frame_count, checkpoints, checkpoint_count, err);
+    sp_release(run->host, frames);
+    sp_release(run->host, checkpoints);
+    return st;
+}
+
+sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run **out,
+                      sp_error *err)
+{
+    *out = NULL;
+    SP_TRY(check_options(options, err));
+    sp_run *run = sp_allocate(host, 1, sizeof *run);
+    if (!run) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for the run", options->dir);
+    run->host = host;
+    run->options = *options;
+    run->lock = run->log = run->stats = -1;
+    run->resumes_at = run->checkpoint = -1;
+    run->xdmf.host = host;
+    pthread_mutex_init(&run->log_lock, NULL);
+    run->dir = sp_copy_text(host, options->dir);
+    const sp_status st =
+        run->dir ? enter(run, options, err)
+                 : sp_fail(err, SP_NO_MEMORY, "%s: no memory for the run", options->dir);
+    if (st == SP_OK)
+        *out = run;
+    else
+        sp_run_close(run);
+    return st;
+}
+
+int64_t sp_run_resumes_at(const sp_run *run)
+{
+    return run->resumes_at;
+}
+
+void sp_run_close(sp_run *run)
+{
+    if (!run) return;
+    sp_xdmf_close(&run->xdmf);
+    if (run->log >= 0) close(run->log);
+    if (run->stats >= 0) close(run->stats);
+    if (run->lock >= 0) close(run->lock);
+    pthread_mutex_destroy(&run->log_lock);
+    sp_release(run->host, run->dir);
+    sp_release(run->host, run);
+}

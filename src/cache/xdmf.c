@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+/// run.xmf, the index that ParaView opens: a time series of particle sets as vertices and plane
+/// fields as curved sheets. XDMF holds no data of its own: it points into the frame files. A
+/// sheet's x and z never change and live once in static.h5; its y is the frame's own height, so
+/// ParaView shows the real surface.
+#include "cache/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *number_type(sp_kind kind)
+{
+    switch (kind) {
+    case SP_F32:
+    case SP_F64:
+        return "Float";
+    case SP_I32:
+        return "Int";
+    case SP_U32:
+    case SP_U64:
+        return "UInt";
+    }
+    return "";
+}
+
+static void add_item(sp_text *text, const char *dims, sp_kind kind, const char *file,
+                     const char *group, const char *member, const char *leaf)
+{
+    sp_text_add(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" ",
+                number_type(kind), sp_kind_size(kind));
+    sp_text_add(text, "Dimensions=\"%s\">%s:/%s/", dims, file, group);
+    sp_text_xml(text, member);
+    sp_text_add(text, "/");
+    sp_text_xml(text, leaf);
+    sp_text_add(text, "</DataItem>\n");
+}
+
+static const char *attribute_type(int components)
+{
+    return components == 1 ? "Scalar" : components == 3 ? "Vector" : "Matrix";
+}
+
+static void add_attribute(sp_text *text, const char *name, int components)
+{
+    sp_text_add(text, "<Attribute Name=\"");
+    sp_text_xml(text, name);
+    sp_text_add(text, "\" AttributeType=\"%s\" Center=\"Node\">\n", attribute_type(components));
+}
+
+static void add_set(sp_text *text, const char *file, const sp_set *set)
+{
+    char dims[64];
+    snprintf(dims, sizeof dims, "%zu 3", set->count);
+    sp_text_add(text, "<Grid Name=\"");
+    sp_text_xml(text, set->name);
+    sp_text_add(text,
+                "\" GridType=\"Uniform\">\n<Topology TopologyType=\"Polyvertex\" "
+                "NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n<Geometry "
+                "GeometryType=\"XYZ\">\n",
+                set->count);
+    add_item(text, dims, SP_F32, file, "points", set->name, "position");
+    sp_text_add(text, "</Geometry>\n");
+    for (size_t c = 0; c < set->column_count; ++c) {
+        const sp_column *column = &set->columns[c];
+        if (strcmp(column->name, "position") == 0) continue;
+        snprintf(dims, sizeof dims, column->components == 3 ? "%zu 3" : "%zu", set->count);
+        add_attribute(text, column->name, column->components);
+        add_item(text, dims, column->kind, file, "points", set->name, column->name);
+        sp_text_add(text, "</Attribute>\n");
+    }
+    sp_text_add(text, "</Grid>\n");
+}
+
+/// Particles count from the frame's origin, so sheets do too.
+static sp_plane plane_of(const sp_frame *frame, const sp_field *field)
+{
+    sp_plane plane = {.nu = field->nu, .nv = field->nv};
+    for (int c = 0; c < 3; ++c) {
+        plane.corner[c] = field->corner[c] - frame->origin[c];
+        plane.du[c] = field->du[c];
+        plane.dv[c] = field->dv[c];
+    }
+    return plane;
+}
+
+static bool same_plane(const sp_plane *a, const sp_plane *b)
+{
+    return a->nu == b->nu && a->nv == b->nv &&
+           memcmp(a->corner, b->corner, sizeof a->corner) == 0 &&
+           memcmp(a->du, b->du, sizeof a->du) == 0 && memcmp(a->dv, b->dv, sizeof a->dv) == 0;
+}
+
+/// The number of a plane in static.h5, which gets a new one when it was not there; SIZE_MAX: no
+/// memory.
+static size_t find_plane(sp_xdmf *xdmf, const sp_plane *plane)
+{
+    for (size_t i = 0; i < xdmf->plane_count; ++i)
+        if (same_plane(&xdmf->planes[i], plane)) return i;
+    if (xdmf->plane_count == xdmf->plane_capacity) {
+        const size_t capacity = xdmf->plane_capacity ? 2 * xdmf->plane_capacity : 4;
+        if (!sp_regrow(xdmf->host, (void **)&xdmf->planes, xdmf->plane_count, capacity,
+                       sizeof *plane))
+            return SIZE_MAX;
+        xdmf->plane_capacity = capacity;
+    }
+    xdmf->planes[xdmf->plane_count] = *plane;
+    xdmf->planes_changed = true;
+    return xdmf->plane_count++;
+}
+
+static bool is_on(const sp_frame *frame, const sp_field *field, const sp_plane *plane)
+{
+    if (field->layout != SP_FIELD_PLANE) return false;
+    const sp_plane own = plane_of(frame, field);
+    return same_plane(&own, plane);
+}
+
+static void add_sheet(sp_xdmf *xdmf, const char *file, const sp_frame *frame, size_t number)
+{
+    sp_text *text = &xdmf->grids;
+    const sp_plane *plane = &xdmf->planes[number];
+    const sp_field *height = sp_frame_field(frame, "height");
+    const bool raised = height && height->components == 1 && is_on(frame, height, plane);
+    char dims[96], index[32];
+    snprintf(index, sizeof index, "%zu", number);
+    snprintf(dims, sizeof dims, "1 %zu %zu", plane->nv, plane->nu);
+    sp_text_add(text, "<Grid Name=\"sheet %zu\" GridType=\"Uniform\">\n", number);
+    sp_text_add(text, "<Topology TopologyType=\"3DSMesh\" Dimensions=\"%s\"/>\n", dims);
+    sp_text_add(text, "<Geometry GeometryType=\"X_Y_Z\">\n");
+    add_item(text, dims, SP_F32, "static.h5", "planes", index, "x");
+    if (raised) {
+        snprintf(dims, sizeof dims, "%zu %zu 1", plane->nv, plane->nu);
+        add_item(text, dims, SP_F32, file, "fields", "height", "values");
+    } else {
+        add_item(text, dims, SP_F32, "static.h5", "planes", index, "y");
+    }
+    snprintf(dims, sizeof dims, "1 %zu %zu", plane->nv, plane->nu);
+    add_item(text, dims, SP_F32, "static.h5", "planes", index, "z");
+    sp_text_add(text, "</Geometry>\n");
+    for (size_t i = 0; i < frame->field_count; ++i) {
+        const sp_field *field = &frame->fields[i];
+        if (!is_on(frame, field, plane)) continue;
+        snprintf(dims, sizeof dims, "%zu %zu %d", plane->nv, plane->nu, field->components);
+        add_attribute(text, field->name, field->components);
+        add_item(text, dims, SP_F32, file, "fields", field->name, "values");
+        sp_text_add(text, "</Attribute>\n");
+    }
+    sp_text_add(text, "</Grid>\n");
+}
+
+/// Every plane of a frame once, however many fields lie on it.
+static bool add_sheets(sp_xdmf *xdmf, const char *file, const sp_frame *frame)
+{
+    for (size_t i = 0; i < frame->field_count; ++i) {
+        const sp_field *field = &frame->fields[i];
+        if (field->layout != SP_FIELD_PLANE || field->nu == 0 || field->nv == 0) continue;
+        const sp_plane plane = plane_of(frame, field);
+        bool seen = false;
+        for (size_t j = 0; !seen && j < i; ++j)
+            seen = is_on(frame, &frame->fields[j], &plane);
+        if (seen) continue;
+        const size_t number = find_plane(xdmf, &plane);
+        if (number == SIZE_MAX) return false;
+        add_sheet(xdmf, file, frame, number);
+    }
+    return true;
+}
+
+sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err)
+{
+    sp_text *text = &xdmf->grids;
+    text->host = xdmf->host;
+    char file[64];
+    snprintf(file, sizeof file, "frames/%06llu.h5", (unsigned long long)frame->frame);
+    sp_text_add(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
+    sp_text_add(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
+    sp_text_add(text, "<Time Value=\"%.17g\"/>\n", frame->time);
+    for (size_t i = 0; i < frame->set_count; ++i)
+        add_set(text, file, &frame->sets[i]);
+    const bool ok = add_sheets(xdmf, file, frame);
+    sp_text_add(text, "</Grid>\n");
+    if (!ok || text->failed)
+        return sp_fail(err, SP_NO_MEMORY, "run.xmf: no memory for frame %llu",
+                       (unsigned long long)frame->frame);
+    ++xdmf->frames;
+    return SP_OK;
+}
+
+static void put_axis(sp_h5_image *image, hid_t group, const sp_plane *plane, int axis, float *at)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    for (size_t j = 0; j < plane->nv; ++j)
+        for (size_t i = 0; i < plane->nu; ++i)
+            at[j * plane->nu + i] = (float)(plane->corner[axis] + (double)i * plane->du[axis] +
+                                            (double)j * plane->dv[axis]);
+    const hsize_t dims[3] = {1, plane->nv, plane->nu};
+    sp_h5_image_array(image, group, names[axis], SP_F32, 3, dims, at);
+}
+
+static sp_status build_static(const sp_xdmf *xdmf, unsigned char **bytes, size_t *count,
+                              sp_error *err)
+{
+    sp_h5_image image = sp_h5_image_open();
+    const hid_t planes = sp_h5_image_group(&image, image.file, "planes");
+    for (size_t p = 0; p < xdmf->plane_count; ++p) {
+        const sp_plane *plane = &xdmf->planes[p];
+        char name[32];
+        snprintf(name, sizeof name, "%zu", p);
+        const hid_t group = sp_h5_image_group(&image, planes, name);
+        // nu*nv values were published once, so the product is sound.
+        float *at = sp_allocate(xdmf->host, plane->nu * plane->nv, sizeof *at);
+        for (int axis = 0; at && axis < 3; ++axis)
+            put_axis(&image, group, plane, axis, at);
+        image.ok = image.ok && at;
+        sp_release(xdmf->host, at);
+        H5Gclose(group);
+    }
+    H5Gclose(planes);
+    return sp_h5_image_close(&image, xdmf->host, bytes, count, err);
+}
+
+static sp_status write_static(const sp_xdmf *xdmf, const char *path, bool sync, sp_error *err)
+{
+    unsigned char *bytes;
+    size_t count;
+    const sp_h5 h5 = sp_h5_begin();
+    sp_status st = build_static(xdmf, &bytes, &count, err);
+    sp_h5_end(h5);
+    if (st != SP_OK) {
+        sp_error_prefix(err, "%s: ", path);
+        return st;
+    }
+    sp_seal seal = {.format = SP_STATIC_FORMAT};
+    sp_seal_stamp(bytes, SP_STATIC_MAGIC, &seal, bytes + SP_SEAL, count - SP_SEAL);
+    st = sp_file_write(path, &(sp_part){bytes, count}, 1, sync, err);
+    sp_release(xdmf->host, bytes);
+    return st;
+}
+
+sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err)
+{
+    static const char head[] =
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Xdmf Version=\"3.0\">\n"
+        "<Domain>\n<Grid Name=\"run\" GridType=\"Collection\" "
+        "CollectionType=\"Temporal\">\n";
+    static const char tail[] = "</Grid>\n</Domain>\n</Xdmf>\n";
+    char path[SP_PATH];
+    if (xdmf->planes_changed) { // before the index that points at it
+        snprintf(path, sizeof path, "%s/static.h5", dir);
+        SP_TRY(write_static(xdmf, path, sync, err));
+        xdmf->planes_changed = false;
+    }
+    const sp_part parts[] = {
+        {head, sizeof head - 1}, {xdmf->grids.chars, xdmf->grids.length}, {tail, sizeof tail - 1}};
+    snprintf(path, sizeof path, "%s/run.xmf", dir);
+    SP_TRY(sp_file_write(path, parts, 3, sync, err));
+    xdmf->frames_on_disk = xdmf->frames;
+    return SP_OK;
+}
+
+bool sp_xdmf_is_due(const sp_xdmf *xdmf)
+{
+    const uint64_t waiting = xdmf->frames - xdmf->frames_on_disk;
+    return waiting >= 10 && waiting >= xdmf->frames / 4;
+}
+
+void sp_xdmf_close(sp_xdmf *xdmf)
+{
+    if (!xdmf->host) return;
+    sp_text_close(&xdmf->grids);
+    sp_release(xdmf->host, xdmf->planes);
+    *xdmf = (sp_xdmf){0};
+}
