@@ -131,8 +131,14 @@ static void list_words(const char *const *words, char *text, size_t size)
     }
 }
 
+static bool is_whole(const sp_key *key)
+{
+    return key->type == SP_KEY_I32 || key->type == SP_KEY_U64;
+}
+
 void sp_key_allowed(const sp_key *key, char *text, size_t size)
 {
+    const int digits = is_whole(key) ? 16 : 10; // 2^53 has sixteen
     if (key->type == SP_KEY_CHOICE || key->type == SP_KEY_CHOICES)
         list_words(key->choices, text, size);
     else if (key->type == SP_KEY_BOOL)
@@ -140,7 +146,7 @@ void sp_key_allowed(const sp_key *key, char *text, size_t size)
     else if (isinf(key->max))
         snprintf(text, size, "at least %.10g", key->min);
     else
-        snprintf(text, size, "%.10g to %.10g", key->min, key->max);
+        snprintf(text, size, "%.*g to %.*g", digits, key->min, digits, key->max);
 }
 
 static bool is_float(const sp_key *key)
@@ -175,7 +181,7 @@ sp_status sp_key_check_number(const sp_key *key, double value, const char *path,
     if (isnan(value) && isnan(key->value))
         return sp_fail(err, SP_BAD_SCENE, "%s: missing; expected %s%s%s", path, allowed, space,
                        key->unit ? key->unit : "");
-    const int digits = is_float(key) ? 7 : 15; // what the field can hold
+    const int digits = is_float(key) ? 7 : is_whole(key) ? 16 : 15; // what the field can hold
     if (value > key->min && value <= key->max)
         snprintf(allowed, sizeof allowed, "a number that fits its %d digits and exponent", digits);
     return sp_fail(err, SP_BAD_SCENE, "%s: %.*g%s%s; expected %s", path, digits, value, space,
