@@ -57,9 +57,15 @@ sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *option
     }
     char *text;
     size_t length;
-    SP_TRY(sp_source_read(host, name_or_path, LARGEST_SCENE, &text, &length, err));
-    const sp_status st = sp_scene_open_text(name_or_path, text ? text : "", length, options,
-                                            solvers, count, host, out, err);
+    sp_status st = sp_source_read(host, name_or_path, LARGEST_SCENE, &text, &length, err);
+    if (st != SP_OK) {
+        char name[160];
+        sp_clean(name_or_path, strlen(name_or_path), name, sizeof name);
+        sp_error_prefix(err, "%s: ", name);
+        return st;
+    }
+    st = sp_scene_open_text(name_or_path, text ? text : "", length, options, solvers, count, host,
+                            out, err);
     sp_release(host, text);
     return st;
 }

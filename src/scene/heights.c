@@ -106,7 +106,7 @@ static sp_status bind_picture(sp_reading *r, const char *file, float scale, sp_h
     char *path = beside(r, file);
     if (!path) return sp_reading_no_memory(r);
     sp_status st = read_picture(r->host, path, &gray, &err);
-    if (st != SP_OK) return fail_from(r, st == SP_IO || !strchr(err.text, ':') ? file : NULL, &err);
+    if (st != SP_OK) return fail_from(r, file, &err);
     const size_t width = gray.width, height = gray.height;
     float *values = sp_arena_take(r->host, &r->scene->blocks, width * height, sizeof *values);
     for (size_t j = 0; values && j < height; ++j)

@@ -91,7 +91,8 @@ typedef struct sp_reading {
 
 /// Blanks comments in place and refuses what no scene holds; then reads the tree (source.c).
 sp_status sp_source_parse(sp_reading *r);
-/// A whole file; the caller releases *text (source.c).
+/// A whole file; the caller releases *text and puts the file's name before what err says
+/// (source.c).
 sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, char **text,
                          size_t *length, sp_error *err);
 

@@ -73,12 +73,39 @@ static bool take_key(cursor *c, size_t *key, size_t *length)
     return true;
 }
 
+/// One character of a string as written, escapes included; -1 for what no key of ours holds.
+static int take_letter(const char **at, const char *end)
+{
+    static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+    const char c = *(*at)++;
+    if (c != '\\') return (unsigned char)c;
+    if (*at == end) return -1;
+    const char letter = *(*at)++;
+    for (const char *e = escapes; *e; e += 2)
+        if (*e == letter) return (unsigned char)e[1];
+    if (letter != 'u' || end - *at < 4) return -1;
+    const char digits[] = {(*at)[0], (*at)[1], (*at)[2], (*at)[3], '\0'};
+    *at += 4;
+    const long code = strtol(digits, NULL, 16);
+    return code < 0x80 ? (int)code : -1;
+}
+
+static bool is_key(const char *written, size_t length, const sp_path_step *step)
+{
+    const char *end = written + length;
+    size_t i = 0;
+    for (; written < end; ++i)
+        if (i >= step->length || take_letter(&written, end) != (unsigned char)step->key[i])
+            return false;
+    return i == step->length;
+}
+
 static bool find_key(cursor *c, const sp_path_step *step, size_t *found)
 {
     if (!take(c, '{')) return false;
     size_t key, length;
     while (take_key(c, &key, &length)) {
-        if (length == step->length && memcmp(c->text + key, step->key, length) == 0) {
+        if (is_key(c->text + key, length, step)) {
             *found = key;
             return true;
         }

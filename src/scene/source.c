@@ -14,12 +14,9 @@ sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, ch
 {
     *text = NULL;
     *length = 0;
-    char name[160];
-    sp_clean(path, strlen(path), name, sizeof name);
     FILE *file = fopen(path, "rb");
     if (!file) // a name that is not there is the user's slip; a disk that fails is not
-        return sp_fail(err, errno == ENOENT ? SP_BAD_SCENE : SP_IO, "%s: %s", name,
-                       strerror(errno));
+        return sp_fail(err, errno == ENOENT ? SP_BAD_SCENE : SP_IO, "%s", strerror(errno));
     sp_text whole = {.host = host};
     char chunk[16384];
     size_t n;
@@ -30,12 +27,11 @@ sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, ch
     fclose(file);
     sp_status st = SP_OK;
     if (broken)
-        st = sp_fail(err, SP_IO, "%s: %s", name, strerror(reason));
+        st = sp_fail(err, SP_IO, "%s", strerror(reason));
     else if (whole.failed)
-        st = sp_fail(err, SP_NO_MEMORY, "%s: no memory for its text", name);
+        st = sp_fail(err, SP_NO_MEMORY, "no memory for its text");
     else if (whole.size > limit)
-        st = sp_fail(err, SP_BAD_SCENE, "%s: more than %zu MB; expected at most that", name,
-                     limit >> 20);
+        st = sp_fail(err, SP_BAD_SCENE, "more than %zu MB; expected at most that", limit >> 20);
     if (st != SP_OK) {
         sp_release(host, whole.bytes);
         return st;
@@ -126,6 +122,7 @@ static sp_status fail_parse(sp_reading *r, const json_error_t *reason)
         break;
     case json_error_premature_end_of_input:
         what = "the text ends too early";
+        near = NULL;
         break;
     case json_error_end_of_input_expected:
         what = "text after the end of the scene";
@@ -140,10 +137,13 @@ static sp_status fail_parse(sp_reading *r, const json_error_t *reason)
     case json_error_null_byte_in_key:
         what = "a zero character in a string";
         break;
+    case json_error_invalid_syntax:
+        if (strncmp(said, "'}' expected", 12) == 0) what = "expected ',' or '}'";
+        if (strncmp(said, "']' expected", 12) == 0) what = "expected ',' or ']'";
+        break;
     case json_error_stack_overflow:
     case json_error_invalid_argument:
     case json_error_cannot_open_file:
-    case json_error_invalid_syntax:
     case json_error_invalid_format:
     case json_error_wrong_type:
     case json_error_null_value:

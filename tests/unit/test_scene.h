@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_TEST_SCENE_H
+#define SP_TEST_SCENE_H
+
+/// What the tests of the scene room share: a solver with the pond's real keys and nothing behind
+/// them, so that reading scenes is tested without running one.
+
+#include "pond/pond.h"
+#include "scene/scene.h"
+#include "testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/// Tests run inside tests/data, so that files have short names in messages wherever the source
+/// lies.
+static inline int enter_data(void **state)
+{
+    (void)state;
+    return chdir(SPUME_SOURCE_DIR "/tests/data");
+}
+
+/// A rule between two keys, such as ranges cannot say.
+static inline sp_status refuse_dam_beyond_pond(const void *def, sp_error *err)
+{
+    const sp_pond_def *pond = def;
+    if (pond->dam > (float)pond->nx * pond->dx)
+        return sp_fail(err, SP_BAD_SCENE, "pond.dam: %g m; expected inside the pond",
+                       (double)pond->dam);
+    return SP_OK;
+}
+
+static inline double sixteen_bytes_a_cell(const void *def)
+{
+    const sp_pond_def *pond = def;
+    return 16.0 * (double)pond->nx * (double)pond->ny;
+}
+
+static const sp_solver_type scene_solver = {
+    .name = "pond",
+    .about = "A pond on paper",
+    .paper = "none",
+    .keys = &sp_pond_keys,
+    .check = refuse_dam_beyond_pond,
+    .estimate = sixteen_bytes_a_cell,
+};
+static const sp_solver_type *const scene_solvers[] = {&scene_solver};
+
+/// The bytes of a file, to be freed.
+static inline char *load_data(const char *name, size_t *length)
+{
+    FILE *file = fopen(name, "rb");
+    assert_non_null(file);
+    char *bytes = malloc(1 << 20);
+    *length = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+static inline sp_status open_text(const char *text, const sp_scene_options *options,
+                                  const sp_host *host, sp_scene **out, sp_error *err)
+{
+    return sp_scene_open_text("scenes/test.json", text, strlen(text), options, scene_solvers, 1,
+                              host, out, err);
+}
+
+static inline const sp_pond_def *pond_of(const sp_scene *scene)
+{
+    return scene->def;
+}
+
+#endif
