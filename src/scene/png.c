@@ -33,11 +33,15 @@ typedef struct reader {
     jmp_buf out;
     sp_error *err;
     sp_status status;
+    bool starved; ///< the host had no memory for libpng, which calls that a broken picture
 } reader;
 
 static void *take_memory(png_structp png, png_alloc_size_t bytes)
 {
-    return sp_allocate(((reader *)png_get_mem_ptr(png))->host, bytes, 1);
+    reader *r = png_get_mem_ptr(png);
+    void *memory = sp_allocate(r->host, bytes, 1);
+    r->starved |= !memory;
+    return memory;
 }
 
 static void give_memory(png_structp png, png_voidp memory)
@@ -48,6 +52,8 @@ static void give_memory(png_structp png, png_voidp memory)
 static void stop(png_structp png, const char *why)
 {
     reader *r = png_get_error_ptr(png);
+    if (r->status == SP_OK && r->starved)
+        r->status = sp_fail(r->err, SP_NO_MEMORY, "no memory to read a PNG");
     if (r->status == SP_OK) {
         char words[100];
         sp_clean(why, strlen(why), words, sizeof words);

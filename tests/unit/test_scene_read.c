@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: scene pond
+#include "test_scene.h"
+
+#include <math.h>
+
+static sp_scene *must_open(const char *text, const sp_scene_options *options)
+{
+    static sp_host host;
+    host = sp_host_default(1);
+    sp_scene *scene;
+    sp_error err = {0};
+    if (open_text(text, options, &host, &scene, &err) != SP_OK) fail_msg("%s", err.text);
+    return scene;
+}
+
+static char *must_resolve(const sp_scene *scene)
+{
+    char *text;
+    sp_error err = {0};
+    assert_int_equal(sp_scene_resolved(scene, &text, &err), SP_OK);
+    return text;
+}
+
+static void an_empty_scene_is_all_defaults(void **state)
+{
+    (void)state;
+    sp_scene *scene = must_open("{ \"spume\": 1, \"solver\": \"pond\" }", NULL);
+    sp_pond_def expected = sp_pond_defaults();
+    expected.seed = 0; // the scene's own key, handed over when the solver is opened
+    expected.cookie = 0;
+    assert_memory_equal(scene->def, &expected, sizeof expected);
+    assert_true(scene->common.fps == 24.0 && scene->common.frames == 100);
+    assert_true(scene->common.seed == 1 && !scene->common.about && !scene->common.look.camera);
+    assert_true(scene->common.cache.checkpoint_every == 10 && scene->common.cache.keep == 2);
+    assert_true(!scene->common.cache.half && scene->common.cache.sync);
+    assert_string_equal(scene->title, "test");
+    assert_string_equal(scene->name, "scenes/test.json");
+    assert_string_equal(scene->size, "laptop");
+    sp_scene_close(scene);
+    sp_scene_close(NULL);
+}
+
+static const char rich[] =
+    "\xef\xbb\xbf// a comment before anything\r\n"
+    "{ \"spume\": 1, /* inside */ \"solver\": \"pond\", // to the end { [ \" \n"
+    "  \"$schema\": \"https://example.org/scene.json\",\n"
+    "  \"about\": \"not // a comment, \\\"nor\\\" /* this */ \\u00fc \\t\",\n"
+    "  \"fps\": 29.97, \"frames\": 12, \"seed\": 9007199254740991,\n"
+    "  \"cache\": { \"half\": true, \"keep\": 3 },\n"
+    "  \"look\": { \"camera\": { \"from\": [1, 2.5, -0.0], \"to\": [0, 0.1, 0] }, \"light\": "
+    "\"sun\" },\n"
+    "  \"pond\": { \"nx\": 1e2, \"dx\": 0.1, \"gravity\": 1.6, \"boundary\": \"open\",\n"
+    "    \"ground\": [[0, 0.1], [0.30000001, 1e-30]], \"coalescence\": false,\n"
+    "    \"vortex_model\": \"paper\",\n"
+    "    \"nozzles\": [ { \"x\": 0.1, \"y\": 0.2, \"on\": false }, { \"x\": 0.3, \"y\": 0.4, "
+    "\"rate\": 3 } ],\n"
+    "    \"heaters\": [ { \"x\": 1, \"y\": 1, \"path\": { \"circle\": { \"radius\": 0.15, "
+    "\"period\": -4.2 } } },\n"
+    "                 { \"x\": 1, \"y\": 1, \"path\": null } ],\n"
+    "    \"obstacles\": [ { \"x\": 0.5, \"y\": 0.5, \"shape\": \"capsule\", \"angle\": -90,\n"
+    "      \"path\": { \"repeat\": true, \"keyframes\": [ { \"t\": 0, \"x\": 0, \"y\": 0 },\n"
+    "                { \"t\": 1.5, \"x\": 0.25, \"y\": 0 } ] } } ] },\n"
+    "  \"sizes\": { \"full\": { \"pond.nx\": 400, \"pond.nozzles[1].rate\": 30,\n"
+    "                          \"look.camera.fov\": 50, \"frames\": 900 } } } /* after */ // the "
+    "end";
+
+static void every_kind_of_key_is_read(void **state)
+{
+    (void)state;
+    sp_scene *scene = must_open(rich, NULL);
+    const sp_pond_def *pond = pond_of(scene);
+    assert_string_equal(scene->common.about, "not // a comment, \"nor\" /* this */ \xc3\xbc \t");
+    assert_true(scene->common.fps == 29.97 && scene->common.frames == 12);
+    assert_true(scene->common.seed == 9007199254740991u);
+    assert_true(scene->common.cache.half && scene->common.cache.keep == 3);
+    assert_true(scene->common.look.camera->from[1] == 2.5f &&
+                scene->common.look.camera->to[1] == 0.1f);
+    assert_true(signbit(scene->common.look.camera->from[2]));
+    assert_int_equal(scene->common.look.light, SP_LIGHT_SUN);
+    assert_true(pond->nx == 100 && pond->dx == 0.1f && pond->gravity == 1.6f);
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(pond->boundary[i], SP_POND_OPEN);
+    assert_true(pond->ground.width == 2 && pond->ground.height == 2);
+    assert_true(pond->ground.values[1] == 0.1f && pond->ground.values[3] == 1e-30f);
+    assert_true(!pond->coalescence && pond->vortex_model == SP_POND_PAPER);
+    assert_true(pond->nozzle_count == 2 && !pond->nozzles[0].on && pond->nozzles[1].on);
+    assert_true(pond->nozzles[0].rate == 8.0f && pond->nozzles[1].rate == 3.0f);
+    assert_true(pond->heater_count == 2 && pond->heaters[0].path->circle->period == -4.2f);
+    assert_null(pond->heaters[1].path);
+    assert_int_equal(pond->obstacles[0].shape, SP_POND_CAPSULE);
+    assert_true(pond->obstacles[0].path->keyframe_count == 2 && pond->obstacles[0].path->repeat);
+    assert_true(pond->obstacles[0].path->keyframes[1].t == 1.5f);
+    sp_scene_close(scene);
+}
+
+static void a_size_comes_first_and_overrides_after_it(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"pond.nx=64",
+                                       "pond.ny=64",
+                                       "pond.boundary=[\"open\", \"open\", "
+                                       "\"reflect\", \"open\"]",
+                                       "about=a plain word",
+                                       "pond.heaters[1].path.circle.radius=0.5",
+                                       "pond.heaters[1].path.circle.period=2",
+                                       "cache.sync=false",
+                                       "pond.obstacles=[]",
+                                       "pond.ground=0.05",
+                                       "pond.nx=65"};
+    const sp_scene_options options = {.size = "full", .set = sets, .set_count = 10};
+    sp_scene *scene = must_open(rich, &options);
+    const sp_pond_def *pond = pond_of(scene);
+    assert_string_equal(scene->size, "full");
+    assert_true(pond->nx == 65 && pond->ny == 64); // the last of two wins
+    assert_true(pond->nozzles[1].rate == 30.0f && scene->common.frames == 900);
+    assert_true(scene->common.look.camera->fov == 50.0f && !scene->common.cache.sync);
+    assert_true(pond->boundary[1] == SP_POND_OPEN && pond->boundary[2] == SP_POND_REFLECT);
+    assert_string_equal(scene->common.about, "a plain word");
+    assert_true(pond->heaters[1].path->circle->radius == 0.5f); // made where the scene had null
+    assert_true(pond->obstacle_count == 0 && !pond->ground.values &&
+                pond->ground.constant == 0.05f);
+    sp_scene_close(scene);
+}
+
+/// Follows the table through both defs, since lists lie at different addresses.
+static bool same(const sp_keys *keys, const void *a, const void *b);
+static bool same_key(const sp_key *key, const char *a, const char *b)
+{
+    const void *at = a + key->offset, *bt = b + key->offset;
+    if (key->type == SP_KEY_OBJECT) return same(key->items, at, bt);
+    if (key->type == SP_KEY_VEC3) return memcmp(at, bt, 3 * sizeof(float)) == 0;
+    if (key->type == SP_KEY_CHOICES) return memcmp(at, bt, 4 * sizeof(int)) == 0;
+    if (key->type == SP_KEY_HEIGHTS) {
+        const sp_heights *g = at, *h = bt;
+        return g->constant == h->constant && g->width == h->width && g->height == h->height &&
+               (!g->values ||
+                memcmp(g->values, h->values, g->width * g->height * sizeof(float)) == 0);
+    }
+    if (sp_key_is_number(key)) {
+        const double x = sp_key_get_number(key, a), y = sp_key_get_number(key, b);
+        return memcmp(&x, &y, sizeof x) == 0;
+    }
+    const char *p = *(const char *const *)at, *q = *(const char *const *)bt;
+    if (!p || !q) return !p && !q;
+    if (key->type == SP_KEY_TEXT) return strcmp(p, q) == 0;
+    size_t n = 1;
+    if (key->type == SP_KEY_LIST) {
+        n = *(const size_t *)(const void *)(a + key->count_offset);
+        if (n != *(const size_t *)(const void *)(b + key->count_offset)) return false;
+    }
+    for (size_t i = 0; i < n; ++i)
+        if (!same(key->items, p + i * key->items->size, q + i * key->items->size)) return false;
+    return true;
+}
+static bool same(const sp_keys *keys, const void *a, const void *b)
+{
+    for (size_t i = 0; i < keys->count; ++i)
+        if (!same_key(&keys->keys[i], a, b)) return false;
+    return true;
+}
+
+static void resolved_text_reads_back_to_the_same_def_and_text(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"laptop", "full"};
+    for (int i = 0; i < 2; ++i) {
+        sp_scene *first = must_open(rich, &(sp_scene_options){.size = sizes[i]});
+        char *text = must_resolve(first);
+        sp_scene *second = must_open(text, NULL);
+        char *again = must_resolve(second);
+        assert_string_equal(text, again);
+        assert_true(first->hash == second->hash);
+        assert_true(same(&sp_scene_common_keys, &first->common, &second->common));
+        assert_true(same(&sp_pond_keys, first->def, second->def));
+        sp_release(first->host, text);
+        sp_release(first->host, again);
+        sp_scene_close(first);
+        sp_scene_close(second);
+    }
+}
+
+static void another_value_gives_another_hash(void **state)
+{
+    (void)state;
+    static const char *const set[] = {"pond.dx=0.10000001"}; // the next float after 0.1
+    sp_scene *a = must_open(rich, NULL);
+    sp_scene *b = must_open(rich, &(sp_scene_options){.set = set, .set_count = 1});
+    assert_true(a->hash != b->hash);
+    sp_scene_close(a);
+    sp_scene_close(b);
+}
+
+/// Bit patterns spread over all exponents, through a key whose range is wide (a camera's place).
+static void floats_read_back_bit_for_bit(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 300; ++i) {
+        const uint64_t bits = sp_mix64(i);
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value) || fabsf(value) > 1e6f) continue;
+        char scene_text[256];
+        snprintf(scene_text, sizeof scene_text,
+                 "{ \"spume\": 1, \"solver\": \"pond\", \"look\": { \"camera\": { \"from\": "
+                 "[%.17g, 0, 0], \"to\": [0, 0, 0] } } }",
+                 (double)value);
+        sp_scene *first = must_open(scene_text, NULL);
+        char *text = must_resolve(first);
+        sp_scene *second = must_open(text, NULL);
+        assert_memory_equal(second->common.look.camera->from, &value, sizeof value);
+        sp_release(first->host, text);
+        sp_scene_close(first);
+        sp_scene_close(second);
+    }
+}
+
+static void errors_after_comments_keep_their_lines(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_scene *scene;
+    sp_error err = {0};
+    open_text("/* one\n two */ { // three\n\"spume\": 1, \"solver\": \"pond\", /*\n\n*/\n"
+              "\"pond\": { \"about\": \"//\", \"nx\": \"/*\" }}",
+              NULL, &host, &scene, &err);
+    assert_string_equal(err.text,
+                        "scenes/test.json:6: pond.about: unknown key; did you mean about, "
+                        "outside pond?");
+}
+
+static void without_an_error_to_fill_failures_still_return(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_scene *scene;
+    assert_int_equal(open_text("{", NULL, &host, &scene, NULL), SP_BAD_SCENE);
+    assert_null(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_scene_is_all_defaults),
+        cmocka_unit_test(every_kind_of_key_is_read),
+        cmocka_unit_test(a_size_comes_first_and_overrides_after_it),
+        cmocka_unit_test(resolved_text_reads_back_to_the_same_def_and_text),
+        cmocka_unit_test(another_value_gives_another_hash),
+        cmocka_unit_test(floats_read_back_bit_for_bit),
+        cmocka_unit_test(errors_after_comments_keep_their_lines),
+        cmocka_unit_test(without_an_error_to_fill_failures_still_return),
+    };
+    return cmocka_run_group_tests(tests, enter_data, NULL);
+}
