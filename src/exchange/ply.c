@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+/// PLY: a text header that lists properties, then one row a vertex and one a face.
+#include "exchange/internal.h"
+
+#include <string.h>
+
+static const char *const axes[3] = {"x", "y", "z"};
+
+static const char *ply_type(sp_kind kind)
+{
+    switch (kind) {
+    case SP_F32:
+        return "float";
+    case SP_F64:
+        return "double";
+    case SP_I32:
+        return "int";
+    case SP_U32:
+    case SP_U64:
+        return "uint"; // 64 bits as two halves
+    }
+    return "float";
+}
+
+static void begin_header(export_file *f, const sp_frame *frame, size_t vertices, bool ascii)
+{
+    export_print(f, "ply\nformat %s 1.0\n", ascii ? "ascii" : "binary_little_endian");
+    export_print(f, "comment spume frame %llu time %.17g s, metres, y up\n",
+                 (unsigned long long)frame->frame, frame->time);
+    export_print(f, "element vertex %zu\n", vertices);
+    for (int k = 0; k < 3; ++k)
+        export_print(f, "property double %s\n", axes[k]);
+}
+
+static void describe(export_file *f, const char *name, sp_kind kind, int components)
+{
+    if (kind == SP_U64) {
+        export_print(f, "property uint %s\nproperty uint %s_high\n", name, name);
+        return;
+    }
+    for (int k = 0; k < components; ++k)
+        export_print(f, "property %s %s%s%s\n", ply_type(kind), name, components > 1 ? "_" : "",
+                     components > 1 ? axes[k] : "");
+}
+
+static void put_position(export_file *f, const double p[3], bool ascii)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (ascii)
+            export_print(f, k ? " %.17g" : "%.17g", p[k]);
+        else
+            export_f64(f, p[k]);
+    }
+}
+
+static void put_column(export_file *f, const sp_column *c, size_t i, bool ascii)
+{
+    if (c->kind == SP_U64) {
+        const uint64_t id = ((const uint64_t *)c->data)[i];
+        const uint32_t halves[2] = {(uint32_t)id, (uint32_t)(id >> 32)};
+        const sp_column both = {c->name, SP_U32, 1, halves};
+        export_value(f, &both, 0, ascii);
+        export_value(f, &both, 1, ascii);
+        return;
+    }
+    for (int k = 0; k < c->components; ++k)
+        export_value(f, c, i * (size_t)c->components + (size_t)k, ascii);
+}
+
+/// Whether a column is written as it is; `position` becomes x, y, z, and a vector of 64-bit numbers
+/// has no place in a PLY.
+static bool is_written(const sp_column *c)
+{
+    return strcmp(c->name, "position") != 0 && !(c->kind == SP_U64 && c->components != 1);
+}
+
+static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set *set,
+                           const sp_export_options *o, sp_error *err)
+{
+    const float *position;
+    SP_TRY(export_check_set(set, &position, err));
+    const sp_column *radius = sp_set_column(set, "radius");
+    const bool twice = radius && o->names == SP_NAMES_PLAIN; // radius and pscale
+    export_file f;
+    SP_TRY(export_open(&f, dir, set->name, frame->frame, "ply", err));
+    begin_header(&f, frame, set->count, o->ascii);
+    for (size_t c = 0; c < set->column_count; ++c)
+        if (is_written(&set->columns[c]))
+            describe(&f, export_name(set->columns[c].name, o->names), set->columns[c].kind,
+                     set->columns[c].components);
+    if (twice) describe(&f, "pscale", radius->kind, radius->components);
+    export_print(&f, "end_header\n");
+    for (size_t i = 0; i < set->count && !f.error; ++i) {
+        double p[3];
+        for (size_t k = 0; k < 3; ++k)
+            p[k] = frame->origin[k] + (double)position[3 * i + k];
+        put_position(&f, p, o->ascii);
+        for (size_t c = 0; c < set->column_count; ++c)
+            if (is_written(&set->columns[c])) put_column(&f, &set->columns[c], i, o->ascii);
+        if (twice) put_column(&f, radius, i, o->ascii);
+        if (o->ascii) export_print(&f, "\n");
+    }
+    return export_close(&f, err);
+}
+
+/// The two triangles of a cell, seen from above, as sample numbers. Anti-clockwise in the world,
+/// which depends on how du and dv turn.
+static void cell_triangles(const sp_field *h, size_t i, size_t j, uint32_t out[2][3])
+{
+    const uint32_t a = (uint32_t)(j * h->nu + i), b = a + 1, c = a + (uint32_t)h->nu, d = c + 1;
+    const bool turned = h->du[2] * h->dv[0] - h->du[0] * h->dv[2] < 0.0;
+    const uint32_t two[2][3] = {{a, turned ? c : b, d}, {a, d, turned ? b : c}};
+    memcpy(out, two, sizeof two);
+}
+
+/// A triangle whose three corners are dry is ground, not water.
+static bool is_wet(const export_surface *s, const uint32_t corner[3])
+{
+    return !s->depth || s->depth->values[corner[0]] > 0.0f || s->depth->values[corner[1]] > 0.0f ||
+           s->depth->values[corner[2]] > 0.0f;
+}
+
+/// Counts the water's triangles, or writes them when there is a file.
+static size_t triangles(export_file *f, const export_surface *s, bool ascii)
+{
+    size_t count = 0;
+    for (size_t j = 0; j + 1 < s->height->nv; ++j)
+        for (size_t i = 0; i + 1 < s->height->nu; ++i) {
+            uint32_t two[2][3];
+            cell_triangles(s->height, i, j, two);
+            for (int k = 0; k < 2; ++k) {
+                if (!is_wet(s, two[k])) continue;
+                ++count;
+                if (!f || f->error) continue;
+                if (ascii) {
+                    export_print(f, "3 %u %u %u\n", two[k][0], two[k][1], two[k][2]);
+                    continue;
+                }
+                export_bytes(f, "\3", 1);
+                for (int v = 0; v < 3; ++v)
+                    export_u32(f, two[k][v]);
+            }
+        }
+    return count;
+}
+
+static sp_status write_surface(const char *dir, const sp_frame *frame, const export_surface *s,
+                               const sp_export_options *o, sp_error *err)
+{
+    const sp_field *h = s->height;
+    if (h->nu > INT32_MAX / h->nv)
+        return sp_fail(err, SP_UNSUPPORTED, "export: %zu x %zu heights are too many for a PLY mesh",
+                       h->nu, h->nv);
+    export_file f;
+    SP_TRY(export_open(&f, dir, "height", frame->frame, "ply", err));
+    begin_header(&f, frame, h->nu * h->nv, o->ascii);
+    for (size_t k = 0; k < s->field_count; ++k)
+        describe(&f, export_field_name(s->fields[k]->name, o->names), SP_F32,
+                 s->fields[k]->components);
+    export_print(&f, "element face %zu\nproperty list uchar int vertex_indices\nend_header\n",
+                 triangles(NULL, s, o->ascii));
+    for (size_t at = 0; at < h->nu * h->nv && !f.error; ++at) {
+        double p[3];
+        export_surface_point(s, at % h->nu, at / h->nu, p);
+        put_position(&f, p, o->ascii);
+        for (size_t k = 0; k < s->field_count; ++k) {
+            const sp_field *g = s->fields[k];
+            put_column(&f, &(sp_column){g->name, SP_F32, g->components, g->values}, at, o->ascii);
+        }
+        if (o->ascii) export_print(&f, "\n");
+    }
+    triangles(&f, s, o->ascii);
+    return export_close(&f, err);
+}
+
+sp_status sp_export_ply(const char *dir, const sp_frame *frame, const sp_export_options *options,
+                        sp_error *err)
+{
+    const sp_export_options o = options ? *options : (sp_export_options){0};
+    for (size_t i = 0; i < frame->set_count; ++i)
+        SP_TRY(write_set(dir, frame, &frame->sets[i], &o, err));
+    export_surface surface;
+    if (export_find_surface(frame, &surface)) SP_TRY(write_surface(dir, frame, &surface, &o, err));
+    return SP_OK;
+}
