@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: cache frame core
+#include "test_cache_drift.h"
+#include "testing.h"
+
+#include <sys/wait.h>
+
+static unsigned char *image_of(uint64_t steps, const sp_host *host, size_t *count)
+{
+    drift d;
+    const sp_frame frame = drift_frame(&d, steps);
+    unsigned char *bytes;
+    sp_error err = {0};
+    assert_int_equal(sp_frame_image(&frame, host, &bytes, count, &err), SP_OK);
+    return bytes;
+}
+
+static void assert_same_sets(const sp_frame *a, const sp_frame *b)
+{
+    assert_int_equal(a->set_count, b->set_count);
+    for (size_t i = 0; i < a->set_count; ++i) {
+        const sp_set *x = &a->sets[i], *y = &b->sets[i];
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->count, y->count);
+        assert_int_equal(x->column_count, y->column_count);
+        for (size_t c = 0; c < x->column_count; ++c) {
+            assert_string_equal(x->columns[c].name, y->columns[c].name);
+            assert_int_equal(x->columns[c].kind, y->columns[c].kind);
+            assert_int_equal(x->columns[c].components, y->columns[c].components);
+            assert_memory_equal(x->columns[c].data, y->columns[c].data,
+                                x->count * (size_t)x->columns[c].components *
+                                    sp_kind_size(x->columns[c].kind));
+        }
+    }
+}
+
+/// What was published comes back: names, order, types, counts and every bit of every value.
+static void a_frame_survives_the_round_trip(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const char *dir = test_dir(0);
+    char path[256];
+    snprintf(path, sizeof path, "%s/a.h5", dir);
+    drift d;
+    const sp_frame frame = drift_frame(&d, 5);
+    sp_error err = {0};
+    sp_frame_file *file;
+    assert_int_equal(sp_frame_file_write(path, &frame, true, &host, &err), SP_OK);
+    assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_OK);
+    const sp_frame *back = sp_frame_file_frame(file);
+    assert_int_equal(back->frame, 5);
+    assert_true(back->time == frame.time && back->fps == 24 && back->voxel == frame.voxel);
+    assert_int_equal(back->hash, frame.hash);
+    assert_same_sets(&frame, back);
+    assert_int_equal(back->field_count, 2);
+    const sp_field *height = sp_frame_field(back, "height"),
+                   *tiles = sp_frame_field(back, "surface");
+    assert_int_equal(height->nu, DRIFT_NU);
+    assert_int_equal(height->nv, DRIFT_NV);
+    assert_memory_equal(height->values, d.height, sizeof d.height);
+    assert_memory_equal(height->corner, d.fields[0].corner, sizeof height->corner);
+    assert_memory_equal(height->du, d.fields[0].du, sizeof height->du);
+    assert_memory_equal(height->dv, d.fields[0].dv, sizeof height->dv);
+    assert_int_equal(tiles->tile_count, 1);
+    assert_memory_equal(tiles->tiles, d.tile, sizeof d.tile);
+    assert_memory_equal(tiles->values, d.solid, sizeof d.solid);
+    assert_string_equal(back->bodies[0].name, "rock");
+    assert_memory_equal(back->bodies[0].position, d.body.position, sizeof d.body.position);
+    assert_memory_equal(back->bodies[0].rotation, d.body.rotation, sizeof d.body.rotation);
+    assert_int_equal(back->stat_count, 3);
+    assert_string_equal(back->stats[0].name, "water_m3"); // in the order they were given
+    assert_true(back->stats[1].value == 5.0 && isnan(back->stats[2].value));
+    sp_frame_file_close(file);
+    remove_tree(dir);
+}
+
+/// Two processes, started at different seconds, write the same state as the same bytes.
+static void equal_states_are_equal_bytes_in_two_processes(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const char *dir = test_dir(0);
+    char path[256], *theirs;
+    size_t count, their_count;
+    snprintf(path, sizeof path, "%s/a.h5", dir);
+    const pid_t child = fork();
+    if (child == 0) {
+        drift d;
+        image_of(2, &host, &count); // a library that was used before must not remember it
+        const sp_frame frame = drift_frame(&d, 9);
+        _exit(sp_frame_file_write(path, &frame, false, &host, NULL) == SP_OK ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    sleep(2); // HDF5's object times count seconds
+    unsigned char *ours = image_of(9, &host, &count);
+    assert_int_equal(sp_cache_read_file(path, &host, &theirs, &their_count, NULL), SP_OK);
+    assert_int_equal(count, their_count);
+    assert_memory_equal(ours, theirs, count);
+    sp_release(&host, ours);
+    sp_release(&host, theirs);
+    remove_tree(dir);
+}
+
+static void assert_refused(unsigned char *bytes, size_t count, const sp_host *host)
+{
+    sp_error err = {0};
+    sp_frame_file *file;
+    assert_int_equal(sp_frame_file_parse("x.h5", bytes, count, host, &file, &err), SP_DAMAGED);
+    assert_null(file);
+    assert_non_null(strstr(err.text, "x.h5"));
+}
+
+static void a_file_cut_anywhere_is_named_and_refused(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    size_t count;
+    unsigned char *bytes = image_of(3, &host, &count);
+    for (size_t n = 0; n < count; n += n < 600 ? 1 : 97)
+        assert_refused(bytes, n, &host);
+    assert_refused(bytes, count - 1, &host);
+    unsigned char *longer = sp_allocate(&host, count + 1, 1);
+    memcpy(longer, bytes, count);
+    assert_refused(longer, count + 1, &host);
+    sp_release(&host, longer);
+    sp_release(&host, bytes);
+}
+
+static void a_single_turned_bit_is_found_wherever_it_is(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    size_t count;
+    unsigned char *bytes = image_of(3, &host, &count);
+    for (size_t at = 0; at < count; at += at < SP_SEAL ? 1 : 13) {
+        bytes[at] ^= (unsigned char)(1u << (at % 8));
+        assert_refused(bytes, count, &host);
+        bytes[at] ^= (unsigned char)(1u << (at % 8));
+    }
+    sp_release(&host, bytes);
+}
+
+static void a_newer_format_is_refused_by_number(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    size_t count;
+    unsigned char *bytes = image_of(1, &host, &count);
+    sp_seal seal = {.format = SP_FRAME_FORMAT + 41};
+    sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, count - SP_SEAL);
+    sp_error err = {0};
+    sp_frame_file *file;
+    assert_int_equal(sp_frame_file_parse("x.h5", bytes, count, &host, &file, &err), SP_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "format 42"));
+    sp_release(&host, bytes);
+}
+
+/// A checkpoint or a stray file is not taken for a frame.
+static void a_file_of_another_kind_is_refused(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    unsigned char bytes[SP_SEAL + 8] = {0};
+    sp_seal seal = {.format = 1};
+    sp_seal_stamp(bytes, SP_CHECKPOINT_MAGIC, &seal, bytes + SP_SEAL, 8);
+    assert_refused(bytes, sizeof bytes, &host);
+    seal.format = 1;
+    sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, 8);
+    assert_refused(bytes, sizeof bytes, &host); // a sound seal on something that is no HDF5
+}
+
+static void a_directory_a_pipe_and_nothing_are_refused(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const char *dir = test_dir(0);
+    char path[256];
+    sp_frame_file *file;
+    sp_error err = {0};
+    snprintf(path, sizeof path, "%s/pipe", dir);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_IO);
+    assert_int_equal(sp_frame_file_open(dir, &host, &file, &err), SP_IO);
+    snprintf(path, sizeof path, "%s/absent.h5", dir);
+    assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_IO);
+    assert_non_null(strstr(err.text, "absent.h5"));
+    remove_tree(dir);
+}
+
+/// A host whose n-th allocation fails, and that counts what is out.
+typedef struct scarce {
+    sp_host inner;
+    long until_failure;
+    long out;
+} scarce;
+
+static void *scarce_allocate(void *user, size_t bytes)
+{
+    scarce *s = user;
+    if (s->until_failure-- == 0) return NULL;
+    ++s->out;
+    return s->inner.allocate(s->inner.user, bytes);
+}
+
+static void scarce_release(void *user, void *memory, size_t bytes)
+{
+    scarce *s = user;
+    --s->out;
+    s->inner.release(s->inner.user, memory, bytes);
+}
+
+static void each_allocation_failing_in_turn_leaks_nothing(void **state)
+{
+    (void)state;
+    const char *dir = test_dir(0);
+    char path[256];
+    snprintf(path, sizeof path, "%s/a.h5", dir);
+    drift d;
+    const sp_frame frame = drift_frame(&d, 3);
+    int failures = 0;
+    for (long n = 0;; ++n) {
+        scarce s = {.inner = sp_host_default(1), .until_failure = n};
+        sp_host host = s.inner;
+        host.user = &s;
+        host.allocate = scarce_allocate;
+        host.release = scarce_release;
+        sp_frame_file *file = NULL;
+        sp_error err = {0};
+        sp_status st = sp_frame_file_write(path, &frame, false, &host, &err);
+        if (st == SP_OK) st = sp_frame_file_open(path, &host, &file, &err);
+        sp_frame_file_close(file);
+        assert_int_equal(s.out, 0);
+        if (st == SP_OK) break;
+        assert_int_equal(st, SP_NO_MEMORY);
+        assert_non_null(strstr(err.text, "a.h5"));
+        ++failures;
+    }
+    assert_true(failures > 10); // one for each array at the least
+    remove_tree(dir);
+}
+
+/// A set that no reader could use never reaches the disk.
+static void a_frame_that_breaks_the_rules_is_not_written(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const char *dir = test_dir(0);
+    char path[256];
+    snprintf(path, sizeof path, "%s/a.h5", dir);
+    drift d;
+    sp_frame frame = drift_frame(&d, 3);
+    d.id[1] = d.id[2];
+    sp_error err = {0};
+    assert_int_equal(sp_frame_file_write(path, &frame, false, &host, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "/points/foam/id"));
+    assert_false(file_exists(dir, "a.h5"));
+    remove_tree(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_survives_the_round_trip),
+        cmocka_unit_test(equal_states_are_equal_bytes_in_two_processes),
+        cmocka_unit_test(a_file_cut_anywhere_is_named_and_refused),
+        cmocka_unit_test(a_single_turned_bit_is_found_wherever_it_is),
+        cmocka_unit_test(a_newer_format_is_refused_by_number),
+        cmocka_unit_test(a_file_of_another_kind_is_refused),
+        cmocka_unit_test(a_directory_a_pipe_and_nothing_are_refused),
+        cmocka_unit_test(each_allocation_failing_in_turn_leaks_nothing),
+        cmocka_unit_test(a_frame_that_breaks_the_rules_is_not_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
