@@ -2,22 +2,31 @@
 # The two commands: `make demo` and `make test`. Each sets up what it needs, packages included.
 SPUME_WERROR ?= OFF
 SPUME_OPTIONS ?=
-CONFIGURE = cmake -DSPUME_WERROR=$(SPUME_WERROR) $(SPUME_OPTIONS) --preset
+prefix ?= /usr/local
+CONFIGURE = cmake -DSPUME_WERROR=$(SPUME_WERROR) $(SPUME_OPTIONS)
 JOBS ?= $(shell nproc)
 
-.PHONY: all release debug asan setup demo test check check-all format install clean
+.PHONY: all release debug asan fuzz setup demo test check check-all format install clean
 all: release
 
 setup: ; @tools/setup.sh
 
 release debug asan: setup
-	@$(CONFIGURE) $@ > build/$@.configure.log 2>&1 || { cat build/$@.configure.log; exit 1; }
+	@$(CONFIGURE) --preset $@ > build/$@.configure.log 2>&1 || { cat build/$@.configure.log; exit 1; }
 	@cmake --build --preset $@ -j $(JOBS)
 
+# The readers under clang's fuzzer; a build of its own because every file is instrumented.
+fuzz: setup
+	@CC=clang $(CONFIGURE) -G Ninja -B build/fuzz -DCMAKE_BUILD_TYPE=Debug -DSPUME_WITH_FUZZERS=ON \
+	    -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_TESTS=OFF -DSPUME_WITH_EXAMPLES=OFF \
+	    > build/fuzz.configure.log 2>&1 || { cat build/fuzz.configure.log; exit 1; }
+	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
+
 demo: release ; @tools/demo.sh
-test: release asan ; @tools/test.sh
-check: ; @tools/check.sh
-check-all: setup ; @tools/check_all.sh
+test: release asan fuzz ; @tools/test.sh
+check: asan ; @tools/setup.sh --all && tools/check.sh
+check-all: ; @tools/setup.sh --all && tools/check_all.sh
 format: ; @tools/format.sh
-install: release ; cmake --install build/release
+# make install prefix=/opt/spume, and DESTDIR=... for packagers
+install: release ; @cmake --install build/release --prefix $(prefix)
 clean: ; rm -rf build

@@ -1,3 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
+# The program, the library with its headers, and what finds them: pkg-config, find_package(Spume), bash, man.
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
 install(DIRECTORY include/spume DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS spume EXPORT SpumeTargets)
+if(TARGET spume_program)
+  install(TARGETS spume_program)
+endif()
+
+# What a static libspume drags along; a shared one carries it inside.
+set(SPUME_PC_REQUIRES "jansson hdf5-serial")
+set(SPUME_PC_LIBS "-lm")
+if(SPUME_WITH_PNG)
+  string(APPEND SPUME_PC_REQUIRES " libpng")
+endif()
+if(SPUME_WITH_OPENMP)
+  foreach(library ${OpenMP_C_LIB_NAMES})
+    string(APPEND SPUME_PC_LIBS " -l${library}")
+  endforeach()
+endif()
+# Paths relative to the file itself, so that the installed tree may be moved.
+file(RELATIVE_PATH SPUME_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/spume.pc.in spume.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/spume.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Spume)
+configure_package_config_file(cmake/SpumeConfig.cmake.in SpumeConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(SpumeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT SpumeTargets NAMESPACE Spume:: DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/SpumeConfig.cmake ${PROJECT_BINARY_DIR}/SpumeConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+install(FILES tools/completion/spume DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES docs/spume.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES LICENSE NOTICE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -3,21 +3,26 @@
 # Installs the Debian packages that Spume builds and tests with, when any of them is missing.
 set -euo pipefail
 
-packages=(gcc cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libcmocka-dev python3
+cd "$(dirname "$0")/.."
+
+packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libcmocka-dev python3
           clang libclang-rt-14-dev)
+for_check_all=(clang-format libomp-14-dev) # the format, and OpenMP under clang with its thread sanitizer
 
 usage() {
-    echo "Usage: tools/setup.sh [--list]"
+    echo "Usage: tools/setup.sh [--all|--list]"
     echo "Installs what is missing of: ${packages[*]}"
+    echo "  --all    also what \`make check\` and \`make check-all\` need: ${for_check_all[*]}"
     echo "  --list   print the packages, install nothing"
 }
 
 case "${1:-}" in
     "") ;;
+    --all) packages+=("${for_check_all[@]}") ;;
     --list) printf '%s\n' "${packages[@]}"; exit 0 ;;
     *) usage; [ "$1" = --help ] && exit 0; exit 2 ;;
 esac
-mkdir -p "$(dirname "$0")/../build"
+mkdir -p build
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
     for tool in cc cmake ninja pkg-config python3; do command -v "$tool" > /dev/null || missing_tool=$tool; done

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build_info.h"
+#include "cli/cli.h"
+
+typedef struct library {
+    const char *name, *version, *for_what;
+    bool is_in;
+} library;
+
+static const library libraries[] = {
+    {"jansson", SP_BUILD_JANSSON, "scenes", true},
+    {"hdf5", SP_BUILD_HDF5, "frames and checkpoints", true},
+    {"libpng", SP_BUILD_PNG, "pictures and height maps", SPUME_WITH_PNG},
+    {"openmp", SP_BUILD_OPENMP, "threads", SPUME_WITH_OPENMP},
+};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+
+void cli_build_json(FILE *out)
+{
+    fprintf(out,
+            "{\"version\":\"%s\",\"compiler\":\"%s\",\"build\":\"%s\",\"machine\":\"%s\","
+            "\"sanitizers\":\"%s\",\"libraries\":{",
+            SPUME_VERSION, SP_BUILD_COMPILER, SP_BUILD_TYPE, SP_BUILD_MACHINE, SP_BUILD_SANITIZERS);
+    for (int i = 0; i < LIBRARIES; ++i) {
+        fprintf(out, "%s\"%s\":", i ? "," : "", libraries[i].name);
+        if (libraries[i].is_in)
+            fprintf(out, "\"%s\"", libraries[i].version);
+        else
+            fputs("null", out);
+    }
+    fputs("}}", out);
+}
+
+void cli_build_text(FILE *out)
+{
+    fprintf(out, "spume %s\n", SPUME_VERSION);
+    fprintf(out, "built with %s, %s, for %s%s%s\n", SP_BUILD_COMPILER, SP_BUILD_TYPE,
+            SP_BUILD_MACHINE, SP_BUILD_SANITIZERS[0] ? ", sanitizers " : "", SP_BUILD_SANITIZERS);
+    for (int i = 0; i < LIBRARIES; ++i)
+        fprintf(out, "  %-8s %-10s %s\n", libraries[i].name,
+                libraries[i].is_in ? libraries[i].version : "left out", libraries[i].for_what);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+
+#include <inttypes.h>
+
+static void summarise(const sp_scene *scene, double limit)
+{
+    const sp_scene_common *c = &scene->common;
+    char need[32], allowed[32], long_text[32];
+    sp_bytes_text(scene->estimate, need, sizeof need);
+    sp_bytes_text(limit, allowed, sizeof allowed);
+    sp_seconds_text((double)c->frames / c->fps, long_text, sizeof long_text);
+    printf("scene    %s%s%s\n", scene->name, c->about ? ": " : "", c->about ? c->about : "");
+    printf("solver   %s: %s\n", scene->solver->name, scene->solver->about);
+    printf("size     %s\n", scene->size);
+    printf("frames   %" PRIu64 " at %g a second: %s\n", c->frames, c->fps, long_text);
+    printf("seed     %" PRIu64 "\n", c->seed);
+    printf("memory   %s at most, of %s allowed\n", need, allowed);
+    printf("hash     %016" PRIx64 "\n", scene->hash);
+}
+
+static int print_resolved(const cli_call *call, const sp_scene *scene)
+{
+    sp_error err = {0};
+    char *text;
+    if (sp_scene_resolved(scene, &text, &err) != SP_OK) return cli_failed(call, &err);
+    fputs(text, stdout);
+    sp_release(scene->host, text);
+    return CLI_FINE;
+}
+
+static int run(const cli_call *call)
+{
+    cli_machine machine;
+    sp_scene *scene;
+    int code = cli_open_scene(call, &machine, &scene);
+    if (code != CLI_FINE) return code;
+    if (cli_given(call, "resolved"))
+        code = print_resolved(call, scene);
+    else if (!call->quiet)
+        summarise(scene, (double)machine.budget.limit);
+    sp_scene_close(scene);
+    return code;
+}
+
+static const cli_option options[] = {
+    CLI_SCENE_OPTIONS,
+    {"resolved", 0, NULL, "print the scene with every default filled in"},
+    {0},
+};
+
+const cli_command cli_check = {
+    .name = "check",
+    .operands = "SCENE",
+    .least = 1,
+    .most = 1,
+    .about = "read a scene and say what it would do, without running it",
+    .details = "Exit status 2 when the scene is refused.\n",
+    .examples = "  spume check pond/fig10\n"
+                "  spume check my.json --size full\n"
+                "  spume check pond/fig7 --resolved > my.json\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/cache.h"
+#include "cli/commands.h"
+#include "cli/figures.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+
+static double bytes_of(const sp_cache_item *items, size_t count)
+{
+    double bytes = 0.0;
+    for (size_t i = 0; i < count; ++i)
+        bytes += (double)items[i].bytes;
+    return bytes;
+}
+
+static void item_json(const sp_cache_item *item)
+{
+    printf("{\"frame\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"hash\":\"%016" PRIx64
+           "\",\"digest\":\"%016" PRIx64 "\",\"trouble\":",
+           item->frame, item->bytes, item->hash, item->digest);
+    if (item->trouble)
+        cli_json_text(stdout, item->trouble);
+    else
+        fputs("null", stdout);
+    putchar('}');
+}
+
+static void items_json(const char *name, const sp_cache_item *items, size_t count)
+{
+    printf(",\"%s\":[", name);
+    for (size_t i = 0; i < count; ++i) {
+        if (i) putchar(',');
+        item_json(&items[i]);
+    }
+    putchar(']');
+}
+
+static void list_json(const char *dir, const sp_cache_list *list, const sp_frame *last)
+{
+    fputs("{\"run\":", stdout);
+    cli_json_text(stdout, dir);
+    fputs(",\"solver\":", stdout);
+    cli_json_text(stdout, list->solver ? list->solver : "");
+    printf(",\"fps\":%.9g,\"scene_hash\":\"%016" PRIx64 "\",\"missing\":%" PRIu64
+           ",\"damaged\":%zu",
+           list->fps, list->scene_hash, list->missing, list->damaged);
+    items_json("frames", list->frames, list->frame_count);
+    items_json("checkpoints", list->checkpoints, list->checkpoint_count);
+    fputs(",\"last_frame\":", stdout);
+    if (last)
+        cli_frame_json(stdout, last);
+    else
+        fputs("null", stdout);
+    puts("}");
+}
+
+static void troubles_text(const sp_cache_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (items[i].trouble) printf("DAMAGED  %s\n", items[i].trouble);
+}
+
+static void list_text(const cli_call *call, const char *dir, const sp_cache_list *list,
+                      const sp_frame *last)
+{
+    char frames[32], checkpoints[32];
+    sp_bytes_text(bytes_of(list->frames, list->frame_count), frames, sizeof frames);
+    sp_bytes_text(bytes_of(list->checkpoints, list->checkpoint_count), checkpoints,
+                  sizeof checkpoints);
+    printf("%s: a run of %s at %g frames a second, scene hash %016" PRIx64 "\n", dir,
+           list->solver ? list->solver : "an unknown solver", list->fps, list->scene_hash);
+    printf("%zu frames, %s", list->frame_count, frames);
+    if (list->frame_count)
+        printf(", %" PRIu64 " to %" PRIu64, list->frames[0].frame,
+               list->frames[list->frame_count - 1].frame);
+    if (list->missing)
+        printf(", %" PRIu64 " missing from %" PRIu64 " on", list->missing, list->first_missing);
+    printf("\n%zu checkpoints, %s%s", list->checkpoint_count, checkpoints,
+           list->checkpoint_count ? ", at" : "");
+    for (size_t i = 0; i < list->checkpoint_count; ++i)
+        printf(" %" PRIu64, list->checkpoints[i].frame);
+    putchar('\n');
+    if (cli_given(call, "frames"))
+        for (size_t i = 0; i < list->frame_count; ++i)
+            printf("  %6" PRIu64 "  hash %016" PRIx64 "  digest %016" PRIx64 "\n",
+                   list->frames[i].frame, list->frames[i].hash, list->frames[i].digest);
+    if (last) cli_frame_text(stdout, last);
+    troubles_text(list->frames, list->frame_count);
+    troubles_text(list->checkpoints, list->checkpoint_count);
+}
+
+/// The newest frame that can be read, or NULL: then there is nothing to show figures of.
+static sp_frame_file *newest_good(const char *dir, const sp_cache_list *list, const sp_host *host)
+{
+    for (size_t i = list->frame_count; i > 0; --i) {
+        char path[4096];
+        sp_frame_file *file;
+        if (list->frames[i - 1].status != SP_OK) continue;
+        sp_cache_frame_path(dir, list->frames[i - 1].frame, path, sizeof path);
+        if (sp_frame_file_open(path, host, &file, NULL) == SP_OK) return file;
+    }
+    return NULL;
+}
+
+static int info_of_run(const cli_call *call, const char *dir, const sp_host *host)
+{
+    sp_cache_list list = {0};
+    sp_error err = {0};
+    if (sp_cache_list_open(dir, host, &list, &err) != SP_OK) {
+        sp_cache_list_close(&list);
+        return cli_unreadable(call, &err);
+    }
+    sp_frame_file *file = newest_good(dir, &list, host);
+    const sp_frame *last = file ? sp_frame_file_frame(file) : NULL;
+    if (cli_given(call, "json"))
+        list_json(dir, &list, last);
+    else
+        list_text(call, dir, &list, last);
+    const int code = list.damaged ? CLI_FAILED : CLI_FINE;
+    sp_frame_file_close(file);
+    sp_cache_list_close(&list);
+    return code;
+}
+
+static int info_of_file(const cli_call *call, const char *path, const sp_host *host)
+{
+    sp_frame_file *file;
+    sp_error err = {0};
+    const sp_status status = sp_frame_file_open(path, host, &file, &err);
+    if (status == SP_DAMAGED) return cli_failed(call, &err);
+    if (status != SP_OK) return cli_unreadable(call, &err);
+    if (cli_given(call, "json")) {
+        cli_frame_json(stdout, sp_frame_file_frame(file));
+        putchar('\n');
+    } else {
+        cli_frame_text(stdout, sp_frame_file_frame(file));
+    }
+    sp_frame_file_close(file);
+    return CLI_FINE;
+}
+
+static int run(const cli_call *call)
+{
+    cli_machine machine;
+    struct stat what;
+    const char *path = call->operands[0];
+    if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
+    const bool is_run = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
+    return is_run ? info_of_run(call, path, &machine.host)
+                  : info_of_file(call, path, &machine.host);
+}
+
+static const cli_option options[] = {
+    {"json", 0, NULL, "as one JSON object, every frame's hash and digest included"},
+    {"frames", 0, NULL, "list every frame's hash and digest"},
+    {0},
+};
+
+const cli_command cli_info = {
+    .name = "info",
+    .operands = "DIR|FILE",
+    .least = 1,
+    .most = 1,
+    .about = "tell what is in a run or a frame: contents, statistics, hashes, damage",
+    .details = "Every file's digest is checked. Exit status 1 when something is damaged.\n",
+    .examples = "  spume info out/fig10\n"
+                "  spume info out/fig10 --frames\n"
+                "  spume info out/fig10/frames/000100.h5 --json\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/cache.h"
+#include "cli/commands.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/// Everything one run holds, so that there is one way out.
+typedef struct job {
+    const cli_call *call;
+    cli_machine machine;
+    sp_scene *scene;
+    char *scene_text; ///< resolved
+    char *about;      ///< of the build, as JSON; malloc'ed
+    char dir[4096];
+    uint64_t first, last;
+    sp_run *run;
+    sp_host run_host;
+    void *solver;
+    sp_progress progress;
+    uint64_t frames_done, last_done, last_hash;
+    double began;
+} job;
+
+// A signal handler can reach nothing but a global.
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/// The first Ctrl-C ends the run after this frame; a second one ends it at once.
+static void catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static bool was_interrupted(void *user)
+{
+    (void)user;
+    return interrupted;
+}
+
+/// "30 bubbles, 12 foam"
+static void note_sets(const sp_frame *frame, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < frame->set_count && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%zu %s", i ? ", " : "",
+                                 frame->sets[i].count, frame->sets[i].name);
+}
+
+static void after_frame(void *user, const sp_frame *frame, double seconds)
+{
+    job *j = user;
+    (void)seconds;
+    ++j->frames_done;
+    j->last_done = frame->frame;
+    j->last_hash = frame->hash;
+    char note[80];
+    note_sets(frame, note, sizeof note);
+    sp_progress_frame(&j->progress, frame->frame, atomic_load(&j->machine.budget.used), note);
+}
+
+static int open_scene(job *j)
+{
+    const cli_call *call = j->call;
+    uint64_t first = 0;
+    bool is_range;
+    if (cli_given(call, "resume") + cli_given(call, "from") + cli_given(call, "overwrite") > 1)
+        return cli_bad_input(call, "--resume, --from and --overwrite exclude each other");
+    const int code = cli_open_scene(call, &j->machine, &j->scene);
+    if (code != CLI_FINE) return code;
+    j->last = j->scene->common.frames;
+    if (!cli_range(call, "frames", &first, &j->last, &is_range)) return CLI_BAD_INPUT;
+    if (is_range) j->first = first;
+    j->scene->common.frames = j->last; // so that scene.json says what was run
+    return CLI_FINE;
+}
+
+/// What decides the states: not the number of frames, nor how the run is described, stored or
+/// drawn.
+static sp_status states_hash(const sp_scene *scene, uint64_t *hash, sp_error *err)
+{
+    sp_scene bare = *scene;
+    char *text;
+    sp_keys_defaults(&sp_scene_common_keys, &bare.common);
+    bare.common.fps = scene->common.fps;
+    bare.common.seed = scene->common.seed;
+    bare.common.about = NULL;
+    bare.common.frames = 0;
+    bare.size = "";
+    SP_TRY(sp_scene_resolved(&bare, &text, err));
+    *hash = sp_hash(0, text, strlen(text));
+    sp_release(scene->host, text);
+    return SP_OK;
+}
+
+static bool describe_build(job *j)
+{
+    size_t size;
+    FILE *out = open_memstream(&j->about, &size);
+    if (!out) return false;
+    fprintf(out, "{\"seed\":%" PRIu64 ",\"build\":", j->scene->common.seed);
+    cli_build_json(out);
+    fputc('}', out);
+    return fclose(out) == 0;
+}
+
+static sp_status open_run(job *j, sp_error *err)
+{
+    const cli_call *call = j->call;
+    const sp_scene_common *common = &j->scene->common;
+    SP_TRY(sp_scene_resolved(j->scene, &j->scene_text, err));
+    if (!describe_build(j)) return sp_fail(err, SP_NO_MEMORY, "no memory to describe the build");
+    sp_run_options how = sp_run_defaults();
+    SP_TRY(states_hash(j->scene, &how.scene_hash, err));
+    how.dir = j->dir;
+    how.fps = common->fps;
+    how.first = j->first;
+    how.checkpoint_every = (uint64_t)common->cache.checkpoint_every;
+    how.keep = (uint64_t)common->cache.keep;
+    how.sync = common->cache.sync;
+    how.scene_text = j->scene_text;
+    how.solver = j->scene->solver->name;
+    how.about = j->about;
+    if (cli_given(call, "resume")) how.mode = SP_RUN_RESUME;
+    if (cli_given(call, "overwrite")) how.mode = SP_RUN_OVERWRITE;
+    if (cli_given(call, "from")) {
+        long from = 0;
+        how.mode = SP_RUN_FROM;
+        if (!cli_number(call, "from", 0, 999999, &from)) return SP_BAD_SCENE; // already said
+        how.from = (uint64_t)from;
+    }
+    return sp_run_open(&how, &j->machine.host, &j->run, err);
+}
+
+static void begin_progress(job *j)
+{
+    const cli_call *call = j->call;
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    j->progress = (sp_progress){
+        .out = stderr,
+        .style = call->json    ? SP_PROGRESS_JSON
+                 : call->quiet ? SP_PROGRESS_NONE
+                 : terminal    ? SP_PROGRESS_LINE
+                               : SP_PROGRESS_PLAIN,
+        .color = call->color,
+        .interval = terminal ? 0.1 : 5.0,
+        .host = &j->machine.host,
+    };
+    j->began = sp_now(&j->machine.host);
+    sp_progress_begin(&j->progress, j->last);
+}
+
+static sp_status simulate(job *j, sp_error *err)
+{
+    const sp_solver_type *type = j->scene->solver;
+    j->run_host = sp_run_host(j->run);
+    SP_TRY(type->open(j->scene->def, j->scene->common.seed, &j->run_host, &j->solver, err));
+    const sp_run_hooks hooks = {
+        .user = j, .after_frame = after_frame, .cancelled = was_interrupted};
+    catch_interrupts();
+    begin_progress(j);
+    const sp_status status = sp_run_go(j->run, type, j->solver, j->last, &hooks, err);
+    sp_progress_end(&j->progress);
+    return status;
+}
+
+static void say_what_was_written(const job *j)
+{
+    char took[32];
+    if (j->call->quiet) return;
+    sp_seconds_text(sp_now(&j->machine.host) - j->began, took, sizeof took);
+    if (j->frames_done == 0)
+        printf("%s already holds frames up to %" PRIu64 ": nothing to do.\n", j->dir, j->last);
+    else
+        printf("%s: %" PRIu64 " frames up to %" PRIu64 " in %s, hash %016" PRIx64 "\n", j->dir,
+               j->frames_done, j->last_done, took, j->last_hash);
+    printf("Next: spume render %s\n", j->dir);
+}
+
+static int end_of_run(const job *j, sp_status status, const sp_error *err)
+{
+    const cli_call *call = j->call;
+    if (status == SP_OK) {
+        say_what_was_written(j);
+        return CLI_FINE;
+    }
+    if (status == SP_CANCELLED) {
+        cli_say(call, SP_LOG_ERROR,
+                "interrupted after frame %" PRIu64 "; go on with: spume run %s -o %s --resume",
+                j->last_done, call->operands[0], j->dir);
+        return CLI_FAILED;
+    }
+    if (!err->text[0]) return CLI_BAD_INPUT; // an option was wrong, and that was said
+    const int code = cli_failed(call, err);
+    return j->solver ? CLI_FAILED : code; // once it runs, the input is no longer to blame
+}
+
+static int run(const cli_call *call)
+{
+    job j = {.call = call};
+    sp_error err = {0};
+    int code = open_scene(&j);
+    if (code == CLI_FINE) {
+        const char *dir = cli_value(call, "output");
+        snprintf(j.dir, sizeof j.dir, dir ? "%s" : "out/%s", dir ? dir : j.scene->title);
+        sp_status status = open_run(&j, &err);
+        if (status == SP_OK) status = simulate(&j, &err);
+        code = end_of_run(&j, status, &err);
+    }
+    if (j.solver) j.scene->solver->close(j.solver);
+    sp_run_close(j.run);
+    sp_release(&j.machine.host, j.scene_text);
+    free(j.about);
+    sp_scene_close(j.scene);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "the run's directory (default out/<scene>)"},
+    {"frames", 0, "N|A-B", "up to frame N; A-B computes from 0 but keeps only A to B"},
+    CLI_SCENE_OPTIONS,
+    {"threads", 0, "N", "threads (default: all); the answer is the same"},
+    {"resume", 0, NULL, "go on from the newest good checkpoint, or begin"},
+    {"from", 0, "K", "go on from the checkpoint of frame K"},
+    {"overwrite", 0, NULL, "remove the run that is there and begin anew"},
+    {0},
+};
+
+const cli_command cli_run = {
+    .name = "run",
+    .operands = "SCENE",
+    .least = 1,
+    .most = 1,
+    .about = "simulate a scene into a directory of frames",
+    .details =
+        "SCENE is a file, or the name of a built-in scene (spume scenes lists them).\n"
+        "A run that was killed goes on with --resume and ends as if it had never stopped; a\n"
+        "finished one is extended with --resume --frames N. Ctrl-C finishes the frame, writes a\n"
+        "checkpoint and ends with exit status 1; a second Ctrl-C ends at once.\n",
+    .examples = "  spume run pond/fig10\n"
+                "  spume run pond/fig7 --frames 120 --set pond.foam_life=4 -o out/long_foam\n"
+                "  spume run pond/fig10 --resume --frames 1200\n",
+    .options = options,
+    .run = run,
+};

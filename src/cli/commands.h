@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CLI_COMMANDS_H
+#define SP_CLI_COMMANDS_H
+
+#include "cli/cli.h"
+#include "scene/scene.h"
+
+/// One file each: cmd_<name>.c.
+extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_export, cli_render,
+    cli_validate, cli_bench, cli_errata, cli_schema, cli_reference, cli_version, cli_help;
+
+/// The options that say how a scene is read.
+#define CLI_SCENE_OPTIONS                                                                          \
+    {"size", 0, "NAME", "one of the scene's sizes (default laptop)"},                              \
+        {"set", 0, "KEY=VALUE", "change a key of the scene; may be given often"},                  \
+    {                                                                                              \
+        "memory", 0, "GB", "refuse to need more (default 80 % of the machine)"                     \
+    }
+
+/// Opens the scene of the first operand with those options, on a machine that it opens too, and
+/// refuses what would not fit. Says what is wrong and returns the exit status; on failure *scene is
+/// NULL.
+int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene);
+int cli_unknown_solver(const cli_call *call, const char *name); ///< says so, with the near one
+
+#endif

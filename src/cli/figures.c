@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/figures.h"
+
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/// Of one component of one array.
+typedef struct figures {
+    double min, mean, max;
+    size_t not_finite; ///< left out of the other three
+} figures;
+
+static double value_at(sp_kind kind, const void *data, size_t i)
+{
+    switch (kind) {
+    case SP_F32:
+        return (double)((const float *)data)[i];
+    case SP_F64:
+        return ((const double *)data)[i];
+    case SP_I32:
+        return ((const int32_t *)data)[i];
+    case SP_U32:
+        return ((const uint32_t *)data)[i];
+    case SP_U64:
+        return (double)((const uint64_t *)data)[i];
+    }
+    return (double)NAN;
+}
+
+static figures measure(sp_kind kind, const void *data, size_t count, int components, int component)
+{
+    figures f = {(double)INFINITY, 0.0, -(double)INFINITY, 0};
+    for (size_t i = 0; i < count; ++i) {
+        const double x = value_at(kind, data, i * (size_t)components + (size_t)component);
+        if (!isfinite(x)) {
+            ++f.not_finite;
+            continue;
+        }
+        f.min = x < f.min ? x : f.min;
+        f.max = x > f.max ? x : f.max;
+        f.mean += x;
+    }
+    f.mean /= (double)(count - f.not_finite);
+    return f;
+}
+
+static void array_text(FILE *out, const char *name, sp_kind kind, const void *data, size_t count,
+                       int components)
+{
+    for (int c = 0; c < components && count; ++c) {
+        char full[64];
+        const figures f = measure(kind, data, count, components, c);
+        snprintf(full, sizeof full, components > 1 ? "%s.%c" : "%s", name, "xyzw"[c % 4]);
+        fprintf(out, "    %-16s %14.6g %14.6g %14.6g", full, f.min, f.mean, f.max);
+        if (f.not_finite) fprintf(out, "  %zu not finite", f.not_finite);
+        fputc('\n', out);
+    }
+}
+
+static size_t field_samples(const sp_field *field)
+{
+    return field->layout == SP_FIELD_PLANE ? field->nu * field->nv : field->tile_count * 512;
+}
+
+void cli_frame_text(FILE *out, const sp_frame *frame)
+{
+    fprintf(out, "frame %" PRIu64 ", t = %.6g s, state hash %016" PRIx64 "\n", frame->frame,
+            frame->time, frame->hash);
+    fprintf(out, "    %-16s %14s %14s %14s\n", "", "min", "mean", "max");
+    for (size_t i = 0; i < frame->set_count; ++i) {
+        const sp_set *set = &frame->sets[i];
+        fprintf(out, "  %s: %zu particles\n", set->name, set->count);
+        for (size_t c = 0; c < set->column_count; ++c)
+            array_text(out, set->columns[c].name, set->columns[c].kind, set->columns[c].data,
+                       set->count, set->columns[c].components);
+    }
+    for (size_t i = 0; i < frame->field_count; ++i) {
+        const sp_field *field = &frame->fields[i];
+        if (field->layout == SP_FIELD_PLANE)
+            fprintf(out, "  %s: %zu x %zu samples\n", field->name, field->nu, field->nv);
+        else
+            fprintf(out, "  %s: %zu tiles\n", field->name, field->tile_count);
+        array_text(out, field->name, SP_F32, field->values, field_samples(field),
+                   field->components);
+    }
+    for (size_t i = 0; i < frame->body_count; ++i)
+        fprintf(out, "  body %s at %.6g %.6g %.6g\n", frame->bodies[i].name,
+                frame->bodies[i].position[0], frame->bodies[i].position[1],
+                frame->bodies[i].position[2]);
+    for (size_t i = 0; i < frame->stat_count; ++i)
+        fprintf(out, "  %-18s %.9g\n", frame->stats[i].name, frame->stats[i].value);
+}
+
+static void array_json(FILE *out, sp_kind kind, const void *data, size_t count, int components)
+{
+    static const char *const names[] = {"min", "mean", "max"};
+    fputc('{', out);
+    for (int what = 0; what < 3; ++what) {
+        fprintf(out, "%s\"%s\":[", what ? "," : "", names[what]);
+        for (int c = 0; c < components; ++c) {
+            const figures f = measure(kind, data, count, components, c);
+            if (c) fputc(',', out);
+            cli_json_number(out, what == 0 ? f.min : what == 1 ? f.mean : f.max);
+        }
+        fputc(']', out);
+    }
+    fputc('}', out);
+}
+
+static void set_json(FILE *out, const sp_set *set)
+{
+    cli_json_text(out, set->name);
+    fprintf(out, ":{\"count\":%zu,\"columns\":{", set->count);
+    for (size_t c = 0; c < set->column_count; ++c) {
+        const sp_column *column = &set->columns[c];
+        if (c) fputc(',', out);
+        cli_json_text(out, column->name);
+        fputc(':', out);
+        array_json(out, column->kind, column->data, set->count, column->components);
+    }
+    fputs("}}", out);
+}
+
+static void field_json(FILE *out, const sp_field *field)
+{
+    cli_json_text(out, field->name);
+    fprintf(out, ":{\"samples\":%zu,\"values\":", field_samples(field));
+    array_json(out, SP_F32, field->values, field_samples(field), field->components);
+    fputc('}', out);
+}
+
+void cli_frame_json(FILE *out, const sp_frame *frame)
+{
+    fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.9g,\"hash\":\"%016" PRIx64 "\",\"sets\":{",
+            frame->frame, frame->time, frame->hash);
+    for (size_t i = 0; i < frame->set_count; ++i) {
+        if (i) fputc(',', out);
+        set_json(out, &frame->sets[i]);
+    }
+    fputs("},\"fields\":{", out);
+    for (size_t i = 0; i < frame->field_count; ++i) {
+        if (i) fputc(',', out);
+        field_json(out, &frame->fields[i]);
+    }
+    fputs("},\"stats\":{", out);
+    for (size_t i = 0; i < frame->stat_count; ++i) {
+        if (i) fputc(',', out);
+        cli_json_text(out, frame->stats[i].name);
+        fputc(':', out);
+        cli_json_number(out, frame->stats[i].value);
+    }
+    fputs("}}", out);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CLI_FIGURES_H
+#define SP_CLI_FIGURES_H
+
+/// A frame's contents in figures, for people and for programs.
+
+#include "frame/frame.h"
+
+#include <stdio.h>
+
+void cli_frame_text(FILE *out, const sp_frame *frame);
+void cli_frame_json(FILE *out, const sp_frame *frame); ///< one object, no newline
+
+#endif

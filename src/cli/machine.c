@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// `user` is the budget, because the ordinary host keeps its number of threads in its own `user`;
+// the budget lies inside the machine, so its address leads there.
+static void log_to_stderr(void *user, sp_log_level level, const char *text)
+{
+    const cli_machine *machine = (const void *)((const char *)user - offsetof(cli_machine, budget));
+    cli_say(machine->call, level, "%s", text);
+}
+
+static size_t memory_limit(const cli_call *call, bool *good)
+{
+    const char *text = cli_value(call, "memory");
+    *good = true;
+    if (!text) {
+        const double ram = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+        return (size_t)(0.8 * ram);
+    }
+    char *end;
+    const double gigabytes = strtod(text, &end);
+    *good = end != text && !*end && gigabytes > 0.0 && gigabytes <= 1e6;
+    if (!*good) cli_bad_input(call, "--memory %s; expected gigabytes, such as 4 or 0.5", text);
+    return *good ? (size_t)(gigabytes * 1e9) : 0;
+}
+
+bool cli_machine_open(cli_machine *machine, const cli_call *call)
+{
+    long threads = 0;
+    bool good;
+    if (!cli_number(call, "threads", 1, 1024, &threads)) return false;
+    const size_t limit = memory_limit(call, &good);
+    if (!good) return false;
+    machine->call = call;
+    machine->base = sp_host_default((int)threads);
+    machine->host = sp_budget_host(&machine->budget, &machine->base, limit);
+    machine->host.log = log_to_stderr;
+    return true;
+}
+
+bool cli_make_directory(const char *path, sp_error *err)
+{
+    char part[4096];
+    if (strlen(path) >= sizeof part) {
+        sp_fail(err, SP_IO, "%.60s...: a path that long is not supported", path);
+        return false;
+    }
+    strcpy(part, path);
+    for (char *slash = part + 1;; ++slash) {
+        if (*slash && *slash != '/') continue;
+        const char kept = *slash;
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            sp_fail(err, SP_IO, "%s: cannot make the directory: %s", part, strerror(errno));
+            return false;
+        }
+        *slash = kept;
+        if (!kept) return true;
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const cli_command *const cli_commands[] = {
+    &cli_run,    &cli_check,  &cli_scenes,    &cli_info,    &cli_export, &cli_render, &cli_validate,
+    &cli_errata, &cli_schema, &cli_reference, &cli_version, &cli_help,   NULL,
+};
+
+const cli_command *cli_find_command(const char *name)
+{
+    for (int i = 0; cli_commands[i]; ++i)
+        if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
+    return NULL;
+}
+
+/// Colours for a terminal whose owner did not object (no-color.org).
+static bool wants_color(void)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/// The answer may be on its way to a full disk or a closed pipe; then it was not given.
+static int flushed(const cli_call *call, int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    cli_say(call, SP_LOG_ERROR, "cannot write to standard output");
+    return status ? status : CLI_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    cli_call call = {.color = wants_color()};
+    // "spume --version", as other programs have it
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return flushed(&call, cli_version.run(&call));
+    if (!cli_parse(argc, argv, &call)) return CLI_BAD_INPUT;
+    const bool help = cli_given(&call, "help");
+    if (!call.command && !help)
+        return cli_bad_input(&call, "no command given (spume help lists them)");
+    return flushed(&call, help ? cli_help.run(&call) : call.command->run(&call));
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
+{
+    const char *set[CLI_MOST_GIVEN];
+    sp_scene_options options = {.size = cli_value(call, "size"), .set = set};
+    sp_error err = {0};
+    for (int i = 0; i < call->given_count; ++i)
+        if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
+    *scene = NULL;
+    if (!cli_machine_open(machine, call)) return CLI_BAD_INPUT;
+    if (sp_scene_open(call->operands[0], &options, &machine->host, scene, &err) != SP_OK)
+        return cli_unreadable(call, &err);
+    if (sp_scene_check_memory(*scene, (double)machine->budget.limit, &err) == SP_OK)
+        return CLI_FINE;
+    cli_failed(call, &err);
+    sp_scene_close(*scene);
+    *scene = NULL;
+    return CLI_BAD_INPUT; // refused for its size, before anything was allocated
+}
+
+int cli_unknown_solver(const cli_call *call, const char *name)
+{
+    const char *names[32];
+    size_t count;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    for (size_t i = 0; i < count && i < 31; ++i)
+        names[i] = solvers[i]->name;
+    names[count < 31 ? count : 31] = NULL;
+    return cli_no_such(call, "solver", name, names, "spume errata");
+}

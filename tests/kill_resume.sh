@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Kills a run with SIGKILL at random moments, resumes it each time, and compares every frame file with those
+# of a run that was left alone.
+set -uo pipefail
+
+usage() {
+    echo "Usage: tests/kill_resume.sh [--program FILE] [--scene SCENE] [--frames N] [--kills N] [--seed N]"
+    echo "Defaults: build/release/spume, pond/fig10, 600 frames, 50 kills, a seed from the clock."
+}
+
+program=build/release/spume scene=pond/fig10 frames=600 kills=50 seed=$(date +%s)
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --program) program=${2:?}; shift 2 ;;
+        --scene) scene=${2:?}; shift 2 ;;
+        --frames) frames=${2:?}; shift 2 ;;
+        --kills) kills=${2:?}; shift 2 ;;
+        --seed) seed=${2:?}; shift 2 ;;
+        --help) usage; exit 0 ;;
+        *) usage >&2; exit 2 ;;
+    esac
+done
+RANDOM=$((seed % 32768))
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+echo "seed $seed, $frames frames of $scene, $kills kills"
+
+digests() { (cd "$1/frames" && sha256sum ./*.h5); }
+now_ms() { date +%s%3N; }
+
+began=$(now_ms)
+"$program" run "$scene" -o "$work/straight" --frames "$frames" --quiet || exit 1
+whole_ms=$(($(now_ms) - began))
+
+# same: what the killed run left equals the undisturbed one
+same() {
+    diff <(digests "$work/straight") <(digests "$work/killed") || { echo "FAILED: frames differ" >&2; exit 1; }
+    "$program" info "$work/killed" > /dev/null || { echo "FAILED: something is damaged" >&2; exit 1; }
+}
+
+# Each life lasts a random time, on average a little more than its share of the whole run, so that kills fall
+# anywhere: while starting, stepping, writing a frame, writing a checkpoint. A run that reached its end
+# before the last kill is compared and begun anew.
+done_kills=0 lives=0
+while [ $done_kills -lt "$kills" ]; do
+    lives=$((lives + 1))
+    [ $lives -le $((20 * kills + 20)) ] || { echo "FAILED: the run ends before it can be killed" >&2; exit 1; }
+    "$program" run "$scene" -o "$work/killed" --frames "$frames" --resume --quiet 2> "$work/err" &
+    process=$!
+    wait_ms=$((RANDOM * (2 * whole_ms / kills + 40) / 32768))
+    sleep "$(printf '%d.%03d' $((wait_ms / 1000)) $((wait_ms % 1000)))"
+    kill -KILL $process 2> /dev/null
+    wait $process 2> /dev/null
+    status=$?
+    case $status in
+        137) done_kills=$((done_kills + 1)) ;;
+        0) same; rm -rf "$work/killed" ;;
+        *) echo "FAILED: resuming ended with $status" >&2; cat "$work/err" >&2; exit 1 ;;
+    esac
+done
+"$program" run "$scene" -o "$work/killed" --frames "$frames" --resume --quiet || { echo "FAILED: the last resume" >&2; exit 1; }
+
+same
+echo "$((frames + 1)) frames are identical after $done_kills kills in $lives lives"

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests through the built program. Each script has its program as first argument and explains itself.
+
+# program_test(NAME SECONDS arguments...): tests/programs/NAME.sh
+function(program_test name seconds)
+  add_test(NAME program_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/programs/${name}.sh ${ARGN})
+  set_tests_properties(program_${name} PROPERTIES LABELS program TIMEOUT ${seconds})
+endfunction()
+
+set(program $<TARGET_FILE:spume_program>)
+find_program(SPUME_CXX NAMES c++ g++ clang++)
+
+# Sanitizers make the program some ten times slower; fewer frames then show the same.
+if(SPUME_SANITIZE)
+  set(thread_frames 12)
+  set(kills --kills 6 --frames 20)
+else()
+  set(thread_frames 60)
+  set(kills --kills 15 --frames 120)
+endif()
+
+program_test(usage 300 ${program})
+program_test(bad_scenes 300 ${program})
+program_test(whole_way 300 ${program})
+program_test(interrupt 300 ${program})
+program_test(full_disk 300 ${program})
+program_test(threads 300 ${program} ${thread_frames})
+program_test(completion 60 ${program})
+program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPUME_CXX})
+if(NOT SPUME_SANITIZE)
+  program_test(install 300 ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+endif()
+add_test(NAME program_kill_resume
+         COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/kill_resume.sh --program ${program} --seed 1 ${kills})
+set_tests_properties(program_kill_resume PROPERTIES LABELS program TIMEOUT 600)
+
+spume_test(${CMAKE_CURRENT_SOURCE_DIR}/programs/test_refuse_early.c program)
+set_tests_properties(test_refuse_early PROPERTIES RUN_SERIAL ON) # it measures time

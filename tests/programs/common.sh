@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the program tests share. Sourced with the program as $1; sets $spume and an empty directory $work.
+set -uo pipefail
+spume=$(realpath "${1:?usage: $0 PROGRAM}")
+sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/spume.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAILED: $*" >&2
+    for file in "$work/out" "$work/err"; do [ -s "$file" ] && tail -n 20 "$file" >&2; done
+    exit 1
+}
+
+# expect STATUS ARGUMENTS...: runs spume with them, keeps what it says in $work/out and $work/err
+expect() {
+    local wanted=$1 status
+    shift
+    "$spume" "$@" > "$work/out" 2> "$work/err"
+    status=$?
+    [ $status = "$wanted" ] || fail "spume $* ended with $status instead of $wanted"
+}
+
+# one_sentence: what was said on stderr is one line that begins with the program's name
+one_sentence() {
+    [ "$(wc -l < "$work/err")" = 1 ] || fail "expected one line on stderr"
+    grep -q '^spume: ' "$work/err" || fail "the message does not begin with 'spume: '"
+}
+
+says() { grep -qF -- "$1" "$work/err" || fail "expected '$1' on stderr"; }
+prints() { grep -qF -- "$1" "$work/out" || fail "expected '$1' on stdout"; }
+
+# digests DIR: one line a frame, equal for equal files
+digests() { (cd "$1/frames" && sha256sum ./*.h5); }
