@@ -202,31 +202,31 @@ static inline sp_status plain_run(const char *dir, sp_run_mode mode, uint64_t la
     return drift_run(&options, &host, &d, last, err);
 }
 
-/// Frame by frame, to the byte: the frames 0 to `last` of two runs, and none beyond.
-static inline void assert_same_frames(const char *a, const char *b, uint64_t last)
-{
-    const sp_host host = sp_host_default(1);
-    for (uint64_t k = 0; k <= last + 1; ++k) {
-        char path[2][4096], *bytes[2];
-        size_t count[2];
-        sp_cache_frame_path(a, k, path[0], sizeof path[0]);
-        sp_cache_frame_path(b, k, path[1], sizeof path[1]);
-        for (int i = 0; i < 2; ++i)
-            assert_int_equal(sp_cache_read_file(path[i], &host, &bytes[i], &count[i], NULL),
-                             k <= last ? SP_OK : SP_IO);
-        if (k > last) break;
-        assert_int_equal(count[0], count[1]);
-        assert_memory_equal(bytes[0], bytes[1], count[0]);
-        sp_release(&host, bytes[0]);
-        sp_release(&host, bytes[1]);
-    }
-}
-
 static inline bool file_exists(const char *dir, const char *name)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", dir, name);
     return access(path, F_OK) == 0;
+}
+
+/// Run `a` has the frames 0 to `last`, to the byte those of `b`, and none beyond.
+static inline void assert_same_frames(const char *a, const char *b, uint64_t last)
+{
+    const sp_host host = sp_host_default(1);
+    char path[4096], *bytes[2];
+    size_t count[2];
+    for (uint64_t k = 0; k <= last; ++k) {
+        for (int i = 0; i < 2; ++i) {
+            sp_cache_frame_path(i == 0 ? a : b, k, path, sizeof path);
+            assert_int_equal(sp_cache_read_file(path, &host, &bytes[i], &count[i], NULL), SP_OK);
+        }
+        assert_int_equal(count[0], count[1]);
+        assert_memory_equal(bytes[0], bytes[1], count[0]);
+        sp_release(&host, bytes[0]);
+        sp_release(&host, bytes[1]);
+    }
+    sp_cache_frame_path(a, last + 1, path, sizeof path);
+    assert_int_not_equal(access(path, F_OK), 0);
 }
 
 /// Turns over one bit of a file.
