@@ -31,8 +31,8 @@ static sp_vec3 raised(const scene *s, const double level[3], double elevation)
 void camera_sun(scene *s)
 {
     double side[3];
-    usual_side(s, 180.0 + 55.0, side);
-    s->sun = raised(s, side, 50.0);
+    usual_side(s, 180.0 + 52.0, side);
+    s->sun = raised(s, side, 45.0);
     const sp_vec3 up = {0.0f, 1.0f, 0.0f};
     refract(sp_scale(s->sun, -1.0f), up, 1.0f / WATER_INDEX, &s->sun_below);
     s->sun_below = sp_scale(s->sun_below, -1.0f);
@@ -56,7 +56,7 @@ static void fit(scene *s)
             const sp_vec3 w = sp_sub(corner(s, k), target);
             const float x = fabsf(sp_dot(w, s->right)) / s->tan_x,
                         y = fabsf(sp_dot(w, s->up)) / s->tan_y;
-            distance = fmaxf(distance, 1.06f * fmaxf(x, y) - sp_dot(w, s->eye.d));
+            distance = fmaxf(distance, 1.09f * fmaxf(x, y) - sp_dot(w, s->eye.d));
         }
         s->eye.o = sp_madd(target, s->eye.d, -distance);
         float left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;

@@ -72,13 +72,13 @@ static void measure_tank(scene *s)
     s->scale = sqrtf(s->size_x * s->size_z);
     s->base = s->ground.low;
     const float depth = fmaxf((float)level - s->base, 0.02f * s->scale);
-    s->glass = 0.012f * s->scale;
+    s->glass = 0.010f * s->scale;
     s->rim = fmaxf((float)level + 0.14f * depth, s->surface.high + 0.02f * depth);
     s->table = s->base - 0.022f * s->scale;
     s->tile = s->scale / 14.0f;
     // The colour of water by the tank's own size, so that a bath and a basin both look like water.
     const float clear = 1.0f / fmaxf(0.55f * s->scale, depth);
-    s->absorb = (color){1.15f * clear, 0.36f * clear, 0.22f * clear};
+    s->absorb = (color){1.55f * clear, 0.50f * clear, 0.34f * clear};
     see(s, (sp_vec3){-s->glass, s->table, -s->glass}, 0.0f);
     see(s, (sp_vec3){s->size_x + s->glass, s->rim, s->size_z + s->glass}, 0.0f);
 }

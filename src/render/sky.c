@@ -50,8 +50,18 @@ static float distance_to_tank(const scene *s, sp_vec3 p)
 
 static color backdrop(sp_vec3 d)
 {
-    const color low = {0.20f, 0.25f, 0.30f}, high = {0.025f, 0.04f, 0.065f};
+    const color low = {0.085f, 0.115f, 0.155f}, high = {0.012f, 0.022f, 0.04f};
     return blend(low, high, smooth(-0.45f, 0.35f, d.y));
+}
+
+/// Waves throw their net of light outside the tank, too: what the floor gets where the beam enters.
+static float dapple(const scene *s, sp_vec3 p)
+{
+    const float t = (s->surface.high - p.y) / s->sun.y;
+    const float x = p.x + s->sun.x * t, z = p.z + s->sun.z * t;
+    const float edge = fminf(fminf(x, s->size_x - x), fminf(z, s->size_z - z));
+    const float focus = light_map_read(&s->map, s->map.sun, x, z);
+    return sp_mix(0.85f, 0.25f + 0.75f * focus, smooth(0.0f, 0.10f * s->scale, edge));
 }
 
 /// The chord of a sunbeam through the tank grows from nothing at the shadow's outline, so the edge
@@ -62,8 +72,9 @@ static color table_light(const scene *s, sp_vec3 p)
     float open = 1.0f;
     if (s->has_water) {
         const float length = shaded_length(s, p);
+        const float in = smooth(0.0f, 0.12f * s->scale, length);
         const color tint = fade(s->absorb, 1.5f * length);
-        sun = sp_scale(times(sun, tint), 1.0f - 0.55f * smooth(0.0f, 0.12f * s->scale, length));
+        sun = sp_scale(times(sun, tint), sp_mix(1.0f, 0.62f * dapple(s, p), in));
         open = 1.0f - 0.6f * sp_expf(-distance_to_tank(s, p) / (0.07f * s->scale));
     } else {
         const ray up = {sp_madd(p, s->sun, 1e-4f * s->scale), s->sun};
@@ -83,7 +94,7 @@ color surroundings(const scene *s, const ray *r)
     const sp_vec3 middle = sp_scale(sp_add(s->low, s->high), 0.5f);
     const float dx = p.x - middle.x, dz = p.z - middle.z;
     const float far = sqrtf(dx * dx + dz * dz) / s->scale;
-    const color albedo = {0.17f, 0.175f, 0.18f};
+    const color albedo = {0.105f, 0.12f, 0.14f};
     return blend(times(albedo, table_light(s, p)), back, smooth(0.5f, 2.6f, far));
 }
 
@@ -141,11 +152,11 @@ color floor_light(const scene *s, sp_vec3 p)
     const float open = 1.0f - 0.3f * sp_expf(-fmaxf(wall, 0.0f) / (0.05f * s->scale));
     // Deep focus is softened, as a sun with a disc and murky water would.
     const float focus = light_map_read(&s->map, s->map.sun, p.x, p.z);
-    const float caustic = 0.35f + 0.65f * focus / (1.0f + 0.18f * focus);
+    const float caustic = 0.18f + 1.0f * focus / (1.0f + 0.22f * focus);
     const float facing = fmaxf(sp_dot(n, s->sun_below), 0.0f);
     const color sun =
         times(sp_scale(sunlight, 0.50f * facing * caustic), fade(s->absorb, 1.1f * depth));
-    const color dome = times(sp_scale(skylight, 0.6f * open), fade(s->absorb, 1.3f * depth));
+    const color dome = times(sp_scale(skylight, 0.42f * open), fade(s->absorb, 1.3f * depth));
     return times(albedo, sp_add(sun, dome));
 }
 

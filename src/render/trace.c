@@ -78,7 +78,7 @@ static void meet_bubble(const scene *s, path *w, const ball *b, sp_vec3 p)
     // The sun as the bubble mirrors it, and a gloss from the lit water all around.
     const float glint = sp_dot(back, s->sun_below);
     if (glint > 0.95f) gather(w, gray(5.0f * sp_expf(-(1.0f - glint) * 260.0f)), 1.0f);
-    gather(w, water_glance(s, p, back), 1.15f * mirrored);
+    gather(w, sp_add(water_glance(s, p, back), (color){0.10f, 0.16f, 0.17f}), 1.5f * mirrored);
     if (mirrored >= 1.0f) {
         w->weight = gray(0.0f);
         return;
@@ -138,7 +138,7 @@ static void advance(const scene *s, path *w)
     const sp_vec3 p = along(&w->r, t);
     // Water glows a little by itself: light scattered towards the eye, less of it further down.
     const float deep = fmaxf(s->surface.high - p.y, 0.0f);
-    const color haze = times((color){0.10f, 0.34f, 0.42f}, fade(s->absorb, deep));
+    const color haze = times((color){0.05f, 0.24f, 0.34f}, fade(s->absorb, deep));
     gather(w, haze, 1.0f - sp_expf(-t * 0.55f / s->scale));
     w->weight = times(w->weight, fade(s->absorb, t));
     if (bubble) {
@@ -245,6 +245,9 @@ static color enter_wall(const scene *s, const ray *r, sp_vec3 p, sp_vec3 n)
         c = trace_water(s, (ray){start, bent});
     else
         c = trace_air(s, &(ray){start, r->d});
+    // Water creeps up the glass a little and catches the light: the line that says "full to here".
+    const float line = 1.0f - smooth(0.0f, 0.004f * s->scale, fabsf(q.y - level));
+    c = blend(c, (color){0.80f, 0.98f, 1.0f}, 0.55f * line);
     const color tint = fade((color){0.10f, 0.025f, 0.035f}, t / s->glass);
     return sp_add(sp_scale(times(c, tint), 1.0f - mirrored), shine);
 }
