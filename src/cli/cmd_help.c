@@ -33,7 +33,7 @@ static void help_command(const cli_command *command)
 static int run(const cli_call *call)
 {
     // "spume run --help" arrives here too, with its own command in the call.
-    const cli_command *about = call->command && call->command != &cli_help ? call->command : NULL;
+    const cli_command *about = cli_given(call, "help") ? call->command : NULL;
     if (!about && call->operand_count) {
         about = cli_find_command(call->operands[0]);
         if (!about)

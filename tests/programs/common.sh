@@ -32,3 +32,6 @@ prints() { grep -qF -- "$1" "$work/out" || fail "expected '$1' on stdout"; }
 
 # digests DIR: one line a frame, equal for equal files
 digests() { (cd "$1/frames" && sha256sum ./*.h5); }
+
+# same DIR FILE [N]: the first N (default: all) frames of a run have the digests kept in FILE
+same() { diff -q <(digests "$1" | sed -n "1,${3:-\$}p") "$2" > /dev/null; }

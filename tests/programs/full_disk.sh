@@ -9,7 +9,7 @@
 after_room() {
     expect 0 info "$1"
     expect 0 run pond/fig10 -o "$1" --frames 12 --resume --quiet
-    digests "$1" | cmp -s - "$work/digests" || fail "the finished run differs from an undisturbed one"
+    same "$1" "$work/digests" || fail "the finished run differs from an undisturbed one"
 }
 
 expect 0 run pond/fig10 -o "$work/whole" --frames 12 --quiet

@@ -23,7 +23,7 @@ expect 2 run no_such_file.json; one_sentence; says "no_such_file.json"
 expect 2 run pond/fig10 --set pond.foam_lief=3 -o "$work/run"; one_sentence; says "foam_life"
 expect 2 run pond/fig10 --size enormous -o "$work/run"; one_sentence; says "enormous"
 [ -e "$work/run" ] && fail "a refused scene left a directory behind"
-expect 2 check pond/fig10 --memory 0.000001; one_sentence
+expect 2 check pond/fig10 --memory 0.0001; one_sentence
 expect 2 info "$work/nothing"; one_sentence; says "$work/nothing"
 expect 2 render "$work"; one_sentence
 expect 2 export "$work"; one_sentence; says "--to"
