@@ -64,7 +64,7 @@ static void write_default(const sp_key *key, sp_text *text)
         sp_text_add(text, key->value != 0.0 ? "true" : "false");
     else if (sp_key_is_number(key) || key->type == SP_KEY_HEIGHTS || key->type == SP_KEY_VEC3)
         sp_text_float(text, (float)key->value);
-    else
+    else if (key->type != SP_KEY_OBJECT)
         sp_text_add(text, key->type == SP_KEY_LIST ? "empty" : "none");
 }
 
@@ -89,7 +89,8 @@ static void write_row(const sp_key *key, sp_text *text)
 /// A table for the struct, then one for each struct inside it, named by its path.
 static void write_table(const char *path, const sp_keys *keys, sp_text *text)
 {
-    sp_text_format(text, "\n| %s | kind | unit | default | allowed | meaning |\n", path);
+    sp_text_format(text, "\n| %s | kind | unit | default | allowed | meaning |\n",
+                   path[0] ? path : "key");
     sp_text_add(text, "|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < keys->count; ++i)
         write_row(&keys->keys[i], text);

@@ -66,7 +66,7 @@ static void add_number(sp_text *text, char *digits)
 /// integer and loses its sign.
 static bool add_whole(sp_text *text, double value)
 {
-    if (!(fabs(value) < 1e7) || value != floor(value)) return false;
+    if (!(fabs(value) < 1e15) || value != floor(value)) return false;
     if (value == 0.0 && signbit(value))
         sp_text_add(text, "-0.0");
     else

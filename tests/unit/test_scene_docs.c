@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: scene pond
+#include "scene/internal.h"
+#include "test_scene.h"
+
+#include <math.h>
+
+static json_t *schema_of(const char *path)
+{
+    static json_t *schema;
+    const sp_host host = sp_host_default(1);
+    if (!schema) {
+        sp_text text = {.host = &host};
+        sp_schema_write(scene_solvers, 1, &text);
+        assert_false(text.failed);
+        json_error_t reason;
+        schema = json_loads(text.bytes, JSON_REJECT_DUPLICATES, &reason);
+        if (!schema) fail_msg("line %d: %s", reason.line, reason.text);
+        sp_release(&host, text.bytes);
+    }
+    if (strcmp(path, "free") == 0) {
+        json_decref(schema);
+        return NULL;
+    }
+    return json_object_get(json_object_get(schema, "properties"), path);
+}
+
+/// Walks the table and the schema side by side.
+static void assert_described(const sp_keys *keys, json_t *object)
+{
+    json_t *properties = json_object_get(object, "properties");
+    assert_int_equal(json_object_size(properties), keys->count);
+    assert_true(json_is_false(json_object_get(object, "additionalProperties")));
+    for (size_t i = 0; i < keys->count; ++i) {
+        const sp_key *key = &keys->keys[i];
+        json_t *described = json_object_get(properties, key->name);
+        assert_non_null(described);
+        assert_true(json_is_string(json_object_get(described, "description")));
+        if (key->type == SP_KEY_F32) {
+            assert_true(json_number_value(json_object_get(described, "minimum")) == key->min);
+            assert_true(json_number_value(json_object_get(described, "maximum")) == key->max);
+            assert_true(isnan(key->value) == !json_object_get(described, "default"));
+        }
+        if (key->type == SP_KEY_LIST)
+            assert_described(key->items, json_object_get(described, "items"));
+        if (key->type == SP_KEY_OPTION) assert_described(key->items, described);
+    }
+}
+
+static void the_schema_describes_every_key(void **state)
+{
+    (void)state;
+    assert_described(&sp_pond_keys, schema_of("pond"));
+    for (size_t i = 0; i < sp_scene_common_keys.count; ++i)
+        assert_non_null(schema_of(sp_scene_common_keys.keys[i].name));
+    assert_true(json_integer_value(json_object_get(schema_of("spume"), "const")) == 1);
+    schema_of("free");
+}
+
+static void the_reference_has_a_row_for_every_key(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_text text = {.host = &host};
+    sp_reference_write(scene_solvers, 1, &text);
+    assert_false(text.failed);
+    const char *pond = strstr(text.bytes, "## pond");
+    assert_non_null(pond);
+    for (size_t i = 0; i < sp_pond_keys.count; ++i) {
+        const sp_key *key = &sp_pond_keys.keys[i];
+        char row[80];
+        snprintf(row, sizeof row, "\n| `%.60s` | %s |", key->name, sp_key_type_words(key));
+        const char *found = strstr(pond, row);
+        if (!found) fail_msg("no row for %s", key->name);
+        const char *end = strchr(found + 1, '\n');
+        assert_true(end - found > (ptrdiff_t)strlen(key->doc));
+    }
+    assert_non_null(strstr(text.bytes, "| pond.heaters[].path.circle |"));
+    sp_release(&host, text.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_schema_describes_every_key),
+        cmocka_unit_test(the_reference_has_a_row_for_every_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
