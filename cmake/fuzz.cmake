@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every tests/fuzz/fuzz_*.c is a libFuzzer target; "// links:" names its rooms as in tests/. Its seeds lie
-# in tests/fuzz/corpus/<name without fuzz_>. As a test it is bounded by runs and by seconds, whichever ends
-# first; tools/check_all.sh runs the same programs for longer.
+# Every tests/fuzz/fuzz_*.c is a libFuzzer target; its seeds lie in tests/fuzz/corpus_<name>. As a test it is
+# bounded by runs and by seconds, whichever ends first; tools/check_all.sh runs the same programs for longer.
 set(SPUME_FUZZ_RUNS 20000 CACHE STRING "Inputs a fuzzer tries as a test")
 set(SPUME_FUZZ_SECONDS 15 CACHE STRING "Seconds a fuzzer runs at most as a test")
 
@@ -10,23 +9,18 @@ add_custom_target(fuzzers)
 foreach(source ${sources})
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "^fuzz_" "" corpus ${name})
-  file(STRINGS ${source} links REGEX "^// links:" LIMIT_COUNT 1)
-  string(REGEX REPLACE "^// links: *" "" links "${links}")
-  string(REPLACE " " ";" links "${links}")
   add_executable(${name} ${source})
   add_dependencies(fuzzers ${name})
   target_compile_options(${name} PRIVATE ${SPUME_FLAGS} -fsanitize=fuzzer)
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L SPUME_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  foreach(room ${links})
-    target_link_libraries(${name} PRIVATE sp_${room})
-  endforeach()
+  target_link_libraries(${name} PRIVATE sp_scene sp_cache) # the readers
   # New finds go to the build directory; the seeds in the sources are only read.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${corpus})
   set(seeds)
-  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${corpus})
-    set(seeds ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${corpus})
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus_${corpus})
+    set(seeds ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus_${corpus})
   endif()
   add_test(NAME ${name} COMMAND ${name} -runs=${SPUME_FUZZ_RUNS} -max_total_time=${SPUME_FUZZ_SECONDS}
            -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 ${PROJECT_BINARY_DIR}/corpus/${corpus} ${seeds})

@@ -3,8 +3,8 @@
 
 # program_test(NAME SECONDS arguments...): tests/programs/NAME.sh
 function(program_test name seconds)
-  add_test(NAME program_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/programs/${name}.sh ${ARGN})
-  set_tests_properties(program_${name} PROPERTIES LABELS program TIMEOUT ${seconds})
+  add_test(NAME program_${name}${SPUME_TEST_SUFFIX} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/programs/${name}.sh ${ARGN})
+  set_tests_properties(program_${name}${SPUME_TEST_SUFFIX} PROPERTIES LABELS program TIMEOUT ${seconds})
 endfunction()
 
 set(program $<TARGET_FILE:spume_program>)
@@ -30,9 +30,9 @@ program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPU
 if(NOT SPUME_SANITIZE)
   program_test(install 300 ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
 endif()
-add_test(NAME program_kill_resume
+add_test(NAME program_kill_resume${SPUME_TEST_SUFFIX}
          COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/kill_resume.sh --program ${program} --seed 1 ${kills})
-set_tests_properties(program_kill_resume PROPERTIES LABELS program TIMEOUT 600)
+set_tests_properties(program_kill_resume${SPUME_TEST_SUFFIX} PROPERTIES LABELS program TIMEOUT 600)
 
 spume_test(${CMAKE_CURRENT_SOURCE_DIR}/programs/test_refuse_early.c program)
-set_tests_properties(test_refuse_early PROPERTIES RUN_SERIAL ON) # it measures time
+set_tests_properties(test_refuse_early${SPUME_TEST_SUFFIX} PROPERTIES RUN_SERIAL ON) # it measures time

@@ -6,7 +6,7 @@ set -euo pipefail
 include=$1 cc=$2 cxx=$3
 
 for header in "$include"/spume/*.h; do
-    line="#include <spume/$(basename "$header")>"
+    line="#include <spume/$(basename "$header")>"$'\n'"extern int alone;" # a lone macro is no C program
     warnings=(-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only -I "$include")
     echo "$line" | "$cc" -std=c17 -Wstrict-prototypes "${warnings[@]}" -x c -
     echo "$line" | "$cxx" -std=c++17 "${warnings[@]}" -x c++ -
