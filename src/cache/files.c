@@ -36,7 +36,7 @@ bool sp_write_all(int fd, const void *bytes, size_t count)
     return true;
 }
 
-static int sync_retry(int fd)
+int sp_sync(int fd)
 {
     int rc;
     do
@@ -45,7 +45,7 @@ static int sync_retry(int fd)
     return rc;
 }
 
-static int open_retry(const char *path, int flags)
+int sp_open(const char *path, int flags)
 {
     int fd;
     do
@@ -71,9 +71,9 @@ static bool temporary_name(const char *path, char *temporary, size_t size)
 
 sp_status sp_dir_sync(const char *path, sp_error *err)
 {
-    const int fd = open_retry(path, O_RDONLY | O_DIRECTORY);
+    const int fd = sp_open(path, O_RDONLY | O_DIRECTORY);
     if (fd < 0) return sp_io_fail(err, path, "synced");
-    int rc = sync_retry(fd);
+    int rc = sp_sync(fd);
     if (rc != 0 && errno == EINVAL) rc = 0; // some file systems have nothing to sync in a directory
     const sp_status st = rc == 0 ? SP_OK : sp_io_fail(err, path, "synced");
     close(fd);
@@ -83,12 +83,12 @@ sp_status sp_dir_sync(const char *path, sp_error *err)
 static sp_status fill_temporary(const char *temporary, const sp_part *parts, size_t part_count,
                                 bool sync, const char *path, sp_error *err)
 {
-    const int fd = open_retry(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+    const int fd = sp_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
     if (fd < 0) return sp_io_fail(err, path, "written");
     bool ok = true;
     for (size_t i = 0; ok && i < part_count; ++i)
         ok = sp_write_all(fd, parts[i].bytes, parts[i].count);
-    if (ok && sync) ok = sync_retry(fd) == 0;
+    if (ok && sync) ok = sp_sync(fd) == 0;
     sp_status st = ok ? SP_OK : sp_io_fail(err, path, "written");
     // EINTR at close leaves the descriptor closed on Linux, and what matters was synced before.
     if (close(fd) != 0 && errno != EINTR && st == SP_OK) st = sp_io_fail(err, path, "written");
@@ -183,7 +183,7 @@ sp_status sp_cache_read_file(const char *path, const sp_host *host, char **bytes
 {
     *bytes = NULL;
     *count = 0;
-    const int fd = open_retry(path, O_RDONLY | O_NONBLOCK); // a pipe must not make us wait
+    const int fd = sp_open(path, O_RDONLY | O_NONBLOCK); // a pipe must not make us wait
     if (fd < 0) return sp_io_fail(err, path, "read");
     struct stat facts;
     sp_status st = SP_OK;

@@ -28,6 +28,9 @@ sp_status sp_dir_make(const char *path, sp_error *err);    ///< parents too
 sp_status sp_dir_sync(const char *path, sp_error *err);
 /// Removes what an interrupted sp_file_write left in a directory. Best effort: it is only litter.
 void sp_dir_tidy(const char *path);
+/// open (closed on exec) and fsync, again when a signal interrupts them.
+int sp_open(const char *path, int flags);
+int sp_sync(int fd);
 /// All bytes to a descriptor, however it chops them up; false leaves the reason in errno.
 bool sp_write_all(int fd, const void *bytes, size_t count);
 /// The sentence for a failed call on a file, from errno.

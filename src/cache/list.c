@@ -99,8 +99,9 @@ sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list
     if (facts.solver[0] && !(list->solver = sp_copy_text(host, facts.solver)))
         return no_memory(dir, err);
     snprintf(path, sizeof path, "%s/scene.json", dir);
-    const sp_status st = sp_cache_read_file(path, host, &list->scene_text, &length, err);
-    if (st == SP_NO_MEMORY) return st; // one that cannot be read stays NULL: the frames still count
+    // A scene that cannot be read stays NULL: the frames still count.
+    if (sp_cache_read_file(path, host, &list->scene_text, &length, NULL) == SP_NO_MEMORY)
+        return no_memory(dir, err);
     SP_TRY(fill(dir, false, list, &list->frames, &list->frame_count, err));
     SP_TRY(fill(dir, true, list, &list->checkpoints, &list->checkpoint_count, err));
     count_gaps(list);

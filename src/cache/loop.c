@@ -96,7 +96,8 @@ static sp_status write_checkpoint(loop *l)
                           .fps = l->frame.fps,
                           .hash = l->frame.hash,
                           .scene_hash = run->options.scene_hash};
-    if (run->options.sync && fsync(run->stats) != 0) return sp_io_fail(l->err, run->dir, "synced");
+    if (run->options.sync && sp_sync(run->stats) != 0)
+        return sp_io_fail(l->err, run->dir, "synced");
     sp_blob blob = {.host = run->host};
     sp_status st = save(l, &blob);
     if (st == SP_OK) st = sp_checkpoint_write(run->dir, &seal, &blob, run->options.sync, l->err);

@@ -87,7 +87,7 @@ static sp_status take_lock(sp_run *run, sp_error *err)
 {
     char path[SP_PATH], pid[32] = {0};
     snprintf(path, sizeof path, "%s/lock", run->dir);
-    run->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    run->lock = sp_open(path, O_RDWR | O_CREAT);
     if (run->lock < 0) return sp_io_fail(err, path, "opened");
     int rc;
     do
@@ -110,7 +110,7 @@ static sp_status open_lines(const sp_run *run, const char *name, int *fd, sp_err
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    *fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    *fd = sp_open(path, O_WRONLY | O_CREAT | O_APPEND);
     return *fd >= 0 ? SP_OK : sp_io_fail(err, path, "opened");
 }
 
@@ -146,10 +146,11 @@ static sp_status list_dir(const sp_run *run, const char *name, const char *suffi
 static sp_status refuse_other(const sp_run *run, size_t frames, size_t checkpoints, sp_error *err)
 {
     sp_run_facts facts;
-    sp_status st = sp_run_facts_read(run->dir, &facts, run->host, err);
+    sp_error trouble = {0};
+    const sp_status st = sp_run_facts_read(run->dir, &facts, run->host, &trouble);
     if (run->options.mode == SP_RUN_OVERWRITE && st != SP_NO_MEMORY) return SP_OK;
     if (st == SP_BAD_SCENE || (st == SP_OK && frames + checkpoints == 0)) return SP_OK;
-    if (st != SP_OK) return st;
+    if (st != SP_OK) return sp_fail(err, st, "%s", trouble.text);
     if (facts.scene_hash != run->options.scene_hash || facts.fps != run->options.fps)
         return sp_fail(err, SP_BAD_SCENE,
                        "%s: holds a run of another scene; choose another directory or start over "
@@ -308,13 +309,13 @@ static sp_status settle(sp_run *run, const sp_run_options *options, size_t frame
 {
     SP_TRY(refuse_other(run, frames, checkpoint_count, err));
     if (options->mode == SP_RUN_OVERWRITE) SP_TRY(clear(run, err));
-    SP_TRY(open_lines(run, "log.jsonl", &run->log, err));
-    if (options->mode == SP_RUN_RESUME)
-        SP_TRY(pick_newest(run, checkpoints, checkpoint_count, err));
     if (options->mode == SP_RUN_FROM) SP_TRY(pick_frame(run, checkpoints, checkpoint_count, err));
     tidy(run);
     SP_TRY(write_texts(run, options, err));
-    return open_lines(run, "stats.jsonl", &run->stats, err);
+    SP_TRY(open_lines(run, "log.jsonl", &run->log, err));
+    SP_TRY(open_lines(run, "stats.jsonl", &run->stats, err));
+    if (options->mode == SP_RUN_RESUME) return pick_newest(run, checkpoints, checkpoint_count, err);
+    return SP_OK;
 }
 
 static sp_status enter(sp_run *run, const sp_run_options *options, sp_error *err)

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: cache frame core
+// wraps: write fsync rename open close
+/// Every call to the disk is made to fail in turn. Whatever fails: one sentence, no file half
+/// written under its real name, no litter once the run is opened again, and a resumed run that ends
+/// like any other.
+#include "test_cache_drift.h"
+#include "testing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+enum { LAST = 3 }; // one checkpoint on the way and one write of everything else
+
+typedef enum fault { FAULT_NONE, FAULT_ERROR, FAULT_SHORT, FAULT_INTERRUPT } fault;
+
+/// Counts the calls of one function and spoils the n-th, or all from the n-th on.
+typedef struct spoiler {
+    const char *function;
+    fault fault;
+    int error;
+    long until; ///< calls left before the fault
+    bool lasting;
+    long calls;
+} spoiler;
+static spoiler plan;
+
+static bool spoils(const char *function)
+{
+    if (!plan.function || strcmp(plan.function, function) != 0) return false;
+    const long call = plan.calls++;
+    if (call != plan.until && !(plan.lasting && call > plan.until)) return false;
+    errno = plan.fault == FAULT_INTERRUPT ? EINTR : plan.error;
+    return true;
+}
+
+ssize_t __real_write(int fd, const void *bytes, size_t count);
+ssize_t __wrap_write(int fd, const void *bytes, size_t count);
+ssize_t __wrap_write(int fd, const void *bytes, size_t count)
+{
+    if (!spoils("write")) return __real_write(fd, bytes, count);
+    if (plan.fault == FAULT_SHORT) return __real_write(fd, bytes, count > 1 ? count / 2 : count);
+    return -1;
+}
+
+/// Never the real one: no power will be cut here, and hundreds of runs would wait for the disk.
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
+{
+    (void)fd;
+    return spoils("fsync") ? -1 : 0;
+}
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to)
+{
+    return spoils("rename") ? -1 : __real_rename(from, to);
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+    return spoils("open") ? -1 : __real_open(path, flags, 0666);
+}
+
+int __real_close(int fd);
+int __wrap_close(int fd);
+int __wrap_close(int fd)
+{
+    const int rc = __real_close(fd); // closed all the same, as on Linux
+    return spoils("close") ? -1 : rc;
+}
+
+/// A short run with syncing on; `planned` is armed only while it runs.
+static sp_status spoiled_run(const char *dir, sp_run_mode mode, const spoiler *planned, long *calls,
+                             sp_error *err)
+{
+    const sp_host host = sp_host_default(1);
+    sp_run_options options = drift_options(dir, mode);
+    options.sync = true;
+    drift d;
+    drift_start(&d);
+    plan = *planned;
+    const sp_status st = drift_run(&options, &host, &d, LAST, err);
+    *calls = plan.calls;
+    plan = (spoiler){0};
+    return st;
+}
+
+/// No frame or checkpoint that can be seen is anything but whole.
+static void assert_nothing_damaged(const char *dir)
+{
+    const sp_host host = sp_host_default(1);
+    sp_cache_list list;
+    sp_error err = {0};
+    const sp_status st = sp_cache_list_open(dir, &host, &list, &err);
+    assert_true(st == SP_OK || st == SP_BAD_SCENE); // no run yet is fine: the fault came early
+    if (st == SP_OK) {
+        assert_int_equal(list.damaged, 0);
+        assert_int_equal(list.missing, 0);
+    }
+    sp_cache_list_close(&list);
+}
+
+static bool has_litter(const char *path)
+{
+    DIR *dir = opendir(path);
+    bool found = false;
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;)
+        found = found || strstr(entry->d_name, ".tmp") != NULL;
+    if (dir) closedir(dir);
+    return found;
+}
+
+static void spoil_each_call(spoiler row, const char *whole)
+{
+    for (row.until = 0;; ++row.until) {
+        const char *dir = test_dir(0);
+        char frames[256];
+        long calls;
+        sp_error err = {0};
+        const sp_status st = spoiled_run(dir, SP_RUN_NEW, &row, &calls, &err);
+        const bool carried_through = row.fault == FAULT_SHORT || row.fault == FAULT_INTERRUPT;
+        if (calls <= row.until) { // one beyond the last: nothing was spoiled
+            assert_int_equal(st, SP_OK);
+            assert_true(row.until > 3);
+            remove_tree(dir);
+            return;
+        }
+        if (carried_through) assert_int_equal(st, SP_OK);
+        if (st != SP_OK) {
+            assert_int_equal(st, SP_IO);
+            assert_non_null(strstr(err.text, "/tmp/spume-cache-")); // the file is named
+            assert_true(err.text[strlen(err.text) - 1] != '\n');
+            if (row.error == ENOSPC) assert_non_null(strstr(err.text, "no room left on the disk"));
+        }
+        assert_nothing_damaged(dir);
+        snprintf(frames, sizeof frames, "%s/frames", dir);
+        assert_false(has_litter(frames));
+        long ignored;
+        assert_int_equal(spoiled_run(dir, SP_RUN_RESUME, &(spoiler){0}, &ignored, &err), SP_OK);
+        assert_same_frames(dir, whole, LAST);
+        remove_tree(dir);
+    }
+}
+
+static void whatever_call_fails_the_run_can_be_resumed(void **state)
+{
+    (void)state;
+    static const spoiler rows[] = {
+        {.function = "write", .fault = FAULT_ERROR, .error = ENOSPC, .lasting = true},
+        {.function = "write", .fault = FAULT_ERROR, .error = EIO},
+        {.function = "write", .fault = FAULT_ERROR, .error = EDQUOT},
+        {.function = "write", .fault = FAULT_SHORT},
+        {.function = "write", .fault = FAULT_INTERRUPT},
+        {.function = "fsync", .fault = FAULT_ERROR, .error = EIO},
+        {.function = "fsync", .fault = FAULT_INTERRUPT},
+        {.function = "rename", .fault = FAULT_ERROR, .error = EIO},
+        {.function = "rename", .fault = FAULT_ERROR, .error = ENOSPC, .lasting = true},
+        {.function = "open", .fault = FAULT_ERROR, .error = EMFILE},
+        {.function = "open", .fault = FAULT_INTERRUPT},
+        {.function = "close", .fault = FAULT_ERROR, .error = EIO},
+    };
+    const char *whole = test_dir(1);
+    sp_error err = {0};
+    assert_int_equal(plain_run(whole, SP_RUN_NEW, LAST, &err), SP_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        spoil_each_call(rows[i], whole);
+    remove_tree(whole);
+}
+
+/// A disk that fills up says so, and the frames that were whole stay.
+static void a_full_disk_is_said_in_one_sentence(void **state)
+{
+    (void)state;
+    const char *dir = test_dir(0);
+    const spoiler full = {.function = "write",
+                          .fault = FAULT_ERROR,
+                          .error = ENOSPC,
+                          .until = 7, // lock, run.json, scene.json, then frames and their lines
+                          .lasting = true};
+    long calls;
+    sp_error err = {0};
+    assert_int_equal(spoiled_run(dir, SP_RUN_NEW, &full, &calls, &err), SP_IO);
+    assert_non_null(strstr(err.text, "000002.h5: no room left on the disk"));
+    assert_true(file_exists(dir, "frames/000001.h5"));
+    assert_false(file_exists(dir, "frames/000002.h5"));
+    remove_tree(dir);
+}
+
+/// A host whose n-th allocation fails.
+typedef struct scarce {
+    sp_host inner;
+    long until_failure, out;
+} scarce;
+
+static void *scarce_allocate(void *user, size_t bytes)
+{
+    scarce *s = user;
+    if (s->until_failure-- == 0) return NULL;
+    ++s->out;
+    return s->inner.allocate(s->inner.user, bytes);
+}
+
+static void scarce_release(void *user, void *memory, size_t bytes)
+{
+    scarce *s = user;
+    --s->out;
+    s->inner.release(s->inner.user, memory, bytes);
+}
+
+/// Half a run, then its resumption with the n-th allocation failing: no leak, no damage, and in the
+/// end the same frames. (A line of the log may be lost to it; nothing else may.)
+static void whatever_allocation_fails_the_run_can_be_resumed(void **state)
+{
+    (void)state;
+    const char *whole = test_dir(1);
+    sp_error err = {0};
+    assert_int_equal(plain_run(whole, SP_RUN_NEW, LAST, &err), SP_OK);
+    int failures = 0;
+    for (long n = 0;; ++n) {
+        const char *dir = test_dir(0);
+        assert_int_equal(plain_run(dir, SP_RUN_NEW, 2, &err), SP_OK);
+        scarce s = {.inner = sp_host_default(1), .until_failure = n};
+        sp_host host = s.inner;
+        host.user = &s;
+        host.allocate = scarce_allocate;
+        host.release = scarce_release;
+        const sp_run_options options = drift_options(dir, SP_RUN_RESUME);
+        drift d;
+        drift_start(&d);
+        err = (sp_error){0};
+        const sp_status st = drift_run(&options, &host, &d, LAST, &err);
+        const bool failed = s.until_failure < 0;
+        assert_int_equal(s.out, 0);
+        assert_true(st == SP_OK || (st == SP_NO_MEMORY && failed));
+        assert_nothing_damaged(dir);
+        assert_int_equal(plain_run(dir, SP_RUN_RESUME, LAST, &err), SP_OK);
+        assert_same_frames(dir, whole, LAST);
+        remove_tree(dir);
+        if (!failed) break;
+        failures += st != SP_OK;
+    }
+    assert_true(failures > 50);
+    remove_tree(whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whatever_call_fails_the_run_can_be_resumed),
+        cmocka_unit_test(a_full_disk_is_said_in_one_sentence),
+        cmocka_unit_test(whatever_allocation_fails_the_run_can_be_resumed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
