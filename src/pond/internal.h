@@ -2,7 +2,8 @@
 #ifndef SP_POND_INTERNAL_H
 #define SP_POND_INTERNAL_H
 
-/// The pond's own structures. T07 is Thuerey et al. 2007; P1 ... P24 are the equations of docs/pond.md.
+/// The pond's own structures. T07 is Thuerey et al. 2007; P1 ... P24 are the equations of
+/// docs/pond.md.
 
 #include "particles/particles.h"
 #include "pond/pond.h"
@@ -23,38 +24,42 @@ enum {
 };
 
 /// ---- Water -------------------------------------------------------------------------------------
-/// Depth and ground are whole numbers of quanta, so what leaves one cell enters the next to the bit and
-/// the sum of depths never changes. Rows are padded to whole vectors with one cell of halo all round:
+/// Depth and ground are whole numbers of quanta, so what leaves one cell enters the next to the bit
+/// and the sum of depths never changes. Rows are padded to whole vectors with one cell of halo all
+/// round:
 ///
 ///     cell (i, j) is at (j+1)*stride + i+1
 ///     u[c] is the velocity through the west face of cell c, v[c] through its south face
 typedef struct pond_water {
     int32_t nx, ny;
-    size_t stride, cells;       ///< cells = stride * (ny + 2)
-    float dx, quantum;          ///< m, m
-    int32_t *q, *b, *b_still;   ///< quanta: depth, ground with obstacles, ground without
-    int32_t *eta_before;        ///< quanta: surface at the end of the last step
-    float *u, *v;               ///< m/s
-    float *eta_dot;             ///< m/s
-    float h_max, speed_max;     ///< m, m/s; of the last step
-    int32_t rest;               ///< quanta
-    int64_t entered;            ///< quanta that came in through open sides
-    float *band_rows;           ///< what a band of rows keeps while it sweeps; see water.c
-    size_t band_floats, bands;  ///< floats a band, number of bands
-    int64_t *band_entered;      ///< one a band
+    size_t stride, cells;     ///< cells = stride * (ny + 2)
+    float dx, quantum;        ///< m, m
+    int32_t *q, *b, *b_still; ///< quanta: depth, ground with obstacles, ground without
+    int32_t *eta_before;      ///< quanta: surface at the end of the last step
+    float *u, *v;             ///< m/s
+    float *eta_dot;           ///< m/s
+    float h_max, speed_max;   ///< m, m/s; of the last step
+    float pull;       ///< share of gravity that waves feel; below 1 only when sub-steps run out
+    bool broken;      ///< a velocity was not finite
+    int32_t rest;     ///< quanta
+    int64_t entered;  ///< quanta that came in through open sides
+    float *band_rows; ///< what a band of rows keeps while it sweeps; see water.c
+    size_t band_floats, bands; ///< floats a band, number of bands
+    int64_t *band_entered;     ///< one a band
 } pond_water;
 
 /// ---- Particles ---------------------------------------------------------------------------------
 
 typedef struct pond_bubbles {
-    sp_particles set;           ///< owns the columns below, which never move
-    float *px, *py, *pz;        ///< m
-    float *ux, *uy, *uz;        ///< m/s
-    float *sx, *sy, *sz;        ///< m/s; vortex strength
-    float *r;                   ///< m; always derived from vol
-    double *vol;                ///< m^3
-    float *phase, *kick, *age;  ///< rad, 1, s
-    float *contact;             ///< s in touch with another bubble
+    sp_particles set;          ///< owns the columns below, which never move
+    float *px, *py, *pz;       ///< m
+    float *ux, *uy, *uz;       ///< m/s
+    float *sx, *sy, *sz;       ///< m/s; vortex strength
+    float *r;                  ///< m; always derived from vol
+    double *vol;               ///< m^3
+    float *phase, *kick, *age; ///< rad, 1, s
+    float *contact;            ///< s in touch with another bubble
+    float *level, *bed;        ///< m; surface and ground where it was last looked at
     uint64_t *id;
 } pond_bubbles;
 
@@ -77,8 +82,8 @@ typedef struct pond_tracers {
     float *px, *py, *pz;
 } pond_tracers;
 
-/// Particles sorted by size class and column, so that a search reaches no further than the size of what
-/// it looks for. Class l holds radii up to twice those of class l-1.
+/// Particles sorted by size class and column, so that a search reaches no further than the size of
+/// what it looks for. Class l holds radii up to twice those of class l-1.
 enum { POND_CLASSES = 5 };
 typedef struct pond_classes {
     sp_cells cells[POND_CLASSES];
@@ -97,7 +102,19 @@ typedef struct pond_sources {
     pond_classes classes;
 } pond_sources;
 
-/// ---- Things in the pond --------------------------------------------------------------------------
+/// Up to POND_BLOCK candidates side by side, gathered from runs of sorted columns, so that sums
+/// over them run in whole vectors. 18 kB: it stays in L1.
+enum { POND_BLOCK = 512, POND_COLUMNS = 9 };
+typedef struct pond_block {
+    float column[POND_COLUMNS][POND_BLOCK + SP_LANES];
+    size_t count;
+} pond_block;
+/// Copies as much of the run as there is room for, and says how much that was.
+size_t pond_block_add(pond_block *block, float *const *sorted, int columns, size_t begin,
+                      size_t end);
+
+/// ---- Things in the pond
+/// --------------------------------------------------------------------------
 
 typedef struct pond_nozzle {
     sp_pond_nozzle def;
@@ -112,11 +129,11 @@ typedef struct pond_heater {
 
 typedef struct pond_obstacle {
     sp_pond_obstacle def;
-    float x, y, vx, vy;         ///< m, m/s
-    float target_x, target_y;   ///< m
-    float cosine, sine;         ///< of its angle
+    float x, y, vx, vy;       ///< m, m/s
+    float target_x, target_y; ///< m
+    float cosine, sine;       ///< of its angle
     bool led;
-    int32_t box[4];             ///< cells that its ground reaches: i0, i1, j0, j1 (ends excluded)
+    int32_t box[4]; ///< cells that its ground reaches: i0, i1, j0, j1 (ends excluded)
 } pond_obstacle;
 
 /// A queued input call.
@@ -161,25 +178,27 @@ struct sp_pond {
     pond_tracers tracers;
     pond_sources sources;
     pond_classes contacts; ///< bubbles sorted for merging
+    sp_cells target_cells; ///< points at which vortices are summed
     sp_cells foam_cells;
-    float *foam_sorted[9]; ///< px py pz ux uy uz pressure r index, in cell order
-    float *wx, *wy, *wz;   ///< m/s; water velocity at each bubble, vortices included
-    float *vx, *vy, *vz, *eta; ///< m/s, m; water velocity and surface at each bubble
-    float *ax, *ay, *az, *density; ///< m/s^2, 1/m^3 of foam
+    float *foam_sorted[9];         ///< px py pz ux uy uz pressure r index, in cell order
+    float *wx, *wy, *wz;           ///< m/s; water velocity at each bubble, vortices included
+    float *vx, *vy, *vz;           ///< m/s; the same without vortices
+    float *ax, *ay, *az, *density; ///< m/s^2, 1/m^3 of foam, in sorted order
+    float *color[4];               ///< normal and Laplacian of the colour field
     uint8_t *gone;
-    uint64_t *pairs;       ///< merge candidates, (smaller index << 32) + larger
-    uint32_t *partners;    ///< up to POND_PARTNERS for each bubble
-    double arrived;        ///< bubbles that reached the surface, for the mean below
-    float foam_size;       ///< m; running mean diameter of those
-    float size_now;        ///< m; the same, clamped and frozen for this step
+    uint64_t *pairs;    ///< merge candidates, (smaller index << 32) + larger
+    uint32_t *partners; ///< up to POND_PARTNERS for each bubble
+    double arrived;     ///< bubbles that reached the surface, for the mean below
+    float foam_size;    ///< m; running mean diameter of those
+    float size_now;     ///< m; the same, clamped and frozen for this step
     pond_nozzle *nozzles;
     size_t nozzle_count, nozzle_capacity;
     pond_heater heaters[SP_POND_MAX_HEATERS];
     pond_obstacle obstacles[SP_POND_MAX_OBSTACLES];
-    void *lists; ///< copies of the def's lists and paths
-    pond_command commands[POND_MAX_COMMANDS];
+    void *lists;            ///< copies of the def's lists and paths
+    pond_command *commands; ///< POND_MAX_COMMANDS
     size_t command_count;
-    sp_pond_event events[POND_MAX_EVENTS];
+    sp_pond_event *events; ///< POND_MAX_EVENTS
     size_t event_count;
     sp_pond_stats stats;
     sp_profile profile;
@@ -193,12 +212,22 @@ struct sp_pond {
 
 enum { POND_PARTNERS = 8 };
 
-/// open.c
-bool pond_start(sp_pond *pond); ///< puts water, things and first bubbles in place
+/// start.c
+void pond_start(sp_pond *pond); ///< puts water, things and first bubbles in place
+
+/// check.c, lists.c
+sp_status pond_check_def(const sp_pond_def *def, sp_error *err);
+float pond_highest(const sp_pond_def *def); ///< m; of ground and water at the start
+size_t pond_count_nozzles(const sp_pond_def *def);
+bool pond_copy_lists(sp_pond *pond, const sp_pond_def *def);
+void pond_copy_nozzles(sp_pond *pond, const sp_pond_def *def);
+
+/// draw.c
+size_t pond_draw_floats(const sp_pond *pond); ///< scratch that drawing wants
 
 /// ground.c: the bed, and obstacles as bed that moves
 void pond_lay_ground(sp_pond *pond);
-void pond_raise_obstacles(sp_pond *pond);
+void pond_rebuild_ground(sp_pond *pond); ///< from the still ground and where the obstacles are
 void pond_move_solids(sp_pond *pond, double t, float dt);
 /// Signed distance (m) to an obstacle's outline, and the outward normal there.
 float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx, float *ny);
@@ -210,6 +239,8 @@ void pond_water_substep(sp_pond *pond, float tau);
 int pond_water_substeps(const sp_pond *pond, float dt); ///< as the stability rule wants, uncapped
 void pond_water_finish(sp_pond *pond, float dt);        ///< eta_dot and the maxima of the step
 void pond_water_slow(sp_pond *pond, float factor);      ///< scales every velocity
+size_t pond_water_band_floats(size_t stride);
+size_t pond_water_bands(int32_t ny);
 
 /// flow.c: P3
 typedef struct pond_flow {
@@ -222,19 +253,22 @@ sp_vec3 pond_velocity_at(const sp_pond *pond, const pond_flow *flow, float z);
 
 /// emit.c
 void pond_emit(sp_pond *pond, float dt);
-size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r, float uz); ///< SIZE_MAX when full
+size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r,
+                       float uz); ///< SIZE_MAX when full
 
-/// classes.c
-sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells, sp_error *err);
+/// classes.c: sorting, and gathering what was sorted
+sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells,
+                            sp_error *err);
 void pond_classes_close(pond_classes *c, const sp_host *host);
-size_t pond_classes_bytes(size_t capacity, size_t cells);
-void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x, const float *y,
-                       const float *r, float reach);
+void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,
+                       const float *y, const float *r, float reach);
 
 /// vortex.c: P4 - P7
 void pond_gather_sources(sp_pond *pond);
 void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, const float *z,
                       bool skip_self, float *wx, float *wy, float *wz);
+/// Where the vortex of bubble i sits: behind it, with the bubble at its front.
+sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i);
 /// One vortex at one point, in double; what the sums are tested against. y is (x - c)/a.
 void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3]);
 

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Foam: each bubble on the surface is one SPH particle of a monolayer (P16 - P24, T07 section 5).
+///
+///     n_i = sum W6(h, d)                 number density; at rest a hexagonal layer of spacing 0.9
+///     s P_i = c_s^2 max(0, n_i/n_0 - 1)    pressure only pushes a_i = pressure + contact + tension
+///     + viscosity, all along or between pairs
+///
+/// Contact keeps bubbles of different size from sinking into each other, which pressure alone does
+/// not. Tension pulls a pair that is near but not in touch and is antisymmetric, so clusters do not
+/// drift by themselves; T07's colour field (`foam_tension_model: "color"`) jitters at equal
+/// clustering. Along z each bubble follows the surface, critically damped.
+#include "pond/internal.h"
+
+#include <string.h>
+
+enum { PX, PY, PZ, UX, UY, UZ, PRESSURE, RADIUS, INDEX };
+
+/// Numbers of one sub-step.
+typedef struct foam_step {
+    sp_pond *pond;
+    float dt, h, h2;
+    float rest;      ///< n_0, 1/m^3
+    float volume;    ///< v_0 = 1/n_0
+    float density_k; ///< 315/(64 pi h^9)
+    float spiky_k;   ///< 45/(pi h^6) v_0
+    float stiffness, tension, viscosity;
+} foam_step;
+
+void pond_add_foam(sp_pond *pond, size_t bubble)
+{
+    const pond_bubbles *b = &pond->bubbles;
+    pond_foam *f = &pond->foam;
+    const float xi = sp_unit(sp_random(pond->seed, POND_DRAW_LIFE, b->id[bubble], 0, 0).x[0]);
+    const size_t k = sp_particles_append(&f->set, 1);
+    f->px[k] = b->px[bubble];
+    f->py[k] = b->py[bubble];
+    f->pz[k] = b->pz[bubble];
+    f->ux[k] = b->ux[bubble];
+    f->uy[k] = b->uy[bubble];
+    f->uz[k] = b->uz[bubble];
+    f->r[k] = b->r[bubble];
+    f->vol[k] = b->vol[bubble];
+    f->life[k] = f->left[k] = pond->def.foam_life * (0.5f + xi);
+    f->id[k] = pond->next_id++; // a new id, so that foam too is stored in ascending id
+}
+
+/// ---- Constants of a step
+/// ----------------------------------------------------------------------------
+
+/// n_0 h^3 of a hexagonal layer with spacing 0.45 h (0.9 of half the support), self included.
+static float rest_density(void)
+{
+    float sum = 0.0f;
+    for (int row = -3; row <= 3; ++row)
+        for (int column = -4; column <= 4; ++column) {
+            const float x = 0.45f * ((float)column + 0.5f * (float)(row & 1)),
+                        y = 0.45f * 0.8660254f * (float)row;
+            const float left = 1.0f - x * x - y * y;
+            sum += left > 0.0f ? left * left * left : 0.0f;
+        }
+    return 315.0f / (64.0f * SP_PI) * sum;
+}
+
+static foam_step begin_step(sp_pond *pond, float dt)
+{
+    const float size = pond->size_now, h = 2.0f * size, h3 = h * h * h;
+    const float stable = 0.25f * size / (dt * dt); // contact springs must not ring: k dt^2 <= s/4
+    const float stiffness = pond->def.foam_stiffness;
+    foam_step s = {.pond = pond, .dt = dt, .h = h, .h2 = h * h};
+    s.rest = rest_density() / h3;
+    s.volume = 1.0f / s.rest;
+    s.density_k = 315.0f / (64.0f * SP_PI * h3 * h3 * h3);
+    s.spiky_k = 45.0f / (SP_PI * h3 * h3) * s.volume;
+    s.stiffness = stiffness < stable ? stiffness : stable;
+    s.tension = pond->def.foam_tension;
+    s.viscosity = 0.1f * pond->def.foam_sound * h;
+    return s;
+}
+
+/// ---- Sorting
+/// ------------------------------------------------------------------------------------------
+
+static void sort_foam(foam_step *s)
+{
+    sp_pond *pond = s->pond;
+    const pond_foam *f = &pond->foam;
+    const size_t n = f->set.count;
+    float edge = s->h;
+    for (size_t i = 0; i < n; ++i)
+        edge = 2.0f * f->r[i] > edge ? 2.0f * f->r[i] : edge; // contact of the largest pair
+    const float low[3] = {0.0f, 0.0f, 0.0f};
+    const float high[3] = {(float)pond->water.nx * pond->water.dx,
+                           (float)pond->water.ny * pond->water.dx, 0.0f};
+    sp_cells_shape(&pond->foam_cells, 2, low, high, edge);
+    sp_cells_fill(&pond->foam_cells, n, f->px, f->py, NULL);
+    float *const *sorted = pond->foam_sorted;
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t i = pond->foam_cells.order[k];
+        sorted[PX][k] = f->px[i];
+        sorted[PY][k] = f->py[i];
+        sorted[PZ][k] = f->pz[i];
+        sorted[UX][k] = f->ux[i];
+        sorted[UY][k] = f->uy[i];
+        sorted[UZ][k] = f->uz[i];
+        sorted[RADIUS][k] = f->r[i];
+        memcpy(&sorted[INDEX][k], &i, sizeof i);
+    }
+}
+
+/// ---- Walking over cells
+/// ----------------------------------------------------------------------------- A pass runs over
+/// the cells; for the bubbles of a cell it gathers the 3 x 3 cells around into blocks.
+
+typedef struct foam_pass {
+    foam_step *step;
+    void (*block)(const foam_step *, const pond_block *, size_t begin,
+                  size_t end); ///< sorted places
+} foam_pass;
+
+static void close_block(pond_block *b)
+{
+    const int32_t nobody = -1;
+    for (size_t k = b->count; k < b->count + SP_LANES; ++k) {
+        b->column[PX][k] = b->column[PY][k] = b->column[PZ][k] = 1e9f; // far from everything
+        b->column[UX][k] = b->column[UY][k] = b->column[UZ][k] = 0.0f;
+        b->column[PRESSURE][k] = 0.0f;
+        b->column[RADIUS][k] = 1e-3f;
+        memcpy(&b->column[INDEX][k], &nobody, sizeof nobody);
+    }
+}
+
+static void pass_cell(const foam_pass *pass, pond_block *b, int32_t i, int32_t j)
+{
+    const sp_cells *cells = &pass->step->pond->foam_cells;
+    const size_t nx = (size_t)cells->n[0], here = (size_t)j * nx + (size_t)i;
+    const size_t first = cells->start[here], last = cells->start[here + 1];
+    if (first == last) return;
+    const size_t i0 = i > 0 ? (size_t)i - 1 : 0,
+                 i1 = i + 1 < cells->n[0] ? (size_t)i + 1 : (size_t)i;
+    b->count = 0;
+    for (int32_t row = j > 0 ? j - 1 : 0; row <= j + 1 && row < cells->n[1]; ++row) {
+        size_t begin = cells->start[(size_t)row * nx + i0];
+        const size_t end = cells->start[(size_t)row * nx + i1 + 1];
+        while (begin < end) {
+            begin += pond_block_add(b, pass->step->pond->foam_sorted, POND_COLUMNS, begin, end);
+            if (b->count < POND_BLOCK) continue;
+            close_block(b);
+            pass->block(pass->step, b, first, last);
+            b->count = 0;
+        }
+    }
+    if (b->count == 0) return;
+    close_block(b);
+    pass->block(pass->step, b, first, last);
+}
+
+static void pass_rows(void *arg, size_t begin, size_t end)
+{
+    const foam_pass *pass = arg;
+    const sp_cells *cells = &pass->step->pond->foam_cells;
+    pond_block block;
+    for (size_t j = begin; j < end; ++j)
+        for (int32_t i = 0; i < cells->n[0]; ++i)
+            pass_cell(pass, &block, i, (int32_t)j);
+}
+
+static void run_pass(foam_step *s,
+                     void (*block)(const foam_step *, const pond_block *, size_t, size_t))
+{
+    foam_pass pass = {s, block};
+    const size_t rows = (size_t)s->pond->foam_cells.n[1],
+                 parts = 1 + s->pond->foam.set.count / 1024;
+    sp_parallel(s->pond->host, rows, (rows + parts - 1) / parts, pass_rows, &pass);
+}
+
+/// ---- The pair sums
+/// ------------------------------------------------------------------------------------
+
+/// P16 for the bubbles at sorted places [begin, end).
+static void density_block(const foam_step *s, const pond_block *b, size_t begin, size_t end)
+{
+    float *const *own = s->pond->foam_sorted;
+    for (size_t k = begin; k < end; ++k) {
+        sp_f16 sum = {0};
+        for (size_t l = 0; l < b->count; l += SP_LANES) {
+            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
+            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
+            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
+            const sp_f16 left = sp_f16_max(s->h2 - (x * x + y * y + z * z), sp_f16_all(0.0f));
+            sum += left * left * left;
+        }
+        s->pond->density[k] += s->density_k * sp_f16_sum(sum);
+    }
+}
+
+/// cos(pi x) for |x| <= 1/2: the Taylor series to x^8, off by 3e-5 at the ends.
+SP_INLINE sp_f16 cosine_of_half_turns(sp_f16 x)
+{
+    const sp_f16 q = x * x;
+    return 1.0f + q * (-4.9348022f + q * (4.0587121f + q * (-1.3352628f + q * 0.2353306f)));
+}
+
+/// P17 - P20 for the bubbles at sorted places [begin, end). The three quotients (1/d, d/d0 and the
+/// place between contact and support) share one division.
+static void force_block(const foam_step *s, const pond_block *b, size_t begin, size_t end)
+{
+    float *const *own = s->pond->foam_sorted;
+    const sp_f16 zero = sp_f16_all(0.0f), one = sp_f16_all(1.0f);
+    const float pull = s->pond->def.foam_tension_model == SP_POND_TENSION_PAIR ? s->tension : 0.0f;
+    for (size_t k = begin; k < end; ++k) {
+        sp_f16 ax = zero, ay = zero, az = zero;
+        int32_t self;
+        memcpy(&self, &own[INDEX][k], sizeof self);
+        for (size_t l = 0; l < b->count; l += SP_LANES) {
+            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
+            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
+            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
+            const sp_f16 d2 = x * x + y * y + z * z,
+                         touch = 0.9f * (own[RADIUS][k] + sp_f16_load(b->column[RADIUS] + l));
+            sp_i16 index;
+            memcpy(&index, b->column[INDEX] + l, sizeof index);
+            const sp_f16 reach = sp_f16_max(touch, sp_f16_all(s->h));
+            const sp_i16 near = (d2 < reach * reach) & (index != self);
+            if (!sp_i16_any(near)) continue;
+            const sp_f16 d = sp_f16_sqrt(sp_f16_max(d2, sp_f16_all(1e-14f)));
+            const sp_f16 gap = s->h - touch, room = sp_f16_select(gap > 0.0f, gap, one);
+            const sp_f16 quotient = 1.0f / (d * touch * room);
+            const sp_f16 inv = quotient * touch * room, over_touch = quotient * d * room * d;
+            const sp_f16 place = (d - touch) * (quotient * d * touch);
+            const sp_f16 short_of = sp_f16_max(s->h - d, zero);
+            const sp_f16 pressure =
+                0.5f * (own[PRESSURE][k] + sp_f16_load(b->column[PRESSURE] + l));
+            const sp_i16 between = (place > 0.0f) & (place < 1.0f) & (gap > 0.0f);
+            sp_f16 along = pressure * s->spiky_k * (short_of * short_of);
+            along += s->stiffness * sp_f16_max(1.0f - over_touch, zero);
+            along -= sp_f16_keep(between, pull * cosine_of_half_turns(place - 0.5f));
+            along = sp_f16_keep(near, along * inv);
+            const sp_f16 rub = sp_f16_keep(near, s->viscosity * s->spiky_k * short_of);
+            ax += along * x + rub * (sp_f16_load(b->column[UX] + l) - own[UX][k]);
+            ay += along * y + rub * (sp_f16_load(b->column[UY] + l) - own[UY][k]);
+            az += along * z + rub * (sp_f16_load(b->column[UZ] + l) - own[UZ][k]);
+        }
+        s->pond->ax[k] += sp_f16_sum(ax);
+        s->pond->ay[k] += sp_f16_sum(ay);
+        s->pond->az[k] += sp_f16_sum(az);
+    }
+}
+
+/// P21, T07's equation 14: normal and curvature of the colour field; a = -gamma L n/|n| where there
+/// is an edge. The Laplacian is kept in `density`, which is free by now, and the normal in the
+/// arrays given.
+typedef struct color_sums {
+    sp_f16 nx, ny, nz, laplacian;
+} color_sums;
+
+static void color_block(const foam_step *s, const pond_block *b, size_t begin, size_t end)
+{
+    float *const *own = s->pond->foam_sorted;
+    const float k6 = 945.0f / (32.0f * SP_PI * s->h2 * s->h2 * s->h2 * s->h2 * s->h) * s->volume;
+    for (size_t k = begin; k < end; ++k) {
+        color_sums c = {0};
+        for (size_t l = 0; l < b->count; l += SP_LANES) {
+            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
+            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
+            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
+            const sp_f16 d2 = x * x + y * y + z * z,
+                         left = sp_f16_max(s->h2 - d2, sp_f16_all(0.0f));
+            const sp_f16 slope = -k6 * left * left;
+            c.nx += slope * x;
+            c.ny += slope * y;
+            c.nz += slope * z;
+            c.laplacian -= k6 * left * (3.0f * s->h2 - 7.0f * d2);
+        }
+        s->pond->color[0][k] += sp_f16_sum(c.nx);
+        s->pond->color[1][k] += sp_f16_sum(c.ny);
+        s->pond->color[2][k] += sp_f16_sum(c.nz);
+        s->pond->color[3][k] += sp_f16_sum(c.laplacian);
+    }
+}
+
+static void color_tension(foam_step *s)
+{
+    sp_pond *pond = s->pond;
+    const size_t n = pond->foam.set.count;
+    for (int c = 0; c < 4; ++c)
+        memset(pond->color[c], 0, n * sizeof(float));
+    run_pass(s, color_block);
+    for (size_t k = 0; k < n; ++k) {
+        const sp_vec3 normal = {pond->color[0][k], pond->color[1][k], pond->color[2][k]};
+        const float length = sp_length(normal);
+        if (length <= 0.01f / s->h) continue; // inside: no edge here
+        const float pull = -s->tension * s->h * pond->color[3][k] * s->h / length;
+        pond->ax[k] += pull * normal.x;
+        pond->ay[k] += pull * normal.y;
+        pond->az[k] += pull * normal.z;
+    }
+}
+
+static void pair_sums(foam_step *s)
+{
+    sp_pond *pond = s->pond;
+    const size_t n = pond->foam.set.count;
+    memset(pond->density, 0, n * sizeof(float));
+    memset(pond->ax, 0, n * sizeof(float));
+    memset(pond->ay, 0, n * sizeof(float));
+    memset(pond->az, 0, n * sizeof(float));
+    run_pass(s, density_block);
+    const float stiff = pond->def.foam_sound * pond->def.foam_sound;
+    for (size_t k = 0; k < n; ++k) {
+        const float over = pond->density[k] * s->volume - 1.0f;
+        pond->foam_sorted[PRESSURE][k] = stiff * (over > 0.0f ? over : 0.0f);
+    }
+    run_pass(s, force_block);
+    if (pond->def.foam_tension_model == SP_POND_TENSION_COLOR) color_tension(s);
+}
+
+/// ---- Moving
+/// -------------------------------------------------------------------------------------------
+
+/// P24: a wall nearer than two sizes attracts.
+static float adhesion(float at, float length, float near, float strength)
+{
+    return at < near ? -strength : length - at < near ? strength : 0.0f;
+}
+
+/// Downhill, where the water is too thin to float on.
+static void leave_dry_land(const pond_water *w, float x, float y, float *ux, float *uy)
+{
+    const int32_t i = (int32_t)sp_clamp(x / w->dx, 0.0f, (float)(w->nx - 1));
+    const int32_t j = (int32_t)sp_clamp(y / w->dx, 0.0f, (float)(w->ny - 1));
+    const size_t c = pond_cell(w, i, j);
+    const float gx = (float)(w->b[c + 1] - w->b[c - 1]),
+                gy = (float)(w->b[c + w->stride] - w->b[c - w->stride]);
+    const float length = sqrtf(gx * gx + gy * gy), away = 0.1f; // m/s
+    if (length <= 0.0f) return;
+    *ux = -away * gx / length;
+    *uy = -away * gy / length;
+}
+
+/// P22: z follows the surface critically damped, in closed form of backward Euler.
+static float follow_surface(const sp_pond *pond, float z, float uz, float r, const pond_flow *flow,
+                            float dt)
+{
+    const float target = flow->level - pond->def.foam_sink * r,
+                ratio = dt / pond->def.foam_float_time;
+    const float slip = uz - flow->eta_dot;
+    return (slip + ratio / pond->def.foam_float_time * (target - z)) /
+               (1.0f + 2.0f * ratio + ratio * ratio) +
+           flow->eta_dot;
+}
+
+static void move_one(const foam_step *s, size_t i, sp_vec3 a)
+{
+    const sp_pond *pond = s->pond;
+    const pond_foam *f = &pond->foam;
+    const pond_water *w = &pond->water;
+    const float width = (float)w->nx * w->dx, height = (float)w->ny * w->dx,
+                near = 2.0f * pond->size_now;
+    const pond_flow flow = pond_flow_at(w, f->px[i], f->py[i]);
+    const float drag = s->dt / pond->def.foam_drag_time, r = f->r[i];
+    float ux = f->ux[i] + s->dt * (a.x + adhesion(f->px[i], width, near, pond->def.wall_adhesion));
+    float uy = f->uy[i] + s->dt * (a.y + adhesion(f->py[i], height, near, pond->def.wall_adhesion));
+    ux = (ux + drag * flow.vx) / (1.0f + drag); // P23
+    uy = (uy + drag * flow.vy) / (1.0f + drag);
+    float uz = follow_surface(pond, f->pz[i], f->uz[i] + s->dt * a.z, r, &flow, s->dt);
+    if (flow.level - flow.bed < 1e-3f) leave_dry_land(w, f->px[i], f->py[i], &ux, &uy);
+    const float speed = sqrtf(ux * ux + uy * uy + uz * uz), most = 0.4f * pond->size_now / s->dt;
+    const float slow = speed > most ? most / speed : 1.0f;
+    float x = f->px[i] + s->dt * ux * slow, y = f->py[i] + s->dt * uy * slow;
+    const float inside_x = sp_clamp(x, r, width - r), inside_y = sp_clamp(y, r, height - r);
+    if (inside_x != x) ux = 0.0f;
+    if (inside_y != y) uy = 0.0f;
+    x = inside_x;
+    y = inside_y;
+    ux *= slow;
+    uy *= slow;
+    pond_push_out(pond, 0.9f * r, &x, &y, &ux, &uy);
+    if (x < 0.0f || x > width || y < 0.0f || y > height)
+        f->left[i] = 0.0f; // nowhere to go: it pops
+    f->px[i] = sp_clamp(x, 0.0f, width);
+    f->py[i] = sp_clamp(y, 0.0f, height);
+    f->pz[i] += s->dt * uz * slow;
+    f->ux[i] = ux;
+    f->uy[i] = uy;
+    f->uz[i] = uz * slow;
+}
+
+static void move_range(void *arg, size_t begin, size_t end)
+{
+    const foam_step *s = arg;
+    for (size_t k = begin; k < end; ++k)
+        move_one(s, s->pond->foam_cells.order[k],
+                 (sp_vec3){s->pond->ax[k], s->pond->ay[k], s->pond->az[k]});
+}
+
+/// Two bubbles on the same spot have no direction between them: a hash of their ids gives one.
+static void part_twins(foam_step *s)
+{
+    sp_pond *pond = s->pond;
+    float *const *own = pond->foam_sorted;
+    for (size_t k = 1; k < pond->foam.set.count; ++k) {
+        if (own[PX][k] != own[PX][k - 1] || own[PY][k] != own[PY][k - 1]) continue;
+        const uint32_t i = pond->foam_cells.order[k];
+        const sp_random4 x = sp_random(pond->seed, POND_DRAW_APART, pond->foam.id[i], 0, 0);
+        own[PX][k] += 1e-3f * pond->size_now * (sp_unit(x.x[0]) - 0.5f);
+        own[PY][k] += 1e-3f * pond->size_now * (sp_unit(x.x[1]) - 0.5f);
+    }
+}
+
+void pond_step_foam(sp_pond *pond, float dt)
+{
+    if (pond->foam.set.count == 0) return;
+    foam_step s = begin_step(pond, dt);
+    sort_foam(&s);
+    part_twins(&s);
+    pair_sums(&s);
+    sp_parallel(pond->host, pond->foam.set.count, 1024, move_range, &s);
+}
+
+/// ---- The end of foam
+/// ------------------------------------------------------------------------------------
+
+static void pop(sp_pond *pond, size_t i)
+{
+    const pond_foam *f = &pond->foam;
+    pond->gas_out += f->vol[i];
+    pond_add_event(pond, SP_POND_POP, f->px[i], f->py[i], f->pz[i], f->r[i]);
+    pond_ring_wave(pond, f->px[i], f->py[i], f->r[i], f->vol[i]);
+}
+
+int pond_pop_foam(sp_pond *pond, float x, float y, float radius)
+{
+    pond_foam *f = &pond->foam;
+    int popped = 0;
+    for (size_t i = 0; i < f->set.count; ++i) {
+        const float dx = f->px[i] - x, dy = f->py[i] - y;
+        pond->gone[i] = dx * dx + dy * dy <= radius * radius;
+        if (!pond->gone[i]) continue;
+        pop(pond, i);
+        ++popped;
+    }
+    if (popped > 0) sp_particles_remove(&f->set, pond->gone);
+    return popped;
+}
+
+static void retire_ghosts(sp_pond *pond, float dt)
+{
+    pond_ghosts *g = &pond->ghosts;
+    bool any = false;
+    for (size_t k = 0; k < g->set.count; ++k) {
+        g->left[k] -= dt;
+        pond->gone[k] = g->left[k] <= 0.0f;
+        any |= pond->gone[k];
+    }
+    if (any) sp_particles_remove(&g->set, pond->gone);
+}
+
+void pond_retire(sp_pond *pond, float dt)
+{
+    pond_foam *f = &pond->foam;
+    bool any = false;
+    for (size_t i = 0; i < f->set.count; ++i) {
+        f->left[i] -= dt;
+        pond->gone[i] = f->left[i] <= 0.0f;
+        if (!pond->gone[i]) continue;
+        any = true;
+        pop(pond, i);
+    }
+    if (any) sp_particles_remove(&f->set, pond->gone);
+    retire_ghosts(pond, dt);
+}

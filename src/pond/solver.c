@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The pond as one of Spume's solvers: its place in the table, and its state as a frame. Frames are
+/// y up: (x, y, z) becomes (x, z, -y).
+#include "pond/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BUBBLE_COLUMNS = 7, FOAM_COLUMNS = 5, SETS = 2, FIELDS = 2, STATS = 14 };
+
+typedef struct pond_solver {
+    const sp_host *host;
+    sp_pond *pond;
+    float *bubble_position, *bubble_velocity, *bubble_axis, *bubble_stretch;
+    float *foam_position, *foam_velocity, *foam_age;
+    sp_column bubble_columns[BUBBLE_COLUMNS], foam_columns[FOAM_COLUMNS];
+    sp_set sets[SETS];
+    sp_field fields[FIELDS];
+    sp_body bodies[SP_POND_MAX_OBSTACLES];
+    char body_names[SP_POND_MAX_OBSTACLES][16];
+    sp_stat stats[STATS];
+} pond_solver;
+
+static void solver_close(void *solver)
+{
+    pond_solver *s = solver;
+    if (!s) return;
+    sp_pond_close(s->pond);
+    float *const arrays[] = {s->bubble_position, s->bubble_velocity, s->bubble_axis,
+                             s->bubble_stretch,  s->foam_position,   s->foam_velocity,
+                             s->foam_age};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
+        sp_release(s->host, arrays[k]);
+    sp_release(s->host, s);
+}
+
+static bool allocate_columns(pond_solver *s, const sp_pond_def *def)
+{
+    const size_t bubbles = (size_t)def->max_bubbles, foam = (size_t)def->max_foam;
+    const struct {
+        float **slot;
+        size_t count;
+    } wants[] = {{&s->bubble_position, 3 * bubbles},
+                 {&s->bubble_velocity, 3 * bubbles},
+                 {&s->bubble_axis, 3 * bubbles},
+                 {&s->bubble_stretch, bubbles},
+                 {&s->foam_position, 3 * foam},
+                 {&s->foam_velocity, 3 * foam},
+                 {&s->foam_age, foam}};
+    for (size_t k = 0; k < sizeof wants / sizeof *wants; ++k)
+        if (!(*wants[k].slot = sp_allocate(s->host, wants[k].count, sizeof(float)))) return false;
+    return true;
+}
+
+static sp_status solver_open(const void *def, uint64_t seed, const sp_host *host, void **out,
+                             sp_error *err)
+{
+    *out = NULL;
+    sp_pond_def own = *(const sp_pond_def *)def;
+    own.seed = seed;
+    own.cookie = POND_COOKIE;
+    pond_solver *s = sp_allocate(host, 1, sizeof *s);
+    if (!s) return sp_fail(err, SP_NO_MEMORY, "pond: no memory for the solver");
+    s->host = host;
+    sp_status status = sp_pond_open(&own, host, &s->pond, err);
+    if (status == SP_OK && !allocate_columns(s, &own))
+        status = sp_fail(err, SP_NO_MEMORY, "pond: no memory for frames of %d bubbles",
+                         (int)own.max_bubbles);
+    if (status != SP_OK)
+        solver_close(s);
+    else
+        *out = s;
+    return status;
+}
+
+static sp_status solver_step(void *solver, double t_end, sp_error *err)
+{
+    return sp_pond_step(((pond_solver *)solver)->pond, t_end, err);
+}
+
+/// ---- A frame
+/// --------------------------------------------------------------------------------------------
+
+static void turn(float *to, float x, float y, float z)
+{
+    to[0] = x;
+    to[1] = z;
+    to[2] = -y;
+}
+
+static void publish_bubbles(pond_solver *s, const sp_pond_view *view)
+{
+    const pond_bubbles *b = &s->pond->bubbles;
+    for (size_t i = 0; i < b->set.count; ++i) {
+        const float *drawn = view->bubbles + 8 * i;
+        turn(s->bubble_position + 3 * i, b->px[i], b->py[i], b->pz[i]);
+        turn(s->bubble_velocity + 3 * i, b->ux[i], b->uy[i], b->uz[i]);
+        turn(s->bubble_axis + 3 * i, drawn[4], drawn[5], drawn[6]);
+        s->bubble_stretch[i] = drawn[7];
+    }
+    const sp_column columns[BUBBLE_COLUMNS] = {
+        {"position", SP_F32, 3, s->bubble_position},
+        {"velocity", SP_F32, 3, s->bubble_velocity},
+        {"radius", SP_F32, 1, b->r},
+        {"id", SP_U64, 1, b->id},
+        {"age", SP_F32, 1, b->age},
+        {"axis", SP_F32, 3, s->bubble_axis},
+        {"stretch", SP_F32, 1, s->bubble_stretch},
+    };
+    memcpy(s->bubble_columns, columns, sizeof columns);
+    s->sets[0] = (sp_set){"bubbles", b->set.count, s->bubble_columns, BUBBLE_COLUMNS};
+}
+
+/// A foam bubble is a hemisphere: its position is the middle of its base, on the surface.
+static void publish_foam(pond_solver *s, const sp_pond_view *view)
+{
+    const pond_foam *f = &s->pond->foam;
+    for (size_t i = 0; i < f->set.count; ++i) {
+        turn(s->foam_position + 3 * i, f->px[i], f->py[i], view->foam[8 * i + 2]);
+        turn(s->foam_velocity + 3 * i, f->ux[i], f->uy[i], f->uz[i]);
+        s->foam_age[i] = f->life[i] - f->left[i];
+    }
+    const sp_column columns[FOAM_COLUMNS] = {
+        {"position", SP_F32, 3, s->foam_position},
+        {"velocity", SP_F32, 3, s->foam_velocity},
+        {"radius", SP_F32, 1, f->r},
+        {"id", SP_U64, 1, f->id},
+        {"age", SP_F32, 1, s->foam_age},
+    };
+    memcpy(s->foam_columns, columns, sizeof columns);
+    s->sets[1] = (sp_set){"foam", f->set.count, s->foam_columns, FOAM_COLUMNS};
+}
+
+static void publish_fields(pond_solver *s, const sp_pond_view *view)
+{
+    const double spacing = (double)view->spacing;
+    const sp_field plane = {.layout = SP_FIELD_PLANE,
+                            .components = 1,
+                            .nu = view->width,
+                            .nv = view->height,
+                            .du = {spacing, 0.0, 0.0},
+                            .dv = {0.0, 0.0, -spacing}};
+    s->fields[0] = s->fields[1] = plane;
+    s->fields[0].name = "height";
+    s->fields[0].values = view->level;
+    s->fields[1].name = "depth";
+    s->fields[1].values = view->depth;
+}
+
+static size_t publish_bodies(pond_solver *s)
+{
+    const sp_pond *pond = s->pond;
+    for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
+        const pond_obstacle *o = &pond->obstacles[k];
+        const double c = (double)o->cosine, n = (double)o->sine;
+        snprintf(s->body_names[k], sizeof s->body_names[k], "obstacle%zu", k);
+        s->bodies[k] = (sp_body){.name = s->body_names[k],
+                                 .position = {(double)o->x, 0.0, -(double)o->y},
+                                 .rotation = {c, 0, n, 0, 1, 0, -n, 0, c}};
+    }
+    return pond->def.obstacle_count;
+}
+
+static void publish_stats(pond_solver *s)
+{
+    const sp_pond_stats p = sp_pond_statistics(s->pond);
+    const sp_stat stats[STATS] = {
+        {"bubbles", p.bubbles},
+        {"foam", p.foam},
+        {"ghosts", p.ghosts},
+        {"substeps", p.substeps},
+        {"limited", p.limited},
+        {"softened", p.softened},
+        {"held", p.held},
+        {"vortex_clamps", p.vortex_clamps},
+        {"water_quanta", (double)(p.water_quanta - p.water_in_quanta)},
+        {"water_m3", p.water_m3},
+        {"gas_in_m3", p.gas_in_m3},
+        {"gas_out_m3", p.gas_out_m3},
+        {"gas_m3", p.gas_m3},
+        {"fastest_m_per_s", (double)s->pond->water.speed_max},
+    };
+    memcpy(s->stats, stats, sizeof stats);
+}
+
+static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
+{
+    (void)err;
+    pond_solver *s = solver;
+    const sp_pond_view *view = sp_pond_draw(s->pond);
+    publish_bubbles(s, view);
+    publish_foam(s, view);
+    publish_fields(s, view);
+    publish_stats(s);
+    frame->time = s->pond->time;
+    frame->voxel = (double)s->pond->water.dx;
+    frame->hash = sp_pond_hash(s->pond);
+    frame->sets = s->sets;
+    frame->set_count = SETS;
+    frame->fields = s->fields;
+    frame->field_count = FIELDS;
+    frame->bodies = s->bodies;
+    frame->body_count = publish_bodies(s);
+    frame->stats = s->stats;
+    frame->stat_count = STATS;
+    return SP_OK;
+}
+
+/// ---- State
+/// ------------------------------------------------------------------------------------------------
+
+static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
+{
+    const pond_solver *s = solver;
+    const size_t bytes = sp_pond_save(s->pond, NULL, 0);
+    void *buffer = sp_allocate(s->host, bytes, 1);
+    if (buffer) {
+        sp_pond_save(s->pond, buffer, bytes);
+        sp_blob_put(blob, buffer, bytes);
+        sp_release(s->host, buffer);
+    }
+    if (buffer && !blob->failed) return SP_OK;
+    return sp_fail(err, SP_NO_MEMORY, "pond: no memory to save %zu bytes of state", bytes);
+}
+
+static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
+{
+    pond_solver *s = solver;
+    SP_TRY(sp_pond_load(s->pond, blob->bytes + blob->at, blob->size - blob->at, err));
+    blob->at = blob->size;
+    return SP_OK;
+}
+
+static sp_status solver_check(const void *def, sp_error *err)
+{
+    return pond_check_def(def, err);
+}
+
+static double solver_estimate(const void *def)
+{
+    const sp_pond_def *d = def;
+    return (double)sp_pond_bytes(d) + 40.0 * (double)d->max_bubbles + 28.0 * (double)d->max_foam;
+}
+
+const sp_solver_type sp_pond_solver = {
+    .name = "pond",
+    .about = "shallow water with vortex bubbles and floating foam, in real time",
+    .paper = "Thuerey, Sadlo, Schirm, Mueller-Fischer, Gross: Real-time Simulations of Bubbles and "
+             "Foam within a Shallow Water "
+             "Framework (2007)",
+    .keys = &sp_pond_keys,
+    .check = solver_check,
+    .estimate = solver_estimate,
+    .open = solver_open,
+    .step = solver_step,
+    .publish = solver_publish,
+    .save = solver_save,
+    .restore = solver_restore,
+    .close = solver_close,
+};

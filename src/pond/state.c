@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The whole state, listed once: size, save, load and hash all walk the same list, so none can
+/// forget a piece. Pieces are plain little-endian arrays without padding.
+#include "pond/internal.h"
+
+#include <string.h>
+
+enum { STATE_MAGIC = 0x53504f4e, STATE_VERSION = 1 };
+
+typedef struct walker {
+    void (*visit)(struct walker *w, void *data, size_t bytes);
+    unsigned char *at;
+    size_t bytes;
+    uint64_t hash;
+} walker;
+
+#define PIECE(w, field) (w)->visit((w), &(field), sizeof(field))
+
+/// Comes first and says how long the rest is.
+typedef struct state_head {
+    uint32_t magic, version;
+    int32_t nx, ny;
+    uint64_t bubbles, ghosts, foam, tracers, nozzles, heaters, obstacles, bytes;
+} state_head;
+
+static state_head head_of(const sp_pond *pond)
+{
+    return (state_head){
+        .magic = STATE_MAGIC,
+        .version = STATE_VERSION,
+        .nx = pond->water.nx,
+        .ny = pond->water.ny,
+        .bubbles = pond->bubbles.set.count,
+        .ghosts = pond->ghosts.set.count,
+        .foam = pond->foam.set.count,
+        .tracers = pond->tracers.set.count,
+        .nozzles = pond->nozzle_count,
+        .heaters = pond->def.heater_count,
+        .obstacles = pond->def.obstacle_count,
+    };
+}
+
+static void walk_world(walker *w, sp_pond *p)
+{
+    PIECE(w, p->time);
+    PIECE(w, p->frame);
+    PIECE(w, p->seed);
+    PIECE(w, p->next_id);
+    PIECE(w, p->gas_in);
+    PIECE(w, p->gas_out);
+    PIECE(w, p->arrived);
+    PIECE(w, p->foam_size);
+    PIECE(w, p->stats.limited);
+    PIECE(w, p->stats.softened);
+    PIECE(w, p->stats.held);
+    PIECE(w, p->stats.substeps);
+    PIECE(w, p->stats.vortex_clamps);
+    for (size_t k = 0; k < sp_pond_keys.count; ++k) { // what may have changed while it ran
+        const sp_key *key = &sp_pond_keys.keys[k];
+        if (!key->live) continue;
+        double value = sp_key_get_number(key, &p->def);
+        PIECE(w, value);
+        sp_key_set_number(key, &p->def, value);
+    }
+}
+
+static void walk_things(walker *w, sp_pond *p)
+{
+    for (size_t k = 0; k < p->nozzle_count; ++k) {
+        sp_pond_nozzle *n = &p->nozzles[k].def;
+        float *const numbers[] = {&n->x,      &n->y,      &n->z,     &n->rate,          &n->radius,
+                                  &n->spread, &n->jitter, &n->speed, &p->nozzles[k].due};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+            PIECE(w, *numbers[i]);
+        PIECE(w, n->on);
+    }
+    for (size_t k = 0; k < p->def.heater_count; ++k) {
+        PIECE(w, p->heaters[k].x);
+        PIECE(w, p->heaters[k].y);
+        PIECE(w, p->heaters[k].due);
+        PIECE(w, p->heaters[k].led);
+    }
+    for (size_t k = 0; k < p->def.obstacle_count; ++k) {
+        pond_obstacle *o = &p->obstacles[k];
+        float *const numbers[] = {&o->x, &o->y, &o->vx, &o->vy, &o->target_x, &o->target_y};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+            PIECE(w, *numbers[i]);
+        PIECE(w, o->led);
+    }
+}
+
+static void walk_water(walker *w, sp_pond *p)
+{
+    pond_water *water = &p->water;
+    void *const arrays[] = {water->q, water->eta_before, water->u, water->v, water->eta_dot};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
+        w->visit(w, arrays[k], water->cells * 4);
+    PIECE(w, water->h_max);
+    PIECE(w, water->speed_max);
+    PIECE(w, water->entered);
+}
+
+static void walk_set(walker *w, sp_particles *set)
+{
+    for (int c = 0; c < set->column_count; ++c)
+        w->visit(w, set->data[c], set->count * sp_kind_size(set->def[c].kind));
+}
+
+static void walk(walker *w, sp_pond *p)
+{
+    walk_world(w, p);
+    walk_things(w, p);
+    walk_water(w, p);
+    walk_set(w, &p->bubbles.set);
+    walk_set(w, &p->ghosts.set);
+    walk_set(w, &p->foam.set);
+    walk_set(w, &p->tracers.set);
+}
+
+static void visit_count(walker *w, void *data, size_t bytes)
+{
+    (void)data;
+    w->bytes += bytes;
+}
+
+static void visit_save(walker *w, void *data, size_t bytes)
+{
+    memcpy(w->at, data, bytes);
+    w->at += bytes;
+}
+
+static void visit_load(walker *w, void *data, size_t bytes)
+{
+    memcpy(data, w->at, bytes);
+    w->at += bytes;
+}
+
+static void visit_hash(walker *w, void *data, size_t bytes)
+{
+    w->hash = sp_hash(w->hash, data, bytes);
+}
+
+/// The walk writes back what it read, so a const pond stays as it is under every visitor but load.
+static sp_pond *writable(const sp_pond *pond)
+{
+    return (sp_pond *)(uintptr_t)pond;
+}
+
+uint64_t sp_pond_hash(const sp_pond *pond)
+{
+    walker w = {.visit = visit_hash};
+    state_head head = head_of(pond);
+    w.hash = sp_hash(0, &head, sizeof head);
+    walk(&w, writable(pond));
+    return w.hash;
+}
+
+size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity)
+{
+    walker count = {.visit = visit_count};
+    walk(&count, writable(pond));
+    state_head head = head_of(pond);
+    head.bytes = sizeof head + count.bytes;
+    if (!buffer || capacity < head.bytes) return head.bytes;
+    memcpy(buffer, &head, sizeof head);
+    walker save = {.visit = visit_save, .at = (unsigned char *)buffer + sizeof head};
+    walk(&save, writable(pond));
+    return head.bytes;
+}
+
+static bool fits(const sp_pond *pond, const state_head *head)
+{
+    return head->magic == STATE_MAGIC && head->version == STATE_VERSION &&
+           head->nx == pond->water.nx && head->ny == pond->water.ny &&
+           head->bubbles <= (uint64_t)pond->def.max_bubbles &&
+           head->ghosts <= (uint64_t)pond->def.max_ghosts &&
+           head->foam <= (uint64_t)pond->def.max_foam &&
+           head->tracers <= (uint64_t)pond->def.tracers && head->nozzles <= pond->nozzle_capacity &&
+           head->heaters == pond->def.heater_count && head->obstacles == pond->def.obstacle_count;
+}
+
+static void set_counts(sp_pond *pond, const state_head *head)
+{
+    pond->bubbles.set.count = (size_t)head->bubbles;
+    pond->ghosts.set.count = (size_t)head->ghosts;
+    pond->foam.set.count = (size_t)head->foam;
+    pond->tracers.set.count = (size_t)head->tracers;
+    pond->nozzle_count = (size_t)head->nozzles;
+}
+
+sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error *err)
+{
+    state_head head = {0};
+    if (count >= sizeof head) memcpy(&head, bytes, sizeof head);
+    if (!fits(pond, &head))
+        return sp_fail(err, SP_DAMAGED, "pond: the saved state is not of this pond");
+    const state_head before = head_of(pond);
+    set_counts(pond, &head);
+    walker size = {.visit = visit_count};
+    walk(&size, pond);
+    if (count != sizeof head + size.bytes || head.bytes != count) {
+        set_counts(pond, &before);
+        return sp_fail(err, SP_DAMAGED, "pond: the saved state has %zu bytes; expected %zu", count,
+                       sizeof head + size.bytes);
+    }
+    walker load = {.visit = visit_load, .at = (unsigned char *)(uintptr_t)bytes + sizeof head};
+    walk(&load, pond);
+    pond->command_count = pond->event_count = 0;
+    pond->drawn = 0;
+    pond_rebuild_ground(pond);
+    return SP_OK;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One step of the pond, in the order of docs/pond.md. Numbers in brackets are T07's equations.
+#include "pond/internal.h"
+
+double pond_radius(double volume)
+{
+    return sp_cbrt(volume * (3.0 / (4.0 * SP_PI_D)));
+}
+
+/// How a step of length dt is cut: water sub-steps by the waves, particle sub-steps by the foam,
+/// which breaks up at 1/30 s, jitters at 1/60 s and is calm at 1/120 s.
+typedef struct cut {
+    int water, particles;
+} cut;
+
+static cut cut_step(sp_pond *pond, float dt)
+{
+    pond_water *w = &pond->water;
+    const int least = (int)ceilf(dt * 120.0f - 1e-3f), wanted = pond_water_substeps(pond, dt);
+    const int most = pond->def.sw_max_substeps;
+    w->pull = 1.0f;
+    if (wanted >
+        most) { // too fast for the sub-steps there are: slow the flow and the waves, and say so
+        const float ratio = (float)most / (float)wanted;
+        pond_water_slow(pond, ratio);
+        w->pull = ratio * ratio;
+        ++pond->stats.limited;
+        if (pond->stats.limited % 60 == 1)
+            sp_log(pond->host, SP_LOG_WARNING,
+                   "pond: water too fast for %d sub-steps at frame %llu; limited", most,
+                   (unsigned long long)pond->frame);
+    }
+    return (cut){wanted < most ? wanted : most,
+                 least > pond->def.particle_substeps ? least : pond->def.particle_substeps};
+}
+
+/// Water sub-steps [begin, end) of the step that begins at t: solids first, so that each sub-step
+/// has the ground of its own time.
+static double move_water(sp_pond *pond, double t, float tau, int begin, int end, double begun)
+{
+    for (int k = begin; k < end; ++k) {
+        pond_move_solids(pond, t + (double)(k + 1) * (double)tau, tau);
+        begun = sp_stage_end(&pond->profile, STAGE_SOLIDS, begun);
+        pond_water_substep(pond, tau); // P1, P2 (1)-(3)
+        begun = sp_stage_end(&pond->profile, STAGE_WATER, begun);
+    }
+    return begun;
+}
+
+/// One particle sub-step.
+static double move_particles(sp_pond *pond, float dt, double begun)
+{
+    sp_profile *p = &pond->profile;
+    pond_bubbles *b = &pond->bubbles;
+    pond_emit(pond, dt);
+    begun = sp_stage_end(p, STAGE_EMIT, begun);
+    pond_gather_sources(pond);
+    begun = sp_stage_end(p, STAGE_SORT, begun);
+    pond_vortex_sums(pond, b->set.count, b->px, b->py, b->pz, true, pond->wx, pond->wy,
+                     pond->wz); // P4-P7 (5)-(7)
+    begun = sp_stage_end(p, STAGE_VORTEX, begun);
+    pond_flow_at_bubbles(pond);  // P3
+    pond_move_bubbles(pond, dt); // P7-P11 (11)
+    pond_move_tracers(pond, dt);
+    begun = sp_stage_end(p, STAGE_MOVE, begun);
+    pond_merge(pond, dt); // P12 (12)
+    begun = sp_stage_end(p, STAGE_MERGE, begun);
+    pond_break_bubbles(pond); // P13-P15 (9), (10)
+    begun = sp_stage_end(p, STAGE_SURFACE, begun);
+    pond_step_foam(pond, dt); // P16-P24 (13)-(15)
+    begun = sp_stage_end(p, STAGE_FOAM, begun);
+    pond_retire(pond, dt);
+    return sp_stage_end(p, STAGE_RETIRE, begun);
+}
+
+static bool all_finite(const float *x, size_t n)
+{
+    int bad = 0;
+    for (size_t i = 0; i < n; ++i)
+        bad |= !(fabsf(x[i]) < 1e9f);
+    return !bad;
+}
+
+/// Nothing that is not a number may reach a frame.
+static sp_status check_finite(const sp_pond *pond, sp_error *err)
+{
+    const pond_bubbles *b = &pond->bubbles;
+    const pond_foam *f = &pond->foam;
+    const size_t nb = b->set.count, nf = f->set.count;
+    const char *where =
+        pond->water.broken                                                           ? "water"
+        : !(all_finite(b->px, nb) && all_finite(b->py, nb) && all_finite(b->pz, nb)) ? "bubbles"
+        : !(all_finite(f->px, nf) && all_finite(f->py, nf) && all_finite(f->pz, nf)) ? "foam"
+                                                                                     : NULL;
+    if (!where) return SP_OK;
+    return sp_fail(err, SP_DIVERGED, "pond: internal error at frame %llu: %s no longer finite",
+                   (unsigned long long)pond->frame, where);
+}
+
+/// Foam's particle size is frozen for the step and kept near the cell's.
+static void freeze_foam_size(sp_pond *pond)
+{
+    const float dx = pond->water.dx, size = pond->foam_size > 0.0f ? pond->foam_size : dx;
+    pond->size_now = sp_clamp(size, 0.25f * dx, 4.0f * dx);
+}
+
+static sp_status step_once(sp_pond *pond, double t_end, sp_error *err)
+{
+    const float dt = (float)(t_end - pond->time);
+    double begun = sp_now(pond->host);
+    pond_apply_input(pond);
+    freeze_foam_size(pond);
+    begun = sp_stage_end(&pond->profile, STAGE_INPUT, begun);
+    const cut n = cut_step(pond, dt);
+    for (int p = 0; p < n.particles; ++p) {
+        begun = move_water(pond, pond->time, dt / (float)n.water, n.water * p / n.particles,
+                           n.water * (p + 1) / n.particles, begun);
+        begun = move_particles(pond, dt / (float)n.particles, begun);
+    }
+    pond_water_finish(pond, dt);
+    sp_stage_end(&pond->profile, STAGE_WATER, begun);
+    pond->time = t_end;
+    pond->stats.substeps = (uint32_t)n.water;
+    ++pond->frame;
+    return check_finite(pond, err);
+}
+
+sp_status sp_pond_step(sp_pond *pond, double t_end, sp_error *err)
+{
+    const double span = t_end - pond->time;
+    if (!(span >= 0.0 && span < 1e6))
+        return sp_fail(err, SP_BAD_SCENE,
+                       "pond: cannot step from %g s to %g s; expected a time that is not past",
+                       pond->time, t_end);
+    pond->event_count = 0;
+    pond->stats.vortex_clamps = 0;
+    if (span == 0.0) return SP_OK;
+    const double most = (double)pond->def.dt_frame * (1.0 + 1e-5), steps = ceil(span / most),
+                 t0 = pond->time;
+    for (double k = 1.0; k <= steps; k += 1.0)
+        SP_TRY(step_once(pond, k == steps ? t_end : t0 + span * (k / steps), err));
+    return SP_OK;
+}
+
+sp_pond_stats sp_pond_statistics(const sp_pond *pond)
+{
+    const pond_water *w = &pond->water;
+    sp_pond_stats s = pond->stats;
+    s.frame = pond->frame;
+    s.time = pond->time;
+    s.bubbles = (uint32_t)pond->bubbles.set.count;
+    s.foam = (uint32_t)pond->foam.set.count;
+    s.ghosts = (uint32_t)pond->ghosts.set.count;
+    s.nozzles = (uint32_t)pond->nozzle_count;
+    for (int32_t j = 0; j < w->ny; ++j)
+        for (int32_t i = 0; i < w->nx; ++i)
+            s.water_quanta += w->q[pond_cell(w, i, j)];
+    s.water_in_quanta = w->entered;
+    s.quantum = (double)w->quantum;
+    s.water_m3 = (double)s.water_quanta * s.quantum * (double)w->dx * (double)w->dx;
+    s.gas_in_m3 = pond->gas_in;
+    s.gas_out_m3 = pond->gas_out;
+    for (size_t i = 0; i < pond->bubbles.set.count; ++i)
+        s.gas_m3 += pond->bubbles.vol[i];
+    for (size_t i = 0; i < pond->foam.set.count; ++i)
+        s.gas_m3 += pond->foam.vol[i];
+    return s;
+}
+
+const sp_pond_event *sp_pond_events(const sp_pond *pond, size_t *count)
+{
+    *count = pond->event_count;
+    return pond->events;
+}
+
+const char *sp_pond_stage(const sp_pond *pond, int stage, double *seconds)
+{
+    if (stage < 0 || stage >= STAGE_COUNT) return NULL;
+    *seconds = pond->profile.seconds[stage];
+    return pond->profile.names[stage];
+}

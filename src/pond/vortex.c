@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Hill's spherical vortices (P4 - P7): what every bubble, and every bubble that was, does to the
+/// water around it. In the frame of the laboratory, with y = (x - c)/a and d = |y|:
+///
+///     inside  (d < 1)   u_h = 1.5 (y.S) y + (2.5 - 3 d^2) S
+///     outside           u_h = 1.5 d^-5 (y.S) y - 0.5 d^-3 S
+///
+/// blended to zero between 2a and 3a by f = t^2 (3 - 2t), t = 3 - d. The blend adds grad f x
+/// (vector potential), so that the field keeps its zero divergence:
+///
+///     u = f u_h + f'/(2 d^4) (d^2 S - (y.S) y)
+///
+/// T07's equation 5 is in the frame of the vortex, which would blow every far bubble downward, and
+/// jumps at d = 1; docs/pond.md has the derivation.
+///
+/// Every term is A (y.S) y + B S, so one square root and one division serve sixteen vortices.
+#include "pond/internal.h"
+
+#include <string.h>
+
+/// ---- Sources
+/// --------------------------------------------------------------------------------------
+
+/// c = p - (a - r/2) S/|S|. A vortex too weak to have a direction points straight up.
+sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i)
+{
+    const pond_bubbles *b = &pond->bubbles;
+    const sp_vec3 s = {b->sx[i], b->sy[i], b->sz[i]}, p = {b->px[i], b->py[i], b->pz[i]};
+    const float length = sp_length(s), back = (pond->def.vortex_ratio - 0.5f) * b->r[i];
+    return length < 1e-6f ? sp_madd(p, (sp_vec3){0.0f, 0.0f, 1.0f}, -back)
+                          : sp_madd(p, s, -back / length);
+}
+
+static void add_bubble_source(sp_pond *pond, size_t i)
+{
+    const pond_bubbles *b = &pond->bubbles;
+    pond_sources *s = &pond->sources;
+    const float strength = pond->def.vortex_strength;
+    const sp_vec3 centre = pond_vortex_centre(pond, i);
+    s->cx[i] = centre.x;
+    s->cy[i] = centre.y;
+    s->cz[i] = centre.z;
+    s->sx[i] = b->sx[i] * strength;
+    s->sy[i] = b->sy[i] * strength;
+    s->sz[i] = b->sz[i] * strength;
+    s->a[i] = pond->def.vortex_ratio * b->r[i];
+}
+
+static void add_ghost_source(sp_pond *pond, size_t k, size_t i)
+{
+    const pond_ghosts *g = &pond->ghosts;
+    pond_sources *s = &pond->sources;
+    const float fade = pond->def.fade_time > 0.0f ? g->left[k] / pond->def.fade_time : 0.0f;
+    const float strength = pond->def.vortex_strength * (fade < 1.0f ? fade : 1.0f);
+    s->cx[i] = g->cx[k];
+    s->cy[i] = g->cy[k];
+    s->cz[i] = g->cz[k];
+    s->sx[i] = g->sx[k] * strength;
+    s->sy[i] = g->sy[k] * strength;
+    s->sz[i] = g->sz[k] * strength;
+    s->a[i] = g->a[k];
+}
+
+/// Into class order, so that a run of cells is a run of memory.
+static void pack_sources(pond_sources *s)
+{
+    for (size_t k = 0; k < s->count; ++k) {
+        const uint32_t i = s->classes.member[k];
+        s->sorted[0][k] = s->cx[i];
+        s->sorted[1][k] = s->cy[i];
+        s->sorted[2][k] = s->cz[i];
+        s->sorted[3][k] = s->sx[i];
+        s->sorted[4][k] = s->sy[i];
+        s->sorted[5][k] = s->sz[i];
+        s->sorted[6][k] = 1.0f / s->a[i];
+        memcpy(&s->sorted[7][k], &i, sizeof i);
+    }
+}
+
+void pond_gather_sources(sp_pond *pond)
+{
+    pond_sources *s = &pond->sources;
+    const size_t bubbles = pond->bubbles.set.count, ghosts = pond->ghosts.set.count;
+    for (size_t i = 0; i < bubbles; ++i)
+        add_bubble_source(pond, i);
+    for (size_t k = 0; k < ghosts; ++k)
+        add_ghost_source(pond, k, bubbles + k);
+    s->count = bubbles + ghosts;
+    pond_classes_sort(&s->classes, pond, s->count, s->cx, s->cy, s->a, 3.0f);
+    pack_sources(s);
+}
+
+/// ---- Sums
+/// -----------------------------------------------------------------------------------------
+
+typedef struct sums {
+    const sp_pond *pond;
+    const float *x, *y, *z;
+    float *wx, *wy, *wz;
+    bool skip_self, solenoidal;
+} sums;
+
+/// P6: f and g = f'/(2 d^4) of the blend; `inv` is 1/d.
+SP_INLINE void fall_off(bool solenoidal, sp_f16 d, sp_f16 inv, sp_f16 *f, sp_f16 *g)
+{
+    const sp_f16 t = sp_f16_max(sp_f16_min(3.0f - d, sp_f16_all(1.0f)), sp_f16_all(0.0f));
+    if (!solenoidal) { // T07's equation 7: linear
+        *f = t;
+        *g = sp_f16_all(0.0f);
+        return;
+    }
+    const sp_f16 inv2 = inv * inv;
+    *f = t * t * (3.0f - 2.0f * t);
+    *g = -3.0f * t * (1.0f - t) * (inv2 * inv2); // zero by itself where t is 0 or 1
+}
+
+/// Adds the vortices of a block at one point. Lanes are places in the block, closed by the fixed
+/// tree.
+SP_INLINE sp_vec3 sum_block(const pond_block *b, bool solenoidal, float px, float py, float pz,
+                            int32_t self)
+{
+    sp_f16 sum_x = {0}, sum_y = {0}, sum_z = {0};
+    for (size_t k = 0; k < b->count; k += SP_LANES) {
+        const sp_f16 ia = sp_f16_load(b->column[6] + k);
+        const sp_f16 yx = (px - sp_f16_load(b->column[0] + k)) * ia;
+        const sp_f16 yy = (py - sp_f16_load(b->column[1] + k)) * ia;
+        const sp_f16 yz = (pz - sp_f16_load(b->column[2] + k)) * ia;
+        const sp_f16 d2 = yx * yx + yy * yy + yz * yz;
+        sp_i16 index;
+        memcpy(&index, b->column[7] + k, sizeof index);
+        const sp_i16 counts = (d2 < 9.0f) & (index != self);
+        if (!sp_i16_any(counts)) continue;
+        const sp_f16 sx = sp_f16_load(b->column[3] + k), sy = sp_f16_load(b->column[4] + k),
+                     sz = sp_f16_load(b->column[5] + k);
+        const sp_f16 d = sp_f16_sqrt(sp_f16_max(d2, sp_f16_all(1e-12f))), inv = 1.0f / d;
+        const sp_f16 inv3 = inv * inv * inv, along = yx * sx + yy * sy + yz * sz;
+        const sp_i16 inside = d2 < 1.0f;
+        const sp_f16 a_h = sp_f16_select(inside, sp_f16_all(1.5f), 1.5f * inv3 * (inv * inv));
+        const sp_f16 b_h = sp_f16_select(inside, 2.5f - 3.0f * d2, -0.5f * inv3);
+        sp_f16 f, g;
+        fall_off(solenoidal, d, inv, &f, &g);
+        const sp_f16 on_y = sp_f16_keep(counts, (f * a_h - g) * along);
+        const sp_f16 on_s = sp_f16_keep(counts, f * b_h + g * d2);
+        sum_x += on_y * yx + on_s * sx;
+        sum_y += on_y * yy + on_s * sy;
+        sum_z += on_y * yz + on_s * sz;
+    }
+    return (sp_vec3){sp_f16_sum(sum_x), sp_f16_sum(sum_y), sp_f16_sum(sum_z)};
+}
+
+/// The block's tail is filled with vortices of no strength, far away.
+static void close_block(pond_block *b)
+{
+    for (size_t k = b->count; k < b->count + SP_LANES; ++k)
+        for (int c = 0; c < 8; ++c)
+            b->column[c][k] = c < 3 ? 1e9f : c == 6 ? 1.0f : 0.0f;
+}
+
+static void add_block(const sums *s, pond_block *b, const uint32_t *targets, size_t count)
+{
+    close_block(b);
+    for (size_t t = 0; t < count; ++t) {
+        const uint32_t i = targets[t];
+        const int32_t self = s->skip_self ? (int32_t)i : -1;
+        const sp_vec3 w = s->solenoidal ? sum_block(b, true, s->x[i], s->y[i], s->z[i], self)
+                                        : sum_block(b, false, s->x[i], s->y[i], s->z[i], self);
+        s->wx[i] += w.x;
+        s->wy[i] += w.y;
+        s->wz[i] += w.z;
+    }
+    b->count = 0;
+}
+
+/// Whenever the block is full it is emptied onto the targets.
+static void add_run(const sums *s, pond_block *b, size_t begin, size_t end, const uint32_t *targets,
+                    size_t count)
+{
+    while (begin < end) {
+        begin += pond_block_add(b, s->pond->sources.sorted, 8, begin, end);
+        if (b->count == POND_BLOCK) add_block(s, b, targets, count);
+    }
+}
+
+/// All sources that can reach one cell of targets, class by class, row by row.
+static void sum_cell(const sums *s, size_t cell, const uint32_t *targets, size_t count)
+{
+    const sp_cells *grid = &s->pond->target_cells;
+    const pond_classes *classes = &s->pond->sources.classes;
+    const float x0 = (float)(cell % (size_t)grid->n[0]) * grid->edge, x1 = x0 + grid->edge;
+    const float y0 = (float)(cell / (size_t)grid->n[0]) * grid->edge, y1 = y0 + grid->edge;
+    pond_block b;
+    b.count = 0;
+    for (int l = 0; l < POND_CLASSES; ++l) {
+        if (classes->count[l] == 0) continue;
+        const sp_cells *cells = &classes->cells[l];
+        const float reach = classes->range[l];
+        const int32_t i0 = sp_cells_at(cells, 0, x0 - reach),
+                      i1 = sp_cells_at(cells, 0, x1 + reach);
+        const int32_t j0 = sp_cells_at(cells, 1, y0 - reach),
+                      j1 = sp_cells_at(cells, 1, y1 + reach);
+        for (int32_t j = j0; j <= j1; ++j) {
+            const size_t row = (size_t)j * (size_t)cells->n[0];
+            add_run(s, &b, classes->base[l] + cells->start[row + (size_t)i0],
+                    classes->base[l] + cells->start[row + (size_t)i1 + 1], targets, count);
+        }
+    }
+    if (b.count > 0) add_block(s, &b, targets, count);
+}
+
+static void sum_cells(void *arg, size_t begin, size_t end)
+{
+    const sums *s = arg;
+    const sp_cells *grid = &s->pond->target_cells;
+    for (size_t cell = begin; cell < end; ++cell) {
+        const size_t first = grid->start[cell], count = grid->start[cell + 1] - first;
+        if (count > 0) sum_cell(s, cell, grid->order + first, count);
+    }
+}
+
+void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, const float *z,
+                      bool skip_self, float *wx, float *wy, float *wz)
+{
+    memset(wx, 0, n * sizeof *wx);
+    memset(wy, 0, n * sizeof *wy);
+    memset(wz, 0, n * sizeof *wz);
+    const pond_classes *classes = &pond->sources.classes;
+    if (n == 0 || pond->sources.count == 0) return;
+    float edge = 0.0f; // targets in cells of the smallest reach share their candidates best
+    for (int l = POND_CLASSES - 1; l >= 0; --l)
+        if (classes->count[l] > 0) edge = classes->range[l];
+    const float low[3] = {0.0f, 0.0f, 0.0f};
+    const float high[3] = {(float)pond->water.nx * pond->water.dx,
+                           (float)pond->water.ny * pond->water.dx, 0.0f};
+    sp_cells *grid = &pond->target_cells;
+    sp_cells_shape(grid, 2, low, high, edge);
+    sp_cells_fill(grid, n, x, y, NULL);
+    sums s = {pond, x, y, z, wx, wy, wz, skip_self, pond->def.vortex_falloff == SP_POND_SOLENOIDAL};
+    const size_t cells = (size_t)grid->n[0] * (size_t)grid->n[1];
+    const size_t blocks = 1 + n / 512; // some 512 targets are worth a thread's while
+    sp_parallel(pond->host, cells, (cells + blocks - 1) / blocks, sum_cells, &s);
+}
+
+/// ---- The same, one by one, in double
+/// --------------------------------------------------------------
+
+void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3])
+{
+    const double d2 = y[0] * y[0] + y[1] * y[1] + y[2] * y[2], d = sqrt(d2);
+    const double along = y[0] * s[0] + y[1] * s[1] + y[2] * s[2];
+    const bool inside = d < 1.0;
+    const double a = inside ? 1.5 : 1.5 / (d2 * d2 * d),
+                 b = inside ? 2.5 - 3.0 * d2 : -0.5 / (d2 * d);
+    const double t = d < 2.0 ? 1.0 : d > 3.0 ? 0.0 : 3.0 - d;
+    const double f = solenoidal ? t * t * (3.0 - 2.0 * t) : t;
+    const double g = solenoidal && !inside ? -3.0 * t * (1.0 - t) / (d2 * d2) : 0.0;
+    for (int c = 0; c < 3; ++c)
+        u[c] = (f * a - g) * along * y[c] + (f * b + g * d2) * s[c];
+}

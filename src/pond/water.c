@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Shallow water on a staggered grid (P1, P2), in one sweep over the rows.
+///
+///     P1   dH/dt + div(H v) = 0             moved in whole quanta: nothing is lost, ever
+///     P2   dv/dt + (v.grad)v = -g grad(eta) - c_f |v| v / H
+///
+/// Mass goes first and its fluxes carry the momentum, with the new depth: then H u is conserved on
+/// flat ground and bores run at their right speed (momentum with the old depth gives bores 1 to 2 %
+/// too fast that do not converge). T07's equations 1 to 3 advect with a semi-Lagrangian step, which
+/// loses water.
+///
+/// A sub-step is five passes over each row, and a row is ready for the next pass as soon as the row
+/// above it has had the last one. So the sweep goes up the grid once with all passes at work a
+/// row apart, in place, and only a few rows are alive at a time:
+///
+///     row r     raw flux through its west and south faces        needs q of r-1 and r
+///     row r-1   limiter: no cell gives more than it has          needs the raw fluxes around it
+///     row r-1   whole-quanta fluxes                              needs the limiter of r-2 and r-1
+///     row r-2   new depth, then new u and v                      needs the fluxes around it
+///
+/// For threads the grid is cut into bands of rows. A band reads up to three rows of its neighbours
+/// as they were before the sub-step, so these are copied first; everything else is its own.
+#include "pond/internal.h"
+
+#include <string.h>
+
+enum {
+    BAND = 64, ///< rows a band, more in the last one; fixed, so the cut does not depend on threads
+    BELOW = 3, ///< rows of the band below that a sweep reads
+    ABOVE = 2, ///< rows of the band above
+    KEPT = BELOW + ABOVE,
+    RING = 4, ///< rows of each scratch array that are alive at once
+};
+#define POSITIVITY (1.0f - 0x1p-20f) // leaves room for float rounding of a flux (P1, step 3)
+
+/// Everything a pass needs to know beside its rows.
+typedef struct sweep {
+    const sp_pond *pond;
+    pond_water *w;
+    float lambda, tau; ///< tau / dx (s/m), s
+    float push;        ///< g lambda quantum: gain of u for one quantum of slope
+    float drag;        ///< tau c_f / quantum: friction in quanta for |v| = 1
+    float damp;        ///< share of the neighbours' difference that ripples lose
+    float limit;       ///< m/s; fastest that a sub-step can carry
+    float thin, film;  ///< quanta: 1e-6 m, where flow ends; and 1/(1 mm), where friction saturates
+    int32_t dry;       ///< quanta: a face with no more than this is closed
+} sweep;
+
+/// The rows of one band: where to read the state before the sub-step, and the scratch rings.
+typedef struct band {
+    int32_t first, last; ///< rows of its own, last excluded
+    int32_t *q_kept[KEPT];
+    float *u_kept[KEPT], *v_kept[KEPT];
+    int32_t *q_below; ///< new depth of row first-1, which belongs to the band below
+    float *fx[RING], *fy[RING], *k[RING], *u_old[RING], *v_old[RING];
+    int32_t *ix[RING], *iy[RING];
+    const int32_t *no_water;
+    const float *no_flow;
+    int64_t entered;
+} band;
+
+/// ---- Which row is where
+/// ---------------------------------------------------------------------------
+
+static size_t row_at(const pond_water *w, int32_t j)
+{
+    return (size_t)(j + 1) * w->stride;
+}
+
+/// Index of row j among the kept rows of the neighbours, or -1 when it is the band's own or
+/// outside.
+static int kept_row(const band *b, int32_t j)
+{
+    if (j < b->first && j >= b->first - BELOW) return j - (b->first - BELOW);
+    if (j >= b->last && j < b->last + ABOVE) return BELOW + (j - b->last);
+    return -1;
+}
+
+static bool outside(const pond_water *w, int32_t j)
+{
+    return j < 0 || j >= w->ny;
+}
+
+static const int32_t *old_q(const pond_water *w, const band *b, int32_t j)
+{
+    if (outside(w, j)) return b->no_water;
+    const int kept = kept_row(b, j);
+    return kept < 0 ? w->q + row_at(w, j) : b->q_kept[kept];
+}
+
+static const float *old_u(const pond_water *w, const band *b, int32_t j)
+{
+    if (outside(w, j)) return b->no_flow;
+    const int kept = kept_row(b, j);
+    return kept < 0 ? w->u + row_at(w, j) : b->u_kept[kept];
+}
+
+/// South faces: row ny is the north wall and lies in the halo, so it is read in place.
+static const float *old_v(const pond_water *w, const band *b, int32_t j)
+{
+    if (j < 0 || j > w->ny) return b->no_flow;
+    const int kept = j == w->ny ? -1 : kept_row(b, j);
+    return kept < 0 ? w->v + row_at(w, j) : b->v_kept[kept];
+}
+
+static const int32_t *bed(const pond_water *w, int32_t j)
+{
+    return w->b + row_at(w, j < -1 ? -1 : j > w->ny ? w->ny : j);
+}
+
+/// ---- The passes, each over one row of n cells
+/// ------------------------------------------------------- Pointers are at the first cell of a row;
+/// index i-1 is the western neighbour. All loads stand before the selects: with loads inside them
+/// compilers leave the loop scalar or mask each load.
+
+static inline float upwind_flux(float lambda, float u, int32_t q_low, int32_t q_high, int32_t b_low,
+                                int32_t b_high)
+{
+    const int32_t from_low = b_low + q_low, from_high = b_high + q_high;
+    const int32_t sill = b_low > b_high ? b_low : b_high;
+    const int32_t wet = (u > 0.0f ? from_low : from_high) - sill;
+    return lambda * u * (float)(wet > 0 ? wet : 0);
+}
+
+/// Steps 1 and 2: what would flow through the west and south faces, in quanta.
+static void raw_flux(size_t n, float lambda, const int32_t *restrict q,
+                     const int32_t *restrict q_south, const int32_t *restrict b,
+                     const int32_t *restrict b_south, const float *restrict u,
+                     const float *restrict v, float *restrict fx, float *restrict fy)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const int32_t qc = q[i], qw = (q - 1)[i], qs = q_south[i];
+        const int32_t bc = b[i], bw = (b - 1)[i], bs = b_south[i];
+        fx[i] = upwind_flux(lambda, u[i], qw, qc, bw, bc);
+        fy[i] = upwind_flux(lambda, v[i], qs, qc, bs, bc);
+    }
+}
+
+/// Step 3: the share of its wish that each cell can afford. Almost always all of it, so a row where
+/// no cell is overdrawn is told apart without a division.
+static bool limiter(size_t n, const int32_t *restrict q, const float *restrict fx,
+                    const float *restrict fy, const float *restrict fy_north, float *restrict k)
+{
+    int overdrawn = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const float west = fx[i], east = (fx + 1)[i], south = fy[i], north = fy_north[i];
+        const float out = (east > 0.0f ? east : 0.0f) - (west < 0.0f ? west : 0.0f) +
+                          (north > 0.0f ? north : 0.0f) - (south < 0.0f ? south : 0.0f);
+        const float has = (float)q[i] * POSITIVITY;
+        overdrawn |= out > has;
+        k[i] = out;
+    }
+    if (!overdrawn) {
+        for (size_t i = 0; i < n; ++i)
+            k[i] = 1.0f;
+        return false;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const float out = k[i], has = (float)q[i] * POSITIVITY;
+        k[i] = out > has ? has / out : 1.0f;
+    }
+    return true;
+}
+
+/// Step 3 again: whole quanta, each flux scaled by the limiter of the cell that gives.
+static void whole_flux(size_t n, const float *restrict fx, const float *restrict fy,
+                       const float *restrict k, const float *restrict k_south, int32_t *restrict ix,
+                       int32_t *restrict iy)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const float kc = k[i], kw = (k - 1)[i], ks = k_south[i];
+        const float x = fx[i], y = fy[i];
+        ix[i] = (int32_t)(x * (x > 0.0f ? kw : kc));
+        iy[i] = (int32_t)(y * (y > 0.0f ? ks : kc));
+    }
+}
+
+/// Step 4: the same whole number leaves here and arrives there.
+static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restrict iy,
+                      const int32_t *restrict iy_north, int32_t *restrict q)
+{
+    for (size_t i = 0; i < n; ++i)
+        q[i] += ix[i] - (ix + 1)[i] + iy[i] - iy_north[i];
+}
+
+/// Steps 5 to 7 for one face between a low and a high cell, in quanta. The momentum bracket over
+/// the depth and the implicit friction share one division:
+///     u' = ((u - push) h - flux terms) / (h + tau c_f |v|), with friction saturating in films.
+static inline float new_velocity(const sweep *s, float u, float carried, float across, float ripple,
+                                 int32_t q_low, int32_t q_high, int32_t b_low, int32_t b_high)
+{
+    const int32_t eta_low = b_low + q_low, eta_high = b_high + q_high;
+    const float h = 0.5f * ((float)q_low + (float)q_high);
+    const float wet = h > s->thin ? h : s->thin;
+    const float bracket = h > s->thin ? carried : 0.0f;
+    const float speed = sqrtf(u * u + across * across);
+    const float film = h * s->film, share = film < 1.0f ? film : 1.0f;
+    const float pushed = u - s->push * (float)(eta_high - eta_low);
+    float fresh = (pushed * wet - bracket) / (wet + s->drag * speed * share) + ripple;
+    fresh = fresh < s->limit ? fresh : s->limit;
+    fresh = fresh > -s->limit ? fresh : -s->limit;
+    const int32_t sill = b_low > b_high ? b_low : b_high;
+    const int32_t depth = (fresh > 0.0f ? eta_low : eta_high) - sill;
+    return depth > s->dry ? fresh : 0.0f;
+}
+
+/// The fluxes through the four sides of a face's own cell, each carrying the velocity upwind of it,
+/// minus that velocity: only inflow changes anything.
+static inline float carry(float east, float west, float north, float south, float u, float u_east,
+                          float u_west, float u_north, float u_south)
+{
+    return (east < 0.0f ? east : 0.0f) * (u_east - u) - (west > 0.0f ? west : 0.0f) * (u_west - u) +
+           (north < 0.0f ? north : 0.0f) * (u_north - u) -
+           (south > 0.0f ? south : 0.0f) * (u_south - u);
+}
+
+static void new_u(size_t n, const sweep *s, const int32_t *restrict q, const int32_t *restrict b,
+                  const int32_t *restrict ix, const int32_t *restrict iy,
+                  const int32_t *restrict iy_north, const float *restrict u,
+                  const float *restrict u_north, const float *restrict u_south,
+                  const float *restrict v, const float *restrict v_north, float *restrict out)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const float uc = u[i], ue = (u + 1)[i], uw = (u - 1)[i], un = u_north[i], us = u_south[i];
+        const float here = (float)ix[i];
+        const float east = 0.5f * (here + (float)(ix + 1)[i]),
+                    west = 0.5f * (here + (float)(ix - 1)[i]);
+        const float north = 0.5f * ((float)iy_north[i] + (float)(iy_north - 1)[i]);
+        const float south = 0.5f * ((float)iy[i] + (float)(iy - 1)[i]);
+        const float across = 0.25f * ((v[i] + (v - 1)[i]) + (v_north[i] + (v_north - 1)[i]));
+        const float ripple = s->damp * ((ue + uw) + (un + us) - 4.0f * uc);
+        const float carried = carry(east, west, north, south, uc, ue, uw, un, us);
+        out[i] = new_velocity(s, uc, carried, across, ripple, (q - 1)[i], q[i], (b - 1)[i], b[i]);
+    }
+}
+
+static void new_v(size_t n, const sweep *s, const int32_t *restrict q,
+                  const int32_t *restrict q_south, const int32_t *restrict b,
+                  const int32_t *restrict b_south, const int32_t *restrict ix,
+                  const int32_t *restrict ix_south, const int32_t *restrict iy,
+                  const int32_t *restrict iy_north, const int32_t *restrict iy_south,
+                  const float *restrict v, const float *restrict v_north,
+                  const float *restrict v_south, const float *restrict u,
+                  const float *restrict u_south, float *restrict out)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const float vc = v[i], ve = (v + 1)[i], vw = (v - 1)[i], vn = v_north[i], vs = v_south[i];
+        const float here = (float)iy[i];
+        const float north = 0.5f * (here + (float)iy_north[i]),
+                    south = 0.5f * (here + (float)iy_south[i]);
+        const float east = 0.5f * ((float)(ix + 1)[i] + (float)(ix_south + 1)[i]);
+        const float west = 0.5f * ((float)ix[i] + (float)ix_south[i]);
+        const float across = 0.25f * ((u[i] + (u + 1)[i]) + (u_south[i] + (u_south + 1)[i]));
+        const float ripple = s->damp * ((ve + vw) + (vn + vs) - 4.0f * vc);
+        const float carried = carry(north, south, east, west, vc, vn, vs, ve, vw);
+        out[i] = new_velocity(s, vc, carried, across, ripple, q_south[i], q[i], b_south[i], b[i]);
+    }
+}
+
+/// ---- Open sides
+/// --------------------------------------------------------------------------------- Outside lies
+/// still water at rest_level. A wave leaves at its own speed: u = sqrt(g/H) (eta - rest), outward,
+/// and takes at most a quarter of the cell with it.
+
+static float outflow(const sweep *s, int32_t q, int32_t b)
+{
+    if (q <= s->dry) return 0.0f;
+    const float depth = (float)q * s->w->quantum;
+    const float rise = (float)(b + q - s->w->rest) * s->w->quantum;
+    const float flux = s->lambda * sqrtf(s->pond->def.gravity / depth) * rise * (float)q;
+    return sp_clamp(flux, -0.25f * (float)q, 0.25f * (float)q);
+}
+
+static void open_raw_flux(const sweep *s, const band *b, int32_t r, float *fx, float *fy)
+{
+    const pond_water *w = s->w;
+    const int *side = s->pond->def.boundary;
+    if (!outside(w, r)) {
+        const int32_t *q = old_q(w, b, r) + 1, *ground = bed(w, r) + 1;
+        if (side[0] == SP_POND_OPEN) fx[0] = -outflow(s, q[0], ground[0]);
+        if (side[1] == SP_POND_OPEN) fx[w->nx] = outflow(s, q[w->nx - 1], ground[w->nx - 1]);
+    }
+    if (r == 0 && side[2] == SP_POND_OPEN)
+        for (int32_t i = 0; i < w->nx; ++i)
+            fy[i] = -outflow(s, old_q(w, b, 0)[i + 1], bed(w, 0)[i + 1]);
+    if (r == w->ny && side[3] == SP_POND_OPEN)
+        for (int32_t i = 0; i < w->nx; ++i)
+            fy[i] = outflow(s, old_q(w, b, r - 1)[i + 1], bed(w, r - 1)[i + 1]);
+}
+
+/// What came in through the faces of row r, so that depth minus what entered stays constant. South
+/// faces of row ny belong to the band that ends there.
+static void count_entered(const sweep *s, band *b, int32_t r, const int32_t *ix, const int32_t *iy)
+{
+    const pond_water *w = s->w;
+    if (r >= b->first && r < b->last) b->entered += (int64_t)ix[0] - ix[w->nx];
+    if ((r == 0 && b->first == 0) || (r == w->ny && b->last == w->ny)) {
+        const int sign = r == 0 ? 1 : -1;
+        for (int32_t i = 0; i < w->nx; ++i)
+            b->entered += sign * iy[i];
+    }
+}
+
+/// The velocity that goes with a flux through an open side, for sampling and for what it carries
+/// in.
+static float side_speed(const sweep *s, int32_t flux, int32_t q)
+{
+    return q > s->dry ? (float)flux / (s->lambda * (float)q) : 0.0f;
+}
+
+/// ---- The sweep
+/// ----------------------------------------------------------------------------------
+
+static void flux_rows(const sweep *s, band *b, int32_t r)
+{
+    const pond_water *w = s->w;
+    const size_t n =
+        (size_t)w->nx + 1; // the east wall's face is the west face of cell nx, in the halo
+    raw_flux(n, s->lambda, old_q(w, b, r) + 1, old_q(w, b, r - 1) + 1, bed(w, r) + 1,
+             bed(w, r - 1) + 1, old_u(w, b, r) + 1, old_v(w, b, r) + 1, b->fx[r & 3], b->fy[r & 3]);
+    open_raw_flux(s, b, r, b->fx[r & 3], b->fy[r & 3]);
+}
+
+static void limit_row(const sweep *s, band *b, int32_t r)
+{
+    const pond_water *w = s->w;
+    float *k = b->k[r & 3];
+    if (outside(w, r)) { // what flows in through an open side comes as it is
+        for (int32_t i = -1; i <= w->nx; ++i)
+            k[i] = 1.0f;
+        return;
+    }
+    limiter((size_t)w->nx, old_q(w, b, r) + 1, b->fx[r & 3], b->fy[r & 3], b->fy[(r + 1) & 3], k);
+    k[-1] = k[w->nx] = 1.0f;
+}
+
+static void whole_rows(const sweep *s, band *b, int32_t r)
+{
+    whole_flux((size_t)s->w->nx + 1, b->fx[r & 3], b->fy[r & 3], b->k[r & 3], b->k[(r - 1) & 3],
+               b->ix[r & 3], b->iy[r & 3]);
+    count_entered(s, b, r, b->ix[r & 3], b->iy[r & 3]);
+}
+
+static int32_t *new_q(const pond_water *w, band *b, int32_t r)
+{
+    return (r < b->first ? b->q_below : w->q + row_at(w, r)) + 1;
+}
+
+static void depth_row(const sweep *s, band *b, int32_t r)
+{
+    if (outside(s->w, r)) return;
+    if (r < b->first) memcpy(b->q_below, old_q(s->w, b, r), s->w->stride * sizeof(int32_t));
+    new_depth((size_t)s->w->nx, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], new_q(s->w, b, r));
+}
+
+/// Before a row of velocities is overwritten it is put by: the row above still wants it.
+static void put_by(const sweep *s, band *b, int32_t r)
+{
+    const size_t bytes = s->w->stride * sizeof(float);
+    memcpy(b->u_old[r & 3] - 1, old_u(s->w, b, r), bytes);
+    float *v = b->v_old[r & 3];
+    memcpy(v - 1, old_v(s->w, b, r), bytes);
+    v[-1] = v[0]; // free slip at the west and east walls
+    v[s->w->nx] = v[s->w->nx - 1];
+}
+
+static void close_walls(const sweep *s, const band *b, int32_t r, float *u, float *v)
+{
+    const pond_water *w = s->w;
+    const int *side = s->pond->def.boundary;
+    const int32_t *q = w->q + row_at(w, r) + 1, *ix = b->ix[r & 3], *iy = b->iy[r & 3];
+    u[0] = side[0] == SP_POND_OPEN ? side_speed(s, ix[0], q[0]) : 0.0f;
+    u[w->nx] = side[1] == SP_POND_OPEN ? side_speed(s, ix[w->nx], q[w->nx - 1]) : 0.0f;
+    if (r == 0)
+        for (int32_t i = 0; i < w->nx; ++i)
+            v[i] = side[2] == SP_POND_OPEN ? side_speed(s, iy[i], q[i]) : 0.0f;
+}
+
+/// The north wall's faces lie in the halo row ny and have no row of cells to be updated with.
+static void close_north(const sweep *s, const band *b)
+{
+    const pond_water *w = s->w;
+    if (s->pond->def.boundary[3] != SP_POND_OPEN) return;
+    const int32_t *q = w->q + row_at(w, w->ny - 1) + 1, *iy = b->iy[w->ny & 3];
+    float *v = w->v + row_at(w, w->ny) + 1;
+    for (int32_t i = 0; i < w->nx; ++i)
+        v[i] = side_speed(s, iy[i], q[i]);
+}
+
+static void velocity_rows(const sweep *s, band *b, int32_t r)
+{
+    const pond_water *w = s->w;
+    const size_t n = (size_t)w->nx;
+    const bool south = r > 0,
+               north = r < w->ny - 1; // free slip: beyond a wall stands a mirror image
+    const float *u = b->u_old[r & 3], *v = b->v_old[r & 3];
+    const float *u_south = south ? b->u_old[(r - 1) & 3] : u;
+    const float *u_north = north ? old_u(w, b, r + 1) + 1 : u;
+    const float *v_south = south ? b->v_old[(r - 1) & 3] : v;
+    const float *v_north = old_v(w, b, r + 1) + 1;
+    const int32_t *q = new_q(w, b, r);
+    const int32_t *ix = b->ix[r & 3], *iy = b->iy[r & 3], *iy_north = b->iy[(r + 1) & 3];
+    float *u_out = w->u + row_at(w, r) + 1, *v_out = w->v + row_at(w, r) + 1;
+    new_u(n, s, q, bed(w, r) + 1, ix, iy, iy_north, u, u_north, u_south, v, v_north, u_out);
+    if (south)
+        new_v(n, s, q, new_q(w, b, r - 1), bed(w, r) + 1, bed(w, r - 1) + 1, ix, b->ix[(r - 1) & 3],
+              iy, iy_north, b->iy[(r - 1) & 3], v, v_north, v_south, u, u_south, v_out);
+    close_walls(s, b, r, u_out, v_out);
+}
+
+static void sweep_band(const sweep *s, band *b)
+{
+    const int32_t first = b->first, last = b->last;
+    for (int32_t r = first - 2; r <= last + 1; ++r) {
+        flux_rows(s, b, r);
+        if (r - 1 >= first - 2) limit_row(s, b, r - 1);
+        if (r - 1 >= first - 1) whole_rows(s, b, r - 1);
+        if (r - 2 >= first - 1) depth_row(s, b, r - 2);
+        if (r - 2 >= first - 1) put_by(s, b, r - 2);
+        if (r - 2 >= first) velocity_rows(s, b, r - 2);
+    }
+    if (last == s->w->ny) close_north(s, b);
+}
+
+/// ---- Bands
+/// -------------------------------------------------------------------------------------- A band's
+/// scratch, in rows of `stride` with a vector of padding: kept q, u, v; q_below; five float and two
+/// integer rings; a row of nothing.
+
+enum { BAND_ROWS = 3 * KEPT + 1 + 7 * RING + 1 };
+
+static void lay_out(const pond_water *w, float *rows, band *b)
+{
+    const size_t step = w->stride + SP_LANES;
+    float *next = rows + SP_LANES;
+    for (int k = 0; k < KEPT; ++k, next += 3 * step) {
+        b->q_kept[k] = (int32_t *)next;
+        b->u_kept[k] = next + step;
+        b->v_kept[k] = next + 2 * step;
+    }
+    b->q_below = (int32_t *)next;
+    next += step;
+    for (int k = 0; k < RING; ++k, next += 7 * step) {
+        b->fx[k] =
+            next + 1; // rings are indexed from the first cell, with room for its western neighbour
+        b->fy[k] = next + step + 1;
+        b->k[k] = next + 2 * step + 1;
+        b->u_old[k] = next + 3 * step + 1;
+        b->v_old[k] = next + 4 * step + 1;
+        b->ix[k] = (int32_t *)(next + 5 * step) + 1;
+        b->iy[k] = (int32_t *)(next + 6 * step) + 1;
+    }
+    b->no_water = (const int32_t *)next;
+    b->no_flow = next;
+}
+
+static void keep_rows(const pond_water *w, int32_t j0, int32_t count, band *b, int at)
+{
+    for (int32_t k = 0; k < count; ++k) {
+        const int32_t j = j0 + k;
+        if (outside(w, j)) continue;
+        const size_t row = row_at(w, j), bytes = w->stride * sizeof(float);
+        memcpy(b->q_kept[at + k], w->q + row, bytes);
+        memcpy(b->u_kept[at + k], w->u + row, bytes);
+        memcpy(b->v_kept[at + k], w->v + row, bytes);
+    }
+}
+
+static band band_number(const pond_water *w, size_t index)
+{
+    band b = {.first = (int32_t)index * BAND};
+    b.last = index + 1 < w->bands ? b.first + BAND : w->ny;
+    lay_out(w, w->band_rows + index * w->band_floats, &b);
+    return b;
+}
+
+static void keep_bands(void *arg, size_t begin, size_t end)
+{
+    const sweep *s = arg;
+    for (size_t i = begin; i < end; ++i) {
+        band b = band_number(s->w, i);
+        keep_rows(s->w, b.first - BELOW, BELOW, &b, 0);
+        keep_rows(s->w, b.last, ABOVE, &b, BELOW);
+    }
+}
+
+static void sweep_bands(void *arg, size_t begin, size_t end)
+{
+    const sweep *s = arg;
+    for (size_t i = begin; i < end; ++i) {
+        band b = band_number(s->w, i);
+        sweep_band(s, &b);
+        s->w->band_entered[i] = b.entered;
+    }
+}
+
+size_t pond_water_band_floats(size_t stride)
+{
+    return BAND_ROWS * (stride + SP_LANES) + 2 * SP_LANES;
+}
+
+size_t pond_water_bands(int32_t ny)
+{
+    return ny < BAND ? 1 : (size_t)ny / BAND;
+}
+
+void pond_water_substep(sp_pond *pond, float tau)
+{
+    pond_water *w = &pond->water;
+    const sp_pond_def *def = &pond->def;
+    const float damp = def->surface_damping * tau / (w->dx * w->dx);
+    sweep s = {
+        .pond = pond,
+        .w = w,
+        .lambda = tau / w->dx,
+        .tau = tau,
+        .push = def->gravity * w->pull * (tau / w->dx) * w->quantum,
+        .drag = tau * def->bed_friction / w->quantum,
+        .damp = damp < 0.1f ? damp : 0.1f,
+        .limit = 0.45f * w->dx / tau,
+        .thin = 1e-6f / w->quantum,
+        .film = 1e3f * w->quantum,
+        .dry = (int32_t)(1e-6f / w->quantum),
+    };
+    if (w->bands > 1) sp_parallel(pond->host, w->bands, 1, keep_bands, &s);
+    sp_parallel(pond->host, w->bands, 1, sweep_bands, &s);
+    for (size_t i = 0; i < w->bands; ++i)
+        w->entered += w->band_entered[i];
+}
+
+/// ---- Once a step
+/// ----------------------------------------------------------------------------------
+
+/// Stable while c tau/dx < 1/sqrt(2) (it lives at 0.70 and dies at 0.75); `cfl` keeps well below.
+int pond_water_substeps(const sp_pond *pond, float dt)
+{
+    const pond_water *w = &pond->water;
+    const float speed = sqrtf(pond->def.gravity * w->h_max) + w->speed_max;
+    const float wanted = dt * speed / (pond->def.cfl * w->dx);
+    const float most = 1e6f;
+    const int n = (int)ceilf(wanted < most ? wanted : most);
+    return n > pond->def.sw_min_substeps ? n : pond->def.sw_min_substeps;
+}
+
+void pond_water_slow(sp_pond *pond, float factor)
+{
+    for (size_t c = 0; c < pond->water.cells;
+         ++c) { // halos are zero, or set anew by the next sub-step
+        pond->water.u[c] *= factor;
+        pond->water.v[c] *= factor;
+    }
+}
+
+static void finish_row(size_t n, float rate, const int32_t *restrict q, const int32_t *restrict b,
+                       int32_t *restrict before, float *restrict eta_dot, const float *restrict u,
+                       const float *restrict v, int32_t *deepest, float *fastest, int *broken)
+{
+    int32_t q_max = *deepest;
+    float speed = *fastest;
+    int bad = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const int32_t depth = q[i], eta = depth + b[i];
+        eta_dot[i] = rate * (float)(eta - before[i]);
+        before[i] = eta;
+        q_max = depth > q_max ? depth : q_max;
+        const float x = fabsf(u[i]), y = fabsf(v[i]), larger = x > y ? x : y;
+        speed = larger > speed ? larger : speed;
+        bad |= !(larger < 1e9f); // so written that NaN is seen
+    }
+    *deepest = q_max;
+    *fastest = speed;
+    *broken |= bad;
+}
+
+void pond_water_finish(sp_pond *pond, float dt)
+{
+    pond_water *w = &pond->water;
+    const float rate = dt > 0.0f ? w->quantum / dt : 0.0f;
+    int32_t deepest = 0;
+    float fastest = 0.0f;
+    int broken = 0;
+    for (int32_t j = 0; j < w->ny; ++j) {
+        const size_t c = pond_cell(w, 0, j);
+        finish_row((size_t)w->nx, rate, w->q + c, w->b + c, w->eta_before + c, w->eta_dot + c,
+                   w->u + c, w->v + c, &deepest, &fastest, &broken);
+    }
+    w->broken = broken != 0;
+    w->h_max = (float)deepest * w->quantum;
+    w->speed_max = fastest;
+}
