@@ -17,6 +17,7 @@ typedef struct output {
     FILE *file;
     png_structp png;
     png_infop info;
+    bool starved; ///< the host had no memory for libpng
     char why[128];
 } output;
 
@@ -35,8 +36,10 @@ static void on_warning(png_structp png, png_const_charp text)
 
 static png_voidp on_allocate(png_structp png, png_alloc_size_t size)
 {
-    const output *out = png_get_mem_ptr(png);
-    return sp_allocate(out->host, size, 1);
+    output *out = png_get_mem_ptr(png);
+    void *memory = sp_allocate(out->host, size, 1);
+    if (!memory) out->starved = true;
+    return memory;
 }
 
 static void on_release(png_structp png, png_voidp memory)
@@ -100,10 +103,11 @@ static sp_status write_file(output *out, const char *name, sp_error *err)
                                          on_allocate, on_release);
     if (out->png) out->info = png_create_info_struct(out->png);
     sp_status st = SP_OK;
-    if (!out->info)
+    const bool written = out->info && write_rows(out);
+    if (!out->info || out->starved)
         st = sp_fail(err, SP_NO_MEMORY, "%s: no memory to write the picture", out->path);
-    else if (!write_rows(out))
-        st = sp_fail(err, SP_IO, "%s: %s", out->path, out->why);
+    else if (!written)
+        st = sp_fail(err, SP_IO, "%s: %s; the picture was not written", out->path, out->why);
     png_destroy_write_struct(&out->png, &out->info);
     if (fclose(out->file) != 0 && st == SP_OK)
         st = sp_fail(err, SP_IO, "%s: %s", out->path, strerror(errno));

@@ -1,148 +1,329 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render frame core
-#include "render/render.h"
+#include "render/internal.h"
+#include "test_render_pond.h"
 #include "testing.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#if defined(SPUME_WITH_PNG)
-#include <png.h>
-#endif
 
-/// A made-up pond in the shape a solver publishes: 0.5 m x 0.8 m, waves and domes, rising bubbles
-/// in a few columns, foam in rafts.
-enum { NU = 101, NV = 161, BUBBLES = 600, FOAM = 1100, FOAM_MANY = 250000 };
+enum { WIDE = 96, HIGH = 54, BYTES = WIDE * HIGH * 3 };
 
-typedef struct pond {
-    float level[NU * NV], depth[NU * NV];
-    float *bubble[4], *foam[2]; ///< position, radius, axis, stretch
-    uint64_t *ids;
-    sp_column bubble_columns[5], foam_columns[3];
-    sp_set sets[2];
-    sp_field fields[2];
-    sp_frame frame;
-} pond;
+static const sp_render_options small = {.width = WIDE, .height = HIGH, .samples = 2};
 
-static float chance(uint64_t id, uint32_t k)
+static void draw(const sp_frame *frame, unsigned char *pixels)
 {
-    return sp_unit(sp_random(7, 1, id, 0, k).x[0]);
+    sp_error err = {0};
+    const sp_status st = sp_render_pixels(frame, &small, pixels, NULL, &err);
+    if (st != SP_OK) fail_msg("%s", err.text);
 }
 
-/// About normal, from three uniform ones; the exact shape does not matter.
-static float spread(uint64_t id, uint32_t k)
+static void the_picture_is_the_same_for_every_number_of_threads(void **state)
 {
-    return chance(id, k) + chance(id, k + 1) + chance(id, k + 2) - 1.5f;
+    (void)state;
+    pond *p = make_pond(FOAM, 0.0032f);
+    static unsigned char first[BYTES], again[BYTES];
+    static const int threads[] = {1, 2, 3, 5};
+    for (size_t k = 0; k < 4; ++k) {
+        const sp_host host = sp_host_default(threads[k]);
+        assert_int_equal(sp_render_pixels(&p->frame, &small, k ? again : first, &host, NULL),
+                         SP_OK);
+        if (k) assert_memory_equal(first, again, BYTES);
+    }
+    free_pond(p);
 }
 
-static const float wells[4][2] = {{0.14f, 0.20f}, {0.36f, 0.34f}, {0.17f, 0.55f}, {0.38f, 0.66f}};
-
-static void make_bubbles(pond *p)
+/// Nothing at all is still a picture: table and backdrop, without a black or a burnt-out pixel.
+static void an_empty_frame_is_a_quiet_picture(void **state)
 {
-    for (size_t i = 0; i < BUBBLES; ++i) {
-        const size_t well = i % 4;
-        const float rise = chance(i, 1), wide = 0.02f + 0.07f * rise;
-        p->bubble[0][3 * i] = sp_clamp(wells[well][0] + wide * spread(i, 2), 0.01f, 0.49f);
-        p->bubble[0][3 * i + 1] = 0.01f + 0.19f * rise;
-        p->bubble[0][3 * i + 2] = -sp_clamp(wells[well][1] + wide * spread(i, 5), 0.01f, 0.79f);
-        p->bubble[1][i] = 0.002f + 0.0035f * chance(i, 8) * chance(i, 9);
-        p->bubble[2][3 * i + 1] = 1.0f;
-        p->bubble[3][i] = -0.25f * chance(i, 10);
+    (void)state;
+    static unsigned char pixels[BYTES];
+    const sp_frame empty = {0};
+    draw(&empty, pixels);
+    for (size_t i = 0; i < BYTES; ++i)
+        assert_true(pixels[i] > 5 && pixels[i] < 250);
+}
+
+/// Particles without water are balls on the table: sand is warmer than all that is around it.
+static void particles_without_fields_are_drawn_as_balls(void **state)
+{
+    (void)state;
+    static unsigned char pixels[BYTES];
+    const float position[6] = {0.0f, 0.5f, 0.0f, 1.0f, 0.5f, 0.0f}, radius[2] = {0.4f, 0.4f};
+    const sp_column columns[] = {{"position", SP_F32, 3, position}, {"radius", SP_F32, 1, radius}};
+    const sp_set set = {"sand", 2, columns, 2};
+    const sp_render_options o = {
+        .width = WIDE, .height = HIGH, .samples = 2, .from = {0.5, 0.5, 4}, .to = {0.5, 0.5, 0}};
+    const sp_frame frame = {.voxel = 0.1, .sets = &set, .set_count = 1};
+    assert_int_equal(sp_render_pixels(&frame, &o, pixels, NULL, NULL), SP_OK);
+    // A metre is 25 pixels at the balls, so they lie 12 pixels left and right of the middle.
+    for (int side = -1; side <= 1; ++side) {
+        const unsigned char *at = pixels + 3 * ((HIGH / 2) * WIDE + WIDE / 2 + 12 * side);
+        assert_true(side ? at[0] > at[2] : at[0] < at[2]);
     }
 }
 
-static float level_at(float x, float y)
+/// Foam is white: where adding it changes the picture, the picture gets brighter and less coloured.
+static void foam_whitens_the_water(void **state)
 {
-    float h = 0.22f + 0.0016f * sinf(31.0f * x + 17.0f * y) +
-              0.0012f * sinf(23.0f * y - 41.0f * x) + 0.0007f * sinf(97.0f * x + 61.0f * y);
-    for (int k = 0; k < 4; ++k) {
-        const float dx = x - wells[k][0], dy = y - wells[k][1], d = sqrtf(dx * dx + dy * dy);
-        h += 0.0045f * expf(-d * d / 0.0012f) +
-             0.0022f * cosf(140.0f * d - (float)k) * expf(-d / 0.12f);
+    (void)state;
+    pond *p = make_pond(FOAM, 0.0045f);
+    static unsigned char with[BYTES], without[BYTES];
+    draw(&p->frame, with);
+    p->frame.set_count = 1;
+    draw(&p->frame, without);
+    double brighter = 0.0, paler = 0.0;
+    size_t changed = 0;
+    for (size_t i = 0; i < BYTES; i += 3) {
+        const int before = without[i] + without[i + 1] + without[i + 2],
+                  now = with[i] + with[i + 1] + with[i + 2];
+        if (abs(now - before) < 60) continue; // shadows and caustics move a little everywhere
+        ++changed;
+        brighter += now - before;
+        paler += (without[i + 2] - without[i]) - (with[i + 2] - with[i]);
     }
-    return h;
+    assert_true(changed > 30);
+    assert_true(brighter > 0.0 && paler > 0.0);
+    free_pond(p);
 }
 
-static void make_foam(pond *p, size_t count, float radius)
+static void particles_that_are_not_finite_are_left_out(void **state)
 {
-    for (size_t i = 0; i < count; ++i) {
-        const size_t raft = i % 23;
-        const float size = 0.02f + 0.05f * chance(raft, 40);
-        const float cx = 0.05f + 0.40f * chance(raft, 41), cy = 0.06f + 0.68f * chance(raft, 42);
-        const float x = sp_clamp(cx + size * spread(i, 20), 0.005f, 0.495f);
-        const float y = sp_clamp(cy + size * spread(i, 23), 0.005f, 0.795f);
-        p->foam[0][3 * i] = x;
-        p->foam[0][3 * i + 1] = level_at(x, y);
-        p->foam[0][3 * i + 2] = -y;
-        p->foam[1][i] = radius * (0.7f + 1.2f * chance(i, 26) * chance(i, 27));
-    }
+    (void)state;
+    pond *p = make_pond(FOAM, 0.0032f);
+    static unsigned char bad[BYTES], gone[BYTES];
+    p->bubble[0][1] = NAN;                // the first bubble has no place,
+    p->bubble[1][BUBBLES - 1] = INFINITY; // the last no size,
+    p->foam[1][0] = -1.0f;                // and the first foam a size that is none
+    draw(&p->frame, bad);
+    for (int k = 0; k < 4; ++k)
+        p->bubble_columns[k].data = p->bubble[k] + p->bubble_columns[k].components;
+    for (int k = 0; k < 2; ++k)
+        p->foam_columns[k].data = p->foam[k] + p->foam_columns[k].components;
+    p->sets[0].count = BUBBLES - 2;
+    p->sets[1].count = FOAM - 1;
+    draw(&p->frame, gone);
+    assert_memory_equal(bad, gone, BYTES);
+    free_pond(p);
 }
 
-static void make_fields(pond *p)
+/// Each row spoils one thing and names the word that the sentence must hold.
+static void what_makes_no_sense_is_refused_by_name(void **state)
 {
-    for (size_t j = 0; j < NV; ++j)
-        for (size_t i = 0; i < NU; ++i) {
-            p->level[j * NU + i] = level_at(0.005f * (float)i, 0.005f * (float)j);
-            p->depth[j * NU + i] = p->level[j * NU + i];
+    (void)state;
+    pond *p = make_pond(10, 0.003f);
+    static unsigned char pixels[BYTES];
+    sp_error err = {0};
+    const sp_render_options bad[] = {{.width = -1, .height = 9},
+                                     {.width = 99999, .height = 9},
+                                     {.width = 9, .height = 9, .samples = -2},
+                                     {.width = 9, .height = 9, .fov = 170.0f},
+                                     {.width = 9, .height = 9, .from = {(double)NAN, 0, 0}}};
+    static const char *const words[] = {"-1 x 9", "99999", "samples", "fov", "camera"};
+    for (size_t k = 0; k < 5; ++k) {
+        assert_int_equal(sp_render_pixels(&p->frame, &bad[k], pixels, NULL, &err), SP_BAD_SCENE);
+        assert_non_null(strstr(err.text, words[k]));
+    }
+    p->fields[1].nu = NU - 1;
+    assert_int_equal(sp_render_pixels(&p->frame, &small, pixels, NULL, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "depth"));
+    p->fields[1].nu = NU;
+    p->fields[0].du[1] = 0.001;
+    assert_int_equal(sp_render_pixels(&p->frame, &small, pixels, NULL, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "level rectangle"));
+    p->fields[0].du[1] = 0.0;
+    p->level[77] = NAN;
+    assert_int_equal(sp_render_pixels(&p->frame, &small, pixels, NULL, &err), SP_DIVERGED);
+    assert_non_null(strstr(err.text, "value 77"));
+    free_pond(p);
+}
+
+/// A pond a thousand kilometres from the world's zero looks the same to the last byte as one at
+/// zero: positions meet the origin in double before anything is rounded. The offset is a whole
+/// number of metres, so the sums are exact.
+static void a_far_away_pond_looks_the_same(void **state)
+{
+    (void)state;
+    pond *p = make_pond(FOAM, 0.0032f);
+    static unsigned char near[BYTES], far[BYTES];
+    draw(&p->frame, near);
+    for (int k = 0; k < 2; ++k) {
+        p->fields[k].corner[0] = p->frame.origin[0] = 1e6;
+        p->fields[k].corner[2] = p->frame.origin[2] = -1e6;
+    }
+    draw(&p->frame, far);
+    assert_memory_equal(near, far, BYTES);
+    free_pond(p);
+}
+
+/// ---- Fast paths against brute force, and the laws of light.
+
+static float chance_between(uint64_t id, uint32_t k, float low, float high)
+{
+    return sp_mix(low, high, chance(id, k));
+}
+
+static ray any_ray(uint64_t id)
+{
+    const sp_vec3 o = {chance_between(id, 50, -1, 2), chance_between(id, 51, -1, 2),
+                       chance_between(id, 52, -1, 2)};
+    const sp_vec3 to = {chance(id, 53), chance(id, 54), chance(id, 55)};
+    return (ray){o, sp_normalize(sp_sub(to, o), (sp_vec3){1.0f, 0.0f, 0.0f})};
+}
+
+static void the_grid_finds_the_ball_that_a_full_search_finds(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    const sp_host host = sp_host_default(1);
+    ball *balls = sp_allocate(&host, N, sizeof *balls);
+    for (size_t i = 0; i < N; ++i) {
+        const float k = chance_between(i, 64, 0.6f, 1.8f);
+        balls[i] = (ball){
+            .c = {chance(i, 60), chance(i, 61), chance(i, 62)},
+            .r = i == 0 ? 0.3f : 0.002f + 0.03f * chance(i, 63), // one giant
+            .axis = sp_normalize((sp_vec3){chance(i, 65), 0.5f, chance(i, 66)}, (sp_vec3){0}),
+            .along = 1.0f / k,
+            .across = sqrtf(k)};
+    }
+    ball_grid g;
+    assert_true(ball_grid_open(&g, &host, balls, N));
+    size_t hits = 0;
+    for (uint64_t id = 0; id < 3000; ++id) {
+        const ray r = any_ray(id);
+        float t = INFINITY, best = INFINITY;
+        const ball *found = ball_grid_hit(&g, &r, 0.0f, &t), *brute = NULL;
+        for (size_t i = 0; i < N; ++i) {
+            float a, b;
+            if (!ball_cross(&balls[i], &r, &a, &b) || a <= 0.0f || a >= best) continue;
+            best = a;
+            brute = &balls[i];
         }
-    for (int k = 0; k < 2; ++k)
-        p->fields[k] = (sp_field){.name = k ? "depth" : "height",
-                                  .layout = SP_FIELD_PLANE,
-                                  .components = 1,
-                                  .values = k ? p->depth : p->level,
-                                  .nu = NU,
-                                  .nv = NV,
-                                  .du = {0.005, 0, 0},
-                                  .dv = {0, 0, -0.005}};
+        assert_ptr_equal(found, brute);
+        assert_true(t == best); // the same arithmetic: the same bits
+        hits += brute != NULL;
+    }
+    assert_true(hits > 1000);
+    ball_grid_close(&g, &host);
 }
 
-static pond *make_pond(size_t foam, float foam_radius)
+/// The march over the waves stops where a walk in steps a hundred times finer first goes under.
+/// Both interpolate alike, so they may differ by one fine step.
+static void the_march_stops_where_the_ray_goes_under(void **state)
 {
-    pond *p = calloc(1, sizeof *p);
-    static const int wide[4] = {3, 1, 3, 1};
-    for (int k = 0; k < 4; ++k)
-        p->bubble[k] = calloc(BUBBLES, (size_t)wide[k] * sizeof(float));
-    for (int k = 0; k < 2; ++k)
-        p->foam[k] = calloc(foam, (size_t)wide[k] * sizeof(float));
-    p->ids = calloc(foam > BUBBLES ? foam : BUBBLES, sizeof *p->ids);
-    for (size_t i = 0; i < (foam > BUBBLES ? foam : BUBBLES); ++i)
-        p->ids[i] = i;
-    make_fields(p);
-    make_bubbles(p);
-    make_foam(p, foam, foam_radius);
-    static const char *const names[4] = {"position", "radius", "axis", "stretch"};
-    for (int k = 0; k < 4; ++k)
-        p->bubble_columns[k] = (sp_column){names[k], SP_F32, wide[k], p->bubble[k]};
-    for (int k = 0; k < 2; ++k)
-        p->foam_columns[k] = (sp_column){names[k], SP_F32, wide[k], p->foam[k]};
-    p->bubble_columns[4] = p->foam_columns[2] = (sp_column){"id", SP_U64, 1, p->ids};
-    p->sets[0] = (sp_set){"bubbles", BUBBLES, p->bubble_columns, 5};
-    p->sets[1] = (sp_set){"foam", foam, p->foam_columns, 3};
-    p->frame = (sp_frame){.frame = 120,
-                          .time = 2.0,
-                          .fps = 60.0,
-                          .voxel = 0.01,
-                          .sets = p->sets,
-                          .set_count = 2,
-                          .fields = p->fields,
-                          .field_count = 2};
-    return p;
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sheet s;
+    assert_true(sheet_open(&s, &host, NU, NV, 0.005f, 0.005f));
+    for (size_t i = 0; i < NU * NV; ++i)
+        s.y[i] = level_at(0.005f * (float)(i % NU), 0.005f * (float)(i / NU));
+    sheet_finish(&s);
+    for (uint64_t id = 0; id < 300; ++id) {
+        const sp_vec3 o = {chance_between(id, 70, 0.05f, 0.45f), 0.3f,
+                           chance_between(id, 71, 0.05f, 0.75f)};
+        const sp_vec3 to = {chance_between(id, 72, 0.05f, 0.45f), 0.1f,
+                            chance_between(id, 73, 0.05f, 0.75f)};
+        const ray r = {o, sp_normalize(sp_sub(to, o), (sp_vec3){0})};
+        float t, walked = 0.0f;
+        assert_true(sheet_hit(&s, &r, 1, 0.0f, INFINITY, &t));
+        for (sp_vec3 q = o; q.y > sheet_at(&s, q.x, q.z); q = along(&r, walked))
+            walked += 5e-5f;
+        assert_true(fabsf(t - walked) < 6e-5f);
+    }
+    sheet_close(&s, &host);
 }
 
-static void free_pond(pond *p)
+/// Snell: sin/sin is the ratio of the indices. Fresnel: ((n-1)/(n+1))^2 straight on, everything
+/// beyond the critical angle of 48.6 degrees from inside. Floats leave 1e-6.
+static void light_bends_by_snell_and_splits_by_fresnel(void **state)
 {
-    for (int k = 0; k < 4; ++k)
-        free(p->bubble[k]);
-    free(p->foam[0]);
-    free(p->foam[1]);
-    free(p->ids);
-    free(p);
+    (void)state;
+    const sp_vec3 up = {0.0f, 1.0f, 0.0f};
+    sp_vec3 bent = {0};
+    const float straight = refract((sp_vec3){0.0f, -1.0f, 0.0f}, up, 1.0f / WATER_INDEX, &bent);
+    assert_true(fabsf(straight - 0.333f * 0.333f / (2.333f * 2.333f)) < 1e-6f);
+    for (int degrees = 5; degrees < 90; degrees += 10) {
+        const float a = (float)degrees * SP_PI / 180.0f;
+        refract((sp_vec3){sinf(a), -cosf(a), 0.0f}, up, 1.0f / WATER_INDEX, &bent);
+        assert_true(fabsf(bent.x * WATER_INDEX - sinf(a)) < 2e-6f);
+        assert_true(fabsf(sp_length(bent) - 1.0f) < 1e-6f);
+        const float share = refract((sp_vec3){sinf(a), -cosf(a), 0.0f}, up, WATER_INDEX, &bent);
+        assert_true(degrees > 49 ? share == 1.0f : share < 1.0f);
+    }
 }
 
-/// With the name of a file: draws the made-up pond into it (for looking at), prints the time it
-/// took.
+static scene *open_scene(const sp_frame *frame, const sp_host *host)
+{
+    scene *s = calloc(1, sizeof *s);
+    assert_int_equal(scene_open(s, frame, host, NULL), SP_OK);
+    return s;
+}
+
+/// Waves move light about but make none: over the middle of the floor the mean stays 1 (a few
+/// percent wander across the edge of what is summed), and flat water gives 1 everywhere.
+static void waves_gather_light_but_make_none(void **state)
+{
+    (void)state;
+    pond *p = make_pond(0, 0.003f);
+    const sp_host host = sp_host_default(1);
+    p->frame.set_count = 0;
+    for (int flat = 0; flat < 2; ++flat) {
+        if (flat)
+            for (size_t i = 0; i < NU * NV; ++i)
+                p->level[i] = p->depth[i] = 0.22f;
+        scene *s = open_scene(&p->frame, &host);
+        double sum = 0.0;
+        float most = 0.0f;
+        size_t n = 0;
+        for (size_t j = s->map.nv / 3; j < s->map.nv * 3 / 5; ++j)
+            for (size_t i = s->map.nu / 3; i < s->map.nu * 3 / 5; ++i, ++n) {
+                const float x = s->map.sun[j * s->map.nu + i];
+                sum += (double)x;
+                most = fmaxf(most, x);
+            }
+        assert_true(fabs(sum / (double)n - 1.0) < (flat ? 1e-3 : 0.08));
+        assert_true(flat ? most < 1.001f : most > 1.5f);
+        scene_close(s);
+        free(s);
+    }
+    free_pond(p);
+}
+
+/// The usual camera sees all eight corners of the tank, whatever the shape of picture and pond.
+static void the_usual_camera_frames_the_tank(void **state)
+{
+    (void)state;
+    static const int shapes[][2] = {{1280, 720}, {200, 800}, {500, 500}};
+    pond *p = make_pond(FOAM, 0.0032f);
+    const sp_host host = sp_host_default(1);
+    for (size_t k = 0; k < 6; ++k) {
+        const double tall = k < 3 ? 0.005 : 0.0005; // a normal pond and a channel
+        p->fields[0].dv[2] = p->fields[1].dv[2] = -tall;
+        p->frame.set_count = k < 3 ? 2 : 0;
+        scene *s = open_scene(&p->frame, &host);
+        const sp_render_options o = {.width = shapes[k % 3][0], .height = shapes[k % 3][1]};
+        assert_int_equal(camera_place(s, &o, NULL), SP_OK);
+        float widest = 0.0f;
+        for (int c = 0; c < 8; ++c) {
+            const sp_vec3 q = {c & 1 ? s->high.x : s->low.x, c & 2 ? s->high.y : s->low.y,
+                               c & 4 ? s->high.z : s->low.z};
+            const sp_vec3 w = sp_sub(q, s->eye.o);
+            const float z = sp_dot(w, s->eye.d);
+            assert_true(z > 0.0f);
+            const float x = fabsf(sp_dot(w, s->right)) / (z * s->tan_x),
+                        y = fabsf(sp_dot(w, s->up)) / (z * s->tan_y);
+            assert_true(x < 1.0f && y < 1.0f);
+            widest = fmaxf(widest, fmaxf(x, y));
+        }
+        assert_true(widest > 0.7f); // and does not stand needlessly far away
+        scene_close(s);
+        free(s);
+    }
+    free_pond(p);
+}
+
+/// With a file and a width: draws the made-up pond into it, to be looked at, and prints the time.
 static int look(const char *path, const char *width, bool many)
 {
     pond *p = make_pond(many ? FOAM_MANY : FOAM, many ? 0.0008f : 0.0032f);
@@ -160,5 +341,19 @@ static int look(const char *path, const char *width, bool many)
 int main(int argc, char **argv)
 {
     if (argc > 2) return look(argv[1], argv[2], argc > 3);
-    return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_picture_is_the_same_for_every_number_of_threads),
+        cmocka_unit_test(an_empty_frame_is_a_quiet_picture),
+        cmocka_unit_test(particles_without_fields_are_drawn_as_balls),
+        cmocka_unit_test(foam_whitens_the_water),
+        cmocka_unit_test(particles_that_are_not_finite_are_left_out),
+        cmocka_unit_test(what_makes_no_sense_is_refused_by_name),
+        cmocka_unit_test(a_far_away_pond_looks_the_same),
+        cmocka_unit_test(the_grid_finds_the_ball_that_a_full_search_finds),
+        cmocka_unit_test(the_march_stops_where_the_ray_goes_under),
+        cmocka_unit_test(light_bends_by_snell_and_splits_by_fresnel),
+        cmocka_unit_test(waves_gather_light_but_make_none),
+        cmocka_unit_test(the_usual_camera_frames_the_tank),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
