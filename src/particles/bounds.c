@@ -74,3 +74,36 @@ sp_status sp_bounds(const sp_host *host, int dims, size_t n, const float *const 
     }
     return wrong ? name_wrong(dims, n, position, err) : SP_OK;
 }
+
+/// Whether the middle of a few hundred particles spread over the set lies below x.
+static bool mostly_below(const float *position, size_t n, float x)
+{
+    const size_t step = n / 512 + 1;
+    size_t below = 0, asked = 0;
+    for (size_t i = 0; i < n; i += step, ++asked)
+        below += position[i] < x;
+    return 2 * below > asked;
+}
+
+void sp_bounds_trim(int dims, size_t n, const float *const position[3], float edge, double most,
+                    double most_along, float low[3], float high[3])
+{
+    for (;;) {
+        double cells = 1.0, side = 0.0;
+        int longest = 0;
+        for (int a = 0; a < dims; ++a) {
+            const double along = ((double)high[a] - (double)low[a]) / (double)edge + 3.0;
+            cells *= along;
+            if (along > side) side = along, longest = a;
+        }
+        if (cells < most && side < most_along) return;
+        float *from = low + longest, *to = high + longest;
+        const float middle = 0.5f * *from + 0.5f * *to;
+        if (!(middle > *from && middle < *to))
+            *to = *from; // the edge is below what floats can tell apart here
+        else if (mostly_below(position[longest], n, middle))
+            *to = middle;
+        else
+            *from = middle;
+    }
+}

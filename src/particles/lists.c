@@ -25,6 +25,7 @@ enum {
     CHUNK = 1 << 13,    // entries of `index` that a task takes at a time
     LISTS_A_CHUNK = 16, // at least: what is left over at the end of a chunk is then little
     RUNS = 9,
+    AHEAD = 16, // particles: how early a list's entry is fetched, which lies anywhere
 };
 
 typedef struct listing {
@@ -195,6 +196,7 @@ SP_INLINE size_t list_cell(const sp_neighbours *nb, size_t cell, const surroundi
     size_t pairs = 0;
     for (size_t k = nb->cell_start[cell]; k < nb->cell_start[cell + 1]; ++k) {
         make_room(w, s->walk->total);
+        __builtin_prefetch(nb->list + nb->order[k + AHEAD], 1);
         uint32_t *out = w->full ? w->sink : nb->index + w->at;
         const query q = {.x = nb->x[k],
                          .y = nb->y[k],

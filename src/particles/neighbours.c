@@ -74,22 +74,15 @@ typedef struct sorting_in {
     uint32_t *found; ///< cells a block found
 } sorting_in;
 
-/// Cuts the box into cells no smaller than the support. Keys, with the empty cells around, fit 31
-/// bits.
+/// Cuts the box into cells no smaller than the support and returns the largest key.
 static uint32_t shape_box(sorting_in *s, const float low[3], const float high[3])
 {
     sp_neighbours *nb = s->nb;
-    uint64_t keys;
     s->box.cell_capacity = (size_t)1 << 31;
-    do {
-        sp_cells_shape(&s->box, nb->dims, low, high, nb->support);
-        const uint64_t row = (uint64_t)s->box.n[0] + 2, rows = (uint64_t)s->box.n[1] + 2;
-        keys = row * rows * (nb->dims == 2 ? 1 : (uint64_t)s->box.n[2] + 2);
-        nb->row = (uint32_t)row;
-        nb->layer = (uint32_t)(row * rows);
-        s->box.cell_capacity /= 2;
-    } while (keys > INT32_MAX);
-    return (uint32_t)keys - 1;
+    sp_cells_shape(&s->box, nb->dims, low, high, nb->support);
+    nb->row = (uint32_t)s->box.n[0] + 2;
+    nb->layer = nb->row * ((uint32_t)s->box.n[1] + 2);
+    return nb->layer * (nb->dims == 2 ? 1 : (uint32_t)s->box.n[2] + 2) - 1;
 }
 
 static uint32_t key_of(const sorting_in *s, size_t i)
@@ -170,10 +163,12 @@ sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const
     if (n >= INT32_MAX || !reserve_particles(nb, n))
         return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu particles", n);
     float low[3], high[3];
-    SP_TRY(sp_bounds(nb->host, nb->dims, n, (const float *const[]){x, y, z}, low, high, err));
+    const float *const position[3] = {x, y, z};
+    SP_TRY(sp_bounds(nb->host, nb->dims, n, position, low, high, err));
+    sp_bounds_trim(nb->dims, n, position, support, 0x1p31, 0x1p20, low, high);
     nb->count = n;
     nb->support = support;
-    // The sorter's counts are free again by the time that blocks count cells.
+    // The sorter's keys are free again by the time that blocks count their cells.
     sorting_in s = {.nb = nb, .x = x, .y = y, .z = z, .found = nb->sorter.key};
     const uint32_t largest = shape_box(&s, low, high);
     sp_parallel(nb->host, n, BLOCK, find_keys, &s);

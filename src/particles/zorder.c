@@ -68,12 +68,18 @@ static void code_deep(void *arg, size_t begin, size_t end)
                     spread3((uint32_t)sp_cells_at(&c->box, 2, c->z[i])) << 2;
 }
 
+/// Cells along an axis that a 32-bit code has bits for.
+static int32_t most_along(int dims)
+{
+    return dims == 2 ? 1 << 16 : 1 << 10;
+}
+
 /// Cuts the box around the particles into no more cells along an axis than the code has bits for,
 /// and returns the largest code there is.
 static uint32_t shape_box(sp_cells *box, int dims, const float low[3], const float high[3],
                           float edge)
 {
-    const int32_t most = dims == 2 ? 1 << 16 : 1 << 10;
+    const int32_t most = most_along(dims);
     box->cell_capacity = (size_t)1 << 60;
     int32_t longest;
     do {
@@ -115,7 +121,11 @@ sp_status sp_zorder_find(sp_zorder *zorder, size_t n, const float *x, const floa
     if (n >= UINT32_MAX || !reserve(zorder, n))
         return sp_fail(err, SP_NO_MEMORY, "zorder: no memory for %zu particles", n);
     float low[3], high[3];
-    SP_TRY(sp_bounds(host, zorder->dims, n, (const float *const[]){x, y, z}, low, high, err));
+    const float *const position[3] = {x, y, z};
+    SP_TRY(sp_bounds(host, zorder->dims, n, position, low, high, err));
+    // Four times more cells than the code can tell apart: up to there coarser cells lose less.
+    sp_bounds_trim(zorder->dims, n, position, edge, 0x1p100, 4.0 * most_along(zorder->dims), low,
+                   high);
     coding c = {.x = x, .y = y, .z = z, .key = zorder->sorter.key};
     const uint32_t largest = shape_box(&c.box, zorder->dims, low, high, edge);
     sp_parallel(host, n, GRAIN, zorder->dims == 2 ? code_flat : code_deep, &c);

@@ -14,7 +14,7 @@ typedef enum layout {
     CLUSTERED, ///< a few dense knots, far apart
     ONE_CELL,  ///< all within one support: more candidates than are gathered
     SAME,      ///< all at one place
-    FAR_AWAY,  ///< uniform, with one particle at a million supports: cells must not follow it
+    FAR_AWAY,  ///< uniform, with one particle at a million supports
     LAYOUTS
 } layout;
 
@@ -126,6 +126,47 @@ static void lists_are_those_of_brute_force(void **state)
             }
         sp_neighbours_close(nb);
     }
+}
+
+/// Support far below the spacing of floats: only those at the very same place are neighbours.
+static void tiny_support_finds_twins_alone(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    cloud c = make_cloud(RANDOM, 3, 1000);
+    for (int a = 0; a < 3; ++a)
+        for (size_t i = 0; i < c.n; ++i)
+            c.p[a][i] = i % 2 ? c.p[a][i - 1] : 1e6f + 1e3f * c.p[a][i];
+    sp_neighbours *nb;
+    assert_int_equal(sp_neighbours_open(3, &host, &nb, NULL), SP_OK);
+    assert_int_equal(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], 1e-12f, NULL), SP_OK);
+    const sp_neighbours_view v = sp_neighbours_look(nb);
+    for (size_t i = 0; i < c.n; ++i) {
+        assert_int_equal(v.list[i].count, 1);
+        assert_int_equal(v.index[v.list[i].start], i ^ 1);
+    }
+    sp_neighbours_close(nb);
+    drop_cloud(&c);
+}
+
+/// A box with a million cells along each axis would have coarse cells, and everyone else in one of
+/// them.
+static void cells_stay_small_when_one_particle_flies_off(void **state)
+{
+    (void)state;
+    static const float far[] = {1e6f, -1e6f, 1e30f, -3e38f};
+    const sp_host host = sp_host_default(1);
+    sp_neighbours *nb;
+    assert_int_equal(sp_neighbours_open(3, &host, &nb, NULL), SP_OK);
+    for (size_t k = 0; k < sizeof far / sizeof *far; ++k) {
+        cloud c = make_cloud(RANDOM, 3, 2500);
+        for (int a = 0; a < 3; ++a)
+            c.p[a][3] = far[k];
+        build(nb, &c);
+        assert_true(sp_neighbours_look(nb).cells > 5 * 5 * 5);
+        drop_cloud(&c);
+    }
+    sp_neighbours_close(nb);
 }
 
 static uint64_t hash_lists(const sp_neighbours_view *v)
@@ -256,6 +297,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_those_of_brute_force),
+        cmocka_unit_test(cells_stay_small_when_one_particle_flies_off),
+        cmocka_unit_test(tiny_support_finds_twins_alone),
         cmocka_unit_test(lists_and_their_order_do_not_depend_on_threads),
         cmocka_unit_test(lists_within_one_cell_ascend),
         cmocka_unit_test(second_build_allocates_nothing),

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: particles core
+#include "particles/particles.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const sp_column_def columns[] = {{"px", SP_F32}, {"vol", SP_F64}, {"id", SP_U64}};
+
+/// A set of n particles with id = 100 + i and px, vol made from it.
+static sp_particles numbered(const sp_host *host, size_t n)
+{
+    sp_particles set;
+    assert_int_equal(sp_particles_open(&set, host, columns, 3, n, NULL), SP_OK);
+    assert_int_equal(sp_particles_append(&set, n), 0);
+    for (size_t i = 0; i < n; ++i) {
+        ((float *)set.data[0])[i] = (float)i;
+        ((double *)set.data[1])[i] = 0.5 * (double)i;
+        ((uint64_t *)set.data[2])[i] = 100 + i;
+    }
+    return set;
+}
+
+/// All three columns say that the particle at a place is particle i.
+static bool holds(const sp_particles *set, size_t place, size_t i)
+{
+    return ((float *)set->data[0])[place] == (float)i &&
+           ((double *)set->data[1])[place] == 0.5 * (double)i &&
+           ((uint64_t *)set->data[2])[place] == 100 + i;
+}
+
+static void columns_are_found_by_name_and_aligned(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_particles set = numbered(&host, 5);
+    assert_ptr_equal(sp_particles_data(&set, "vol"), set.data[1]);
+    assert_null(sp_particles_data(&set, "volume"));
+    assert_true(sp_particles_is_valid(&set));
+    set.count = 6;
+    assert_false(sp_particles_is_valid(&set));
+    set.count = 5;
+    sp_particles_close(&set);
+    sp_particles_close(&set); // a closed set is a zeroed one
+    assert_false(sp_particles_is_valid(&set));
+}
+
+/// A vector that starts at the last particle must lie within the column: the address sanitizer
+/// tells.
+static void whole_vectors_can_be_read_from_the_last_particle(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    for (size_t n = 1; n <= 33; ++n) {
+        sp_particles set = numbered(&host, n);
+        const sp_f16 v = sp_f16_load((float *)set.data[0] + n - 1);
+        assert_true(v[0] == (float)(n - 1));
+        sp_particles_close(&set);
+    }
+}
+
+static void growth_keeps_particles_and_new_ones_are_zero(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_particles set = numbered(&host, 100);
+    assert_int_equal(sp_particles_reserve(&set, 101, NULL), SP_OK);
+    assert_true(set.capacity >= 150); // geometric
+    memset((char *)set.data[2] + 100 * 8, 0xff, 8);
+    assert_int_equal(sp_particles_append(&set, 1), 100);
+    assert_int_equal(((uint64_t *)set.data[2])[100], 0);
+    for (size_t i = 0; i < 100; ++i)
+        assert_true(holds(&set, i, i));
+    sp_particles_close(&set);
+}
+
+static void absurd_capacities_are_refused(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_particles set;
+    sp_error err = {0};
+    assert_int_equal(sp_particles_open(&set, &host, columns, 3, SIZE_MAX, &err), SP_NO_MEMORY);
+    assert_true(strlen(err.text) > 0);
+    set = numbered(&host, 3);
+    assert_int_equal(sp_particles_reserve(&set, SIZE_MAX - 3, &err), SP_NO_MEMORY);
+    assert_true(set.count == 3 && holds(&set, 2, 2));
+    sp_particles_close(&set);
+}
+
+/// None, first, last, all, every other, and long runs.
+static void removal_keeps_the_order_of_the_rest(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    uint8_t gone[100];
+    for (int pattern = 0; pattern < 6; ++pattern) {
+        sp_particles set = numbered(&host, 100);
+        for (size_t i = 0; i < 100; ++i) {
+            const bool rows[] = {false, i == 0, i == 99, true, i % 2 != 0, i / 17 % 2 == 0};
+            gone[i] = rows[pattern] ? (uint8_t)(1 + i) : 0;
+        }
+        sp_particles_remove(&set, gone);
+        size_t place = 0;
+        for (size_t i = 0; i < 100; ++i)
+            if (!gone[i]) assert_true(holds(&set, place++, i));
+        assert_int_equal(set.count, place);
+        sp_particles_close(&set);
+    }
+}
+
+static void reordering_brings_each_particle_to_its_place(void **state)
+{
+    (void)state;
+    enum { N = 40000 };
+    const sp_host host = sp_host_default(3);
+    sp_particles set = numbered(&host, N);
+    uint32_t *order = malloc(N * sizeof *order);
+    uint64_t *scratch = malloc(N * sizeof *scratch);
+    assert_true(order && scratch);
+    for (uint32_t k = 0; k < N; ++k)
+        order[k] = (k * 7919u + 5u) % N; // 7919 and 40000 share no factor
+    sp_particles_reorder(&set, order, scratch);
+    for (size_t k = 0; k < N; ++k)
+        assert_true(holds(&set, k, order[k]));
+    free(order);
+    free(scratch);
+    sp_particles_close(&set);
+}
+
+typedef struct cloud {
+    size_t n;
+    float *p[3];
+} cloud;
+
+/// Uniform in and a little around the box [-1, 2]^3; some lie on borders between cells.
+static cloud make_cloud(size_t n)
+{
+    cloud c = {.n = n};
+    for (int a = 0; a < 3; ++a) {
+        c.p[a] = malloc((n + 1) * sizeof(float));
+        assert_non_null(c.p[a]);
+        for (size_t i = 0; i < n; ++i) {
+            const float u = sp_unit(sp_random(3, 1, i, 0, 0).x[a]);
+            c.p[a][i] = i % 7 == 0 ? floorf(8.0f * u) * 0.5f - 1.5f : 3.4f * u - 1.2f;
+        }
+    }
+    if (n > 20) c.p[0][20] = NAN, c.p[1][19] = INFINITY, c.p[2][18] = -INFINITY;
+    return c;
+}
+
+static void drop_cloud(cloud *c)
+{
+    for (int a = 0; a < 3; ++a)
+        free(c->p[a]);
+}
+
+static void open_cells(sp_cells *cells, const sp_host *host, int dims, float edge, size_t n)
+{
+    assert_int_equal(sp_cells_open(cells, host, 5000, n, NULL), SP_OK);
+    sp_cells_shape(cells, dims, (const float[]){-1, -1, -1}, (const float[]){2, 2, 2}, edge);
+}
+
+/// Each particle is listed once, in the cell that its coordinates give, and cells list ascending
+/// indices.
+static void is_a_stable_sort(const sp_cells *cells, const cloud *c)
+{
+    const size_t count = (size_t)(cells->n[0] * cells->n[1] * cells->n[2]);
+    assert_int_equal(cells->start[0], 0);
+    assert_int_equal(cells->start[count], c->n);
+    for (size_t k = 0; k < count; ++k)
+        for (uint32_t at = cells->start[k]; at < cells->start[k + 1]; ++at) {
+            const uint32_t i = cells->order[at];
+            int32_t cell = cells->dims == 3 ? sp_cells_at(cells, 2, c->p[2][i]) : 0;
+            cell = cell * cells->n[1] + sp_cells_at(cells, 1, c->p[1][i]);
+            cell = cell * cells->n[0] + sp_cells_at(cells, 0, c->p[0][i]);
+            assert_int_equal(cell, k);
+            assert_int_equal(cells->cell[i], k);
+            assert_true(at == cells->start[k] || cells->order[at - 1] < i);
+        }
+}
+
+/// Small fills run serially, 40,000 in blocks; one thread takes the serial way at any size.
+static void filling_sorts_by_cell_for_every_number_of_threads(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 31, 1000, 40000};
+    static const int threads[] = {1, 2, 3, 5};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+        cloud c = make_cloud(sizes[s]);
+        for (int t = 0; t < 4; ++t)
+            for (int dims = 2; dims <= 3; ++dims) {
+                const sp_host host = sp_host_default(threads[t]);
+                sp_cells cells;
+                open_cells(&cells, &host, dims, 0.25f, c.n);
+                sp_cells_fill(&cells, c.n, c.p[0], c.p[1], dims == 3 ? c.p[2] : NULL);
+                is_a_stable_sort(&cells, &c);
+                sp_cells_close(&cells);
+            }
+        drop_cloud(&c);
+    }
+}
+
+static void cells_grow_until_they_fit(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_cells cells;
+    open_cells(&cells, &host, 3, 0.001f, 0);
+    assert_true(cells.n[0] * cells.n[1] * cells.n[2] <= 5000);
+    assert_true(cells.n[0] * cells.n[1] * cells.n[2] > 2500); // but no more than they must
+    sp_cells_shape(&cells, 2, (const float[]){0, 0, 0}, (const float[]){0, 0, 0}, 1.0f);
+    assert_true(cells.n[0] == 1 && cells.n[1] == 1 && cells.n[2] == 1);
+    sp_cells_close(&cells);
+}
+
+/// Positions one edge apart whose quotients round up to the next whole number: without slack in the
+/// edge, such pairs come to lie two cells apart.
+static void particles_one_edge_apart_are_in_cells_that_touch(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    static const float edges[] = {0.1f, 0.3f, 1.0f / 3.0f, 0.7f};
+    sp_cells cells;
+    assert_int_equal(sp_cells_open(&cells, &host, 2000, 0, NULL), SP_OK);
+    for (size_t e = 0; e < sizeof edges / sizeof *edges; ++e) {
+        const float edge = edges[e];
+        sp_cells_shape(&cells, 2, (const float[]){-1, 0, 0}, (const float[]){100, 0, 0}, edge);
+        for (int k = 0; k < 1000; ++k) {
+            float x = -1.0f + (float)k * edge;
+            for (int ulp = 0; ulp < 4; ++ulp, x = nextafterf(x, -2.0f)) {
+                const int32_t a = sp_cells_at(&cells, 0, x), b = sp_cells_at(&cells, 0, x + edge);
+                assert_true(b - a <= 1);
+            }
+        }
+    }
+    sp_cells_close(&cells);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_are_found_by_name_and_aligned),
+        cmocka_unit_test(whole_vectors_can_be_read_from_the_last_particle),
+        cmocka_unit_test(growth_keeps_particles_and_new_ones_are_zero),
+        cmocka_unit_test(absurd_capacities_are_refused),
+        cmocka_unit_test(removal_keeps_the_order_of_the_rest),
+        cmocka_unit_test(reordering_brings_each_particle_to_its_place),
+        cmocka_unit_test(filling_sorts_by_cell_for_every_number_of_threads),
+        cmocka_unit_test(cells_grow_until_they_fit),
+        cmocka_unit_test(particles_one_edge_apart_are_in_cells_that_touch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

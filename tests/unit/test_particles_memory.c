@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: particles core
+/// Every allocation of the room fails in turn; each time the call says so, nothing leaks, and what
+/// was there before still works.
+#include "particles/particles.h"
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 600, MORE = 40000, MOST_FAILURES = 64 };
+
+/// A host whose allocation number `fatal` (from 1) fails; 0 never.
+typedef struct failing {
+    sp_host inner;
+    size_t made, fatal, alive;
+} failing;
+
+static void *allocate(void *user, size_t bytes)
+{
+    failing *f = user;
+    if (++f->made == f->fatal) return NULL;
+    ++f->alive;
+    return f->inner.allocate(f->inner.user, bytes);
+}
+
+static void release(void *user, void *memory, size_t bytes)
+{
+    failing *f = user;
+    --f->alive;
+    f->inner.release(f->inner.user, memory, bytes);
+}
+
+static void parallel_for(void *user, size_t n, void (*body)(void *, size_t), void *arg)
+{
+    failing *f = user;
+    f->inner.parallel_for(f->inner.user, n, body, arg);
+}
+
+static float position[3][MORE];
+
+/// Runs a scenario with each allocation failing, until one run needs no more allocations than that.
+static void fail_each(sp_status (*scenario)(const sp_host *host))
+{
+    for (size_t fatal = 1;; ++fatal) {
+        failing f = {.inner = sp_host_default(2), .fatal = fatal};
+        const sp_host host = {.user = &f,
+                              .allocate = allocate,
+                              .release = release,
+                              .parallel_for = parallel_for,
+                              .threads = 2};
+        const sp_status status = scenario(&host);
+        assert_int_equal(f.alive, 0);
+        assert_true(fatal < MOST_FAILURES);
+        if (f.made < fatal) {
+            assert_true(fatal > 2); // the scenario did allocate
+            assert_int_equal(status, SP_OK);
+            return;
+        }
+        assert_int_equal(status, SP_NO_MEMORY);
+    }
+}
+
+static sp_status set_scenario(const sp_host *host)
+{
+    static const sp_column_def columns[] = {{"px", SP_F32}, {"id", SP_U64}, {"age", SP_F64}};
+    sp_particles set;
+    sp_status status = sp_particles_open(&set, host, columns, 3, 10, NULL);
+    if (status == SP_OK) {
+        sp_particles_append(&set, 10);
+        ((uint64_t *)set.data[1])[9] = 77;
+        status = sp_particles_reserve(&set, 100, NULL);
+        assert_int_equal(((uint64_t *)set.data[1])[9], 77);
+        assert_true(sp_particles_is_valid(&set) && (set.capacity >= 100) == (status == SP_OK));
+    }
+    sp_particles_close(&set);
+    return status;
+}
+
+static sp_status cells_scenario(const sp_host *host)
+{
+    sp_cells cells;
+    const sp_status status = sp_cells_open(&cells, host, 1000, MORE, NULL);
+    if (status == SP_OK) {
+        const size_t made = ((failing *)host->user)->made;
+        sp_cells_shape(&cells, 3, (const float[3]){0, 0, 0}, (const float[3]){9, 9, 9}, 1.0f);
+        sp_cells_fill(&cells, MORE, position[0], position[1], position[2]);
+        assert_int_equal(((failing *)host->user)->made, made); // filling allocates nothing
+    }
+    sp_cells_close(&cells);
+    return status;
+}
+
+static sp_status zorder_scenario(const sp_host *host)
+{
+    sp_zorder *z;
+    sp_status status = sp_zorder_open(3, host, &z, NULL);
+    for (size_t n = N; n <= MORE && status == SP_OK; n += MORE - N)
+        status = sp_zorder_find(z, n, position[0], position[1], position[2], 1.0f, NULL);
+    // After a failure a set that fits is still sorted.
+    if (z && status != SP_OK)
+        sp_zorder_find(z, 1, position[0], position[1], position[2], 1.0f, NULL);
+    sp_zorder_close(z);
+    return status;
+}
+
+static sp_status neighbours_scenario(const sp_host *host)
+{
+    sp_neighbours *nb;
+    sp_status status = sp_neighbours_open(3, host, &nb, NULL);
+    for (size_t n = N; n <= MORE && status == SP_OK; n += MORE - N) {
+        status = sp_neighbours_build(nb, n, position[0], position[1], position[2], 0.5f, NULL);
+        assert_int_equal(sp_neighbours_look(nb).count, status == SP_OK ? n : 0);
+    }
+    if (nb && status != SP_OK) { // a failure leaves something that can be built again
+        const sp_status again =
+            sp_neighbours_build(nb, N, position[0], position[1], position[2], 0.5f, NULL);
+        assert_int_equal(again, SP_OK);
+        assert_int_equal(sp_neighbours_look(nb).count, N);
+    }
+    sp_neighbours_close(nb);
+    return status;
+}
+
+static void sets_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    fail_each(set_scenario);
+}
+
+static void cells_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    fail_each(cells_scenario);
+}
+
+static void zorder_survives_every_failing_allocation(void **state)
+{
+    (void)state;
+    fail_each(zorder_scenario);
+}
+
+static void neighbours_survive_every_failing_allocation(void **state)
+{
+    (void)state;
+    fail_each(neighbours_scenario);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < MORE; ++i)
+        for (int a = 0; a < 3; ++a)
+            position[a][i] = 9.0f * sp_unit(sp_random(11, 1, i, 0, 0).x[a]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_survive_every_failing_allocation),
+        cmocka_unit_test(cells_survive_every_failing_allocation),
+        cmocka_unit_test(zorder_survives_every_failing_allocation),
+        cmocka_unit_test(neighbours_survive_every_failing_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
