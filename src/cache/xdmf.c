@@ -175,8 +175,8 @@ sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err)
     sp_text_add(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
     sp_text_add(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
     sp_text_add(text, "<Time Value=\"%.17g\"/>\n", frame->time);
-    for (size_t i = 0; i < frame->set_count; ++i)
-        add_set(text, file, &frame->sets[i]);
+    for (size_t i = 0; i < frame->set_count; ++i) // ParaView complains of a grid without points
+        if (frame->sets[i].count > 0) add_set(text, file, &frame->sets[i]);
     const bool ok = add_sheets(xdmf, file, frame);
     sp_text_add(text, "</Grid>\n");
     if (!ok || text->failed)

@@ -74,7 +74,7 @@ static inline sp_status drift_publish(void *solver, sp_frame *frame, sp_error *e
     d->columns[2] = (sp_column){"radius", SP_F32, 1, d->radius};
     d->columns[3] = (sp_column){"id", SP_U64, 1, d->id};
     d->sets[0] = (sp_set){"foam", (size_t)d->s.count, d->columns, 4};
-    d->sets[1] = (sp_set){"bubbles", 0, d->columns, 4}; // there, but empty
+    d->sets[1] = (sp_set){"bubbles", d->s.steps < 4 ? 0 : 2, d->columns, 4}; // empty at first
     d->fields[0] = (sp_field){.name = "height",
                               .layout = SP_FIELD_PLANE,
                               .components = 1,
