@@ -131,8 +131,8 @@ sp_status sp_pgm_read(const sp_host *host, const unsigned char *bytes, size_t co
 sp_status sp_png_read(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
                       sp_error *err);
 
-/// Scene text from the def (resolve.c).
-void sp_resolve(const sp_scene *scene, sp_text *text);
+/// Scene text from the def; as a digest it is made for hashing, not for reading (resolve.c).
+void sp_resolve(const sp_scene *scene, bool digest, sp_text *text);
 
 /// The schema and the reference for given solvers; the public calls give all (schema.c,
 /// reference.c).

@@ -9,6 +9,7 @@
 typedef struct layout {
     int indent;
     bool one_line;
+    bool digest; ///< heights as a hash of their samples: a large ground takes long to write out
 } layout;
 
 static void write_members(const sp_keys *keys, const void *def, layout at, sp_text *text);
@@ -21,7 +22,7 @@ static void separate(sp_text *text, layout at, bool first)
 
 static void write_object(const sp_keys *keys, const void *def, layout at, sp_text *text)
 {
-    const layout inside = {at.indent + 1, at.one_line};
+    const layout inside = {at.indent + 1, at.one_line, at.digest};
     sp_text_add(text, at.one_line ? "{ " : "{");
     write_members(keys, def, inside, text);
     if (at.one_line)
@@ -35,11 +36,12 @@ static void write_list(const sp_key *key, const void *def, layout at, sp_text *t
 {
     const size_t count = *(const size_t *)((const char *)def + key->count_offset);
     const char *items = *(const char *const *)((const char *)def + key->offset);
-    const layout inside = {at.indent + 1, at.one_line};
+    const layout inside = {at.indent + 1, at.one_line, at.digest};
     sp_text_add(text, "[");
     for (size_t i = 0; i < count; ++i) {
         separate(text, inside, i == 0);
-        write_object(key->items, items + i * key->items->size, (layout){at.indent + 1, true}, text);
+        write_object(key->items, items + i * key->items->size,
+                     (layout){at.indent + 1, true, at.digest}, text);
     }
     if (count > 0 && !at.one_line) sp_text_newline(text, at.indent);
     sp_text_add(text, "]");
@@ -51,7 +53,13 @@ static void write_heights(const sp_heights *heights, layout at, sp_text *text)
         sp_text_float(text, heights->constant);
         return;
     }
-    const layout inside = {at.indent + 1, at.one_line};
+    if (at.digest) {
+        const size_t bytes = heights->width * heights->height * sizeof *heights->values;
+        sp_text_format(text, "%zu x %zu %016" PRIx64, heights->width, heights->height,
+                       sp_hash(0, heights->values, bytes));
+        return;
+    }
+    const layout inside = {at.indent + 1, at.one_line, at.digest};
     sp_text_add(text, "[");
     for (size_t j = 0; j < heights->height && !text->failed; ++j) {
         separate(text, inside, j == 0);
@@ -145,9 +153,9 @@ static void write_members(const sp_keys *keys, const void *def, layout at, sp_te
     }
 }
 
-void sp_resolve(const sp_scene *scene, sp_text *text)
+void sp_resolve(const sp_scene *scene, bool digest, sp_text *text)
 {
-    const layout root = {1, false};
+    const layout root = {1, false, digest};
     sp_text_format(text, "{\n  \"spume\": %d,\n  \"solver\": ", SP_SCENE_VERSION);
     sp_text_quote(text, scene->solver->name);
     sp_text_add(text, ",");
@@ -162,6 +170,6 @@ void sp_resolve(const sp_scene *scene, sp_text *text)
 sp_status sp_scene_resolved(const sp_scene *scene, char **text, sp_error *err)
 {
     sp_text out = {.host = scene->host};
-    sp_resolve(scene, &out);
+    sp_resolve(scene, false, &out);
     return sp_text_finish(&out, text, err);
 }

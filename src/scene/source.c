@@ -106,56 +106,41 @@ static sp_status blank_comments(sp_reading *r)
     return SP_OK;
 }
 
-/// Jansson's reason in our words; what it says about the text nearby is kept.
+/// Jansson's reason in our words; NULL where its own are kept.
+static const char *reason_words(const json_error_t *reason)
+{
+    static const struct words {
+        enum json_error_code code;
+        const char *words;
+    } table[] = {
+        {json_error_duplicate_key, "given twice"},
+        {json_error_premature_end_of_input, "the text ends too early"},
+        {json_error_end_of_input_expected, "text after the end of the scene"},
+        {json_error_invalid_utf8, "not UTF-8 text"},
+        {json_error_numeric_overflow, "a number too large to read"},
+        {json_error_null_character, "a zero character in a string"},
+        {json_error_null_byte_in_key, "a zero character in a key"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
+        if (table[i].code == json_error_code(reason)) return table[i].words;
+    if (strncmp(reason->text, "'}' expected", 12) == 0) return "expected ',' or '}'";
+    if (strncmp(reason->text, "']' expected", 12) == 0) return "expected ',' or ']'";
+    return NULL;
+}
+
 static sp_status fail_parse(sp_reading *r, const json_error_t *reason)
 {
+    const enum json_error_code code = json_error_code(reason);
+    if (code == json_error_out_of_memory || code == json_error_unknown)
+        return sp_reading_no_memory(r); // it says nothing when malloc fails
     char said[sizeof reason->text], sentence[256];
     sp_clean(reason->text, strlen(reason->text), said, sizeof said);
-    const char *near = strstr(said, " near ");
-    const char *what = said;
-    switch (json_error_code(reason)) {
-    case json_error_out_of_memory:
-    case json_error_unknown:
-        return sp_reading_no_memory(r); // it says nothing when malloc fails
-    case json_error_duplicate_key:
-        what = "given twice";
-        break;
-    case json_error_premature_end_of_input:
-        what = "the text ends too early";
-        near = NULL;
-        break;
-    case json_error_end_of_input_expected:
-        what = "text after the end of the scene";
-        break;
-    case json_error_invalid_utf8:
-        what = "not UTF-8 text";
-        break;
-    case json_error_numeric_overflow:
-        what = "a number too large to read";
-        break;
-    case json_error_null_character:
-    case json_error_null_byte_in_key:
-        what = "a zero character in a string";
-        break;
-    case json_error_invalid_syntax:
-        if (strncmp(said, "'}' expected", 12) == 0) what = "expected ',' or '}'";
-        if (strncmp(said, "']' expected", 12) == 0) what = "expected ',' or ']'";
-        break;
-    case json_error_stack_overflow:
-    case json_error_invalid_argument:
-    case json_error_cannot_open_file:
-    case json_error_invalid_format:
-    case json_error_wrong_type:
-    case json_error_null_value:
-    case json_error_item_not_found:
-    case json_error_index_out_of_range:
-        near = NULL;
-        break;
-    }
-    if (what == said)
-        snprintf(sentence, sizeof sentence, "not JSON: %s", said);
+    const char *words = reason_words(reason), *near = strstr(said, " near ");
+    if (code == json_error_premature_end_of_input) near = NULL;
+    if (words)
+        snprintf(sentence, sizeof sentence, "%s%s", words, near ? near : "");
     else
-        snprintf(sentence, sizeof sentence, "%s%s", what, near ? near : "");
+        snprintf(sentence, sizeof sentence, "not JSON: %s", said);
     // The position is one past what was read last, which may already be on the next line.
     size_t at = reason->position > 0 ? (size_t)reason->position - 1 : 0;
     if (at >= r->length) at = r->length ? r->length - 1 : 0;

@@ -74,28 +74,35 @@ static bool add_whole(sp_text *text, double value)
     return true;
 }
 
-// Readers convert text to double and then to float, so that is what must give the value back:
-// rounding twice may differ from rounding once.
+/// The fewest digits that read back, looked for downward from six when those do and upward when
+/// not: what people write has few, what is computed needs nearly all. A float is read by way of
+/// double, so that is what must give it back: rounding twice may differ from rounding once.
+static void add_shortest(sp_text *text, double value, bool single)
+{
+    char digits[2][32];
+    int kept = 0, precision = 6;
+    bool down = true;
+    for (bool first = true; precision >= 1 && precision <= 17; precision += down ? -1 : 1) {
+        char *now = digits[!kept];
+        snprintf(now, sizeof digits[0], "%.*g", precision, value);
+        const double back = strtod(now, NULL);
+        const bool same = single ? (float)back == (float)value : back == value;
+        if (first) down = same;
+        if (same) kept = !kept;
+        if (same != down) break;
+        first = false;
+    }
+    add_number(text, digits[kept]);
+}
+
 void sp_text_float(sp_text *text, float value)
 {
-    if (add_whole(text, (double)value)) return;
-    char digits[32];
-    for (int precision = 1; precision <= 17; ++precision) {
-        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
-        if ((float)strtod(digits, NULL) == value) break;
-    }
-    add_number(text, digits);
+    if (!add_whole(text, (double)value)) add_shortest(text, (double)value, true);
 }
 
 void sp_text_double(sp_text *text, double value)
 {
-    if (add_whole(text, value)) return;
-    char digits[32];
-    for (int precision = 1; precision <= 17; ++precision) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value) break;
-    }
-    add_number(text, digits);
+    if (!add_whole(text, value)) add_shortest(text, value, false);
 }
 
 void sp_text_newline(sp_text *text, int indent)

@@ -99,8 +99,7 @@ static void a_size_comes_first_and_overrides_after_it(void **state)
     (void)state;
     static const char *const sets[] = {"pond.nx=64",
                                        "pond.ny=64",
-                                       "pond.boundary=[\"open\", \"open\", "
-                                       "\"reflect\", \"open\"]",
+                                       "pond.boundary=[\"open\",\"open\",\"reflect\",\"open\"]",
                                        "about=a plain word",
                                        "pond.heaters[1].path.circle.radius=0.5",
                                        "pond.heaters[1].path.circle.period=2",

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: scene
+/// Scenes by name and the public simulation, with a solver and built-in scenes of the test's own:
+/// it defines the lists that the library would, so the linker takes these.
+#include "scene/scene.h"
+#include "testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/// A solver that only knows what time it is, and stops at `until`.
+typedef struct clock_def {
+    float until;
+} clock_def;
+
+typedef struct clock_solver {
+    clock_def def;
+    uint64_t seed;
+    double time;
+    const sp_host *host;
+    sp_stat stat;
+} clock_solver;
+
+static const sp_key clock_rows[] = {
+    {.name = "until",
+     .type = SP_KEY_F32,
+     .offset = offsetof(clock_def, until),
+     .unit = "s",
+     .value = 100,
+     .min = -1,
+     .max = 1000,
+     .doc = "When it breaks"},
+};
+static const sp_keys clock_keys = {"clock", clock_rows, 1, sizeof(clock_def)};
+
+static sp_status clock_open(const void *def, uint64_t seed, const sp_host *host, void **out,
+                            sp_error *err)
+{
+    *out = NULL;
+    if (((const clock_def *)def)->until < 0.0f)
+        return sp_fail(err, SP_BAD_SCENE, "clock.until: in the past");
+    clock_solver *clock = sp_allocate(host, 1, sizeof *clock);
+    if (!clock) return sp_fail(err, SP_NO_MEMORY, "clock: no memory");
+    *clock = (clock_solver){.def = *(const clock_def *)def, .seed = seed, .host = host};
+    *out = clock;
+    return SP_OK;
+}
+
+static sp_status clock_step(void *solver, double t_end, sp_error *err)
+{
+    clock_solver *clock = solver;
+    if (t_end > (double)clock->def.until) return sp_fail(err, SP_DIVERGED, "clock: broken");
+    clock->time = t_end;
+    return SP_OK;
+}
+
+static sp_status clock_publish(void *solver, sp_frame *frame, sp_error *err)
+{
+    (void)err;
+    clock_solver *clock = solver;
+    clock->stat = (sp_stat){"seed", (double)clock->seed};
+    frame->time = clock->time;
+    frame->stats = &clock->stat;
+    frame->stat_count = 1;
+    return SP_OK;
+}
+
+static void clock_close(void *solver)
+{
+    clock_solver *clock = solver;
+    if (clock) sp_release(clock->host, clock);
+}
+
+static const sp_solver_type clock_type = {
+    .name = "clock",
+    .about = "Tells the time",
+    .paper = "none",
+    .keys = &clock_keys,
+    .open = clock_open,
+    .step = clock_step,
+    .publish = clock_publish,
+    .close = clock_close,
+};
+static const sp_solver_type *const solvers[] = {&clock_type};
+
+const sp_solver_type *const *sp_scene_solvers(size_t *count)
+{
+    *count = 1;
+    return solvers;
+}
+
+const sp_solver_type *sp_scene_solver(const char *name)
+{
+    return strcmp(name, "clock") == 0 ? &clock_type : NULL;
+}
+
+#define TEXT(fps)                                                                                  \
+    "{ \"spume\": 1, \"solver\": \"clock\", \"fps\": " fps ", \"frames\": 7, \"seed\": 5 }"
+static const sp_scene_builtin builtins[] = {
+    {"clock/fast", TEXT("30"), sizeof TEXT("30") - 1},
+    {"clock/noon", TEXT("10"), sizeof TEXT("10") - 1},
+    {"watch/noon", TEXT("20"), sizeof TEXT("20") - 1},
+};
+
+const sp_scene_builtin *sp_scene_builtins(size_t *count)
+{
+    *count = sizeof builtins / sizeof *builtins;
+    return builtins;
+}
+
+static void a_scene_is_found_by_its_name(void **state)
+{
+    (void)state;
+    static const struct row {
+        const char *name;
+        double fps;
+    } rows[] = {{"clock/fast", 30}, {"fast", 30}, {"clock/noon", 10}, {"watch/noon", 20}};
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        sp_scene *scene;
+        sp_error err = {0};
+        assert_int_equal(sp_scene_open(rows[i].name, NULL, &host, &scene, &err), SP_OK);
+        assert_true(scene->common.fps == rows[i].fps);
+        assert_string_equal(scene->title, strrchr(scene->name, '/') + 1);
+        sp_scene_close(scene);
+    }
+}
+
+static void a_wrong_name_is_refused_with_a_hint(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"noon", "noon: more than one scene; expected clock/noon or watch/noon"},
+        {"clock/fats",
+         "clock/fats: no such file, and no scene of that name; did you mean clock/fast?"},
+        {"fsat", "fsat: no such file, and no scene of that name; did you mean clock/fast?"},
+        {"nothing like it", "nothing like it: no such file, and no scene of that name"},
+        {"nowhere.json", "nowhere.json: No such file or directory"},
+        {"", ": no such file, and no scene of that name"},
+    };
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        sp_scene *scene;
+        sp_error err = {0};
+        assert_int_equal(sp_scene_open(rows[i][0], NULL, &host, &scene, &err), SP_BAD_SCENE);
+        assert_null(scene);
+        assert_string_equal(err.text, rows[i][1]);
+    }
+}
+
+/// A file goes before a built-in scene of the same name, whatever its name ends in.
+static void a_file_is_read_where_there_is_one(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/spume_scene_XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char here[1024];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(folder), 0);
+    FILE *file = fopen("fast", "wb");
+    assert_non_null(file);
+    fputs(TEXT("48"), file);
+    fclose(file);
+    const sp_host host = sp_host_default(1);
+    sp_scene *scene;
+    sp_error err = {0};
+    assert_int_equal(sp_scene_open("fast", NULL, &host, &scene, &err), SP_OK);
+    assert_true(scene->common.fps == 48.0);
+    sp_scene_close(scene);
+    remove("fast");
+    assert_int_equal(chdir(here), 0);
+    rmdir(folder);
+}
+
+static void two_simulations_run_side_by_side(void **state)
+{
+    (void)state;
+    sp_sim *slow, *fast;
+    sp_error err = {0};
+    const char *const set[] = {"seed=11"};
+    const sp_scene_options options = {.set = set, .set_count = 1};
+    assert_int_equal(sp_sim_open("clock/noon", NULL, NULL, &slow, &err), SP_OK);
+    assert_int_equal(sp_sim_open("fast", &options, NULL, &fast, &err), SP_OK);
+    assert_true(sp_sim_frames(slow) == 7);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(sp_sim_step(slow, &err), SP_OK);
+        assert_int_equal(sp_sim_step(fast, &err), SP_OK);
+        assert_int_equal(sp_sim_step(fast, &err), SP_OK);
+    }
+    const sp_frame *a = sp_sim_frame(slow, &err), *b = sp_sim_frame(fast, &err);
+    assert_true(a->frame == 3 && a->time == 3.0 / 10.0 && a->fps == 10.0); // k/fps, never summed
+    assert_true(b->frame == 6 && b->time == 6.0 / 30.0 && b->fps == 30.0);
+    assert_true(a->stats[0].value == 5.0 && b->stats[0].value == 11.0);
+    sp_sim_close(slow);
+    sp_sim_close(fast);
+    sp_sim_close(NULL);
+}
+
+static void a_failed_step_stops_the_simulation_and_keeps_the_frame(void **state)
+{
+    (void)state;
+    static const char text[] = "{ \"spume\": 1, \"solver\": \"clock\", \"fps\": 2,\n"
+                               "  \"clock\": { \"until\": 1 } }";
+    sp_sim *sim;
+    sp_error err = {0};
+    assert_int_equal(sp_sim_open_text("t", text, sizeof text - 1, NULL, NULL, &sim, &err), SP_OK);
+    assert_int_equal(sp_sim_step(sim, &err), SP_OK);
+    assert_int_equal(sp_sim_step(sim, &err), SP_OK);
+    assert_int_equal(sp_sim_step(sim, &err), SP_DIVERGED);
+    assert_string_equal(err.text, "clock: broken");
+    assert_int_equal(sp_sim_step(sim, &err), SP_DIVERGED);
+    assert_non_null(strstr(err.text, "failed at frame 3"));
+    const sp_frame *frame = sp_sim_frame(sim, &err);
+    assert_true(frame->frame == 2 && frame->time == 1.0);
+    sp_sim_close(sim);
+}
+
+static void a_simulation_that_cannot_open_leaves_nothing(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{ \"spume\": 1, \"solver\": \"clock\", \"clock\": { \"until\": -1 } }",
+        "{ \"spume\": 1, \"solver\": \"clock\", \"clock\": { \"untli\": 1 } }",
+    };
+    const sp_host inner = sp_host_default(1);
+    sp_budget budget;
+    const sp_host host = sp_budget_host(&budget, &inner, 0);
+    for (int i = 0; i < 2; ++i) {
+        sp_sim *sim;
+        sp_error err = {0};
+        assert_int_equal(sp_sim_open_text("t", texts[i], strlen(texts[i]), NULL, &host, &sim, &err),
+                         SP_BAD_SCENE);
+        assert_null(sim);
+        assert_int_equal(atomic_load(&budget.used), 0);
+        assert_non_null(strstr(err.text, "clock.unt"));
+    }
+}
+
+static void text_about_all_solvers_is_made_from_the_list(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    char *schema, *reference;
+    sp_error err = {0};
+    assert_int_equal(sp_scene_schema(&host, &schema, &err), SP_OK);
+    assert_int_equal(sp_scene_reference(&host, &reference, &err), SP_OK);
+    assert_non_null(strstr(schema, "\"until\": {\"type\": \"number\", \"minimum\": -1"));
+    assert_non_null(
+        strstr(reference, "| `until` | number | s | 100 | -1 to 1000 | When it breaks |"));
+    sp_release(&host, schema);
+    sp_release(&host, reference);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scene_is_found_by_its_name),
+        cmocka_unit_test(a_wrong_name_is_refused_with_a_hint),
+        cmocka_unit_test(a_file_is_read_where_there_is_one),
+        cmocka_unit_test(two_simulations_run_side_by_side),
+        cmocka_unit_test(a_failed_step_stops_the_simulation_and_keeps_the_frame),
+        cmocka_unit_test(a_simulation_that_cannot_open_leaves_nothing),
+        cmocka_unit_test(text_about_all_solvers_is_made_from_the_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
