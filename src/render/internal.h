@@ -97,7 +97,9 @@ typedef struct scene {
     float table;          ///< m; what the tank stands on
     float scale;          ///< m; a length that stands for the whole scene
     float tile;           ///< m; edge of a floor tile
-    color absorb;         ///< 1/m
+    float depth;          ///< m; of still water
+    float murk;           ///< 1/m; how fast the water swallows light
+    color absorb;         ///< 1/m; the same by colour
     sp_vec3 sun;          ///< towards the sun, in air
     sp_vec3 sun_below;    ///< the same after still water has bent it
     sp_vec3 low, high;    ///< m; of all there is to see

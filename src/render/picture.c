@@ -14,8 +14,8 @@ typedef struct job {
 /// Film: a shoulder that never clips, then a little more contrast in the middle.
 static float develop(float x)
 {
-    const float y = 1.0f - sp_expf(-1.25f * fmaxf(x, 0.0f));
-    return sp_mix(y, y * y * (3.0f - 2.0f * y), 0.30f);
+    const float y = 1.0f - sp_expf(-1.35f * fmaxf(x, 0.0f));
+    return sp_mix(y, y * y * (3.0f - 2.0f * y), 0.50f);
 }
 
 static unsigned char to_byte(float linear)

@@ -71,14 +71,15 @@ static void measure_tank(scene *s)
     s->size_z = (float)(s->surface.nv - 1) * s->surface.step_v;
     s->scale = sqrtf(s->size_x * s->size_z);
     s->base = s->ground.low;
-    const float depth = fmaxf((float)level - s->base, 0.02f * s->scale);
-    s->glass = 0.010f * s->scale;
-    s->rim = fmaxf((float)level + 0.14f * depth, s->surface.high + 0.02f * depth);
-    s->table = s->base - 0.022f * s->scale;
-    s->tile = s->scale / 14.0f;
-    // The colour of water by the tank's own size, so that a bath and a basin both look like water.
-    const float clear = 1.0f / fmaxf(0.55f * s->scale, depth);
-    s->absorb = (color){1.55f * clear, 0.50f * clear, 0.34f * clear};
+    s->depth = fmaxf((float)level - s->base, 0.02f * s->scale);
+    s->glass = fminf(0.010f * s->scale, 0.06f * s->depth);
+    s->rim = fmaxf((float)level + 0.14f * s->depth, s->surface.high + 0.02f * s->depth);
+    s->table = s->base - fminf(0.022f * s->scale, 0.12f * s->depth);
+    s->tile = fminf(s->scale / 14.0f, fmaxf(0.25f * s->depth, s->scale / 60.0f));
+    // The colour of water by the tank's own size, between its width and its depth, so that a glass,
+    // a bath and a basin all look like water.
+    s->murk = 0.85f / (sp_powf(0.55f * s->scale, 0.35f) * sp_powf(s->depth, 0.65f));
+    s->absorb = (color){1.55f * s->murk, 0.50f * s->murk, 0.34f * s->murk};
     see(s, (sp_vec3){-s->glass, s->table, -s->glass}, 0.0f);
     see(s, (sp_vec3){s->size_x + s->glass, s->rim, s->size_z + s->glass}, 0.0f);
 }

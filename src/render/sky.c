@@ -94,7 +94,7 @@ color surroundings(const scene *s, const ray *r)
     const sp_vec3 middle = sp_scale(sp_add(s->low, s->high), 0.5f);
     const float dx = p.x - middle.x, dz = p.z - middle.z;
     const float far = sqrtf(dx * dx + dz * dz) / s->scale;
-    const color albedo = {0.105f, 0.12f, 0.14f};
+    const color albedo = {0.088f, 0.102f, 0.122f};
     return blend(times(albedo, table_light(s, p)), back, smooth(0.5f, 2.6f, far));
 }
 
@@ -118,7 +118,7 @@ color floor_tiles(const scene *s, float x, float z)
 {
     const float u = x / s->tile, v = z / s->tile, i = floorf(u), j = floorf(v);
     const float edge = fminf(fminf(u - i, i + 1.0f - u), fminf(v - j, j + 1.0f - v));
-    const float tone = 0.86f + 0.20f * (speckle(i, j, 1) - 0.5f);
+    const float tone = 0.74f + 0.18f * (speckle(i, j, 1) - 0.5f);
     const color glaze =
         blend((color){0.66f, 0.80f, 0.83f}, (color){0.80f, 0.83f, 0.78f}, speckle(i, j, 2));
     return blend((color){0.36f, 0.42f, 0.44f}, sp_scale(glaze, tone), smooth(0.018f, 0.05f, edge));
@@ -152,7 +152,7 @@ color floor_light(const scene *s, sp_vec3 p)
     const float open = 1.0f - 0.3f * sp_expf(-fmaxf(wall, 0.0f) / (0.05f * s->scale));
     // Deep focus is softened, as a sun with a disc and murky water would.
     const float focus = light_map_read(&s->map, s->map.sun, p.x, p.z);
-    const float caustic = 0.18f + 1.0f * focus / (1.0f + 0.22f * focus);
+    const float caustic = 0.10f + 1.15f * focus / (1.0f + 0.16f * focus);
     const float facing = fmaxf(sp_dot(n, s->sun_below), 0.0f);
     const color sun =
         times(sp_scale(sunlight, 0.50f * facing * caustic), fade(s->absorb, 1.1f * depth));

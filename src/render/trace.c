@@ -32,9 +32,8 @@ static color water_glance(const scene *s, sp_vec3 p, sp_vec3 d)
 {
     const float x = sp_clamp(p.x + 0.3f * s->scale * d.x, 0.0f, s->size_x);
     const float z = sp_clamp(p.z + 0.3f * s->scale * d.z, 0.0f, s->size_z);
-    const float depth = fmaxf(s->surface.high - s->base, 0.0f);
-    const color floor_color = times(gray(0.75f), fade(s->absorb, 2.0f * depth));
-    const color wall = times((color){0.22f, 0.42f, 0.50f}, fade(s->absorb, 0.5f * depth));
+    const color floor_color = times(gray(0.75f), fade(s->absorb, 2.0f * s->depth));
+    const color wall = times((color){0.22f, 0.42f, 0.50f}, fade(s->absorb, 0.5f * s->depth));
     if (d.y > 0.0f) {
         sp_vec3 out = d;
         const sp_vec3 down = {0.0f, -1.0f, 0.0f};
@@ -139,7 +138,7 @@ static void advance(const scene *s, path *w)
     // Water glows a little by itself: light scattered towards the eye, less of it further down.
     const float deep = fmaxf(s->surface.high - p.y, 0.0f);
     const color haze = times((color){0.05f, 0.24f, 0.34f}, fade(s->absorb, deep));
-    gather(w, haze, 1.0f - sp_expf(-t * 0.55f / s->scale));
+    gather(w, haze, 1.0f - sp_expf(-0.3f * s->murk * t));
     w->weight = times(w->weight, fade(s->absorb, t));
     if (bubble) {
         meet_bubble(s, w, bubble, p);
@@ -246,7 +245,8 @@ static color enter_wall(const scene *s, const ray *r, sp_vec3 p, sp_vec3 n)
     else
         c = trace_air(s, &(ray){start, r->d});
     // Water creeps up the glass a little and catches the light: the line that says "full to here".
-    const float line = 1.0f - smooth(0.0f, 0.004f * s->scale, fabsf(q.y - level));
+    const float line =
+        1.0f - smooth(0.0f, fminf(0.004f * s->scale, 0.012f * s->depth), fabsf(q.y - level));
     c = blend(c, (color){0.80f, 0.98f, 1.0f}, 0.55f * line);
     const color tint = fade((color){0.10f, 0.025f, 0.035f}, t / s->glass);
     return sp_add(sp_scale(times(c, tint), 1.0f - mirrored), shine);
@@ -296,7 +296,9 @@ static color table_shine(const scene *s, const ray *r)
     sp_vec3 n;
     if (!enter_box(s, &up, &t, &n) || t > 0.5f * s->scale) return c;
     const float rim = 1.0f + r->d.y, share = 0.06f + 0.6f * rim * rim * rim * rim;
-    return blend(c, trace_tank(s, &up, t, n), share * (1.0f - smooth(0.0f, 0.5f * s->scale, t)));
+    color image = trace_tank(s, &up, t, n); // without sparks, which a dull mirror would spread out
+    image = (color){fminf(image.x, 1.0f), fminf(image.y, 1.0f), fminf(image.z, 1.0f)};
+    return blend(c, image, share * (1.0f - smooth(0.0f, 0.5f * s->scale, t)));
 }
 
 color trace(const scene *s, const ray *r)
