@@ -60,7 +60,7 @@ sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *option
     sp_status st = sp_source_read(host, name_or_path, LARGEST_SCENE, &text, &length, err);
     if (st != SP_OK) {
         char name[160];
-        sp_clean(name_or_path, strlen(name_or_path), name, sizeof name);
+        sp_clean_name(name_or_path, name, sizeof name);
         sp_error_prefix(err, "%s: ", name);
         return st;
     }

@@ -22,7 +22,7 @@ static sp_status fail_from(sp_reading *r, const char *file, const sp_error *from
 {
     char path[192], name[100] = "";
     sp_path_write(&r->path, path, sizeof path);
-    if (file) sp_clean(file, strlen(file), name, sizeof name);
+    if (file) sp_clean_name(file, name, sizeof name);
     sp_fail(&r->error, from->status, "%s: %s%s%s", path, name, file ? ": " : "", from->text);
     return sp_reading_place(r);
 }

@@ -42,6 +42,8 @@ void sp_text_newline(sp_text *text, int indent);
 sp_status sp_text_finish(sp_text *text, char **out, sp_error *err);
 /// Copies words into a message: cut at `size`, and what would break the line becomes '?'.
 void sp_clean(const char *words, size_t length, char *out, size_t size);
+/// The same for a file's name, of which the end says most.
+void sp_clean_name(const char *name, char *out, size_t size);
 
 /// ---- Key paths (path.c) -----------------------------------------------------------------------
 

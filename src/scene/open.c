@@ -158,7 +158,7 @@ sp_status sp_scene_check_memory(const sp_scene *scene, double limit, sp_error *e
 {
     if (!(limit > 0.0) || scene->estimate <= limit) return SP_OK;
     char name[160];
-    sp_clean(scene->name, strlen(scene->name), name, sizeof name);
+    sp_clean_name(scene->name, name, sizeof name);
     return sp_fail(err, SP_BAD_SCENE, "%s: %s: about %.1f GB of memory; expected at most %.1f GB",
                    name, scene->solver->name, 1e-9 * scene->estimate, 1e-9 * limit);
 }

@@ -47,7 +47,10 @@ static sp_status enter_list(walk *w, const char *word)
     json_t *list = json_object_get(w->tree, word);
     sp_path_push_index(&w->r->path, step->index);
     const size_t count = json_array_size(list);
-    if (!w->value && !w->tree) return SP_OK;
+    if (!w->value && step->index >= count) { // another entry of that size may make the list longer
+        w->tree = NULL;
+        return SP_OK;
+    }
     if (step->index >= count)
         return sp_reading_fail(w->r, "no such entry; the scene lists %zu", count);
     if (is_last(w)) {

@@ -200,7 +200,7 @@ static void put_place(sp_reading *r, const sp_path *path)
         sp_path_push_key(&line, from->size, strlen(from->size));
         sp_path_push_key(&line, from->line, strlen(from->line));
     }
-    sp_clean(r->name, strlen(r->name), words, sizeof words);
+    sp_clean_name(r->name, words, sizeof words);
     sp_error_prefix(&r->error, "%s:%zu: ", words, sp_line_at(r, find(r, &line)));
 }
 
@@ -235,6 +235,6 @@ sp_status sp_reading_place(sp_reading *r)
 sp_status sp_reading_no_memory(sp_reading *r)
 {
     char name[160];
-    sp_clean(r->name, strlen(r->name), name, sizeof name);
+    sp_clean_name(r->name, name, sizeof name);
     return sp_fail(&r->error, SP_NO_MEMORY, "%s: no memory to read the scene", name);
 }

@@ -47,7 +47,7 @@ static sp_status fail_at(sp_reading *r, size_t offset, const char *sentence)
     sp_path_at(r, offset, &path);
     char words[256], name[160];
     sp_path_write(&path, words, sizeof words);
-    sp_clean(r->name, strlen(r->name), name, sizeof name);
+    sp_clean_name(r->name, name, sizeof name);
     return sp_fail(&r->error, SP_BAD_SCENE, "%s:%zu: %s%s%s", name, sp_line_at(r, offset), words,
                    words[0] ? ": " : "", sentence);
 }

@@ -137,3 +137,16 @@ void sp_clean(const char *words, size_t length, char *out, size_t size)
     out[n] = '\0';
     if (n < length && n >= 3) memcpy(out + n - 3, "...", 3);
 }
+
+void sp_clean_name(const char *name, char *out, size_t size)
+{
+    const size_t length = strlen(name);
+    size_t skipped = length < size ? 0 : length - size + 4;
+    while (skipped && ((unsigned char)name[skipped] & 0xc0) == 0x80) // not into a character
+        ++skipped;
+    sp_clean(name + skipped, length - skipped, out, size);
+    if (skipped) {
+        memmove(out + 3, out, strlen(out) + 1);
+        memcpy(out, "...", 3);
+    }
+}

@@ -197,6 +197,27 @@ static void an_unknown_size_lists_the_sizes(void **state)
     assert_non_null(strstr(err.text, "no size \"huge\"; expected laptop"));
 }
 
+/// Whatever is long is cut, and the sentence still says file, line and path.
+static void long_names_and_keys_leave_room_for_the_sentence(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    char name[600], text[700], key[500];
+    memset(name, 'n', sizeof name);
+    strcpy(name + 500, "/last.json");
+    memset(key, 'k', sizeof key);
+    key[sizeof key - 1] = '\0';
+    snprintf(text, sizeof text, "{ \"spume\": 1, \"solver\": \"pond\",\n \"%s\": 1 }", key);
+    sp_scene *scene;
+    sp_error err = {0};
+    assert_int_equal(
+        sp_scene_open_text(name, text, strlen(text), NULL, scene_solvers, 1, &host, &scene, &err),
+        SP_BAD_SCENE);
+    assert_memory_equal(err.text, "...nnn", 6);
+    assert_non_null(strstr(err.text, "/last.json:2: kkk"));
+    assert_non_null(strstr(err.text, "kkk...: unknown key"));
+}
+
 static void a_scene_beyond_the_memory_limit_is_refused(void **state)
 {
     (void)state;
@@ -224,6 +245,7 @@ int main(void)
         cmocka_unit_test(a_bad_override_is_named_as_it_was_given),
         cmocka_unit_test(what_the_solver_refuses_gets_the_line_of_its_key),
         cmocka_unit_test(an_unknown_size_lists_the_sizes),
+        cmocka_unit_test(long_names_and_keys_leave_room_for_the_sentence),
         cmocka_unit_test(a_scene_beyond_the_memory_limit_is_refused),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
