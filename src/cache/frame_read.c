@@ -480,7 +480,7 @@ static hid_t open_image(unsigned char *bytes, size_t count)
                                            .udata = bytes};
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID;
-    if (H5Pset_fapl_core(access, 1 << 20, 0) >= 0 &&
+    if (H5Pset_fapl_core(access, 1 << 16, 0) >= 0 &&
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
         H5Pset_file_image_callbacks(access, &lending) >= 0 &&
         H5Pset_file_image(access, bytes, count) >= 0)

@@ -65,7 +65,7 @@ sp_h5_image sp_h5_image_open(void)
     watch(&image, H5Pset_attr_creation_order(image.group_props, ordered));
     watch(&image, H5Pset_obj_track_times(image.data_props, 0));
     watch(&image, H5Pset_fill_time(image.data_props, H5D_FILL_TIME_NEVER));
-    watch(&image, H5Pset_fapl_core(access, 1 << 20, 0));
+    watch(&image, H5Pset_fapl_core(access, 1 << 16, 0));
     watch(&image, H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
     // The oldest superblock on purpose: HDF5 1.10 clears a flag in the image of newer ones without
     // renewing their checksum, and nothing can open the result.

@@ -125,7 +125,7 @@ typedef struct sp_text {
     size_t length, capacity;
     bool failed;
 } sp_text;
-void sp_text_add(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
+void sp_text_print(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
 void sp_text_json(sp_text *text, const char *chars); ///< quoted and escaped
 void sp_text_xml(sp_text *text, const char *chars);  ///< escaped for an attribute
 void sp_text_close(sp_text *text);

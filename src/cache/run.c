@@ -22,9 +22,9 @@ void sp_run_log(sp_run *run, sp_log_level level, const char *text)
 {
     static const char *const names[] = {"debug", "info", "warning", "error"};
     sp_text line = {.host = run->host};
-    sp_text_add(&line, "{\"clock\":%.3f,\"level\":\"%s\",\"text\":", sp_wall_clock(), names[level]);
+    sp_text_print(&line, "{\"clock\":%.3f,\"level\":\"%s\",\"text\":", sp_wall_clock(), names[level]);
     sp_text_json(&line, text);
-    sp_text_add(&line, "}\n");
+    sp_text_print(&line, "}\n");
     pthread_mutex_lock(&run->log_lock);
     // A log that cannot be written is no reason to stop, and there is nowhere left to say it.
     if (run->log >= 0 && !line.failed) (void)sp_write_all(run->log, line.chars, line.length);

@@ -26,13 +26,13 @@ static const char *number_type(sp_kind kind)
 static void add_item(sp_text *text, const char *dims, sp_kind kind, const char *file,
                      const char *group, const char *member, const char *leaf)
 {
-    sp_text_add(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" ",
+    sp_text_print(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" ",
                 number_type(kind), sp_kind_size(kind));
-    sp_text_add(text, "Dimensions=\"%s\">%s:/%s/", dims, file, group);
+    sp_text_print(text, "Dimensions=\"%s\">%s:/%s/", dims, file, group);
     sp_text_xml(text, member);
-    sp_text_add(text, "/");
+    sp_text_print(text, "/");
     sp_text_xml(text, leaf);
-    sp_text_add(text, "</DataItem>\n");
+    sp_text_print(text, "</DataItem>\n");
 }
 
 static const char *attribute_type(int components)
@@ -42,33 +42,33 @@ static const char *attribute_type(int components)
 
 static void add_attribute(sp_text *text, const char *name, int components)
 {
-    sp_text_add(text, "<Attribute Name=\"");
+    sp_text_print(text, "<Attribute Name=\"");
     sp_text_xml(text, name);
-    sp_text_add(text, "\" AttributeType=\"%s\" Center=\"Node\">\n", attribute_type(components));
+    sp_text_print(text, "\" AttributeType=\"%s\" Center=\"Node\">\n", attribute_type(components));
 }
 
 static void add_set(sp_text *text, const char *file, const sp_set *set)
 {
     char dims[64];
     snprintf(dims, sizeof dims, "%zu 3", set->count);
-    sp_text_add(text, "<Grid Name=\"");
+    sp_text_print(text, "<Grid Name=\"");
     sp_text_xml(text, set->name);
-    sp_text_add(text,
+    sp_text_print(text,
                 "\" GridType=\"Uniform\">\n<Topology TopologyType=\"Polyvertex\" "
                 "NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n<Geometry "
                 "GeometryType=\"XYZ\">\n",
                 set->count);
     add_item(text, dims, SP_F32, file, "points", set->name, "position");
-    sp_text_add(text, "</Geometry>\n");
+    sp_text_print(text, "</Geometry>\n");
     for (size_t c = 0; c < set->column_count; ++c) {
         const sp_column *column = &set->columns[c];
         if (strcmp(column->name, "position") == 0) continue;
         snprintf(dims, sizeof dims, column->components == 3 ? "%zu 3" : "%zu", set->count);
         add_attribute(text, column->name, column->components);
         add_item(text, dims, column->kind, file, "points", set->name, column->name);
-        sp_text_add(text, "</Attribute>\n");
+        sp_text_print(text, "</Attribute>\n");
     }
-    sp_text_add(text, "</Grid>\n");
+    sp_text_print(text, "</Grid>\n");
 }
 
 /// Particles count from the frame's origin, so sheets do too.
@@ -124,9 +124,9 @@ static void add_sheet(sp_xdmf *xdmf, const char *file, const sp_frame *frame, si
     char dims[96], index[32];
     snprintf(index, sizeof index, "%zu", number);
     snprintf(dims, sizeof dims, "1 %zu %zu", plane->nv, plane->nu);
-    sp_text_add(text, "<Grid Name=\"sheet %zu\" GridType=\"Uniform\">\n", number);
-    sp_text_add(text, "<Topology TopologyType=\"3DSMesh\" Dimensions=\"%s\"/>\n", dims);
-    sp_text_add(text, "<Geometry GeometryType=\"X_Y_Z\">\n");
+    sp_text_print(text, "<Grid Name=\"sheet %zu\" GridType=\"Uniform\">\n", number);
+    sp_text_print(text, "<Topology TopologyType=\"3DSMesh\" Dimensions=\"%s\"/>\n", dims);
+    sp_text_print(text, "<Geometry GeometryType=\"X_Y_Z\">\n");
     add_item(text, dims, SP_F32, "static.h5", "planes", index, "x");
     if (raised) {
         snprintf(dims, sizeof dims, "%zu %zu 1", plane->nv, plane->nu);
@@ -136,16 +136,16 @@ static void add_sheet(sp_xdmf *xdmf, const char *file, const sp_frame *frame, si
     }
     snprintf(dims, sizeof dims, "1 %zu %zu", plane->nv, plane->nu);
     add_item(text, dims, SP_F32, "static.h5", "planes", index, "z");
-    sp_text_add(text, "</Geometry>\n");
+    sp_text_print(text, "</Geometry>\n");
     for (size_t i = 0; i < frame->field_count; ++i) {
         const sp_field *field = &frame->fields[i];
         if (!is_on(frame, field, plane)) continue;
         snprintf(dims, sizeof dims, "%zu %zu %d", plane->nv, plane->nu, field->components);
         add_attribute(text, field->name, field->components);
         add_item(text, dims, SP_F32, file, "fields", field->name, "values");
-        sp_text_add(text, "</Attribute>\n");
+        sp_text_print(text, "</Attribute>\n");
     }
-    sp_text_add(text, "</Grid>\n");
+    sp_text_print(text, "</Grid>\n");
 }
 
 /// Every plane of a frame once, however many fields lie on it.
@@ -172,13 +172,13 @@ sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err)
     text->host = xdmf->host;
     char file[64];
     snprintf(file, sizeof file, "frames/%06llu.h5", (unsigned long long)frame->frame);
-    sp_text_add(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
-    sp_text_add(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
-    sp_text_add(text, "<Time Value=\"%.17g\"/>\n", frame->time);
+    sp_text_print(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
+    sp_text_print(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
+    sp_text_print(text, "<Time Value=\"%.17g\"/>\n", frame->time);
     for (size_t i = 0; i < frame->set_count; ++i) // ParaView complains of a grid without points
         if (frame->sets[i].count > 0) add_set(text, file, &frame->sets[i]);
     const bool ok = add_sheets(xdmf, file, frame);
-    sp_text_add(text, "</Grid>\n");
+    sp_text_print(text, "</Grid>\n");
     if (!ok || text->failed)
         return sp_fail(err, SP_NO_MEMORY, "run.xmf: no memory for frame %llu",
                        (unsigned long long)frame->frame);

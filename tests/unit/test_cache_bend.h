@@ -267,7 +267,7 @@ static inline unsigned char *bend_frame(const unsigned char *good, size_t good_c
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     unsigned char *copy = malloc(good_count), *bent = NULL;
     if (copy) memcpy(copy, good, good_count);
-    H5Pset_fapl_core(access, 1 << 20, 0);
+    H5Pset_fapl_core(access, 1 << 16, 0);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     H5Pset_file_image(access, copy, good_count);
     const hid_t file = H5Fopen("bent frame", H5F_ACC_RDWR, access);
