@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: scene pond
+/// The library as it is shipped: its real solvers and the scenes that it carries.
+#include "test_scene.h"
+
+#include <dirent.h>
+
+static void assert_reads_back(const sp_scene *scene)
+{
+    size_t count;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    char *text;
+    sp_scene *again;
+    sp_error err = {0};
+    assert_int_equal(sp_scene_resolved(scene, &text, &err), SP_OK);
+    if (sp_scene_open_text("again.json", text, strlen(text), NULL, solvers, count, scene->host,
+                           &again, &err) != SP_OK)
+        fail_msg("%s: %s", scene->name, err.text);
+    assert_true(again->hash == scene->hash);
+    sp_release(scene->host, text);
+    sp_scene_close(again);
+}
+
+static void every_carried_scene_opens_at_each_of_its_sizes(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"laptop", "full"};
+    const sp_host host = sp_host_default(1);
+    size_t count;
+    const sp_scene_builtin *scenes = sp_scene_builtins(&count);
+    for (size_t i = 0; i < 2 * count; ++i) {
+        const sp_scene_options options = {.size = sizes[i % 2]};
+        const char *name = scenes[i / 2].name;
+        sp_scene *scene;
+        sp_error err = {0};
+        const sp_status st = sp_scene_open(name, &options, &host, &scene, &err);
+        if (i % 2 == 1 && st != SP_OK && strstr(err.text, "no size \"full\"")) continue;
+        if (st != SP_OK) fail_msg("%s", err.text);
+        assert_true(scene->estimate > 0.0);
+        assert_true(scene->common.about && scene->common.about[0]); // shown by `spume scenes`
+        assert_reads_back(scene);
+        sp_scene_close(scene);
+    }
+}
+
+static void every_file_under_scenes_is_carried(void **state)
+{
+    (void)state;
+    size_t count, solver_count, files = 0;
+    sp_scene_builtins(&count);
+    const sp_solver_type *const *solvers = sp_scene_solvers(&solver_count);
+    for (size_t i = 0; i < solver_count; ++i) {
+        char path[1024];
+        snprintf(path, sizeof path, SPUME_SOURCE_DIR "/scenes/%s", solvers[i]->name);
+        DIR *folder = opendir(path);
+        for (struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder))
+            files += strstr(entry->d_name, ".json") != NULL;
+        if (folder) closedir(folder);
+        assert_ptr_equal(sp_scene_solver(solvers[i]->name), solvers[i]);
+    }
+    assert_int_equal(files, count);
+}
+
+static void the_real_solvers_refuse_every_bad_scene(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    DIR *folder = opendir("bad_scenes");
+    assert_non_null(folder);
+    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (!strstr(entry->d_name, ".json")) continue;
+        char path[300];
+        snprintf(path, sizeof path, "bad_scenes/%s", entry->d_name);
+        sp_scene *scene;
+        sp_error err = {0};
+        assert_int_equal(sp_scene_open(path, NULL, &host, &scene, &err), SP_BAD_SCENE);
+        assert_null(scene);
+        assert_memory_equal(err.text, path, strlen(path));
+        assert_true(err.text[strlen(path)] == ':' && !strchr(err.text, '\n'));
+    }
+    closedir(folder);
+}
+
+static void what_the_pond_refuses_gets_its_line(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{ \"spume\": 1, \"solver\": \"pond\",\n  \"pond\": { \"nozzles\": [\n"
+        "    { \"x\": 0.1, \"y\": 0.1 },\n    { \"x\": 9, \"y\": 0.1 } ] } }";
+    const sp_host host = sp_host_default(1);
+    size_t count;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    sp_scene *scene;
+    sp_error err = {0};
+    assert_int_equal(sp_scene_open_text("far.json", text, strlen(text), NULL, solvers, count, &host,
+                                        &scene, &err),
+                     SP_BAD_SCENE);
+    assert_memory_equal(err.text, "far.json:4: pond.nozzles[1].x: 9 m; expected", 44);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_carried_scene_opens_at_each_of_its_sizes),
+        cmocka_unit_test(every_file_under_scenes_is_carried),
+        cmocka_unit_test(the_real_solvers_refuse_every_bad_scene),
+        cmocka_unit_test(what_the_pond_refuses_gets_its_line),
+    };
+    return cmocka_run_group_tests(tests, enter_data, NULL);
+}
