@@ -18,8 +18,8 @@ sp_status sp_checkpoint_write(const char *dir, const sp_seal *facts, const sp_bl
     seal.format = SP_CHECKPOINT_FORMAT;
     sp_checkpoint_path(dir, seal.frame, path, sizeof path);
     sp_seal_stamp(block, SP_CHECKPOINT_MAGIC, &seal, state->bytes, state->size);
-    const sp_part parts[] = {{block, sizeof block}, {state->bytes, state->size}};
-    return sp_file_write(path, parts, 2, sync, err);
+    const sp_cache_part parts[] = {{block, sizeof block}, {state->bytes, state->size}};
+    return sp_cache_file_write(path, parts, 2, sync, err);
 }
 
 static sp_status check(const char *path, const char *bytes, size_t count, uint64_t frame,
@@ -58,13 +58,13 @@ sp_status sp_checkpoint_prune(const char *dir, uint64_t newest, uint64_t keep, c
     uint64_t *frames;
     size_t count;
     snprintf(path, sizeof path, "%s/checkpoint", dir);
-    SP_TRY(sp_dir_frames(path, ".ckpt", host, &frames, &count, err));
+    SP_TRY(sp_cache_dir_frames(path, ".ckpt", host, &frames, &count, err));
     sp_status st = SP_OK;
     uint64_t kept = 0;
     for (size_t i = count; st == SP_OK && i-- > 0;) {
         if (frames[i] > newest || ++kept <= keep) continue;
         sp_checkpoint_path(dir, frames[i], path, sizeof path);
-        st = sp_file_remove(path, err);
+        st = sp_cache_file_remove(path, err);
     }
     sp_release(host, frames);
     return st;

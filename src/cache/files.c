@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-sp_status sp_io_fail(sp_error *err, const char *path, const char *what)
+sp_status sp_cache_io_fail(sp_error *err, const char *path, const char *what)
 {
     const int reason = errno;
     if (reason == ENOSPC || reason == EDQUOT)
@@ -21,7 +21,7 @@ sp_status sp_io_fail(sp_error *err, const char *path, const char *what)
     return sp_fail(err, SP_IO, "%s: could not be %s (%s)", path, what, strerror(reason));
 }
 
-bool sp_write_all(int fd, const void *bytes, size_t count)
+bool sp_cache_write_all(int fd, const void *bytes, size_t count)
 {
     const char *at = bytes;
     while (count > 0) {
@@ -36,7 +36,7 @@ bool sp_write_all(int fd, const void *bytes, size_t count)
     return true;
 }
 
-int sp_sync(int fd)
+int sp_cache_sync(int fd)
 {
     int rc;
     do
@@ -45,7 +45,7 @@ int sp_sync(int fd)
     return rc;
 }
 
-int sp_open(const char *path, int flags)
+int sp_cache_open(const char *path, int flags)
 {
     int fd;
     do
@@ -69,40 +69,42 @@ static bool temporary_name(const char *path, char *temporary, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-sp_status sp_dir_sync(const char *path, sp_error *err)
+sp_status sp_cache_dir_sync(const char *path, sp_error *err)
 {
-    const int fd = sp_open(path, O_RDONLY | O_DIRECTORY);
-    if (fd < 0) return sp_io_fail(err, path, "synced");
-    int rc = sp_sync(fd);
+    const int fd = sp_cache_open(path, O_RDONLY | O_DIRECTORY);
+    if (fd < 0) return sp_cache_io_fail(err, path, "synced");
+    int rc = sp_cache_sync(fd);
     if (rc != 0 && errno == EINVAL) rc = 0; // some file systems have nothing to sync in a directory
-    const sp_status st = rc == 0 ? SP_OK : sp_io_fail(err, path, "synced");
+    const sp_status st = rc == 0 ? SP_OK : sp_cache_io_fail(err, path, "synced");
     close(fd);
     return st;
 }
 
-static sp_status fill_temporary(const char *temporary, const sp_part *parts, size_t part_count,
-                                bool sync, const char *path, sp_error *err)
+static sp_status fill_temporary(const char *temporary, const sp_cache_part *parts,
+                                size_t part_count, bool sync, const char *path, sp_error *err)
 {
-    const int fd = sp_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
-    if (fd < 0) return sp_io_fail(err, path, "written");
+    const int fd = sp_cache_open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
+    if (fd < 0) return sp_cache_io_fail(err, path, "written");
     bool ok = true;
     for (size_t i = 0; ok && i < part_count; ++i)
-        ok = sp_write_all(fd, parts[i].bytes, parts[i].count);
-    if (ok && sync) ok = sp_sync(fd) == 0;
-    sp_status st = ok ? SP_OK : sp_io_fail(err, path, "written");
+        ok = sp_cache_write_all(fd, parts[i].bytes, parts[i].count);
+    if (ok && sync) ok = sp_cache_sync(fd) == 0;
+    sp_status st = ok ? SP_OK : sp_cache_io_fail(err, path, "written");
     // EINTR at close leaves the descriptor closed on Linux, and what matters was synced before.
-    if (close(fd) != 0 && errno != EINTR && st == SP_OK) st = sp_io_fail(err, path, "written");
+    if (close(fd) != 0 && errno != EINTR && st == SP_OK)
+        st = sp_cache_io_fail(err, path, "written");
     return st;
 }
 
-sp_status sp_file_write(const char *path, const sp_part *parts, size_t part_count, bool sync,
-                        sp_error *err)
+sp_status sp_cache_file_write(const char *path, const sp_cache_part *parts, size_t part_count,
+                              bool sync, sp_error *err)
 {
     char temporary[SP_PATH];
     if (!temporary_name(path, temporary, sizeof temporary))
         return sp_fail(err, SP_IO, "%.200s...: the path is too long", path);
     sp_status st = fill_temporary(temporary, parts, part_count, sync, path, err);
-    if (st == SP_OK && rename(temporary, path) != 0) st = sp_io_fail(err, path, "put in place");
+    if (st == SP_OK && rename(temporary, path) != 0)
+        st = sp_cache_io_fail(err, path, "put in place");
     if (st != SP_OK) {
         unlink(temporary);
         return st;
@@ -111,27 +113,27 @@ sp_status sp_file_write(const char *path, const sp_part *parts, size_t part_coun
     char dir[SP_PATH];
     const size_t length = directory_length(path);
     snprintf(dir, sizeof dir, "%.*s", (int)length, path);
-    return sp_dir_sync(length ? dir : ".", err);
+    return sp_cache_dir_sync(length ? dir : ".", err);
 }
 
-sp_status sp_file_write_text(const char *path, const char *text, bool sync, sp_error *err)
+sp_status sp_cache_file_write_text(const char *path, const char *text, bool sync, sp_error *err)
 {
-    return sp_file_write(path, &(sp_part){text, strlen(text)}, 1, sync, err);
+    return sp_cache_file_write(path, &(sp_cache_part){text, strlen(text)}, 1, sync, err);
 }
 
-sp_status sp_file_remove(const char *path, sp_error *err)
+sp_status sp_cache_file_remove(const char *path, sp_error *err)
 {
-    if (unlink(path) != 0 && errno != ENOENT) return sp_io_fail(err, path, "removed");
+    if (unlink(path) != 0 && errno != ENOENT) return sp_cache_io_fail(err, path, "removed");
     return SP_OK;
 }
 
-uint64_t sp_file_size(const char *path)
+uint64_t sp_cache_file_size(const char *path)
 {
     struct stat facts;
     return stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
 }
 
-sp_status sp_dir_make(const char *path, sp_error *err)
+sp_status sp_cache_dir_make(const char *path, sp_error *err)
 {
     char part[SP_PATH];
     const size_t length = strlen(path);
@@ -144,16 +146,16 @@ sp_status sp_dir_make(const char *path, sp_error *err)
         const int reason = errno;
         if (stat(part, &facts) == 0 && S_ISDIR(facts.st_mode)) continue;
         errno = reason;
-        return sp_io_fail(err, part, "made");
+        return sp_cache_io_fail(err, part, "made");
     }
     struct stat facts;
-    if (stat(path, &facts) != 0) return sp_io_fail(err, path, "made");
+    if (stat(path, &facts) != 0) return sp_cache_io_fail(err, path, "made");
     if (!S_ISDIR(facts.st_mode))
         return sp_fail(err, SP_IO, "%s: a file stands where a directory should be", path);
     return SP_OK;
 }
 
-void sp_dir_tidy(const char *path)
+void sp_cache_dir_tidy(const char *path)
 {
     DIR *dir = opendir(path);
     if (!dir) return;
@@ -171,7 +173,7 @@ static sp_status read_all(int fd, const char *path, char *bytes, size_t count, s
     for (size_t at = 0; at < count;) {
         const ssize_t n = read(fd, bytes + at, count - at);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return sp_io_fail(err, path, "read");
+        if (n < 0) return sp_cache_io_fail(err, path, "read");
         if (n == 0) return sp_fail(err, SP_IO, "%s: became shorter while it was read", path);
         at += (size_t)n;
     }
@@ -183,11 +185,11 @@ sp_status sp_cache_read_file(const char *path, const sp_host *host, char **bytes
 {
     *bytes = NULL;
     *count = 0;
-    const int fd = sp_open(path, O_RDONLY | O_NONBLOCK); // a pipe must not make us wait
-    if (fd < 0) return sp_io_fail(err, path, "read");
+    const int fd = sp_cache_open(path, O_RDONLY | O_NONBLOCK); // a pipe must not make us wait
+    if (fd < 0) return sp_cache_io_fail(err, path, "read");
     struct stat facts;
     sp_status st = SP_OK;
-    if (fstat(fd, &facts) != 0) st = sp_io_fail(err, path, "read");
+    if (fstat(fd, &facts) != 0) st = sp_cache_io_fail(err, path, "read");
     if (st == SP_OK && !S_ISREG(facts.st_mode))
         st = sp_fail(err, SP_IO, "%s: is not an ordinary file", path);
     if (st == SP_OK) {
@@ -224,13 +226,13 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-sp_status sp_dir_frames(const char *path, const char *suffix, const sp_host *host,
-                        uint64_t **frames, size_t *count, sp_error *err)
+sp_status sp_cache_dir_frames(const char *path, const char *suffix, const sp_host *host,
+                              uint64_t **frames, size_t *count, sp_error *err)
 {
     *frames = NULL;
     *count = 0;
     DIR *dir = opendir(path);
-    if (!dir) return errno == ENOENT ? SP_OK : sp_io_fail(err, path, "read");
+    if (!dir) return errno == ENOENT ? SP_OK : sp_cache_io_fail(err, path, "read");
     sp_status st = SP_OK;
     size_t capacity = 0;
     for (struct dirent *entry; st == SP_OK && (entry = readdir(dir)) != NULL;) {

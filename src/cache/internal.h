@@ -12,34 +12,35 @@
 enum { SP_PATH = 4096, SP_DIR_LONGEST = 3500 };
 
 /// Bytes that follow each other in a file, so that a header needs no copy of what it heads.
-typedef struct sp_part {
+typedef struct sp_cache_part {
     const void *bytes;
     size_t count;
-} sp_part;
+} sp_cache_part;
 
 /// Writes to a temporary name beside `path`, syncs, renames and syncs the directory. On failure the
 /// temporary file is gone, what was at `path` is untouched, and err names the file and the reason.
-sp_status sp_file_write(const char *path, const sp_part *parts, size_t part_count, bool sync,
-                        sp_error *err);
-sp_status sp_file_write_text(const char *path, const char *text, bool sync, sp_error *err);
-sp_status sp_file_remove(const char *path, sp_error *err); ///< one that is absent is fine
-uint64_t sp_file_size(const char *path);                   ///< 0 when it cannot be told
-sp_status sp_dir_make(const char *path, sp_error *err);    ///< parents too
-sp_status sp_dir_sync(const char *path, sp_error *err);
-/// Removes what an interrupted sp_file_write left in a directory. Best effort: it is only litter.
-void sp_dir_tidy(const char *path);
+sp_status sp_cache_file_write(const char *path, const sp_cache_part *parts, size_t part_count,
+                              bool sync, sp_error *err);
+sp_status sp_cache_file_write_text(const char *path, const char *text, bool sync, sp_error *err);
+sp_status sp_cache_file_remove(const char *path, sp_error *err); ///< one that is absent is fine
+uint64_t sp_cache_file_size(const char *path);                   ///< 0 when it cannot be told
+sp_status sp_cache_dir_make(const char *path, sp_error *err);    ///< parents too
+sp_status sp_cache_dir_sync(const char *path, sp_error *err);
+/// Removes what an interrupted sp_cache_file_write left in a directory. Best effort: it is only
+/// litter.
+void sp_cache_dir_tidy(const char *path);
 /// open (closed on exec) and fsync, again when a signal interrupts them.
-int sp_open(const char *path, int flags);
-int sp_sync(int fd);
+int sp_cache_open(const char *path, int flags);
+int sp_cache_sync(int fd);
 /// All bytes to a descriptor, however it chops them up; false leaves the reason in errno.
-bool sp_write_all(int fd, const void *bytes, size_t count);
+bool sp_cache_write_all(int fd, const void *bytes, size_t count);
 /// The sentence for a failed call on a file, from errno.
-sp_status sp_io_fail(sp_error *err, const char *path, const char *what);
+sp_status sp_cache_io_fail(sp_error *err, const char *path, const char *what);
 
 /// Frame numbers of the files NNNNNN<suffix> in a directory, ascending. An absent directory has
 /// none.
-sp_status sp_dir_frames(const char *path, const char *suffix, const sp_host *host,
-                        uint64_t **frames, size_t *count, sp_error *err);
+sp_status sp_cache_dir_frames(const char *path, const char *suffix, const sp_host *host,
+                              uint64_t **frames, size_t *count, sp_error *err);
 
 /// ---- Seals (seal.c): the 512 bytes in front of each file ---------------------------------------
 
@@ -119,23 +120,23 @@ sp_status sp_checkpoint_prune(const char *dir, uint64_t newest, uint64_t keep, c
 /// ---- Lines of JSON (jsonl.c) -------------------------------------------------------------------
 
 /// A growing text. After a failed allocation it only remembers that it failed.
-typedef struct sp_text {
+typedef struct sp_cache_text {
     const sp_host *host;
     char *chars; ///< zero-ended once something was added
     size_t length, capacity;
     bool failed;
-} sp_text;
-void sp_text_print(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
-void sp_text_json(sp_text *text, const char *chars); ///< quoted and escaped
-void sp_text_xml(sp_text *text, const char *chars);  ///< escaped for an attribute
-void sp_text_close(sp_text *text);
+} sp_cache_text;
+void sp_cache_text_print(sp_cache_text *text, const char *format, ...) SP_PRINTF(2, 3);
+void sp_cache_text_json(sp_cache_text *text, const char *chars); ///< quoted and escaped
+void sp_cache_text_xml(sp_cache_text *text, const char *chars);  ///< escaped for an attribute
+void sp_cache_text_close(sp_cache_text *text);
 
 /// The line of a frame in stats.jsonl.
-void sp_stats_line(sp_text *text, const sp_frame *frame, double step_seconds, double write_seconds,
-                   size_t bytes);
+void sp_cache_stats_line(sp_cache_text *text, const sp_frame *frame, double step_seconds,
+                         double write_seconds, size_t bytes);
 /// Cuts stats.jsonl after the last whole line of a frame <= last (-1: empties it).
-sp_status sp_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err);
-double sp_wall_clock(void); ///< s since 1970
+sp_status sp_cache_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err);
+double sp_cache_clock(void); ///< s since 1970
 
 /// What the cache itself wants to know from run.json.
 typedef struct sp_run_facts {
@@ -159,7 +160,7 @@ typedef struct sp_plane {
 
 typedef struct sp_xdmf {
     const sp_host *host;
-    sp_text grids; ///< one <Grid> a frame
+    sp_cache_text grids; ///< one <Grid> a frame
     sp_plane *planes;
     size_t plane_count, plane_capacity;
     uint64_t frames, frames_on_disk;

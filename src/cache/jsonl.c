@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-void sp_text_print(sp_text *text, const char *format, ...)
+void sp_cache_text_print(sp_cache_text *text, const char *format, ...)
 {
     if (text->failed) return;
     va_list args;
@@ -30,37 +30,37 @@ void sp_text_print(sp_text *text, const char *format, ...)
     text->length = needed - 1;
 }
 
-void sp_text_json(sp_text *text, const char *chars)
+void sp_cache_text_json(sp_cache_text *text, const char *chars)
 {
-    sp_text_print(text, "\"");
+    sp_cache_text_print(text, "\"");
     for (const char *c = chars; *c != '\0'; ++c) {
         if (*c == '"' || *c == '\\')
-            sp_text_print(text, "\\%c", *c);
+            sp_cache_text_print(text, "\\%c", *c);
         else if ((unsigned char)*c < 0x20)
-            sp_text_print(text, "\\u%04x", (unsigned)(unsigned char)*c);
+            sp_cache_text_print(text, "\\u%04x", (unsigned)(unsigned char)*c);
         else
-            sp_text_print(text, "%c", *c);
+            sp_cache_text_print(text, "%c", *c);
     }
-    sp_text_print(text, "\"");
+    sp_cache_text_print(text, "\"");
 }
 
-void sp_text_xml(sp_text *text, const char *chars)
+void sp_cache_text_xml(sp_cache_text *text, const char *chars)
 {
     for (const char *c = chars; *c != '\0'; ++c) {
         if (*c == '<' || *c == '>' || *c == '&' || *c == '"' || *c == '\'')
-            sp_text_print(text, "&#%d;", *c);
+            sp_cache_text_print(text, "&#%d;", *c);
         else
-            sp_text_print(text, "%c", *c);
+            sp_cache_text_print(text, "%c", *c);
     }
 }
 
-void sp_text_close(sp_text *text)
+void sp_cache_text_close(sp_cache_text *text)
 {
     if (text->host) sp_release(text->host, text->chars);
-    *text = (sp_text){0};
+    *text = (sp_cache_text){0};
 }
 
-double sp_wall_clock(void)
+double sp_cache_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -68,37 +68,39 @@ double sp_wall_clock(void)
 }
 
 /// JSON has no infinities and no NaN.
-static void add_number(sp_text *text, double x)
+static void add_number(sp_cache_text *text, double x)
 {
     if (isfinite(x))
-        sp_text_print(text, "%.17g", x);
+        sp_cache_text_print(text, "%.17g", x);
     else
-        sp_text_print(text, "null");
+        sp_cache_text_print(text, "null");
 }
 
-void sp_stats_line(sp_text *text, const sp_frame *frame, double step_seconds, double write_seconds,
-                   size_t bytes)
+void sp_cache_stats_line(sp_cache_text *text, const sp_frame *frame, double step_seconds,
+                         double write_seconds, size_t bytes)
 {
-    sp_text_print(text, "{\"frame\":%llu,\"time\":", (unsigned long long)frame->frame);
+    sp_cache_text_print(text, "{\"frame\":%llu,\"time\":", (unsigned long long)frame->frame);
     add_number(text, frame->time);
-    sp_text_print(text, ",\"hash\":\"%016llx\",\"seconds\":", (unsigned long long)frame->hash);
+    sp_cache_text_print(text,
+                        ",\"hash\":\"%016llx\",\"seconds\":", (unsigned long long)frame->hash);
     add_number(text, step_seconds);
-    sp_text_print(text, ",\"write_seconds\":");
+    sp_cache_text_print(text, ",\"write_seconds\":");
     add_number(text, write_seconds);
-    sp_text_print(text, ",\"bytes\":%zu,\"clock\":%.3f,\"counts\":{", bytes, sp_wall_clock());
+    sp_cache_text_print(text, ",\"bytes\":%zu,\"clock\":%.3f,\"counts\":{", bytes,
+                        sp_cache_clock());
     for (size_t i = 0; i < frame->set_count; ++i) {
-        sp_text_print(text, i ? "," : "");
-        sp_text_json(text, frame->sets[i].name);
-        sp_text_print(text, ":%zu", frame->sets[i].count);
+        sp_cache_text_print(text, i ? "," : "");
+        sp_cache_text_json(text, frame->sets[i].name);
+        sp_cache_text_print(text, ":%zu", frame->sets[i].count);
     }
-    sp_text_print(text, "},\"stats\":{");
+    sp_cache_text_print(text, "},\"stats\":{");
     for (size_t i = 0; i < frame->stat_count; ++i) {
-        sp_text_print(text, i ? "," : "");
-        sp_text_json(text, frame->stats[i].name);
-        sp_text_print(text, ":");
+        sp_cache_text_print(text, i ? "," : "");
+        sp_cache_text_json(text, frame->stats[i].name);
+        sp_cache_text_print(text, ":");
         add_number(text, frame->stats[i].value);
     }
-    sp_text_print(text, "}}\n");
+    sp_cache_text_print(text, "}}\n");
 }
 
 /// How many of a file's first bytes are whole lines of frames up to `last`.
@@ -115,7 +117,7 @@ static size_t lines_up_to(const char *bytes, size_t count, int64_t last)
     return kept;
 }
 
-sp_status sp_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err)
+sp_status sp_cache_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err)
 {
     char *bytes;
     size_t count;
@@ -124,7 +126,7 @@ sp_status sp_stats_cut(const char *path, int64_t last, const sp_host *host, sp_e
     const size_t kept = lines_up_to(bytes, count, last);
     sp_release(host, bytes);
     if (kept == count) return SP_OK;
-    return truncate(path, (off_t)kept) == 0 ? SP_OK : sp_io_fail(err, path, "cut");
+    return truncate(path, (off_t)kept) == 0 ? SP_OK : sp_cache_io_fail(err, path, "cut");
 }
 
 sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const char *about,
@@ -132,15 +134,16 @@ sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const c
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/run.json", dir);
-    sp_text text = {.host = host};
-    sp_text_print(&text, "{\n  \"spume_run\": 1,\n  \"solver\": ");
-    sp_text_json(&text, facts->solver);
-    sp_text_print(&text, ",\n  \"scene_hash\": \"%016llx\",\n  \"fps\": %.17g,\n  \"about\": ",
-                (unsigned long long)facts->scene_hash, facts->fps);
-    sp_text_print(&text, "%s\n}\n", about ? about : "{}");
+    sp_cache_text text = {.host = host};
+    sp_cache_text_print(&text, "{\n  \"spume_run\": 1,\n  \"solver\": ");
+    sp_cache_text_json(&text, facts->solver);
+    sp_cache_text_print(&text,
+                        ",\n  \"scene_hash\": \"%016llx\",\n  \"fps\": %.17g,\n  \"about\": ",
+                        (unsigned long long)facts->scene_hash, facts->fps);
+    sp_cache_text_print(&text, "%s\n}\n", about ? about : "{}");
     const sp_status st = text.failed ? sp_fail(err, SP_NO_MEMORY, "%s: no memory to write it", path)
-                                     : sp_file_write_text(path, text.chars, sync, err);
-    sp_text_close(&text);
+                                     : sp_cache_file_write_text(path, text.chars, sync, err);
+    sp_cache_text_close(&text);
     return st;
 }
 

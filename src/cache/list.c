@@ -39,7 +39,7 @@ static sp_status look(const char *dir, bool checkpoint, sp_cache_list *list, sp_
         sp_checkpoint_path(dir, item->frame, path, sizeof path);
     else
         sp_cache_frame_path(dir, item->frame, path, sizeof path);
-    item->bytes = sp_file_size(path);
+    item->bytes = sp_cache_file_size(path);
     item->status = checkpoint ? look_at_checkpoint(dir, item->frame, list, &seal, &trouble)
                               : look_at_frame(path, list->host, &seal, &trouble);
     if (item->status == SP_OK && seal.frame != item->frame)
@@ -64,7 +64,8 @@ static sp_status fill(const char *dir, bool checkpoint, sp_cache_list *list, sp_
     uint64_t *frames;
     size_t count;
     snprintf(path, sizeof path, "%s/%s", dir, checkpoint ? "checkpoint" : "frames");
-    SP_TRY(sp_dir_frames(path, checkpoint ? ".ckpt" : ".h5", list->host, &frames, &count, err));
+    SP_TRY(
+        sp_cache_dir_frames(path, checkpoint ? ".ckpt" : ".h5", list->host, &frames, &count, err));
     *items = sp_allocate(list->host, count, sizeof **items);
     sp_status st = *items ? SP_OK : no_memory(dir, err);
     if (st == SP_OK) *item_count = count;

@@ -32,15 +32,15 @@ static sp_status note(loop *l, double step_seconds, double write_seconds, size_t
 {
     sp_run *run = l->run;
     char path[SP_PATH];
-    sp_text line = {.host = run->host};
-    sp_stats_line(&line, &l->frame, step_seconds, write_seconds, bytes);
+    sp_cache_text line = {.host = run->host};
+    sp_cache_stats_line(&line, &l->frame, step_seconds, write_seconds, bytes);
     snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
     sp_status st = SP_OK;
     if (line.failed)
         st = sp_fail(l->err, SP_NO_MEMORY, "%s: no memory for a line", path);
-    else if (!sp_write_all(run->stats, line.chars, line.length))
-        st = sp_io_fail(l->err, path, "written");
-    sp_text_close(&line);
+    else if (!sp_cache_write_all(run->stats, line.chars, line.length))
+        st = sp_cache_io_fail(l->err, path, "written");
+    sp_cache_text_close(&line);
     return st;
 }
 
@@ -56,7 +56,7 @@ static sp_status write_frame(loop *l, size_t *bytes)
         sp_error_prefix(l->err, "%s: ", path);
         return st;
     }
-    st = sp_file_write(path, &(sp_part){image, *bytes}, 1, run->options.sync, l->err);
+    st = sp_cache_file_write(path, &(sp_cache_part){image, *bytes}, 1, run->options.sync, l->err);
     sp_release(run->host, image);
     return st;
 }
@@ -96,8 +96,8 @@ static sp_status write_checkpoint(loop *l)
                           .fps = l->frame.fps,
                           .hash = l->frame.hash,
                           .scene_hash = run->options.scene_hash};
-    if (run->options.sync && sp_sync(run->stats) != 0)
-        return sp_io_fail(l->err, run->dir, "synced");
+    if (run->options.sync && sp_cache_sync(run->stats) != 0)
+        return sp_cache_io_fail(l->err, run->dir, "synced");
     sp_blob blob = {.host = run->host};
     sp_status st = save(l, &blob);
     if (st == SP_OK) st = sp_checkpoint_write(run->dir, &seal, &blob, run->options.sync, l->err);
@@ -147,7 +147,7 @@ static sp_status look_back(loop *l, uint64_t k)
     uint64_t *frames;
     size_t count;
     snprintf(path, sizeof path, "%s/frames", run->dir);
-    SP_TRY(sp_dir_frames(path, ".h5", run->host, &frames, &count, l->err));
+    SP_TRY(sp_cache_dir_frames(path, ".h5", run->host, &frames, &count, l->err));
     sp_status st = SP_OK;
     for (size_t i = 0; st == SP_OK && i < count && frames[i] < k; ++i) {
         sp_frame_file *file;

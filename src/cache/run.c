@@ -21,15 +21,16 @@ sp_run_options sp_run_defaults(void)
 void sp_run_log(sp_run *run, sp_log_level level, const char *text)
 {
     static const char *const names[] = {"debug", "info", "warning", "error"};
-    sp_text line = {.host = run->host};
-    sp_text_print(&line, "{\"clock\":%.3f,\"level\":\"%s\",\"text\":", sp_wall_clock(), names[level]);
-    sp_text_json(&line, text);
-    sp_text_print(&line, "}\n");
+    sp_cache_text line = {.host = run->host};
+    sp_cache_text_print(&line, "{\"clock\":%.3f,\"level\":\"%s\",\"text\":", sp_cache_clock(),
+                        names[level]);
+    sp_cache_text_json(&line, text);
+    sp_cache_text_print(&line, "}\n");
     pthread_mutex_lock(&run->log_lock);
     // A log that cannot be written is no reason to stop, and there is nowhere left to say it.
-    if (run->log >= 0 && !line.failed) (void)sp_write_all(run->log, line.chars, line.length);
+    if (run->log >= 0 && !line.failed) (void)sp_cache_write_all(run->log, line.chars, line.length);
     pthread_mutex_unlock(&run->log_lock);
-    sp_text_close(&line);
+    sp_cache_text_close(&line);
 }
 
 void sp_run_say(sp_run *run, sp_log_level level, const char *format, ...)
@@ -87,8 +88,8 @@ static sp_status take_lock(sp_run *run, sp_error *err)
 {
     char path[SP_PATH], pid[32] = {0};
     snprintf(path, sizeof path, "%s/lock", run->dir);
-    run->lock = sp_open(path, O_RDWR | O_CREAT);
-    if (run->lock < 0) return sp_io_fail(err, path, "opened");
+    run->lock = sp_cache_open(path, O_RDWR | O_CREAT);
+    if (run->lock < 0) return sp_cache_io_fail(err, path, "opened");
     int rc;
     do
         rc = flock(run->lock, LOCK_EX | LOCK_NB);
@@ -99,10 +100,10 @@ static sp_status take_lock(sp_run *run, sp_error *err)
         return sp_fail(err, SP_BUSY, "%s: is being written by process %s", run->dir,
                        pid[0] ? pid : "(starting)");
     }
-    if (rc != 0) return sp_io_fail(err, path, "locked");
+    if (rc != 0) return sp_cache_io_fail(err, path, "locked");
     const int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-    if (ftruncate(run->lock, 0) != 0 || !sp_write_all(run->lock, pid, (size_t)n))
-        return sp_io_fail(err, path, "written");
+    if (ftruncate(run->lock, 0) != 0 || !sp_cache_write_all(run->lock, pid, (size_t)n))
+        return sp_cache_io_fail(err, path, "written");
     return SP_OK;
 }
 
@@ -110,8 +111,8 @@ static sp_status open_lines(const sp_run *run, const char *name, int *fd, sp_err
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    *fd = sp_open(path, O_WRONLY | O_CREAT | O_APPEND);
-    return *fd >= 0 ? SP_OK : sp_io_fail(err, path, "opened");
+    *fd = sp_cache_open(path, O_WRONLY | O_CREAT | O_APPEND);
+    return *fd >= 0 ? SP_OK : sp_cache_io_fail(err, path, "opened");
 }
 
 /// ---- What is there -----------------------------------------------------------------------------
@@ -123,7 +124,7 @@ static sp_status refuse_foreign(const sp_run *run, sp_error *err)
     snprintf(path, sizeof path, "%s/run.json", run->dir);
     if (run->options.mode == SP_RUN_OVERWRITE || access(path, F_OK) == 0) return SP_OK;
     DIR *dir = opendir(run->dir);
-    if (!dir) return sp_io_fail(err, run->dir, "read");
+    if (!dir) return sp_cache_io_fail(err, run->dir, "read");
     bool foreign = false;
     for (struct dirent *entry; !foreign && (entry = readdir(dir)) != NULL;)
         foreign = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
@@ -139,7 +140,7 @@ static sp_status list_dir(const sp_run *run, const char *name, const char *suffi
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    return sp_dir_frames(path, suffix, run->host, frames, count, err);
+    return sp_cache_dir_frames(path, suffix, run->host, frames, count, err);
 }
 
 /// Refuses a run of another scene, and one that nobody asked to continue.
@@ -226,7 +227,7 @@ static sp_status remove_later(const sp_run *run, const char *name, const char *s
         char path[SP_PATH];
         snprintf(path, sizeof path, "%s/%s/%06llu%s", run->dir, name, (unsigned long long)frames[i],
                  suffix);
-        st = sp_file_remove(path, err);
+        st = sp_cache_file_remove(path, err);
     }
     sp_release(run->host, frames);
     return st;
@@ -239,12 +240,12 @@ sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err)
     // gap.
     SP_TRY(remove_later(run, "checkpoint", ".ckpt", last, err));
     snprintf(path, sizeof path, "%s/checkpoint", run->dir);
-    if (run->options.sync && access(path, F_OK) == 0) SP_TRY(sp_dir_sync(path, err));
+    if (run->options.sync && access(path, F_OK) == 0) SP_TRY(sp_cache_dir_sync(path, err));
     SP_TRY(remove_later(run, "frames", ".h5", last, err));
     snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
-    SP_TRY(sp_stats_cut(path, last, run->host, err));
+    SP_TRY(sp_cache_stats_cut(path, last, run->host, err));
     snprintf(path, sizeof path, "%s/crash.h5", run->dir);
-    return sp_file_remove(path, err);
+    return sp_cache_file_remove(path, err);
 }
 
 /// ---- Open and close ----------------------------------------------------------------------------
@@ -274,11 +275,11 @@ static sp_status write_texts(const sp_run *run, const sp_run_options *options, s
     // run.json is what makes a directory a run, so it comes before everything but the lock.
     SP_TRY(sp_run_facts_write(run->dir, &facts, options->about, options->sync, run->host, err));
     snprintf(path, sizeof path, "%s/scene.json", run->dir);
-    SP_TRY(sp_file_write_text(path, options->scene_text, options->sync, err));
+    SP_TRY(sp_cache_file_write_text(path, options->scene_text, options->sync, err));
     snprintf(path, sizeof path, "%s/frames", run->dir);
-    SP_TRY(sp_dir_make(path, err));
+    SP_TRY(sp_cache_dir_make(path, err));
     snprintf(path, sizeof path, "%s/checkpoint", run->dir);
-    return sp_dir_make(path, err);
+    return sp_cache_dir_make(path, err);
 }
 
 static void tidy(const sp_run *run)
@@ -287,7 +288,7 @@ static void tidy(const sp_run *run)
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
         char path[SP_PATH];
         snprintf(path, sizeof path, "%s%s", run->dir, places[i]);
-        sp_dir_tidy(path);
+        sp_cache_dir_tidy(path);
     }
 }
 
@@ -298,7 +299,7 @@ static sp_status clear(sp_run *run, sp_error *err)
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         char path[SP_PATH];
         snprintf(path, sizeof path, "%s/%s", run->dir, names[i]);
-        SP_TRY(sp_file_remove(path, err));
+        SP_TRY(sp_cache_file_remove(path, err));
     }
     return SP_OK;
 }
@@ -322,7 +323,7 @@ static sp_status enter(sp_run *run, const sp_run_options *options, sp_error *err
 {
     uint64_t *frames = NULL, *checkpoints = NULL;
     size_t frame_count = 0, checkpoint_count = 0;
-    SP_TRY(sp_dir_make(run->dir, err));
+    SP_TRY(sp_cache_dir_make(run->dir, err));
     SP_TRY(refuse_foreign(run, err)); // before the lock, which would be a file of ours among theirs
     SP_TRY(take_lock(run, err));
     sp_status st = list_dir(run, "frames", ".h5", &frames, &frame_count, err);

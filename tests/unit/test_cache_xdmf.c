@@ -142,14 +142,14 @@ static void names_are_escaped(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    sp_text text = {.host = &host};
-    sp_text_xml(&text, "a<b>&\"c'");
+    sp_cache_text text = {.host = &host};
+    sp_cache_text_xml(&text, "a<b>&\"c'");
     assert_string_equal(text.chars, "a&#60;b&#62;&#38;&#34;c&#39;");
-    sp_text_close(&text);
+    sp_cache_text_close(&text);
     text.host = &host;
-    sp_text_json(&text, "a\"b\\c\nd");
+    sp_cache_text_json(&text, "a\"b\\c\nd");
     assert_string_equal(text.chars, "\"a\\\"b\\\\c\\u000ad\"");
-    sp_text_close(&text);
+    sp_cache_text_close(&text);
 }
 
 int main(void)
