@@ -116,6 +116,7 @@ void scene_close(scene *s); ///< takes a half-open one
 /// A world position or direction in the scene's space.
 sp_vec3 scene_point(const scene *s, const double p[3]);
 sp_vec3 scene_direction(const scene *s, const double d[3]);
+void ground_cut_domes(scene *s); ///< once the bubbles are known
 bool light_map_open(scene *s);
 float light_map_read(const light_map *m, const float *texels, float x, float z);
 

@@ -39,7 +39,7 @@ static color pixel(const job *j, int x, int y)
         const ray r = camera_ray(j->s, px, py);
         color c = trace(j->s, &r);
         // One sample that stares into the sun must not whiten its pixel's whole edge.
-        c = (color){fminf(c.x, 6.0f), fminf(c.y, 6.0f), fminf(c.z, 6.0f)};
+        c = (color){fminf(c.x, 2.5f), fminf(c.y, 2.5f), fminf(c.z, 2.5f)};
         const float corner = px * px + py * py;
         sum = sp_madd(sum, c, 1.0f - 0.16f * corner);
     }

@@ -132,6 +132,25 @@ static color set_tint(const char *name)
     return (color){0.80f, 0.84f, 0.88f};
 }
 
+enum kind { BUBBLES, FOAM, SOLIDS };
+
+static enum kind set_kind(const scene *s, const sp_set *set)
+{
+    if (!s->has_water) return SOLIDS; // without water there is nothing for bubbles to shine in
+    return strcmp(set->name, "bubbles") == 0 ? BUBBLES
+           : strcmp(set->name, "foam") == 0  ? FOAM
+                                             : SOLIDS;
+}
+
+/// Bubbles and foam belong in the tank. One that a diverging run threw a kilometre away would only
+/// stretch the grid until all others lie in one cell.
+static bool in_tank(const scene *s, const ball *b)
+{
+    return b->c.x + b->r > 0.0f && b->c.x - b->r < s->size_x && b->c.z + b->r > 0.0f &&
+           b->c.z - b->r < s->size_z && b->c.y + b->r > s->base && b->c.y - b->r < s->rim &&
+           b->r < s->scale;
+}
+
 /// Adds the particles of a set that can be drawn; returns how many there are now.
 static size_t add_balls(scene *s, const sp_frame *frame, const sp_set *set, ball *out, size_t count)
 {
@@ -161,20 +180,13 @@ static size_t add_balls(scene *s, const sp_frame *frame, const sp_set *set, ball
             b.across = sqrtf(k);
             if (!finite3(b.axis)) b.axis = (sp_vec3){0};
         }
-        see(s, b.c, b.r);
+        if (!s->has_water)
+            see(s, b.c, b.r);
+        else if (set_kind(s, set) != SOLIDS && !in_tank(s, &b))
+            continue;
         out[count++] = b;
     }
     return count;
-}
-
-enum kind { BUBBLES, FOAM, SOLIDS };
-
-static enum kind set_kind(const scene *s, const sp_set *set)
-{
-    if (!s->has_water) return SOLIDS; // without water there is nothing for bubbles to shine in
-    return strcmp(set->name, "bubbles") == 0 ? BUBBLES
-           : strcmp(set->name, "foam") == 0  ? FOAM
-                                             : SOLIDS;
 }
 
 static sp_status take_balls(scene *s, const sp_frame *frame, enum kind kind, ball_grid *grid,
@@ -220,7 +232,10 @@ sp_status scene_open(scene *s, const sp_frame *frame, const sp_host *host, sp_er
     if (st == SP_OK) st = take_balls(s, frame, FOAM, &s->foam, err);
     if (st == SP_OK) st = take_balls(s, frame, SOLIDS, &s->solids, err);
     if (st != SP_OK) return st;
-    if (!s->has_water) measure_open_air(s);
+    if (s->has_water)
+        ground_cut_domes(s);
+    else
+        measure_open_air(s);
     camera_sun(s);
     if (s->has_water && !light_map_open(s))
         return sp_fail(err, SP_NO_MEMORY, "picture: no memory for the light on the floor");

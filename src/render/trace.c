@@ -305,7 +305,10 @@ color trace(const scene *s, const ray *r)
 {
     float t = INFINITY;
     sp_vec3 n;
-    if (s->has_water) return enter_box(s, r, &t, &n) ? trace_tank(s, r, t, n) : table_shine(s, r);
-    const ball *solid = ball_grid_hit(&s->solids, r, 0.0f, &t);
-    return solid ? shade_solid(s, solid, along(r, t)) : surroundings(s, r);
+    const bool tank = s->has_water && enter_box(s, r, &t, &n);
+    float near = t; // spray may fly outside the tank
+    const ball *solid = ball_grid_hit(&s->solids, r, 0.0f, &near);
+    if (solid) return shade_solid(s, solid, along(r, near));
+    if (tank) return trace_tank(s, r, t, n);
+    return s->has_water ? table_shine(s, r) : surroundings(s, r);
 }

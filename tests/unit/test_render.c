@@ -290,6 +290,33 @@ static void waves_gather_light_but_make_none(void **state)
     free_pond(p);
 }
 
+/// A dome stands on the height and not in the depth: the floor below it stays flat, while an
+/// island, which is wider than any dome, and its top above the water stay as they are.
+static void domes_leave_no_hills_on_the_floor(void **state)
+{
+    (void)state;
+    pond *p = make_pond(FOAM, 0.0032f);
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < NU * NV; ++i) {
+        const float x = 0.005f * (float)(i % NU), y = 0.005f * (float)(i / NU);
+        const float dx = x - 0.3f, dy = y - 0.5f,
+                    island = fmaxf(0.3f - 2.0f * sqrtf(dx * dx + dy * dy), 0.0f);
+        p->level[i] = fmaxf(0.22f, island);
+        p->depth[i] = p->level[i] - island;
+    }
+    p->level[20 * NU + 20] += 0.01f; // one sample wide; bubbles here have radii above 2 mm
+    scene *s = open_scene(&p->frame, &host);
+    assert_true(s->ground.y[20 * NU + 20] == 0.0f);
+    const size_t top = 100 * NU + 60; // above the water: exact
+    assert_true(s->ground.y[top] == p->level[top]);
+    // Under water, 11 cm from the middle: a square of 3 samples each way cannot reach into the rim of a
+    // disc of 11 cm, and stays 1 mm inside; the slope of 2 makes that 2 mm of height.
+    assert_true(fabsf(s->ground.y[100 * NU + 82] - 0.08f) < 0.003f);
+    scene_close(s);
+    free(s);
+    free_pond(p);
+}
+
 /// The usual camera sees all eight corners of the tank, whatever the shape of picture and pond.
 static void the_usual_camera_frames_the_tank(void **state)
 {
@@ -353,6 +380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_march_stops_where_the_ray_goes_under),
         cmocka_unit_test(light_bends_by_snell_and_splits_by_fresnel),
         cmocka_unit_test(waves_gather_light_but_make_none),
+        cmocka_unit_test(domes_leave_no_hills_on_the_floor),
         cmocka_unit_test(the_usual_camera_frames_the_tank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
