@@ -4,8 +4,8 @@
 
 /// Sixteen floats at a time. The type is the compiler's own vector extension, so + - * / and
 /// comparisons are plain C and lower to whatever the machine has (one 512-bit, two 256-bit or four
-/// 128-bit registers, WebAssembly included) with the same bits everywhere: a sum over particles runs
-/// in these sixteen lanes and is closed by one fixed tree, so 4-, 8- and 16-wide builds agree.
+/// 128-bit registers, WebAssembly included) with the same bits everywhere: a sum over particles
+/// runs in these sixteen lanes and is closed by one fixed tree, so 4-, 8- and 16-wide builds agree.
 /// What the extension lacks (square root, minimum, select) is an intrinsic with a scalar twin.
 
 #include <stdint.h>
@@ -64,8 +64,8 @@ SP_INLINE sp_i16 sp_i16_count(void) ///< 0, 1, ... 15
 SP_INLINE sp_f16 sp_f16_select(sp_i16 mask, sp_f16 a, sp_f16 b)
 {
 #if defined(__AVX512F__)
-    return (sp_f16)_mm512_mask_blend_ps(
-        _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask), (__m512)b, (__m512)a);
+    return (sp_f16)_mm512_mask_blend_ps(_mm512_test_epi32_mask((__m512i)mask, (__m512i)mask),
+                                        (__m512)b, (__m512)a);
 #else
     return (sp_f16)((mask & (sp_i16)a) | (~mask & (sp_i16)b));
 #endif
@@ -117,12 +117,23 @@ SP_INLINE sp_f16 sp_f16_max(sp_f16 a, sp_f16 b)
 /// The fixed tree: halves onto halves, 16 to 8 to 4 to 2 to 1.
 SP_INLINE float sp_f16_sum(sp_f16 a)
 {
+#if defined(__AVX2__)
+    union {
+        sp_f16 v;
+        __m256 half[2];
+    } u = {a};
+    const __m256 eight = _mm256_add_ps(u.half[0], u.half[1]);
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+#else
     float x[SP_LANES];
     sp_f16_store(x, a);
     for (int width = SP_LANES / 2; width > 0; width /= 2)
         for (int l = 0; l < width; ++l)
             x[l] += x[l + width];
     return x[0];
+#endif
 }
 
 /// Whether any lane of a mask is set.

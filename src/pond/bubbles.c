@@ -29,7 +29,7 @@ static void flow_range(void *arg, size_t begin, size_t end)
 
 void pond_flow_at_bubbles(sp_pond *pond)
 {
-    sp_parallel(pond->host, pond->bubbles.set.count, 1024, flow_range, pond);
+    sp_parallel(pond->host, pond->bubbles.set.count, 4096, flow_range, pond);
 }
 
 /// P10: buoyant acceleration with added mass; the density ratio of air to water is 0.0012.
@@ -145,7 +145,7 @@ void pond_move_bubbles(sp_pond *pond, float dt)
 {
     const size_t n = pond->bubbles.set.count;
     moving m = {pond, dt};
-    sp_parallel(pond->host, n, 1024, move_range, &m);
+    sp_parallel(pond->host, n, 4096, move_range, &m);
     for (size_t i = 0; i < n; ++i)
         pond->stats.vortex_clamps += pond->gone[i];
 }

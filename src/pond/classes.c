@@ -77,15 +77,3 @@ void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const flo
         base += c->count[l];
     }
 }
-
-size_t pond_block_add(pond_block *block, float *const *sorted, int columns, size_t begin,
-                      size_t end)
-{
-    const size_t room = POND_BLOCK - block->count, left = end - begin,
-                 n = left < room ? left : room;
-    for (int c = 0; c < columns; ++c)
-        for (size_t k = 0; k < n; k += SP_LANES) // whole vectors: both sides are padded by one
-            sp_f16_store(block->column[c] + block->count + k, sp_f16_load(sorted[c] + begin + k));
-    block->count += n;
-    return n;
-}

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/// ---- The surface on the fine grid
-/// -------------------------------------------------------------------- Catmull-Rom through the
+/// ---- The surface on the fine grid ----------------------------------------------------------------
+/// Catmull-Rom through the
 /// cell centres, first along x into one fine row a row of cells, then along y. Rows that hold a dry
 /// cell are interpolated linearly: a spline would overshoot at the shore.
 
@@ -161,8 +161,7 @@ static void heighten_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Domes
-/// --------------------------------------------------------------------------------------------
+/// ---- Domes ---------------------------------------------------------------------------------------
 /// P13, P14: D = V/(1 + delta) W2(h, d) with W2 = 4 (h^2 - d^2)^3/(pi h^8), h = 2r (1 + delta) and
 /// delta the submergence in radii. Its integral is V/(1 + delta): all of the bubble when it is at
 /// the surface. T07's equation 9 adds metres to 1 and takes a 3D kernel over a 2D surface.
@@ -206,8 +205,7 @@ static void add_domes(sp_pond *pond)
         if (b->level[i] - b->pz[i] < 8.0f * b->r[i]) add_dome(pond, i);
 }
 
-/// ---- Normals
-/// --------------------------------------------------------------------------------------------
+/// ---- Normals -------------------------------------------------------------------------------------
 
 static inline int32_t to_byte(float x)
 {
@@ -250,8 +248,7 @@ static void normal_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Instances
-/// ------------------------------------------------------------------------------------------
+/// ---- Instances -----------------------------------------------------------------------------------
 
 /// Stretch along the way it goes: A sin(phase), with A from the Weber number and the last merge.
 static float stretch(const sp_pond *pond, size_t i, float speed)

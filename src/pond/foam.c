@@ -44,8 +44,7 @@ void pond_add_foam(sp_pond *pond, size_t bubble)
     f->id[k] = pond->next_id++; // a new id, so that foam too is stored in ascending id
 }
 
-/// ---- Constants of a step
-/// ----------------------------------------------------------------------------
+/// ---- Constants of a step -------------------------------------------------------------------------
 
 /// n_0 h^3 of a hexagonal layer with spacing 0.45 h (0.9 of half the support), self included.
 static float rest_density(void)
@@ -77,8 +76,7 @@ static foam_step begin_step(sp_pond *pond, float dt)
     return s;
 }
 
-/// ---- Sorting
-/// ------------------------------------------------------------------------------------------
+/// ---- Sorting -------------------------------------------------------------------------------------
 
 static void sort_foam(foam_step *s)
 {
@@ -107,74 +105,65 @@ static void sort_foam(foam_step *s)
     }
 }
 
-/// ---- Walking over cells
-/// ----------------------------------------------------------------------------- A pass runs over
-/// the cells; for the bubbles of a cell it gathers the 3 x 3 cells around into blocks.
+/// ---- Walking over cells --------------------------------------------------------------------------
+/// A pass takes
+/// strips of bubbles and gathers the cells around them into blocks.
+
+typedef void foam_sums(const foam_step *, const pond_block *, size_t begin, size_t end);
 
 typedef struct foam_pass {
     foam_step *step;
-    void (*block)(const foam_step *, const pond_block *, size_t begin,
-                  size_t end); ///< sorted places
+    foam_sums *sums; ///< adds a block to the bubbles at sorted places [begin, end)
+    int columns;     ///< that it reads
 } foam_pass;
 
-static void close_block(pond_block *b)
-{
-    const int32_t nobody = -1;
-    for (size_t k = b->count; k < b->count + SP_LANES; ++k) {
-        b->column[PX][k] = b->column[PY][k] = b->column[PZ][k] = 1e9f; // far from everything
-        b->column[UX][k] = b->column[UY][k] = b->column[UZ][k] = 0.0f;
-        b->column[PRESSURE][k] = 0.0f;
-        b->column[RADIUS][k] = 1e-3f;
-        memcpy(&b->column[INDEX][k], &nobody, sizeof nobody);
-    }
-}
-
-static void pass_cell(const foam_pass *pass, pond_block *b, int32_t i, int32_t j)
+SP_INLINE void pass_strip(const foam_pass *pass, int columns, pond_block *b,
+                          const pond_strip *strip)
 {
     const sp_cells *cells = &pass->step->pond->foam_cells;
-    const size_t nx = (size_t)cells->n[0], here = (size_t)j * nx + (size_t)i;
-    const size_t first = cells->start[here], last = cells->start[here + 1];
-    if (first == last) return;
-    const size_t i0 = i > 0 ? (size_t)i - 1 : 0,
-                 i1 = i + 1 < cells->n[0] ? (size_t)i + 1 : (size_t)i;
+    const int32_t i0 = strip->first > 0 ? strip->first - 1 : 0;
+    const int32_t i1 = strip->last + 1 < cells->n[0] ? strip->last + 1 : strip->last;
+    const int32_t j1 = strip->row + 1 < cells->n[1] ? strip->row + 1 : strip->row;
     b->count = 0;
-    for (int32_t row = j > 0 ? j - 1 : 0; row <= j + 1 && row < cells->n[1]; ++row) {
-        size_t begin = cells->start[(size_t)row * nx + i0];
-        const size_t end = cells->start[(size_t)row * nx + i1 + 1];
-        while (begin < end) {
-            begin += pond_block_add(b, pass->step->pond->foam_sorted, POND_COLUMNS, begin, end);
+    for (int32_t j = strip->row > 0 ? strip->row - 1 : 0; j <= j1; ++j) {
+        const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
+        size_t begin = start[i0];
+        while (begin < start[i1 + 1]) {
+            begin +=
+                pond_block_add(b, pass->step->pond->foam_sorted, columns, begin, start[i1 + 1]);
             if (b->count < POND_BLOCK) continue;
-            close_block(b);
-            pass->block(pass->step, b, first, last);
+            pass->sums(pass->step, b, strip->begin, strip->end);
             b->count = 0;
         }
     }
     if (b->count == 0) return;
-    close_block(b);
-    pass->block(pass->step, b, first, last);
+    pond_block_close(b, columns);
+    pass->sums(pass->step, b, strip->begin, strip->end);
 }
 
 static void pass_rows(void *arg, size_t begin, size_t end)
 {
     const foam_pass *pass = arg;
-    const sp_cells *cells = &pass->step->pond->foam_cells;
     pond_block block;
-    for (size_t j = begin; j < end; ++j)
-        for (int32_t i = 0; i < cells->n[0]; ++i)
-            pass_cell(pass, &block, i, (int32_t)j);
+    for (size_t row = begin; row < end; ++row) {
+        pond_strip strip = {.last = -1};
+        while (pond_next_strip(&pass->step->pond->foam_cells, (int32_t)row, strip.last + 1, &strip))
+            if (pass->columns == 3) // constants, so that the copying unrolls
+                pass_strip(pass, 3, &block, &strip);
+            else
+                pass_strip(pass, POND_COLUMNS, &block, &strip);
+    }
 }
 
-static void run_pass(foam_step *s,
-                     void (*block)(const foam_step *, const pond_block *, size_t, size_t))
+static void run_pass(foam_step *s, int columns, foam_sums *sums)
 {
-    foam_pass pass = {s, block};
+    foam_pass pass = {s, sums, columns};
     const size_t rows = (size_t)s->pond->foam_cells.n[1],
-                 parts = 1 + s->pond->foam.set.count / 1024;
+                 parts = 1 + s->pond->foam.set.count / 4096;
     sp_parallel(s->pond->host, rows, (rows + parts - 1) / parts, pass_rows, &pass);
 }
 
-/// ---- The pair sums
-/// ------------------------------------------------------------------------------------
+/// ---- The pair sums -------------------------------------------------------------------------------
 
 /// P16 for the bubbles at sorted places [begin, end).
 static void density_block(const foam_step *s, const pond_block *b, size_t begin, size_t end)
@@ -284,7 +273,7 @@ static void color_tension(foam_step *s)
     const size_t n = pond->foam.set.count;
     for (int c = 0; c < 4; ++c)
         memset(pond->color[c], 0, n * sizeof(float));
-    run_pass(s, color_block);
+    run_pass(s, 3, color_block);
     for (size_t k = 0; k < n; ++k) {
         const sp_vec3 normal = {pond->color[0][k], pond->color[1][k], pond->color[2][k]};
         const float length = sp_length(normal);
@@ -304,18 +293,17 @@ static void pair_sums(foam_step *s)
     memset(pond->ax, 0, n * sizeof(float));
     memset(pond->ay, 0, n * sizeof(float));
     memset(pond->az, 0, n * sizeof(float));
-    run_pass(s, density_block);
+    run_pass(s, 3, density_block);
     const float stiff = pond->def.foam_sound * pond->def.foam_sound;
     for (size_t k = 0; k < n; ++k) {
         const float over = pond->density[k] * s->volume - 1.0f;
         pond->foam_sorted[PRESSURE][k] = stiff * (over > 0.0f ? over : 0.0f);
     }
-    run_pass(s, force_block);
+    run_pass(s, POND_COLUMNS, force_block);
     if (pond->def.foam_tension_model == SP_POND_TENSION_COLOR) color_tension(s);
 }
 
-/// ---- Moving
-/// -------------------------------------------------------------------------------------------
+/// ---- Moving --------------------------------------------------------------------------------------
 
 /// P24: a wall nearer than two sizes attracts.
 static float adhesion(float at, float length, float near, float strength)
@@ -414,11 +402,10 @@ void pond_step_foam(sp_pond *pond, float dt)
     sort_foam(&s);
     part_twins(&s);
     pair_sums(&s);
-    sp_parallel(pond->host, pond->foam.set.count, 1024, move_range, &s);
+    sp_parallel(pond->host, pond->foam.set.count, 4096, move_range, &s);
 }
 
-/// ---- The end of foam
-/// ------------------------------------------------------------------------------------
+/// ---- The end of foam -----------------------------------------------------------------------------
 
 static void pop(sp_pond *pond, size_t i)
 {

@@ -90,8 +90,7 @@ sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error
         pond, (pond_command){.kind = POND_SPLASH, .x = x, .y = y, .value = (double)volume}, err);
 }
 
-/// ---- Acting
-/// -----------------------------------------------------------------------------------------
+/// ---- Acting --------------------------------------------------------------------------------------
 
 static void keep_on_pond(const sp_pond *pond, float *x, float *y)
 {

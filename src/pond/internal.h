@@ -6,6 +6,7 @@
 /// docs/pond.md.
 
 #include "particles/particles.h"
+#include "pond/gather.h"
 #include "pond/pond.h"
 
 enum { POND_COOKIE = 0x706f6e64 };
@@ -25,19 +26,25 @@ enum {
 
 /// ---- Water -------------------------------------------------------------------------------------
 /// Depth and ground are whole numbers of quanta, so what leaves one cell enters the next to the bit
-/// and the sum of depths never changes. Rows are padded to whole vectors with one cell of halo all
-/// round:
+/// and the sum of depths never changes. A row begins with a
+/// vector of halo and ends with padding to whole vectors, one cell at least, so that loops run over
+/// whole vectors and most loads are aligned; a row of halo lies below and above:
 ///
-///     cell (i, j) is at (j+1)*stride + i+1
+///     cell (i, j) is at (j+1)*stride + POND_HALO + i
 ///     u[c] is the velocity through the west face of cell c, v[c] through its south face
+///
+/// Depths and velocities in halo and padding are zero and stay so.
+enum { POND_HALO = SP_LANES };
 typedef struct pond_water {
     int32_t nx, ny;
-    size_t stride, cells;     ///< cells = stride * (ny + 2)
-    float dx, quantum;        ///< m, m
+    size_t span;          ///< cells of a row that loops run over: nx and one face, in whole vectors
+    size_t stride, cells; ///< POND_HALO + span, and stride * (ny + 2)
+    float dx, quantum;    ///< m, m
     int32_t *q, *b, *b_still; ///< quanta: depth, ground with obstacles, ground without
     int32_t *eta_before;      ///< quanta: surface at the end of the last step
     float *u, *v;             ///< m/s
     float *eta_dot;           ///< m/s
+    int32_t *u_sill, *v_sill; ///< quanta: depth at which a face of a row opens; walls never do
     float h_max, speed_max;   ///< m, m/s; of the last step
     float pull;       ///< share of gravity that waves feel; below 1 only when sub-steps run out
     bool broken;      ///< a velocity was not finite
@@ -102,19 +109,7 @@ typedef struct pond_sources {
     pond_classes classes;
 } pond_sources;
 
-/// Up to POND_BLOCK candidates side by side, gathered from runs of sorted columns, so that sums
-/// over them run in whole vectors. 18 kB: it stays in L1.
-enum { POND_BLOCK = 512, POND_COLUMNS = 9 };
-typedef struct pond_block {
-    float column[POND_COLUMNS][POND_BLOCK + SP_LANES];
-    size_t count;
-} pond_block;
-/// Copies as much of the run as there is room for, and says how much that was.
-size_t pond_block_add(pond_block *block, float *const *sorted, int columns, size_t begin,
-                      size_t end);
-
-/// ---- Things in the pond
-/// --------------------------------------------------------------------------
+/// ---- Things in the pond --------------------------------------------------------------------------
 
 typedef struct pond_nozzle {
     sp_pond_nozzle def;
@@ -256,7 +251,7 @@ void pond_emit(sp_pond *pond, float dt);
 size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r,
                        float uz); ///< SIZE_MAX when full
 
-/// classes.c: sorting, and gathering what was sorted
+/// classes.c
 sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells,
                             sp_error *err);
 void pond_classes_close(pond_classes *c, const sp_host *host);
@@ -312,7 +307,7 @@ static inline float pond_smooth(float t) ///< t^2 (3 - 2t) with t clamped to [0,
 }
 static inline size_t pond_cell(const pond_water *w, int32_t i, int32_t j)
 {
-    return (size_t)(j + 1) * w->stride + (size_t)(i + 1);
+    return (size_t)(j + 1) * w->stride + (size_t)(POND_HALO + i);
 }
 
 #endif

@@ -162,7 +162,7 @@ void pond_merge(sp_pond *pond, float dt)
     const size_t n = b->set.count;
     if (!pond->def.coalescence || n < 2) return;
     pond_classes_sort(&pond->contacts, pond, n, b->px, b->py, b->r, 2.0f);
-    sp_parallel(pond->host, n, 2048, find_range, pond);
+    sp_parallel(pond->host, n, 4096, find_range, pond);
     const size_t pairs = list_pairs(pond);
     note_contact(pond, pairs, dt);
     if (pairs == 0) return;

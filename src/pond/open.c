@@ -47,6 +47,8 @@ static size_t list_water(sp_pond *pond, want *wants)
         wants[n++] = (want){integers[k], cells, sizeof(int32_t)};
     for (size_t k = 0; k < 3; ++k)
         wants[n++] = (want){floats[k], cells, sizeof(float)};
+    wants[n++] = (want){&w->u_sill, w->span, sizeof(int32_t)};
+    wants[n++] = (want){&w->v_sill, w->span, sizeof(int32_t)};
     wants[n++] = (want){&w->band_rows, w->bands * w->band_floats, sizeof(float)};
     wants[n++] = (want){&w->band_entered, w->bands, sizeof(int64_t)};
     return n;
@@ -110,8 +112,7 @@ static size_t list_wants(sp_pond *pond, want wants[MAX_WANTS])
     return n;
 }
 
-/// ---- Sets
-/// -----------------------------------------------------------------------------------------------
+/// ---- Sets ----------------------------------------------------------------------------------------
 
 #define F(name)                                                                                    \
     {                                                                                              \
@@ -195,8 +196,7 @@ static sp_status open_cells(sp_pond *pond, sp_error *err)
     return sp_cells_open(&pond->foam_cells, pond->host, most_cells(def, foam), foam, err);
 }
 
-/// ---- Opening
-/// --------------------------------------------------------------------------------------------
+/// ---- Opening -------------------------------------------------------------------------------------
 
 /// Everything that follows from the def alone, before memory.
 static void measure(sp_pond *pond, const sp_pond_def *def)
@@ -207,7 +207,8 @@ static void measure(sp_pond *pond, const sp_pond_def *def)
     w->nx = def->nx;
     w->ny = def->ny;
     w->dx = def->dx;
-    w->stride = sp_pad16((size_t)def->nx + 2);
+    w->span = sp_pad16((size_t)def->nx + 1);
+    w->stride = POND_HALO + w->span;
     w->cells = w->stride * ((size_t)def->ny + 2);
     w->bands = pond_water_bands(def->ny);
     w->band_floats = pond_water_band_floats(w->stride);

@@ -78,8 +78,7 @@ static sp_status solver_step(void *solver, double t_end, sp_error *err)
     return sp_pond_step(((pond_solver *)solver)->pond, t_end, err);
 }
 
-/// ---- A frame
-/// --------------------------------------------------------------------------------------------
+/// ---- A frame -------------------------------------------------------------------------------------
 
 static void turn(float *to, float x, float y, float z)
 {
@@ -206,8 +205,7 @@ static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
     return SP_OK;
 }
 
-/// ---- State
-/// ------------------------------------------------------------------------------------------------
+/// ---- State ---------------------------------------------------------------------------------------
 
 static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
 {

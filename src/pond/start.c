@@ -40,6 +40,11 @@ static void pour(sp_pond *pond)
             w->q[c] = depth > 0 ? depth : 0;
             w->eta_before[c] = w->q[c] + w->b[c];
         }
+    for (int32_t i = 0; i < (int32_t)w->span; ++i) { // a micrometre of water opens a face
+        const int32_t open = (int32_t)(1e-6f / w->quantum);
+        w->u_sill[i] = i > 0 && i < w->nx ? open : INT32_MAX;
+        w->v_sill[i] = i < w->nx ? open : INT32_MAX;
+    }
     w->entered = 0;
     w->pull = 1.0f;
     pond_water_finish(pond, 0.0f);

@@ -18,8 +18,7 @@
 
 #include <string.h>
 
-/// ---- Sources
-/// --------------------------------------------------------------------------------------
+/// ---- Sources -------------------------------------------------------------------------------------
 
 /// c = p - (a - r/2) S/|S|. A vortex too weak to have a direction points straight up.
 sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i)
@@ -90,8 +89,7 @@ void pond_gather_sources(sp_pond *pond)
     pack_sources(s);
 }
 
-/// ---- Sums
-/// -----------------------------------------------------------------------------------------
+/// ---- Sums ----------------------------------------------------------------------------------------
 
 typedef struct sums {
     const sp_pond *pond;
@@ -148,17 +146,9 @@ SP_INLINE sp_vec3 sum_block(const pond_block *b, bool solenoidal, float px, floa
     return (sp_vec3){sp_f16_sum(sum_x), sp_f16_sum(sum_y), sp_f16_sum(sum_z)};
 }
 
-/// The block's tail is filled with vortices of no strength, far away.
-static void close_block(pond_block *b)
-{
-    for (size_t k = b->count; k < b->count + SP_LANES; ++k)
-        for (int c = 0; c < 8; ++c)
-            b->column[c][k] = c < 3 ? 1e9f : c == 6 ? 1.0f : 0.0f;
-}
-
 static void add_block(const sums *s, pond_block *b, const uint32_t *targets, size_t count)
 {
-    close_block(b);
+    pond_block_close(b, 8); // no strength, so nothing comes of them
     for (size_t t = 0; t < count; ++t) {
         const uint32_t i = targets[t];
         const int32_t self = s->skip_self ? (int32_t)i : -1;
@@ -171,25 +161,16 @@ static void add_block(const sums *s, pond_block *b, const uint32_t *targets, siz
     b->count = 0;
 }
 
-/// Whenever the block is full it is emptied onto the targets.
-static void add_run(const sums *s, pond_block *b, size_t begin, size_t end, const uint32_t *targets,
-                    size_t count)
-{
-    while (begin < end) {
-        begin += pond_block_add(b, s->pond->sources.sorted, 8, begin, end);
-        if (b->count == POND_BLOCK) add_block(s, b, targets, count);
-    }
-}
-
-/// All sources that can reach one cell of targets, class by class, row by row.
-static void sum_cell(const sums *s, size_t cell, const uint32_t *targets, size_t count)
+/// All sources that can reach a strip of targets, class by class, row by row.
+static void sum_strip(const sums *s, pond_block *b, const pond_strip *strip)
 {
     const sp_cells *grid = &s->pond->target_cells;
     const pond_classes *classes = &s->pond->sources.classes;
-    const float x0 = (float)(cell % (size_t)grid->n[0]) * grid->edge, x1 = x0 + grid->edge;
-    const float y0 = (float)(cell / (size_t)grid->n[0]) * grid->edge, y1 = y0 + grid->edge;
-    pond_block b;
-    b.count = 0;
+    const uint32_t *targets = grid->order + strip->begin;
+    const size_t count = strip->end - strip->begin;
+    const float x0 = (float)strip->first * grid->edge, x1 = (float)(strip->last + 1) * grid->edge;
+    const float y0 = (float)strip->row * grid->edge, y1 = y0 + grid->edge;
+    b->count = 0;
     for (int l = 0; l < POND_CLASSES; ++l) {
         if (classes->count[l] == 0) continue;
         const sp_cells *cells = &classes->cells[l];
@@ -199,21 +180,26 @@ static void sum_cell(const sums *s, size_t cell, const uint32_t *targets, size_t
         const int32_t j0 = sp_cells_at(cells, 1, y0 - reach),
                       j1 = sp_cells_at(cells, 1, y1 + reach);
         for (int32_t j = j0; j <= j1; ++j) {
-            const size_t row = (size_t)j * (size_t)cells->n[0];
-            add_run(s, &b, classes->base[l] + cells->start[row + (size_t)i0],
-                    classes->base[l] + cells->start[row + (size_t)i1 + 1], targets, count);
+            const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
+            size_t begin = classes->base[l] + start[i0];
+            const size_t end = classes->base[l] + start[i1 + 1];
+            while (begin < end) {
+                begin += pond_block_add(b, s->pond->sources.sorted, 8, begin, end);
+                if (b->count == POND_BLOCK) add_block(s, b, targets, count);
+            }
         }
     }
-    if (b.count > 0) add_block(s, &b, targets, count);
+    if (b->count > 0) add_block(s, b, targets, count);
 }
 
-static void sum_cells(void *arg, size_t begin, size_t end)
+static void sum_rows(void *arg, size_t begin, size_t end)
 {
     const sums *s = arg;
-    const sp_cells *grid = &s->pond->target_cells;
-    for (size_t cell = begin; cell < end; ++cell) {
-        const size_t first = grid->start[cell], count = grid->start[cell + 1] - first;
-        if (count > 0) sum_cell(s, cell, grid->order + first, count);
+    pond_block block;
+    for (size_t row = begin; row < end; ++row) {
+        pond_strip strip = {.last = -1};
+        while (pond_next_strip(&s->pond->target_cells, (int32_t)row, strip.last + 1, &strip))
+            sum_strip(s, &block, &strip);
     }
 }
 
@@ -235,13 +221,12 @@ void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, c
     sp_cells_shape(grid, 2, low, high, edge);
     sp_cells_fill(grid, n, x, y, NULL);
     sums s = {pond, x, y, z, wx, wy, wz, skip_self, pond->def.vortex_falloff == SP_POND_SOLENOIDAL};
-    const size_t cells = (size_t)grid->n[0] * (size_t)grid->n[1];
-    const size_t blocks = 1 + n / 512; // some 512 targets are worth a thread's while
-    sp_parallel(pond->host, cells, (cells + blocks - 1) / blocks, sum_cells, &s);
+    const size_t rows = (size_t)grid->n[1],
+                 parts = 1 + n / 2048; // 2000 targets are worth a thread's while
+    sp_parallel(pond->host, rows, (rows + parts - 1) / parts, sum_rows, &s);
 }
 
-/// ---- The same, one by one, in double
-/// --------------------------------------------------------------
+/// ---- The same, one by one, in double -------------------------------------------------------------
 
 void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3])
 {

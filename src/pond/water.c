@@ -15,8 +15,9 @@
 ///
 ///     row r     raw flux through its west and south faces        needs q of r-1 and r
 ///     row r-1   limiter: no cell gives more than it has          needs the raw fluxes around it
-///     row r-1   whole-quanta fluxes                              needs the limiter of r-2 and r-1
-///     row r-2   new depth, then new u and v                      needs the fluxes around it
+///     row r-2   whole-quanta fluxes                              needs the limiter of r-3 and r-2
+///     row r-3   new depth                                        needs the fluxes around it
+///     row r-4   new u and v                                      needs depths and fluxes around it
 ///
 /// For threads the grid is cut into bands of rows. A band reads up to three rows of its neighbours
 /// as they were before the sub-step, so these are copied first; everything else is its own.
@@ -43,7 +44,8 @@ typedef struct sweep {
     float damp;        ///< share of the neighbours' difference that ripples lose
     float limit;       ///< m/s; fastest that a sub-step can carry
     float thin, film;  ///< quanta: 1e-6 m, where flow ends; and 1/(1 mm), where friction saturates
-    int32_t dry;       ///< quanta: a face with no more than this is closed
+    int32_t dry;       ///< quanta: a cell with no more than this gives nothing to an open side
+    bool open;         ///< any side is
 } sweep;
 
 /// The rows of one band: where to read the state before the sub-step, and the scratch rings.
@@ -52,15 +54,14 @@ typedef struct band {
     int32_t *q_kept[KEPT];
     float *u_kept[KEPT], *v_kept[KEPT];
     int32_t *q_below; ///< new depth of row first-1, which belongs to the band below
-    float *fx[RING], *fy[RING], *k[RING], *u_old[RING], *v_old[RING];
+    float *fx[RING], *fy[RING], *k[RING], *u_old[RING], *v_old[RING], *hx[RING], *hy[RING];
     int32_t *ix[RING], *iy[RING];
     const int32_t *no_water;
     const float *no_flow;
     int64_t entered;
 } band;
 
-/// ---- Which row is where
-/// ---------------------------------------------------------------------------
+/// ---- Which row is where --------------------------------------------------------------------------
 
 static size_t row_at(const pond_water *w, int32_t j)
 {
@@ -108,10 +109,13 @@ static const int32_t *bed(const pond_water *w, int32_t j)
     return w->b + row_at(w, j < -1 ? -1 : j > w->ny ? w->ny : j);
 }
 
-/// ---- The passes, each over one row of n cells
-/// ------------------------------------------------------- Pointers are at the first cell of a row;
-/// index i-1 is the western neighbour. All loads stand before the selects: with loads inside them
-/// compilers leave the loop scalar or mask each load.
+/// ---- The passes, each over one row ----------------------------------------------------------
+/// Pointers are at the first cell of a row; index i-1 is the western neighbour. n is a whole number of
+/// vectors: walls and padding take part and come out as zero. All loads stand before the selects: with
+/// loads inside them compilers leave the loop scalar or mask each load.
+
+#define WHOLE_VECTORS(n)                                                                           \
+    ((n) / SP_LANES * SP_LANES) // says what the caller knows, and spares a tail loop
 
 static inline float upwind_flux(float lambda, float u, int32_t q_low, int32_t q_high, int32_t b_low,
                                 int32_t b_high)
@@ -128,7 +132,7 @@ static void raw_flux(size_t n, float lambda, const int32_t *restrict q,
                      const int32_t *restrict b_south, const float *restrict u,
                      const float *restrict v, float *restrict fx, float *restrict fy)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const int32_t qc = q[i], qw = (q - 1)[i], qs = q_south[i];
         const int32_t bc = b[i], bw = (b - 1)[i], bs = b_south[i];
         fx[i] = upwind_flux(lambda, u[i], qw, qc, bw, bc);
@@ -136,42 +140,45 @@ static void raw_flux(size_t n, float lambda, const int32_t *restrict q,
     }
 }
 
-/// Step 3: the share of its wish that each cell can afford. Almost always all of it, so a row where
-/// no cell is overdrawn is told apart without a division.
-static bool limiter(size_t n, const int32_t *restrict q, const float *restrict fx,
+/// Step 3: the share of its wish that each cell can afford. Almost always all of it, so a row where no
+/// cell is overdrawn is told apart without a division.
+static void limiter(size_t n, const int32_t *restrict q, const float *restrict fx,
                     const float *restrict fy, const float *restrict fy_north, float *restrict k)
 {
     int overdrawn = 0;
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float west = fx[i], east = (fx + 1)[i], south = fy[i], north = fy_north[i];
         const float out = (east > 0.0f ? east : 0.0f) - (west < 0.0f ? west : 0.0f) +
                           (north > 0.0f ? north : 0.0f) - (south < 0.0f ? south : 0.0f);
-        const float has = (float)q[i] * POSITIVITY;
-        overdrawn |= out > has;
+        overdrawn |= out > (float)q[i] * POSITIVITY;
         k[i] = out;
     }
     if (!overdrawn) {
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < WHOLE_VECTORS(n); ++i)
             k[i] = 1.0f;
-        return false;
+        return;
     }
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float out = k[i], has = (float)q[i] * POSITIVITY;
         k[i] = out > has ? has / out : 1.0f;
     }
-    return true;
 }
 
-/// Step 3 again: whole quanta, each flux scaled by the limiter of the cell that gives.
+/// Step 3 again: whole quanta, each flux scaled by the limiter of the cell that gives. Half of each is
+/// kept as a float, because momentum wants means of two.
 static void whole_flux(size_t n, const float *restrict fx, const float *restrict fy,
                        const float *restrict k, const float *restrict k_south, int32_t *restrict ix,
-                       int32_t *restrict iy)
+                       int32_t *restrict iy, float *restrict hx, float *restrict hy)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const float kc = k[i], kw = (k - 1)[i], ks = k_south[i];
         const float x = fx[i], y = fy[i];
-        ix[i] = (int32_t)(x * (x > 0.0f ? kw : kc));
-        iy[i] = (int32_t)(y * (y > 0.0f ? ks : kc));
+        const int32_t whole_x = (int32_t)(x * (x > 0.0f ? kw : kc));
+        const int32_t whole_y = (int32_t)(y * (y > 0.0f ? ks : kc));
+        ix[i] = whole_x;
+        iy[i] = whole_y;
+        hx[i] = 0.5f * (float)whole_x;
+        hy[i] = 0.5f * (float)whole_y;
     }
 }
 
@@ -179,86 +186,89 @@ static void whole_flux(size_t n, const float *restrict fx, const float *restrict
 static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restrict iy,
                       const int32_t *restrict iy_north, int32_t *restrict q)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i)
         q[i] += ix[i] - (ix + 1)[i] + iy[i] - iy_north[i];
 }
 
-/// Steps 5 to 7 for one face between a low and a high cell, in quanta. The momentum bracket over
-/// the depth and the implicit friction share one division:
-///     u' = ((u - push) h - flux terms) / (h + tau c_f |v|), with friction saturating in films.
-static inline float new_velocity(const sweep *s, float u, float carried, float across, float ripple,
-                                 int32_t q_low, int32_t q_high, int32_t b_low, int32_t b_high)
+/// The velocity at a face, and how much more it is on each side.
+typedef struct around {
+    float u, east, west, north, south;
+} around;
+
+/// Steps 5 to 7 for one face between a low and a high cell, in quanta. `east` ... are the fluxes through
+/// the sides of the face's own cell; each carries the velocity upwind of it, so only inflow changes
+/// anything. The momentum bracket over the depth and the implicit friction share one division:
+///     u' = ((u - push) h - bracket) / (h + tau c_f |v|), with friction saturating in films.
+static inline float new_velocity(const sweep *s, around d, float east, float west, float north,
+                                 float south, float across, int32_t q_low, int32_t q_high,
+                                 int32_t b_low, int32_t b_high, int32_t opens)
 {
     const int32_t eta_low = b_low + q_low, eta_high = b_high + q_high;
-    const float h = 0.5f * ((float)q_low + (float)q_high);
-    const float wet = h > s->thin ? h : s->thin;
-    const float bracket = h > s->thin ? carried : 0.0f;
-    const float speed = sqrtf(u * u + across * across);
+    const float bracket =
+        (east < 0.0f ? east : 0.0f) * d.east - (west > 0.0f ? west : 0.0f) * d.west +
+        (north < 0.0f ? north : 0.0f) * d.north - (south > 0.0f ? south : 0.0f) * d.south;
+    const float h = 0.5f * (float)(q_low + q_high), wet = h > s->thin ? h : s->thin;
+    const float speed = sqrtf(d.u * d.u + across * across);
     const float film = h * s->film, share = film < 1.0f ? film : 1.0f;
-    const float pushed = u - s->push * (float)(eta_high - eta_low);
-    float fresh = (pushed * wet - bracket) / (wet + s->drag * speed * share) + ripple;
+    const float pushed = d.u - s->push * (float)(eta_high - eta_low);
+    const float top = pushed * wet - (h > s->thin ? bracket : 0.0f);
+    float fresh = top / (wet + s->drag * speed * share);
+    fresh += s->damp * ((d.east + d.west) + (d.north + d.south));
     fresh = fresh < s->limit ? fresh : s->limit;
     fresh = fresh > -s->limit ? fresh : -s->limit;
     const int32_t sill = b_low > b_high ? b_low : b_high;
     const int32_t depth = (fresh > 0.0f ? eta_low : eta_high) - sill;
-    return depth > s->dry ? fresh : 0.0f;
+    return depth > opens ? fresh : 0.0f;
 }
 
-/// The fluxes through the four sides of a face's own cell, each carrying the velocity upwind of it,
-/// minus that velocity: only inflow changes anything.
-static inline float carry(float east, float west, float north, float south, float u, float u_east,
-                          float u_west, float u_north, float u_south)
-{
-    return (east < 0.0f ? east : 0.0f) * (u_east - u) - (west > 0.0f ? west : 0.0f) * (u_west - u) +
-           (north < 0.0f ? north : 0.0f) * (u_north - u) -
-           (south > 0.0f ? south : 0.0f) * (u_south - u);
-}
+/// The rows that a row of new velocities is made of; `hx` and `hy` are half fluxes.
+typedef struct rows {
+    const int32_t *q, *q_south, *b, *b_south, *opens;
+    const float *hx, *hx_south, *hy, *hy_north, *hy_south;
+    const float *u, *u_north, *u_south, *v, *v_north, *v_south;
+} rows;
 
-static void new_u(size_t n, const sweep *s, const int32_t *restrict q, const int32_t *restrict b,
-                  const int32_t *restrict ix, const int32_t *restrict iy,
-                  const int32_t *restrict iy_north, const float *restrict u,
-                  const float *restrict u_north, const float *restrict u_south,
-                  const float *restrict v, const float *restrict v_north, float *restrict out)
+static void new_u(size_t n, sweep s, const rows *in, float *restrict out)
 {
-    for (size_t i = 0; i < n; ++i) {
-        const float uc = u[i], ue = (u + 1)[i], uw = (u - 1)[i], un = u_north[i], us = u_south[i];
-        const float here = (float)ix[i];
-        const float east = 0.5f * (here + (float)(ix + 1)[i]),
-                    west = 0.5f * (here + (float)(ix - 1)[i]);
-        const float north = 0.5f * ((float)iy_north[i] + (float)(iy_north - 1)[i]);
-        const float south = 0.5f * ((float)iy[i] + (float)(iy - 1)[i]);
+    const int32_t *restrict q = in->q, *restrict b = in->b, *restrict opens = in->opens;
+    const float *restrict hx = in->hx, *restrict hy = in->hy, *restrict hy_north = in->hy_north;
+    const float *restrict u = in->u, *restrict u_north = in->u_north,
+                          *restrict u_south = in->u_south;
+    const float *restrict v = in->v, *restrict v_north = in->v_north;
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
+        const float uc = u[i];
+        const around d = {uc, (u + 1)[i] - uc, (u - 1)[i] - uc, u_north[i] - uc, u_south[i] - uc};
         const float across = 0.25f * ((v[i] + (v - 1)[i]) + (v_north[i] + (v_north - 1)[i]));
-        const float ripple = s->damp * ((ue + uw) + (un + us) - 4.0f * uc);
-        const float carried = carry(east, west, north, south, uc, ue, uw, un, us);
-        out[i] = new_velocity(s, uc, carried, across, ripple, (q - 1)[i], q[i], (b - 1)[i], b[i]);
+        const float east = hx[i] + (hx + 1)[i], west = hx[i] + (hx - 1)[i];
+        const float north = hy_north[i] + (hy_north - 1)[i], south = hy[i] + (hy - 1)[i];
+        out[i] = new_velocity(&s, d, east, west, north, south, across, (q - 1)[i], q[i], (b - 1)[i],
+                              b[i], opens[i]);
     }
 }
 
-static void new_v(size_t n, const sweep *s, const int32_t *restrict q,
-                  const int32_t *restrict q_south, const int32_t *restrict b,
-                  const int32_t *restrict b_south, const int32_t *restrict ix,
-                  const int32_t *restrict ix_south, const int32_t *restrict iy,
-                  const int32_t *restrict iy_north, const int32_t *restrict iy_south,
-                  const float *restrict v, const float *restrict v_north,
-                  const float *restrict v_south, const float *restrict u,
-                  const float *restrict u_south, float *restrict out)
+static void new_v(size_t n, sweep s, const rows *in, float *restrict out)
 {
-    for (size_t i = 0; i < n; ++i) {
-        const float vc = v[i], ve = (v + 1)[i], vw = (v - 1)[i], vn = v_north[i], vs = v_south[i];
-        const float here = (float)iy[i];
-        const float north = 0.5f * (here + (float)iy_north[i]),
-                    south = 0.5f * (here + (float)iy_south[i]);
-        const float east = 0.5f * ((float)(ix + 1)[i] + (float)(ix_south + 1)[i]);
-        const float west = 0.5f * ((float)ix[i] + (float)ix_south[i]);
+    const int32_t *restrict q = in->q, *restrict q_south = in->q_south, *restrict opens = in->opens;
+    const int32_t *restrict b = in->b, *restrict b_south = in->b_south;
+    const float *restrict hx = in->hx, *restrict hx_south = in->hx_south;
+    const float *restrict hy = in->hy, *restrict hy_north = in->hy_north,
+                          *restrict hy_south = in->hy_south;
+    const float *restrict v = in->v, *restrict v_north = in->v_north,
+                          *restrict v_south = in->v_south;
+    const float *restrict u = in->u, *restrict u_south = in->u_south;
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
+        const float vc = v[i];
+        const around d = {vc, v_north[i] - vc, v_south[i] - vc, (v + 1)[i] - vc, (v - 1)[i] - vc};
         const float across = 0.25f * ((u[i] + (u + 1)[i]) + (u_south[i] + (u_south + 1)[i]));
-        const float ripple = s->damp * ((ve + vw) + (vn + vs) - 4.0f * vc);
-        const float carried = carry(north, south, east, west, vc, vn, vs, ve, vw);
-        out[i] = new_velocity(s, vc, carried, across, ripple, q_south[i], q[i], b_south[i], b[i]);
+        const float north = hy[i] + hy_north[i], south = hy[i] + hy_south[i];
+        const float east = (hx + 1)[i] + (hx_south + 1)[i], west = hx[i] + hx_south[i];
+        out[i] = new_velocity(&s, d, north, south, east, west, across, q_south[i], q[i], b_south[i],
+                              b[i], opens[i]);
     }
 }
 
-/// ---- Open sides
-/// --------------------------------------------------------------------------------- Outside lies
+/// ---- Open sides ----------------------------------------------------------------------------------
+/// Outside lies
 /// still water at rest_level. A wave leaves at its own speed: u = sqrt(g/H) (eta - rest), outward,
 /// and takes at most a quarter of the cell with it.
 
@@ -276,16 +286,16 @@ static void open_raw_flux(const sweep *s, const band *b, int32_t r, float *fx, f
     const pond_water *w = s->w;
     const int *side = s->pond->def.boundary;
     if (!outside(w, r)) {
-        const int32_t *q = old_q(w, b, r) + 1, *ground = bed(w, r) + 1;
+        const int32_t *q = old_q(w, b, r) + POND_HALO, *ground = bed(w, r) + POND_HALO;
         if (side[0] == SP_POND_OPEN) fx[0] = -outflow(s, q[0], ground[0]);
         if (side[1] == SP_POND_OPEN) fx[w->nx] = outflow(s, q[w->nx - 1], ground[w->nx - 1]);
     }
     if (r == 0 && side[2] == SP_POND_OPEN)
         for (int32_t i = 0; i < w->nx; ++i)
-            fy[i] = -outflow(s, old_q(w, b, 0)[i + 1], bed(w, 0)[i + 1]);
+            fy[i] = -outflow(s, old_q(w, b, 0)[POND_HALO + i], bed(w, 0)[POND_HALO + i]);
     if (r == w->ny && side[3] == SP_POND_OPEN)
         for (int32_t i = 0; i < w->nx; ++i)
-            fy[i] = outflow(s, old_q(w, b, r - 1)[i + 1], bed(w, r - 1)[i + 1]);
+            fy[i] = outflow(s, old_q(w, b, r - 1)[POND_HALO + i], bed(w, r - 1)[POND_HALO + i]);
 }
 
 /// What came in through the faces of row r, so that depth minus what entered stays constant. South
@@ -308,17 +318,15 @@ static float side_speed(const sweep *s, int32_t flux, int32_t q)
     return q > s->dry ? (float)flux / (s->lambda * (float)q) : 0.0f;
 }
 
-/// ---- The sweep
-/// ----------------------------------------------------------------------------------
+/// ---- The sweep -----------------------------------------------------------------------------------
 
 static void flux_rows(const sweep *s, band *b, int32_t r)
 {
     const pond_water *w = s->w;
-    const size_t n =
-        (size_t)w->nx + 1; // the east wall's face is the west face of cell nx, in the halo
-    raw_flux(n, s->lambda, old_q(w, b, r) + 1, old_q(w, b, r - 1) + 1, bed(w, r) + 1,
-             bed(w, r - 1) + 1, old_u(w, b, r) + 1, old_v(w, b, r) + 1, b->fx[r & 3], b->fy[r & 3]);
-    open_raw_flux(s, b, r, b->fx[r & 3], b->fy[r & 3]);
+    raw_flux(w->span, s->lambda, old_q(w, b, r) + POND_HALO, old_q(w, b, r - 1) + POND_HALO,
+             bed(w, r) + POND_HALO, bed(w, r - 1) + POND_HALO, old_u(w, b, r) + POND_HALO,
+             old_v(w, b, r) + POND_HALO, b->fx[r & 3], b->fy[r & 3]);
+    if (s->open) open_raw_flux(s, b, r, b->fx[r & 3], b->fy[r & 3]);
 }
 
 static void limit_row(const sweep *s, band *b, int32_t r)
@@ -326,63 +334,65 @@ static void limit_row(const sweep *s, band *b, int32_t r)
     const pond_water *w = s->w;
     float *k = b->k[r & 3];
     if (outside(w, r)) { // what flows in through an open side comes as it is
-        for (int32_t i = -1; i <= w->nx; ++i)
+        for (size_t i = 0; i < w->span; ++i)
             k[i] = 1.0f;
-        return;
+    } else {
+        limiter(w->span, old_q(w, b, r) + POND_HALO, b->fx[r & 3], b->fy[r & 3], b->fy[(r + 1) & 3],
+                k);
+        k[w->nx] = 1.0f;
     }
-    limiter((size_t)w->nx, old_q(w, b, r) + 1, b->fx[r & 3], b->fy[r & 3], b->fy[(r + 1) & 3], k);
-    k[-1] = k[w->nx] = 1.0f;
+    k[-1] = 1.0f;
 }
 
 static void whole_rows(const sweep *s, band *b, int32_t r)
 {
-    whole_flux((size_t)s->w->nx + 1, b->fx[r & 3], b->fy[r & 3], b->k[r & 3], b->k[(r - 1) & 3],
-               b->ix[r & 3], b->iy[r & 3]);
-    count_entered(s, b, r, b->ix[r & 3], b->iy[r & 3]);
+    whole_flux(s->w->span, b->fx[r & 3], b->fy[r & 3], b->k[r & 3], b->k[(r - 1) & 3], b->ix[r & 3],
+               b->iy[r & 3], b->hx[r & 3], b->hy[r & 3]);
+    if (s->open) count_entered(s, b, r, b->ix[r & 3], b->iy[r & 3]);
 }
 
 static int32_t *new_q(const pond_water *w, band *b, int32_t r)
 {
-    return (r < b->first ? b->q_below : w->q + row_at(w, r)) + 1;
+    return (r < b->first ? b->q_below : w->q + row_at(w, r)) + POND_HALO;
 }
 
 static void depth_row(const sweep *s, band *b, int32_t r)
 {
     if (outside(s->w, r)) return;
     if (r < b->first) memcpy(b->q_below, old_q(s->w, b, r), s->w->stride * sizeof(int32_t));
-    new_depth((size_t)s->w->nx, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], new_q(s->w, b, r));
+    new_depth(s->w->span, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], new_q(s->w, b, r));
 }
 
 /// Before a row of velocities is overwritten it is put by: the row above still wants it.
 static void put_by(const sweep *s, band *b, int32_t r)
 {
     const size_t bytes = s->w->stride * sizeof(float);
-    memcpy(b->u_old[r & 3] - 1, old_u(s->w, b, r), bytes);
+    memcpy(b->u_old[r & 3] - POND_HALO, old_u(s->w, b, r), bytes);
     float *v = b->v_old[r & 3];
-    memcpy(v - 1, old_v(s->w, b, r), bytes);
+    memcpy(v - POND_HALO, old_v(s->w, b, r), bytes);
     v[-1] = v[0]; // free slip at the west and east walls
     v[s->w->nx] = v[s->w->nx - 1];
 }
 
-static void close_walls(const sweep *s, const band *b, int32_t r, float *u, float *v)
+/// Through an open side goes what its flux says; walls are closed by their sills already.
+static void set_open_sides(const sweep *s, const band *b, int32_t r, float *u, float *v)
 {
     const pond_water *w = s->w;
     const int *side = s->pond->def.boundary;
-    const int32_t *q = w->q + row_at(w, r) + 1, *ix = b->ix[r & 3], *iy = b->iy[r & 3];
-    u[0] = side[0] == SP_POND_OPEN ? side_speed(s, ix[0], q[0]) : 0.0f;
-    u[w->nx] = side[1] == SP_POND_OPEN ? side_speed(s, ix[w->nx], q[w->nx - 1]) : 0.0f;
-    if (r == 0)
-        for (int32_t i = 0; i < w->nx; ++i)
-            v[i] = side[2] == SP_POND_OPEN ? side_speed(s, iy[i], q[i]) : 0.0f;
+    const int32_t *q = w->q + row_at(w, r) + POND_HALO, *ix = b->ix[r & 3], *iy = b->iy[r & 3];
+    if (side[0] == SP_POND_OPEN) u[0] = side_speed(s, ix[0], q[0]);
+    if (side[1] == SP_POND_OPEN) u[w->nx] = side_speed(s, ix[w->nx], q[w->nx - 1]);
+    for (int32_t i = 0; i < w->nx && r == 0 && side[2] == SP_POND_OPEN; ++i)
+        v[i] = side_speed(s, iy[i], q[i]);
 }
 
 /// The north wall's faces lie in the halo row ny and have no row of cells to be updated with.
-static void close_north(const sweep *s, const band *b)
+static void set_open_north(const sweep *s, const band *b)
 {
     const pond_water *w = s->w;
     if (s->pond->def.boundary[3] != SP_POND_OPEN) return;
-    const int32_t *q = w->q + row_at(w, w->ny - 1) + 1, *iy = b->iy[w->ny & 3];
-    float *v = w->v + row_at(w, w->ny) + 1;
+    const int32_t *q = w->q + row_at(w, w->ny - 1) + POND_HALO, *iy = b->iy[w->ny & 3];
+    float *v = w->v + row_at(w, w->ny) + POND_HALO;
     for (int32_t i = 0; i < w->nx; ++i)
         v[i] = side_speed(s, iy[i], q[i]);
 }
@@ -390,49 +400,62 @@ static void close_north(const sweep *s, const band *b)
 static void velocity_rows(const sweep *s, band *b, int32_t r)
 {
     const pond_water *w = s->w;
-    const size_t n = (size_t)w->nx;
     const bool south = r > 0,
                north = r < w->ny - 1; // free slip: beyond a wall stands a mirror image
-    const float *u = b->u_old[r & 3], *v = b->v_old[r & 3];
-    const float *u_south = south ? b->u_old[(r - 1) & 3] : u;
-    const float *u_north = north ? old_u(w, b, r + 1) + 1 : u;
-    const float *v_south = south ? b->v_old[(r - 1) & 3] : v;
-    const float *v_north = old_v(w, b, r + 1) + 1;
-    const int32_t *q = new_q(w, b, r);
-    const int32_t *ix = b->ix[r & 3], *iy = b->iy[r & 3], *iy_north = b->iy[(r + 1) & 3];
-    float *u_out = w->u + row_at(w, r) + 1, *v_out = w->v + row_at(w, r) + 1;
-    new_u(n, s, q, bed(w, r) + 1, ix, iy, iy_north, u, u_north, u_south, v, v_north, u_out);
-    if (south)
-        new_v(n, s, q, new_q(w, b, r - 1), bed(w, r) + 1, bed(w, r - 1) + 1, ix, b->ix[(r - 1) & 3],
-              iy, iy_north, b->iy[(r - 1) & 3], v, v_north, v_south, u, u_south, v_out);
-    close_walls(s, b, r, u_out, v_out);
+    const int at = r & 3, below = (r - 1) & 3;
+    rows in = {
+        .q = new_q(w, b, r),
+        .b = bed(w, r) + POND_HALO,
+        .opens = w->u_sill,
+        .hx = b->hx[at],
+        .hy = b->hy[at],
+        .hy_north = b->hy[(r + 1) & 3],
+        .u = b->u_old[at],
+        .u_north = north ? old_u(w, b, r + 1) + POND_HALO : b->u_old[at],
+        .u_south = south ? b->u_old[below] : b->u_old[at],
+        .v = b->v_old[at],
+        .v_north = old_v(w, b, r + 1) + POND_HALO,
+    };
+    float *u_out = w->u + row_at(w, r) + POND_HALO, *v_out = w->v + row_at(w, r) + POND_HALO;
+    new_u(w->span, *s, &in, u_out);
+    if (south) {
+        in.q_south = new_q(w, b, r - 1);
+        in.b_south = bed(w, r - 1) + POND_HALO;
+        in.opens = w->v_sill;
+        in.hx_south = b->hx[below];
+        in.hy_south = b->hy[below];
+        in.v_south = b->v_old[below];
+        new_v(w->span, *s, &in, v_out);
+    }
+    if (s->open) set_open_sides(s, b, r, u_out, v_out);
 }
 
+/// Each pass keeps one row more behind than it must: what it reads one cell to the side was then written a
+/// whole round ago. A load that straddles two vectors still on their way to the cache has to wait for
+/// them, and on small grids that wait was a third of the sweep.
 static void sweep_band(const sweep *s, band *b)
 {
     const int32_t first = b->first, last = b->last;
-    for (int32_t r = first - 2; r <= last + 1; ++r) {
-        flux_rows(s, b, r);
-        if (r - 1 >= first - 2) limit_row(s, b, r - 1);
-        if (r - 1 >= first - 1) whole_rows(s, b, r - 1);
-        if (r - 2 >= first - 1) depth_row(s, b, r - 2);
-        if (r - 2 >= first - 1) put_by(s, b, r - 2);
-        if (r - 2 >= first) velocity_rows(s, b, r - 2);
+    for (int32_t r = first - 2; r <= last + 3; ++r) {
+        if (r <= last + 1) flux_rows(s, b, r);
+        if (r - 1 >= first - 2 && r - 1 <= last) limit_row(s, b, r - 1);
+        if (r - 2 >= first - 1 && r - 2 <= last) whole_rows(s, b, r - 2);
+        if (r - 3 >= first - 1 && r - 3 < last) depth_row(s, b, r - 3);
+        if (r - 3 >= first - 1 && r - 3 < last) put_by(s, b, r - 3);
+        if (r - 4 >= first) velocity_rows(s, b, r - 4);
     }
-    if (last == s->w->ny) close_north(s, b);
+    if (s->open && last == s->w->ny) set_open_north(s, b);
 }
 
-/// ---- Bands
-/// -------------------------------------------------------------------------------------- A band's
-/// scratch, in rows of `stride` with a vector of padding: kept q, u, v; q_below; five float and two
-/// integer rings; a row of nothing.
+/// ---- Bands ----------------------------------------------------------------------------------
+/// A band's scratch, in rows of `stride` and a vector: kept q, u, v; q_below; nine rings; a row of nothing.
 
-enum { BAND_ROWS = 3 * KEPT + 1 + 7 * RING + 1 };
+enum { RINGS = 9, BAND_ROWS = 3 * KEPT + 1 + RINGS * RING + 1 };
 
-static void lay_out(const pond_water *w, float *rows, band *b)
+static void lay_out(const pond_water *w, float *scratch, band *b)
 {
     const size_t step = w->stride + SP_LANES;
-    float *next = rows + SP_LANES;
+    float *next = scratch;
     for (int k = 0; k < KEPT; ++k, next += 3 * step) {
         b->q_kept[k] = (int32_t *)next;
         b->u_kept[k] = next + step;
@@ -440,15 +463,13 @@ static void lay_out(const pond_water *w, float *rows, band *b)
     }
     b->q_below = (int32_t *)next;
     next += step;
-    for (int k = 0; k < RING; ++k, next += 7 * step) {
-        b->fx[k] =
-            next + 1; // rings are indexed from the first cell, with room for its western neighbour
-        b->fy[k] = next + step + 1;
-        b->k[k] = next + 2 * step + 1;
-        b->u_old[k] = next + 3 * step + 1;
-        b->v_old[k] = next + 4 * step + 1;
-        b->ix[k] = (int32_t *)(next + 5 * step) + 1;
-        b->iy[k] = (int32_t *)(next + 6 * step) + 1;
+    float **const rings[RINGS - 2] = {b->fx, b->fy, b->k, b->u_old, b->v_old, b->hx, b->hy};
+    for (int ring = 0; ring < RINGS - 2; ++ring)
+        for (int k = 0; k < RING; ++k, next += step)
+            rings[ring][k] = next + POND_HALO; // indexed from the first cell, like a row
+    for (int k = 0; k < RING; ++k, next += 2 * step) {
+        b->ix[k] = (int32_t *)next + POND_HALO;
+        b->iy[k] = (int32_t *)(next + step) + POND_HALO;
     }
     b->no_water = (const int32_t *)next;
     b->no_flow = next;
@@ -521,6 +542,7 @@ void pond_water_substep(sp_pond *pond, float tau)
         .thin = 1e-6f / w->quantum,
         .film = 1e3f * w->quantum,
         .dry = (int32_t)(1e-6f / w->quantum),
+        .open = def->boundary[0] || def->boundary[1] || def->boundary[2] || def->boundary[3],
     };
     if (w->bands > 1) sp_parallel(pond->host, w->bands, 1, keep_bands, &s);
     sp_parallel(pond->host, w->bands, 1, sweep_bands, &s);
@@ -528,8 +550,7 @@ void pond_water_substep(sp_pond *pond, float tau)
         w->entered += w->band_entered[i];
 }
 
-/// ---- Once a step
-/// ----------------------------------------------------------------------------------
+/// ---- Once a step ---------------------------------------------------------------------------------
 
 /// Stable while c tau/dx < 1/sqrt(2) (it lives at 0.70 and dies at 0.75); `cfl` keeps well below.
 int pond_water_substeps(const sp_pond *pond, float dt)
