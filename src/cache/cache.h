@@ -86,8 +86,7 @@ typedef struct sp_run_hooks {
 sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
                     const sp_run_hooks *hooks, sp_error *err);
 
-/// ---- Frames and lists (frame_read.c, frame_write.c, list.c)
-/// ---------------------------------------------------------------
+/// ---- Frames and lists (frame_read.c, frame_write.c, list.c) ------------------------------------
 
 /// A frame read from a file: every byte was checked against its digest and every array against its
 /// name, type and length before it was used.

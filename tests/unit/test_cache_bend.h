@@ -260,6 +260,7 @@ static inline unsigned char *bend_frame(const unsigned char *good, size_t good_c
                                         const sp_host *host, size_t *bent_count)
 {
     sp_seal seal;
+    *bent_count = 0;
     if (sp_seal_check("good", SP_FRAME_MAGIC, SP_FRAME_FORMAT, good, good_count, &seal, NULL) !=
         SP_OK)
         return NULL;
@@ -279,7 +280,7 @@ static inline unsigned char *bend_frame(const unsigned char *good, size_t good_c
     if (size > 0) bent = sp_allocate(host, SP_SEAL + (size_t)size, 1);
     if (bent && H5Fget_file_image(file, bent + SP_SEAL, (size_t)size) == size)
         sp_seal_stamp(bent, SP_FRAME_MAGIC, &seal, bent + SP_SEAL, (size_t)size);
-    *bent_count = size > 0 ? SP_SEAL + (size_t)size : 0;
+    if (size > 0) *bent_count = SP_SEAL + (size_t)size;
     H5Fclose(file);
     H5Pclose(access);
     free(copy);
