@@ -145,8 +145,8 @@ bool light_map_open(scene *s)
 
 float light_map_read(const light_map *m, const float *texels, float x, float z)
 {
-    const float u = sp_clamp(x * m->per_u, 0.0f, (float)(m->nu - 1));
-    const float v = sp_clamp(z * m->per_v, 0.0f, (float)(m->nv - 1));
+    const float u = pin(x * m->per_u, (float)(m->nu - 1));
+    const float v = pin(z * m->per_v, (float)(m->nv - 1));
     size_t i = (size_t)u, j = (size_t)v;
     if (i + 2 > m->nu) i = m->nu - 2;
     if (j + 2 > m->nv) j = m->nv - 2;

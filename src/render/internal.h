@@ -162,6 +162,11 @@ static inline sp_vec3 mirror(sp_vec3 d, sp_vec3 n)
 {
     return sp_madd(d, n, -2.0f * sp_dot(d, n));
 }
+/// Into [0, high], and NaN to 0, so that the result may become an index.
+static inline float pin(float x, float high)
+{
+    return !(x > 0.0f) ? 0.0f : x > high ? high : x;
+}
 static inline float smooth(float low, float high, float x)
 {
     const float t = sp_clamp((x - low) / (high - low), 0.0f, 1.0f);

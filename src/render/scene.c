@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+/// What a picture can show, m; beyond these, floats overflow on the way.
+#define SMALLEST 1e-6
+#define LARGEST 1e7
+
 sp_vec3 scene_direction(const scene *s, const double d[3])
 {
     const sp_vec3 v = {(float)d[0], (float)d[1], (float)d[2]};
@@ -17,9 +21,10 @@ sp_vec3 scene_point(const scene *s, const double p[3])
     return scene_direction(s, from_corner);
 }
 
-static bool finite3(sp_vec3 v)
+/// False for NaN, too.
+static bool within(sp_vec3 v, float limit)
 {
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+    return fabsf(v.x) <= limit && fabsf(v.y) <= limit && fabsf(v.z) <= limit;
 }
 
 /// Grows the box of what there is to see.
@@ -45,17 +50,20 @@ static sp_status check_plane(const sp_field *f, sp_error *err)
         return sp_fail(err, SP_BAD_SCENE,
                        "picture: field %s is no plane of at least 2 x 2 single values", f->name);
     const double u = length3(f->du), v = length3(f->dv);
+    const double wide = fmin(u * (double)(f->nu - 1), v * (double)(f->nv - 1));
+    const double high = fmax(u * (double)(f->nu - 1), v * (double)(f->nv - 1));
     const double skew = f->du[0] * f->dv[0] + f->du[2] * f->dv[2];
-    if (!(u > 0.0 && v > 0.0 && isfinite(u) && isfinite(v) && isfinite(length3(f->corner))) ||
+    if (!(wide >= SMALLEST && high <= LARGEST && isfinite(length3(f->corner))) ||
         fabs(f->du[1]) > 1e-6 * u || fabs(f->dv[1]) > 1e-6 * v || fabs(skew) > 1e-6 * u * v)
         return sp_fail(err, SP_BAD_SCENE,
                        "picture: the samples of field %s do not lie on a level "
                        "rectangle",
                        f->name);
     for (size_t i = 0; i < f->nu * f->nv; ++i)
-        if (!isfinite(f->values[i]))
-            return sp_fail(err, SP_DIVERGED, "picture: field %s, value %zu is not a finite number",
-                           f->name, i);
+        if (!(fabsf(f->values[i]) <= (float)LARGEST))
+            return sp_fail(err, SP_DIVERGED,
+                           "picture: field %s, value %zu is not a number below %g m", f->name, i,
+                           LARGEST);
     return SP_OK;
 }
 
@@ -167,7 +175,7 @@ static size_t add_balls(scene *s, const sp_frame *frame, const sp_set *set, ball
                   .along = 1.0f,
                   .across = 1.0f,
                   .tint = set_tint(set->name)};
-        if (!finite3(b.c) || !isfinite(b.r) || !(b.r > 0.0f)) continue;
+        if (!within(b.c, (float)LARGEST) || !(b.r > 0.0f && b.r <= (float)LARGEST)) continue;
         if (axis && stretch) {
             const double d[3] = {(double)axis[3 * i], (double)axis[3 * i + 1],
                                  (double)axis[3 * i + 2]};
@@ -175,10 +183,10 @@ static size_t add_balls(scene *s, const sp_frame *frame, const sp_set *set, ball
             b.axis = sp_normalize(scene_direction(s, d), (sp_vec3){0});
             // a stretch of -1 or less has no shape; beyond these the drawing would be a needle
             const float k =
-                finite3(b.axis) && isfinite(longer) ? sp_clamp(longer, 0.3f, 3.0f) : 1.0f;
+                within(b.axis, 1.1f) && isfinite(longer) ? sp_clamp(longer, 0.3f, 3.0f) : 1.0f;
             b.along = 1.0f / k;
             b.across = sqrtf(k);
-            if (!finite3(b.axis)) b.axis = (sp_vec3){0};
+            if (!within(b.axis, 1.1f)) b.axis = (sp_vec3){0};
         }
         if (!s->has_water)
             see(s, b.c, b.r);

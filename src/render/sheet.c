@@ -43,8 +43,8 @@ typedef struct place {
 
 static place find(const sheet *s, float x, float z)
 {
-    const float u = sp_clamp(x / s->step_u, 0.0f, (float)(s->nu - 1));
-    const float v = sp_clamp(z / s->step_v, 0.0f, (float)(s->nv - 1));
+    const float u = pin(x / s->step_u, (float)(s->nu - 1));
+    const float v = pin(z / s->step_v, (float)(s->nv - 1));
     size_t i = (size_t)u, j = (size_t)v;
     if (i + 2 > s->nu) i = s->nu - 2;
     if (j + 2 > s->nv) j = s->nv - 2;

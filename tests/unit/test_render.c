@@ -139,6 +139,35 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     free_pond(p);
 }
 
+/// Numbers that a diverging run could publish: drawn or refused in a sentence, never a crash or a hang. Each
+/// row puts one number everywhere into one array.
+static void extreme_numbers_do_no_harm(void **state)
+{
+    (void)state;
+    static const float numbers[] = {0.0f, -1.0f, 1e-38f, 1e-7f, 1e6f, 3e38f, -3e38f, INFINITY, NAN};
+    static unsigned char pixels[BYTES];
+    const sp_render_options tiny = {.width = 16, .height = 9, .samples = 1};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+        for (int what = 0; what < 10; ++what) {
+            pond *p = make_pond(100, 0.003f);
+            float *arrays[] = {p->bubble[0], p->bubble[1], p->bubble[2], p->bubble[3],
+                               p->foam[0],   p->foam[1],   p->level,     p->depth};
+            if (what < 8)
+                for (size_t i = 0; i < 100; ++i)
+                    arrays[what][i] = numbers[k];
+            if (what == 8) p->frame.origin[1] = (double)numbers[k];
+            if (what == 9) p->fields[0].du[0] = (double)numbers[k];
+            for (int dry = 0; dry < 2; ++dry) {
+                sp_error err = {0};
+                p->frame.field_count = dry ? 0 : 2;
+                const sp_status st = sp_render_pixels(&p->frame, &tiny, pixels, NULL, &err);
+                assert_true(st == SP_OK || err.text[0] != '\0');
+            }
+            free_pond(p);
+        }
+    }
+}
+
 /// A pond a thousand kilometres from the world's zero looks the same to the last byte as one at
 /// zero: positions meet the origin in double before anything is rounded. The offset is a whole
 /// number of metres, so the sums are exact.
@@ -375,6 +404,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(foam_whitens_the_water),
         cmocka_unit_test(particles_that_are_not_finite_are_left_out),
         cmocka_unit_test(what_makes_no_sense_is_refused_by_name),
+        cmocka_unit_test(extreme_numbers_do_no_harm),
         cmocka_unit_test(a_far_away_pond_looks_the_same),
         cmocka_unit_test(the_grid_finds_the_ball_that_a_full_search_finds),
         cmocka_unit_test(the_march_stops_where_the_ray_goes_under),
