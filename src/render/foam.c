@@ -43,7 +43,7 @@ static color shade_shell(const scene *s, const ray *r, const layer *l, float *op
     const float haze = (0.05f + 0.6f * rim * rim * rim + foot) * (buried ? 0.5f : 1.0f);
     const float sun = 0.55f + 0.45f * sp_dot(n, s->sun);
     const color white =
-        sp_scale((color){0.90f, 0.98f, 1.04f}, (0.85f + 0.95f * sun) * (0.7f + 0.3f * height));
+        sp_scale((color){0.90f, 0.98f, 1.04f}, (1.0f + 1.2f * sun) * (0.7f + 0.3f * height));
     color light = sp_add(sp_scale(white, haze), sp_scale(sky(s, shine), film));
     if (!buried) light = sp_add(light, sp_scale(sun_glint(s, shine, 260.0f), 0.35f));
     *opacity = sp_clamp(haze + film, 0.0f, 0.95f);
