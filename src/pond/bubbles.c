@@ -12,26 +12,6 @@ float pond_terminal_speed(const sp_pond_def *def, float r)
     return sqrtf(1.0f / (1.0f / inertial2 + 1.0f / (viscous * viscous)));
 }
 
-static void flow_range(void *arg, size_t begin, size_t end)
-{
-    sp_pond *pond = arg;
-    const pond_bubbles *b = &pond->bubbles;
-    for (size_t i = begin; i < end; ++i) {
-        const pond_flow flow = pond_flow_at(&pond->water, b->px[i], b->py[i]);
-        const sp_vec3 v = pond_velocity_at(pond, &flow, b->pz[i]);
-        pond->vx[i] = v.x;
-        pond->vy[i] = v.y;
-        pond->vz[i] = v.z;
-        b->level[i] = flow.level;
-        b->bed[i] = flow.bed;
-    }
-}
-
-void pond_flow_at_bubbles(sp_pond *pond)
-{
-    sp_parallel(pond->host, pond->bubbles.set.count, 4096, flow_range, pond);
-}
-
 /// P10: buoyant acceleration with added mass; the density ratio of air to water is 0.0012.
 static float buoyant_acceleration(const sp_pond_def *def)
 {
@@ -39,106 +19,155 @@ static float buoyant_acceleration(const sp_pond_def *def)
     return def->buoyancy * def->gravity * (1.0f - ratio) / (def->added_mass + ratio);
 }
 
-/// P7: the vortices together carry a bubble no faster than four times its own terminal speed.
-static bool clamp_vortex(sp_vec3 *w, float most)
-{
-    const float length = sp_length(*w);
-    if (!(length > most)) return false;
-    *w = sp_scale(*w, most / length);
-    return true;
-}
-
-/// P8: the strength follows the slip, at most u_T, with a lag of `vortex_lag` a/u_T. Taken raw from
-/// the velocity as in T07 (`paper`) it feeds back: a bubble in a wake rides on 2.5 times its
-/// neighbour.
-static void follow_slip(const sp_pond *pond, size_t i, sp_vec3 v, float u_t, float dt)
-{
-    const pond_bubbles *b = &pond->bubbles;
-    sp_vec3 target = {b->ux[i], b->uy[i], b->uz[i]};
-    float share = 1.0f;
-    if (pond->def.vortex_model == SP_POND_BOUNDED) {
-        target = sp_sub(target, v);
-        const float length = sp_length(target);
-        if (length > u_t) target = sp_scale(target, u_t / length);
-        share = dt / (dt + pond->def.vortex_lag * pond->def.vortex_ratio * b->r[i] / u_t);
-    }
-    b->sx[i] += (target.x - b->sx[i]) * share;
-    b->sy[i] += (target.y - b->sy[i]) * share;
-    b->sz[i] += (target.z - b->sz[i]) * share;
-}
-
-/// P11: ds/dt = B z - (B/u_T^2) |s| s by backward Euler in closed form: stable for any dt, and its
-/// rest is the terminal speed exactly.
-static sp_vec3 drag_toward(sp_vec3 u, sp_vec3 w, float buoyant, float u_t, float dt)
-{
-    sp_vec3 slip = sp_sub(u, w);
-    slip.z += dt * buoyant;
-    const float kappa = dt * buoyant / (u_t * u_t), length = sp_length(slip);
-    const float shrink = 2.0f / (1.0f + sqrtf(1.0f + 4.0f * kappa * length));
-    return sp_madd(w, slip, shrink);
-}
-
-/// Walls and the floor: a bubble keeps its radius away and loses what goes into them.
-static void keep_inside(const sp_pond *pond, size_t i)
-{
-    const pond_bubbles *b = &pond->bubbles;
-    const float r = b->r[i], width = (float)pond->water.nx * pond->water.dx,
-                height = (float)pond->water.ny * pond->water.dx;
-    pond_push_out(pond, r, &b->px[i], &b->py[i], &b->ux[i], &b->uy[i]);
-    const float x = sp_clamp(b->px[i], r, width - r), y = sp_clamp(b->py[i], r, height - r);
-    if (x != b->px[i] && (x - b->px[i]) * b->ux[i] < 0.0f) b->ux[i] = 0.0f;
-    if (y != b->py[i] && (y - b->py[i]) * b->uy[i] < 0.0f) b->uy[i] = 0.0f;
-    b->px[i] = x;
-    b->py[i] = y;
-    const float floor_z = b->bed[i] + r;
-    if (b->pz[i] < floor_z) {
-        b->pz[i] = floor_z;
-        if (b->uz[i] < 0.0f) b->uz[i] = 0.0f;
-    }
-}
-
-/// Shape oscillation, for drawing: larger and faster bubbles wobble more, and a merge raises
-/// frequency and amplitude for a quarter second.
-static void wobble(const sp_pond *pond, size_t i, float dt)
-{
-    const pond_bubbles *b = &pond->bubbles;
-    const float speed = sqrtf(b->ux[i] * b->ux[i] + b->uy[i] * b->uy[i] + b->uz[i] * b->uz[i]);
-    const float wanted = 0.3f * speed / (2.0f * b->r[i]) * (1.0f + b->kick[i]);
-    const float frequency = wanted < 12.0f ? wanted : 12.0f;
-    const float phase = b->phase[i] + 2.0f * SP_PI * frequency * dt;
-    b->phase[i] = phase < 2.0f * SP_PI ? phase : phase - 2.0f * SP_PI;
-    b->kick[i] /= 1.0f + dt / 0.25f;
-    b->age[i] += dt;
-}
-
+/// What a range of bubbles needs to know to move. The loops below run over whole arrays without branches,
+/// so that they vectorise.
 typedef struct moving {
     sp_pond *pond;
     float dt;
 } moving;
+
+/// Surface, ground and flow at the surface above each bubble.
+static void sample_flow(sp_pond *pond, size_t begin, size_t end)
+{
+    const pond_bubbles *b = &pond->bubbles;
+    for (size_t i = begin; i < end; ++i) {
+        const pond_flow flow = pond_flow_at(&pond->water, b->px[i], b->py[i]);
+        b->level[i] = flow.level;
+        b->bed[i] = flow.bed;
+        pond->vx[i] = flow.vx;
+        pond->vy[i] = flow.vy;
+        pond->vz[i] = flow.eta_dot;
+    }
+}
+
+/// P3, as pond_velocity_at() has it, for many.
+static void sink_flow(sp_pond *pond, size_t begin, size_t end)
+{
+    const float *restrict z = pond->bubbles.pz, *restrict level = pond->bubbles.level,
+                          *restrict bed = pond->bubbles.bed;
+    float *restrict vx = pond->vx, *restrict vy = pond->vy, *restrict vz = pond->vz;
+    const float rate = pond->def.depth_decay > 0.0f ? 1.0f / pond->def.depth_decay : 0.0f;
+    SP_VECTOR_LOOP
+    for (size_t i = begin; i < end; ++i) {
+        const float e = sp_fade((z[i] - level[i]) * rate), depth = level[i] - bed[i];
+        const float up = (z[i] - bed[i]) / (depth > 1e-6f ? depth : 1e-6f);
+        const float floored = up > 0.0f ? up : 0.0f, share = floored < 1.0f ? floored : 1.0f;
+        vx[i] *= e;
+        vy[i] *= e;
+        vz[i] *= e * share;
+    }
+}
+
+/// P7 and P11. The vortices together carry a bubble no faster than four times its own terminal speed. Then
+/// ds/dt = B z - (B/u_T^2) |s| s by backward Euler in closed form: stable for any dt, and its rest is
+/// the terminal speed exactly. Leaves u_T in wx and whether the vortices were clamped in `gone`.
+static void rise(const moving *m, size_t begin, size_t end)
+{
+    sp_pond *pond = m->pond;
+    const sp_pond_def def = pond->def;
+    const float dt = m->dt, buoyant = buoyant_acceleration(&def);
+    const float *restrict r = pond->bubbles.r, *restrict vx = pond->vx, *restrict vy = pond->vy,
+                          *restrict vz = pond->vz;
+    float *restrict ux = pond->bubbles.ux, *restrict uy = pond->bubbles.uy,
+                    *restrict uz = pond->bubbles.uz;
+    float *restrict wx = pond->wx, *restrict wy = pond->wy, *restrict wz = pond->wz;
+    uint8_t *restrict clamped = pond->gone;
+    SP_VECTOR_LOOP
+    for (size_t i = begin; i < end; ++i) {
+        const float u_t = pond_terminal_speed(&def, r[i]), most = 4.0f * u_t;
+        const float carried = sqrtf(wx[i] * wx[i] + wy[i] * wy[i] + wz[i] * wz[i]);
+        const float keep = carried > most ? most / carried : 1.0f;
+        const float x = vx[i] + keep * wx[i], y = vy[i] + keep * wy[i], z = vz[i] + keep * wz[i];
+        const float sx = ux[i] - x, sy = uy[i] - y, sz = uz[i] - z + dt * buoyant;
+        const float slip = sqrtf(sx * sx + sy * sy + sz * sz), kappa = dt * buoyant / (u_t * u_t);
+        const float shrink = 2.0f / (1.0f + sqrtf(1.0f + 4.0f * kappa * slip));
+        ux[i] = x + sx * shrink;
+        uy[i] = y + sy * shrink;
+        uz[i] = z + sz * shrink;
+        wx[i] = u_t;
+        clamped[i] = carried > most;
+    }
+}
+
+/// P8: the strength follows the slip, at most u_T, with a lag of `vortex_lag` a/u_T. Taken raw from the
+/// velocity as in T07 (`paper`) it feeds back: a bubble in a wake rides on 2.5 times its neighbour.
+static void follow_slip(const moving *m, size_t begin, size_t end)
+{
+    const sp_pond *pond = m->pond;
+    const bool bounded = pond->def.vortex_model == SP_POND_BOUNDED;
+    const float dt = m->dt, lag = pond->def.vortex_lag * pond->def.vortex_ratio,
+                v_share = bounded ? 1.0f : 0.0f;
+    const float *restrict r = pond->bubbles.r, *restrict vx = pond->vx, *restrict vy = pond->vy,
+                          *restrict vz = pond->vz;
+    const float *restrict ux = pond->bubbles.ux, *restrict uy = pond->bubbles.uy,
+                          *restrict uz = pond->bubbles.uz;
+    const float *restrict u_t = pond->wx;
+    float *restrict sx = pond->bubbles.sx, *restrict sy = pond->bubbles.sy,
+                    *restrict sz = pond->bubbles.sz;
+    SP_VECTOR_LOOP
+    for (size_t i = begin; i < end; ++i) {
+        const float x = ux[i] - v_share * vx[i], y = uy[i] - v_share * vy[i],
+                    z = uz[i] - v_share * vz[i];
+        const float length = sqrtf(x * x + y * y + z * z);
+        const float keep = bounded && length > u_t[i] ? u_t[i] / length : 1.0f;
+        const float share = bounded ? dt / (dt + lag * r[i] / u_t[i]) : 1.0f;
+        sx[i] += (x * keep - sx[i]) * share;
+        sy[i] += (y * keep - sy[i]) * share;
+        sz[i] += (z * keep - sz[i]) * share;
+    }
+}
+
+/// Moves along one axis and keeps r away from the low and high end, losing what goes into them.
+static void advance(size_t begin, size_t end, float dt, const float *restrict r,
+                    const float *restrict low, float high, float *restrict p, float *restrict u)
+{
+    for (size_t i = begin; i < end; ++i) {
+        const float to = p[i] + dt * u[i], bottom = (low ? low[i] : 0.0f) + r[i], top = high - r[i];
+        const float kept = to < bottom ? bottom : to > top ? top : to;
+        const bool into = (to < bottom && u[i] < 0.0f) || (to > top && u[i] > 0.0f);
+        p[i] = kept;
+        u[i] = into ? 0.0f : u[i];
+    }
+}
+
+/// Shape oscillation, for drawing: larger and faster bubbles wobble more, and a merge raises frequency
+/// and amplitude for a quarter second.
+static void wobble(const moving *m, size_t begin, size_t end)
+{
+    const pond_bubbles *b = &m->pond->bubbles;
+    const float dt = m->dt, calm = 1.0f / (1.0f + dt / 0.25f), turn = 2.0f * SP_PI;
+    const float *restrict r = b->r, *restrict ux = b->ux, *restrict uy = b->uy,
+                          *restrict uz = b->uz;
+    float *restrict phase = b->phase, *restrict kick = b->kick, *restrict age = b->age;
+    SP_VECTOR_LOOP
+    for (size_t i = begin; i < end; ++i) {
+        const float speed = sqrtf(ux[i] * ux[i] + uy[i] * uy[i] + uz[i] * uz[i]);
+        const float wanted = 0.15f * speed / r[i] * (1.0f + kick[i]),
+                    hertz = wanted < 12.0f ? wanted : 12.0f;
+        const float next = phase[i] + turn * hertz * dt;
+        phase[i] = next < turn ? next : next - turn;
+        kick[i] *= calm;
+        age[i] += dt;
+    }
+}
 
 static void move_range(void *arg, size_t begin, size_t end)
 {
     const moving *m = arg;
     sp_pond *pond = m->pond;
     const pond_bubbles *b = &pond->bubbles;
-    const float buoyant = buoyant_acceleration(&pond->def), dt = m->dt;
-    for (size_t i = begin; i < end; ++i) {
-        const float u_t = pond_terminal_speed(&pond->def, b->r[i]);
-        const sp_vec3 v = {pond->vx[i], pond->vy[i], pond->vz[i]};
-        sp_vec3 vortices = {pond->wx[i], pond->wy[i], pond->wz[i]};
-        pond->gone[i] = clamp_vortex(&vortices, 4.0f * u_t); // borrowed to count clamps in order
-        const sp_vec3 u = drag_toward((sp_vec3){b->ux[i], b->uy[i], b->uz[i]}, sp_add(v, vortices),
-                                      buoyant, u_t, dt);
-        b->ux[i] = u.x;
-        b->uy[i] = u.y;
-        b->uz[i] = u.z;
-        follow_slip(pond, i, v, u_t, dt);
-        b->px[i] += dt * b->ux[i];
-        b->py[i] += dt * b->uy[i];
-        b->pz[i] += dt * b->uz[i];
-        keep_inside(pond, i);
-        wobble(pond, i, dt);
-    }
+    const float width = (float)pond->water.nx * pond->water.dx,
+                height = (float)pond->water.ny * pond->water.dx;
+    sample_flow(pond, begin, end);
+    sink_flow(pond, begin, end);
+    rise(m, begin, end);
+    follow_slip(m, begin, end);
+    for (size_t i = begin; i < end && pond->def.obstacle_count > 0; ++i)
+        pond_push_out(pond, b->r[i], &b->px[i], &b->py[i], &b->ux[i], &b->uy[i]);
+    advance(begin, end, m->dt, b->r, NULL, width, b->px, b->ux);
+    advance(begin, end, m->dt, b->r, NULL, height, b->py, b->uy);
+    advance(begin, end, m->dt, b->r, b->bed, INFINITY, b->pz, b->uz);
+    wobble(m, begin, end);
 }
 
 void pond_move_bubbles(sp_pond *pond, float dt)
@@ -148,6 +177,12 @@ void pond_move_bubbles(sp_pond *pond, float dt)
     sp_parallel(pond->host, n, 4096, move_range, &m);
     for (size_t i = 0; i < n; ++i)
         pond->stats.vortex_clamps += pond->gone[i];
+}
+
+void pond_flow_at_bubbles(sp_pond *pond)
+{
+    sample_flow(pond, 0, pond->bubbles.set.count);
+    sink_flow(pond, 0, pond->bubbles.set.count);
 }
 
 /// Passive markers go wherever the water goes, vortices included.

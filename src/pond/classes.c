@@ -11,9 +11,10 @@ sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacit
     const size_t padded = sp_pad16(capacity) + SP_LANES;
     c->member = sp_allocate(host, padded, sizeof *c->member);
     c->unsorted = sp_allocate(host, padded, sizeof *c->unsorted);
+    c->kind = sp_allocate(host, padded, sizeof *c->kind);
     c->x = sp_allocate(host, padded, sizeof *c->x);
     c->y = sp_allocate(host, padded, sizeof *c->y);
-    if (c->member && c->unsorted && c->x && c->y) return SP_OK;
+    if (c->member && c->unsorted && c->kind && c->x && c->y) return SP_OK;
     return sp_fail(err, SP_NO_MEMORY, "pond: no memory to sort %zu particles", capacity);
 }
 
@@ -23,57 +24,65 @@ void pond_classes_close(pond_classes *c, const sp_host *host)
         sp_cells_close(&c->cells[l]);
     sp_release(host, c->member);
     sp_release(host, c->unsorted);
+    sp_release(host, c->kind);
     sp_release(host, c->x);
     sp_release(host, c->y);
 }
 
-/// The class of a radius that is `ratio` times the smallest one: 0 up to twice, 1 up to four times
-/// ...
-static int class_of(float ratio)
+/// Which class each radius is in (0 up to twice the smallest, 1 up to four times ...), how many there are of
+/// each, and the largest.
+static void classify(pond_classes *c, size_t n, const float *r, float largest[POND_CLASSES])
 {
-    int l = 0;
-    for (float top = 2.0f; l < POND_CLASSES - 1 && ratio > top; top *= 2.0f)
-        ++l;
-    return l;
+    float smallest = INFINITY;
+    for (size_t i = 0; i < n; ++i)
+        smallest = r[i] < smallest ? r[i] : smallest;
+    for (size_t i = 0; i < n; ++i) {
+        const float radius = r[i];
+        c->kind[i] = (uint8_t)((radius > 2.0f * smallest) + (radius > 4.0f * smallest) +
+                               (radius > 8.0f * smallest) + (radius > 16.0f * smallest));
+    }
+    for (int l = 0; l < POND_CLASSES; ++l) {
+        c->count[l] = 0;
+        largest[l] = 0.0f;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const int l = c->kind[i];
+        ++c->count[l];
+        largest[l] = r[i] > largest[l] ? r[i] : largest[l];
+    }
 }
 
-/// Collects the members of class l, in index order, and returns their largest radius.
-static float collect(pond_classes *c, int l, float smallest, size_t n, const float *x,
-                     const float *y, const float *r)
+void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n)
 {
-    float largest = 0.0f;
-    size_t count = 0;
-    for (size_t i = 0; i < n; ++i) {
-        if (class_of(r[i] / smallest) != l) continue;
-        c->unsorted[count] = (uint32_t)i;
-        c->x[count] = x[i];
-        c->y[count++] = y[i];
-        largest = r[i] > largest ? r[i] : largest;
-    }
-    c->count[l] = count;
-    return largest;
+    const float width = (float)w->nx * w->dx, height = (float)w->ny * w->dx;
+    const float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {width, height, 0.0f};
+    const float one_each = sqrtf(width * height / (float)(n > 0 ? n : 1));
+    sp_cells_shape(cells, 2, low, high, range > one_each ? range : one_each);
 }
 
 void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,
                        const float *y, const float *r, float reach)
 {
-    const pond_water *w = &pond->water;
-    const float low[3] = {0.0f, 0.0f, 0.0f};
-    const float high[3] = {(float)w->nx * w->dx, (float)w->ny * w->dx, 0.0f};
-    float smallest = INFINITY;
-    for (size_t i = 0; i < n; ++i)
-        smallest = r[i] < smallest ? r[i] : smallest;
-    size_t base = 0;
+    float largest[POND_CLASSES];
+    size_t next[POND_CLASSES], base = 0;
+    classify(c, n, r, largest);
     for (int l = 0; l < POND_CLASSES; ++l) {
-        c->base[l] = base;
-        c->count[l] = 0;
-        if (base == n) continue;
-        c->range[l] = reach * collect(c, l, smallest, n, x, y, r);
-        if (c->count[l] == 0) continue;
-        sp_cells_shape(&c->cells[l], 2, low, high, c->range[l]);
-        sp_cells_fill(&c->cells[l], c->count[l], c->x, c->y, NULL);
-        for (size_t k = 0; k < c->count[l]; ++k)
-            c->member[base + k] = c->unsorted[c->cells[l].order[k]];
+        c->base[l] = next[l] = base;
+        c->range[l] = reach * largest[l];
         base += c->count[l];
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const size_t place = next[c->kind[i]]++;
+        c->unsorted[place] = (uint32_t)i;
+        c->x[place] = x[i];
+        c->y[place] = y[i];
+    }
+    for (int l = 0; l < POND_CLASSES; ++l) {
+        if (c->count[l] == 0) continue;
+        sp_cells *cells = &c->cells[l];
+        pond_shape_cells(cells, &pond->water, c->range[l], c->count[l]);
+        sp_cells_fill(cells, c->count[l], c->x + c->base[l], c->y + c->base[l], NULL);
+        for (size_t k = 0; k < c->count[l]; ++k)
+            c->member[c->base[l] + k] = c->unsorted[c->base[l] + cells->order[k]];
     }
 }

@@ -86,10 +86,7 @@ static void sort_foam(foam_step *s)
     float edge = s->h;
     for (size_t i = 0; i < n; ++i)
         edge = 2.0f * f->r[i] > edge ? 2.0f * f->r[i] : edge; // contact of the largest pair
-    const float low[3] = {0.0f, 0.0f, 0.0f};
-    const float high[3] = {(float)pond->water.nx * pond->water.dx,
-                           (float)pond->water.ny * pond->water.dx, 0.0f};
-    sp_cells_shape(&pond->foam_cells, 2, low, high, edge);
+    pond_shape_cells(&pond->foam_cells, &pond->water, edge, n);
     sp_cells_fill(&pond->foam_cells, n, f->px, f->py, NULL);
     float *const *sorted = pond->foam_sorted;
     for (size_t k = 0; k < n; ++k) {
@@ -229,9 +226,9 @@ static void force_block(const foam_step *s, const pond_block *b, size_t begin, s
             ay += along * y + rub * (sp_f16_load(b->column[UY] + l) - own[UY][k]);
             az += along * z + rub * (sp_f16_load(b->column[UZ] + l) - own[UZ][k]);
         }
-        s->pond->ax[k] += sp_f16_sum(ax);
-        s->pond->ay[k] += sp_f16_sum(ay);
-        s->pond->az[k] += sp_f16_sum(az);
+        s->pond->ax[self] += sp_f16_sum(ax);
+        s->pond->ay[self] += sp_f16_sum(ay);
+        s->pond->az[self] += sp_f16_sum(az);
     }
 }
 
@@ -279,9 +276,10 @@ static void color_tension(foam_step *s)
         const float length = sp_length(normal);
         if (length <= 0.01f / s->h) continue; // inside: no edge here
         const float pull = -s->tension * s->h * pond->color[3][k] * s->h / length;
-        pond->ax[k] += pull * normal.x;
-        pond->ay[k] += pull * normal.y;
-        pond->az[k] += pull * normal.z;
+        const uint32_t i = pond->foam_cells.order[k];
+        pond->ax[i] += pull * normal.x;
+        pond->ay[i] += pull * normal.y;
+        pond->az[i] += pull * normal.z;
     }
 }
 
@@ -305,12 +303,6 @@ static void pair_sums(foam_step *s)
 
 /// ---- Moving --------------------------------------------------------------------------------------
 
-/// P24: a wall nearer than two sizes attracts.
-static float adhesion(float at, float length, float near, float strength)
-{
-    return at < near ? -strength : length - at < near ? strength : 0.0f;
-}
-
 /// Downhill, where the water is too thin to float on.
 static void leave_dry_land(const pond_water *w, float x, float y, float *ux, float *uy)
 {
@@ -325,60 +317,108 @@ static void leave_dry_land(const pond_water *w, float x, float y, float *ux, flo
     *uy = -away * gy / length;
 }
 
-/// P22: z follows the surface critically damped, in closed form of backward Euler.
-static float follow_surface(const sp_pond *pond, float z, float uz, float r, const pond_flow *flow,
-                            float dt)
-{
-    const float target = flow->level - pond->def.foam_sink * r,
-                ratio = dt / pond->def.foam_float_time;
-    const float slip = uz - flow->eta_dot;
-    return (slip + ratio / pond->def.foam_float_time * (target - z)) /
-               (1.0f + 2.0f * ratio + ratio * ratio) +
-           flow->eta_dot;
-}
-
-static void move_one(const foam_step *s, size_t i, sp_vec3 a)
+/// Surface, flow and the rare dry spot under each bubble: level in wx, flow in vx, vy, vz.
+static void sample_surface(const foam_step *s, size_t begin, size_t end)
 {
     const sp_pond *pond = s->pond;
     const pond_foam *f = &pond->foam;
-    const pond_water *w = &pond->water;
-    const float width = (float)w->nx * w->dx, height = (float)w->ny * w->dx,
-                near = 2.0f * pond->size_now;
-    const pond_flow flow = pond_flow_at(w, f->px[i], f->py[i]);
-    const float drag = s->dt / pond->def.foam_drag_time, r = f->r[i];
-    float ux = f->ux[i] + s->dt * (a.x + adhesion(f->px[i], width, near, pond->def.wall_adhesion));
-    float uy = f->uy[i] + s->dt * (a.y + adhesion(f->py[i], height, near, pond->def.wall_adhesion));
-    ux = (ux + drag * flow.vx) / (1.0f + drag); // P23
-    uy = (uy + drag * flow.vy) / (1.0f + drag);
-    float uz = follow_surface(pond, f->pz[i], f->uz[i] + s->dt * a.z, r, &flow, s->dt);
-    if (flow.level - flow.bed < 1e-3f) leave_dry_land(w, f->px[i], f->py[i], &ux, &uy);
-    const float speed = sqrtf(ux * ux + uy * uy + uz * uz), most = 0.4f * pond->size_now / s->dt;
-    const float slow = speed > most ? most / speed : 1.0f;
-    float x = f->px[i] + s->dt * ux * slow, y = f->py[i] + s->dt * uy * slow;
-    const float inside_x = sp_clamp(x, r, width - r), inside_y = sp_clamp(y, r, height - r);
-    if (inside_x != x) ux = 0.0f;
-    if (inside_y != y) uy = 0.0f;
-    x = inside_x;
-    y = inside_y;
-    ux *= slow;
-    uy *= slow;
-    pond_push_out(pond, 0.9f * r, &x, &y, &ux, &uy);
-    if (x < 0.0f || x > width || y < 0.0f || y > height)
-        f->left[i] = 0.0f; // nowhere to go: it pops
-    f->px[i] = sp_clamp(x, 0.0f, width);
-    f->py[i] = sp_clamp(y, 0.0f, height);
-    f->pz[i] += s->dt * uz * slow;
-    f->ux[i] = ux;
-    f->uy[i] = uy;
-    f->uz[i] = uz * slow;
+    for (size_t i = begin; i < end; ++i) {
+        const pond_flow flow = pond_flow_at(&pond->water, f->px[i], f->py[i]);
+        pond->wx[i] = flow.level;
+        pond->vx[i] = flow.vx;
+        pond->vy[i] = flow.vy;
+        pond->vz[i] = flow.eta_dot;
+        if (flow.level - flow.bed < 1e-3f)
+            leave_dry_land(&pond->water, f->px[i], f->py[i], &f->ux[i], &f->uy[i]);
+    }
+}
+
+/// P23 and P24 along one axis: forces, the drag of the water, and a pull toward a wall nearer than two sizes.
+static void drift(const foam_step *s, size_t begin, size_t end, float length,
+                  const float *restrict p, const float *restrict a, const float *restrict v,
+                  float *restrict u)
+{
+    const float dt = s->dt, drag = dt / s->pond->def.foam_drag_time,
+                pull = s->pond->def.wall_adhesion;
+    const float near = 2.0f * s->pond->size_now, keep = 1.0f / (1.0f + drag);
+    SP_VECTOR_LOOP
+    for (size_t i = begin; i < end; ++i) {
+        const float wall = p[i] < near ? -pull : length - p[i] < near ? pull : 0.0f;
+        u[i] = (u[i] + dt * (a[i] + wall) + drag * v[i]) * keep;
+    }
+}
+
+/// P22: z follows the surface critically damped, in closed form of backward Euler. Then no bubble moves more
+/// than 0.4 sizes in a sub-step.
+static void bob(const foam_step *s, size_t begin, size_t end)
+{
+    const sp_pond *pond = s->pond;
+    const pond_foam *f = &pond->foam;
+    const float dt = s->dt, time = pond->def.foam_float_time, sink = pond->def.foam_sink,
+                ratio = dt / time;
+    const float keep = 1.0f / (1.0f + 2.0f * ratio + ratio * ratio),
+                most = 0.4f * pond->size_now / dt;
+    const float *restrict level = pond->wx, *restrict eta_dot = pond->vz, *restrict az = pond->az,
+                          *restrict r = f->r;
+    float *restrict ux = f->ux, *restrict uy = f->uy, *restrict uz = f->uz, *restrict pz = f->pz;
+    SP_VECTOR_LOOP
+    for (size_t i = begin; i < end; ++i) {
+        const float target = level[i] - sink * r[i], slip = uz[i] + dt * az[i] - eta_dot[i];
+        const float up = (slip + ratio / time * (target - pz[i])) * keep + eta_dot[i];
+        const float speed = sqrtf(ux[i] * ux[i] + uy[i] * uy[i] + up * up),
+                    slow = speed > most ? most / speed : 1.0f;
+        ux[i] *= slow;
+        uy[i] *= slow;
+        uz[i] = up * slow;
+        pz[i] += dt * uz[i];
+    }
+}
+
+/// Moves along one axis; at r from a wall it stops.
+static void advance(const foam_step *s, size_t begin, size_t end, float length, float *restrict p,
+                    float *restrict u)
+{
+    const float dt = s->dt;
+    const float *restrict r = s->pond->foam.r;
+    SP_VECTOR_LOOP
+    for (size_t i = begin; i < end; ++i) {
+        const float to = p[i] + dt * u[i], top = length - r[i];
+        const float kept = to < r[i] ? r[i] : to > top ? top : to;
+        u[i] = kept == to ? u[i] : 0.0f;
+        p[i] = kept;
+    }
+}
+
+/// Out of obstacles; one that is pushed off the pond has nowhere to go and pops.
+static void leave_obstacles(const foam_step *s, size_t begin, size_t end)
+{
+    const sp_pond *pond = s->pond;
+    const pond_foam *f = &pond->foam;
+    const float width = (float)pond->water.nx * pond->water.dx,
+                height = (float)pond->water.ny * pond->water.dx;
+    for (size_t i = begin; i < end && pond->def.obstacle_count > 0; ++i) {
+        pond_push_out(pond, 0.9f * f->r[i], &f->px[i], &f->py[i], &f->ux[i], &f->uy[i]);
+        const float x = sp_clamp(f->px[i], 0.0f, width), y = sp_clamp(f->py[i], 0.0f, height);
+        if (x != f->px[i] || y != f->py[i]) f->left[i] = 0.0f;
+        f->px[i] = x;
+        f->py[i] = y;
+    }
 }
 
 static void move_range(void *arg, size_t begin, size_t end)
 {
     const foam_step *s = arg;
-    for (size_t k = begin; k < end; ++k)
-        move_one(s, s->pond->foam_cells.order[k],
-                 (sp_vec3){s->pond->ax[k], s->pond->ay[k], s->pond->az[k]});
+    const sp_pond *pond = s->pond;
+    const pond_foam *f = &pond->foam;
+    const float width = (float)pond->water.nx * pond->water.dx,
+                height = (float)pond->water.ny * pond->water.dx;
+    sample_surface(s, begin, end);
+    drift(s, begin, end, width, f->px, pond->ax, pond->vx, f->ux);
+    drift(s, begin, end, height, f->py, pond->ay, pond->vy, f->uy);
+    bob(s, begin, end);
+    advance(s, begin, end, width, f->px, f->ux);
+    advance(s, begin, end, height, f->py, f->uy);
+    leave_obstacles(s, begin, end);
 }
 
 /// Two bubbles on the same spot have no direction between them: a hash of their ids gives one.

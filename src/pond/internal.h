@@ -96,9 +96,10 @@ typedef struct pond_classes {
     sp_cells cells[POND_CLASSES];
     size_t count[POND_CLASSES], base[POND_CLASSES]; ///< members, and where they begin in `member`
     float range[POND_CLASSES];                      ///< m
-    uint32_t *member; ///< particle index, sorted by class, then cell, then index
-    uint32_t *unsorted;
-    float *x, *y; ///< of the members of one class while it is sorted
+    uint32_t *member;   ///< particle index, sorted by class, then cell, then index
+    uint32_t *unsorted; ///< the same before cells
+    uint8_t *kind;      ///< class of each particle
+    float *x, *y;       ///< by class, while it is sorted
 } pond_classes;
 
 /// Vortices as the sums read them: bubbles first, then ghosts, in the order of `classes`.
@@ -175,17 +176,20 @@ struct sp_pond {
     pond_classes contacts; ///< bubbles sorted for merging
     sp_cells target_cells; ///< points at which vortices are summed
     sp_cells foam_cells;
-    float *foam_sorted[9];         ///< px py pz ux uy uz pressure r index, in cell order
-    float *wx, *wy, *wz;           ///< m/s; water velocity at each bubble, vortices included
-    float *vx, *vy, *vz;           ///< m/s; the same without vortices
-    float *ax, *ay, *az, *density; ///< m/s^2, 1/m^3 of foam, in sorted order
-    float *color[4];               ///< normal and Laplacian of the colour field
+    float *foam_sorted[9]; ///< px py pz ux uy uz pressure r index, in cell order
+    float *wx, *wy, *wz;   ///< m/s; water velocity at each bubble, vortices included
+    float *vx, *vy, *vz;   ///< m/s; the same without vortices
+    float *ax, *ay, *az;   ///< m/s^2 of foam
+    float *density;        ///< 1/m^3 of foam, in sorted order
+    float *color[4];       ///< normal and Laplacian of the colour field
     uint8_t *gone;
-    uint64_t *pairs;    ///< merge candidates, (smaller index << 32) + larger
-    uint32_t *partners; ///< up to POND_PARTNERS for each bubble
-    double arrived;     ///< bubbles that reached the surface, for the mean below
-    float foam_size;    ///< m; running mean diameter of those
-    float size_now;     ///< m; the same, clamped and frozen for this step
+    uint64_t *pairs;          ///< merge candidates, (smaller index << 32) + larger
+    uint32_t *partners;       ///< up to POND_PARTNERS for each bubble
+    uint8_t *partner_count;   ///< one a bubble
+    float *contact_sorted[5]; ///< px py pz r index, in the order of `contacts`
+    double arrived;           ///< bubbles that reached the surface, for the mean below
+    float foam_size;          ///< m; running mean diameter of those
+    float size_now;           ///< m; the same, clamped and frozen for this step
     pond_nozzle *nozzles;
     size_t nozzle_count, nozzle_capacity;
     pond_heater heaters[SP_POND_MAX_HEATERS];
@@ -255,6 +259,9 @@ size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r,
 sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells,
                             sp_error *err);
 void pond_classes_close(pond_classes *c, const sp_host *host);
+/// Cells over the whole pond, no smaller than `range` and no more than there are particles: empty ones cost
+/// time too.
+void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n);
 void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,
                        const float *y, const float *r, float reach);
 
@@ -267,7 +274,7 @@ sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i);
 /// One vortex at one point, in double; what the sums are tested against. y is (x - c)/a.
 void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3]);
 
-/// bubbles.c: P7 - P11
+/// bubbles.c: P3, P7 - P11
 void pond_flow_at_bubbles(sp_pond *pond);
 void pond_move_bubbles(sp_pond *pond, float dt);
 void pond_move_tracers(sp_pond *pond, float dt);

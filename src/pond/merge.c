@@ -10,55 +10,118 @@
 
 #include <string.h>
 
-/// Whether bubble i is listed by bubble j: each pair is looked for from its smaller member only,
-/// because the search reaches twice the size of what it looks for.
-static inline bool listed_by(const pond_bubbles *b, size_t i, size_t j)
-{
-    return i != j && (b->r[i] > b->r[j] || (b->r[i] == b->r[j] && i < j));
-}
+enum { PX, PY, PZ, RADIUS, INDEX, CONTACT_COLUMNS };
 
-static inline bool touch(const pond_bubbles *b, size_t i, size_t j)
-{
-    const float dx = b->px[i] - b->px[j], dy = b->py[i] - b->py[j], dz = b->pz[i] - b->pz[j];
-    const float reach = b->r[i] + b->r[j];
-    return dx * dx + dy * dy + dz * dz < reach * reach;
-}
+/// ---- Finding pairs ---------------------------------------------------------------------------
+/// A pair is looked for from its smaller member (the later one of equals) only: the search then reaches no
+/// further than twice the size of what it looks for.
 
-static uint32_t find_partners(const sp_pond *pond, size_t j, uint32_t *partners)
+static void sort_contacts(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
+    const size_t n = b->set.count;
+    pond_classes_sort(&pond->contacts, pond, n, b->px, b->py, b->r, 2.0f);
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t i = pond->contacts.member[k];
+        pond->contact_sorted[PX][k] = b->px[i];
+        pond->contact_sorted[PY][k] = b->py[i];
+        pond->contact_sorted[PZ][k] = b->pz[i];
+        pond->contact_sorted[RADIUS][k] = b->r[i];
+        memcpy(&pond->contact_sorted[INDEX][k], &i, sizeof i);
+        pond->partner_count[i] = 0;
+    }
+}
+
+static void add_partners(sp_pond *pond, int32_t self, sp_i16 index, sp_i16 hit)
+{
+    for (int l = 0; l < SP_LANES; ++l)
+        if (hit[l] && pond->partner_count[self] < POND_PARTNERS)
+            pond->partners[(size_t)self * POND_PARTNERS + pond->partner_count[self]++] =
+                (uint32_t)index[l];
+}
+
+/// Tests the bubbles at sorted places [begin, end) against a block of candidates.
+static void test_block(sp_pond *pond, pond_block *b, size_t begin, size_t end)
+{
+    float *const *own = pond->contact_sorted;
+    pond_block_close(b, CONTACT_COLUMNS);
+    for (size_t k = begin; k < end; ++k) {
+        int32_t self;
+        memcpy(&self, &own[INDEX][k], sizeof self);
+        for (size_t l = 0; l < b->count; l += SP_LANES) {
+            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
+            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
+            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
+            const sp_f16 r = sp_f16_load(b->column[RADIUS] + l), reach = own[RADIUS][k] + r;
+            sp_i16 index;
+            memcpy(&index, b->column[INDEX] + l, sizeof index);
+            const sp_i16 touch = x * x + y * y + z * z < reach * reach;
+            const sp_i16 larger = (r > own[RADIUS][k]) | ((r == own[RADIUS][k]) & (index < self));
+            if (sp_i16_any(touch & larger)) add_partners(pond, self, index, touch & larger);
+        }
+    }
+    b->count = 0;
+}
+
+/// A strip of class `kind` against all classes that are as large or larger.
+static void find_strip(sp_pond *pond, pond_block *b, int kind, const pond_strip *strip)
+{
     const pond_classes *c = &pond->contacts;
-    uint32_t found = 0;
-    for (int l = 0; l < POND_CLASSES; ++l) {
+    const sp_cells *grid = &c->cells[kind];
+    const size_t begin = c->base[kind] + strip->begin, end = c->base[kind] + strip->end;
+    const float x0 = (float)strip->first * grid->edge, x1 = (float)(strip->last + 1) * grid->edge;
+    const float y0 = (float)strip->row * grid->edge, y1 = y0 + grid->edge;
+    b->count = 0;
+    for (int l = kind; l < POND_CLASSES; ++l) {
         if (c->count[l] == 0) continue;
         const sp_cells *cells = &c->cells[l];
         const float reach = c->range[l];
-        const int32_t i0 = sp_cells_at(cells, 0, b->px[j] - reach),
-                      i1 = sp_cells_at(cells, 0, b->px[j] + reach);
-        const int32_t j0 = sp_cells_at(cells, 1, b->py[j] - reach),
-                      j1 = sp_cells_at(cells, 1, b->py[j] + reach);
-        for (int32_t row = j0; row <= j1; ++row) {
-            const size_t at = (size_t)row * (size_t)cells->n[0];
-            const size_t end = c->base[l] + cells->start[at + (size_t)i1 + 1];
-            for (size_t k = c->base[l] + cells->start[at + (size_t)i0]; k < end; ++k) {
-                const uint32_t i = c->member[k];
-                if (listed_by(b, i, j) && touch(b, i, j) && found < POND_PARTNERS)
-                    partners[found++] = i;
+        const int32_t i0 = sp_cells_at(cells, 0, x0 - reach),
+                      i1 = sp_cells_at(cells, 0, x1 + reach);
+        const int32_t j0 = sp_cells_at(cells, 1, y0 - reach),
+                      j1 = sp_cells_at(cells, 1, y1 + reach);
+        for (int32_t j = j0; j <= j1; ++j) {
+            const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
+            size_t at = c->base[l] + start[i0];
+            while (at < c->base[l] + start[i1 + 1]) {
+                at += pond_block_add(b, pond->contact_sorted, CONTACT_COLUMNS, at,
+                                     c->base[l] + start[i1 + 1]);
+                if (b->count == POND_BLOCK) test_block(pond, b, begin, end);
             }
         }
     }
-    return found;
+    if (b->count > 0) test_block(pond, b, begin, end);
 }
 
-static void find_range(void *arg, size_t begin, size_t end)
+typedef struct finding {
+    sp_pond *pond;
+    int kind;
+} finding;
+
+static void find_rows(void *arg, size_t begin, size_t end)
 {
-    sp_pond *pond = arg;
-    for (size_t j = begin; j < end; ++j) {
-        uint32_t *partners = pond->partners + j * POND_PARTNERS;
-        const uint32_t found = find_partners(pond, j, partners);
-        if (found < POND_PARTNERS) partners[found] = UINT32_MAX;
+    const finding *f = arg;
+    pond_block block;
+    for (size_t row = begin; row < end; ++row) {
+        pond_strip strip = {.last = -1};
+        while (pond_next_strip(&f->pond->contacts.cells[f->kind], (int32_t)row, strip.last + 1,
+                               &strip))
+            find_strip(f->pond, &block, f->kind, &strip);
     }
 }
+
+static void find_partners(sp_pond *pond)
+{
+    for (int l = 0; l < POND_CLASSES; ++l) {
+        if (pond->contacts.count[l] == 0) continue;
+        finding f = {pond, l};
+        const size_t rows = (size_t)pond->contacts.cells[l].n[1],
+                     parts = 1 + pond->contacts.count[l] / 4096;
+        sp_parallel(pond->host, rows, (rows + parts - 1) / parts, find_rows, &f);
+    }
+}
+
+/// ---- Listing and matching --------------------------------------------------------------------
 
 /// Heapsort: in place, without memory, n log n at worst.
 static void sift_down(uint64_t *x, size_t root, size_t n)
@@ -88,9 +151,8 @@ static size_t list_pairs(sp_pond *pond)
 {
     size_t n = 0;
     for (size_t j = 0; j < pond->bubbles.set.count; ++j)
-        for (size_t k = 0; k < POND_PARTNERS; ++k) {
+        for (size_t k = 0; k < pond->partner_count[j]; ++k) {
             const uint32_t i = pond->partners[j * POND_PARTNERS + k];
-            if (i == UINT32_MAX) break;
             const uint64_t low = i < j ? i : j, high = i < j ? j : i;
             pond->pairs[n++] = low << 32 | high;
         }
@@ -156,32 +218,37 @@ static void note_contact(sp_pond *pond, size_t pairs, float dt)
         b->contact[i] = pond->gone[i] ? b->contact[i] + dt : 0.0f;
 }
 
-void pond_merge(sp_pond *pond, float dt)
+/// Greedy, in order: each bubble merges at most once a sub-step. Marks those that are gone.
+static void match(sp_pond *pond, size_t pairs)
 {
-    pond_bubbles *b = &pond->bubbles;
-    const size_t n = b->set.count;
-    if (!pond->def.coalescence || n < 2) return;
-    pond_classes_sort(&pond->contacts, pond, n, b->px, b->py, b->r, 2.0f);
-    sp_parallel(pond->host, n, 4096, find_range, pond);
-    const size_t pairs = list_pairs(pond);
-    note_contact(pond, pairs, dt);
-    if (pairs == 0) return;
-    memset(pond->gone, 0, n);
     enum { FREE, TAKEN, GONE };
+    pond_bubbles *b = &pond->bubbles;
+    uint8_t *state = pond->gone;
+    memset(state, FREE, b->set.count);
     for (size_t k = 0; k < pairs; ++k) {
         const size_t i = (size_t)(pond->pairs[k] >> 32), j = (uint32_t)pond->pairs[k];
-        if (pond->gone[i] != FREE || pond->gone[j] != FREE) continue;
+        if (state[i] != FREE || state[j] != FREE) continue;
         const float least = b->contact[i] < b->contact[j] ? b->contact[i] : b->contact[j];
         if (!willing(pond, i, j)) {
             push_apart(b, i, j);
-            continue;
+        } else if (pond->def.merge_delay <= 0.0f || least > pond->def.merge_delay) {
+            merge_into(pond, i, j);
+            state[i] = TAKEN;
+            state[j] = GONE;
         }
-        if (least <= pond->def.merge_delay && pond->def.merge_delay > 0.0f) continue;
-        merge_into(pond, i, j);
-        pond->gone[i] = TAKEN;
-        pond->gone[j] = GONE;
     }
-    for (size_t i = 0; i < n; ++i)
-        pond->gone[i] = pond->gone[i] == GONE;
-    sp_particles_remove(&b->set, pond->gone);
+    for (size_t i = 0; i < b->set.count; ++i)
+        state[i] = state[i] == GONE;
+}
+
+void pond_merge(sp_pond *pond, float dt)
+{
+    if (!pond->def.coalescence || pond->bubbles.set.count < 2) return;
+    sort_contacts(pond);
+    find_partners(pond);
+    const size_t pairs = list_pairs(pond);
+    note_contact(pond, pairs, dt);
+    if (pairs == 0) return;
+    match(pond, pairs);
+    sp_particles_remove(&pond->bubbles.set, pond->gone);
 }

@@ -10,7 +10,7 @@ typedef struct want {
     void *slot; ///< a T**
     size_t count, size;
 } want;
-enum { MAX_WANTS = 64 };
+enum { MAX_WANTS = 80 };
 
 static size_t more(size_t a, size_t b)
 {
@@ -78,6 +78,9 @@ static size_t list_particles(sp_pond *pond, want *wants)
         wants[n++] = (want){&pond->foam_sorted[k], foam, sizeof(float)};
     for (size_t k = 0; k < 4; ++k)
         wants[n++] = (want){&pond->color[k], foam, sizeof(float)};
+    for (size_t k = 0; k < 5; ++k)
+        wants[n++] = (want){&pond->contact_sorted[k], sp_pad16(bubbles) + SP_LANES, sizeof(float)};
+    wants[n++] = (want){&pond->partner_count, bubbles, 1};
     wants[n++] = (want){&pond->gone, any, 1};
     wants[n++] = (want){&pond->partners, bubbles * POND_PARTNERS, sizeof(uint32_t)};
     wants[n++] = (want){&pond->pairs, bubbles * POND_PARTNERS, sizeof(uint64_t)};
@@ -279,7 +282,7 @@ size_t sp_pond_bytes(const sp_pond_def *def)
     bytes += set_bytes(foam_columns, COUNT(foam_columns), foam);
     bytes += set_bytes(tracer_columns, COUNT(tracer_columns), (size_t)def->tracers);
     bytes += POND_CLASSES * (cells_bytes(def, sources) + cells_bytes(def, bubbles));
-    bytes += 16 * (sources + bubbles) + cells_bytes(def, foam) +
+    bytes += 17 * (sources + bubbles) + cells_bytes(def, foam) +
              cells_bytes(def, more(bubbles, (size_t)def->tracers));
     bytes += 8192 + sizeof(sp_pond_start) * def->bubble_count;
     return bytes;

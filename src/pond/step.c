@@ -59,8 +59,7 @@ static double move_particles(sp_pond *pond, float dt, double begun)
     pond_vortex_sums(pond, b->set.count, b->px, b->py, b->pz, true, pond->wx, pond->wy,
                      pond->wz); // P4-P7 (5)-(7)
     begun = sp_stage_end(p, STAGE_VORTEX, begun);
-    pond_flow_at_bubbles(pond);  // P3
-    pond_move_bubbles(pond, dt); // P7-P11 (11)
+    pond_move_bubbles(pond, dt); // P3, P7-P11 (11)
     pond_move_tracers(pond, dt);
     begun = sp_stage_end(p, STAGE_MOVE, begun);
     pond_merge(pond, dt); // P12 (12)

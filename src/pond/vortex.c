@@ -214,11 +214,8 @@ void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, c
     float edge = 0.0f; // targets in cells of the smallest reach share their candidates best
     for (int l = POND_CLASSES - 1; l >= 0; --l)
         if (classes->count[l] > 0) edge = classes->range[l];
-    const float low[3] = {0.0f, 0.0f, 0.0f};
-    const float high[3] = {(float)pond->water.nx * pond->water.dx,
-                           (float)pond->water.ny * pond->water.dx, 0.0f};
     sp_cells *grid = &pond->target_cells;
-    sp_cells_shape(grid, 2, low, high, edge);
+    pond_shape_cells(grid, &pond->water, edge, n);
     sp_cells_fill(grid, n, x, y, NULL);
     sums s = {pond, x, y, z, wx, wy, wz, skip_self, pond->def.vortex_falloff == SP_POND_SOLENOIDAL};
     const size_t rows = (size_t)grid->n[1],
