@@ -15,12 +15,28 @@ static bool is_file(const char *path)
     return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
 }
 
+/// The full name of the scene that was probably meant, or NULL. A bare name is compared with bare ones.
+static const char *nearest_builtin(const char *name)
+{
+    size_t count;
+    const sp_scene_builtin *all = sp_scene_builtins(&count);
+    const char *best = NULL, *near = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        const char *slash = strchr(all[i].name, '/');
+        const char *word = slash && !strchr(name, '/') ? slash + 1 : all[i].name;
+        const char *pair[] = {near ? near : word, word, NULL}; // the first stays unless beaten
+        const char *nearer = sp_word_nearest(pair, name);
+        if (nearer == word) best = all[i].name;
+        if (nearer) near = nearer;
+    }
+    return best;
+}
+
 /// A full name, or a bare one that only one scene has.
 static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp_error *err)
 {
     size_t count;
     const sp_scene_builtin *all = sp_scene_builtins(&count), *bare = NULL;
-    const char *near = NULL;
     char said[128];
     sp_clean(name, strlen(name), said, sizeof said);
     for (size_t i = 0; i < count; ++i) {
@@ -34,11 +50,10 @@ static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp
             return sp_fail(err, SP_BAD_SCENE, "%s: more than one scene; expected %s or %s", said,
                            bare->name, all[i].name);
         if (strcmp(last, name) == 0) bare = &all[i];
-        const char *both[] = {all[i].name, last, NULL};
-        if (!near && sp_word_nearest(both, name)) near = all[i].name;
     }
     *out = bare;
     if (bare) return SP_OK;
+    const char *near = nearest_builtin(name);
     return sp_fail(err, SP_BAD_SCENE, "%s: no such file, and no scene of that name%s%s%s", said,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

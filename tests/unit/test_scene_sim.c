@@ -135,6 +135,8 @@ static void a_wrong_name_is_refused_with_a_hint(void **state)
         {"noon", "noon: more than one scene; expected clock/noon or watch/noon"},
         {"clock/fats",
          "clock/fats: no such file, and no scene of that name; did you mean clock/fast?"},
+        {"clock/noonn",
+         "clock/noonn: no such file, and no scene of that name; did you mean clock/noon?"},
         {"fsat", "fsat: no such file, and no scene of that name; did you mean clock/fast?"},
         {"nothing like it", "nothing like it: no such file, and no scene of that name"},
         {"nowhere.json", "nowhere.json: No such file or directory"},
