@@ -138,8 +138,8 @@ static sp_status restore(loop *l, uint64_t k)
     return st;
 }
 
-/// Reads every frame that stays, whole: the index wants their shapes, and a run that goes on after
-/// damage must say which of its frames are lost. Frame k itself is written anew.
+/// Reads every frame before frame k, whole: the index wants their shapes, and a run that goes on after
+/// damage must say which of its frames are lost.
 static sp_status look_back(loop *l, uint64_t k)
 {
     sp_run *run = l->run;
@@ -253,18 +253,23 @@ static sp_status march(loop *l, uint64_t last)
     return write_checkpoint(l);
 }
 
+/// The run is as long as it should be. It may have been killed just before its index was renewed, so that
+/// is made up for.
+static sp_status stay(loop *l)
+{
+    sp_run_say(l->run, SP_LOG_INFO, "%s: is already there, at frame %lld", l->run->dir,
+               (long long)l->run->resumes_at);
+    return look_back(l, UINT64_MAX);
+}
+
 sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
                     const sp_run_hooks *hooks, sp_error *err)
 {
     sp_error own = {0};
     loop l = {.run = run, .type = type, .solver = solver, .err = err ? err : &own};
     if (hooks) l.hooks = *hooks;
-    if (run->resumes_at >= 0 && (uint64_t)run->resumes_at >= last_frame) {
-        sp_run_say(run, SP_LOG_INFO, "%s: is already there, at frame %lld", run->dir,
-                   (long long)run->resumes_at);
-        return SP_OK;
-    }
-    const sp_status st = march(&l, last_frame);
+    const bool there = run->resumes_at >= 0 && (uint64_t)run->resumes_at >= last_frame;
+    const sp_status st = there ? stay(&l) : march(&l, last_frame);
     if (st != SP_OK) sp_run_say(run, SP_LOG_ERROR, "%s", l.err->text);
     sp_error second = {0};
     const sp_status index = run->xdmf.frames == run->xdmf.frames_on_disk

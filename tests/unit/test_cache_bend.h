@@ -142,9 +142,11 @@ static inline void bend_order(hid_t file, const char *path)
 {
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
     if (set < 0) return;
-    const hid_t type = H5Dget_type(set);
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const size_t bytes = (size_t)H5Dget_storage_size(set);
-    unsigned char *values = malloc(bytes + 1);
+    // What an earlier step made without bytes of its own is left alone.
+    const bool plain = (size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) == bytes;
+    unsigned char *values = plain ? malloc(bytes + 1) : NULL;
     if (values && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0) {
         for (size_t i = 0; i < bytes / 2; ++i) {
             const unsigned char kept = values[i];
@@ -154,6 +156,7 @@ static inline void bend_order(hid_t file, const char *path)
         H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     }
     free(values);
+    H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);
 }

@@ -108,6 +108,12 @@ static void the_index_points_at_what_is_there(void **state)
     assert_int_equal(assert_index_is_sound(dir, 12), 13 * 8 + 9 * 4);
     assert_int_equal(plain_run(dir, SP_RUN_RESUME, 16, &err), SP_OK);
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
+    // Killed after the last checkpoint and before the index: resuming has nothing to do but this.
+    char path[256];
+    snprintf(path, sizeof path, "%s/run.xmf", dir);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(plain_run(dir, SP_RUN_RESUME, 16, &err), SP_OK);
+    assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
     remove_tree(dir);
 }
 
