@@ -58,8 +58,8 @@ typedef struct sp_cells {
     float low[3], edge; ///< m
     int32_t n[3];       ///< cells along each axis; n[2] = 1 in 2D
     size_t cell_capacity, particle_capacity, count;
-    uint32_t *
-        start; ///< n[0]*n[1]*n[2] + 1 entries: cell c holds order[start[c]] ... order[start[c+1]-1]
+    /// n[0]*n[1]*n[2] + 1 entries: cell c holds order[start[c]] ... order[start[c + 1] - 1].
+    uint32_t *start;
     uint32_t *order; ///< particle index at each sorted place
     uint32_t *cell;  ///< cell of each particle
     uint32_t *place; ///< where blocks of particles are written to, while filling; internal
@@ -69,7 +69,8 @@ sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capaci
                         size_t particle_capacity, sp_error *err);
 void sp_cells_close(sp_cells *cells);
 /// Sets the box and the wanted edge. The edge is enlarged where the cells would not fit the
-/// capacity, so a neighbour within the wanted edge is always in one of the 3^dims cells around.
+/// capacity, and in any case by what rounding may cost, so a neighbour within the wanted edge is
+/// always in one of the 3^dims cells around.
 void sp_cells_shape(sp_cells *cells, int dims, const float low[3], const float high[3], float edge);
 /// Sorts n particles (n <= particle_capacity). No allocation. z may be NULL in 2D.
 void sp_cells_fill(sp_cells *cells, size_t n, const float *x, const float *y, const float *z);
@@ -93,10 +94,10 @@ SP_INLINE sp_i16 sp_cells_at16(const sp_cells *cells, int axis, const float *pos
 
 /// ---- Z-order (zorder.c) -----------------------------------------------------------------------
 
-/// Finds the order of particles along the Z-curve through cells of a given edge: near in space is
-/// then near in memory. Sorting the set itself is one call more:
-///     sp_zorder_find(z, n, x, y, z, edge, err), then sp_particles_reorder(set, sp_zorder_order(z),
-///     ...)
+/// Finds the order of particles along the Z-curve through cells of a given edge: near in space is then
+/// near in memory. Sorting a set is one call more:
+///     sp_zorder_find(curve, n, px, py, pz, edge, err);
+///     sp_particles_reorder(set, sp_zorder_order(curve), scratch);
 /// Memory is kept from call to call and grows when n does.
 typedef struct sp_zorder sp_zorder;
 
