@@ -159,6 +159,24 @@ static bool same(const sp_keys *keys, const void *a, const void *b)
     return true;
 }
 
+/// As floats 0.6 lies above 0.6 and 0.05 above 0.05, 0.1 and 1/240 likewise off: both ends of a range
+/// belong to it all the same.
+static void both_ends_of_a_range_are_allowed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sp_pond_keys.count; ++i) {
+        const sp_key *key = &sp_pond_keys.keys[i];
+        if (key->type != SP_KEY_F32 && key->type != SP_KEY_I32) continue;
+        const double ends[] = {key->min, key->max};
+        for (int e = 0; e < 2; ++e) {
+            sp_pond_def def = sp_pond_defaults();
+            sp_error err = {0};
+            sp_key_set_number(key, &def, ends[e]);
+            if (sp_keys_check(&sp_pond_keys, &def, "pond", &err) != SP_OK) fail_msg("%s", err.text);
+        }
+    }
+}
+
 static void resolved_text_reads_back_to_the_same_def_and_text(void **state)
 {
     (void)state;
@@ -243,6 +261,7 @@ int main(void)
         cmocka_unit_test(an_empty_scene_is_all_defaults),
         cmocka_unit_test(every_kind_of_key_is_read),
         cmocka_unit_test(a_size_comes_first_and_overrides_after_it),
+        cmocka_unit_test(both_ends_of_a_range_are_allowed),
         cmocka_unit_test(resolved_text_reads_back_to_the_same_def_and_text),
         cmocka_unit_test(another_value_gives_another_hash),
         cmocka_unit_test(floats_read_back_bit_for_bit),
