@@ -177,7 +177,7 @@ void sp_xdmf_close(sp_xdmf *xdmf);
 
 struct sp_run {
     const sp_host *host;
-    sp_run_options options; ///< its texts are not kept
+    sp_run_options options; ///< its texts are not kept: NULL
     char *dir;
     int lock, log, stats;     ///< descriptors; -1 when not open
     int64_t resumes_at;       ///< -1: at the start

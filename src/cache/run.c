@@ -344,6 +344,7 @@ sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run
     if (!run) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for the run", options->dir);
     run->host = host;
     run->options = *options;
+    run->options.dir = run->options.scene_text = run->options.solver = run->options.about = NULL;
     run->lock = run->log = run->stats = -1;
     run->resumes_at = run->checkpoint = -1;
     run->xdmf.host = host;
