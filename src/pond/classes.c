@@ -56,8 +56,9 @@ void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t 
 {
     const float width = (float)w->nx * w->dx, height = (float)w->ny * w->dx;
     const float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {width, height, 0.0f};
-    const float one_each = sqrtf(width * height / (float)(n > 0 ? n : 1));
-    sp_cells_shape(cells, 2, low, high, range > one_each ? range : one_each);
+    const float four_each =
+        0.5f * sqrtf(width * height / (float)(n > 0 ? n : 1)); // particles cluster
+    sp_cells_shape(cells, 2, low, high, range > four_each ? range : four_each);
 }
 
 void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,

@@ -259,7 +259,7 @@ size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r,
 sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells,
                             sp_error *err);
 void pond_classes_close(pond_classes *c, const sp_host *host);
-/// Cells over the whole pond, no smaller than `range` and no more than there are particles: empty ones cost
+/// Cells over the whole pond, no smaller than `range` and at most four a particle: empty ones cost
 /// time too.
 void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n);
 void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,

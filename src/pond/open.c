@@ -29,11 +29,11 @@ static size_t most_sources(const sp_pond_def *def)
     return (size_t)def->max_bubbles + (size_t)def->max_ghosts;
 }
 
-/// Cells to sort into: about one a particle, and no finer than the water.
+/// Cells to sort into: at most four a particle, and no finer than the water.
 static size_t most_cells(const sp_pond_def *def, size_t particles)
 {
     const size_t water = (size_t)def->nx * (size_t)def->ny;
-    return more(64, particles < water ? particles : water);
+    return more(64, 4 * particles < water ? 4 * particles : water);
 }
 
 static size_t list_water(sp_pond *pond, want *wants)
