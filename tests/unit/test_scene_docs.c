@@ -71,9 +71,7 @@ static void the_reference_has_a_row_for_every_key(void **state)
         char row[80];
         snprintf(row, sizeof row, "\n| `%.60s` | %s |", key->name, sp_key_type_words(key));
         const char *found = strstr(pond, row);
-        if (!found) fail_msg("no row for %s", key->name);
-        const char *end = strchr(found + 1, '\n');
-        assert_true(end - found > (ptrdiff_t)strlen(key->doc));
+        if (!found || !strstr(found, key->doc)) fail_msg("no row for %s", key->name);
     }
     assert_non_null(strstr(text.bytes, "| pond.heaters[].path.circle |"));
     sp_release(&host, text.bytes);
