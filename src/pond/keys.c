@@ -9,7 +9,6 @@
 #define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
 #define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
 #define I32(owner, field) AT(owner, field), .type = SP_KEY_I32
-#define REQUIRED ((double)NAN)
 #define RANGE(low, high) .min = (low), .max = (high)
 
 static const char *const sides[] = {"reflect", "open", NULL};
@@ -19,19 +18,19 @@ static const char *const tensions[] = {"pair", "color", NULL};
 static const char *const shapes[] = {"cylinder", "box", "capsule", NULL};
 
 static const sp_key circle_rows[] = {
-    {F32(sp_pond_circle, radius), .unit = "m", .value = REQUIRED, RANGE(0, 1e4),
+    {F32(sp_pond_circle, radius), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e4),
      .doc = "Radius of the circle"},
-    {F32(sp_pond_circle, period), .unit = "s", .value = REQUIRED, RANGE(-1e4, 1e4),
+    {F32(sp_pond_circle, period), .unit = "s", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
      .doc = "Time once round; negative turns clockwise"},
 };
 static const sp_keys circle_keys = {"circle", circle_rows, COUNT(circle_rows),
                                     sizeof(sp_pond_circle)};
 
 static const sp_key keyframe_rows[] = {
-    {F32(sp_pond_keyframe, t), .unit = "s", .value = REQUIRED, RANGE(0, 1e6), .doc = "When"},
-    {F32(sp_pond_keyframe, x), .unit = "m", .value = REQUIRED, RANGE(-1e5, 1e5),
+    {F32(sp_pond_keyframe, t), .unit = "s", .value = SP_REQUIRED, RANGE(0, 1e6), .doc = "When"},
+    {F32(sp_pond_keyframe, x), .unit = "m", .value = SP_REQUIRED, RANGE(-1e5, 1e5),
      .doc = "Where, along x"},
-    {F32(sp_pond_keyframe, y), .unit = "m", .value = REQUIRED, RANGE(-1e5, 1e5),
+    {F32(sp_pond_keyframe, y), .unit = "m", .value = SP_REQUIRED, RANGE(-1e5, 1e5),
      .doc = "Where, along y"},
 };
 static const sp_keys keyframe_keys = {"keyframe", keyframe_rows, COUNT(keyframe_rows),
@@ -49,8 +48,10 @@ static const sp_key path_rows[] = {
 static const sp_keys path_keys = {"path", path_rows, COUNT(path_rows), sizeof(sp_pond_path)};
 
 static const sp_key nozzle_rows[] = {
-    {F32(sp_pond_nozzle, x), .unit = "m", .value = REQUIRED, RANGE(0, 1e5), .doc = "Place along x"},
-    {F32(sp_pond_nozzle, y), .unit = "m", .value = REQUIRED, RANGE(0, 1e5), .doc = "Place along y"},
+    {F32(sp_pond_nozzle, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
+     .doc = "Place along x"},
+    {F32(sp_pond_nozzle, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
+     .doc = "Place along y"},
     {F32(sp_pond_nozzle, z), .unit = "m", .value = 0, RANGE(0, 1e3),
      .doc = "Height above the ground"},
     {F32(sp_pond_nozzle, rate), .unit = "1/s", .value = 8, RANGE(0, 1e4),
@@ -91,9 +92,9 @@ static const sp_keys field_keys = {"nozzle_field", field_rows, COUNT(field_rows)
                                    sizeof(sp_pond_nozzle_field)};
 
 static const sp_key heater_rows[] = {
-    {F32(sp_pond_heater, x), .unit = "m", .value = REQUIRED, RANGE(0, 1e5),
+    {F32(sp_pond_heater, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along x"},
-    {F32(sp_pond_heater, y), .unit = "m", .value = REQUIRED, RANGE(0, 1e5),
+    {F32(sp_pond_heater, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along y"},
     {F32(sp_pond_heater, radius), .unit = "m", .value = 0.08, RANGE(1e-3, 1e3),
      .doc = "Radius of the hot disc"},
@@ -112,9 +113,9 @@ static const sp_keys heater_keys = {"heater", heater_rows, COUNT(heater_rows),
 static const sp_key obstacle_rows[] = {
     {AT(sp_pond_obstacle, shape), .type = SP_KEY_CHOICE, .choices = shapes, .unit = "", .value = 0,
      .doc = "Its outline from above"},
-    {F32(sp_pond_obstacle, x), .unit = "m", .value = REQUIRED, RANGE(0, 1e5),
+    {F32(sp_pond_obstacle, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along x"},
-    {F32(sp_pond_obstacle, y), .unit = "m", .value = REQUIRED, RANGE(0, 1e5),
+    {F32(sp_pond_obstacle, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along y"},
     {F32(sp_pond_obstacle, size), .unit = "m", .value = 0.04, RANGE(1e-3, 1e3),
      .doc = "Radius of a cylinder or capsule, half width of a box"},
@@ -129,9 +130,11 @@ static const sp_keys obstacle_keys = {"obstacle", obstacle_rows, COUNT(obstacle_
                                       sizeof(sp_pond_obstacle)};
 
 static const sp_key start_rows[] = {
-    {F32(sp_pond_start, x), .unit = "m", .value = REQUIRED, RANGE(0, 1e5), .doc = "Place along x"},
-    {F32(sp_pond_start, y), .unit = "m", .value = REQUIRED, RANGE(0, 1e5), .doc = "Place along y"},
-    {F32(sp_pond_start, z), .unit = "m", .value = REQUIRED, RANGE(0, 1e4),
+    {F32(sp_pond_start, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
+     .doc = "Place along x"},
+    {F32(sp_pond_start, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
+     .doc = "Place along y"},
+    {F32(sp_pond_start, z), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e4),
      .doc = "Height above zero"},
     {F32(sp_pond_start, radius), .unit = "m", .value = 0.004, RANGE(1e-4, 1), .doc = "Radius"},
 };

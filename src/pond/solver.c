@@ -17,7 +17,7 @@ typedef struct pond_solver {
     sp_set sets[SETS];
     sp_field fields[FIELDS];
     sp_body bodies[SP_POND_MAX_OBSTACLES];
-    char body_names[SP_POND_MAX_OBSTACLES][16];
+    char body_names[SP_POND_MAX_OBSTACLES][32];
     sp_stat stats[STATS];
 } pond_solver;
 
