@@ -9,6 +9,7 @@ static const struct bench {
     int (*run)(const sp_bench_context *context);
 } benches[] = {
     {"neighbours", sp_bench_neighbours},
+    {"pond", sp_bench_pond},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
