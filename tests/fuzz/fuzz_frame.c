@@ -95,7 +95,7 @@ static unsigned char *good_frame(const sp_host *host, size_t *count)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static sp_host host;
-    static unsigned char *good; // kept for the whole session: building it is slower than reading it
+    static unsigned char *good; // kept between inputs: building it is slower than reading it
     static size_t good_count;
     if (!good) {
         host = sp_host_default(1);
