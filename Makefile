@@ -6,7 +6,7 @@ prefix ?= /usr/local
 CONFIGURE = cmake -DSPUME_WERROR=$(SPUME_WERROR) $(SPUME_OPTIONS)
 JOBS ?= $(shell nproc)
 
-.PHONY: all release debug asan fuzz setup demo test check check-all format install clean
+.PHONY: all release debug asan fuzz setup demo test check check-all docs format install clean
 all: release
 
 setup: ; @tools/setup.sh
@@ -26,6 +26,8 @@ demo: release ; @tools/demo.sh
 test: release asan fuzz ; @tools/test.sh
 check: asan ; @tools/setup.sh --all && tools/check.sh
 check-all: ; @tools/setup.sh --all && tools/check_all.sh
+# the scene reference, from the key tables
+docs: release ; @build/release/spume reference > docs/scene.md
 format: ; @tools/format.sh
 # make install prefix=/opt/spume, and DESTDIR=... for packagers
 install: release ; @cmake --install build/release --prefix $(prefix)

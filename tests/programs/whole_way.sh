@@ -56,6 +56,15 @@ else
 fi
 expect 2 render "$run" --frame 77; one_sentence; says "no frame 77"
 
+expect 0 bench pond --json --threads 1 --case fig7
+python3 - "$work/out" <<'PYTHON' || fail "bench --json"
+import json, sys
+for line in open(sys.argv[1]):
+    row = json.loads(line)
+    assert row["bench"] == "pond" and row["threads"] == 1 and row["seconds_per_step"] > 0 and len(row["hash"]) == 16
+assert row["case"].startswith("fig7")
+PYTHON
+
 # A damaged frame is named by info, left out by export, and refused by render.
 printf 'x' | dd of="$run/frames/000005.h5" bs=1 seek=3000 conv=notrunc status=none
 expect 1 info "$run"; prints "DAMAGED"; prints "000005.h5"
