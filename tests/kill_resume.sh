@@ -42,7 +42,7 @@ same() {
 # Each life lasts a random time, on average a little more than its share of the whole run, so that kills fall
 # anywhere: while starting, stepping, writing a frame, writing a checkpoint. A run that reached its end
 # before the last kill is compared and begun anew.
-done_kills=0 lives=0
+done_kills=0 lives=0 fell=
 while [ $done_kills -lt "$kills" ]; do
     lives=$((lives + 1))
     [ $lives -le $((20 * kills + 20)) ] || { echo "FAILED: the run ends before it can be killed" >&2; exit 1; }
@@ -54,7 +54,10 @@ while [ $done_kills -lt "$kills" ]; do
     wait $process 2> /dev/null
     status=$?
     case $status in
-        137) done_kills=$((done_kills + 1)) ;;
+        137)
+            done_kills=$((done_kills + 1))
+            fell+=" $(find "$work/killed/frames" -name '*.h5' 2> /dev/null | wc -l)"
+            ;;
         0) same; rm -rf "$work/killed" ;;
         *) echo "FAILED: resuming ended with $status" >&2; cat "$work/err" >&2; exit 1 ;;
     esac
@@ -62,4 +65,5 @@ done
 "$program" run "$scene" -o "$work/killed" --frames "$frames" --resume --quiet || { echo "FAILED: the last resume" >&2; exit 1; }
 
 same
+echo "frames on disk at each kill:$fell"
 echo "$((frames + 1)) frames are identical after $done_kills kills in $lives lives"
