@@ -27,11 +27,8 @@ trap 'rm -rf "$work"' EXIT
 echo "seed $seed, $frames frames of $scene, $kills kills"
 
 digests() { (cd "$1/frames" && sha256sum ./*.h5); }
-now_ms() { date +%s%3N; }
 
-began=$(now_ms)
 "$program" run "$scene" -o "$work/straight" --frames "$frames" --quiet || exit 1
-whole_ms=$(($(now_ms) - began))
 
 # same: what the killed run left equals the undisturbed one
 same() {
@@ -39,17 +36,24 @@ same() {
     "$program" info "$work/killed" > /dev/null || { echo "FAILED: something is damaged" >&2; exit 1; }
 }
 
-# Each life lasts a random time, on average a little more than its share of the whole run, so that kills fall
-# anywhere: while starting, stepping, writing a frame, writing a checkpoint. A run that reached its end
-# before the last kill is compared and begun anew.
+# random_sleep MS: anything up to so many milliseconds
+random_sleep() { sleep "$(printf '0.%03d' $((RANDOM % $1)))"; }
+
+# Kills are spread over the whole run: life n may go on until its share of the frames is there, and is ended
+# at a random moment after that, be it while stepping, writing a frame or writing a checkpoint. Every third
+# life is ended while it starts, so that resuming is interrupted too. A run that reached its end before the
+# last kill is compared and begun anew.
 done_kills=0 lives=0 fell=
 while [ $done_kills -lt "$kills" ]; do
     lives=$((lives + 1))
     [ $lives -le $((20 * kills + 20)) ] || { echo "FAILED: the run ends before it can be killed" >&2; exit 1; }
     "$program" run "$scene" -o "$work/killed" --frames "$frames" --resume --quiet 2> "$work/err" &
     process=$!
-    wait_ms=$((RANDOM * (2 * whole_ms / kills + 40) / 32768))
-    sleep "$(printf '%d.%03d' $((wait_ms / 1000)) $((wait_ms % 1000)))"
+    if [ $((lives % 3)) != 0 ]; then
+        share=$(printf '%s/killed/frames/%06d.h5' "$work" $((frames * done_kills / kills)))
+        while [ ! -e "$share" ] && kill -0 $process 2> /dev/null; do sleep 0.002; done
+    fi
+    random_sleep 40
     kill -KILL $process 2> /dev/null
     wait $process 2> /dev/null
     status=$?
