@@ -6,11 +6,16 @@
 static bool judge(const sp_check_row *row)
 {
     switch (row->judge) {
-    case SP_WITHIN: return fabs(row->measured - row->expected) <= row->tolerance;
-    case SP_RELATIVE: return fabs(row->measured / row->expected - 1.0) <= row->tolerance;
-    case SP_AT_MOST: return row->measured <= row->expected;
-    case SP_AT_LEAST: return row->measured >= row->expected;
-    case SP_EXACT: return row->measured == row->expected;
+    case SP_WITHIN:
+        return fabs(row->measured - row->expected) <= row->tolerance;
+    case SP_RELATIVE:
+        return fabs(row->measured / row->expected - 1.0) <= row->tolerance;
+    case SP_AT_MOST:
+        return row->measured <= row->expected;
+    case SP_AT_LEAST:
+        return row->measured >= row->expected;
+    case SP_EXACT:
+        return row->measured == row->expected;
     }
     return false;
 }

@@ -45,7 +45,8 @@ void sp_scratch_close(sp_scratch *scratch);
 sp_scratch_mark sp_scratch_here(const sp_scratch *scratch);
 /// 64-byte aligned, contents undefined; NULL when the host has no more.
 void *sp_scratch_take(sp_scratch *scratch, size_t count, size_t size);
-#define sp_scratch_array(scratch, type, count) ((type *)sp_scratch_take(scratch, count, sizeof(type)))
+#define sp_scratch_array(scratch, type, count)                                                     \
+    ((type *)sp_scratch_take(scratch, count, sizeof(type)))
 void sp_scratch_rewind(sp_scratch *scratch, sp_scratch_mark mark);
 bool sp_scratch_settle(sp_scratch *scratch);
 

@@ -27,8 +27,11 @@ float sp_expf(float x)
     if (x > 88.7f) return INFINITY;
     const double n = floor((double)x * 1.4426950408889634 + 0.5);
     const double r = (double)x - n * 0.6931471805599453;
-    const double p = 1.0 + r * (1.0 + r * (1.0 / 2 + r * (1.0 / 6 + r * (1.0 / 24 +
-                           r * (1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040)))))));
+    const double p =
+        1.0 +
+        r * (1.0 + r * (1.0 / 2 +
+                        r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 +
+                                                            r * (1.0 / 720 + r * (1.0 / 5040)))))));
     // 2^n in two halves, so that the largest results do not overflow on the way
     const int whole = (int)n, half = whole / 2;
     return (float)(p * (double)from_bits((uint32_t)(127 + half) << 23) *
@@ -54,7 +57,8 @@ float sp_logf(float x)
         ++n;
     }
     const double s = (m - 1.0) / (m + 1.0), q = s * s;
-    const double series = 1.0 + q * (1.0 / 3 + q * (1.0 / 5 + q * (1.0 / 7 + q * (1.0 / 9 + q * (1.0 / 11)))));
+    const double series =
+        1.0 + q * (1.0 / 3 + q * (1.0 / 5 + q * (1.0 / 7 + q * (1.0 / 9 + q * (1.0 / 11)))));
     return (float)((double)n * 0.6931471805599453 + 2.0 * s * series);
 }
 
@@ -69,7 +73,8 @@ static double sine_kernel(double r)
 static double cosine_kernel(double r)
 {
     const double q = r * r;
-    return 1.0 + q * (-1.0 / 2 + q * (1.0 / 24 + q * (-1.0 / 720 + q * (1.0 / 40320 - q * (1.0 / 3628800)))));
+    return 1.0 + q * (-1.0 / 2 +
+                      q * (1.0 / 24 + q * (-1.0 / 720 + q * (1.0 / 40320 - q * (1.0 / 3628800)))));
 }
 
 static float turned(float x, int64_t quarter)

@@ -8,15 +8,24 @@
 const char *sp_status_name(sp_status status)
 {
     switch (status) {
-    case SP_OK: return "ok";
-    case SP_BAD_SCENE: return "bad scene";
-    case SP_NO_MEMORY: return "no memory";
-    case SP_IO: return "input/output failed";
-    case SP_DAMAGED: return "damaged file";
-    case SP_DIVERGED: return "diverged";
-    case SP_BUSY: return "busy";
-    case SP_CANCELLED: return "cancelled";
-    case SP_UNSUPPORTED: return "not in this build";
+    case SP_OK:
+        return "ok";
+    case SP_BAD_SCENE:
+        return "bad scene";
+    case SP_NO_MEMORY:
+        return "no memory";
+    case SP_IO:
+        return "input/output failed";
+    case SP_DAMAGED:
+        return "damaged file";
+    case SP_DIVERGED:
+        return "diverged";
+    case SP_BUSY:
+        return "busy";
+    case SP_CANCELLED:
+        return "cancelled";
+    case SP_UNSUPPORTED:
+        return "not in this build";
     }
     return "unknown status";
 }
