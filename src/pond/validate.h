@@ -7,10 +7,10 @@
 
 #include "pond/internal.h"
 
+/// Numbers of entries, as constants, so that a table of another file can hold them.
+enum { SP_POND_CHECKS = 29, SP_POND_ERRATA = 22 };
 extern const sp_check sp_pond_checks[];
-extern const size_t sp_pond_check_count;
 extern const sp_erratum sp_pond_errata[];
-extern const size_t sp_pond_erratum_count;
 
 /// ---- The checks, by theme. Each measures and puts its rows.
 

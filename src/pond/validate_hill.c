@@ -81,8 +81,8 @@ sp_status pond_prove_hill_divergence(sp_check_report *report, sp_error *err)
     pond_put(report, SP_AT_MOST, "|div| a/U from 2a to 3a", largest_divergence(hill, 2.0, 3.0),
              1e-6, 0, "the blend adds grad f x vector potential");
     pond_put(report, SP_WITHIN, "the same with T07's linear fall-off (7)",
-             largest_divergence(hill_linear, 2.0, 3.0), 0.125, 1e-3,
-             "grad f . u_h = d^-3 on the axis at 2a: why (7) is not the default");
+             largest_divergence(hill_linear, 2.0, 3.0), 0.125, 5e-3,
+             "grad f . u_h reaches 1/8 on the axis at 2a, and points fall near it");
     return SP_OK;
 }
 
