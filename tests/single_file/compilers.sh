@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# compilers.sh PAIR REFERENCE [CXX]: the pair compiles alone, as its first lines tell users to, with each C compiler
+# there is and no warning; the result agrees with the library; and C++ takes the header.
+set -eu
+pair=$1 reference=$2 cxx=${3:-}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+programs=()
+for cc in gcc clang; do
+    command -v $cc > /dev/null || continue
+    $cc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror -DSINGLE_FILE=1 -I"$pair" "$pair/spume_pond.c" "$here/hash.c" \
+        -o "$work/$cc" -lm
+    programs+=("$work/$cc")
+done
+if [ -n "$cxx" ]; then
+    printf '#include "spume_pond.h"\nint main() { return sp_pond_defaults().nx < 8; }\n' > "$work/main.cpp"
+    "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$pair" "$work/main.cpp"
+fi
+exec bash "$here/compare.sh" "$reference" "${programs[@]}"
