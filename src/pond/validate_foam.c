@@ -32,7 +32,7 @@ typedef struct cluster {
 static cluster measure_foam(const pond_foam *f)
 {
     const size_t n = f->set.count;
-    cluster c = {.closest = INFINITY};
+    cluster c = {.closest = HUGE_VAL};
     for (size_t i = 0; i < n; ++i) {
         const double ux = (double)f->ux[i], uy = (double)f->uy[i];
         c.drift[0] += ux / (double)n;

@@ -70,7 +70,7 @@ static sp_status time_to_touch(sp_check_report *report, float gap, double dt, do
     sp_pond *pond;
     SP_TRY(open_pair(report, gap, 1.0f, 1.0f, &pond, err));
     double before = apart(&pond->bubbles);
-    *time = NAN;
+    *time = (double)NAN;
     for (double t = 0.0; t < 2.0; t += dt) {
         pond_proof_move_bubbles(pond, (float)dt);
         const double now = apart(&pond->bubbles);

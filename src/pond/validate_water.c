@@ -182,7 +182,7 @@ static double last_crossing(const pond_water *w, double level)
         const double a = depth_of(w, i), b = depth_of(w, i + 1);
         if (a > level && b <= level) return ((double)i + 0.5 + (a - level) / (a - b)) * dx - 1.0;
     }
-    return NAN;
+    return (double)NAN;
 }
 
 static dam_break measure_dam(const pond_water *w, const dam *d, double t)

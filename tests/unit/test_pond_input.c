@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: pond
+/// What a person or a game may do to a pond while it runs, and what it tells them.
+#include "test_pond.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static sp_pond *still_pond(void)
+{
+    sp_pond_def def = pond_proof_basin(20, 30, 0.01f, 0.1f);
+    def.dt_frame = 1.0f / 60.0f;
+    return open_pond(&def, NULL);
+}
+
+static void assert_refused(sp_status status, const sp_error *err, const char *says)
+{
+    assert_int_equal(status, SP_BAD_SCENE);
+    if (!strstr(err->text, says)) fail_msg("\"%s\" does not say \"%s\"", err->text, says);
+}
+
+static void no_numbers_are_refused_and_change_nothing(void **state)
+{
+    (void)state;
+    const sp_pond_def def = small_busy();
+    sp_pond *pond = open_pond(&def, NULL), *untouched = open_pond(&def, NULL);
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (size_t k = 0; k < 3; ++k) {
+        const float x = bad[k];
+        const sp_pond_nozzle nozzle = {.x = x, .y = 0.1f, .rate = 1.0f, .radius = 0.004f};
+        sp_error err = {0};
+        assert_refused(sp_pond_tap(pond, x, 0.1f, 0.1f, &err), &err, "non-finite");
+        assert_refused(sp_pond_tap(pond, 0.1f, x, 0.1f, &err), &err, "non-finite");
+        assert_refused(sp_pond_tap(pond, 0.1f, 0.1f, x, &err), &err, "non-finite");
+        assert_refused(sp_pond_splash(pond, x, 0.1f, 1e-6f, &err), &err, "non-finite");
+        assert_refused(sp_pond_splash(pond, 0.1f, 0.1f, x, &err), &err, "pond");
+        assert_refused(sp_pond_move(pond, SP_POND_OBSTACLE, 0, x, 0.1f, &err), &err, "non-finite");
+        assert_refused(sp_pond_add_nozzle(pond, &nozzle, &err), &err, "pond.nozzles[new].x");
+        assert_refused(sp_pond_set(pond, "gravity", (double)x, &err), &err, "expected 0.1 to 50");
+    }
+    assert_int_equal(pond->command_count, 0);
+    step_frames(pond, 2);
+    step_frames(untouched, 2);
+    assert_int_equal(sp_pond_hash(pond), sp_pond_hash(untouched));
+    sp_pond_close(pond);
+    sp_pond_close(untouched);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+    (void)state;
+    sp_pond *pond = still_pond();
+    sp_error err = {0};
+    assert_refused(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, &err), &err, "no such");
+    assert_refused(sp_pond_move(pond, SP_POND_HEATER, 0, 0.1f, 0.1f, &err), &err, "no such");
+    assert_refused(sp_pond_move(pond, SP_POND_NOZZLE, 0, 0.1f, 0.1f, &err), &err, "no such");
+    assert_refused(sp_pond_move(pond, (sp_pond_thing)9, 0, 0.1f, 0.1f, &err), &err, "no such");
+    assert_refused(sp_pond_remove_nozzle(pond, 0, &err), &err, "no nozzle 0");
+    assert_refused(sp_pond_set(pond, "foam_live", 1.0, &err), &err, "unknown");
+    assert_refused(sp_pond_set(pond, "nx", 20.0, &err), &err, "pond.nx: cannot change");
+    assert_refused(sp_pond_set(pond, "foam_life", 61.0, &err), &err, "expected 0.05 to 60");
+    assert_refused(sp_pond_splash(pond, 0.1f, 0.1f, -1e-6f, &err), &err, "expected");
+    assert_refused(sp_pond_tap(pond, 0.1f, 0.1f, -0.1f, &err), &err, "expected");
+    sp_pond_close(pond);
+}
+
+/// A splash that holds more than the pond does cannot be drawn from it.
+static void a_splash_larger_than_the_pond_is_refused_or_harmless(void **state)
+{
+    (void)state;
+    static const float volumes[] = {1e-3f, 1.0f, 1e3f, 1e6f, 1e10f, 1e20f, FLT_MAX};
+    for (size_t k = 0; k < sizeof volumes / sizeof *volumes; ++k) {
+        sp_pond *pond = still_pond();
+        const int64_t before = pond_proof_water(pond);
+        sp_error err = {0};
+        if (sp_pond_splash(pond, 0.1f, 0.1f, volumes[k], &err) == SP_OK) step_frames(pond, 5);
+        assert_int_equal(pond_proof_water(pond), before);
+        for (size_t c = 0; c < pond->water.cells; ++c)
+            assert_true(pond->water.q[c] >= 0);
+        sp_pond_close(pond);
+    }
+}
+
+static void the_queue_holds_1024_and_then_says_so(void **state)
+{
+    (void)state;
+    sp_pond *pond = still_pond();
+    sp_error err = {0};
+    for (int k = 0; k < 1024; ++k)
+        assert_int_equal(sp_pond_splash(pond, 0.1f, 0.1f, 1e-9f, &err), SP_OK);
+    assert_int_equal(sp_pond_splash(pond, 0.1f, 0.1f, 1e-9f, &err), SP_BUSY);
+    assert_non_null(strstr(err.text, "1024 input calls are waiting"));
+    step_frames(pond, 1);
+    assert_int_equal(sp_pond_splash(pond, 0.1f, 0.1f, 1e-9f, &err), SP_OK);
+    sp_pond_close(pond);
+}
+
+static void time_only_goes_forward(void **state)
+{
+    (void)state;
+    sp_pond *pond = still_pond();
+    sp_error err = {0};
+    step_frames(pond, 6);
+    const uint64_t hash = sp_pond_hash(pond);
+    assert_refused(sp_pond_step(pond, 0.05, &err), &err, "expected a time that is not past");
+    assert_refused(sp_pond_step(pond, (double)NAN, &err), &err, "expected");
+    assert_int_equal(sp_pond_step(pond, pond->time, &err), SP_OK); // no time at all is fine
+    assert_int_equal(sp_pond_hash(pond), hash);
+    sp_pond_close(pond);
+}
+
+static void a_live_key_acts_from_the_next_step_on(void **state)
+{
+    (void)state;
+    const sp_pond_def def = small_busy();
+    sp_pond *pond = open_pond(&def, NULL);
+    assert_int_equal(sp_pond_set(pond, "foam_probability", 0.0, NULL), SP_OK);
+    assert_int_equal(sp_pond_set(pond, "coalescence", 0.0, NULL), SP_OK);
+    assert_true(pond->def.foam_probability > 0.0f && pond->def.coalescence); // only queued so far
+    size_t events = 0, breaks = 0;
+    for (int k = 0; k < 60; ++k) {
+        step_frames(pond, 1);
+        const sp_pond_event *list = sp_pond_events(pond, &events);
+        for (size_t e = 0; e < events; ++e) {
+            assert_int_equal(list[e].kind, SP_POND_BREAK); // nothing merges, nothing floats
+            ++breaks;
+        }
+    }
+    assert_true(breaks > 20);
+    assert_int_equal(sp_pond_statistics(pond).foam, 0);
+    sp_pond_close(pond);
+}
+
+static void nozzles_come_and_go(void **state)
+{
+    (void)state;
+    sp_pond *pond = still_pond();
+    const sp_pond_nozzle nozzle = {
+        .x = 0.05f, .y = 0.05f, .rate = 60.0f, .radius = 0.003f, .on = true};
+    sp_pond_nozzle other = nozzle;
+    other.x = 0.15f;
+    assert_int_equal(sp_pond_add_nozzle(pond, &nozzle, NULL), SP_OK);
+    assert_int_equal(sp_pond_add_nozzle(pond, &other, NULL), SP_OK);
+    step_frames(pond, 6);
+    assert_int_equal(sp_pond_statistics(pond).nozzles, 2);
+    assert_true(sp_pond_statistics(pond).bubbles >= 4);
+    assert_int_equal(sp_pond_remove_nozzle(pond, 0, NULL), SP_OK);
+    assert_int_equal(sp_pond_remove_nozzle(pond, 1, NULL), SP_BAD_SCENE); // one is left by then
+    step_frames(pond, 1);
+    assert_int_equal(sp_pond_statistics(pond).nozzles, 1);
+    assert_true(pond->nozzles[0].def.x == 0.15f); // the other one stayed
+    assert_int_equal(sp_pond_remove_nozzle(pond, 0, NULL), SP_OK);
+    step_frames(pond, 1);
+    const double let_in = sp_pond_statistics(pond).gas_in_m3;
+    step_frames(pond, 30);
+    assert_true(sp_pond_statistics(pond).gas_in_m3 == let_in);
+    sp_pond_close(pond);
+}
+
+static void nozzles_fill_their_room_and_then_say_so(void **state)
+{
+    (void)state;
+    sp_pond *pond = still_pond();
+    const sp_pond_nozzle nozzle = {.x = 0.1f, .y = 0.1f, .rate = 0.0f, .radius = 0.003f};
+    sp_error err = {0};
+    int added = 0;
+    while (added < 1000 && sp_pond_add_nozzle(pond, &nozzle, &err) == SP_OK)
+        ++added;
+    assert_int_equal(added, 256); // a pond keeps room for so many more than it was opened with
+    assert_non_null(strstr(err.text, "room for 256 nozzles"));
+    sp_pond_close(pond);
+}
+
+/// Bubbles break, merge and pop, and say where.
+static void events_appear_on_the_pond(void **state)
+{
+    (void)state;
+    const sp_pond_def def = small_busy();
+    sp_pond *pond = open_pond(&def, NULL);
+    size_t kinds[3] = {0};
+    for (int k = 0; k < 120; ++k) {
+        step_frames(pond, 1);
+        size_t count;
+        const sp_pond_event *events = sp_pond_events(pond, &count);
+        for (size_t e = 0; e < count; ++e) {
+            ++kinds[events[e].kind];
+            assert_true(events[e].x >= 0.0f && events[e].x <= 0.5f);
+            assert_true(events[e].y >= 0.0f && events[e].y <= 0.6f);
+            assert_true(events[e].z > -0.01f && events[e].z < 0.2f);
+            assert_true(events[e].radius > 9e-5f && events[e].radius < 0.05f);
+        }
+    }
+    assert_true(kinds[SP_POND_POP] > 10 && kinds[SP_POND_MERGE] > 10 && kinds[SP_POND_BREAK] > 10);
+    sp_pond_close(pond);
+}
+
+static void a_tap_pops_foam_or_pokes_water(void **state)
+{
+    (void)state;
+    sp_pond *pond = still_pond();
+    pond_proof_add_foam(pond, 0.05f, 0.05f, 0.1f, 0.004f);
+    pond_proof_add_foam(pond, 0.15f, 0.25f, 0.1f, 0.004f);
+    assert_int_equal(sp_pond_tap(pond, 0.05f, 0.05f, 0.02f, NULL), SP_OK);
+    step_frames(pond, 1);
+    size_t count;
+    const sp_pond_event *events = sp_pond_events(pond, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(events[0].kind, SP_POND_POP);
+    assert_int_equal(pond->foam.set.count, 1);
+    sp_pond *other = still_pond();
+    assert_int_equal(sp_pond_tap(other, 0.1f, 0.1f, 0.01f, NULL), SP_OK);
+    step_frames(other, 1);
+    sp_pond_events(other, &count);
+    assert_int_equal(count, 0);
+    assert_true(other->water.speed_max > 0.01f); // a ring wave runs
+    sp_pond_close(pond);
+    sp_pond_close(other);
+}
+
+static void still_water_samples_as_still(void **state)
+{
+    (void)state;
+    sp_pond_def def = pond_proof_basin(20, 30, 0.01f, 0.1f);
+    def.ground.constant = 0.02f;
+    sp_pond *pond = open_pond(&def, NULL);
+    step_frames(pond, 3);
+    static const float xy[] = {0.1f, 0.1f, 0.0f, 0.0f, 0.2f, 0.3f, -5.0f, 7.0f, 0.1234f, 0.2f};
+    sp_pond_flow flow[5];
+    sp_pond_sample(pond, 5, xy, flow);
+    for (size_t k = 0; k < 5; ++k) { // the level is a float of 0.1 m: 1e-8 is its last digit
+        assert_float_equal(flow[k].level, 0.1f, 1e-7f);
+        assert_float_equal(flow[k].depth, 0.08f, 1e-7f);
+        assert_true(flow[k].vx == 0.0f && flow[k].vy == 0.0f && flow[k].vz == 0.0f);
+    }
+    sp_pond_close(pond);
+}
+
+static void still_water_is_drawn_flat(void **state)
+{
+    (void)state;
+    sp_pond *pond = still_pond();
+    const sp_pond_view *v = sp_pond_draw(pond);
+    assert_int_equal(v->version, SP_POND_VIEW_VERSION);
+    assert_int_equal(v->width, 21);
+    assert_int_equal(v->height, 31);
+    for (size_t k = 0; k < (size_t)v->width * v->height; ++k) {
+        static const int8_t up[4] = {0, 0, 127, 127};
+        assert_float_equal(v->level[k], 0.1f, 1e-7f);
+        assert_memory_equal(v->normal + 4 * k, up, 4);
+    }
+    sp_pond_close(pond);
+}
+
+static void put_row(void *user, const sp_check_row *row, bool passed)
+{
+    (void)user;
+    if (!passed) fail_msg("%s: %g, expected %g", row->what, row->measured, row->expected);
+}
+
+static void random_commands_do_not_break_a_small_pond(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_check_report report = {.host = &host, .row = put_row};
+    sp_error err = {0};
+    if (pond_prove_fuzz(&report, &err) != SP_OK) fail_msg("%s", err.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_numbers_are_refused_and_change_nothing),
+        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(a_splash_larger_than_the_pond_is_refused_or_harmless),
+        cmocka_unit_test(the_queue_holds_1024_and_then_says_so),
+        cmocka_unit_test(time_only_goes_forward),
+        cmocka_unit_test(a_live_key_acts_from_the_next_step_on),
+        cmocka_unit_test(nozzles_come_and_go),
+        cmocka_unit_test(nozzles_fill_their_room_and_then_say_so),
+        cmocka_unit_test(events_appear_on_the_pond),
+        cmocka_unit_test(a_tap_pops_foam_or_pokes_water),
+        cmocka_unit_test(still_water_samples_as_still),
+        cmocka_unit_test(still_water_is_drawn_flat),
+        cmocka_unit_test(random_commands_do_not_break_a_small_pond),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: pond frame
+/// Saved states that are not what they should be, and frames that must be.
+#include "test_pond.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct saved {
+    sp_pond *pond;
+    unsigned char *bytes;
+    size_t count;
+} saved;
+
+static saved save_busy(void)
+{
+    const sp_pond_def def = small_busy();
+    saved s = {.pond = open_pond(&def, NULL)};
+    step_frames(s.pond, 30);
+    s.count = sp_pond_save(s.pond, NULL, 0);
+    s.bytes = malloc(s.count + 64);
+    assert_non_null(s.bytes);
+    sp_pond_save(s.pond, s.bytes, s.count);
+    return s;
+}
+
+static void drop(saved *s)
+{
+    free(s->bytes);
+    sp_pond_close(s->pond);
+}
+
+/// Refused, with a sentence, and the pond as it was.
+static void assert_damaged(sp_pond *pond, const void *bytes, size_t count)
+{
+    sp_error err = {0};
+    const uint64_t before = sp_pond_hash(pond);
+    assert_int_equal(sp_pond_load(pond, bytes, count, &err), SP_DAMAGED);
+    assert_non_null(strstr(err.text, "state"));
+    assert_int_equal(sp_pond_hash(pond), before);
+}
+
+static void a_state_of_another_length_is_refused(void **state)
+{
+    (void)state;
+    saved s = save_busy();
+    step_frames(s.pond, 3);
+    for (size_t cut = 1; cut < s.count; cut = cut * 3 / 2 + 1)
+        assert_damaged(s.pond, s.bytes, s.count - cut);
+    assert_damaged(s.pond, s.bytes, 0);
+    assert_damaged(s.pond, s.bytes, s.count + 8);
+    drop(&s);
+}
+
+static void a_flipped_bit_is_refused(void **state)
+{
+    (void)state;
+    saved s = save_busy();
+    step_frames(s.pond, 3);
+    for (size_t k = 0; k < 200; ++k) { // the head byte by byte, then all over
+        const size_t at = k < 104 ? k : (k - 104) * (s.count / 96);
+        s.bytes[at] ^= (unsigned char)(1u << (k % 8));
+        assert_damaged(s.pond, s.bytes, s.count);
+        s.bytes[at] ^= (unsigned char)(1u << (k % 8));
+    }
+    assert_int_equal(sp_pond_load(s.pond, s.bytes, s.count, NULL), SP_OK);
+    drop(&s);
+}
+
+static void a_state_of_another_pond_is_refused(void **state)
+{
+    (void)state;
+    saved s = save_busy();
+    sp_pond_def others[5];
+    for (size_t k = 0; k < 5; ++k)
+        others[k] = small_busy();
+    others[0].nx = 49;
+    others[1].ny = 61;
+    others[2].max_bubbles = 8;
+    others[3].obstacle_count = 0;
+    others[4].tracers = 8;
+    for (size_t k = 0; k < 5; ++k) {
+        sp_pond *other = open_pond(&others[k], NULL);
+        assert_damaged(other, s.bytes, s.count);
+        step_frames(other, 3); // and it goes on
+        sp_pond_close(other);
+    }
+    drop(&s);
+}
+
+/// What the pond publishes is a frame as every reader expects it, from the first to the last.
+static void published_frames_are_sound(void **state)
+{
+    (void)state;
+    const sp_pond_def def = small_busy();
+    const sp_host host = sp_host_default(1);
+    void *solver;
+    sp_error err = {0};
+    assert_int_equal(sp_pond_solver.open(&def, 3, &host, &solver, &err), SP_OK);
+    for (int k = 0; k <= 40; ++k) {
+        sp_frame frame = {.frame = (uint64_t)k, .fps = 60.0};
+        assert_int_equal(sp_pond_solver.step(solver, k / 60.0, &err), SP_OK);
+        assert_int_equal(sp_pond_solver.publish(solver, &frame, &err), SP_OK);
+        if (sp_frame_check(&frame, &err) != SP_OK || sp_frame_check_finite(&frame, &err) != SP_OK)
+            fail_msg("frame %d: %s", k, err.text);
+    }
+    sp_pond_solver.close(solver);
+}
+
+static void checks_and_errata_are_whole(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < SP_POND_CHECKS; ++k) {
+        assert_true(sp_pond_checks[k].name && sp_pond_checks[k].about && sp_pond_checks[k].run);
+        for (size_t l = 0; l < k; ++l)
+            assert_string_not_equal(sp_pond_checks[k].name, sp_pond_checks[l].name);
+    }
+    for (size_t k = 0; k < SP_POND_ERRATA; ++k) {
+        const sp_erratum *e = &sp_pond_errata[k];
+        assert_true(e->where && e->printed && e->problem && e->ours);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_state_of_another_length_is_refused),
+        cmocka_unit_test(a_flipped_bit_is_refused),
+        cmocka_unit_test(a_state_of_another_pond_is_refused),
+        cmocka_unit_test(published_frames_are_sound),
+        cmocka_unit_test(checks_and_errata_are_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
