@@ -166,12 +166,15 @@ static void heighten_rows(void *arg, size_t begin, size_t end)
 /// delta the submergence in radii. Its integral is V/(1 + delta): all of the bubble when it is at
 /// the surface. T07's equation 9 adds metres to 1 and takes a 3D kernel over a 2D surface.
 
-static void dome_row(size_t n, float x0, float spacing, float dy2, float h2, float scale,
+enum { DOME_WIDEST = 256 }; ///< vertices across, whole vectors; wider ones are done in parts
+
+/// Beyond its rim a dome adds nothing, and the surface is padded, so rows are done in whole vectors.
+static void dome_row(size_t n, float left, float scale, const float *restrict dx2,
                      float *restrict row)
 {
-    for (size_t i = 0; i < n; ++i) {
-        const float dx = x0 + (float)(int32_t)i * spacing, left = h2 - (dx * dx + dy2);
-        row[i] += left > 0.0f ? scale * (left * left * left) : 0.0f;
+    for (size_t i = 0; i < n / SP_LANES * SP_LANES; ++i) {
+        const float inside = left - dx2[i], kept = inside > 0.0f ? inside : 0.0f;
+        row[i] += scale * (kept * kept * kept);
     }
 }
 
@@ -191,10 +194,18 @@ static void add_dome(sp_pond *pond, size_t i)
     const int32_t j0 = (int32_t)sp_clamp(ceilf((b->py[i] - h) / spacing), 0.0f, (float)height);
     const int32_t j1 =
         (int32_t)sp_clamp(floorf((b->py[i] + h) / spacing) + 1.0f, 0.0f, (float)height);
-    for (int32_t j = j0; j < j1 && i0 < i1; ++j) {
-        const float dy = (float)j * spacing - b->py[i];
-        dome_row((size_t)(i1 - i0), (float)i0 * spacing - b->px[i], spacing, dy * dy, h2, scale,
-                 pond->level + (size_t)j * (size_t)width + (size_t)i0);
+    for (int32_t part = i0; part < i1; part += DOME_WIDEST) {
+        const size_t n = sp_pad16((size_t)(i1 - part < DOME_WIDEST ? i1 - part : DOME_WIDEST));
+        float dx2[DOME_WIDEST];
+        for (size_t k = 0; k < n; ++k) {
+            const float dx = (float)(part + (int32_t)k) * spacing - b->px[i];
+            dx2[k] = dx * dx;
+        }
+        for (int32_t j = j0; j < j1; ++j) {
+            const float dy = (float)j * spacing - b->py[i];
+            dome_row(n, h2 - dy * dy, scale, dx2,
+                     pond->level + (size_t)j * (size_t)width + (size_t)part);
+        }
     }
 }
 

@@ -140,11 +140,13 @@ SP_INLINE void pass_strip(const foam_pass *pass, int columns, pond_block *b,
 
 static void pass_rows(void *arg, size_t begin, size_t end)
 {
+    enum { ENOUGH = 8 }; // targets that share a gathering; measured
     const foam_pass *pass = arg;
     pond_block block;
     for (size_t row = begin; row < end; ++row) {
         pond_strip strip = {.last = -1};
-        while (pond_next_strip(&pass->step->pond->foam_cells, (int32_t)row, strip.last + 1, &strip))
+        while (pond_next_strip(&pass->step->pond->foam_cells, (int32_t)row, strip.last + 1, ENOUGH,
+                               &strip))
             if (pass->columns == 3) // constants, so that the copying unrolls
                 pass_strip(pass, 3, &block, &strip);
             else
@@ -421,17 +423,23 @@ static void move_range(void *arg, size_t begin, size_t end)
     leave_obstacles(s, begin, end);
 }
 
-/// Two bubbles on the same spot have no direction between them: a hash of their ids gives one.
+/// Two bubbles on the same spot have no direction between them: a hash of their ids gives one. It happens
+/// where equal bubbles are pressed into a corner.
 static void part_twins(foam_step *s)
 {
     sp_pond *pond = s->pond;
     float *const *own = pond->foam_sorted;
+    size_t first = 0; // of the cell
     for (size_t k = 1; k < pond->foam.set.count; ++k) {
-        if (own[PX][k] != own[PX][k - 1] || own[PY][k] != own[PY][k - 1]) continue;
         const uint32_t i = pond->foam_cells.order[k];
-        const sp_random4 x = sp_random(pond->seed, POND_DRAW_APART, pond->foam.id[i], 0, 0);
-        own[PX][k] += 1e-3f * pond->size_now * (sp_unit(x.x[0]) - 0.5f);
-        own[PY][k] += 1e-3f * pond->size_now * (sp_unit(x.x[1]) - 0.5f);
+        if (pond->foam_cells.cell[i] != pond->foam_cells.cell[pond->foam_cells.order[k - 1]])
+            first = k;
+        for (size_t other = first; other < k; ++other) {
+            if (own[PX][k] != own[PX][other] || own[PY][k] != own[PY][other]) continue;
+            const sp_random4 x = sp_random(pond->seed, POND_DRAW_APART, pond->foam.id[i], 0, 0);
+            own[PX][k] += 1e-3f * pond->size_now * (sp_unit(x.x[0]) - 0.5f);
+            own[PY][k] += 1e-3f * pond->size_now * (sp_unit(x.x[1]) - 0.5f);
+        }
     }
 }
 

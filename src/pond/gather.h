@@ -47,17 +47,19 @@ typedef struct pond_strip {
     size_t begin, end;
 } pond_strip;
 
-/// The next strip of a row that holds anything, from column `from` on; false when there is none.
-SP_INLINE bool pond_next_strip(const sp_cells *cells, int32_t row, int32_t from, pond_strip *strip)
+/// The next strip of a row that holds anything, from column `from` on; false when there is none. It is as
+/// wide as it takes to share the gathering among `enough` targets.
+SP_INLINE bool pond_next_strip(const sp_cells *cells, int32_t row, int32_t from, uint32_t enough,
+                               pond_strip *strip)
 {
-    enum { ENOUGH = 8, WIDEST = 8 };
+    enum { WIDEST = 8 };
     const uint32_t *start = cells->start + (size_t)row * (size_t)cells->n[0];
     const int32_t n = cells->n[0];
     while (from < n && start[from] == start[from + 1])
         ++from;
     if (from == n) return false;
     int32_t last = from;
-    while (last + 1 < n && last + 1 < from + WIDEST && start[last + 1] - start[from] < ENOUGH)
+    while (last + 1 < n && last + 1 < from + WIDEST && start[last + 1] - start[from] < enough)
         ++last;
     *strip = (pond_strip){row, from, last, start[from], start[last + 1]};
     return true;

@@ -4,6 +4,7 @@
 /// column slides off and makes the bow wave, and the hole behind fills.
 #include "pond/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /// Height map sample at a cell centre, bilinear, the map stretched over the whole pond.
@@ -32,6 +33,20 @@ static void extend_to_halo(const pond_water *w, int32_t *b)
     }
     memcpy(b, b + w->stride, w->stride * sizeof *b);
     memcpy(b + pond_cell(w, -1, w->ny), b + pond_cell(w, -1, w->ny - 1), w->stride * sizeof *b);
+}
+
+/// The highest step between two neighbouring cells.
+static int32_t find_roughness(const pond_water *w)
+{
+    int32_t highest = 0;
+    for (int32_t j = 0; j < w->ny; ++j)
+        for (int32_t i = 0; i < w->nx; ++i) {
+            const size_t c = pond_cell(w, i, j);
+            const int32_t x = abs(w->b[c] - w->b[c - 1]), y = abs(w->b[c] - w->b[c - w->stride]);
+            highest = x > highest ? x : highest;
+            highest = y > highest ? y : highest;
+        }
+    return highest;
 }
 
 void pond_lay_ground(sp_pond *pond)
@@ -128,6 +143,9 @@ void pond_rebuild_ground(sp_pond *pond)
     for (size_t k = 0; k < pond->def.obstacle_count; ++k)
         memset(pond->obstacles[k].box, 0, sizeof pond->obstacles[k].box);
     raise_obstacles(pond);
+    // an obstacle that moves is as rough as it is high, wherever it goes
+    pond->water.roughness =
+        pond->def.obstacle_count > 0 ? INT32_MAX / 2 : find_roughness(&pond->water);
 }
 
 /// Follows its target critically damped (0.08 s), implicitly, so that any dt is stable, below the

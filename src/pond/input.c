@@ -77,15 +77,20 @@ sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err)
 sp_status sp_pond_tap(sp_pond *pond, float x, float y, float radius, sp_error *err)
 {
     SP_TRY(check_finite(x, y, radius, err));
+    if (!(radius >= 0.0f))
+        return sp_fail(err, SP_BAD_SCENE, "pond: a tap of radius %g m; expected at least 0",
+                       (double)radius);
     return enqueue(pond, (pond_command){.kind = POND_TAP, .x = x, .y = y, .radius = radius}, err);
 }
 
 sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error *err)
 {
     SP_TRY(check_finite(x, y, volume, err));
-    if (!(volume >= 0.0f))
-        return sp_fail(err, SP_BAD_SCENE, "pond: a splash of %g m^3; expected at least 0",
-                       (double)volume);
+    const sp_pond_stats s = sp_pond_statistics(pond);
+    if (!(volume >= 0.0f && (double)volume <= s.water_m3))
+        return sp_fail(err, SP_BAD_SCENE,
+                       "pond: a splash of %g m^3; expected 0 to %g, the pond's water",
+                       (double)volume, s.water_m3);
     return enqueue(
         pond, (pond_command){.kind = POND_SPLASH, .x = x, .y = y, .value = (double)volume}, err);
 }

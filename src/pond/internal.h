@@ -34,18 +34,22 @@ enum {
 ///     u[c] is the velocity through the west face of cell c, v[c] through its south face
 ///
 /// Depths and velocities in halo and padding are zero and stay so.
-enum { POND_HALO = SP_LANES };
+enum { POND_HALO = SP_LANES, POND_ROW_UNIT = SP_LANES / 2 };
+/// What a sub-step found: the least and the greatest depth in quanta, and the bits of the fastest speed.
+typedef struct pond_survey {
+    int32_t low, high, fastest;
+} pond_survey;
 typedef struct pond_water {
     int32_t nx, ny;
-    size_t span;          ///< cells of a row that loops run over: nx and one face, in whole vectors
-    size_t stride, cells; ///< POND_HALO + span, and stride * (ny + 2)
-    float dx, quantum;    ///< m, m
-    int32_t *q, *b, *b_still; ///< quanta: depth, ground with obstacles, ground without
-    int32_t *eta_before;      ///< quanta: surface at the end of the last step
-    float *u, *v;             ///< m/s
-    float *eta_dot;           ///< m/s
-    int32_t *u_sill, *v_sill; ///< quanta: depth at which a face of a row opens; walls never do
-    float h_max, speed_max;   ///< m, m/s; of the last step
+    size_t span; ///< cells of a row that loops run over: nx and one face, in whole half vectors
+    size_t stride, cells;      ///< POND_HALO + span, and stride * (ny + 2)
+    float dx, per_dx, quantum; ///< m, 1/m, m
+    int32_t *q, *b, *b_still;  ///< quanta: depth, ground with obstacles, ground without
+    int32_t *eta_before;       ///< quanta: surface at the end of the last step
+    float *u, *v;              ///< m/s
+    float *eta_dot;            ///< m/s
+    int32_t *u_sill, *v_sill;  ///< quanta: depth at which a face of a row opens; walls never do
+    float h_max, speed_max;    ///< m, m/s; of the last step
     float pull;       ///< share of gravity that waves feel; below 1 only when sub-steps run out
     bool broken;      ///< a velocity was not finite
     int32_t rest;     ///< quanta
@@ -53,6 +57,9 @@ typedef struct pond_water {
     float *band_rows; ///< what a band of rows keeps while it sweeps; see water.c
     size_t band_floats, bands; ///< floats a band, number of bands
     int64_t *band_entered;     ///< one a band
+    pond_survey *band_found;   ///< one a band
+    pond_survey found;         ///< after the last sub-step; see pond_water_survey()
+    int32_t roughness;         ///< quanta: the highest step of the ground between two cells
 } pond_water;
 
 /// ---- Particles ---------------------------------------------------------------------------------
@@ -238,15 +245,14 @@ void pond_water_substep(sp_pond *pond, float tau);
 int pond_water_substeps(const sp_pond *pond, float dt); ///< as the stability rule wants, uncapped
 void pond_water_finish(sp_pond *pond, float dt);        ///< eta_dot and the maxima of the step
 void pond_water_slow(sp_pond *pond, float factor);      ///< scales every velocity
+void pond_water_survey(pond_water *w);                  ///< after depths were set from outside
 size_t pond_water_band_floats(size_t stride);
 size_t pond_water_bands(int32_t ny);
 
-/// flow.c: P3
+/// flow.h (the samples), flow.c: P3
 typedef struct pond_flow {
     float level, bed, vx, vy, eta_dot; ///< m, m, m/s: at the surface
 } pond_flow;
-pond_flow pond_flow_at(const pond_water *water, float x, float y);
-float pond_level_at(const pond_water *water, float x, float y);
 /// P3: the water's velocity at depth.
 sp_vec3 pond_velocity_at(const sp_pond *pond, const pond_flow *flow, float z);
 
@@ -316,5 +322,7 @@ static inline size_t pond_cell(const pond_water *w, int32_t i, int32_t j)
 {
     return (size_t)(j + 1) * w->stride + (size_t)(POND_HALO + i);
 }
+
+#include "pond/flow.h"
 
 #endif

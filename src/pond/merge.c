@@ -100,12 +100,13 @@ typedef struct finding {
 
 static void find_rows(void *arg, size_t begin, size_t end)
 {
+    enum { ENOUGH = 8 }; // targets that share a gathering; measured
     const finding *f = arg;
     pond_block block;
     for (size_t row = begin; row < end; ++row) {
         pond_strip strip = {.last = -1};
         while (pond_next_strip(&f->pond->contacts.cells[f->kind], (int32_t)row, strip.last + 1,
-                               &strip))
+                               ENOUGH, &strip))
             find_strip(f->pond, &block, f->kind, &strip);
     }
 }
@@ -218,13 +219,13 @@ static void note_contact(sp_pond *pond, size_t pairs, float dt)
         b->contact[i] = pond->gone[i] ? b->contact[i] + dt : 0.0f;
 }
 
-/// Greedy, in order: each bubble merges at most once a sub-step. Marks those that are gone.
+/// Greedy, in order: each bubble merges at most once a sub-step. Marks those that are gone; they are removed
+/// together with those that break.
 static void match(sp_pond *pond, size_t pairs)
 {
     enum { FREE, TAKEN, GONE };
     pond_bubbles *b = &pond->bubbles;
-    uint8_t *state = pond->gone;
-    memset(state, FREE, b->set.count);
+    uint8_t *state = pond->gone; // all FREE
     for (size_t k = 0; k < pairs; ++k) {
         const size_t i = (size_t)(pond->pairs[k] >> 32), j = (uint32_t)pond->pairs[k];
         if (state[i] != FREE || state[j] != FREE) continue;
@@ -243,12 +244,12 @@ static void match(sp_pond *pond, size_t pairs)
 
 void pond_merge(sp_pond *pond, float dt)
 {
+    memset(pond->gone, 0, pond->bubbles.set.count);
     if (!pond->def.coalescence || pond->bubbles.set.count < 2) return;
     sort_contacts(pond);
     find_partners(pond);
     const size_t pairs = list_pairs(pond);
-    note_contact(pond, pairs, dt);
-    if (pairs == 0) return;
+    if (pond->def.merge_delay > 0.0f) note_contact(pond, pairs, dt);
+    memset(pond->gone, 0, pond->bubbles.set.count);
     match(pond, pairs);
-    sp_particles_remove(&pond->bubbles.set, pond->gone);
 }

@@ -51,6 +51,7 @@ static size_t list_water(sp_pond *pond, want *wants)
     wants[n++] = (want){&w->v_sill, w->span, sizeof(int32_t)};
     wants[n++] = (want){&w->band_rows, w->bands * w->band_floats, sizeof(float)};
     wants[n++] = (want){&w->band_entered, w->bands, sizeof(int64_t)};
+    wants[n++] = (want){&w->band_found, w->bands, sizeof(pond_survey)};
     return n;
 }
 
@@ -210,8 +211,9 @@ static void measure(sp_pond *pond, const sp_pond_def *def)
     w->nx = def->nx;
     w->ny = def->ny;
     w->dx = def->dx;
-    w->span = sp_pad16((size_t)def->nx + 1);
-    w->stride = POND_HALO + w->span;
+    w->per_dx = 1.0f / def->dx;
+    w->span = ((size_t)def->nx + POND_ROW_UNIT) / POND_ROW_UNIT * POND_ROW_UNIT;
+    w->stride = POND_HALO + sp_pad16(w->span);
     w->cells = w->stride * ((size_t)def->ny + 2);
     w->bands = pond_water_bands(def->ny);
     w->band_floats = pond_water_band_floats(w->stride);
@@ -243,7 +245,7 @@ static bool allocate(sp_pond *pond)
 
 static void release(sp_pond *pond)
 {
-    want wants[MAX_WANTS];
+    want wants[MAX_WANTS] = {0};
     const size_t n = list_wants(pond, wants);
     for (size_t k = 0; k < n; ++k) {
         void *memory;
@@ -260,9 +262,11 @@ static size_t set_bytes(const sp_column_def *columns, int count, size_t capacity
     return bytes;
 }
 
+/// start, order and cell of sp_cells, and the counts of its four blocks where it sorts in parallel.
 static size_t cells_bytes(const sp_pond_def *def, size_t particles)
 {
-    return 4 * (64 + most_cells(def, particles) + 2 * sp_pad16(particles + SP_LANES));
+    const size_t starts = most_cells(def, particles) + 64, blocks = particles < 1 << 15 ? 0 : 4;
+    return 4 * ((1 + blocks) * starts + 2 * (sp_pad16(particles) + 64));
 }
 
 size_t sp_pond_bytes(const sp_pond_def *def)

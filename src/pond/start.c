@@ -47,6 +47,7 @@ static void pour(sp_pond *pond)
     }
     w->entered = 0;
     w->pull = 1.0f;
+    pond_water_survey(w);
     pond_water_finish(pond, 0.0f);
 }
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { STATE_MAGIC = 0x53504f4e, STATE_VERSION = 1 };
+enum { STATE_MAGIC = 0x53504f4e, STATE_VERSION = 2 };
 
 typedef struct walker {
     void (*visit)(struct walker *w, void *data, size_t bytes);
@@ -20,7 +20,8 @@ typedef struct walker {
 typedef struct state_head {
     uint32_t magic, version;
     int32_t nx, ny;
-    uint64_t bubbles, ghosts, foam, tracers, nozzles, heaters, obstacles, bytes;
+    uint64_t bubbles, ghosts, foam, tracers, nozzles, heaters, obstacles;
+    uint64_t bytes, digest; ///< of head and rest together; of the rest
 } state_head;
 
 static state_head head_of(const sp_pond *pond)
@@ -162,9 +163,11 @@ size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity)
     state_head head = head_of(pond);
     head.bytes = sizeof head + count.bytes;
     if (!buffer || capacity < head.bytes) return head.bytes;
-    memcpy(buffer, &head, sizeof head);
-    walker save = {.visit = visit_save, .at = (unsigned char *)buffer + sizeof head};
+    unsigned char *rest = (unsigned char *)buffer + sizeof head;
+    walker save = {.visit = visit_save, .at = rest};
     walk(&save, writable(pond));
+    head.digest = sp_hash(0, rest, count.bytes);
+    memcpy(buffer, &head, sizeof head);
     return head.bytes;
 }
 
@@ -195,18 +198,22 @@ sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error 
     if (!fits(pond, &head))
         return sp_fail(err, SP_DAMAGED, "pond: the saved state is not of this pond");
     const state_head before = head_of(pond);
+    unsigned char *rest = (unsigned char *)(uintptr_t)bytes + sizeof head; // only read
     set_counts(pond, &head);
     walker size = {.visit = visit_count};
     walk(&size, pond);
-    if (count != sizeof head + size.bytes || head.bytes != count) {
+    const bool whole = count == sizeof head + size.bytes && head.bytes == count;
+    if (!whole || sp_hash(0, rest, size.bytes) != head.digest) {
         set_counts(pond, &before);
-        return sp_fail(err, SP_DAMAGED, "pond: the saved state has %zu bytes; expected %zu", count,
+        return sp_fail(err, SP_DAMAGED,
+                       "pond: the saved state is damaged (%zu bytes; expected %zu)", count,
                        sizeof head + size.bytes);
     }
-    walker load = {.visit = visit_load, .at = (unsigned char *)(uintptr_t)bytes + sizeof head};
+    walker load = {.visit = visit_load, .at = rest};
     walk(&load, pond);
     pond->command_count = pond->event_count = 0;
     pond->drawn = 0;
     pond_rebuild_ground(pond);
+    pond_water_survey(&pond->water);
     return SP_OK;
 }

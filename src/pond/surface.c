@@ -44,7 +44,9 @@ static inline float ring_change(const ring *r, float d2)
 static ring make_ring(const sp_pond *pond, float x, float y, float radius)
 {
     const pond_water *w = &pond->water;
-    const float h = 2.0f * radius > 2.5f * w->dx ? 2.0f * radius : 2.5f * w->dx;
+    const float across = (float)(w->nx + w->ny) * w->dx,
+                wanted = 2.0f * radius < across ? 2.0f * radius : across;
+    const float h = wanted > 2.5f * w->dx ? wanted : 2.5f * w->dx;
     return (ring){
         .w = w,
         .x = x,
@@ -97,15 +99,18 @@ void pond_ring_wave(sp_pond *pond, float x, float y, float radius, double volume
     r.scale = (float)(volume / ((double)w->dx * (double)w->dx * (double)w->quantum));
     const float chi = affordable(&r);
     if (chi < 1.0f) ++pond->stats.softened;
-    r.scale *= chi * (1.0f - 0x1p-20f);
+    r.scale *= chi * (1.0f - 0x1p-16f); // room for the rounding of both sums
     int64_t left = 0;
     FOR_WET_CELLS(&r, i, j, c)
     {
         const int32_t change = (int32_t)floorf(ring_change(&r, away2(&r, i, j)));
         w->q[c] += change;
         left -= change;
+        w->found.low = w->q[c] < w->found.low ? w->q[c] : w->found.low;
+        w->found.high = w->q[c] > w->found.high ? w->q[c] : w->found.high;
     }
-    w->q[middle] += (int32_t)left; // rounding down left a little over: never negative
+    w->q[middle] += (int32_t)left; // what rounding down left over
+    if (w->q[middle] > w->found.high) w->found.high = w->q[middle];
 }
 
 /// ---- Breaking ------------------------------------------------------------------------------------
@@ -157,20 +162,20 @@ static void break_through(sp_pond *pond, size_t i)
 }
 
 /// A bubble breaks when its centre is above its own dome (P14), which at the surface is 4r/3 high.
-/// One that the water has left (less depth than its radius) bursts without a wave.
+/// One that the water has left (less depth than its radius) bursts without a wave. Those that pond_merge()
+/// marked go with them: columns are closed up once.
 void pond_break_bubbles(sp_pond *pond)
 {
     pond_bubbles *b = &pond->bubbles;
-    bool any = false;
+    uint8_t any = 0;
     for (size_t i = 0; i < b->set.count; ++i) {
-        pond->gone[i] = 0;
+        any |= pond->gone[i];
         const bool stranded = b->level[i] < b->bed[i] + b->r[i];
-        if (!stranded && b->pz[i] < b->level[i])
-            continue; // where it was looked at is near enough for that
+        if (pond->gone[i] || (!stranded && b->pz[i] < b->level[i]))
+            continue; // where it was looked at is near enough
         const float level = pond_level_at(&pond->water, b->px[i], b->py[i]);
         if (!stranded && !(b->pz[i] > level + 4.0f / 3.0f * b->r[i])) continue;
-        pond->gone[i] = 1;
-        any = true;
+        any = pond->gone[i] = 1;
         if (stranded)
             pond->gas_out += b->vol[i];
         else

@@ -194,11 +194,13 @@ static void sum_strip(const sums *s, pond_block *b, const pond_strip *strip)
 
 static void sum_rows(void *arg, size_t begin, size_t end)
 {
+    enum { ENOUGH = 8 }; // targets that share a gathering; measured
     const sums *s = arg;
     pond_block block;
     for (size_t row = begin; row < end; ++row) {
         pond_strip strip = {.last = -1};
-        while (pond_next_strip(&s->pond->target_cells, (int32_t)row, strip.last + 1, &strip))
+        while (
+            pond_next_strip(&s->pond->target_cells, (int32_t)row, strip.last + 1, ENOUGH, &strip))
             sum_strip(s, &block, &strip);
     }
 }

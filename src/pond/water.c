@@ -19,6 +19,10 @@
 ///     row r-3   new depth                                        needs the fluxes around it
 ///     row r-4   new u and v                                      needs depths and fluxes around it
 ///
+/// Almost always the pond is calm: deep everywhere against its steps in the ground, and no cell in danger of
+/// giving more than it has. Then the limiter and everything about thin water cannot change a bit of the
+/// result, and the sweep leaves them out.
+///
 /// For threads the grid is cut into bands of rows. A band reads up to three rows of its neighbours
 /// as they were before the sub-step, so these are copied first; everything else is its own.
 #include "pond/internal.h"
@@ -46,6 +50,7 @@ typedef struct sweep {
     float thin, film;  ///< quanta: 1e-6 m, where flow ends; and 1/(1 mm), where friction saturates
     int32_t dry;       ///< quanta: a cell with no more than this gives nothing to an open side
     bool open;         ///< any side is
+    bool calm;         ///< see above
 } sweep;
 
 /// The rows of one band: where to read the state before the sub-step, and the scratch rings.
@@ -58,6 +63,7 @@ typedef struct band {
     int32_t *ix[RING], *iy[RING];
     const int32_t *no_water;
     const float *no_flow;
+    pond_survey found; ///< depths and speeds after the sub-step
     int64_t entered;
 } band;
 
@@ -114,8 +120,7 @@ static const int32_t *bed(const pond_water *w, int32_t j)
 /// vectors: walls and padding take part and come out as zero. All loads stand before the selects: with
 /// loads inside them compilers leave the loop scalar or mask each load.
 
-#define WHOLE_VECTORS(n)                                                                           \
-    ((n) / SP_LANES * SP_LANES) // says what the caller knows, and spares a tail loop
+#define WHOLE_VECTORS(n) ((n) / POND_ROW_UNIT * POND_ROW_UNIT) // what callers know; no tail loop
 
 static inline float upwind_flux(float lambda, float u, int32_t q_low, int32_t q_high, int32_t b_low,
                                 int32_t b_high)
@@ -182,12 +187,49 @@ static void whole_flux(size_t n, const float *restrict fx, const float *restrict
     }
 }
 
+/// Steps 1 to 3 at once for a calm pond: every cell can afford its wish.
+static void calm_flux(size_t n, float lambda, const int32_t *restrict q,
+                      const int32_t *restrict q_south, const int32_t *restrict b,
+                      const int32_t *restrict b_south, const float *restrict u,
+                      const float *restrict v, int32_t *restrict ix, int32_t *restrict iy,
+                      float *restrict hx, float *restrict hy)
+{
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
+        const int32_t qc = q[i], qw = (q - 1)[i], qs = q_south[i];
+        const int32_t bc = b[i], bw = (b - 1)[i], bs = b_south[i];
+        const int32_t whole_x = (int32_t)upwind_flux(lambda, u[i], qw, qc, bw, bc);
+        const int32_t whole_y = (int32_t)upwind_flux(lambda, v[i], qs, qc, bs, bc);
+        ix[i] = whole_x;
+        iy[i] = whole_y;
+        hx[i] = 0.5f * (float)whole_x;
+        hy[i] = 0.5f * (float)whole_y;
+    }
+}
+
 /// Step 4: the same whole number leaves here and arrives there.
 static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restrict iy,
-                      const int32_t *restrict iy_north, int32_t *restrict q)
+                      const int32_t *restrict iy_north, const int32_t *restrict sill,
+                      int32_t *restrict q, pond_survey *found)
 {
-    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i)
-        q[i] += ix[i] - (ix + 1)[i] + iy[i] - iy_north[i];
+    int32_t low = found->low, high = found->high;
+    for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
+        const int32_t depth = q[i] + ix[i] - (ix + 1)[i] + iy[i] - iy_north[i];
+        const int32_t counted =
+            sill[i] == INT32_MAX ? INT32_MAX : depth; // padding is not shallow water
+        q[i] = depth;
+        low = counted < low ? counted : low;
+        high = depth > high ? depth : high;
+    }
+    found->low = low;
+    found->high = high;
+}
+
+/// The bits of |u|: they are ordered like the numbers, and whole numbers have a maximum that vectorises.
+static inline int32_t speed_bits(float u)
+{
+    int32_t bits;
+    memcpy(&bits, &u, sizeof bits);
+    return bits & INT32_MAX;
 }
 
 /// The velocity at a face, and how much more it is on each side.
@@ -199,23 +241,24 @@ typedef struct around {
 /// the sides of the face's own cell; each carries the velocity upwind of it, so only inflow changes
 /// anything. The momentum bracket over the depth and the implicit friction share one division:
 ///     u' = ((u - push) h - bracket) / (h + tau c_f |v|), with friction saturating in films.
-static inline float new_velocity(const sweep *s, around d, float east, float west, float north,
-                                 float south, float across, int32_t q_low, int32_t q_high,
-                                 int32_t b_low, int32_t b_high, int32_t opens)
+SP_INLINE float new_velocity(const sweep *s, bool calm, around d, float east, float west,
+                             float north, float south, float across, int32_t q_low, int32_t q_high,
+                             int32_t b_low, int32_t b_high, int32_t opens)
 {
     const int32_t eta_low = b_low + q_low, eta_high = b_high + q_high;
     const float bracket =
         (east < 0.0f ? east : 0.0f) * d.east - (west > 0.0f ? west : 0.0f) * d.west +
         (north < 0.0f ? north : 0.0f) * d.north - (south > 0.0f ? south : 0.0f) * d.south;
-    const float h = 0.5f * (float)(q_low + q_high), wet = h > s->thin ? h : s->thin;
+    const float h = 0.5f * (float)(q_low + q_high), wet = calm || h > s->thin ? h : s->thin;
     const float speed = sqrtf(d.u * d.u + across * across);
-    const float film = h * s->film, share = film < 1.0f ? film : 1.0f;
+    const float film = h * s->film, share = calm || film > 1.0f ? 1.0f : film;
     const float pushed = d.u - s->push * (float)(eta_high - eta_low);
-    const float top = pushed * wet - (h > s->thin ? bracket : 0.0f);
+    const float top = pushed * wet - (calm || h > s->thin ? bracket : 0.0f);
     float fresh = top / (wet + s->drag * speed * share);
     fresh += s->damp * ((d.east + d.west) + (d.north + d.south));
     fresh = fresh < s->limit ? fresh : s->limit;
     fresh = fresh > -s->limit ? fresh : -s->limit;
+    if (calm) return opens < INT32_MAX ? fresh : 0.0f;
     const int32_t sill = b_low > b_high ? b_low : b_high;
     const int32_t depth = (fresh > 0.0f ? eta_low : eta_high) - sill;
     return depth > opens ? fresh : 0.0f;
@@ -228,7 +271,8 @@ typedef struct rows {
     const float *u, *u_north, *u_south, *v, *v_north, *v_south;
 } rows;
 
-static void new_u(size_t n, sweep s, const rows *in, float *restrict out)
+SP_INLINE int32_t new_u(size_t n, sweep s, bool calm, const rows *in, int32_t fastest,
+                        float *restrict out)
 {
     const int32_t *restrict q = in->q, *restrict b = in->b, *restrict opens = in->opens;
     const float *restrict hx = in->hx, *restrict hy = in->hy, *restrict hy_north = in->hy_north;
@@ -241,12 +285,17 @@ static void new_u(size_t n, sweep s, const rows *in, float *restrict out)
         const float across = 0.25f * ((v[i] + (v - 1)[i]) + (v_north[i] + (v_north - 1)[i]));
         const float east = hx[i] + (hx + 1)[i], west = hx[i] + (hx - 1)[i];
         const float north = hy_north[i] + (hy_north - 1)[i], south = hy[i] + (hy - 1)[i];
-        out[i] = new_velocity(&s, d, east, west, north, south, across, (q - 1)[i], q[i], (b - 1)[i],
-                              b[i], opens[i]);
+        const float fresh = new_velocity(&s, calm, d, east, west, north, south, across, (q - 1)[i],
+                                         q[i], (b - 1)[i], b[i], opens[i]);
+        const int32_t bits = speed_bits(fresh);
+        fastest = bits > fastest ? bits : fastest;
+        out[i] = fresh;
     }
+    return fastest;
 }
 
-static void new_v(size_t n, sweep s, const rows *in, float *restrict out)
+SP_INLINE int32_t new_v(size_t n, sweep s, bool calm, const rows *in, int32_t fastest,
+                        float *restrict out)
 {
     const int32_t *restrict q = in->q, *restrict q_south = in->q_south, *restrict opens = in->opens;
     const int32_t *restrict b = in->b, *restrict b_south = in->b_south;
@@ -262,9 +311,13 @@ static void new_v(size_t n, sweep s, const rows *in, float *restrict out)
         const float across = 0.25f * ((u[i] + (u + 1)[i]) + (u_south[i] + (u_south + 1)[i]));
         const float north = hy[i] + hy_north[i], south = hy[i] + hy_south[i];
         const float east = (hx + 1)[i] + (hx_south + 1)[i], west = hx[i] + hx_south[i];
-        out[i] = new_velocity(&s, d, north, south, east, west, across, q_south[i], q[i], b_south[i],
-                              b[i], opens[i]);
+        const float fresh = new_velocity(&s, calm, d, north, south, east, west, across, q_south[i],
+                                         q[i], b_south[i], b[i], opens[i]);
+        const int32_t bits = speed_bits(fresh);
+        fastest = bits > fastest ? bits : fastest;
+        out[i] = fresh;
     }
+    return fastest;
 }
 
 /// ---- Open sides ----------------------------------------------------------------------------------
@@ -351,6 +404,14 @@ static void whole_rows(const sweep *s, band *b, int32_t r)
     if (s->open) count_entered(s, b, r, b->ix[r & 3], b->iy[r & 3]);
 }
 
+static void calm_rows(const sweep *s, band *b, int32_t r)
+{
+    const pond_water *w = s->w;
+    calm_flux(w->span, s->lambda, old_q(w, b, r) + POND_HALO, old_q(w, b, r - 1) + POND_HALO,
+              bed(w, r) + POND_HALO, bed(w, r - 1) + POND_HALO, old_u(w, b, r) + POND_HALO,
+              old_v(w, b, r) + POND_HALO, b->ix[r & 3], b->iy[r & 3], b->hx[r & 3], b->hy[r & 3]);
+}
+
 static int32_t *new_q(const pond_water *w, band *b, int32_t r)
 {
     return (r < b->first ? b->q_below : w->q + row_at(w, r)) + POND_HALO;
@@ -360,7 +421,8 @@ static void depth_row(const sweep *s, band *b, int32_t r)
 {
     if (outside(s->w, r)) return;
     if (r < b->first) memcpy(b->q_below, old_q(s->w, b, r), s->w->stride * sizeof(int32_t));
-    new_depth(s->w->span, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], new_q(s->w, b, r));
+    new_depth(s->w->span, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], s->w->v_sill,
+              new_q(s->w, b, r), &b->found);
 }
 
 /// Before a row of velocities is overwritten it is put by: the row above still wants it.
@@ -417,7 +479,9 @@ static void velocity_rows(const sweep *s, band *b, int32_t r)
         .v_north = old_v(w, b, r + 1) + POND_HALO,
     };
     float *u_out = w->u + row_at(w, r) + POND_HALO, *v_out = w->v + row_at(w, r) + POND_HALO;
-    new_u(w->span, *s, &in, u_out);
+    int32_t *fastest = &b->found.fastest;
+    *fastest = s->calm ? new_u(w->span, *s, true, &in, *fastest, u_out)
+                       : new_u(w->span, *s, false, &in, *fastest, u_out);
     if (south) {
         in.q_south = new_q(w, b, r - 1);
         in.b_south = bed(w, r - 1) + POND_HALO;
@@ -425,7 +489,8 @@ static void velocity_rows(const sweep *s, band *b, int32_t r)
         in.hx_south = b->hx[below];
         in.hy_south = b->hy[below];
         in.v_south = b->v_old[below];
-        new_v(w->span, *s, &in, v_out);
+        *fastest = s->calm ? new_v(w->span, *s, true, &in, *fastest, v_out)
+                           : new_v(w->span, *s, false, &in, *fastest, v_out);
     }
     if (s->open) set_open_sides(s, b, r, u_out, v_out);
 }
@@ -437,9 +502,10 @@ static void sweep_band(const sweep *s, band *b)
 {
     const int32_t first = b->first, last = b->last;
     for (int32_t r = first - 2; r <= last + 3; ++r) {
-        if (r <= last + 1) flux_rows(s, b, r);
-        if (r - 1 >= first - 2 && r - 1 <= last) limit_row(s, b, r - 1);
-        if (r - 2 >= first - 1 && r - 2 <= last) whole_rows(s, b, r - 2);
+        if (!s->calm && r <= last + 1) flux_rows(s, b, r);
+        if (!s->calm && r - 1 >= first - 2 && r - 1 <= last) limit_row(s, b, r - 1);
+        if (r - 2 >= first - 1 && r - 2 <= last)
+            s->calm ? calm_rows(s, b, r - 2) : whole_rows(s, b, r - 2);
         if (r - 3 >= first - 1 && r - 3 < last) depth_row(s, b, r - 3);
         if (r - 3 >= first - 1 && r - 3 < last) put_by(s, b, r - 3);
         if (r - 4 >= first) velocity_rows(s, b, r - 4);
@@ -489,7 +555,7 @@ static void keep_rows(const pond_water *w, int32_t j0, int32_t count, band *b, i
 
 static band band_number(const pond_water *w, size_t index)
 {
-    band b = {.first = (int32_t)index * BAND};
+    band b = {.first = (int32_t)index * BAND, .found = {.low = INT32_MAX}};
     b.last = index + 1 < w->bands ? b.first + BAND : w->ny;
     lay_out(w, w->band_rows + index * w->band_floats, &b);
     return b;
@@ -512,6 +578,7 @@ static void sweep_bands(void *arg, size_t begin, size_t end)
         band b = band_number(s->w, i);
         sweep_band(s, &b);
         s->w->band_entered[i] = b.entered;
+        s->w->band_found[i] = b.found;
     }
 }
 
@@ -523,6 +590,30 @@ size_t pond_water_band_floats(size_t stride)
 size_t pond_water_bands(int32_t ny)
 {
     return ny < BAND ? 1 : (size_t)ny / BAND;
+}
+
+/// Whether the limiter and the rules for thin water cannot matter: nowhere less than 2 mm over the highest
+/// step of the ground, and four faces at the fastest speed take less than the shallowest cell has.
+static bool is_calm(const pond_water *w, float lambda)
+{
+    const double spare = (double)w->found.low - (double)w->roughness - 2e-3 / (double)w->quantum;
+    float fastest;
+    memcpy(&fastest, &w->found.fastest, sizeof fastest);
+    return spare > 0.0 &&
+           4.0 * (double)lambda * (double)fastest * ((double)w->found.high + (double)w->roughness) <
+               0.99 * (double)w->found.low;
+}
+
+static void join_bands(pond_water *w)
+{
+    w->found = (pond_survey){.low = INT32_MAX};
+    for (size_t i = 0; i < w->bands; ++i) {
+        const pond_survey *f = &w->band_found[i];
+        w->entered += w->band_entered[i];
+        w->found.low = f->low < w->found.low ? f->low : w->found.low;
+        w->found.high = f->high > w->found.high ? f->high : w->found.high;
+        w->found.fastest = f->fastest > w->found.fastest ? f->fastest : w->found.fastest;
+    }
 }
 
 void pond_water_substep(sp_pond *pond, float tau)
@@ -544,10 +635,26 @@ void pond_water_substep(sp_pond *pond, float tau)
         .dry = (int32_t)(1e-6f / w->quantum),
         .open = def->boundary[0] || def->boundary[1] || def->boundary[2] || def->boundary[3],
     };
+    s.calm = !s.open && is_calm(w, s.lambda);
     if (w->bands > 1) sp_parallel(pond->host, w->bands, 1, keep_bands, &s);
     sp_parallel(pond->host, w->bands, 1, sweep_bands, &s);
-    for (size_t i = 0; i < w->bands; ++i)
-        w->entered += w->band_entered[i];
+    join_bands(w);
+}
+
+/// Depths and speeds as they are, where they were set from outside.
+void pond_water_survey(pond_water *w)
+{
+    pond_survey f = {.low = INT32_MAX};
+    for (int32_t j = 0; j <= w->ny; ++j)
+        for (int32_t i = 0; i <= w->nx; ++i) {
+            const size_t c = pond_cell(w, i, j);
+            const bool cell = i < w->nx && j < w->ny;
+            const int32_t u = speed_bits(w->u[c]), v = speed_bits(w->v[c]), larger = u > v ? u : v;
+            if (cell && w->q[c] < f.low) f.low = w->q[c];
+            if (cell && w->q[c] > f.high) f.high = w->q[c];
+            if (larger > f.fastest) f.fastest = larger;
+        }
+    w->found = f;
 }
 
 /// ---- Once a step ---------------------------------------------------------------------------------
@@ -573,39 +680,25 @@ void pond_water_slow(sp_pond *pond, float factor)
 }
 
 static void finish_row(size_t n, float rate, const int32_t *restrict q, const int32_t *restrict b,
-                       int32_t *restrict before, float *restrict eta_dot, const float *restrict u,
-                       const float *restrict v, int32_t *deepest, float *fastest, int *broken)
+                       int32_t *restrict before, float *restrict eta_dot)
 {
-    int32_t q_max = *deepest;
-    float speed = *fastest;
-    int bad = 0;
     for (size_t i = 0; i < n; ++i) {
-        const int32_t depth = q[i], eta = depth + b[i];
+        const int32_t eta = q[i] + b[i];
         eta_dot[i] = rate * (float)(eta - before[i]);
         before[i] = eta;
-        q_max = depth > q_max ? depth : q_max;
-        const float x = fabsf(u[i]), y = fabsf(v[i]), larger = x > y ? x : y;
-        speed = larger > speed ? larger : speed;
-        bad |= !(larger < 1e9f); // so written that NaN is seen
     }
-    *deepest = q_max;
-    *fastest = speed;
-    *broken |= bad;
 }
 
 void pond_water_finish(sp_pond *pond, float dt)
 {
     pond_water *w = &pond->water;
     const float rate = dt > 0.0f ? w->quantum / dt : 0.0f;
-    int32_t deepest = 0;
-    float fastest = 0.0f;
-    int broken = 0;
     for (int32_t j = 0; j < w->ny; ++j) {
         const size_t c = pond_cell(w, 0, j);
-        finish_row((size_t)w->nx, rate, w->q + c, w->b + c, w->eta_before + c, w->eta_dot + c,
-                   w->u + c, w->v + c, &deepest, &fastest, &broken);
+        finish_row((size_t)w->nx, rate, w->q + c, w->b + c, w->eta_before + c, w->eta_dot + c);
     }
-    w->broken = broken != 0;
-    w->h_max = (float)deepest * w->quantum;
-    w->speed_max = fastest;
+    w->h_max = (float)w->found.high * w->quantum;
+    memcpy(&w->speed_max, &w->found.fastest, sizeof w->speed_max);
+    w->broken =
+        !(w->speed_max < 1e9f); // so written that NaN is seen: its bits are above all numbers
 }
