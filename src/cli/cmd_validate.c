@@ -36,7 +36,7 @@ static void print_row(void *user, const sp_check_row *row, bool passed)
     char expected[96], name[96];
     expectation(row, expected, sizeof expected);
     snprintf(name, sizeof name, "%s/%s", p->solver, p->check);
-    printf("%-4s  %-22s  %-44s  measured %-14.9g expected %-26s %s\n", passed ? "ok" : "MISS", name,
+    printf("%-4s  %-22s  %-54s  measured %-14.9g expected %-26s %s\n", passed ? "ok" : "MISS", name,
            row->what, row->measured, expected, row->why ? row->why : "");
     fflush(stdout); // a slow check is worth watching
 }
