@@ -92,35 +92,33 @@ size_t sp_particles_append(sp_particles *set, size_t n)
     return first;
 }
 
-/// Moves the kept particles of one column together, run by run: where little goes, this is one
-/// memmove.
-static void close_gaps(char *data, size_t size, const uint8_t *gone, size_t first, size_t count)
+/// Moves the kept particles [from, end) of every column down to `to`.
+static void move_run(sp_particles *set, size_t to, size_t from, size_t end)
 {
-    size_t to = first, from = first;
-    while (from < count) {
-        while (from < count && gone[from])
-            ++from;
-        size_t end = from;
-        while (end < count && !gone[end])
-            ++end;
+    for (int c = 0; c < set->column_count; ++c) {
+        const size_t size = kind_bytes(set->def[c].kind);
+        char *data = set->data[c];
         memmove(data + to * size, data + from * size, (end - from) * size);
-        to += end - from;
-        from = end;
     }
 }
 
+/// Run by run, so that the marks are looked at once and not for every column.
 void sp_particles_remove(sp_particles *set, const uint8_t *gone)
 {
-    size_t first = 0;
-    while (first < set->count && !gone[first])
-        ++first;
-    if (first == set->count) return;
-    size_t left = first;
-    for (size_t i = first; i < set->count; ++i)
-        left += !gone[i];
-    for (int c = 0; c < set->column_count; ++c)
-        close_gaps(set->data[c], kind_bytes(set->def[c].kind), gone, first, set->count);
-    set->count = left;
+    size_t to = 0;
+    while (to < set->count && !gone[to])
+        ++to;
+    for (size_t from = to; from < set->count;) {
+        while (from < set->count && gone[from])
+            ++from;
+        size_t end = from;
+        while (end < set->count && !gone[end])
+            ++end;
+        if (end > from) move_run(set, to, from, end);
+        to += end - from;
+        from = end;
+    }
+    set->count = to;
 }
 
 typedef struct reordering {

@@ -111,17 +111,24 @@ static size_t count_different(const pond_bubbles *a, const pond_bubbles *b)
     return different;
 }
 
+/// A merge marks what is gone; in a step it is removed together with what breaks.
+static void merge_now(sp_pond *pond)
+{
+    pond_merge(pond, 1.0f / 120.0f);
+    sp_particles_remove(&pond->bubbles.set, pond->gone);
+}
+
 static void put_coalescence(sp_check_report *report, sp_pond *pond, sp_pond *mirror)
 {
     double before[7], after[7];
     totals(&pond->bubbles, before);
-    pond_merge(pond, 1.0f / 120.0f);
-    pond_merge(mirror, 1.0f / 120.0f);
+    merge_now(pond);
+    merge_now(mirror);
     pond_put(report, SP_EXACT, "bubbles that differ when pairs are found in reverse",
              (double)count_different(&pond->bubbles, &mirror->bubbles), 0, 0,
              "pairs are sorted before they are matched; the mirror image finds them backward");
     for (int k = 0; k < 20; ++k)
-        pond_merge(pond, 1.0f / 120.0f);
+        merge_now(pond);
     totals(&pond->bubbles, after);
     pond_put(report, SP_AT_MOST, "bubbles left of 400", (double)pond->bubbles.set.count, 300, 0,
              "they overlap: many must have merged for this to prove anything");
