@@ -65,6 +65,7 @@ typedef struct result {
     size_t bytes;
     uint64_t hash;
     double growth; ///< how much longer a frame takes when counts double; 0: nothing to compare with
+    double smallest; ///< ns a particle or cell in the smallest case of the family
 } result;
 
 /// ---- One run -----------------------------------------------------------------------------------
@@ -174,17 +175,25 @@ static double ns_particle(const result *r)
                    r->bubble_steps + r->foam_steps);
 }
 
-/// Time against count from the last case of the family to this one, as the factor for a doubling:
-/// 2 is linear, 4 is quadratic.
-static double growth(family kind, const result *before, const result *now)
+static double ns_of(family kind, const result *r)
 {
-    if (before->frames == 0.0) return 0.0;
-    const bool cells = kind == BY_CELLS;
-    const double n0 = cells ? before->cells : before->bubble_steps + before->foam_steps;
-    const double n1 = cells ? now->cells : now->bubble_steps + now->foam_steps;
-    const double each =
-        cells ? ns_cell(now) / ns_cell(before) : ns_particle(now) / ns_particle(before);
-    return 2.0 * exp2(log2(each) / log2(n1 / n0));
+    return kind == BY_CELLS ? ns_cell(r) : ns_particle(r);
+}
+
+static double count_of(family kind, const result *r)
+{
+    return kind == BY_CELLS ? r->cells : (r->bubble_steps + r->foam_steps) / r->frames;
+}
+
+/// Compares with the case of the family before this one. Growth is time against count, as the factor
+/// for a doubling: 2 is linear, 4 is quadratic.
+static void compare(family kind, const result *before, result *now)
+{
+    const bool first = before->frames == 0.0;
+    const double each = first ? 1.0 : ns_of(kind, now) / ns_of(kind, before);
+    const double count = first ? 2.0 : count_of(kind, now) / count_of(kind, before);
+    now->growth = first ? 0.0 : 2.0 * exp2(log2(each) / log2(count));
+    now->smallest = first ? ns_of(kind, now) : before->smallest;
 }
 
 /// ---- Printing ----------------------------------------------------------------------------------
@@ -216,7 +225,9 @@ static void print_json(const sp_bench_context *context, const bench_case *c, con
             r->peak_bubbles, r->peak_foam, r->bubble_steps / r->frames, r->foam_steps / r->frames,
             ns_bubble(r), ns_foam(r), ns_particle(r), ns_cell(r),
             r->cell_substeps / (r->frames * r->cells), r->bytes);
-    if (r->growth > 0.0) fprintf(out, ",\"time_growth_when_doubled\":%.3f", r->growth);
+    if (r->growth > 0.0)
+        fprintf(out, ",\"time_growth_when_doubled\":%.3f,\"ns_each_over_smallest_case\":%.3f",
+                r->growth, ns_of(c->family, r) / r->smallest);
     fprintf(out, ",\"stage_us\":{");
     for (int k = 0; k < SP_MAX_STAGES && r->stage[k]; ++k)
         fprintf(out, "%s\"%s\":%.2f", k ? "," : "", r->stage[k], 1e6 * r->stage_s[k] / r->frames);
@@ -293,7 +304,7 @@ static sp_status run_case(const sp_bench_context *context, const bench_case *c, 
     sp_scene_close(scene);
     if (status != SP_OK) return status;
     for (int t = 0; t < n->count; ++t) {
-        if (c->family != ALONE) best[t].growth = growth(c->family, &before[t], &best[t]);
+        if (c->family != ALONE) compare(c->family, &before[t], &best[t]);
         before[t] = best[t];
         if (context->json)
             print_json(context, c, &best[t], &best[0]);
