@@ -87,3 +87,11 @@ void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const flo
             c->member[c->base[l] + k] = c->unsorted[c->base[l] + cells->order[k]];
     }
 }
+
+void pond_reach_classes(pond_gathering *g, const pond_classes *c, int smallest)
+{
+    g->from_count = 0;
+    for (int l = smallest; l < POND_CLASSES; ++l)
+        if (c->count[l] > 0)
+            g->from[g->from_count++] = (pond_reach){&c->cells[l], c->base[l], c->range[l]};
+}

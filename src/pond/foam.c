@@ -18,7 +18,8 @@ enum { PX, PY, PZ, UX, UY, UZ, PRESSURE, RADIUS, INDEX };
 /// Numbers of one sub-step.
 typedef struct foam_step {
     sp_pond *pond;
-    float dt, h, h2;
+    float dt, h, h2; ///< s, support in m and its square
+    float reach;     ///< m; how far a bubble can be felt
     float rest;      ///< n_0, 1/m^3
     float volume;    ///< v_0 = 1/n_0
     float density_k; ///< 315/(64 pi h^9)
@@ -83,10 +84,11 @@ static void sort_foam(foam_step *s)
     sp_pond *pond = s->pond;
     const pond_foam *f = &pond->foam;
     const size_t n = f->set.count;
-    float edge = s->h;
+    s->reach = s->h;
     for (size_t i = 0; i < n; ++i)
-        edge = 2.0f * f->r[i] > edge ? 2.0f * f->r[i] : edge; // contact of the largest pair
-    pond_shape_cells(&pond->foam_cells, &pond->water, edge, n);
+        s->reach =
+            2.0f * f->r[i] > s->reach ? 2.0f * f->r[i] : s->reach; // contact of the largest pair
+    pond_shape_cells(&pond->foam_cells, &pond->water, s->reach, n);
     sp_cells_fill(&pond->foam_cells, n, f->px, f->py, NULL);
     float *const *sorted = pond->foam_sorted;
     for (size_t k = 0; k < n; ++k) {
@@ -102,71 +104,12 @@ static void sort_foam(foam_step *s)
     }
 }
 
-/// ---- Walking over cells --------------------------------------------------------------------------
-/// A pass takes
-/// strips of bubbles and gathers the cells around them into blocks.
-
-typedef void foam_sums(const foam_step *, const pond_block *, size_t begin, size_t end);
-
-typedef struct foam_pass {
-    foam_step *step;
-    foam_sums *sums; ///< adds a block to the bubbles at sorted places [begin, end)
-    int columns;     ///< that it reads
-} foam_pass;
-
-SP_INLINE void pass_strip(const foam_pass *pass, int columns, pond_block *b,
-                          const pond_strip *strip)
-{
-    const sp_cells *cells = &pass->step->pond->foam_cells;
-    const int32_t i0 = strip->first > 0 ? strip->first - 1 : 0;
-    const int32_t i1 = strip->last + 1 < cells->n[0] ? strip->last + 1 : strip->last;
-    const int32_t j1 = strip->row + 1 < cells->n[1] ? strip->row + 1 : strip->row;
-    b->count = 0;
-    for (int32_t j = strip->row > 0 ? strip->row - 1 : 0; j <= j1; ++j) {
-        const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
-        size_t begin = start[i0];
-        while (begin < start[i1 + 1]) {
-            begin +=
-                pond_block_add(b, pass->step->pond->foam_sorted, columns, begin, start[i1 + 1]);
-            if (b->count < POND_BLOCK) continue;
-            pass->sums(pass->step, b, strip->begin, strip->end);
-            b->count = 0;
-        }
-    }
-    if (b->count == 0) return;
-    pond_block_close(b, columns);
-    pass->sums(pass->step, b, strip->begin, strip->end);
-}
-
-static void pass_rows(void *arg, size_t begin, size_t end)
-{
-    enum { ENOUGH = 8 }; // targets that share a gathering; measured
-    const foam_pass *pass = arg;
-    pond_block block;
-    for (size_t row = begin; row < end; ++row) {
-        pond_strip strip = {.last = -1};
-        while (pond_next_strip(&pass->step->pond->foam_cells, (int32_t)row, strip.last + 1, ENOUGH,
-                               &strip))
-            if (pass->columns == 3) // constants, so that the copying unrolls
-                pass_strip(pass, 3, &block, &strip);
-            else
-                pass_strip(pass, POND_COLUMNS, &block, &strip);
-    }
-}
-
-static void run_pass(foam_step *s, int columns, foam_sums *sums)
-{
-    foam_pass pass = {s, sums, columns};
-    const size_t rows = (size_t)s->pond->foam_cells.n[1],
-                 parts = 1 + s->pond->foam.set.count / 4096;
-    sp_parallel(s->pond->host, rows, (rows + parts - 1) / parts, pass_rows, &pass);
-}
-
 /// ---- The pair sums -------------------------------------------------------------------------------
 
 /// P16 for the bubbles at sorted places [begin, end).
-static void density_block(const foam_step *s, const pond_block *b, size_t begin, size_t end)
+static void density_block(void *arg, const pond_block *b, size_t begin, size_t end)
 {
+    const foam_step *s = arg;
     float *const *own = s->pond->foam_sorted;
     for (size_t k = begin; k < end; ++k) {
         sp_f16 sum = {0};
@@ -190,8 +133,9 @@ SP_INLINE sp_f16 cosine_of_half_turns(sp_f16 x)
 
 /// P17 - P20 for the bubbles at sorted places [begin, end). The three quotients (1/d, d/d0 and the
 /// place between contact and support) share one division.
-static void force_block(const foam_step *s, const pond_block *b, size_t begin, size_t end)
+static void force_block(void *arg, const pond_block *b, size_t begin, size_t end)
 {
+    const foam_step *s = arg;
     float *const *own = s->pond->foam_sorted;
     const sp_f16 zero = sp_f16_all(0.0f), one = sp_f16_all(1.0f);
     const float pull = s->pond->def.foam_tension_model == SP_POND_TENSION_PAIR ? s->tension : 0.0f;
@@ -234,15 +178,15 @@ static void force_block(const foam_step *s, const pond_block *b, size_t begin, s
     }
 }
 
-/// P21, T07's equation 14: normal and curvature of the colour field; a = -gamma L n/|n| where there
-/// is an edge. The Laplacian is kept in `density`, which is free by now, and the normal in the
-/// arrays given.
+/// P21, T07's equation 14: normal and curvature of the colour field; a = -gamma h^2 L n/|n| where there is an
+/// edge. The h^2 makes gamma an acceleration, as it is for pairs.
 typedef struct color_sums {
     sp_f16 nx, ny, nz, laplacian;
 } color_sums;
 
-static void color_block(const foam_step *s, const pond_block *b, size_t begin, size_t end)
+static void color_block(void *arg, const pond_block *b, size_t begin, size_t end)
 {
+    const foam_step *s = arg;
     float *const *own = s->pond->foam_sorted;
     const float k6 = 945.0f / (32.0f * SP_PI * s->h2 * s->h2 * s->h2 * s->h2 * s->h) * s->volume;
     for (size_t k = begin; k < end; ++k) {
@@ -264,6 +208,19 @@ static void color_block(const foam_step *s, const pond_block *b, size_t begin, s
         s->pond->color[2][k] += sp_f16_sum(c.nz);
         s->pond->color[3][k] += sp_f16_sum(c.laplacian);
     }
+}
+
+static void run_pass(foam_step *s, int columns, pond_sums *sums)
+{
+    const sp_pond *pond = s->pond;
+    const pond_gathering g = {.targets = &pond->foam_cells,
+                              .from = {{&pond->foam_cells, 0, s->reach}},
+                              .from_count = 1,
+                              .sorted = pond->foam_sorted,
+                              .columns = columns,
+                              .sums = sums,
+                              .arg = s};
+    pond_gather(pond->host, &g);
 }
 
 static void color_tension(foam_step *s)

@@ -98,7 +98,6 @@ typedef struct pond_tracers {
 
 /// Particles sorted by size class and column, so that a search reaches no further than the size of
 /// what it looks for. Class l holds radii up to twice those of class l-1.
-enum { POND_CLASSES = 5 };
 typedef struct pond_classes {
     sp_cells cells[POND_CLASSES];
     size_t count[POND_CLASSES], base[POND_CLASSES]; ///< members, and where they begin in `member`
@@ -270,6 +269,9 @@ void pond_classes_close(pond_classes *c, const sp_host *host);
 void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n);
 void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,
                        const float *y, const float *r, float reach);
+
+/// Candidates are the members of class `smallest` and all larger ones.
+void pond_reach_classes(pond_gathering *g, const pond_classes *c, int smallest);
 
 /// vortex.c: P4 - P7
 void pond_gather_sources(sp_pond *pond);

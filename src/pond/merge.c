@@ -40,12 +40,17 @@ static void add_partners(sp_pond *pond, int32_t self, sp_i16 index, sp_i16 hit)
                 (uint32_t)index[l];
 }
 
-/// Tests the bubbles at sorted places [begin, end) against a block of candidates.
-static void test_block(sp_pond *pond, pond_block *b, size_t begin, size_t end)
+typedef struct finding {
+    sp_pond *pond;
+    size_t base; ///< of the class whose bubbles look for partners
+} finding;
+
+/// Tests the bubbles of a strip against a block of candidates.
+static void test_block(void *arg, const pond_block *b, size_t begin, size_t end)
 {
-    float *const *own = pond->contact_sorted;
-    pond_block_close(b, CONTACT_COLUMNS);
-    for (size_t k = begin; k < end; ++k) {
+    const finding *f = arg;
+    float *const *own = f->pond->contact_sorted;
+    for (size_t k = f->base + begin; k < f->base + end; ++k) {
         int32_t self;
         memcpy(&self, &own[INDEX][k], sizeof self);
         for (size_t l = 0; l < b->count; l += SP_LANES) {
@@ -57,68 +62,25 @@ static void test_block(sp_pond *pond, pond_block *b, size_t begin, size_t end)
             memcpy(&index, b->column[INDEX] + l, sizeof index);
             const sp_i16 touch = x * x + y * y + z * z < reach * reach;
             const sp_i16 larger = (r > own[RADIUS][k]) | ((r == own[RADIUS][k]) & (index < self));
-            if (sp_i16_any(touch & larger)) add_partners(pond, self, index, touch & larger);
+            if (sp_i16_any(touch & larger)) add_partners(f->pond, self, index, touch & larger);
         }
     }
-    b->count = 0;
 }
 
-/// A strip of class `kind` against all classes that are as large or larger.
-static void find_strip(sp_pond *pond, pond_block *b, int kind, const pond_strip *strip)
-{
-    const pond_classes *c = &pond->contacts;
-    const sp_cells *grid = &c->cells[kind];
-    const size_t begin = c->base[kind] + strip->begin, end = c->base[kind] + strip->end;
-    const float x0 = (float)strip->first * grid->edge, x1 = (float)(strip->last + 1) * grid->edge;
-    const float y0 = (float)strip->row * grid->edge, y1 = y0 + grid->edge;
-    b->count = 0;
-    for (int l = kind; l < POND_CLASSES; ++l) {
-        if (c->count[l] == 0) continue;
-        const sp_cells *cells = &c->cells[l];
-        const float reach = c->range[l];
-        const int32_t i0 = sp_cells_at(cells, 0, x0 - reach),
-                      i1 = sp_cells_at(cells, 0, x1 + reach);
-        const int32_t j0 = sp_cells_at(cells, 1, y0 - reach),
-                      j1 = sp_cells_at(cells, 1, y1 + reach);
-        for (int32_t j = j0; j <= j1; ++j) {
-            const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
-            size_t at = c->base[l] + start[i0];
-            while (at < c->base[l] + start[i1 + 1]) {
-                at += pond_block_add(b, pond->contact_sorted, CONTACT_COLUMNS, at,
-                                     c->base[l] + start[i1 + 1]);
-                if (b->count == POND_BLOCK) test_block(pond, b, begin, end);
-            }
-        }
-    }
-    if (b->count > 0) test_block(pond, b, begin, end);
-}
-
-typedef struct finding {
-    sp_pond *pond;
-    int kind;
-} finding;
-
-static void find_rows(void *arg, size_t begin, size_t end)
-{
-    enum { ENOUGH = 8 }; // targets that share a gathering; measured
-    const finding *f = arg;
-    pond_block block;
-    for (size_t row = begin; row < end; ++row) {
-        pond_strip strip = {.last = -1};
-        while (pond_next_strip(&f->pond->contacts.cells[f->kind], (int32_t)row, strip.last + 1,
-                               ENOUGH, &strip))
-            find_strip(f->pond, &block, f->kind, &strip);
-    }
-}
-
+/// Each class against itself and all that are larger.
 static void find_partners(sp_pond *pond)
 {
+    const pond_classes *c = &pond->contacts;
     for (int l = 0; l < POND_CLASSES; ++l) {
-        if (pond->contacts.count[l] == 0) continue;
-        finding f = {pond, l};
-        const size_t rows = (size_t)pond->contacts.cells[l].n[1],
-                     parts = 1 + pond->contacts.count[l] / 4096;
-        sp_parallel(pond->host, rows, (rows + parts - 1) / parts, find_rows, &f);
+        if (c->count[l] == 0) continue;
+        finding f = {pond, c->base[l]};
+        pond_gathering g = {.targets = &c->cells[l],
+                            .sorted = pond->contact_sorted,
+                            .columns = CONTACT_COLUMNS,
+                            .sums = test_block,
+                            .arg = &f};
+        pond_reach_classes(&g, c, l);
+        pond_gather(pond->host, &g);
     }
 }
 

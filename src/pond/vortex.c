@@ -146,62 +146,18 @@ SP_INLINE sp_vec3 sum_block(const pond_block *b, bool solenoidal, float px, floa
     return (sp_vec3){sp_f16_sum(sum_x), sp_f16_sum(sum_y), sp_f16_sum(sum_z)};
 }
 
-static void add_block(const sums *s, pond_block *b, const uint32_t *targets, size_t count)
+/// Adds a block of vortices at the targets of a strip.
+static void add_block(void *arg, const pond_block *b, size_t begin, size_t end)
 {
-    pond_block_close(b, 8); // no strength, so nothing comes of them
-    for (size_t t = 0; t < count; ++t) {
-        const uint32_t i = targets[t];
+    const sums *s = arg;
+    for (size_t place = begin; place < end; ++place) {
+        const uint32_t i = s->pond->target_cells.order[place];
         const int32_t self = s->skip_self ? (int32_t)i : -1;
         const sp_vec3 w = s->solenoidal ? sum_block(b, true, s->x[i], s->y[i], s->z[i], self)
                                         : sum_block(b, false, s->x[i], s->y[i], s->z[i], self);
         s->wx[i] += w.x;
         s->wy[i] += w.y;
         s->wz[i] += w.z;
-    }
-    b->count = 0;
-}
-
-/// All sources that can reach a strip of targets, class by class, row by row.
-static void sum_strip(const sums *s, pond_block *b, const pond_strip *strip)
-{
-    const sp_cells *grid = &s->pond->target_cells;
-    const pond_classes *classes = &s->pond->sources.classes;
-    const uint32_t *targets = grid->order + strip->begin;
-    const size_t count = strip->end - strip->begin;
-    const float x0 = (float)strip->first * grid->edge, x1 = (float)(strip->last + 1) * grid->edge;
-    const float y0 = (float)strip->row * grid->edge, y1 = y0 + grid->edge;
-    b->count = 0;
-    for (int l = 0; l < POND_CLASSES; ++l) {
-        if (classes->count[l] == 0) continue;
-        const sp_cells *cells = &classes->cells[l];
-        const float reach = classes->range[l];
-        const int32_t i0 = sp_cells_at(cells, 0, x0 - reach),
-                      i1 = sp_cells_at(cells, 0, x1 + reach);
-        const int32_t j0 = sp_cells_at(cells, 1, y0 - reach),
-                      j1 = sp_cells_at(cells, 1, y1 + reach);
-        for (int32_t j = j0; j <= j1; ++j) {
-            const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
-            size_t begin = classes->base[l] + start[i0];
-            const size_t end = classes->base[l] + start[i1 + 1];
-            while (begin < end) {
-                begin += pond_block_add(b, s->pond->sources.sorted, 8, begin, end);
-                if (b->count == POND_BLOCK) add_block(s, b, targets, count);
-            }
-        }
-    }
-    if (b->count > 0) add_block(s, b, targets, count);
-}
-
-static void sum_rows(void *arg, size_t begin, size_t end)
-{
-    enum { ENOUGH = 8 }; // targets that share a gathering; measured
-    const sums *s = arg;
-    pond_block block;
-    for (size_t row = begin; row < end; ++row) {
-        pond_strip strip = {.last = -1};
-        while (
-            pond_next_strip(&s->pond->target_cells, (int32_t)row, strip.last + 1, ENOUGH, &strip))
-            sum_strip(s, &block, &strip);
     }
 }
 
@@ -211,18 +167,18 @@ void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, c
     memset(wx, 0, n * sizeof *wx);
     memset(wy, 0, n * sizeof *wy);
     memset(wz, 0, n * sizeof *wz);
-    const pond_classes *classes = &pond->sources.classes;
     if (n == 0 || pond->sources.count == 0) return;
-    float edge = 0.0f; // targets in cells of the smallest reach share their candidates best
-    for (int l = POND_CLASSES - 1; l >= 0; --l)
-        if (classes->count[l] > 0) edge = classes->range[l];
-    sp_cells *grid = &pond->target_cells;
-    pond_shape_cells(grid, &pond->water, edge, n);
-    sp_cells_fill(grid, n, x, y, NULL);
     sums s = {pond, x, y, z, wx, wy, wz, skip_self, pond->def.vortex_falloff == SP_POND_SOLENOIDAL};
-    const size_t rows = (size_t)grid->n[1],
-                 parts = 1 + n / 2048; // 2000 targets are worth a thread's while
-    sp_parallel(pond->host, rows, (rows + parts - 1) / parts, sum_rows, &s);
+    pond_gathering g = {.targets = &pond->target_cells,
+                        .sorted = pond->sources.sorted,
+                        .columns = 8,
+                        .sums = add_block,
+                        .arg = &s};
+    pond_reach_classes(&g, &pond->sources.classes, 0);
+    pond_shape_cells(&pond->target_cells, &pond->water, g.from[0].distance,
+                     n); // targets share best in small cells
+    sp_cells_fill(&pond->target_cells, n, x, y, NULL);
+    pond_gather(pond->host, &g);
 }
 
 /// ---- The same, one by one, in double -------------------------------------------------------------

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Particles are sorted by cell into columns. Targets are taken in strips of neighbouring cells, and all
+/// candidates of a strip are copied into a block once for all its targets: with one cell at a time the
+/// copying cost more than the sums.
+#include "pond/gather.h"
+
+#include <string.h>
+
+/// Cells [first, last] of row `row`, and their particles: sorted places [begin, end).
+typedef struct strip {
+    int32_t row, first, last;
+    size_t begin, end;
+} strip;
+
+/// The next strip of a row that holds anything, from column `from` on; false when there is none. Some
+/// eight targets share a gathering; 4 to 12 measure alike.
+static bool next_strip(const sp_cells *cells, int32_t row, int32_t from, strip *s)
+{
+    enum { ENOUGH = 8, WIDEST = 8 };
+    const uint32_t *start = cells->start + (size_t)row * (size_t)cells->n[0];
+    const int32_t n = cells->n[0];
+    while (from < n && start[from] == start[from + 1])
+        ++from;
+    if (from == n) return false;
+    int32_t last = from;
+    while (last + 1 < n && last + 1 < from + WIDEST && start[last + 1] - start[from] < ENOUGH)
+        ++last;
+    *s = (strip){row, from, last, start[from], start[last + 1]};
+    return true;
+}
+
+/// Copies as much of the run [begin, end) as there is room for, and says how much that was. Whole vectors
+/// are copied: both sides are padded by one. `columns` is a constant wherever this is inlined.
+SP_INLINE size_t copy_run(pond_block *block, float *const *sorted, int columns, size_t begin,
+                          size_t end)
+{
+    const size_t room = POND_BLOCK - block->count, left = end - begin,
+                 n = left < room ? left : room;
+    for (size_t k = 0; k < n; k += SP_LANES)
+        for (int c = 0; c < columns; ++c)
+            sp_f16_store(block->column[c] + block->count + k, sp_f16_load(sorted[c] + begin + k));
+    block->count += n;
+    return n;
+}
+
+SP_INLINE void use_block(const pond_gathering *g, pond_block *block, int columns, const strip *s)
+{
+    for (int c = 0; c < columns; ++c)
+        sp_f16_store(block->column[c] + block->count, sp_f16_all(c < 3 ? 1e9f : 0.0f));
+    g->sums(g->arg, block, s->begin, s->end);
+    block->count = 0;
+}
+
+SP_INLINE void gather_strip(const pond_gathering *g, pond_block *block, int columns, const strip *s)
+{
+    const float edge = g->targets->edge, y0 = (float)s->row * edge, y1 = y0 + edge;
+    const float x0 = (float)s->first * edge, x1 = (float)(s->last + 1) * edge;
+    block->count = 0;
+    for (int f = 0; f < g->from_count; ++f) {
+        const sp_cells *cells = g->from[f].cells;
+        const float far = g->from[f].distance;
+        const int32_t i0 = sp_cells_at(cells, 0, x0 - far), i1 = sp_cells_at(cells, 0, x1 + far);
+        const int32_t j0 = sp_cells_at(cells, 1, y0 - far), j1 = sp_cells_at(cells, 1, y1 + far);
+        for (int32_t j = j0; j <= j1; ++j) {
+            const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
+            const size_t end = g->from[f].base + start[i1 + 1];
+            for (size_t at = g->from[f].base + start[i0]; at < end;) {
+                at += copy_run(block, g->sorted, columns, at, end);
+                if (block->count == POND_BLOCK) use_block(g, block, columns, s);
+            }
+        }
+    }
+    if (block->count > 0) use_block(g, block, columns, s);
+}
+
+static void gather_rows(void *arg, size_t begin, size_t end)
+{
+    const pond_gathering *g = arg;
+    pond_block block;
+    for (size_t row = begin; row < end; ++row) {
+        strip s = {.last = -1};
+        while (next_strip(g->targets, (int32_t)row, s.last + 1, &s))
+            switch (g->columns) { // constants, so that the copying unrolls
+            case 3:
+                gather_strip(g, &block, 3, &s);
+                break;
+            case 5:
+                gather_strip(g, &block, 5, &s);
+                break;
+            case 8:
+                gather_strip(g, &block, 8, &s);
+                break;
+            default:
+                gather_strip(g, &block, POND_COLUMNS, &s);
+                break;
+            }
+    }
+}
+
+void pond_gather(const sp_host *host, const pond_gathering *gathering)
+{
+    pond_gathering g = *gathering;
+    const size_t rows = (size_t)g.targets->n[1],
+                 parts = 1 + g.targets->count / 4096; // 4000 are worth a thread's while
+    sp_parallel(host, rows, (rows + parts - 1) / parts, gather_rows, &g);
+}
