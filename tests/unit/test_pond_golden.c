@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: pond
+/// One hash for every compiler, build, vector width and number of threads. It says nothing about what
+/// is right, only that all builds agree: a change of the physics, or of the order of a sum, changes it
+/// for all alike. If that was meant, put the new one here and say so in the changelog.
+#include "test_pond.h"
+
+static void sixty_frames_have_one_hash_everywhere(void **state)
+{
+    (void)state;
+    const uint64_t golden = 0x1e79ddb1d08332a7;
+    static const int threads[] = {1, 3};
+    for (size_t k = 0; k < 2; ++k) {
+        sp_pond_def def = pond_proof_busy(50, 80);
+        def.tracers = 100;
+        def.rest_level = 0.08f; // shallow: foam is there within the second
+        const sp_host host = sp_host_default(threads[k]);
+        sp_pond *pond = open_pond(&def, &host);
+        for (int frame = 1; frame <= 60; ++frame)
+            assert_int_equal(sp_pond_step(pond, frame / 60.0, NULL), SP_OK);
+        assert_true(pond->bubbles.set.count > 200 && pond->foam.set.count > 20);
+        if (sp_pond_hash(pond) != golden)
+            fail_msg("%016llx is not %016llx", (unsigned long long)sp_pond_hash(pond),
+                     (unsigned long long)golden);
+        sp_pond_close(pond);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sixty_frames_have_one_hash_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
