@@ -37,6 +37,8 @@ const sp_check sp_pond_checks[] = {
     {"foam_clustering", false, "tension gathers foam, contact keeps it apart",
      pond_prove_foam_clustering},
     {"foam_momentum", false, "foam does not drift by itself", pond_prove_foam_momentum},
+    {"foam_forces", false, "forces between foam bubbles against one by one in double",
+     pond_prove_foam_forces},
     {"foam_floats", false, "foam follows the surface", pond_prove_foam_floats},
     {"gas_ledger", false, "air let in is in bubbles, in foam or has left", pond_prove_gas_ledger},
     {"obstacle", false, "an obstacle pushes water and foam before it", pond_prove_obstacle},

@@ -8,7 +8,7 @@
 #include "pond/internal.h"
 
 /// Numbers of entries, as constants, so that a table of another file can hold them.
-enum { SP_POND_CHECKS = 29, SP_POND_ERRATA = 22 };
+enum { SP_POND_CHECKS = 30, SP_POND_ERRATA = 22 };
 extern const sp_check sp_pond_checks[];
 extern const sp_erratum sp_pond_errata[];
 
@@ -24,7 +24,7 @@ pond_proof pond_prove_wake, pond_prove_attraction, pond_prove_leapfrog,
     pond_prove_bounded; // validate_vortex.c
 pond_proof pond_prove_terminal_speed, pond_prove_coalescence, pond_prove_ring_wave,
     pond_prove_dome; // validate_bubbles.c
-pond_proof pond_prove_foam_clustering, pond_prove_foam_momentum,
+pond_proof pond_prove_foam_clustering, pond_prove_foam_momentum, pond_prove_foam_forces,
     pond_prove_foam_floats; // validate_foam.c
 pond_proof pond_prove_mass, pond_prove_mass_long, pond_prove_gas_ledger, pond_prove_obstacle,
     pond_prove_determinism, pond_prove_fuzz, pond_prove_fuzz_long; // validate_whole.c
