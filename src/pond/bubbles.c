@@ -26,18 +26,13 @@ typedef struct moving {
     float dt;
 } moving;
 
-/// Surface, ground and flow at the surface above each bubble.
-static void sample_flow(sp_pond *pond, size_t begin, size_t end)
+/// Surface, ground and flow at the surface above each bubble, in the order in which the vortices were summed.
+static void sample_flow(void *arg, size_t begin, size_t end)
 {
+    sp_pond *pond = arg;
     const pond_bubbles *b = &pond->bubbles;
-    for (size_t i = begin; i < end; ++i) {
-        const pond_flow flow = pond_flow_at(&pond->water, b->px[i], b->py[i]);
-        b->level[i] = flow.level;
-        b->bed[i] = flow.bed;
-        pond->vx[i] = flow.vx;
-        pond->vy[i] = flow.vy;
-        pond->vz[i] = flow.eta_dot;
-    }
+    const pond_flows out = {b->level, b->bed, pond->vx, pond->vy, pond->vz};
+    pond_flow_many(&pond->water, &pond->target_cells, begin, end, b->px, b->py, out);
 }
 
 /// P3, as pond_velocity_at() has it, for many.
@@ -160,7 +155,6 @@ static void move_range(void *arg, size_t begin, size_t end)
     const pond_bubbles *b = &pond->bubbles;
     const float width = (float)pond->water.nx * pond->water.dx,
                 height = (float)pond->water.ny * pond->water.dx;
-    sample_flow(pond, begin, end);
     sink_flow(pond, begin, end);
     rise(m, begin, end);
     follow_slip(m, begin, end);
@@ -176,15 +170,10 @@ void pond_move_bubbles(sp_pond *pond, float dt)
 {
     const size_t n = pond->bubbles.set.count;
     moving m = {pond, dt};
+    sp_parallel(pond->host, n, 4096, sample_flow, pond);
     sp_parallel(pond->host, n, 4096, move_range, &m);
     for (size_t i = 0; i < n; ++i)
         pond->stats.vortex_clamps += pond->gone[i];
-}
-
-void pond_flow_at_bubbles(sp_pond *pond)
-{
-    sample_flow(pond, 0, pond->bubbles.set.count);
-    sink_flow(pond, 0, pond->bubbles.set.count);
 }
 
 /// Passive markers go wherever the water goes, vortices included.

@@ -29,18 +29,18 @@ void pond_classes_close(pond_classes *c, const sp_host *host)
     sp_release(host, c->y);
 }
 
-/// Which class each radius is in (0 up to twice the smallest, 1 up to four times ...), how many there are of
-/// each, and the largest.
-static void classify(pond_classes *c, size_t n, const float *r, float largest[POND_CLASSES])
+/// Which class each radius is in (0 up to `growth` times the smallest, 1 up to its square ...), how many there
+/// are of each, and the largest.
+static void classify(pond_classes *c, size_t n, const float *r, float growth,
+                     float largest[POND_CLASSES])
 {
     float smallest = INFINITY;
     for (size_t i = 0; i < n; ++i)
         smallest = r[i] < smallest ? r[i] : smallest;
-    for (size_t i = 0; i < n; ++i) {
-        const float radius = r[i];
-        c->kind[i] = (uint8_t)((radius > 2.0f * smallest) + (radius > 4.0f * smallest) +
-                               (radius > 8.0f * smallest) + (radius > 16.0f * smallest));
-    }
+    const float top0 = smallest * growth, top1 = top0 * growth, top2 = top1 * growth,
+                top3 = top2 * growth;
+    for (size_t i = 0; i < n; ++i)
+        c->kind[i] = (uint8_t)((r[i] > top0) + (r[i] > top1) + (r[i] > top2) + (r[i] > top3));
     for (int l = 0; l < POND_CLASSES; ++l) {
         c->count[l] = 0;
         largest[l] = 0.0f;
@@ -58,15 +58,17 @@ void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t 
     const float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {width, height, 0.0f};
     const float four_each =
         0.5f * sqrtf(width * height / (float)(n > 0 ? n : 1)); // particles cluster
-    sp_cells_shape(cells, 2, low, high, range > four_each ? range : four_each);
+    const float wide =
+        1.001f * range; // so that the cell beyond the next is never in reach, whatever is rounded
+    sp_cells_shape(cells, 2, low, high, wide > four_each ? wide : four_each);
 }
 
 void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,
-                       const float *y, const float *r, float reach)
+                       const float *y, const float *r, float growth, float reach)
 {
     float largest[POND_CLASSES];
     size_t next[POND_CLASSES], base = 0;
-    classify(c, n, r, largest);
+    classify(c, n, r, growth, largest);
     for (int l = 0; l < POND_CLASSES; ++l) {
         c->base[l] = next[l] = base;
         c->range[l] = reach * largest[l];
@@ -93,5 +95,6 @@ void pond_reach_classes(pond_gathering *g, const pond_classes *c, int smallest)
     g->from_count = 0;
     for (int l = smallest; l < POND_CLASSES; ++l)
         if (c->count[l] > 0)
-            g->from[g->from_count++] = (pond_reach){&c->cells[l], c->base[l], c->range[l]};
+            g->from[g->from_count++] =
+                (pond_reach){.cells = &c->cells[l], .base = c->base[l], .distance = c->range[l]};
 }

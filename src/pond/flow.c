@@ -2,6 +2,62 @@
 /// The water as a particle sees it (P3): bilinear samples of the staggered grid.
 #include "pond/internal.h"
 
+/// ---- Many points ------------------------------------------------------------------------------
+
+enum { SOME = 64 }; ///< points at a time
+
+/// Where points lie along one axis, between nodes `offset` cells from the walls: pond_locate() for many.
+static void locate_some(size_t n, float per_dx, float offset, int32_t last, const float *restrict x,
+                        int32_t *restrict low, float *restrict share)
+{
+    const float most = (float)last;
+    for (size_t i = 0; i < n; ++i) {
+        const float at = x[i] * per_dx - offset, floored = at > 0.0f ? at : 0.0f,
+                    inside = floored < most ? floored : most;
+        const int32_t whole = (int32_t)inside, node = whole < last ? whole : last - 1;
+        low[i] = node;
+        share[i] = inside - (float)node;
+    }
+}
+
+/// The places are found in vectors; the loads are one by one, because gathering them is no faster.
+static void flow_some(const pond_water *w, size_t n, const float *x, const float *y,
+                      const uint32_t *to, pond_flows out)
+{
+    int32_t i[SOME], j[SOME], iu[SOME], jv[SOME];
+    float si[SOME], sj[SOME], siu[SOME], sjv[SOME];
+    locate_some(n, w->per_dx, 0.5f, w->nx - 1, x, i, si);
+    locate_some(n, w->per_dx, 0.5f, w->ny - 1, y, j, sj);
+    locate_some(n, w->per_dx, 0.0f, w->nx, x, iu, siu);
+    locate_some(n, w->per_dx, 0.0f, w->ny, y, jv, sjv);
+    for (size_t k = 0; k < n; ++k) {
+        const size_t c = pond_cell(w, i[k], j[k]), p = to[k];
+        out.level[p] = pond_blend_quanta(w->q + c, w->b + c, w->stride, si[k], sj[k]) * w->quantum;
+        out.bed[p] = pond_blend_bed(w->b + c, w->stride, si[k], sj[k]) * w->quantum;
+        out.vx[p] = pond_blend(w->u + pond_cell(w, iu[k], j[k]), w->stride, siu[k], sj[k]);
+        out.vy[p] = pond_blend(w->v + pond_cell(w, i[k], jv[k]), w->stride, si[k], sjv[k]);
+        out.eta_dot[p] = pond_blend(w->eta_dot + c, w->stride, si[k], sj[k]);
+    }
+}
+
+/// In the order of the cells, because in any other every sample waits for its own lines of the grid.
+void pond_flow_many(const pond_water *w, const sp_cells *cells, size_t begin, size_t end,
+                    const float *x, const float *y, pond_flows out)
+{
+    for (size_t at = begin; at < end; at += SOME) {
+        const size_t n = end - at < SOME ? end - at : SOME;
+        const uint32_t *order = cells->order + at;
+        float sorted_x[SOME], sorted_y[SOME];
+        for (size_t k = 0; k < n; ++k) {
+            sorted_x[k] = x[order[k]];
+            sorted_y[k] = y[order[k]];
+        }
+        flow_some(w, n, sorted_x, sorted_y, order, out);
+    }
+}
+
+/// ---- One point ---------------------------------------------------------------------------------
+
 /// T07 scales velocities down exponentially below the surface without a length, and takes metres
 /// for a vertical velocity. Here: E = exp(-depth / depth_decay), and the surface's own speed times
 /// E and the height above the bed, so that nothing flows through the floor.

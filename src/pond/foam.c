@@ -149,10 +149,9 @@ static void force_block(void *arg, const pond_block *b, size_t begin, size_t end
             const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
             const sp_f16 d2 = x * x + y * y + z * z,
                          touch = 0.9f * (own[RADIUS][k] + sp_f16_load(b->column[RADIUS] + l));
-            sp_i16 index;
-            memcpy(&index, b->column[INDEX] + l, sizeof index);
             const sp_f16 reach = sp_f16_max(touch, sp_f16_all(s->h));
-            const sp_i16 near = (d2 < reach * reach) & (index != self);
+            const sp_i16 near =
+                (d2 < reach * reach) & (d2 > 0.0f); // itself, and only that, is at 0
             if (!sp_i16_any(near)) continue;
             const sp_f16 d = sp_f16_sqrt(sp_f16_max(d2, sp_f16_all(1e-14f)));
             const sp_f16 gap = s->h - touch, room = sp_f16_select(gap > 0.0f, gap, one);
@@ -214,7 +213,7 @@ static void run_pass(foam_step *s, int columns, pond_sums *sums)
 {
     const sp_pond *pond = s->pond;
     const pond_gathering g = {.targets = &pond->foam_cells,
-                              .from = {{&pond->foam_cells, 0, s->reach}},
+                              .from = {{.cells = &pond->foam_cells, .distance = s->reach}},
                               .from_count = 1,
                               .sorted = pond->foam_sorted,
                               .columns = columns,
@@ -256,7 +255,7 @@ static void pair_sums(foam_step *s)
         const float over = pond->density[k] * s->volume - 1.0f;
         pond->foam_sorted[PRESSURE][k] = stiff * (over > 0.0f ? over : 0.0f);
     }
-    run_pass(s, POND_COLUMNS, force_block);
+    run_pass(s, 8, force_block);
     if (pond->def.foam_tension_model == SP_POND_TENSION_COLOR) color_tension(s);
 }
 
@@ -276,18 +275,16 @@ static void leave_dry_land(const pond_water *w, float x, float y, float *ux, flo
     *uy = -away * gy / length;
 }
 
-/// Surface, flow and the rare dry spot under each bubble: level in wx, flow in vx, vy, vz.
-static void sample_surface(const foam_step *s, size_t begin, size_t end)
+/// Surface, flow and the rare dry spot under each bubble: level in wx, bed in wy, flow in vx, vy, vz.
+static void sample_surface(void *arg, size_t begin, size_t end)
 {
-    const sp_pond *pond = s->pond;
+    const sp_pond *pond = ((foam_step *)arg)->pond;
     const pond_foam *f = &pond->foam;
-    for (size_t i = begin; i < end; ++i) {
-        const pond_flow flow = pond_flow_at(&pond->water, f->px[i], f->py[i]);
-        pond->wx[i] = flow.level;
-        pond->vx[i] = flow.vx;
-        pond->vy[i] = flow.vy;
-        pond->vz[i] = flow.eta_dot;
-        if (flow.level - flow.bed < 1e-3f)
+    const pond_flows out = {pond->wx, pond->wy, pond->vx, pond->vy, pond->vz};
+    pond_flow_many(&pond->water, &pond->foam_cells, begin, end, f->px, f->py, out);
+    for (size_t k = begin; k < end; ++k) {
+        const uint32_t i = pond->foam_cells.order[k];
+        if (pond->wx[i] - pond->wy[i] < 1e-3f)
             leave_dry_land(&pond->water, f->px[i], f->py[i], &f->ux[i], &f->uy[i]);
     }
 }
@@ -371,7 +368,6 @@ static void move_range(void *arg, size_t begin, size_t end)
     const pond_foam *f = &pond->foam;
     const float width = (float)pond->water.nx * pond->water.dx,
                 height = (float)pond->water.ny * pond->water.dx;
-    sample_surface(s, begin, end);
     drift(s, begin, end, width, f->px, pond->ax, pond->vx, f->ux);
     drift(s, begin, end, height, f->py, pond->ay, pond->vy, f->uy);
     bob(s, begin, end);
@@ -407,6 +403,7 @@ void pond_step_foam(sp_pond *pond, float dt)
     sort_foam(&s);
     part_twins(&s);
     pair_sums(&s);
+    sp_parallel(pond->host, pond->foam.set.count, 4096, sample_surface, &s);
     sp_parallel(pond->host, pond->foam.set.count, 4096, move_range, &s);
 }
 

@@ -51,20 +51,35 @@ SP_INLINE void use_block(const pond_gathering *g, pond_block *block, int columns
     block->count = 0;
 }
 
+/// The cells that [low, high] can feel along one axis. Rounding may add one that is not needed, and never
+/// leaves one out: a ten-thousandth of a cell is more than all rounding.
+SP_INLINE void near_cells(const pond_reach *from, int axis, float low, float high, int32_t *first,
+                          int32_t *last)
+{
+    const float per_edge = from->per_edge, most = (float)(from->cells->n[axis] - 1);
+    float a = (low - from->distance) * per_edge - 1e-4f,
+          b = (high + from->distance) * per_edge + 1e-4f;
+    a = a > 0.0f ? a : 0.0f;
+    b = b < most ? b : most;
+    *first = (int32_t)(a < most ? a : most);
+    *last = (int32_t)(b > 0.0f ? b : 0.0f);
+}
+
 SP_INLINE void gather_strip(const pond_gathering *g, pond_block *block, int columns, const strip *s)
 {
     const float edge = g->targets->edge, y0 = (float)s->row * edge, y1 = y0 + edge;
     const float x0 = (float)s->first * edge, x1 = (float)(s->last + 1) * edge;
     block->count = 0;
     for (int f = 0; f < g->from_count; ++f) {
-        const sp_cells *cells = g->from[f].cells;
-        const float far = g->from[f].distance;
-        const int32_t i0 = sp_cells_at(cells, 0, x0 - far), i1 = sp_cells_at(cells, 0, x1 + far);
-        const int32_t j0 = sp_cells_at(cells, 1, y0 - far), j1 = sp_cells_at(cells, 1, y1 + far);
-        for (int32_t j = j0; j <= j1; ++j) {
-            const uint32_t *start = cells->start + (size_t)j * (size_t)cells->n[0];
-            const size_t end = g->from[f].base + start[i1 + 1];
-            for (size_t at = g->from[f].base + start[i0]; at < end;) {
+        const pond_reach *from = &g->from[f];
+        int32_t i0, i1, j0, j1;
+        near_cells(from, 0, x0, x1, &i0, &i1);
+        near_cells(from, 1, y0, y1, &j0, &j1);
+        const size_t row = (size_t)from->cells->n[0];
+        const uint32_t *start = from->cells->start + (size_t)j0 * row;
+        for (int32_t j = j0; j <= j1; ++j, start += row) {
+            const size_t end = from->base + start[i1 + 1];
+            for (size_t at = from->base + start[i0]; at < end;) {
                 at += copy_run(block, g->sorted, columns, at, end);
                 if (block->count == POND_BLOCK) use_block(g, block, columns, s);
             }
@@ -100,6 +115,8 @@ static void gather_rows(void *arg, size_t begin, size_t end)
 void pond_gather(const sp_host *host, const pond_gathering *gathering)
 {
     pond_gathering g = *gathering;
+    for (int f = 0; f < g.from_count; ++f)
+        g.from[f].per_edge = 1.0f / g.from[f].cells->edge;
     const size_t rows = (size_t)g.targets->n[1],
                  parts = 1 + g.targets->count / 4096; // 4000 are worth a thread's while
     sp_parallel(host, rows, (rows + parts - 1) / parts, gather_rows, &g);

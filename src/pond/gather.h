@@ -25,6 +25,7 @@ typedef struct pond_reach {
     const sp_cells *cells;
     size_t base;
     float distance; ///< m
+    float per_edge; ///< 1/m; filled in by pond_gather()
 } pond_reach;
 
 typedef struct pond_gathering {

@@ -96,8 +96,8 @@ typedef struct pond_tracers {
     float *px, *py, *pz;
 } pond_tracers;
 
-/// Particles sorted by size class and column, so that a search reaches no further than the size of
-/// what it looks for. Class l holds radii up to twice those of class l-1.
+/// Particles sorted by size class and column, so that a search reaches no further than the size of what it
+/// looks for. Class l holds radii up to `growth` times those of class l-1.
 typedef struct pond_classes {
     sp_cells cells[POND_CLASSES];
     size_t count[POND_CLASSES], base[POND_CLASSES]; ///< members, and where they begin in `member`
@@ -252,6 +252,12 @@ size_t pond_water_bands(int32_t ny);
 typedef struct pond_flow {
     float level, bed, vx, vy, eta_dot; ///< m, m, m/s: at the surface
 } pond_flow;
+/// The same for particles at the sorted places [begin, end) of some cells, into arrays by particle.
+typedef struct pond_flows {
+    float *level, *bed, *vx, *vy, *eta_dot;
+} pond_flows;
+void pond_flow_many(const pond_water *w, const sp_cells *cells, size_t begin, size_t end,
+                    const float *x, const float *y, pond_flows out);
 /// P3: the water's velocity at depth.
 sp_vec3 pond_velocity_at(const sp_pond *pond, const pond_flow *flow, float z);
 
@@ -268,7 +274,7 @@ void pond_classes_close(pond_classes *c, const sp_host *host);
 /// time too.
 void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n);
 void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const float *x,
-                       const float *y, const float *r, float reach);
+                       const float *y, const float *r, float growth, float reach);
 
 /// Candidates are the members of class `smallest` and all larger ones.
 void pond_reach_classes(pond_gathering *g, const pond_classes *c, int smallest);
@@ -283,7 +289,6 @@ sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i);
 void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3]);
 
 /// bubbles.c: P3, P7 - P11
-void pond_flow_at_bubbles(sp_pond *pond);
 void pond_move_bubbles(sp_pond *pond, float dt);
 void pond_move_tracers(sp_pond *pond, float dt);
 float pond_terminal_speed(const sp_pond_def *def, float r);

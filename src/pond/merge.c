@@ -20,7 +20,7 @@ static void sort_contacts(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
     const size_t n = b->set.count;
-    pond_classes_sort(&pond->contacts, pond, n, b->px, b->py, b->r, 2.0f);
+    pond_classes_sort(&pond->contacts, pond, n, b->px, b->py, b->r, 8.0f, 2.0f);
     for (size_t k = 0; k < n; ++k) {
         const uint32_t i = pond->contacts.member[k];
         pond->contact_sorted[PX][k] = b->px[i];

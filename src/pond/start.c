@@ -55,9 +55,9 @@ static void place_bubbles(sp_pond *pond)
 {
     for (size_t k = 0; k < pond->def.bubble_count; ++k) {
         const sp_pond_start *s = &pond->def.bubbles[k];
-        pond_add_bubble(pond, s->x, s->y, s->z, s->radius, 0.0f);
+        const size_t i = pond_add_bubble(pond, s->x, s->y, s->z, s->radius, 0.0f);
+        pond->bubbles.level[i] = pond_level_at(&pond->water, s->x, s->y);
     }
-    pond_flow_at_bubbles(pond);
 }
 
 static void place_tracers(sp_pond *pond)

@@ -231,7 +231,7 @@ static void dome(sp_pond *pond, float r, float delta, double *volume, double *pe
     const float level = (float)pond->water.rest * pond->water.quantum;
     b->set.count = 0;
     pond_add_bubble(pond, 0.32f, 0.32f, level - delta * r, r, 0.0f);
-    pond_flow_at_bubbles(pond);
+    b->level[0] = level;
     pond->drawn = 0; // the bubble was put in by hand: what was drawn is no longer true
     const sp_pond_view *view = sp_pond_draw(pond);
     const double area = (double)view->spacing * (double)view->spacing;

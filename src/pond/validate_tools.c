@@ -42,7 +42,6 @@ void pond_proof_move_bubbles(sp_pond *pond, float dt)
     const pond_bubbles *b = &pond->bubbles;
     pond_gather_sources(pond);
     pond_vortex_sums(pond, b->set.count, b->px, b->py, b->pz, true, pond->wx, pond->wy, pond->wz);
-    pond_flow_at_bubbles(pond);
     pond_move_bubbles(pond, dt);
 }
 

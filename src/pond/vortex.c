@@ -85,7 +85,7 @@ void pond_gather_sources(sp_pond *pond)
     for (size_t k = 0; k < ghosts; ++k)
         add_ghost_source(pond, k, bubbles + k);
     s->count = bubbles + ghosts;
-    pond_classes_sort(&s->classes, pond, s->count, s->cx, s->cy, s->a, 3.0f);
+    pond_classes_sort(&s->classes, pond, s->count, s->cx, s->cy, s->a, 3.0f, 3.0f);
     pack_sources(s);
 }
 

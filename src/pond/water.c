@@ -423,6 +423,8 @@ static void depth_row(const sweep *s, band *b, int32_t r)
     if (r < b->first) memcpy(b->q_below, old_q(s->w, b, r), s->w->stride * sizeof(int32_t));
     new_depth(s->w->span, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], s->w->v_sill,
               new_q(s->w, b, r), &b->found);
+    if (s->open)
+        new_q(s->w, b, r)[s->w->nx] = 0; // what left through the east side is not kept there
 }
 
 /// Before a row of velocities is overwritten it is put by: the row above still wants it.
