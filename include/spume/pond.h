@@ -229,8 +229,10 @@ typedef struct sp_pond_view {
     const float *vortices; ///< 8 each: x, y, z, radius, strength x, y, z, fade
     const float *tracers;  ///< 3 each
 } sp_pond_view;
-/// Brings the view up to date with the last step and returns it.
+/// Brings the view up to date with the last step and returns it, but for vortices and tracers.
 const sp_pond_view *sp_pond_draw(sp_pond *pond);
+/// The same with vortices and tracers, for debug views.
+const sp_pond_view *sp_pond_draw_vortices(sp_pond *pond);
 
 /// ---- State.
 

@@ -144,6 +144,35 @@ SP_INLINE float sp_f16_sum(sp_f16 a)
 #endif
 }
 
+/// exp(x) for x clamped to [-87, 0], good to 3e-7: n halvings and a polynomial of degree 6 on what is left,
+/// which is at most ln(2)/2 either way.
+SP_INLINE sp_f16 sp_f16_fade(sp_f16 x)
+{
+    x = sp_f16_min(sp_f16_max(x, sp_f16_all(-87.0f)), sp_f16_all(0.0f));
+    const sp_i16 n =
+        __builtin_convertvector(x * 1.44269504f - 0.5f, sp_i16); // truncation rounds negatives
+    const sp_f16 whole = __builtin_convertvector(n, sp_f16);
+    const sp_f16 r = (x - whole * 0.693145752f) - whole * 1.42860677e-6f;
+    const sp_f16 p =
+        1.0f +
+        r * (1.0f +
+             r * (0.5f + r * (0.166666672f +
+                              r * (0.0416666679f + r * (0.00833333377f + r * 0.00138888892f)))));
+    return p * (sp_f16)((n + 127) * (1 << 23));
+}
+
+/// sin(x) for 0 <= x <= 2 pi, good to 2e-6: half a turn is taken off, then a polynomial on [-pi/2, pi/2].
+SP_INLINE sp_f16 sp_f16_sine(sp_f16 x)
+{
+    const sp_f16 pi = sp_f16_all(3.14159274f), quarter = sp_f16_all(1.57079637f);
+    const sp_f16 y = pi - x; // sin(x) = sin(pi - x), and y is in [-pi, pi]
+    const sp_f16 folded =
+                     sp_f16_select(y > quarter, pi - y, sp_f16_select(y < -quarter, -pi - y, y)),
+                 q = folded * folded;
+    return folded * (1.0f + q * (-0.166666672f + q * (0.00833333377f +
+                                                      q * (-1.98412701e-4f + q * 2.75573188e-6f))));
+}
+
 /// Whether any lane of a mask is set.
 SP_INLINE int sp_i16_any(sp_i16 mask)
 {

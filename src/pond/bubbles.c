@@ -35,21 +35,20 @@ static void sample_flow(void *arg, size_t begin, size_t end)
     pond_flow_many(&pond->water, &pond->target_cells, begin, end, b->px, b->py, out);
 }
 
-/// P3, as pond_velocity_at() has it, for many.
+/// P3, as pond_velocity_at() has it, for many; whole vectors, because columns are padded.
 static void sink_flow(sp_pond *pond, size_t begin, size_t end)
 {
-    const float *restrict z = pond->bubbles.pz, *restrict level = pond->bubbles.level,
-                          *restrict bed = pond->bubbles.bed;
-    float *restrict vx = pond->vx, *restrict vy = pond->vy, *restrict vz = pond->vz;
+    const pond_bubbles *b = &pond->bubbles;
     const float rate = pond->def.depth_decay > 0.0f ? 1.0f / pond->def.depth_decay : 0.0f;
-    SP_VECTOR_LOOP
-    for (size_t i = begin; i < end; ++i) {
-        const float e = sp_fade((z[i] - level[i]) * rate), depth = level[i] - bed[i];
-        const float up = (z[i] - bed[i]) / (depth > 1e-6f ? depth : 1e-6f);
-        const float floored = up > 0.0f ? up : 0.0f, share = floored < 1.0f ? floored : 1.0f;
-        vx[i] *= e;
-        vy[i] *= e;
-        vz[i] *= e * share;
+    for (size_t i = begin; i < end; i += SP_LANES) {
+        const sp_f16 z = sp_f16_load(b->pz + i), level = sp_f16_load(b->level + i),
+                     bed = sp_f16_load(b->bed + i);
+        const sp_f16 e = sp_f16_fade((z - level) * rate),
+                     up = (z - bed) / sp_f16_max(level - bed, sp_f16_all(1e-6f));
+        const sp_f16 share = sp_f16_min(sp_f16_max(up, sp_f16_all(0.0f)), sp_f16_all(1.0f));
+        sp_f16_store(pond->vx + i, sp_f16_load(pond->vx + i) * e);
+        sp_f16_store(pond->vy + i, sp_f16_load(pond->vy + i) * e);
+        sp_f16_store(pond->vz + i, sp_f16_load(pond->vz + i) * (e * share));
     }
 }
 

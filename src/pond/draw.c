@@ -261,25 +261,40 @@ static void normal_rows(void *arg, size_t begin, size_t end)
 
 /// ---- Instances -----------------------------------------------------------------------------------
 
-/// Stretch along the way it goes: A sin(phase), with A from the Weber number and the last merge.
-static float stretch(const sp_pond *pond, size_t i, float speed)
+/// Stretch along the way each bubble goes, A sin(phase) with A from the Weber number and the last merge; into
+/// wx. What one over the speed is goes into wy, for the axis.
+static void find_stretch(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
-    const float weber = 2.0f * pond->def.water_density * b->r[i] * speed * speed /
-                        (pond->def.surface_tension > 1e-6f ? pond->def.surface_tension : 1e-6f);
-    const float amplitude =
-        pond->def.wobble * (0.12f * weber / (weber + 4.0f) + 0.30f * b->kick[i]);
-    return (amplitude < 0.45f ? amplitude : 0.45f) * sp_sinf(b->phase[i]);
+    const float tension = pond->def.surface_tension > 1e-6f ? pond->def.surface_tension : 1e-6f;
+    const float gain = 2.0f * pond->def.water_density / tension, wobble = pond->def.wobble;
+    for (size_t i = 0; i < b->set.count; i += SP_LANES) {
+        const sp_f16 x = sp_f16_load(b->ux + i), y = sp_f16_load(b->uy + i),
+                     z = sp_f16_load(b->uz + i);
+        const sp_f16 speed2 = x * x + y * y + z * z, weber = gain * sp_f16_load(b->r + i) * speed2;
+        const sp_f16 wanted =
+            wobble * (0.12f * weber / (weber + 4.0f) + 0.30f * sp_f16_load(b->kick + i));
+        const sp_f16 amplitude = sp_f16_min(wanted, sp_f16_all(0.45f));
+        sp_f16_store(pond->wx + i, amplitude * sp_f16_sine(sp_f16_load(b->phase + i)));
+        sp_f16_store(pond->wy + i, 1.0f / sp_f16_sqrt(sp_f16_max(speed2, sp_f16_all(1e-24f))));
+    }
 }
 
 static void draw_bubbles(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
+    find_stretch(pond);
     for (size_t i = 0; i < b->set.count; ++i) {
-        const sp_vec3 u = {b->ux[i], b->uy[i], b->uz[i]};
-        const sp_vec3 axis = sp_normalize(u, (sp_vec3){0.0f, 0.0f, 1.0f});
-        const float row[8] = {b->px[i], b->py[i], b->pz[i], b->r[i],
-                              axis.x,   axis.y,   axis.z,   stretch(pond, i, sp_length(u))};
+        const float per_speed = pond->wy[i],
+                    still = per_speed > 1e11f ? 1.0f : 0.0f; // no way to go: up
+        const float row[8] = {b->px[i],
+                              b->py[i],
+                              b->pz[i],
+                              b->r[i],
+                              b->ux[i] * per_speed,
+                              b->uy[i] * per_speed,
+                              b->uz[i] * per_speed + still,
+                              pond->wx[i]};
         memcpy(pond->bubble_instances + 8 * i, row, sizeof row);
     }
 }
@@ -288,45 +303,23 @@ static void draw_foam(sp_pond *pond)
 {
     const pond_foam *f = &pond->foam;
     const sp_pond_view *v = &pond->view;
+    const float per_spacing = 1.0f / v->spacing;
     for (size_t i = 0; i < f->set.count; ++i) {
         const size_t x =
-            (size_t)sp_clamp(f->px[i] / v->spacing + 0.5f, 0.0f, (float)(v->width - 1));
+            (size_t)sp_clamp(f->px[i] * per_spacing + 0.5f, 0.0f, (float)(v->width - 1));
         const size_t y =
-            (size_t)sp_clamp(f->py[i] / v->spacing + 0.5f, 0.0f, (float)(v->height - 1));
+            (size_t)sp_clamp(f->py[i] * per_spacing + 0.5f, 0.0f, (float)(v->height - 1));
         const int8_t *normal = pond->normal + 4 * (y * v->width + x);
-        const float fade = f->left[i] / 0.15f;
+        const float fade = f->left[i] * (1.0f / 0.15f), unit = 1.0f / 127.0f;
         const float row[8] = {f->px[i],
                               f->py[i],
                               pond_level_at(&pond->water, f->px[i], f->py[i]),
                               f->r[i],
-                              (float)normal[0] / 127.0f,
-                              (float)normal[1] / 127.0f,
+                              (float)normal[0] * unit,
+                              (float)normal[1] * unit,
                               fade < 1.0f ? fade : 1.0f,
                               1.0f - f->left[i] / f->life[i]};
         memcpy(pond->foam_instances + 8 * i, row, sizeof row);
-    }
-}
-
-static void draw_vortices(sp_pond *pond)
-{
-    const pond_bubbles *b = &pond->bubbles;
-    const pond_ghosts *g = &pond->ghosts;
-    const size_t n = b->set.count;
-    for (size_t i = 0; i < n; ++i) {
-        const sp_vec3 c = pond_vortex_centre(pond, i);
-        const float row[8] = {c.x,      c.y,      c.z,      pond->def.vortex_ratio * b->r[i],
-                              b->sx[i], b->sy[i], b->sz[i], 1.0f};
-        memcpy(pond->vortex_instances + 8 * i, row, sizeof row);
-    }
-    for (size_t k = 0; k < g->set.count; ++k) {
-        const float fade = pond->def.fade_time > 0.0f ? g->left[k] / pond->def.fade_time : 0.0f;
-        const float row[8] = {g->cx[k], g->cy[k], g->cz[k], g->a[k],
-                              g->sx[k], g->sy[k], g->sz[k], sp_clamp(fade, 0.0f, 1.0f)};
-        memcpy(pond->vortex_instances + 8 * (n + k), row, sizeof row);
-    }
-    for (size_t k = 0; k < pond->tracers.set.count; ++k) {
-        const float row[3] = {pond->tracers.px[k], pond->tracers.py[k], pond->tracers.pz[k]};
-        memcpy(pond->tracer_instances + 3 * k, row, sizeof row);
     }
 }
 
@@ -359,9 +352,34 @@ const sp_pond_view *sp_pond_draw(sp_pond *pond)
     sp_parallel(pond->host, pond->view.height, grain, normal_rows, &d);
     draw_bubbles(pond);
     draw_foam(pond);
-    draw_vortices(pond);
     fill_view(pond);
     pond->drawn = pond->frame + 1;
     sp_stage_end(&pond->profile, STAGE_PUBLISH, begun);
+    return &pond->view;
+}
+
+/// Only wanted by debug views, so only made when asked for.
+const sp_pond_view *sp_pond_draw_vortices(sp_pond *pond)
+{
+    sp_pond_draw(pond);
+    const pond_bubbles *b = &pond->bubbles;
+    const pond_ghosts *g = &pond->ghosts;
+    const size_t n = b->set.count;
+    for (size_t i = 0; i < n; ++i) {
+        const sp_vec3 c = pond_vortex_centre(pond, i);
+        const float row[8] = {c.x,      c.y,      c.z,      pond->def.vortex_ratio * b->r[i],
+                              b->sx[i], b->sy[i], b->sz[i], 1.0f};
+        memcpy(pond->vortex_instances + 8 * i, row, sizeof row);
+    }
+    for (size_t k = 0; k < g->set.count; ++k) {
+        const float fade = pond->def.fade_time > 0.0f ? g->left[k] / pond->def.fade_time : 0.0f;
+        const float row[8] = {g->cx[k], g->cy[k], g->cz[k], g->a[k],
+                              g->sx[k], g->sy[k], g->sz[k], sp_clamp(fade, 0.0f, 1.0f)};
+        memcpy(pond->vortex_instances + 8 * (n + k), row, sizeof row);
+    }
+    for (size_t k = 0; k < pond->tracers.set.count; ++k) {
+        const float row[3] = {pond->tracers.px[k], pond->tracers.py[k], pond->tracers.pz[k]};
+        memcpy(pond->tracer_instances + 3 * k, row, sizeof row);
+    }
     return &pond->view;
 }

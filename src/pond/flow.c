@@ -64,7 +64,7 @@ void pond_flow_many(const pond_water *w, const sp_cells *cells, size_t begin, si
 sp_vec3 pond_velocity_at(const sp_pond *pond, const pond_flow *flow, float z)
 {
     const float below = flow->level - z, decay = pond->def.depth_decay;
-    const float e = decay > 0.0f ? sp_fade(-below / decay) : 1.0f;
+    const float e = decay > 0.0f && below > 0.0f ? sp_expf(-below / decay) : 1.0f;
     const float depth = flow->level - flow->bed;
     const float up = depth > 1e-6f ? sp_clamp((z - flow->bed) / depth, 0.0f, 1.0f) : 0.0f;
     return (sp_vec3){flow->vx * e, flow->vy * e, flow->eta_dot * e * up};

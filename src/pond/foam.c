@@ -377,7 +377,7 @@ static void move_range(void *arg, size_t begin, size_t end)
 }
 
 /// Two bubbles on the same spot have no direction between them: a hash of their ids gives one. It happens
-/// where equal bubbles are pressed into a corner.
+/// where equal bubbles are pressed into a corner, and a look every eighth frame is soon enough.
 static void part_twins(foam_step *s)
 {
     sp_pond *pond = s->pond;
@@ -401,7 +401,7 @@ void pond_step_foam(sp_pond *pond, float dt)
     if (pond->foam.set.count == 0) return;
     foam_step s = begin_step(pond, dt);
     sort_foam(&s);
-    part_twins(&s);
+    if (pond->frame % 8 == 0) part_twins(&s);
     pair_sums(&s);
     sp_parallel(pond->host, pond->foam.set.count, 4096, sample_surface, &s);
     sp_parallel(pond->host, pond->foam.set.count, 4096, move_range, &s);

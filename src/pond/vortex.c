@@ -30,19 +30,29 @@ sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i)
                           : sp_madd(p, s, -back / length);
 }
 
-static void add_bubble_source(sp_pond *pond, size_t i)
+/// The same for all bubbles, in whole vectors.
+static void add_bubble_sources(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
-    pond_sources *s = &pond->sources;
-    const float strength = pond->def.vortex_strength;
-    const sp_vec3 centre = pond_vortex_centre(pond, i);
-    s->cx[i] = centre.x;
-    s->cy[i] = centre.y;
-    s->cz[i] = centre.z;
-    s->sx[i] = b->sx[i] * strength;
-    s->sy[i] = b->sy[i] * strength;
-    s->sz[i] = b->sz[i] * strength;
-    s->a[i] = pond->def.vortex_ratio * b->r[i];
+    const pond_sources *s = &pond->sources;
+    const float strength = pond->def.vortex_strength, ratio = pond->def.vortex_ratio;
+    for (size_t i = 0; i < b->set.count; i += SP_LANES) {
+        const sp_f16 sx = sp_f16_load(b->sx + i), sy = sp_f16_load(b->sy + i),
+                     sz = sp_f16_load(b->sz + i);
+        const sp_f16 r = sp_f16_load(b->r + i), length = sp_f16_sqrt(sx * sx + sy * sy + sz * sz);
+        const sp_i16 weak = length < 1e-6f;
+        const sp_f16 back = (ratio - 0.5f) * r / sp_f16_select(weak, sp_f16_all(1.0f), length);
+        sp_f16_store(s->cx + i,
+                     sp_f16_load(b->px + i) - back * sp_f16_select(weak, sp_f16_all(0.0f), sx));
+        sp_f16_store(s->cy + i,
+                     sp_f16_load(b->py + i) - back * sp_f16_select(weak, sp_f16_all(0.0f), sy));
+        sp_f16_store(s->cz + i,
+                     sp_f16_load(b->pz + i) - back * sp_f16_select(weak, sp_f16_all(1.0f), sz));
+        sp_f16_store(s->sx + i, sx * strength);
+        sp_f16_store(s->sy + i, sy * strength);
+        sp_f16_store(s->sz + i, sz * strength);
+        sp_f16_store(s->a + i, ratio * r);
+    }
 }
 
 static void add_ghost_source(sp_pond *pond, size_t k, size_t i)
@@ -80,8 +90,7 @@ void pond_gather_sources(sp_pond *pond)
 {
     pond_sources *s = &pond->sources;
     const size_t bubbles = pond->bubbles.set.count, ghosts = pond->ghosts.set.count;
-    for (size_t i = 0; i < bubbles; ++i)
-        add_bubble_source(pond, i);
+    add_bubble_sources(pond);
     for (size_t k = 0; k < ghosts; ++k)
         add_ghost_source(pond, k, bubbles + k);
     s->count = bubbles + ghosts;
