@@ -17,7 +17,8 @@ if(SPUME_WITH_PNG)
 endif()
 if(SPUME_WITH_OPENMP)
   foreach(library ${OpenMP_C_LIB_NAMES})
-    string(APPEND SPUME_PC_LIBS " -l${library}")
+    get_filename_component(directory ${OpenMP_${library}_LIBRARY} DIRECTORY) # clang's is not where ld looks
+    string(APPEND SPUME_PC_LIBS " -L${directory} -l${library}")
   endforeach()
 endif()
 # Paths relative to the file itself, so that the installed tree may be moved.

@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libcmocka-dev python3
-          clang libclang-rt-14-dev)
-for_check_all=(clang-format libomp-14-dev) # the format, and OpenMP under clang with its thread sanitizer
+          clang libclang-rt-14-dev libomp-14-dev)
+for_check_all=(clang-format)
 
 usage() {
     echo "Usage: tools/setup.sh [--all|--list]"

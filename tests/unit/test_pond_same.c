@@ -24,7 +24,6 @@ static uint64_t hash_of_crowd(int threads)
     for (uint64_t n = 0; n < FOAM; ++n)
         pond_proof_add_foam(pond, 0.96f * (float)pond_proof_unit(31, n, 0),
                             1.44f * (float)pond_proof_unit(31, n, 1), 0.25f, 0.003f);
-    pond_flow_at_bubbles(pond);
     step_frames(pond, 3);
     assert_true(pond->bubbles.set.count > 8000); // many merge; enough are left for several threads
     assert_true(pond->foam.set.count > 10000);
