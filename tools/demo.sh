@@ -13,4 +13,4 @@ fi
 spume=build/release/spume
 [ -x $spume ] || { echo "tools/demo.sh: $spume is missing: run make demo" >&2; exit 2; }
 $spume run pond/fig10 -o build/demo/fig10 --overwrite --quiet --frames 300 --set cache.sync=false
-$spume render build/demo/fig10 -o build/demo/fig10.png
+$spume render build/demo/fig10 -o build/demo/fig10.png --camera 0.80,0.50,0.10:0.31,0.19,-0.36:30

@@ -61,10 +61,10 @@ typedef struct sp_pond_nozzle_field {
 
 /// A hot disc on the floor; bubbles start anywhere on it.
 typedef struct sp_pond_heater {
-    float x, y, radius;  ///< m
-    float rate;          ///< bubbles a second
-    float bubble_radius; ///< m; the median bubble
-    float spread;        ///< log-normal standard deviation of the bubble's radius
+    float x, y, radius;       ///< m
+    float rate;               ///< bubbles a second
+    float bubble_radius;      ///< m; the median bubble
+    float spread;             ///< log-normal standard deviation of the bubble's radius
     const sp_pond_path *path; ///< NULL: stays, unless moved by sp_pond_move
 } sp_pond_heater;
 
@@ -94,25 +94,25 @@ enum { SP_POND_MAX_HEATERS = 8, SP_POND_MAX_OBSTACLES = 8, SP_POND_MAX_NOZZLES =
 /// Start from sp_pond_defaults() and change only what you mean to. Names, units and ranges are those of
 /// the scene keys: `spume schema` and docs/scene.md list them all.
 typedef struct sp_pond_def {
-    int32_t nx, ny;      ///< cells
-    float dx;            ///< m; edge of a cell
-    float rest_level;    ///< m; still-water level
-    sp_heights ground;   ///< m
-    float ground_scale;  ///< multiplies ground values that come from a picture
-    float gravity;       ///< m/s^2, positive; acts along -z
-    int boundary[4];     ///< west, east, south, north: SP_POND_REFLECT or SP_POND_OPEN
-    float cfl;           ///< share of a cell a wave may cross in one water sub-step
+    int32_t nx, ny;     ///< cells
+    float dx;           ///< m; edge of a cell
+    float rest_level;   ///< m; still-water level
+    sp_heights ground;  ///< m
+    float ground_scale; ///< multiplies ground values that come from a picture
+    float gravity;      ///< m/s^2, positive; acts along -z
+    int boundary[4];    ///< west, east, south, north: SP_POND_REFLECT or SP_POND_OPEN
+    float cfl;          ///< share of a cell a wave may cross in one water sub-step
     int32_t sw_min_substeps, sw_max_substeps; ///< a frame
-    float bed_friction;    ///< quadratic, dimensionless
-    float surface_damping; ///< m^2/s; how fast ripples fade
-    float dt_frame;        ///< s; longest step taken at once
-    int32_t particle_substeps; ///< a frame
-    float depth_decay;     ///< m; e-folding depth of the water's velocity; 0 is uniform
+    float bed_friction;                       ///< quadratic, dimensionless
+    float surface_damping;                    ///< m^2/s; how fast ripples fade
+    float dt_frame;                           ///< s; longest step taken at once
+    int32_t particle_substeps;                ///< a frame
+    float depth_decay; ///< m; e-folding depth of the water's velocity; 0 is uniform
     float buoyancy, added_mass;
     float water_density, surface_tension, viscosity; ///< kg/m^3, N/m, m^2/s
-    float vortex_ratio;    ///< vortex radius over bubble radius
-    float vortex_strength; ///< multiplies every vortex
-    float vortex_lag;      ///< in vortex radii over terminal speeds
+    float vortex_ratio;                              ///< vortex radius over bubble radius
+    float vortex_strength;                           ///< multiplies every vortex
+    float vortex_lag;                                ///< in vortex radii over terminal speeds
     int vortex_model, vortex_falloff;
     float fade_time; ///< s; how long a vortex outlives its bubble
     bool coalescence;
@@ -168,7 +168,8 @@ void sp_pond_close(sp_pond *pond); ///< NULL is welcome
 sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *err);
 typedef enum sp_pond_thing { SP_POND_HEATER, SP_POND_OBSTACLE, SP_POND_NOZZLE } sp_pond_thing;
 /// Moves a thing; its path, if it has one, ends here. An obstacle follows at its own speed limit.
-sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y, sp_error *err);
+sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y,
+                       sp_error *err);
 sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_error *err);
 sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err);
 /// Pops the foam within `radius` of (x, y); where there is none, pokes the water like a 10 mm bubble.
@@ -180,8 +181,8 @@ sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error
 
 /// Surface level and water velocity at n points; floats a boat. Points outside are taken at the edge.
 typedef struct sp_pond_flow {
-    float level; ///< m; of the water surface (of the ground where it is dry)
-    float depth; ///< m; 0 where it is dry
+    float level;      ///< m; of the water surface (of the ground where it is dry)
+    float depth;      ///< m; 0 where it is dry
     float vx, vy, vz; ///< m/s at the surface
 } sp_pond_flow;
 void sp_pond_sample(const sp_pond *pond, size_t n, const float *xy, sp_pond_flow *out);
@@ -199,14 +200,14 @@ typedef struct sp_pond_stats {
     uint64_t frame; ///< steps taken
     double time;    ///< s
     uint32_t bubbles, foam, ghosts, nozzles;
-    uint32_t substeps;     ///< of water in the last step
-    uint32_t limited;      ///< times the water was too fast for sw_max_substeps
-    uint32_t softened;     ///< ring waves that were weakened to keep half the depth
-    uint32_t held;         ///< bubbles not emitted for want of room
+    uint32_t substeps;      ///< of water in the last step
+    uint32_t limited;       ///< times the water was too fast for sw_max_substeps
+    uint32_t softened;      ///< ring waves that were weakened to keep half the depth
+    uint32_t held;          ///< bubbles not emitted for want of room
     uint32_t vortex_clamps; ///< bubbles whose vortex velocity was clamped in the last step
-    int64_t water_quanta;  ///< sum of depths; water_quanta - water_in_quanta never changes
+    int64_t water_quanta;   ///< sum of depths; water_quanta - water_in_quanta never changes
     int64_t water_in_quanta;
-    double quantum;        ///< m; one quantum of depth
+    double quantum;                                 ///< m; one quantum of depth
     double water_m3, gas_in_m3, gas_out_m3, gas_m3; ///< gas_in = gas + gas_out
 } sp_pond_stats;
 sp_pond_stats sp_pond_statistics(const sp_pond *pond);

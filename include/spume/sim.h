@@ -15,18 +15,19 @@ typedef struct sp_sim sp_sim;
 
 /// How to read a scene. A zeroed struct is fine.
 typedef struct sp_scene_options {
-    const char *size;       ///< "laptop" (also when NULL), "full", or any name under the scene's "sizes"
+    const char *size; ///< "laptop" (also when NULL), "full", or any name under the scene's "sizes"
     const char *const *set; ///< overrides, each "path=value", applied after the size
     size_t set_count;
 } sp_scene_options;
 
 /// Opens a scene: a file, or the name of one that is built in ("pond/fig10"). The host may be NULL for
 /// the ordinary one. On failure *out is NULL, nothing is left behind, and err holds one sentence.
-sp_status sp_sim_open(const char *scene, const sp_scene_options *options, const sp_host *host, sp_sim **out,
-                      sp_error *err);
+sp_status sp_sim_open(const char *scene, const sp_scene_options *options, const sp_host *host,
+                      sp_sim **out, sp_error *err);
 /// The same from JSON text in memory; `name` stands for the file in messages.
-sp_status sp_sim_open_text(const char *name, const char *text, size_t length, const sp_scene_options *options,
-                           const sp_host *host, sp_sim **out, sp_error *err);
+sp_status sp_sim_open_text(const char *name, const char *text, size_t length,
+                           const sp_scene_options *options, const sp_host *host, sp_sim **out,
+                           sp_error *err);
 /// Goes on by one frame. After a failure the simulation can only be looked at and closed.
 sp_status sp_sim_step(sp_sim *sim, sp_error *err);
 /// The frame reached so far, without a copy; NULL and err on failure. Valid until the next call.

@@ -9,13 +9,13 @@ extern "C" {
 /// How a call ended. The library never prints and never exits: it returns one of these.
 typedef enum sp_status {
     SP_OK = 0,
-    SP_BAD_SCENE,   ///< a key, a value or an argument is wrong; the text names it and what is allowed
-    SP_NO_MEMORY,   ///< the host gave no memory, or the budget is used up
-    SP_IO,          ///< a file could not be read or written (full disk, permissions, ...)
-    SP_DAMAGED,     ///< a file exists but its contents are not what was written
-    SP_DIVERGED,    ///< the numbers are no longer finite, or a solver stopped converging
-    SP_BUSY,        ///< another process writes the same run
-    SP_CANCELLED,   ///< asked to stop (Ctrl-C); what was written is whole
+    SP_BAD_SCENE, ///< a key, a value or an argument is wrong; the text names it and what is allowed
+    SP_NO_MEMORY, ///< the host gave no memory, or the budget is used up
+    SP_IO,        ///< a file could not be read or written (full disk, permissions, ...)
+    SP_DAMAGED,   ///< a file exists but its contents are not what was written
+    SP_DIVERGED,  ///< the numbers are no longer finite, or a solver stopped converging
+    SP_BUSY,      ///< another process writes the same run
+    SP_CANCELLED, ///< asked to stop (Ctrl-C); what was written is whole
     SP_UNSUPPORTED, ///< this build was configured without the part that was asked for
 } sp_status;
 
