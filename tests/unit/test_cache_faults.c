@@ -4,6 +4,7 @@
 /// Every call to the disk is made to fail in turn. Whatever fails: one sentence, no file half
 /// written under its real name, no litter once the run is opened again, and a resumed run that ends
 /// like any other.
+#include "scarce_host.h"
 #include "test_cache_drift.h"
 #include "testing.h"
 
@@ -187,35 +188,11 @@ static void a_full_disk_is_said_in_one_sentence(void **state)
     remove_tree(dir);
 }
 
-/// A host whose n-th allocation fails.
-typedef struct scarce {
-    sp_host inner;
-    long until_failure, out;
-} scarce;
-
-static void *scarce_allocate(void *user, size_t bytes)
-{
-    scarce *s = user;
-    if (s->until_failure-- == 0) return NULL;
-    ++s->out;
-    return s->inner.allocate(s->inner.user, bytes);
-}
-
-static void scarce_release(void *user, void *memory, size_t bytes)
-{
-    scarce *s = user;
-    --s->out;
-    s->inner.release(s->inner.user, memory, bytes);
-}
-
 /// One attempt with the n-th allocation failing; true when none was left to fail.
 static bool scarce_run(const char *dir, sp_run_mode mode, long n)
 {
-    scarce s = {.inner = sp_host_default(1), .until_failure = n};
-    sp_host host = s.inner;
-    host.user = &s;
-    host.allocate = scarce_allocate;
-    host.release = scarce_release;
+    scarce s;
+    const sp_host host = scarce_host(&s, 1, (size_t)n + 1);
     sp_run_options options = drift_options(dir, mode);
     options.from = 1;
     options.checkpoint_every = 1;
@@ -224,8 +201,8 @@ static bool scarce_run(const char *dir, sp_run_mode mode, long n)
     drift_start(&d);
     sp_error err = {0};
     const sp_status st = drift_run(&options, &host, &d, LAST, &err);
-    const bool failed = s.until_failure < 0;
-    assert_int_equal(s.out, 0);
+    const bool failed = s.made >= s.fatal;
+    assert_int_equal(s.alive, 0);
     assert_true(st == SP_OK || (st == SP_NO_MEMORY && failed && err.text[0] != '\0'));
     return !failed;
 }

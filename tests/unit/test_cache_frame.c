@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
+#include "scarce_host.h"
 #include "test_cache_drift.h"
 #include "testing.h"
 
@@ -190,28 +191,6 @@ static void a_directory_a_pipe_and_nothing_are_refused(void **state)
     remove_tree(dir);
 }
 
-/// A host whose n-th allocation fails, and that counts what is out.
-typedef struct scarce {
-    sp_host inner;
-    long until_failure;
-    long out;
-} scarce;
-
-static void *scarce_allocate(void *user, size_t bytes)
-{
-    scarce *s = user;
-    if (s->until_failure-- == 0) return NULL;
-    ++s->out;
-    return s->inner.allocate(s->inner.user, bytes);
-}
-
-static void scarce_release(void *user, void *memory, size_t bytes)
-{
-    scarce *s = user;
-    --s->out;
-    s->inner.release(s->inner.user, memory, bytes);
-}
-
 static void each_allocation_failing_in_turn_leaks_nothing(void **state)
 {
     (void)state;
@@ -222,17 +201,14 @@ static void each_allocation_failing_in_turn_leaks_nothing(void **state)
     const sp_frame frame = drift_frame(&d, 3);
     int failures = 0;
     for (long n = 0;; ++n) {
-        scarce s = {.inner = sp_host_default(1), .until_failure = n};
-        sp_host host = s.inner;
-        host.user = &s;
-        host.allocate = scarce_allocate;
-        host.release = scarce_release;
+        scarce s;
+        const sp_host host = scarce_host(&s, 1, (size_t)n + 1);
         sp_frame_file *file = NULL;
         sp_error err = {0};
         sp_status st = sp_frame_file_write(path, &frame, false, &host, &err);
         if (st == SP_OK) st = sp_frame_file_open(path, &host, &file, &err);
         sp_frame_file_close(file);
-        assert_int_equal(s.out, 0);
+        assert_int_equal(s.alive, 0);
         if (st == SP_OK) break;
         assert_int_equal(st, SP_NO_MEMORY);
         assert_non_null(strstr(err.text, "a.h5"));

@@ -3,6 +3,7 @@
 /// Every allocation of the room fails in turn; each time the call says so, nothing leaks, and what
 /// was there before still works.
 #include "particles/particles.h"
+#include "scarce_host.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -10,49 +11,18 @@
 
 enum { N = 600, MORE = 40000, MOST_FAILURES = 64 };
 
-/// A host whose allocation number `fatal` (from 1) fails; 0 never.
-typedef struct failing {
-    sp_host inner;
-    size_t made, fatal, alive;
-} failing;
-
-static void *allocate(void *user, size_t bytes)
-{
-    failing *f = user;
-    if (++f->made == f->fatal) return NULL;
-    ++f->alive;
-    return f->inner.allocate(f->inner.user, bytes);
-}
-
-static void release(void *user, void *memory, size_t bytes)
-{
-    failing *f = user;
-    --f->alive;
-    f->inner.release(f->inner.user, memory, bytes);
-}
-
-static void parallel_for(void *user, size_t n, void (*body)(void *, size_t), void *arg)
-{
-    failing *f = user;
-    f->inner.parallel_for(f->inner.user, n, body, arg);
-}
-
 static float position[3][MORE];
 
 /// Runs a scenario with each allocation failing, until one run needs no more allocations than that.
 static void fail_each(sp_status (*scenario)(const sp_host *host))
 {
     for (size_t fatal = 1;; ++fatal) {
-        failing f = {.inner = sp_host_default(2), .fatal = fatal};
-        const sp_host host = {.user = &f,
-                              .allocate = allocate,
-                              .release = release,
-                              .parallel_for = parallel_for,
-                              .threads = 2};
+        scarce s;
+        const sp_host host = scarce_host(&s, 2, fatal);
         const sp_status status = scenario(&host);
-        assert_int_equal(f.alive, 0);
+        assert_int_equal(s.alive, 0);
         assert_true(fatal < MOST_FAILURES);
-        if (f.made < fatal) {
+        if (s.made < fatal) {
             assert_true(fatal > 2); // the scenario did allocate
             assert_int_equal(status, SP_OK);
             return;
@@ -82,10 +52,10 @@ static sp_status cells_scenario(const sp_host *host)
     sp_cells cells;
     const sp_status status = sp_cells_open(&cells, host, 1000, MORE, NULL);
     if (status == SP_OK) {
-        const size_t made = ((failing *)host->user)->made;
+        const size_t made = ((scarce *)host->user)->made;
         sp_cells_shape(&cells, 3, (const float[3]){0, 0, 0}, (const float[3]){9, 9, 9}, 1.0f);
         sp_cells_fill(&cells, MORE, position[0], position[1], position[2]);
-        assert_int_equal(((failing *)host->user)->made, made); // filling allocates nothing
+        assert_int_equal(((scarce *)host->user)->made, made); // filling allocates nothing
     }
     sp_cells_close(&cells);
     return status;

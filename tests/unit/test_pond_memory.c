@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: pond frame
 /// Memory: all of it at open, as much as announced, and every refusal of it survived.
+#include "scarce_host.h"
 #include "test_pond.h"
 
 #include <string.h>
-
-/// A host whose allocation number `fatal` (from 1) fails; 0 never.
-typedef struct failing {
-    sp_host inner;
-    size_t made, fatal, alive;
-} failing;
-
-static void *allocate(void *user, size_t bytes)
-{
-    failing *f = user;
-    if (++f->made == f->fatal) return NULL;
-    ++f->alive;
-    return f->inner.allocate(f->inner.user, bytes);
-}
-
-static void release(void *user, void *memory, size_t bytes)
-{
-    failing *f = user;
-    --f->alive;
-    f->inner.release(f->inner.user, memory, bytes);
-}
 
 /// Opens the solver as a program would, steps, publishes, saves and restores.
 static sp_status whole_life(const sp_host *host, sp_error *err)
@@ -49,15 +29,12 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     for (size_t fatal = 1;; ++fatal) {
-        failing f = {.inner = sp_host_default(1), .fatal = fatal};
-        sp_host host = f.inner;
-        host.user = &f;
-        host.allocate = allocate;
-        host.release = release;
+        scarce s;
+        const sp_host host = scarce_host(&s, 1, fatal);
         sp_error err = {0};
         const sp_status status = whole_life(&host, &err);
-        assert_int_equal(f.alive, 0);
-        if (f.made < fatal) { // this run wanted fewer: there is nothing left to refuse
+        assert_int_equal(s.alive, 0);
+        if (s.made < fatal) { // this run wanted fewer: there is nothing left to refuse
             assert_int_equal(status, SP_OK);
             assert_true(fatal > 50);
             return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render frame core
 // wraps: fwrite
+#include "scarce_host.h"
 #include "test_render_pond.h"
 #include "testing.h"
 
@@ -45,28 +46,6 @@ size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *file)
         return 0;
     }
     return __real_fwrite(bytes, size, count, file);
-}
-
-/// A host whose n-th allocation fails, and every one after it.
-typedef struct miser {
-    sp_host inner;
-    int left, live;
-} miser;
-
-static void *stingy(void *user, size_t bytes)
-{
-    miser *m = user;
-    if (m->left <= 0) return NULL;
-    --m->left;
-    ++m->live;
-    return m->inner.allocate(m->inner.user, bytes);
-}
-
-static void give(void *user, void *memory, size_t bytes)
-{
-    miser *m = user;
-    --m->live;
-    m->inner.release(m->inner.user, memory, bytes);
 }
 
 static void picture_path(char *path, size_t size)
@@ -152,14 +131,11 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
     const sp_render_options o = {.width = 8, .height = 5, .samples = 1};
     int n = 0;
     for (sp_status st = SP_NO_MEMORY; st != SP_OK; ++n) {
-        miser m = {.inner = sp_host_default(1), .left = n};
-        sp_host host = m.inner;
-        host.user = &m;
-        host.allocate = stingy;
-        host.release = give;
+        scarce s;
+        const sp_host host = scarce_host(&s, 1, (size_t)n + 1);
         sp_error err = {0};
         st = sp_render_png(&p->frame, &o, path, &host, &err);
-        assert_int_equal(m.live, 0);
+        assert_int_equal(s.alive, 0);
         assert_true(st == SP_OK || (st == SP_NO_MEMORY && err.text[0] != '\0'));
         assert_true(n < 200);
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SCARCE_HOST_H
+#define SP_SCARCE_HOST_H
+
+/// A host whose allocation number `fatal` (from 1) fails, or none for 0, and that counts what is out: every
+/// room's tests let each allocation fail in turn.
+
+#include <spume/host.h>
+
+typedef struct scarce {
+    sp_host inner;
+    size_t made, fatal, alive;
+} scarce;
+
+static inline void *scarce_allocate(void *user, size_t bytes)
+{
+    scarce *s = user;
+    if (++s->made == s->fatal) return NULL;
+    ++s->alive;
+    return s->inner.allocate(s->inner.user, bytes);
+}
+
+static inline void scarce_release(void *user, void *memory, size_t bytes)
+{
+    scarce *s = user;
+    --s->alive;
+    s->inner.release(s->inner.user, memory, bytes);
+}
+
+static inline void scarce_parallel_for(void *user, size_t n, void (*body)(void *, size_t),
+                                       void *arg)
+{
+    scarce *s = user;
+    s->inner.parallel_for(s->inner.user, n, body, arg);
+}
+
+static inline sp_host scarce_host(scarce *s, int threads, size_t fatal)
+{
+    *s = (scarce){.inner = sp_host_default(threads), .fatal = fatal};
+    return (sp_host){.user = s,
+                     .allocate = scarce_allocate,
+                     .release = scarce_release,
+                     .parallel_for = scarce_parallel_for,
+                     .threads = threads};
+}
+
+#endif
