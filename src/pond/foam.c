@@ -87,7 +87,7 @@ static void sort_foam(foam_step *s)
     s->reach = s->h;
     for (size_t i = 0; i < n; ++i)
         s->reach =
-            2.0f * f->r[i] > s->reach ? 2.0f * f->r[i] : s->reach; // contact of the largest pair
+            1.8f * f->r[i] > s->reach ? 1.8f * f->r[i] : s->reach; // contact of the largest pair
     pond_shape_cells(&pond->foam_cells, &pond->water, s->reach, n);
     sp_cells_fill(&pond->foam_cells, n, f->px, f->py, NULL);
     float *const *sorted = pond->foam_sorted;
