@@ -22,6 +22,13 @@ if(SPUME_WITH_OPENMP)
   endforeach()
 endif()
 # Paths relative to the file itself, so that the installed tree may be moved.
+if(BUILD_SHARED_LIBS)
+  set(SPUME_PC_ALSO "")
+  set(SPUME_PC_WANTS "Requires.private")
+else()
+  set(SPUME_PC_WANTS "Requires")
+  set(SPUME_PC_ALSO " ${SPUME_PC_LIBS}") # an archive carries nothing inside
+endif()
 file(RELATIVE_PATH SPUME_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/spume.pc.in spume.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/spume.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -29,7 +29,7 @@ program_test(completion 60 ${program})
 program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPUME_CXX})
 if(NOT SPUME_SANITIZE)
   program_test(validate 600 ${program}) # numbers do not change under sanitizers, and tests/ covers the code
-  program_test(install 300 ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+  program_test(install 300 ${PROJECT_BINARY_DIR} cc)
 endif()
 add_test(NAME program_kill_resume${SPUME_TEST_SUFFIX}
          COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/kill_resume.sh --program ${program} --seed 1 ${kills})

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libcmocka-dev python3
-          clang libclang-rt-14-dev libomp-14-dev)
+          clang libclang-rt-dev libomp-dev)
 for_check_all=(clang-format)
 
 usage() {

@@ -88,7 +88,7 @@ static sp_status take_lock(sp_run *run, sp_error *err)
 {
     char path[SP_PATH], pid[32] = {0};
     snprintf(path, sizeof path, "%s/lock", run->dir);
-    run->lock = sp_cache_open(path, O_RDWR | O_CREAT);
+    run->lock = sp_cache_open(path, O_RDWR | O_CREAT | O_NOFOLLOW); // a link could lead anywhere
     if (run->lock < 0) return sp_cache_io_fail(err, path, "opened");
     int rc;
     do
@@ -111,24 +111,36 @@ static sp_status open_lines(const sp_run *run, const char *name, int *fd, sp_err
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    *fd = sp_cache_open(path, O_WRONLY | O_CREAT | O_APPEND);
+    *fd = sp_cache_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
     return *fd >= 0 ? SP_OK : sp_cache_io_fail(err, path, "opened");
 }
 
 /// ---- What is there -----------------------------------------------------------------------------
 
-/// A directory without run.json may hold what a start that was killed leaves behind, and no more.
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names) != 0)
+        ++names;
+    return *names != NULL;
+}
+
+/// A directory without run.json may hold what a start that was killed leaves behind and, to be written over,
+/// what a run that lost its run.json leaves behind: never anything of somebody else's.
 static sp_status refuse_foreign(const sp_run *run, sp_error *err)
 {
+    static const char *const started[] = {".", "..", "lock", ".run.json.tmp", NULL};
+    static const char *const ours[] = {".",           "..",      "lock",       ".run.json.tmp",
+                                       "scene.json",  "frames",  "checkpoint", "log.jsonl",
+                                       "stats.jsonl", "run.xmf", "static.h5",  "crash.h5",
+                                       "pictures",    NULL};
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/run.json", run->dir);
-    if (run->options.mode == SP_RUN_OVERWRITE || access(path, F_OK) == 0) return SP_OK;
+    if (access(path, F_OK) == 0) return SP_OK;
     DIR *dir = opendir(run->dir);
     if (!dir) return sp_cache_io_fail(err, run->dir, "read");
     bool foreign = false;
     for (struct dirent *entry; !foreign && (entry = readdir(dir)) != NULL;)
-        foreign = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-                  strcmp(entry->d_name, "lock") != 0 && strcmp(entry->d_name, ".run.json.tmp") != 0;
+        foreign = !is_one_of(entry->d_name, run->options.mode == SP_RUN_OVERWRITE ? ours : started);
     closedir(dir);
     if (!foreign) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE, "%s: is not empty and holds no run; choose another directory",
@@ -178,9 +190,43 @@ static sp_status try_checkpoint(const sp_run *run, uint64_t frame, sp_error *err
     return SP_OK;
 }
 
-static sp_status pick_newest(sp_run *run, const uint64_t *frames, size_t count, sp_error *err)
+/// The first frame that should be there and is missing or damaged: going on after it would leave a hole.
+static sp_status find_lost(sp_run *run, const uint64_t *frames, size_t count, uint64_t *lost,
+                           sp_error *err)
+{
+    uint64_t next = run->options.first;
+    if (count > 0 && frames[0] > next) next = frames[0]; // a run of --frames A-B begins at A
+    sp_status st = SP_OK;
+    for (size_t i = 0; i < count && st == SP_OK && frames[i] <= next; ++i) {
+        if (frames[i] < next) continue;
+        char path[SP_PATH];
+        sp_frame_file *file;
+        sp_error trouble = {0};
+        sp_cache_frame_path(run->dir, next, path, sizeof path);
+        st = sp_frame_file_open(path, run->host, &file, &trouble);
+        if (st == SP_OK) {
+            sp_frame_file_close(file);
+            ++next;
+        } else if (st == SP_NO_MEMORY) {
+            return sp_fail(err, st, "%s", trouble.text);
+        } else {
+            sp_run_say(run, SP_LOG_WARNING, "%s; it is made anew", trouble.text);
+        }
+    }
+    *lost = next;
+    return SP_OK;
+}
+
+static sp_status pick_newest(sp_run *run, const uint64_t *frames, size_t count, uint64_t lost,
+                             sp_error *err)
 {
     for (size_t i = count; i-- > 0;) {
+        if (frames[i] > lost) {
+            sp_run_say(run, SP_LOG_WARNING,
+                       "%s: frame %llu is missing or damaged, so checkpoint %llu comes too late",
+                       run->dir, (unsigned long long)lost, (unsigned long long)frames[i]);
+            continue;
+        }
         sp_error trouble = {0};
         const sp_status st = try_checkpoint(run, frames[i], &trouble);
         if (st == SP_OK) {
@@ -305,18 +351,21 @@ static sp_status clear(sp_run *run, sp_error *err)
 }
 
 /// Decides with the lists in hand; the caller releases them.
-static sp_status settle(sp_run *run, const sp_run_options *options, size_t frames,
-                        const uint64_t *checkpoints, size_t checkpoint_count, sp_error *err)
+static sp_status settle(sp_run *run, const sp_run_options *options, const uint64_t *frames,
+                        size_t frame_count, const uint64_t *checkpoints, size_t checkpoint_count,
+                        sp_error *err)
 {
-    SP_TRY(refuse_other(run, frames, checkpoint_count, err));
+    SP_TRY(refuse_other(run, frame_count, checkpoint_count, err));
     if (options->mode == SP_RUN_OVERWRITE) SP_TRY(clear(run, err));
     if (options->mode == SP_RUN_FROM) SP_TRY(pick_frame(run, checkpoints, checkpoint_count, err));
     tidy(run);
     SP_TRY(write_texts(run, options, err));
     SP_TRY(open_lines(run, "log.jsonl", &run->log, err));
     SP_TRY(open_lines(run, "stats.jsonl", &run->stats, err));
-    if (options->mode == SP_RUN_RESUME) return pick_newest(run, checkpoints, checkpoint_count, err);
-    return SP_OK;
+    if (options->mode != SP_RUN_RESUME) return SP_OK;
+    uint64_t lost;
+    SP_TRY(find_lost(run, frames, frame_count, &lost, err));
+    return pick_newest(run, checkpoints, checkpoint_count, lost, err);
 }
 
 static sp_status enter(sp_run *run, const sp_run_options *options, sp_error *err)
@@ -329,7 +378,8 @@ static sp_status enter(sp_run *run, const sp_run_options *options, sp_error *err
     sp_status st = list_dir(run, "frames", ".h5", &frames, &frame_count, err);
     if (st == SP_OK)
         st = list_dir(run, "checkpoint", ".ckpt", &checkpoints, &checkpoint_count, err);
-    if (st == SP_OK) st = settle(run, options, frame_count, checkpoints, checkpoint_count, err);
+    if (st == SP_OK)
+        st = settle(run, options, frames, frame_count, checkpoints, checkpoint_count, err);
     sp_release(run->host, frames);
     sp_release(run->host, checkpoints);
     return st;

@@ -189,6 +189,19 @@ static void say_what_was_written(const job *j)
     printf("Next: spume render %s\n", j->dir);
 }
 
+/// The options that made this scene what it is, so that the hint can be typed as it stands.
+static void list_scene_options(const cli_call *call, char *text, size_t size)
+{
+    static const char *const kept[] = {"set", "size", "frames"};
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < call->given_count; ++i)
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; ++k)
+            if (strcmp(call->given[i]->name, kept[k]) == 0 && used < size)
+                used += (size_t)snprintf(text + used, size - used, " --%s '%s'", kept[k],
+                                         call->values[i]);
+}
+
 static int end_of_run(const job *j, sp_status status, const sp_error *err)
 {
     const cli_call *call = j->call;
@@ -197,9 +210,11 @@ static int end_of_run(const job *j, sp_status status, const sp_error *err)
         return CLI_FINE;
     }
     if (status == SP_CANCELLED) {
+        char options[300];
+        list_scene_options(call, options, sizeof options);
         cli_say(call, SP_LOG_ERROR,
-                "interrupted after frame %" PRIu64 "; go on with: spume run %s -o %s --resume",
-                j->last_done, call->operands[0], j->dir);
+                "interrupted after frame %" PRIu64 "; go on with: spume run %s -o %s%s --resume",
+                j->last_done, call->operands[0], j->dir, options);
         return CLI_FAILED;
     }
     if (!err->text[0]) return CLI_BAD_INPUT; // an option was wrong, and that was said

@@ -90,7 +90,7 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
                 frame->bodies[i].position[0], frame->bodies[i].position[1],
                 frame->bodies[i].position[2]);
     for (size_t i = 0; i < frame->stat_count; ++i)
-        fprintf(out, "  %-18s %.9g\n", frame->stats[i].name, frame->stats[i].value);
+        fprintf(out, "  %-18s %.16g\n", frame->stats[i].name, frame->stats[i].value);
 }
 
 static void array_json(FILE *out, sp_kind kind, const void *data, size_t count, int components)

@@ -53,7 +53,11 @@ static bool emit_one(sp_pond *pond, float x, float y, float z, float disc, float
     const pond_flow flow = pond_flow_at(&pond->water, x, y);
     const float depth = flow.level - flow.bed;
     if (r > 0.5f * depth) r = 0.5f * depth;
-    if (!(r > 1e-4f)) return true; // dry: the air is lost, nothing waits
+    if (!(r >=
+          5e-5f)) { // dry: the air is lost, nothing waits, and the next bubble draws its own place
+        ++pond->next_id;
+        return true;
+    }
     const float width = (float)pond->water.nx * pond->water.dx,
                 height = (float)pond->water.ny * pond->water.dx;
     x = sp_clamp(x, r, width - r);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { DEEPEST = 64 }; // tables nest less than ten deep; this only bounds recursion
 
@@ -14,6 +15,10 @@ sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, ch
 {
     *text = NULL;
     *length = 0;
+    struct stat about;
+    if (stat(path, &about) == 0 &&
+        S_ISFIFO(about.st_mode)) // opening one waits for whoever writes to it
+        return sp_fail(err, SP_BAD_SCENE, "is a pipe; expected a file");
     FILE *file = fopen(path, "rb");
     if (!file) // a name that is not there is the user's slip; a disk that fails is not
         return sp_fail(err, errno == ENOENT ? SP_BAD_SCENE : SP_IO, "%s", strerror(errno));

@@ -4,7 +4,7 @@
 # after the installed tree was moved.
 # Usage: install.sh BUILD_DIRECTORY C_COMPILER
 set -euo pipefail
-build=$(realpath "$1") cc=$2
+build=$(realpath "$1") cc=$2 # a stranger's compiler: not always the one that made the library
 package=$(cd "$(dirname "$0")/package" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,10 +19,8 @@ done
 
 export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name spume.pc)")
 libraries=$(dirname "$PKG_CONFIG_PATH")
-static=--static
-[ -e "$libraries/libspume.so" ] && static=
-# shellcheck disable=SC2046,SC2086  # flags are words
-"$cc" -std=c17 "$package/main.c" $(pkg-config $static --cflags --libs spume) -o "$work/by_pkg_config"
+# shellcheck disable=SC2046  # flags are words
+"$cc" -std=c17 "$package/main.c" $(pkg-config --cflags --libs spume) -o "$work/by_pkg_config"
 LD_LIBRARY_PATH=$libraries "$work/by_pkg_config"
 
 cmake -S "$package" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" > "$work/log"

@@ -240,6 +240,56 @@ static void damaged_checkpoints_are_skipped_and_named(void **state)
     remove_tree(whole);
 }
 
+/// A hole in the frames before the newest checkpoint is filled, from an older one or from the start.
+static void lost_frames_are_made_anew(void **state)
+{
+    (void)state;
+    const char *whole = test_dir(0), *dir = test_dir(1);
+    static const char *const lost[] = {"frames/000001.h5", "frames/000003.h5", "frames/000017.h5"};
+    sp_error err = {0};
+    assert_int_equal(plain_run(whole, SP_RUN_NEW, LAST, &err), SP_OK);
+    assert_int_equal(plain_run(dir, SP_RUN_NEW, LAST, &err), SP_OK);
+    for (size_t k = 0; k < 3; ++k) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/%s", dir, lost[k]);
+        if (k == 1)
+            flip_bit(path, 900, 3); // damaged counts as lost
+        else
+            assert_int_equal(remove(path), 0);
+        assert_int_equal(plain_run(dir, SP_RUN_RESUME, LAST, &err), SP_OK);
+        assert_same_frames(dir, whole, LAST);
+    }
+    remove_tree(whole);
+    remove_tree(dir);
+}
+
+/// A link in place of the lock could lead to any file of the user's.
+static void a_lock_that_is_a_link_is_refused(void **state)
+{
+    (void)state;
+    const char *dir = test_dir(0), *other = test_dir(1);
+    char victim[256], lock[256];
+    sp_error err = {0};
+    assert_int_equal(plain_run(dir, SP_RUN_NEW, 1, &err), SP_OK);
+    snprintf(victim, sizeof victim, "%s/victim", other);
+    snprintf(lock, sizeof lock, "%s/lock", dir);
+    FILE *file = fopen(victim, "w");
+    assert_non_null(file);
+    fputs("precious", file);
+    fclose(file);
+    assert_int_equal(remove(lock), 0);
+    assert_int_equal(symlink(victim, lock), 0);
+    assert_int_equal(plain_run(dir, SP_RUN_RESUME, 2, &err), SP_IO);
+    char text[16] = {0};
+    file = fopen(victim, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_string_equal(text, "precious");
+    remove_tree(dir);
+    remove_tree(other);
+}
+
 static void lists_name_gaps_and_damage(void **state)
 {
     (void)state;
@@ -390,6 +440,8 @@ int main(void)
         cmocka_unit_test(a_cancelled_run_goes_on_where_it_stopped),
         cmocka_unit_test(damaged_checkpoints_are_skipped_and_named),
         cmocka_unit_test(lists_name_gaps_and_damage),
+        cmocka_unit_test(lost_frames_are_made_anew),
+        cmocka_unit_test(a_lock_that_is_a_link_is_refused),
         cmocka_unit_test(a_nan_and_a_failing_solver_stop_the_run_and_keep_the_last_good_frame),
         cmocka_unit_test(frames_before_the_first_wanted_are_not_written),
         cmocka_unit_test(bad_options_are_refused),

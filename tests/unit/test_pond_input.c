@@ -267,6 +267,28 @@ static void random_commands_do_not_break_a_small_pond(void **state)
     if (pond_prove_fuzz(&report, &err) != SP_OK) fail_msg("%s", err.text);
 }
 
+/// Half of the disc is land: what starts there is lost, and must not keep the rest from starting.
+static void a_heater_across_the_shore_still_boils(void **state)
+{
+    (void)state;
+    static const float ground[] = {0.0f, 0.0f, 0.4f, 0.4f};
+    const sp_pond_heater heater = {
+        .x = 0.2f, .y = 0.2f, .radius = 0.1f, .rate = 200, .bubble_radius = 0.003f};
+    sp_pond_def def = sp_pond_defaults();
+    def.nx = def.ny = 40;
+    def.ground = (sp_heights){.values = ground, .width = 4, .height = 1};
+    def.heaters = &heater;
+    def.heater_count = 1;
+    const sp_host host = sp_host_default(1);
+    sp_pond *pond = open_pond(&def, &host);
+    for (int frame = 1; frame <= 120; ++frame)
+        assert_int_equal(sp_pond_step(pond, frame / 60.0, NULL), SP_OK);
+    // 400 are due; far fewer than half of them would mean that losing one stops the others
+    assert_true(pond->next_id > 300);
+    assert_true(pond->gas_in > 100 * pond_volume(0.0015f));
+    sp_pond_close(pond);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +305,7 @@ int main(void)
         cmocka_unit_test(still_water_samples_as_still),
         cmocka_unit_test(still_water_is_drawn_flat),
         cmocka_unit_test(random_commands_do_not_break_a_small_pond),
+        cmocka_unit_test(a_heater_across_the_shore_still_boils),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
