@@ -3,6 +3,8 @@
 /// as far as that class is large, so one big bubble does not make every search long.
 #include "pond/internal.h"
 
+#include <string.h>
+
 sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells,
                             sp_error *err)
 {
@@ -29,27 +31,44 @@ void pond_classes_close(pond_classes *c, const sp_host *host)
     sp_release(host, c->y);
 }
 
+/// The smallest and the largest radius. Their bits are ordered like the numbers, and whole numbers have
+/// extremes that vectorise.
+static void find_extremes(size_t n, const float *r, float *smallest, float *largest)
+{
+    int32_t low = INT32_MAX, high = 0;
+    for (size_t i = 0; i < n; ++i) {
+        int32_t bits;
+        memcpy(&bits, &r[i], sizeof bits);
+        low = bits < low ? bits : low;
+        high = bits > high ? bits : high;
+    }
+    memcpy(smallest, &low, sizeof low);
+    memcpy(largest, &high, sizeof high);
+}
+
 /// Which class each radius is in (0 up to `growth` times the smallest, 1 up to its square ...), how many there
-/// are of each, and the largest.
-static void classify(pond_classes *c, size_t n, const float *r, float growth,
+/// are of each, and the largest. False when all are in one class.
+static bool classify(pond_classes *c, size_t n, const float *r, float growth,
                      float largest[POND_CLASSES])
 {
-    float smallest = INFINITY;
-    for (size_t i = 0; i < n; ++i)
-        smallest = r[i] < smallest ? r[i] : smallest;
+    float smallest;
+    memset(c->count, 0, sizeof c->count);
+    memset(largest, 0, POND_CLASSES * sizeof *largest);
+    find_extremes(n, r, &smallest, &largest[0]);
+    c->count[0] = n;
     const float top0 = smallest * growth, top1 = top0 * growth, top2 = top1 * growth,
                 top3 = top2 * growth;
+    if (n == 0 || largest[0] <= top0) return false;
     for (size_t i = 0; i < n; ++i)
         c->kind[i] = (uint8_t)((r[i] > top0) + (r[i] > top1) + (r[i] > top2) + (r[i] > top3));
-    for (int l = 0; l < POND_CLASSES; ++l) {
-        c->count[l] = 0;
-        largest[l] = 0.0f;
-    }
+    c->count[0] = 0;
+    largest[0] = 0.0f;
     for (size_t i = 0; i < n; ++i) {
         const int l = c->kind[i];
         ++c->count[l];
         largest[l] = r[i] > largest[l] ? r[i] : largest[l];
     }
+    return true;
 }
 
 void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n)
@@ -68,13 +87,13 @@ void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const flo
 {
     float largest[POND_CLASSES];
     size_t next[POND_CLASSES], base = 0;
-    classify(c, n, r, growth, largest);
+    const bool several = classify(c, n, r, growth, largest);
     for (int l = 0; l < POND_CLASSES; ++l) {
         c->base[l] = next[l] = base;
         c->range[l] = reach * largest[l];
         base += c->count[l];
     }
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n && several; ++i) {
         const size_t place = next[c->kind[i]]++;
         c->unsorted[place] = (uint32_t)i;
         c->x[place] = x[i];
@@ -84,9 +103,11 @@ void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const flo
         if (c->count[l] == 0) continue;
         sp_cells *cells = &c->cells[l];
         pond_shape_cells(cells, &pond->water, c->range[l], c->count[l]);
-        sp_cells_fill(cells, c->count[l], c->x + c->base[l], c->y + c->base[l], NULL);
+        sp_cells_fill(cells, c->count[l], several ? c->x + c->base[l] : x,
+                      several ? c->y + c->base[l] : y, NULL);
         for (size_t k = 0; k < c->count[l]; ++k)
-            c->member[c->base[l] + k] = c->unsorted[c->base[l] + cells->order[k]];
+            c->member[c->base[l] + k] =
+                several ? c->unsorted[c->base[l] + cells->order[k]] : cells->order[k];
     }
 }
 

@@ -35,6 +35,8 @@ typedef struct drawing {
     sp_pond *pond;
     size_t width, step;             ///< vertices a row, and floats a row of scratch
     float *level_rows, *depth_rows; ///< ny fine rows each
+    bool flat;                      ///< level ground and no shore: depth is level less bed
+    float bed;                      ///< m
     uint8_t *dry;                   ///< one a row of cells
 } drawing;
 
@@ -48,7 +50,10 @@ static drawing lay_out(sp_pond *pond)
 {
     drawing d = {.pond = pond, .width = pond->view.width};
     d.step = sp_pad16(d.width) + SP_LANES;
-    const size_t rows = (size_t)pond->water.ny * d.step;
+    const pond_water *w = &pond->water;
+    const size_t rows = (size_t)w->ny * d.step;
+    d.flat = w->roughness == 0 && (float)w->found.low * w->quantum > 2e-3f;
+    d.bed = (float)w->b[pond_cell(w, 0, 0)] * w->quantum;
     d.level_rows = pond->surface_rows;
     d.depth_rows = d.level_rows + rows;
     d.dry = (uint8_t *)(d.depth_rows + rows);
@@ -117,8 +122,9 @@ static void widen_rows(void *arg, size_t begin, size_t end)
         d->dry[j] = dry;
         widen_row(d->pond->def.render_scale, (size_t)w->nx, dry, level + EDGE,
                   d->level_rows + j * d->step);
-        widen_row(d->pond->def.render_scale, (size_t)w->nx, true, depth + EDGE,
-                  d->depth_rows + j * d->step);
+        if (!d->flat)
+            widen_row(d->pond->def.render_scale, (size_t)w->nx, true, depth + EDGE,
+                      d->depth_rows + j * d->step);
     }
 }
 
@@ -136,6 +142,12 @@ static void blend_depth(size_t n, float t, const float *restrict low, const floa
         const float depth = low[i] + (high[i] - low[i]) * t;
         out[i] = depth < 1e-3f ? 0.0f : depth;
     }
+}
+
+static void level_less_bed(size_t n, float bed, const float *restrict level, float *restrict out)
+{
+    for (size_t i = 0; i < n; ++i)
+        out[i] = level[i] - bed;
 }
 
 static void heighten_rows(void *arg, size_t begin, size_t end)
@@ -156,8 +168,12 @@ static void heighten_rows(void *arg, size_t begin, size_t end)
         const float *rows = d->level_rows, *depths = d->depth_rows;
         blend_rows(d->width, w, rows + row[0] * d->step, rows + row[1] * d->step,
                    rows + row[2] * d->step, rows + row[3] * d->step, d->pond->level + v * d->width);
-        blend_depth(d->width, t, depths + row[1] * d->step, depths + row[2] * d->step,
-                    d->pond->depth + v * d->width);
+        if (d->flat)
+            level_less_bed(d->width, d->bed, d->pond->level + v * d->width,
+                           d->pond->depth + v * d->width);
+        else
+            blend_depth(d->width, t, depths + row[1] * d->step, depths + row[2] * d->step,
+                        d->pond->depth + v * d->width);
     }
 }
 
@@ -311,14 +327,15 @@ static void draw_foam(sp_pond *pond)
             (size_t)sp_clamp(f->py[i] * per_spacing + 0.5f, 0.0f, (float)(v->height - 1));
         const int8_t *normal = pond->normal + 4 * (y * v->width + x);
         const float fade = f->left[i] * (1.0f / 0.15f), unit = 1.0f / 127.0f;
-        const float row[8] = {f->px[i],
-                              f->py[i],
-                              pond_level_at(&pond->water, f->px[i], f->py[i]),
-                              f->r[i],
-                              (float)normal[0] * unit,
-                              (float)normal[1] * unit,
-                              fade < 1.0f ? fade : 1.0f,
-                              1.0f - f->left[i] / f->life[i]};
+        const float row[8] = {
+            f->px[i],
+            f->py[i],
+            f->level[i], // of the last sub-step, off by a tenth of a millimetre at most
+            f->r[i],
+            (float)normal[0] * unit,
+            (float)normal[1] * unit,
+            fade < 1.0f ? fade : 1.0f,
+            1.0f - f->left[i] / f->life[i]};
         memcpy(pond->foam_instances + 8 * i, row, sizeof row);
     }
 }

@@ -275,16 +275,16 @@ static void leave_dry_land(const pond_water *w, float x, float y, float *ux, flo
     *uy = -away * gy / length;
 }
 
-/// Surface, flow and the rare dry spot under each bubble: level in wx, bed in wy, flow in vx, vy, vz.
+/// Surface, flow and the rare dry spot under each bubble: bed in wy, flow in vx, vy, vz.
 static void sample_surface(void *arg, size_t begin, size_t end)
 {
     const sp_pond *pond = ((foam_step *)arg)->pond;
     const pond_foam *f = &pond->foam;
-    const pond_flows out = {pond->wx, pond->wy, pond->vx, pond->vy, pond->vz};
+    const pond_flows out = {f->level, pond->wy, pond->vx, pond->vy, pond->vz};
     pond_flow_many(&pond->water, &pond->foam_cells, begin, end, f->px, f->py, out);
     for (size_t k = begin; k < end; ++k) {
         const uint32_t i = pond->foam_cells.order[k];
-        if (pond->wx[i] - pond->wy[i] < 1e-3f)
+        if (f->level[i] - pond->wy[i] < 1e-3f)
             leave_dry_land(&pond->water, f->px[i], f->py[i], &f->ux[i], &f->uy[i]);
     }
 }
@@ -314,7 +314,7 @@ static void bob(const foam_step *s, size_t begin, size_t end)
                 ratio = dt / time;
     const float keep = 1.0f / (1.0f + 2.0f * ratio + ratio * ratio),
                 most = 0.4f * pond->size_now / dt;
-    const float *restrict level = pond->wx, *restrict eta_dot = pond->vz, *restrict az = pond->az,
+    const float *restrict level = f->level, *restrict eta_dot = pond->vz, *restrict az = pond->az,
                           *restrict r = f->r;
     float *restrict ux = f->ux, *restrict uy = f->uy, *restrict uz = f->uz, *restrict pz = f->pz;
     SP_VECTOR_LOOP

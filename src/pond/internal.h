@@ -87,6 +87,7 @@ typedef struct pond_foam {
     sp_particles set;
     float *px, *py, *pz, *ux, *uy, *uz; ///< m, m/s
     float *r, *left, *life;             ///< m, s, s
+    float *level;                       ///< m; surface where it was last looked at
     double *vol;                        ///< m^3
     uint64_t *id;
 } pond_foam;

@@ -129,8 +129,8 @@ static const sp_column_def bubble_columns[] = {
 static const sp_column_def ghost_columns[] = {F(cx), F(cy), F(cz), F(sx),
                                               F(sy), F(sz), F(a),  F(left)};
 static const sp_column_def foam_columns[] = {
-    F(px), F(py),   F(pz),   F(ux),           F(uy),          F(uz),
-    F(r),  F(left), F(life), {"vol", SP_F64}, {"id", SP_U64},
+    F(px), F(py),   F(pz),   F(ux),    F(uy),           F(uz),
+    F(r),  F(left), F(life), F(level), {"vol", SP_F64}, {"id", SP_U64},
 };
 static const sp_column_def tracer_columns[] = {F(px), F(py), F(pz)};
 #undef F
@@ -167,8 +167,8 @@ static sp_status open_foam(sp_pond *pond, sp_error *err)
     pond_foam *f = &pond->foam;
     SP_TRY(sp_particles_open(&f->set, pond->host, foam_columns, COUNT(foam_columns),
                              (size_t)pond->def.max_foam, err));
-    float **const columns[] = {&f->px, &f->py, &f->pz,   &f->ux,  &f->uy,
-                               &f->uz, &f->r,  &f->left, &f->life};
+    float **const columns[] = {&f->px, &f->py, &f->pz,   &f->ux,   &f->uy,
+                               &f->uz, &f->r,  &f->left, &f->life, &f->level};
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
         *columns[c] = f->set.data[c];
     f->vol = sp_particles_data(&f->set, "vol");

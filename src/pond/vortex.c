@@ -81,9 +81,12 @@ static void pack_sources(pond_sources *s)
         s->sorted[3][k] = s->sx[i];
         s->sorted[4][k] = s->sy[i];
         s->sorted[5][k] = s->sz[i];
-        s->sorted[6][k] = 1.0f / s->a[i];
+        s->sorted[6][k] = s->a[i];
         memcpy(&s->sorted[7][k], &i, sizeof i);
     }
+    SP_VECTOR_LOOP
+    for (size_t k = 0; k < s->count; ++k)
+        s->sorted[6][k] = 1.0f / s->sorted[6][k];
 }
 
 void pond_gather_sources(sp_pond *pond)
