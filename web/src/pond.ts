@@ -32,10 +32,10 @@ export interface View {
 /// size is the radius of a cylinder or capsule and the half width of a box; length the half length of a box
 /// or capsule along its angle.
 export enum Shape {
-    None = 0,
-    Cylinder = 1,
-    Box = 2,
-    Capsule = 3,
+    Cylinder = 0,
+    Box = 1,
+    Capsule = 2,
+    None = 3,
 }
 
 export enum Thing {
