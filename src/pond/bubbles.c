@@ -40,15 +40,15 @@ static void sink_flow(sp_pond *pond, size_t begin, size_t end)
 {
     const pond_bubbles *b = &pond->bubbles;
     const float rate = pond->def.depth_decay > 0.0f ? 1.0f / pond->def.depth_decay : 0.0f;
-    for (size_t i = begin; i < end; i += SP_LANES) {
-        const sp_f16 z = sp_f16_load(b->pz + i), level = sp_f16_load(b->level + i),
-                     bed = sp_f16_load(b->bed + i);
-        const sp_f16 e = sp_f16_fade((z - level) * rate),
-                     up = (z - bed) / sp_f16_max(level - bed, sp_f16_all(1e-6f));
-        const sp_f16 share = sp_f16_min(sp_f16_max(up, sp_f16_all(0.0f)), sp_f16_all(1.0f));
-        sp_f16_store(pond->vx + i, sp_f16_load(pond->vx + i) * e);
-        sp_f16_store(pond->vy + i, sp_f16_load(pond->vy + i) * e);
-        sp_f16_store(pond->vz + i, sp_f16_load(pond->vz + i) * (e * share));
+    for (size_t i = begin; i < end; i += SP_PART) {
+        const sp_part z = sp_part_load(b->pz + i), level = sp_part_load(b->level + i),
+                      bed = sp_part_load(b->bed + i);
+        const sp_part e = sp_part_fade((z - level) * rate),
+                      up = (z - bed) / sp_part_max(level - bed, sp_part_all(1e-6f));
+        const sp_part share = sp_part_min(sp_part_max(up, sp_part_all(0.0f)), sp_part_all(1.0f));
+        sp_part_store(pond->vx + i, sp_part_load(pond->vx + i) * e);
+        sp_part_store(pond->vy + i, sp_part_load(pond->vy + i) * e);
+        sp_part_store(pond->vz + i, sp_part_load(pond->vz + i) * (e * share));
     }
 }
 

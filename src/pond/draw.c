@@ -284,15 +284,16 @@ static void find_stretch(sp_pond *pond)
     const pond_bubbles *b = &pond->bubbles;
     const float tension = pond->def.surface_tension > 1e-6f ? pond->def.surface_tension : 1e-6f;
     const float gain = 2.0f * pond->def.water_density / tension, wobble = pond->def.wobble;
-    for (size_t i = 0; i < b->set.count; i += SP_LANES) {
-        const sp_f16 x = sp_f16_load(b->ux + i), y = sp_f16_load(b->uy + i),
-                     z = sp_f16_load(b->uz + i);
-        const sp_f16 speed2 = x * x + y * y + z * z, weber = gain * sp_f16_load(b->r + i) * speed2;
-        const sp_f16 wanted =
-            wobble * (0.12f * weber / (weber + 4.0f) + 0.30f * sp_f16_load(b->kick + i));
-        const sp_f16 amplitude = sp_f16_min(wanted, sp_f16_all(0.45f));
-        sp_f16_store(pond->wx + i, amplitude * sp_f16_sine(sp_f16_load(b->phase + i)));
-        sp_f16_store(pond->wy + i, 1.0f / sp_f16_sqrt(sp_f16_max(speed2, sp_f16_all(1e-24f))));
+    for (size_t i = 0; i < b->set.count; i += SP_PART) {
+        const sp_part x = sp_part_load(b->ux + i), y = sp_part_load(b->uy + i),
+                      z = sp_part_load(b->uz + i);
+        const sp_part speed2 = x * x + y * y + z * z,
+                      weber = gain * sp_part_load(b->r + i) * speed2;
+        const sp_part wanted =
+            wobble * (0.12f * weber / (weber + 4.0f) + 0.30f * sp_part_load(b->kick + i));
+        const sp_part amplitude = sp_part_min(wanted, sp_part_all(0.45f));
+        sp_part_store(pond->wx + i, amplitude * sp_part_sine(sp_part_load(b->phase + i)));
+        sp_part_store(pond->wy + i, 1.0f / sp_part_sqrt(sp_part_max(speed2, sp_part_all(1e-24f))));
     }
 }
 

@@ -112,22 +112,22 @@ static void density_block(void *arg, const pond_block *b, size_t begin, size_t e
     const foam_step *s = arg;
     float *const *own = s->pond->foam_sorted;
     for (size_t k = begin; k < end; ++k) {
-        sp_f16 sum = {0};
-        for (size_t l = 0; l < b->count; l += SP_LANES) {
-            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
-            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
-            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
-            const sp_f16 left = sp_f16_max(s->h2 - (x * x + y * y + z * z), sp_f16_all(0.0f));
-            sum += left * left * left;
+        sp_lanes sum = {0};
+        for (size_t l = 0; l < b->count; l += SP_PART) {
+            const sp_part x = own[PX][k] - sp_part_load(b->column[PX] + l);
+            const sp_part y = own[PY][k] - sp_part_load(b->column[PY] + l);
+            const sp_part z = own[PZ][k] - sp_part_load(b->column[PZ] + l);
+            const sp_part left = sp_part_max(s->h2 - (x * x + y * y + z * z), sp_part_all(0.0f));
+            sp_lanes_add(&sum, l, left * left * left);
         }
-        s->pond->density[k] += s->density_k * sp_f16_sum(sum);
+        s->pond->density[k] += s->density_k * sp_lanes_sum(sum);
     }
 }
 
 /// cos(pi x) for |x| <= 1/2: the Taylor series to x^8, off by 3e-5 at the ends.
-SP_INLINE sp_f16 cosine_of_half_turns(sp_f16 x)
+SP_INLINE sp_part cosine_of_half_turns(sp_part x)
 {
-    const sp_f16 q = x * x;
+    const sp_part q = x * x;
     return 1.0f + q * (-4.9348022f + q * (4.0587121f + q * (-1.3352628f + q * 0.2353306f)));
 }
 
@@ -137,50 +137,50 @@ static void force_block(void *arg, const pond_block *b, size_t begin, size_t end
 {
     const foam_step *s = arg;
     float *const *own = s->pond->foam_sorted;
-    const sp_f16 zero = sp_f16_all(0.0f), one = sp_f16_all(1.0f);
+    const sp_part zero = sp_part_all(0.0f), one = sp_part_all(1.0f);
     const float pull = s->pond->def.foam_tension_model == SP_POND_TENSION_PAIR ? s->tension : 0.0f;
     for (size_t k = begin; k < end; ++k) {
-        sp_f16 ax = zero, ay = zero, az = zero;
+        sp_lanes ax = {0}, ay = {0}, az = {0};
         int32_t self;
         memcpy(&self, &own[INDEX][k], sizeof self);
-        for (size_t l = 0; l < b->count; l += SP_LANES) {
-            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
-            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
-            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
-            const sp_f16 d2 = x * x + y * y + z * z,
-                         touch = 0.9f * (own[RADIUS][k] + sp_f16_load(b->column[RADIUS] + l));
-            const sp_f16 reach = sp_f16_max(touch, sp_f16_all(s->h));
-            const sp_i16 near =
+        for (size_t l = 0; l < b->count; l += SP_PART) {
+            const sp_part x = own[PX][k] - sp_part_load(b->column[PX] + l);
+            const sp_part y = own[PY][k] - sp_part_load(b->column[PY] + l);
+            const sp_part z = own[PZ][k] - sp_part_load(b->column[PZ] + l);
+            const sp_part d2 = x * x + y * y + z * z,
+                          touch = 0.9f * (own[RADIUS][k] + sp_part_load(b->column[RADIUS] + l));
+            const sp_part reach = sp_part_max(touch, sp_part_all(s->h));
+            const sp_flags near =
                 (d2 < reach * reach) & (d2 > 0.0f); // itself, and only that, is at 0
-            if (!sp_i16_any(near)) continue;
-            const sp_f16 d = sp_f16_sqrt(sp_f16_max(d2, sp_f16_all(1e-14f)));
-            const sp_f16 gap = s->h - touch, room = sp_f16_select(gap > 0.0f, gap, one);
-            const sp_f16 quotient = 1.0f / (d * touch * room);
-            const sp_f16 inv = quotient * touch * room, over_touch = quotient * d * room * d;
-            const sp_f16 place = (d - touch) * (quotient * d * touch);
-            const sp_f16 short_of = sp_f16_max(s->h - d, zero);
-            const sp_f16 pressure =
-                0.5f * (own[PRESSURE][k] + sp_f16_load(b->column[PRESSURE] + l));
-            const sp_i16 between = (place > 0.0f) & (place < 1.0f) & (gap > 0.0f);
-            sp_f16 along = pressure * s->spiky_k * (short_of * short_of);
-            along += s->stiffness * sp_f16_max(1.0f - over_touch, zero);
-            along -= sp_f16_keep(between, pull * cosine_of_half_turns(place - 0.5f));
-            along = sp_f16_keep(near, along * inv);
-            const sp_f16 rub = sp_f16_keep(near, s->viscosity * s->spiky_k * short_of);
-            ax += along * x + rub * (sp_f16_load(b->column[UX] + l) - own[UX][k]);
-            ay += along * y + rub * (sp_f16_load(b->column[UY] + l) - own[UY][k]);
-            az += along * z + rub * (sp_f16_load(b->column[UZ] + l) - own[UZ][k]);
+            if (!sp_flags_any(near)) continue;
+            const sp_part d = sp_part_sqrt(sp_part_max(d2, sp_part_all(1e-14f)));
+            const sp_part gap = s->h - touch, room = sp_part_select(gap > 0.0f, gap, one);
+            const sp_part quotient = 1.0f / (d * touch * room);
+            const sp_part inv = quotient * touch * room, over_touch = quotient * d * room * d;
+            const sp_part place = (d - touch) * (quotient * d * touch);
+            const sp_part short_of = sp_part_max(s->h - d, zero);
+            const sp_part pressure =
+                0.5f * (own[PRESSURE][k] + sp_part_load(b->column[PRESSURE] + l));
+            const sp_flags between = (place > 0.0f) & (place < 1.0f) & (gap > 0.0f);
+            sp_part along = pressure * s->spiky_k * (short_of * short_of);
+            along += s->stiffness * sp_part_max(1.0f - over_touch, zero);
+            along -= sp_part_keep(between, pull * cosine_of_half_turns(place - 0.5f));
+            along = sp_part_keep(near, along * inv);
+            const sp_part rub = sp_part_keep(near, s->viscosity * s->spiky_k * short_of);
+            sp_lanes_add(&ax, l, along * x + rub * (sp_part_load(b->column[UX] + l) - own[UX][k]));
+            sp_lanes_add(&ay, l, along * y + rub * (sp_part_load(b->column[UY] + l) - own[UY][k]));
+            sp_lanes_add(&az, l, along * z + rub * (sp_part_load(b->column[UZ] + l) - own[UZ][k]));
         }
-        s->pond->ax[self] += sp_f16_sum(ax);
-        s->pond->ay[self] += sp_f16_sum(ay);
-        s->pond->az[self] += sp_f16_sum(az);
+        s->pond->ax[self] += sp_lanes_sum(ax);
+        s->pond->ay[self] += sp_lanes_sum(ay);
+        s->pond->az[self] += sp_lanes_sum(az);
     }
 }
 
 /// P21, T07's equation 14: normal and curvature of the colour field; a = -gamma h^2 L n/|n| where there is an
 /// edge. The h^2 makes gamma an acceleration, as it is for pairs.
 typedef struct color_sums {
-    sp_f16 nx, ny, nz, laplacian;
+    sp_lanes nx, ny, nz, laplacian;
 } color_sums;
 
 static void color_block(void *arg, const pond_block *b, size_t begin, size_t end)
@@ -190,22 +190,22 @@ static void color_block(void *arg, const pond_block *b, size_t begin, size_t end
     const float k6 = 945.0f / (32.0f * SP_PI * s->h2 * s->h2 * s->h2 * s->h2 * s->h) * s->volume;
     for (size_t k = begin; k < end; ++k) {
         color_sums c = {0};
-        for (size_t l = 0; l < b->count; l += SP_LANES) {
-            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
-            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
-            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
-            const sp_f16 d2 = x * x + y * y + z * z,
-                         left = sp_f16_max(s->h2 - d2, sp_f16_all(0.0f));
-            const sp_f16 slope = -k6 * left * left;
-            c.nx += slope * x;
-            c.ny += slope * y;
-            c.nz += slope * z;
-            c.laplacian -= k6 * left * (3.0f * s->h2 - 7.0f * d2);
+        for (size_t l = 0; l < b->count; l += SP_PART) {
+            const sp_part x = own[PX][k] - sp_part_load(b->column[PX] + l);
+            const sp_part y = own[PY][k] - sp_part_load(b->column[PY] + l);
+            const sp_part z = own[PZ][k] - sp_part_load(b->column[PZ] + l);
+            const sp_part d2 = x * x + y * y + z * z,
+                          left = sp_part_max(s->h2 - d2, sp_part_all(0.0f));
+            const sp_part slope = -k6 * left * left;
+            sp_lanes_add(&c.nx, l, slope * x);
+            sp_lanes_add(&c.ny, l, slope * y);
+            sp_lanes_add(&c.nz, l, slope * z);
+            sp_lanes_add(&c.laplacian, l, -(k6 * left * (3.0f * s->h2 - 7.0f * d2)));
         }
-        s->pond->color[0][k] += sp_f16_sum(c.nx);
-        s->pond->color[1][k] += sp_f16_sum(c.ny);
-        s->pond->color[2][k] += sp_f16_sum(c.nz);
-        s->pond->color[3][k] += sp_f16_sum(c.laplacian);
+        s->pond->color[0][k] += sp_lanes_sum(c.nx);
+        s->pond->color[1][k] += sp_lanes_sum(c.ny);
+        s->pond->color[2][k] += sp_lanes_sum(c.nz);
+        s->pond->color[3][k] += sp_lanes_sum(c.laplacian);
     }
 }
 

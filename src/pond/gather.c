@@ -29,16 +29,16 @@ static bool next_strip(const sp_cells *cells, int32_t row, int32_t from, strip *
     return true;
 }
 
-/// Copies as much of the run [begin, end) as there is room for, and says how much that was. Whole vectors
-/// are copied: both sides are padded by one. `columns` is a constant wherever this is inlined.
+/// Copies as much of the run [begin, end) as there is room for, and says how much that was. Whole parts
+/// are copied: both sides are padded by a vector. `columns` is a constant wherever this is inlined.
 SP_INLINE size_t copy_run(pond_block *block, float *const *sorted, int columns, size_t begin,
                           size_t end)
 {
     const size_t room = POND_BLOCK - block->count, left = end - begin,
                  n = left < room ? left : room;
-    for (size_t k = 0; k < n; k += SP_LANES)
+    for (size_t k = 0; k < n; k += SP_PART)
         for (int c = 0; c < columns; ++c)
-            sp_f16_store(block->column[c] + block->count + k, sp_f16_load(sorted[c] + begin + k));
+            sp_part_store(block->column[c] + block->count + k, sp_part_load(sorted[c] + begin + k));
     block->count += n;
     return n;
 }
@@ -46,7 +46,7 @@ SP_INLINE size_t copy_run(pond_block *block, float *const *sorted, int columns, 
 SP_INLINE void use_block(const pond_gathering *g, pond_block *block, int columns, const strip *s)
 {
     for (int c = 0; c < columns; ++c)
-        sp_f16_store(block->column[c] + block->count, sp_f16_all(c < 3 ? 1e9f : 0.0f));
+        sp_part_store(block->column[c] + block->count, sp_part_all(c < 3 ? 1e9f : 1.0f));
     g->sums(g->arg, block, s->begin, s->end);
     block->count = 0;
 }

@@ -8,9 +8,9 @@
 
 enum { POND_BLOCK = 512, POND_COLUMNS = 9, POND_CLASSES = 5 };
 
-/// Up to POND_BLOCK candidates, column by column; 18 kB, so it stays in L1. The last vector is filled up
+/// Up to POND_BLOCK candidates, column by column; 18 kB, so it stays in L1. The last part is filled up
 /// with candidates that are too far away to count: their places (the first three columns) are 1e9,
-/// everything else is 0.
+/// everything else is 1 (0 would bring vortices near again: distances are times 1/a).
 typedef struct pond_block {
     float column[POND_COLUMNS][POND_BLOCK + SP_LANES];
     size_t count;

@@ -32,9 +32,9 @@ static void sort_contacts(sp_pond *pond)
     }
 }
 
-static void add_partners(sp_pond *pond, int32_t self, sp_i16 index, sp_i16 hit)
+static void add_partners(sp_pond *pond, int32_t self, sp_flags index, sp_flags hit)
 {
-    for (int l = 0; l < SP_LANES; ++l)
+    for (int l = 0; l < SP_PART; ++l)
         if (hit[l] && pond->partner_count[self] < POND_PARTNERS)
             pond->partners[(size_t)self * POND_PARTNERS + pond->partner_count[self]++] =
                 (uint32_t)index[l];
@@ -53,16 +53,15 @@ static void test_block(void *arg, const pond_block *b, size_t begin, size_t end)
     for (size_t k = f->base + begin; k < f->base + end; ++k) {
         int32_t self;
         memcpy(&self, &own[INDEX][k], sizeof self);
-        for (size_t l = 0; l < b->count; l += SP_LANES) {
-            const sp_f16 x = own[PX][k] - sp_f16_load(b->column[PX] + l);
-            const sp_f16 y = own[PY][k] - sp_f16_load(b->column[PY] + l);
-            const sp_f16 z = own[PZ][k] - sp_f16_load(b->column[PZ] + l);
-            const sp_f16 r = sp_f16_load(b->column[RADIUS] + l), reach = own[RADIUS][k] + r;
-            sp_i16 index;
-            memcpy(&index, b->column[INDEX] + l, sizeof index);
-            const sp_i16 touch = x * x + y * y + z * z < reach * reach;
-            const sp_i16 larger = (r > own[RADIUS][k]) | ((r == own[RADIUS][k]) & (index < self));
-            if (sp_i16_any(touch & larger)) add_partners(f->pond, self, index, touch & larger);
+        for (size_t l = 0; l < b->count; l += SP_PART) {
+            const sp_part x = own[PX][k] - sp_part_load(b->column[PX] + l);
+            const sp_part y = own[PY][k] - sp_part_load(b->column[PY] + l);
+            const sp_part z = own[PZ][k] - sp_part_load(b->column[PZ] + l);
+            const sp_part r = sp_part_load(b->column[RADIUS] + l), reach = own[RADIUS][k] + r;
+            const sp_flags index = sp_flags_load(b->column[INDEX] + l);
+            const sp_flags touch = x * x + y * y + z * z < reach * reach;
+            const sp_flags larger = (r > own[RADIUS][k]) | ((r == own[RADIUS][k]) & (index < self));
+            if (sp_flags_any(touch & larger)) add_partners(f->pond, self, index, touch & larger);
         }
     }
 }

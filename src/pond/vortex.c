@@ -13,7 +13,7 @@
 /// T07's equation 5 is in the frame of the vortex, which would blow every far bubble downward, and
 /// jumps at d = 1; docs/pond.md has the derivation.
 ///
-/// Every term is A (y.S) y + B S, so one square root and one division serve sixteen vortices.
+/// Every term is A (y.S) y + B S, so one square root and one division serve a whole part of vortices.
 #include "pond/internal.h"
 
 #include <string.h>
@@ -36,22 +36,23 @@ static void add_bubble_sources(sp_pond *pond)
     const pond_bubbles *b = &pond->bubbles;
     const pond_sources *s = &pond->sources;
     const float strength = pond->def.vortex_strength, ratio = pond->def.vortex_ratio;
-    for (size_t i = 0; i < b->set.count; i += SP_LANES) {
-        const sp_f16 sx = sp_f16_load(b->sx + i), sy = sp_f16_load(b->sy + i),
-                     sz = sp_f16_load(b->sz + i);
-        const sp_f16 r = sp_f16_load(b->r + i), length = sp_f16_sqrt(sx * sx + sy * sy + sz * sz);
-        const sp_i16 weak = length < 1e-6f;
-        const sp_f16 back = (ratio - 0.5f) * r / sp_f16_select(weak, sp_f16_all(1.0f), length);
-        sp_f16_store(s->cx + i,
-                     sp_f16_load(b->px + i) - back * sp_f16_select(weak, sp_f16_all(0.0f), sx));
-        sp_f16_store(s->cy + i,
-                     sp_f16_load(b->py + i) - back * sp_f16_select(weak, sp_f16_all(0.0f), sy));
-        sp_f16_store(s->cz + i,
-                     sp_f16_load(b->pz + i) - back * sp_f16_select(weak, sp_f16_all(1.0f), sz));
-        sp_f16_store(s->sx + i, sx * strength);
-        sp_f16_store(s->sy + i, sy * strength);
-        sp_f16_store(s->sz + i, sz * strength);
-        sp_f16_store(s->a + i, ratio * r);
+    for (size_t i = 0; i < b->set.count; i += SP_PART) {
+        const sp_part sx = sp_part_load(b->sx + i), sy = sp_part_load(b->sy + i),
+                      sz = sp_part_load(b->sz + i);
+        const sp_part r = sp_part_load(b->r + i),
+                      length = sp_part_sqrt(sx * sx + sy * sy + sz * sz);
+        const sp_flags weak = length < 1e-6f;
+        const sp_part back = (ratio - 0.5f) * r / sp_part_select(weak, sp_part_all(1.0f), length);
+        sp_part_store(s->cx + i,
+                      sp_part_load(b->px + i) - back * sp_part_select(weak, sp_part_all(0.0f), sx));
+        sp_part_store(s->cy + i,
+                      sp_part_load(b->py + i) - back * sp_part_select(weak, sp_part_all(0.0f), sy));
+        sp_part_store(s->cz + i,
+                      sp_part_load(b->pz + i) - back * sp_part_select(weak, sp_part_all(1.0f), sz));
+        sp_part_store(s->sx + i, sx * strength);
+        sp_part_store(s->sy + i, sy * strength);
+        sp_part_store(s->sz + i, sz * strength);
+        sp_part_store(s->a + i, ratio * r);
     }
 }
 
@@ -111,51 +112,49 @@ typedef struct sums {
 } sums;
 
 /// P6: f and g = f'/(2 d^4) of the blend; `inv` is 1/d.
-SP_INLINE void fall_off(bool solenoidal, sp_f16 d, sp_f16 inv, sp_f16 *f, sp_f16 *g)
+SP_INLINE void fall_off(bool solenoidal, sp_part d, sp_part inv, sp_part *f, sp_part *g)
 {
-    const sp_f16 t = sp_f16_max(sp_f16_min(3.0f - d, sp_f16_all(1.0f)), sp_f16_all(0.0f));
+    const sp_part t = sp_part_max(sp_part_min(3.0f - d, sp_part_all(1.0f)), sp_part_all(0.0f));
     if (!solenoidal) { // T07's equation 7: linear
         *f = t;
-        *g = sp_f16_all(0.0f);
+        *g = sp_part_all(0.0f);
         return;
     }
-    const sp_f16 inv2 = inv * inv;
+    const sp_part inv2 = inv * inv;
     *f = t * t * (3.0f - 2.0f * t);
     *g = -3.0f * t * (1.0f - t) * (inv2 * inv2); // zero by itself where t is 0 or 1
 }
 
 /// Adds the vortices of a block at one point. Lanes are places in the block, closed by the fixed
-/// tree.
+/// tree. Parts out of reach are left out: they would add zeros, and a sum that began at +0 stays what it is.
 SP_INLINE sp_vec3 sum_block(const pond_block *b, bool solenoidal, float px, float py, float pz,
                             int32_t self)
 {
-    sp_f16 sum_x = {0}, sum_y = {0}, sum_z = {0};
-    for (size_t k = 0; k < b->count; k += SP_LANES) {
-        const sp_f16 ia = sp_f16_load(b->column[6] + k);
-        const sp_f16 yx = (px - sp_f16_load(b->column[0] + k)) * ia;
-        const sp_f16 yy = (py - sp_f16_load(b->column[1] + k)) * ia;
-        const sp_f16 yz = (pz - sp_f16_load(b->column[2] + k)) * ia;
-        const sp_f16 d2 = yx * yx + yy * yy + yz * yz;
-        sp_i16 index;
-        memcpy(&index, b->column[7] + k, sizeof index);
-        const sp_i16 counts = (d2 < 9.0f) & (index != self);
-        if (!sp_i16_any(counts)) continue;
-        const sp_f16 sx = sp_f16_load(b->column[3] + k), sy = sp_f16_load(b->column[4] + k),
-                     sz = sp_f16_load(b->column[5] + k);
-        const sp_f16 d = sp_f16_sqrt(sp_f16_max(d2, sp_f16_all(1e-12f))), inv = 1.0f / d;
-        const sp_f16 inv3 = inv * inv * inv, along = yx * sx + yy * sy + yz * sz;
-        const sp_i16 inside = d2 < 1.0f;
-        const sp_f16 a_h = sp_f16_select(inside, sp_f16_all(1.5f), 1.5f * inv3 * (inv * inv));
-        const sp_f16 b_h = sp_f16_select(inside, 2.5f - 3.0f * d2, -0.5f * inv3);
-        sp_f16 f, g;
+    sp_lanes sum_x = {0}, sum_y = {0}, sum_z = {0};
+    for (size_t k = 0; k < b->count; k += SP_PART) {
+        const sp_part ia = sp_part_load(b->column[6] + k);
+        const sp_part yx = (px - sp_part_load(b->column[0] + k)) * ia;
+        const sp_part yy = (py - sp_part_load(b->column[1] + k)) * ia;
+        const sp_part yz = (pz - sp_part_load(b->column[2] + k)) * ia;
+        const sp_part d2 = yx * yx + yy * yy + yz * yz;
+        const sp_flags counts = (d2 < 9.0f) & (sp_flags_load(b->column[7] + k) != self);
+        if (!sp_flags_any(counts)) continue;
+        const sp_part sx = sp_part_load(b->column[3] + k), sy = sp_part_load(b->column[4] + k),
+                      sz = sp_part_load(b->column[5] + k);
+        const sp_part d = sp_part_sqrt(sp_part_max(d2, sp_part_all(1e-12f))), inv = 1.0f / d;
+        const sp_part inv3 = inv * inv * inv, along = yx * sx + yy * sy + yz * sz;
+        const sp_flags inside = d2 < 1.0f;
+        const sp_part a_h = sp_part_select(inside, sp_part_all(1.5f), 1.5f * inv3 * (inv * inv));
+        const sp_part b_h = sp_part_select(inside, 2.5f - 3.0f * d2, -0.5f * inv3);
+        sp_part f, g;
         fall_off(solenoidal, d, inv, &f, &g);
-        const sp_f16 on_y = sp_f16_keep(counts, (f * a_h - g) * along);
-        const sp_f16 on_s = sp_f16_keep(counts, f * b_h + g * d2);
-        sum_x += on_y * yx + on_s * sx;
-        sum_y += on_y * yy + on_s * sy;
-        sum_z += on_y * yz + on_s * sz;
+        const sp_part on_y = sp_part_keep(counts, (f * a_h - g) * along);
+        const sp_part on_s = sp_part_keep(counts, f * b_h + g * d2);
+        sp_lanes_add(&sum_x, k, on_y * yx + on_s * sx);
+        sp_lanes_add(&sum_y, k, on_y * yy + on_s * sy);
+        sp_lanes_add(&sum_z, k, on_y * yz + on_s * sz);
     }
-    return (sp_vec3){sp_f16_sum(sum_x), sp_f16_sum(sum_y), sp_f16_sum(sum_z)};
+    return (sp_vec3){sp_lanes_sum(sum_x), sp_lanes_sum(sum_y), sp_lanes_sum(sum_z)};
 }
 
 /// Adds a block of vortices at the targets of a strip.
