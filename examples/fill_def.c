@@ -13,6 +13,7 @@ int main(void)
                                    .y = 0.2f,
                                    .radius = 0.05f,
                                    .rate = 150,
+                                   .on = true,
                                    .bubble_radius = 0.003f,
                                    .spread = 0.25f,
                                    .path = &path};

@@ -61,16 +61,23 @@ typedef struct sp_pond_nozzle_field {
 
 /// A hot disc on the floor; bubbles start anywhere on it.
 typedef struct sp_pond_heater {
-    float x, y, radius;       ///< m
-    float rate;               ///< bubbles a second
-    float bubble_radius;      ///< m; the median bubble
-    float spread;             ///< log-normal standard deviation of the bubble's radius
+    float x, y, radius;  ///< m
+    float rate;          ///< bubbles a second
+    float bubble_radius; ///< m; the median bubble
+    float spread;        ///< log-normal standard deviation of the bubble's radius
+    bool on;
     const sp_pond_path *path; ///< NULL: stays, unless moved by sp_pond_move
 } sp_pond_heater;
 
-typedef enum sp_pond_shape { SP_POND_CYLINDER, SP_POND_BOX, SP_POND_CAPSULE } sp_pond_shape;
+typedef enum sp_pond_shape {
+    SP_POND_CYLINDER,
+    SP_POND_BOX,
+    SP_POND_CAPSULE,
+    SP_POND_NONE, ///< not there yet: another shape set while the pond runs makes it grow
+} sp_pond_shape;
 
-/// An upright solid that reaches from the floor to just above the still water.
+/// An upright solid that reaches from the floor to just above the still water. When its shape changes
+/// while the pond runs it sinks and the new one grows, 0.3 s each.
 typedef struct sp_pond_obstacle {
     int shape;    ///< sp_pond_shape
     float x, y;   ///< m; its centre
@@ -79,6 +86,28 @@ typedef struct sp_pond_obstacle {
     float angle;  ///< degrees, counter-clockwise
     const sp_pond_path *path;
 } sp_pond_obstacle;
+
+typedef enum sp_pond_act {
+    SP_POND_SET,           ///< sp_pond_set(key, value)
+    SP_POND_MOVE_HEATER,   ///< sp_pond_move(index, x, y)
+    SP_POND_MOVE_OBSTACLE, ///< the same
+    SP_POND_MOVE_NOZZLE,   ///< the same
+    SP_POND_ADD_NOZZLE,    ///< sp_pond_add_nozzle(nozzle)
+    SP_POND_REMOVE_NOZZLE, ///< sp_pond_remove_nozzle(index)
+    SP_POND_TAP,           ///< sp_pond_tap(x, y, value)
+    SP_POND_SPLASH,        ///< sp_pond_splash(x, y, value)
+} sp_pond_act;
+
+/// Something that was done to a pond, and when. A list of them replays a session bit for bit.
+typedef struct sp_pond_input {
+    int32_t step;                 ///< steps taken before it acts
+    int act;                      ///< sp_pond_act
+    int32_t index;                ///< of the thing
+    float x, y;                   ///< m
+    double value;                 ///< of the key; m of a tap's radius; m^3 of a splash
+    const char *key;              ///< as sp_pond_set takes it; NULL otherwise
+    const sp_pond_nozzle *nozzle; ///< the new one; NULL otherwise
+} sp_pond_input;
 
 /// A bubble that is there from the start.
 typedef struct sp_pond_start {
@@ -143,6 +172,8 @@ typedef struct sp_pond_def {
     size_t obstacle_count;
     const sp_pond_start *bubbles; ///< bubbles that are there at the start
     size_t bubble_count;
+    const sp_pond_input *input; ///< what was done to it, in ascending step
+    size_t input_count;
     float dam;       ///< m; 0, or where still water ends: x below it holds rest_level
     float dam_level; ///< m; the level beyond the dam
     uint64_t seed;   ///< in scenes this is the scene's own key
@@ -162,17 +193,23 @@ sp_status sp_pond_reset(sp_pond *pond, sp_error *err);
 void sp_pond_close(sp_pond *pond); ///< NULL is welcome
 
 /// ---- Input. Each call queues; SP_BUSY when 1024 calls are waiting. Numbers that are not finite and
-/// indices that do not exist are refused with SP_BAD_SCENE and change nothing.
+/// indices that do not exist are refused with SP_BAD_SCENE and change nothing. Kept together with the number
+/// of steps taken, the calls are the `input` of a def that replays them.
 
-/// Sets a live parameter by its scene key: sp_pond_set(pond, "foam_life", 4.0, &err).
+/// Sets a live parameter by its scene key: "foam_life"; "nozzles.rate" for all nozzles and
+/// "nozzles[3].rate" for one; likewise heaters and obstacles. A word is its index: "obstacles[0].shape"
+/// takes an sp_pond_shape.
 sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *err);
+/// Reads a number by the same keys, live or not, as it is now; of all nozzles, the first one's.
+sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_error *err);
 typedef enum sp_pond_thing { SP_POND_HEATER, SP_POND_OBSTACLE, SP_POND_NOZZLE } sp_pond_thing;
 /// Moves a thing; its path, if it has one, ends here. An obstacle follows at its own speed limit.
 sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y,
                        sp_error *err);
 sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_error *err);
 sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err);
-/// Pops the foam within `radius` of (x, y); where there is none, pokes the water like a 10 mm bubble.
+/// Pops the foam within `radius` of (x, y), 0 for one and a half foam bubbles; where there is none, pokes the
+/// water like a 10 mm bubble.
 sp_status sp_pond_tap(sp_pond *pond, float x, float y, float radius, sp_error *err);
 /// A ring wave as from a breaking bubble of `volume` m^3.
 sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error *err);
@@ -216,7 +253,7 @@ sp_pond_stats sp_pond_statistics(const sp_pond *pond);
 const char *sp_pond_stage(const sp_pond *pond, int stage, double *seconds);
 
 /// What there is to draw, without copies. Bump SP_POND_VIEW_VERSION when the layout changes.
-enum { SP_POND_VIEW_VERSION = 1 };
+enum { SP_POND_VIEW_VERSION = 2 };
 typedef struct sp_pond_view {
     uint32_t version;
     uint32_t width, height; ///< vertices: nx*render_scale + 1, ny*render_scale + 1
@@ -229,9 +266,17 @@ typedef struct sp_pond_view {
     const float *foam;     ///< 8 each: x, y, base z, radius, tilt x, y, alpha, age fraction
     const float *vortices; ///< 8 each: x, y, z, radius, strength x, y, z, fade
     const float *tracers;  ///< 3 each
+    uint32_t heater_count, obstacle_count, nozzle_count;
+    const float *ground;  ///< m; a vertex each: the floor without obstacles
+    const float *heaters; ///< 8 each: x, y, floor z, radius, 1 when on, rate, bubble radius, 0
+    const float
+        *obstacles; ///< 8 each: x, y, top z, size, length, cosine and sine of its angle, shape
+    const float *nozzles; ///< 4 each: x, y, z, and 1 on, 0 off, -1 on dry ground
 } sp_pond_view;
-/// Brings the view up to date with the last step and returns it, but for vortices and tracers.
+/// Brings the view up to date with the last step and returns it, but for what the next two add.
 const sp_pond_view *sp_pond_draw(sp_pond *pond);
+/// The same with ground, heaters, obstacles and nozzles, for pictures that show what makes the bubbles.
+const sp_pond_view *sp_pond_draw_things(sp_pond *pond);
 /// The same with vortices and tracers, for debug views.
 const sp_pond_view *sp_pond_draw_vortices(sp_pond *pond);
 

@@ -4,7 +4,9 @@
 
 /// The ground floor: what every room may use. It knows no physics.
 
+#include "core/arena.h"
 #include "core/check.h"
+#include "core/fill.h"
 #include "core/hash.h"
 #include "core/keys.h"
 #include "core/lanes.h"

@@ -92,6 +92,7 @@ void pond_emit(sp_pond *pond, float dt)
     for (size_t k = 0; k < pond->def.heater_count; ++k) {
         pond_heater *h = &pond->heaters[k];
         const sp_pond_heater *d = &h->def;
+        if (!d->on) continue;
         h->due = emit_due(pond, h->due, d->rate, dt, h->x, h->y, 0.0f, d->radius, d->bubble_radius,
                           d->spread, 0.1f);
     }

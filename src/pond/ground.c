@@ -70,7 +70,7 @@ float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx
           py = dy * o->cosine - dx * o->sine; // in its own frame
     const float size = o->def.size, length = o->def.length;
     float distance, gx, gy;
-    if (o->def.shape == SP_POND_BOX) {
+    if (o->shape == SP_POND_BOX) {
         const float ex = fabsf(px) - length, ey = fabsf(py) - size;
         const float ox = ex > 0.0f ? ex : 0.0f, oy = ey > 0.0f ? ey : 0.0f;
         const float corner = sqrtf(ox * ox + oy * oy);
@@ -79,7 +79,7 @@ float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx
         gx = copysignf(corner > 0.0f ? ox / corner : along_x ? 1.0f : 0.0f, px);
         gy = copysignf(corner > 0.0f ? oy / corner : along_x ? 0.0f : 1.0f, py);
     } else {
-        if (o->def.shape == SP_POND_CAPSULE) px -= sp_clamp(px, -length, length);
+        if (o->shape == SP_POND_CAPSULE) px -= sp_clamp(px, -length, length);
         const float from_axis = sqrtf(px * px + py * py);
         distance = from_axis - size;
         gx = from_axis > 1e-12f ? px / from_axis : 0.0f;
@@ -109,10 +109,14 @@ static void take_down(const pond_water *w, const pond_obstacle *o)
 
 /// b = still + (top - still) S(1/2 - distance/(4 dx)): a slope four cells wide about the outline.
 /// The top is a tenth of the depth above still water; higher ones make films that only cost
-/// sub-steps.
+/// sub-steps. One that grows or sinks has its share of that height.
 static void put_up(const sp_pond *pond, pond_obstacle *o)
 {
     const pond_water *w = &pond->water;
+    if (o->shape == SP_POND_NONE) {
+        memset(o->box, 0, sizeof o->box);
+        return;
+    }
     find_box(w, o);
     const float top_level = 1.1f * (float)w->rest;
     for (int32_t j = o->box[2]; j < o->box[3]; ++j)
@@ -122,7 +126,7 @@ static void put_up(const sp_pond *pond, pond_obstacle *o)
             const float distance = pond_obstacle_distance(o, ((float)i + 0.5f) * w->dx,
                                                           ((float)j + 0.5f) * w->dx, &nx, &ny);
             const float lift = top_level - (float)w->b_still[c];
-            const float share = pond_smooth(0.5f - distance / (4.0f * w->dx));
+            const float share = pond_smooth(0.5f - distance / (4.0f * w->dx)) * o->rise;
             const int32_t raised = w->b_still[c] + (int32_t)((lift > 0.0f ? lift : 0.0f) * share);
             if (raised > w->b[c]) w->b[c] = raised;
         }
@@ -137,15 +141,44 @@ static void raise_obstacles(sp_pond *pond)
     if (pond->def.obstacle_count > 0) extend_to_halo(&pond->water, pond->water.b);
 }
 
+/// An obstacle that moves is as rough as it is high, wherever it goes.
+static void measure_roughness(sp_pond *pond)
+{
+    bool solid = false;
+    for (size_t k = 0; k < pond->def.obstacle_count; ++k)
+        solid |= pond->obstacles[k].shape != SP_POND_NONE;
+    pond->water.roughness = solid ? INT32_MAX / 2 : find_roughness(&pond->water);
+}
+
 void pond_rebuild_ground(sp_pond *pond)
 {
     memcpy(pond->water.b, pond->water.b_still, pond->water.cells * sizeof *pond->water.b);
     for (size_t k = 0; k < pond->def.obstacle_count; ++k)
         memset(pond->obstacles[k].box, 0, sizeof pond->obstacles[k].box);
     raise_obstacles(pond);
-    // an obstacle that moves is as rough as it is high, wherever it goes
-    pond->water.roughness =
-        pond->def.obstacle_count > 0 ? INT32_MAX / 2 : find_roughness(&pond->water);
+    pond->solids_changed = false;
+    measure_roughness(pond);
+}
+
+void pond_turn_obstacle(pond_obstacle *o)
+{
+    const float angle = o->def.angle * (SP_PI / 180.0f);
+    o->cosine = sp_cosf(angle);
+    o->sine = sp_sinf(angle);
+}
+
+/// What shall not stand there sinks, and then what shall grows. True when its height changed.
+static bool grow(pond_obstacle *o, float dt)
+{
+    const float time = 0.3f; // s
+    const bool wanted = o->shape == o->def.shape;
+    if (wanted && (o->rise == 1.0f || o->shape == SP_POND_NONE)) return false;
+    o->rise = sp_clamp(o->rise + (wanted ? dt : -dt) / time, 0.0f, 1.0f);
+    if (!wanted && (o->rise == 0.0f || o->shape == SP_POND_NONE)) {
+        o->shape = o->def.shape;
+        o->rise = 0.0f;
+    }
+    return true;
 }
 
 /// Follows its target critically damped (0.08 s), implicitly, so that any dt is stable, below the
@@ -178,13 +211,18 @@ void pond_move_solids(sp_pond *pond, double t, float dt)
         pond_heater *h = &pond->heaters[k];
         if (!h->led) pond_path_at(h->def.path, h->def.x, h->def.y, t, &h->x, &h->y);
     }
-    bool moved = false;
+    bool moved = false, other = false;
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         pond_obstacle *o = &pond->obstacles[k];
         if (!o->led) pond_path_at(o->def.path, o->def.x, o->def.y, t, &o->target_x, &o->target_y);
+        const int before = o->shape;
         moved |= follow(pond, o, dt);
+        moved |= grow(o, dt);
+        other |= o->shape != before;
     }
-    if (moved) raise_obstacles(pond);
+    if (moved || pond->solids_changed) raise_obstacles(pond);
+    pond->solids_changed = false;
+    if (other) measure_roughness(pond);
 }
 
 /// The normal part of the velocity is at least the obstacle's; a fifth of the rest is taken along.
@@ -192,6 +230,7 @@ void pond_push_out(const sp_pond *pond, float r, float *x, float *y, float *ux, 
 {
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         const pond_obstacle *o = &pond->obstacles[k];
+        if (o->shape == SP_POND_NONE || o->rise < 0.5f) continue; // bubbles still pass above it
         float nx, ny;
         const float distance = pond_obstacle_distance(o, *x, *y, &nx, &ny);
         if (distance >= r) continue;

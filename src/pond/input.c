@@ -1,8 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Input: calls queue here and act at the start of the next step, in the order they came.
+/// Input: calls are checked, queue here and act at the start of the next step, in the order they came. The
+/// def's own input is the same commands, checked at open, each with the step at which it acts.
 #include "pond/internal.h"
 
 #include <stdio.h>
+
+/// ---- Checking ------------------------------------------------------------------------------------
+
+static sp_status check_finite(float x, float y, double value, sp_error *err)
+{
+    if (isfinite(x) && isfinite(y) && isfinite(value)) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "pond: ignored a non-finite position");
+}
+
+static sp_status check_set(const sp_pond *pond, const char *key, pond_command *c, sp_error *err)
+{
+    if (!key) return sp_fail(err, SP_BAD_SCENE, "pond: no key to set");
+    SP_TRY(pond_find_number(pond, key, &c->number, err));
+    if (!c->number.key->live)
+        return sp_fail(err, SP_BAD_SCENE, "pond.%s: cannot change while the pond runs", key);
+    char path[80];
+    snprintf(path, sizeof path, "pond.%.70s", key);
+    return sp_key_check_number(c->number.key, c->value, path, err);
+}
+
+/// `nozzles` is how many there will be by then.
+static sp_status check_thing(const sp_pond *pond, sp_pond_thing thing, size_t index, size_t nozzles,
+                             sp_error *err)
+{
+    const size_t counts[] = {pond->def.heater_count, pond->def.obstacle_count, nozzles};
+    if ((unsigned)thing <= SP_POND_NOZZLE && index < counts[thing]) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "pond: there is no such thing to move");
+}
+
+static sp_status check_nozzle(const sp_pond_nozzle *nozzle, sp_error *err)
+{
+    if (!nozzle) return sp_fail(err, SP_BAD_SCENE, "pond: no nozzle to add");
+    return sp_keys_check(sp_keys_find(&sp_pond_keys, "nozzles")->items, nozzle, "pond.nozzles[new]",
+                         err);
+}
+
+static sp_status check_tap(double radius, sp_error *err)
+{
+    if (radius >= 0.0) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "pond: a tap of radius %g m; expected at least 0", radius);
+}
+
+static sp_status check_splash(const sp_pond *pond, double volume, sp_error *err)
+{
+    const pond_water *w = &pond->water;
+    const double most = (double)w->rest * (double)w->quantum * (double)w->nx * (double)w->ny *
+                        (double)w->dx * (double)w->dx;
+    if (volume >= 0.0 && volume <= most) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE,
+                   "pond: a splash of %g m^3; expected 0 to %g, the pond's water", volume, most);
+}
+
+/// ---- The def's input -----------------------------------------------------------------------------
+
+static sp_status check_input(const sp_pond *pond, const sp_pond_input *input, pond_command *c,
+                             sp_error *err)
+{
+    *c = (pond_command){.act = (sp_pond_act)input->act,
+                        .step = input->step,
+                        .index = (uint32_t)input->index,
+                        .x = input->x,
+                        .y = input->y,
+                        .value = input->value};
+    switch (c->act) {
+    case SP_POND_SET:
+        return check_set(pond, input->key, c, err);
+    case SP_POND_MOVE_HEATER:
+    case SP_POND_MOVE_OBSTACLE:
+    case SP_POND_MOVE_NOZZLE: // what is not there by then stays unmoved
+        return check_thing(pond, (sp_pond_thing)(c->act - SP_POND_MOVE_HEATER), c->index,
+                           pond->nozzle_capacity, err);
+    case SP_POND_ADD_NOZZLE:
+        SP_TRY(check_nozzle(input->nozzle, err));
+        c->nozzle = *input->nozzle;
+        return SP_OK;
+    case SP_POND_REMOVE_NOZZLE:
+        return SP_OK;
+    case SP_POND_TAP:
+        return check_tap(c->value, err);
+    case SP_POND_SPLASH:
+        return check_splash(pond, c->value, err);
+    }
+    return SP_OK;
+}
+
+sp_status pond_read_script(sp_pond *pond, const sp_pond_def *def, sp_error *err)
+{
+    for (size_t k = 0; k < def->input_count; ++k) {
+        sp_error why = {0};
+        if (k > 0 && def->input[k].step < def->input[k - 1].step)
+            return sp_fail(err, SP_BAD_SCENE,
+                           "pond.input[%zu].step: %d; expected at least %d, the one before", k,
+                           (int)def->input[k].step, (int)def->input[k - 1].step);
+        if (check_input(pond, &def->input[k], &pond->script[k], &why) != SP_OK)
+            return sp_fail(err, SP_BAD_SCENE, "pond.input[%zu]: %s", k, why.text);
+    }
+    pond->def.input = NULL; // the caller's
+    return SP_OK;
+}
+
+void pond_find_script(sp_pond *pond)
+{
+    pond->script_next = 0;
+    while (pond->script_next < pond->def.input_count &&
+           (uint64_t)pond->script[pond->script_next].step < pond->frame)
+        ++pond->script_next;
+}
+
+/// ---- Calls ---------------------------------------------------------------------------------------
 
 static sp_status enqueue(sp_pond *pond, pond_command command, sp_error *err)
 {
@@ -13,86 +123,68 @@ static sp_status enqueue(sp_pond *pond, pond_command command, sp_error *err)
     return SP_OK;
 }
 
-static sp_status check_finite(float x, float y, float z, sp_error *err)
-{
-    if (isfinite(x) && isfinite(y) && isfinite(z)) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "pond: ignored a non-finite position");
-}
-
-sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *err)
-{
-    const sp_key *row = sp_keys_find(&sp_pond_keys, key);
-    if (!row || !row->live || !sp_key_is_number(row))
-        return sp_fail(err, SP_BAD_SCENE, "pond.%s: %s", key,
-                       row ? "cannot change while the pond runs" : "unknown key");
-    char path[64];
-    snprintf(path, sizeof path, "pond.%s", row->name);
-    SP_TRY(sp_key_check_number(row, value, path, err));
-    const uint32_t index = (uint32_t)(row - sp_pond_keys.keys);
-    return enqueue(pond, (pond_command){.kind = POND_SET, .index = index, .value = value}, err);
-}
-
 /// How many there will be when the queue has been worked off.
 static size_t nozzles_then(const sp_pond *pond)
 {
     size_t count = pond->nozzle_count;
     for (size_t k = 0; k < pond->command_count; ++k) {
-        count += pond->commands[k].kind == POND_ADD;
-        count -= pond->commands[k].kind == POND_REMOVE;
+        count += pond->commands[k].act == SP_POND_ADD_NOZZLE;
+        count -= pond->commands[k].act == SP_POND_REMOVE_NOZZLE;
     }
     return count;
+}
+
+sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *err)
+{
+    pond_command c = {.act = SP_POND_SET, .value = value};
+    SP_TRY(check_set(pond, key, &c, err));
+    if (c.number.owner == SP_POND_NOZZLE && c.number.index != POND_ALL &&
+        c.number.index >= nozzles_then(pond))
+        return sp_fail(err, SP_BAD_SCENE, "pond: there is no nozzle %lu",
+                       (unsigned long)c.number.index);
+    return enqueue(pond, c, err);
 }
 
 sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y,
                        sp_error *err)
 {
-    SP_TRY(check_finite(x, y, 0.0f, err));
-    const size_t counts[] = {pond->def.heater_count, pond->def.obstacle_count, nozzles_then(pond)};
-    if ((unsigned)thing > SP_POND_NOZZLE || index >= counts[thing])
-        return sp_fail(err, SP_BAD_SCENE, "pond: there is no such thing to move");
-    return enqueue(
-        pond,
-        (pond_command){
-            .kind = POND_MOVE, .thing = (int32_t)thing, .index = (uint32_t)index, .x = x, .y = y},
-        err);
+    SP_TRY(check_finite(x, y, 0.0, err));
+    SP_TRY(check_thing(pond, thing, index, nozzles_then(pond), err));
+    const sp_pond_act act = (sp_pond_act)(SP_POND_MOVE_HEATER + (int)thing);
+    return enqueue(pond, (pond_command){.act = act, .index = (uint32_t)index, .x = x, .y = y}, err);
 }
 
 sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_error *err)
 {
-    const sp_key *list = sp_keys_find(&sp_pond_keys, "nozzles");
-    SP_TRY(sp_keys_check(list->items, nozzle, "pond.nozzles[new]", err));
+    SP_TRY(check_nozzle(nozzle, err));
     if (nozzles_then(pond) >= pond->nozzle_capacity)
         return sp_fail(err, SP_BUSY, "pond: room for %zu nozzles is used up",
                        pond->nozzle_capacity);
-    return enqueue(pond, (pond_command){.kind = POND_ADD, .nozzle = *nozzle}, err);
+    return enqueue(pond, (pond_command){.act = SP_POND_ADD_NOZZLE, .nozzle = *nozzle}, err);
 }
 
 sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err)
 {
     if (index >= nozzles_then(pond))
         return sp_fail(err, SP_BAD_SCENE, "pond: there is no nozzle %zu", index);
-    return enqueue(pond, (pond_command){.kind = POND_REMOVE, .index = (uint32_t)index}, err);
+    return enqueue(pond, (pond_command){.act = SP_POND_REMOVE_NOZZLE, .index = (uint32_t)index},
+                   err);
 }
 
 sp_status sp_pond_tap(sp_pond *pond, float x, float y, float radius, sp_error *err)
 {
-    SP_TRY(check_finite(x, y, radius, err));
-    if (!(radius >= 0.0f))
-        return sp_fail(err, SP_BAD_SCENE, "pond: a tap of radius %g m; expected at least 0",
-                       (double)radius);
-    return enqueue(pond, (pond_command){.kind = POND_TAP, .x = x, .y = y, .radius = radius}, err);
+    SP_TRY(check_finite(x, y, (double)radius, err));
+    SP_TRY(check_tap((double)radius, err));
+    return enqueue(
+        pond, (pond_command){.act = SP_POND_TAP, .x = x, .y = y, .value = (double)radius}, err);
 }
 
 sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error *err)
 {
-    SP_TRY(check_finite(x, y, volume, err));
-    const sp_pond_stats s = sp_pond_statistics(pond);
-    if (!(volume >= 0.0f && (double)volume <= s.water_m3))
-        return sp_fail(err, SP_BAD_SCENE,
-                       "pond: a splash of %g m^3; expected 0 to %g, the pond's water",
-                       (double)volume, s.water_m3);
+    SP_TRY(check_finite(x, y, (double)volume, err));
+    SP_TRY(check_splash(pond, (double)volume, err));
     return enqueue(
-        pond, (pond_command){.kind = POND_SPLASH, .x = x, .y = y, .value = (double)volume}, err);
+        pond, (pond_command){.act = SP_POND_SPLASH, .x = x, .y = y, .value = (double)volume}, err);
 }
 
 /// ---- Acting --------------------------------------------------------------------------------------
@@ -103,22 +195,48 @@ static void keep_on_pond(const sp_pond *pond, float *x, float *y)
     *y = sp_clamp(*y, 0.0f, (float)pond->water.ny * pond->water.dx);
 }
 
-static void move_thing(sp_pond *pond, const pond_command *c, float x, float y)
+static void set_number(sp_pond *pond, const pond_number *number, double value)
 {
-    if (c->thing == SP_POND_HEATER) {
-        pond_heater *h = &pond->heaters[c->index];
-        h->led = true;
-        h->x = x;
-        h->y = y;
-    } else if (c->thing == SP_POND_OBSTACLE) {
-        pond_obstacle *o = &pond->obstacles[c->index];
-        o->led = true;
-        o->target_x = x;
-        o->target_y = y;
-    } else if (c->index < pond->nozzle_count) {
-        pond->nozzles[c->index].def.x = x;
-        pond->nozzles[c->index].def.y = y;
+    const bool one = number->owner == POND_WHOLE || number->index != POND_ALL;
+    const size_t begin = one && number->owner != POND_WHOLE ? number->index : 0;
+    const size_t there = number->owner == POND_WHOLE ? 1 : pond_thing_count(pond, number->owner);
+    const size_t end = one ? begin + 1 : there;
+    for (size_t k = begin; k < end && k < there; ++k) {
+        sp_key_set_number(number->key, pond_number_owner(pond, number, k), value);
+        if (number->owner != SP_POND_OBSTACLE) continue;
+        pond_turn_obstacle(&pond->obstacles[k]);
+        pond->solids_changed = true;
     }
+}
+
+static void move_heater(pond_heater *h, float x, float y)
+{
+    h->led = true;
+    h->x = x;
+    h->y = y;
+}
+
+static void move_obstacle(pond_obstacle *o, float x, float y)
+{
+    o->led = true;
+    o->target_x = x;
+    o->target_y = y;
+    if (o->shape != SP_POND_NONE) return;
+    o->x = x; // nothing stands there that would have to follow
+    o->y = y;
+}
+
+static void move_nozzle(sp_pond *pond, size_t index, float x, float y)
+{
+    if (index >= pond->nozzle_count) return;
+    pond->nozzles[index].def.x = x;
+    pond->nozzles[index].def.y = y;
+}
+
+static void add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle)
+{
+    if (pond->nozzle_count < pond->nozzle_capacity)
+        pond->nozzles[pond->nozzle_count++] = (pond_nozzle){.def = *nozzle};
 }
 
 static void remove_nozzle(sp_pond *pond, size_t index)
@@ -132,6 +250,7 @@ static void remove_nozzle(sp_pond *pond, size_t index)
 static void tap(sp_pond *pond, float x, float y, float radius)
 {
     const float poke = 0.01f; // like a bubble of 10 mm
+    if (radius == 0.0f) radius = 1.5f * pond->size_now;
     if (pond_pop_foam(pond, x, y, radius) == 0) pond_ring_wave(pond, x, y, poke, pond_volume(poke));
 }
 
@@ -139,24 +258,29 @@ static void act(sp_pond *pond, const pond_command *c)
 {
     float x = c->x, y = c->y;
     keep_on_pond(pond, &x, &y);
-    switch (c->kind) {
-    case POND_SET:
-        sp_key_set_number(&sp_pond_keys.keys[c->index], &pond->def, c->value);
+    switch (c->act) {
+    case SP_POND_SET:
+        set_number(pond, &c->number, c->value);
         break;
-    case POND_MOVE:
-        move_thing(pond, c, x, y);
+    case SP_POND_MOVE_HEATER:
+        move_heater(&pond->heaters[c->index], x, y);
         break;
-    case POND_ADD:
-        if (pond->nozzle_count < pond->nozzle_capacity)
-            pond->nozzles[pond->nozzle_count++] = (pond_nozzle){.def = c->nozzle};
+    case SP_POND_MOVE_OBSTACLE:
+        move_obstacle(&pond->obstacles[c->index], x, y);
         break;
-    case POND_REMOVE:
+    case SP_POND_MOVE_NOZZLE:
+        move_nozzle(pond, c->index, x, y);
+        break;
+    case SP_POND_ADD_NOZZLE:
+        add_nozzle(pond, &c->nozzle);
+        break;
+    case SP_POND_REMOVE_NOZZLE:
         remove_nozzle(pond, c->index);
         break;
-    case POND_TAP:
-        tap(pond, x, y, c->radius);
+    case SP_POND_TAP:
+        tap(pond, x, y, (float)c->value);
         break;
-    case POND_SPLASH:
+    case SP_POND_SPLASH:
         pond_ring_wave(pond, x, y, (float)pond_radius(c->value), c->value);
         break;
     }
@@ -164,6 +288,10 @@ static void act(sp_pond *pond, const pond_command *c)
 
 void pond_apply_input(sp_pond *pond)
 {
+    for (; pond->script_next < pond->def.input_count &&
+           (uint64_t)pond->script[pond->script_next].step <= pond->frame;
+         ++pond->script_next)
+        act(pond, &pond->script[pond->script_next]);
     for (size_t k = 0; k < pond->command_count; ++k)
         act(pond, &pond->commands[k]);
     pond->command_count = 0;

@@ -135,17 +135,29 @@ typedef struct pond_obstacle {
     float x, y, vx, vy;       ///< m, m/s
     float target_x, target_y; ///< m
     float cosine, sine;       ///< of its angle
+    int shape;                ///< what stands there now, until it has sunk; def.shape is what shall
+    float rise;               ///< 0 to 1: how far it has grown
     bool led;
     int32_t box[4]; ///< cells that its ground reaches: i0, i1, j0, j1 (ends excluded)
 } pond_obstacle;
 
-/// A queued input call.
-typedef struct pond_command {
-    enum { POND_SET, POND_MOVE, POND_ADD, POND_REMOVE, POND_TAP, POND_SPLASH } kind;
+/// Where a live number lies: in the def, in one thing of a kind, or in all of them.
+typedef struct pond_number {
+    const sp_key *key;
+    int32_t owner; ///< sp_pond_thing, or POND_WHOLE
     uint32_t index;
-    int32_t thing;
-    float x, y, radius;
-    double value;
+} pond_number;
+enum { POND_WHOLE = -1 };
+#define POND_ALL UINT32_MAX
+
+/// An input call, checked: queued, or part of the def's input.
+typedef struct pond_command {
+    sp_pond_act act;
+    int32_t step;       ///< of the def's input
+    uint32_t index;     ///< of the thing
+    float x, y;         ///< m
+    double value;       ///< of the number; radius of a tap, m; volume of a splash, m^3
+    pond_number number; ///< to set
     sp_pond_nozzle nozzle;
 } pond_command;
 enum { POND_MAX_COMMANDS = 1024, POND_MAX_EVENTS = 1024 };
@@ -204,6 +216,9 @@ struct sp_pond {
     void *lists;            ///< copies of the def's lists and paths
     pond_command *commands; ///< POND_MAX_COMMANDS
     size_t command_count;
+    pond_command *script;  ///< the def's input
+    size_t script_next;    ///< the first that has not acted yet
+    bool solids_changed;   ///< an obstacle was given another size or angle: the ground is old
     sp_pond_event *events; ///< POND_MAX_EVENTS
     size_t event_count;
     sp_pond_stats stats;
@@ -213,6 +228,9 @@ struct sp_pond {
     float *level, *depth;
     int8_t *normal;
     float *bubble_instances, *foam_instances, *vortex_instances, *tracer_instances;
+    float *ground, *nozzle_instances;
+    float heater_instances[8 * SP_POND_MAX_HEATERS], obstacle_instances[8 * SP_POND_MAX_OBSTACLES];
+    bool ground_drawn;   ///< it never changes
     float *surface_rows; ///< scratch of draw.c
 };
 
@@ -233,7 +251,8 @@ size_t pond_draw_floats(const sp_pond *pond); ///< scratch that drawing wants
 
 /// ground.c: the bed, and obstacles as bed that moves
 void pond_lay_ground(sp_pond *pond);
-void pond_rebuild_ground(sp_pond *pond); ///< from the still ground and where the obstacles are
+void pond_rebuild_ground(sp_pond *pond);   ///< from the still ground and where the obstacles are
+void pond_turn_obstacle(pond_obstacle *o); ///< after its angle was set
 void pond_move_solids(sp_pond *pond, double t, float dt);
 /// Signed distance (m) to an obstacle's outline, and the outward normal there.
 float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx, float *ny);
@@ -311,8 +330,16 @@ int pond_pop_foam(sp_pond *pond, float x, float y, float radius);
 /// path.c
 void pond_path_at(const sp_pond_path *path, float x0, float y0, double t, float *x, float *y);
 
+/// number.c: live numbers by their scene keys
+sp_status pond_find_number(const sp_pond *pond, const char *words, pond_number *out, sp_error *err);
+/// The struct that holds the number: of thing `index`, if it has an index.
+void *pond_number_owner(sp_pond *pond, const pond_number *number, size_t index);
+size_t pond_thing_count(const sp_pond *pond, int32_t owner);
+
 /// input.c
 void pond_apply_input(sp_pond *pond);
+sp_status pond_read_script(sp_pond *pond, const sp_pond_def *def, sp_error *err);
+void pond_find_script(sp_pond *pond); ///< what comes next, after the number of steps was set
 
 /// step.c
 double pond_radius(double volume); ///< m from m^3, for each derivation of r from vol

@@ -15,7 +15,11 @@ static const char *const sides[] = {"reflect", "open", NULL};
 static const char *const models[] = {"bounded", "paper", NULL};
 static const char *const falloffs[] = {"solenoidal", "paper", NULL};
 static const char *const tensions[] = {"pair", "color", NULL};
-static const char *const shapes[] = {"cylinder", "box", "capsule", NULL};
+static const char *const shapes[] = {"cylinder", "box", "capsule", "none", NULL};
+
+static const char *const acts[] = {"set",         "move_heater", "move_obstacle",
+                                   "move_nozzle", "add_nozzle",  "remove_nozzle",
+                                   "tap",         "splash",      NULL};
 
 static const sp_key circle_rows[] = {
     {F32(sp_pond_circle, radius), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e4),
@@ -52,19 +56,19 @@ static const sp_key nozzle_rows[] = {
      .doc = "Place along x"},
     {F32(sp_pond_nozzle, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Place along y"},
-    {F32(sp_pond_nozzle, z), .unit = "m", .value = 0, RANGE(0, 1e3),
+    {F32(sp_pond_nozzle, z), .unit = "m", .value = 0, RANGE(0, 1e3), .live = true,
      .doc = "Height above the ground"},
-    {F32(sp_pond_nozzle, rate), .unit = "1/s", .value = 8, RANGE(0, 1e4),
+    {F32(sp_pond_nozzle, rate), .unit = "1/s", .value = 8, RANGE(0, 1e4), .live = true,
      .doc = "Bubbles a second"},
-    {F32(sp_pond_nozzle, radius), .unit = "m", .value = 0.004, RANGE(1e-4, 1),
+    {F32(sp_pond_nozzle, radius), .unit = "m", .value = 0.004, RANGE(1e-4, 1), .live = true,
      .doc = "Median bubble radius"},
-    {F32(sp_pond_nozzle, spread), .unit = "", .value = 0.25, RANGE(0, 1),
+    {F32(sp_pond_nozzle, spread), .unit = "", .value = 0.25, RANGE(0, 1), .live = true,
      .doc = "Standard deviation of the radius' logarithm"},
-    {F32(sp_pond_nozzle, jitter), .unit = "m", .value = 0, RANGE(0, 10),
+    {F32(sp_pond_nozzle, jitter), .unit = "m", .value = 0, RANGE(0, 10), .live = true,
      .doc = "Bubbles start in a disc of this radius"},
-    {F32(sp_pond_nozzle, speed), .unit = "m/s", .value = 0.1, RANGE(0, 10),
+    {F32(sp_pond_nozzle, speed), .unit = "m/s", .value = 0.1, RANGE(0, 10), .live = true,
      .doc = "Upward speed at the start"},
-    {AT(sp_pond_nozzle, on), .type = SP_KEY_BOOL, .unit = "", .value = 1, RANGE(0, 1),
+    {AT(sp_pond_nozzle, on), .type = SP_KEY_BOOL, .unit = "", .value = 1, RANGE(0, 1), .live = true,
      .doc = "Whether it lets air out"},
 };
 static const sp_keys nozzle_keys = {"nozzle", nozzle_rows, COUNT(nozzle_rows),
@@ -96,14 +100,16 @@ static const sp_key heater_rows[] = {
      .doc = "Centre along x"},
     {F32(sp_pond_heater, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along y"},
-    {F32(sp_pond_heater, radius), .unit = "m", .value = 0.08, RANGE(1e-3, 1e3),
+    {F32(sp_pond_heater, radius), .unit = "m", .value = 0.08, RANGE(1e-3, 1e3), .live = true,
      .doc = "Radius of the hot disc"},
-    {F32(sp_pond_heater, rate), .unit = "1/s", .value = 200, RANGE(0, 1e6),
+    {F32(sp_pond_heater, rate), .unit = "1/s", .value = 200, RANGE(0, 1e6), .live = true,
      .doc = "Bubbles a second"},
-    {F32(sp_pond_heater, bubble_radius), .unit = "m", .value = 0.003, RANGE(1e-4, 1),
+    {F32(sp_pond_heater, bubble_radius), .unit = "m", .value = 0.003, RANGE(1e-4, 1), .live = true,
      .doc = "Median bubble radius"},
-    {F32(sp_pond_heater, spread), .unit = "", .value = 0.25, RANGE(0, 1),
+    {F32(sp_pond_heater, spread), .unit = "", .value = 0.25, RANGE(0, 1), .live = true,
      .doc = "Standard deviation of the radius' logarithm"},
+    {AT(sp_pond_heater, on), .type = SP_KEY_BOOL, .unit = "", .value = 1, RANGE(0, 1), .live = true,
+     .doc = "Whether it is hot"},
     {AT(sp_pond_heater, path), .type = SP_KEY_OPTION, .items = &path_keys, .unit = "",
      .doc = "How it moves"},
 };
@@ -112,16 +118,16 @@ static const sp_keys heater_keys = {"heater", heater_rows, COUNT(heater_rows),
 
 static const sp_key obstacle_rows[] = {
     {AT(sp_pond_obstacle, shape), .type = SP_KEY_CHOICE, .choices = shapes, .unit = "", .value = 0,
-     .doc = "Its outline from above"},
+     .live = true, .doc = "Its outline from above; none waits for a shape to be set"},
     {F32(sp_pond_obstacle, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along x"},
     {F32(sp_pond_obstacle, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along y"},
-    {F32(sp_pond_obstacle, size), .unit = "m", .value = 0.04, RANGE(1e-3, 1e3),
+    {F32(sp_pond_obstacle, size), .unit = "m", .value = 0.04, RANGE(1e-3, 1e3), .live = true,
      .doc = "Radius of a cylinder or capsule, half width of a box"},
-    {F32(sp_pond_obstacle, length), .unit = "m", .value = 0.08, RANGE(1e-3, 1e3),
+    {F32(sp_pond_obstacle, length), .unit = "m", .value = 0.08, RANGE(1e-3, 1e3), .live = true,
      .doc = "Half length of a box or capsule along its angle"},
-    {F32(sp_pond_obstacle, angle), .unit = "degrees", .value = 0, RANGE(-360, 360),
+    {F32(sp_pond_obstacle, angle), .unit = "degrees", .value = 0, RANGE(-360, 360), .live = true,
      .doc = "Turned counter-clockwise"},
     {AT(sp_pond_obstacle, path), .type = SP_KEY_OPTION, .items = &path_keys, .unit = "",
      .doc = "How it moves"},
@@ -139,6 +145,24 @@ static const sp_key start_rows[] = {
     {F32(sp_pond_start, radius), .unit = "m", .value = 0.004, RANGE(1e-4, 1), .doc = "Radius"},
 };
 static const sp_keys start_keys = {"bubble", start_rows, COUNT(start_rows), sizeof(sp_pond_start)};
+
+static const sp_key input_rows[] = {
+    {I32(sp_pond_input, step), .unit = "", .value = 0, RANGE(0, 1e9),
+     .doc = "Steps taken before it acts; a frame is one step unless fps is below 1/dt_frame"},
+    {AT(sp_pond_input, act), .type = SP_KEY_CHOICE, .choices = acts, .unit = "", .value = 0,
+     .doc = "What was done"},
+    {I32(sp_pond_input, index), .unit = "", .value = 0, RANGE(0, SP_POND_MAX_NOZZLES),
+     .doc = "Which heater, obstacle or nozzle"},
+    {F32(sp_pond_input, x), .unit = "m", .value = 0, RANGE(-1e5, 1e5), .doc = "Where, along x"},
+    {F32(sp_pond_input, y), .unit = "m", .value = 0, RANGE(-1e5, 1e5), .doc = "Where, along y"},
+    {AT(sp_pond_input, value), .type = SP_KEY_F64, .unit = "", .value = 0, RANGE(-1e9, 1e9),
+     .doc = "The key's new value; a tap's radius, m; a splash's volume, m^3"},
+    {AT(sp_pond_input, key), .type = SP_KEY_TEXT, .unit = "",
+     .doc = "What to set: foam_life, nozzles.rate, heaters[0].on"},
+    {AT(sp_pond_input, nozzle), .type = SP_KEY_OPTION, .items = &nozzle_keys, .unit = "",
+     .doc = "The nozzle to add"},
+};
+static const sp_keys input_keys = {"input", input_rows, COUNT(input_rows), sizeof(sp_pond_input)};
 
 static const sp_key rows[] = {
     // the grid
@@ -257,6 +281,9 @@ static const sp_key rows[] = {
     {AT(sp_pond_def, bubbles), .type = SP_KEY_LIST,
      .count_offset = offsetof(sp_pond_def, bubble_count), .items = &start_keys, .unit = "",
      RANGE(0, 1e6), .doc = "Bubbles that are there at the start"},
+    {AT(sp_pond_def, input), .type = SP_KEY_LIST,
+     .count_offset = offsetof(sp_pond_def, input_count), .items = &input_keys, .unit = "",
+     RANGE(0, 1e6), .doc = "What was done to the pond while it ran, in ascending step"},
 };
 const sp_keys sp_pond_keys = {"pond", rows, COUNT(rows), sizeof(sp_pond_def)};
 

@@ -87,6 +87,7 @@ static size_t list_particles(sp_pond *pond, want *wants)
     wants[n++] = (want){&pond->pairs, bubbles * POND_PARTNERS, sizeof(uint64_t)};
     wants[n++] = (want){&pond->nozzles, pond->nozzle_capacity, sizeof(pond_nozzle)};
     wants[n++] = (want){&pond->commands, POND_MAX_COMMANDS, sizeof(pond_command)};
+    wants[n++] = (want){&pond->script, def->input_count, sizeof(pond_command)};
     wants[n++] = (want){&pond->events, POND_MAX_EVENTS, sizeof(sp_pond_event)};
     return n;
 }
@@ -104,6 +105,8 @@ static size_t list_view(sp_pond *pond, want *wants)
     wants[n++] = (want){&pond->foam_instances, (size_t)def->max_foam * 8, sizeof(float)};
     wants[n++] = (want){&pond->vortex_instances, most_sources(def) * 8, sizeof(float)};
     wants[n++] = (want){&pond->tracer_instances, (size_t)def->tracers * 3, sizeof(float)};
+    wants[n++] = (want){&pond->ground, vertices, sizeof(float)};
+    wants[n++] = (want){&pond->nozzle_instances, pond->nozzle_capacity * 4, sizeof(float)};
     return n;
 }
 
@@ -318,12 +321,13 @@ sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **ou
     pond->own_host = own;
     pond->host = host == &own ? &pond->own_host : host;
     measure(pond, def);
-    const sp_status status = open_parts(pond, def, err);
+    sp_status status = open_parts(pond, def, err);
+    if (status == SP_OK) pond_copy_nozzles(pond, def);
+    if (status == SP_OK) status = pond_read_script(pond, def, err);
     if (status != SP_OK) {
         sp_pond_close(pond); // takes a half-open pond, so there is one way out
         return status;
     }
-    pond_copy_nozzles(pond, def);
     pond_lay_ground(pond);
     pond->def.ground.values = NULL; // the caller's; all that is needed of them is in b_still
     pond_start(pond);

@@ -150,15 +150,18 @@ static void publish_fields(pond_solver *s, const sp_pond_view *view)
 static size_t publish_bodies(pond_solver *s)
 {
     const sp_pond *pond = s->pond;
+    size_t count = 0;
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         const pond_obstacle *o = &pond->obstacles[k];
+        if (o->shape == SP_POND_NONE) continue;
         const double c = (double)o->cosine, n = (double)o->sine;
-        snprintf(s->body_names[k], sizeof s->body_names[k], "obstacle%zu", k);
-        s->bodies[k] = (sp_body){.name = s->body_names[k],
-                                 .position = {(double)o->x, 0.0, -(double)o->y},
-                                 .rotation = {c, 0, n, 0, 1, 0, -n, 0, c}};
+        snprintf(s->body_names[count], sizeof s->body_names[count], "obstacle%zu", k);
+        s->bodies[count] = (sp_body){.name = s->body_names[count],
+                                     .position = {(double)o->x, 0.0, -(double)o->y},
+                                     .rotation = {c, 0, n, 0, 1, 0, -n, 0, c}};
+        ++count;
     }
-    return pond->def.obstacle_count;
+    return count;
 }
 
 static void publish_stats(pond_solver *s)

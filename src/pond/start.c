@@ -14,9 +14,9 @@ static void place_things(sp_pond *pond)
     }
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         pond_obstacle *o = &pond->obstacles[k];
-        const float angle = o->def.angle * (SP_PI / 180.0f);
-        o->cosine = sp_cosf(angle);
-        o->sine = sp_sinf(angle);
+        pond_turn_obstacle(o);
+        o->shape = o->def.shape;
+        o->rise = o->shape == SP_POND_NONE ? 0.0f : 1.0f;
         o->led = false;
         o->vx = o->vy = 0.0f;
         pond_path_at(o->def.path, o->def.x, o->def.y, 0.0, &o->x, &o->y);
@@ -95,6 +95,7 @@ void pond_start(sp_pond *pond)
     pond->gas_in = pond->gas_out = pond->arrived = 0.0;
     pond->foam_size = 0.0f;
     pond->command_count = pond->event_count = 0;
+    pond_find_script(pond);
     pond->stats = (sp_pond_stats){0};
     pond->profile = (sp_profile){.host = pond->host, .names = stages, .stages = STAGE_COUNT};
     place_things(pond);

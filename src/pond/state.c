@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { STATE_MAGIC = 0x53504f4e, STATE_VERSION = 2 };
+enum { STATE_MAGIC = 0x53504f4e, STATE_VERSION = 3 };
 
 typedef struct walker {
     void (*visit)(struct walker *w, void *data, size_t bytes);
@@ -41,6 +41,17 @@ static state_head head_of(const sp_pond *pond)
     };
 }
 
+/// Numbers that may have changed while the pond ran.
+static void walk_live(walker *w, const sp_keys *keys, void *def)
+{
+    for (size_t k = 0; k < keys->count; ++k) {
+        if (!keys->keys[k].live) continue;
+        double value = sp_key_get_number(&keys->keys[k], def);
+        PIECE(w, value);
+        sp_key_set_number(&keys->keys[k], def, value);
+    }
+}
+
 static void walk_world(walker *w, sp_pond *p)
 {
     PIECE(w, p->time);
@@ -56,37 +67,37 @@ static void walk_world(walker *w, sp_pond *p)
     PIECE(w, p->stats.held);
     PIECE(w, p->stats.substeps);
     PIECE(w, p->stats.vortex_clamps);
-    for (size_t k = 0; k < sp_pond_keys.count; ++k) { // what may have changed while it ran
-        const sp_key *key = &sp_pond_keys.keys[k];
-        if (!key->live) continue;
-        double value = sp_key_get_number(key, &p->def);
-        PIECE(w, value);
-        sp_key_set_number(key, &p->def, value);
-    }
+    walk_live(w, &sp_pond_keys, &p->def);
 }
 
 static void walk_things(walker *w, sp_pond *p)
 {
+    const sp_keys *nozzles = sp_keys_find(&sp_pond_keys, "nozzles")->items,
+                  *heaters = sp_keys_find(&sp_pond_keys, "heaters")->items,
+                  *obstacles = sp_keys_find(&sp_pond_keys, "obstacles")->items;
     for (size_t k = 0; k < p->nozzle_count; ++k) {
-        sp_pond_nozzle *n = &p->nozzles[k].def;
-        float *const numbers[] = {&n->x,      &n->y,      &n->z,     &n->rate,          &n->radius,
-                                  &n->spread, &n->jitter, &n->speed, &p->nozzles[k].due};
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-            PIECE(w, *numbers[i]);
-        PIECE(w, n->on);
+        PIECE(w, p->nozzles[k].def.x);
+        PIECE(w, p->nozzles[k].def.y);
+        PIECE(w, p->nozzles[k].due);
+        walk_live(w, nozzles, &p->nozzles[k].def);
     }
     for (size_t k = 0; k < p->def.heater_count; ++k) {
         PIECE(w, p->heaters[k].x);
         PIECE(w, p->heaters[k].y);
         PIECE(w, p->heaters[k].due);
         PIECE(w, p->heaters[k].led);
+        walk_live(w, heaters, &p->heaters[k].def);
     }
     for (size_t k = 0; k < p->def.obstacle_count; ++k) {
         pond_obstacle *o = &p->obstacles[k];
-        float *const numbers[] = {&o->x, &o->y, &o->vx, &o->vy, &o->target_x, &o->target_y};
+        float *const numbers[] = {&o->x,        &o->y,        &o->vx,  &o->vy,
+                                  &o->target_x, &o->target_y, &o->rise};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
             PIECE(w, *numbers[i]);
+        PIECE(w, o->shape);
         PIECE(w, o->led);
+        walk_live(w, obstacles, &o->def);
+        pond_turn_obstacle(o);
     }
 }
 
@@ -213,6 +224,7 @@ sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error 
     walk(&load, pond);
     pond->command_count = pond->event_count = 0;
     pond->drawn = 0;
+    pond_find_script(pond);
     pond_rebuild_ground(pond);
     pond_water_survey(&pond->water);
     return SP_OK;

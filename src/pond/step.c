@@ -107,8 +107,8 @@ static sp_status step_once(sp_pond *pond, double t_end, sp_error *err)
 {
     const float dt = (float)(t_end - pond->time);
     double begun = sp_now(pond->host);
-    pond_apply_input(pond);
     freeze_foam_size(pond);
+    pond_apply_input(pond);
     begun = sp_stage_end(&pond->profile, STAGE_INPUT, begun);
     const cut n = cut_step(pond, dt);
     for (int p = 0; p < n.particles; ++p) {

@@ -90,6 +90,7 @@ sp_pond_def pond_proof_busy(int32_t nx, int32_t ny)
                                               .y = 0.25f,
                                               .radius = 0.08f,
                                               .rate = 100.0f,
+                                              .on = true,
                                               .bubble_radius = 0.003f,
                                               .spread = 0.25f,
                                               .path = &path}};

@@ -393,7 +393,7 @@ static bool is_sound(const monkey *m)
 
 static sp_status prove_fuzz(sp_check_report *report, int frames, sp_error *err)
 {
-    const sp_pond_heater heater = {0.04f, 0.04f, 0.02f, 30.0f, 0.003f, 0.25f, NULL};
+    const sp_pond_heater heater = {0.04f, 0.04f, 0.02f, 30.0f, 0.003f, 0.25f, true, NULL};
     const sp_pond_obstacle box = {SP_POND_BOX, 0.02f, 0.06f, 0.005f, 0.01f, 30.0f, NULL};
     sp_pond_def def = sp_pond_defaults();
     def.nx = def.ny = 8;

@@ -16,12 +16,6 @@
 #include <jansson.h>
 #include <stdarg.h>
 
-/// ---- Memory that lives as long as the scene (arena.c) -----------------------------------------
-
-/// Zeroed; NULL when the host has no more. Everything is given back by sp_arena_close.
-void *sp_arena_take(const sp_host *host, void **blocks, size_t count, size_t size);
-void sp_arena_close(const sp_host *host, void **blocks);
-
 /// ---- Text that grows (text.c) -----------------------------------------------------------------
 
 typedef struct sp_text {

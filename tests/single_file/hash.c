@@ -53,6 +53,7 @@ int main(void)
                                    .y = 0.2f,
                                    .radius = 0.08f,
                                    .rate = 300,
+                                   .on = true,
                                    .bubble_radius = 0.003f,
                                    .spread = 0.25f,
                                    .path = &path};

@@ -273,7 +273,7 @@ static void a_heater_across_the_shore_still_boils(void **state)
     (void)state;
     static const float ground[] = {0.0f, 0.0f, 0.4f, 0.4f};
     const sp_pond_heater heater = {
-        .x = 0.2f, .y = 0.2f, .radius = 0.1f, .rate = 200, .bubble_radius = 0.003f};
+        .x = 0.2f, .y = 0.2f, .radius = 0.1f, .rate = 200, .on = true, .bubble_radius = 0.003f};
     sp_pond_def def = sp_pond_defaults();
     def.nx = def.ny = 40;
     def.ground = (sp_heights){.values = ground, .width = 4, .height = 1};

@@ -48,7 +48,7 @@ static void every_number_out_of_its_range_is_refused(void **state)
 
 static sp_pond_nozzle nozzle = {.radius = 0.004f, .rate = 8.0f, .on = true};
 static sp_pond_nozzle_field field = {.columns = 200, .rows = 200, .rate = 1.0f, .radius = 0.004f};
-static sp_pond_heater heater = {.radius = 0.05f, .rate = 9.0f, .bubble_radius = 0.003f};
+static sp_pond_heater heater = {.radius = 0.05f, .rate = 9.0f, .on = true, .bubble_radius = 0.003f};
 static sp_pond_obstacle obstacle = {.size = 0.04f, .length = 0.04f};
 static sp_pond_start start = {.radius = 0.004f};
 static sp_pond_circle circle = {.radius = 0.1f, .period = 1.0f};

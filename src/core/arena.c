@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/internal.h"
+#include "core/arena.h"
+
+#include "core/memory.h"
+
+#include <stdint.h>
 
 // Each block begins with a link to the one taken before it, a cache line long to keep the
 // alignment.

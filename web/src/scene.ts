@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Scenes: the same JSON that the program reads. The solver's table of keys says what each value is; what it
+/// refuses comes back in its own words.
+import { Engine } from "./engine";
+import { Key, PondError } from "./pond";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Scene = { [key: string]: Json };
+
+/// Comments become blanks, so that places in messages stay right.
+function withoutComments(text: string): string {
+    return text.replace(/"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
+        found.startsWith('"') ? found : found.replace(/[^\n]/g, " "),
+    );
+}
+
+export function isObject(value: Json | undefined): value is { [key: string]: Json } {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/// Words that a scene has beside the solver's own object.
+const commonKeys = ["$schema", "spume", "solver", "about", "fps", "frames", "seed", "cache", "look", "sizes", "pond"];
+
+function check(good: boolean, sentence: string): asserts good {
+    if (!good) throw new PondError(sentence);
+}
+
+/// Size overrides are the program's business; only the empty ones that every scene may have are let through.
+function hasOverrides(sizes: Json | undefined): boolean {
+    return isObject(sizes) && isObject(sizes.laptop) && Object.keys(sizes.laptop).length > 0;
+}
+
+export function checkScene(scene: Json): Scene {
+    check(isObject(scene), "This is not a scene: expected an object.");
+    check(typeof scene.spume === "number" && scene.spume <= 1, `spume: ${JSON.stringify(scene.spume)}; expected 1`);
+    check(scene.solver === "pond", `solver: ${JSON.stringify(scene.solver)}; this page shows pond`);
+    for (const key of Object.keys(scene)) check(commonKeys.includes(key), `${key}: unknown key`);
+    check(scene.pond === undefined || isObject(scene.pond), "pond: expected an object");
+    check(!hasOverrides(scene.sizes), "sizes: this page takes scenes without size overrides");
+    const whole = (value: Json, most: number): boolean =>
+        typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+    check(whole(scene.seed ?? 1, 2 ** 53), `seed: ${JSON.stringify(scene.seed)}; expected a whole number up to 2^53`);
+    check(whole(scene.frames ?? 0, 1e6), `frames: ${JSON.stringify(scene.frames)}; expected a whole number up to 1000000`);
+    check(fpsOf(scene) >= 1 && fpsOf(scene) <= 1000, `fps: ${JSON.stringify(scene.fps)}; expected 1 to 1000`);
+    return scene;
+}
+
+/// Frames a second, with the program's default; NaN when it is no number.
+export function fpsOf(scene: Scene): number {
+    const fps = scene.fps ?? 24;
+    return typeof fps === "number" ? fps : NaN;
+}
+
+export function readScene(text: string): Scene {
+    let json: Json;
+    try {
+        json = JSON.parse(withoutComments(text)) as Json;
+    } catch (error) {
+        throw new PondError(`The scene could not be read: ${(error as Error).message}.`);
+    }
+    return checkScene(json);
+}
+
+/// ---- Handing a scene to the solver, key by key ------------------------------------------------------
+
+function fillHeights(engine: Engine, rows: Json[], path: string): void {
+    const width = Array.isArray(rows[0]) ? rows[0].length : 0;
+    const values = rows.flatMap((row) => (Array.isArray(row) ? row : []));
+    const good = values.length === width * rows.length && values.every((value) => typeof value === "number");
+    check(good, `pond.${path}: expected rows of numbers, all of one length`);
+    engine.put(path);
+    const at = engine.wasm.page_fill_heights(engine.handle, width, rows.length);
+    if (!at) throw engine.error();
+    new Float32Array(engine.wasm.memory.buffer, at, values.length).set(values as number[]);
+}
+
+function fillList(engine: Engine, keys: Key[], items: Json[], path: string): void {
+    engine.put(path);
+    engine.check(engine.wasm.page_fill_list(engine.handle, items.length));
+    items.forEach((item, index) => {
+        check(isObject(item), `pond.${path}[${index}]: expected an object`);
+        fillObject(engine, keys, item, `${path}[${index}].`);
+    });
+}
+
+function fillArray(engine: Engine, key: Key, values: Json[], path: string): void {
+    if (key.type === "list") return fillList(engine, key.items ?? [], values, path);
+    if (key.type === "heights") return fillHeights(engine, values, path);
+    const expected = key.type === "vec3" ? 3 : key.type === "choices" ? 4 : 0;
+    check(values.length === expected, `pond.${path}: ${values.length} entries; expected ${expected || "one value"}`);
+    values.forEach((value, index) => fillValue(engine, key, value, `${path}[${index}]`));
+}
+
+function fillValue(engine: Engine, key: Key, value: Json, path: string): void {
+    const { wasm, handle } = engine;
+    if (Array.isArray(value)) return fillArray(engine, key, value, path);
+    check(!(key.type === "heights" && typeof value === "string"), `pond.${path}: height maps need the program`);
+    check(value !== null || key.type === "option" || key.type === "text", `pond.${path}: null; expected a value`);
+    if (value === null) return;
+    if (isObject(value)) {
+        check(key.items !== undefined && key.type !== "list", `pond.${path}: an object; expected one value`);
+        engine.put(path);
+        if (key.type === "option") engine.check(wasm.page_fill_option(handle));
+        return fillObject(engine, key.items, value, path + ".");
+    }
+    check((typeof value === "boolean") === (key.type === "bool"), `pond.${path}: ${JSON.stringify(value)}; not allowed`);
+    if (typeof value === "string") {
+        engine.put(path, value);
+        engine.check(wasm.page_fill_word(handle));
+    } else {
+        engine.put(path);
+        engine.check(wasm.page_fill_number(handle, Number(value)));
+    }
+}
+
+function fillObject(engine: Engine, keys: Key[], object: { [key: string]: Json }, path: string): void {
+    for (const [name, value] of Object.entries(object)) {
+        const key = keys.find((candidate) => candidate.name === name);
+        engine.put(path + name);
+        if (!key) engine.check(engine.wasm.page_fill_number(engine.handle, 0)); // says what it might have been
+        else fillValue(engine, key, value, path + name);
+    }
+}
+
+/// Opens the scene's pond in the engine; one that was open before ends.
+export function openScene(engine: Engine, scene: Scene): void {
+    engine.wasm.page_begin(engine.handle);
+    fillObject(engine, engine.keys, isObject(scene.pond) ? scene.pond : {}, "");
+    engine.check(engine.wasm.page_open(engine.handle, typeof scene.seed === "number" ? scene.seed : 1));
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A pond, and a record of everything that was done to it. What was done acts in the next step and is kept with the
+/// number of steps taken, which is all that it takes to live through the session again, bit for bit.
+import { Engine } from "./engine";
+import { Json, Scene, checkScene, fpsOf, isObject, openScene } from "./scene";
+import { PondError, PondEvent, Statistics, Thing, View } from "./pond";
+import { EventWindow, ViewWindow } from "./window";
+import { presentSetup } from "./setup";
+
+export interface Nozzle {
+    x: number;
+    y: number;
+    z?: number; ///< m above the ground
+    rate?: number; ///< bubbles a second
+    radius?: number; ///< m
+    spread?: number;
+    jitter?: number; ///< m
+    speed?: number; ///< m/s
+    on?: boolean;
+}
+
+/// One entry of pond.input.
+type Input = { [key: string]: Json };
+
+const moveWords = ["move_heater", "move_obstacle", "move_nozzle"]; // in the order of Thing
+
+/// What a float keeps of a number, in no more digits than it takes to read it back.
+export function short(value: number): number {
+    return Number(Math.fround(value).toPrecision(9));
+}
+
+function listOf(scene: Scene, name: string): Json[] {
+    const list = isObject(scene.pond) ? scene.pond[name] : undefined;
+    return Array.isArray(list) ? list : [];
+}
+
+/// The scene with a heater and an obstacle to play with: where it has none, one that is off and one that is not there.
+export function furnish(engine: Engine, scene: Scene): Scene {
+    const pond = isObject(scene.pond) ? scene.pond : {};
+    const number = (name: string): number => {
+        const given = pond[name], fallback = engine.keys.find((key) => key.name === name)?.value ?? 0;
+        return typeof given === "number" ? given : fallback;
+    };
+    const width = number("nx") * number("dx"), length = number("ny") * number("dx");
+    const place = { x: short(width / 2), y: short(length / 2) }, small = Math.min(width, length);
+    const heater = { ...place, radius: short(0.14 * small), rate: 150, bubble_radius: 0.003, on: false };
+    const obstacle = { ...place, shape: "none", size: short(0.09 * small), length: short(0.16 * small) };
+    const heaters = listOf(scene, "heaters"), obstacles = listOf(scene, "obstacles");
+    return {
+        ...scene,
+        pond: { ...pond, heaters: heaters.length ? heaters : [heater], obstacles: obstacles.length ? obstacles : [obstacle] },
+    };
+}
+
+export class Session {
+    readonly fps: number;
+    readonly seed: number;
+    readonly width: number; ///< m
+    readonly length: number; ///< m
+    readonly restLevel: number; ///< m
+    private frames = 0;
+    private readonly done: Input[];
+    /// Moves that wait for the next step; only the last one of each thing counts.
+    private readonly moves = new Map<number, { thing: Thing; index: number; x: number; y: number }>();
+    private readonly viewWindow: ViewWindow;
+    private readonly eventWindow: EventWindow;
+    private closed = false;
+
+    private constructor(
+        private readonly engine: Engine,
+        readonly scene: Scene,
+    ) {
+        openScene(engine, scene);
+        this.fps = fpsOf(scene);
+        this.seed = typeof scene.seed === "number" ? scene.seed : 1;
+        this.width = this.get("nx") * this.get("dx");
+        this.length = this.get("ny") * this.get("dx");
+        this.restLevel = this.get("rest_level");
+        this.done = listOf(scene, "input").filter(isObject);
+        this.viewWindow = new ViewWindow(engine);
+        this.eventWindow = new EventWindow(engine);
+    }
+
+    /// Throws PondError. A session that is open in the same engine ends. `bare` leaves the scene as it is.
+    static open(engine: Engine, scene: Scene, bare = false): Session {
+        checkScene(scene);
+        return new Session(engine, bare ? scene : furnish(engine, scene));
+    }
+
+    get frame(): number {
+        return this.frames;
+    }
+
+    /// ---- What can be done ------------------------------------------------------------------------
+
+    /// "foam_life", "nozzles.rate" (of all), "nozzles[3].on", "heaters[0].on", "obstacles[0].shape" (a Shape).
+    set(path: string, value: number): void {
+        this.flushMoves();
+        this.engine.put(path);
+        this.engine.check(this.engine.wasm.page_set(this.engine.handle, value));
+        this.keep({ act: "set", key: path, value });
+    }
+
+    /// As it is now, without what waits for the next step; NaN when there is no such thing.
+    get(path: string): number {
+        this.engine.put(path);
+        return this.engine.wasm.page_get(this.engine.handle);
+    }
+
+    move(thing: Thing, index: number, x: number, y: number): void {
+        if (!Number.isFinite(x) || !Number.isFinite(y)) throw new PondError("A position must be a number.");
+        this.moves.set(thing * 65536 + index, { thing, index, x, y });
+    }
+
+    addNozzle(nozzle: Nozzle): void {
+        this.flushMoves();
+        const keys = this.engine.keys.find((key) => key.name === "nozzles")?.items ?? [];
+        const of = (name: keyof Nozzle): number =>
+            short(Number(nozzle[name] ?? keys.find((key) => key.name === name)?.value ?? 0));
+        const on = nozzle.on ?? true;
+        const { wasm, handle } = this.engine;
+        this.engine.check(wasm.page_add_nozzle(handle, of("x"), of("y"), of("z"), of("rate"), of("radius"),
+            of("spread"), of("jitter"), of("speed"), Number(on)));
+        const numbers = ["x", "y", "z", "rate", "radius", "spread", "jitter", "speed"] as const;
+        const entry: { [key: string]: Json } = { on };
+        for (const name of numbers) entry[name] = of(name);
+        this.keep({ act: "add_nozzle", nozzle: entry });
+    }
+
+    removeNozzle(index: number): void {
+        this.flushMoves();
+        this.engine.check(this.engine.wasm.page_remove_nozzle(this.engine.handle, index));
+        this.keep({ act: "remove_nozzle", index });
+    }
+
+    /// Pops the foam within `radius` (0: one and a half foam bubbles); where there is none, pokes the water.
+    tap(x: number, y: number, radius: number): void {
+        this.flushMoves();
+        this.engine.check(this.engine.wasm.page_tap(this.engine.handle, short(x), short(y), short(radius)));
+        this.keep({ act: "tap", x: short(x), y: short(y), value: short(radius) });
+    }
+
+    private flushMoves(): void {
+        for (const { thing, index, x, y } of this.moves.values()) {
+            this.engine.check(this.engine.wasm.page_move(this.engine.handle, thing, index, short(x), short(y)));
+            this.keep({ act: moveWords[thing], index, x: short(x), y: short(y) });
+        }
+        this.moves.clear();
+    }
+
+    /// Behind everything that acts in the same step or earlier.
+    private keep(input: Input): void {
+        const step = this.statistics().frame;
+        let at = this.done.length;
+        while (at > 0 && Number(this.done[at - 1].step ?? 0) > step) --at;
+        this.done.splice(at, 0, { step, ...input });
+    }
+
+    /// ---- Running ---------------------------------------------------------------------------------
+
+    /// One frame. Throws PondError when the solver gives up.
+    step(): void {
+        this.flushMoves();
+        this.engine.check(this.engine.wasm.page_step(this.engine.handle, (this.frames + 1) / this.fps));
+        ++this.frames;
+    }
+
+    /// ---- What there is to see --------------------------------------------------------------------
+
+    view(want: { vortices: boolean; tracers: boolean }): View {
+        return this.viewWindow.read(want.vortices || want.tracers);
+    }
+
+    events(): PondEvent[] {
+        return this.eventWindow.read();
+    }
+
+    statistics(): Statistics {
+        const { wasm, handle } = this.engine;
+        const s = new Float64Array(wasm.memory.buffer, wasm.page_statistics(handle), 13);
+        return {
+            frame: s[0], time: s[1], bubbles: s[2], foam: s[3], ghosts: s[4], nozzles: s[5], substeps: s[6],
+            limited: s[7], held: s[8], waterM3: s[9], gasInM3: s[10], gasOutM3: s[11], gasM3: s[12],
+            bytes: wasm.memory.buffer.byteLength,
+        };
+    }
+
+    /// Seconds since the session began, a stage each.
+    stages(): { name: string; seconds: number }[] {
+        const { wasm, handle } = this.engine, stages = [];
+        for (let stage = 0; ; ++stage) {
+            const name = wasm.page_stage(handle, stage);
+            if (!name) return stages;
+            stages.push({ name: this.engine.text(name), seconds: wasm.page_seconds(handle) });
+        }
+    }
+
+    /// Sixteen digits of the whole state; equal states have equal ones, here and in the program.
+    hash(): string {
+        this.engine.wasm.page_hash(this.engine.handle);
+        return this.engine.text();
+    }
+
+    /// ---- Keeping ---------------------------------------------------------------------------------
+
+    /// The scene with everything that was done so far: opened again and stepped to its last frame it has the same
+    /// hash, in a page or with `spume run`.
+    record(): Scene {
+        this.flushMoves();
+        const pond = isObject(this.scene.pond) ? this.scene.pond : {};
+        const last = this.statistics().frame;
+        const input = this.done.filter((entry) => Number(entry.step ?? 0) <= last);
+        return { ...this.scene, frames: this.frames, pond: { ...pond, input } };
+    }
+
+    /// The scene as it is now, with the present numbers and places and without what led there.
+    setup(): Scene {
+        return presentSetup(this.engine.keys, this, this.record());
+    }
+
+    close(): void {
+        if (!this.closed) this.engine.wasm.page_begin(this.engine.handle);
+        this.closed = true;
+    }
+}
