@@ -9,6 +9,7 @@
 /// T07 is Thuerey et al. 2007, Table 1. Their frames include drawing, about a third of the time,
 /// and ran on one core of 2007, so a ratio to theirs says less about the method than it seems to.
 #include "bench/bench.h"
+#include "bench/bench_wasm.h"
 #include "pond/pond.h"
 #include "scene/scene.h"
 
@@ -258,6 +259,38 @@ static void print_row(const sp_bench_context *context, const bench_case *c, cons
             1e-6 * (double)r->bytes, doubled, r->hash);
 }
 
+/// The scene once more under WebAssembly, in the same run, so that the share of native speed means something. A
+/// machine without node or the built page is told so, and nothing is lost.
+static sp_status print_wasm(const sp_bench_context *context, const bench_case *c,
+                            const sp_scene *scene, const result *native, sp_error *err)
+{
+    sp_wasm_result wasm;
+    const sp_status status = sp_bench_wasm(scene, &wasm, err);
+    if (status == SP_UNSUPPORTED) {
+        fprintf(stderr, "spume: %s has no WebAssembly row: %s\n", c->name, err->text);
+        return SP_OK;
+    }
+    if (status != SP_OK) return status;
+    if (wasm.hash != native->hash)
+        return sp_fail(err, SP_DIVERGED,
+                       "bench pond: %s ends as %016" PRIx64 " under WebAssembly and as %016" PRIx64
+                       " natively; expected the same",
+                       c->name, wasm.hash, native->hash);
+    const double share = native->mean_s / wasm.mean_s;
+    if (context->json)
+        fprintf(context->out,
+                "{\"bench\":\"pond\",\"case\":\"%s\",\"host\":\"wasm\",\"threads\":1,"
+                "\"mean_frame_us\":%.2f,\"p99_frame_us\":%.2f,\"frames_per_second\":%.1f,"
+                "\"share_of_native\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n",
+                c->name, 1e6 * wasm.mean_s, 1e6 * wasm.p99_s, 1.0 / wasm.mean_s, share, wasm.hash);
+    else
+        fprintf(context->out,
+                "%-22s %7s %9.1f %9.1f %9.1f  %.0f %% of native on one thread  %016" PRIx64 "\n",
+                c->name, "wasm", 1e6 * wasm.mean_s, 1e6 * wasm.p99_s, 1.0 / wasm.mean_s,
+                100.0 * share, wasm.hash);
+    return SP_OK;
+}
+
 /// ---- Cases -------------------------------------------------------------------------------------
 
 /// The thread counts to compare: one and all, or the one that was asked for.
@@ -300,10 +333,8 @@ static sp_status run_case(const sp_bench_context *context, const bench_case *c, 
     sp_scene *scene;
     SP_TRY(sp_scene_open(c->scene, &options, &host, &scene, err));
     result best[2];
-    const sp_status status = measure_case(c, scene, n, best, err);
-    sp_scene_close(scene);
-    if (status != SP_OK) return status;
-    for (int t = 0; t < n->count; ++t) {
+    sp_status status = measure_case(c, scene, n, best, err);
+    for (int t = 0; status == SP_OK && t < n->count; ++t) {
         if (c->family != ALONE) compare(c->family, &before[t], &best[t]);
         before[t] = best[t];
         if (context->json)
@@ -311,8 +342,11 @@ static sp_status run_case(const sp_bench_context *context, const bench_case *c, 
         else
             print_row(context, c, &best[t]);
     }
+    if (status == SP_OK && c->t07_fps > 0.0 && best[0].threads == 1)
+        status = print_wasm(context, c, scene, &best[0], err);
+    sp_scene_close(scene);
     fflush(context->out);
-    return SP_OK;
+    return status;
 }
 
 int sp_bench_pond(const sp_bench_context *context)
@@ -320,13 +354,16 @@ int sp_bench_pond(const sp_bench_context *context)
     const rounds n = choose_rounds(context);
     result before[FAMILIES][2] = {0};
     sp_error err = {0};
+    int found = 0;
     if (!context->json) print_header(context);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         const bench_case *c = &cases[k];
         if (context->filter && !strstr(c->name, context->filter)) continue;
+        ++found;
         if (run_case(context, c, &n, before[c->family], &err) == SP_OK) continue;
         fprintf(stderr, "spume: %s\n", err.text);
         return 1;
     }
-    return 0;
+    if (!found) fprintf(stderr, "spume: no case of pond contains %s\n", context->filter);
+    return found ? 0 : 2;
 }

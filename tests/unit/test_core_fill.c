@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: pond
+/// A def filled by paths is the def that C code would have written, and what cannot be is refused by name.
+#include "test_pond.h"
+
+#include <string.h>
+
+static sp_host host;
+static sp_pond_def def;
+static sp_fill fill;
+
+static int begin(void **state)
+{
+    (void)state;
+    host = sp_host_default(1);
+    def = sp_pond_defaults();
+    fill = (sp_fill){.host = &host, .keys = &sp_pond_keys, .def = &def};
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    sp_fill_close(&fill);
+    return 0;
+}
+
+static void paths_lead_into_lists_and_options(void **state)
+{
+    (void)state;
+    assert_int_equal(sp_fill_number(&fill, "nx", 32, NULL), SP_OK);
+    assert_int_equal(sp_fill_number(&fill, "coalescence", 0, NULL), SP_OK);
+    assert_int_equal(sp_fill_word(&fill, "vortex_model", "paper", NULL), SP_OK);
+    assert_int_equal(sp_fill_list(&fill, "heaters", 2, NULL), SP_OK);
+    assert_int_equal(sp_fill_number(&fill, "heaters[1].rate", 55, NULL), SP_OK);
+    assert_int_equal(sp_fill_option(&fill, "heaters[1].path", NULL), SP_OK);
+    assert_int_equal(sp_fill_option(&fill, "heaters[1].path.circle", NULL), SP_OK);
+    assert_int_equal(sp_fill_number(&fill, "heaters[1].path.circle.period", -3, NULL), SP_OK);
+    assert_int_equal(sp_fill_list(&fill, "input", 1, NULL), SP_OK);
+    assert_int_equal(sp_fill_word(&fill, "input[0].key", "foam_life", NULL), SP_OK);
+    assert_true(def.nx == 32 && !def.coalescence && def.vortex_model == SP_POND_PAPER);
+    assert_true(def.heater_count == 2 && def.heaters[1].rate == 55.0f && def.heaters[0].on);
+    assert_true(def.heaters[0].path == NULL && def.heaters[1].path->circle->period == -3.0f);
+    assert_string_equal(def.input[0].key, "foam_life");
+}
+
+static void words_come_alone_or_four_at_a_time(void **state)
+{
+    (void)state;
+    assert_int_equal(sp_fill_word(&fill, "boundary", "open", NULL), SP_OK);
+    assert_int_equal(sp_fill_word(&fill, "boundary[2]", "reflect", NULL), SP_OK);
+    const int expected[] = {SP_POND_OPEN, SP_POND_OPEN, SP_POND_REFLECT, SP_POND_OPEN};
+    assert_memory_equal(def.boundary, expected, sizeof expected);
+}
+
+static void heights_are_a_number_or_rows(void **state)
+{
+    (void)state;
+    assert_int_equal(sp_fill_number(&fill, "ground", 0.05, NULL), SP_OK);
+    assert_true(def.ground.constant == 0.05f && !def.ground.values);
+    float *values = sp_fill_heights(&fill, "ground", 3, 2, NULL);
+    assert_non_null(values);
+    values[5] = 0.1f;
+    assert_true(def.ground.values[5] == 0.1f && def.ground.width == 3 && def.ground.height == 2);
+}
+
+static void assert_refused(sp_status status, const sp_error *err, const char *says)
+{
+    assert_int_equal(status, SP_BAD_SCENE);
+    if (!strstr(err->text, says)) fail_msg("\"%s\" does not say \"%s\"", err->text, says);
+}
+
+static void what_cannot_be_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *says;
+        double value;
+    } numbers[] = {
+        {"foam_lif", "pond.foam_lif: unknown key; did you mean foam_life?", 1},
+        {"foam_life", "pond.foam_life: 0 s; expected 0.05 to 60", 0},
+        {"nx", "expected a whole number", 30.5},
+        {"nx.ny", "there is no such thing", 1},
+        {"heaters[0].rate", "there is no such thing", 1},
+        {"heaters.rate", "there is no such thing", 1},
+        {"heaters", "does not take a number", 1},
+        {"vortex_model", "does not take a number", 1},
+        {"nx[0]", "does not take a number", 9},
+        {"", "not a key's path", 1},
+        {"..", "not a key's path", 1},
+        {"heaters[", "not a key's path", 1},
+        {"heaters[99999999999]", "not a key's path", 1},
+    };
+    sp_error err = {0};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+        assert_refused(sp_fill_number(&fill, numbers[k].path, numbers[k].value, &err), &err,
+                       numbers[k].says);
+    assert_refused(sp_fill_word(&fill, "vortex_model", "papre", &err), &err,
+                   "expected bounded or paper");
+    assert_refused(sp_fill_word(&fill, "boundary[4]", "open", &err), &err, "no such thing");
+    assert_refused(sp_fill_word(&fill, "nx", "many", &err), &err, "does not take a word");
+    assert_refused(sp_fill_list(&fill, "heaters", 9, &err), &err, "9 entries; expected 0 to 8");
+    assert_refused(sp_fill_list(&fill, "nx", 1, &err), &err, "is not a list");
+    assert_refused(sp_fill_option(&fill, "heaters", &err), &err, "is not an object");
+    assert_null(sp_fill_heights(&fill, "ground", 0, 3, &err));
+    assert_null(sp_fill_heights(&fill, "nx", 3, 3, &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(paths_lead_into_lists_and_options, begin, end),
+        cmocka_unit_test_setup_teardown(words_come_alone_or_four_at_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(heights_are_a_number_or_rows, begin, end),
+        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused_by_name, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# same.sh NATIVE PAGE TOOLS SCENES: the pond under WebAssembly, with SIMD and without, ends with the hash that it ends
+# with natively: the scenes of T07's Table 1 after 1000 frames, and a session with hands on it, recorded and replayed.
+set -euo pipefail
+native=$1 page=$2 tools=$3 scenes=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# expect WHAT EXPECTED GOT
+expect() {
+    if [ "$2" = "$3" ]; then
+        echo "$1: $3"
+    else
+        echo "$1: $3; expected $2"
+        failed=1
+    fi
+}
+
+for name in fig7 fig8 fig9 fig10; do
+    scene=$scenes/$name.json
+    expected=$("$native" "$scene" 1000)
+    [[ $expected =~ ^1000\ [0-9a-f]{16}\ bubbles\ [1-9][0-9]*\ foam\ [1-9] ]] || { echo "$name: $expected"; exit 1; }
+    expect "$name, SIMD" "$expected" "$(node "$tools/pond.mjs" hash "$page/pond.wasm" "$scene" 1000)"
+    expect "$name, plain" "$expected" "$(node "$tools/pond.mjs" hash "$page/pond-plain.wasm" "$scene" 1000)"
+done
+
+for name in play fig7; do # with an obstacle and a heater of its own, and with those that a session brings along
+    lived=$(node "$tools/pond.mjs" play "$page/pond.wasm" "$scenes/$name.json" "$work/session.json")
+    expect "session on $name, natively" "$lived" "$("$native" "$work/session.json")"
+    expect "session on $name, again" "$lived" "$(node "$tools/pond.mjs" hash "$page/pond.wasm" "$work/session.json")"
+    untouched=$("$native" "$scenes/$name.json" 600)
+    [ "$lived" != "$untouched" ] || { echo "session on $name: hands changed nothing"; failed=1; }
+done
+exit $failed
