@@ -9,6 +9,11 @@ if(TARGET spume_program)
   install(TARGETS spume_program)
 endif()
 
+# The page, where `make page` has built it: beside the build directory, as the program looks for it.
+foreach(file index.html page.js page.css pond.wasm pond-plain.wasm scenes.json icon.svg) # as in src/view/page.c
+  install(FILES ${PROJECT_BINARY_DIR}/../page/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/spume/page OPTIONAL)
+endforeach()
+
 # What a static libspume drags along; a shared one carries it inside.
 set(SPUME_PC_REQUIRES "jansson hdf5-serial")
 set(SPUME_PC_LIBS "-lm")

@@ -26,6 +26,12 @@ program_test(interrupt 300 ${program})
 program_test(full_disk 300 ${program})
 program_test(threads 300 ${program} ${thread_frames})
 program_test(completion 60 ${program})
+if(SPUME_WITH_PAGE)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_test(NAME program_page_server${SPUME_TEST_SUFFIX}
+           COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/page_server.py ${program})
+  set_tests_properties(program_page_server${SPUME_TEST_SUFFIX} PROPERTIES LABELS program TIMEOUT 300)
+endif()
 program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPUME_CXX})
 if(NOT SPUME_SANITIZE)
   program_test(validate 600 ${program}) # numbers do not change under sanitizers, and tests/ covers the code

@@ -5,8 +5,8 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 
-packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libcmocka-dev python3
-          clang libclang-rt-dev libomp-dev)
+packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libmicrohttpd-dev libcmocka-dev
+          python3 clang libclang-rt-dev libomp-dev)
 for_check_all=(clang-format)
 
 usage() {

@@ -11,6 +11,7 @@ static const library libraries[] = {
     {"jansson", SP_BUILD_JANSSON, "scenes", true},
     {"hdf5", SP_BUILD_HDF5, "frames and checkpoints", true},
     {"libpng", SP_BUILD_PNG, "pictures and height maps", SPUME_WITH_PNG},
+    {"libmicrohttpd", SP_BUILD_MICROHTTPD, "the page's web server", SPUME_WITH_PAGE},
     {"openmp", SP_BUILD_OPENMP, "threads", SPUME_WITH_OPENMP},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
@@ -37,6 +38,6 @@ void cli_build_text(FILE *out)
     fprintf(out, "built with %s, %s, for %s%s%s\n", SP_BUILD_COMPILER, SP_BUILD_TYPE,
             SP_BUILD_MACHINE, SP_BUILD_SANITIZERS[0] ? ", sanitizers " : "", SP_BUILD_SANITIZERS);
     for (int i = 0; i < LIBRARIES; ++i)
-        fprintf(out, "  %-8s %-10s %s\n", libraries[i].name,
+        fprintf(out, "  %-13s %-10s %s\n", libraries[i].name,
                 libraries[i].is_in ? libraries[i].version : "left out", libraries[i].for_what);
 }

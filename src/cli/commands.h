@@ -6,7 +6,7 @@
 #include "scene/scene.h"
 
 /// One file each: cmd_<name>.c.
-extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_export, cli_render,
+extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_export, cli_render, cli_page,
     cli_validate, cli_bench, cli_errata, cli_schema, cli_reference, cli_version, cli_help;
 
 /// The options that say how a scene is read.

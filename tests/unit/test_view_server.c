@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: view core
+#include "scarce_host.h"
+#include "testing.h"
+#include "view/view.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const names[SP_VIEW_FILES] = {
+    "index.html", "page.js", "page.css", "pond.wasm", "pond-plain.wasm", "scenes.json", "icon.svg"};
+static char folder[] = "/tmp/spume_view.XXXXXX";
+
+static void path_of(const char *name, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", folder, name);
+}
+
+/// A page whose pond.wasm is as large as a file may be; the others hold their names.
+static int make_page(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    for (int i = 0; i < SP_VIEW_FILES; ++i) {
+        char path[200];
+        path_of(names[i], path, sizeof path);
+        FILE *file = fopen(path, "wb");
+        if (!file) return -1;
+        fputs(names[i], file);
+        if (i == 3 && ftruncate(fileno(file), SP_VIEW_MOST_BYTES) != 0) return -1;
+        fclose(file);
+    }
+    return 0;
+}
+
+static int remove_page(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SP_VIEW_FILES; ++i) {
+        char path[200];
+        path_of(names[i], path, sizeof path);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+/// ---- A server on a thread of its own -----------------------------------------------------------
+
+typedef struct running {
+    sp_host host;
+    sp_view_page page;
+    sp_view *view;
+    pthread_t thread;
+} running;
+
+static void *serve(void *user)
+{
+    running *r = user;
+    return sp_view_serve(r->view, NULL) == SP_OK ? r : NULL;
+}
+
+/// Leaves the test when this build has no server.
+static void start(running *r, double head_seconds, double whole_seconds)
+{
+    sp_view_def def = sp_view_defaults();
+    def.head_seconds = head_seconds;
+    def.whole_seconds = whole_seconds;
+    r->host = sp_host_default(1);
+    assert_int_equal(sp_view_page_read(folder, &r->host, &r->page, NULL), SP_OK);
+    const sp_status status = sp_view_open(&def, &r->page, &r->host, &r->view, NULL);
+    if (status == SP_UNSUPPORTED) {
+        sp_view_page_release(&r->page);
+        skip();
+    }
+    assert_int_equal(status, SP_OK);
+    assert_int_equal(pthread_create(&r->thread, NULL, serve, r), 0);
+}
+
+static void stop(running *r)
+{
+    void *good;
+    sp_view_stop(r->view);
+    assert_int_equal(pthread_join(r->thread, &good), 0);
+    assert_ptr_equal(good, r);
+    sp_view_close(r->view);
+    sp_view_page_release(&r->page);
+}
+
+static int call(const running *r)
+{
+    const int fd = socket(AF_INET, SOCK_STREAM, 0), small = 1 << 16;
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)sp_view_port(r->view))};
+    const struct timeval patience = {.tv_sec = 20};
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small,
+               sizeof small); // so that much stays with the server
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
+    return fd;
+}
+
+static void ask(const running *r, int fd, const char *target)
+{
+    char request[200];
+    const int length =
+        snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost:%d\r\n\r\n", target,
+                 sp_view_port(r->view));
+    assert_int_equal(send(fd, request, (size_t)length, MSG_NOSIGNAL), length);
+}
+
+/// Bytes until the other side hangs up, whichever way; it fails when that takes 20 s.
+static size_t drain(int fd)
+{
+    static char part[1 << 16];
+    size_t all = 0;
+    ssize_t got;
+    while ((got = recv(fd, part, sizeof part, 0)) > 0)
+        all += (size_t)got;
+    assert_true(got == 0 || errno == ECONNRESET);
+    close(fd);
+    return all;
+}
+
+static void wait_ms(long ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
+}
+
+/// ---- Tests -------------------------------------------------------------------------------------
+
+static void whoever_asks_gets_the_file(void **state)
+{
+    (void)state;
+    running r;
+    start(&r, 5.0, 60.0);
+    for (int i = 0; i < 3; ++i) {
+        const int fd = call(&r);
+        ask(&r, fd, "/pond.wasm");
+        assert_true(drain(fd) > SP_VIEW_MOST_BYTES);
+    }
+    stop(&r);
+}
+
+/// The kernel keeps some megabytes of an answer on its way, which arrive even after the cut; the
+/// rest of the eight must not.
+static void whoever_does_not_take_its_answer_is_cut(void **state)
+{
+    (void)state;
+    running r;
+    start(&r, 5.0, 0.3);
+    const int fd = call(&r);
+    ask(&r, fd, "/pond.wasm");
+    wait_ms(1000);
+    assert_true(drain(fd) < SP_VIEW_MOST_BYTES);
+    stop(&r);
+}
+
+static void whoever_does_not_ask_is_cut(void **state)
+{
+    (void)state;
+    running r;
+    start(&r, 0.3, 60.0);
+    const int silent = call(&r), slow = call(&r);
+    assert_int_equal(send(slow, "GET /", 5, MSG_NOSIGNAL), 5);
+    assert_int_equal(drain(silent), 0);
+    assert_int_equal(drain(slow), 0);
+    stop(&r);
+}
+
+static void stopping_before_serving_counts(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_view_def def = sp_view_defaults();
+    sp_view_page page;
+    sp_view *view;
+    assert_int_equal(sp_view_page_read(folder, &host, &page, NULL), SP_OK);
+    const sp_status status = sp_view_open(&def, &page, &host, &view, NULL);
+    if (status == SP_OK) {
+        for (int i = 0; i < 100000; ++i)
+            sp_view_stop(view); // more than a pipe holds: it must not block
+        assert_int_equal(sp_view_serve(view, NULL), SP_OK);
+    }
+    sp_view_close(view);
+    sp_view_page_release(&page);
+    if (status == SP_UNSUPPORTED) skip();
+    assert_int_equal(status, SP_OK);
+}
+
+static void port_in_use_is_busy(void **state)
+{
+    (void)state;
+    running r;
+    start(&r, 5.0, 60.0);
+    sp_view_def def = sp_view_defaults();
+    def.port = sp_view_port(r.view);
+    sp_view *second;
+    sp_error err = {0};
+    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, &err), SP_BUSY);
+    assert_null(second);
+    assert_non_null(strstr(err.text, "in use"));
+    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, NULL), SP_BUSY);
+    def.port = 65536;
+    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, &err), SP_BAD_SCENE);
+    stop(&r);
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (size_t fatal = 1;; ++fatal) {
+        scarce s;
+        sp_host host = scarce_host(&s, 1, fatal);
+        sp_view_page page;
+        sp_view *view = NULL;
+        sp_error err = {0};
+        const sp_view_def def = sp_view_defaults();
+        sp_status status = sp_view_page_read(folder, &host, &page, &err);
+        if (status == SP_OK) status = sp_view_open(&def, &page, &host, &view, &err);
+        sp_view_close(view);
+        sp_view_page_release(&page);
+        assert_int_equal(s.alive, 0);
+        if (s.made < fatal) break;
+        assert_int_equal(status, SP_NO_MEMORY);
+        assert_true(err.text[0] != '\0');
+    }
+}
+
+static void page_is_looked_for_beside_the_program(void **state)
+{
+    (void)state;
+    char dir[4096], small[8];
+    sp_error err = {0};
+    assert_int_equal(sp_view_page_dir("some/where", dir, sizeof dir, &err), SP_OK);
+    assert_string_equal(dir, "some/where");
+    assert_int_equal(sp_view_page_dir("some/where", small, sizeof small, &err), SP_IO);
+    // whether the page was built here is unknown: then it is found, else the message says what to do
+    if (sp_view_page_dir(NULL, dir, sizeof dir, &err) == SP_OK) {
+        assert_non_null(strstr(dir, "/page"));
+    } else {
+        assert_non_null(strstr(err.text, "/page: index.html"));
+        assert_non_null(strstr(err.text, "make page"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whoever_asks_gets_the_file),
+        cmocka_unit_test(whoever_does_not_take_its_answer_is_cut),
+        cmocka_unit_test(whoever_does_not_ask_is_cut),
+        cmocka_unit_test(stopping_before_serving_counts),
+        cmocka_unit_test(port_in_use_is_busy),
+        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(page_is_looked_for_beside_the_program),
+    };
+    return cmocka_run_group_tests(tests, make_page, remove_page);
+}

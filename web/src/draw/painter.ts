@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Draws a frame. The water's top and its sides behind the near panes are opaque to the depth buffer; what lies in
+/// the water is found by following each pixel's ray from there. So everything is sorted by the depth buffer alone,
+/// and only bubbles, foam and glass are blended, in this order.
+import type { Camera } from "../camera.js";
+import type { View } from "../pond.js";
+import { Frame, heatersDrawn } from "./frame.js";
+import { Instances, Program, type GL } from "./gl.js";
+import { Light } from "./light.js";
+import { Order } from "./order.js";
+import type { DrawOptions } from "./picture.js";
+import { BUBBLE_FRAGMENT, BUBBLE_VERTEX } from "./shader_bubbles.js";
+import { FOAM_FRAGMENT, FOAM_VERTEX } from "./shader_foam.js";
+import { MARK_FRAGMENT, TRACER_VERTEX, VORTEX_VERTEX } from "./shader_marks.js";
+import { BASE_FRAGMENT, BOX_VERTEX, GLASS_FRAGMENT, GROUND_FRAGMENT, GROUND_VERTEX, OBSTACLE_FRAGMENT,
+         OBSTACLE_VERTEX, ROOM_FRAGMENT } from "./shader_solids.js";
+import { PANE_FRAGMENT, PANE_VERTEX, SURFACE_FRAGMENT, SURFACE_VERTEX, WHOLE } from "./shader_surface.js";
+import { Sheet } from "./sheet.js";
+import { measureTank, type Tank } from "./tank.js";
+
+const SURFACE_PORTAL = 4; // 0 to 3 are the panes
+const FINEST_MESH = 400; // vertices along a side
+
+const SHADERS = {
+    surface: [SURFACE_VERTEX, SURFACE_FRAGMENT],
+    pane: [PANE_VERTEX, PANE_FRAGMENT],
+    ground: [GROUND_VERTEX, GROUND_FRAGMENT],
+    obstacle: [OBSTACLE_VERTEX, OBSTACLE_FRAGMENT],
+    base: [BOX_VERTEX, BASE_FRAGMENT],
+    glass: [BOX_VERTEX, GLASS_FRAGMENT],
+    room: [WHOLE, ROOM_FRAGMENT],
+    bubble: [BUBBLE_VERTEX, BUBBLE_FRAGMENT],
+    foam: [FOAM_VERTEX, FOAM_FRAGMENT],
+    vortex: [VORTEX_VERTEX, MARK_FRAGMENT],
+    tracer: [TRACER_VERTEX, MARK_FRAGMENT],
+} as const;
+type Name = keyof typeof SHADERS;
+
+export class Painter {
+    private readonly frame = new Frame();
+    private readonly block: WebGLBuffer;
+    private readonly programs: Record<Name, Program>;
+    private readonly sheet: Sheet;
+    private readonly light: Light;
+    private readonly bubbles: Instances;
+    private readonly foam: Instances;
+    private readonly vortices: Instances;
+    private readonly tracers: Instances;
+    private readonly order = new Order();
+    private readonly near = [false, false, false, false]; // panes that turn their outer face to the eye
+    private tank: Tank | null = null;
+
+    constructor(private readonly gl: GL, modest: boolean) {
+        this.sheet = new Sheet(gl);
+        this.light = new Light(gl, modest ? 640 : 1024);
+        this.programs = {} as Record<Name, Program>;
+        for (const name of Object.keys(SHADERS) as Name[])
+            this.programs[name] = new Program(gl, SHADERS[name][0], SHADERS[name][1]);
+        this.bubbles = new Instances(gl, 8);
+        this.foam = new Instances(gl, 8);
+        this.vortices = new Instances(gl, 8);
+        this.tracers = new Instances(gl, 3);
+        this.block = gl.createBuffer();
+        gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, this.block);
+        gl.bufferData(gl.UNIFORM_BUFFER, this.frame.values.byteLength, gl.DYNAMIC_DRAW);
+        for (const program of [...Object.values(this.programs), ...this.sheet.programs, ...this.light.programs])
+            this.connect(program);
+    }
+
+    draw(view: View, camera: Camera, options: DrawOptions, width: number, height: number): void {
+        const gl = this.gl;
+        this.sheet.measure(view, this.frame);
+        const tank = this.measure(view, options.restLevel);
+        this.frame.fill(view, camera, options, tank, height);
+        this.sendInstances(view, camera, options, tank);
+        gl.bindBuffer(gl.UNIFORM_BUFFER, this.block);
+        gl.bufferSubData(gl.UNIFORM_BUFFER, 0, this.frame.values);
+        gl.bindVertexArray(null);
+        this.sheet.update(view);
+        this.makeLight(view, tank);
+
+        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+        gl.viewport(0, 0, width, height);
+        gl.enable(gl.DEPTH_TEST);
+        gl.depthFunc(gl.LEQUAL);
+        gl.depthMask(true);
+        gl.disable(gl.BLEND);
+        gl.clear(gl.DEPTH_BUFFER_BIT);
+        const eye = camera.eye;
+        this.near[0] = eye[0] < 0;
+        this.near[1] = eye[0] > tank.width;
+        this.near[2] = eye[1] < 0;
+        this.near[3] = eye[1] > tank.length;
+        this.drawSolids(view, tank);
+        gl.depthMask(false);
+        gl.enable(gl.BLEND);
+        gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+        this.drawBlended(view, tank, options);
+        gl.depthMask(true);
+    }
+
+    /// Once: which texture units and which block a program reads.
+    private connect(program: Program): void {
+        const gl = this.gl;
+        program.check();
+        const index = gl.getUniformBlockIndex(program.handle, "Frame");
+        if (index !== gl.INVALID_INDEX) gl.uniformBlockBinding(program.handle, index, 0);
+        program.use();
+        gl.uniform1i(program.place("uSurface"), 0);
+        gl.uniform1i(program.place("uGround"), 1);
+        gl.uniform1i(program.place("uMap"), 2);
+        gl.uniform1i(program.place("uCaustics"), 3);
+    }
+
+    /// The tank is measured anew only when the pond is another one.
+    private measure(view: View, rest: number): Tank {
+        const { low, high } = this.sheet.watch;
+        const t = this.tank;
+        const same = t && t.rest === rest && t.base === low && t.columns === view.width && t.rows === view.height &&
+            t.spacing === view.spacing && t.top === high;
+        if (!same) {
+            this.tank = measureTank(view, rest, low, high);
+            this.light.resize(this.tank);
+        }
+        return this.tank!;
+    }
+
+    private sendInstances(view: View, camera: Camera, options: DrawOptions, tank: Tank): void {
+        const reach = 1.2 * Math.hypot(tank.width, tank.length, tank.rim);
+        this.order.sort(view.bubbles, view.bubbleCount, camera.eye, reach);
+        this.bubbles.fill(this.order.rows, view.bubbleCount);
+        this.order.sort(view.foam, view.foamCount, camera.eye, reach);
+        this.foam.fill(this.order.rows, view.foamCount);
+        this.frame.putSizes(heatersDrawn(view), Math.max(this.order.largest, 1e-4), tank.nozzle);
+        if (options.vortices) this.vortices.fill(view.vortices, view.vortexCount);
+        if (options.tracers) this.tracers.fill(view.tracers, view.tracerCount);
+    }
+
+    private makeLight(view: View, tank: Tank): void {
+        const gl = this.gl;
+        this.light.drawMap(view, this.foam);
+        gl.activeTexture(gl.TEXTURE0);
+        gl.bindTexture(gl.TEXTURE_2D, this.sheet.surface.texture);
+        gl.activeTexture(gl.TEXTURE1);
+        gl.bindTexture(gl.TEXTURE_2D, this.sheet.ground.texture);
+        const columns = Math.min(this.sheet.surface.width, FINEST_MESH), rows = Math.min(this.sheet.surface.height, FINEST_MESH);
+        this.light.drawCaustics(tank, columns, rows, this.bubbles, view.bubbleCount);
+    }
+
+    private grid(program: Program, columns: number, rows: number): void {
+        const gl = this.gl;
+        program.use();
+        gl.uniform2i(program.place("uMesh"), columns, rows);
+        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * columns, rows - 1);
+    }
+
+    private drawSolids(view: View, tank: Tank): void {
+        const gl = this.gl, p = this.programs;
+        gl.bindVertexArray(null);
+        const columns = Math.min(view.width, FINEST_MESH), rows = Math.min(view.height, FINEST_MESH);
+        p.obstacle.use();
+        for (let k = 0; k < this.frame.obstacles; ++k) {
+            gl.uniform1i(p.obstacle.place("uIndex"), k);
+            gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * 69, 7);
+        }
+        this.grid(p.surface, columns, rows);
+        p.pane.use();
+        for (let k = 0; k < 4; ++k) {
+            if (!this.near[k]) continue;
+            gl.uniform1i(p.pane.place("uPane"), k);
+            gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+        }
+        if (tank.flat) this.grid(p.ground, 2, 2);
+        else this.grid(p.ground, columns, rows);
+        this.box(p.base, -tank.glass, -tank.glass, tank.table, tank.width + tank.glass, tank.length + tank.glass,
+                 tank.base);
+        p.room.use();
+        gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
+
+    private box(program: Program, x0: number, y0: number, z0: number, x1: number, y1: number, z1: number): void {
+        const gl = this.gl;
+        program.use();
+        gl.uniform3f(program.place("uLow"), x0, y0, z0);
+        gl.uniform3f(program.place("uHigh"), x1, y1, z1);
+        gl.drawArrays(gl.TRIANGLES, 0, 36);
+    }
+
+    /// The far panes lie behind everything that is blended, the near ones before it.
+    private drawBlended(view: View, tank: Tank, options: DrawOptions): void {
+        const gl = this.gl;
+        for (let k = 0; k < 4; ++k)
+            if (!this.near[k]) this.drawPane(tank, k);
+        if (view.bubbleCount > 0) this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLE_STRIP, 4, view.bubbleCount);
+        gl.disable(gl.DEPTH_TEST);
+        if (options.vortices && view.vortexCount > 0)
+            this.throughPortals(this.programs.vortex, this.vortices, gl.LINES, 50, view.vortexCount);
+        if (options.tracers && view.tracerCount > 0)
+            this.throughPortals(this.programs.tracer, this.tracers, gl.POINTS, 1, view.tracerCount);
+        gl.enable(gl.DEPTH_TEST);
+        if (view.foamCount > 0) {
+            this.programs.foam.use();
+            gl.bindVertexArray(this.foam.handle);
+            gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, view.foamCount);
+        }
+        gl.bindVertexArray(null);
+        for (let k = 0; k < 4; ++k)
+            if (this.near[k]) this.drawPane(tank, k);
+    }
+
+    private throughPortals(program: Program, what: Instances, mode: number, vertices: number, count: number): void {
+        const gl = this.gl;
+        program.use();
+        gl.bindVertexArray(what.handle);
+        for (let k = 0; k <= SURFACE_PORTAL; ++k) {
+            if (k < SURFACE_PORTAL && !this.near[k]) continue;
+            gl.uniform1i(program.place("uPortal"), k);
+            gl.drawArraysInstanced(mode, 0, vertices, count);
+        }
+        gl.bindVertexArray(null);
+    }
+
+    private drawPane(tank: Tank, k: number): void {
+        const { glass, width, length, base, rim } = tank, far = (k & 1) === 1;
+        if (k < 2) {
+            const x = far ? width : -glass;
+            this.box(this.programs.glass, x, -glass, base, x + glass, length + glass, rim);
+        } else {
+            const y = far ? length : -glass;
+            this.box(this.programs.glass, 0, y, base, width, y + glass, rim);
+        }
+    }
+}

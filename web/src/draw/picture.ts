@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A canvas that shows a pond.
+import type { Camera } from "../camera.js";
+import type { Thing, View } from "../pond.js";
+import { Painter } from "./painter.js";
+
+export interface DrawOptions {
+    wireframe: boolean;
+    vortices: boolean;
+    tracers: boolean;
+    cursor: { x: number; y: number } | null; ///< a ring on the surface
+    highlight: { thing: Thing; index: number } | null; ///< the hovered or grabbed thing
+    time: number; ///< s, for slow pulsing only; 0 in still pictures
+    restLevel: number; ///< m
+}
+
+const MOST_PIXELS = 2.6e6; // a 1080p window and a little; shading costs more than sharpness gains beyond
+const NO_WEBGL = "This page needs WebGL 2.";
+
+export class Picture {
+    private readonly gl: WebGL2RenderingContext;
+    private painter: Painter | null = null;
+    private isLost = false;
+
+    /// Throws Error("This page needs WebGL 2.") when there is none.
+    constructor(private readonly canvas: HTMLCanvasElement) {
+        const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance" });
+        if (!gl) throw new Error(NO_WEBGL);
+        this.gl = gl;
+        this.open();
+        canvas.addEventListener("webglcontextlost", this.onLost);
+        canvas.addEventListener("webglcontextrestored", this.onRestored);
+    }
+
+    /// The canvas's own size in pixels follows, but for a cap that keeps large screens smooth.
+    resize(cssWidth: number, cssHeight: number, pixelRatio: number): void {
+        const wanted = cssWidth * cssHeight * pixelRatio * pixelRatio;
+        const ratio = pixelRatio * Math.min(1, Math.sqrt(MOST_PIXELS / Math.max(wanted, 1)));
+        const width = Math.max(1, Math.round(cssWidth * ratio)), height = Math.max(1, Math.round(cssHeight * ratio));
+        if (this.canvas.width !== width) this.canvas.width = width;
+        if (this.canvas.height !== height) this.canvas.height = height;
+    }
+
+    draw(view: View, camera: Camera, options: DrawOptions): void {
+        if (this.isLost || !this.painter) return;
+        this.painter.draw(view, camera, options, this.gl.drawingBufferWidth, this.gl.drawingBufferHeight);
+    }
+
+    /// The graphics card was taken away; nothing is drawn until it comes back by itself.
+    get lost(): boolean {
+        return this.isLost;
+    }
+
+    close(): void {
+        this.canvas.removeEventListener("webglcontextlost", this.onLost);
+        this.canvas.removeEventListener("webglcontextrestored", this.onRestored);
+        this.painter = null;
+        this.isLost = true;
+        this.gl.getExtension("WEBGL_lose_context")?.loseContext(); // frees all of it at once
+    }
+
+    private open(): void {
+        const gl = this.gl;
+        // The surface and its light are kept in half floats. Every WebGL 2 known to us can draw into them.
+        if (!gl.getExtension("EXT_color_buffer_float") && !gl.getExtension("EXT_color_buffer_half_float"))
+            throw new Error(NO_WEBGL);
+        this.painter = new Painter(gl, drawsInSoftware(gl));
+    }
+
+    private readonly onLost = (event: Event): void => {
+        event.preventDefault(); // says that we want it back
+        this.isLost = true;
+        this.painter = null;
+    };
+
+    private readonly onRestored = (): void => {
+        this.open();
+        this.isLost = false;
+    };
+}
+
+function drawsInSoftware(gl: WebGL2RenderingContext): boolean {
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What all shaders share: the numbers of a frame, the sky that shiny things mirror, and the film that turns light
+/// into pixels. Colours were chosen by eye.
+
+/// Numbers of a frame, 4 floats a row; frame.ts writes them in this order.
+export const FRAME = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+layout(std140) uniform Frame {
+    mat4 uClip;         // from the pond's space to clip space
+    vec4 uEye;          // place, and the time in s
+    vec4 uAcross;       // half the window's width at distance 1, and radians a pixel
+    vec4 uUpward;       // half its height
+    vec4 uForward;      // and the height of the window in pixels
+    vec4 uSize;         // of the pond along x and y; the rest level; the floor's lowest height
+    vec4 uTank;         // glass; height of the rim; height of the table; edge of a tile
+    vec4 uWater;        // absorption of red, green and blue, 1/m; haze, 1/m
+    vec4 uSun;          // towards it, in air; the pond's scale, m
+    vec4 uSunBelow;     // towards it, in water; 0 for a flat floor, 1 for rough ground
+    vec4 uSurfaceGrid;  // from metres to the surface's texture: scale, offset
+    vec4 uGroundGrid;   // the same for the ground's texture
+    vec4 uCounts;       // obstacles, heaters, largest foam radius, a nozzle's radius
+    vec4 uCursor;       // x, y, radius (0: none), line spacing of the wire frame (0: none)
+    vec4 uMark;         // the highlighted thing's kind (-1: none), index, glow
+    vec4 uMarkAt;       // where it is
+    vec4 uObstacles[16]; // two rows each: x, y, top, corner radius; core half length, half width, cosine, sine
+    vec4 uHeaters[16];   // two rows each: x, y, z, radius; 1 when on, pulse
+};
+const float WATER = 1.333;
+float square(float x) { return x * x; }
+`;
+
+export const LIGHT = `
+const vec3 SUNLIGHT = vec3(2.9, 2.65, 2.3), SKYLIGHT = vec3(0.62, 0.70, 0.80);
+
+/// Film: a shoulder that never clips, a little more contrast in the middle, and a screen's coding.
+vec3 develop(vec3 light)
+{
+    vec3 y = 1.0 - exp(-1.35 * clamp(light, 0.0, 4.0));
+    y = mix(y, y * y * (3.0 - 2.0 * y), 0.5);
+    return max(1.055 * pow(y, vec3(1.0 / 2.4)) - 0.055, 0.0);
+}
+
+/// A studio: pale at the horizon, blue above, a broad soft lamp about the sun, and a wall of three tall windows
+/// under it. Their edges are what shows the shape of ripples.
+vec3 sky(vec3 d)
+{
+    vec3 c = mix(vec3(0.60, 0.71, 0.80), vec3(0.09, 0.23, 0.46), sqrt(clamp(d.z, 0.0, 1.0)));
+    c += vec3(0.90, 0.84, 0.74) * smoothstep(0.80, 0.985, dot(d, uSun.xyz));
+    vec2 ahead = normalize(uSun.xy);
+    float towards = dot(d.xy, ahead);
+    if (towards > 0.05) {
+        vec2 at = vec2(dot(d.xy, vec2(-ahead.y, ahead.x)), d.z) / towards;
+        float pane = abs(fract(at.x * 1.25 + 0.5) - 0.5);
+        float frame = smoothstep(0.44, 0.38, pane) * smoothstep(1.28, 1.2, abs(at.x));
+        frame *= smoothstep(0.10, 0.16, at.y) * smoothstep(0.78, 0.70, at.y) * (1.0 - 0.6 * smoothstep(0.025, 0.012, abs(at.y - 0.42)));
+        c += vec3(1.25, 1.3, 1.3) * frame;
+    }
+    return mix(c, vec3(0.22, 0.25, 0.28), smoothstep(0.0, 0.15, -d.z));
+}
+
+vec3 sunGlint(vec3 d, float sharp)
+{
+    return SUNLIGHT * 9.0 * exp(-(1.0 - dot(d, uSun.xyz)) * sharp);
+}
+
+/// Share of light that is mirrored at a surface between media; cosine is of the angle of incidence, ratio the
+/// index of the far side over that of the near side. 1 is total reflection.
+float fresnel(float cosine, float ratio)
+{
+    float g = ratio * ratio - 1.0 + cosine * cosine;
+    if (g <= 0.0) return 1.0;
+    g = sqrt(g);
+    float a = (g - cosine) / (g + cosine), b = (cosine * (g + cosine) - 1.0) / (cosine * (g - cosine) + 1.0);
+    return 0.5 * a * a * (1.0 + b * b);
+}
+
+float hash(vec2 cell, uint salt)
+{
+    uint h = uint(int(cell.x)) * 2654435761u + uint(int(cell.y)) * 2246822519u + salt * 3266489917u;
+    h = (h ^ (h >> 15)) * 739982445u;
+    h = (h ^ (h >> 12)) * 695872825u;
+    return float((h ^ (h >> 15)) >> 8) / 16777216.0;
+}
+
+float noise(vec2 p, uint salt)
+{
+    vec2 i = floor(p), f = smoothstep(0.0, 1.0, p - i);
+    return mix(mix(hash(i, salt), hash(i + vec2(1, 0), salt), f.x),
+               mix(hash(i + vec2(0, 1), salt), hash(i + vec2(1, 1), salt), f.x), f.y);
+}
+
+/// The ray of this pixel.
+vec3 pixelRay()
+{
+    vec2 at = gl_FragCoord.xy / uForward.w * 2.0 - vec2(length(uAcross.xyz) / length(uUpward.xyz), 1.0);
+    return normalize(uForward.xyz + uUpward.xyz * at.y + uAcross.xyz * (at.x * length(uUpward.xyz) / length(uAcross.xyz)));
+}
+`;
+
+/// The room about the tank, and the distance to obstacles: whatever a ray may leave the water for.
+export const ROOM = `
+vec3 backdrop(vec3 d)
+{
+    return mix(vec3(0.085, 0.115, 0.155), vec3(0.012, 0.022, 0.04), smoothstep(-0.45, 0.35, d.z));
+}
+
+/// How much of the way from p to the sun lies in the tank, m.
+float shadedLength(vec3 p)
+{
+    vec3 low = vec3(-uTank.xx, uTank.z), high = vec3(uSize.xy + uTank.x, uTank.y);
+    vec3 a = (low - p) / uSun.xyz, b = (high - p) / uSun.xyz, near = min(a, b), far = max(a, b);
+    return max(min(far.x, min(far.y, far.z)) - max(0.0, max(near.x, max(near.y, near.z))), 0.0);
+}
+
+/// The table under the tank: its shadow's edge is soft, since the way of a sunbeam through the tank grows from
+/// nothing at the outline, and water tints what passes.
+vec3 room(vec3 o, vec3 d)
+{
+    vec3 back = backdrop(d);
+    float t = (uTank.z - o.z) / d.z;
+    if (d.z > -1e-3 || t < 0.0) return back;
+    vec3 p = o + t * d;
+    float scale = uSun.w, through = shadedLength(p);
+    vec3 sun = SUNLIGHT * mix(vec3(1.0), 0.6 * exp(-1.5 * through * uWater.rgb), smoothstep(0.0, 0.12 * scale, through));
+    vec2 off = max(max(-uTank.xx - p.xy, p.xy - uSize.xy - uTank.x), 0.0);
+    float open = 1.0 - 0.6 * exp(-length(off) / (0.07 * scale));
+    vec3 light = sun * uSun.z * 0.55 + SKYLIGHT * 0.75 * open;
+    float far = length(p.xy - 0.5 * uSize.xy) / scale;
+    return mix(vec3(0.088, 0.102, 0.122) * light, back, smoothstep(0.5, 2.6, far));
+}
+
+/// Distance to an obstacle's outline: a box about a core, rounded by a radius. A cylinder has no core.
+float outline(int k, vec2 p)
+{
+    vec4 a = uObstacles[2 * k], b = uObstacles[2 * k + 1];
+    p -= a.xy;
+    vec2 q = abs(vec2(dot(p, b.zw), dot(p, vec2(-b.w, b.z)))) - b.xy;
+    return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - a.w;
+}
+
+vec2 outlineNormal(int k, vec2 p)
+{
+    float e = 2e-4 * uSun.w, here = outline(k, p);
+    return normalize(vec2(outline(k, p + vec2(e, 0)) - here, outline(k, p + vec2(0, e)) - here) + 1e-9);
+}
+
+/// The side of an obstacle that a ray meets before t, or -1. Obstacles stand upright, so their outline decides.
+int meetObstacle(vec3 o, vec3 d, inout float t)
+{
+    int found = -1;
+    float level = max(length(d.xy), 1e-4);
+    for (int k = 0; k < 8; ++k) {
+        if (k >= int(uCounts.x)) break;
+        vec4 a = uObstacles[2 * k], b = uObstacles[2 * k + 1];
+        vec2 c = a.xy - o.xy;
+        float reach = a.w + length(b.xy), along = dot(c, d.xy) / level;
+        if (dot(c, c) - along * along > reach * reach || along < -reach) continue;
+        float s = 0.0, gap = 1.0;
+        for (int n = 0; n < 14; ++n) {
+            gap = outline(k, o.xy + d.xy * s);
+            if (gap < 2e-4) break;
+            s += gap / level;
+            if (s > t) break;
+        }
+        if (gap < 1e-3 && s < t && o.z + d.z * s < a.z) {
+            t = s;
+            found = k;
+        }
+    }
+    return found;
+}
+
+/// Pale polished stone with a fine grain.
+vec3 stone(vec3 p)
+{
+    float k = 60.0 / uSun.w;
+    float grain = 0.5 * noise(k * vec2(p.x + 0.7 * p.z, p.y - 0.6 * p.z), 3u) + 0.3 * noise(3.1 * k * vec2(p.x - p.z, p.y + p.z), 4u) +
+                  0.2 * noise(11.0 * k * vec2(p.x + p.z, p.y + 0.3 * p.z), 5u);
+    return mix(vec3(0.34, 0.32, 0.30), vec3(0.74, 0.71, 0.66), grain);
+}
+`;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Two maps of the pond as seen from straight above. The first says where foam and nozzles are; every channel keeps
+/// the largest value drawn, so that overlapping hemispheres become the heights of their union. The second is the
+/// sunlight on the floor: the surface's grid, carried along the refracted rays; where it is squeezed, light is.
+import { FRAME, ROOM } from "./shader_common.js";
+import { GRID } from "./shader_surface.js";
+import { SURFACE_READ } from "./shader_water.js";
+
+const CORNER = `
+vec2 corner() { return vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0; }
+void putOnMap(vec2 p) { gl_Position = vec4(p / uSize.xy * 2.0 - 1.0, 0.0, 1.0); }
+`;
+
+export const FOAM_MAP_VERTEX = `${FRAME}${CORNER}
+layout(location = 0) in vec4 aBody;  // x, y, base z, radius
+layout(location = 1) in vec4 aState; // tilt x, y, alpha, age
+out vec2 vAt;
+flat out vec2 vSize; // radius over the largest, alpha
+void main()
+{
+    vAt = corner() * 1.15;
+    vSize = vec2(aBody.w / uCounts.z, aState.z);
+    putOnMap(aBody.xy + vAt * aBody.w);
+}
+`;
+
+export const FOAM_MAP_FRAGMENT = `${FRAME}
+in vec2 vAt;
+flat in vec2 vSize;
+out vec4 fragment;
+void main()
+{
+    float off = dot(vAt, vAt);
+    float height = vSize.x * sqrt(max(1.0 - off, 0.0)) * smoothstep(0.0, 0.3, vSize.y);
+    fragment = vec4(height, vSize.y * smoothstep(1.15, 0.85, sqrt(off)), 0.0, 0.0);
+}
+`;
+
+export const NOZZLE_MAP_VERTEX = `${FRAME}${CORNER}
+layout(location = 0) in vec4 aNozzle; // x, y, z, state
+out vec2 vAt;
+flat out float vState;
+void main()
+{
+    vAt = corner() * 1.6;
+    vState = aNozzle.w > 0.5 ? 1.0 : aNozzle.w > -0.5 ? 0.66 : 0.33;
+    putOnMap(aNozzle.xy + vAt * uCounts.w);
+}
+`;
+
+export const NOZZLE_MAP_FRAGMENT = `${FRAME}
+in vec2 vAt;
+flat in float vState;
+out vec4 fragment;
+void main()
+{
+    float far = length(vAt);
+    if (far > 1.6) discard;
+    fragment = vec4(0.0, 0.0, 1.0 - far / 1.6, vState);
+}
+`;
+
+export const CAUSTICS_VERTEX = `${FRAME}${SURFACE_READ}${GRID}
+out vec2 vFrom, vTo;
+out float vWet;
+void main()
+{
+    vec2 p = gridPoint();
+    vec4 at = surfaceAt(p);
+    vec3 d = refract(-uSun.xyz, normalOf(at), 1.0 / WATER);
+    float z = uSize.z + at.x - uSize.w, down = max(-d.z, 0.2), t = max(z, 0.0) / down;
+    if (uSunBelow.w > 0.5) { // where it really lands
+        t = max(z - groundAt(p).x, 0.0) / down;
+        t = max(z - groundAt(p + t * d.xy).x, 0.0) / down;
+    }
+    vFrom = p;
+    vTo = p + t * d.xy;
+    vWet = at.w;
+    gl_Position = vec4(vTo / uSize.xy * 2.0 - 1.0, 0.0, 1.0);
+}
+`;
+
+export const CAUSTICS_FRAGMENT = `${FRAME}${ROOM.replace(/[^]*?(?=\/\/\/ Distance to an obstacle)/, "").replace(/\/\/\/ The side of an obstacle[^]*/, "")}
+uniform sampler2D uMap;
+uniform float uTexel; // m^2
+in vec2 vFrom, vTo;
+in float vWet;
+out vec4 fragment;
+void main()
+{
+    vec2 a = dFdx(vFrom), b = dFdy(vFrom);
+    float light = min(abs(a.x * b.y - a.y * b.x) / uTexel, 9.0) * smoothstep(0.3, 0.7, vWet);
+    light *= 1.0 - 0.7 * textureLod(uMap, vFrom / uSize.xy, 1.0).g;
+    for (int k = 0; k < 8; ++k) {
+        if (k >= int(uCounts.x)) break;
+        float gap = 1.0;
+        for (int n = 0; n < 5; ++n) gap = min(gap, outline(k, mix(vFrom, vTo, float(n) * 0.25)));
+        light *= smoothstep(-0.002, 0.006, gap / uSun.w);
+    }
+    fragment = vec4(light, 0.0, 0.0, 0.0);
+}
+`;
+
+/// A bubble is a strong diverging lens: next to no light right below, and what it took in a ring about.
+export const LENS_VERTEX = `${FRAME}${SURFACE_READ}${CORNER}
+layout(location = 0) in vec4 aBody;
+out vec2 vAt;
+void main()
+{
+    vec2 p = aBody.xy;
+    float height = max(aBody.z - uSize.w - (uSunBelow.w > 0.5 ? groundAt(p).x : 0.0), 0.0);
+    vAt = corner() * 2.6;
+    putOnMap(p - uSunBelow.xy / uSunBelow.z * height + vAt * aBody.w);
+}
+`;
+
+export const LENS_FRAGMENT = `${FRAME}
+in vec2 vAt;
+out vec4 fragment;
+void main()
+{
+    float far = length(vAt);
+    fragment = vec4(mix(-0.5, 0.30 * smoothstep(2.5, 1.2, far), smoothstep(0.9, 1.25, far)), 0.0, 0.0, 0.0);
+}
+`;

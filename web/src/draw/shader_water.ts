@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Light in the water: the floor with what lies on it, and a ray that is followed from the surface or a pane to
+/// whatever it meets, mirrored by the walls on its way.
+
+export const SURFACE_READ = `
+uniform sampler2D uSurface, uGround;
+
+/// Height over the rest level, its slopes along x and y, and how wet it is.
+vec4 surfaceAt(vec2 p) { return textureLod(uSurface, p * uSurfaceGrid.xy + uSurfaceGrid.zw, 0.0); }
+/// Height over the floor's lowest, and its slopes.
+vec4 groundAt(vec2 p) { return textureLod(uGround, p * uGroundGrid.xy + uGroundGrid.zw, 0.0); }
+vec3 normalOf(vec4 at) { return normalize(vec3(-at.yz, 1.0)); }
+`;
+
+/// uMap: foam height, foam cover, nearness of a nozzle, its state. uCaustics: sunlight that reaches the floor.
+const FLOOR = `
+uniform sampler2D uMap, uCaustics;
+
+vec3 tiles(vec2 p, float blur)
+{
+    vec2 u = p / uTank.w, i = floor(u), f = min(u - i, 1.0 - u + i);
+    float tone = 0.76 + 0.2 * (hash(i, 1u) - 0.5);
+    vec3 glaze = mix(vec3(0.64, 0.80, 0.84), vec3(0.82, 0.84, 0.78), hash(i, 2u)) * tone;
+    float w = 0.035 + blur / uTank.w, body = smoothstep(0.018, 0.018 + w, min(f.x, f.y));
+    return mix(vec3(0.36, 0.42, 0.44), glaze * (0.95 + 0.1 * smoothstep(0.0, 0.4, min(f.x, f.y))), body);
+}
+
+vec3 sand(vec2 p)
+{
+    float k = 90.0 / uSun.w;
+    float ripple = noise(p * k * 0.25, 7u), grain = noise(p * k * 8.0, 8u);
+    return mix(vec3(0.60, 0.51, 0.38), vec3(0.84, 0.76, 0.61), 0.6 * ripple + 0.4 * grain);
+}
+
+/// Sun and sky on something in the water; at is where the sunbeam through p would meet the floor.
+vec3 lightBelow(vec3 p, vec3 n, vec2 at)
+{
+    float depth = max(uSize.z + surfaceAt(p.xy).x - p.z, 0.0);
+    // Beams that came in by a wall are plain, since glass is flat.
+    vec2 entry = p.xy + uSunBelow.xy / uSunBelow.z * depth, outside = max(-entry, entry - uSize.xy);
+    float focus = mix(texture(uCaustics, at / uSize.xy).r, 0.9, smoothstep(-0.004, 0.006, max(outside.x, outside.y)));
+    float caustic = 0.08 + 1.2 * focus / (1.0 + 0.14 * focus);
+    vec2 wall = min(p.xy, uSize.xy - p.xy);
+    float open = 1.0 - 0.3 * exp(-max(min(wall.x, wall.y), 0.0) / (0.05 * uSun.w));
+    for (int k = 0; k < 8; ++k) {
+        if (k >= int(uCounts.x)) break;
+        open *= 1.0 - 0.55 * exp(-max(outline(k, p.xy), 0.0) / (0.035 * uSun.w)) * step(0.5, n.z);
+    }
+    vec3 sun = SUNLIGHT * 0.52 * max(dot(n, uSunBelow.xyz), 0.0) * caustic * exp(-1.1 * depth * uWater.rgb);
+    return sun + SKYLIGHT * 0.42 * open * exp(-1.3 * depth * uWater.rgb);
+}
+
+/// Brass rings about the nozzles' holes: bright when air comes, dull when off, grey on dry ground.
+void addNozzles(vec2 p, inout vec3 albedo)
+{
+    vec4 map = textureLod(uMap, p / uSize.xy, 0.0);
+    float far = (1.0 - map.b) * 1.6; // in nozzle radii
+    if (far > 1.5) return;
+    vec3 brass = map.a > 0.8 ? vec3(1.0, 0.78, 0.36) : map.a > 0.5 ? vec3(0.42, 0.36, 0.24) : vec3(0.42);
+    float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.55, 0.42, far);
+    albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
+    albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.02), hole);
+}
+
+/// Hot plates: dark iron that glows in rings, with a halo in the water about it.
+vec3 addHeaters(vec2 p, inout vec3 albedo)
+{
+    vec3 glow = vec3(0.0);
+    for (int k = 0; k < 8; ++k) {
+        if (k >= int(uCounts.y)) break;
+        vec4 a = uHeaters[2 * k], b = uHeaters[2 * k + 1];
+        float far = length(p - a.xy) / a.w, disc = smoothstep(1.02, 0.98, far);
+        float coil = 0.5 + 0.5 * cos(far * 22.0);
+        albedo = mix(albedo, vec3(0.07, 0.065, 0.065) * (0.7 + 0.6 * coil), disc);
+        albedo = mix(albedo, vec3(0.5), disc * smoothstep(0.93, 0.96, far) * 0.7);
+        vec3 hot = mix(vec3(2.4, 0.32, 0.03), vec3(3.4, 1.5, 0.35), coil * coil) * (1.0 - 0.45 * far * far);
+        glow += b.x * b.y * (hot * disc * (0.35 + 0.65 * coil) + vec3(1.5, 0.34, 0.05) * exp(-2.6 * max(far - 0.7, 0.0)));
+    }
+    return glow;
+}
+
+/// A ring about the heater or nozzle that is hovered or grabbed.
+float markBelow(vec2 p)
+{
+    int i = int(uMark.y), kind = int(uMark.x);
+    if (kind == 0 && i < int(uCounts.y)) {
+        float off = length(p - uHeaters[2 * i].xy) - 1.12 * uHeaters[2 * i].w;
+        return smoothstep(0.006, 0.002, abs(off) / uSun.w) * uMark.z;
+    }
+    return 0.0;
+}
+
+vec3 floorLight(vec3 p, float far)
+{
+    vec3 n = vec3(0, 0, 1), albedo;
+    float rough = 0.0;
+    if (uSunBelow.w > 0.5) {
+        vec4 g = groundAt(p.xy);
+        n = normalOf(g);
+        rough = smoothstep(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z));
+    }
+    albedo = rough < 1.0 ? tiles(p.xy, far * uAcross.w * 1.5) : vec3(0.0);
+    if (rough > 0.0) albedo = mix(albedo, 0.85 * sand(p.xy), rough);
+    addNozzles(p.xy, albedo);
+    vec3 glow = addHeaters(p.xy, albedo);
+    return albedo * lightBelow(p, n, p.xy) + glow + vec3(0.5, 1.2, 1.4) * markBelow(p.xy);
+}
+`;
+
+const RAY = `
+/// Where a ray meets the ground before t, else t.
+float meetGround(vec3 o, vec3 d, float t)
+{
+    float bottom = d.z < -1e-4 ? (uSize.w - o.z) / d.z : t;
+    if (uSunBelow.w < 0.5) return min(bottom, t);
+    float last = 0.0, end = min(bottom, t), stride = end / 18.0;
+    for (int k = 1; k <= 18; ++k) {
+        float s = stride * float(k);
+        vec3 p = o + s * d;
+        if (p.z - uSize.w < groundAt(p.xy).x) {
+            for (int n = 0; n < 4; ++n) {
+                float middle = 0.5 * (last + s);
+                p = o + middle * d;
+                if (p.z - uSize.w < groundAt(p.xy).x) s = middle;
+                else last = middle;
+            }
+            return s;
+        }
+        last = s;
+    }
+    return end;
+}
+
+/// What a glance in the water sees without following it: Snell's window above, lit floor or wall below.
+vec3 glance(vec3 d)
+{
+    float deep = uSize.z - uSize.w;
+    vec3 ground = 0.6 * exp(-2.0 * deep * uWater.rgb), wall = vec3(0.20, 0.42, 0.50) * exp(-0.5 * deep * uWater.rgb);
+    if (d.z > 0.0) {
+        float mirrored = fresnel(d.z, 1.0 / WATER);
+        vec3 outside = refract(d, vec3(0, 0, -1), WATER);
+        return mix(sky(outside), mix(wall, ground, smoothstep(0.1, 0.6, d.z)), mirrored);
+    }
+    return mix(wall, ground, smoothstep(0.0, 0.5, -d.z));
+}
+
+vec3 obstacleBelow(int k, vec3 p, vec3 d)
+{
+    vec3 n = vec3(outlineNormal(k, p.xy), 0.0);
+    vec2 at = p.xy - uSunBelow.xy / uSunBelow.z * (p.z - uSize.w);
+    float facing = max(dot(n, uSunBelow.xyz), 0.0);
+    vec3 c = stone(p) * (lightBelow(p, n, at) * mix(0.35, 1.0, smoothstep(0.0, 0.3, facing)) + 0.06);
+    return c + 0.35 * fresnel(max(-dot(n, d), 0.0), 1.1) * glance(reflect(d, n));
+}
+
+/// Follows a ray in the water; o lies in it. "bounces" bounds how many walls may mirror it.
+vec3 traceWater(vec3 o, vec3 d, int bounces)
+{
+    vec3 light = vec3(0.0), weight = vec3(1.0);
+    float far = length(o - uEye.xyz);
+    for (int k = 0; k < 4; ++k) {
+        vec2 side = vec2(d.x > 0.0 ? uSize.x - o.x : -o.x, d.y > 0.0 ? uSize.y - o.y : -o.y);
+        vec2 ts = side / mix(d.xy, vec2(d.x < 0.0 ? -1e-5 : 1e-5, d.y < 0.0 ? -1e-5 : 1e-5), lessThan(abs(d.xy), vec2(1e-5)));
+        float wall = max(min(ts.x, ts.y), 0.0), t = wall;
+        if (d.z > 0.0) t = min(t, max(uSize.z - o.z, 0.0) / d.z);
+        float up = t;
+        t = meetGround(o, d, t);
+        bool ground = t < up || d.z < 0.0 && o.z + t * d.z < uSize.w + 1e-5;
+        int obstacle = meetObstacle(o, d, t);
+        vec3 p = o + t * d;
+        // Water glows a little by itself: light scattered towards the eye, less of it further down.
+        vec3 haze = vec3(0.05, 0.25, 0.35) * exp(-max(uSize.z - p.z, 0.0) * uWater.rgb);
+        light += weight * haze * (1.0 - exp(-uWater.w * t));
+        weight *= exp(-uWater.rgb * t);
+        far += t;
+        if (obstacle >= 0) return light + weight * obstacleBelow(obstacle, p, d);
+        if (ground) return light + weight * floorLight(p, far);
+        if (t < wall) return light + weight * glance(d); // up through the surface
+        vec3 n = ts.x < ts.y ? vec3(d.x > 0.0 ? -1 : 1, 0, 0) : vec3(0, d.y > 0.0 ? -1 : 1, 0);
+        float mirrored = fresnel(-dot(d, n), 1.0 / WATER);
+        if (mirrored < 1.0) light += weight * (1.0 - mirrored) * backdrop(refract(d, n, WATER));
+        // The edge where two panes meet is a seam of glue, and a tank seldom is perfectly clean.
+        weight *= mirrored * vec3(0.80, 0.88, 0.88);
+        d = reflect(d, n);
+        o = p;
+        if (k >= bounces || mirrored < 0.05) break;
+    }
+    return light + weight * glance(d);
+}
+`;
+
+/// Needs FRAME, LIGHT and ROOM before it.
+export const WATER_TRACE = SURFACE_READ + FLOOR + RAY;

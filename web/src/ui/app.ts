@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The page as a whole: owns the parts, runs the loop of pictures, and opens ponds.
+import { Camera } from "../camera";
+import type { DrawOptions, Picture } from "../draw/picture";
+import type { Engine } from "../engine";
+import type { View } from "../pond";
+import type { Scene } from "../scene";
+import type { Session } from "../session";
+import { actionTable, bindButtons } from "./actions";
+import { SceneList, type Catalogue } from "./catalogue";
+import { longestClip } from "./clip";
+import { Cursor } from "./cursor";
+import { PageDeck } from "./deck";
+import { find, setIcon } from "./dom";
+import { readSceneFile } from "./files";
+import { Framing } from "./framing";
+import { fillHelp } from "./help";
+import { Keyboard } from "./keyboard";
+import { badge, Panel } from "./panel";
+import { Pointer } from "./pointer";
+import { reason, Voice } from "./say";
+import { isLink, LinkError, readLink } from "./share";
+import { Sliders } from "./sliders";
+import { Stage, type Audience } from "./stage";
+import { Tools } from "./tools";
+import { Watch } from "./watch";
+
+const turnSpeed = 1.3; // rad/s, arrow keys
+const cursorSpeed = 0.35; // of the pond's longer side a second
+
+export class App implements Audience {
+    readonly canvas = find("#pond", HTMLCanvasElement);
+    readonly camera = new Camera();
+    readonly voice = new Voice();
+    readonly stage: Stage;
+    readonly tools: Tools;
+    readonly cursor: Cursor;
+    readonly panel: Panel;
+    readonly framing: Framing;
+    readonly watch: Watch;
+    private readonly deck: PageDeck;
+    private readonly pointer: Pointer;
+    private readonly keyboard: Keyboard;
+    private readonly sliders: Sliders;
+    private readonly list: SceneList;
+    private readonly options: DrawOptions = {
+        wireframe: false,
+        vortices: false,
+        tracers: false,
+        cursor: null,
+        highlight: null,
+        time: 0,
+        restLevel: 0,
+    };
+    private seen: View | null = null;
+    private stale = true; // something to draw although no step was taken
+    private last = 0; // ms
+    private pictures = 0;
+    private lost = false;
+
+    constructor(
+        engine: Engine,
+        private readonly picture: Picture,
+        catalogue: Catalogue,
+    ) {
+        const view = (): View => this.view();
+        const pond = (): Session => this.stage.session;
+        this.stage = new Stage(engine, this);
+        this.tools = new Tools(this.stage, this.voice, view);
+        this.cursor = new Cursor(this.tools, this.voice, this.camera, view, pond);
+        this.framing = new Framing(this.camera, this.canvas);
+        this.watch = new Watch(engine, this.stage, this.voice);
+        this.list = new SceneList(catalogue, (index) => this.openListed(index));
+        this.sliders = new Sliders(engine.keys, {
+            changed: (spec, value) => {
+                if (spec.reopens) this.reopen(spec.path, value);
+                else this.stage.wishes.set(spec.path, value);
+            },
+            rested: (words) => this.voice.say(words),
+        });
+        this.deck = new PageDeck(this);
+        const table = actionTable(this.deck);
+        bindButtons(table);
+        this.deck.bind();
+        fillHelp(table);
+        this.keyboard = new Keyboard(table, (right, up, shift, seconds) => this.glide(right, up, shift, seconds));
+        const { canvas, camera, tools, cursor, voice } = this;
+        this.pointer = new Pointer({ canvas, camera, tools, cursor, voice, view, pond, touch: () => this.touch() });
+        this.panel = new Panel(this.tools, () => this.resized());
+    }
+
+    /// Opens what the address names, or the first scene, and starts the loop.
+    async begin(fragment: string): Promise<void> {
+        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const index = this.list.defaultIndex;
+        if (!isLink(fragment) || !(await this.follow(fragment))) this.open(this.list.scene(index), 0, index);
+        if (calm) this.voice.notice("Paused, since this device asks for less motion. Space starts the pond.");
+        else if (!this.stage.winding) this.stage.play();
+        this.turned();
+        document.addEventListener("visibilitychange", () => this.stage.sleep(document.hidden));
+        window.addEventListener("hashchange", () => {
+            if (isLink(location.hash)) void this.follow(location.hash);
+        });
+        new ResizeObserver(() => this.resized()).observe(this.canvas);
+        requestAnimationFrame((now) => this.frame((this.last = now)));
+    }
+
+    /// Something seen has changed: draw again, even when paused.
+    touch(): void {
+        this.stale = true;
+    }
+
+    private frame(now: number): void {
+        requestAnimationFrame((next) => this.frame(next));
+        const seconds = Math.min((now - this.last) / 1e3, 1);
+        this.last = now;
+        if (document.hidden) return;
+        const glides = this.keyboard.advance(seconds, performance.now());
+        const stepped = this.stage.advance(seconds);
+        if (stepped) {
+            this.seen = null;
+            this.options.time += seconds;
+            // The pond moves under a resting pointer; ten looks a second are enough.
+            if (++this.pictures % 6 === 0) this.pointer.refresh();
+        }
+        if (this.picture.lost !== this.lost) this.graphicsLost(this.picture.lost);
+        if (stepped || glides || this.stale) this.paint();
+        const { recorder } = this.deck;
+        badge("clip", recorder.running ? `${recorder.seconds.toFixed(0)} of ${longestClip} s` : null);
+        if (this.watch.advance(seconds)) this.tally();
+    }
+
+    paint(): void {
+        if (this.picture.lost) return;
+        this.stale = false;
+        this.options.cursor = this.cursor.ring;
+        this.options.highlight = this.cursor.held ?? this.pointer.hovered;
+        this.options.restLevel = this.stage.session.restLevel;
+        this.picture.draw(this.view(), this.camera, this.options);
+    }
+
+    private tally(): void {
+        if (this.watch.tally()) this.resized();
+        this.sliders.refresh((path) => this.value(path));
+        this.panel.refresh();
+    }
+
+    /// Asking the solver for its view costs; the answer holds until the next step. Memory that has grown since then
+    /// leaves it empty.
+    view(): View {
+        if (!this.seen || this.seen.level.length === 0) this.seen = this.stage.session.view(this.options);
+        return this.seen;
+    }
+
+    show(name: "vortices" | "tracers" | "wireframe", on: boolean): void {
+        this.options[name] = on;
+        this.seen = null;
+        this.touch();
+    }
+
+    /// Where a place in the pond is seen, in CSS pixels of the window.
+    locate(x: number, y: number, z: number): { x: number; y: number } | null {
+        const p = this.camera.project(x, y, z);
+        const box = this.canvas.getBoundingClientRect();
+        return p && { x: box.left + ((p.x + 1) / 2) * box.width, y: box.top + ((1 - p.y) / 2) * box.height };
+    }
+
+    private value(path: string): number {
+        const { session, wishes } = this.stage;
+        return path === "rest_level" ? session.restLevel : wishes.get(session, path);
+    }
+
+    /// Held arrow keys.
+    private glide(right: number, up: number, shift: boolean, seconds: number): void {
+        if (shift) this.cursor.move(right * cursorSpeed * seconds, up * cursorSpeed * seconds);
+        else this.camera.orbit(right * turnSpeed * seconds, up * turnSpeed * seconds);
+        this.touch();
+    }
+
+    private resized(): void {
+        const { clientWidth, clientHeight } = this.canvas;
+        if (!this.stage.isOpen || clientWidth === 0 || clientHeight === 0) return;
+        this.picture.resize(clientWidth, clientHeight, this.watch.sharpness.ratio);
+        this.framing.adapt(this.stage.session);
+        this.touch();
+    }
+
+    private graphicsLost(lost: boolean): void {
+        this.lost = lost;
+        this.stage.sleep(lost || document.hidden);
+        this.touch();
+        if (lost) this.voice.notice("The graphics card took the picture away. The pond waits for it.", "error");
+        else this.voice.clear();
+    }
+
+    // What the stage tells
+
+    opened(chosen: boolean): void {
+        this.seen = null;
+        this.cursor.clear();
+        this.pointer.reset();
+        this.watch.opened();
+        this.resized();
+        if (chosen) {
+            this.sliders.adopt((path) => this.value(path));
+            this.framing.home(this.stage.session);
+        }
+        this.tally();
+        this.touch();
+    }
+
+    stepped(): void {
+        this.seen = null;
+        this.deck.tones.play(this.stage.session);
+        this.touch();
+    }
+
+    turned(): void {
+        const { paused, winding } = this.stage;
+        const button = find("#pause", HTMLButtonElement);
+        setIcon(button, paused ? "i-play" : "i-pause");
+        button.setAttribute("aria-label", paused ? "Go on" : "Pause");
+        badge("paused", paused && !winding ? "paused" : null);
+        this.watch.turned();
+    }
+
+    wound(): void {
+        this.seen = null;
+        this.touch();
+        this.voice.notice(`Paused at frame ${this.stage.session.frame}. Space goes on from here.`);
+    }
+
+    failed(message: string): void {
+        this.voice.notice(`The pond has stopped: ${message}`, "error", {
+            label: "Start again",
+            run: () => {
+                this.deck.reset();
+                this.stage.play();
+            },
+        });
+    }
+
+    refused(message: string): void {
+        this.voice.notice(message, "error");
+    }
+
+    // Opening
+
+    private open(scene: Scene, at: number, name: number | string): void {
+        this.voice.clear();
+        this.stage.choose(scene, at);
+        this.list.show(name);
+    }
+
+    openListed(index: number): void {
+        if (!this.list.at(index)) return;
+        this.attempt(() => {
+            this.open(this.list.scene(index), 0, index);
+            if (isLink(location.hash)) history.replaceState(null, "", location.pathname + location.search);
+            this.voice.say(this.list.at(index)?.about ?? "");
+        });
+    }
+
+    /// Follows a link; false when it cannot be read, after saying why.
+    private async follow(fragment: string): Promise<boolean> {
+        try {
+            const link = await readLink(fragment);
+            try {
+                this.open(link.scene, link.at, `Shared: ${title(link.scene)}`);
+            } catch (error) {
+                throw new LinkError(reason(error));
+            }
+            this.camera.restore(link.camera);
+            return true;
+        } catch (error) {
+            this.voice.notice(reason(error), "error");
+            return false;
+        }
+    }
+
+    async openFile(file: File): Promise<void> {
+        try {
+            const { scene, at } = await readSceneFile(file);
+            this.open(scene, at, `${file.name}: ${title(scene)}`);
+        } catch (error) {
+            this.voice.notice(reason(error), "error");
+        }
+    }
+
+    /// A value that only a new pond can have: the present set-up from the start, with that value.
+    reopen(path: string, value: number): void {
+        this.attempt(() => {
+            const scene = this.stage.session.setup();
+            this.stage.change({ ...scene, pond: { ...(scene.pond as Scene), [path]: value } });
+        });
+    }
+
+    attempt(what: () => void): void {
+        try {
+            what();
+        } catch (error) {
+            this.voice.notice(reason(error), "error");
+        }
+    }
+}
+
+function title(scene: Scene): string {
+    return typeof scene.about === "string" ? scene.about : "a pond";
+}

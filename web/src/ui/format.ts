@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Numbers as people read them.
+
+const pretty: { [unit: string]: string } = {
+    "m^2/s": "m²/s",
+    "m/s^2": "m/s²",
+    "kg/m^3": "kg/m³",
+    "1/s": "/s",
+};
+
+/// A unit of the solver's table, as it is printed on the page.
+export function unitName(unit: string): string {
+    return pretty[unit] ?? unit;
+}
+
+/// Three figures are what a slider can hold; no exponent between 0.001 and a million.
+export function figures(value: number): string {
+    if (!Number.isFinite(value)) return "–";
+    const size = Math.abs(value);
+    if (size === 0) return "0";
+    if (size >= 1e6 || size < 1e-3) return value.toExponential(1).replace("e", " × 10^").replace("^+", "^");
+    const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+    return String(Number(value.toFixed(digits)));
+}
+
+export function quantity(value: number, unit: string): string {
+    if (!Number.isFinite(value) || !unit) return figures(value);
+    return unit.startsWith("/") ? `${figures(value)}${unit}` : `${figures(value)} ${unit}`;
+}
+
+export function milliseconds(seconds: number): string {
+    return `${(seconds * 1e3).toFixed(seconds < 0.01 ? 2 : 1)} ms`;
+}
+
+export function megabytes(bytes: number): string {
+    return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}
+
+/// 1 234 567 with thin spaces, the same in every language.
+export function count(n: number): string {
+    return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+}
+
+/// Gas is told in millilitres: a bubble of 4 mm holds a quarter of one.
+export function millilitres(cubicMetres: number): string {
+    return `${(cubicMetres * 1e6).toFixed(1)} ml`;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The pond that is on: opening, running, pausing, winding to a frame, and what to do when it fails.
+import type { Engine } from "../engine";
+import type { Scene } from "../scene";
+import { Session } from "../session";
+import { Clock } from "./clock";
+import { Meter } from "./meter";
+import { reason } from "./say";
+import { Wishes } from "./wishes";
+
+/// The furthest frame that a link or a file may ask for: ten minutes of a pond at 60 frames a second.
+export const furthestFrame = 36000;
+
+export interface Audience {
+    /// Another pond is on. chosen: the person chose a scene, rather than started the present one again.
+    opened(chosen: boolean): void;
+    /// One step was taken in the ordinary way; its events may be heard.
+    stepped(): void;
+    /// Running, paused or winding has changed.
+    turned(): void;
+    /// The frame that winding was to reach has come, or somebody stopped it.
+    wound(): void;
+    /// The solver gave up, in its own words. The stage is paused and needs reset().
+    failed(message: string): void;
+    /// The solver refused a command.
+    refused(message: string): void;
+}
+
+export class Stage {
+    readonly wishes = new Wishes();
+    readonly solverTimes = new Meter();
+    private present: Session | null = null;
+    private original: Scene = {};
+    private clockwork = new Clock(60);
+    private running = false;
+    private asleep = false;
+    private goal: number | null = null;
+    private broken = false;
+
+    constructor(
+        private readonly engine: Engine,
+        private readonly audience: Audience,
+    ) {}
+
+    get session(): Session {
+        if (!this.present) throw new Error("No pond is open.");
+        return this.present;
+    }
+    get isOpen(): boolean {
+        return this.present !== null;
+    }
+    get clock(): Clock {
+        return this.clockwork;
+    }
+    get paused(): boolean {
+        return !this.running;
+    }
+    get winding(): { from: number; to: number } | null {
+        return this.goal === null ? null : { from: this.session.frame, to: this.goal };
+    }
+
+    /// Opens a scene as the person chose it. With `at` it is wound to that frame and pauses there.
+    choose(scene: Scene, at = 0): void {
+        this.replace(scene);
+        this.original = scene;
+        this.wishes.forget();
+        this.audience.opened(true);
+        this.windTo(at);
+    }
+
+    /// Opens a changed edition of the present scene; reset() still leads back to the original. What the last pond
+    /// was asked but had no step to do is asked of the new one.
+    change(scene: Scene): void {
+        this.replace(scene);
+        this.wishes.renew();
+        this.audience.opened(false);
+    }
+
+    /// The scene as it was chosen, from its first frame.
+    reset(): void {
+        const run = this.running && !this.broken;
+        this.replace(this.original);
+        this.wishes.forget();
+        this.audience.opened(false);
+        if (run) this.play();
+    }
+
+    play(): void {
+        if (this.running || this.broken || this.goal !== null) return;
+        this.running = true;
+        this.clockwork.rest();
+        this.audience.turned();
+    }
+
+    pause(): void {
+        if (!this.running) return;
+        this.running = false;
+        this.audience.turned();
+    }
+
+    /// A hidden page does not compute; this is no pause of the person's own, so it ends by itself.
+    sleep(asleep: boolean): void {
+        this.asleep = asleep;
+        this.clockwork.rest();
+    }
+
+    /// One frame, paused.
+    single(): void {
+        if (this.goal !== null) return;
+        this.pause();
+        if (this.step()) this.audience.stepped();
+    }
+
+    /// Hands waiting wishes over, so that a recording holds them.
+    settle(): void {
+        try {
+            this.wishes.grant(this.session);
+        } catch (error) {
+            this.audience.refused(reason(error));
+        }
+    }
+
+    stopWinding(): void {
+        if (this.goal === null) return;
+        this.goal = null;
+        this.audience.turned();
+        this.audience.wound();
+    }
+
+    /// Takes the steps that are due after so many seconds. True when the pond has changed.
+    advance(seconds: number): boolean {
+        if (this.goal !== null) return this.wind();
+        if (!this.running || this.asleep) return false;
+        const due = this.clockwork.due(seconds);
+        const start = performance.now();
+        let taken = 0;
+        // Three steps of a very large pond could hold the page for a second: 40 ms is where it begins to feel stuck.
+        while (taken < due && performance.now() - start < 40 && this.step()) {
+            this.audience.stepped();
+            ++taken;
+        }
+        this.clockwork.took(taken, due);
+        return taken > 0;
+    }
+
+    private windTo(frame: number): void {
+        if (frame <= this.session.frame) return;
+        this.goal = frame;
+        this.running = false;
+        this.audience.turned();
+    }
+
+    /// A slice of the way to the goal: long enough to be quick, short enough to draw progress and hear "stop".
+    private wind(): boolean {
+        const start = performance.now();
+        while (this.goal !== null && performance.now() - start < 30) {
+            if (this.session.frame >= this.goal) this.stopWinding();
+            else if (!this.step()) this.goal = null;
+        }
+        return true;
+    }
+
+    private step(): boolean {
+        if (this.broken) return false;
+        this.settle();
+        const start = performance.now();
+        try {
+            this.session.step();
+        } catch (error) {
+            this.broken = true;
+            this.goal = null;
+            this.pause();
+            this.audience.failed(reason(error));
+            return false;
+        }
+        this.wishes.fulfilled();
+        this.solverTimes.push((performance.now() - start) / 1e3);
+        return true;
+    }
+
+    /// One pond at a time: the old one closes before the new one opens. When the new one is refused, the old one
+    /// comes back by replaying its own recording, and the refusal is thrown.
+    private replace(scene: Scene): void {
+        const former = this.present;
+        const record = former && !this.broken ? former.record() : null;
+        const run = this.running;
+        former?.close();
+        this.present = null;
+        try {
+            this.present = Session.open(this.engine, scene);
+        } catch (error) {
+            if (record) {
+                this.present = Session.open(this.engine, record);
+                this.windTo(Number(record.frames ?? 0));
+            }
+            throw error;
+        }
+        this.broken = false;
+        this.goal = null;
+        this.running = run;
+        this.solverTimes.clear();
+        this.clockwork = new Clock(this.present.fps);
+        this.audience.turned();
+    }
+}
