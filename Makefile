@@ -6,7 +6,7 @@ prefix ?= /usr/local
 CONFIGURE = cmake -DSPUME_WERROR=$(SPUME_WERROR) $(SPUME_OPTIONS)
 JOBS ?= $(shell nproc)
 
-.PHONY: all release debug asan fuzz setup demo test check check-all docs format install clean
+.PHONY: all release debug asan fuzz page setup demo test check check-all docs format install clean
 all: release
 
 setup: ; @tools/setup.sh
@@ -15,8 +15,10 @@ setup: ; @tools/setup.sh
 # gcc's, so that `make test` sees both. RELEASE_CC=gcc chooses otherwise.
 release: COMPILER = $${RELEASE_CC:-$$(command -v clang || command -v cc)}
 debug asan: COMPILER = $${CC:-cc}
+# The release knows where the page is, for its tests and for installing it.
+release: OPTIONS = -DSPUME_PAGE_DIR=$(CURDIR)/build/page
 release debug asan: setup
-	@CC=$(COMPILER) $(CONFIGURE) --preset $@ > build/$@.configure.log 2>&1 || { cat build/$@.configure.log; exit 1; }
+	@CC=$(COMPILER) $(CONFIGURE) $(OPTIONS) --preset $@ > build/$@.configure.log 2>&1 || { cat build/$@.configure.log; exit 1; }
 	@cmake --build --preset $@ -j $(JOBS)
 
 # The readers under clang's fuzzer; a build of its own because every file is instrumented.
@@ -26,10 +28,13 @@ fuzz: setup
 	    > build/fuzz.configure.log 2>&1 || { cat build/fuzz.configure.log; exit 1; }
 	@cmake --build build/fuzz -j $(JOBS) --target fuzzers
 
+# The page: static files in build/page, for `spume page` or any web server.
+page: ; @tools/setup.sh --page && tools/page.sh
+
 demo: release ; @tools/demo.sh
-test: release asan fuzz ; @tools/test.sh
-check: asan ; @tools/setup.sh --all && tools/check.sh
-check-all: ; @tools/setup.sh --all && tools/check_all.sh
+test: release asan fuzz page ; @tools/setup.sh --page --browser && tools/test.sh
+check: asan ; @tools/setup.sh --check && tools/check.sh
+check-all: ; @tools/setup.sh --check && tools/check_all.sh
 # the scene reference, from the key tables
 docs: release ; @build/release/spume reference > docs/scene.md
 format: ; @tools/format.sh

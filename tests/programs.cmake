@@ -32,6 +32,7 @@ if(SPUME_WITH_PAGE)
            COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/programs/page_server.py ${program})
   set_tests_properties(program_page_server${SPUME_TEST_SUFFIX} PROPERTIES LABELS program TIMEOUT 300)
 endif()
+include(${CMAKE_CURRENT_SOURCE_DIR}/web/tests.cmake)
 program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPUME_CXX})
 if(NOT SPUME_SANITIZE)
   program_test(validate 600 ${program}) # numbers do not change under sanitizers, and tests/ covers the code

@@ -7,21 +7,33 @@ cd "$(dirname "$0")/.."
 
 packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libmicrohttpd-dev libcmocka-dev
           python3 clang libclang-rt-dev libomp-dev)
-for_check_all=(clang-format)
+for_check=(clang-format)
+for_page=(emscripten)
+# Node.js and npm may have come from elsewhere than Debian's packages, and then stay as they are.
+command -v node > /dev/null || for_page+=(nodejs)
+command -v npm > /dev/null || for_page+=(npm)
+for_browser=(chromium fonts-dejavu-core)
 
 usage() {
-    echo "Usage: tools/setup.sh [--all|--list]"
+    echo "Usage: tools/setup.sh [--page] [--browser] [--check] [--list]"
     echo "Installs what is missing of: ${packages[*]}"
-    echo "  --all    also what \`make check\` and \`make check-all\` need: ${for_check_all[*]}"
-    echo "  --list   print the packages, install nothing"
+    echo "  --page      also what \`make page\` needs: ${for_page[*]}"
+    echo "  --browser   also what the page's tests need: ${for_browser[*]}"
+    echo "  --check     also what \`make check\` and \`make check-all\` need: ${for_check[*]}"
+    echo "  --list      print the packages, install nothing"
 }
 
-case "${1:-}" in
-    "") ;;
-    --all) packages+=("${for_check_all[@]}") ;;
-    --list) printf '%s\n' "${packages[@]}"; exit 0 ;;
-    *) usage; [ "$1" = --help ] && exit 0; exit 2 ;;
-esac
+list=
+for option in "$@"; do
+    case "$option" in
+        --page) packages+=("${for_page[@]}") ;;
+        --browser) packages+=("${for_browser[@]}") ;;
+        --check) packages+=("${for_check[@]}") ;;
+        --list) list=yes ;;
+        *) usage; [ "$option" = --help ] && exit 0; exit 2 ;;
+    esac
+done
+[ -z "$list" ] || { printf '%s\n' "${packages[@]}"; exit 0; }
 mkdir -p build
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then

@@ -29,9 +29,10 @@ mkdirSync(tools, { recursive: true });
 const common = { bundle: true, minify: true, target: "es2022", legalComments: "none", logLevel: "warning" };
 await build({ ...common, entryPoints: [join(here, "src/main.ts")], outfile: join(page, "page.js"), format: "esm" });
 await build({ ...common, entryPoints: [join(here, "page.css")], outfile: join(page, "page.css") });
-await build({
-    ...common, minify: false, entryPoints: [join(here, "node/pond.ts")], outfile: join(tools, "pond.mjs"),
-    format: "esm", platform: "node", target: "node18",
-});
+for (const [source, program] of [["node/pond.ts", "pond.mjs"], ["test/browser.ts", "browser.mjs"]])
+    await build({
+        ...common, minify: false, entryPoints: [join(here, source)], outfile: join(tools, program),
+        format: "esm", platform: "node", target: "node18", external: ["playwright-core"],
+    });
 for (const file of ["index.html", "icon.svg"]) copyFileSync(join(here, file), join(page, file));
 writeScenes();
