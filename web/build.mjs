@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// @ts-check
 /// Puts the page together: node build.mjs PAGE TOOLS. PAGE gets what a web server serves (beside the .wasm files that
 /// make_wasm.sh puts there), TOOLS the programs that run the pond under node.
 import { build } from "esbuild";
@@ -26,13 +27,13 @@ function writeScenes() {
 
 mkdirSync(page, { recursive: true });
 mkdirSync(tools, { recursive: true });
+/** @type {import("esbuild").BuildOptions} */
 const common = { bundle: true, minify: true, target: "es2022", legalComments: "none", logLevel: "warning" };
 await build({ ...common, entryPoints: [join(here, "src/main.ts")], outfile: join(page, "page.js"), format: "esm" });
 await build({ ...common, entryPoints: [join(here, "page.css")], outfile: join(page, "page.css") });
-for (const [source, program] of [["node/pond.ts", "pond.mjs"], ["test/browser.ts", "browser.mjs"]])
-    await build({
-        ...common, minify: false, entryPoints: [join(here, source)], outfile: join(tools, program),
-        format: "esm", platform: "node", target: "node18", external: ["playwright-core"],
-    });
+await build({
+    ...common, minify: false, entryPoints: [join(here, "node/pond.ts")], outfile: join(tools, "pond.mjs"),
+    format: "esm", platform: "node", target: "node18",
+});
 for (const file of ["index.html", "icon.svg"]) copyFileSync(join(here, file), join(page, file));
 writeScenes();

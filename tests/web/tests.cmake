@@ -16,7 +16,7 @@ if(SPUME_PAGE_DIR AND NOT SPUME_SANITIZE)
   page_test(same 600 bash ${here}/same.sh $<TARGET_FILE:page_hash> ${SPUME_PAGE_DIR} ${tools}
             ${PROJECT_SOURCE_DIR}/scenes/pond)
   page_test(size 60 bash ${here}/size.sh ${SPUME_PAGE_DIR})
-  page_test(browser 600 node ${tools}/browser.mjs $<TARGET_FILE:spume_program> $<TARGET_FILE:page_hash>
+  page_test(browser 600 node ${PROJECT_SOURCE_DIR}/web/test/browser.mjs $<TARGET_FILE:spume_program> $<TARGET_FILE:page_hash>
             ${PROJECT_BINARY_DIR}/screenshots)
   set_tests_properties(page_browser PROPERTIES RUN_SERIAL ON) # software GL wants both cores
 endif()
