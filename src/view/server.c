@@ -169,7 +169,7 @@ static sp_status open_parts(sp_view *view, sp_error *err)
         return sp_fail(err, SP_IO, "cannot make a pipe: %s", strerror(errno));
     if (!answers_open(&view->answers, view->page))
         return sp_fail(err, SP_NO_MEMORY, "no memory for the web server");
-    int fd;
+    int fd = -1;
     SP_TRY(listen_on(&view->port, &fd, err));
     view->daemon = MHD_start_daemon(
         MHD_USE_EPOLL, 0, NULL, NULL, on_request, view, MHD_OPTION_LISTEN_SOCKET, fd,

@@ -8,6 +8,7 @@ Pages are made up here, so that the real one need not be built. Requests are wri
 library would tidy up just what is to be tested.
 """
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -63,8 +64,9 @@ def make_page(folder):
 class Server:
     """The program, serving; `with` ends it by SIGTERM and looks at how it ended."""
 
-    def __init__(self, page, *options):
-        self.process = subprocess.Popen([PROGRAM, "page", "--dir", page, *options], stdin=subprocess.DEVNULL,
+    def __init__(self, page, *options, program=PROGRAM):
+        where = ["--dir", page] if page else []
+        self.process = subprocess.Popen([program, "page", *where, *options], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = self.process.stdout.readline().decode()
         if not line.startswith("http://127.0.0.1:"):
@@ -190,6 +192,13 @@ def request_in_pieces_is_answered(server):
         assert Answer(read_all(client)).expect(200).body == CONTENTS["page.js"]
 
 
+def answer_comes_though_the_client_sends_no_more(server):
+    with server.connect() as client:
+        client.sendall(f"GET /pond.wasm HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+        client.shutdown(socket.SHUT_WR)
+        assert Answer(read_all(client)).expect(200).body == CONTENTS["pond.wasm"]
+
+
 # ---- What is refused --------------------------------------------------------------------------------------------
 
 
@@ -214,7 +223,7 @@ def other_files_are_not_there(server):
 
 
 def other_methods_are_not_allowed(server):
-    for method in ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "CONNECT", "get", "GETS", "GET\0", "X"):
+    for method in ("HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "CONNECT", "get", "GETS", "GET\0"):
         for target in ("/", "/nothing"):
             answer = server.ask(target, method=method).expect(405)
             assert answer.headers["allow"] == "GET", method
@@ -273,8 +282,9 @@ def huge_heads_are_refused(server):
 def nonsense_does_no_harm(server):
     for nonsense in (b"\r\n\r\n", b"\0" * 100, b"GET\r\n\r\n", b"GET /\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
                      b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(range(256)) + b"\r\n\r\n",
-                     b"GET / HTTP/1.1\r\nHost\r\n\r\n", b"GET / HTTP/1.1\r\n: x\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-                     b"GET / HTTP/1.1\nHost: x\n\n", b" / HTTP/1.1\r\n\r\n", b"\xff" * 5000 + b"\r\n\r\n"):
+                     b"GET / HTTP/1.1\r\nHost\r\n\r\n", b"GET / HTTP/1.1\r\n: x\r\n\r\n",
+                     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"GET / HTTP/1.1\nHost: x\n\n",
+                     b" / HTTP/1.1\r\n\r\n", b"\xff" * 5000 + b"\r\n\r\n"):
         with server.connect() as client:
             client.sendall(nonsense)
             client.settimeout(0.3)  # some of it looks like the beginning of a request, and more is waited for
@@ -379,8 +389,8 @@ def only_this_machine_is_listened_to(server):
 # ---- Beginning and ending ---------------------------------------------------------------------------------------
 
 
-def fails(status, *words, options, env=None):
-    done = subprocess.run([PROGRAM, "page", *options], capture_output=True, timeout=20, env=env)
+def fails(status, *words, options, program=PROGRAM):
+    done = subprocess.run([program, "page", *options], capture_output=True, timeout=20)
     err = done.stderr.decode()
     assert done.returncode == status, f"{options}: ended with {done.returncode}: {err}"
     assert done.stdout == b"", done.stdout
@@ -418,6 +428,27 @@ def broken_pages_are_refused(folder, page):
     os.replace(moved, file)
 
 
+def page_is_found_beside_the_program(folder, page):
+    """Without --dir: ../page from the program's directory, else ../share/spume/page."""
+    programs = os.path.join(folder, "installed", "bin")
+    share = os.path.join(folder, "installed", "share", "spume")
+    beside = os.path.join(folder, "installed", "page")
+    os.makedirs(programs)
+    os.makedirs(share)
+    program = shutil.copy(PROGRAM, os.path.join(programs, "spume"))
+    fails(2, beside, "index.html", "make page", options=[], program=program)
+    shutil.copytree(page, os.path.join(share, "page"))
+    with Server(None, program=program) as server:
+        server.ask().expect(200)
+    shutil.copytree(page, beside)
+    with open(os.path.join(beside, "page.css"), "wb") as file:
+        file.write(b"newer")
+    with Server(None, program=program) as server:
+        assert server.ask("/page.css").expect(200).body == b"newer"
+    os.unlink(os.path.join(beside, "page.css"))  # a half-built page is said, not passed over
+    fails(2, beside, "page.css is missing", "make page", options=[], program=program)
+
+
 def bad_ports_are_refused(page):
     for port in ("70000", "65536", "x", "-1", ""):
         fails(2, "0 to 65535", options=["--dir", page, "--port=" + port])
@@ -450,7 +481,8 @@ def files_are_read_once(page):
     with Server(page) as server:
         os.unlink(path)
         assert server.ask("/page.css").expect(200).body == CONTENTS["page.css"]
-        links = [os.readlink(f"/proc/{server.process.pid}/fd/{fd}") for fd in os.listdir(f"/proc/{server.process.pid}/fd")]
+        opened = f"/proc/{server.process.pid}/fd"
+        links = [os.readlink(os.path.join(opened, fd)) for fd in os.listdir(opened)]
         assert not any(page in link for link in links), links
     with open(path, "wb") as file:
         file.write(CONTENTS["page.css"])
@@ -494,10 +526,11 @@ def stdout_that_is_full_is_said(page):
 
 
 REQUESTS = [files_come_byte_for_byte, unchanged_files_are_not_sent_again, old_protocol_is_answered,
-            a_connection_carries_one_request, request_in_pieces_is_answered, other_files_are_not_there,
-            other_methods_are_not_allowed, other_hosts_are_misdirected, one_host_is_needed, huge_heads_are_refused,
-            nonsense_does_no_harm, many_at_once_are_served, slow_clients_neither_block_nor_stay,
-            too_many_clients_wait_for_a_place, idle_server_sleeps, only_this_machine_is_listened_to]
+            a_connection_carries_one_request, request_in_pieces_is_answered,
+            answer_comes_though_the_client_sends_no_more, other_files_are_not_there, other_methods_are_not_allowed,
+            other_hosts_are_misdirected, one_host_is_needed, huge_heads_are_refused, nonsense_does_no_harm,
+            many_at_once_are_served, slow_clients_neither_block_nor_stay, too_many_clients_wait_for_a_place,
+            idle_server_sleeps, only_this_machine_is_listened_to]
 
 
 def main():
@@ -507,6 +540,7 @@ def main():
             with Server(page) as server:
                 run(test, server)
         run(broken_pages_are_refused, folder, page)
+        run(page_is_found_beside_the_program, folder, page)
         run(bad_ports_are_refused, page)
         run(signals_end_it_in_good_order, page)
         run(files_are_read_once, page)
