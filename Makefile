@@ -15,7 +15,7 @@ setup: ; @tools/setup.sh
 # gcc's, so that `make test` sees both. RELEASE_CC=gcc chooses otherwise.
 release: COMPILER = $${RELEASE_CC:-$$(command -v clang || command -v cc)}
 debug asan: COMPILER = $${CC:-cc}
-# The release knows where the page is, for its tests and for installing it.
+# The release knows where the page is, for its tests.
 release: OPTIONS = -DSPUME_PAGE_DIR=$(CURDIR)/build/page
 release debug asan: setup
 	@CC=$(COMPILER) $(CONFIGURE) $(OPTIONS) --preset $@ > build/$@.configure.log 2>&1 || { cat build/$@.configure.log; exit 1; }

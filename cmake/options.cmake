@@ -4,7 +4,7 @@
 option(SPUME_WITH_OPENMP "Run loops on several threads through OpenMP" ON)
 option(SPUME_WITH_PNG "Read and write PNG pictures (libpng)" ON)
 option(SPUME_WITH_PAGE "Serve the web page: spume page (libmicrohttpd)" ON)
-set(SPUME_PAGE_DIR "" CACHE PATH "Where `make page` puts the page; empty: neither tested nor installed")
+set(SPUME_PAGE_DIR "" CACHE PATH "Where `make page` puts the page; empty: not tested")
 option(SPUME_WITH_TESTS "Build the tests (cmocka)" ON)
 option(SPUME_WITH_EXAMPLES "Build the example programs" ON)
 option(SPUME_WITH_FUZZERS "Build the fuzzers of the readers (clang), with sanitizers everywhere" OFF)

@@ -96,9 +96,9 @@ for compiler in gcc clang; do
         step "tests-$name" tests "$name"
     done
 done
-step build-core-only build core-only gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF \
+step build-core-only build core-only gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF -DSPUME_WITH_PAGE=OFF \
     -DSPUME_WITH_TESTS=OFF -DSPUME_WITH_EXAMPLES=OFF
-step build-no-extras build no-extras gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF
+step build-no-extras build no-extras gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_PNG=OFF -DSPUME_WITH_PAGE=OFF
 step tests-no-extras tests no-extras
 step build-portable build portable gcc -DCMAKE_BUILD_TYPE=Release -DSPUME_PORTABLE=ON
 step tests-portable tests portable

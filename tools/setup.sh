@@ -38,7 +38,7 @@ mkdir -p build
 
 if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
     for tool in cc cmake ninja pkg-config python3; do command -v "$tool" > /dev/null || missing_tool=$tool; done
-    [ -z "${missing_tool:-}" ] && pkg-config --exists jansson hdf5-serial libpng cmocka && exit 0
+    [ -z "${missing_tool:-}" ] && pkg-config --exists jansson hdf5-serial libpng libmicrohttpd cmocka && exit 0
     echo "This is not a Debian system, so nothing is installed. Spume needs these (Debian names): ${packages[*]}" >&2
     exit 1
 fi
