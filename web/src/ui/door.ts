@@ -13,6 +13,8 @@ export interface Door {
     /// The pond that is on. Ask again after a scene was opened: the old one is closed then.
     session(): Session;
     camera(): Camera;
+    /// The place on the water that keys act on, m.
+    cursor(): { x: number; y: number };
     paused(): boolean;
     /// True while a link or a file is being replayed to its frame.
     winding(): boolean;
@@ -36,6 +38,7 @@ export function openDoor(app: App): void {
     window.spume = Object.freeze<Door>({
         session: () => app.stage.session,
         camera: () => app.camera,
+        cursor: () => ({ ...app.cursor.place }),
         paused: () => app.stage.paused,
         winding: () => app.stage.winding !== null,
         play: () => app.stage.play(),
