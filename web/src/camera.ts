@@ -5,8 +5,8 @@
 const FIELD = (36 * Math.PI) / 180; // rad, from the window's bottom to its top
 const LOWEST = 0.14; // rad above the horizon; flatter, and the surface is all mirror
 const HIGHEST = 1.5; // rad; short of straight down, where "right" would lose its meaning
-const HOME_PITCH = 0.6;
-const FILLED = 0.93; // share of the window that the pond may fill at home
+const HOME_PITCH = 0.56;
+const FILLED = 0.95; // share of the window that the pond may fill at home
 
 type Point = [number, number, number];
 
@@ -74,7 +74,7 @@ export class Camera {
     home(): void {
         this.yaw = this.homeYaw;
         this.pitch = HOME_PITCH;
-        this.target = [this.width / 2, this.length / 2, 0.62 * this.level];
+        this.target = [this.width / 2, this.length / 2, 0.3 * this.level];
         this.fit();
         this.untouched = true;
         this.place();

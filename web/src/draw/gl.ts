@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The few things that drawing wants of WebGL: programs, textures, targets, and arrays that travel every frame.
+/// The few things that drawing wants of WebGL: programs, textures, targets, and tables that travel every frame.
 
 export type GL = WebGL2RenderingContext;
 
@@ -8,12 +8,14 @@ export class Program {
     readonly handle: WebGLProgram;
     private readonly places = new Map<string, WebGLUniformLocation | null>();
 
-    constructor(private readonly gl: GL, vertex: string, fragment: string) {
+    /// On a modest machine shaders are compiled with MODEST defined.
+    constructor(private readonly gl: GL, vertex: string, fragment: string, modest = false) {
         this.handle = gl.createProgram();
+        const head = modest ? "#version 300 es\n#define MODEST" : "#version 300 es";
         for (const [type, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
             const shader = gl.createShader(type);
             if (!shader) throw new Error("The graphics driver made no shader.");
-            gl.shaderSource(shader, text);
+            gl.shaderSource(shader, text.replace("#version 300 es", head));
             gl.compileShader(shader);
             gl.attachShader(this.handle, shader);
             gl.deleteShader(shader); // it lives as long as the program
@@ -65,7 +67,7 @@ export class Target {
         const half = this.format === gl.RGBA16F;
         gl.texImage2D(gl.TEXTURE_2D, 0, this.format, width, height, 0, gl.RGBA, half ? gl.HALF_FLOAT : gl.UNSIGNED_BYTE,
                       null);
-        filter(gl, this.levels ? gl.LINEAR_MIPMAP_LINEAR : gl.LINEAR, gl.LINEAR);
+        filter(gl, this.levels ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR, gl.LINEAR);
         gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);
         gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.texture, 0);
     }
@@ -90,32 +92,47 @@ export function filter(gl: GL, smaller: number, larger: number): void {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
 }
 
-/// Instances of `floats` numbers each, as attributes 0, 1, ... of up to four numbers; grows, never shrinks.
-export class Instances {
-    readonly handle: WebGLVertexArrayObject;
-    private readonly buffer: WebGLBuffer;
-    private capacity = 0;
+/// Rows of numbers for shaders to fetch by themselves. Not vertex attributes: drawing without a graphics card, every
+/// instance costs as much as a draw call.
+export class Table {
+    values = new Float32Array(0); ///< 4 * texels a row; as many as reserved, then some
+    private readonly texture: WebGLTexture;
+    private lines = 0; // of the texture, 1024 texels each
 
-    constructor(private readonly gl: GL, private readonly floats: number) {
-        this.handle = gl.createVertexArray();
-        this.buffer = gl.createBuffer();
-        gl.bindVertexArray(this.handle);
-        gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-        for (let k = 0, at = 0; at < floats; ++k, at += 4) {
-            gl.enableVertexAttribArray(k);
-            gl.vertexAttribPointer(k, Math.min(4, floats - at), gl.FLOAT, false, 4 * floats, 4 * at);
-            gl.vertexAttribDivisor(k, 1);
-        }
-        gl.bindVertexArray(null);
+    constructor(private readonly gl: GL, private readonly texels: number) {
+        this.texture = gl.createTexture();
     }
 
-    fill(values: Float32Array, count: number): void {
-        const gl = this.gl;
-        gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
-        if (count > this.capacity) {
-            this.capacity = Math.ceil(count * 1.5) + 64;
-            gl.bufferData(gl.ARRAY_BUFFER, 4 * this.floats * this.capacity, gl.STREAM_DRAW);
-        }
-        if (count > 0) gl.bufferSubData(gl.ARRAY_BUFFER, 0, values, 0, count * this.floats);
+    /// Room for that many rows; what was there may be gone.
+    reserve(rows: number): void {
+        const gl = this.gl, lines = Math.ceil((rows * this.texels) / 1024);
+        if (lines <= this.lines) return;
+        this.lines = Math.ceil(1.5 * lines);
+        this.values = new Float32Array(4096 * this.lines);
+        gl.activeTexture(gl.TEXTURE5);
+        gl.bindTexture(gl.TEXTURE_2D, this.texture);
+        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 1024, this.lines, 0, gl.RGBA, gl.FLOAT, null);
+        filter(gl, gl.NEAREST, gl.NEAREST);
+    }
+
+    /// Copies rows of `floats` numbers in, one behind the other, and sends them.
+    fill(from: Float32Array, rows: number, floats: number): void {
+        this.reserve(rows);
+        const wide = 4 * this.texels;
+        for (let i = 0; i < rows; ++i)
+            for (let k = 0; k < floats; ++k) this.values[wide * i + k] = from[floats * i + k]!;
+        this.send(rows);
+    }
+
+    send(rows: number): void {
+        const gl = this.gl, lines = Math.ceil((rows * this.texels) / 1024);
+        if (lines === 0) return;
+        this.bind();
+        gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 1024, lines, gl.RGBA, gl.FLOAT, this.values, 0);
+    }
+
+    bind(): void {
+        this.gl.activeTexture(this.gl.TEXTURE5);
+        this.gl.bindTexture(this.gl.TEXTURE_2D, this.texture);
     }
 }

@@ -1,39 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The two maps from above: where foam and nozzles are, and the sunlight on the floor.
 import type { View } from "../pond.js";
-import { Instances, Program, Target, type GL } from "./gl.js";
-import { CAUSTICS_FRAGMENT, CAUSTICS_VERTEX, FOAM_MAP_FRAGMENT, FOAM_MAP_VERTEX, LENS_FRAGMENT, LENS_VERTEX,
-         NOZZLE_MAP_FRAGMENT, NOZZLE_MAP_VERTEX } from "./shader_light.js";
+import { Program, Table, Target, type GL } from "./gl.js";
+import { CAUSTICS_FRAGMENT, CAUSTICS_VERTEX, FLOOR_MAP, FOAM_MAP_FRAGMENT, FOAM_MAP_VERTEX, LENS_FRAGMENT,
+         LENS_VERTEX, NOZZLE_MAP_FRAGMENT, NOZZLE_MAP_VERTEX } from "./shader_light.js";
+import { WHOLE } from "./shader_surface.js";
 import type { Tank } from "./tank.js";
 
 export class Light {
     readonly map: Target; ///< foam height, foam cover, nearness of a nozzle, its state
     readonly caustics: Target;
+    readonly floor: Target | null; ///< the floor as it is lit, on a modest machine
     readonly programs: Program[];
-    private readonly nozzles: Instances;
+    private readonly nozzles: Table;
+    private readonly texels: { map: number; caustics: number; floor: number }; // along the longer side
 
-    /// `texels` is along the longer side; a machine without a graphics card wants fewer.
-    constructor(private readonly gl: GL, private readonly texels: number) {
+    constructor(private readonly gl: GL, modest: boolean) {
+        this.texels = modest ? { map: 640, caustics: 300, floor: 380 } : { map: 1024, caustics: 768, floor: 0 };
+        this.floor = modest ? new Target(gl, gl.RGBA16F, true) : null;
         this.map = new Target(gl, gl.RGBA8, true);
         this.caustics = new Target(gl, gl.RGBA16F, true);
-        this.nozzles = new Instances(gl, 4);
+        this.nozzles = new Table(gl, 1);
         this.programs = [
             new Program(gl, FOAM_MAP_VERTEX, FOAM_MAP_FRAGMENT),
             new Program(gl, NOZZLE_MAP_VERTEX, NOZZLE_MAP_FRAGMENT),
             new Program(gl, CAUSTICS_VERTEX, CAUSTICS_FRAGMENT),
             new Program(gl, LENS_VERTEX, LENS_FRAGMENT),
+            ...(modest ? [new Program(gl, WHOLE, FLOOR_MAP)] : []),
         ];
     }
 
     resize(tank: Tank): void {
-        const per = this.texels / Math.max(tank.width, tank.length);
-        this.map.resize(Math.max(Math.round(tank.width * per), 1), Math.max(Math.round(tank.length * per), 1));
-        this.caustics.resize(Math.max(Math.round(0.7 * tank.width * per), 1),
-                             Math.max(Math.round(0.7 * tank.length * per), 1));
+        const fit = (target: Target | null, texels: number): void => {
+            const per = texels / Math.max(tank.width, tank.length);
+            target?.resize(Math.max(Math.round(tank.width * per), 1), Math.max(Math.round(tank.length * per), 1));
+        };
+        fit(this.map, this.texels.map);
+        fit(this.caustics, this.texels.caustics);
+        fit(this.floor, this.texels.floor);
     }
 
-    /// Where foam (its instances) and nozzles are.
-    drawMap(view: View, foam: Instances): void {
+    /// Where foam and nozzles are.
+    drawMap(view: View, foam: Table): void {
         const gl = this.gl, [foamMap, nozzleMap] = this.programs;
         this.map.begin();
         gl.clearColor(0, 0, 0, 0);
@@ -42,14 +50,13 @@ export class Light {
         gl.blendEquation(gl.MAX);
         if (view.foamCount > 0) {
             foamMap!.use();
-            gl.bindVertexArray(foam.handle);
-            gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, view.foamCount);
+            foam.bind();
+            gl.drawArrays(gl.TRIANGLES, 0, 6 * view.foamCount);
         }
         if (view.nozzleCount > 0) {
-            this.nozzles.fill(view.nozzles, view.nozzleCount);
+            this.nozzles.fill(view.nozzles, view.nozzleCount, 4);
             nozzleMap!.use();
-            gl.bindVertexArray(this.nozzles.handle);
-            gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, view.nozzleCount);
+            gl.drawArrays(gl.TRIANGLES, 0, 6 * view.nozzleCount);
         }
         gl.blendEquation(gl.FUNC_ADD);
         gl.activeTexture(gl.TEXTURE2);
@@ -57,24 +64,37 @@ export class Light {
     }
 
     /// After the map and the surface; their textures are bound. The mesh has columns x rows vertices.
-    drawCaustics(tank: Tank, columns: number, rows: number, bubbles: Instances, bubbleCount: number): void {
+    drawCaustics(tank: Tank, columns: number, rows: number, bubbles: Table, bubbleCount: number): void {
         const gl = this.gl, [, , caustics, lens] = this.programs;
         gl.activeTexture(gl.TEXTURE3);
         gl.bindTexture(gl.TEXTURE_2D, null); // about to be drawn into
         this.caustics.begin();
         gl.clear(gl.COLOR_BUFFER_BIT);
         gl.blendFunc(gl.ONE, gl.ONE);
-        gl.bindVertexArray(null);
         caustics!.use();
         gl.uniform2i(caustics!.place("uMesh"), columns, rows);
         gl.uniform1f(caustics!.place("uTexel"), (tank.width * tank.length) / (this.caustics.width * this.caustics.height));
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * columns, rows - 1);
+        gl.drawArrays(gl.TRIANGLES, 0, 6 * (columns - 1) * (rows - 1));
         if (bubbleCount > 0) {
             lens!.use();
-            gl.bindVertexArray(bubbles.handle);
-            gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, bubbleCount);
+            bubbles.bind();
+            gl.drawArrays(gl.TRIANGLES, 0, 6 * bubbleCount);
         }
-        gl.bindVertexArray(null);
+        gl.activeTexture(gl.TEXTURE3);
         this.caustics.finish(); // and stays bound to unit 3
+        this.drawFloor();
+    }
+
+    private drawFloor(): void {
+        const gl = this.gl, program = this.programs[4];
+        if (!this.floor || !program) return;
+        gl.disable(gl.BLEND);
+        gl.activeTexture(gl.TEXTURE4);
+        gl.bindTexture(gl.TEXTURE_2D, null);
+        this.floor.begin();
+        program.use();
+        gl.uniform2f(program.place("uTexels"), this.floor.width, this.floor.height);
+        gl.drawArrays(gl.TRIANGLES, 0, 3);
+        this.floor.finish(); // and stays bound to unit 4
     }
 }

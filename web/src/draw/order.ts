@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows of eight numbers, the furthest from the eye first, as blending wants them. A counting sort into 4096 slices:
 /// its time grows with the count alone, and within a slice the order does not show.
+import type { Table } from "./gl.js";
 
 const SLICES = 4096;
 
 export class Order {
-    rows = new Float32Array(8 * 1024); ///< the sorted rows
     largest = 0; ///< of the fourth numbers, the radii
     private slices = new Uint16Array(1024);
     private readonly starts = new Uint32Array(SLICES + 1);
 
-    sort(values: Float32Array, count: number, eye: Readonly<[number, number, number]>, reach: number): void {
-        if (8 * count > this.rows.length) {
-            this.rows = new Float32Array(12 * count);
-            this.slices = new Uint16Array(Math.ceil(1.5 * count));
-        }
+    /// Into a table of two texels a row, and off to the graphics card.
+    sort(values: Float32Array, count: number, eye: Readonly<[number, number, number]>, reach: number, into: Table): void {
+        if (count > this.slices.length) this.slices = new Uint16Array(Math.ceil(1.5 * count));
+        into.reserve(count);
+        const rows = into.values;
         this.starts.fill(0);
         this.largest = 0;
         this.measure(values, count, eye, reach);
         for (let k = 0; k < SLICES; ++k) this.starts[k + 1]! += this.starts[k]!;
         for (let i = 0; i < count; ++i) {
             const to = 8 * this.starts[this.slices[i]!]!++;
-            for (let k = 0; k < 8; ++k) this.rows[to + k] = values[8 * i + k]!;
+            for (let k = 0; k < 8; ++k) rows[to + k] = values[8 * i + k]!;
         }
+        into.send(count);
     }
 
     /// The slice of every row, and how many lie in each; `reach` is twice the pond's diagonal or more.

@@ -5,7 +5,7 @@
 import type { Camera } from "../camera.js";
 import type { View } from "../pond.js";
 import { Frame, heatersDrawn } from "./frame.js";
-import { Instances, Program, type GL } from "./gl.js";
+import { Program, Table, type GL } from "./gl.js";
 import { Light } from "./light.js";
 import { Order } from "./order.js";
 import type { DrawOptions } from "./picture.js";
@@ -19,7 +19,6 @@ import { Sheet } from "./sheet.js";
 import { measureTank, type Tank } from "./tank.js";
 
 const SURFACE_PORTAL = 4; // 0 to 3 are the panes
-const FINEST_MESH = 400; // vertices along a side
 
 const SHADERS = {
     surface: [SURFACE_VERTEX, SURFACE_FRAGMENT],
@@ -42,24 +41,28 @@ export class Painter {
     private readonly programs: Record<Name, Program>;
     private readonly sheet: Sheet;
     private readonly light: Light;
-    private readonly bubbles: Instances;
-    private readonly foam: Instances;
-    private readonly vortices: Instances;
-    private readonly tracers: Instances;
+    private readonly bubbles: Table;
+    private readonly foam: Table;
+    private readonly vortices: Table;
+    private readonly tracers: Table;
     private readonly order = new Order();
     private readonly near = [false, false, false, false]; // panes that turn their outer face to the eye
     private tank: Tank | null = null;
 
+    private readonly finest: number; // vertices of a mesh along its longer side
+
+    /// A modest machine draws without a graphics card; there small triangles cost as much as large ones.
     constructor(private readonly gl: GL, modest: boolean) {
-        this.sheet = new Sheet(gl);
-        this.light = new Light(gl, modest ? 640 : 1024);
+        this.finest = modest ? 48 : 400;
+        this.sheet = new Sheet(gl, modest);
+        this.light = new Light(gl, modest);
         this.programs = {} as Record<Name, Program>;
         for (const name of Object.keys(SHADERS) as Name[])
-            this.programs[name] = new Program(gl, SHADERS[name][0], SHADERS[name][1]);
-        this.bubbles = new Instances(gl, 8);
-        this.foam = new Instances(gl, 8);
-        this.vortices = new Instances(gl, 8);
-        this.tracers = new Instances(gl, 3);
+            this.programs[name] = new Program(gl, SHADERS[name][0], SHADERS[name][1], modest);
+        this.bubbles = new Table(gl, 2);
+        this.foam = new Table(gl, 2);
+        this.vortices = new Table(gl, 2);
+        this.tracers = new Table(gl, 1);
         this.block = gl.createBuffer();
         gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, this.block);
         gl.bufferData(gl.UNIFORM_BUFFER, this.frame.values.byteLength, gl.DYNAMIC_DRAW);
@@ -72,10 +75,9 @@ export class Painter {
         this.sheet.measure(view, this.frame);
         const tank = this.measure(view, options.restLevel);
         this.frame.fill(view, camera, options, tank, height);
-        this.sendInstances(view, camera, options, tank);
+        this.sendTables(view, camera, options, tank);
         gl.bindBuffer(gl.UNIFORM_BUFFER, this.block);
         gl.bufferSubData(gl.UNIFORM_BUFFER, 0, this.frame.values);
-        gl.bindVertexArray(null);
         this.sheet.update(view);
         this.makeLight(view, tank);
 
@@ -110,6 +112,8 @@ export class Painter {
         gl.uniform1i(program.place("uGround"), 1);
         gl.uniform1i(program.place("uMap"), 2);
         gl.uniform1i(program.place("uCaustics"), 3);
+        gl.uniform1i(program.place("uFloor"), 4);
+        gl.uniform1i(program.place("uTable"), 5);
     }
 
     /// The tank is measured anew only when the pond is another one.
@@ -125,15 +129,13 @@ export class Painter {
         return this.tank!;
     }
 
-    private sendInstances(view: View, camera: Camera, options: DrawOptions, tank: Tank): void {
+    private sendTables(view: View, camera: Camera, options: DrawOptions, tank: Tank): void {
         const reach = 1.2 * Math.hypot(tank.width, tank.length, tank.rim);
-        this.order.sort(view.bubbles, view.bubbleCount, camera.eye, reach);
-        this.bubbles.fill(this.order.rows, view.bubbleCount);
-        this.order.sort(view.foam, view.foamCount, camera.eye, reach);
-        this.foam.fill(this.order.rows, view.foamCount);
+        this.order.sort(view.bubbles, view.bubbleCount, camera.eye, reach, this.bubbles);
+        this.order.sort(view.foam, view.foamCount, camera.eye, reach, this.foam);
         this.frame.putSizes(heatersDrawn(view), Math.max(this.order.largest, 1e-4), tank.nozzle);
-        if (options.vortices) this.vortices.fill(view.vortices, view.vortexCount);
-        if (options.tracers) this.tracers.fill(view.tracers, view.tracerCount);
+        if (options.vortices) this.vortices.fill(view.vortices, view.vortexCount, 8);
+        if (options.tracers) this.tracers.fill(view.tracers, view.tracerCount, 3);
     }
 
     private makeLight(view: View, tank: Tank): void {
@@ -143,7 +145,8 @@ export class Painter {
         gl.bindTexture(gl.TEXTURE_2D, this.sheet.surface.texture);
         gl.activeTexture(gl.TEXTURE1);
         gl.bindTexture(gl.TEXTURE_2D, this.sheet.ground.texture);
-        const columns = Math.min(this.sheet.surface.width, FINEST_MESH), rows = Math.min(this.sheet.surface.height, FINEST_MESH);
+        const most = 2.7 * this.finest / Math.max(this.sheet.surface.width, this.sheet.surface.height);
+        const columns = coarser(this.sheet.surface.width, most), rows = coarser(this.sheet.surface.height, most);
         this.light.drawCaustics(tank, columns, rows, this.bubbles, view.bubbleCount);
     }
 
@@ -151,13 +154,13 @@ export class Painter {
         const gl = this.gl;
         program.use();
         gl.uniform2i(program.place("uMesh"), columns, rows);
-        gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * columns, rows - 1);
+        gl.drawArrays(gl.TRIANGLES, 0, 6 * (columns - 1) * (rows - 1));
     }
 
     private drawSolids(view: View, tank: Tank): void {
         const gl = this.gl, p = this.programs;
-        gl.bindVertexArray(null);
-        const columns = Math.min(view.width, FINEST_MESH), rows = Math.min(view.height, FINEST_MESH);
+        const most = this.finest / Math.max(view.width, view.height);
+        const columns = coarser(view.width, most), rows = coarser(view.height, most);
         p.obstacle.use();
         for (let k = 0; k < this.frame.obstacles; ++k) {
             gl.uniform1i(p.obstacle.place("uIndex"), k);
@@ -191,33 +194,31 @@ export class Painter {
         const gl = this.gl;
         for (let k = 0; k < 4; ++k)
             if (!this.near[k]) this.drawPane(tank, k);
-        if (view.bubbleCount > 0) this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLE_STRIP, 4, view.bubbleCount);
+        if (view.bubbleCount > 0) this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLES, 6 * view.bubbleCount);
         gl.disable(gl.DEPTH_TEST);
         if (options.vortices && view.vortexCount > 0)
-            this.throughPortals(this.programs.vortex, this.vortices, gl.LINES, 50, view.vortexCount);
+            this.throughPortals(this.programs.vortex, this.vortices, gl.LINES, 50 * view.vortexCount);
         if (options.tracers && view.tracerCount > 0)
-            this.throughPortals(this.programs.tracer, this.tracers, gl.POINTS, 1, view.tracerCount);
+            this.throughPortals(this.programs.tracer, this.tracers, gl.POINTS, view.tracerCount);
         gl.enable(gl.DEPTH_TEST);
         if (view.foamCount > 0) {
             this.programs.foam.use();
-            gl.bindVertexArray(this.foam.handle);
-            gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, view.foamCount);
+            this.foam.bind();
+            gl.drawArrays(gl.TRIANGLES, 0, 6 * view.foamCount);
         }
-        gl.bindVertexArray(null);
         for (let k = 0; k < 4; ++k)
             if (this.near[k]) this.drawPane(tank, k);
     }
 
-    private throughPortals(program: Program, what: Instances, mode: number, vertices: number, count: number): void {
+    private throughPortals(program: Program, what: Table, mode: number, vertices: number): void {
         const gl = this.gl;
         program.use();
-        gl.bindVertexArray(what.handle);
+        what.bind();
         for (let k = 0; k <= SURFACE_PORTAL; ++k) {
             if (k < SURFACE_PORTAL && !this.near[k]) continue;
             gl.uniform1i(program.place("uPortal"), k);
-            gl.drawArraysInstanced(mode, 0, vertices, count);
+            gl.drawArrays(mode, 0, vertices);
         }
-        gl.bindVertexArray(null);
     }
 
     private drawPane(tank: Tank, k: number): void {
@@ -230,4 +231,9 @@ export class Painter {
             this.box(this.programs.glass, 0, y, base, width, y + glass, rim);
         }
     }
+}
+
+/// Vertices along one side of a mesh: as many as there are, or that share of them.
+function coarser(vertices: number, share: number): number {
+    return Math.max(Math.min(vertices, 16), Math.round(vertices * Math.min(share, 1)));
 }

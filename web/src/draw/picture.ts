@@ -14,17 +14,22 @@ export interface DrawOptions {
     restLevel: number; ///< m
 }
 
-const MOST_PIXELS = 2.6e6; // a 1080p window and a little; shading costs more than sharpness gains beyond
+const MOST_PIXELS = 2.6e6, MOST_MODEST_PIXELS = 0.36e6; // a 1080p window and a little; shading costs more than sharpness gains beyond
 const NO_WEBGL = "This page needs WebGL 2.";
 
 export class Picture {
     private readonly gl: WebGL2RenderingContext;
     private painter: Painter | null = null;
+    private readonly modest: boolean; // no graphics card: fewer texels and pixels, no smooth edges
     private isLost = false;
 
-    /// Throws Error("This page needs WebGL 2.") when there is none.
-    constructor(private readonly canvas: HTMLCanvasElement) {
-        const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, powerPreference: "high-performance" });
+    /// Throws Error("This page needs WebGL 2.") when there is none. `fine` asks for the full picture also where there
+    /// is no graphics card, which takes seconds there.
+    constructor(private readonly canvas: HTMLCanvasElement, fine = false) {
+        this.modest = drawsInSoftware() && !fine;
+        const gl = canvas.getContext("webgl2", {
+            alpha: false, antialias: !this.modest, powerPreference: "high-performance",
+        });
         if (!gl) throw new Error(NO_WEBGL);
         this.gl = gl;
         this.open();
@@ -35,7 +40,7 @@ export class Picture {
     /// The canvas's own size in pixels follows, but for a cap that keeps large screens smooth.
     resize(cssWidth: number, cssHeight: number, pixelRatio: number): void {
         const wanted = cssWidth * cssHeight * pixelRatio * pixelRatio;
-        const ratio = pixelRatio * Math.min(1, Math.sqrt(MOST_PIXELS / Math.max(wanted, 1)));
+        const ratio = pixelRatio * Math.min(1, Math.sqrt((this.modest ? MOST_MODEST_PIXELS : MOST_PIXELS) / Math.max(wanted, 1)));
         const width = Math.max(1, Math.round(cssWidth * ratio)), height = Math.max(1, Math.round(cssHeight * ratio));
         if (this.canvas.width !== width) this.canvas.width = width;
         if (this.canvas.height !== height) this.canvas.height = height;
@@ -64,7 +69,7 @@ export class Picture {
         // The surface and its light are kept in half floats. Every WebGL 2 known to us can draw into them.
         if (!gl.getExtension("EXT_color_buffer_float") && !gl.getExtension("EXT_color_buffer_half_float"))
             throw new Error(NO_WEBGL);
-        this.painter = new Painter(gl, drawsInSoftware(gl));
+        this.painter = new Painter(gl, this.modest);
     }
 
     private readonly onLost = (event: Event): void => {
@@ -79,8 +84,12 @@ export class Picture {
     };
 }
 
-function drawsInSoftware(gl: WebGL2RenderingContext): boolean {
+/// Asked of a context of its own, since smooth edges are chosen when one is made.
+function drawsInSoftware(): boolean {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) throw new Error(NO_WEBGL);
     const info = gl.getExtension("WEBGL_debug_renderer_info");
     const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
     return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }

@@ -2,7 +2,7 @@
 /// Bubbles in the water, seen through the surface or a pane. A quad is put where the bubble seems to be; each of its
 /// pixels then follows its own ray: through the surface as it really lies there, bent, and on to the ellipsoid. So
 /// ripples wring the bubbles as they do in nature.
-import { FRAME, LIGHT, ROOM } from "./shader_common.js";
+import { FRAME, LIGHT, ROOM, TABLE } from "./shader_common.js";
 import { SURFACE_SHADE } from "./shader_surface.js";
 import { SURFACE_READ, WATER_TRACE } from "./shader_water.js";
 
@@ -52,22 +52,25 @@ vec3 appear(vec3 p)
 }
 `;
 
-export const BUBBLE_VERTEX = `${FRAME}${SURFACE_READ}${APPEAR}
-layout(location = 0) in vec4 aBody; // x, y, z, radius
-layout(location = 1) in vec4 aAxis; // unit axis, stretch
+export const BUBBLE_VERTEX = `${FRAME}${SURFACE_READ}${APPEAR}${TABLE}
 flat out vec4 vBody, vAxis;
 flat out float vLevel;
 void main()
 {
-    vBody = aBody;
-    vAxis = aAxis;
-    vec3 q = appear(aBody.xyz);
+    vBody = texelOf(2 * rowNumber()); // x, y, z, radius
+    vAxis = texelOf(2 * rowNumber() + 1); // unit axis, stretch
+    vec3 q = appear(vBody.xyz);
     vLevel = q.z;
     vec4 clip = uClip * vec4(q, 1.0);
-    float far = length(q - uEye.xyz) + length(aBody.xyz - q) / WATER;
-    float reach = 1.7 * aBody.w * (1.0 + max(aAxis.w, 0.0)) / far;
-    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    clip.xy += corner * (reach + 1.5 * uAcross.w) * clip.w / vec2(length(uAcross.xyz), length(uUpward.xyz));
+    // Off the portal it is not seen through it; a bubble's breadth is left for the waves.
+    vec3 over = max(-q, q - vec3(uSize.xy, uPortal == 4 ? 1e3 : uSize.z + 0.02 * uSun.w)) - 2.0 * vBody.w;
+    if (max(over.x, max(over.y, over.z)) > 0.0) {
+        gl_Position = vec4(2, 2, 2, 1);
+        return;
+    }
+    float far = length(q - uEye.xyz) + length(vBody.xyz - q) / WATER;
+    float reach = 1.35 * vBody.w * (1.0 + max(vAxis.w, 0.0)) / far;
+    clip.xy += corner() * (reach + uAcross.w) * clip.w / vec2(length(uAcross.xyz), length(uUpward.xyz));
     gl_Position = clip;
 }
 `;
@@ -97,7 +100,13 @@ vec3 bubble(vec3 p, vec3 d, vec3 n, vec3 local)
     float t = -2.0 * dot(local, run) / dot(run, run);
     vec3 far = normalize(squash(local + run * t)), q = p + inside * t;
     vec3 onward = refract(inside, -far, 1.0 / WATER);
+#ifdef MODEST
+    vec2 at = q.xy + onward.xy * max(q.z - uSize.w, 0.0) / max(-onward.z, 0.4);
+    vec3 seen = onward.z < -0.1 ? floorLight(vec3(clamp(at, vec2(0.0), uSize.xy), uSize.w), 1.0) : glance(onward);
+    return c + (1.0 - mirrored) * (1.0 - mirrored) * seen * exp(-uWater.rgb * (q.z - uSize.w));
+#else
     return c + (1.0 - mirrored) * (1.0 - mirrored) * traceWater(q, onward, 1);
+#endif
 }
 
 void main()
@@ -126,8 +135,12 @@ void main()
     c += vec3(0.05, 0.25, 0.35) * exp(-max(uSize.z - q.z, 0.0) * uWater.rgb) * (1.0 - exp(-uWater.w * s));
     float mirrored = fresnel(-dot(ray, n), WATER);
     c *= 1.0 - mirrored;
+#ifdef MODEST
+    if (uPortal == 4) c += mirrored * vec3(0.45, 0.55, 0.65);
+#else
     if (uPortal == 4) c += mirrored * mirrorAbove(p, skyward(reflect(ray, n)));
-    else c *= vec3(0.92, 0.985, 0.975);
+#endif
+    if (uPortal < 4) c *= vec3(0.92, 0.985, 0.975);
     fragment = vec4(develop(c), cover);
     vec4 clip = uClip * vec4(p - ray * 0.006 * uSun.w, 1.0); // just before the portal
     gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;

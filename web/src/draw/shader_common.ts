@@ -39,23 +39,24 @@ vec3 develop(vec3 light)
 {
     vec3 y = 1.0 - exp(-1.35 * clamp(light, 0.0, 4.0));
     y = mix(y, y * y * (3.0 - 2.0 * y), 0.5);
-    return max(1.055 * pow(y, vec3(1.0 / 2.4)) - 0.055, 0.0);
+    vec3 root = sqrt(y);
+    return max(1.2547 * root - 0.0598 * sqrt(root) - 0.1949 * y, 0.0); // sRGB within 0.02, by roots alone
 }
 
 /// A studio: pale at the horizon, blue above, a broad soft lamp about the sun, and a wall of three tall windows
 /// under it. Their edges are what shows the shape of ripples.
 vec3 sky(vec3 d)
 {
-    vec3 c = mix(vec3(0.60, 0.71, 0.80), vec3(0.09, 0.23, 0.46), sqrt(clamp(d.z, 0.0, 1.0)));
+    vec3 c = mix(vec3(0.46, 0.58, 0.68), vec3(0.08, 0.21, 0.42), sqrt(clamp(d.z, 0.0, 1.0)));
     c += vec3(0.90, 0.84, 0.74) * smoothstep(0.80, 0.985, dot(d, uSun.xyz));
     vec2 ahead = normalize(uSun.xy);
     float towards = dot(d.xy, ahead);
     if (towards > 0.05) {
         vec2 at = vec2(dot(d.xy, vec2(-ahead.y, ahead.x)), d.z) / towards;
         float pane = abs(fract(at.x * 1.25 + 0.5) - 0.5);
-        float frame = smoothstep(0.44, 0.38, pane) * smoothstep(1.28, 1.2, abs(at.x));
-        frame *= smoothstep(0.10, 0.16, at.y) * smoothstep(0.78, 0.70, at.y) * (1.0 - 0.6 * smoothstep(0.025, 0.012, abs(at.y - 0.42)));
-        c += vec3(1.25, 1.3, 1.3) * frame;
+        float frame = smoothstep(0.45, 0.36, pane) * smoothstep(1.32, 1.18, abs(at.x));
+        frame *= smoothstep(0.08, 0.2, at.y) * smoothstep(0.85, 0.68, at.y) * (1.0 - 0.6 * smoothstep(0.025, 0.012, abs(at.y - 0.42)));
+        c += vec3(0.80, 0.84, 0.84) * frame;
     }
     return mix(c, vec3(0.22, 0.25, 0.28), smoothstep(0.0, 0.15, -d.z));
 }
@@ -99,8 +100,19 @@ vec3 pixelRay()
 }
 `;
 
+export const OBSTACLE_OUTLINE = `
+/// Distance to an obstacle's outline: a box about a core, rounded by a radius. A cylinder has no core.
+float outline(int k, vec2 p)
+{
+    vec4 a = uObstacles[2 * k], b = uObstacles[2 * k + 1];
+    p -= a.xy;
+    vec2 q = abs(vec2(dot(p, b.zw), dot(p, vec2(-b.w, b.z)))) - b.xy;
+    return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - a.w;
+}
+`;
+
 /// The room about the tank, and the distance to obstacles: whatever a ray may leave the water for.
-export const ROOM = `
+export const ROOM = `${OBSTACLE_OUTLINE}
 vec3 backdrop(vec3 d)
 {
     return mix(vec3(0.085, 0.115, 0.155), vec3(0.012, 0.022, 0.04), smoothstep(-0.45, 0.35, d.z));
@@ -122,22 +134,14 @@ vec3 room(vec3 o, vec3 d)
     float t = (uTank.z - o.z) / d.z;
     if (d.z > -1e-3 || t < 0.0) return back;
     vec3 p = o + t * d;
-    float scale = uSun.w, through = shadedLength(p);
+    float scale = uSun.w, far = length(p.xy - 0.5 * uSize.xy) / scale;
+    if (far > 2.6) return back;
+    float through = shadedLength(p);
     vec3 sun = SUNLIGHT * mix(vec3(1.0), 0.6 * exp(-1.5 * through * uWater.rgb), smoothstep(0.0, 0.12 * scale, through));
     vec2 off = max(max(-uTank.xx - p.xy, p.xy - uSize.xy - uTank.x), 0.0);
     float open = 1.0 - 0.6 * exp(-length(off) / (0.07 * scale));
     vec3 light = sun * uSun.z * 0.55 + SKYLIGHT * 0.75 * open;
-    float far = length(p.xy - 0.5 * uSize.xy) / scale;
     return mix(vec3(0.088, 0.102, 0.122) * light, back, smoothstep(0.5, 2.6, far));
-}
-
-/// Distance to an obstacle's outline: a box about a core, rounded by a radius. A cylinder has no core.
-float outline(int k, vec2 p)
-{
-    vec4 a = uObstacles[2 * k], b = uObstacles[2 * k + 1];
-    p -= a.xy;
-    vec2 q = abs(vec2(dot(p, b.zw), dot(p, vec2(-b.w, b.z)))) - b.xy;
-    return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - a.w;
 }
 
 vec2 outlineNormal(int k, vec2 p)
@@ -180,4 +184,17 @@ vec3 stone(vec3 p)
                   0.2 * noise(11.0 * k * vec2(p.x + p.z, p.y + 0.3 * p.z), 5u);
     return mix(vec3(0.34, 0.32, 0.30), vec3(0.74, 0.71, 0.66), grain);
 }
+`;
+
+/// Rows of a table (gl.ts), and the corner of a square of two triangles that this vertex is.
+export const TABLE = `
+uniform sampler2D uTable;
+vec4 texelOf(int i) { return texelFetch(uTable, ivec2(i & 1023, i >> 10), 0); }
+vec2 corner()
+{
+    int k = gl_VertexID % 6;
+    k = k < 3 ? k : k == 3 ? 2 : k == 4 ? 1 : 3;
+    return vec2(k & 1, k >> 1) * 2.0 - 1.0;
+}
+int rowNumber() { return gl_VertexID / 6; }
 `;

@@ -2,25 +2,23 @@
 /// Foam: half balls of thin film on the surface. A film mirrors little when looked at squarely and much at its rim,
 /// and scatters some light, so that one bubble is glassy and a raft of them is white. What of a shell lies inside a
 /// neighbour is found in the map of heights, which is what makes seams.
-import { FRAME, LIGHT } from "./shader_common.js";
+import { FRAME, LIGHT, TABLE } from "./shader_common.js";
 
-export const FOAM_VERTEX = `${FRAME}
-layout(location = 0) in vec4 aBody;  // x, y, base z, radius
-layout(location = 1) in vec4 aState; // tilt x, y, alpha, age
+export const FOAM_VERTEX = `${FRAME}${TABLE}
 flat out vec4 vBody, vState;
 out vec3 vAt;
 void main()
 {
-    vBody = aBody;
-    vState = aState;
-    vec3 to = uEye.xyz - aBody.xyz;
+    vBody = texelOf(2 * rowNumber()); // x, y, base z, radius
+    vState = texelOf(2 * rowNumber() + 1); // tilt x, y, alpha, age
+    vec3 to = uEye.xyz - vBody.xyz;
     float far = length(to);
     vec3 back = to / far, side = normalize(uAcross.xyz), up = normalize(cross(side, -back));
-    vec2 corner = (vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0) * 1.12 * aBody.w;
-    corner.y = max(corner.y, -aBody.w * (abs(back.z) + 0.25)); // half of the ball is not there
+    vec2 at = corner() * 1.12 * vBody.w;
+    at.y = max(at.y, -vBody.w * (abs(back.z) + 0.25)); // half of the ball is not there
     // Before the ball, so that the quad's lower edge stays over the water; shrunk to cover no more for that.
-    float nearer = 1.25 * aBody.w;
-    vAt = aBody.xyz + back * nearer + (side * corner.x + up * corner.y) * (1.0 - nearer / far);
+    float nearer = 1.25 * vBody.w;
+    vAt = vBody.xyz + back * nearer + (side * at.x + up * at.y) * (1.0 - nearer / far);
     gl_Position = uClip * vec4(vAt, 1.0);
 }
 `;
@@ -43,9 +41,9 @@ vec4 shell(vec3 n, vec3 d, vec3 base, bool back)
     float height = clamp(dot(n, base), 0.0, 1.0);
     vec2 at = vBody.xy + n.xy * vBody.w;
     float over = unionAt(at, 0.0) - height, beside = unionAt(at + n.xy * 0.35 * vBody.w, 1.0) - height;
-    float buried = smoothstep(0.06, 0.22, over), seam = smoothstep(-0.45, 0.25, beside) * (1.0 - height * height);
-    float foot = 0.35 * exp(-7.0 * height); // water creeps up the wall
-    float haze = (0.06 + 0.62 * rim3 + foot) * mix(1.0, 0.25, buried);
+    float buried = smoothstep(0.06, 0.22, over), seam = smoothstep(0.05, 0.5, beside);
+    float foot = 0.45 * exp(-6.0 * height); // water creeps up the wall
+    float haze = (0.12 + 0.75 * rim * rim + foot) * mix(1.0, 0.25, buried);
     float sun = 0.55 + 0.45 * dot(n, uSun.xyz);
     vec3 white = vec3(0.90, 0.98, 1.04) * (1.0 + 1.2 * sun) * (0.65 + 0.35 * height) * mix(1.0, 0.5, seam * (1.0 - buried));
     vec3 light = white * haze + sky(shine) * film * (1.0 - 0.5 * buried);

@@ -2,25 +2,24 @@
 /// Two maps of the pond as seen from straight above. The first says where foam and nozzles are; every channel keeps
 /// the largest value drawn, so that overlapping hemispheres become the heights of their union. The second is the
 /// sunlight on the floor: the surface's grid, carried along the refracted rays; where it is squeezed, light is.
-import { FRAME, ROOM } from "./shader_common.js";
+import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM, TABLE } from "./shader_common.js";
 import { GRID } from "./shader_surface.js";
-import { SURFACE_READ } from "./shader_water.js";
+import { SURFACE_READ, WATER_TRACE } from "./shader_water.js";
 
-const CORNER = `
-vec2 corner() { return vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0; }
+const PUT = `${TABLE}
 void putOnMap(vec2 p) { gl_Position = vec4(p / uSize.xy * 2.0 - 1.0, 0.0, 1.0); }
 `;
 
-export const FOAM_MAP_VERTEX = `${FRAME}${CORNER}
-layout(location = 0) in vec4 aBody;  // x, y, base z, radius
-layout(location = 1) in vec4 aState; // tilt x, y, alpha, age
+export const FOAM_MAP_VERTEX = `${FRAME}${PUT}
 out vec2 vAt;
 flat out vec2 vSize; // radius over the largest, alpha
 void main()
 {
+    vec4 body = texelOf(2 * rowNumber()); // x, y, base z, radius
+    vec4 state = texelOf(2 * rowNumber() + 1); // tilt x, y, alpha, age
     vAt = corner() * 1.15;
-    vSize = vec2(aBody.w / uCounts.z, aState.z);
-    putOnMap(aBody.xy + vAt * aBody.w);
+    vSize = vec2(body.w / uCounts.z, state.z);
+    putOnMap(body.xy + vAt * body.w);
 }
 `;
 
@@ -36,15 +35,15 @@ void main()
 }
 `;
 
-export const NOZZLE_MAP_VERTEX = `${FRAME}${CORNER}
-layout(location = 0) in vec4 aNozzle; // x, y, z, state
+export const NOZZLE_MAP_VERTEX = `${FRAME}${PUT}
 out vec2 vAt;
 flat out float vState;
 void main()
 {
+    vec4 nozzle = texelOf(rowNumber()); // x, y, z, state
     vAt = corner() * 1.6;
-    vState = aNozzle.w > 0.5 ? 1.0 : aNozzle.w > -0.5 ? 0.66 : 0.33;
-    putOnMap(aNozzle.xy + vAt * uCounts.w);
+    vState = nozzle.w > 0.5 ? 1.0 : nozzle.w > -0.5 ? 0.66 : 0.33;
+    putOnMap(nozzle.xy + vAt * uCounts.w);
 }
 `;
 
@@ -80,7 +79,7 @@ void main()
 }
 `;
 
-export const CAUSTICS_FRAGMENT = `${FRAME}${ROOM.replace(/[^]*?(?=\/\/\/ Distance to an obstacle)/, "").replace(/\/\/\/ The side of an obstacle[^]*/, "")}
+export const CAUSTICS_FRAGMENT = `${FRAME}${OBSTACLE_OUTLINE}
 uniform sampler2D uMap;
 uniform float uTexel; // m^2
 in vec2 vFrom, vTo;
@@ -102,15 +101,15 @@ void main()
 `;
 
 /// A bubble is a strong diverging lens: next to no light right below, and what it took in a ring about.
-export const LENS_VERTEX = `${FRAME}${SURFACE_READ}${CORNER}
-layout(location = 0) in vec4 aBody;
+export const LENS_VERTEX = `${FRAME}${SURFACE_READ}${PUT}
 out vec2 vAt;
 void main()
 {
-    vec2 p = aBody.xy;
-    float height = max(aBody.z - uSize.w - (uSunBelow.w > 0.5 ? groundAt(p).x : 0.0), 0.0);
+    vec4 body = texelOf(2 * rowNumber()); // x, y, z, radius
+    vec2 p = body.xy;
+    float height = max(body.z - uSize.w - (uSunBelow.w > 0.5 ? groundAt(p).x : 0.0), 0.0);
     vAt = corner() * 2.6;
-    putOnMap(p - uSunBelow.xy / uSunBelow.z * height + vAt * aBody.w);
+    putOnMap(p - uSunBelow.xy / uSunBelow.z * height + vAt * body.w);
 }
 `;
 
@@ -121,5 +120,17 @@ void main()
 {
     float far = length(vAt);
     fragment = vec4(mix(-0.5, 0.30 * smoothstep(2.5, 1.2, far), smoothstep(0.9, 1.25, far)), 0.0, 0.0, 0.0);
+}
+`;
+
+/// The floor as it is lit, for machines that cannot afford to shade it where it is seen.
+export const FLOOR_MAP = `${FRAME}${LIGHT}${ROOM}${WATER_TRACE}
+uniform vec2 uTexels;
+out vec4 fragment;
+void main()
+{
+    vec2 p = gl_FragCoord.xy / uTexels * uSize.xy;
+    float z = uSize.w + (uSunBelow.w > 0.5 ? groundAt(p).x : 0.0);
+    fragment = vec4(floorShade(vec3(p, z), length(vec3(p, z) - uEye.xyz)), 1.0);
 }
 `;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What only a curious eye asks for: vortices as rings with an arrow, and tracers as points. They lie in the water and
 /// are drawn over it, where they seem to be.
-import { FRAME } from "./shader_common.js";
+import { FRAME, TABLE } from "./shader_common.js";
 import { APPEAR } from "./shader_bubbles.js";
 import { SURFACE_READ } from "./shader_water.js";
 
@@ -29,37 +29,37 @@ bool passes(vec3 p)
 `;
 
 /// 50 vertices of lines: a ring about the strength's axis, 20 segments, and an arrow of 5.
-export const VORTEX_VERTEX = `${FRAME}${SURFACE_READ}${APPEAR}${SEEN}
-layout(location = 0) in vec4 aBody;   // x, y, z, radius
-layout(location = 1) in vec4 aVortex; // strength, m/s; fade
+export const VORTEX_VERTEX = `${FRAME}${SURFACE_READ}${APPEAR}${SEEN}${TABLE}
 out vec4 vColor;
 void main()
 {
-    float speed = length(aVortex.xyz);
-    vec3 n = speed > 1e-6 ? aVortex.xyz / speed : vec3(0, 0, 1);
+    int row = gl_VertexID / 50;
+    vec4 body = texelOf(2 * row), vortex = texelOf(2 * row + 1); // x, y, z, radius; strength in m/s, fade
+    float speed = length(vortex.xyz);
+    vec3 n = speed > 1e-6 ? vortex.xyz / speed : vec3(0, 0, 1);
     vec3 side = normalize(cross(n, abs(n.z) < 0.9 ? vec3(0, 0, 1) : vec3(1, 0, 0))), other = cross(n, side), p;
-    int k = gl_VertexID;
+    int k = gl_VertexID % 50;
     if (k < 40) {
         float angle = float((k + 1) >> 1) * 0.31415927;
-        p = (side * cos(angle) + other * sin(angle)) * aBody.w;
+        p = (side * cos(angle) + other * sin(angle)) * body.w;
     } else {
-        float shaft = aBody.w * clamp(8.0 * speed, 0.4, 1.6);
+        float shaft = body.w * clamp(8.0 * speed, 0.4, 1.6);
         int part = (k - 40) >> 1;
         vec3 tip = n * shaft, barb = part == 1 ? side : part == 2 ? -side : part == 3 ? other : -other;
         p = part == 0 ? tip * float(k & 1) : (k & 1) == 0 ? tip : tip * 0.75 + barb * 0.16 * shaft;
     }
-    vColor = vec4(mix(vec3(1.0, 0.92, 0.45), vec3(1.0, 0.45, 0.25), clamp(4.0 * speed, 0.0, 1.0)), 0.75 * aVortex.w);
-    vec3 at = clamp(aBody.xyz + p, vec3(0.0, 0.0, uSize.w), vec3(uSize.xy, 10.0));
-    gl_Position = passes(aBody.xyz) ? seen(at) : vec4(2, 2, 2, 1);
+    vColor = vec4(mix(vec3(1.0, 0.92, 0.45), vec3(1.0, 0.45, 0.25), clamp(4.0 * speed, 0.0, 1.0)), 0.75 * vortex.w);
+    vec3 at = clamp(body.xyz + p, vec3(0.0, 0.0, uSize.w), vec3(uSize.xy, 10.0));
+    gl_Position = passes(body.xyz) ? seen(at) : vec4(2, 2, 2, 1);
 }
 `;
 
-export const TRACER_VERTEX = `${FRAME}${SURFACE_READ}${APPEAR}${SEEN}
-layout(location = 0) in vec3 aAt;
+export const TRACER_VERTEX = `${FRAME}${SURFACE_READ}${APPEAR}${SEEN}${TABLE}
 out vec4 vColor;
 void main()
 {
-    gl_Position = passes(aAt) ? seen(aAt) : vec4(2, 2, 2, 1);
+    vec3 at = texelOf(gl_VertexID).xyz;
+    gl_Position = passes(at) ? seen(at) : vec4(2, 2, 2, 1);
     gl_PointSize = clamp(uForward.w / 220.0, 2.0, 6.0);
     vColor = vec4(1.0, 0.93, 0.35, 0.9);
 }

@@ -28,7 +28,7 @@ void main()
                 sum += w * (texelFetch(uLevel, p, 0).r - uSize.z);
             }
         wet = weight > 0.01 ? 0.6 : weight > 0.0 ? 0.3 : 0.0;
-        if (weight > 0.0) level = sum / weight;
+        level = weight > 0.0 ? sum / weight : 0.0;
     } else {
         wet = 1.0;
     }
@@ -83,12 +83,14 @@ void main()
 }
 `;
 
-/// A grid of uMesh vertices, one strip an instance; no arrays behind it.
+/// A grid of uMesh vertices, two triangles a cell; no arrays behind it.
 export const GRID = `
 uniform ivec2 uMesh;
 vec2 gridPoint()
 {
-    return vec2(gl_VertexID >> 1, gl_InstanceID + (gl_VertexID & 1)) / vec2(uMesh - 1) * uSize.xy;
+    int cell = gl_VertexID / 6, k = gl_VertexID % 6, across = uMesh.x - 1;
+    k = k < 3 ? k : k == 3 ? 2 : k == 4 ? 1 : 3;
+    return vec2(cell % across + (k & 1), cell / across + (k >> 1)) / vec2(uMesh - 1) * uSize.xy;
 }
 `;
 
@@ -162,7 +164,7 @@ void main()
     vec3 below = traceWater(vAt, refract(d, n, 1.0 / WATER), 2) * (1.0 - mirrored);
     // Foam keeps light from the water under it, most where bubbles touch it.
     vec2 uv = vAt.xy / uSize.xy;
-    float cover = textureLod(uMap, uv, 2.6).g, near = textureLod(uMap, uv, 1.0).g;
+    float cover = textureLod(uMap, uv, 3.0).g, near = textureLod(uMap, uv, 1.0).g;
     vec3 c = below * (1.0 - 0.25 * cover) * (1.0 - 0.30 * near) + above * (1.0 - 0.5 * near);
     if (uCursor.w > 0.0) c = wires(vAt.xy, c);
     fragment = vec4(develop(marks(vAt.xy, c)), 1.0);

@@ -14,7 +14,7 @@ vec3 normalOf(vec4 at) { return normalize(vec3(-at.yz, 1.0)); }
 
 /// uMap: foam height, foam cover, nearness of a nozzle, its state. uCaustics: sunlight that reaches the floor.
 const FLOOR = `
-uniform sampler2D uMap, uCaustics;
+uniform sampler2D uMap, uCaustics, uFloor;
 
 vec3 tiles(vec2 p, float blur)
 {
@@ -38,7 +38,7 @@ vec3 lightBelow(vec3 p, vec3 n, vec2 at)
     float depth = max(uSize.z + surfaceAt(p.xy).x - p.z, 0.0);
     // Beams that came in by a wall are plain, since glass is flat.
     vec2 entry = p.xy + uSunBelow.xy / uSunBelow.z * depth, outside = max(-entry, entry - uSize.xy);
-    float focus = mix(texture(uCaustics, at / uSize.xy).r, 0.9, smoothstep(-0.004, 0.006, max(outside.x, outside.y)));
+    float focus = mix(textureLod(uCaustics, at / uSize.xy, 0.0).r, 0.9, smoothstep(-0.004, 0.006, max(outside.x, outside.y)));
     float caustic = 0.08 + 1.2 * focus / (1.0 + 0.14 * focus);
     vec2 wall = min(p.xy, uSize.xy - p.xy);
     float open = 1.0 - 0.3 * exp(-max(min(wall.x, wall.y), 0.0) / (0.05 * uSun.w));
@@ -46,8 +46,8 @@ vec3 lightBelow(vec3 p, vec3 n, vec2 at)
         if (k >= int(uCounts.x)) break;
         open *= 1.0 - 0.55 * exp(-max(outline(k, p.xy), 0.0) / (0.035 * uSun.w)) * step(0.5, n.z);
     }
-    vec3 sun = SUNLIGHT * 0.52 * max(dot(n, uSunBelow.xyz), 0.0) * caustic * exp(-1.1 * depth * uWater.rgb);
-    return sun + SKYLIGHT * 0.42 * open * exp(-1.3 * depth * uWater.rgb);
+    vec3 sun = SUNLIGHT * 0.52 * max(dot(n, uSunBelow.xyz), 0.0) * caustic;
+    return (sun + SKYLIGHT * 0.41 * open) * exp(-1.15 * depth * uWater.rgb);
 }
 
 /// Brass rings about the nozzles' holes: bright when air comes, dull when off, grey on dry ground.
@@ -56,7 +56,8 @@ void addNozzles(vec2 p, inout vec3 albedo)
     vec4 map = textureLod(uMap, p / uSize.xy, 0.0);
     float far = (1.0 - map.b) * 1.6; // in nozzle radii
     if (far > 1.5) return;
-    vec3 brass = map.a > 0.8 ? vec3(1.0, 0.78, 0.36) : map.a > 0.5 ? vec3(0.42, 0.36, 0.24) : vec3(0.42);
+    // Water would swallow the red that makes brass; so there is more of it than there can be.
+    vec3 brass = map.a > 0.8 ? vec3(3.4, 0.98, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
     float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.55, 0.42, far);
     albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
     albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.02), hole);
@@ -90,7 +91,8 @@ float markBelow(vec2 p)
     return 0.0;
 }
 
-vec3 floorLight(vec3 p, float far)
+/// The floor at p, which is seen from a distance.
+vec3 floorShade(vec3 p, float far)
 {
     vec3 n = vec3(0, 0, 1), albedo;
     float rough = 0.0;
@@ -104,6 +106,16 @@ vec3 floorLight(vec3 p, float far)
     addNozzles(p.xy, albedo);
     vec3 glow = addHeaters(p.xy, albedo);
     return albedo * lightBelow(p, n, p.xy) + glow + vec3(0.5, 1.2, 1.4) * markBelow(p.xy);
+}
+
+/// A modest machine shades the floor once, from above, and looks it up.
+vec3 floorLight(vec3 p, float far)
+{
+#ifdef MODEST
+    return texture(uFloor, p.xy / uSize.xy).rgb;
+#else
+    return floorShade(p, far);
+#endif
 }
 `;
 
@@ -169,9 +181,9 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
         int obstacle = meetObstacle(o, d, t);
         vec3 p = o + t * d;
         // Water glows a little by itself: light scattered towards the eye, less of it further down.
-        vec3 haze = vec3(0.05, 0.25, 0.35) * exp(-max(uSize.z - p.z, 0.0) * uWater.rgb);
-        light += weight * haze * (1.0 - exp(-uWater.w * t));
-        weight *= exp(-uWater.rgb * t);
+        vec3 kept = exp(-uWater.rgb * t);
+        light += weight * vec3(0.05, 0.25, 0.35) * (1.0 - kept.b) * (0.45 + 0.45 * kept);
+        weight *= kept;
         far += t;
         if (obstacle >= 0) return light + weight * obstacleBelow(obstacle, p, d);
         if (ground) return light + weight * floorLight(p, far);

@@ -6,7 +6,7 @@ import type { Frame } from "./frame.js";
 import { filter, Program, Target, type GL } from "./gl.js";
 import { GROUND_MAP, MEND, REFINE, WHOLE } from "./shader_surface.js";
 
-const FINEST = 720; // texels along the refined surface's longer side, unless the vertices are more
+const FINEST = 720; // texels along the surface's longer side; larger ones are not refined
 
 /// Numbers that change with the ground, tested in a few hundred places only: it seldom changes.
 class GroundWatch {
@@ -44,7 +44,7 @@ export class Sheet {
     private fine = 1; // texels a vertex
     private groundStale = true;
 
-    constructor(private readonly gl: GL) {
+    constructor(private readonly gl: GL, private readonly modest: boolean) {
         this.surface = new Target(gl, gl.RGBA16F, false);
         this.ground = new Target(gl, gl.RGBA16F, false);
         this.mended = new Target(gl, gl.RGBA16F, false);
@@ -85,7 +85,7 @@ export class Sheet {
         const gl = this.gl;
         this.width = width;
         this.height = height;
-        this.fine = Math.min(Math.max(Math.floor(FINEST / Math.max(width, height)), 1), 2);
+        this.fine = this.modest || 2 * Math.max(width, height) > FINEST ? 1 : 2;
         this.surface.resize((width - 1) * this.fine + 1, (height - 1) * this.fine + 1);
         this.ground.resize(width, height);
         this.mended.resize(width, height);
