@@ -89,7 +89,11 @@ export function bindButtons(table: readonly Action[]): void {
                 button.setAttribute("aria-label", action.label);
             }
             if (key) button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key.toUpperCase());
-            button.addEventListener("click", () => action.run());
+            button.addEventListener("click", (e) => {
+                // After a click by hand the keys belong to the pond again, so that Space pauses; keyboards stay here.
+                if (e instanceof MouseEvent && e.detail > 0) find("#pond", HTMLCanvasElement).focus();
+                action.run();
+            });
         }
     }
 }

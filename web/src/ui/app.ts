@@ -92,14 +92,16 @@ export class App implements Audience {
     /// Opens what the address names, or the first scene, and starts the loop.
     async begin(fragment: string): Promise<void> {
         const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const refusal = isLink(fragment) ? await this.follow(fragment) : null;
         const index = this.list.defaultIndex;
-        if (!isLink(fragment) || !(await this.follow(fragment))) this.open(this.list.scene(index), 0, index);
+        if (!this.stage.isOpen) this.open(this.list.scene(index), 0, index);
+        if (refusal) this.voice.notice(refusal, "error");
         if (calm) this.voice.notice("Paused, since this device asks for less motion. Space starts the pond.");
         else if (!this.stage.winding) this.stage.play();
         this.turned();
         document.addEventListener("visibilitychange", () => this.stage.sleep(document.hidden));
         window.addEventListener("hashchange", () => {
-            if (isLink(location.hash)) void this.follow(location.hash);
+            if (isLink(location.hash)) void this.followNow(location.hash);
         });
         new ResizeObserver(() => this.resized()).observe(this.canvas);
         requestAnimationFrame((now) => this.frame((this.last = now)));
@@ -116,7 +118,9 @@ export class App implements Audience {
         this.last = now;
         if (document.hidden) return;
         const glides = this.keyboard.advance(seconds, performance.now());
+        const start = performance.now();
         const stepped = this.stage.advance(seconds);
+        const solver = (performance.now() - start) / 1e3;
         if (stepped) {
             this.seen = null;
             this.options.time += seconds;
@@ -127,6 +131,7 @@ export class App implements Audience {
         if (stepped || glides || this.stale) this.paint();
         const { recorder } = this.deck;
         badge("clip", recorder.running ? `${recorder.seconds.toFixed(0)} of ${longestClip} s` : null);
+        if (stepped && !this.stage.winding && this.watch.sharpness.watch(seconds, solver)) this.resized();
         if (this.watch.advance(seconds)) this.tally();
     }
 
@@ -140,7 +145,7 @@ export class App implements Audience {
     }
 
     private tally(): void {
-        if (this.watch.tally()) this.resized();
+        this.watch.tally();
         this.sliders.refresh((path) => this.value(path));
         this.panel.refresh();
     }
@@ -261,8 +266,8 @@ export class App implements Audience {
         });
     }
 
-    /// Follows a link; false when it cannot be read, after saying why.
-    private async follow(fragment: string): Promise<boolean> {
+    /// Follows a link; a sentence comes back when it cannot be read.
+    private async follow(fragment: string): Promise<string | null> {
         try {
             const link = await readLink(fragment);
             try {
@@ -271,11 +276,16 @@ export class App implements Audience {
                 throw new LinkError(reason(error));
             }
             this.camera.restore(link.camera);
-            return true;
+            return null;
         } catch (error) {
-            this.voice.notice(reason(error), "error");
-            return false;
+            return reason(error);
         }
+    }
+
+    /// A link was put into the address of the running page. If it cannot be read, the pond that is on stays.
+    private async followNow(fragment: string): Promise<void> {
+        const refusal = await this.follow(fragment);
+        if (refusal) this.voice.notice(refusal, "error");
     }
 
     async openFile(file: File): Promise<void> {

@@ -36,7 +36,7 @@ export class SceneList {
         chosen: (index: number) => void,
     ) {
         catalogue.scenes.forEach((scene, i) => {
-            const option = make("option", "", `${i < 9 ? `${i + 1}  ` : ""}${scene.about}`);
+            const option = make("option", "", i < 9 ? `${i + 1} · ${scene.about}` : scene.about);
             option.value = String(i);
             option.title = scene.name;
             this.select.append(option);

@@ -9,13 +9,16 @@ export class Clock {
     private taken = 0; // steps, since tally()
     private readonly rates = new Float32Array(4); // steps/s of the last four quarters of a second
     private readonly losses = new Float32Array(4); // steps lost in each
-    private slot = 0;
+    private slots = 0; // tallies so far
+    private rested = true;
 
     constructor(readonly fps: number) {}
 
     /// How many steps are due after so many more seconds.
     due(seconds: number): number {
-        let steps = seconds * this.fps;
+        // The first picture after a rest counts as one step, whatever the rest has cost.
+        let steps = this.rested ? Math.min(1, seconds * this.fps) : seconds * this.fps;
+        this.rested = false;
         // A display of 59.9 Hz would now and then show no step and then two. Near enough is one.
         const whole = Math.round(steps);
         if (whole > 0 && Math.abs(steps - whole) < 0.08) steps = whole;
@@ -37,30 +40,34 @@ export class Clock {
     rest(): void {
         this.owed = 0;
         this.dropped = 0;
-        this.losses.fill(0);
+        this.taken = 0;
+        this.slots = 0;
+        this.rested = true;
     }
 
     /// Closes a measuring interval, four times a second.
     tally(seconds: number): void {
-        this.rates[this.slot] = seconds > 0 ? this.taken / seconds : 0;
-        this.losses[this.slot] = this.dropped;
-        this.slot = (this.slot + 1) % this.rates.length;
+        const slot = this.slots++ % this.rates.length;
+        this.rates[slot] = seconds > 0 ? this.taken / seconds : 0;
+        this.losses[slot] = this.dropped;
         this.taken = 0;
         this.dropped = 0;
     }
 
     /// Over the last second.
     get stepsPerSecond(): number {
-        return sum(this.rates) / this.rates.length;
+        const n = Math.min(this.slots, this.rates.length);
+        return n > 0 ? sum(this.rates, n) / n : 0;
     }
 
     get slow(): boolean {
-        return sum(this.losses) > 0.05 * this.fps && this.stepsPerSecond < 0.95 * this.fps;
+        if (this.slots < this.losses.length) return false; // one late picture makes no slow machine
+        return sum(this.losses, this.losses.length) > 0.05 * this.fps && this.stepsPerSecond < 0.95 * this.fps;
     }
 }
 
-function sum(values: Float32Array): number {
+function sum(values: Float32Array, n: number): number {
     let total = 0;
-    for (let i = 0; i < values.length; ++i) total += values[i] ?? 0;
+    for (let i = 0; i < n; ++i) total += values[i];
     return total;
 }

@@ -29,7 +29,7 @@ export function quantity(value: number, unit: string): string {
 }
 
 export function milliseconds(seconds: number): string {
-    return `${(seconds * 1e3).toFixed(seconds < 0.01 ? 2 : 1)} ms`;
+    return `${(seconds * 1e3).toFixed(seconds < 0.01 ? 2 : seconds < 0.1 ? 1 : 0)} ms`;
 }
 
 export function megabytes(bytes: number): string {

@@ -48,12 +48,13 @@ export class Framing {
     private free(): { left: number; right: number; bottom: number; top: number } {
         const [w, h] = [Math.max(1, this.canvas.clientWidth), Math.max(1, this.canvas.clientHeight)];
         const panel = this.panel.getBoundingClientRect();
-        const beside = panel.left > 0.3 * w && panel.height > 0.5 * h;
+        const beside = panel.left > 0.3 * w && panel.height > 0.5 * h; // else it is folded, or a sheet below
+        const below = panel.left <= 0.3 * w ? Math.min(panel.top, h) : h;
         const air = 0.05;
         return {
             left: -1 + 2 * air * Math.min(1, h / w),
             right: (beside ? (2 * panel.left) / w - 1 : 1) - 2 * air * Math.min(1, h / w),
-            bottom: (beside ? -1 : 1 - (2 * panel.top) / h) + 2 * air,
+            bottom: 1 - (2 * below) / h + 2 * air,
             top: 1 - (2 * this.bar.getBoundingClientRect().bottom) / h - air,
         };
     }

@@ -25,7 +25,7 @@ export class Meter {
 
     get mean(): number {
         let total = 0;
-        for (let i = 0; i < this.filled; ++i) total += this.ring[i] ?? 0;
+        for (let i = 0; i < this.filled; ++i) total += this.ring[i];
         return this.filled ? total / this.filled : NaN;
     }
 

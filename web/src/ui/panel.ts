@@ -33,6 +33,7 @@ export class Panel {
     }
 
     fold(folded: boolean): void {
+        document.body.classList.toggle("sheet", !folded && matchMedia(narrow).matches);
         this.panel.classList.toggle("folded", folded);
         this.toggle.setAttribute("aria-expanded", String(!folded));
         this.toggle.title = folded ? "Show the controls" : "Hide the controls";

@@ -71,6 +71,12 @@ export function below(camera: Camera, pond: Pond, aim: Aim, z: number): Place | 
     return { x: top.x + (dx / flat) * aside, y: top.y + (dy / flat) * aside };
 }
 
+/// The floor under the pointer, for something new. Near the far side the ray meets the wall first: its foot will do.
+export function floorBelow(camera: Camera, pond: Pond, aim: Aim): Place | null {
+    const at = below(camera, pond, aim, 0);
+    return at && { x: Math.min(Math.max(at.x, 0), pond.width), y: Math.min(Math.max(at.y, 0), pond.length) };
+}
+
 /// Where a thing would be put if it were dropped at the pointer: obstacles are held by their top.
 export function seat(view: View, camera: Camera, pond: Pond, aim: Aim, thing: Thing, index: number): Place | null {
     if (thing === Thing.Obstacle) return camera.hit(aim.x, aim.y, view.obstacles[8 * index + 2] ?? pond.restLevel);

@@ -4,7 +4,7 @@
 import type { Camera } from "../camera";
 import { Thing, type View } from "../pond";
 import type { Cursor } from "./cursor";
-import { below, pick, seat, whereIs, within, type Aim, type Place, type Pond, type Target } from "./pick";
+import { floorBelow, pick, seat, whereIs, within, type Aim, type Place, type Pond, type Target } from "./pick";
 import { nameOf, type Tools } from "./tools";
 import type { Voice } from "./say";
 import { TwoFingers } from "./two_fingers";
@@ -110,8 +110,11 @@ export class Pointer {
         // With Shift a stroke always wipes, whatever lies below.
         const target: Target = e.shiftKey && surface ? { kind: "foam", at: surface } : seen;
         const onWater = target.kind === "foam" || target.kind === "water";
-        const timer = onWater ? window.setTimeout(() => this.pressedLong(), longPress) : 0;
-        this.press = { id: e.pointerId, x: e.clientX, y: e.clientY, touch, target, timer };
+        const press = { id: e.pointerId, x: e.clientX, y: e.clientY, touch, target, timer: 0 };
+        this.press = press;
+        // Moves come with the pictures. When those are slow, one may be on its way: hear it before deciding.
+        const decide = (): number => requestAnimationFrame(() => this.press === press && this.pressedLong(press));
+        if (onWater) press.timer = window.setTimeout(decide, longPress);
         if (target.kind === "thing") {
             this.hovered = { thing: target.thing, index: target.index };
             this.shape("grabbing");
@@ -120,12 +123,10 @@ export class Pointer {
     }
 
     /// The heat source comes to where the press is, and goes on with it.
-    private pressedLong(): void {
-        const p = this.press;
-        if (!p) return;
+    private pressedLong(p: Press): void {
         this.press = null;
-        const at = below(this.around.camera, this.around.pond(), this.aim(p.x, p.y, p.touch), 0);
-        if (!at || !within(this.around.pond(), at)) return;
+        const at = floorBelow(this.around.camera, this.around.pond(), this.aim(p.x, p.y, p.touch));
+        if (!at) return;
         this.around.tools.placeHeater(at);
         if (p.touch) navigator.vibrate?.(12);
         this.begin(p.id, { kind: "carry", thing: Thing.Heater, index: 0, dx: 0, dy: 0, off: false }, "grabbing");
@@ -242,7 +243,7 @@ export class Pointer {
         const at = this.surface(press.x, press.y);
         if (press.touch && at) this.around.cursor.pointer = at;
         if (again && press.target.kind !== "nothing") {
-            const floor = below(camera, this.around.pond(), this.aim(press.x, press.y, press.touch), 0);
+            const floor = floorBelow(camera, this.around.pond(), this.aim(press.x, press.y, press.touch));
             if (floor) tools.addNozzle(floor);
         } else if (at && !(press.target.kind === "thing" && press.target.thing === Thing.Obstacle)) {
             tools.tap(at);

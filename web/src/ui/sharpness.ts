@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many pixels to draw. A graphics card that cannot keep up gets fewer, never fewer steps of the solver: the
+/// How many pixels to draw. A graphics card that cannot keep up gets fewer; the solver's steps stay as they are: the
 /// picture may soften, the physics does not change.
 
-const softest = 0.5; // device pixels a CSS pixel
+const softest = 0.7; // device pixels a CSS pixel
+const lateAfter = 1 / 45; // s a picture
+const watchFor = 2; // s before judging
+const warmUp = 4; // pictures after a change that tell nothing
 
 export class Sharpness {
     private share = 1;
-    private late = 0; // tallies in a row
+    private pictures = -warmUp;
+    private total = 0; // s, of the pictures watched
+    private drawing = 0; // s of it that the solver did not take
+    private before = Infinity; // s a picture took when it was sharper
+    private settled = false;
 
     get ratio(): number {
         return Math.max(Math.min(softest, devicePixelRatio), this.share * devicePixelRatio);
     }
 
-    /// Four times a second: seconds a picture took and seconds of it that the solver took. True when the ratio has
-    /// changed. It only goes down: going up again would make it swing.
-    watch(picture: number, solver: number): boolean {
-        const drawing = picture - solver;
-        const behind = picture > 1 / 45 && drawing > 0.6 * picture;
-        this.late = behind ? this.late + 1 : 0;
-        if (this.late < 8 || this.share * devicePixelRatio <= softest) return false;
-        this.late = 0;
-        this.share *= 0.8;
+    /// After every picture while the pond runs: the time since the last one, and what the solver took of it. True when
+    /// the ratio has changed. It only goes down: going up again would make it swing.
+    watch(seconds: number, solver: number): boolean {
+        if (this.settled || ++this.pictures <= 0) return false;
+        this.total += seconds;
+        this.drawing += seconds - solver;
+        if (this.total < watchFor) return false;
+        const [picture, drawing] = [this.total / this.pictures, this.drawing / this.pictures];
+        this.pictures = -warmUp;
+        this.total = this.drawing = 0;
+        return this.judge(picture, drawing);
+    }
+
+    private judge(picture: number, drawing: number): boolean {
+        if (picture > 0.92 * this.before) {
+            // Fewer pixels did not help, as on a display that runs at 30 Hz: have them back, and leave it so.
+            this.settled = true;
+            this.share = 1;
+            return true;
+        }
+        const late = picture > lateAfter && drawing > 0.6 * picture;
+        if (!late || this.share * devicePixelRatio <= softest) return false;
+        this.before = picture;
+        this.share *= Math.min(0.9, Math.max(0.5, Math.sqrt(lateAfter / drawing)));
         return true;
     }
 }

@@ -52,7 +52,7 @@ export class Slider {
         this.output.htmlFor.add(id);
         this.back.title = "Back to the scene's own value";
         this.back.setAttribute("aria-label", `${spec.label}: back to the scene's own value`);
-        this.row.append(label, this.output, this.back, this.input, hint);
+        this.row.append(label, this.back, this.output, this.input, hint);
         this.input.addEventListener("input", () => this.moved());
         this.input.addEventListener("change", () => this.rested());
         this.input.addEventListener("dblclick", () => this.goBack());

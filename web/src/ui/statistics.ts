@@ -64,7 +64,7 @@ export class StatisticsTable {
 }
 
 function spread(meter: Meter): string {
-    return Number.isFinite(meter.mean) ? `${milliseconds(meter.mean)} · p99 ${milliseconds(meter.p99)}` : "–";
+    return Number.isFinite(meter.mean) ? `${milliseconds(meter.mean)}, p99 ${milliseconds(meter.p99)}` : "–";
 }
 
 interface StageRow {

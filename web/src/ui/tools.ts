@@ -35,7 +35,7 @@ export class Tools {
     wipe(from: Place, to: Place): void {
         const { width, length } = this.stage.session;
         const radius = Math.max(0.006, 0.015 * Math.min(width, length));
-        const steps = Math.min(12, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / radius));
+        const steps = Math.min(24, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / radius));
         const view = this.view();
         for (let i = 1; i <= steps; ++i) {
             const at = { x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps };

@@ -65,8 +65,8 @@ export class Watch {
         return this.since >= interval;
     }
 
-    /// Brings all numbers up to date. True when the picture's sharpness should change.
-    tally(): boolean {
+    /// Brings all numbers up to date.
+    tally(): void {
         const { stage } = this;
         stage.clock.tally(this.since);
         const stepping = !stage.paused && !stage.winding;
@@ -84,7 +84,6 @@ export class Watch {
         });
         if (this.stagesShown) this.bars.show(stage.session.stages(), statistics.frame);
         this.since = 0;
-        return stepping && this.sharpness.watch(this.pictures.mean, stage.solverTimes.mean);
     }
 
     private tellSpeed(): void {
