@@ -13,16 +13,9 @@ const mean = (rows, column) => rows.reduce((sum, row) => sum + row[column], 0) /
 /** @param {number[]} a @param {number[]} b */
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
-/// A thing on the floor is seen through the water: it seems to lie at three quarters of its depth.
-/** @param {Pond} pond @param {number[]} thing */
-async function seenOnFloor(pond, thing) {
-    const level = await pond.get("rest_level");
-    return pond.seen(thing[0], thing[1], level - (level - thing[2]) * 0.75);
-}
-
 /** @param {Context} context */
 export async function thePondStartsAndBubblesAndFoamAppear({ bench, shots }) {
-    const pond = await bench.page();
+    const pond = await bench.page({ viewport: { width: 1280, height: 800 } });
     await pond.page.waitForFunction(() => spume.session().frame > 5);
     await pond.step(300);
     const { bubbles, foam } = await pond.statistics();
@@ -42,9 +35,9 @@ export async function draggingTheHeatSourceMovesWhereBubblesAreBorn({ bench, sho
     const [heater] = await pond.rows("heaters"), before = await born();
     assert.ok(before.length > 5 && apart([mean(before, 0), mean(before, 1)], heater) < heater[3]);
 
-    const to = [heater[0] + 0.3, heater[1] + 0.1, heater[2]];
+    const to = [heater[0] + 0.3, heater[1] + 0.1];
     await pond.page.evaluate(() => spume.play());
-    await pond.drag(await seenOnFloor(pond, heater), await seenOnFloor(pond, to));
+    await pond.drag(await pond.seenThrough(heater[0], heater[1], 0), await pond.seenThrough(to[0], to[1], 0));
     await pond.step(90);
     const [moved] = await pond.rows("heaters"), after = await born();
     assert.ok(apart(moved, to) < 0.05, `the heater is at ${moved.slice(0, 2)}, dragged to ${to}`);
@@ -83,8 +76,9 @@ export async function theObstaclePushesFoamAside({ bench, shots }) {
 /** @param {Context} context */
 export async function tappingPopsFoamAndPokesWater({ bench, shots }) {
     const pond = await bench.page();
-    await pond.set({ foam_life: 60, "nozzles.rate": 0, "heaters[0].on": 0 });
-    await pond.step(400);
+    await pond.set({ foam_life: 60 });
+    await pond.step(300);
+    await pond.set({ "nozzles.rate": 0, "heaters[0].on": 0 });
     await pond.step(200); // nothing rises any more
     const foam = await pond.rows("foam"), [obstacle] = await pond.rows("obstacles");
     const [bubble] = foam.filter((row) => apart(row, obstacle) > 0.15 && row[0] > 0.2 && row[1] > 0.15);
@@ -130,7 +124,7 @@ export async function aDoubleClickAddsANozzleAndDraggingItOffRemovesIt({ bench }
     await pond.step(2);
     assert.equal((await pond.statistics()).nozzles, before + 1);
     const nozzles = await pond.rows("nozzles"), added = nozzles[nozzles.length - 1];
-    await pond.drag(await seenOnFloor(pond, added), await pond.seen(0.36, -0.5, 0));
+    await pond.drag(await pond.seenThrough(added[0], added[1], 0), await pond.seen(added[0], -0.3, 0));
     await pond.step(2);
     assert.equal((await pond.statistics()).nozzles, before);
     await pond.close();

@@ -64,7 +64,7 @@ export class Bench {
     /// A fresh page; `check` at the end, or the next case's start, finds what went wrong in it.
     /** @param {Options & { fragment?: string, script?: () => void, mayFail?: boolean }} [options] @returns {Promise<Pond>} */
     async page({ fragment = "", script, mayFail = false, ...context } = {}) {
-        const seat = await this.browser.newContext({ viewport: { width: 960, height: 600 }, ...context });
+        const seat = await this.browser.newContext({ viewport: { width: 720, height: 450 }, ...context });
         const page = await seat.newPage();
         page.setDefaultTimeout(PATIENCE);
         /** @type {string[]} */
@@ -146,6 +146,22 @@ export class Pond {
         const at = await this.page.evaluate(([a, b, c]) => spume.locate(a, b, c), [x, y, z]);
         assert.ok(at, "the place must be in view");
         return at;
+    }
+
+    /// The same for a place under water: where the ray to it, bent by Snell's law, goes through the surface.
+    /** @param {number} x @param {number} y @param {number} z */
+    async seenThrough(x, y, z) {
+        const level = await this.get("rest_level");
+        const [cx, cy, cz] = await this.page.evaluate(() => spume.camera().ray(0, 0).from);
+        const away = Math.hypot(x - cx, y - cy);
+        let low = 0, high = 1; // share of the way at which the ray meets the water
+        for (let k = 0; k < 50; ++k) {
+            const share = (low + high) / 2, before = share * away, behind = away - before;
+            const inAir = before / Math.hypot(before, cz - level), inWater = behind / Math.hypot(behind, level - z);
+            if (inAir > 1.333 * inWater) high = share;
+            else low = share;
+        }
+        return this.seen(cx + low * (x - cx), cy + low * (y - cy), level);
     }
 
     /// Press, drag in steps, let go.
