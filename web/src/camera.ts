@@ -21,7 +21,6 @@ export class Camera {
     private pitch = HOME_PITCH;
     private distance = 2; // m
     private target: Point = [0.5, 0.5, 0.2];
-    private homeYaw = 0;
     private homeDistance = 2;
     private untouched = true; // at home, so a new window shape may move the eye
 
@@ -40,8 +39,6 @@ export class Camera {
         this.width = width;
         this.length = length;
         this.level = level;
-        // The long side lies across the window, seen over a corner.
-        this.homeYaw = length >= width ? -0.46 : -Math.PI / 2 + 0.46;
         this.home();
     }
 
@@ -72,8 +69,10 @@ export class Camera {
     }
 
     home(): void {
-        this.yaw = this.homeYaw;
-        this.pitch = HOME_PITCH;
+        // The long side lies across a wide window and away from the eye in a tall one, seen over a corner.
+        const tall = this.aspect < 0.9;
+        this.yaw = this.length >= this.width === tall ? -Math.PI / 2 + 0.46 : -0.46;
+        this.pitch = tall ? 1.6 * HOME_PITCH : HOME_PITCH;
         this.target = [this.width / 2, this.length / 2, 0.3 * this.level];
         this.fit();
         this.untouched = true;

@@ -159,7 +159,7 @@ export class Painter {
 
     private drawSolids(view: View, tank: Tank): void {
         const gl = this.gl, p = this.programs;
-        const most = this.finest / Math.max(view.width, view.height);
+        const most = (tank.flat ? 1 : 2.5) * this.finest / Math.max(view.width, view.height); // shores want more
         const columns = coarser(view.width, most), rows = coarser(view.height, most);
         p.obstacle.use();
         for (let k = 0; k < this.frame.obstacles; ++k) {

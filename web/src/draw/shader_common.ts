@@ -54,9 +54,9 @@ vec3 sky(vec3 d)
     if (towards > 0.05) {
         vec2 at = vec2(dot(d.xy, vec2(-ahead.y, ahead.x)), d.z) / towards;
         float pane = abs(fract(at.x * 1.25 + 0.5) - 0.5);
-        float frame = smoothstep(0.45, 0.36, pane) * smoothstep(1.32, 1.18, abs(at.x));
+        float frame = smoothstep(0.46, 0.34, pane) * smoothstep(1.35, 1.05, abs(at.x));
         frame *= smoothstep(0.08, 0.2, at.y) * smoothstep(0.85, 0.68, at.y) * (1.0 - 0.6 * smoothstep(0.025, 0.012, abs(at.y - 0.42)));
-        c += vec3(0.80, 0.84, 0.84) * frame;
+        c += vec3(0.60, 0.64, 0.66) * frame;
     }
     return mix(c, vec3(0.22, 0.25, 0.28), smoothstep(0.0, 0.15, -d.z));
 }
@@ -134,7 +134,7 @@ vec3 room(vec3 o, vec3 d)
     float t = (uTank.z - o.z) / d.z;
     if (d.z > -1e-3 || t < 0.0) return back;
     vec3 p = o + t * d;
-    float scale = uSun.w, far = length(p.xy - 0.5 * uSize.xy) / scale;
+    float scale = uSun.w, far = length(p.xy - 0.5 * uSize.xy) / (0.67 * length(uSize.xy));
     if (far > 2.6) return back;
     float through = shadedLength(p);
     vec3 sun = SUNLIGHT * mix(vec3(1.0), 0.6 * exp(-1.5 * through * uWater.rgb), smoothstep(0.0, 0.12 * scale, through));

@@ -89,7 +89,7 @@ void main()
 {
     vec2 a = dFdx(vFrom), b = dFdy(vFrom);
     float light = min(abs(a.x * b.y - a.y * b.x) / uTexel, 9.0) * smoothstep(0.3, 0.7, vWet);
-    light *= 1.0 - 0.7 * textureLod(uMap, vFrom / uSize.xy, 1.0).g;
+    light *= 1.0 - 0.55 * textureLod(uMap, vFrom / uSize.xy, 1.0).g;
     for (int k = 0; k < 8; ++k) {
         if (k >= int(uCounts.x)) break;
         float gap = 1.0;
@@ -119,7 +119,7 @@ out vec4 fragment;
 void main()
 {
     float far = length(vAt);
-    fragment = vec4(mix(-0.5, 0.30 * smoothstep(2.5, 1.2, far), smoothstep(0.9, 1.25, far)), 0.0, 0.0, 0.0);
+    fragment = vec4(mix(-0.34, 0.22 * smoothstep(2.5, 1.2, far), smoothstep(0.9, 1.25, far)), 0.0, 0.0, 0.0);
 }
 `;
 

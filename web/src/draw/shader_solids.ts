@@ -67,7 +67,7 @@ void main()
     addNozzles(vAt.xy, albedo);
     vec3 glow = addHeaters(vAt.xy, albedo);
     // Damp sand is dark, up to a finger's breadth over the water.
-    float damp = smoothstep(0.03, 0.006, (vAt.z - uSize.z - water.x) / uSun.w) * smoothstep(0.0, 0.3, water.w);
+    float damp = smoothstep(0.03, 0.006, (vAt.z - uSize.z - water.x) / uSun.w) * max(uSunBelow.w, smoothstep(0.0, 0.3, water.w));
     vec3 light = SUNLIGHT * 0.52 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.35 + 0.25 * n.z);
     vec3 c = albedo * mix(1.0, 0.5, damp) * light + glow;
     c += damp * fresnel(max(-dot(n, d), 0.0), 1.3) * sky(reflect(d, n)) * 0.5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The surface: how its texture is made from the solver's vertices, and how it is drawn, from above and through the
 /// panes.
-import { FRAME, LIGHT, ROOM } from "./shader_common.js";
+import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM } from "./shader_common.js";
 import { SURFACE_READ, WATER_TRACE } from "./shader_water.js";
 
 /// One triangle over all of a target.
@@ -10,27 +10,36 @@ void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 -
 `;
 
 /// Water goes on under the shore: dry vertices take the level of wet ones nearby, so that the shoreline is where the
-/// ground cuts the surface and no staircase of cells. Out: height over the rest level, wetness.
-export const MEND = `${FRAME}
+/// ground cuts the surface and no staircase of cells. The solver's obstacles have slopes on which water climbs; what
+/// stands inside an outline counts as dry, too. Out: height over the rest level, wetness.
+export const MEND = `${FRAME}${OBSTACLE_OUTLINE}
 uniform sampler2D uLevel, uNormal;
+uniform vec3 uStep;
 out vec4 fragment;
+bool wetAt(ivec2 p)
+{
+    if (texelFetch(uNormal, p, 0).a < 0.5) return false;
+    for (int k = 0; k < 8; ++k) {
+        if (k >= int(uCounts.x)) break;
+        if (outline(k, vec2(p) * uStep.z) < 0.0) return false;
+    }
+    return true;
+}
 void main()
 {
     ivec2 at = ivec2(gl_FragCoord.xy), last = textureSize(uLevel, 0) - 1;
-    float level = texelFetch(uLevel, at, 0).r - uSize.z, wet = texelFetch(uNormal, at, 0).a;
-    if (wet < 0.5) {
+    float level = texelFetch(uLevel, at, 0).r - uSize.z, wet = 1.0;
+    if (!wetAt(at)) {
         float sum = 0.0, weight = 0.0;
         for (int j = -3; j <= 3; ++j)
             for (int i = -3; i <= 3; ++i) {
                 ivec2 p = clamp(at + ivec2(i, j), ivec2(0), last);
-                float w = texelFetch(uNormal, p, 0).a > 0.5 ? 1.0 / float((i * i + j * j) * (i * i + j * j) + 1) : 0.0;
+                float w = wetAt(p) ? 1.0 / float((i * i + j * j) * (i * i + j * j) + 1) : 0.0;
                 weight += w;
                 sum += w * (texelFetch(uLevel, p, 0).r - uSize.z);
             }
         wet = weight > 0.01 ? 0.6 : weight > 0.0 ? 0.3 : 0.0;
         level = weight > 0.0 ? sum / weight : 0.0;
-    } else {
-        wet = 1.0;
     }
     fragment = vec4(level, 0.0, 0.0, wet);
 }
@@ -78,8 +87,10 @@ float height(ivec2 p) { return texelFetch(uLevel, clamp(p, ivec2(0), textureSize
 void main()
 {
     ivec2 p = ivec2(gl_FragCoord.xy);
-    vec2 slope = vec2(height(p + ivec2(1, 0)) - height(p - ivec2(1, 0)), height(p + ivec2(0, 1)) - height(p - ivec2(0, 1)));
-    fragment = vec4(height(p), slope / (2.0 * uStep.z), 1.0);
+    // Wide differences: a coarse map, stretched, would show its facets.
+    vec2 slope = vec2(height(p + ivec2(3, 0)) - height(p - ivec2(3, 0)), height(p + ivec2(0, 3)) - height(p - ivec2(0, 3))) +
+                 vec2(height(p + ivec2(5, 2)) - height(p - ivec2(5, 2)), height(p + ivec2(-2, 5)) - height(p - ivec2(-2, 5)));
+    fragment = vec4(height(p), slope / (2.0 * 8.0 * uStep.z), 1.0);
 }
 `;
 
@@ -149,7 +160,9 @@ vec3 marks(vec2 p, vec3 c)
 
 vec3 wires(vec2 p, vec3 c)
 {
+    // Where cells are smaller than a few pixels, only every second line is drawn, or every fourth, and so on.
     vec2 u = p / uCursor.w;
+    u /= exp2(max(ceil(log2(6.0 * max(max(fwidth(u.x), fwidth(u.y)), 1e-6))), 0.0));
     vec3 at = vec3(u, u.x - u.y), line = abs(fract(at + 0.5) - 0.5) / fwidth(at);
     return mix(c, vec3(1.6, 2.0, 2.0), 0.5 * smoothstep(1.1, 0.3, min(line.x, min(line.y, line.z))));
 }

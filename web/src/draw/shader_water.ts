@@ -14,6 +14,11 @@ vec3 normalOf(vec4 at) { return normalize(vec3(-at.yz, 1.0)); }
 
 /// uMap: foam height, foam cover, nearness of a nozzle, its state. uCaustics: sunlight that reaches the floor.
 const FLOOR = `
+#ifdef MODEST
+const float CAUSTIC_BLUR = 0.0;
+#else
+const float CAUSTIC_BLUR = 1.0; // as a sun with a disc would
+#endif
 uniform sampler2D uMap, uCaustics, uFloor;
 
 vec3 tiles(vec2 p, float blur)
@@ -36,10 +41,11 @@ vec3 sand(vec2 p)
 vec3 lightBelow(vec3 p, vec3 n, vec2 at)
 {
     float depth = max(uSize.z + surfaceAt(p.xy).x - p.z, 0.0);
-    // Beams that came in by a wall are plain, since glass is flat.
-    vec2 entry = p.xy + uSunBelow.xy / uSunBelow.z * depth, outside = max(-entry, entry - uSize.xy);
-    float focus = mix(textureLod(uCaustics, at / uSize.xy, 0.0).r, 0.9, smoothstep(-0.004, 0.006, max(outside.x, outside.y)));
-    float caustic = 0.08 + 1.2 * focus / (1.0 + 0.14 * focus);
+    // Beams that came in by a wall would be plain; mirrored ones are as bright, and the net of light has no hem.
+    vec2 entry = p.xy + uSunBelow.xy / uSunBelow.z * depth;
+    vec2 inside = uSize.xy - abs(uSize.xy - abs(entry));
+    float focus = textureLod(uCaustics, (at + inside - entry) / uSize.xy, CAUSTIC_BLUR).r;
+    float caustic = 0.16 + 1.15 * max(focus, 0.0) / (1.0 + 0.16 * focus);
     vec2 wall = min(p.xy, uSize.xy - p.xy);
     float open = 1.0 - 0.3 * exp(-max(min(wall.x, wall.y), 0.0) / (0.05 * uSun.w));
     for (int k = 0; k < 8; ++k) {
@@ -57,10 +63,10 @@ void addNozzles(vec2 p, inout vec3 albedo)
     float far = (1.0 - map.b) * 1.6; // in nozzle radii
     if (far > 1.5) return;
     // Water would swallow the red that makes brass; so there is more of it than there can be.
-    vec3 brass = map.a > 0.8 ? vec3(3.4, 0.98, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
-    float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.55, 0.42, far);
+    vec3 brass = map.a > 0.8 ? vec3(3.0, 0.86, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
+    float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.48, 0.36, far);
     albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
-    albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.02), hole);
+    albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.08), hole);
 }
 
 /// Hot plates: dark iron that glows in rings, with a halo in the water about it.
@@ -71,11 +77,13 @@ vec3 addHeaters(vec2 p, inout vec3 albedo)
         if (k >= int(uCounts.y)) break;
         vec4 a = uHeaters[2 * k], b = uHeaters[2 * k + 1];
         float far = length(p - a.xy) / a.w, disc = smoothstep(1.02, 0.98, far);
-        float coil = 0.5 + 0.5 * cos(far * 22.0);
-        albedo = mix(albedo, vec3(0.07, 0.065, 0.065) * (0.7 + 0.6 * coil), disc);
-        albedo = mix(albedo, vec3(0.5), disc * smoothstep(0.93, 0.96, far) * 0.7);
-        vec3 hot = mix(vec3(2.4, 0.32, 0.03), vec3(3.4, 1.5, 0.35), coil * coil) * (1.0 - 0.45 * far * far);
-        glow += b.x * b.y * (hot * disc * (0.35 + 0.65 * coil) + vec3(1.5, 0.34, 0.05) * exp(-2.6 * max(far - 0.7, 0.0)));
+        float coil = 0.5 + 0.5 * cos(far * 37.7), body = 1.0 - 0.75 * far * far;
+        float halo = exp(-2.4 * max(far - 0.9, 0.0));
+        albedo *= mix(vec3(1.0), vec3(1.0, 0.45, 0.35), 0.8 * halo * b.x);
+        albedo = mix(albedo, vec3(0.06, 0.055, 0.055) * (0.7 + 0.6 * coil), disc);
+        albedo = mix(albedo, vec3(0.45), disc * smoothstep(0.93, 0.96, far) * 0.7);
+        vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body) * (0.62 + 0.38 * coil) * (0.35 + 0.65 * body);
+        glow += b.x * b.y * (hot * disc * smoothstep(1.0, 0.88, far) + vec3(1.0, 0.05, 0.0) * halo);
     }
     return glow;
 }
@@ -165,6 +173,23 @@ vec3 obstacleBelow(int k, vec3 p, vec3 d)
     return c + 0.35 * fresnel(max(-dot(n, d), 0.0), 1.1) * glance(reflect(d, n));
 }
 
+/// Sunlight that is scattered on the way from a to b: brighter near the surface, and in shafts below its folds.
+float shafts(vec3 a, vec3 b)
+{
+    float high = 1.0 + 0.5 * clamp((0.5 * (a.z + b.z) - uSize.w) / (uSize.z - uSize.w), 0.0, 1.0);
+#ifdef MODEST
+    return high;
+#else
+    float sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        vec3 p = mix(a, b, 0.12 + 0.22 * float(k));
+        vec2 at = p.xy - uSunBelow.xy / uSunBelow.z * (p.z - uSize.w);
+        sum += textureLod(uCaustics, at / uSize.xy, 2.0).r;
+    }
+    return high * (0.35 + 0.26 * sum);
+#endif
+}
+
 /// Follows a ray in the water; o lies in it. "bounces" bounds how many walls may mirror it.
 vec3 traceWater(vec3 o, vec3 d, int bounces)
 {
@@ -182,7 +207,7 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
         vec3 p = o + t * d;
         // Water glows a little by itself: light scattered towards the eye, less of it further down.
         vec3 kept = exp(-uWater.rgb * t);
-        light += weight * vec3(0.05, 0.25, 0.35) * (1.0 - kept.b) * (0.45 + 0.45 * kept);
+        light += weight * vec3(0.05, 0.25, 0.35) * (1.0 - kept.b) * (0.45 + 0.45 * kept) * shafts(o, p);
         weight *= kept;
         far += t;
         if (obstacle >= 0) return light + weight * obstacleBelow(obstacle, p, d);

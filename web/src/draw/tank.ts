@@ -42,7 +42,7 @@ export function measureTank(view: View, rest: number, low: number, high: number)
         absorb: [1.55 * murk, 0.50 * murk, 0.34 * murk],
         haze: 0.3 * murk,
         sunBelow: bend(sun),
-        nozzle: Math.min(Math.max(0.008 * scale, 0.35 * view.spacing), 0.02 * scale),
+        nozzle: Math.min(Math.max(0.0065 * scale, 0.3 * view.spacing), 0.02 * scale),
     };
 }
 
