@@ -4,25 +4,24 @@
 
 #include <string.h>
 
-/// The floor between cell centres, bilinear; it never changes.
+/// The floor without obstacles, bilinear between cell centres, m.
+static float floor_at(const pond_water *w, float x, float y)
+{
+    const pond_between i = pond_locate(x * w->per_dx - 0.5f, w->nx - 1),
+                       j = pond_locate(y * w->per_dx - 0.5f, w->ny - 1);
+    const int32_t *corner = w->b_still + pond_cell(w, i.low, j.low);
+    return pond_blend_bed(corner, w->stride, i.share, j.share) * w->quantum;
+}
+
+/// It never changes.
 static void draw_ground(sp_pond *pond)
 {
     if (pond->ground_drawn) return;
-    const pond_water *w = &pond->water;
     const sp_pond_view *v = &pond->view;
     for (size_t j = 0; j < v->height; ++j)
-        for (size_t i = 0; i < v->width; ++i) {
-            const float x =
-                sp_clamp((float)i * v->spacing * w->per_dx - 0.5f, 0.0f, (float)w->nx - 1.0f);
-            const float y =
-                sp_clamp((float)j * v->spacing * w->per_dx - 0.5f, 0.0f, (float)w->ny - 1.0f);
-            const int32_t cx = (int32_t)x, cy = (int32_t)y;
-            const int32_t *low = w->b_still + pond_cell(w, cx, cy), *high = low + w->stride;
-            const float tx = x - (float)cx, ty = y - (float)cy;
-            const float south = sp_mix((float)low[0], (float)low[1], tx),
-                        north = sp_mix((float)high[0], (float)high[1], tx);
-            pond->ground[j * v->width + i] = sp_mix(south, north, ty) * w->quantum;
-        }
+        for (size_t i = 0; i < v->width; ++i)
+            pond->ground[j * v->width + i] =
+                floor_at(&pond->water, (float)i * v->spacing, (float)j * v->spacing);
     pond->ground_drawn = true;
 }
 
@@ -30,10 +29,10 @@ static void draw_heaters(sp_pond *pond)
 {
     for (size_t k = 0; k < pond->def.heater_count; ++k) {
         const pond_heater *h = &pond->heaters[k];
-        const pond_flow flow = pond_flow_at(&pond->water, h->x, h->y);
+        const float bed = floor_at(&pond->water, h->x, h->y);
         const float row[8] = {h->x,
                               h->y,
-                              flow.bed,
+                              bed,
                               h->def.radius,
                               h->def.on ? 1.0f : 0.0f,
                               h->def.rate,
@@ -59,7 +58,8 @@ static void draw_nozzles(sp_pond *pond)
         const sp_pond_nozzle *n = &pond->nozzles[k].def;
         const pond_flow flow = pond_flow_at(&pond->water, n->x, n->y);
         const bool dry = flow.level - flow.bed < 1e-3f;
-        const float row[4] = {n->x, n->y, flow.bed + n->z, dry ? -1.0f : n->on ? 1.0f : 0.0f};
+        const float bed = floor_at(&pond->water, n->x, n->y);
+        const float row[4] = {n->x, n->y, bed + n->z, dry ? -1.0f : n->on ? 1.0f : 0.0f};
         memcpy(pond->nozzle_instances + 4 * k, row, sizeof row);
     }
 }

@@ -237,6 +237,8 @@ static void the_view_shows_floor_and_things(void **state)
     def.rest_level = 0.2f;
     def.ground = (sp_heights){.values = ground, .width = 2, .height = 1};
     sp_pond *pond = open_pond(&def, NULL);
+    const pond_obstacle *o = &pond->obstacles[0];
+    assert_int_equal(sp_pond_move(pond, SP_POND_HEATER, 0, o->x, o->y, NULL), SP_OK);
     step_frames(pond, 1);
     const sp_pond_view *v = sp_pond_draw_things(pond);
     assert_int_equal(v->nozzle_count, pond->nozzle_count);
@@ -244,6 +246,7 @@ static void the_view_shows_floor_and_things(void **state)
     assert_true(v->nozzles[3] == 1.0f);
     assert_float_equal(v->heaters[0], pond->heaters[0].x, 0.0f);
     assert_float_equal(v->obstacles[3], pond->obstacles[0].def.size, 0.0f);
+    assert_true(v->heaters[2] <= 0.1f); // the floor's height, also under an obstacle
     // two values, a quarter in from each side: a slope between them, level outside
     const float *row = v->ground + 5 * (size_t)v->width;
     assert_float_equal(row[0], 0.0f, 1e-6f);
