@@ -22,7 +22,7 @@ export interface SliderListener {
     rested(words: string): void;
 }
 
-const positions = 1000;
+const positions = 200; // so few that each is another number in three figures
 
 export class Slider {
     readonly row = make("div", "slider");
