@@ -29,16 +29,17 @@ static bool next_strip(const sp_cells *cells, int32_t row, int32_t from, strip *
     return true;
 }
 
-/// Copies as much of the run [begin, end) as there is room for, and says how much that was. Whole parts
-/// are copied: both sides are padded by a vector. `columns` is a constant wherever this is inlined.
+/// Copies as much of the run [begin, end) as there is room for, and says how much that was. Whole vectors
+/// are copied, on narrow machines too, because most runs end within the first; both sides are padded by
+/// one. `columns` is a constant wherever this is inlined.
 SP_INLINE size_t copy_run(pond_block *block, float *const *sorted, int columns, size_t begin,
                           size_t end)
 {
     const size_t room = POND_BLOCK - block->count, left = end - begin,
                  n = left < room ? left : room;
-    for (size_t k = 0; k < n; k += SP_PART)
+    for (size_t k = 0; k < n; k += SP_LANES)
         for (int c = 0; c < columns; ++c)
-            sp_part_store(block->column[c] + block->count + k, sp_part_load(sorted[c] + begin + k));
+            sp_f16_store(block->column[c] + block->count + k, sp_f16_load(sorted[c] + begin + k));
     block->count += n;
     return n;
 }

@@ -29,6 +29,7 @@ export interface Deck {
     removeNozzle(): void;
     home(): void;
     zoom(factor: number): void;
+    turn(right: number, up: number): void;
     save(): void;
     open(): void;
     hash(): void;
@@ -51,6 +52,10 @@ export function actionTable(deck: Deck): readonly Action[] {
         { name: "grab", keys: ["g"], label: "Take hold of what is nearest to the cursor, or let go", run: () => deck.grab() },
         { name: "zoomIn", keys: ["+", "="], label: "Nearer", repeats: true, run: () => deck.zoom(1.08) },
         { name: "zoomOut", keys: ["-", "_"], label: "Further", repeats: true, run: () => deck.zoom(1 / 1.08) },
+        { name: "turnLeft", keys: [], label: "Turn left", run: () => deck.turn(-1, 0) },
+        { name: "turnRight", keys: [], label: "Turn right", run: () => deck.turn(1, 0) },
+        { name: "turnUp", keys: [], label: "Look from higher", run: () => deck.turn(0, 1) },
+        { name: "turnDown", keys: [], label: "Look from lower", run: () => deck.turn(0, -1) },
         { name: "home", keys: ["Home"], label: "See the whole pond", run: () => deck.home() },
         { name: "picture", keys: ["s"], label: "Save a picture", run: () => deck.picture() },
         { name: "clip", keys: ["c"], label: "Record a clip, up to 30 s", run: () => deck.clip() },
@@ -85,7 +90,8 @@ export function bindButtons(table: readonly Action[]): void {
         for (const button of document.querySelectorAll(`button[data-action="${action.name}"]`)) {
             const key = action.keys[0];
             if (button instanceof HTMLElement) button.title = key ? `${action.label} (${keyName(key)})` : action.label;
-            if (!button.textContent?.trim() && !button.hasAttribute("aria-labelledby")) {
+            // A sign is no name.
+            if (!/[a-z]/i.test(button.textContent ?? "") && !button.hasAttribute("aria-labelledby")) {
                 button.setAttribute("aria-label", action.label);
             }
             if (key) button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key.toUpperCase());

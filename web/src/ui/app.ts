@@ -104,7 +104,7 @@ export class App implements Audience {
             if (isLink(location.hash)) void this.followNow(location.hash);
         });
         new ResizeObserver(() => this.resized()).observe(this.canvas);
-        requestAnimationFrame((now) => this.frame((this.last = now)));
+        requestAnimationFrame((now) => this.loop((this.last = now)));
     }
 
     /// Something seen has changed: draw again, even when paused.
@@ -112,8 +112,8 @@ export class App implements Audience {
         this.stale = true;
     }
 
-    private frame(now: number): void {
-        requestAnimationFrame((next) => this.frame(next));
+    private readonly loop = (now: number): void => {
+        requestAnimationFrame(this.loop);
         const seconds = Math.min((now - this.last) / 1e3, 1);
         this.last = now;
         if (document.hidden) return;
@@ -128,12 +128,14 @@ export class App implements Audience {
             if (++this.pictures % 6 === 0) this.pointer.refresh();
         }
         if (this.picture.lost !== this.lost) this.graphicsLost(this.picture.lost);
-        if (stepped || glides || this.stale) this.paint();
+        // A replay should not wait for pictures that nobody looks at for long.
+        const tally = this.watch.advance(seconds);
+        if (this.stage.winding ? tally : stepped || glides || this.stale) this.paint();
         const { recorder } = this.deck;
         badge("clip", recorder.running ? `${recorder.seconds.toFixed(0)} of ${longestClip} s` : null);
         if (stepped && !this.stage.winding && this.watch.sharpness.watch(seconds, solver)) this.resized();
-        if (this.watch.advance(seconds)) this.tally();
-    }
+        if (tally) this.tally();
+    };
 
     paint(): void {
         if (this.picture.lost) return;

@@ -82,6 +82,12 @@ export class PageDeck implements Deck {
         this.app.touch();
     }
 
+    /// A button's worth of an arrow key.
+    turn(right: number, up: number): void {
+        this.app.camera.orbit(0.15 * right, 0.15 * up);
+        this.app.touch();
+    }
+
     share(): void {
         const { stage, camera, voice } = this.app;
         const frame = stage.session.frame;

@@ -5,9 +5,18 @@ import type { Camera } from "../camera";
 import { find } from "./dom";
 import type { Pond } from "./pick";
 
+/// Part of the window, -1 to 1 both ways.
+interface Box {
+    left: number;
+    right: number;
+    bottom: number;
+    top: number;
+}
+
 export class Framing {
     private ours = ""; // the camera's state when we last placed it
     private readonly bar = find("#bar", HTMLElement);
+    private readonly rail = find(".rail", HTMLElement);
     private readonly panel = find("#panel", HTMLElement);
 
     constructor(
@@ -23,44 +32,71 @@ export class Framing {
     }
 
     home(pond: Pond): void {
-        this.camera.frame(pond.width, pond.length, pond.restLevel);
-        // Moving the target bends the perspective a little, so the second pass settles what the first one missed.
-        for (let pass = 0; pass < 3; ++pass) this.fit(pond);
+        // The camera's limits may keep the pond from a corner of the window, so every part is tried.
+        const parts = this.free().map((part) => ({ part, ...this.place(pond, part) }));
+        const best = parts.reduce((a, b) => (b.spill + 0.02 < a.spill || (b.spill <= a.spill && b.size > a.size) ? b : a));
+        if (parts.length > 1) this.place(pond, best.part);
         this.ours = this.state();
     }
 
-    private fit(pond: Pond): void {
-        const free = this.free();
+    /// Puts the whole pond into a part of the window; how far it still sticks out, and how wide it is seen.
+    private place(pond: Pond, part: Box): { spill: number; size: number } {
+        this.camera.frame(pond.width, pond.length, pond.restLevel);
+        // Moving the target bends the perspective a little, so further passes settle what the first one missed.
+        for (let pass = 0; pass < 3; ++pass) this.fit(pond, part);
+        const { spill, size } = this.measure(pond, part);
+        if (spill === 0 || spill > 1) return { spill, size };
+        this.camera.zoom(1 / (1 + spill)); // where the camera will not go far enough aside, it goes back
+        return { spill, size: this.measure(pond, part).size };
+    }
+
+    private measure(pond: Pond, part: Box): { spill: number; size: number } {
+        const seen = this.seen(pond);
+        if (!seen) return { spill: Infinity, size: 0 };
+        const sides = [part.left - seen.left, seen.right - part.right, part.bottom - seen.bottom, seen.top - part.top];
+        return { spill: Math.max(0, ...sides), size: seen.right - seen.left };
+    }
+
+    private fit(pond: Pond, part: Box): void {
         const seen = this.seen(pond);
         if (!seen) return;
-        const scale = Math.min((free.right - free.left) / (seen.right - seen.left), (free.top - free.bottom) / (seen.top - seen.bottom));
-        this.camera.zoom(scale);
+        const across = (part.right - part.left) / (seen.right - seen.left);
+        const upright = (part.top - part.bottom) / (seen.top - seen.bottom);
+        this.camera.zoom(Math.min(across, upright));
         const now = this.seen(pond);
         if (!now) return;
         const aspect = this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
         // From -1..1 to shares of the window's height.
-        const right = (free.left + free.right - now.left - now.right) / 4;
-        const up = (free.bottom + free.top - now.bottom - now.top) / 4;
+        const right = (part.left + part.right - now.left - now.right) / 4;
+        const up = (part.bottom + part.top - now.bottom - now.top) / 4;
         this.camera.pan(right * aspect, up);
     }
 
-    /// The free part of the window, -1 to 1, with a little air about it.
-    private free(): { left: number; right: number; bottom: number; top: number } {
+    /// Free parts of the window, with a little air about them. On a phone a rail of buttons hangs below the bar: the
+    /// pond may lie left of it or below it.
+    private free(): Box[] {
         const [w, h] = [Math.max(1, this.canvas.clientWidth), Math.max(1, this.canvas.clientHeight)];
         const panel = this.panel.getBoundingClientRect();
         const beside = panel.left > 0.3 * w && panel.height > 0.5 * h; // else it is folded, or a sheet below
         const below = panel.left <= 0.3 * w ? Math.min(panel.top, h) : h;
-        const air = 0.05;
-        return {
-            left: -1 + 2 * air * Math.min(1, h / w),
-            right: (beside ? (2 * panel.left) / w - 1 : 1) - 2 * air * Math.min(1, h / w),
-            bottom: 1 - (2 * below) / h + 2 * air,
-            top: 1 - (2 * this.bar.getBoundingClientRect().bottom) / h - air,
+        const right = beside ? panel.left : w;
+        const bar = this.bar.getBoundingClientRect().bottom;
+        const box = (rightmost: number, topmost: number): Box => {
+            const air = 0.05 * Math.min(w, h);
+            return {
+                left: (2 * air) / w - 1,
+                right: (2 * (rightmost - air)) / w - 1,
+                bottom: 1 - (2 * (below - air)) / h,
+                top: 1 - (2 * (topmost + air)) / h,
+            };
         };
+        const rail = this.rail.getBoundingClientRect();
+        if (rail.height <= rail.width) return [box(right, bar)];
+        return [box(rail.left, bar), box(right, rail.bottom)];
     }
 
     /// The pond's box as projected.
-    private seen(pond: Pond): { left: number; right: number; bottom: number; top: number } | null {
+    private seen(pond: Pond): Box | null {
         const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
         for (let corner = 0; corner < 8; ++corner) {
             const p = this.camera.project(

@@ -55,9 +55,12 @@ export function mark(button: Element, attribute: "aria-checked" | "aria-pressed"
 
 export type BadgeName = "paused" | "slow" | "water" | "clip";
 
+const badges = new Map<BadgeName, HTMLElement>();
+
 /// Shows a badge with these words, or hides it.
 export function badge(name: BadgeName, words: string | null): void {
-    const element = find(`#badge-${name}`, HTMLElement);
-    element.hidden = words === null;
+    const element = badges.get(name) ?? find(`#badge-${name}`, HTMLElement);
+    badges.set(name, element);
+    if (element.hidden !== (words === null)) element.hidden = words === null;
     if (words !== null) write(element, words);
 }

@@ -161,7 +161,10 @@ export class Pointer {
             for (const m of moves?.length ? moves : [e]) this.dragTo(this.drag, m.clientX, m.clientY);
             this.around.touch();
         } else if (e.pointerType !== "touch") {
-            if (e.movementX || e.movementY) this.around.cursor.hide();
+            if (this.around.cursor.ring && (e.movementX || e.movementY)) {
+                this.around.cursor.hide();
+                this.around.touch();
+            }
             this.refresh();
         }
     }

@@ -18,7 +18,7 @@ export interface Audience {
     stepped(): void;
     /// Running, paused or winding has changed.
     turned(): void;
-    /// The frame that winding was to reach has come, or somebody stopped it.
+    /// A link or a file has reached its frame, or somebody stopped it on the way; it is paused.
     wound(): void;
     /// The solver gave up, in its own words. The stage is paused and needs reset().
     failed(message: string): void;
@@ -36,6 +36,7 @@ export class Stage {
     private asleep = false;
     private goal: number | null = null;
     private broken = false;
+    private resumes = false; // runs on after winding
 
     constructor(
         private readonly engine: Engine,
@@ -123,6 +124,7 @@ export class Stage {
     stopWinding(): void {
         if (this.goal === null) return;
         this.goal = null;
+        if (this.resumes) return this.play();
         this.audience.turned();
         this.audience.wound();
     }
@@ -146,6 +148,7 @@ export class Stage {
     private windTo(frame: number): void {
         if (frame <= this.session.frame) return;
         this.goal = frame;
+        this.resumes = false;
         this.running = false;
         this.audience.turned();
     }
@@ -192,6 +195,7 @@ export class Stage {
             if (record) {
                 this.present = Session.open(this.engine, record);
                 this.windTo(Number(record.frames ?? 0));
+                this.resumes = run;
             }
             throw error;
         }
