@@ -14,7 +14,7 @@ export interface DrawOptions {
     restLevel: number; ///< m
 }
 
-const MOST_PIXELS = 2.6e6, MOST_MODEST_PIXELS = 0.36e6; // a 1080p window and a little; shading costs more than sharpness gains beyond
+const MOST_PIXELS = 2.6e6, MOST_MODEST_PIXELS = 0.3e6; // a 1080p window and a little; shading costs more than sharpness gains beyond
 const NO_WEBGL = "This page needs WebGL 2.";
 
 export class Picture {

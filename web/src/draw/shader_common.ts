@@ -28,6 +28,12 @@ layout(std140) uniform Frame {
     vec4 uHeaters[16];   // two rows each: x, y, z, radius; 1 when on, pulse
 };
 const float WATER = 1.333;
+// Without a graphics card, both ways of an "if" are walked whatever it says; only loops are left early.
+#ifdef MODEST
+#define WHEN(condition) for (bool once = (condition); once; once = false)
+#else
+#define WHEN(condition) if (condition)
+#endif
 float square(float x) { return x * x; }
 `;
 
@@ -51,7 +57,7 @@ vec3 sky(vec3 d)
     c += vec3(0.90, 0.84, 0.74) * smoothstep(0.80, 0.985, dot(d, uSun.xyz));
     vec2 ahead = normalize(uSun.xy);
     float towards = dot(d.xy, ahead);
-    if (towards > 0.05) {
+    WHEN(towards > 0.05) {
         vec2 at = vec2(dot(d.xy, vec2(-ahead.y, ahead.x)), d.z) / towards;
         float pane = abs(fract(at.x * 1.25 + 0.5) - 0.5);
         float frame = smoothstep(0.46, 0.34, pane) * smoothstep(1.35, 1.05, abs(at.x));
@@ -132,16 +138,17 @@ vec3 room(vec3 o, vec3 d)
 {
     vec3 back = backdrop(d);
     float t = (uTank.z - o.z) / d.z;
-    if (d.z > -1e-3 || t < 0.0) return back;
     vec3 p = o + t * d;
     float scale = uSun.w, far = length(p.xy - 0.5 * uSize.xy) / (0.67 * length(uSize.xy));
-    if (far > 2.6) return back;
-    float through = shadedLength(p);
-    vec3 sun = SUNLIGHT * mix(vec3(1.0), 0.6 * exp(-1.5 * through * uWater.rgb), smoothstep(0.0, 0.12 * scale, through));
-    vec2 off = max(max(-uTank.xx - p.xy, p.xy - uSize.xy - uTank.x), 0.0);
-    float open = 1.0 - 0.6 * exp(-length(off) / (0.07 * scale));
-    vec3 light = sun * uSun.z * 0.55 + SKYLIGHT * 0.75 * open;
-    return mix(vec3(0.088, 0.102, 0.122) * light, back, smoothstep(0.5, 2.6, far));
+    WHEN(d.z < -1e-3 && t > 0.0 && far < 2.6) {
+        float through = shadedLength(p);
+        vec3 tint = 0.6 * exp(-1.5 * through * uWater.rgb), sun = SUNLIGHT * mix(vec3(1.0), tint, smoothstep(0.0, 0.12 * scale, through));
+        vec2 off = max(max(-uTank.xx - p.xy, p.xy - uSize.xy - uTank.x), 0.0);
+        float open = 1.0 - 0.6 * exp(-length(off) / (0.07 * scale));
+        vec3 light = sun * uSun.z * 0.55 + SKYLIGHT * 0.75 * open;
+        back = mix(vec3(0.088, 0.102, 0.122) * light, back, smoothstep(0.5, 2.6, far));
+    }
+    return back;
 }
 
 vec2 outlineNormal(int k, vec2 p)

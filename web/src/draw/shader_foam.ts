@@ -62,7 +62,7 @@ void main()
     cover *= smoothstep(-1.2 * soft - 0.02, 0.4 * soft + 0.02, edge) * vState.z;
     if (cover <= 0.003) discard;
     vec4 front = shell(near, d, base, false), behind = vec4(0.0);
-    if (dot(far, base) > 0.0) behind = shell(far, d, base, true);
+    WHEN(dot(far, base) > 0.0) behind = shell(far, d, base, true);
     vec3 light = front.rgb + (1.0 - front.a) * behind.rgb;
     float hidden = 1.0 - (1.0 - front.a) * (1.0 - behind.a);
     // Light over what it hides, so that the film's curve sees the colour and not a share of it.

@@ -61,12 +61,13 @@ void addNozzles(vec2 p, inout vec3 albedo)
 {
     vec4 map = textureLod(uMap, p / uSize.xy, 0.0);
     float far = (1.0 - map.b) * 1.6; // in nozzle radii
-    if (far > 1.5) return;
-    // Water would swallow the red that makes brass; so there is more of it than there can be.
-    vec3 brass = map.a > 0.8 ? vec3(3.0, 0.86, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
-    float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.48, 0.36, far);
-    albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
-    albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.08), hole);
+    WHEN(far < 1.5) {
+        // Water would swallow the red that makes brass; so there is more of it than there can be.
+        vec3 brass = map.a > 0.8 ? vec3(3.0, 0.86, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
+        float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.48, 0.36, far);
+        albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
+        albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.08), hole);
+    }
 }
 
 /// Hot plates: dark iron that glows in rings, with a halo in the water about it.
@@ -104,13 +105,13 @@ vec3 floorShade(vec3 p, float far)
 {
     vec3 n = vec3(0, 0, 1), albedo;
     float rough = 0.0;
-    if (uSunBelow.w > 0.5) {
+    WHEN(uSunBelow.w > 0.5) {
         vec4 g = groundAt(p.xy);
         n = normalOf(g);
         rough = smoothstep(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z));
     }
-    albedo = rough < 1.0 ? tiles(p.xy, far * uAcross.w * 1.5) : vec3(0.0);
-    if (rough > 0.0) albedo = mix(albedo, 0.85 * sand(p.xy), rough);
+    albedo = tiles(p.xy, far * uAcross.w * 1.5);
+    WHEN(rough > 0.0) albedo = mix(albedo, 0.85 * sand(p.xy), rough);
     addNozzles(p.xy, albedo);
     vec3 glow = addHeaters(p.xy, albedo);
     return albedo * lightBelow(p, n, p.xy) + glow + vec3(0.5, 1.2, 1.4) * markBelow(p.xy);
@@ -120,7 +121,8 @@ vec3 floorShade(vec3 p, float far)
 vec3 floorLight(vec3 p, float far)
 {
 #ifdef MODEST
-    return texture(uFloor, p.xy / uSize.xy).rgb;
+    float texel = uSize.x / float(textureSize(uFloor, 0).x);
+    return textureLod(uFloor, p.xy / uSize.xy, log2(max(1.3 * far * uAcross.w / texel, 1.0))).rgb;
 #else
     return floorShade(p, far);
 #endif
@@ -132,9 +134,9 @@ const RAY = `
 float meetGround(vec3 o, vec3 d, float t)
 {
     float bottom = d.z < -1e-4 ? (uSize.w - o.z) / d.z : t;
-    if (uSunBelow.w < 0.5) return min(bottom, t);
     float last = 0.0, end = min(bottom, t), stride = end / 18.0;
-    for (int k = 1; k <= 18; ++k) {
+    int steps = uSunBelow.w > 0.5 ? 18 : 0;
+    for (int k = 1; k <= steps; ++k) {
         float s = stride * float(k);
         vec3 p = o + s * d;
         if (p.z - uSize.w < groundAt(p.xy).x) {
@@ -156,12 +158,9 @@ vec3 glance(vec3 d)
 {
     float deep = uSize.z - uSize.w;
     vec3 ground = 0.6 * exp(-2.0 * deep * uWater.rgb), wall = vec3(0.20, 0.42, 0.50) * exp(-0.5 * deep * uWater.rgb);
-    if (d.z > 0.0) {
-        float mirrored = fresnel(d.z, 1.0 / WATER);
-        vec3 outside = refract(d, vec3(0, 0, -1), WATER);
-        return mix(sky(outside), mix(wall, ground, smoothstep(0.1, 0.6, d.z)), mirrored);
-    }
-    return mix(wall, ground, smoothstep(0.0, 0.5, -d.z));
+    vec3 seen = mix(wall, ground, d.z > 0.0 ? smoothstep(0.1, 0.6, d.z) : smoothstep(0.0, 0.5, -d.z));
+    WHEN(d.z > 0.0) seen = mix(sky(refract(d, vec3(0, 0, -1), WATER)), seen, fresnel(d.z, 1.0 / WATER));
+    return seen;
 }
 
 vec3 obstacleBelow(int k, vec3 p, vec3 d)
@@ -210,19 +209,21 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
         light += weight * vec3(0.05, 0.25, 0.35) * (1.0 - kept.b) * (0.45 + 0.45 * kept) * shafts(o, p);
         weight *= kept;
         far += t;
-        if (obstacle >= 0) return light + weight * obstacleBelow(obstacle, p, d);
-        if (ground) return light + weight * floorLight(p, far);
-        if (t < wall) return light + weight * glance(d); // up through the surface
+        bool free = obstacle < 0 && !ground, upwards = free && t < wall;
+        WHEN(obstacle >= 0) light += weight * obstacleBelow(obstacle, p, d);
+        WHEN(obstacle < 0 && ground) light += weight * floorLight(p, far);
+        if (!free) weight = vec3(0.0);
+        if (!free || upwards) break;
         vec3 n = ts.x < ts.y ? vec3(d.x > 0.0 ? -1 : 1, 0, 0) : vec3(0, d.y > 0.0 ? -1 : 1, 0);
         float mirrored = fresnel(-dot(d, n), 1.0 / WATER);
-        if (mirrored < 1.0) light += weight * (1.0 - mirrored) * backdrop(refract(d, n, WATER));
-        // The edge where two panes meet is a seam of glue, and a tank seldom is perfectly clean.
-        weight *= mirrored * vec3(0.80, 0.88, 0.88);
+        WHEN(mirrored < 1.0) light += weight * (1.0 - mirrored) * backdrop(refract(d, n, WATER));
+        weight *= mirrored * vec3(0.80, 0.88, 0.88); // a tank seldom is perfectly clean
         d = reflect(d, n);
         o = p;
         if (k >= bounces || mirrored < 0.05) break;
     }
-    return light + weight * glance(d);
+    WHEN(weight.b > 0.0) light += weight * glance(d);
+    return light;
 }
 `;
 
