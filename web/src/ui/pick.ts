@@ -117,7 +117,8 @@ export function nearest(view: View, at: Place, which?: Thing): { thing: Thing; i
         if (d < least) [least, best] = [d, { thing, index }];
     };
     for (let i = 0; i < view.heaterCount; ++i) if (view.heaters[8 * i + 4] > 0) consider(Thing.Heater, i);
-    for (let i = 0; i < view.obstacleCount; ++i) if (view.obstacles[8 * i + 7] !== Shape.None) consider(Thing.Obstacle, i);
+    for (let i = 0; i < view.obstacleCount; ++i)
+        if (view.obstacles[8 * i + 7] !== Shape.None) consider(Thing.Obstacle, i);
     for (let i = 0; i < view.nozzleCount; ++i) consider(Thing.Nozzle, i);
     return best;
 }
