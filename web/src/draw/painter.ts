@@ -194,7 +194,8 @@ export class Painter {
         const gl = this.gl;
         for (let k = 0; k < 4; ++k)
             if (!this.near[k]) this.drawPane(tank, k);
-        if (view.bubbleCount > 0) this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLES, 6 * view.bubbleCount);
+        if (view.bubbleCount > 0)
+            this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLES, 6 * view.bubbleCount);
         gl.disable(gl.DEPTH_TEST);
         if (options.vortices && view.vortexCount > 0)
             this.throughPortals(this.programs.vortex, this.vortices, gl.LINES, 50 * view.vortexCount);

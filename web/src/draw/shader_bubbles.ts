@@ -105,6 +105,7 @@ vec3 bubble(vec3 p, vec3 d, vec3 n, vec3 local)
         vec3 seen = onward.z < -0.1 ? floorLight(vec3(clamp(at, vec2(0.0), uSize.xy), uSize.w), 1.0) : glance(onward);
         c += (1.0 - mirrored) * (1.0 - mirrored) * seen * exp(-uWater.rgb * (q.z - uSize.w));
 #else
+        causticBlur = 3.0; // the lens makes everything small
         c += (1.0 - mirrored) * (1.0 - mirrored) * traceWater(q, onward, 1);
 #endif
     }

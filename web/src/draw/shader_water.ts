@@ -14,10 +14,11 @@ vec3 normalOf(vec4 at) { return normalize(vec3(-at.yz, 1.0)); }
 
 /// uMap: foam height, foam cover, nearness of a nozzle, its state. uCaustics: sunlight that reaches the floor.
 const FLOOR = `
+/// Level of the caustics' texture that is read: the sun has a disc, so its light is never quite sharp.
 #ifdef MODEST
-const float CAUSTIC_BLUR = 0.0;
+float causticBlur = 0.0;
 #else
-const float CAUSTIC_BLUR = 1.0; // as a sun with a disc would
+float causticBlur = 1.0;
 #endif
 uniform sampler2D uMap, uCaustics, uFloor;
 
@@ -44,7 +45,7 @@ vec3 lightBelow(vec3 p, vec3 n, vec2 at)
     // Beams that came in by a wall would be plain; mirrored ones are as bright, and the net of light has no hem.
     vec2 entry = p.xy + uSunBelow.xy / uSunBelow.z * depth;
     vec2 inside = uSize.xy - abs(uSize.xy - abs(entry));
-    float focus = textureLod(uCaustics, (at + inside - entry) / uSize.xy, CAUSTIC_BLUR).r;
+    float focus = textureLod(uCaustics, (at + inside - entry) / uSize.xy, causticBlur).r;
     float caustic = 0.16 + 1.15 * max(focus, 0.0) / (1.0 + 0.16 * focus);
     vec2 wall = min(p.xy, uSize.xy - p.xy);
     float open = 1.0 - 0.3 * exp(-max(min(wall.x, wall.y), 0.0) / (0.05 * uSun.w));
@@ -83,8 +84,9 @@ vec3 addHeaters(vec2 p, inout vec3 albedo)
         albedo *= mix(vec3(1.0), vec3(1.0, 0.45, 0.35), 0.8 * halo * b.x);
         albedo = mix(albedo, vec3(0.06, 0.055, 0.055) * (0.7 + 0.6 * coil), disc);
         albedo = mix(albedo, vec3(0.45), disc * smoothstep(0.93, 0.96, far) * 0.7);
-        vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body) * (0.62 + 0.38 * coil) * (0.35 + 0.65 * body);
-        glow += b.x * b.y * (hot * disc * smoothstep(1.0, 0.88, far) + vec3(1.0, 0.05, 0.0) * halo);
+        vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body);
+        hot *= (0.62 + 0.38 * coil) * (0.35 + 0.65 * body) * disc * smoothstep(1.0, 0.88, far);
+        glow += b.x * b.y * (hot + vec3(1.0, 0.05, 0.0) * halo);
     }
     return glow;
 }
@@ -196,7 +198,8 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
     float far = length(o - uEye.xyz);
     for (int k = 0; k < 4; ++k) {
         vec2 side = vec2(d.x > 0.0 ? uSize.x - o.x : -o.x, d.y > 0.0 ? uSize.y - o.y : -o.y);
-        vec2 ts = side / mix(d.xy, vec2(d.x < 0.0 ? -1e-5 : 1e-5, d.y < 0.0 ? -1e-5 : 1e-5), lessThan(abs(d.xy), vec2(1e-5)));
+        vec2 least = vec2(d.x < 0.0 ? -1e-5 : 1e-5, d.y < 0.0 ? -1e-5 : 1e-5);
+        vec2 ts = side / mix(d.xy, least, lessThan(abs(d.xy), vec2(1e-5)));
         float wall = max(min(ts.x, ts.y), 0.0), t = wall;
         if (d.z > 0.0) t = min(t, max(uSize.z - o.z, 0.0) / d.z);
         float up = t;
