@@ -43,9 +43,10 @@ export class Frame {
         camera.matrix(this.values);
         camera.axes(this.across, this.upward, this.forward);
         const half = Math.hypot(this.upward[0]!, this.upward[1]!, this.upward[2]!);
+        const wide = Math.hypot(this.across[0]!, this.across[1]!, this.across[2]!);
         this.put(ROWS.eye, camera.eye[0], camera.eye[1], camera.eye[2], time);
         this.put(ROWS.across, this.across[0]!, this.across[1]!, this.across[2]!, (2 * half) / pixelHeight);
-        this.put(ROWS.upward, this.upward[0]!, this.upward[1]!, this.upward[2]!, 0);
+        this.put(ROWS.upward, this.upward[0]!, this.upward[1]!, this.upward[2]!, wide / half);
         this.put(ROWS.forward, this.forward[0]!, this.forward[1]!, this.forward[2]!, pixelHeight);
     }
 

@@ -73,7 +73,8 @@ export class Light {
         gl.blendFunc(gl.ONE, gl.ONE);
         caustics!.use();
         gl.uniform2i(caustics!.place("uMesh"), columns, rows);
-        gl.uniform1f(caustics!.place("uTexel"), (tank.width * tank.length) / (this.caustics.width * this.caustics.height));
+        const texels = this.caustics.width * this.caustics.height;
+        gl.uniform1f(caustics!.place("uTexel"), (tank.width * tank.length) / texels);
         gl.drawArrays(gl.TRIANGLES, 0, 6 * (columns - 1) * (rows - 1));
         if (bubbleCount > 0) {
             lens!.use();

@@ -5,13 +5,15 @@ import type { Table } from "./gl.js";
 
 const SLICES = 4096;
 
+type Eye = Readonly<[number, number, number]>;
+
 export class Order {
     largest = 0; ///< of the fourth numbers, the radii
     private slices = new Uint16Array(1024);
     private readonly starts = new Uint32Array(SLICES + 1);
 
     /// Into a table of two texels a row, and off to the graphics card.
-    sort(values: Float32Array, count: number, eye: Readonly<[number, number, number]>, reach: number, into: Table): void {
+    sort(values: Float32Array, count: number, eye: Eye, reach: number, into: Table): void {
         if (count > this.slices.length) this.slices = new Uint16Array(Math.ceil(1.5 * count));
         into.reserve(count);
         const rows = into.values;
@@ -27,10 +29,9 @@ export class Order {
     }
 
     /// The slice of every row, and how many lie in each; `reach` is twice the pond's diagonal or more.
-    private measure(values: Float32Array, count: number, eye: Readonly<[number, number, number]>, reach: number): void {
+    private measure(values: Float32Array, count: number, eye: Eye, reach: number): void {
         let nearest = Infinity;
-        for (let i = 0; i < count; ++i)
-            nearest = Math.min(nearest, this.away(values, i, eye));
+        for (let i = 0; i < count; ++i) nearest = Math.min(nearest, this.away(values, i, eye));
         for (let i = 0; i < count; ++i) {
             const share = (this.away(values, i, eye) - nearest) / reach;
             const slice = SLICES - 1 - Math.min(Math.max(Math.floor(share * SLICES), 0), SLICES - 1);
@@ -40,7 +41,7 @@ export class Order {
         }
     }
 
-    private away(values: Float32Array, i: number, eye: Readonly<[number, number, number]>): number {
+    private away(values: Float32Array, i: number, eye: Eye): number {
         const x = values[8 * i]! - eye[0], y = values[8 * i + 1]! - eye[1], z = values[8 * i + 2]! - eye[2];
         return Math.sqrt(x * x + y * y + z * z);
     }

@@ -145,7 +145,7 @@ export class Painter {
         gl.bindTexture(gl.TEXTURE_2D, this.sheet.surface.texture);
         gl.activeTexture(gl.TEXTURE1);
         gl.bindTexture(gl.TEXTURE_2D, this.sheet.ground.texture);
-        const most = 2.7 * this.finest / Math.max(this.sheet.surface.width, this.sheet.surface.height);
+        const most = 2.1 * this.finest / Math.max(this.sheet.surface.width, this.sheet.surface.height);
         const columns = coarser(this.sheet.surface.width, most), rows = coarser(this.sheet.surface.height, most);
         this.light.drawCaustics(tank, columns, rows, this.bubbles, view.bubbleCount);
     }
@@ -173,8 +173,8 @@ export class Painter {
             gl.uniform1i(p.pane.place("uPane"), k);
             gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
         }
-        if (tank.flat) this.grid(p.ground, 2, 2);
-        else this.grid(p.ground, columns, rows);
+        if (!tank.flat) this.grid(p.ground, columns, rows);
+        else if (anyDry(view)) this.grid(p.ground, 2, 2);
         this.box(p.base, -tank.glass, -tank.glass, tank.table, tank.width + tank.glass, tank.length + tank.glass,
                  tank.base);
         p.room.use();
@@ -194,7 +194,8 @@ export class Painter {
         const gl = this.gl;
         for (let k = 0; k < 4; ++k)
             if (!this.near[k]) this.drawPane(tank, k);
-        if (view.bubbleCount > 0) this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLES, 6 * view.bubbleCount);
+        if (view.bubbleCount > 0)
+            this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLES, 6 * view.bubbleCount);
         gl.disable(gl.DEPTH_TEST);
         if (options.vortices && view.vortexCount > 0)
             this.throughPortals(this.programs.vortex, this.vortices, gl.LINES, 50 * view.vortexCount);
@@ -236,4 +237,11 @@ export class Painter {
 /// Vertices along one side of a mesh: as many as there are, or that share of them.
 function coarser(vertices: number, share: number): number {
     return Math.max(Math.min(vertices, 16), Math.round(vertices * Math.min(share, 1)));
+}
+
+/// Flat ground is seen by itself only where there is no water over it.
+function anyDry(view: View): boolean {
+    const normal = view.normal;
+    for (let at = 3, end = 4 * view.width * view.height; at < end; at += 4) if (normal[at] === 0) return true;
+    return false;
 }

@@ -14,7 +14,8 @@ export interface DrawOptions {
     restLevel: number; ///< m
 }
 
-const MOST_PIXELS = 2.6e6, MOST_MODEST_PIXELS = 0.36e6; // a 1080p window and a little; shading costs more than sharpness gains beyond
+const MOST_PIXELS = 2.6e6; // a 1080p window and a little; beyond, shading costs more than sharpness gains
+const MOST_MODEST_PIXELS = 0.3e6; // without a graphics card
 const NO_WEBGL = "This page needs WebGL 2.";
 
 export class Picture {
@@ -40,7 +41,8 @@ export class Picture {
     /// The canvas's own size in pixels follows, but for a cap that keeps large screens smooth.
     resize(cssWidth: number, cssHeight: number, pixelRatio: number): void {
         const wanted = cssWidth * cssHeight * pixelRatio * pixelRatio;
-        const ratio = pixelRatio * Math.min(1, Math.sqrt((this.modest ? MOST_MODEST_PIXELS : MOST_PIXELS) / Math.max(wanted, 1)));
+        const most = this.modest ? MOST_MODEST_PIXELS : MOST_PIXELS;
+        const ratio = pixelRatio * Math.min(1, Math.sqrt(most / Math.max(wanted, 1)));
         const width = Math.max(1, Math.round(cssWidth * ratio)), height = Math.max(1, Math.round(cssHeight * ratio));
         if (this.canvas.width !== width) this.canvas.width = width;
         if (this.canvas.height !== height) this.canvas.height = height;

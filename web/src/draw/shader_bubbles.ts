@@ -95,18 +95,21 @@ vec3 bubble(vec3 p, vec3 d, vec3 n, vec3 local)
     vec3 back = reflect(d, n);
     float mirrored = fresnel(-dot(d, n), 1.0 / WATER), glint = dot(back, uSunBelow.xyz);
     vec3 c = (glance(back) + vec3(0.10, 0.16, 0.17)) * 1.5 * mirrored + 5.0 * exp(-(1.0 - glint) * 260.0);
-    if (mirrored >= 1.0) return c;
-    vec3 inside = refract(d, n, WATER), run = squash(inside);
-    float t = -2.0 * dot(local, run) / dot(run, run);
-    vec3 far = normalize(squash(local + run * t)), q = p + inside * t;
-    vec3 onward = refract(inside, -far, 1.0 / WATER);
+    WHEN(mirrored < 1.0) {
+        vec3 inside = refract(d, n, WATER), run = squash(inside);
+        float t = -2.0 * dot(local, run) / dot(run, run);
+        vec3 far = normalize(squash(local + run * t)), q = p + inside * t;
+        vec3 onward = refract(inside, -far, 1.0 / WATER);
 #ifdef MODEST
-    vec2 at = q.xy + onward.xy * max(q.z - uSize.w, 0.0) / max(-onward.z, 0.4);
-    vec3 seen = onward.z < -0.1 ? floorLight(vec3(clamp(at, vec2(0.0), uSize.xy), uSize.w), 1.0) : glance(onward);
-    return c + (1.0 - mirrored) * (1.0 - mirrored) * seen * exp(-uWater.rgb * (q.z - uSize.w));
+        vec2 at = q.xy + onward.xy * max(q.z - uSize.w, 0.0) / max(-onward.z, 0.4);
+        vec3 seen = onward.z < -0.1 ? floorLight(vec3(clamp(at, vec2(0.0), uSize.xy), uSize.w), 1.0) : glance(onward);
+        c += (1.0 - mirrored) * (1.0 - mirrored) * seen * exp(-uWater.rgb * (q.z - uSize.w));
 #else
-    return c + (1.0 - mirrored) * (1.0 - mirrored) * traceWater(q, onward, 1);
+        causticBlur = 3.0; // the lens makes everything small
+        c += (1.0 - mirrored) * (1.0 - mirrored) * traceWater(q, onward, 1);
 #endif
+    }
+    return c;
 }
 
 void main()
@@ -127,20 +130,23 @@ void main()
     float cover = smoothstep(1.0, 1.0 - 1.6 * min(soft, 0.6), off), s = -b - sqrt(max(1.0 - off * off, 0.0) / a);
     bool outside = any(lessThan(p.xy, vec2(-1e-4))) || any(greaterThan(p.xy, uSize.xy + 1e-4));
     if (cover <= 0.0 || outside || s < -2.0 * vBody.w || (uPortal < 4 && p.z > uSize.z + surfaceAt(p.xy).x)) discard;
-    s = max(s, 0.0);
-    float hidden = s;
-    if (meetObstacle(p, d, hidden) >= 0) discard;
-    vec3 local = o + s * run, q = p + s * d, dark = exp(-uWater.rgb * s);
-    vec3 c = bubble(q, d, normalize(squash(local)), local) * dark;
-    c += vec3(0.05, 0.25, 0.35) * exp(-max(uSize.z - q.z, 0.0) * uWater.rgb) * (1.0 - exp(-uWater.w * s));
-    float mirrored = fresnel(-dot(ray, n), WATER);
-    c *= 1.0 - mirrored;
+    vec3 c = vec3(0.0);
+    WHEN(cover > 0.0) {
+        s = max(s, 0.0);
+        float hidden = s;
+        if (meetObstacle(p, d, hidden) >= 0) discard;
+        vec3 local = o + s * run, q = p + s * d, dark = exp(-uWater.rgb * s);
+        c = bubble(q, d, normalize(squash(local)), local) * dark;
+        c += vec3(0.05, 0.25, 0.35) * exp(-max(uSize.z - q.z, 0.0) * uWater.rgb) * (1.0 - exp(-uWater.w * s));
+        float mirrored = fresnel(-dot(ray, n), WATER);
+        c *= 1.0 - mirrored;
 #ifdef MODEST
-    if (uPortal == 4) c += mirrored * vec3(0.45, 0.55, 0.65);
+        if (uPortal == 4) c += mirrored * vec3(0.45, 0.55, 0.65);
 #else
-    if (uPortal == 4) c += mirrored * mirrorAbove(p, skyward(reflect(ray, n)));
+        if (uPortal == 4) c += mirrored * mirrorAbove(p, skyward(reflect(ray, n)));
 #endif
-    if (uPortal < 4) c *= vec3(0.92, 0.985, 0.975);
+        if (uPortal < 4) c *= vec3(0.92, 0.985, 0.975);
+    }
     fragment = vec4(develop(c), cover);
     vec4 clip = uClip * vec4(p - ray * 0.006 * uSun.w, 1.0); // just before the portal
     gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;

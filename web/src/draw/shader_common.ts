@@ -11,7 +11,7 @@ layout(std140) uniform Frame {
     mat4 uClip;         // from the pond's space to clip space
     vec4 uEye;          // place, and the time in s
     vec4 uAcross;       // half the window's width at distance 1, and radians a pixel
-    vec4 uUpward;       // half its height
+    vec4 uUpward;       // half its height, and width over height
     vec4 uForward;      // and the height of the window in pixels
     vec4 uSize;         // of the pond along x and y; the rest level; the floor's lowest height
     vec4 uTank;         // glass; height of the rim; height of the table; edge of a tile
@@ -28,6 +28,12 @@ layout(std140) uniform Frame {
     vec4 uHeaters[16];   // two rows each: x, y, z, radius; 1 when on, pulse
 };
 const float WATER = 1.333;
+// Without a graphics card, both ways of an "if" are walked whatever it says; only loops are left early.
+#ifdef MODEST
+#define WHEN(condition) for (bool once = (condition); once; once = false)
+#else
+#define WHEN(condition) if (condition)
+#endif
 float square(float x) { return x * x; }
 `;
 
@@ -51,11 +57,12 @@ vec3 sky(vec3 d)
     c += vec3(0.90, 0.84, 0.74) * smoothstep(0.80, 0.985, dot(d, uSun.xyz));
     vec2 ahead = normalize(uSun.xy);
     float towards = dot(d.xy, ahead);
-    if (towards > 0.05) {
+    WHEN(towards > 0.05) {
         vec2 at = vec2(dot(d.xy, vec2(-ahead.y, ahead.x)), d.z) / towards;
         float pane = abs(fract(at.x * 1.25 + 0.5) - 0.5);
         float frame = smoothstep(0.46, 0.34, pane) * smoothstep(1.35, 1.05, abs(at.x));
-        frame *= smoothstep(0.08, 0.2, at.y) * smoothstep(0.85, 0.68, at.y) * (1.0 - 0.6 * smoothstep(0.025, 0.012, abs(at.y - 0.42)));
+        frame *= smoothstep(0.08, 0.2, at.y) * smoothstep(0.85, 0.68, at.y);
+        frame *= 1.0 - 0.6 * smoothstep(0.025, 0.012, abs(at.y - 0.42)); // the bar across
         c += vec3(0.60, 0.64, 0.66) * frame;
     }
     return mix(c, vec3(0.22, 0.25, 0.28), smoothstep(0.0, 0.15, -d.z));
@@ -95,8 +102,9 @@ float noise(vec2 p, uint salt)
 /// The ray of this pixel.
 vec3 pixelRay()
 {
-    vec2 at = gl_FragCoord.xy / uForward.w * 2.0 - vec2(length(uAcross.xyz) / length(uUpward.xyz), 1.0);
-    return normalize(uForward.xyz + uUpward.xyz * at.y + uAcross.xyz * (at.x * length(uUpward.xyz) / length(uAcross.xyz)));
+    float aspect = uUpward.w;
+    vec2 at = gl_FragCoord.xy / uForward.w * 2.0 - vec2(aspect, 1.0);
+    return normalize(uForward.xyz + uUpward.xyz * at.y + uAcross.xyz * (at.x / aspect));
 }
 `;
 
@@ -132,16 +140,18 @@ vec3 room(vec3 o, vec3 d)
 {
     vec3 back = backdrop(d);
     float t = (uTank.z - o.z) / d.z;
-    if (d.z > -1e-3 || t < 0.0) return back;
     vec3 p = o + t * d;
     float scale = uSun.w, far = length(p.xy - 0.5 * uSize.xy) / (0.67 * length(uSize.xy));
-    if (far > 2.6) return back;
-    float through = shadedLength(p);
-    vec3 sun = SUNLIGHT * mix(vec3(1.0), 0.6 * exp(-1.5 * through * uWater.rgb), smoothstep(0.0, 0.12 * scale, through));
-    vec2 off = max(max(-uTank.xx - p.xy, p.xy - uSize.xy - uTank.x), 0.0);
-    float open = 1.0 - 0.6 * exp(-length(off) / (0.07 * scale));
-    vec3 light = sun * uSun.z * 0.55 + SKYLIGHT * 0.75 * open;
-    return mix(vec3(0.088, 0.102, 0.122) * light, back, smoothstep(0.5, 2.6, far));
+    WHEN(d.z < -1e-3 && t > 0.0 && far < 2.6) {
+        float through = shadedLength(p);
+        vec3 tint = 0.6 * exp(-1.5 * through * uWater.rgb);
+        vec3 sun = SUNLIGHT * mix(vec3(1.0), tint, smoothstep(0.0, 0.12 * scale, through));
+        vec2 off = max(max(-uTank.xx - p.xy, p.xy - uSize.xy - uTank.x), 0.0);
+        float open = 1.0 - 0.6 * exp(-length(off) / (0.07 * scale));
+        vec3 light = sun * uSun.z * 0.55 + SKYLIGHT * 0.75 * open;
+        back = mix(vec3(0.088, 0.102, 0.122) * light, back, smoothstep(0.5, 2.6, far));
+    }
+    return back;
 }
 
 vec2 outlineNormal(int k, vec2 p)
@@ -179,9 +189,10 @@ int meetObstacle(vec3 o, vec3 d, inout float t)
 /// Pale polished stone with a fine grain.
 vec3 stone(vec3 p)
 {
-    float k = 60.0 / uSun.w;
-    float grain = 0.5 * noise(k * vec2(p.x + 0.7 * p.z, p.y - 0.6 * p.z), 3u) + 0.3 * noise(3.1 * k * vec2(p.x - p.z, p.y + p.z), 4u) +
-                  0.2 * noise(11.0 * k * vec2(p.x + p.z, p.y + 0.3 * p.z), 5u);
+    p *= 60.0 / uSun.w;
+    float grain = 0.5 * noise(vec2(p.x + 0.7 * p.z, p.y - 0.6 * p.z), 3u);
+    grain += 0.3 * noise(3.1 * vec2(p.x - p.z, p.y + p.z), 4u);
+    grain += 0.2 * noise(11.0 * vec2(p.x + p.z, p.y + 0.3 * p.z), 5u);
     return mix(vec3(0.34, 0.32, 0.30), vec3(0.74, 0.71, 0.66), grain);
 }
 `;

@@ -45,7 +45,8 @@ vec4 shell(vec3 n, vec3 d, vec3 base, bool back)
     float foot = 0.45 * exp(-6.0 * height); // water creeps up the wall
     float haze = (0.15 + 0.75 * rim * rim + foot) * mix(1.0, 0.25, buried);
     float sun = 0.55 + 0.45 * dot(n, uSun.xyz);
-    vec3 white = vec3(0.90, 0.98, 1.04) * (1.0 + 1.2 * sun) * (0.65 + 0.35 * height) * mix(1.0, 0.5, seam * (1.0 - buried));
+    vec3 white = vec3(0.90, 0.98, 1.04) * (1.0 + 1.2 * sun) * (0.65 + 0.35 * height);
+    white *= mix(1.0, 0.5, seam * (1.0 - buried));
     vec3 light = white * haze + sky(shine) * film * (1.0 - 0.5 * buried);
     float glint = back ? 0.0 : min(4.0 * exp(-(1.0 - dot(shine, uSun.xyz)) * 220.0), 1.0) * (1.0 - buried);
     return vec4(light + 2.5 * glint, clamp(max(haze + film + 0.10 * seam, glint), 0.0, 0.95));
@@ -62,7 +63,7 @@ void main()
     cover *= smoothstep(-1.2 * soft - 0.02, 0.4 * soft + 0.02, edge) * vState.z;
     if (cover <= 0.003) discard;
     vec4 front = shell(near, d, base, false), behind = vec4(0.0);
-    if (dot(far, base) > 0.0) behind = shell(far, d, base, true);
+    WHEN(dot(far, base) > 0.0) behind = shell(far, d, base, true);
     vec3 light = front.rgb + (1.0 - front.a) * behind.rgb;
     float hidden = 1.0 - (1.0 - front.a) * (1.0 - behind.a);
     // Light over what it hides, so that the film's curve sees the colour and not a share of it.

@@ -11,10 +11,11 @@ out vec3 vAt, vNormal;
 void main()
 {
     vec4 a = uObstacles[2 * uIndex], b = uObstacles[2 * uIndex + 1];
-    int ring = gl_InstanceID + (gl_VertexID & 1), step_ = gl_VertexID >> 1; // 68 steps: 17 a corner, the first twice
-    int quarter = (step_ % 68) / 17;
-    float angle = (float(quarter) + float((step_ % 68) % 17) / 16.0) * 1.5707963;
-    vec2 way = vec2(cos(angle), sin(angle)), core = b.xy * vec2(quarter == 0 || quarter == 3 ? 1 : -1, quarter < 2 ? 1 : -1);
+    int ring = gl_InstanceID + (gl_VertexID & 1), at = (gl_VertexID >> 1) % 68; // 17 points a corner
+    int quarter = at / 17;
+    float angle = (float(quarter) + float(at % 17) / 16.0) * 1.5707963;
+    vec2 way = vec2(cos(angle), sin(angle));
+    vec2 core = b.xy * vec2(quarter == 0 || quarter == 3 ? 1 : -1, quarter < 2 ? 1 : -1);
     float bevel = min(0.35 * a.w, 0.006 * uSun.w), tilt = clamp(float(ring - 1) / 5.0, 0.0, 1.0) * 1.5707963;
     vec2 p = core + way * (a.w - bevel * (1.0 - cos(tilt)));
     if (ring == 7) p = vec2(0.0);
@@ -23,7 +24,7 @@ void main()
     vAt = vec3(a.xy + p.x * b.zw + p.y * vec2(-b.w, b.z), z);
     gl_Position = uClip * vec4(vAt, 1.0);
 }
-`.replaceAll("step_", "along");
+`;
 
 export const OBSTACLE_FRAGMENT = `${FRAME}${LIGHT}${ROOM}${SURFACE_READ}
 uniform int uIndex;
@@ -36,11 +37,13 @@ void main()
     float above = vAt.z - uSize.z - water.x, wet = smoothstep(0.012, 0.004, above / uSun.w);
     vec3 albedo = stone(vAt) * mix(1.0, 0.55, wet);
     float bounce = exp(-max(above, 0.0) / (0.05 * uSun.w)) * (1.0 - n.z); // light from the water
-    vec3 light = SUNLIGHT * 0.5 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.5 + 0.3 * n.z) + vec3(0.10, 0.28, 0.32) * bounce;
+    vec3 light = SUNLIGHT * 0.5 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.5 + 0.3 * n.z);
+    light += vec3(0.10, 0.28, 0.32) * bounce;
     vec3 shine = reflect(d, n);
     float mirrored = fresnel(max(-dot(n, d), 0.0), 1.45) * mix(0.55, 1.0, wet);
     vec3 c = albedo * light * (1.0 - mirrored) + mirrored * sky(shine) + 0.06 * sunGlint(shine, 220.0);
-    if (int(uMark.x) == 1 && int(uMark.y) == uIndex) c += vec3(0.05, 0.14, 0.17) * uMark.z * (0.6 + square(1.0 + dot(n, d)));
+    if (int(uMark.x) == 1 && int(uMark.y) == uIndex)
+        c += vec3(0.05, 0.14, 0.17) * uMark.z * (0.6 + square(1.0 + dot(n, d)));
     fragment = vec4(develop(c), 1.0);
 }
 `;
@@ -67,7 +70,8 @@ void main()
     addNozzles(vAt.xy, albedo);
     vec3 glow = addHeaters(vAt.xy, albedo);
     // Damp sand is dark, up to a finger's breadth over the water.
-    float damp = smoothstep(0.03, 0.006, (vAt.z - uSize.z - water.x) / uSun.w) * max(uSunBelow.w, smoothstep(0.0, 0.3, water.w));
+    float damp = smoothstep(0.03, 0.006, (vAt.z - uSize.z) / uSun.w);
+    damp *= max(uSunBelow.w, smoothstep(0.0, 0.3, water.w)); // but a flat floor without water is dry
     vec3 light = SUNLIGHT * 0.52 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.35 + 0.25 * n.z);
     vec3 c = albedo * mix(1.0, 0.5, damp) * light + glow;
     c += damp * fresnel(max(-dot(n, d), 0.0), 1.3) * sky(reflect(d, n)) * 0.5;
@@ -121,7 +125,8 @@ void main()
     }
     // The panes meet in the corners, where one sees the cut edge of the other.
     vec2 to = min(vAt.xy + uTank.x, uSize.xy + uTank.x - vAt.xy);
-    float corner = smoothstep(1.1, 0.9, max(to.x, to.y) / uTank.x), rim = smoothstep(0.0025, 0.0, (uTank.y - vAt.z) / uSun.w);
+    float corner = smoothstep(1.1, 0.9, max(to.x, to.y) / uTank.x);
+    float rim = smoothstep(0.0025, 0.0, (uTank.y - vAt.z) / uSun.w);
     float hidden = clamp(0.03 + mirrored + 0.75 * corner + 0.4 * rim, 0.0, 0.9);
     fragment = vec4(develop(mix(edge, shine, mirrored / hidden * 0.9)), hidden);
 }

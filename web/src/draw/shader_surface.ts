@@ -84,12 +84,13 @@ uniform sampler2D uLevel;
 uniform vec3 uStep;
 out vec4 fragment;
 float height(ivec2 p) { return texelFetch(uLevel, clamp(p, ivec2(0), textureSize(uLevel, 0) - 1), 0).r - uSize.w; }
+float across(ivec2 p, ivec2 step) { return height(p + step) - height(p - step); }
 void main()
 {
     ivec2 p = ivec2(gl_FragCoord.xy);
     // Wide differences: a coarse map, stretched, would show its facets.
-    vec2 slope = vec2(height(p + ivec2(3, 0)) - height(p - ivec2(3, 0)), height(p + ivec2(0, 3)) - height(p - ivec2(0, 3))) +
-                 vec2(height(p + ivec2(5, 2)) - height(p - ivec2(5, 2)), height(p + ivec2(-2, 5)) - height(p - ivec2(-2, 5)));
+    vec2 slope = vec2(across(p, ivec2(3, 0)), across(p, ivec2(0, 3)));
+    slope += vec2(across(p, ivec2(5, 2)), across(p, ivec2(-2, 5)));
     fragment = vec4(height(p), slope / (2.0 * 8.0 * uStep.z), 1.0);
 }
 `;
@@ -122,9 +123,13 @@ vec3 mirrorAbove(vec3 p, vec3 d)
 {
     float t = 4.0 * uSun.w;
     int k = meetObstacle(p, d, t);
-    if (k < 0) return min(sky(d) + sunGlint(d, 900.0), 7.0);
-    vec3 n = vec3(outlineNormal(k, p.xy + t * d.xy), 0.0);
-    return stone(p + t * d) * (SUNLIGHT * 0.5 * max(dot(n, uSun.xyz), 0.0) + 0.55 * SKYLIGHT);
+    vec3 c = vec3(0.0);
+    WHEN(k < 0) c = min(sky(d) + sunGlint(d, 900.0), 7.0);
+    WHEN(k >= 0) {
+        vec3 n = vec3(outlineNormal(k, p.xy + t * d.xy), 0.0);
+        c = stone(p + t * d) * (SUNLIGHT * 0.5 * max(dot(n, uSun.xyz), 0.0) + 0.55 * SKYLIGHT);
+    }
+    return c;
 }
 vec3 facingNormal(vec4 at, vec3 d)
 {
@@ -147,14 +152,15 @@ float ring(vec2 p, vec2 c, float radius, float width)
 vec3 marks(vec2 p, vec3 c)
 {
     float width = max(0.0035 * uSun.w, 1.5 * uAcross.w * length(vAt - uEye.xyz));
-    if (uCursor.z > 0.0) {
-        float dots = ring(p, uCursor.xy, uCursor.z, width) + smoothstep(1.2 * width, 0.5 * width, length(p - uCursor.xy));
+    WHEN(uCursor.z > 0.0) {
+        float dots = ring(p, uCursor.xy, uCursor.z, width);
+        dots += smoothstep(1.2 * width, 0.5 * width, length(p - uCursor.xy));
         c = mix(c, vec3(2.2, 1.9, 1.1), 0.85 * min(dots, 1.0));
     }
     int kind = int(uMark.x), i = int(uMark.y);
     float on = 0.0;
-    if (kind == 1 && i < int(uCounts.x)) on = smoothstep(width, 0.4 * width, abs(outline(i, p) - 2.5 * width));
-    if (kind == 2) on = ring(p, uMarkAt.xy, 2.6 * uCounts.w, 0.8 * width);
+    WHEN(kind == 1 && i < int(uCounts.x)) on = smoothstep(width, 0.4 * width, abs(outline(i, p) - 2.5 * width));
+    WHEN(kind == 2) on = ring(p, uMarkAt.xy, 2.6 * uCounts.w, 0.8 * width);
     return mix(c, vec3(0.9, 1.9, 2.2), 0.85 * on * uMark.z);
 }
 
@@ -178,8 +184,8 @@ void main()
     // Foam keeps light from the water under it, most where bubbles touch it.
     vec2 uv = vAt.xy / uSize.xy;
     float cover = textureLod(uMap, uv, 3.0).g, near = textureLod(uMap, uv, 1.0).g;
-    vec3 c = below * (1.0 - 0.25 * cover) * (1.0 - 0.30 * near) + above * (1.0 - 0.5 * near);
-    if (uCursor.w > 0.0) c = wires(vAt.xy, c);
+    vec3 c = below * (1.0 - 0.25 * cover) * (1.0 - 0.36 * near) + above * (1.0 - 0.5 * near);
+    WHEN(uCursor.w > 0.0) c = wires(vAt.xy, c);
     fragment = vec4(develop(marks(vAt.xy, c)), 1.0);
 }
 `;
@@ -207,14 +213,16 @@ void main()
     float level = uSize.z + at.x, wet = step(0.4, at.w), ground = uSize.w + groundAt(vAt.xy).x;
     vec3 n = (uPane < 2 ? vec3(1, 0, 0) : vec3(0, 1, 0)) * float((uPane & 1) * 2 - 1), d = normalize(vAt - uEye.xyz);
     if (vAt.z > max(level * wet, ground)) discard;
-    vec3 c;
-    if (vAt.z < ground) {
+    vec3 c = vec3(0.0);
+    WHEN(vAt.z < ground) {
         c = sand(vec2(vAt.x + vAt.y, vAt.z) * 2.0) * (0.35 * SUNLIGHT * max(dot(n, uSun.xyz), 0.0) + 0.35 * SKYLIGHT);
-    } else {
+    }
+    WHEN(vAt.z >= ground) {
         float mirrored = fresnel(-dot(n, d), WATER);
         c = traceWater(vAt - 1e-4 * n, refract(d, n, 1.0 / WATER), 3) * (1.0 - mirrored) * vec3(0.92, 0.985, 0.975);
         // Water creeps up the glass a little and catches the light: the line that says "full to here".
-        float line = 1.0 - smoothstep(0.0, max(0.0028 * uSun.w, 1.5 * uAcross.w * length(vAt - uEye.xyz)), level - vAt.z);
+        float pixel = uAcross.w * length(vAt - uEye.xyz);
+        float line = 1.0 - smoothstep(0.0, max(0.0028 * uSun.w, 1.5 * pixel), level - vAt.z);
         c = mix(c, vec3(0.80, 0.98, 1.0), 0.6 * line);
     }
     fragment = vec4(develop(c), 1.0);

@@ -14,10 +14,11 @@ vec3 normalOf(vec4 at) { return normalize(vec3(-at.yz, 1.0)); }
 
 /// uMap: foam height, foam cover, nearness of a nozzle, its state. uCaustics: sunlight that reaches the floor.
 const FLOOR = `
+/// Level of the caustics' texture that is read: the sun has a disc, so its light is never quite sharp.
 #ifdef MODEST
-const float CAUSTIC_BLUR = 0.0;
+float causticBlur = 0.0;
 #else
-const float CAUSTIC_BLUR = 1.0; // as a sun with a disc would
+float causticBlur = 1.0;
 #endif
 uniform sampler2D uMap, uCaustics, uFloor;
 
@@ -44,7 +45,7 @@ vec3 lightBelow(vec3 p, vec3 n, vec2 at)
     // Beams that came in by a wall would be plain; mirrored ones are as bright, and the net of light has no hem.
     vec2 entry = p.xy + uSunBelow.xy / uSunBelow.z * depth;
     vec2 inside = uSize.xy - abs(uSize.xy - abs(entry));
-    float focus = textureLod(uCaustics, (at + inside - entry) / uSize.xy, CAUSTIC_BLUR).r;
+    float focus = textureLod(uCaustics, (at + inside - entry) / uSize.xy, causticBlur).r;
     float caustic = 0.16 + 1.15 * max(focus, 0.0) / (1.0 + 0.16 * focus);
     vec2 wall = min(p.xy, uSize.xy - p.xy);
     float open = 1.0 - 0.3 * exp(-max(min(wall.x, wall.y), 0.0) / (0.05 * uSun.w));
@@ -61,12 +62,13 @@ void addNozzles(vec2 p, inout vec3 albedo)
 {
     vec4 map = textureLod(uMap, p / uSize.xy, 0.0);
     float far = (1.0 - map.b) * 1.6; // in nozzle radii
-    if (far > 1.5) return;
-    // Water would swallow the red that makes brass; so there is more of it than there can be.
-    vec3 brass = map.a > 0.8 ? vec3(3.0, 0.86, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
-    float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.48, 0.36, far);
-    albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
-    albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.08), hole);
+    WHEN(far < 1.5) {
+        // Water would swallow the red that makes brass; so there is more of it than there can be.
+        vec3 brass = map.a > 0.8 ? vec3(3.0, 0.86, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
+        float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.48, 0.36, far);
+        albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
+        albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.08), hole);
+    }
 }
 
 /// Hot plates: dark iron that glows in rings, with a halo in the water about it.
@@ -82,8 +84,9 @@ vec3 addHeaters(vec2 p, inout vec3 albedo)
         albedo *= mix(vec3(1.0), vec3(1.0, 0.45, 0.35), 0.8 * halo * b.x);
         albedo = mix(albedo, vec3(0.06, 0.055, 0.055) * (0.7 + 0.6 * coil), disc);
         albedo = mix(albedo, vec3(0.45), disc * smoothstep(0.93, 0.96, far) * 0.7);
-        vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body) * (0.62 + 0.38 * coil) * (0.35 + 0.65 * body);
-        glow += b.x * b.y * (hot * disc * smoothstep(1.0, 0.88, far) + vec3(1.0, 0.05, 0.0) * halo);
+        vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body);
+        hot *= (0.62 + 0.38 * coil) * (0.35 + 0.65 * body) * disc * smoothstep(1.0, 0.88, far);
+        glow += b.x * b.y * (hot + vec3(1.0, 0.05, 0.0) * halo);
     }
     return glow;
 }
@@ -104,13 +107,13 @@ vec3 floorShade(vec3 p, float far)
 {
     vec3 n = vec3(0, 0, 1), albedo;
     float rough = 0.0;
-    if (uSunBelow.w > 0.5) {
+    WHEN(uSunBelow.w > 0.5) {
         vec4 g = groundAt(p.xy);
         n = normalOf(g);
         rough = smoothstep(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z));
     }
-    albedo = rough < 1.0 ? tiles(p.xy, far * uAcross.w * 1.5) : vec3(0.0);
-    if (rough > 0.0) albedo = mix(albedo, 0.85 * sand(p.xy), rough);
+    albedo = tiles(p.xy, far * uAcross.w * 1.5);
+    WHEN(rough > 0.0) albedo = mix(albedo, 0.85 * sand(p.xy), rough);
     addNozzles(p.xy, albedo);
     vec3 glow = addHeaters(p.xy, albedo);
     return albedo * lightBelow(p, n, p.xy) + glow + vec3(0.5, 1.2, 1.4) * markBelow(p.xy);
@@ -120,7 +123,8 @@ vec3 floorShade(vec3 p, float far)
 vec3 floorLight(vec3 p, float far)
 {
 #ifdef MODEST
-    return texture(uFloor, p.xy / uSize.xy).rgb;
+    float texel = uSize.x / float(textureSize(uFloor, 0).x);
+    return textureLod(uFloor, p.xy / uSize.xy, log2(max(1.3 * far * uAcross.w / texel, 1.0))).rgb;
 #else
     return floorShade(p, far);
 #endif
@@ -132,9 +136,9 @@ const RAY = `
 float meetGround(vec3 o, vec3 d, float t)
 {
     float bottom = d.z < -1e-4 ? (uSize.w - o.z) / d.z : t;
-    if (uSunBelow.w < 0.5) return min(bottom, t);
     float last = 0.0, end = min(bottom, t), stride = end / 18.0;
-    for (int k = 1; k <= 18; ++k) {
+    int steps = uSunBelow.w > 0.5 ? 18 : 0;
+    for (int k = 1; k <= steps; ++k) {
         float s = stride * float(k);
         vec3 p = o + s * d;
         if (p.z - uSize.w < groundAt(p.xy).x) {
@@ -156,12 +160,9 @@ vec3 glance(vec3 d)
 {
     float deep = uSize.z - uSize.w;
     vec3 ground = 0.6 * exp(-2.0 * deep * uWater.rgb), wall = vec3(0.20, 0.42, 0.50) * exp(-0.5 * deep * uWater.rgb);
-    if (d.z > 0.0) {
-        float mirrored = fresnel(d.z, 1.0 / WATER);
-        vec3 outside = refract(d, vec3(0, 0, -1), WATER);
-        return mix(sky(outside), mix(wall, ground, smoothstep(0.1, 0.6, d.z)), mirrored);
-    }
-    return mix(wall, ground, smoothstep(0.0, 0.5, -d.z));
+    vec3 seen = mix(wall, ground, d.z > 0.0 ? smoothstep(0.1, 0.6, d.z) : smoothstep(0.0, 0.5, -d.z));
+    WHEN(d.z > 0.0) seen = mix(sky(refract(d, vec3(0, 0, -1), WATER)), seen, fresnel(d.z, 1.0 / WATER));
+    return seen;
 }
 
 vec3 obstacleBelow(int k, vec3 p, vec3 d)
@@ -197,7 +198,8 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
     float far = length(o - uEye.xyz);
     for (int k = 0; k < 4; ++k) {
         vec2 side = vec2(d.x > 0.0 ? uSize.x - o.x : -o.x, d.y > 0.0 ? uSize.y - o.y : -o.y);
-        vec2 ts = side / mix(d.xy, vec2(d.x < 0.0 ? -1e-5 : 1e-5, d.y < 0.0 ? -1e-5 : 1e-5), lessThan(abs(d.xy), vec2(1e-5)));
+        vec2 least = vec2(d.x < 0.0 ? -1e-5 : 1e-5, d.y < 0.0 ? -1e-5 : 1e-5);
+        vec2 ts = side / mix(d.xy, least, lessThan(abs(d.xy), vec2(1e-5)));
         float wall = max(min(ts.x, ts.y), 0.0), t = wall;
         if (d.z > 0.0) t = min(t, max(uSize.z - o.z, 0.0) / d.z);
         float up = t;
@@ -210,19 +212,21 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
         light += weight * vec3(0.05, 0.25, 0.35) * (1.0 - kept.b) * (0.45 + 0.45 * kept) * shafts(o, p);
         weight *= kept;
         far += t;
-        if (obstacle >= 0) return light + weight * obstacleBelow(obstacle, p, d);
-        if (ground) return light + weight * floorLight(p, far);
-        if (t < wall) return light + weight * glance(d); // up through the surface
+        bool free = obstacle < 0 && !ground, upwards = free && t < wall;
+        WHEN(obstacle >= 0) light += weight * obstacleBelow(obstacle, p, d);
+        WHEN(obstacle < 0 && ground) light += weight * floorLight(p, far);
+        if (!free) weight = vec3(0.0);
+        if (!free || upwards) break;
         vec3 n = ts.x < ts.y ? vec3(d.x > 0.0 ? -1 : 1, 0, 0) : vec3(0, d.y > 0.0 ? -1 : 1, 0);
         float mirrored = fresnel(-dot(d, n), 1.0 / WATER);
-        if (mirrored < 1.0) light += weight * (1.0 - mirrored) * backdrop(refract(d, n, WATER));
-        // The edge where two panes meet is a seam of glue, and a tank seldom is perfectly clean.
-        weight *= mirrored * vec3(0.80, 0.88, 0.88);
+        WHEN(mirrored < 1.0) light += weight * (1.0 - mirrored) * backdrop(refract(d, n, WATER));
+        weight *= mirrored * vec3(0.80, 0.88, 0.88); // a tank seldom is perfectly clean
         d = reflect(d, n);
         o = p;
         if (k >= bounces || mirrored < 0.05) break;
     }
-    return light + weight * glance(d);
+    WHEN(weight.b > 0.0) light += weight * glance(d);
+    return light;
 }
 `;
 

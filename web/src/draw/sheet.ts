@@ -17,7 +17,8 @@ class GroundWatch {
 
     changed(ground: Float32Array, count: number): boolean {
         let sum = 0;
-        for (let k = 0, step = Math.max(1, Math.floor(count / 509)); k < count; k += step) sum += ground[k]! * (1 + (k % 97));
+        const step = Math.max(1, Math.floor(count / 509));
+        for (let k = 0; k < count; k += step) sum += ground[k]! * (1 + (k % 97));
         if (sum === this.sum && count === this.count) return false;
         this.sum = sum;
         this.count = count;

@@ -16,7 +16,8 @@ export interface Opened {
 /// Throws PondError with a sentence.
 export async function readSceneFile(file: File): Promise<Opened> {
     if (file.size > largestFile) {
-        throw new PondError(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MB; the page reads files up to 1 MB.`);
+        const size = (file.size / 2 ** 20).toFixed(1);
+        throw new PondError(`${file.name} has ${size} MB; the page reads files up to 1 MB.`);
     }
     const scene = readScene(await file.text());
     const recorded = isObject(scene.pond) && Array.isArray(scene.pond.input);

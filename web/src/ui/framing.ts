@@ -13,6 +13,12 @@ interface Box {
     top: number;
 }
 
+/// How far the pond sticks out of a part of the window, and how wide it is seen there.
+interface Trial {
+    spill: number;
+    size: number;
+}
+
 export class Framing {
     private ours = ""; // the camera's state when we last placed it
     private readonly bar = find("#bar", HTMLElement);
@@ -34,13 +40,15 @@ export class Framing {
     home(pond: Pond): void {
         // The camera's limits may keep the pond from a corner of the window, so every part is tried.
         const parts = this.free().map((part) => ({ part, ...this.place(pond, part) }));
-        const best = parts.reduce((a, b) => (b.spill + 0.02 < a.spill || (b.spill <= a.spill && b.size > a.size) ? b : a));
+        const better = (a: Trial, b: Trial): boolean =>
+            b.spill + 0.02 < a.spill || (b.spill <= a.spill && b.size > a.size);
+        const best = parts.reduce((a, b) => (better(a, b) ? b : a));
         if (parts.length > 1) this.place(pond, best.part);
         this.ours = this.state();
     }
 
-    /// Puts the whole pond into a part of the window; how far it still sticks out, and how wide it is seen.
-    private place(pond: Pond, part: Box): { spill: number; size: number } {
+    /// Puts the whole pond into a part of the window.
+    private place(pond: Pond, part: Box): Trial {
         this.camera.frame(pond.width, pond.length, pond.restLevel);
         // Moving the target bends the perspective a little, so further passes settle what the first one missed.
         for (let pass = 0; pass < 3; ++pass) this.fit(pond, part);
@@ -50,7 +58,7 @@ export class Framing {
         return { spill, size: this.measure(pond, part).size };
     }
 
-    private measure(pond: Pond, part: Box): { spill: number; size: number } {
+    private measure(pond: Pond, part: Box): Trial {
         const seen = this.seen(pond);
         if (!seen) return { spill: Infinity, size: 0 };
         const sides = [part.left - seen.left, seen.right - part.right, part.bottom - seen.bottom, seen.top - part.top];

@@ -3,6 +3,10 @@
 import { keyName, type Action } from "./actions";
 import { find, make } from "./dom";
 
+const about =
+    "Air rises from nozzles and from a heat source, stirs the water, and lies on it as foam until it pops. " +
+    "All of it is computed here, in this page, and nothing is sent anywhere.";
+
 const gestures: readonly (readonly [string, string])[] = [
     ["Tap foam", "pops it"],
     ["Tap water", "pokes it"],
@@ -25,8 +29,7 @@ const heldKeys: readonly (readonly [string, string])[] = [
 export function fillHelp(table: readonly Action[]): void {
     const body = find("#help-body", HTMLElement);
     body.append(
-        make("p", "", "Air rises from nozzles and from a heat source, stirs the water, and lies on it as foam until it " +
-            "pops. All of it is computed here, in this page, and nothing is sent anywhere."),
+        make("p", "", about),
         section("By hand", gestures, false),
         section("By key", [
             ...heldKeys,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What lies under the pointer. The floor is seen through water, so a ray towards it bends at the surface (Snell);
+/// What lies under the pointer. The floor is seen through water, so a ray towards it bends where it enters (Snell);
 /// waves are ignored, they move the floor's picture by less than a finger's width.
 import type { Camera } from "../camera";
 import { Shape, Thing, type View } from "../pond";
@@ -58,17 +58,28 @@ export function foamAt(view: View, at: Place, radius: number): boolean {
     return false;
 }
 
-/// Where the ray, bent at the surface, meets the height z under water. Rays that miss the surface come in through
-/// a side and go straight on.
+/// Where the ray, bent where it enters the water, meets the height z. It may come in through the surface or through
+/// a side of the glass; one that misses the water goes straight on.
 export function below(camera: Camera, pond: Pond, aim: Aim, z: number): Place | null {
-    const top = camera.hit(aim.x, aim.y, pond.restLevel);
-    if (!top || !within(pond, top) || z >= pond.restLevel) return camera.hit(aim.x, aim.y, z);
-    const [dx, dy, dz] = camera.ray(aim.x, aim.y).direction;
-    const size = Math.hypot(dx, dy, dz);
-    const sine = Math.hypot(dx, dy) / size / waterIndex;
-    const aside = (pond.restLevel - z) * (sine / Math.sqrt(1 - sine * sine));
-    const flat = Math.hypot(dx, dy) || 1;
-    return { x: top.x + (dx / flat) * aside, y: top.y + (dy / flat) * aside };
+    const { from, direction } = camera.ray(aim.x, aim.y);
+    const size = Math.hypot(...direction);
+    const d = direction.map((v) => v / size);
+    const high = [pond.width, pond.length, pond.restLevel];
+    // The last of the three pairs of walls that the ray passes inward is where it enters the box of water.
+    let [enters, leaves, axis] = [-Infinity, Infinity, 2];
+    for (let k = 0; k < 3; ++k) {
+        const [a, b] = [(0 - from[k]) / d[k], (high[k] - from[k]) / d[k]];
+        if (Math.min(a, b) > enters) [enters, axis] = [Math.min(a, b), k];
+        leaves = Math.min(leaves, Math.max(a, b));
+    }
+    if (!(enters < leaves) || z >= pond.restLevel) return camera.hit(aim.x, aim.y, z);
+    // Snell: what runs along the wall shrinks by the index, the rest follows.
+    const bent = d.map((v) => v / waterIndex);
+    const along = bent.reduce((sum, v, k) => (k === axis ? sum : sum + v * v), 0);
+    bent[axis] = Math.sign(d[axis]) * Math.sqrt(1 - along);
+    const t = (z - from[2] - enters * d[2]) / bent[2];
+    if (!(t >= 0) || !Number.isFinite(t)) return null;
+    return { x: from[0] + enters * d[0] + t * bent[0], y: from[1] + enters * d[1] + t * bent[1] };
 }
 
 /// The floor under the pointer, for something new. Near the far side the ray meets the wall first: its foot will do.
@@ -106,7 +117,8 @@ export function nearest(view: View, at: Place, which?: Thing): { thing: Thing; i
         if (d < least) [least, best] = [d, { thing, index }];
     };
     for (let i = 0; i < view.heaterCount; ++i) if (view.heaters[8 * i + 4] > 0) consider(Thing.Heater, i);
-    for (let i = 0; i < view.obstacleCount; ++i) if (view.obstacles[8 * i + 7] !== Shape.None) consider(Thing.Obstacle, i);
+    for (let i = 0; i < view.obstacleCount; ++i)
+        if (view.obstacles[8 * i + 7] !== Shape.None) consider(Thing.Obstacle, i);
     for (let i = 0; i < view.nozzleCount; ++i) consider(Thing.Nozzle, i);
     return best;
 }

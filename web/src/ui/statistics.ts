@@ -30,10 +30,14 @@ const rows: readonly Row[] = [
     ["Gas let in", (m) => millilitres(m.pond.gasInM3)],
     ["Gas let out", (m) => millilitres(m.pond.gasOutM3)],
     ["Gas in the pond", (m) => millilitres(m.pond.gasM3)],
-    ["Gas missing", (m) => millilitres(m.pond.gasInM3 - m.pond.gasOutM3 - m.pond.gasM3), "Let in, less let out and present: rounding only"],
+    ["Gas missing", (m) => millilitres(missing(m.pond)), "Let in, less let out and present: rounding only"],
     ["Held back", (m) => count(m.pond.held), "Bubbles not let in for want of room"],
     ["Memory", (m) => `${megabytes(m.pond.bytes)}${m.simd ? " · SIMD" : ""}`],
 ];
+
+function missing(pond: Statistics): number {
+    return pond.gasInM3 - pond.gasOutM3 - pond.gasM3;
+}
 
 export class StatisticsTable {
     private readonly group = find("#group-statistics", HTMLDetailsElement);

@@ -79,6 +79,7 @@ export class TwoFingers {
         if (!a) return { x: 0, y: 0, span: 1, angle: 0 };
         if (!b) return { x: a.x, y: a.y, span: 1, angle: 0 };
         const [dx, dy] = [b.x - a.x, b.y - a.y];
-        return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, span: Math.max(1, Math.hypot(dx, dy)), angle: Math.atan2(dy, dx) };
+        const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
+        return { x, y, span: Math.max(1, Math.hypot(dx, dy)), angle: Math.atan2(dy, dx) };
     }
 }
