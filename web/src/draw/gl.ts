@@ -64,9 +64,8 @@ export class Target {
         this.width = width;
         this.height = height;
         gl.bindTexture(gl.TEXTURE_2D, this.texture);
-        const half = this.format === gl.RGBA16F;
-        gl.texImage2D(gl.TEXTURE_2D, 0, this.format, width, height, 0, gl.RGBA, half ? gl.HALF_FLOAT : gl.UNSIGNED_BYTE,
-                      null);
+        const type = this.format === gl.RGBA8 ? gl.UNSIGNED_BYTE : this.format === gl.RGBA16F ? gl.HALF_FLOAT : gl.FLOAT;
+        gl.texImage2D(gl.TEXTURE_2D, 0, this.format, width, height, 0, gl.RGBA, type, null);
         filter(gl, this.levels ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR, gl.LINEAR);
         gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);
         gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.texture, 0);

@@ -17,7 +17,7 @@ export class Light {
 
     constructor(private readonly gl: GL, modest: boolean) {
         this.texels = modest ? { map: 640, caustics: 300, floor: 380 } : { map: 1024, caustics: 768, floor: 0 };
-        this.floor = modest ? new Target(gl, gl.RGBA16F, true) : null;
+        this.floor = modest ? new Target(gl, gl.RGBA8, true) : null;
         this.map = new Target(gl, gl.RGBA8, true);
         this.caustics = new Target(gl, gl.RGBA16F, true);
         this.nozzles = new Table(gl, 1);

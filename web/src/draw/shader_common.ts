@@ -165,8 +165,7 @@ int meetObstacle(vec3 o, vec3 d, inout float t)
 {
     int found = -1;
     float level = max(length(d.xy), 1e-4);
-    for (int k = 0; k < 8; ++k) {
-        if (k >= int(uCounts.x)) break;
+    for (int k = 0; k < int(uCounts.x); ++k) {
         vec4 a = uObstacles[2 * k], b = uObstacles[2 * k + 1];
         vec2 c = a.xy - o.xy;
         float reach = a.w + length(b.xy), along = dot(c, d.xy) / level;

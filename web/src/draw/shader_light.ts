@@ -90,8 +90,7 @@ void main()
     vec2 a = dFdx(vFrom), b = dFdy(vFrom);
     float light = min(abs(a.x * b.y - a.y * b.x) / uTexel, 9.0) * smoothstep(0.3, 0.7, vWet);
     light *= 1.0 - 0.55 * textureLod(uMap, vFrom / uSize.xy, 1.0).g;
-    for (int k = 0; k < 8; ++k) {
-        if (k >= int(uCounts.x)) break;
+    for (int k = 0; k < int(uCounts.x); ++k) {
         float gap = 1.0;
         for (int n = 0; n < 5; ++n) gap = min(gap, outline(k, mix(vFrom, vTo, float(n) * 0.25)));
         light *= smoothstep(-0.002, 0.006, gap / uSun.w);
@@ -131,6 +130,6 @@ void main()
 {
     vec2 p = gl_FragCoord.xy / uTexels * uSize.xy;
     float z = uSize.w + (uSunBelow.w > 0.5 ? groundAt(p).x : 0.0);
-    fragment = vec4(floorShade(vec3(p, z), length(vec3(p, z) - uEye.xyz)), 1.0);
+    fragment = vec4(sqrt(0.2 * floorShade(vec3(p, z), length(vec3(p, z) - uEye.xyz))), 1.0); // in eight bits
 }
 `;

@@ -19,8 +19,7 @@ out vec4 fragment;
 bool wetAt(ivec2 p)
 {
     if (texelFetch(uNormal, p, 0).a < 0.5) return false;
-    for (int k = 0; k < 8; ++k) {
-        if (k >= int(uCounts.x)) break;
+    for (int k = 0; k < int(uCounts.x); ++k) {
         if (outline(k, vec2(p) * uStep.z) < 0.0) return false;
     }
     return true;

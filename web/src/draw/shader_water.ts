@@ -49,8 +49,7 @@ vec3 lightBelow(vec3 p, vec3 n, vec2 at)
     float caustic = 0.16 + 1.15 * max(focus, 0.0) / (1.0 + 0.16 * focus);
     vec2 wall = min(p.xy, uSize.xy - p.xy);
     float open = 1.0 - 0.3 * exp(-max(min(wall.x, wall.y), 0.0) / (0.05 * uSun.w));
-    for (int k = 0; k < 8; ++k) {
-        if (k >= int(uCounts.x)) break;
+    for (int k = 0; k < int(uCounts.x); ++k) {
         open *= 1.0 - 0.55 * exp(-max(outline(k, p.xy), 0.0) / (0.035 * uSun.w)) * step(0.5, n.z);
     }
     vec3 sun = SUNLIGHT * 0.52 * max(dot(n, uSunBelow.xyz), 0.0) * caustic;
@@ -75,8 +74,7 @@ void addNozzles(vec2 p, inout vec3 albedo)
 vec3 addHeaters(vec2 p, inout vec3 albedo)
 {
     vec3 glow = vec3(0.0);
-    for (int k = 0; k < 8; ++k) {
-        if (k >= int(uCounts.y)) break;
+    for (int k = 0; k < int(uCounts.y); ++k) {
         vec4 a = uHeaters[2 * k], b = uHeaters[2 * k + 1];
         float far = length(p - a.xy) / a.w, disc = smoothstep(1.02, 0.98, far);
         float coil = 0.5 + 0.5 * cos(far * 37.7), body = 1.0 - 0.75 * far * far;
@@ -124,7 +122,8 @@ vec3 floorLight(vec3 p, float far)
 {
 #ifdef MODEST
     float texel = uSize.x / float(textureSize(uFloor, 0).x);
-    return textureLod(uFloor, p.xy / uSize.xy, log2(max(1.3 * far * uAcross.w / texel, 1.0))).rgb;
+    vec3 root = textureLod(uFloor, p.xy / uSize.xy, round(log2(max(1.3 * far * uAcross.w / texel, 1.0)))).rgb;
+    return 5.0 * root * root;
 #else
     return floorShade(p, far);
 #endif

@@ -46,8 +46,10 @@ export class Sheet {
     private groundStale = true;
 
     constructor(private readonly gl: GL, private readonly modest: boolean) {
-        this.surface = new Target(gl, gl.RGBA16F, false);
-        this.ground = new Target(gl, gl.RGBA16F, false);
+        // Without a graphics card, whole floats are read faster than halves, which are taken apart bit by bit.
+        const whole = modest && gl.getExtension("OES_texture_float_linear") && gl.getExtension("EXT_color_buffer_float");
+        this.surface = new Target(gl, whole ? gl.RGBA32F : gl.RGBA16F, false);
+        this.ground = new Target(gl, whole ? gl.RGBA32F : gl.RGBA16F, false);
         this.mended = new Target(gl, gl.RGBA16F, false);
         this.level = gl.createTexture();
         this.normal = gl.createTexture();
