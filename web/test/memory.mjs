@@ -132,3 +132,42 @@ export async function picturesAreKeptAsPng({ bench, work }) {
     assert.deepEqual([...readFileSync(file).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     await pond.close();
 }
+
+/** @param {Context} context */
+export async function clipsAreKeptAsWebM({ bench, work }) {
+    const pond = await bench.page({ viewport: { width: 320, height: 240 } });
+    await pond.page.keyboard.press("c");
+    await pond.page.waitForTimeout(5000);
+    const download = pond.page.waitForEvent("download");
+    await pond.page.keyboard.press("c");
+    const file = join(work, "clip.webm");
+    await (await download).saveAs(file);
+    const { readFileSync } = await import("node:fs");
+    const bytes = readFileSync(file);
+    assert.deepEqual([...bytes.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3], "it begins as WebM does");
+    assert.ok(bytes.length > 1000, `${bytes.length} bytes`);
+    await pond.close();
+}
+
+/** @param {Context} context */
+export async function statisticsTellTimesAndCounts({ bench }) {
+    const pond = await bench.page();
+    await pond.page.evaluate(() => document.querySelectorAll("details").forEach((group) => (group.open = true)));
+    await pond.page.waitForFunction(() => spume.session().frame > 30);
+    const read = () =>
+        pond.page.evaluate(() =>
+            Object.fromEntries([...document.querySelectorAll("#statistics tr")].map((row) => {
+                const [name, value] = [...row.children].map((cell) => cell.textContent ?? "");
+                return [name, value];
+            })),
+        );
+    await pond.step(1);
+    await pond.page.waitForTimeout(600); // they are written four times a second
+    const table = await read(), text = JSON.stringify(table), { bubbles, foam } = await pond.statistics();
+    for (const part of ["p99", "Solver", "Bubbles", "Foam", "Memory"])
+        assert.match(text, new RegExp(part, "i"), `${part} in ${text}`);
+    assert.ok(text.includes(String(bubbles)) && text.includes(String(foam)), `${bubbles} and ${foam} in ${text}`);
+    await pond.page.click("[data-action=hash]");
+    assert.match(await pond.page.innerText("#hash"), new RegExp(await pond.hash()));
+    await pond.close();
+}

@@ -120,6 +120,7 @@ export class PageDeck implements Deck {
         });
     }
     private clipped(film: Blob): void {
+        if (film.size === 0) return this.app.voice.notice("The clip ended before its first picture.", "error");
         mark(buttonOf("clip"), "aria-pressed", false);
         download(film, this.fileName("webm"));
         this.app.voice.say("clip saved");
