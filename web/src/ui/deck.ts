@@ -120,11 +120,12 @@ export class PageDeck implements Deck {
         });
     }
     private clipped(film: Blob): void {
-        if (film.size === 0) return this.app.voice.notice("The clip ended before its first picture.", "error");
         mark(buttonOf("clip"), "aria-pressed", false);
+        if (film.size === 0) return this.app.voice.notice("The clip ended before its first picture.", "error");
         download(film, this.fileName("webm"));
         this.app.voice.say("clip saved");
     }
+
     sound(): void {
         const button = buttonOf("sound");
         this.tones
