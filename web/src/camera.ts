@@ -143,21 +143,18 @@ export class Camera {
     matrix(out: Float32Array): void {
         const t = Math.tan(FIELD / 2), size = Math.hypot(this.width, this.length);
         const near = Math.max(0.01 * size, 0.04 * this.distance), far = this.distance + 3 * size;
-        const rows: readonly [Point, number][] = [
-            [this.right, 1 / (t * this.aspect)],
-            [this.up, 1 / t],
-            [this.forward, (far + near) / (far - near)],
-            [this.forward, 1],
-        ];
-        for (let r = 0; r < 4; ++r) {
-            const [axis, gain] = rows[r]!;
-            let offset = 0;
-            for (let k = 0; k < 3; ++k) {
-                out[4 * k + r] = gain * axis[k]!;
-                offset -= gain * axis[k]! * this.at[k]!;
-            }
-            out[12 + r] = offset - (r === 2 ? (2 * far * near) / (far - near) : 0);
-        }
+        this.row(out, 0, this.right, 1 / (t * this.aspect), 0);
+        this.row(out, 1, this.up, 1 / t, 0);
+        this.row(out, 2, this.forward, (far + near) / (far - near), (2 * far * near) / (far - near));
+        this.row(out, 3, this.forward, 1, 0);
+    }
+
+    /// Row r of the matrix: gain times the way along an axis from the eye, less `less`.
+    private row(out: Float32Array, r: number, axis: Point, gain: number, less: number): void {
+        out[r] = gain * axis[0];
+        out[4 + r] = gain * axis[1];
+        out[8 + r] = gain * axis[2];
+        out[12 + r] = -gain * (axis[0] * this.at[0] + axis[1] * this.at[1] + axis[2] * this.at[2]) - less;
     }
 
     private touch(): void {

@@ -43,9 +43,9 @@ vec4 shell(vec3 n, vec3 d, vec3 base, bool back)
     float over = unionAt(at, 0.0) - height, beside = unionAt(at + n.xy * 0.35 * vBody.w, 1.0) - height;
     float buried = smoothstep(0.06, 0.22, over), seam = smoothstep(0.05, 0.5, beside);
     float foot = 0.45 * exp(-6.0 * height); // water creeps up the wall
-    float haze = (0.15 + 0.75 * rim * rim + foot) * mix(1.0, 0.25, buried);
+    float haze = (0.2 + 0.75 * rim * rim + foot) * mix(1.0, 0.25, buried);
     float sun = 0.55 + 0.45 * dot(n, uSun.xyz);
-    vec3 white = vec3(0.90, 0.98, 1.04) * (1.0 + 1.2 * sun) * (0.65 + 0.35 * height);
+    vec3 white = vec3(0.90, 0.98, 1.04) * (1.15 + 1.2 * sun) * (0.8 + 0.2 * height);
     white *= mix(1.0, 0.5, seam * (1.0 - buried));
     vec3 light = white * haze + sky(shine) * film * (1.0 - 0.5 * buried);
     float glint = back ? 0.0 : min(4.0 * exp(-(1.0 - dot(shine, uSun.xyz)) * 220.0), 1.0) * (1.0 - buried);

@@ -183,7 +183,7 @@ void main()
     // Foam keeps light from the water under it, most where bubbles touch it.
     vec2 uv = vAt.xy / uSize.xy;
     float cover = textureLod(uMap, uv, 3.0).g, near = textureLod(uMap, uv, 1.0).g;
-    vec3 c = below * (1.0 - 0.25 * cover) * (1.0 - 0.36 * near) + above * (1.0 - 0.5 * near);
+    vec3 c = below * (1.0 - 0.25 * cover) * (1.0 - 0.22 * near) + above * (1.0 - 0.5 * near);
     WHEN(uCursor.w > 0.0) c = wires(vAt.xy, c);
     fragment = vec4(develop(marks(vAt.xy, c)), 1.0);
 }

@@ -111,7 +111,8 @@ export class Sheet {
     private pass(program: Program, into: Target, spacing: number, step: number): void {
         const gl = this.gl;
         program.use();
-        for (const name of ["uLevel", "uMended"]) gl.uniform1i(program.place(name), 0);
+        gl.uniform1i(program.place("uLevel"), 0);
+        gl.uniform1i(program.place("uMended"), 0);
         gl.uniform1i(program.place("uNormal"), 1);
         gl.uniform3f(program.place("uStep"), step, step, spacing);
         into.begin();
