@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The numbers of a frame that all shaders read, in the order of the block in shader_common.ts.
-import type { Camera } from "../camera.js";
-import { Shape, Thing, type View } from "../pond.js";
-import type { DrawOptions } from "./picture.js";
-import type { Tank } from "./tank.js";
+import type { Camera } from "../camera";
+import { Shape, Thing, type View } from "../pond";
+import type { DrawOptions } from "./picture";
+import type { Tank } from "./tank";
 
 const MOST_THINGS = 8; // heaters and obstacles each, as in the solver
 const ROWS = { eye: 4, across: 5, upward: 6, forward: 7, size: 8, tank: 9, water: 10, sun: 11, sunBelow: 12,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The two maps from above: where foam and nozzles are, and the sunlight on the floor.
-import type { View } from "../pond.js";
-import { Program, Table, Target, type GL } from "./gl.js";
+import type { View } from "../pond";
+import { Program, Table, Target, type GL } from "./gl";
 import { CAUSTICS_FRAGMENT, CAUSTICS_VERTEX, FLOOR_MAP, FOAM_MAP_FRAGMENT, FOAM_MAP_VERTEX, LENS_FRAGMENT,
-         LENS_VERTEX, NOZZLE_MAP_FRAGMENT, NOZZLE_MAP_VERTEX } from "./shader_light.js";
-import { WHOLE } from "./shader_surface.js";
-import type { Tank } from "./tank.js";
+         LENS_VERTEX, NOZZLE_MAP_FRAGMENT, NOZZLE_MAP_VERTEX } from "./shader_light";
+import { WHOLE } from "./shader_surface";
+import type { Tank } from "./tank";
 
 export class Light {
     readonly map: Target; ///< foam height, foam cover, nearness of a nozzle, its state

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows of eight numbers, the furthest from the eye first, as blending wants them. A counting sort into 4096 slices:
 /// its time grows with the count alone, and within a slice the order does not show.
-import type { Table } from "./gl.js";
+import type { Table } from "./gl";
 
 const SLICES = 4096;
 

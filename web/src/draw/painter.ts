@@ -2,21 +2,21 @@
 /// Draws a frame. The water's top and its sides behind the near panes are opaque to the depth buffer; what lies in
 /// the water is found by following each pixel's ray from there. So everything is sorted by the depth buffer alone,
 /// and only bubbles, foam and glass are blended, in this order.
-import type { Camera } from "../camera.js";
-import type { View } from "../pond.js";
-import { Frame, heatersDrawn } from "./frame.js";
-import { Program, Table, type GL } from "./gl.js";
-import { Light } from "./light.js";
-import { Order } from "./order.js";
-import type { DrawOptions } from "./picture.js";
-import { BUBBLE_FRAGMENT, BUBBLE_VERTEX } from "./shader_bubbles.js";
-import { FOAM_FRAGMENT, FOAM_VERTEX } from "./shader_foam.js";
-import { MARK_FRAGMENT, TRACER_VERTEX, VORTEX_VERTEX } from "./shader_marks.js";
+import type { Camera } from "../camera";
+import type { View } from "../pond";
+import { Frame, heatersDrawn } from "./frame";
+import { Program, Table, type GL } from "./gl";
+import { Light } from "./light";
+import { Order } from "./order";
+import type { DrawOptions } from "./picture";
+import { BUBBLE_FRAGMENT, BUBBLE_VERTEX } from "./shader_bubbles";
+import { FOAM_FRAGMENT, FOAM_VERTEX } from "./shader_foam";
+import { MARK_FRAGMENT, TRACER_VERTEX, VORTEX_VERTEX } from "./shader_marks";
 import { BASE_FRAGMENT, BOX_VERTEX, GLASS_FRAGMENT, GROUND_FRAGMENT, GROUND_VERTEX, OBSTACLE_FRAGMENT,
-         OBSTACLE_VERTEX, ROOM_FRAGMENT } from "./shader_solids.js";
-import { PANE_FRAGMENT, PANE_VERTEX, SURFACE_FRAGMENT, SURFACE_VERTEX, WHOLE } from "./shader_surface.js";
-import { Sheet } from "./sheet.js";
-import { measureTank, type Tank } from "./tank.js";
+         OBSTACLE_VERTEX, ROOM_FRAGMENT } from "./shader_solids";
+import { PANE_FRAGMENT, PANE_VERTEX, SURFACE_FRAGMENT, SURFACE_VERTEX, WHOLE } from "./shader_surface";
+import { Sheet } from "./sheet";
+import { measureTank, type Tank } from "./tank";
 
 const SURFACE_PORTAL = 4; // 0 to 3 are the panes
 

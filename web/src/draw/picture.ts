@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A canvas that shows a pond.
-import type { Camera } from "../camera.js";
-import type { Thing, View } from "../pond.js";
-import { Painter } from "./painter.js";
+import type { Camera } from "../camera";
+import type { Thing, View } from "../pond";
+import { Painter } from "./painter";
 
 export interface DrawOptions {
     wireframe: boolean;

@@ -2,9 +2,9 @@
 /// Bubbles in the water, seen through the surface or a pane. A quad is put where the bubble seems to be; each of its
 /// pixels then follows its own ray: through the surface as it really lies there, bent, and on to the ellipsoid. So
 /// ripples wring the bubbles as they do in nature.
-import { FRAME, LIGHT, ROOM, TABLE } from "./shader_common.js";
-import { SURFACE_SHADE } from "./shader_surface.js";
-import { SURFACE_READ, WATER_TRACE } from "./shader_water.js";
+import { FRAME, LIGHT, ROOM, TABLE } from "./shader_common";
+import { SURFACE_SHADE } from "./shader_surface";
+import { SURFACE_READ, WATER_TRACE } from "./shader_water";
 
 /// uPortal: 0 to 3 are the panes as in PANE_VERTEX, 4 is the surface.
 export const APPEAR = `

@@ -2,7 +2,7 @@
 /// Foam: half balls of thin film on the surface. A film mirrors little when looked at squarely and much at its rim,
 /// and scatters some light, so that one bubble is glassy and a raft of them is white. What of a shell lies inside a
 /// neighbour is found in the map of heights, which is what makes seams.
-import { FRAME, LIGHT, TABLE } from "./shader_common.js";
+import { FRAME, LIGHT, TABLE } from "./shader_common";
 
 export const FOAM_VERTEX = `${FRAME}${TABLE}
 flat out vec4 vBody, vState;

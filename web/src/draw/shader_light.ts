@@ -2,9 +2,9 @@
 /// Two maps of the pond as seen from straight above. The first says where foam and nozzles are; every channel keeps
 /// the largest value drawn, so that overlapping hemispheres become the heights of their union. The second is the
 /// sunlight on the floor: the surface's grid, carried along the refracted rays; where it is squeezed, light is.
-import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM, TABLE } from "./shader_common.js";
-import { GRID } from "./shader_surface.js";
-import { SURFACE_READ, WATER_TRACE } from "./shader_water.js";
+import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM, TABLE } from "./shader_common";
+import { GRID } from "./shader_surface";
+import { SURFACE_READ, WATER_TRACE } from "./shader_water";
 
 const PUT = `${TABLE}
 void putOnMap(vec2 p) { gl_Position = vec4(p / uSize.xy * 2.0 - 1.0, 0.0, 1.0); }

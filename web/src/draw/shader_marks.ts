@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What only a curious eye asks for: vortices as rings with an arrow, and tracers as points. They lie in the water and
 /// are drawn over it, where they seem to be.
-import { FRAME, TABLE } from "./shader_common.js";
-import { APPEAR } from "./shader_bubbles.js";
-import { SURFACE_READ } from "./shader_water.js";
+import { FRAME, TABLE } from "./shader_common";
+import { APPEAR } from "./shader_bubbles";
+import { SURFACE_READ } from "./shader_water";
 
 /// Through which portal a straight line to p would pass: the nearest side that faces the eye, else the surface.
 const SEEN = `

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What stands in the air: obstacles, dry ground, the glass and its base, and the room about it all.
-import { FRAME, LIGHT, ROOM } from "./shader_common.js";
-import { GRID } from "./shader_surface.js";
-import { SURFACE_READ, WATER_TRACE } from "./shader_water.js";
+import { FRAME, LIGHT, ROOM } from "./shader_common";
+import { GRID } from "./shader_surface";
+import { SURFACE_READ, WATER_TRACE } from "./shader_water";
 
 /// An upright solid with a rounded upper edge: strip k lies between rings k and k + 1 of the outline.
 export const OBSTACLE_VERTEX = `${FRAME}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The surface: how its texture is made from the solver's vertices, and how it is drawn, from above and through the
 /// panes.
-import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM } from "./shader_common.js";
-import { SURFACE_READ, WATER_TRACE } from "./shader_water.js";
+import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM } from "./shader_common";
+import { SURFACE_READ, WATER_TRACE } from "./shader_water";
 
 /// One triangle over all of a target.
 export const WHOLE = `#version 300 es

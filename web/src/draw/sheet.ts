@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The surface and the ground as textures. The solver's vertices go to the graphics card as they are; there they are
 /// mended at the shore and refined.
-import type { View } from "../pond.js";
-import type { Frame } from "./frame.js";
-import { filter, Program, Target, type GL } from "./gl.js";
-import { GROUND_MAP, MEND, REFINE, WHOLE } from "./shader_surface.js";
+import type { View } from "../pond";
+import type { Frame } from "./frame";
+import { filter, Program, Target, type GL } from "./gl";
+import { GROUND_MAP, MEND, REFINE, WHOLE } from "./shader_surface";
 
 const FINEST = 720; // texels along the surface's longer side; larger ones are not refined
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The tank about the water, measured from the pond: how thick its glass is, how high its rim, how deep the colour of
 /// its water. Everything follows the pond's size, so that a glass, a bath and a basin all look like water.
-import type { View } from "../pond.js";
+import type { View } from "../pond";
 
 export interface Tank {
     width: number; ///< m, along x
