@@ -34,8 +34,8 @@ void main()
 {
     vec3 n = normalize(vNormal), d = normalize(vAt - uEye.xyz);
     vec4 water = surfaceAt(vAt.xy + n.xy * 0.01 * uSun.w);
-    float above = vAt.z - uSize.z - water.x, wet = smoothstep(0.012, 0.004, above / uSun.w);
-    vec3 albedo = stone(vAt) * mix(1.0, 0.55, wet);
+    float above = vAt.z - uSize.z - water.x, wet = smoothstep(0.009, 0.003, above / uSun.w);
+    vec3 albedo = stone(vAt) * mix(1.0, 0.68, wet);
     float bounce = exp(-max(above, 0.0) / (0.05 * uSun.w)) * (1.0 - n.z); // light from the water
     vec3 light = SUNLIGHT * 0.5 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.5 + 0.3 * n.z);
     light += vec3(0.10, 0.28, 0.32) * bounce;
@@ -68,7 +68,7 @@ void main()
     float rough = uSunBelow.w > 0.5 ? smoothstep(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z)) : 0.0;
     albedo = mix(tiles(vAt.xy, length(vAt - uEye.xyz) * uAcross.w), sand(vAt.xy), rough);
     addNozzles(vAt.xy, albedo);
-    vec3 glow = addHeaters(vAt.xy, albedo);
+    vec3 glow = addHeaters(vAt, albedo);
     // Damp sand is dark, up to a finger's breadth over the water.
     float damp = smoothstep(0.03, 0.006, (vAt.z - uSize.z) / uSun.w);
     damp *= max(uSunBelow.w, smoothstep(0.0, 0.3, water.w)); // but a flat floor without water is dry

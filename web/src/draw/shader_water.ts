@@ -71,17 +71,19 @@ void addNozzles(vec2 p, inout vec3 albedo)
 }
 
 /// Hot plates: dark iron that glows in rings, with a halo in the water about it.
-vec3 addHeaters(vec2 p, inout vec3 albedo)
+vec3 addHeaters(vec3 p, inout vec3 albedo)
 {
     vec3 glow = vec3(0.0);
     for (int k = 0; k < int(uCounts.y); ++k) {
         vec4 a = uHeaters[2 * k], b = uHeaters[2 * k + 1];
-        float far = length(p - a.xy) / a.w, disc = smoothstep(1.02, 0.98, far);
+        float far = length(p.xy - a.xy) / a.w, disc = smoothstep(1.02, 0.98, far);
+        disc *= smoothstep(0.4, 0.2, abs(p.z - a.z) / a.w); // the plate is level, where the ground is not
         float coil = 0.5 + 0.5 * cos(far * 37.7), body = 1.0 - 0.75 * far * far;
         float halo = exp(-2.4 * max(far - 0.9, 0.0));
         albedo *= mix(vec3(1.0), vec3(1.0, 0.45, 0.35), 0.8 * halo * b.x);
-        albedo = mix(albedo, vec3(0.06, 0.055, 0.055) * (0.7 + 0.6 * coil), disc);
-        albedo = mix(albedo, vec3(0.45), disc * smoothstep(0.93, 0.96, far) * 0.7);
+        float plate = disc * mix(0.5, 1.0, b.x); // a cold one does not draw the eye
+        albedo = mix(albedo, vec3(0.09, 0.085, 0.085) * (0.85 + 0.3 * coil), plate);
+        albedo = mix(albedo, vec3(0.45), plate * smoothstep(0.93, 0.96, far) * 0.7);
         vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body);
         hot *= (0.62 + 0.38 * coil) * (0.35 + 0.65 * body) * disc * smoothstep(1.0, 0.88, far);
         glow += b.x * b.y * (hot + vec3(1.0, 0.05, 0.0) * halo);
@@ -113,7 +115,7 @@ vec3 floorShade(vec3 p, float far)
     albedo = tiles(p.xy, far * uAcross.w * 1.5);
     WHEN(rough > 0.0) albedo = mix(albedo, 0.85 * sand(p.xy), rough);
     addNozzles(p.xy, albedo);
-    vec3 glow = addHeaters(p.xy, albedo);
+    vec3 glow = addHeaters(p, albedo);
     return albedo * lightBelow(p, n, p.xy) + glow + vec3(0.5, 1.2, 1.4) * markBelow(p.xy);
 }
 
