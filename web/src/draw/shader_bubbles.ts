@@ -127,7 +127,7 @@ void main()
     vec3 d = refract(ray, n, 1.0 / WATER);
     vec3 o = squash(p - vBody.xyz), run = squash(d);
     float a = dot(run, run), b = dot(o, run) / a, off = length(o - b * run), soft = fwidth(off);
-    float cover = smoothstep(1.0, 1.0 - 1.6 * min(soft, 0.6), off), s = -b - sqrt(max(1.0 - off * off, 0.0) / a);
+    float cover = ramp(1.0, 1.0 - 1.6 * min(soft, 0.6), off), s = -b - sqrt(max(1.0 - off * off, 0.0) / a);
     bool outside = any(lessThan(p.xy, vec2(-1e-4))) || any(greaterThan(p.xy, uSize.xy + 1e-4));
     if (cover <= 0.0 || outside || s < -2.0 * vBody.w || (uPortal < 4 && p.z > uSize.z + surfaceAt(p.xy).x)) discard;
     vec3 c = vec3(0.0);

@@ -35,6 +35,13 @@ const float WATER = 1.333;
 #define WHEN(condition) if (condition)
 #endif
 float square(float x) { return x * x; }
+
+/// From 0 at a to 1 at b, smoothly; unlike smoothstep it may run either way.
+float ramp(float a, float b, float x)
+{
+    float t = clamp((x - a) / (b - a), 0.0, 1.0);
+    return t * t * (3.0 - 2.0 * t);
+}
 `;
 
 export const LIGHT = `
@@ -54,18 +61,18 @@ vec3 develop(vec3 light)
 vec3 sky(vec3 d)
 {
     vec3 c = mix(vec3(0.46, 0.58, 0.68), vec3(0.08, 0.21, 0.42), sqrt(clamp(d.z, 0.0, 1.0)));
-    c += vec3(0.90, 0.84, 0.74) * smoothstep(0.80, 0.985, dot(d, uSun.xyz));
+    c += vec3(0.90, 0.84, 0.74) * ramp(0.80, 0.985, dot(d, uSun.xyz));
     vec2 ahead = normalize(uSun.xy);
     float towards = dot(d.xy, ahead);
     WHEN(towards > 0.05) {
         vec2 at = vec2(dot(d.xy, vec2(-ahead.y, ahead.x)), d.z) / towards;
         float pane = abs(fract(at.x * 1.25 + 0.5) - 0.5);
-        float frame = smoothstep(0.46, 0.34, pane) * smoothstep(1.35, 1.05, abs(at.x));
-        frame *= smoothstep(0.08, 0.2, at.y) * smoothstep(0.85, 0.68, at.y);
-        frame *= 1.0 - 0.6 * smoothstep(0.025, 0.012, abs(at.y - 0.42)); // the bar across
+        float frame = ramp(0.46, 0.34, pane) * ramp(1.35, 1.05, abs(at.x));
+        frame *= ramp(0.08, 0.2, at.y) * ramp(0.85, 0.68, at.y);
+        frame *= 1.0 - 0.6 * ramp(0.025, 0.012, abs(at.y - 0.42)); // the bar across
         c += vec3(0.60, 0.64, 0.66) * frame;
     }
-    return mix(c, vec3(0.22, 0.25, 0.28), smoothstep(0.0, 0.15, -d.z));
+    return mix(c, vec3(0.22, 0.25, 0.28), ramp(0.0, 0.15, -d.z));
 }
 
 vec3 sunGlint(vec3 d, float sharp)
@@ -123,7 +130,7 @@ float outline(int k, vec2 p)
 export const ROOM = `${OBSTACLE_OUTLINE}
 vec3 backdrop(vec3 d)
 {
-    return mix(vec3(0.085, 0.115, 0.155), vec3(0.012, 0.022, 0.04), smoothstep(-0.45, 0.35, d.z));
+    return mix(vec3(0.085, 0.115, 0.155), vec3(0.012, 0.022, 0.04), ramp(-0.45, 0.35, d.z));
 }
 
 /// How much of the way from p to the sun lies in the tank, m.
@@ -145,11 +152,11 @@ vec3 room(vec3 o, vec3 d)
     WHEN(d.z < -1e-3 && t > 0.0 && far < 2.6) {
         float through = shadedLength(p);
         vec3 tint = 0.6 * exp(-1.5 * through * uWater.rgb);
-        vec3 sun = SUNLIGHT * mix(vec3(1.0), tint, smoothstep(0.0, 0.12 * scale, through));
+        vec3 sun = SUNLIGHT * mix(vec3(1.0), tint, ramp(0.0, 0.12 * scale, through));
         vec2 off = max(max(-uTank.xx - p.xy, p.xy - uSize.xy - uTank.x), 0.0);
         float open = 1.0 - 0.6 * exp(-length(off) / (0.07 * scale));
         vec3 light = sun * uSun.z * 0.55 + SKYLIGHT * 0.75 * open;
-        back = mix(vec3(0.088, 0.102, 0.122) * light, back, smoothstep(0.5, 2.6, far));
+        back = mix(vec3(0.088, 0.102, 0.122) * light, back, ramp(0.5, 2.6, far));
     }
     return back;
 }

@@ -41,7 +41,7 @@ vec4 shell(vec3 n, vec3 d, vec3 base, bool back)
     float height = clamp(dot(n, base), 0.0, 1.0);
     vec2 at = vBody.xy + n.xy * vBody.w;
     float over = unionAt(at, 0.0) - height, beside = unionAt(at + n.xy * 0.35 * vBody.w, 1.0) - height;
-    float buried = smoothstep(0.06, 0.22, over), seam = smoothstep(0.05, 0.5, beside);
+    float buried = ramp(0.06, 0.22, over), seam = ramp(0.05, 0.5, beside);
     float foot = 0.45 * exp(-6.0 * height); // water creeps up the wall
     float haze = (0.2 + 0.75 * rim * rim + foot) * mix(1.0, 0.25, buried);
     float sun = 0.55 + 0.45 * dot(n, uSun.xyz);
@@ -56,11 +56,11 @@ void main()
 {
     vec3 d = normalize(vAt - uEye.xyz), o = (uEye.xyz - vBody.xyz) / vBody.w;
     float b = dot(o, d), off = length(o - b * d), soft = min(uAcross.w * length(vAt - uEye.xyz) / vBody.w, 0.5);
-    float cover = smoothstep(1.0 + 0.5 * soft, 1.0 - soft, off), reach = sqrt(max(1.0 - off * off, 0.0));
+    float cover = ramp(1.0 + 0.5 * soft, 1.0 - soft, off), reach = sqrt(max(1.0 - off * off, 0.0));
     vec3 base = vec3(vState.xy, sqrt(max(1.0 - dot(vState.xy, vState.xy), 0.1)));
     vec3 near = o + d * (-b - reach), far = o + d * (-b + reach);
     float edge = dot(near, base);
-    cover *= smoothstep(-1.2 * soft - 0.02, 0.4 * soft + 0.02, edge) * vState.z;
+    cover *= ramp(-1.2 * soft - 0.02, 0.4 * soft + 0.02, edge) * vState.z;
     if (cover <= 0.003) discard;
     vec4 front = shell(near, d, base, false), behind = vec4(0.0);
     WHEN(dot(far, base) > 0.0) behind = shell(far, d, base, true);

@@ -30,8 +30,8 @@ out vec4 fragment;
 void main()
 {
     float off = dot(vAt, vAt);
-    float height = vSize.x * sqrt(max(1.0 - off, 0.0)) * smoothstep(0.0, 0.3, vSize.y);
-    fragment = vec4(height, vSize.y * smoothstep(1.15, 0.85, sqrt(off)), 0.0, 0.0);
+    float height = vSize.x * sqrt(max(1.0 - off, 0.0)) * ramp(0.0, 0.3, vSize.y);
+    fragment = vec4(height, vSize.y * ramp(1.15, 0.85, sqrt(off)), 0.0, 0.0);
 }
 `;
 
@@ -88,12 +88,12 @@ out vec4 fragment;
 void main()
 {
     vec2 a = dFdx(vFrom), b = dFdy(vFrom);
-    float light = min(abs(a.x * b.y - a.y * b.x) / uTexel, 9.0) * smoothstep(0.3, 0.7, vWet);
+    float light = min(abs(a.x * b.y - a.y * b.x) / uTexel, 9.0) * ramp(0.3, 0.7, vWet);
     light *= 1.0 - 0.55 * textureLod(uMap, vFrom / uSize.xy, 1.0).g;
     for (int k = 0; k < int(uCounts.x); ++k) {
         float gap = 1.0;
         for (int n = 0; n < 5; ++n) gap = min(gap, outline(k, mix(vFrom, vTo, float(n) * 0.25)));
-        light *= smoothstep(-0.002, 0.006, gap / uSun.w);
+        light *= ramp(-0.002, 0.006, gap / uSun.w);
     }
     fragment = vec4(light, 0.0, 0.0, 0.0);
 }
@@ -118,7 +118,7 @@ out vec4 fragment;
 void main()
 {
     float far = length(vAt);
-    fragment = vec4(mix(-0.34, 0.22 * smoothstep(2.5, 1.2, far), smoothstep(0.9, 1.25, far)), 0.0, 0.0, 0.0);
+    fragment = vec4(mix(-0.34, 0.22 * ramp(2.5, 1.2, far), ramp(0.9, 1.25, far)), 0.0, 0.0, 0.0);
 }
 `;
 

@@ -34,7 +34,7 @@ void main()
 {
     vec3 n = normalize(vNormal), d = normalize(vAt - uEye.xyz);
     vec4 water = surfaceAt(vAt.xy + n.xy * 0.01 * uSun.w);
-    float above = vAt.z - uSize.z - water.x, wet = smoothstep(0.009, 0.003, above / uSun.w);
+    float above = vAt.z - uSize.z - water.x, wet = ramp(0.009, 0.003, above / uSun.w);
     vec3 albedo = stone(vAt) * mix(1.0, 0.68, wet);
     float bounce = exp(-max(above, 0.0) / (0.05 * uSun.w)) * (1.0 - n.z); // light from the water
     vec3 light = SUNLIGHT * 0.5 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.5 + 0.3 * n.z);
@@ -65,13 +65,13 @@ void main()
 {
     vec4 g = groundAt(vAt.xy), water = surfaceAt(vAt.xy);
     vec3 n = normalOf(g), d = normalize(vAt - uEye.xyz), albedo;
-    float rough = uSunBelow.w > 0.5 ? smoothstep(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z)) : 0.0;
+    float rough = uSunBelow.w > 0.5 ? ramp(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z)) : 0.0;
     albedo = mix(tiles(vAt.xy, length(vAt - uEye.xyz) * uAcross.w), sand(vAt.xy), rough);
     addNozzles(vAt.xy, albedo);
     vec3 glow = addHeaters(vAt, albedo);
     // Damp sand is dark, up to a finger's breadth over the water.
-    float damp = smoothstep(0.03, 0.006, (vAt.z - uSize.z) / uSun.w);
-    damp *= max(uSunBelow.w, smoothstep(0.0, 0.3, water.w)); // but a flat floor without water is dry
+    float damp = ramp(0.03, 0.006, (vAt.z - uSize.z) / uSun.w);
+    damp *= max(uSunBelow.w, ramp(0.0, 0.3, water.w)); // but a flat floor without water is dry
     vec3 light = SUNLIGHT * 0.52 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.35 + 0.25 * n.z);
     vec3 c = albedo * mix(1.0, 0.5, damp) * light + glow;
     c += damp * fresnel(max(-dot(n, d), 0.0), 1.3) * sky(reflect(d, n)) * 0.5;
@@ -104,7 +104,7 @@ out vec4 fragment;
 void main()
 {
     vec3 n = vNormal, light = SUNLIGHT * 0.5 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.4 + 0.3 * n.z);
-    float edge = 0.7 + 0.3 * smoothstep(uTank.z, uSize.w, vAt.z);
+    float edge = 0.7 + 0.3 * ramp(uTank.z, uSize.w, vAt.z);
     fragment = vec4(develop(0.8 * stone(vAt) * light * edge), 1.0);
 }
 `;
@@ -125,8 +125,8 @@ void main()
     }
     // The panes meet in the corners, where one sees the cut edge of the other.
     vec2 to = min(vAt.xy + uTank.x, uSize.xy + uTank.x - vAt.xy);
-    float corner = smoothstep(1.1, 0.9, max(to.x, to.y) / uTank.x);
-    float rim = smoothstep(0.0025, 0.0, (uTank.y - vAt.z) / uSun.w);
+    float corner = ramp(1.1, 0.9, max(to.x, to.y) / uTank.x);
+    float rim = ramp(0.0025, 0.0, (uTank.y - vAt.z) / uSun.w);
     float hidden = clamp(0.03 + mirrored + 0.75 * corner + 0.4 * rim, 0.0, 0.9);
     fragment = vec4(develop(mix(edge, shine, mirrored / hidden * 0.9)), hidden);
 }

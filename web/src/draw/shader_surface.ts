@@ -144,7 +144,7 @@ out vec4 fragment;
 
 float ring(vec2 p, vec2 c, float radius, float width)
 {
-    return smoothstep(width, 0.4 * width, abs(length(p - c) - radius));
+    return ramp(width, 0.4 * width, abs(length(p - c) - radius));
 }
 
 /// Rings on the water: the keyboard's cursor, and about the thing at hand.
@@ -153,12 +153,12 @@ vec3 marks(vec2 p, vec3 c)
     float width = max(0.0035 * uSun.w, 1.5 * uAcross.w * length(vAt - uEye.xyz));
     WHEN(uCursor.z > 0.0) {
         float dots = ring(p, uCursor.xy, uCursor.z, width);
-        dots += smoothstep(1.2 * width, 0.5 * width, length(p - uCursor.xy));
+        dots += ramp(1.2 * width, 0.5 * width, length(p - uCursor.xy));
         c = mix(c, vec3(2.2, 1.9, 1.1), 0.85 * min(dots, 1.0));
     }
     int kind = int(uMark.x), i = int(uMark.y);
     float on = 0.0;
-    WHEN(kind == 1 && i < int(uCounts.x)) on = smoothstep(width, 0.4 * width, abs(outline(i, p) - 2.5 * width));
+    WHEN(kind == 1 && i < int(uCounts.x)) on = ramp(width, 0.4 * width, abs(outline(i, p) - 2.5 * width));
     WHEN(kind == 2) on = ring(p, uMarkAt.xy, 2.6 * uCounts.w, 0.8 * width);
     return mix(c, vec3(0.9, 1.9, 2.2), 0.85 * on * uMark.z);
 }
@@ -169,7 +169,7 @@ vec3 wires(vec2 p, vec3 c)
     vec2 u = p / uCursor.w;
     u /= exp2(max(ceil(log2(6.0 * max(max(fwidth(u.x), fwidth(u.y)), 1e-6))), 0.0));
     vec3 at = vec3(u, u.x - u.y), line = abs(fract(at + 0.5) - 0.5) / fwidth(at);
-    return mix(c, vec3(1.6, 2.0, 2.0), 0.5 * smoothstep(1.1, 0.3, min(line.x, min(line.y, line.z))));
+    return mix(c, vec3(1.6, 2.0, 2.0), 0.5 * ramp(1.1, 0.3, min(line.x, min(line.y, line.z))));
 }
 
 void main()
@@ -221,7 +221,7 @@ void main()
         c = traceWater(vAt - 1e-4 * n, refract(d, n, 1.0 / WATER), 3) * (1.0 - mirrored) * vec3(0.92, 0.985, 0.975);
         // Water creeps up the glass a little and catches the light: the line that says "full to here".
         float pixel = uAcross.w * length(vAt - uEye.xyz);
-        float line = 1.0 - smoothstep(0.0, max(0.0028 * uSun.w, 1.5 * pixel), level - vAt.z);
+        float line = 1.0 - ramp(0.0, max(0.0028 * uSun.w, 1.5 * pixel), level - vAt.z);
         c = mix(c, vec3(0.80, 0.98, 1.0), 0.6 * line);
     }
     fragment = vec4(develop(c), 1.0);

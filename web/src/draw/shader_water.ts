@@ -27,8 +27,8 @@ vec3 tiles(vec2 p, float blur)
     vec2 u = p / uTank.w, i = floor(u), f = min(u - i, 1.0 - u + i);
     float tone = 0.76 + 0.2 * (hash(i, 1u) - 0.5);
     vec3 glaze = mix(vec3(0.64, 0.80, 0.84), vec3(0.82, 0.84, 0.78), hash(i, 2u)) * tone;
-    float w = 0.035 + blur / uTank.w, body = smoothstep(0.018, 0.018 + w, min(f.x, f.y));
-    return mix(vec3(0.36, 0.42, 0.44), glaze * (0.95 + 0.1 * smoothstep(0.0, 0.4, min(f.x, f.y))), body);
+    float w = 0.035 + blur / uTank.w, body = ramp(0.018, 0.018 + w, min(f.x, f.y));
+    return mix(vec3(0.36, 0.42, 0.44), glaze * (0.95 + 0.1 * ramp(0.0, 0.4, min(f.x, f.y))), body);
 }
 
 vec3 sand(vec2 p)
@@ -64,9 +64,9 @@ void addNozzles(vec2 p, inout vec3 albedo)
     WHEN(far < 1.5) {
         // Water would swallow the red that makes brass; so there is more of it than there can be.
         vec3 brass = map.a > 0.8 ? vec3(3.0, 0.86, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
-        float ring = smoothstep(1.08, 0.94, far), hole = smoothstep(0.48, 0.36, far);
-        albedo = mix(albedo, brass * (0.75 + 0.5 * smoothstep(0.5, 0.8, far) * smoothstep(1.0, 0.85, far)), ring);
-        albedo = mix(albedo * mix(1.0, 0.7, smoothstep(1.5, 1.0, far) * (1.0 - ring)), vec3(0.08), hole);
+        float ring = ramp(1.08, 0.94, far), hole = ramp(0.48, 0.36, far);
+        albedo = mix(albedo, brass * (0.75 + 0.5 * ramp(0.5, 0.8, far) * ramp(1.0, 0.85, far)), ring);
+        albedo = mix(albedo * mix(1.0, 0.7, ramp(1.5, 1.0, far) * (1.0 - ring)), vec3(0.08), hole);
     }
 }
 
@@ -76,16 +76,16 @@ vec3 addHeaters(vec3 p, inout vec3 albedo)
     vec3 glow = vec3(0.0);
     for (int k = 0; k < int(uCounts.y); ++k) {
         vec4 a = uHeaters[2 * k], b = uHeaters[2 * k + 1];
-        float far = length(p.xy - a.xy) / a.w, disc = smoothstep(1.02, 0.98, far);
-        disc *= smoothstep(0.4, 0.2, abs(p.z - a.z) / a.w); // the plate is level, where the ground is not
+        float far = length(p.xy - a.xy) / a.w, disc = ramp(1.02, 0.98, far);
+        disc *= ramp(0.4, 0.2, abs(p.z - a.z) / a.w); // the plate is level, where the ground is not
         float coil = 0.5 + 0.5 * cos(far * 37.7), body = 1.0 - 0.75 * far * far;
         float halo = exp(-2.4 * max(far - 0.9, 0.0));
         albedo *= mix(vec3(1.0), vec3(1.0, 0.45, 0.35), 0.8 * halo * b.x);
-        float plate = disc * mix(0.5, 1.0, b.x); // a cold one does not draw the eye
+        float plate = disc * mix(0.62, 1.0, b.x); // a cold one does not draw the eye
         albedo = mix(albedo, vec3(0.09, 0.085, 0.085) * (0.85 + 0.3 * coil), plate);
-        albedo = mix(albedo, vec3(0.45), plate * smoothstep(0.93, 0.96, far) * 0.7);
+        albedo = mix(albedo, vec3(0.45), plate * ramp(0.93, 0.96, far) * 0.7);
         vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body);
-        hot *= (0.62 + 0.38 * coil) * (0.35 + 0.65 * body) * disc * smoothstep(1.0, 0.88, far);
+        hot *= (0.62 + 0.38 * coil) * (0.35 + 0.65 * body) * disc * ramp(1.0, 0.88, far);
         glow += b.x * b.y * (hot + vec3(1.0, 0.05, 0.0) * halo);
     }
     return glow;
@@ -97,7 +97,7 @@ float markBelow(vec2 p)
     int i = int(uMark.y), kind = int(uMark.x);
     if (kind == 0 && i < int(uCounts.y)) {
         float off = length(p - uHeaters[2 * i].xy) - 1.12 * uHeaters[2 * i].w;
-        return smoothstep(0.006, 0.002, abs(off) / uSun.w) * uMark.z;
+        return ramp(0.006, 0.002, abs(off) / uSun.w) * uMark.z;
     }
     return 0.0;
 }
@@ -110,7 +110,7 @@ vec3 floorShade(vec3 p, float far)
     WHEN(uSunBelow.w > 0.5) {
         vec4 g = groundAt(p.xy);
         n = normalOf(g);
-        rough = smoothstep(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z));
+        rough = ramp(0.004, 0.03, g.x / uSun.w + 0.5 * (1.0 - n.z));
     }
     albedo = tiles(p.xy, far * uAcross.w * 1.5);
     WHEN(rough > 0.0) albedo = mix(albedo, 0.85 * sand(p.xy), rough);
@@ -161,7 +161,7 @@ vec3 glance(vec3 d)
 {
     float deep = uSize.z - uSize.w;
     vec3 ground = 0.6 * exp(-2.0 * deep * uWater.rgb), wall = vec3(0.20, 0.42, 0.50) * exp(-0.5 * deep * uWater.rgb);
-    vec3 seen = mix(wall, ground, d.z > 0.0 ? smoothstep(0.1, 0.6, d.z) : smoothstep(0.0, 0.5, -d.z));
+    vec3 seen = mix(wall, ground, d.z > 0.0 ? ramp(0.1, 0.6, d.z) : ramp(0.0, 0.5, -d.z));
     WHEN(d.z > 0.0) seen = mix(sky(refract(d, vec3(0, 0, -1), WATER)), seen, fresnel(d.z, 1.0 / WATER));
     return seen;
 }
@@ -171,7 +171,7 @@ vec3 obstacleBelow(int k, vec3 p, vec3 d)
     vec3 n = vec3(outlineNormal(k, p.xy), 0.0);
     vec2 at = p.xy - uSunBelow.xy / uSunBelow.z * (p.z - uSize.w);
     float facing = max(dot(n, uSunBelow.xyz), 0.0);
-    vec3 c = stone(p) * (lightBelow(p, n, at) * mix(0.35, 1.0, smoothstep(0.0, 0.3, facing)) + 0.06);
+    vec3 c = stone(p) * (lightBelow(p, n, at) * mix(0.35, 1.0, ramp(0.0, 0.3, facing)) + 0.06);
     return c + 0.35 * fresnel(max(-dot(n, d), 0.0), 1.1) * glance(reflect(d, n));
 }
 
