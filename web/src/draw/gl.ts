@@ -64,7 +64,8 @@ export class Target {
         this.width = width;
         this.height = height;
         gl.bindTexture(gl.TEXTURE_2D, this.texture);
-        const type = this.format === gl.RGBA8 ? gl.UNSIGNED_BYTE : this.format === gl.RGBA16F ? gl.HALF_FLOAT : gl.FLOAT;
+        const wide = this.format === gl.RGBA32F, bytes = this.format === gl.RGBA8;
+        const type = bytes ? gl.UNSIGNED_BYTE : wide ? gl.FLOAT : gl.HALF_FLOAT;
         gl.texImage2D(gl.TEXTURE_2D, 0, this.format, width, height, 0, gl.RGBA, type, null);
         filter(gl, this.levels ? gl.LINEAR_MIPMAP_NEAREST : gl.LINEAR, gl.LINEAR);
         gl.bindFramebuffer(gl.FRAMEBUFFER, this.frame);

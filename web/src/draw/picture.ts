@@ -15,7 +15,7 @@ export interface DrawOptions {
 }
 
 const MOST_PIXELS = 2.6e6; // a 1080p window and a little; beyond, shading costs more than sharpness gains
-const MOST_MODEST_PIXELS = 0.3e6; // without a graphics card
+const MOST_MODEST_PIXELS = 0.26e6; // without a graphics card
 const NO_WEBGL = "This page needs WebGL 2.";
 
 export class Picture {

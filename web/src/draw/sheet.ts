@@ -47,7 +47,8 @@ export class Sheet {
 
     constructor(private readonly gl: GL, private readonly modest: boolean) {
         // Without a graphics card, whole floats are read faster than halves, which are taken apart bit by bit.
-        const whole = modest && gl.getExtension("OES_texture_float_linear") && gl.getExtension("EXT_color_buffer_float");
+        const able = gl.getExtension("OES_texture_float_linear") && gl.getExtension("EXT_color_buffer_float");
+        const whole = modest && able !== null;
         this.surface = new Target(gl, whole ? gl.RGBA32F : gl.RGBA16F, false);
         this.ground = new Target(gl, whole ? gl.RGBA32F : gl.RGBA16F, false);
         this.mended = new Target(gl, gl.RGBA16F, false);
