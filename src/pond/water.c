@@ -124,7 +124,7 @@ static const int32_t *bed(const pond_water *w, int32_t j)
 
 /// Rows are short. Left alone, clang takes four vectors at a time where there is a maximum to find, and does
 /// what remains of a row one cell at a time: with AVX2 that was more than half of it.
-#if defined(__clang__)
+#if defined(__clang__) && SP_PART > 4
 #define ROW_LOOP _Pragma("clang loop interleave(disable)")
 #else
 #define ROW_LOOP
