@@ -10,7 +10,9 @@ import { readCatalogue, type Catalogue } from "./ui/catalogue";
 import { reason } from "./ui/say";
 
 async function start(): Promise<void> {
-    const picture = new Picture(find("#pond", HTMLCanvasElement));
+    // "?fine" draws as on a graphics card also where there is none, however long it takes: for still pictures.
+    const fine = new URLSearchParams(location.search).has("fine");
+    const picture = new Picture(find("#pond", HTMLCanvasElement), fine);
     const [engine, scenes] = await Promise.all([loadEngine("./"), fetchCatalogue()]);
     const app = new App(engine, picture, scenes);
     openDoor(app);

@@ -62,6 +62,7 @@ export class Bench {
     }
 
     /// A fresh page; `check` at the end, or the next case's start, finds what went wrong in it.
+    /// `fragment` is what follows the address: a link, or "?fine".
     /** @param {Options & { fragment?: string, script?: () => void, mayFail?: boolean }} [options] @returns {Promise<Pond>} */
     async page({ fragment = "", script, mayFail = false, ...context } = {}) {
         const seat = await this.browser.newContext({ viewport: { width: 720, height: 450 }, ...context });
