@@ -17,7 +17,7 @@ enum { PATH_BYTES = 4096, ANSWER_BYTES = 512 };
 
 /// What node is given: the script beside the page, the module in it, and the scene in a file of its own.
 typedef struct job {
-    char script[PATH_BYTES], module[PATH_BYTES], scene[64];
+    char script[PATH_BYTES], module[PATH_BYTES], scene[PATH_BYTES];
 } job;
 
 static sp_status find_files(job *j, sp_error *err)
@@ -34,7 +34,8 @@ static sp_status write_scene(job *j, const sp_scene *scene, sp_error *err)
 {
     char *text;
     SP_TRY(sp_scene_resolved(scene, &text, err));
-    snprintf(j->scene, sizeof j->scene, "/tmp/spume-bench-XXXXXX");
+    const char *dir = getenv("TMPDIR");
+    snprintf(j->scene, sizeof j->scene, "%s/spume-bench-XXXXXX", dir ? dir : "/tmp");
     const int file = mkstemp(j->scene);
     const size_t length = strlen(text);
     const bool whole = file >= 0 && write(file, text, length) == (ssize_t)length;
