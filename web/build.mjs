@@ -31,9 +31,10 @@ mkdirSync(tools, { recursive: true });
 const common = { bundle: true, minify: true, target: "es2022", legalComments: "none", logLevel: "warning" };
 await build({ ...common, entryPoints: [join(here, "src/main.ts")], outfile: join(page, "page.js"), format: "esm" });
 await build({ ...common, entryPoints: [join(here, "page.css")], outfile: join(page, "page.css") });
-await build({
-    ...common, minify: false, entryPoints: [join(here, "node/pond.ts")], outfile: join(tools, "pond.mjs"),
-    format: "esm", platform: "node", target: "node18",
-});
+for (const program of ["pond", "check"])
+    await build({
+        ...common, minify: false, entryPoints: [join(here, `node/${program}.ts`)], outfile: join(tools, `${program}.mjs`),
+        format: "esm", platform: "node", target: "node18",
+    });
 for (const file of ["index.html", "icon.svg"]) copyFileSync(join(here, file), join(page, file));
 writeScenes();

@@ -290,7 +290,7 @@ size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity);
 /// it was.
 sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error *err);
 /// Bytes that sp_pond_open will ask of the host for this def.
-size_t sp_pond_bytes(const sp_pond_def *def);
+uint64_t sp_pond_bytes(const sp_pond_def *def);
 
 #ifdef __cplusplus
 }

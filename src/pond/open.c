@@ -257,31 +257,31 @@ static void release(sp_pond *pond)
     }
 }
 
-static size_t set_bytes(const sp_column_def *columns, int count, size_t capacity)
+static uint64_t set_bytes(const sp_column_def *columns, int count, uint64_t capacity)
 {
-    size_t bytes = 0;
+    uint64_t bytes = 0;
     for (int c = 0; c < count; ++c)
-        bytes += 64 + sp_pad16(capacity + SP_LANES) * sp_kind_size(columns[c].kind);
+        bytes += 64 + (capacity + 2 * SP_LANES) * sp_kind_size(columns[c].kind);
     return bytes;
 }
 
 /// start, order and cell of sp_cells, and the counts of its four blocks where it sorts in parallel.
-static size_t cells_bytes(const sp_pond_def *def, size_t particles)
+static uint64_t cells_bytes(const sp_pond_def *def, size_t particles)
 {
-    const size_t starts = most_cells(def, particles) + 64, blocks = particles < 1 << 15 ? 0 : 4;
+    const uint64_t starts = most_cells(def, particles) + 64, blocks = particles < 1 << 15 ? 0 : 4;
     return 4 * ((1 + blocks) * starts + 2 * (sp_pad16(particles) + 64));
 }
 
-size_t sp_pond_bytes(const sp_pond_def *def)
+uint64_t sp_pond_bytes(const sp_pond_def *def)
 {
     sp_pond pond;
     memset(&pond, 0, sizeof pond);
     measure(&pond, def);
     want wants[MAX_WANTS];
     const size_t n = list_wants(&pond, wants);
-    size_t bytes = sizeof pond;
+    uint64_t bytes = sizeof pond;
     for (size_t k = 0; k < n; ++k)
-        bytes += 128 + wants[k].count * wants[k].size;
+        bytes += 128 + (uint64_t)wants[k].count * wants[k].size;
     const size_t sources = most_sources(def), bubbles = (size_t)def->max_bubbles,
                  foam = (size_t)def->max_foam;
     bytes += set_bytes(bubble_columns, COUNT(bubble_columns), bubbles);
@@ -289,9 +289,9 @@ size_t sp_pond_bytes(const sp_pond_def *def)
     bytes += set_bytes(foam_columns, COUNT(foam_columns), foam);
     bytes += set_bytes(tracer_columns, COUNT(tracer_columns), (size_t)def->tracers);
     bytes += POND_CLASSES * (cells_bytes(def, sources) + cells_bytes(def, bubbles));
-    bytes += 17 * (sources + bubbles) + cells_bytes(def, foam) +
+    bytes += 17 * (uint64_t)(sources + bubbles) + cells_bytes(def, foam) +
              cells_bytes(def, more(bubbles, (size_t)def->tracers));
-    bytes += 8192 + sizeof(sp_pond_start) * def->bubble_count;
+    bytes += 8192 + (uint64_t)def->bubble_count * sizeof(sp_pond_start);
     return bytes;
 }
 

@@ -15,6 +15,7 @@ if(SPUME_PAGE_DIR AND NOT SPUME_SANITIZE)
   target_link_libraries(page_hash PRIVATE sp_scene sp_pond)
   page_test(same 600 bash ${here}/same.sh $<TARGET_FILE:page_hash> ${SPUME_PAGE_DIR} ${tools}
             ${PROJECT_SOURCE_DIR}/scenes/pond)
+  page_test(modules 300 node ${tools}/check.mjs ${SPUME_PAGE_DIR}/pond.wasm ${PROJECT_SOURCE_DIR}/scenes/pond/play.json)
   page_test(size 60 bash ${here}/size.sh ${SPUME_PAGE_DIR})
   page_test(browser 600 node ${PROJECT_SOURCE_DIR}/web/test/browser.mjs $<TARGET_FILE:spume_program> $<TARGET_FILE:page_hash>
             ${PROJECT_BINARY_DIR}/screenshots)

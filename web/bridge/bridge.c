@@ -164,7 +164,13 @@ int EXPORT(page_open)(page *p, double seed);
 int EXPORT(page_open)(page *p, double seed)
 {
     p->def.seed = (uint64_t)seed;
-    sp_status status = sp_pond_open(&p->def, &p->host, &p->pond, &p->error);
+    const double wanted = (double)sp_pond_bytes(&p->def), limit = (double)p->budget.limit;
+    sp_status status = // before anything is taken: memory that grew stays
+        wanted > limit ? sp_fail(&p->error, SP_NO_MEMORY,
+                                 "pond: %dx%d with %d bubbles needs %.0f MB; a page has %.0f MB",
+                                 (int)p->def.nx, (int)p->def.ny, (int)p->def.max_bubbles,
+                                 1e-6 * wanted, 1e-6 * limit)
+                       : sp_pond_open(&p->def, &p->host, &p->pond, &p->error);
     sp_fill_close(&p->fill);
     return status;
 }
