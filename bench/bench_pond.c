@@ -280,9 +280,11 @@ static sp_status print_wasm(const sp_bench_context *context, const bench_case *c
     if (context->json)
         fprintf(context->out,
                 "{\"bench\":\"pond\",\"case\":\"%s\",\"host\":\"wasm\",\"threads\":1,"
-                "\"mean_frame_us\":%.2f,\"p99_frame_us\":%.2f,\"frames_per_second\":%.1f,"
+                "\"seconds_per_step\":%.4g,\"mean_frame_us\":%.2f,\"p99_frame_us\":%.2f,\"frames_"
+                "per_second\":%.1f,"
                 "\"share_of_native\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n",
-                c->name, 1e6 * wasm.mean_s, 1e6 * wasm.p99_s, 1.0 / wasm.mean_s, share, wasm.hash);
+                c->name, wasm.mean_s, 1e6 * wasm.mean_s, 1e6 * wasm.p99_s, 1.0 / wasm.mean_s, share,
+                wasm.hash);
     else
         fprintf(context->out,
                 "%-22s %7s %9.1f %9.1f %9.1f  %.0f %% of native on one thread  %016" PRIx64 "\n",
