@@ -74,6 +74,20 @@ sp_status pond_find_number(const sp_pond *pond, const char *words, pond_number *
     return SP_OK;
 }
 
+/// Where a thing is now, for keys that say where it began.
+static bool find_place(const sp_pond *pond, const pond_number *number, size_t index, double *value)
+{
+    const bool x = strcmp(number->key->name, "x") == 0;
+    if (!x && strcmp(number->key->name, "y") != 0) return false;
+    if (number->owner == SP_POND_HEATER)
+        *value = (double)(x ? pond->heaters[index].x : pond->heaters[index].y);
+    else if (number->owner == SP_POND_OBSTACLE)
+        *value = (double)(x ? pond->obstacles[index].x : pond->obstacles[index].y);
+    else
+        return false;
+    return true;
+}
+
 sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_error *err)
 {
     pond_number number;
@@ -82,6 +96,7 @@ sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_er
     if (number.owner != POND_WHOLE && index >= pond_thing_count(pond, number.owner))
         return sp_fail(err, SP_BAD_SCENE, "pond.%.60s: there are %zu %s", key,
                        pond_thing_count(pond, number.owner), owners[number.owner]);
+    if (find_place(pond, &number, index, value)) return SP_OK;
     sp_pond *same = (sp_pond *)(uintptr_t)pond; // only read
     *value = sp_key_get_number(number.key, pond_number_owner(same, &number, index));
     return SP_OK;

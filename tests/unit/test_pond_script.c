@@ -247,6 +247,8 @@ static void the_view_shows_floor_and_things(void **state)
     assert_float_equal(v->heaters[0], pond->heaters[0].x, 0.0f);
     assert_float_equal(v->obstacles[3], pond->obstacles[0].def.size, 0.0f);
     assert_true(v->heaters[2] <= 0.1f); // the floor's height, also under an obstacle
+    assert_true(number(pond, "heaters[0].x") ==
+                (double)v->heaters[0]); // where it is, not where it began
     // two values, a quarter in from each side: a slope between them, level outside
     const float *row = v->ground + 5 * (size_t)v->width;
     assert_float_equal(row[0], 0.0f, 1e-6f);

@@ -160,17 +160,46 @@ float *EXPORT(page_fill_heights)(page *p, uint32_t width, uint32_t height)
     return sp_fill_heights(&p->fill, p->text, width, height, &p->error);
 }
 
-int EXPORT(page_open)(page *p, double seed);
-int EXPORT(page_open)(page *p, double seed)
+/// Seconds that a frame of the def could take at worst: the steps in it, each with all the water sub-steps and
+/// particles that it may have. A step cannot be interrupted, and a link from a stranger decides how long it is.
+static double worst_frame(const sp_pond_def *def, double fps)
+{
+    const double cell_s = 6e-9, particle_s = 5e-7; // measured: a sub-step of one each
+    const double steps = ceil(1.0 / (fps * (double)def->dt_frame) - 1e-3);
+    const double cells = (double)def->nx * (double)def->ny * (double)def->sw_max_substeps;
+    const double particles =
+        ((double)def->max_bubbles + (double)def->max_foam + (double)def->tracers) *
+        (double)def->particle_substeps;
+    return steps * (cells * cell_s + particles * particle_s);
+}
+
+static sp_status check_worst(page *p, double fps)
+{
+    enum { LONGEST = 4 }; // s
+    const double worst = worst_frame(&p->def, fps);
+    if (worst <= LONGEST) return SP_OK;
+    return sp_fail(&p->error, SP_BAD_SCENE,
+                   "pond: a frame of this scene may take %.0f s; expected at most %d in a page "
+                   "(spume run has time)",
+                   worst, (int)LONGEST);
+}
+
+static sp_status check_bytes(page *p) ///< before anything is taken: memory that grew stays
+{
+    const double wanted = (double)sp_pond_bytes(&p->def), limit = (double)p->budget.limit;
+    if (wanted <= limit) return SP_OK;
+    return sp_fail(&p->error, SP_NO_MEMORY,
+                   "pond: %dx%d with %d bubbles needs %.0f MB; a page has %.0f MB", (int)p->def.nx,
+                   (int)p->def.ny, (int)p->def.max_bubbles, 1e-6 * wanted, 1e-6 * limit);
+}
+
+int EXPORT(page_open)(page *p, double seed, double fps);
+int EXPORT(page_open)(page *p, double seed, double fps)
 {
     p->def.seed = (uint64_t)seed;
-    const double wanted = (double)sp_pond_bytes(&p->def), limit = (double)p->budget.limit;
-    sp_status status = // before anything is taken: memory that grew stays
-        wanted > limit ? sp_fail(&p->error, SP_NO_MEMORY,
-                                 "pond: %dx%d with %d bubbles needs %.0f MB; a page has %.0f MB",
-                                 (int)p->def.nx, (int)p->def.ny, (int)p->def.max_bubbles,
-                                 1e-6 * wanted, 1e-6 * limit)
-                       : sp_pond_open(&p->def, &p->host, &p->pond, &p->error);
+    sp_status status = check_bytes(p);
+    if (status == SP_OK) status = check_worst(p, fps);
+    if (status == SP_OK) status = sp_pond_open(&p->def, &p->host, &p->pond, &p->error);
     sp_fill_close(&p->fill);
     return status;
 }

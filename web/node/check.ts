@@ -17,6 +17,13 @@ function badScenesAreRefusedInOneSentence(engine: Engine): void {
         ["[]", /expected an object/],
         ["null", /expected an object/],
         ['{ "spume": 2, "solver": "pond" }', /spume: 2; expected 1/],
+        ['{ "spume": 0.5, "solver": "pond" }', /spume: 0\.5; expected 1/],
+        ['{ "spume": 1, "solver": "pond", "about": 5 }', /about: 5; expected text/],
+        [withPond({ nx: [] }), /a list of 0; expected one value/],
+        [withPond({ vortex_model: "paper\0" }), /zero byte/],
+        [withPond({ "nx\0y": 9 }), /zero byte/],
+        [JSON.stringify({ ...base, fps: 1, pond: { nx: 1200, ny: 1200, dx: 0.05, dt_frame: 0.0042, sw_max_substeps: 128 } }),
+            /may take \d+ s; expected at most 4/],
         ['{ "spume": 1, "solver": "sph" }', /this page shows pond/],
         ['{ "spume": 1, "solver": "pond", "pnd": {} }', /pnd: unknown key/],
         ['{ "spume": 1, "solver": "pond", "__proto__": {} }', /unknown key/],
@@ -54,6 +61,9 @@ function badScenesAreRefusedInOneSentence(engine: Engine): void {
 }
 
 function commentsAreReadAsBlanks(): void {
+    // each would take minutes if the text were looked at again from every quote or slash
+    for (const text of ['"' + '\\"'.repeat(400000), "/*a".repeat(300000), '/"'.repeat(400000), '"a" '.repeat(200000)])
+        assert.throws(() => readScene(text), PondError);
     const scene = readScene('// one\n{ "spume": 1, /* two\n */ "solver": "pond", "about": "// not one" }');
     assert.equal(scene.about, "// not one");
 }
@@ -95,6 +105,23 @@ function windowsOutliveGrowingMemory(engine: Engine): void {
     assert.ok(view.level.every((level) => Math.abs(level - 0.2) < 1e-3));
 }
 
+/// A nozzle that is removed while it is moved takes nothing with it.
+function whatIsGoneIsNotMoved(engine: Engine, play: Scene): void {
+    const session = Session.open(engine, play), last = session.statistics().nozzles - 1;
+    assert.throws(() => session.move(7 as Thing, 0, 0.1, 0.1), PondError);
+    assert.throws(() => session.move(Thing.Nozzle, last + 1, 0.1, 0.1), PondError);
+    session.removeNozzle(last);
+    session.move(Thing.Nozzle, last, 0.1, 0.1); // still there until the next step
+    session.step();
+    session.step();
+    assert.throws(() => session.move(Thing.Nozzle, last, 0.1, 0.1), PondError);
+    assert.equal((session.record().pond as { input: Json[] }).input.length, 1);
+}
+
+function tinyPondsGetThingsToPlayWith(engine: Engine): void {
+    Session.open(engine, { ...base, pond: { nx: 8, ny: 8, dx: 0.001, rest_level: 0.01 } }).step();
+}
+
 function onlyTheLastMoveOfAStepCounts(engine: Engine, play: Scene): void {
     const session = Session.open(engine, play);
     for (let k = 0; k < 5000; ++k) session.move(Thing.Heater, 0, 0.1 + k * 1e-5, 0.1); // more than the solver's queue holds
@@ -127,7 +154,7 @@ const engine = await startEngine(readFileSync(process.argv[2]), true);
 const play = readScene(readFileSync(process.argv[3], "utf8"));
 const checks = [
     badScenesAreRefusedInOneSentence, commentsAreReadAsBlanks, aSetupKeepsPresentNumbersAndPlaces,
-    windowsOutliveGrowingMemory, onlyTheLastMoveOfAStepCounts, whatTheCameraSeesItFindsAgain,
+    windowsOutliveGrowingMemory, whatIsGoneIsNotMoved, tinyPondsGetThingsToPlayWith, onlyTheLastMoveOfAStepCounts, whatTheCameraSeesItFindsAgain,
 ];
 for (const check of checks) {
     check(engine, play);

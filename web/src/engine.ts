@@ -16,7 +16,7 @@ export interface Exports {
     page_fill_list(page: number, count: number): number;
     page_fill_option(page: number): number;
     page_fill_heights(page: number, width: number, height: number): number;
-    page_open(page: number, seed: number): number;
+    page_open(page: number, seed: number, fps: number): number;
     page_close(page: number): void;
     page_step(page: number, end: number): number;
     page_set(page: number, value: number): number;
@@ -68,6 +68,7 @@ export class Engine {
         const bytes = new Uint8Array(this.wasm.memory.buffer, this.textAt, TEXT_BYTES);
         let used = 0;
         for (const text of texts) {
+            if (text.includes("\0")) throw new PondError("A text of the scene holds a zero byte.");
             const { read, written } = this.encoder.encodeInto(text, bytes.subarray(used, TEXT_BYTES - 1));
             if (read < text.length) throw new PondError("A text of the scene is too long.");
             used += written;

@@ -7,11 +7,36 @@ import { Key, PondError } from "./pond";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Scene = { [key: string]: Json };
 
-/// Comments become blanks, so that places in messages stay right.
+/// Where a text that begins at `at` with a quote ends, behind its other quote.
+function endOfString(text: string, at: number): number {
+    for (let k = at + 1; k < text.length; ++k) {
+        if (text[k] === "\\") ++k;
+        else if (text[k] === '"') return k + 1;
+    }
+    return text.length;
+}
+
+/// Where a comment that begins at `at` ends; `at` when there is none.
+function endOfComment(text: string, at: number): number {
+    const [mark, size] = text.startsWith("//", at) ? ["\n", 0] : text.startsWith("/*", at) ? ["*/", 2] : ["", 0];
+    if (!mark) return at;
+    const end = text.indexOf(mark, at + 2);
+    return end < 0 ? text.length : end + size;
+}
+
+/// Comments become blanks, so that places in messages stay right. Each letter is looked at once: texts come from
+/// strangers, and a pattern could be made to look at them all again from every quote.
 function withoutComments(text: string): string {
-    return text.replace(/"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
-        found.startsWith('"') ? found : found.replace(/[^\n]/g, " "),
-    );
+    const parts: string[] = [];
+    let kept = 0;
+    for (let at = 0; at < text.length; ) {
+        const end = endOfComment(text, at);
+        if (end > at) {
+            parts.push(text.slice(kept, at), text.slice(at, end).replace(/[^\n]/g, " "));
+            kept = at = end;
+        } else at = text[at] === '"' ? endOfString(text, at) : at + 1;
+    }
+    return parts.join("") + text.slice(kept);
 }
 
 export function isObject(value: Json | undefined): value is { [key: string]: Json } {
@@ -32,7 +57,8 @@ function hasOverrides(sizes: Json | undefined): boolean {
 
 export function checkScene(scene: Json): Scene {
     check(isObject(scene), "This is not a scene: expected an object.");
-    check(typeof scene.spume === "number" && scene.spume <= 1, `spume: ${JSON.stringify(scene.spume)}; expected 1`);
+    check(scene.spume === 1, `spume: ${JSON.stringify(scene.spume)}; expected 1`);
+    check(["string", "undefined"].includes(typeof scene.about), `about: ${JSON.stringify(scene.about)}; expected text`);
     check(scene.solver === "pond", `solver: ${JSON.stringify(scene.solver)}; this page shows pond`);
     for (const key of Object.keys(scene)) check(commonKeys.includes(key), `${key}: unknown key`);
     check(scene.pond === undefined || isObject(scene.pond), "pond: expected an object");
@@ -86,8 +112,8 @@ function fillList(engine: Engine, keys: Key[], items: Json[], path: string): voi
 function fillArray(engine: Engine, key: Key, values: Json[], path: string): void {
     if (key.type === "list") return fillList(engine, key.items ?? [], values, path);
     if (key.type === "heights") return fillHeights(engine, values, path);
-    const expected = key.type === "vec3" ? 3 : key.type === "choices" ? 4 : 0;
-    check(values.length === expected, `pond.${path}: ${values.length} entries; expected ${expected || "one value"}`);
+    const expected = key.type === "vec3" ? 3 : key.type === "choices" ? 4 : NaN;
+    check(values.length === expected, `pond.${path}: a list of ${values.length}; expected ${expected || "one value"}`);
     values.forEach((value, index) => fillValue(engine, key, value, `${path}[${index}]`));
 }
 
@@ -126,5 +152,5 @@ function fillObject(engine: Engine, keys: Key[], object: { [key: string]: Json }
 export function openScene(engine: Engine, scene: Scene): void {
     engine.wasm.page_begin(engine.handle);
     fillObject(engine, engine.keys, isObject(scene.pond) ? scene.pond : {}, "");
-    engine.check(engine.wasm.page_open(engine.handle, typeof scene.seed === "number" ? scene.seed : 1));
+    engine.check(engine.wasm.page_open(engine.handle, typeof scene.seed === "number" ? scene.seed : 1, fpsOf(scene)));
 }

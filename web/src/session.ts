@@ -23,6 +23,7 @@ export interface Nozzle {
 type Input = { [key: string]: Json };
 
 const moveWords = ["move_heater", "move_obstacle", "move_nozzle"]; // in the order of Thing
+const listWords = ["heaters", "obstacles", "nozzles"];
 
 /// What a float keeps of a number, in no more digits than it takes to read it back.
 export function short(value: number): number {
@@ -43,8 +44,9 @@ export function furnish(engine: Engine, scene: Scene): Scene {
     };
     const width = number("nx") * number("dx"), length = number("ny") * number("dx");
     const place = { x: short(width / 2), y: short(length / 2) }, small = Math.min(width, length);
-    const heater = { ...place, radius: short(0.14 * small), rate: 150, bubble_radius: 0.003, on: false };
-    const obstacle = { ...place, shape: "none", size: short(0.09 * small), length: short(0.16 * small) };
+    const share = (of: number): number => short(Math.max(of * small, 0.001)); // no smaller than a thing may be
+    const heater = { ...place, radius: share(0.14), rate: 150, bubble_radius: 0.003, on: false };
+    const obstacle = { ...place, shape: "none", size: share(0.09), length: share(0.16) };
     const heaters = listOf(scene, "heaters"), obstacles = listOf(scene, "obstacles");
     return {
         ...scene,
@@ -109,6 +111,7 @@ export class Session {
 
     move(thing: Thing, index: number, x: number, y: number): void {
         if (!Number.isFinite(x) || !Number.isFinite(y)) throw new PondError("A position must be a number.");
+        if (Number.isNaN(this.get(`${listWords[thing]}[${index}].x`))) throw new PondError("There is no such thing to move.");
         this.moves.set(thing * 65536 + index, { thing, index, x, y });
     }
 
@@ -140,12 +143,13 @@ export class Session {
         this.keep({ act: "tap", x: short(x), y: short(y), value: short(radius) });
     }
 
+    /// What was there when it was moved may be gone by now, and is passed over.
     private flushMoves(): void {
-        for (const { thing, index, x, y } of this.moves.values()) {
-            this.engine.check(this.engine.wasm.page_move(this.engine.handle, thing, index, short(x), short(y)));
-            this.keep({ act: moveWords[thing], index, x: short(x), y: short(y) });
-        }
+        const moves = [...this.moves.values()];
         this.moves.clear();
+        for (const { thing, index, x, y } of moves)
+            if (this.engine.wasm.page_move(this.engine.handle, thing, index, short(x), short(y)) === 0)
+                this.keep({ act: moveWords[thing], index, x: short(x), y: short(y) });
     }
 
     /// Behind everything that acts in the same step or earlier.
