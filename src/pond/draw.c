@@ -146,8 +146,10 @@ static void blend_depth(size_t n, float t, const float *restrict low, const floa
 
 static void level_less_bed(size_t n, float bed, const float *restrict level, float *restrict out)
 {
-    for (size_t i = 0; i < n; ++i)
-        out[i] = level[i] - bed;
+    for (size_t i = 0; i < n; ++i) { // the spline may dip below the bed in rough water
+        const float depth = level[i] - bed;
+        out[i] = depth < 1e-3f ? 0.0f : depth;
+    }
 }
 
 static void heighten_rows(void *arg, size_t begin, size_t end)

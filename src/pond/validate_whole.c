@@ -331,11 +331,24 @@ static void note(monkey *m, sp_status status)
     ++*(status == SP_OK ? &m->accepted : &m->refused);
 }
 
+/// A key of the pond, or of one or all of its things. Ranges reach from millimetres to kilometres, so half of the
+/// values are small ones.
 static void set_something(monkey *m)
 {
-    const sp_key *key = &sp_pond_keys.keys[(size_t)(chance(m, 4) * (double)sp_pond_keys.count)];
-    const double share = 1.1 * chance(m, 5) - 0.05; // now and then out of range
-    note(m, sp_pond_set(m->pond, key->name, key->min + share * (key->max - key->min), NULL));
+    static const char *const lists[] = {"heaters", "obstacles", "nozzles"};
+    const double dice = 6.0 * chance(m, 12);
+    const char *list = dice < 3.0 ? lists[(int)dice] : NULL;
+    const sp_keys *keys = list ? sp_keys_find(&sp_pond_keys, list)->items : &sp_pond_keys;
+    const sp_key *key = &keys->keys[(size_t)(chance(m, 4) * (double)keys->count)];
+    const double share = 1.1 * chance(m, 5) - 0.05, // now and then out of range
+        part = chance(m, 13) < 0.5 ? share : share * share * share * share;
+    const double span = key->choices ? 4.0 : key->max - key->min;
+    char path[80];
+    if (list && chance(m, 14) < 0.7)
+        snprintf(path, sizeof path, "%s[%d].%s", list, (int)(2.5 * chance(m, 15)), key->name);
+    else
+        snprintf(path, sizeof path, "%s%s%s", list ? list : "", list ? "." : "", key->name);
+    note(m, sp_pond_set(m->pond, path, key->min + part * span, NULL));
 }
 
 static void add_something(monkey *m)
@@ -380,7 +393,7 @@ static void do_something(monkey *m)
 /// Everything that is drawn must be a number, and the water must be there.
 static bool is_sound(const monkey *m)
 {
-    const sp_pond_view *v = sp_pond_draw(m->pond);
+    const sp_pond_view *v = sp_pond_draw_things(m->pond);
     bool sound = pond_proof_water(m->pond) == m->water;
     for (size_t k = 0; k < (size_t)v->width * v->height; ++k)
         sound &= fabsf(v->level[k]) < 1e3f && v->depth[k] >= 0.0f;
@@ -388,6 +401,8 @@ static bool is_sound(const monkey *m)
         sound &= isfinite(v->bubbles[k]) != 0;
     for (size_t k = 0; k < 8 * (size_t)v->foam_count; ++k)
         sound &= isfinite(v->foam[k]) != 0;
+    for (size_t k = 0; k < 8 * (size_t)v->obstacle_count; ++k)
+        sound &= isfinite(v->obstacles[k]) != 0;
     return sound;
 }
 
