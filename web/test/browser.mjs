@@ -9,6 +9,7 @@ import { Bench } from "./harness.mjs";
 import * as hands from "./hands.mjs";
 import * as keys from "./keys.mjs";
 import * as memory from "./memory.mjs";
+import * as mishaps from "./mishaps.mjs";
 
 const [program, native, shots, only] = process.argv.slice(2);
 if (!shots) {
@@ -17,7 +18,7 @@ if (!shots) {
 }
 mkdirSync(shots, { recursive: true });
 const work = mkdtempSync(join(tmpdir(), "spume-page-"));
-const cases = Object.entries({ ...hands, ...keys, ...memory }).filter(([name]) => !only || name.includes(only));
+const cases = Object.entries({ ...hands, ...keys, ...memory, ...mishaps }).filter(([name]) => !only || name.includes(only));
 let failures = 0;
 const bench = await Bench.open(program);
 for (const [name, run] of cases) {

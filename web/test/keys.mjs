@@ -131,7 +131,8 @@ export async function keysReachSlidersButtonsAndDebugViews({ bench, shots }) {
     assert.ok((await pond.get("foam_life")) > before, "arrow keys move a slider that has the focus");
 
     await pond.page.focus("#pond");
-    await press(pond, "v", "t", "w", "f");
+    await press(pond, "8"); // a scene with tracers, which shows them and the vortices by itself
+    await press(pond, "v", "t", "v", "t", "w", "f");
     await pond.step(60);
     await pond.screenshot(shots, "debug.png");
     for (const view of ["vortices", "tracers", "wireframe", "stages"])

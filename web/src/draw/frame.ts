@@ -63,7 +63,7 @@ export class Frame {
             if (kind === Thing.Obstacle && marked!.index === k) index = this.obstacles;
             this.putObstacle(view.obstacles, 8 * k, ROWS.obstacles + 2 * this.obstacles++);
         }
-        for (let k = 0; k < Math.min(view.heaterCount, MOST_THINGS); ++k) this.putHeater(view, k, options);
+        for (let k = 0; k < Math.min(view.heaterCount, MOST_THINGS); ++k) this.putHeater(view, k, options.time);
         if (marked && kind === Thing.Nozzle && index < view.nozzleCount)
             this.put(ROWS.markAt, view.nozzles[4 * index]!, view.nozzles[4 * index + 1]!, 0, 0);
         else if (kind === Thing.Nozzle) kind = -1;
@@ -80,12 +80,10 @@ export class Frame {
         this.put(row + 1, coreLength, coreWidth, from[at + 5]!, from[at + 6]!);
     }
 
-    /// A cold one on dry ground would only spoil the view of an island, so it is made too small to see.
-    private putHeater(view: View, k: number, options: DrawOptions): void {
-        const h = view.heaters, at = 8 * k, time = options.time, on = h[at + 4]! > 0.5;
-        const seen = on || h[at + 2]! < options.restLevel;
-        this.put(ROWS.heaters + 2 * k, h[at]!, h[at + 1]!, h[at + 2]!, seen ? h[at + 3]! : 1e-5);
-        this.put(ROWS.heaters + 2 * k + 1, on ? 1 : 0, 0.9 + 0.1 * Math.sin(2.1 * time + k), 0, 0);
+    private putHeater(view: View, k: number, time: number): void {
+        const h = view.heaters, at = 8 * k;
+        this.put(ROWS.heaters + 2 * k, h[at]!, h[at + 1]!, h[at + 2]!, h[at + 3]!);
+        this.put(ROWS.heaters + 2 * k + 1, h[at + 4]! > 0.5 ? 1 : 0, 0.9 + 0.1 * Math.sin(2.1 * time + k), 0, 0);
     }
 
     private put(row: number, x: number, y: number, z: number, w: number): void {

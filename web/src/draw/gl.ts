@@ -3,42 +3,80 @@
 
 export type GL = WebGL2RenderingContext;
 
+/// The units that textures are bound to, by the names that shaders give them.
+const UNITS = ["uSurface", "uGround", "uMap", "uCaustics", "uFloor", "uTable"];
+
 /// A program with its uniforms by name. A name that the compiler dropped has no place, and setting it does nothing.
+///
+/// Drivers take tens of milliseconds for each, software seconds for all. So a program is compiled when it is first
+/// used, or when begin() asks for it in advance; a driver that can works on all that were begun, in the background.
 export class Program {
-    readonly handle: WebGLProgram;
+    private made: WebGLProgram | null = null;
+    private checked = false;
     private readonly places = new Map<string, WebGLUniformLocation | null>();
 
     /// On a modest machine shaders are compiled with MODEST defined.
-    constructor(private readonly gl: GL, vertex: string, fragment: string, modest = false) {
-        this.handle = gl.createProgram();
-        const head = modest ? "#version 300 es\n#define MODEST" : "#version 300 es";
-        for (const [type, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
+    constructor(
+        private readonly gl: GL,
+        private readonly vertex: string,
+        private readonly fragment: string,
+        private readonly modest = false,
+    ) {}
+
+    begin(): void {
+        if (!this.made) this.compile();
+    }
+
+    /// Whether use() will not have to wait. Without the extension nobody knows.
+    ready(extension: KHR_parallel_shader_compile): boolean {
+        const gl = this.gl;
+        return !this.made || gl.isContextLost() ||
+            gl.getProgramParameter(this.made, extension.COMPLETION_STATUS_KHR) === true;
+    }
+
+    use(): void {
+        const handle = this.made ?? this.compile();
+        if (!this.checked) this.check(handle);
+        this.gl.useProgram(handle);
+        if (!this.checked) this.connect(handle);
+        this.checked = true;
+    }
+
+    private compile(): WebGLProgram {
+        const gl = this.gl, handle = gl.createProgram();
+        const head = this.modest ? "#version 300 es\n#define MODEST" : "#version 300 es";
+        for (const [type, text] of [[gl.VERTEX_SHADER, this.vertex], [gl.FRAGMENT_SHADER, this.fragment]] as const) {
             const shader = gl.createShader(type);
             if (!shader) throw new Error("The graphics driver made no shader.");
             gl.shaderSource(shader, text.replace("#version 300 es", head));
             gl.compileShader(shader);
-            gl.attachShader(this.handle, shader);
+            gl.attachShader(handle, shader);
             gl.deleteShader(shader); // it lives as long as the program
         }
-        gl.linkProgram(this.handle);
+        gl.linkProgram(handle);
+        this.made = handle;
+        return handle;
     }
 
-    /// Separate from making it, so that a driver may compile all programs at once in the background.
-    check(): void {
+    private check(handle: WebGLProgram): void {
         const gl = this.gl;
-        if (gl.getProgramParameter(this.handle, gl.LINK_STATUS) || gl.isContextLost()) return;
-        const logs = (gl.getAttachedShaders(this.handle) ?? []).map((s) => gl.getShaderInfoLog(s));
-        throw new Error(`The graphics driver refused a shader: ${logs.join(" ")} ${gl.getProgramInfoLog(this.handle)}`);
+        if (gl.getProgramParameter(handle, gl.LINK_STATUS) || gl.isContextLost()) return;
+        const logs = (gl.getAttachedShaders(handle) ?? []).map((s) => gl.getShaderInfoLog(s));
+        throw new Error(`The graphics driver refused a shader: ${logs.join(" ")} ${gl.getProgramInfoLog(handle)}`);
     }
 
-    use(): void {
-        this.gl.useProgram(this.handle);
+    /// Once: which texture units and which block the program reads.
+    private connect(handle: WebGLProgram): void {
+        const gl = this.gl, block = gl.getUniformBlockIndex(handle, "Frame");
+        if (block !== gl.INVALID_INDEX) gl.uniformBlockBinding(handle, block, 0);
+        UNITS.forEach((name, unit) => gl.uniform1i(this.place(name), unit));
     }
 
+    /// Of a program that has been used.
     place(name: string): WebGLUniformLocation | null {
         let found = this.places.get(name);
         if (found === undefined) {
-            found = this.gl.getUniformLocation(this.handle, name);
+            found = this.made && this.gl.getUniformLocation(this.made, name);
             this.places.set(name, found);
         }
         return found;

@@ -66,8 +66,23 @@ export class Painter {
         this.block = gl.createBuffer();
         gl.bindBufferBase(gl.UNIFORM_BUFFER, 0, this.block);
         gl.bufferData(gl.UNIFORM_BUFFER, this.frame.values.byteLength, gl.DYNAMIC_DRAW);
-        for (const program of [...Object.values(this.programs), ...this.sheet.programs, ...this.light.programs])
-            this.connect(program);
+        for (const program of this.first()) program.begin();
+    }
+
+    /// What the first second needs, the slowest to compile in front; the others are made when they are used. Bubbles
+    /// and foam come so soon that leaving them for later only moves the wait to where it is seen.
+    private first(): Program[] {
+        const { surface, pane, bubble, foam, obstacle, base, glass, room } = this.programs;
+        return [surface, pane, ...this.light.programs, ...this.sheet.programs, bubble, foam, obstacle, base, glass, room];
+    }
+
+    /// Resolves when drawing will not have to wait for the driver, where the driver tells.
+    async ready(): Promise<void> {
+        const extension = this.gl.getExtension("KHR_parallel_shader_compile");
+        while (extension && !this.first().every((program) => program.ready(extension)))
+            await new Promise((later) => setTimeout(later, 8));
+        // Asking about a program waits for everything that was drawn before, so ask while nothing was.
+        for (const program of this.first()) program.use();
     }
 
     draw(view: View, camera: Camera, options: DrawOptions, width: number, height: number): void {
@@ -99,21 +114,6 @@ export class Painter {
         gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
         this.drawBlended(view, tank, options);
         gl.depthMask(true);
-    }
-
-    /// Once: which texture units and which block a program reads.
-    private connect(program: Program): void {
-        const gl = this.gl;
-        program.check();
-        const index = gl.getUniformBlockIndex(program.handle, "Frame");
-        if (index !== gl.INVALID_INDEX) gl.uniformBlockBinding(program.handle, index, 0);
-        program.use();
-        gl.uniform1i(program.place("uSurface"), 0);
-        gl.uniform1i(program.place("uGround"), 1);
-        gl.uniform1i(program.place("uMap"), 2);
-        gl.uniform1i(program.place("uCaustics"), 3);
-        gl.uniform1i(program.place("uFloor"), 4);
-        gl.uniform1i(program.place("uTable"), 5);
     }
 
     /// The tank is measured anew only when the pond is another one.
@@ -161,7 +161,7 @@ export class Painter {
         const gl = this.gl, p = this.programs;
         const most = (tank.flat ? 1 : 2.5) * this.finest / Math.max(view.width, view.height); // shores want more
         const columns = coarser(view.width, most), rows = coarser(view.height, most);
-        p.obstacle.use();
+        if (this.frame.obstacles > 0) p.obstacle.use();
         for (let k = 0; k < this.frame.obstacles; ++k) {
             gl.uniform1i(p.obstacle.place("uIndex"), k);
             gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 2 * 69, 7);
@@ -197,10 +197,10 @@ export class Painter {
         if (view.bubbleCount > 0)
             this.throughPortals(this.programs.bubble, this.bubbles, gl.TRIANGLES, 6 * view.bubbleCount);
         gl.disable(gl.DEPTH_TEST);
-        if (options.vortices && view.vortexCount > 0)
-            this.throughPortals(this.programs.vortex, this.vortices, gl.LINES, 50 * view.vortexCount);
         if (options.tracers && view.tracerCount > 0)
             this.throughPortals(this.programs.tracer, this.tracers, gl.POINTS, view.tracerCount);
+        if (options.vortices && view.vortexCount > 0)
+            this.throughPortals(this.programs.vortex, this.vortices, gl.LINES, 50 * view.vortexCount);
         gl.enable(gl.DEPTH_TEST);
         if (view.foamCount > 0) {
             this.programs.foam.use();

@@ -16,6 +16,7 @@ export interface DrawOptions {
 
 const MOST_PIXELS = 2.6e6; // a 1080p window and a little; beyond, shading costs more than sharpness gains
 const MOST_MODEST_PIXELS = 0.26e6; // without a graphics card
+const MOST_MODEST_STILL = 1.1e6; // the same, where the next picture may take its time
 const NO_WEBGL = "This page needs WebGL 2.";
 
 export class Picture {
@@ -38,10 +39,11 @@ export class Picture {
         canvas.addEventListener("webglcontextrestored", this.onRestored);
     }
 
-    /// The canvas's own size in pixels follows, but for a cap that keeps large screens smooth.
-    resize(cssWidth: number, cssHeight: number, pixelRatio: number): void {
+    /// The canvas's own size in pixels follows, but for a cap that keeps large screens smooth. `still` is for a picture
+    /// that stands for a while.
+    resize(cssWidth: number, cssHeight: number, pixelRatio: number, still = false): void {
         const wanted = cssWidth * cssHeight * pixelRatio * pixelRatio;
-        const most = this.modest ? MOST_MODEST_PIXELS : MOST_PIXELS;
+        const most = !this.modest ? MOST_PIXELS : still ? MOST_MODEST_STILL : MOST_MODEST_PIXELS;
         const ratio = pixelRatio * Math.min(1, Math.sqrt(most / Math.max(wanted, 1)));
         const width = Math.max(1, Math.round(cssWidth * ratio)), height = Math.max(1, Math.round(cssHeight * ratio));
         if (this.canvas.width !== width) this.canvas.width = width;
@@ -51,6 +53,11 @@ export class Picture {
     draw(view: View, camera: Camera, options: DrawOptions): void {
         if (this.isLost || !this.painter) return;
         this.painter.draw(view, camera, options, this.gl.drawingBufferWidth, this.gl.drawingBufferHeight);
+    }
+
+    /// Resolves when the first picture can be drawn at once.
+    async ready(): Promise<void> {
+        await this.painter?.ready();
     }
 
     /// The graphics card was taken away; nothing is drawn until it comes back by itself.

@@ -60,8 +60,8 @@ void main()
 {
     vec3 at = texelOf(gl_VertexID).xyz;
     gl_Position = passes(at) ? seen(at) : vec4(2, 2, 2, 1);
-    gl_PointSize = clamp(uForward.w / 220.0, 2.0, 6.0);
-    vColor = vec4(1.0, 0.93, 0.35, 0.9);
+    gl_PointSize = clamp(uForward.w / 400.0, 1.5, 4.0); // thousands of them must not hide the bubbles
+    vColor = vec4(1.0, 0.93, 0.35, 0.65);
 }
 `;
 

@@ -81,7 +81,7 @@ vec3 addHeaters(vec3 p, inout vec3 albedo)
         float coil = 0.5 + 0.5 * cos(far * 37.7), body = 1.0 - 0.75 * far * far;
         float halo = exp(-2.4 * max(far - 0.9, 0.0));
         albedo *= mix(vec3(1.0), vec3(1.0, 0.45, 0.35), 0.8 * halo * b.x);
-        float plate = disc * mix(0.62, 1.0, b.x); // a cold one does not draw the eye
+        float plate = disc * b.x; // a cold one would be a stain that nobody can explain
         albedo = mix(albedo, vec3(0.09, 0.085, 0.085) * (0.85 + 0.3 * coil), plate);
         albedo = mix(albedo, vec3(0.45), plate * ramp(0.93, 0.96, far) * 0.7);
         vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body);

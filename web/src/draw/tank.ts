@@ -36,7 +36,7 @@ export function measureTank(view: View, rest: number, low: number, high: number)
         width, length, rest, flat, scale, sun, base: low, top: high,
         columns: view.width, rows: view.height, spacing: view.spacing,
         glass: Math.min(0.010 * scale, 0.06 * depth),
-        rim: rest + Math.max(0.14 * depth, 0.012 * scale),
+        rim: rimAbove(rest, depth, scale),
         table: low - Math.min(0.022 * scale, 0.12 * depth),
         tile: Math.min(scale / 14, Math.max(0.25 * depth, scale / 60)),
         absorb: [1.55 * murk, 0.50 * murk, 0.34 * murk],
@@ -44,6 +44,11 @@ export function measureTank(view: View, rest: number, low: number, high: number)
         sunBelow: bend(sun),
         nozzle: Math.min(Math.max(0.0065 * scale, 0.3 * view.spacing), 0.02 * scale),
     };
+}
+
+/// m; how high the panes reach about water of this level and depth, in a tank of this scale.
+export function rimAbove(rest: number, depth: number, scale: number): number {
+    return rest + Math.max(0.14 * depth, 0.012 * scale);
 }
 
 /// Behind the pond and to the left as seen from the camera's home, so that ripples glint at the eye and shadows fall

@@ -11,6 +11,8 @@ export interface Action {
     run(): void;
 }
 
+export type ViewName = "vortices" | "tracers" | "wireframe" | "stages";
+
 /// What the table needs of the page.
 export interface Deck {
     togglePause(): void;
@@ -33,7 +35,7 @@ export interface Deck {
     save(): void;
     open(): void;
     hash(): void;
-    toggleView(view: "vortices" | "tracers" | "wireframe" | "stages"): void;
+    toggleView(view: ViewName): void;
     scene(index: number): void;
     stop(): void;
     escape(): void;

@@ -17,6 +17,7 @@ import { Framing } from "./framing";
 import { fillHelp } from "./help";
 import { Keyboard } from "./keyboard";
 import { badge, Panel } from "./panel";
+import { plain } from "./plain";
 import { Pointer } from "./pointer";
 import { reason, Voice } from "./say";
 import { isLink, LinkError, readLink } from "./share";
@@ -27,6 +28,7 @@ import { Watch } from "./watch";
 
 const turnSpeed = 1.3; // rad/s, arrow keys
 const cursorSpeed = 0.35; // of the pond's longer side a second
+const calm = 150; // ms without a change before a paused picture is drawn sharply
 
 export class App implements Audience {
     readonly canvas = find("#pond", HTMLCanvasElement);
@@ -54,6 +56,9 @@ export class App implements Audience {
     };
     private seen: View | null = null;
     private stale = true; // something to draw although no step was taken
+    private still = false; // the canvas has the pixels of a still picture
+    private drawn = 0; // ms, when the last change was drawn
+    private reading = 0; // links that are being read
     private last = 0; // ms
     private pictures = 0;
     private lost = false;
@@ -66,7 +71,10 @@ export class App implements Audience {
         const view = (): View => this.view();
         const pond = (): Session => this.stage.session;
         this.stage = new Stage(engine, this);
-        this.tools = new Tools(this.stage, this.voice, view);
+        this.tools = new Tools(this.stage, this.voice, view, () => {
+            this.cursor.drop();
+            this.pointer.drop();
+        });
         this.cursor = new Cursor(this.tools, this.voice, this.camera, view, pond);
         this.framing = new Framing(this.camera, this.canvas);
         this.watch = new Watch(engine, this.stage, this.voice);
@@ -91,12 +99,12 @@ export class App implements Audience {
 
     /// Opens what the address names, or the first scene, and starts the loop.
     async begin(fragment: string): Promise<void> {
-        const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
         const refusal = isLink(fragment) ? await this.follow(fragment) : null;
         const index = this.list.defaultIndex;
         if (!this.stage.isOpen) this.open(this.list.scene(index), 0, index);
         if (refusal) this.voice.notice(refusal, "error");
-        if (calm) this.voice.notice("Paused, since this device asks for less motion. Space starts the pond.");
+        if (quiet) this.voice.notice("Paused, since this device asks for less motion. Space starts the pond.");
         else if (!this.stage.winding) this.stage.play();
         this.turned();
         document.addEventListener("visibilitychange", () => this.stage.sleep(document.hidden));
@@ -105,6 +113,11 @@ export class App implements Audience {
         });
         new ResizeObserver(() => this.resized()).observe(this.canvas);
         requestAnimationFrame((now) => this.loop((this.last = now)));
+    }
+
+    /// A link or a file is being replayed to its frame, or a link is read that may want to be.
+    get winding(): boolean {
+        return this.reading > 0 || this.stage.winding !== null;
     }
 
     /// Something seen has changed: draw again, even when paused.
@@ -130,7 +143,11 @@ export class App implements Audience {
         if (this.picture.lost !== this.lost) this.graphicsLost(this.picture.lost);
         // A replay should not wait for pictures that nobody looks at for long.
         const tally = this.watch.advance(seconds);
-        if (this.stage.winding ? tally : stepped || glides || this.stale) this.paint();
+        if (this.stage.winding ? tally : stepped || glides || this.stale) {
+            this.sharpen(false);
+            this.paint();
+            this.drawn = now;
+        } else if (this.rests && !this.still && now - this.drawn > calm) this.paintSharply();
         const { recorder } = this.deck;
         badge("clip", recorder.running ? `${recorder.seconds.toFixed(0)} of ${longestClip} s` : null);
         if (stepped && !this.stage.winding && this.watch.sharpness.watch(seconds, solver)) this.resized();
@@ -144,6 +161,29 @@ export class App implements Audience {
         this.options.highlight = this.cursor.held ?? this.pointer.hovered;
         this.options.restLevel = this.stage.session.restLevel;
         this.picture.draw(this.view(), this.camera, this.options);
+    }
+
+    /// With all the pixels that the window has: for still pictures, where sharpness costs no motion.
+    paintSharply(): void {
+        this.sharpen(true);
+        this.paint();
+    }
+
+    private get rests(): boolean {
+        return this.stage.paused && !this.stage.winding && !this.pointer.busy;
+    }
+
+    /// A film must not change its size.
+    private sharpen(still: boolean): void {
+        if (still === this.still || this.deck.recorder.running) return;
+        this.still = still;
+        this.fit();
+    }
+
+    private fit(): void {
+        const { clientWidth, clientHeight } = this.canvas;
+        const ratio = this.still ? devicePixelRatio : this.watch.sharpness.ratio;
+        this.picture.resize(clientWidth, clientHeight, ratio, this.still);
     }
 
     private tally(): void {
@@ -187,7 +227,7 @@ export class App implements Audience {
     private resized(): void {
         const { clientWidth, clientHeight } = this.canvas;
         if (!this.stage.isOpen || clientWidth === 0 || clientHeight === 0) return;
-        this.picture.resize(clientWidth, clientHeight, this.watch.sharpness.ratio);
+        this.fit();
         this.framing.adapt(this.stage.session);
         this.touch();
     }
@@ -211,6 +251,7 @@ export class App implements Audience {
         if (chosen) {
             this.sliders.adopt((path) => this.value(path));
             this.framing.home(this.stage.session);
+            this.deck.suit(this.stage.session.get("tracers") > 0);
         }
         this.tally();
         this.touch();
@@ -270,6 +311,7 @@ export class App implements Audience {
 
     /// Follows a link; a sentence comes back when it cannot be read.
     private async follow(fragment: string): Promise<string | null> {
+        ++this.reading;
         try {
             const link = await readLink(fragment);
             try {
@@ -281,6 +323,8 @@ export class App implements Audience {
             return null;
         } catch (error) {
             return reason(error);
+        } finally {
+            --this.reading;
         }
     }
 
@@ -293,7 +337,7 @@ export class App implements Audience {
     async openFile(file: File): Promise<void> {
         try {
             const { scene, at } = await readSceneFile(file);
-            this.open(scene, at, `${file.name}: ${title(scene)}`);
+            this.open(scene, at, `${plain(file.name, 60)}: ${title(scene)}`);
         } catch (error) {
             this.voice.notice(reason(error), "error");
         }

@@ -3,6 +3,7 @@
 import { PondError } from "../pond";
 import { readScene, type Scene } from "../scene";
 import { find, make } from "./dom";
+import { plain } from "./plain";
 
 export interface CatalogueScene {
     name: string;
@@ -36,7 +37,8 @@ export class SceneList {
         chosen: (index: number) => void,
     ) {
         catalogue.scenes.forEach((scene, i) => {
-            const option = make("option", "", i < 9 ? `${i + 1} · ${scene.about}` : scene.about);
+            const words = `${scene.name} — ${shortly(scene.about)}`;
+            const option = make("option", "", i < 9 ? `${i + 1} · ${words}` : words);
             option.value = String(i);
             option.title = scene.name;
             this.select.append(option);
@@ -68,11 +70,17 @@ export class SceneList {
     show(which: number | string): void {
         this.select.querySelector("option[value='-1']")?.remove();
         if (typeof which === "string") {
-            const option = make("option", "", which);
+            const option = make("option", "", plain(which, 120));
             option.value = "-1";
             this.select.prepend(option);
         }
         this.select.value = typeof which === "number" ? String(which) : "-1";
-        this.select.title = `${this.select.selectedOptions[0]?.textContent ?? "Scene"} (keys 1 to 9)`;
+        const about = typeof which === "number" ? this.at(which)?.about : this.select.selectedOptions[0]?.textContent;
+        this.select.title = `${about ?? "Scene"} (keys 1 to 9)`;
     }
+}
+
+/// What a scene is about, without the source and the details that follow; those are in the list's tip.
+function shortly(about: string): string {
+    return plain(about.split(/:| \(/)[0] ?? about, 60);
 }

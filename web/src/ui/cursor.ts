@@ -3,9 +3,11 @@
 /// The ring may hold a thing, which it then carries.
 import type { Camera } from "../camera";
 import { Thing, type View } from "../pond";
-import { nearest, whereIs, type Place, type Pond } from "./pick";
+import { lyingAt, nearest, whereIs, type Place, type Pond } from "./pick";
 import { nameOf, type Tools } from "./tools";
 import type { Voice } from "./say";
+
+const rest = 500; // ms without a move before the ring says where it is
 
 export class Cursor {
     /// The ring, when it is shown.
@@ -13,6 +15,7 @@ export class Cursor {
     held: { thing: Thing; index: number } | null = null;
     /// Where the pointer last was on the water.
     pointer: Place | null = null;
+    private resting = 0; // a timer
 
     constructor(
         private readonly tools: Tools,
@@ -33,11 +36,13 @@ export class Cursor {
 
     hide(): void {
         this.release();
+        clearTimeout(this.resting);
         this.ring = null;
     }
 
     /// Forgets everything: another pond is on.
     clear(): void {
+        clearTimeout(this.resting);
         this.ring = this.pointer = this.held = null;
     }
 
@@ -53,6 +58,18 @@ export class Cursor {
             y: Math.min(Math.max(at.y + way.y * reach, 0), pond.length),
         };
         if (this.held) this.tools.move(this.held.thing, this.held.index, this.ring);
+        clearTimeout(this.resting);
+        this.resting = window.setTimeout(() => this.tell(), rest);
+    }
+
+    /// For those who do not see the ring: what it is over, or where it has carried what it holds.
+    private tell(): void {
+        if (!this.ring) return;
+        const place = `${this.ring.x.toFixed(2)} by ${this.ring.y.toFixed(2)} m`;
+        if (this.held) return this.voice.say(`${nameOf(this.held.thing, this.held.index)} at ${place}`);
+        const found = lyingAt(this.view(), this.pond(), this.ring);
+        if (found.kind === "thing") this.voice.say(`ring over ${nameOf(found.thing, found.index)}`);
+        else this.voice.say(found.kind === "foam" ? "ring over foam" : `ring over water, ${place}`);
     }
 
     grab(): void {

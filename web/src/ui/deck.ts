@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What the table of actions names, done.
-import { buttonOf, type Deck } from "./actions";
+import { buttonOf, type Deck, type ViewName } from "./actions";
 import type { App } from "./app";
 import { Clip } from "./clip";
 import { download, find, setIcon, write } from "./dom";
@@ -14,6 +14,7 @@ export class PageDeck implements Deck {
     readonly tones = new Sound();
     readonly recorder: Clip;
     private readonly files: { ask(): void };
+    private suited = false; // views were switched on for the scene's sake
 
     constructor(private readonly app: App) {
         this.recorder = new Clip(app.canvas, (film) => this.clipped(film));
@@ -69,7 +70,6 @@ export class PageDeck implements Deck {
         this.app.tools.addNozzle(this.app.cursor.place);
     }
     removeNozzle(): void {
-        this.app.cursor.drop();
         this.app.tools.removeNearestNozzle(this.app.cursor.place);
     }
 
@@ -103,7 +103,7 @@ export class PageDeck implements Deck {
     }
     picture(): void {
         const { voice } = this.app;
-        this.app.paint();
+        this.app.paintSharply();
         savePicture(this.app.canvas, this.fileName("png"))
             .then(() => voice.say("picture saved"))
             .catch((error: unknown) => voice.notice(reason(error), "error"));
@@ -154,18 +154,43 @@ export class PageDeck implements Deck {
         write(find("#hash", HTMLElement), session.hash());
         this.app.voice.say(`state hash of frame ${session.frame} taken`);
     }
-    toggleView(name: "vortices" | "tracers" | "wireframe" | "stages"): void {
+    toggleView(name: ViewName): void {
         const button = buttonOf(name);
         const on = button.getAttribute("aria-pressed") !== "true";
-        mark(button, "aria-pressed", on);
+        if (name === "tracers" && on && !(this.app.stage.session.get("tracers") > 0)) return this.offerTracers();
+        this.suited = false;
+        this.setView(name, on);
         this.app.voice.say(`${button.textContent?.toLowerCase() ?? name} ${on ? "shown" : "hidden"}`);
-        if (name === "stages") this.app.watch.showStages(on);
-        else this.app.show(name, on);
-        if (name === "tracers" && on && this.app.view().tracerCount === 0) {
-            this.app.voice.notice("This scene has no tracers.", "info", {
-                label: "Start it again with 4000",
-                run: () => this.app.reopen("tracers", 4000),
-            });
+    }
+    private setView(name: ViewName, on: boolean): void {
+        mark(buttonOf(name), "aria-pressed", on);
+        if (name !== "stages") return this.app.show(name, on);
+        if (on) this.app.panel.fold(false); // that is where they are
+        this.app.watch.showStages(on);
+    }
+    private offerTracers(): void {
+        this.app.voice.notice("This scene has no tracers.", "info", {
+            label: "Start it again with 4000",
+            run: () => {
+                this.app.reopen("tracers", 4000);
+                this.setView("tracers", true);
+            },
+        });
+    }
+
+    /// A scene with tracers is there to show how water moves about bubbles, so it starts with what shows that. The
+    /// next scene starts without, unless somebody's hand has been on these views.
+    suit(tracers: boolean): void {
+        const shown = (name: ViewName): boolean => buttonOf(name).getAttribute("aria-pressed") === "true";
+        if (tracers && !shown("tracers")) {
+            this.suited = true;
+            this.setView("tracers", true);
+            this.setView("vortices", true);
+            this.app.voice.notice("Tracers and vortices are shown, since this scene is about them. T and V hide them.");
+        } else if (!tracers && this.suited) {
+            this.suited = false;
+            this.setView("tracers", false);
+            this.setView("vortices", false);
         }
     }
     help(): void {

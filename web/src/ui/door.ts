@@ -16,7 +16,7 @@ export interface Door {
     /// The place on the water that keys act on, m.
     cursor(): { x: number; y: number };
     paused(): boolean;
-    /// True while a link or a file is being replayed to its frame.
+    /// True while a link or a file is being replayed to its frame, and while a link is being read.
     winding(): boolean;
     play(): void;
     pause(): void;
@@ -34,13 +34,14 @@ declare global {
     }
 }
 
+/// Once the first pond is on: who finds the door must find a session behind it, and know whether it is winding.
 export function openDoor(app: App): void {
     window.spume = Object.freeze<Door>({
         session: () => app.stage.session,
         camera: () => app.camera,
         cursor: () => ({ ...app.cursor.place }),
         paused: () => app.stage.paused,
-        winding: () => app.stage.winding !== null,
+        winding: () => app.winding,
         play: () => app.stage.play(),
         pause: () => app.stage.pause(),
         step: (frames = 1) => {

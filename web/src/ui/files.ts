@@ -3,6 +3,7 @@
 import { PondError } from "../pond";
 import { isObject, readScene, type Scene } from "../scene";
 import { download, find } from "./dom";
+import { plain } from "./plain";
 import { furthestFrame } from "./stage";
 
 const largestFile = 2 ** 20; // bytes
@@ -15,15 +16,16 @@ export interface Opened {
 
 /// Throws PondError with a sentence.
 export async function readSceneFile(file: File): Promise<Opened> {
+    const name = plain(file.name, 60);
     if (file.size > largestFile) {
         const size = (file.size / 2 ** 20).toFixed(1);
-        throw new PondError(`${file.name} has ${size} MB; the page reads files up to 1 MB.`);
+        throw new PondError(`${name} has ${size} MB; the page reads files up to 1 MB.`);
     }
     const scene = readScene(await file.text());
     const recorded = isObject(scene.pond) && Array.isArray(scene.pond.input);
     const at = recorded ? Number(scene.frames ?? 0) : 0;
     if (!(at >= 0 && at <= furthestFrame)) {
-        throw new PondError(`${file.name} goes to frame ${at}; the page replays up to ${furthestFrame}.`);
+        throw new PondError(`${name} goes to frame ${at}; the page replays up to ${furthestFrame}.`);
     }
     return { scene, at };
 }

@@ -41,7 +41,11 @@ export function count(n: number): string {
     return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
-/// Gas is told in millilitres: a bubble of 4 mm holds a quarter of one.
-export function millilitres(cubicMetres: number): string {
-    return `${(cubicMetres * 1e6).toFixed(1)} ml`;
+/// Gas is told in millilitres, since a bubble of 4 mm holds a quarter of one; much of it, and water, in litres.
+export function volume(cubicMetres: number): string {
+    if (!Number.isFinite(cubicMetres)) return "–";
+    const millilitres = cubicMetres * 1e6;
+    if (Math.abs(millilitres) >= 1000) return `${(millilitres / 1e3).toFixed(2)} l`;
+    const text = millilitres.toFixed(1);
+    return `${text === "-0.0" ? "0.0" : text} ml`;
 }

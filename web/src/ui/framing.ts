@@ -2,6 +2,7 @@
 /// Where the pond sits in the window: the whole of it, in the part that bar and panel leave free. Once the person
 /// has moved the camera it stays as they left it, whatever the window does.
 import type { Camera } from "../camera";
+import { rimAbove } from "../draw/tank";
 import { find } from "./dom";
 import type { Pond } from "./pick";
 
@@ -17,6 +18,17 @@ interface Box {
 interface Trial {
     spill: number;
     size: number;
+}
+
+const deepPitch = 0.2; // rad; a column is looked at from the side
+
+function isDeep(pond: Pond): boolean {
+    return pond.restLevel > Math.max(pond.width, pond.length);
+}
+
+/// m; where the tank's glass ends. The ground may be higher than the floor, which makes it a little lower.
+function rimOf(pond: Pond): number {
+    return rimAbove(pond.restLevel, pond.restLevel, Math.sqrt(pond.width * pond.length));
 }
 
 export class Framing {
@@ -50,6 +62,7 @@ export class Framing {
     /// Puts the whole pond into a part of the window.
     private place(pond: Pond, part: Box): Trial {
         this.camera.frame(pond.width, pond.length, pond.restLevel);
+        if (isDeep(pond)) this.steer({ pitch: deepPitch });
         // Moving the target bends the perspective a little, so further passes settle what the first one missed.
         for (let pass = 0; pass < 3; ++pass) this.fit(pond, part);
         const { spill, size } = this.measure(pond, part);
@@ -77,7 +90,25 @@ export class Framing {
         // From -1..1 to shares of the window's height.
         const right = (part.left + part.right - now.left - now.right) / 4;
         const up = (part.bottom + part.top - now.bottom - now.top) / 4;
-        this.camera.pan(right * aspect, up);
+        this.camera.pan(right * aspect, isDeep(pond) ? 0 : up);
+        if (isDeep(pond)) this.raise(pond, 2 * up);
+    }
+
+    /// A column is moved up and down by looking at another height of it: sliding along the water would soon end.
+    /// `up` is in halves of the window's height.
+    private raise(pond: Pond, up: number): void {
+        const [x, y, z] = this.camera.state().slice(3);
+        const low = this.camera.project(x, y, z), high = this.camera.project(x, y, z + 0.01 * pond.restLevel);
+        if (!low || !high) return;
+        const slope = (high.y - low.y) / (0.01 * pond.restLevel); // window a metre
+        this.steer({ z: z - up / slope });
+    }
+
+    private steer({ pitch, z }: { pitch?: number; z?: number }): void {
+        const state = this.camera.state();
+        if (pitch !== undefined) state[1] = pitch;
+        if (z !== undefined) state[5] = z;
+        this.camera.restore(state);
     }
 
     /// Free parts of the window, with a little air about them. On a phone a rail of buttons hangs below the bar: the
@@ -103,14 +134,15 @@ export class Framing {
         return [box(rail.left, bar), box(right, rail.bottom)];
     }
 
-    /// The pond's box as projected.
+    /// The tank as projected, from the floor to its rim.
     private seen(pond: Pond): Box | null {
+        const rim = rimOf(pond);
         const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
         for (let corner = 0; corner < 8; ++corner) {
             const p = this.camera.project(
                 corner & 1 ? pond.width : 0,
                 corner & 2 ? pond.length : 0,
-                corner & 4 ? pond.restLevel : 0,
+                corner & 4 ? rim : 0,
             );
             if (!p) return null;
             box.left = Math.min(box.left, p.x);

@@ -4,6 +4,8 @@ import { find, make, write } from "./dom";
 import { shapeNames, type Tools } from "./tools";
 
 const narrow = "(max-width: 720px) and (orientation: portrait)";
+/// Here the open panel would leave too little of the pond, so it starts closed.
+const small = `${narrow}, (max-width: 640px), (max-height: 400px)`;
 
 export class Panel {
     private readonly panel = find("#panel", HTMLElement);
@@ -15,8 +17,8 @@ export class Panel {
         private readonly tools: Tools,
         private readonly resized: () => void,
     ) {
-        const media = matchMedia(narrow);
-        this.fold(media.matches || innerWidth < 640);
+        const media = matchMedia(small);
+        this.fold(media.matches);
         media.addEventListener("change", () => this.fold(media.matches));
         this.toggle.addEventListener("click", () => this.fold(!this.folded));
         const home = find("#shapes", HTMLElement);
@@ -33,6 +35,7 @@ export class Panel {
     }
 
     fold(folded: boolean): void {
+        document.body.classList.toggle("beside", !folded && !matchMedia(narrow).matches);
         document.body.classList.toggle("sheet", !folded && matchMedia(narrow).matches);
         this.panel.classList.toggle("folded", folded);
         this.toggle.setAttribute("aria-expanded", String(!folded));

@@ -123,6 +123,25 @@ export function nearest(view: View, at: Place, which?: Thing): { thing: Thing; i
     return best;
 }
 
+/// What is on the water at a place or under it, as pick() would have it from straight above.
+export function lyingAt(view: View, pond: Pond, at: Place): Target {
+    const distance = (thing: Thing, index: number): number => {
+        const there = whereIs(view, thing, index);
+        return there ? Math.hypot(there.x - at.x, there.y - at.y) : Infinity;
+    };
+    const is = (thing: Thing, index: number): Target => ({ kind: "thing", thing, index, at });
+    for (let i = 0; i < view.obstacleCount; ++i) if (covers(view, i, at, 0)) return is(Thing.Obstacle, i);
+    for (let i = 0; i < view.heaterCount; ++i) {
+        const reach = view.heaters[8 * i + 4] > 0 ? view.heaters[8 * i + 3] : 0;
+        if (distance(Thing.Heater, i) < reach) return is(Thing.Heater, i);
+    }
+    if (foamAt(view, at, 0)) return { kind: "foam", at };
+    const nozzle = nearest(view, at, Thing.Nozzle);
+    const near = 0.025 * Math.max(pond.width, pond.length); // a step of the ring and a little
+    if (nozzle && distance(Thing.Nozzle, nozzle.index) < near) return is(Thing.Nozzle, nozzle.index);
+    return { kind: "water", at };
+}
+
 /// Metres on the pond that the reach covers there.
 function slack(camera: Camera, pond: Pond, aim: Aim): number {
     const here = camera.hit(aim.x, aim.y, pond.restLevel);

@@ -21,8 +21,9 @@ interface Press {
     timer: number;
 }
 
+/// dx, dy: from the grip to the thing's centre, m; nozzles: how many there were when it was taken.
 type Drag =
-    | { kind: "carry"; thing: Thing; index: number; dx: number; dy: number; off: boolean } // dx, dy: grip to centre, m
+    | { kind: "carry"; thing: Thing; index: number; dx: number; dy: number; off: boolean; nozzles: number }
     | { kind: "wipe"; last: Place | null }
     | { kind: "orbit" }
     | { kind: "pan" };
@@ -64,6 +65,11 @@ export class Pointer {
         window.addEventListener("blur", () => this.reset());
     }
 
+    /// A button or a finger is down.
+    get busy(): boolean {
+        return this.drag !== null || this.press !== null || this.fingers.active;
+    }
+
     /// Lets go of everything.
     reset(): void {
         this.fingers.clear();
@@ -71,6 +77,11 @@ export class Pointer {
         this.press = this.drag = null;
         this.dragId = -1;
         this.refresh();
+    }
+
+    /// Lets go of a thing that is held or about to be: its number may soon be another's.
+    drop(): void {
+        if (this.drag?.kind === "carry" || this.press?.target.kind === "thing") this.reset();
     }
 
     /// Looks again at what is under a resting pointer: the pond moves beneath it.
@@ -129,8 +140,13 @@ export class Pointer {
         if (!at) return;
         this.around.tools.placeHeater(at);
         if (p.touch) navigator.vibrate?.(12);
-        this.begin(p.id, { kind: "carry", thing: Thing.Heater, index: 0, dx: 0, dy: 0, off: false }, "grabbing");
+        this.carry(p.id, Thing.Heater, 0, 0, 0);
         this.hovered = { thing: Thing.Heater, index: 0 };
+    }
+
+    private carry(id: number, thing: Thing, index: number, dx: number, dy: number): void {
+        const nozzles = this.around.view().nozzleCount;
+        this.begin(id, { kind: "carry", thing, index, dx, dy, off: false, nozzles }, "grabbing");
     }
 
     private begin(id: number, drag: Drag, cursor: string): void {
@@ -179,7 +195,7 @@ export class Pointer {
             const { thing, index, at } = target;
             const centre = whereIs(this.around.view(), thing, index) ?? at;
             const [dx, dy] = [centre.x - at.x, centre.y - at.y];
-            this.begin(press.id, { kind: "carry", thing, index, dx, dy, off: false }, "grabbing");
+            this.carry(press.id, thing, index, dx, dy);
         } else if (target.kind === "nothing") {
             this.begin(press.id, { kind: "orbit" }, "move");
         } else {
@@ -204,6 +220,8 @@ export class Pointer {
     private carryTo(drag: Drag & { kind: "carry" }, x: number, y: number): void {
         const { camera, tools, voice } = this.around;
         const pond = this.around.pond();
+        // A replay or a script may take nozzles away, too.
+        if (this.around.view().nozzleCount < drag.nozzles) return this.reset();
         const at = seat(this.around.view(), camera, pond, this.aim(x, y, false), drag.thing, drag.index);
         if (!at) return;
         const to = { x: at.x + drag.dx, y: at.y + drag.dy };

@@ -2,6 +2,7 @@
 /// How the page speaks: a line that says what just happened (seen, and read aloud politely), and notices that
 /// stay until they are read.
 import { find, make, write } from "./dom";
+import { plain } from "./plain";
 
 export interface Offer {
     label: string;
@@ -14,7 +15,8 @@ export class Voice {
     private fading = 0;
 
     /// What just happened, in a few words: "heat source on".
-    say(text: string): void {
+    say(words: string): void {
+        const text = plain(words);
         // A screen reader stays silent when the same words are written twice, so the line is emptied in between.
         if (this.line.textContent === text) this.line.textContent = "";
         write(this.line, text);
@@ -24,7 +26,8 @@ export class Voice {
     }
 
     /// A sentence that should not be missed. Without an offer it leaves by itself after a while.
-    notice(text: string, kind: "info" | "error" = "info", offer?: Offer): void {
+    notice(words: string, kind: "info" | "error" = "info", offer?: Offer): void {
+        const text = plain(words, 240);
         for (const old of this.notices.children) if (old.firstChild?.textContent === text) old.remove();
         while (this.notices.children.length >= 3) this.notices.firstChild?.remove();
         const box = make("div", `notice ${kind}`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The pond that is on: opening, running, pausing, winding to a frame, and what to do when it fails.
 import type { Engine } from "../engine";
-import type { Scene } from "../scene";
+import { checkScene, isObject, type Json, type Scene } from "../scene";
 import { Session } from "../session";
 import { Clock } from "./clock";
 import { Meter } from "./meter";
@@ -37,6 +37,7 @@ export class Stage {
     private goal: number | null = null;
     private broken = false;
     private resumes = false; // runs on after winding
+    private restoring = false; // winds to where it was before a refusal
 
     constructor(
         private readonly engine: Engine,
@@ -112,6 +113,11 @@ export class Stage {
         if (this.step()) this.audience.stepped();
     }
 
+    /// A step at once, running or not, for commands after which the numbers that things have mean other things.
+    hasten(): void {
+        if (this.step()) this.audience.stepped();
+    }
+
     /// Hands waiting wishes over, so that a recording holds them.
     settle(): void {
         try {
@@ -124,6 +130,7 @@ export class Stage {
     stopWinding(): void {
         if (this.goal === null) return;
         this.goal = null;
+        this.restoring = false;
         if (this.resumes) return this.play();
         this.audience.turned();
         this.audience.wound();
@@ -165,7 +172,7 @@ export class Stage {
 
     private step(): boolean {
         if (this.broken) return false;
-        this.settle();
+        if (!this.restoring) this.settle(); // what is asked for now has no place in what was
         const start = performance.now();
         try {
             this.session.step();
@@ -182,28 +189,50 @@ export class Stage {
     }
 
     /// One pond at a time: the old one closes before the new one opens. When the new one is refused, the old one
-    /// comes back by replaying its own recording, and the refusal is thrown.
+    /// comes back by replaying what it has lived through, and the refusal is thrown.
     private replace(scene: Scene): void {
+        checkScene(scene); // much of what is refused is refused here, before anything is closed
         const former = this.present;
-        const record = former && !this.broken ? former.record() : null;
-        const run = this.running;
+        const back = former && (this.broken ? this.original : wholeRecord(former));
+        const { running: run, goal, resumes } = this;
         former?.close();
         this.present = null;
         try {
             this.present = Session.open(this.engine, scene);
         } catch (error) {
-            if (record) {
-                this.present = Session.open(this.engine, record);
-                this.windTo(Number(record.frames ?? 0));
-                this.resumes = run;
-            }
+            const was = this.broken ? 0 : Number(back?.frames ?? 0);
+            if (back) this.restore(back, goal ?? was, goal === null ? run : resumes);
             throw error;
         }
-        this.broken = false;
+        this.broken = this.restoring = false;
         this.goal = null;
         this.running = run;
         this.solverTimes.clear();
         this.clockwork = new Clock(this.present.fps);
         this.audience.turned();
     }
+
+    /// Opens the former pond again and winds it to where it was, or was on its way to.
+    private restore(scene: Scene, frame: number, resumes: boolean): void {
+        this.present = Session.open(this.engine, scene);
+        this.broken = false;
+        this.goal = null;
+        this.running = false;
+        this.audience.opened(false);
+        this.windTo(frame);
+        this.resumes = resumes;
+        this.restoring = this.goal !== null;
+        if (this.goal === null && resumes) this.play();
+        this.audience.turned();
+    }
+}
+
+/// The session's recording, and what its scene holds for steps that are still to come.
+function wholeRecord(session: Session): Scene {
+    const record = session.record(), last = session.statistics().frame;
+    const inputs = (scene: Scene): Json[] =>
+        isObject(scene.pond) && Array.isArray(scene.pond.input) ? scene.pond.input : [];
+    const later = inputs(session.scene).filter((entry) => isObject(entry) && Number(entry.step ?? 0) > last);
+    const pond = isObject(record.pond) ? record.pond : {};
+    return { ...record, pond: { ...pond, input: [...inputs(record), ...later] } };
 }

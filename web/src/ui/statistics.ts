@@ -2,7 +2,7 @@
 /// The table of numbers and the bars of stage times, written four times a second.
 import type { Statistics } from "../pond";
 import { find, make, write } from "./dom";
-import { count, megabytes, milliseconds, millilitres } from "./format";
+import { count, megabytes, milliseconds, volume } from "./format";
 import type { Meter } from "./meter";
 
 export interface Measured {
@@ -26,11 +26,11 @@ const rows: readonly Row[] = [
     ["Vortices", (m) => count(m.pond.bubbles + m.pond.ghosts), "One for every bubble, and those that outlive theirs"],
     ["Nozzles", (m) => count(m.pond.nozzles)],
     ["Water sub-steps", (m) => count(m.pond.substeps), "In the last step"],
-    ["Water", (m) => `${(m.pond.waterM3 * 1e3).toFixed(2)} l`],
-    ["Gas let in", (m) => millilitres(m.pond.gasInM3)],
-    ["Gas let out", (m) => millilitres(m.pond.gasOutM3)],
-    ["Gas in the pond", (m) => millilitres(m.pond.gasM3)],
-    ["Gas missing", (m) => millilitres(missing(m.pond)), "Let in, less let out and present: rounding only"],
+    ["Water", (m) => volume(m.pond.waterM3)],
+    ["Gas let in", (m) => volume(m.pond.gasInM3)],
+    ["Gas let out", (m) => volume(m.pond.gasOutM3)],
+    ["Gas in the pond", (m) => volume(m.pond.gasM3)],
+    ["Gas missing", (m) => volume(missing(m.pond)), "Let in, less let out and present: rounding only"],
     ["Held back", (m) => count(m.pond.held), "Bubbles not let in for want of room"],
     ["Memory", (m) => `${megabytes(m.pond.bytes)}${m.simd ? " · SIMD" : ""}`],
 ];

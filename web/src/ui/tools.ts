@@ -23,6 +23,7 @@ export class Tools {
         private readonly stage: Stage,
         private readonly voice: Voice,
         private readonly view: () => View,
+        private readonly renumbered: () => void, // a nozzle goes: whoever holds one by its number must let go
     ) {}
 
     /// Pops the foam at a place, or pokes the water where there is none.
@@ -85,19 +86,30 @@ export class Tools {
         const rate = this.stage.wishes.get(session, "nozzles.rate");
         const radius = this.stage.wishes.get(session, "nozzles.radius");
         const like = Number.isFinite(rate) && Number.isFinite(radius) ? { rate, radius } : {};
-        this.attempt(() => session.addNozzle({ x: at.x, y: at.y, ...like }), "nozzle added");
+        this.change(() => session.addNozzle({ x: at.x, y: at.y, ...like }), "nozzle added");
     }
 
     removeNozzle(index: number): void {
         // Waiting moves name nozzles by number; numbers change when one goes.
         this.stage.settle();
-        this.attempt(() => this.stage.session.removeNozzle(index), "nozzle removed");
+        this.renumbered();
+        this.change(() => this.stage.session.removeNozzle(index), "nozzle removed");
     }
 
     removeNearestNozzle(at: Place): void {
         const found = nearest(this.view(), at, Thing.Nozzle);
         if (found) this.removeNozzle(found.index);
         else this.voice.say("there is no nozzle");
+    }
+
+    /// Nozzles come and go with a step at once, also in a paused pond: the next command must find those that are
+    /// there, by the numbers that they then have.
+    private change(command: () => void, words: string): void {
+        this.attempt(() => {
+            command();
+            this.stage.hasten();
+            this.voice.say(words);
+        });
     }
 
     private attempt(command: () => void, words = ""): void {

@@ -50,7 +50,10 @@ export class Watch {
     showStages(shown: boolean): void {
         this.stagesShown = shown;
         find("#stages", HTMLElement).hidden = !shown;
-        if (shown) find("#group-debug", HTMLDetailsElement).open = true;
+        if (!shown) return;
+        find("#group-debug", HTMLDetailsElement).open = true;
+        this.tally(); // there must be bars to scroll to
+        find("#stages", HTMLElement).scrollIntoView({ block: "nearest" });
     }
 
     /// After every picture. True when a tally is due.
