@@ -198,6 +198,8 @@ export async function smallWindowsKeepThePondInSight({ bench, shots }) {
         const [bar, panel, notice] = await Promise.all(["#bar", "#panel", ".notice"].map((name) => boxOf(pond, name)));
         assert.ok(notice.right <= panel.left, `a notice ends at ${notice.right}, the panel begins at ${panel.left}`);
         assert.ok(notice.height < height / 2);
+        const line = await boxOf(pond, "#said");
+        if (width === 700) assert.ok(line.right <= panel.left, `the line ends at ${line.right}`);
         if (width < 700) assert.ok(bar.right <= panel.left, `the bar ends at ${bar.right}, the panel begins at ${panel.left}`);
         await pond.screenshot(shots, `window-${width}x${height}.png`);
     }
