@@ -73,12 +73,27 @@ export async function brokenLinksOpenTheFirstSceneAndSaySo({ bench }) {
         [link({ v: 1, at: 0, scene: { ...scene, pond: { nx: 4096, ny: 4096, max_foam: 1e6 } } }), /MB|memory/],
         [bomb, /could not be read/],
     ];
-    for (const [fragment, says] of cases) {
+    const said = (/** @type {import("./harness.mjs").Pond} */ pond, /** @type {RegExp} */ says) =>
+        pond.page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#notices")?.textContent ?? ""), says.source);
+    const refusedByThePond = cases.splice(4, 2);
+    for (const [fragment, says] of [...cases.slice(0, 1), ...refusedByThePond]) {
         const pond = await bench.page({ fragment });
-        await pond.page.waitForFunction((pattern) => new RegExp(pattern).test(document.querySelector("#notices")?.textContent ?? ""), says.source);
+        await said(pond, says);
         assert.equal(await pond.get("nx"), 72, "the first scene is on");
         await pond.close();
     }
+    // a link in the address of a page that is open already
+    const pond = await bench.page();
+    for (const [fragment, says] of [...cases, ...refusedByThePond]) {
+        await pond.page.evaluate((link) => {
+            document.querySelector("#notices")?.replaceChildren();
+            location.hash = link;
+        }, fragment);
+        await said(pond, says);
+        await pond.ready();
+        assert.equal(await pond.get("nx"), 72, "the pond that was on stays");
+    }
+    await pond.close();
 }
 
 /** @param {Context} context */

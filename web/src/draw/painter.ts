@@ -73,7 +73,8 @@ export class Painter {
     /// and foam come so soon that leaving them for later only moves the wait to where it is seen.
     private first(): Program[] {
         const { surface, pane, bubble, foam, obstacle, base, glass, room } = this.programs;
-        return [surface, pane, ...this.light.programs, ...this.sheet.programs, bubble, foam, obstacle, base, glass, room];
+        const maps = [...this.light.programs, ...this.sheet.programs];
+        return [surface, pane, ...maps, bubble, foam, obstacle, base, glass, room];
     }
 
     /// Resolves when drawing will not have to wait for the driver, where the driver tells.

@@ -16,7 +16,7 @@ export interface DrawOptions {
 
 const MOST_PIXELS = 2.6e6; // a 1080p window and a little; beyond, shading costs more than sharpness gains
 const MOST_MODEST_PIXELS = 0.26e6; // without a graphics card
-const MOST_MODEST_STILL = 1.1e6; // the same, where the next picture may take its time
+const MOST_MODEST_STILL = 0.9e6; // the same, where a picture may take its time: up to a second with much foam
 const NO_WEBGL = "This page needs WebGL 2.";
 
 export class Picture {
