@@ -84,6 +84,20 @@ export async function keysMoveHeatSourceObstacleAndNozzles({ bench, shots }) {
 }
 
 /** @param {Context} context */
+export async function aKeyMakesALinkThatOpensTheSameMoment({ bench }) {
+    const pond = await bench.page();
+    await press(pond, "Space", "h", "o", ".", ".", "Enter", ".");
+    const hash = await pond.hash();
+    await press(pond, "u");
+    await pond.page.waitForFunction(() => location.hash.startsWith("#p="));
+    const fragment = await pond.page.evaluate(() => location.hash);
+    await pond.close();
+    const other = await bench.page({ fragment });
+    assert.equal(await other.hash(), hash);
+    await other.close();
+}
+
+/** @param {Context} context */
 export async function keysPopFoamAndTurnTheView({ bench }) {
     const pond = await bench.page();
     await pond.page.keyboard.press("Space");
