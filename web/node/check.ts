@@ -76,14 +76,15 @@ function aSetupKeepsPresentNumbersAndPlaces(engine: Engine, play: Scene): void {
     session.set("heaters[0].on", 0);
     session.set("obstacles[0].shape", Shape.Capsule);
     session.move(Thing.Heater, 0, 0.31, 0.22);
+    session.move(Thing.Obstacle, 0, 0, 0.5); // at a number that is also a shape's
     session.addNozzle({ x: 0.05, y: 0.06, rate: 3, radius: 0.008 });
     session.removeNozzle(0);
-    for (let k = 0; k < 60; ++k) session.step();
+    for (let k = 0; k < 200; ++k) session.step(); // the obstacle arrives
     const paths = ["foam_life", "nozzles[2].rate", "nozzles[19].radius", "heaters[0].on", "obstacles[0].shape", "gravity"];
     const numbers = (s: Session): number[] => paths.map((path) => s.get(path));
     const places = (s: Session): number[] => {
         const view = s.view({ vortices: false, tracers: false });
-        return [...view.heaters.subarray(0, 2), ...[...view.nozzles].filter((_, i) => i % 4 < 2)];
+        return [...view.heaters.subarray(0, 2), ...view.obstacles.subarray(0, 2), ...[...view.nozzles].filter((_, i) => i % 4 < 2)];
     };
     const before = { numbers: numbers(session), places: places(session) };
     const again = Session.open(engine, session.setup());

@@ -66,7 +66,7 @@ export function checkScene(scene: Json): Scene {
     const whole = (value: Json, most: number): boolean =>
         typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
     check(whole(scene.seed ?? 1, 2 ** 53), `seed: ${JSON.stringify(scene.seed)}; expected a whole number up to 2^53`);
-    check(whole(scene.frames ?? 0, 1e6), `frames: ${JSON.stringify(scene.frames)}; expected a whole number up to 1000000`);
+    check(whole(scene.frames ?? 0, 1e6), `frames: ${JSON.stringify(scene.frames)}; expected a whole number up to 10^6`);
     check(fpsOf(scene) >= 1 && fpsOf(scene) <= 1000, `fps: ${JSON.stringify(scene.fps)}; expected 1 to 1000`);
     return scene;
 }

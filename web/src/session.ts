@@ -47,11 +47,10 @@ export function furnish(engine: Engine, scene: Scene): Scene {
     const share = (of: number): number => short(Math.max(of * small, 0.001)); // no smaller than a thing may be
     const heater = { ...place, radius: share(0.14), rate: 150, bubble_radius: 0.003, on: false };
     const obstacle = { ...place, shape: "none", size: share(0.09), length: share(0.16) };
-    const heaters = listOf(scene, "heaters"), obstacles = listOf(scene, "obstacles");
-    return {
-        ...scene,
-        pond: { ...pond, heaters: heaters.length ? heaters : [heater], obstacles: obstacles.length ? obstacles : [obstacle] },
-    };
+    const heaters = [...listOf(scene, "heaters")], obstacles = [...listOf(scene, "obstacles")];
+    if (heaters.length === 0) heaters.push(heater);
+    if (obstacles.length === 0) obstacles.push(obstacle);
+    return { ...scene, pond: { ...pond, heaters, obstacles } };
 }
 
 export class Session {
@@ -111,7 +110,8 @@ export class Session {
 
     move(thing: Thing, index: number, x: number, y: number): void {
         if (!Number.isFinite(x) || !Number.isFinite(y)) throw new PondError("A position must be a number.");
-        if (Number.isNaN(this.get(`${listWords[thing]}[${index}].x`))) throw new PondError("There is no such thing to move.");
+        if (Number.isNaN(this.get(`${listWords[thing]}[${index}].x`)))
+            throw new PondError("There is no such thing to move.");
         this.moves.set(thing * 65536 + index, { thing, index, x, y });
     }
 
