@@ -158,6 +158,10 @@ export async function slidersChangeTheParameterTheyName({ bench, shots }) {
             if (j === k) assert.notEqual(after[j], before[j], `${path} must change`);
             else assert.ok(Object.is(after[j], before[j]), `${path} must not change with ${paths[k]}`);
         }
+        // the number beside it is the solver's, in its unit or a thousand or a million times as small a one; three figures
+        const shown = parseFloat(await pond.page.innerText(`output[for="${id}"]`));
+        const same = [1, 1e3, 1e6].some((times) => Math.abs(shown - times * after[k]) <= 0.006 * Math.abs(shown));
+        assert.ok(same, `${paths[k]} is ${after[k]}, shown as ${shown}`);
     }
     await pond.screenshot(shots, "sliders.png");
     await pond.close();

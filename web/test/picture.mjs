@@ -16,7 +16,10 @@ const value = await pond.page.getAttribute(`#scenes option[title="${scene}"]`, "
 await pond.page.selectOption("#scenes", { value: value ?? "0" });
 await pond.page.evaluate((code) => Function(code)(), script ?? "");
 await pond.step(Number(frames));
-await pond.page.evaluate(() => document.querySelectorAll("#notices button").forEach((button) => button instanceof HTMLElement && button.click()));
+await pond.page.evaluate(() => { // words that come and go have no place in a still
+    for (const words of document.querySelectorAll("#notices, #said"))
+        if (words instanceof HTMLElement) words.style.visibility = "hidden";
+});
 await pond.drawn();
 await pond.page.screenshot({ path: output });
 await pond.close();
