@@ -3,6 +3,8 @@
 
 option(SPUME_WITH_OPENMP "Run loops on several threads through OpenMP" ON)
 option(SPUME_WITH_PNG "Read and write PNG pictures (libpng)" ON)
+option(SPUME_WITH_EMBREE "Path-traced pictures: spume render (Embree 3)" ON)
+option(SPUME_WITH_VDB "Write OpenVDB files: spume export --to vdb (OpenVDB, C++)" ON)
 option(SPUME_WITH_PAGE "Serve the web page: spume page (libmicrohttpd)" ON)
 set(SPUME_PAGE_DIR "" CACHE PATH "Where `make page` puts the page; empty: not tested")
 option(SPUME_WITH_TESTS "Build the tests (cmocka)" ON)
@@ -20,6 +22,9 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+set(CMAKE_CXX_STANDARD 17) # for the bridge to OpenVDB alone
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
 
 # Contraction is off so that every compiler rounds alike; see docs/determinism.md.
 set(SPUME_FLAGS -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla

@@ -5,7 +5,8 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 
-packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libmicrohttpd-dev libcmocka-dev
+packages=(gcc g++ cmake ninja-build pkg-config libjansson-dev libhdf5-dev libpng-dev libmicrohttpd-dev libembree-dev
+          libopenvdb-dev libtbb-dev ffmpeg libcmocka-dev
           python3 clang libclang-rt-dev libomp-dev)
 for_check=(clang-format)
 for_page=(emscripten)

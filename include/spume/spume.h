@@ -6,6 +6,7 @@
 
 #include <spume/frame.h>
 #include <spume/host.h>
+#include <spume/mesh.h>
 #include <spume/pond.h>
 #include <spume/sim.h>
 #include <spume/status.h>

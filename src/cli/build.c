@@ -12,6 +12,8 @@ static const library libraries[] = {
     {"hdf5", SP_BUILD_HDF5, "frames and checkpoints", true},
     {"libpng", SP_BUILD_PNG, "pictures and height maps", SPUME_WITH_PNG},
     {"libmicrohttpd", SP_BUILD_MICROHTTPD, "the page's web server", SPUME_WITH_PAGE},
+    {"embree", SP_BUILD_EMBREE, "path-traced pictures", SPUME_WITH_EMBREE},
+    {"openvdb", SP_BUILD_OPENVDB, "volumes for Houdini and Blender", SPUME_WITH_VDB},
     {"openmp", SP_BUILD_OPENMP, "threads", SPUME_WITH_OPENMP},
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };

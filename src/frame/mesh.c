@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/core.h"
+
+#include <spume/mesh.h>
+
+#include <string.h>
+
+sp_status sp_mesh_open(sp_mesh *mesh, const sp_host *host, size_t vertex_count,
+                       size_t triangle_count, unsigned carries, sp_error *err)
+{
+    *mesh = (sp_mesh){.host = host, .vertex_count = vertex_count, .triangle_count = triangle_count};
+    mesh->x = sp_allocate(host, vertex_count, sizeof *mesh->x);
+    mesh->tri = sp_allocate(host, triangle_count, sizeof *mesh->tri);
+    bool good = mesh->x && mesh->tri;
+    if (carries & SP_MESH_NORMALS)
+        good = (mesh->n = sp_allocate(host, vertex_count, sizeof *mesh->n)) && good;
+    if (carries & SP_MESH_VELOCITY)
+        good = (mesh->v = sp_allocate(host, vertex_count, sizeof *mesh->v)) && good;
+    if (carries & SP_MESH_COMPONENTS)
+        good =
+            (mesh->component = sp_allocate(host, triangle_count, sizeof *mesh->component)) && good;
+    if (good) return SP_OK;
+    sp_mesh_close(mesh);
+    return sp_fail(err, SP_NO_MEMORY, "no memory for a mesh of %zu vertices and %zu triangles",
+                   vertex_count, triangle_count);
+}
+
+void sp_mesh_close(sp_mesh *mesh)
+{
+    if (mesh->host) {
+        sp_release(mesh->host, mesh->x);
+        sp_release(mesh->host, mesh->n);
+        sp_release(mesh->host, mesh->v);
+        sp_release(mesh->host, mesh->tri);
+        sp_release(mesh->host, mesh->component);
+    }
+    *mesh = (sp_mesh){0};
+}
+
+static void corners(const sp_mesh *mesh, size_t t, double a[3], double ab[3], double ac[3])
+{
+    const float *p[3];
+    for (int k = 0; k < 3; ++k)
+        p[k] = mesh->x[mesh->tri[t][k]];
+    for (int c = 0; c < 3; ++c) {
+        a[c] = (double)p[0][c];
+        ab[c] = (double)p[1][c] - a[c];
+        ac[c] = (double)p[2][c] - a[c];
+    }
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+double sp_mesh_area(const sp_mesh *mesh)
+{
+    double sum = 0.0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        double a[3], ab[3], ac[3], n[3];
+        corners(mesh, t, a, ab, ac);
+        cross(ab, ac, n);
+        sum += sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    }
+    return 0.5 * sum;
+}
+
+double sp_mesh_volume(const sp_mesh *mesh)
+{
+    double sum = 0.0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        double a[3], ab[3], ac[3], n[3];
+        corners(mesh, t, a, ab, ac);
+        cross(ab, ac, n);
+        sum += a[0] * n[0] + a[1] * n[1] + a[2] * n[2];
+    }
+    return sum / 6.0;
+}
+
+/// The edges of a vertex: half edges sorted by their lower end with a counting sort, so that all work is linear.
+typedef struct half_edge {
+    uint32_t far;
+    int8_t up; ///< 1 when it runs from the lower vertex to the higher
+} half_edge;
+
+static int by_far(const void *a, const void *b)
+{
+    const half_edge *x = a, *y = b;
+    return (x->far > y->far) - (x->far < y->far);
+}
+
+static void count_edges(const half_edge *list, size_t n, sp_mesh_edges *out)
+{
+    for (size_t i = 0; i < n;) {
+        size_t end = i;
+        int up = 0;
+        for (; end < n && list[end].far == list[i].far; ++end)
+            up += list[end].up;
+        ++out->edges;
+        if (end - i == 1) ++out->open;
+        if (end - i > 2) ++out->crowded;
+        if (end - i == 2 && up != 1) ++out->flipped;
+        i = end;
+    }
+}
+
+sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *out, sp_error *err)
+{
+    *out = (sp_mesh_edges){0};
+    const size_t nv = mesh->vertex_count, nt = mesh->triangle_count;
+    for (size_t t = 0; t < nt; ++t)
+        for (int k = 0; k < 3; ++k)
+            if (mesh->tri[t][k] >= nv)
+                return sp_fail(err, SP_BAD_SCENE, "triangle %zu names vertex %u of %zu", t,
+                               (unsigned)mesh->tri[t][k], nv);
+    if (nt == 0) return SP_OK;
+    size_t *start = sp_allocate(mesh->host, nv + 1, sizeof *start);
+    half_edge *edges = sp_allocate(mesh->host, 3 * nt, sizeof *edges);
+    if (!start || !edges) {
+        sp_release(mesh->host, start);
+        sp_release(mesh->host, edges);
+        return sp_fail(err, SP_NO_MEMORY, "no memory to look at the edges of %zu triangles", nt);
+    }
+    for (size_t e = 0; e < 3 * nt; ++e) {
+        const uint32_t a = mesh->tri[e / 3][e % 3], b = mesh->tri[e / 3][(e + 1) % 3];
+        ++start[a < b ? a : b];
+    }
+    size_t sum = 0, used = 0;
+    for (size_t v = 0; v <= nv; ++v) {
+        const size_t n = start[v];
+        start[v] = sum;
+        sum += n;
+    }
+    for (size_t e = 0; e < 3 * nt; ++e) {
+        const uint32_t a = mesh->tri[e / 3][e % 3], b = mesh->tri[e / 3][(e + 1) % 3];
+        edges[start[a < b ? a : b]++] = (half_edge){a < b ? b : a, a < b};
+    }
+    for (size_t v = 0, begin = 0; v < nv; ++v) { // start[v] is now where v's edges end
+        qsort(edges + begin, start[v] - begin, sizeof *edges, by_far);
+        count_edges(edges + begin, start[v] - begin, out);
+        begin = start[v];
+    }
+    memset(start, 0, (nv + 1) * sizeof *start);
+    for (size_t t = 0; t < nt; ++t)
+        for (int k = 0; k < 3; ++k)
+            used += start[mesh->tri[t][k]]++ == 0;
+    out->euler = (int64_t)used - (int64_t)out->edges + (int64_t)nt;
+    sp_release(mesh->host, start);
+    sp_release(mesh->host, edges);
+    return SP_OK;
+}

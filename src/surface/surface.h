@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SURFACE_H
+#define SP_SURFACE_H
+
+/// Frames in, closed triangle meshes out. Every mesh that leaves this room is closed: each edge has exactly two triangles
+/// that run along it in opposite directions. Nothing depends on the number of threads.
+
+#include "frame/frame.h"
+#include "tiles/tiles.h"
+
+#include <spume/mesh.h>
+
+typedef enum sp_surface_method {
+    SP_SURFACE_SPHERES,     ///< phi = min |x - x_p| - r_p
+    SP_SURFACE_ZHU_BRIDSON, ///< weighted mean position; for liquids
+    SP_SURFACE_ELLIPSOIDS,  ///< Yu and Turk 2013: sheets and bulk alike are smooth
+} sp_surface_method;
+
+/// Start from sp_surface_defaults() and change only what you mean to.
+typedef struct sp_surface_def {
+    sp_surface_method method;
+    float spacing; ///< m; between particles in the bulk. 0: half the frame's voxel
+    int refine;    ///< grid cells along a voxel of the frame: 1 to 4; 2
+    float search;  ///< spacings; neighbourhood of a particle: 1.5 to 6; 2.5 has the right volume
+    float smooth_centers; ///< 0 to 1; lambda of Yu and Turk: 0.9
+    float stretch;        ///< 1 to 10; largest ratio of variances k_r: 4
+    int min_neighbours;   ///< fewer: a small ball. 0: a tenth of the bulk's
+    float isolated_scale; ///< 0.1 to 1; k_n, size of such a ball: 0.5
+    /// Moved outward, voxels of the frame, -1 to 1. NAN: so that a half-space of particles at this spacing, search and
+    /// lambda has its surface where it belongs.
+    float offset;
+    int level_passes; ///< curvature flow on the grid: 1
+    int mesh_passes;  ///< Taubin pairs on the mesh, volume kept: 0
+    bool components;  ///< also number the connected pieces
+    uint32_t cookie;
+} sp_surface_def;
+sp_surface_def sp_surface_defaults(void);
+
+/// Cuts the surface before meshing: phi = max(phi, clip). A box, or any field of distances on tiles of its own.
+typedef struct sp_clip {
+    bool use_box;
+    double low[3], high[3]; ///< m, world
+    const sp_tiles *tiles;  ///< NULL: none
+    const float *phi;
+} sp_clip;
+
+/// What was done, for logs and benchmarks.
+typedef struct sp_surface_stats {
+    size_t particles, tiles, voxels; ///< voxels within the band
+    size_t bytes;                    ///< at the peak
+    double seconds[6]; ///< neighbours+shapes, raster, redistance, cubes, smoothing, all
+} sp_surface_stats;
+
+/// A set's particles as one mesh. An empty set gives an empty mesh. `clip` and `stats` may be NULL. The mesh carries
+/// normals, and velocity where the set has one. A particle that is not a number is named in err.
+sp_status sp_surface_points(const sp_surface_def *def, const sp_frame *frame, const char *set,
+                            const sp_clip *clip, const sp_host *host, sp_mesh *mesh,
+                            sp_surface_stats *stats, sp_error *err);
+/// The same for chosen particles of the set (indices in ascending order).
+sp_status sp_surface_some(const sp_surface_def *def, const sp_frame *frame, const char *set,
+                          const uint32_t *chosen, size_t count, const sp_clip *clip,
+                          const sp_host *host, sp_mesh *mesh, sp_surface_stats *stats,
+                          sp_error *err);
+/// A tile field of a frame, such as `surface`, as a mesh. `velocity` (may be NULL) is a tile field of three components.
+sp_status sp_surface_field(const sp_surface_def *def, const sp_frame *frame, const char *field,
+                           const sp_clip *clip, const sp_host *host, sp_mesh *mesh,
+                           sp_surface_stats *stats, sp_error *err);
+/// A plane field of heights over ground (height - depth, or level ground when `depth` is NULL) as a closed block; cells
+/// with less than a millimetre of water are left out and their borders walled.
+sp_status sp_surface_height(const sp_field *height, const sp_field *depth, const sp_host *host,
+                            sp_mesh *mesh, sp_error *err);
+
+/// Which particles belong to larger pockets and which stand alone: the union of spheres of sqrt(3/4) voxels is
+/// redistanced, eroded by 1.02 of that, dilated again, and what it no longer holds is isolated. isolated[i] is 1 or 0.
+sp_status sp_surface_split(const sp_frame *frame, const char *set, const sp_host *host,
+                           uint8_t *isolated, sp_error *err);
+
+/// ---- Meshing (cubes.c) -------------------------------------------------------------------------
+
+/// Marching cubes over samples at cell centres, phi < 0 inside. The level set's background outside its tiles is `background`
+/// (> 0); a surface that would be cut off by missing tiles is an SP_ASSERT.
+sp_status sp_surface_cubes(const sp_tiles *tiles, const float *phi, float background,
+                           const sp_host *host, sp_mesh *mesh, sp_error *err);
+/// `passes` Taubin pairs; each connected piece keeps its volume; normals are made anew.
+sp_status sp_surface_taubin(sp_mesh *mesh, int passes, const sp_host *host, sp_error *err);
+
+/// ---- Proofs (validate.c) -----------------------------------------------------------------------
+extern const sp_check sp_surface_checks[];
+extern const size_t sp_surface_check_count;
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_TILES_H
+#define SP_TILES_H
+
+/// The sparse grid. Space is cut into tiles of 8x8x8 voxels and only tiles that hold something exist.
+///
+///     voxel (i, j, k) of the world     centre at (i+1/2, j+1/2, k+1/2)*voxel, counted from the origin
+///     its tile                         (i >> 3, j >> 3, k >> 3)
+///     its place inside                 (i & 7) + 8*(j & 7) + 64*(k & 7): x fastest
+///
+/// A topology (sp_tiles) says which tiles exist; it never changes once it is built. Fields are plain flat
+/// arrays of 512 floats a tile, in the topology's order, 64-byte aligned; whoever holds one knows
+/// whether it lives in cells or on faces. A tile owns the three low faces of each of its voxels, so the
+/// far face of its last layer belongs to the neighbour.
+
+#include "core/core.h"
+
+#include <spume/frame.h>
+
+enum {
+    SP_TILE = 8,          ///< voxels along an edge
+    SP_TILE_VOXELS = 512, ///< in a tile
+    SP_TILES_AROUND = 27, ///< entries of a row of the neighbour table
+    SP_TILES_SELF = 13,   ///< the tile itself in that row
+};
+#define SP_NO_TILE UINT32_MAX
+/// Tile coordinates lie within +-SP_TILES_REACH, so that three of them fit one 64-bit Morton code.
+#define SP_TILES_REACH 1048575
+
+/// ---- Topology (topology.c) ---------------------------------------------------------------------
+
+typedef struct sp_tiles {
+    const sp_host *host;
+    float voxel;      ///< m
+    size_t count;     ///< tiles
+    int32_t (*at)[3]; ///< tile coordinates, ascending by the Morton code of biased coordinates
+    /// around[t][(dx+1) + 3*(dy+1) + 9*(dz+1)]: the tile at that offset, or SP_NO_TILE
+    uint32_t (*around)[SP_TILES_AROUND];
+    uint32_t *slots; ///< open-addressed hash of the coordinates; internal
+    size_t slot_mask;
+} sp_tiles;
+
+/// Builds a topology out of tile coordinates in any order, repetitions welcome. A zeroed topology is
+/// empty and safe to close. On failure it is zeroed; err says which coordinate is out of reach.
+sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t (*at)[3],
+                        size_t count, sp_error *err);
+void sp_tiles_close(sp_tiles *tiles);
+bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
+/// Tiles that hold a point grown by `reach` metres (its cube), for n points; radius (may be NULL) is added to
+/// each point's reach. Parallel; the result depends on the points alone.
+sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size_t n,
+                         const float *x, const float *y, const float *z, const float *radius,
+                         float reach, sp_error *err);
+/// Every tile of `from` and the rings of tiles around it (3x3x3 for one ring).
+sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_error *err);
+uint64_t sp_tiles_morton(const int32_t at[3]);
+uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3]); ///< SP_NO_TILE when absent
+size_t sp_tiles_bytes(const sp_tiles *tiles); ///< what the topology itself holds
+
+/// Which tile a voxel is in, and where inside. Shifts of negative numbers are arithmetic wherever we build.
+static inline int32_t sp_tile_of(int32_t voxel)
+{
+    return voxel >> 3;
+}
+static inline uint32_t sp_tile_place(int32_t i, int32_t j, int32_t k)
+{
+    return (uint32_t)((i & 7) + 8 * (j & 7) + 64 * (k & 7));
+}
+
+/// Runs body over tiles, [begin, end) at a time.
+void sp_tiles_parallel(const sp_tiles *tiles, sp_range_body *body, void *arg);
+
+/// ---- Fields (field.c) --------------------------------------------------------------------------
+
+/// Where a field's values sit in a voxel.
+typedef enum sp_tile_place_kind {
+    SP_AT_CELLS,   ///< the centre
+    SP_AT_FACES_X, ///< the middle of the low x face; likewise y and z
+    SP_AT_FACES_Y,
+    SP_AT_FACES_Z,
+} sp_tile_place_kind;
+
+/// A field with every value the same; to be given back with sp_release(tiles->host). NULL: no memory.
+float *sp_tiles_field(const sp_tiles *tiles, float value);
+/// Copies a field to a new topology by tile coordinate; tiles that are new get `background`.
+void sp_tiles_carry(const sp_tiles *from, const float *old, const sp_tiles *to, float *values,
+                    float background);
+float sp_tiles_value(const sp_tiles *tiles, const float *values, const int32_t voxel[3],
+                     float background); ///< by look-up; for tests and odd jobs
+/// The block of (8+2)^3 values around a tile, x fastest: block[(i+1) + 10*(j+1) + 100*(k+1)]; `background` where
+/// there is no tile.
+enum { SP_TILE_BLOCK = 1000 };
+void sp_tiles_block(const sp_tiles *tiles, const float *values, uint32_t tile, float background,
+                    float block[SP_TILE_BLOCK]);
+/// Trilinear value at a point (m, from the origin), and when `gradient` is not NULL the exact derivative of the
+/// interpolant, 1/m times the value's unit.
+float sp_tiles_sample(const sp_tiles *tiles, const float *values, sp_tile_place_kind where,
+                      float background, const float p[3], float gradient[3]);
+/// The same for many points, in parallel; `gradient` may be NULL.
+void sp_tiles_sample_many(const sp_tiles *tiles, const float *values, sp_tile_place_kind where,
+                          float background, size_t n, const float *x, const float *y,
+                          const float *z, float *out, float (*gradient)[3]);
+
+/// ---- Frames (publish.c) ------------------------------------------------------------------------
+
+/// A tile field of a frame as a topology and one array a component: frames keep the components of a
+/// voxel together, solvers keep them apart. values[c] are to be released with the host. Fails when
+/// tiles repeat, are not in Morton order, or are out of reach.
+sp_status sp_tiles_from_field(sp_tiles *tiles, const sp_host *host, float voxel,
+                              const sp_field *field, float *values[3], sp_error *err);
+/// Interleaves components into count*512*components floats.
+void sp_tiles_interleave(const sp_tiles *tiles, const float *const *values, int components,
+                         float *out);
+
+#include "tiles/levelset.h"
+
+#endif
