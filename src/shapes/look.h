@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SHAPES_LOOK_H
+#define SP_SHAPES_LOOK_H
+
+/// What a scene says about its pictures: camera, light, water, foam, materials. The key table is here, beside
+/// the colliders that name materials, because scenes read it and pictures are made from it.
+
+#include "core/core.h"
+
+typedef struct sp_look_camera { ///< frame space: y up
+    float from[3], to[3];       ///< m
+    float up[3];                ///< all 0: +y
+    float fov;                  ///< degrees, vertical
+    float aperture;             ///< f-number of a 36 mm film; 0: all is sharp
+    float focus;                ///< m; 0: at `to`
+    float shutter;              ///< frames; -1: the preset's
+} sp_look_camera;
+
+enum { SP_LIGHT_STUDIO, SP_LIGHT_SKY, SP_LIGHT_OVERCAST, SP_LIGHT_FURNACE };
+typedef struct sp_look_sun {
+    float elevation, azimuth; ///< degrees; azimuth from +z towards +x
+    float strength;
+} sp_look_sun;
+
+enum { SP_MEDIUM_WATER, SP_MEDIUM_MURKY, SP_MEDIUM_BEER, SP_MEDIUM_CLEAR };
+typedef struct sp_look_water {
+    int medium;
+    float ebc;       ///< colour of beer
+    float tint;      ///< multiplies what the medium absorbs
+    float ior;       ///< 0: the medium's
+    float absorb[3]; ///< 1/m, red green blue; all 0: the medium's
+} sp_look_water;
+
+typedef struct sp_look_foam {
+    float milk0, milk1, albedo;
+    float film_nm; ///< 0: no interference colours
+} sp_look_foam;
+
+typedef struct sp_look_bubbles {
+    bool mesh;          ///< connected bubbles as one surface; false: every one a sphere
+    int32_t refine;     ///< grid cells a voxel
+    int32_t split_hold; ///< frames that a particle keeps its class
+} sp_look_bubbles;
+
+enum {
+    SP_LOOK_METHOD_AUTO,
+    SP_LOOK_METHOD_SPHERES,
+    SP_LOOK_METHOD_ZHU_BRIDSON,
+    SP_LOOK_METHOD_ELLIPSOIDS
+};
+typedef struct sp_look_surface {
+    int method;
+    float search, smooth_centers, stretch, isolated_scale;
+    int32_t min_neighbours, level_passes, mesh_passes; ///< mesh_passes -1: by kind
+    float offset;                                      ///< voxels, added to what auto_offset finds
+    bool auto_offset; ///< whether a half-space of particles is put where it belongs
+} sp_look_surface;
+
+typedef struct sp_look_material {
+    const char *name;
+    float color[3], rough, coat;
+    bool metal, glass;
+    float ior, absorb[3]; ///< of glass; 1/m
+} sp_look_material;
+
+enum { SP_LOOK_FILMIC, SP_LOOK_SRGB, SP_LOOK_LINEAR };
+enum { SP_BACKGROUND_AUTO, SP_BACKGROUND_CYCLORAMA, SP_BACKGROUND_DOME, SP_BACKGROUND_GROUND };
+typedef struct sp_look_def {
+    const sp_look_camera *camera; ///< NULL: framed on what there is to see
+    int light;
+    sp_look_sun sun;
+    float exposure; ///< stops
+    int tone;
+    float clamp;
+    int background;
+    sp_look_water water;
+    sp_look_foam foam;
+    sp_look_bubbles bubbles;
+    sp_look_surface surface;
+    const sp_look_material *materials; ///< the scene's own, before those that are built in
+    size_t material_count;
+    uint64_t seed;
+    int32_t samples, depth, split, width, height; ///< 0 (split -1): the preset's
+} sp_look_def;
+
+extern const sp_keys sp_look_keys;
+sp_look_def sp_look_defaults(void);
+/// The scene's own material, or a built-in one: glass, clear_glass, stone, wood, sand, plastic, metal, white. NULL when there is
+/// none of that name.
+const sp_look_material *sp_look_find_material(const sp_look_def *look, const char *name);
+/// What ranges alone cannot say. `path` is "look".
+sp_status sp_look_check(const sp_look_def *look, const char *path, sp_error *err);
+
+#endif
