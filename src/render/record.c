@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every ray of a picture, kept to be sent through Embree once more without anything around it: the
+/// difference in time is what the integrator itself costs.
+#include "render/tracing.h"
+
+#if defined(SPUME_WITH_EMBREE)
+
+sp_status sp_trace_record_open(const sp_host *host, sp_trace_record **out, sp_error *err)
+{
+    *out = sp_allocate(host, 1, sizeof **out);
+    if (!*out) return sp_fail(err, SP_NO_MEMORY, "render: no memory for a record of rays");
+    (*out)->host = host;
+    return SP_OK;
+}
+
+static void forget(sp_trace_record *r)
+{
+    for (size_t i = 0; i < r->log_count; ++i)
+        sp_release(r->host, r->logs[i].rays);
+    sp_release(r->host, r->logs);
+    r->logs = NULL;
+    r->log_count = 0;
+}
+
+void sp_trace_record_close(sp_trace_record *r)
+{
+    if (!r) return;
+    forget(r);
+    sp_release(r->host, r);
+}
+
+sp_status trace_record_size(sp_trace_record *r, size_t logs, sp_error *err)
+{
+    forget(r);
+    r->logs = sp_allocate(r->host, logs, sizeof *r->logs);
+    if (!r->logs) return sp_fail(err, SP_NO_MEMORY, "render: no memory for a record of rays");
+    r->log_count = logs;
+    return SP_OK;
+}
+
+void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, float length,
+                   bool shadow)
+{
+    if (log->count == log->room) {
+        const size_t room = log->room ? 2 * log->room : 4096;
+        void *rays = log->rays;
+        if (log->failed || !sp_regrow(host, &rays, log->count, room, sizeof *log->rays)) {
+            log->failed = true;
+            return;
+        }
+        log->rays = rays;
+        log->room = room;
+    }
+    log->rays[log->count++] = (trace_logged){*ray, length, shadow};
+}
+
+/// Embree's walk of a shadow ray: transparent things are passed, opaque ones end it.
+typedef struct passing {
+    trace_context context; ///< first
+    const trace_piece *pieces;
+    int left;
+} passing;
+
+static void pass_clear(const struct RTCFilterFunctionNArguments *a)
+{
+    passing *p = (passing *)(void *)a->context;
+    const unsigned *hit = (const unsigned *)(const void *)a->hit;
+    if (p->pieces[hit[6]].kind != SP_TRACE_OPAQUE && --p->left >= 0) a->valid[0] = 0;
+}
+
+typedef struct replay {
+    const sp_tracer *tracer;
+    const sp_trace_record *record;
+    atomic_ullong met;
+} replay;
+
+static bool replay_ray(const sp_tracer *t, const trace_logged *l)
+{
+    passing p = {.pieces = t->pieces, .left = 48};
+    rtcInitIntersectContext(&p.context.embree);
+    p.context.geom = l->ray.geom;
+    p.context.prim = l->ray.prim;
+    p.context.until = l->ray.until;
+    p.context.embree.filter = l->shadow ? pass_clear : trace_skip_left;
+    struct RTCRayHit r;
+    trace_fill_ray(&r.ray, &l->ray, l->length);
+    if (l->shadow) {
+        rtcOccluded1(t->scene, &p.context.embree, &r.ray);
+        return r.ray.tfar < 0.0f;
+    }
+    r.hit.geomID = r.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
+    rtcIntersect1(t->scene, &p.context.embree, &r);
+    return r.hit.geomID != RTC_INVALID_GEOMETRY_ID;
+}
+
+static void replay_log(void *arg, size_t i)
+{
+    replay *r = arg;
+    const trace_log *log = &r->record->logs[i];
+    unsigned long long met = 0;
+    for (size_t k = 0; k < log->count; ++k)
+        met += replay_ray(r->tracer, &log->rays[k]);
+    atomic_fetch_add(&r->met, met);
+}
+
+uint64_t sp_tracer_replay(const sp_tracer *t, const sp_trace_record *record, uint64_t *rays)
+{
+    replay r = {.tracer = t, .record = record};
+    t->host->parallel_for(t->host->user, record->log_count, replay_log, &r);
+    *rays = 0;
+    for (size_t i = 0; i < record->log_count; ++i)
+        *rays += record->logs[i].count;
+    return r.met;
+}
+
+#endif

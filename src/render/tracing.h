@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_RENDER_TRACING_H
+#define SP_RENDER_TRACING_H
+
+/// What the files of the path tracer share. A path is a ray with a throughput and three counters; what
+/// it may meet is one of the pieces below.
+
+#include "render/trace.h"
+
+#include <stdatomic.h>
+
+/// The three media, and the counters they follow from. A point is inside n[k] surfaces of layer k.
+enum { TRACE_AIR, TRACE_WATER, TRACE_GLASS, TRACE_MEDIA };
+enum { LAYER_WATER, LAYER_BUBBLE, LAYER_GLASS, LAYERS };
+typedef struct trace_counts {
+    int n[LAYERS];
+} trace_counts;
+
+/// Glass displaces everything, a bubble displaces water: nested dielectrics with fixed priorities
+/// (Schmidt and Budge 2002), but for unions, because all members of a layer are one medium.
+static inline int trace_medium(trace_counts c)
+{
+    return c.n[LAYER_GLASS] > 0    ? TRACE_GLASS
+           : c.n[LAYER_BUBBLE] > 0 ? TRACE_AIR
+           : c.n[LAYER_WATER] > 0  ? TRACE_WATER
+                                   : TRACE_AIR;
+}
+
+static inline int trace_layer(sp_trace_class kind)
+{
+    return kind == SP_TRACE_WATER   ? LAYER_WATER
+           : kind == SP_TRACE_GLASS ? LAYER_GLASS
+                                    : LAYER_BUBBLE;
+}
+
+/// Counters behind a surface that is entered (or left). A counter that would fall below zero stays at
+/// zero: the caller counts such leaks.
+static inline trace_counts trace_cross(trace_counts c, sp_trace_class kind, bool entering,
+                                       uint64_t *leaks)
+{
+    int *n = &c.n[trace_layer(kind)];
+    if (entering) {
+        ++*n;
+    } else if (*n > 0) {
+        --*n;
+    } else {
+        ++*leaks;
+    }
+    return c;
+}
+
+/// ---- Small vectors and colours -----------------------------------------------------------------
+
+static inline sp_vec3 trace_vec(const float v[3])
+{
+    return (sp_vec3){v[0], v[1], v[2]};
+}
+static inline sp_vec3 trace_times(sp_vec3 a, sp_vec3 b)
+{
+    return (sp_vec3){a.x * b.x, a.y * b.y, a.z * b.z};
+}
+static inline float trace_most(sp_vec3 a)
+{
+    return fmaxf(a.x, fmaxf(a.y, a.z));
+}
+static inline float trace_bright(sp_vec3 c) ///< luminance of linear sRGB
+{
+    return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
+}
+/// Two unit vectors that complete n to an orthonormal basis (Duff et al. 2017).
+static inline void trace_basis(sp_vec3 n, sp_vec3 *a, sp_vec3 *b)
+{
+    const float sign = n.z < 0.0f ? -1.0f : 1.0f, k = -1.0f / (sign + n.z), m = n.x * n.y * k;
+    *a = (sp_vec3){1.0f + sign * n.x * n.x * k, sign * m, -sign * n.x};
+    *b = (sp_vec3){m, sign + n.y * n.y * k, -n.y};
+}
+
+/// Unpolarised Fresnel reflectance from index n0 into n1 at cos_in >= 0, exact; 1 at total reflection.
+/// *cos_out is the cosine on the far side.
+static inline float trace_fresnel(float cos_in, float n0, float n1, float *cos_out)
+{
+    const float eta = n0 / n1, sin2 = eta * eta * (1.0f - cos_in * cos_in);
+    if (sin2 >= 1.0f) {
+        *cos_out = 0.0f;
+        return 1.0f;
+    }
+    const float c1 = sqrtf(1.0f - sin2);
+    const float s = (n0 * cos_in - n1 * c1) / (n0 * cos_in + n1 * c1);
+    const float p = (n1 * cos_in - n0 * c1) / (n1 * cos_in + n0 * c1);
+    *cos_out = c1;
+    return 0.5f * (s * s + p * p);
+}
+
+static inline sp_vec3 trace_mirror(sp_vec3 d, sp_vec3 n)
+{
+    return sp_madd(d, n, -2.0f * sp_dot(d, n));
+}
+
+/// Transmittance of `length` metres of a medium.
+static inline sp_vec3 trace_absorb(sp_vec3 absorb, float length)
+{
+    return (sp_vec3){sp_expf(-absorb.x * length), sp_expf(-absorb.y * length),
+                     sp_expf(-absorb.z * length)};
+}
+
+/// ---- Samples -----------------------------------------------------------------------------------
+
+typedef struct trace_pair {
+    float a, b; ///< each in [0, 1)
+} trace_pair;
+/// Pair number `pair` of sample `index` of a pixel: an Owen-scrambled (0,2)-sequence a pair.
+trace_pair trace_sample(uint32_t pixel_key, uint32_t pair, uint32_t index);
+uint32_t trace_pixel_key(uint64_t seed, uint32_t pixel);
+void trace_disc(trace_pair u, float *x, float *y); ///< concentric map onto the unit disc
+sp_vec3 trace_cosine(sp_vec3 n, trace_pair u);     ///< cosine-weighted direction around n
+
+/// ---- Camera ------------------------------------------------------------------------------------
+
+typedef struct trace_lens {
+    sp_vec3 from, right, up, ahead; ///< right and up span half the picture at distance 1
+    sp_vec3 lens_x, lens_y;         ///< the lens's radius, along right and up
+    float focus;
+    int width, height;
+} trace_lens;
+sp_status trace_lens_open(trace_lens *lens, const sp_trace_camera *camera, int width, int height,
+                          sp_error *err);
+/// A ray through pixel (x, y) counted from the top left; `film` and `aperture` in [0, 1)^2.
+void trace_lens_ray(const trace_lens *lens, int x, int y, trace_pair film, trace_pair aperture,
+                    sp_vec3 *at, sp_vec3 *way);
+
+/// ---- Lights ------------------------------------------------------------------------------------
+
+typedef struct trace_box {
+    sp_vec3 center, u, v, normal, radiance;
+    sp_vec3 over_u, over_v; ///< dot with a point of the plane gives its coordinates, in half edges
+    float area, power;
+} trace_box;
+
+typedef struct trace_lighting {
+    sp_trace_dome dome;
+    float scale;
+    trace_box *boxes;
+    size_t box_count;
+    bool sun;
+    sp_vec3 sun_way, sun_irradiance; ///< towards the sun
+    float sun_power, zenith;         ///< zenith: 1 over the sky's formula straight up
+} trace_lighting;
+
+sp_status trace_lighting_open(trace_lighting *l, const sp_trace_lights *def, const sp_host *host,
+                              sp_error *err);
+void trace_lighting_close(trace_lighting *l, const sp_host *host);
+sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 way);
+/// The sun's disc as a mirror shows it: 1.5 degrees wide rather than 0.265, with the same irradiance,
+/// because a rare bright spark costs more samples than a wider glint costs truth.
+sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 way, bool after_mirror);
+/// Softboxes that a ray crosses before `length`, dimmed by what it runs through.
+sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 way, float length,
+                        sp_vec3 absorb);
+/// One light for a point, chosen by how much it may give there. `value` is radiance times solid angle
+/// over the probability (W/m^2 facing the light); false: nothing can reach the point.
+typedef struct trace_light_ray {
+    sp_vec3 way, value;
+    float length;
+} trace_light_ray;
+bool trace_light_sample(const trace_lighting *l, sp_vec3 at, float choice, trace_pair u,
+                        trace_light_ray *out);
+
+/// ---- Films -------------------------------------------------------------------------------------
+
+typedef struct trace_film {
+    sp_vec3 reflect; ///< share reflected, each channel (all alike without interference)
+    float milk;      ///< share of the rest that scatters
+} trace_film;
+/// A wall with air on both sides, met at cosine mu. `where`: the point in units of the radius.
+trace_film trace_film_at(const sp_trace_foam *foam, float n_water, float mu, const float milk[2],
+                         sp_vec3 where);
+
+/// Value noise in [0, 1], smooth, one lattice unit large.
+float trace_noise(sp_vec3 p);
+
+/// ---- Opaque ------------------------------------------------------------------------------------
+
+typedef struct trace_opaque {
+    sp_vec3 color, emission;
+    float rough, coat;
+    bool metal;
+} trace_opaque;
+trace_opaque trace_opaque_at(const sp_trace_material *m, const float color[3], sp_vec3 p,
+                             sp_vec3 n);
+/// A reflection by facets (GGX, visible normals) around n for a ray along d: false if it is lost below
+/// the surface. *fresnel gets the coat's reflectance at the facet, *share what masking leaves.
+bool trace_facets(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out, float *cos_half,
+                  float *share);
+/// Reflectance times cosine of such facets without Fresnel, for light from `way`.
+float trace_facets_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float *cos_half);
+
+#if defined(SPUME_WITH_EMBREE)
+#include <embree3/rtcore.h>
+
+/// ---- The scene ---------------------------------------------------------------------------------
+
+/// One Embree geometry. Its arrays are ours and shared with Embree; they carry a spare element because
+/// Embree reads sixteen bytes at the last vertex.
+typedef struct trace_piece {
+    sp_trace_class kind;
+    bool spheres;
+    int material;
+    size_t count, corner_count;    ///< primitives; vertices
+    float (*sphere)[4], (*end)[4]; ///< at time 0 and 1; end NULL: at rest
+    float (*milk)[2], (*color)[3];
+    float (*x)[3], (*moved)[3], (*n)[3];
+    uint32_t (*tri)[3];
+} trace_piece;
+
+struct sp_tracer {
+    const sp_host *host;
+    RTCDevice device;
+    RTCScene scene;
+    trace_piece *pieces; ///< by geomID
+    size_t piece_count, piece_room;
+    sp_trace_material *materials;
+    size_t material_count, material_room;
+    float ior[TRACE_MEDIA];
+    sp_vec3 absorb[TRACE_MEDIA];
+    bool clear[TRACE_MEDIA]; ///< absorbs nothing
+    sp_trace_foam foam;
+    trace_lighting lights;
+    float largest_move; ///< m, of any vertex or centre
+    bool committed;
+    size_t own_bytes;
+    atomic_llong embree_bytes;
+};
+
+/// What a ray leaves, so that it does not meet it again. A triangle is skipped whatever the distance; a
+/// sphere too when the ray leaves it outward; inward the near half of the chord is skipped. No tnear
+/// epsilon: it would lose crossings of other spheres within the gap, and counters would drift.
+typedef struct trace_context {
+    struct RTCIntersectContext embree; ///< first: filters get a pointer to it
+    unsigned geom, prim;
+    float until;
+} trace_context;
+
+typedef struct trace_ray {
+    sp_vec3 at, way;
+    float time;
+    unsigned geom, prim; ///< what it leaves; RTC_INVALID_GEOMETRY_ID: nothing
+    float until;
+} trace_ray;
+
+typedef struct trace_surface {
+    const trace_piece *piece;
+    unsigned geom, prim;
+    float t;
+    sp_vec3 at;
+    sp_vec3 ng, n; ///< geometric and shading normal, unit, outward
+    float radius;  ///< of a sphere
+    bool entering;
+} trace_surface;
+
+/// Nearest surface of a ray; false: none.
+bool trace_meet(const sp_tracer *tracer, const trace_ray *ray, trace_surface *s);
+/// A ray that leaves a surface along `way`.
+trace_ray trace_leave(const trace_surface *s, sp_vec3 way, float time);
+/// Counters at a point: how many more surfaces are left than entered on the way to infinity.
+trace_counts trace_counts_at(const sp_tracer *tracer, sp_vec3 at, float time);
+bool trace_near_surface(const sp_tracer *tracer, sp_vec3 at, float distance);
+/// What is left of light along a straight ray of `length`, with the media it crosses.
+sp_vec3 trace_through(const sp_tracer *tracer, const trace_ray *ray, float length,
+                      trace_counts counts);
+
+/// ---- Recording ---------------------------------------------------------------------------------
+
+typedef struct trace_logged {
+    trace_ray ray;
+    float length; ///< infinite: a path ray
+    bool shadow;
+} trace_logged;
+typedef struct trace_log { ///< of one block of pixels
+    trace_logged *rays;
+    size_t count, room;
+    bool failed;
+} trace_log;
+struct sp_trace_record {
+    const sp_host *host;
+    trace_log *logs;
+    size_t log_count;
+};
+sp_status trace_record_size(sp_trace_record *record, size_t logs, sp_error *err);
+void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, float length,
+                   bool shadow);
+void trace_fill_ray(struct RTCRay *out, const trace_ray *ray, float length);
+void trace_skip_left(const struct RTCFilterFunctionNArguments *args);
+#endif
+
+#endif
