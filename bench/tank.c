@@ -102,7 +102,7 @@ static sp_status make_top(const sp_host *host, sp_mesh *m, sp_error *err)
 /// corner; two triangles for the floor. Sides are flat, so fans are as good as strips.
 static void close_block(sp_mesh *m, size_t *t)
 {
-    const uint32_t top = (ACROSS + 1) * (ALONG + 1), row = ACROSS + 1;
+    const uint32_t top = (ACROSS + 1) * (ALONG + 1);
     uint32_t at = 0;
     for (uint32_t side = 0; side < 4; ++side) {
         static const int32_t step[4] = {1, ACROSS + 1, -1, -(ACROSS + 1)};
@@ -116,7 +116,6 @@ static void close_block(sp_mesh *m, size_t *t)
         const uint32_t tri[3] = {top + side, at, top + (side + 1) % 4};
         memcpy(m->tri[(*t)++], tri, sizeof tri);
     }
-    (void)row;
     quad(m, t, top, top + 1, top + 2, top + 3);
 }
 

@@ -241,8 +241,7 @@ sp_status sp_tracer_commit(sp_tracer *t, sp_error *err)
 
 size_t sp_tracer_bytes(const sp_tracer *t)
 {
-    // atomic_load wants a pointer to something that may change
-    const long long embree = *(const volatile long long *)(const volatile void *)&t->embree_bytes;
+    const long long embree = atomic_load(&t->embree_bytes);
     return t->own_bytes + (embree > 0 ? (size_t)embree : 0);
 }
 
