@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: render core
+// wraps: fwrite fsync
+#include "render/movie.h"
+#include "scarce_host.h"
+#include "testing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { W = 16, H = 9 };
+
+/// A disk that is full, or that fails when it is asked to keep what it was given.
+static bool disk_full, disk_broken;
+size_t __real_fwrite(const void *bytes, size_t size, size_t count, FILE *file);
+size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *file);
+size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *file)
+{
+    if (!disk_full) return __real_fwrite(bytes, size, count, file);
+    errno = ENOSPC;
+    return 0;
+}
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
+{
+    if (!disk_broken) return __real_fsync(fd);
+    errno = EIO;
+    return -1;
+}
+
+static sp_host host;
+static char dir[64], path[96];
+
+static int set_up(void **state)
+{
+    (void)state;
+    host = sp_host_default(1);
+    strcpy(dir, "/tmp/spume-picture-XXXXXX");
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/a.png", dir);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(dir); // fails when something else was left there
+}
+
+static const sp_render_text texts[] = {{"Software", "spume 0"},
+                                       {"spume:look", "{\"name\":\"gr\xc3\xbcn \xe6\xb0\xb4\"}"},
+                                       {"spume:command", ""},
+                                       {"spume:frame", "12"}};
+static unsigned char pixels[W * H * 3];
+
+static sp_picture sample(void)
+{
+    for (size_t i = 0; i < sizeof pixels; ++i)
+        pixels[i] = (unsigned char)(i * i / 7);
+    return (sp_picture){.width = W, .height = H, .pixels = pixels, .texts = texts, .text_count = 4};
+}
+
+static bool built_with_png(void)
+{
+    sp_error err = {0};
+    const sp_picture picture = sample();
+    return sp_picture_write("/nowhere/at/all.png", &picture, &host, &err) != SP_UNSUPPORTED;
+}
+
+static void write_sample(void)
+{
+    const sp_picture picture = sample();
+    assert_int_equal(sp_picture_write(path, &picture, &host, NULL), SP_OK);
+}
+
+static unsigned char *slurp(size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    unsigned char *bytes = malloc(1 << 20);
+    *count = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+static void put(const unsigned char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    fclose(file);
+}
+
+/// Opens the file, reads all of it, and tells how that ended.
+static sp_status read_all(unsigned char *found, sp_error *err)
+{
+    sp_picture_file *file;
+    sp_status st = sp_picture_open(path, &host, &file, err);
+    if (st != SP_OK) return st;
+    const sp_picture *facts = sp_picture_facts(file);
+    st = facts->width == W && facts->height == H ? sp_picture_pixels(file, found, err) : SP_DAMAGED;
+    sp_picture_close(file);
+    return st;
+}
+
+static void a_picture_comes_back_with_its_pixels_and_texts(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    write_sample();
+    sp_picture_file *file;
+    assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_OK);
+    const sp_picture *facts = sp_picture_facts(file);
+    assert_int_equal(facts->width, W);
+    assert_int_equal(facts->height, H);
+    assert_int_equal(facts->depth, 8);
+    assert_int_equal(facts->text_count, 4);
+    for (size_t k = 0; k < 4; ++k)
+        assert_string_equal(sp_picture_find(file, texts[k].key), texts[k].value);
+    assert_null(sp_picture_find(file, "spume:state"));
+    unsigned char found[W * H * 3];
+    assert_int_equal(sp_picture_pixels(file, found, NULL), SP_OK);
+    assert_memory_equal(found, pixels, sizeof found);
+    sp_picture_close(file);
+}
+
+/// 16 bits in, 8 out: v / 257 rounded, which is exact for multiples of 257.
+static void sixteen_bits_are_kept(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    sp_picture picture = sample();
+    uint16_t deep[W * H * 3];
+    for (size_t i = 0; i < W * H * 3; ++i)
+        deep[i] = (uint16_t)(257 * pixels[i]);
+    picture.depth = 16;
+    picture.pixels = deep;
+    assert_int_equal(sp_picture_write(path, &picture, &host, NULL), SP_OK);
+    sp_picture_file *file;
+    assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_OK);
+    assert_int_equal(sp_picture_facts(file)->depth, 16);
+    unsigned char found[W * H * 3];
+    assert_int_equal(sp_picture_pixels(file, found, NULL), SP_OK);
+    assert_memory_equal(found, pixels, sizeof found);
+    sp_picture_close(file);
+}
+
+/// Chunk by chunk: length (4 bytes, most significant first), name, data, checksum.
+static void equal_pictures_give_equal_bytes_without_a_time(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    size_t count, again;
+    write_sample();
+    unsigned char *first = slurp(&count);
+    write_sample();
+    unsigned char *second = slurp(&again);
+    assert_int_equal(count, again);
+    assert_memory_equal(first, second, count);
+    char names[200] = "";
+    for (size_t at = 8; at + 12 <= count;) {
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%.4s ",
+                 (const char *)first + at + 4);
+        at += 12 + ((size_t)first[at] << 24 | (size_t)first[at + 1] << 16 |
+                    (size_t)first[at + 2] << 8 | first[at + 3]);
+    }
+    assert_string_equal(names, "IHDR gAMA sRGB tEXt iTXt tEXt tEXt IDAT IEND ");
+    free(first);
+    free(second);
+}
+
+static void a_full_disk_is_one_sentence_and_leaves_the_old_picture(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    const sp_picture picture = sample();
+    sp_error err = {0};
+    write_sample();
+    size_t count, after;
+    unsigned char *before = slurp(&count);
+    disk_full = true;
+    const sp_status full = sp_picture_write(path, &picture, &host, &err);
+    disk_full = false;
+    assert_int_equal(full, SP_IO);
+    assert_non_null(strstr(err.text, path));
+    assert_non_null(strstr(err.text, "no room left on the disk"));
+    disk_broken = true;
+    assert_int_equal(sp_picture_write(path, &picture, &host, &err), SP_IO);
+    disk_broken = false;
+    assert_non_null(strstr(err.text, strerror(EIO)));
+    unsigned char *still = slurp(&after);
+    assert_int_equal(count, after);
+    assert_memory_equal(before, still, count);
+    free(before);
+    free(still);
+    assert_int_equal(sp_picture_write("/nowhere/at/all.png", &picture, &host, &err), SP_IO);
+    assert_non_null(strstr(err.text, "/nowhere/at/all.png"));
+}
+
+static void a_device_or_a_directory_is_never_replaced(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    const sp_picture picture = sample();
+    sp_error err = {0};
+    struct stat facts;
+    assert_int_equal(sp_picture_write("/dev/null", &picture, &host, &err), SP_IO);
+    assert_int_equal(stat("/dev/null", &facts), 0);
+    assert_true(S_ISCHR(facts.st_mode));
+    assert_int_equal(sp_picture_write(dir, &picture, &host, &err), SP_IO);
+    assert_non_null(strstr(err.text, "ordinary file"));
+}
+
+/// Every byte of a PNG is under some checksum, so no change of one and no cut may go unseen.
+static void no_damage_goes_unseen(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    write_sample();
+    size_t count;
+    unsigned char *bytes = slurp(&count), found[W * H * 3];
+    for (size_t i = 0; i < count; ++i) {
+        sp_error err = {0};
+        bytes[i] ^= (unsigned char)(1u << i % 8);
+        put(bytes, count);
+        assert_int_equal(read_all(found, &err), SP_DAMAGED);
+        bytes[i] ^= (unsigned char)(1u << i % 8);
+        put(bytes, i);
+        assert_int_equal(read_all(found, &err), SP_DAMAGED);
+    }
+    free(bytes);
+}
+
+/// The checksum of PNG chunks (CRC-32, polynomial 0xedb88320), bit by bit.
+static uint32_t checksum(const unsigned char *bytes, size_t count)
+{
+    uint32_t c = 0xffffffffu;
+    for (size_t i = 0; i < count; ++i) {
+        c ^= bytes[i];
+        for (int k = 0; k < 8; ++k)
+            c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
+    }
+    return ~c;
+}
+
+/// The header is rewritten with a checksum that is right: it can claim anything.
+static void claim(unsigned char *bytes, uint32_t width, uint32_t height, unsigned char depth,
+                  unsigned char type, unsigned char interlaced)
+{
+    const uint32_t size[2] = {width, height};
+    for (int k = 0; k < 8; ++k)
+        bytes[16 + k] = (unsigned char)(size[k / 4] >> (24 - 8 * (k % 4)));
+    bytes[24] = depth;
+    bytes[25] = type;
+    bytes[28] = interlaced;
+    const uint32_t c = checksum(bytes + 12, 17);
+    for (int k = 0; k < 4; ++k)
+        bytes[29 + k] = (unsigned char)(c >> (24 - 8 * k));
+}
+
+static void a_header_that_lies_costs_nothing(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    static const struct {
+        uint32_t width, height;
+        unsigned char depth, type, interlaced;
+        sp_status opens;
+    } rows[] = {
+        {16384, 16384, 8, 2, 0, SP_OK}, // as large as allowed: only the caller may allocate that
+        {20000, 9, 8, 2, 0, SP_DAMAGED},       {0, 9, 8, 2, 0, SP_DAMAGED},
+        {0x80000000u, 9, 8, 2, 0, SP_DAMAGED}, {W, H, 8, 0, 0, SP_DAMAGED}, // grey
+        {W, H, 8, 6, 0, SP_DAMAGED},                                        // with alpha
+        {W, H, 8, 2, 1, SP_DAMAGED},                                        // interlaced
+        {W, H, 3, 2, 0, SP_DAMAGED},
+    };
+    write_sample();
+    size_t count;
+    unsigned char *bytes = slurp(&count);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        claim(bytes, rows[k].width, rows[k].height, rows[k].depth, rows[k].type,
+              rows[k].interlaced);
+        put(bytes, count);
+        sp_budget budget;
+        const sp_host frugal = sp_budget_host(&budget, &host, 4 << 20);
+        sp_picture_file *file;
+        assert_int_equal(sp_picture_open(path, &frugal, &file, NULL), rows[k].opens);
+        sp_picture_close(file);
+        assert_int_equal(budget.used, 0);
+    }
+    // rows taller than the data: the pixels run out
+    claim(bytes, W, H + 1, 8, 2, 0);
+    put(bytes, count);
+    unsigned char taller[W * (H + 1) * 3];
+    sp_picture_file *file;
+    assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_OK);
+    assert_int_equal(sp_picture_pixels(file, taller, NULL), SP_DAMAGED);
+    sp_picture_close(file);
+    free(bytes);
+}
+
+static void what_is_no_file_is_no_picture(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    sp_picture_file *file;
+    sp_error err = {0};
+    assert_int_equal(sp_picture_open(path, &host, &file, &err), SP_IO); // absent
+    assert_non_null(strstr(err.text, path));
+    assert_int_equal(sp_picture_open(dir, &host, &file, NULL), SP_DAMAGED);
+    assert_int_equal(mkfifo(path, 0600), 0); // and nobody waits for its other end
+    assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_DAMAGED);
+    assert_null(file);
+}
+
+static void each_allocation_may_fail_and_nothing_leaks(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    const sp_picture picture = sample();
+    for (int reading = 0; reading < 2; ++reading) {
+        size_t n = 0;
+        for (sp_status st = SP_NO_MEMORY; st != SP_OK; ++n) {
+            scarce s;
+            const sp_host poor = scarce_host(&s, 1, n + 1);
+            sp_error err = {0};
+            if (reading) {
+                unsigned char found[W * H * 3];
+                sp_picture_file *file;
+                st = sp_picture_open(path, &poor, &file, &err);
+                if (st == SP_OK) st = sp_picture_pixels(file, found, &err);
+                sp_picture_close(file);
+            } else {
+                st = sp_picture_write(path, &picture, &poor, &err);
+            }
+            assert_int_equal(s.alive, 0);
+            assert_true(st == SP_OK || (st == SP_NO_MEMORY && err.text[0] != '\0'));
+            assert_true(n < 200);
+        }
+        assert_true(n > 3);
+    }
+}
+
+/// 16384 x 16384 pixels of 12 floats are 12.9 GB.
+static void a_picture_beyond_the_memory_is_refused_with_the_numbers(void **state)
+{
+    (void)state;
+    sp_error err = {0};
+    assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 8e9, &err), SP_NO_MEMORY);
+    assert_string_equal(err.text,
+                        "picture of 16384x16384 with 12 layers needs 12.9 GB (limit 8.0)");
+    assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 13e9, &err), SP_OK);
+    assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 0.0, &err), SP_OK);
+}
+
+static void without_libpng_the_answer_says_so(void **state)
+{
+    (void)state;
+    if (built_with_png()) skip();
+    const sp_picture picture = sample();
+    sp_error err = {0};
+    assert_int_equal(sp_picture_write(path, &picture, &host, &err), SP_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "SPUME_WITH_PNG"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_picture_comes_back_with_its_pixels_and_texts),
+        TEST(sixteen_bits_are_kept),
+        TEST(equal_pictures_give_equal_bytes_without_a_time),
+        TEST(a_full_disk_is_one_sentence_and_leaves_the_old_picture),
+        TEST(a_device_or_a_directory_is_never_replaced),
+        TEST(no_damage_goes_unseen),
+        TEST(a_header_that_lies_costs_nothing),
+        TEST(what_is_no_file_is_no_picture),
+        TEST(each_allocation_may_fail_and_nothing_leaks),
+        TEST(a_picture_beyond_the_memory_is_refused_with_the_numbers),
+        TEST(without_libpng_the_answer_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
