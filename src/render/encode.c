@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Pictures into a movie, by ffmpeg: it is started without a shell, gets raw pixels through a pipe,
+/// and what it complains about is read meanwhile, because a full pipe would stop both of us. One
+/// loop over poll does that, and notices when somebody wants to stop.
+///
+///     pictures -> pixels -> | stdin   ffmpeg -> NAME.tmp.mp4 -> (synced, renamed) NAME.mp4
+///     last line <---------- | stderr
+#include "render/movie.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOG_BYTES = 1 << 16, PATIENCE = 100 }; ///< PATIENCE: ms between looks at `cancelled`
+
+extern char **environ;
+
+/// ---- The command -------------------------------------------------------------------------------
+
+// Even sizes, because 4:2:0 has half the colours each way; BT.709 is what players assume for video.
+#define VIDEO                                                                                      \
+    "-vf", "pad=ceil(iw/2)*2:ceil(ih/"                                                             \
+           "2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"
+#define COLORS "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-colorspace", "bt709"
+
+typedef struct movie_kind {
+    const char *ending;
+    const char *arguments[24]; ///< ends with NULL
+} movie_kind;
+
+static const movie_kind kinds[] = {
+    {".mp4",
+     {VIDEO, "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-threads", "2", COLORS,
+      "-movflags", "+faststart"}},
+    {".webm", {VIDEO, "-c:v", "libvpx-vp9", "-crf", "30", "-b:v", "0", "-threads", "2", COLORS}},
+    // RGB stays RGB: every pixel comes back as it was
+    {".mkv", {"-vf", "format=bgr0", "-c:v", "ffv1", "-threads", "2"}},
+    {".gif", {"-vf", "split[a][b];[a]palettegen[p];[b][p]paletteuse"}},
+};
+
+static const movie_kind *find_kind(const char *path)
+{
+    const size_t length = strlen(path);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        const size_t ending = strlen(kinds[k].ending);
+        if (length > ending && strcmp(path + length - ending, kinds[k].ending) == 0)
+            return &kinds[k];
+    }
+    return NULL;
+}
+
+bool sp_movie_is_known(const char *path)
+{
+    return find_kind(path) != NULL;
+}
+
+/// The arguments and the texts that they point to.
+typedef struct command {
+    const char *arguments[64];
+    size_t count;
+    char size[32], rate[32];
+    char *comment, *output; ///< "comment=...", "NAME.tmp.mp4" (after "file:" where it needs one)
+    const char *temporary;  ///< the same without "file:"
+} command;
+
+static void add(command *c, const char *const *words)
+{
+    for (; *words; ++words)
+        c->arguments[c->count++] = *words;
+}
+
+static void release_command(command *c, const sp_host *host)
+{
+    sp_release(host, c->comment);
+    sp_release(host, c->output);
+}
+
+static sp_status make_command(const sp_movie *movie, const movie_kind *kind, const char *path,
+                              const char *comment, const sp_host *host, command *c, sp_error *err)
+{
+    const size_t stem = strlen(path) - strlen(kind->ending), size = strlen(path) + 16;
+    *c = (command){.comment = sp_allocate(host, strlen(comment) + 16, 1),
+                   .output = sp_allocate(host, size, 1)};
+    if (!c->comment || !c->output) {
+        release_command(c, host);
+        return sp_fail(err, SP_NO_MEMORY, "%s: no memory to start ffmpeg", path);
+    }
+    // ffmpeg would take "-x.mp4" for an option and "a:b.mp4" for an address
+    const char *prefix = path[0] == '-' || strchr(path, ':') ? "file:" : "";
+    snprintf(c->output, size, "%s%.*s.tmp%s", prefix, (int)stem, path, kind->ending);
+    c->temporary = c->output + strlen(prefix);
+    snprintf(c->comment, strlen(comment) + 16, "comment=%s", comment);
+    snprintf(c->size, sizeof c->size, "%dx%d", movie->width, movie->height);
+    snprintf(c->rate, sizeof c->rate, "%.10g", movie->fps);
+    const char *const input[] = {
+        "ffmpeg",   "-hide_banner",  "-loglevel", "error",       "-nostdin", "-y",         "-f",
+        "rawvideo", "-pixel_format", "rgb24",     "-video_size", c->size,    "-framerate", c->rate,
+        "-i",       "pipe:0",        "-an",       NULL};
+    const char *const output[] = {"-fflags", "+bitexact", "-flags:v", "+bitexact", "-map_metadata",
+                                  "-1",      "-metadata", c->comment, c->output,   NULL};
+    add(c, input);
+    add(c, kind->arguments);
+    add(c, output);
+    return SP_OK;
+}
+
+/// ---- The process -------------------------------------------------------------------------------
+
+typedef struct encoder {
+    const sp_movie *movie;
+    pid_t pid;
+    int in, out; ///< our ends: its stdin, its stderr; -1 when closed
+    char *said;  ///< the end of what it said, zero-ended
+    size_t length;
+    bool stopped; ///< it takes no more pixels
+    bool waited;
+    int ending; ///< as waitpid gives it
+} encoder;
+
+static bool is_cancelled(const encoder *e)
+{
+    return e->movie->cancelled && e->movie->cancelled(e->movie->user);
+}
+
+static void close_end(int *fd)
+{
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+static bool open_pipe(int ends[2])
+{
+    if (pipe(ends) != 0) return false;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+/// Starts ffmpeg with the two pipes. It gets its own process group: Ctrl-C is for us to handle, and
+/// what ffmpeg has begun is then removed. Returns an errno.
+static int spawn(encoder *e, const command *c, const int in[2], const int out[2],
+                 const sigset_t *mask)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t usual;
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGTERM);
+    int rc = posix_spawn_file_actions_init(&files);
+    if (rc != 0) return rc;
+    rc = posix_spawnattr_init(&how);
+    if (rc == 0) {
+        posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
+        posix_spawn_file_actions_adddup2(&files, out[1], STDERR_FILENO);
+        posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                           POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setsigmask(&how, mask);
+        posix_spawnattr_setsigdefault(&how, &usual);
+        // the list is not written to, whatever its type says
+        union {
+            const char *const *in;
+            char *const *out;
+        } arguments = {c->arguments};
+        rc = posix_spawnp(&e->pid, "ffmpeg", &files, &how, arguments.out, environ);
+        posix_spawnattr_destroy(&how);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
+static int start(encoder *e, const command *c, const sigset_t *mask)
+{
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    int rc = open_pipe(in) && open_pipe(out) ? 0 : errno;
+    if (rc == 0) rc = spawn(e, c, in, out, mask);
+    close_end(&in[0]);
+    close_end(&out[1]);
+    if (rc != 0) {
+        close_end(&in[1]);
+        close_end(&out[0]);
+        return rc;
+    }
+    e->in = in[1];
+    e->out = out[0];
+    fcntl(e->in, F_SETFL, fcntl(e->in, F_GETFL) | O_NONBLOCK);
+    fcntl(e->out, F_SETFL, fcntl(e->out, F_GETFL) | O_NONBLOCK);
+    return 0;
+}
+
+/// Takes what it says; of a flood only the end is kept.
+static void listen_to(encoder *e)
+{
+    while (e->out >= 0) {
+        if (e->length > LOG_BYTES / 2) {
+            const size_t kept = LOG_BYTES / 4;
+            memmove(e->said, e->said + e->length - kept, kept);
+            e->length = kept;
+        }
+        const ssize_t n = read(e->out, e->said + e->length, LOG_BYTES - 1 - e->length);
+        if (n > 0) {
+            e->length += (size_t)n;
+            e->said[e->length] = '\0';
+        } else if (n < 0 && errno == EINTR) {
+            continue;
+        } else {
+            if (n == 0 || errno != EAGAIN) close_end(&e->out);
+            return;
+        }
+    }
+}
+
+/// Hands over pixels. False when ffmpeg takes no more of them, or when it was cancelled.
+static bool feed(encoder *e, const unsigned char *bytes, size_t count)
+{
+    while (count > 0) {
+        if (is_cancelled(e)) return false;
+        struct pollfd ends[2] = {{e->in, POLLOUT, 0}, {e->out, POLLIN, 0}};
+        if (poll(ends, 2, PATIENCE) < 0 && errno != EINTR) return false;
+        listen_to(e);
+        const ssize_t n = write(e->in, bytes, count < (1u << 20) ? count : (1u << 20));
+        if (n < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+        if (n < 0) e->stopped = true; // EPIPE: it is gone, and its last words say why
+        if (n < 0) return false;
+        bytes += n;
+        count -= (size_t)n;
+    }
+    return true;
+}
+
+/// Waits for the end, however long the last frames take. Its stderr may outlive it in a
+/// grandchild's hands, so the process itself is asked.
+static void finish(encoder *e)
+{
+    close_end(&e->in);
+    while (!e->waited) {
+        const pid_t pid = waitpid(e->pid, &e->ending, WNOHANG);
+        e->waited = pid == e->pid || (pid < 0 && errno != EINTR);
+        if (pid < 0 && errno != EINTR) e->ending = 0xff00; // someone else took it: no good sign
+        if (e->waited) break;
+        if (is_cancelled(e)) kill(-e->pid, SIGKILL);
+        struct pollfd end = {e->out, POLLIN, 0};
+        poll(&end, 1, e->out >= 0 ? PATIENCE / 4 : PATIENCE / 10);
+        listen_to(e);
+    }
+    listen_to(e);
+    close_end(&e->out);
+}
+
+/// ---- What went wrong ---------------------------------------------------------------------------
+
+/// The last line that says something: "Conversion failed!" comes after the reason.
+static void last_words(const encoder *e, char *words, size_t size)
+{
+    size_t end = e->length;
+    snprintf(words, size, "it gave no reason");
+    while (end > 0) {
+        size_t begin = end;
+        while (begin > 0 && e->said[begin - 1] != '\n')
+            --begin;
+        const size_t length = end - begin;
+        const char *line = e->said + begin;
+        end = begin > 0 ? begin - 1 : 0;
+        if (length == 0 || strncmp(line, "Conversion failed", 17) == 0) continue;
+        snprintf(words, size, "%.*s", (int)(length < 200 ? length : 200), line);
+        break;
+    }
+    for (char *at = words; *at; ++at)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = ' ';
+}
+
+static sp_status explain_start(const sp_movie *movie, int reason, sp_error *err)
+{
+    if (reason == ENOENT)
+        return sp_fail(err, SP_IO,
+                       "ffmpeg not found: %zu frames are in %s; install ffmpeg and repeat with "
+                       "--movie",
+                       movie->count, movie->dir);
+    return sp_fail(err, SP_IO, "ffmpeg could not be started (%s); frames are kept in %s",
+                   strerror(reason), movie->dir);
+}
+
+static sp_status explain_end(const encoder *e, sp_error *err)
+{
+    const sp_movie *movie = e->movie;
+    char words[240], how[32];
+    if (is_cancelled(e))
+        return sp_fail(err, SP_CANCELLED, "interrupted: %zu of %zu pictures are in %s",
+                       movie->count, movie->count, movie->dir);
+    const bool clean = WIFEXITED(e->ending) && WEXITSTATUS(e->ending) == 0;
+    if (clean && !e->stopped) return SP_OK;
+    last_words(e, words, sizeof words);
+    if (WIFSIGNALED(e->ending))
+        snprintf(how, sizeof how, "signal %d", WTERMSIG(e->ending));
+    else
+        snprintf(how, sizeof how, "exit %d", WEXITSTATUS(e->ending));
+    return sp_fail(err, SP_IO, "ffmpeg stopped (%s): %s; frames are kept in %s", how, words,
+                   movie->dir);
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+/// Decodes each picture and hands it over. A picture that changed since it was drawn is a failure
+/// of its own.
+static sp_status feed_pictures(encoder *e, unsigned char *pixels, const sp_host *host,
+                               sp_error *err)
+{
+    const sp_movie *movie = e->movie;
+    const size_t bytes = 3 * (size_t)movie->width * (size_t)movie->height;
+    for (size_t i = 0; i < movie->count; ++i) {
+        char path[4200];
+        sp_picture_file *file;
+        sp_movie_picture_path(movie->dir, movie->frames[i], path, sizeof path);
+        SP_TRY(sp_picture_open(path, host, &file, err));
+        const sp_picture *facts = sp_picture_facts(file);
+        const bool fits = facts->width == movie->width && facts->height == movie->height;
+        const sp_status st = fits ? sp_picture_pixels(file, pixels, err)
+                                  : sp_fail(err, SP_DAMAGED, "%s: has another size", path);
+        sp_picture_close(file);
+        SP_TRY(st);
+        if (!feed(e, pixels, bytes)) return SP_OK; // its end will say why
+    }
+    return SP_OK;
+}
+
+static sp_status encode(encoder *e, const command *c, unsigned char *pixels, const sigset_t *mask,
+                        const sp_host *host, sp_error *err)
+{
+    const int reason = start(e, c, mask);
+    if (reason != 0) return explain_start(e->movie, reason, err);
+    const sp_status st = feed_pictures(e, pixels, host, err);
+    if (st != SP_OK) kill(-e->pid, SIGKILL); // half a movie is none
+    finish(e);
+    return st == SP_OK ? explain_end(e, err) : st;
+}
+
+/// A write to a pipe that nobody reads must be an error and not the end of the program: SIGPIPE is
+/// held back in this thread, and one that came is taken away before the mask is restored.
+static sp_status encode_without_sigpipe(encoder *e, const command *c, unsigned char *pixels,
+                                        const sp_host *host, sp_error *err)
+{
+    sigset_t broken, before, waiting;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    sigpending(&waiting);
+    const bool was_waiting = sigismember(&waiting, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    const sp_status st = encode(e, c, pixels, &before, host, err);
+    const struct timespec now = {0};
+    while (!was_waiting && sigtimedwait(&broken, NULL, &now) < 0 && errno == EINTR)
+        continue;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return st;
+}
+
+static sp_status put_in_place(const sp_movie *movie, const char *temporary, const char *path,
+                              sp_error *err)
+{
+    const int fd = open(temporary, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 && fsync(fd) == 0;
+    int reason = errno;
+    if (fd >= 0) close(fd);
+    if (good && rename(temporary, path) != 0) {
+        reason = errno;
+        good = false;
+    }
+    if (good) return SP_OK;
+    return sp_fail(err, SP_IO, "%s: could not be written (%s); frames are kept in %s", path,
+                   strerror(reason), movie->dir);
+}
+
+sp_status sp_movie_encode(const sp_movie *movie, const char *path, const char *comment,
+                          const sp_host *host, sp_error *err)
+{
+    struct stat facts;
+    command c;
+    const movie_kind *kind = find_kind(path);
+    if (!kind)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "%s: expected a name that ends in .mp4, .webm, .mkv or "
+                       ".gif",
+                       path);
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return sp_fail(err, SP_IO, "%s: is not an ordinary file", path);
+    SP_TRY(make_command(movie, kind, path, comment, host, &c, err));
+    encoder e = {.movie = movie, .in = -1, .out = -1, .said = sp_allocate(host, LOG_BYTES, 1)};
+    unsigned char *pixels = sp_allocate(host, 3 * (size_t)movie->width * (size_t)movie->height, 1);
+    sp_status st = SP_OK;
+    if (!e.said || !pixels)
+        st = sp_fail(err, SP_NO_MEMORY, "%s: no memory for %dx%d pixels", path, movie->width,
+                     movie->height);
+    if (st == SP_OK) st = encode_without_sigpipe(&e, &c, pixels, host, err);
+    if (st == SP_OK) st = put_in_place(movie, c.temporary, path, err);
+    if (st != SP_OK) unlink(c.temporary);
+    sp_release(host, pixels);
+    sp_release(host, e.said);
+    release_command(&c, host);
+    return st;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The pictures of a movie. There is no state file to resume from: each picture says what it was
+/// made of, and one that says the same as the picture wanted, and is whole, need not be drawn
+/// again.
+#include "render/movie.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_TEXTS = 16 };
+
+/// The texts of one picture.
+typedef struct shot {
+    char frame[24], state[24], path[4200];
+    sp_render_text texts[MOST_TEXTS];
+} shot;
+
+void sp_movie_picture_path(const char *dir, uint64_t frame, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%06" PRIu64 ".png", dir, frame);
+}
+
+static void describe_shot(const sp_movie *movie, size_t i, shot *s)
+{
+    SP_ASSERT(movie->text_count <= MOST_TEXTS);
+    snprintf(s->frame, sizeof s->frame, "%" PRIu64, movie->frames[i]);
+    snprintf(s->state, sizeof s->state, "%016" PRIx64, movie->states[i]);
+    sp_movie_picture_path(movie->dir, movie->frames[i], s->path, sizeof s->path);
+    for (size_t k = 0; k < movie->text_count; ++k) {
+        s->texts[k] = movie->texts[k];
+        if (!s->texts[k].value)
+            s->texts[k].value = strcmp(s->texts[k].key, "spume:frame") == 0 ? s->frame : s->state;
+    }
+}
+
+/// Whether the file says that it is the picture wanted. How the command was typed does not matter.
+static bool says_the_same(const sp_movie *movie, const shot *s, const sp_picture_file *file)
+{
+    const sp_picture *facts = sp_picture_facts(file);
+    if (facts->width != movie->width || facts->height != movie->height || facts->depth != 8)
+        return false;
+    for (size_t k = 0; k < movie->text_count; ++k) {
+        const char *said = sp_picture_find(file, s->texts[k].key);
+        if (strcmp(s->texts[k].key, "spume:command") == 0) continue;
+        if (!said || strcmp(said, s->texts[k].value) != 0) return false;
+    }
+    return true;
+}
+
+/// Reads the picture into `pixels` if it is there, whole and ours. A file that is anything else is
+/// no failure: *there is false and it will be replaced.
+static sp_status take_picture(const sp_movie *movie, const shot *s, unsigned char *pixels,
+                              const sp_host *host, bool *there, sp_error *err)
+{
+    sp_picture_file *file;
+    *there = false;
+    sp_status st = sp_picture_open(s->path, host, &file, err);
+    if (st == SP_OK && says_the_same(movie, s, file)) {
+        st = sp_picture_pixels(file, pixels, err);
+        *there = st == SP_OK;
+    }
+    sp_picture_close(file);
+    return st == SP_IO || st == SP_DAMAGED ? SP_OK : st;
+}
+
+static sp_status make_picture(const sp_movie *movie, size_t i, const shot *s, unsigned char *pixels,
+                              const sp_host *host, sp_error *err)
+{
+    SP_TRY(movie->draw(movie->user, i, pixels, err));
+    const sp_picture picture = {.width = movie->width,
+                                .height = movie->height,
+                                .pixels = pixels,
+                                .texts = s->texts,
+                                .text_count = movie->text_count};
+    return sp_picture_write(s->path, &picture, host, err);
+}
+
+static sp_status draw_all(const sp_movie *movie, unsigned char *pixels, const sp_host *host,
+                          size_t *ready, sp_error *err)
+{
+    for (size_t i = 0; i < movie->count; ++i) {
+        shot s;
+        bool there;
+        if (movie->cancelled && movie->cancelled(movie->user))
+            return sp_fail(err, SP_CANCELLED, "interrupted: %zu of %zu pictures are in %s", i,
+                           movie->count, movie->dir);
+        describe_shot(movie, i, &s);
+        SP_TRY(take_picture(movie, &s, pixels, host, &there, err));
+        if (!there) SP_TRY(make_picture(movie, i, &s, pixels, host, err));
+        ++*ready;
+        if (movie->done) movie->done(movie->user, i, !there);
+    }
+    return SP_OK;
+}
+
+sp_status sp_movie_draw(const sp_movie *movie, const sp_host *host, size_t *ready, sp_error *err)
+{
+    size_t unasked;
+    if (!ready) ready = &unasked;
+    *ready = 0;
+    const size_t bytes = 3 * (size_t)movie->width * (size_t)movie->height;
+    unsigned char *pixels = sp_allocate(host, bytes, 1);
+    if (!pixels)
+        return sp_fail(err, SP_NO_MEMORY, "%s: no memory for %dx%d pixels", movie->dir,
+                       movie->width, movie->height);
+    sp_error own = {0}; // what was wrong with a file that was then replaced is nobody's business
+    const sp_status st = draw_all(movie, pixels, host, ready, &own);
+    if (st != SP_OK && err) *err = own;
+    sp_release(host, pixels);
+    return st;
+}
