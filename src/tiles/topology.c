@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A topology: sorted tile coordinates, a hash to find them, and who is next to whom.
+#include "tiles/internal.h"
+
+#include <string.h>
+
+sp_status sp_tiles_check_voxel(float voxel, sp_error *err)
+{
+    if (voxel >= 1e-9f && voxel <= 1e9f) return SP_OK; // so written that NaN is refused
+    return sp_fail(err, SP_BAD_SCENE, "tiles: a voxel of %g m; expected 1e-9 to 1e9",
+                   (double)voxel);
+}
+
+/// Where the search for a code begins. The product's high bits depend on all bits of the code.
+static size_t first_slot(uint64_t code, size_t slot_mask)
+{
+    return (size_t)(code * 0x9e3779b97f4a7c15u >> 32) & slot_mask;
+}
+
+uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3])
+{
+    if (tiles->count == 0 || !sp_tiles_within_reach(at)) return SP_NO_TILE;
+    size_t slot = first_slot(sp_tiles_morton(at), tiles->slot_mask);
+    for (;; slot = (slot + 1) & tiles->slot_mask) {
+        const uint32_t tile = tiles->slots[slot];
+        if (tile == SP_NO_TILE) return SP_NO_TILE;
+        const int32_t *there = tiles->at[tile];
+        if (there[0] == at[0] && there[1] == at[1] && there[2] == at[2]) return tile;
+    }
+}
+
+static void fill_slots(sp_tiles *tiles)
+{
+    memset(tiles->slots, 0xff, (tiles->slot_mask + 1) * sizeof *tiles->slots);
+    for (size_t t = 0; t < tiles->count; ++t) {
+        size_t slot = first_slot(sp_tiles_morton(tiles->at[t]), tiles->slot_mask);
+        while (tiles->slots[slot] != SP_NO_TILE)
+            slot = (slot + 1) & tiles->slot_mask;
+        tiles->slots[slot] = (uint32_t)t;
+    }
+}
+
+static void find_neighbours(void *arg, size_t begin, size_t end)
+{
+    const sp_tiles *tiles = arg;
+    for (size_t t = begin; t < end; ++t)
+        for (int n = 0; n < SP_TILES_AROUND; ++n) {
+            const int32_t at[3] = {tiles->at[t][0] + n % 3 - 1, tiles->at[t][1] + n / 3 % 3 - 1,
+                                   tiles->at[t][2] + n / 9 - 1};
+            tiles->around[t][n] = n == SP_TILES_SELF ? (uint32_t)t : sp_tiles_find(tiles, at);
+        }
+}
+
+static sp_status take_memory(sp_tiles *tiles, sp_error *err)
+{
+    size_t slots = 16;
+    while (slots < 2 * tiles->count)
+        slots *= 2;
+    tiles->slot_mask = slots - 1;
+    tiles->at = sp_allocate(tiles->host, tiles->count, sizeof *tiles->at);
+    tiles->around = sp_allocate(tiles->host, tiles->count, sizeof *tiles->around);
+    tiles->slots = sp_allocate(tiles->host, slots, sizeof *tiles->slots);
+    if (tiles->at && tiles->around && tiles->slots) return SP_OK;
+    const size_t count = tiles->count;
+    sp_tiles_close(tiles);
+    return sp_fail(err, SP_NO_MEMORY, "tiles: no memory for %zu tiles", count);
+}
+
+/// `codes` are in order and differ.
+static sp_status lay_out(sp_tiles *tiles, const sp_host *host, float voxel, const uint64_t *codes,
+                         size_t count, sp_error *err)
+{
+    if (count >= SP_NO_TILE)
+        return sp_fail(err, SP_NO_MEMORY, "tiles: %zu tiles; expected fewer than %u", count,
+                       SP_NO_TILE);
+    *tiles = (sp_tiles){.host = host, .voxel = voxel, .count = count};
+    SP_TRY(take_memory(tiles, err));
+    for (size_t t = 0; t < count; ++t)
+        sp_morton_decode(codes[t], tiles->at[t]);
+    fill_slots(tiles);
+    sp_parallel(host, count, 256, find_neighbours, tiles);
+    SP_VALIDATE(sp_tiles_is_valid(tiles));
+    return SP_OK;
+}
+
+sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, uint64_t *codes,
+                         size_t n, sp_error *err)
+{
+    *tiles = (sp_tiles){0};
+    uint64_t *helper = sp_allocate(host, n, sizeof *helper);
+    if (!helper) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory to sort %zu tiles", n);
+    sp_morton_sort(codes, helper, n);
+    sp_release(host, helper);
+    return lay_out(tiles, host, voxel, codes, sp_morton_unique(codes, n), err);
+}
+
+sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t (*at)[3],
+                        size_t count, sp_error *err)
+{
+    *tiles = (sp_tiles){0};
+    SP_TRY(sp_tiles_check_voxel(voxel, err));
+    for (size_t t = 0; t < count; ++t)
+        if (!sp_tiles_within_reach(at[t]))
+            return sp_fail(err, SP_BAD_SCENE,
+                           "tiles: tile %zu is at (%d, %d, %d); expected within +-%d", t, at[t][0],
+                           at[t][1], at[t][2], SP_TILES_REACH);
+    uint64_t *codes = sp_allocate(host, count, sizeof *codes);
+    if (!codes) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory for %zu tiles", count);
+    for (size_t t = 0; t < count; ++t)
+        codes[t] = sp_tiles_morton(at[t]);
+    const sp_status status = sp_tiles_build(tiles, host, voxel, codes, count, err);
+    sp_release(host, codes);
+    return status;
+}
+
+void sp_tiles_close(sp_tiles *tiles)
+{
+    if (tiles->host) {
+        sp_release(tiles->host, tiles->at);
+        sp_release(tiles->host, tiles->around);
+        sp_release(tiles->host, tiles->slots);
+    }
+    *tiles = (sp_tiles){0};
+}
+
+bool sp_tiles_is_valid(const sp_tiles *tiles)
+{
+    uint64_t last = 0;
+    for (size_t t = 0; t < tiles->count; ++t) {
+        if (!sp_tiles_within_reach(tiles->at[t])) return false;
+        const uint64_t code = sp_tiles_morton(tiles->at[t]);
+        if (t > 0 && code <= last) return false;
+        last = code;
+        if (sp_tiles_find(tiles, tiles->at[t]) != t) return false;
+        for (int n = 0; n < SP_TILES_AROUND; ++n) {
+            const uint32_t there = tiles->around[t][n];
+            if (there == SP_NO_TILE) continue;
+            if (there >= tiles->count || tiles->around[there][SP_TILES_AROUND - 1 - n] != t)
+                return false;
+        }
+    }
+    return true;
+}
+
+size_t sp_tiles_bytes(const sp_tiles *tiles)
+{
+    if (!tiles->host) return 0;
+    return tiles->count * (sizeof *tiles->at + sizeof *tiles->around) +
+           (tiles->slot_mask + 1) * sizeof *tiles->slots;
+}
+
+void sp_tiles_parallel(const sp_tiles *tiles, sp_range_body *body, void *arg)
+{
+    if (tiles->count) sp_parallel(tiles->host, tiles->count, SP_TILES_GRAIN, body, arg);
+}
