@@ -29,7 +29,7 @@ typedef struct sp_plane_def { ///< solid on the side that the normal points away
     float point[3], normal[3];
 } sp_plane_def;
 typedef struct sp_mesh_def {
-    const char *file;         ///< .obj, .stl or .ply, beside the scene
+    const char *file;         ///< .obj, .stl or .ply, beside the scene; cannot be left out
     float scale, position[3]; ///< applied to the file's coordinates, in this order
 } sp_mesh_def;
 
@@ -43,11 +43,13 @@ typedef struct sp_shape_def {
     const sp_mesh_def *mesh;
 } sp_shape_def;
 
-/// A moment of a body's path: it is turned about its own zero, then put at `position`.
+/// A moment of a body's path: it is turned about its own zero, then put at `position`. Between two
+/// moments about the same axis the angle itself runs, so 0 to 720 is two turns; between different
+/// axes the body takes the short way.
 typedef struct sp_pose_def {
     float time;        ///< s
     float position[3]; ///< m
-    float axis[3];     ///< of rotation
+    float axis[3];     ///< of rotation; may be zero as long as the angle is
     float angle;       ///< degrees about it
 } sp_pose_def;
 typedef struct sp_spin_def {
@@ -56,11 +58,14 @@ typedef struct sp_spin_def {
 } sp_spin_def;
 enum { SP_PATH_LINEAR, SP_PATH_SMOOTH };
 typedef struct sp_motion_def {
-    const sp_pose_def
-        *keys; ///< in ascending time; before the first and after the last the body rests
+    /// In ascending time; before the first and after the last the body rests.
+    const sp_pose_def *keys;
     size_t key_count;
-    int path; ///< SP_PATH_...: straight and slerp, or Catmull-Rom through the positions
-    const sp_spin_def *spin; ///< NULL: none. Turns in the body's space, before the keys move it
+    /// SP_PATH_...: straight and slerp, or Catmull-Rom through the positions, which sets off from
+    /// rest and comes to rest; rotations are slerped either way.
+    int path;
+    /// NULL: none. Turns in the body's space from time 0 on, before the keys move it.
+    const sp_spin_def *spin;
 } sp_motion_def;
 
 enum { SP_OPEN_NOWHERE, SP_OPEN_TOP };
@@ -68,72 +73,99 @@ typedef struct sp_collider_def {
     const char *name;
     sp_shape_def shape;
     bool inside_out; ///< a container: the shape is the hollow inside
-    float
-        thickness; ///< m; of a container's wall, or added around a thin mesh. 0: solid without end
-    int open;      ///< SP_OPEN_...: a container without lid (box and upright cylinder)
-    const char *material; ///< a name that the renderer knows: "glass", "stone"...
+    /// m. Of a container's wall and floor, which lie around the hollow; 0: solid without end. Of a
+    /// mesh that is not a container: grown by half of it on every side, so that a sheet gets a body.
+    float thickness;
+    int open;             ///< SP_OPEN_...: a container without lid (box and upright cylinder)
+    const char *material; ///< a name that the renderer knows: "glass", "stone"...; NULL: stone
     float slip;           ///< 0 sticks, 1 slides freely
     sp_motion_def motion;
 } sp_collider_def;
 
 /// Describes sp_shape_def and sp_collider_def; scenes, emitters and sinks share them.
 extern const sp_keys sp_shape_keys, sp_collider_keys;
-/// What ranges alone cannot say: exactly one shape, corners in order, axes that have a direction, keys in ascending
-/// time. `path` ("colliders[2]") begins the sentence.
+/// What ranges alone cannot say: exactly one shape, corners in order, axes that have a direction,
+/// keys in ascending time. `path` ("colliders[2]", "emitters[0].shape") begins the sentence.
 sp_status sp_shape_check(const sp_shape_def *def, const char *path, sp_error *err);
 sp_status sp_collider_check(const sp_collider_def *def, const char *path, sp_error *err);
 
-/// ---- A thing (shape.c, one file a kind) --------------------------------------------------------
+/// ---- A thing (shape.c, distance.c, motion.c) ---------------------------------------------------
 
 typedef struct sp_shape sp_shape;
 
-/// Copies what it needs. `dir` is where mesh files are looked for (NULL: as named). err names the file and what is
-/// wrong with it: 'collider "rock": rock.obj has 0 triangles'. On failure *out is NULL.
+/// Copies what it needs. `dir` is where mesh files are looked for (NULL: as named). err names the
+/// file and what is wrong with it: 'collider "rock": rock.obj has 0 triangles'. On failure *out is
+/// NULL.
 sp_status sp_shape_open(const sp_collider_def *def, const char *dir, const sp_host *host,
                         sp_shape **out, sp_error *err);
-void sp_shape_close(sp_shape *shape); ///< NULL is welcome
-const sp_collider_def *sp_shape_def_of(const sp_shape *shape);
+void sp_shape_close(sp_shape *shape);                          ///< NULL is welcome
+const sp_collider_def *sp_shape_def_of(const sp_shape *shape); ///< the copy; material is never NULL
 
-/// Signed distance at a point of the world at time t, m, negative in the solid; exact for the simple shapes outside
-/// and inside, for meshes closest point with the sign of the winding number. `gradient` (may be NULL) is a
-/// unit vector.
+/// Signed distance at a point of the world at time t, m, negative in the solid. Exact outside and
+/// inside for the simple shapes and for their containers, open or closed; a container's outside is a
+/// larger box or cylinder with sharp edges, or a larger round shape. Meshes: closest point with the
+/// sign of the winding number, in single precision; what `thickness` adds to one makes the distance
+/// a lower bound of the depth inside the added layer, and it stays exact outside. `gradient` (may be
+/// NULL) is a unit vector; where several points are equally near, it belongs to one of them.
 double sp_shape_distance(const sp_shape *shape, double t, const double p[3], double gradient[3]);
 /// The same for n points at one moment, in parallel; gradients may be NULL.
 void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double (*p)[3],
                         float *distance, float (*gradient)[3]);
 /// Velocity of the solid at a point, m/s: v + omega x (p - c).
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3]);
-sp_body sp_shape_pose(const sp_shape *shape, double t); ///< its name is the shape's own
+/// Its name is the shape's own, or the kind's ("box") where none was given.
+sp_body sp_shape_pose(const sp_shape *shape, double t);
+/// A box around the solid; tight but for turned meshes. Sides may lie at infinity (planes, containers
+/// without thickness).
 void sp_shape_bounds(const sp_shape *shape, double t, double low[3], double high[3]);
-/// Open edges of a mesh file, and whether the winding number had to bridge them; 0 for all other shapes.
+/// Open edges of a mesh file, which the winding number has to bridge; 0 for all other shapes.
 size_t sp_shape_open_edges(const sp_shape *shape);
 
-/// The visible solid as a mesh in the body's space: closed, counter-clockwise from outside, with normals; a container
-/// has its wall (inside and outside), a plane is a large square slab around `center`. `edge` is the wanted length of a
-/// chord on round parts, m.
+/// The visible solid as a mesh in the body's space: closed, counter-clockwise from outside, every
+/// vertex shared. Round shapes carry normals; shapes with sharp edges (box, cylinder, a mesh with
+/// creases) do not, so that faces stay flat. A container has its wall, inside and outside; a plane is
+/// a square slab of half width `extent` around `center` (NULL: the plane's own point), and a
+/// container without end gets a wall of that thickness. `edge` is the wanted length of a chord on
+/// round parts, m. A mesh file that is thickened gets a shell along its normals, which may cross
+/// itself where the file bends more sharply than the thickness.
 sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3], double extent,
                         sp_mesh *mesh, sp_error *err);
 
-/// Signed distance on tiles at time t, in cells, cut off at +-band.
+/// Signed distance on tiles at time t, m, at the centres of cells, cut off at +-band. Voxel (0, 0, 0)
+/// has its low corner at `origin`.
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
                             const double origin[3], float band, float *phi, sp_error *err);
 
-/// ---- Mesh files (read_*.c) ---------------------------------------------------------------------
+/// ---- Mesh files (read*.c) ----------------------------------------------------------------------
 
-/// Reads .obj, .stl (text or binary) or .ply (text or binary, either byte order); polygons become fans. Sizes are
-/// checked before anything is allocated; damaged files are refused with the line or byte at fault.
+/// Reads .obj, .stl (text or binary) or .ply (text or binary, either byte order); polygons become
+/// fans, triangles that name a vertex twice are left out, identical corners of an STL become one
+/// vertex. Sizes are checked before anything is allocated; damaged files are refused with the line or
+/// byte at fault, and so is a file without a triangle. The mesh has no normals; its origin is zero.
 sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
+/// The same for a file that is already in memory; the ending of `name` says what it is.
+sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err);
+/// Makes vertices at exactly the same place one, and leaves out triangles that thereby lose a side.
+sp_status sp_mesh_weld(sp_mesh *mesh, sp_error *err);
 
 /// ---- Closest points (bvh.c) --------------------------------------------------------------------
 
 typedef struct sp_bvh sp_bvh;
-/// The mesh must outlive the tree.
+/// Points below are in the mesh's own space, counted from its origin. On failure *out is NULL.
 sp_status sp_bvh_open(const sp_mesh *mesh, const sp_host *host, sp_bvh **out, sp_error *err);
 void sp_bvh_close(sp_bvh *bvh);
-/// Nearest point of the mesh within `reach`; false when there is none. `triangle` and `weights` may be NULL.
+/// Nearest point of the mesh within `reach`, m; false when there is none. `triangle` and `weights`
+/// (of its corners) may be NULL.
 bool sp_bvh_closest(const sp_bvh *bvh, const float p[3], float reach, float point[3],
                     uint32_t *triangle, float weights[3]);
-/// Generalised winding number: 1 inside, 0 outside, something between near holes. Far clusters count as dipoles.
+/// Generalised winding number (Jacobson et al. 2013): 1 inside, 0 outside, something between near
+/// holes. Far clusters count as one dipole and its spread (Barill et al. 2018): off by at most 0.05.
 float sp_bvh_winding(const sp_bvh *bvh, const float p[3]);
+
+/// ---- What is proven (validate.c) ---------------------------------------------------------------
+
+extern const sp_check sp_shapes_checks[];
+extern const size_t sp_shapes_check_count;
 
 #endif

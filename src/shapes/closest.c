@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The nearest point of a mesh: walks down the tree, nearer child first, and leaves out boxes that
+/// are farther than the best point so far.
+#include "shapes/bvh.h"
+
+#include <math.h>
+
+/// The point of the segment a..b nearest to zero, as the share of b.
+static double on_segment(const double a[3], const double b[3])
+{
+    double ab[3];
+    shape_sub(b, a, ab);
+    const double along = -shape_dot(a, ab), length = shape_dot(ab, ab);
+    return !(along > 0.0) ? 0.0 : along >= length ? 1.0 : along / length;
+}
+
+static void point_at(const double x[3][3], const double w[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = w[0] * x[0][k] + w[1] * x[1][k] + w[2] * x[2][k];
+}
+
+/// The nearest of the three sides; also right for triangles without an area.
+static double nearest_side(const double x[3][3], double w[3])
+{
+    double best = HUGE_VAL;
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3;
+        const double share = on_segment(x[i], x[j]);
+        double p[3], there[3] = {0, 0, 0};
+        there[i] = 1.0 - share;
+        there[j] = share;
+        point_at(x, there, p);
+        if (!(shape_dot(p, p) < best)) continue;
+        best = shape_dot(p, p);
+        shape_set(w, there);
+    }
+    return best;
+}
+
+/// The point of a triangle nearest to zero: its weights, and its distance squared. Above the triangle
+/// it is the foot of the perpendicular, elsewhere it lies on a side.
+static double on_triangle(const double x[3][3], double w[3])
+{
+    double ab[3], ac[3], normal[3], across[3], p[3];
+    shape_sub(x[1], x[0], ab);
+    shape_sub(x[2], x[0], ac);
+    shape_cross(ab, ac, normal);
+    const double area2 = shape_dot(normal, normal);
+    if (!(area2 > 0.0)) return nearest_side(x, w);
+    // Weight of a corner: area of the triangle that the foot makes with the opposite side.
+    shape_cross(x[1], x[2], across);
+    w[0] = shape_dot(across, normal) / area2;
+    shape_cross(x[2], x[0], across);
+    w[1] = shape_dot(across, normal) / area2;
+    w[2] = 1.0 - w[0] - w[1];
+    if (!(w[0] >= 0.0 && w[1] >= 0.0 && w[2] >= 0.0)) return nearest_side(x, w);
+    point_at(x, w, p);
+    return shape_dot(p, p);
+}
+
+static double box_distance2(const bvh_node *node, const float p[3])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double below = (double)node->low[k] - (double)p[k];
+        const double above = (double)p[k] - (double)node->high[k];
+        const double over = fmax(fmax(below, above), 0.0);
+        sum += over * over;
+    }
+    return sum;
+}
+
+typedef struct answer {
+    double distance2;
+    uint32_t slot; ///< in the tree's order
+    double weights[3];
+    bool found;
+} answer;
+
+static void look_in_leaf(const sp_bvh *bvh, const bvh_node *leaf, const float p[3], answer *best)
+{
+    for (uint32_t t = leaf->next; t < leaf->next + leaf->count; ++t) {
+        double x[3][3], w[3];
+        for (int c = 0; c < 3; ++c)
+            for (int k = 0; k < 3; ++k)
+                x[c][k] = (double)bvh->corners[t][c][k] - (double)p[k];
+        const double d2 = on_triangle((const double(*)[3])x, w);
+        if (!(d2 < best->distance2)) continue;
+        best->distance2 = d2;
+        best->slot = t;
+        best->found = true;
+        shape_set(best->weights, w);
+    }
+}
+
+typedef struct todo {
+    uint32_t node;
+    double distance2;
+} todo;
+
+static void walk(const sp_bvh *bvh, const float p[3], answer *best)
+{
+    todo stack[BVH_DEEPEST + 1];
+    size_t depth = 0;
+    stack[depth++] = (todo){0, box_distance2(&bvh->nodes[0], p)};
+    while (depth > 0) {
+        const todo now = stack[--depth];
+        if (!(now.distance2 < best->distance2)) continue;
+        const bvh_node *node = &bvh->nodes[now.node];
+        if (node->count > 0) {
+            look_in_leaf(bvh, node, p, best);
+            continue;
+        }
+        const todo left = {now.node + 1, box_distance2(node + 1, p)};
+        const todo right = {node->next, box_distance2(&bvh->nodes[node->next], p)};
+        const bool left_first = left.distance2 <= right.distance2;
+        stack[depth++] = left_first ? right : left;
+        stack[depth++] = left_first ? left : right;
+    }
+}
+
+bool sp_bvh_closest(const sp_bvh *bvh, const float p[3], float reach, float point[3],
+                    uint32_t *triangle, float weights[3])
+{
+    if (bvh->count == 0) return false;
+    answer best = {.distance2 = (double)reach * (double)reach};
+    walk(bvh, p, &best);
+    if (!best.found) return false;
+    if (triangle) *triangle = bvh->order[best.slot];
+    const float(*x)[3] = (const float(*)[3])bvh->corners[best.slot];
+    for (int k = 0; k < 3; ++k) {
+        double sum = 0.0;
+        for (int c = 0; c < 3; ++c)
+            sum += best.weights[c] * (double)x[c][k];
+        point[k] = (float)sum;
+        if (weights) weights[k] = (float)best.weights[k];
+    }
+    return true;
+}

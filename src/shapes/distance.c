@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Signed distances of the simple shapes and of containers, exact outside and inside.
+///
+/// Everything comes down to boxes and balls. Shapes with an axis are looked at in the half plane
+/// (rho, s) beside it, where a cylinder is a rectangle, a capsule a stick, a torus a disc: the nearest
+/// point of a body of revolution lies in the half plane of the point that asks.
+///
+/// Two rules keep combinations exact. Outside a union, the distance is the least of the parts'. Inside
+/// a solid, it is the distance to what is not solid, which is again a union: of the outside of the
+/// outer shape, and of the hollow.
+#include "shapes/internal.h"
+
+#include <math.h>
+
+bool shape_unit(const float v[3], double out[3])
+{
+    const double a[3] = {(double)v[0], (double)v[1], (double)v[2]};
+    const double length = sqrt(shape_dot(a, a));
+    if (!(length > 1e-20)) return false;
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[k] / length;
+    return true;
+}
+
+void shape_frame(const double axis[3], double across[3], double over[3])
+{
+    int least = 0;
+    for (int k = 1; k < 3; ++k)
+        if (fabs(axis[k]) < fabs(axis[least])) least = k;
+    double other[3] = {0, 0, 0};
+    other[least] = 1.0;
+    shape_cross(other, axis, across);
+    const double length = sqrt(shape_dot(across, across));
+    for (int k = 0; k < 3; ++k)
+        across[k] /= length;
+    shape_cross(axis, across, over);
+}
+
+bool shape_is_upright(const sp_shape *shape)
+{
+    return shape->axis[0] == 0.0 && shape->axis[2] == 0.0;
+}
+
+/// ---- Boxes, of two or three dimensions; sides may lie at infinity ------------------------------
+
+static double box_distance(int dims, const double *low, const double *high, const double *p,
+                           double *n)
+{
+    double over[3], sum = 0.0;
+    int nearest = 0;
+    for (int k = 0; k < dims; ++k) {
+        const double below = low[k] - p[k], above = p[k] - high[k];
+        over[k] = below > above ? below : above;
+        n[k] = below > above ? -1.0 : 1.0;
+        if (over[k] > over[nearest]) nearest = k;
+        if (over[k] > 0.0) sum += over[k] * over[k];
+    }
+    if (!(sum > 0.0)) { // inside: the nearest side
+        for (int k = 0; k < dims; ++k)
+            n[k] = k == nearest ? n[k] : 0.0;
+        return over[nearest];
+    }
+    const double distance = sqrt(sum);
+    for (int k = 0; k < dims; ++k)
+        n[k] = over[k] > 0.0 ? n[k] * over[k] / distance : 0.0;
+    return distance;
+}
+
+/// Takes over a distance and its gradient when it is less than what there is.
+static void keep_nearer(int dims, double d, const double *n, double *best, double *best_n)
+{
+    if (!(d < *best)) return;
+    *best = d;
+    for (int k = 0; k < dims; ++k)
+        best_n[k] = n[k];
+}
+
+/// Wall and floor of a container whose hollow is low..high and that is open towards +up:
+///
+///      wall |          | wall        outer: low - wall .. high + wall, but no higher than high
+///           |  hollow  |             shaft: the hollow, and all that is above it
+///           +----------+             solid: outer without shaft
+///           |  floor   |
+static double open_box_distance(int dims, int up, const double *low, const double *high,
+                                double wall, const double *p, double *n)
+{
+    double outer_low[3], outer_high[3], shaft_high[3], part[3];
+    for (int k = 0; k < dims; ++k) {
+        outer_low[k] = low[k] - wall;
+        outer_high[k] = k == up ? high[k] : high[k] + wall;
+        shaft_high[k] = k == up ? HUGE_VAL : high[k];
+    }
+    double shaft_n[3];
+    const double outer = box_distance(dims, outer_low, outer_high, p, n);
+    const double shaft = box_distance(dims, low, shaft_high, p, shaft_n);
+    if (outer <= 0.0 && shaft >= 0.0) { // in the solid: towards the outside or the shaft
+        if (-shaft > outer)
+            for (int k = 0; k < dims; ++k)
+                n[k] = -shaft_n[k];
+        return -shaft > outer ? -shaft : outer;
+    }
+    double best = HUGE_VAL;
+    for (int k = 0; k < dims; ++k) { // the floor, then a pair of walls a direction
+        const double old_low = outer_low[k], old_high = outer_high[k];
+        outer_high[k] = low[k];
+        const double first = box_distance(dims, outer_low, outer_high, p, part);
+        keep_nearer(dims, first, part, &best, n);
+        outer_high[k] = old_high;
+        if (k == up) continue;
+        outer_low[k] = high[k];
+        const double second = box_distance(dims, outer_low, outer_high, p, part);
+        keep_nearer(dims, second, part, &best, n);
+        outer_low[k] = old_low;
+    }
+    return best;
+}
+
+/// ---- Shapes with an axis -----------------------------------------------------------------------
+
+/// A point beside an axis: how far from it, how far along it, and which way is away from it.
+typedef struct beside {
+    double at[2]; ///< rho and s, m
+    double away[3];
+} beside;
+
+static beside look_beside(const sp_shape *shape, const double q[3])
+{
+    beside b;
+    double from[3], over[3];
+    shape_sub(q, shape->center, from);
+    b.at[1] = shape_dot(from, shape->axis);
+    for (int k = 0; k < 3; ++k)
+        b.away[k] = from[k] - b.at[1] * shape->axis[k];
+    b.at[0] = sqrt(shape_dot(b.away, b.away));
+    if (b.at[0] > 1e-150) {
+        for (int k = 0; k < 3; ++k)
+            b.away[k] /= b.at[0];
+    } else { // on the axis every way is away
+        shape_frame(shape->axis, b.away, over);
+    }
+    return b;
+}
+
+/// A gradient of the half plane, in space.
+static void lift(const sp_shape *shape, const beside *b, const double n2[2], double n[3])
+{
+    for (int k = 0; k < 3; ++k)
+        n[k] = n2[0] * b->away[k] + n2[1] * shape->axis[k];
+}
+
+/// Distance from a point of the half plane and its direction; `fallback` where there is none.
+static double from_point(double x, double y, const double fallback[2], double n2[2])
+{
+    const double length = sqrt(x * x + y * y);
+    n2[0] = length > 0.0 ? x / length : fallback[0];
+    n2[1] = length > 0.0 ? y / length : fallback[1];
+    return length;
+}
+
+static double axis_distance(const sp_shape *shape, double grow, const double q[3], double n[3])
+{
+    static const double sideways[2] = {1, 0};
+    const beside b = look_beside(shape, q);
+    const double rho = b.at[0], s = b.at[1], half = shape->half;
+    double n2[2], d;
+    if (shape->kind == SHAPE_CYLINDER) {
+        const double high[2] = {shape->radius + grow, half + grow};
+        const double low[2] = {-high[0], -high[1]};
+        d = box_distance(2, low, high, b.at, n2);
+    } else if (shape->kind == SHAPE_CAPSULE) {
+        const double along = s < -half ? -half : s > half ? half : s;
+        d = from_point(rho, s - along, sideways, n2) - shape->radius - grow;
+    } else {
+        d = from_point(rho - shape->radius, s, sideways, n2) - shape->tube - grow;
+    }
+    lift(shape, &b, n2, n);
+    return d;
+}
+
+static double open_cylinder_distance(const sp_shape *shape, const double q[3], double n[3])
+{
+    beside b = look_beside(shape, q);
+    const double up = shape->axis[1] > 0.0 ? 1.0 : -1.0; // a cylinder may have been given downward
+    const double high[2] = {shape->radius, shape->half}, low[2] = {-high[0], -high[1]};
+    double n2[2];
+    b.at[1] *= up;
+    const double d = open_box_distance(2, 1, low, high, shape->wall, b.at, n2);
+    n2[1] *= up;
+    lift(shape, &b, n2, n);
+    return d;
+}
+
+/// ---- The rest ----------------------------------------------------------------------------------
+
+static double sphere_distance(const sp_shape *shape, const double q[3], double n[3])
+{
+    double from[3];
+    shape_sub(q, shape->center, from);
+    const double length = sqrt(shape_dot(from, from));
+    for (int k = 0; k < 3; ++k)
+        n[k] = length > 0.0 ? from[k] / length : k == 1;
+    return length - shape->radius;
+}
+
+static double plane_distance(const sp_shape *shape, const double q[3], double n[3])
+{
+    double from[3];
+    shape_sub(q, shape->center, from);
+    shape_set(n, shape->axis);
+    return shape_dot(from, shape->axis);
+}
+
+/// Closest point with the sign of the winding number. Beyond `reach` only the sign is right.
+static double mesh_distance(const sp_shape *shape, const double q[3], double reach, double n[3])
+{
+    const float p[3] = {(float)q[0], (float)q[1], (float)q[2]};
+    float at[3];
+    uint32_t triangle;
+    const double sign = sp_bvh_winding(shape->bvh, p) > 0.5f ? -1.0 : 1.0;
+    n[0] = n[2] = 0.0;
+    n[1] = 1.0;
+    if (!sp_bvh_closest(shape->bvh, p, (float)reach, at, &triangle, NULL)) return sign * reach;
+    double from[3];
+    for (int k = 0; k < 3; ++k)
+        from[k] = q[k] - (double)at[k];
+    const double length = sqrt(shape_dot(from, from));
+    double size = 0.0;
+    for (int k = 0; k < 3; ++k)
+        size = fmax(size, fabs((double)at[k]));
+    // Nearer than what a float can tell apart, the direction is noise: take the triangle's normal.
+    if (length > 4e-7 * size) {
+        for (int k = 0; k < 3; ++k)
+            n[k] = sign * from[k] / length;
+        return sign * length;
+    }
+    const uint32_t *tri = shape->mesh.tri[triangle];
+    double ab[3], ac[3];
+    for (int k = 0; k < 3; ++k) {
+        ab[k] = (double)shape->mesh.x[tri[1]][k] - (double)shape->mesh.x[tri[0]][k];
+        ac[k] = (double)shape->mesh.x[tri[2]][k] - (double)shape->mesh.x[tri[0]][k];
+    }
+    shape_cross(ab, ac, from);
+    const double area = sqrt(shape_dot(from, from));
+    for (int k = 0; k < 3 && area > 0.0; ++k)
+        n[k] = from[k] / area;
+    return sign * length;
+}
+
+/// The shape as a solid, grown by `grow`: boxes and cylinders keep their edges sharp.
+static double solid_distance(const sp_shape *shape, double grow, double reach, const double q[3],
+                             double n[3])
+{
+    double low[3], high[3];
+    switch (shape->kind) {
+    case SHAPE_BOX:
+        for (int k = 0; k < 3; ++k) {
+            low[k] = shape->low[k] - grow;
+            high[k] = shape->high[k] + grow;
+        }
+        return box_distance(3, low, high, q, n);
+    case SHAPE_SPHERE:
+        return sphere_distance(shape, q, n) - grow;
+    case SHAPE_PLANE:
+        return plane_distance(shape, q, n) - grow;
+    case SHAPE_MESH:
+        return mesh_distance(shape, q, reach, n) - grow;
+    case SHAPE_CYLINDER:
+    case SHAPE_CAPSULE:
+    case SHAPE_TORUS:
+        break;
+    }
+    return axis_distance(shape, grow, q, n);
+}
+
+/// Wall around a hollow: the hollow lies wholly within the outer shape, so the larger of the two
+/// distances is exact everywhere.
+static double container_distance(const sp_shape *shape, double reach, const double q[3],
+                                 double n[3])
+{
+    double outer_n[3];
+    const double hollow = -solid_distance(shape, 0.0, reach, q, n);
+    const bool sharp = shape->kind == SHAPE_BOX || shape->kind == SHAPE_CYLINDER;
+    shape_set(outer_n, n);
+    double outer = -hollow - shape->wall;
+    if (sharp && !isinf(shape->wall)) outer = solid_distance(shape, shape->wall, reach, q, outer_n);
+    for (int k = 0; k < 3; ++k)
+        n[k] = outer > hollow ? outer_n[k] : -n[k];
+    return outer > hollow ? outer : hollow;
+}
+
+double shape_distance_within(const sp_shape *shape, const double q[3], double reach, double n[3])
+{
+    if (!isinf(shape->wall))
+        reach += shape->wall + shape->grow; // it is the mesh that is reached for
+    if (!shape->def.inside_out) return solid_distance(shape, shape->grow, reach, q, n);
+    if (shape->def.open == SP_OPEN_NOWHERE) return container_distance(shape, reach, q, n);
+    if (shape->kind == SHAPE_CYLINDER) return open_cylinder_distance(shape, q, n);
+    return open_box_distance(3, 1, shape->low, shape->high, shape->wall, q, n);
+}
+
+double shape_distance(const sp_shape *shape, const double q[3], double n[3])
+{
+    return shape_distance_within(shape, q, HUGE_VAL, n);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SHAPES_INTERNAL_H
+#define SP_SHAPES_INTERNAL_H
+
+/// What the files of this room share. Geometry is in double and in the body's own space.
+
+#include "shapes/shapes.h"
+
+typedef enum shape_kind {
+    SHAPE_BOX,
+    SHAPE_SPHERE,
+    SHAPE_CYLINDER,
+    SHAPE_CAPSULE,
+    SHAPE_TORUS,
+    SHAPE_PLANE,
+    SHAPE_MESH,
+} shape_kind;
+
+/// The way from one key to the next.
+typedef struct shape_leg {
+    double time, span;          ///< s
+    double from[3], to[3];      ///< m
+    double leave[3], arrive[3]; ///< velocity at both ends, m/s
+    double turned[4];           ///< quaternion at its start: w, x, y, z
+    double axis[3], turns;      ///< what is turned on the way, about an axis of the world
+} shape_leg;
+
+struct sp_shape {
+    const sp_host *host;
+    sp_collider_def def; ///< a copy whose pointers lead to what follows
+    union {
+        sp_box_def box;
+        sp_sphere_def sphere;
+        sp_cylinder_def cylinder;
+        sp_torus_def torus;
+        sp_plane_def plane;
+        sp_mesh_def mesh;
+    } given;
+    sp_spin_def spin;
+    char *name, *material, *file;
+    sp_pose_def *keys;
+
+    shape_kind kind;
+    double wall;            ///< m, of a container; INFINITY: without end
+    double grow;            ///< m, what a mesh is grown by
+    double low[3], high[3]; ///< of a box; of a mesh's vertices
+    double center[3];       ///< middle of the round shapes; a point of a plane
+    double axis[3];         ///< unit; of cylinder, capsule and torus; a plane's normal
+    double radius, tube;    ///< of the shape; of a torus the circle and the tube around it
+    double half;            ///< half the length of a cylinder's or capsule's axis
+    sp_mesh mesh;
+    sp_bvh *bvh;
+    size_t open_edges;
+
+    bool moves;
+    shape_leg *legs;   ///< one fewer than keys
+    double resting[4]; ///< quaternion before the first key
+    double spin_axis[3];
+};
+
+/// Where a body is and how it moves at one moment. A point p of the body sits at rotation*p +
+/// position; its velocity is velocity + omega x (x - position) with x in the world. All of it
+/// counts the spin in.
+typedef struct shape_moment {
+    double rotation[9], position[3];
+    double velocity[3], omega[3];
+} shape_moment;
+
+shape_moment shape_moment_at(const sp_shape *shape, double t);
+sp_status shape_open_motion(sp_shape *shape, sp_error *err); ///< fills in legs and spin
+void shape_into_body(const shape_moment *moment, const double world[3], double body[3]);
+
+/// Signed distance in the body's space; n may not be NULL.
+double shape_distance(const sp_shape *shape, const double q[3], double n[3]);
+/// -1 in the solid, 1 outside; for meshes beyond `reach`, where the distance itself is not wanted.
+double shape_distance_within(const sp_shape *shape, const double q[3], double reach, double n[3]);
+bool shape_is_upright(const sp_shape *shape); ///< the axis is up or down
+
+/// Whether a vector is long enough to have a direction; if so it is made a unit one.
+bool shape_unit(const float v[3], double out[3]);
+/// Two unit vectors that make a right-handed frame with `axis`: across x over = axis.
+void shape_frame(const double axis[3], double across[3], double over[3]);
+
+/// Sine and cosine of an angle in turns, from + - * / alone so that all machines agree.
+void shape_sincos(double turns, double *sine, double *cosine);
+double shape_atan_turns(double y, double x); ///< the angle of (x, y), in turns, for y >= 0
+void shape_quaternion(const double axis[3], double turns, double q[4]);
+void shape_quaternion_product(const double a[4], const double b[4], double ab[4]);
+void shape_quaternion_matrix(const double q[4], double m[9]);
+
+static inline double shape_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+static inline void shape_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+static inline void shape_set(double out[3], const double a[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[k];
+}
+static inline void shape_sub(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[k] - b[k];
+}
+static inline void shape_rotate(const double m[9], const double a[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = m[3 * k] * a[0] + m[3 * k + 1] * a[1] + m[3 * k + 2] * a[2];
+}
+static inline void shape_rotate_back(const double m[9], const double a[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = m[k] * a[0] + m[3 + k] * a[1] + m[6 + k] * a[2];
+}
+
+/// ---- Meshes of shapes (solid_mesh.c, lathe.c, shell.c) -----------------------------------------
+
+/// A curve in the half plane beside an axis that is turned into a surface. It runs so that the solid
+/// is on its left: outside of a ball from the low end of the axis to the high one. A point on the
+/// axis (rho = 0) becomes one vertex and may only be first or last.
+typedef struct lathe_profile {
+    size_t count;
+    double (*at)[2];     ///< rho and height along the axis, m
+    double (*normal)[2]; ///< outward in the same plane; NULL: sharp, without normals
+    bool closed;         ///< the last point is joined to the first (a torus)
+} lathe_profile;
+typedef struct lathe_axis {
+    double center[3], axis[3];
+    size_t segments; ///< around
+} lathe_axis;
+/// How many vertices and triangles it makes.
+void lathe_count(const lathe_profile *profile, size_t segments, size_t *vertices,
+                 size_t *triangles);
+/// Appends to a mesh that is large enough; `vertex` and `triangle` are where, and move on.
+void lathe_turn(const lathe_profile *profile, const lathe_axis *axis, sp_mesh *mesh, size_t *vertex,
+                size_t *triangle);
+
+/// A mesh between two offsets of another along its normals, inner < outer; open edges are stitched.
+/// With a closed mesh and skin set only the outer offset is kept.
+sp_status shell_make(const sp_mesh *from, double inner, double outer, bool skin, sp_mesh *mesh,
+                     sp_error *err);
+/// Fills in normals weighted by angle; false, and nothing is written, when an edge is sharp or no
+/// memory is left (then there are simply no normals).
+bool shell_smooth_normals(sp_mesh *mesh);
+
+/// ---- Readers (read.c and one file a format) ----------------------------------------------------
+
+/// A place in a file, for parsers of text; `line` counts from 1.
+typedef struct mesh_text {
+    const unsigned char *start, *at, *end;
+    size_t line;
+    const char *name;
+} mesh_text;
+bool mesh_text_blank(unsigned char c); ///< a space within a line
+void mesh_text_skip_blanks(mesh_text *text);
+void mesh_text_next_line(mesh_text *text);
+/// The next word of this line and its length; 0 at the end of the line.
+size_t mesh_text_word(mesh_text *text, const unsigned char **word);
+bool mesh_text_is(const unsigned char *word, size_t length, const char *what);
+/// The next word as a number; false, and *out is 0, when it is none. Infinities are no numbers.
+bool mesh_text_number(mesh_text *text, double *out);
+bool mesh_text_whole(const unsigned char *word, size_t length, int64_t *out);
+sp_status mesh_text_fail(const mesh_text *text, sp_error *err, const char *what);
+
+sp_status mesh_read_obj(const char *name, const unsigned char *bytes, size_t count,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err);
+sp_status mesh_read_stl(const char *name, const unsigned char *bytes, size_t count,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err);
+sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t count,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err);
+/// Whether a coordinate survives as a float.
+bool mesh_coordinate_ok(double value);
+
+#endif

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Mesh files: brings one into memory, finds out what it is, and what all readers of text share.
+#include "shapes/internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/// ---- Words and numbers -------------------------------------------------------------------------
+
+bool mesh_text_blank(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+void mesh_text_skip_blanks(mesh_text *text)
+{
+    while (text->at < text->end && mesh_text_blank(*text->at))
+        ++text->at;
+}
+
+void mesh_text_next_line(mesh_text *text)
+{
+    const size_t left = (size_t)(text->end - text->at);
+    const unsigned char *newline = left ? memchr(text->at, '\n', left) : NULL;
+    text->at = newline ? newline + 1 : text->end;
+    ++text->line;
+}
+
+size_t mesh_text_word(mesh_text *text, const unsigned char **word)
+{
+    mesh_text_skip_blanks(text);
+    *word = text->at;
+    while (text->at < text->end && !mesh_text_blank(*text->at) && *text->at != '\n')
+        ++text->at;
+    return (size_t)(text->at - *word);
+}
+
+bool mesh_text_is(const unsigned char *word, size_t length, const char *what)
+{
+    return length == strlen(what) && memcmp(word, what, length) == 0;
+}
+
+/// 10^e by squaring, for |e| up to a few hundred; the last bits do not matter to a float.
+static double power_of_ten(int e)
+{
+    double result = 1.0, base = 10.0;
+    for (unsigned n = (unsigned)(e < 0 ? -e : e); n; n >>= 1) {
+        if (n & 1) result *= base;
+        base *= base;
+    }
+    return result;
+}
+
+static bool take_exponent(const unsigned char *at, const unsigned char *end, int *out)
+{
+    bool minus = false;
+    int value = 0;
+    if (at < end && (*at == '+' || *at == '-')) minus = *at++ == '-';
+    if (at == end) return false;
+    for (; at < end; ++at) {
+        if (*at < '0' || *at > '9') return false;
+        if (value < 10000) value = 10 * value + (*at - '0');
+    }
+    *out = minus ? -value : value;
+    return true;
+}
+
+/// Numbers by hand: strtod() heeds the locale and wants a zero at the end.
+bool mesh_text_number(mesh_text *text, double *out)
+{
+    const unsigned char *at;
+    const size_t length = mesh_text_word(text, &at);
+    const unsigned char *end = at + length;
+    bool minus = false, point = false;
+    int digits = 0, exponent = 0;
+    double value = 0.0;
+    *out = 0.0;
+    if (at < end && (*at == '+' || *at == '-')) minus = *at++ == '-';
+    for (; at < end && (*at == '.' || (*at >= '0' && *at <= '9')); ++at) {
+        if (*at == '.' && point) return false;
+        if (*at == '.') {
+            point = true;
+            continue;
+        }
+        if (digits < 1 << 20) ++digits;
+        if (value < 1e17) { // more digits than a double holds only move the point
+            value = 10.0 * value + (double)(*at - '0');
+            exponent -= point;
+        } else if (exponent < 1 << 20) {
+            exponent += !point;
+        }
+    }
+    if (digits == 0) return false;
+    if (at < end) {
+        int given;
+        if ((*at != 'e' && *at != 'E') || !take_exponent(at + 1, end, &given)) return false;
+        exponent += given;
+    }
+    if (value > 0.0 && exponent > 300) return false;
+    if (exponent > 300) exponent = 0; // zero times whatever
+    if (exponent < -300) {            // in two steps, so that the power stays a number
+        value /= 1e300;
+        exponent = exponent < -600 ? -300 : exponent + 300;
+    }
+    value = exponent < 0 ? value / power_of_ten(exponent) : value * power_of_ten(exponent);
+    *out = minus ? -value : value;
+    return true;
+}
+
+bool mesh_text_whole(const unsigned char *word, size_t length, int64_t *out)
+{
+    const unsigned char *end = word + length;
+    bool minus = false;
+    int64_t value = 0;
+    *out = 0;
+    if (word < end && (*word == '+' || *word == '-')) minus = *word++ == '-';
+    if (word == end || end - word > 18) return false;
+    for (; word < end; ++word) {
+        if (*word < '0' || *word > '9') return false;
+        value = 10 * value + (*word - '0');
+    }
+    *out = minus ? -value : value;
+    return true;
+}
+
+sp_status mesh_text_fail(const mesh_text *text, sp_error *err, const char *what)
+{
+    return sp_fail(err, SP_BAD_SCENE, "%s, line %zu: %s", text->name, text->line, what);
+}
+
+bool mesh_coordinate_ok(double value)
+{
+    return fabs(value) <= 1e18; // squares and products of two squares still fit a float
+}
+
+/// ---- Files -------------------------------------------------------------------------------------
+
+static bool ends_with(const char *name, const char *ending)
+{
+    const size_t n = strlen(name), m = strlen(ending);
+    for (size_t i = 0; i < m; ++i) {
+        const char c = n < m ? '\0' : name[n - m + i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[i]) return false;
+    }
+    return true;
+}
+
+/// Leaves out triangles that name a vertex twice: they have no area and no place beside others.
+static void drop_folded(sp_mesh *mesh)
+{
+    size_t kept = 0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        const uint32_t *v = mesh->tri[t];
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
+        memmove(mesh->tri[kept++], v, sizeof *mesh->tri);
+    }
+    mesh->triangle_count = kept;
+}
+
+sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err)
+{
+    *mesh = (sp_mesh){0};
+    sp_status status;
+    if (ends_with(name, ".obj"))
+        status = mesh_read_obj(name, bytes, count, host, mesh, err);
+    else if (ends_with(name, ".stl"))
+        status = mesh_read_stl(name, bytes, count, host, mesh, err);
+    else if (ends_with(name, ".ply"))
+        status = mesh_read_ply(name, bytes, count, host, mesh, err);
+    else
+        return sp_fail(err, SP_BAD_SCENE, "%s: expected an .obj, .stl or .ply file", name);
+    if (status == SP_OK) drop_folded(mesh);
+    if (status == SP_OK && mesh->triangle_count == 0)
+        status = sp_fail(err, SP_BAD_SCENE, "%s has 0 triangles", name);
+    if (status != SP_OK) sp_mesh_close(mesh);
+    return status;
+}
+
+static sp_status read_whole(FILE *file, const char *path, const sp_host *host,
+                            unsigned char **bytes, size_t *count, sp_error *err)
+{
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+        return sp_fail(err, SP_IO, "%s: not a file", path);
+    *count = (size_t)about.st_size;
+    *bytes = sp_allocate(host, *count, 1);
+    if (!*bytes) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for %zu bytes", path, *count);
+    if (fread(*bytes, 1, *count, file) == *count) return SP_OK;
+    sp_release(host, *bytes);
+    return sp_fail(err, SP_IO, "%s: could not be read", path);
+}
+
+sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err)
+{
+    *mesh = (sp_mesh){0};
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file) return sp_fail(err, SP_IO, "%s: %s", path, strerror(errno));
+    sp_status status = read_whole(file, path, host, &bytes, &count, err);
+    fclose(file);
+    if (status != SP_OK) return status;
+    status = sp_mesh_parse(path, bytes, count, host, mesh, err);
+    sp_release(host, bytes);
+    return status;
+}
+
+/// ---- Welding -----------------------------------------------------------------------------------
+
+static uint64_t place_hash(const float x[3])
+{
+    uint64_t h = 0;
+    for (int k = 0; k < 3; ++k) {
+        uint32_t bits;
+        memcpy(&bits, &x[k], sizeof bits);
+        h = sp_mix64(h ^ bits);
+    }
+    return h;
+}
+
+static size_t table_size(size_t vertices)
+{
+    size_t size = 16;
+    while (size < 2 * vertices)
+        size *= 2;
+    return size;
+}
+
+/// Moves each new place to the front of the vertices and says in `now` where each vertex went.
+static size_t weld_vertices(sp_mesh *mesh, uint32_t *slots, size_t mask, uint32_t *now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        float *x = mesh->x[i];
+        for (int k = 0; k < 3; ++k)
+            x[k] += 0.0f; // minus zero is zero
+        size_t slot = (size_t)place_hash(x) & mask;
+        while (slots[slot] && memcmp(mesh->x[slots[slot] - 1], x, sizeof *mesh->x) != 0)
+            slot = (slot + 1) & mask;
+        if (!slots[slot]) {
+            memmove(mesh->x[kept], x, sizeof *mesh->x);
+            slots[slot] = (uint32_t)++kept;
+        }
+        now[i] = slots[slot] - 1;
+    }
+    return kept;
+}
+
+sp_status sp_mesh_weld(sp_mesh *mesh, sp_error *err)
+{
+    SP_ASSERT(!mesh->n && !mesh->v); // vertices that carry more than a place are not the same
+    const size_t size = table_size(mesh->vertex_count);
+    uint32_t *slots = sp_allocate(mesh->host, size, sizeof *slots);
+    uint32_t *now = sp_allocate(mesh->host, mesh->vertex_count, sizeof *now);
+    if (slots && now) {
+        mesh->vertex_count = weld_vertices(mesh, slots, size - 1, now);
+        for (size_t t = 0; t < mesh->triangle_count; ++t)
+            for (int c = 0; c < 3; ++c)
+                mesh->tri[t][c] = now[mesh->tri[t][c]];
+        drop_folded(mesh);
+    }
+    const bool good = slots && now;
+    sp_release(mesh->host, slots);
+    sp_release(mesh->host, now);
+    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "no memory to join the corners of a mesh");
+}

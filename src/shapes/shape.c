@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A thing: opened from its def, asked for distances, bounds and level sets.
+#include "shapes/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const kind_names[] = {"box",   "sphere", "cylinder", "capsule",
+                                         "torus", "plane",  "mesh"};
+
+/// ---- Opening -----------------------------------------------------------------------------------
+
+static void widen(const float from[3], double to[3])
+{
+    for (int k = 0; k < 3; ++k)
+        to[k] = (double)from[k];
+}
+
+static void open_axis_shape(sp_shape *s, const sp_cylinder_def *c)
+{
+    double from[3], along[3];
+    widen(c->from, from);
+    widen(c->to, along);
+    shape_sub(along, from, along);
+    const double length = sqrt(shape_dot(along, along));
+    s->half = 0.5 * length;
+    s->radius = (double)c->radius;
+    for (int k = 0; k < 3; ++k) {
+        s->center[k] = from[k] + 0.5 * along[k];
+        s->axis[k] = along[k] / length;
+    }
+}
+
+/// Copies the shape that is given and makes the copy's def point at it.
+static void take_shape(sp_shape *s, const sp_shape_def *def)
+{
+    s->def.shape = (sp_shape_def){0};
+    if (def->box) {
+        s->kind = SHAPE_BOX;
+        s->given.box = *def->box;
+        s->def.shape.box = &s->given.box;
+        widen(def->box->min, s->low);
+        widen(def->box->max, s->high);
+    } else if (def->sphere) {
+        s->kind = SHAPE_SPHERE;
+        s->given.sphere = *def->sphere;
+        s->def.shape.sphere = &s->given.sphere;
+        widen(def->sphere->center, s->center);
+        s->radius = (double)def->sphere->radius;
+    } else if (def->cylinder || def->capsule) {
+        s->kind = def->cylinder ? SHAPE_CYLINDER : SHAPE_CAPSULE;
+        s->given.cylinder = def->cylinder ? *def->cylinder : *def->capsule;
+        *(def->cylinder ? &s->def.shape.cylinder : &s->def.shape.capsule) = &s->given.cylinder;
+        open_axis_shape(s, &s->given.cylinder);
+    } else if (def->torus) {
+        s->kind = SHAPE_TORUS;
+        s->given.torus = *def->torus;
+        s->def.shape.torus = &s->given.torus;
+        widen(def->torus->center, s->center);
+        shape_unit(def->torus->axis, s->axis);
+        s->radius = (double)def->torus->radius;
+        s->tube = (double)def->torus->tube;
+    } else if (def->plane) {
+        s->kind = SHAPE_PLANE;
+        s->given.plane = *def->plane;
+        s->def.shape.plane = &s->given.plane;
+        widen(def->plane->point, s->center);
+        shape_unit(def->plane->normal, s->axis);
+    } else {
+        s->kind = SHAPE_MESH;
+        s->given.mesh = *def->mesh;
+        s->def.shape.mesh = &s->given.mesh;
+    }
+}
+
+static sp_status take_words(sp_shape *s, const sp_collider_def *def, sp_error *err)
+{
+    const char *material = def->material ? def->material : "stone";
+    s->def.name = NULL;
+    s->def.material = s->material = sp_copy_text(s->host, material);
+    bool good = s->material;
+    if (def->name) good = (s->def.name = s->name = sp_copy_text(s->host, def->name)) && good;
+    if (s->kind == SHAPE_MESH) {
+        s->given.mesh.file = s->file = sp_copy_text(s->host, def->shape.mesh->file);
+        good = s->file && good;
+    }
+    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "no memory for its name");
+}
+
+static sp_status take_motion(sp_shape *s, const sp_motion_def *def, sp_error *err)
+{
+    s->def.motion.keys = NULL;
+    if (def->spin) {
+        s->spin = *def->spin;
+        s->def.motion.spin = &s->spin;
+    }
+    if (def->key_count > 0) {
+        s->keys = sp_allocate(s->host, def->key_count, sizeof *s->keys);
+        if (!s->keys) return sp_fail(err, SP_NO_MEMORY, "no memory for %zu keys", def->key_count);
+        memcpy(s->keys, def->keys, def->key_count * sizeof *s->keys);
+        s->def.motion.keys = s->keys;
+    }
+    return shape_open_motion(s, err);
+}
+
+/// Corners that were written once a face would count as open edges: they are welded, but only then,
+/// because welding could also join things that merely touch.
+static sp_status close_seams(sp_shape *s, sp_error *err)
+{
+    sp_mesh_edges edges;
+    SP_TRY(sp_mesh_look(&s->mesh, &edges, err));
+    if (edges.open > 0) {
+        SP_TRY(sp_mesh_weld(&s->mesh, err));
+        SP_TRY(sp_mesh_look(&s->mesh, &edges, err));
+    }
+    s->open_edges = edges.open;
+    return SP_OK;
+}
+
+static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
+{
+    const sp_mesh_def *def = &s->given.mesh;
+    char path[4096];
+    const bool inside = dir && dir[0] && def->file[0] != '/';
+    const int length =
+        snprintf(path, sizeof path, "%s%s%s", inside ? dir : "", inside ? "/" : "", def->file);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
+    SP_TRY(sp_mesh_read(path, s->host, &s->mesh, err));
+    for (int k = 0; k < 3; ++k) {
+        s->low[k] = HUGE_VAL;
+        s->high[k] = -HUGE_VAL;
+    }
+    for (size_t i = 0; i < s->mesh.vertex_count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            float *x = &s->mesh.x[i][k];
+            *x = (float)((double)*x * (double)def->scale + (double)def->position[k]);
+            s->low[k] = fmin(s->low[k], (double)*x);
+            s->high[k] = fmax(s->high[k], (double)*x);
+        }
+    for (int k = 0; k < 3; ++k)
+        if (!mesh_coordinate_ok(s->low[k]) || !mesh_coordinate_ok(s->high[k]))
+            return sp_fail(err, SP_BAD_SCENE, "%s reaches to %g m once it is scaled", path,
+                           fmax(-s->low[k], s->high[k]));
+    SP_TRY(close_seams(s, err));
+    if (s->mesh.triangle_count == 0)
+        return sp_fail(err, SP_BAD_SCENE, "%s has only triangles without an area", path);
+    return sp_bvh_open(&s->mesh, s->host, &s->bvh, err);
+}
+
+static sp_status open_parts(sp_shape *s, const sp_collider_def *def, const char *dir, sp_error *err)
+{
+    s->def = *def;
+    take_shape(s, &def->shape);
+    const double thickness = (double)def->thickness;
+    s->wall = def->inside_out ? (thickness > 0.0 ? thickness : HUGE_VAL) : 0.0;
+    s->grow = def->inside_out ? 0.0 : 0.5 * thickness;
+    SP_TRY(take_words(s, def, err));
+    SP_TRY(take_motion(s, &def->motion, err));
+    return s->kind == SHAPE_MESH ? open_mesh(s, dir, err) : SP_OK;
+}
+
+sp_status sp_shape_open(const sp_collider_def *def, const char *dir, const sp_host *host,
+                        sp_shape **out, sp_error *err)
+{
+    *out = NULL;
+    SP_TRY(sp_keys_check(&sp_collider_keys, def, "collider", err));
+    SP_TRY(sp_collider_check(def, "collider", err));
+    sp_shape *s = sp_allocate(host, 1, sizeof *s);
+    if (!s) return sp_fail(err, SP_NO_MEMORY, "no memory for a collider");
+    s->host = host;
+    const sp_status status = open_parts(s, def, dir, err);
+    if (status == SP_OK) {
+        *out = s;
+        return SP_OK;
+    }
+    sp_shape_close(s);
+    sp_error_prefix(err, "collider%s%s%s: ", def->name ? " \"" : "", def->name ? def->name : "",
+                    def->name ? "\"" : "");
+    return status;
+}
+
+void sp_shape_close(sp_shape *s)
+{
+    if (!s) return;
+    sp_bvh_close(s->bvh);
+    sp_mesh_close(&s->mesh);
+    sp_release(s->host, s->legs);
+    sp_release(s->host, s->keys);
+    sp_release(s->host, s->file);
+    sp_release(s->host, s->material);
+    sp_release(s->host, s->name);
+    sp_release(s->host, s);
+}
+
+const sp_collider_def *sp_shape_def_of(const sp_shape *shape)
+{
+    return &shape->def;
+}
+
+size_t sp_shape_open_edges(const sp_shape *shape)
+{
+    return shape->open_edges;
+}
+
+sp_body sp_shape_pose(const sp_shape *shape, double t)
+{
+    const shape_moment m = shape_moment_at(shape, t);
+    sp_body body = {.name = shape->name ? shape->name : kind_names[shape->kind]};
+    memcpy(body.position, m.position, sizeof m.position);
+    memcpy(body.rotation, m.rotation, sizeof m.rotation);
+    return body;
+}
+
+/// ---- Distances ---------------------------------------------------------------------------------
+
+/// In the world at a moment that is already known.
+static double distance_at(const sp_shape *shape, const shape_moment *m, const double p[3],
+                          double reach, double n[3])
+{
+    double q[3], body_n[3];
+    if (!shape->moves) return shape_distance_within(shape, p, reach, n);
+    shape_into_body(m, p, q);
+    const double d = shape_distance_within(shape, q, reach, body_n);
+    shape_rotate(m->rotation, body_n, n);
+    return d;
+}
+
+double sp_shape_distance(const sp_shape *shape, double t, const double p[3], double gradient[3])
+{
+    double n[3];
+    const shape_moment m = shape_moment_at(shape, t);
+    return distance_at(shape, &m, p, HUGE_VAL, gradient ? gradient : n);
+}
+
+typedef struct many {
+    const sp_shape *shape;
+    shape_moment moment;
+    const double (*p)[3];
+    float *distance, (*gradient)[3];
+} many;
+
+static void some_distances(void *arg, size_t begin, size_t end)
+{
+    const many *m = arg;
+    double n[3];
+    for (size_t i = begin; i < end; ++i) {
+        m->distance[i] = (float)distance_at(m->shape, &m->moment, m->p[i], HUGE_VAL, n);
+        for (int k = 0; k < 3 && m->gradient; ++k)
+            m->gradient[i][k] = (float)n[k];
+    }
+}
+
+void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double (*p)[3],
+                        float *distance, float (*gradient)[3])
+{
+    many m = {shape, shape_moment_at(shape, t), p, distance, gradient};
+    sp_parallel(shape->host, n, 1024, some_distances, &m);
+}
+
+/// ---- Level sets --------------------------------------------------------------------------------
+
+typedef struct on_tiles {
+    const sp_shape *shape;
+    shape_moment moment;
+    const sp_tiles *tiles;
+    double origin[3];
+    float band, *phi;
+} on_tiles;
+
+static float cut(double d, float band)
+{
+    return (float)fmin(fmax(d, -(double)band), (double)band);
+}
+
+static void fill_tile(const on_tiles *on, size_t tile)
+{
+    const double h = (double)on->tiles->voxel, band = (double)on->band;
+    float *phi = on->phi + tile * SP_TILE_VOXELS;
+    double corner[3], p[3], n[3];
+    for (int k = 0; k < 3; ++k) {
+        corner[k] = on->origin[k] + h * (SP_TILE * (double)on->tiles->at[tile][k] + 0.5);
+        p[k] = corner[k] + 0.5 * h * (SP_TILE - 1);
+    }
+    // A distance changes no faster than the point moves: one look at the middle clears far tiles.
+    const double around = 0.5 * sqrt(3.0) * h * (SP_TILE - 1);
+    const double middle = distance_at(on->shape, &on->moment, p, band + around, n);
+    const bool far = fabs(middle) >= band + around;
+    for (size_t i = 0; i < SP_TILE_VOXELS; ++i) {
+        p[0] = corner[0] + h * (double)(i % 8);
+        p[1] = corner[1] + h * (double)(i / 8 % 8);
+        p[2] = corner[2] + h * (double)(i / 64);
+        phi[i] = cut(far ? middle : distance_at(on->shape, &on->moment, p, band, n), on->band);
+    }
+}
+
+static void fill_tiles(void *arg, size_t begin, size_t end)
+{
+    for (size_t tile = begin; tile < end; ++tile)
+        fill_tile(arg, tile);
+}
+
+sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
+                            const double origin[3], float band, float *phi, sp_error *err)
+{
+    if (!(band > 0.0f))
+        return sp_fail(err, SP_BAD_SCENE, "a band of %g m; expected more than 0", (double)band);
+    on_tiles on = {shape, shape_moment_at(shape, t), tiles, {0}, band, phi};
+    shape_set(on.origin, origin);
+    sp_parallel(shape->host, tiles->count, 4, fill_tiles, &on);
+    return SP_OK;
+}
+
+/// ---- Bounds ------------------------------------------------------------------------------------
+
+/// How far the solid reaches along +direction, a unit vector of the body's space.
+static double reach_along(const sp_shape *s, const double direction[3])
+{
+    const double along = shape_dot(direction, s->axis);
+    const double beside = sqrt(fmax(0.0, 1.0 - along * along));
+    const double wall = s->def.inside_out ? s->wall : s->grow;
+    const bool open = s->def.open == SP_OPEN_TOP;
+    double sum = shape_dot(direction, s->center);
+    switch (s->kind) {
+    case SHAPE_BOX:
+    case SHAPE_MESH:
+        sum = 0.0;
+        for (int k = 0; k < 3; ++k) { // 0 times infinity is to be 0 here
+            const double top = open && k == 1 ? s->high[k] : s->high[k] + wall;
+            if (direction[k] > 0.0) sum += direction[k] * top;
+            if (direction[k] < 0.0) sum += direction[k] * (s->low[k] - wall);
+        }
+        return sum;
+    case SHAPE_SPHERE:
+        return sum + s->radius + wall;
+    case SHAPE_CAPSULE:
+        return sum + s->half * fabs(along) + s->radius + wall;
+    case SHAPE_TORUS:
+        return sum + s->radius * beside + s->tube + wall;
+    case SHAPE_PLANE: // only straight along its normal does it end, a container also against it
+        if (1.0 - fabs(along) > 1e-15) return HUGE_VAL;
+        if (s->def.inside_out) return along > 0.0 ? sum + wall : sum;
+        return along > 0.0 ? sum : HUGE_VAL;
+    case SHAPE_CYLINDER:
+        break;
+    }
+    const bool at_top = open && along * s->axis[1] > 0.0;
+    if (fabs(along) > 0.0) sum += fabs(along) * (at_top ? s->half : s->half + wall);
+    if (beside > 0.0) sum += beside * (s->radius + wall);
+    return sum;
+}
+
+void sp_shape_bounds(const sp_shape *shape, double t, double low[3], double high[3])
+{
+    const shape_moment m = shape_moment_at(shape, t);
+    for (int k = 0; k < 3; ++k) {
+        const double up[3] = {m.rotation[3 * k], m.rotation[3 * k + 1], m.rotation[3 * k + 2]};
+        const double down[3] = {-up[0], -up[1], -up[2]};
+        high[k] = m.position[k] + reach_along(shape, up);
+        low[k] = m.position[k] - reach_along(shape, down);
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SHAPES_VALIDATE_H
+#define SP_SHAPES_VALIDATE_H
+
+/// What proofs and tests about shapes are made with.
+
+#include "shapes/internal.h"
+
+/// A thing whose volume is known.
+typedef struct shape_sample {
+    const char *name;
+    sp_collider_def def;
+    double volume; ///< m^3; 0: without end
+    bool round;    ///< its mesh converges to it, with normals
+} shape_sample;
+
+extern const shape_sample shape_samples[];
+extern const size_t shape_sample_count;
+/// A pump, say: spins about a tilted axis while keys carry and turn it.
+extern const sp_motion_def shape_sample_motion, shape_sample_smooth_motion;
+
+/// Uniform in [0, 1): number k of draw n.
+double shape_sample_unit(uint64_t n, uint32_t k);
+/// A point of the cube that every sample fits into, from -1.5 to 1.5 m.
+void shape_sample_point(uint64_t n, double p[3]);
+
+#endif

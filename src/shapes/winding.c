@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How often a mesh winds around a point: the solid angles of its triangles, over 4 pi (Jacobson et
+/// al. 2013). It is 1 inside a closed mesh and 0 outside, whatever the mesh looks like, and where the
+/// mesh has holes it goes smoothly from one to the other. Far clusters count as one dipole and its
+/// spread (Barill et al. 2018), which makes a query logarithmic.
+#include "shapes/bvh.h"
+
+#include <math.h>
+
+/// A cluster is far beyond this many of its radii. With dipoles alone even 2.5 left errors of 0.3 next
+/// to thin walls, whose two sides cancel; with the spread 2 leaves 0.08, 2.5 leaves 0.043, 3 0.035.
+static const float far_radii = 2.5f;
+
+/// Solid angle of a triangle seen from zero (van Oosterom and Strackee 1983).
+static double solid_angle(const double x[3][3])
+{
+    double length[3], cross[3];
+    for (int c = 0; c < 3; ++c)
+        length[c] = sqrt(shape_dot(x[c], x[c]));
+    shape_cross(x[1], x[2], cross);
+    const double volume = shape_dot(x[0], cross);
+    const double below = length[0] * length[1] * length[2] + shape_dot(x[0], x[1]) * length[2] +
+                         shape_dot(x[1], x[2]) * length[0] + shape_dot(x[2], x[0]) * length[1];
+    return volume == 0.0 && below == 0.0 ? 0.0 : 2.0 * atan2(volume, below);
+}
+
+static double leaf_angle(const sp_bvh *bvh, const bvh_node *leaf, const float p[3])
+{
+    double sum = 0.0;
+    for (uint32_t t = leaf->next; t < leaf->next + leaf->count; ++t) {
+        double x[3][3];
+        for (int c = 0; c < 3; ++c)
+            for (int k = 0; k < 3; ++k)
+                x[c][k] = (double)bvh->corners[t][c][k] - (double)p[k];
+        sum += solid_angle((const double(*)[3])x);
+    }
+    return sum;
+}
+
+/// True when the cluster is far, with its solid angle: with r from the point to the centre,
+///     A.r/r^3 + tr(S)/r^3 - 3 r.S.r/r^5,
+/// the first two terms of the series of n.(x - p)/|x - p|^3 about the centre.
+static bool far_angle(const bvh_moment *m, const float p[3], double *angle)
+{
+    double r[3], sum = 0.0, trace = 0.0, turned = 0.0;
+    for (int k = 0; k < 3; ++k)
+        r[k] = (double)m->center[k] - (double)p[k];
+    const double r2 = shape_dot(r, r), limit = (double)(far_radii * m->radius);
+    if (!(r2 > limit * limit)) return false;
+    for (int k = 0; k < 3; ++k) {
+        sum += r[k] * (double)m->area[k];
+        trace += (double)m->spread[k];
+        turned += r[k] * r[k] * (double)m->spread[k] +
+                  2.0 * r[(k + 1) % 3] * r[(k + 2) % 3] * (double)m->spread[3 + k];
+    }
+    *angle = (sum + trace - 3.0 * turned / r2) / (r2 * sqrt(r2));
+    return true;
+}
+
+float sp_bvh_winding(const sp_bvh *bvh, const float p[3])
+{
+    uint32_t stack[BVH_DEEPEST + 1];
+    size_t depth = 0;
+    double sum = 0.0, angle;
+    if (bvh->count > 0) stack[depth++] = 0;
+    while (depth > 0) {
+        const uint32_t now = stack[--depth];
+        const bvh_node *node = &bvh->nodes[now];
+        if (far_angle(&bvh->moments[now], p, &angle)) {
+            sum += angle;
+        } else if (node->count > 0) {
+            sum += leaf_angle(bvh, node, p);
+        } else {
+            stack[depth++] = node->next;
+            stack[depth++] = now + 1;
+        }
+    }
+    return (float)(sum / (4.0 * SP_PI_D));
+}
