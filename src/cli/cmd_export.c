@@ -1,112 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cache/cache.h"
 #include "cli/commands.h"
+#include "cli/frame_choice.h"
 #include "exchange/exchange.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
+
+typedef sp_status write_frame(const char *dir, const sp_frame *frame,
+                              const sp_export_options *options, sp_error *err);
 
 typedef struct export_job {
     const cli_call *call;
-    const char *dir;
+    const char *to;
+    write_frame *write; ///< NULL: all frames go into one file
     char out[4096];
-    bool vtk;
     sp_export_options options;
-    uint64_t first, last;
+    cli_frames frames;
     sp_export_moment *moments; ///< of the frames exported
-    size_t count;
 } export_job;
+
+static bool find_format(const char *to, write_frame **write)
+{
+    static const struct {
+        const char *name;
+        write_frame *write;
+    } formats[] = {{"ply", sp_export_ply},
+                   {"vtk", sp_export_vtk},
+                   {"obj", sp_export_obj},
+                   {"vdb", sp_export_vdb},
+                   {"usda", NULL}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
+        if (strcmp(to, formats[i].name) != 0) continue;
+        *write = formats[i].write;
+        return true;
+    }
+    return false;
+}
 
 static int read_options(export_job *job)
 {
     const cli_call *call = job->call;
-    const char *to = cli_value(call, "to"), *names = cli_value(call, "names"),
-               *out = cli_value(call, "output");
-    bool is_range;
-    job->vtk = to && strcmp(to, "vtk") == 0;
-    if (!job->vtk && !(to && strcmp(to, "ply") == 0))
-        return cli_bad_input(
-            call, to ? "--to %s; expected ply or vtk" : "export needs --to ply or --to vtk", to);
+    const char *names = cli_value(call, "names"), *out = cli_value(call, "output");
+    long threads = 0;
+    job->to = cli_value(call, "to");
+    if (!job->to)
+        return cli_bad_input(call,
+                             "export needs --to ply, --to vtk, --to obj, --to vdb or --to usda");
+    if (!find_format(job->to, &job->write))
+        return cli_bad_input(call, "--to %s; expected ply, vtk, obj, vdb or usda", job->to);
+    if (job->write == sp_export_vdb && sp_export_vdb_missing())
+        return cli_bad_input(call, "%s", sp_export_vdb_missing());
     if (names && !sp_export_names_from(names, &job->options.names))
         return cli_bad_input(call, "--names %s; expected plain, houdini or blender", names);
+    if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
     job->options.ascii = cli_given(call, "ascii");
-    job->last = UINT64_MAX;
-    if (!cli_range(call, "frames", &job->first, &job->last, &is_range)) return CLI_BAD_INPUT;
+    job->options.fog = cli_given(call, "fog");
+    job->options.threads = (int)threads;
     if (out)
         snprintf(job->out, sizeof job->out, "%s", out);
     else
-        snprintf(job->out, sizeof job->out, "%s/%s", job->dir, to);
+        snprintf(job->out, sizeof job->out, "%s/%s", call->operands[0], job->to);
     return CLI_FINE;
 }
 
-static sp_status export_frame(export_job *job, const sp_host *host, uint64_t number, bool is_last,
-                              sp_error *err)
+static sp_status export_one(export_job *job, size_t k, sp_error *err)
 {
-    char path[4200];
-    sp_frame_file *file;
-    sp_cache_frame_path(job->dir, number, path, sizeof path);
-    SP_TRY(sp_frame_file_open(path, host, &file, err));
-    const sp_frame *frame = sp_frame_file_frame(file);
-    sp_status status =
-        (job->vtk ? sp_export_vtk : sp_export_ply)(job->out, frame, &job->options, err);
-    if (status == SP_OK) job->moments[job->count++] = (sp_export_moment){frame->frame, frame->time};
-    if (status == SP_OK && job->vtk && is_last)
-        status = sp_export_vtk_series(job->out, frame, job->moments, job->count, err);
-    sp_frame_file_close(file);
-    return status;
+    const sp_frame *frame;
+    SP_TRY(cli_frames_get(&job->frames, k, &frame, err));
+    SP_TRY(job->write(job->out, frame, &job->options, err));
+    job->moments[k] = (sp_export_moment){frame->frame, frame->time};
+    if (job->write != sp_export_vtk || k + 1 < job->frames.count) return SP_OK;
+    return sp_export_vtk_series(job->out, frame, job->moments, job->frames.count, err);
 }
 
-/// Good frames within the range are exported; damaged ones are named and left out.
-static int export_frames(export_job *job, const sp_cache_list *list, const sp_host *host)
+static sp_status export_all(export_job *job, sp_error *err)
+{
+    if (!cli_make_directory(job->out, err)) return err->status ? err->status : SP_IO;
+    if (!job->write) {
+        const sp_export_frames all = {&job->frames, job->frames.count, cli_frames_get};
+        return sp_export_usda(job->out, &all, err);
+    }
+    for (size_t k = 0; k < job->frames.count; ++k)
+        SP_TRY(export_one(job, k, err));
+    return SP_OK;
+}
+
+static int go(export_job *job, const sp_host *host)
 {
     sp_error err = {0};
-    size_t wanted = 0, left = 0;
-    for (size_t i = 0; i < list->frame_count; ++i) {
-        const sp_cache_item *item = &list->frames[i];
-        if (item->frame < job->first || item->frame > job->last) continue;
-        if (item->trouble) cli_say(job->call, SP_LOG_WARNING, "left out: %s", item->trouble);
-        if (item->status == SP_OK) ++wanted;
+    int code = cli_frames_open(job->call, job->call->operands[0], host, &job->frames);
+    if (code == CLI_FINE) {
+        job->moments = sp_allocate(host, job->frames.count, sizeof *job->moments);
+        const sp_status status =
+            job->moments ? export_all(job, &err)
+                         : sp_fail(&err, SP_NO_MEMORY, "no memory for a list of frames");
+        if (status != SP_OK) code = cli_failed(job->call, &err);
+        sp_release(host, job->moments);
     }
-    if (wanted == 0) return cli_bad_input(job->call, "%s: no good frame in that range", job->dir);
-    if (!cli_make_directory(job->out, &err)) return cli_failed(job->call, &err);
-    left = wanted;
-    for (size_t i = 0; i < list->frame_count; ++i) {
-        const sp_cache_item *item = &list->frames[i];
-        if (item->frame < job->first || item->frame > job->last || item->status != SP_OK) continue;
-        if (export_frame(job, host, item->frame, --left == 0, &err) != SP_OK)
-            return cli_failed(job->call, &err);
-    }
-    if (!job->call->quiet) printf("%zu frames exported to %s\n", wanted, job->out);
-    return CLI_FINE;
+    if (code == CLI_FINE && !job->call->quiet)
+        printf("%zu frames exported to %s\n", job->frames.count, job->out);
+    cli_frames_close(&job->frames);
+    return code;
 }
 
 static int run(const cli_call *call)
 {
-    export_job job = {.call = call, .dir = call->operands[0]};
+    export_job job = {.call = call};
     cli_machine machine;
-    sp_cache_list list = {0};
-    sp_error err = {0};
-    int code = read_options(&job);
+    const int code = read_options(&job);
     if (code != CLI_FINE) return code;
-    if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
-    if (sp_cache_list_open(job.dir, &machine.host, &list, &err) != SP_OK) {
-        code = cli_unreadable(call, &err);
-    } else {
-        job.moments = sp_allocate(&machine.host, list.frame_count + 1, sizeof *job.moments);
-        code = job.moments ? export_frames(&job, &list, &machine.host) : CLI_FAILED;
-        sp_release(&machine.host, job.moments);
-    }
-    sp_cache_list_close(&list);
-    return code;
+    return cli_machine_open(&machine, call) ? go(&job, &machine.host) : CLI_BAD_INPUT;
 }
 
 static const cli_option options[] = {
-    {"to", 0, "ply|vtk", "the format"},
-    {"output", 'o', "DIR", "where to (default DIR/ply or DIR/vtk of the run)"},
+    {"to", 0, "FORMAT", "ply, vtk, obj, vdb or usda"},
+    {"output", 'o', "DIR", "where to (default: DIR/<format> of the run)"},
     {"names", 0, "WORD", "attribute names for plain, houdini or blender"},
-    {"frames", 0, "K|A-B", "one frame or a range (default: all)"},
-    {"ascii", 0, NULL, "text instead of binary"},
+    CLI_FRAME_OPTIONS,
+    {"ascii", 0, NULL, "ply, vtk: text instead of binary"},
+    {"fog", 0, NULL, "vdb: particle sets also as volume fractions"},
+    {"threads", 0, "N", "vdb: threads (default: all); the grids are the same"},
     {0},
 };
 
@@ -115,12 +127,21 @@ const cli_command cli_export = {
     .operands = "DIR",
     .least = 1,
     .most = 1,
-    .about = "write a run's frames as PLY or VTK files for other programs",
+    .about = "write a run's frames as PLY, VTK, OBJ, OpenVDB or USD for other programs",
     .details =
-        "Particles carry radius, pscale, velocity, id and age. VTK comes with a .pvd list that\n"
-        "ParaView opens as a time series.\n",
+        "  ply   one file a set and frame: position, radius, pscale, velocity, id, age; the "
+        "pond's\n"
+        "        surface as triangles\n"
+        "  vtk   the same, with a .pvd list that ParaView opens as a time series\n"
+        "  obj   the pond's surface as triangles, particles as points without attributes\n"
+        "  vdb   spume.<frame>.vdb: every volume as a grid, every set as points (P, v, pscale, "
+        "id);\n"
+        "        heights of a pond are no volume and are left out: take ply or obj for them\n"
+        "  usda  spume.usda: all frames as time samples, points with widths, the pond's surface\n"
+        "A damaged frame ends the export before it begins, unless --skip-bad is given.\n",
     .examples = "  spume export out/fig10 --to vtk\n"
-                "  spume export out/fig10 --to ply --names houdini -o geo --frames 100-200\n",
+                "  spume export out/fig10 --to ply --names houdini -o geo --frames 100-200\n"
+                "  spume export out/tank --to vdb --names blender --fog\n",
     .options = options,
     .run = run,
 };

@@ -9,31 +9,60 @@
 #include <string.h>
 #include <unistd.h>
 
-static sp_status begin(export_file *f, int length, sp_error *err)
+/// `length` is what snprintf said of the path.
+static sp_status name(export_file *f, int length, sp_error *err)
 {
+    f->fd = -1;
     f->error = 0;
     f->used = 0;
     if (length < 0 || length >= EXPORT_PATH)
         return sp_fail(err, SP_IO, "export: the name of a file would be longer than %d characters",
                        EXPORT_PATH - 1);
     snprintf(f->part, sizeof f->part, "%s.part", f->path);
+    return SP_OK;
+}
+
+static sp_status begin(export_file *f, sp_error *err)
+{
     f->fd = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (f->fd < 0) return sp_fail(err, SP_IO, "%s: %s", f->path, strerror(errno));
     return SP_OK;
 }
 
-sp_status export_open(export_file *f, const char *dir, const char *name, uint64_t frame,
-                      const char *extension, sp_error *err)
+sp_status export_name_file(export_file *f, const char *dir, const char *word, uint64_t frame,
+                           const char *extension, sp_error *err)
 {
-    return begin(
-        f, snprintf(f->path, sizeof f->path, "%s/%s.%06" PRIu64 ".%s", dir, name, frame, extension),
+    return name(
+        f, snprintf(f->path, sizeof f->path, "%s/%s.%06" PRIu64 ".%s", dir, word, frame, extension),
         err);
 }
 
-sp_status export_open_plain(export_file *f, const char *dir, const char *name,
+sp_status export_open(export_file *f, const char *dir, const char *word, uint64_t frame,
+                      const char *extension, sp_error *err)
+{
+    SP_TRY(export_name_file(f, dir, word, frame, extension, err));
+    return begin(f, err);
+}
+
+sp_status export_open_plain(export_file *f, const char *dir, const char *word,
                             const char *extension, sp_error *err)
 {
-    return begin(f, snprintf(f->path, sizeof f->path, "%s/%s.%s", dir, name, extension), err);
+    SP_TRY(name(f, snprintf(f->path, sizeof f->path, "%s/%s.%s", dir, word, extension), err));
+    return begin(f, err);
+}
+
+sp_status export_open_written(export_file *f, sp_error *err)
+{
+    f->fd = open(f->part, O_WRONLY | O_CLOEXEC);
+    if (f->fd < 0) return sp_fail(err, SP_IO, "%s: %s", f->path, strerror(errno));
+    return SP_OK;
+}
+
+void export_abandon(export_file *f)
+{
+    if (f->fd >= 0) close(f->fd);
+    unlink(f->part);
+    f->fd = -1;
 }
 
 static void flush(export_file *f)

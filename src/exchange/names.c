@@ -34,6 +34,18 @@ const char *export_field_name(const char *name, sp_export_names names)
                                                                       : export_name(name, names);
 }
 
+sp_vdb_class export_field_class(const char *name)
+{
+    static const char *const fogs[] = {"fraction", "aeration", "density"};
+    if (strcmp(name, "surface") == 0) return SP_VDB_LEVEL_SET;
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof fogs / sizeof *fogs; ++i) {
+        const size_t n = strlen(fogs[i]);
+        if (length >= n && strcmp(name + length - n, fogs[i]) == 0) return SP_VDB_FOG;
+    }
+    return SP_VDB_UNKNOWN;
+}
+
 bool export_word_ok(const char *word)
 {
     static const char letters[] =
@@ -96,4 +108,61 @@ void export_surface_point(const export_surface *s, size_t i, size_t j, double p[
     for (int k = 0; k < 3; ++k)
         p[k] = h->corner[k] + (double)i * h->du[k] + (double)j * h->dv[k];
     p[1] += (double)h->values[j * h->nu + i];
+}
+
+/// The two triangles of a cell, seen from above, as sample numbers. Anti-clockwise in the world,
+/// which depends on how du and dv turn.
+static void cell_triangles(const sp_field *h, size_t i, size_t j, uint32_t out[2][3])
+{
+    const uint32_t a = (uint32_t)(j * h->nu + i), b = a + 1, c = a + (uint32_t)h->nu, d = c + 1;
+    const bool turned = h->du[2] * h->dv[0] - h->du[0] * h->dv[2] < 0.0;
+    const uint32_t two[2][3] = {{a, turned ? c : b, d}, {a, d, turned ? b : c}};
+    memcpy(out, two, sizeof two);
+}
+
+static bool is_wet(const export_surface *s, const uint32_t corner[3])
+{
+    return !s->depth || s->depth->values[corner[0]] > 0.0f || s->depth->values[corner[1]] > 0.0f ||
+           s->depth->values[corner[2]] > 0.0f;
+}
+
+size_t export_surface_triangles(const export_surface *s,
+                                void (*visit)(void *user, const uint32_t corner[3]), void *user)
+{
+    size_t count = 0;
+    for (size_t j = 0; j + 1 < s->height->nv; ++j)
+        for (size_t i = 0; i + 1 < s->height->nu; ++i) {
+            uint32_t two[2][3];
+            cell_triangles(s->height, i, j, two);
+            for (int k = 0; k < 2; ++k) {
+                if (!is_wet(s, two[k])) continue;
+                ++count;
+                if (visit) visit(user, two[k]);
+            }
+        }
+    return count;
+}
+
+sp_status export_check_surface(const export_surface *s, sp_error *err)
+{
+    const sp_field *h = s->height;
+    if (h->nu <= INT32_MAX / h->nv) return SP_OK;
+    return sp_fail(err, SP_UNSUPPORTED, "export: %zu x %zu heights are too many for a mesh", h->nu,
+                   h->nv);
+}
+
+sp_status export_check_mesh(const char *name, const sp_mesh *mesh, sp_error *err)
+{
+    if (!export_word_ok(name))
+        return sp_fail(err, SP_DAMAGED, "export: a mesh's name is not one plain word");
+    if (mesh->vertex_count > INT32_MAX)
+        return sp_fail(err, SP_UNSUPPORTED, "export: %zu vertices are too many for a mesh file",
+                       mesh->vertex_count);
+    return SP_OK;
+}
+
+void export_mesh_point(const sp_mesh *mesh, size_t i, double p[3])
+{
+    for (int k = 0; k < 3; ++k)
+        p[k] = mesh->origin[k] + (double)mesh->x[i][k];
 }

@@ -22,11 +22,11 @@ static const char *ply_type(sp_kind kind)
     return "float";
 }
 
-static void begin_header(export_file *f, const sp_frame *frame, size_t vertices, bool ascii)
+static void begin_header(export_file *f, uint64_t frame, double time, size_t vertices, bool ascii)
 {
     export_print(f, "ply\nformat %s 1.0\n", ascii ? "ascii" : "binary_little_endian");
     export_print(f, "comment spume frame %llu time %.17g s, metres, y up\n",
-                 (unsigned long long)frame->frame, frame->time);
+                 (unsigned long long)frame, time);
     export_print(f, "element vertex %zu\n", vertices);
     for (int k = 0; k < 3; ++k)
         export_print(f, "property double %s\n", axes[k]);
@@ -83,7 +83,7 @@ static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set 
     const bool twice = radius && o->names == SP_NAMES_PLAIN; // radius and pscale
     export_file f;
     SP_TRY(export_open(&f, dir, set->name, frame->frame, "ply", err));
-    begin_header(&f, frame, set->count, o->ascii);
+    begin_header(&f, frame->frame, frame->time, set->count, o->ascii);
     for (size_t c = 0; c < set->column_count; ++c)
         if (is_written(&set->columns[c]))
             describe(&f, export_name(set->columns[c].name, o->names), set->columns[c].kind,
@@ -103,62 +103,43 @@ static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set 
     return export_close(&f, err);
 }
 
-/// The two triangles of a cell, seen from above, as sample numbers. Anti-clockwise in the world,
-/// which depends on how du and dv turn.
-static void cell_triangles(const sp_field *h, size_t i, size_t j, uint32_t out[2][3])
+typedef struct faces {
+    export_file *f;
+    bool ascii;
+} faces;
+
+static void put_face(void *user, const uint32_t corner[3])
 {
-    const uint32_t a = (uint32_t)(j * h->nu + i), b = a + 1, c = a + (uint32_t)h->nu, d = c + 1;
-    const bool turned = h->du[2] * h->dv[0] - h->du[0] * h->dv[2] < 0.0;
-    const uint32_t two[2][3] = {{a, turned ? c : b, d}, {a, d, turned ? b : c}};
-    memcpy(out, two, sizeof two);
+    const faces *to = user;
+    if (to->f->error) return;
+    if (to->ascii) {
+        export_print(to->f, "3 %u %u %u\n", (unsigned)corner[0], (unsigned)corner[1],
+                     (unsigned)corner[2]);
+        return;
+    }
+    export_bytes(to->f, "\3", 1);
+    for (int v = 0; v < 3; ++v)
+        export_u32(to->f, corner[v]);
 }
 
-/// A triangle whose three corners are dry is ground, not water.
-static bool is_wet(const export_surface *s, const uint32_t corner[3])
+static void describe_faces(export_file *f, size_t count)
 {
-    return !s->depth || s->depth->values[corner[0]] > 0.0f || s->depth->values[corner[1]] > 0.0f ||
-           s->depth->values[corner[2]] > 0.0f;
-}
-
-/// Counts the water's triangles, or writes them when there is a file.
-static size_t triangles(export_file *f, const export_surface *s, bool ascii)
-{
-    size_t count = 0;
-    for (size_t j = 0; j + 1 < s->height->nv; ++j)
-        for (size_t i = 0; i + 1 < s->height->nu; ++i) {
-            uint32_t two[2][3];
-            cell_triangles(s->height, i, j, two);
-            for (int k = 0; k < 2; ++k) {
-                if (!is_wet(s, two[k])) continue;
-                ++count;
-                if (!f || f->error) continue;
-                if (ascii) {
-                    export_print(f, "3 %u %u %u\n", two[k][0], two[k][1], two[k][2]);
-                    continue;
-                }
-                export_bytes(f, "\3", 1);
-                for (int v = 0; v < 3; ++v)
-                    export_u32(f, two[k][v]);
-            }
-        }
-    return count;
+    export_print(f, "element face %zu\nproperty list uchar int vertex_indices\n", count);
 }
 
 static sp_status write_surface(const char *dir, const sp_frame *frame, const export_surface *s,
                                const sp_export_options *o, sp_error *err)
 {
     const sp_field *h = s->height;
-    if (h->nu > INT32_MAX / h->nv)
-        return sp_fail(err, SP_UNSUPPORTED, "export: %zu x %zu heights are too many for a PLY mesh",
-                       h->nu, h->nv);
     export_file f;
+    SP_TRY(export_check_surface(s, err));
     SP_TRY(export_open(&f, dir, "height", frame->frame, "ply", err));
-    begin_header(&f, frame, h->nu * h->nv, o->ascii);
+    begin_header(&f, frame->frame, frame->time, h->nu * h->nv, o->ascii);
     for (size_t k = 0; k < s->field_count; ++k)
         describe(&f, export_field_name(s->fields[k]->name, o->names), SP_F32,
                  s->fields[k]->components);
-    export_print(&f, "element face %zu\nproperty list uchar int vertex_indices\nend_header\n",
-                 triangles(NULL, s, o->ascii));
+    describe_faces(&f, export_surface_triangles(s, NULL, NULL));
+    export_print(&f, "end_header\n");
     for (size_t at = 0; at < h->nu * h->nv && !f.error; ++at) {
         double p[3];
         export_surface_point(s, at % h->nu, at / h->nu, p);
@@ -169,7 +150,7 @@ static sp_status write_surface(const char *dir, const sp_frame *frame, const exp
         }
         if (o->ascii) export_print(&f, "\n");
     }
-    triangles(&f, s, o->ascii);
+    export_surface_triangles(s, put_face, &(faces){&f, o->ascii});
     return export_close(&f, err);
 }
 
@@ -182,4 +163,30 @@ sp_status sp_export_ply(const char *dir, const sp_frame *frame, const sp_export_
     export_surface surface;
     if (export_find_surface(frame, &surface)) SP_TRY(write_surface(dir, frame, &surface, &o, err));
     return SP_OK;
+}
+
+sp_status sp_export_mesh_ply(const char *dir, const char *name, const sp_export_moment *when,
+                             const sp_mesh *mesh, const sp_export_options *options, sp_error *err)
+{
+    const sp_export_options o = options ? *options : (sp_export_options){0};
+    const sp_column n = {"normal", SP_F32, 3, mesh->n}, v = {"velocity", SP_F32, 3, mesh->v};
+    export_file f;
+    SP_TRY(export_check_mesh(name, mesh, err));
+    SP_TRY(export_open(&f, dir, name, when->frame, "ply", err));
+    begin_header(&f, when->frame, when->time, mesh->vertex_count, o.ascii);
+    if (mesh->n) export_print(&f, "property float nx\nproperty float ny\nproperty float nz\n");
+    if (mesh->v) describe(&f, export_name(v.name, o.names), SP_F32, 3);
+    describe_faces(&f, mesh->triangle_count);
+    export_print(&f, "end_header\n");
+    for (size_t i = 0; i < mesh->vertex_count && !f.error; ++i) {
+        double p[3];
+        export_mesh_point(mesh, i, p);
+        put_position(&f, p, o.ascii);
+        if (mesh->n) put_column(&f, &n, i, o.ascii);
+        if (mesh->v) put_column(&f, &v, i, o.ascii);
+        if (o.ascii) export_print(&f, "\n");
+    }
+    for (size_t t = 0; t < mesh->triangle_count; ++t)
+        put_face(&(faces){&f, o.ascii}, mesh->tri[t]);
+    return export_close(&f, err);
 }

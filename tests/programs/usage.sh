@@ -27,7 +27,7 @@ expect 2 check pond/fig10 --memory 0.0001; one_sentence
 expect 2 info "$work/nothing"; one_sentence; says "$work/nothing"
 expect 2 render "$work"; one_sentence
 expect 2 export "$work"; one_sentence; says "--to"
-expect 2 export "$work" --to obj; one_sentence; says "expected ply or vtk"
+expect 2 export "$work" --to abc; one_sentence; says "expected ply, vtk, obj, vdb or usda"
 expect 2 render "$work" --size 0x5; one_sentence; says "1280x720"
 expect 2 render "$work" --camera 1,2; one_sentence
 expect 2 validate pnod; one_sentence; says "did you mean pond?"

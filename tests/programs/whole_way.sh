@@ -65,11 +65,12 @@ for line in open(sys.argv[1]):
 assert row["case"].startswith("fig7")
 PYTHON
 
-# A damaged frame is named by info, left out by export, and refused by render.
+# A damaged frame is named by info, and refused by render and by export unless it may be left out.
 printf 'x' | dd of="$run/frames/000005.h5" bs=1 seek=3000 conv=notrunc status=none
 expect 1 info "$run"; prints "DAMAGED"; prints "000005.h5"
 expect 1 info "$run/frames/000005.h5"; one_sentence; says "000005.h5"
-expect 0 export "$run" --to ply --frames 4-6 -o "$work/rest"; says "left out"
+expect 1 export "$run" --to ply --frames 4-6 -o "$work/rest"; one_sentence; says "000005.h5"
+expect 0 export "$run" --to ply --frames 4-6 -o "$work/rest" --skip-bad; says "left out"
 expect 2 render "$run" --frame 5; one_sentence
 
 # Progress for programs: every line is JSON, one a frame.

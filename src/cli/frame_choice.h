@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CLI_FRAME_CHOICE_H
+#define SP_CLI_FRAME_CHOICE_H
+
+/// Which frames of a run a command works on: --frames and --skip-bad.
+
+#include "cache/cache.h"
+#include "cli/cli.h"
+
+#define CLI_FRAME_OPTIONS                                                                          \
+    {"frames", 0, "K|A-B", "one frame or a range (default: all)"},                                 \
+    {                                                                                              \
+        "skip-bad", 0, NULL, "leave damaged frames out instead of refusing"                        \
+    }
+
+typedef struct cli_frames {
+    const char *dir;
+    const sp_host *host;
+    sp_cache_list list;
+    uint64_t *numbers; ///< of the frames chosen, ascending
+    size_t count;
+    sp_frame_file *open; ///< the one read last
+    size_t open_at;      ///< which that is
+} cli_frames;
+
+/// Lists the run in `dir` and chooses. Returns the exit status after saying what is wrong: 2 for a bad
+/// range, no run or no frame, 1 for a frame that is damaged and was not to be left out. Close in any case.
+int cli_frames_open(const cli_call *call, const char *dir, const sp_host *host, cli_frames *out);
+void cli_frames_close(cli_frames *frames);
+/// The k-th of them, valid until the next call; `frames` as user is a cli_frames.
+sp_status cli_frames_get(void *frames, size_t k, const sp_frame **frame, sp_error *err);
+
+#endif

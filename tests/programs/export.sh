@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A run as OBJ and USD beside PLY, which other tests look at; and what happens to a damaged frame.
+. "$(dirname "$0")/common.sh"
+here=$(dirname "$0") run=$work/run
+
+expect 0 run pond/fig10 -o "$run" --frames 24 --quiet --set pond.nx=20 --set pond.ny=20
+expect 0 export "$run" --to ply --ascii --frames 20-24
+expect 0 export "$run" --to usda --frames 20-24; prints "5 frames exported"
+[ "$(ls "$run/usda")" = spume.usda ] || fail "files in usda/: $(ls "$run/usda")"
+python3 -B "$here/export_usda.py" "$run/usda/spume.usda" "$run/ply" 60 20 21 22 23 24 || fail "spume.usda"
+
+expect 0 export "$run" --to obj --frames 24
+for set in bubbles foam height; do [ -s "$run/obj/$set.000024.obj" ] || fail "no OBJ of $set"; done
+[ "$(grep -c '^v ' "$run/obj/bubbles.000024.obj")" = "$(grep -c '^p ' "$run/obj/bubbles.000024.obj")" ] ||
+    fail "not every bubble is a point"
+[ "$(grep -c '^v ' "$run/obj/bubbles.000024.obj")" = \
+  "$(sed -n 's/^element vertex //p' "$run/ply/bubbles.000024.ply")" ] || fail "OBJ and PLY differ in bubbles"
+
+if "$spume" version | grep -qi 'openvdb *left out'; then
+    expect 2 export "$run" --to vdb; one_sentence; says "-DSPUME_WITH_VDB=ON"
+fi
+
+# A damaged frame is refused by name before anything is written; --skip-bad leaves it out.
+printf 'x' | dd of="$run/frames/000022.h5" bs=1 seek=3000 conv=notrunc status=none
+for format in ply vtk obj usda; do
+    expect 1 export "$run" --to $format --frames 21-23 -o "$work/none"; one_sentence
+    says "frame 22 is damaged"; says "000022.h5"; says "--skip-bad"
+    [ -e "$work/none" ] && fail "something was written"
+    expect 0 export "$run" --to $format --frames 21-23 -o "$work/$format" --skip-bad
+    says "left out"; prints "2 frames exported"
+done
+ls "$work"/ply/*.000022.* 2> /dev/null && fail "the damaged frame was exported"
+expect 0 export "$run" --to ply --frames 23-24 -o "$work/after" # outside the range it does not matter
+expect 2 export "$run" --to ply --frames 22 --skip-bad -o "$work/none"; says "no good frame"
+exit 0
