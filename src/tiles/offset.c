@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Moving a surface along its normals: add to the distance, then make it a distance again.
+#include "tiles/internal.h"
+
+typedef struct offsetting {
+    float *phi, distance;
+} offsetting;
+
+static void add_distance(void *arg, size_t begin, size_t end)
+{
+    const offsetting *o = arg;
+    float *restrict phi = o->phi;
+    const float distance = o->distance;
+    for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
+        phi[i] += distance;
+}
+
+sp_status sp_levelset_erode(const sp_tiles *tiles, float *phi, float distance, float band,
+                            sp_error *err)
+{
+    sp_tiles_parallel(tiles, add_distance, &(offsetting){phi, distance});
+    return sp_levelset_redistance(tiles, phi, band, err);
+}
+
+sp_status sp_levelset_dilate(const sp_tiles *tiles, float *phi, float distance, float band,
+                             sp_error *err)
+{
+    return sp_levelset_erode(tiles, phi, -distance, band, err);
+}
