@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Builds the tree: top down, each node cut where the expected cost of a query is least (surface area
-/// heuristic over sixteen bins, Wald 2007).
+/// Builds the tree: top down, each node cut where the expected cost of a query is least (surface
+/// area heuristic over sixteen bins, Wald 2007).
 #include "shapes/bvh.h"
 
 #include <math.h>

@@ -2,9 +2,11 @@
 #ifndef SP_SHAPES_BVH_H
 #define SP_SHAPES_BVH_H
 
-/// A tree of boxes over triangles, in flat arrays: bvh.c builds it, closest.c and winding.c walk it.
+/// A tree of boxes over triangles, in flat arrays: bvh.c builds it, closest.c and winding.c walk
+/// it.
 ///
-///     nodes    depth first: the left child of an inner node is the next one, the right one is named
+///     nodes    depth first: the left child of an inner node is the next one, the right one is
+/// named
 ///     corners  of the triangles in the tree's order, copied so that a leaf is one run of memory
 ///     moments  for each node what its triangles look like from far away
 
@@ -22,8 +24,8 @@ typedef struct bvh_node {
     uint32_t count; ///< triangles of a leaf; 0 for an inner node
 } bvh_node;
 
-/// A cluster from far away: its area vectors added up, where they sit, how far it reaches from there.
-/// Two walls back to back add up to nothing, so how the vectors are spread is kept as well.
+/// A cluster from far away: its area vectors added up, where they sit, how far it reaches from
+/// there. Two walls back to back add up to nothing, so how the vectors are spread is kept as well.
 typedef struct bvh_moment {
     float center[3], radius;
     float area[3];   ///< sum of area times normal, m^2

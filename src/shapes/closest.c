@@ -38,8 +38,8 @@ static double nearest_side(const double x[3][3], double w[3])
     return best;
 }
 
-/// The point of a triangle nearest to zero: its weights, and its distance squared. Above the triangle
-/// it is the foot of the perpendicular, elsewhere it lies on a side.
+/// The point of a triangle nearest to zero: its weights, and its distance squared. Above the
+/// triangle it is the foot of the perpendicular, elsewhere it lies on a side.
 static double on_triangle(const double x[3][3], double w[3])
 {
     double ab[3], ac[3], normal[3], across[3], p[3];

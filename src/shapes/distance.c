@@ -2,12 +2,12 @@
 /// Signed distances of the simple shapes and of containers, exact outside and inside.
 ///
 /// Everything comes down to boxes and balls. Shapes with an axis are looked at in the half plane
-/// (rho, s) beside it, where a cylinder is a rectangle, a capsule a stick, a torus a disc: the nearest
-/// point of a body of revolution lies in the half plane of the point that asks.
+/// (rho, s) beside it, where a cylinder is a rectangle, a capsule a stick, a torus a disc: the
+/// nearest point of a body of revolution lies in the half plane of the point that asks.
 ///
-/// Two rules keep combinations exact. Outside a union, the distance is the least of the parts'. Inside
-/// a solid, it is the distance to what is not solid, which is again a union: of the outside of the
-/// outer shape, and of the hollow.
+/// Two rules keep combinations exact. Outside a union, the distance is the least of the parts'.
+/// Inside a solid, it is the distance to what is not solid, which is again a union: of the outside
+/// of the outer shape, and of the hollow.
 #include "shapes/internal.h"
 
 #include <math.h>
@@ -84,7 +84,7 @@ static void keep_nearer(int dims, double d, const double *n, double *best, doubl
 static double open_box_distance(int dims, int up, const double *low, const double *high,
                                 double wall, const double *p, double *n)
 {
-    double outer_low[3], outer_high[3], shaft_high[3], part[3];
+    double outer_low[3] = {0}, outer_high[3] = {0}, shaft_high[3] = {0}, part[3];
     for (int k = 0; k < dims; ++k) {
         outer_low[k] = low[k] - wall;
         outer_high[k] = k == up ? high[k] : high[k] + wall;

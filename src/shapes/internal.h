@@ -121,9 +121,9 @@ static inline void shape_rotate_back(const double m[9], const double a[3], doubl
 
 /// ---- Meshes of shapes (solid_mesh.c, lathe.c, shell.c) -----------------------------------------
 
-/// A curve in the half plane beside an axis that is turned into a surface. It runs so that the solid
-/// is on its left: outside of a ball from the low end of the axis to the high one. A point on the
-/// axis (rho = 0) becomes one vertex and may only be first or last.
+/// A curve in the half plane beside an axis that is turned into a surface. It runs so that the
+/// solid is on its left: outside of a ball from the low end of the axis to the high one. A point on
+/// the axis (rho = 0) becomes one vertex and may only be first or last.
 typedef struct lathe_profile {
     size_t count;
     double (*at)[2];     ///< rho and height along the axis, m

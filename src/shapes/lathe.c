@@ -57,7 +57,8 @@ static void put_ring(const lathe_profile *profile, size_t i, const lathe_axis *a
     }
 }
 
-/// The band between two rings a and b (b further along the profile), outward to the profile's right.
+/// The band between two rings a and b (b further along the profile), outward to the profile's
+/// right.
 static void put_band(sp_mesh *mesh, size_t *triangle, size_t a, bool a_point, size_t b,
                      bool b_point, size_t segments)
 {

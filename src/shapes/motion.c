@@ -3,9 +3,9 @@
 ///
 ///     x = K(t) [S(t) (p - c) + c] + k(t),
 ///
-/// with K and k interpolated between keys and S a steady turn about an axis through c. From key to key
-/// the rotation has a constant rate about one axis of the world (slerp), positions follow a straight
-/// line or a cubic with given velocities at its ends.
+/// with K and k interpolated between keys and S a steady turn about an axis through c. From key to
+/// key the rotation has a constant rate about one axis of the world (slerp), positions follow a
+/// straight line or a cubic with given velocities at its ends.
 #include "shapes/internal.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ static void key_quaternion(const sp_pose_def *key, double q[4])
     shape_quaternion(axis, (double)key->angle / 360.0, q);
 }
 
-/// What turns one key into the next. About one axis the angle itself is counted, so that whole turns
-/// are kept; a key with angle zero shares every axis.
+/// What turns one key into the next. About one axis the angle itself is counted, so that whole
+/// turns are kept; a key with angle zero shares every axis.
 static void leg_turn(const sp_pose_def *a, const sp_pose_def *b, shape_leg *leg)
 {
     double u[3] = {0, 1, 0}, v[3] = {0, 1, 0};

@@ -10,8 +10,8 @@
 ///     property list uchar int vertex_indices     how many, then so many numbers
 ///     end_header
 ///
-/// Rows are walked twice: once to count triangles, once to fill. Before the first walk the rows that
-/// are promised are compared with the bytes that are there.
+/// Rows are walked twice: once to count triangles, once to fill. Before the first walk the rows
+/// that are promised are compared with the bytes that are there.
 #include "shapes/internal.h"
 
 #include <math.h>
@@ -189,8 +189,8 @@ static size_t roles_of(const ply_element *e, unsigned *roles)
     return bytes;
 }
 
-/// Every row costs at least its numbers (two bytes each as text, but for the last), so a count beyond
-/// the file's size is a lie, and is refused before it is believed.
+/// Every row costs at least its numbers (two bytes each as text, but for the last), so a count
+/// beyond the file's size is a lie, and is refused before it is believed.
 static sp_status check_elements(ply *p, sp_error *err)
 {
     const size_t left = (size_t)(p->text.end - p->text.at);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// STL, text or binary: triangles with three corners each, which are written once a triangle; corners
-/// at exactly the same place become one vertex.
+/// STL, text or binary: triangles with three corners each, which are written once a triangle;
+/// corners at exactly the same place become one vertex.
 ///
 ///     binary   80 bytes of anything, a 32-bit count n, then n times 50 bytes:
 ///              normal and three corners (12 floats), 2 bytes of anything; little endian
-///     text     solid, facet normal x y z, outer loop, vertex x y z (three times), endloop, endfacet,
+///     text     solid, facet normal x y z, outer loop, vertex x y z (three times), endloop,
+/// endfacet,
 ///              endsolid; one a line
 #include "shapes/internal.h"
 

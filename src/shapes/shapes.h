@@ -74,7 +74,8 @@ typedef struct sp_collider_def {
     sp_shape_def shape;
     bool inside_out; ///< a container: the shape is the hollow inside
     /// m. Of a container's wall and floor, which lie around the hollow; 0: solid without end. Of a
-    /// mesh that is not a container: grown by half of it on every side, so that a sheet gets a body.
+    /// mesh that is not a container: grown by half of it on every side, so that a sheet gets a
+    /// body.
     float thickness;
     int open;             ///< SP_OPEN_...: a container without lid (box and upright cylinder)
     const char *material; ///< a name that the renderer knows: "glass", "stone"...; NULL: stone
@@ -102,11 +103,12 @@ void sp_shape_close(sp_shape *shape);                          ///< NULL is welc
 const sp_collider_def *sp_shape_def_of(const sp_shape *shape); ///< the copy; material is never NULL
 
 /// Signed distance at a point of the world at time t, m, negative in the solid. Exact outside and
-/// inside for the simple shapes and for their containers, open or closed; a container's outside is a
-/// larger box or cylinder with sharp edges, or a larger round shape. Meshes: closest point with the
-/// sign of the winding number, in single precision; what `thickness` adds to one makes the distance
-/// a lower bound of the depth inside the added layer, and it stays exact outside. `gradient` (may be
-/// NULL) is a unit vector; where several points are equally near, it belongs to one of them.
+/// inside for the simple shapes and for their containers, open or closed; a container's outside is
+/// a larger box or cylinder with sharp edges, or a larger round shape. Meshes: closest point with
+/// the sign of the winding number, in single precision; what `thickness` adds to one makes the
+/// distance a lower bound of the depth inside the added layer, and it stays exact outside.
+/// `gradient` (may be NULL) is a unit vector; where several points are equally near, it belongs to
+/// one of them.
 double sp_shape_distance(const sp_shape *shape, double t, const double p[3], double gradient[3]);
 /// The same for n points at one moment, in parallel; gradients may be NULL.
 void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double (*p)[3],
@@ -115,24 +117,24 @@ void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double 
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3]);
 /// Its name is the shape's own, or the kind's ("box") where none was given.
 sp_body sp_shape_pose(const sp_shape *shape, double t);
-/// A box around the solid; tight but for turned meshes. Sides may lie at infinity (planes, containers
-/// without thickness).
+/// A box around the solid; tight but for turned meshes. Sides may lie at infinity (planes,
+/// containers without thickness).
 void sp_shape_bounds(const sp_shape *shape, double t, double low[3], double high[3]);
 /// Open edges of a mesh file, which the winding number has to bridge; 0 for all other shapes.
 size_t sp_shape_open_edges(const sp_shape *shape);
 
 /// The visible solid as a mesh in the body's space: closed, counter-clockwise from outside, every
 /// vertex shared. Round shapes carry normals; shapes with sharp edges (box, cylinder, a mesh with
-/// creases) do not, so that faces stay flat. A container has its wall, inside and outside; a plane is
-/// a square slab of half width `extent` around `center` (NULL: the plane's own point), and a
+/// creases) do not, so that faces stay flat. A container has its wall, inside and outside; a plane
+/// is a square slab of half width `extent` around `center` (NULL: the plane's own point), and a
 /// container without end gets a wall of that thickness. `edge` is the wanted length of a chord on
 /// round parts, m. A mesh file that is thickened gets a shell along its normals, which may cross
 /// itself where the file bends more sharply than the thickness.
 sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3], double extent,
                         sp_mesh *mesh, sp_error *err);
 
-/// Signed distance on tiles at time t, m, at the centres of cells, cut off at +-band. Voxel (0, 0, 0)
-/// has its low corner at `origin`.
+/// Signed distance on tiles at time t, m, at the centres of cells, cut off at +-band. Voxel (0, 0,
+/// 0) has its low corner at `origin`.
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
                             const double origin[3], float band, float *phi, sp_error *err);
 
@@ -140,8 +142,9 @@ sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *til
 
 /// Reads .obj, .stl (text or binary) or .ply (text or binary, either byte order); polygons become
 /// fans, triangles that name a vertex twice are left out, identical corners of an STL become one
-/// vertex. Sizes are checked before anything is allocated; damaged files are refused with the line or
-/// byte at fault, and so is a file without a triangle. The mesh has no normals; its origin is zero.
+/// vertex. Sizes are checked before anything is allocated; damaged files are refused with the line
+/// or byte at fault, and so is a file without a triangle. The mesh has no normals; its origin is
+/// zero.
 sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
 /// The same for a file that is already in memory; the ending of `name` says what it is.
 sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
@@ -160,7 +163,8 @@ void sp_bvh_close(sp_bvh *bvh);
 bool sp_bvh_closest(const sp_bvh *bvh, const float p[3], float reach, float point[3],
                     uint32_t *triangle, float weights[3]);
 /// Generalised winding number (Jacobson et al. 2013): 1 inside, 0 outside, something between near
-/// holes. Far clusters count as one dipole and its spread (Barill et al. 2018): off by at most 0.05.
+/// holes. Far clusters count as one dipole and its spread (Barill et al. 2018): off by at most
+/// 0.05.
 float sp_bvh_winding(const sp_bvh *bvh, const float p[3]);
 
 /// ---- What is proven (validate.c) ---------------------------------------------------------------

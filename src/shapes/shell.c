@@ -131,8 +131,8 @@ static void put_offset(const sp_mesh *from, const float (*normals)[3], double by
             mesh->x[first + i][k] = (float)((double)from->x[i][k] + by * (double)normals[i][k]);
 }
 
-/// Closes the gap between the two skins along an open edge: the outer skin runs along it one way, the
-/// inner one, being inside out, the other way.
+/// Closes the gap between the two skins along an open edge: the outer skin runs along it one way,
+/// the inner one, being inside out, the other way.
 static void stitch(const side *s, uint32_t inner, uint32_t (*tri)[3])
 {
     const uint32_t a = s->up ? s->low : s->high, b = s->up ? s->high : s->low;

@@ -100,8 +100,8 @@ static sp_status plane_mesh(const sp_shape *s, const double *center, double exte
 
 /// ---- Round things ------------------------------------------------------------------------------
 
-/// Segments of a circle so that a chord is `edge` long. At least 24; where faces stay flat 96, which
-/// keeps the chord within 0.0006 of the radius of the circle.
+/// Segments of a circle so that a chord is `edge` long. At least 24; where faces stay flat 96,
+/// which keeps the chord within 0.0006 of the radius of the circle.
 static size_t segments_of(double radius, double edge, size_t least)
 {
     const double wanted = ceil(2.0 * SP_PI_D * radius / edge);
@@ -123,8 +123,8 @@ static void put_point(points *p, double rho, double s, double n_rho, double n_s)
     n[1] = n_s;
 }
 
-/// An arc about (rho, s) from angle a to angle b (turns; 0 points away from the axis), ends included.
-/// Ends on the axis are put there exactly.
+/// An arc about (rho, s) from angle a to angle b (turns; 0 points away from the axis), ends
+/// included. Ends on the axis are put there exactly.
 static void put_arc(points *p, double rho, double s, double radius, double a, double b, size_t n)
 {
     for (size_t i = 0; i <= n; ++i) {

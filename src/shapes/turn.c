@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Angles and rotations, from + - * / and sqrt alone: libm differs between machines, and where a body
-/// is must not. Angles are in turns, because a turn divides exactly.
+/// Angles and rotations, from + - * / and sqrt alone: libm differs between machines, and where a
+/// body is must not. Angles are in turns, because a turn divides exactly.
 #include "shapes/internal.h"
 
 #include <math.h>

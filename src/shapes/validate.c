@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What is proven about shapes. A signed distance is exact if and only if it changes no faster than
-/// the point moves (then it is never too large) and a step of its own length down its gradient ends on
-/// the surface (then it is never too small); both are measured, for every sample.
+/// the point moves (then it is never too large) and a step of its own length down its gradient ends
+/// on the surface (then it is never too small); both are measured, for every sample.
 #include "shapes/validate.h"
 
 #include <math.h>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How often a mesh winds around a point: the solid angles of its triangles, over 4 pi (Jacobson et
-/// al. 2013). It is 1 inside a closed mesh and 0 outside, whatever the mesh looks like, and where the
-/// mesh has holes it goes smoothly from one to the other. Far clusters count as one dipole and its
-/// spread (Barill et al. 2018), which makes a query logarithmic.
+/// al. 2013). It is 1 inside a closed mesh and 0 outside, whatever the mesh looks like, and where
+/// the mesh has holes it goes smoothly from one to the other. Far clusters count as one dipole and
+/// its spread (Barill et al. 2018), which makes a query logarithmic.
 #include "shapes/bvh.h"
 
 #include <math.h>
 
-/// A cluster is far beyond this many of its radii. With dipoles alone even 2.5 left errors of 0.3 next
-/// to thin walls, whose two sides cancel; with the spread 2 leaves 0.08, 2.5 leaves 0.043, 3 0.035.
+/// A cluster is far beyond this many of its radii. With dipoles alone even 2.5 left errors of 0.3
+/// next to thin walls, whose two sides cancel; with the spread 2 leaves 0.08, 2.5 leaves 0.043, 3
+/// 0.035.
 static const float far_radii = 2.5f;
 
 /// Solid angle of a triangle seen from zero (van Oosterom and Strackee 1983).

@@ -64,8 +64,8 @@ static void distances_ride_along(void **state)
     }
 }
 
-/// Bounds are those of the mesh: never inside it, and no wider than chords cut off a circle, which is
-/// edge^2/(8 radius) = 1.3e-4 m of the smallest radius, 0.25 m, plus as much at a rim.
+/// Bounds are those of the mesh: never inside it, and no wider than chords cut off a circle, which
+/// is edge^2/(8 radius) = 1.3e-4 m of the smallest radius, 0.25 m, plus as much at a rim.
 static void bounds_are_tight(void **state)
 {
     (void)state;
@@ -167,8 +167,8 @@ static void turns_about_one_axis_are_counted(void **state)
     sp_shape_close(shape);
 }
 
-/// From one axis to another the rotation ends at the key's own, and goes the short way: its rate times
-/// the time is at most half a turn.
+/// From one axis to another the rotation ends at the key's own, and goes the short way: its rate
+/// times the time is at most half a turn.
 static void slerp_ends_at_its_keys_by_the_short_way(void **state)
 {
     (void)state;
@@ -190,8 +190,8 @@ static void slerp_ends_at_its_keys_by_the_short_way(void **state)
     sp_shape_close(shape);
 }
 
-/// A smooth path goes through its keys, has no jump of velocity anywhere, rests before and after, and
-/// follows a parabola exactly between inner keys however uneven their times.
+/// A smooth path goes through its keys, has no jump of velocity anywhere, rests before and after,
+/// and follows a parabola exactly between inner keys however uneven their times.
 static void smooth_paths_are_smooth(void **state)
 {
     (void)state;

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: shapes tiles frame core
+/// Mesh files: one cube in every form that the formats allow, and files that lie.
+#include "shapes/internal.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// Corner c of the unit cube: bit 0 is x, bit 1 is y, bit 2 is z. Faces counter-clockwise from
+/// outside.
+static const unsigned char quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {2, 6, 7, 3},
+                                          {0, 1, 5, 4}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+
+typedef struct bytes {
+    unsigned char at[8192];
+    size_t count;
+} bytes;
+
+static void put_text(bytes *b, const char *format, ...) SP_PRINTF(2, 3);
+static void put_text(bytes *b, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    b->count += (size_t)vsnprintf((char *)b->at + b->count, sizeof b->at - b->count, format, list);
+    va_end(list);
+}
+
+static void put_number(bytes *b, const void *value, size_t size, bool big)
+{
+    const unsigned char *from = value; // this machine is little-endian, like all that we build for
+    for (size_t i = 0; i < size; ++i)
+        b->at[b->count++] = from[big ? size - 1 - i : i];
+}
+
+static void put_f32(bytes *b, float value, bool big)
+{
+    put_number(b, &value, sizeof value, big);
+}
+
+static sp_status parse(const char *name, const bytes *b, sp_mesh *mesh, sp_error *err)
+{
+    static sp_host host;
+    host = sp_host_default(1);
+    return sp_mesh_parse(name, b->at, b->count, &host, mesh, err);
+}
+
+/// A closed cube of one cubic metre, all of whose corners are shared.
+static void expect_cube(const char *name, const bytes *b)
+{
+    sp_mesh mesh;
+    sp_mesh_edges edges;
+    sp_error err = {0};
+    if (parse(name, b, &mesh, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_int_equal(sp_mesh_look(&mesh, &edges, NULL), SP_OK);
+    assert_int_equal(mesh.vertex_count, 8);
+    assert_int_equal(mesh.triangle_count, 12);
+    assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
+    assert_int_equal(edges.euler, 2);
+    assert_true(sp_mesh_volume(&mesh) == 1.0); // zeros and ones are exact
+    assert_true(sp_mesh_area(&mesh) == 6.0);
+    sp_mesh_close(&mesh);
+}
+
+static void expect_refusal(const char *name, const bytes *b, const char *sentence)
+{
+    sp_mesh mesh;
+    sp_error err = {0};
+    assert_int_equal(parse(name, b, &mesh, &err), SP_BAD_SCENE);
+    assert_string_equal(err.text, sentence);
+    assert_null(mesh.x);
+}
+
+static void refuse_text(const char *name, const char *text, const char *sentence)
+{
+    bytes b = {.count = 0};
+    put_text(&b, "%s", text);
+    expect_refusal(name, &b, sentence);
+}
+
+/// ---- OBJ ---------------------------------------------------------------------------------------
+
+static void obj_polygons_become_fans(void **state)
+{
+    (void)state;
+    bytes b = {.count = 0};
+    for (int c = 0; c < 8; ++c)
+        put_text(&b, "v %d %d %d\n", c & 1, c >> 1 & 1, c >> 2);
+    for (int f = 0; f < 6; ++f)
+        put_text(&b, "f %d %d/7 %d//9 %d/1/2\r\n", quads[f][0] + 1, quads[f][1] + 1,
+                 quads[f][2] - 8, quads[f][3] + 1);
+    expect_cube("cube.OBJ", &b);
+}
+
+static void obj_file_of_a_modeller_is_read(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_mesh mesh;
+    sp_error err = {0};
+    if (sp_mesh_read(SPUME_SOURCE_DIR "/tests/data/meshes/cube.obj", &host, &mesh, &err) != SP_OK)
+        fail_msg("%s", err.text);
+    assert_true(sp_mesh_volume(&mesh) == 1.0 && sp_mesh_area(&mesh) == 6.0);
+    sp_mesh_close(&mesh);
+}
+
+static void obj_lies_are_refused_by_line(void **state)
+{
+    (void)state;
+    refuse_text("a.obj", "", "a.obj has 0 triangles");
+    refuse_text("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "a.obj has 0 triangles");
+    refuse_text("a.obj", "v 0 0\n", "a.obj, line 1: expected three numbers after v");
+    refuse_text("a.obj", "\n\nv 0 nan 0\n", "a.obj, line 3: expected three numbers after v");
+    refuse_text("a.obj", "v 1e30 0 0\n", "a.obj, line 1: expected three numbers after v");
+    refuse_text("a.obj", "v 0 0 0\nf 1 1\n", "a.obj, line 2: a face with fewer than three corners");
+    refuse_text("a.obj", "v 0 0 0\nf 1 2 3\n", "a.obj, line 2: vertex 2 of 1");
+    refuse_text("a.obj", "v 0 0 0\nf 1 -2 1\n", "a.obj, line 2: vertex -2 of 1");
+    refuse_text("a.obj", "f 0 1 2\n",
+                "a.obj, line 1: expected numbers of vertices after f, from 1");
+    refuse_text("a.obj", "f 99999999999999999999 1 2\n",
+                "a.obj, line 1: expected numbers of vertices after f, from 1");
+    refuse_text("a.obj", "v 0 0 0\nf 1 1 1\n", "a.obj has 0 triangles");
+    refuse_text("a.3ds", "", "a.3ds: expected an .obj, .stl or .ply file");
+}
+
+/// Numbers come out as libm reads them, to the last bit of a float.
+static void numbers_are_read_like_strtod(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"1",
+                                        "-0.5",
+                                        "+.25",
+                                        "3.",
+                                        "1e3",
+                                        "1.5E-3",
+                                        "-2e+2",
+                                        "0.1",
+                                        "1e-300",
+                                        "123456.789",
+                                        "0.3333333333333333333333333333333333333333333",
+                                        "31415926535897932384626433832795e-31",
+                                        "0e999",
+                                        "-0"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+        const unsigned char *at = (const unsigned char *)words[i];
+        mesh_text text = {at, at, at + strlen(words[i]), 1, "words"};
+        double value;
+        assert_true(mesh_text_number(&text, &value));
+        assert_true((float)value == (float)strtod(words[i], NULL));
+    }
+    static const char *const bad[] = {"",     ".",   "-",    "1e",     "1e+", "e5", "1.2.3",
+                                      "0x10", "inf", "-nan", "1e9999", "1,5", "1f", "--1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        const unsigned char *at = (const unsigned char *)bad[i];
+        mesh_text text = {at, at, at + strlen(bad[i]), 1, "words"};
+        double value;
+        assert_false(mesh_text_number(&text, &value));
+    }
+}
+
+/// ---- STL ---------------------------------------------------------------------------------------
+
+static const int fan[6] = {0, 1, 2, 0, 2, 3};
+
+static void stl_text_is_welded(void **state)
+{
+    (void)state;
+    bytes b = {.count = 0};
+    put_text(&b, "solid made of corners\n");
+    for (int f = 0; f < 6; ++f)
+        for (int i = 0; i < 6; ++i) {
+            const int c = quads[f][fan[i]];
+            if (i % 3 == 0) put_text(&b, "facet normal 0 0 0\n outer loop\n");
+            put_text(&b, "  vertex %s %d.0e0 %d\n", c & 1 ? "1" : "-0", c >> 1 & 1, c >> 2);
+            if (i % 3 == 2) put_text(&b, " endloop\nendfacet\n");
+        }
+    put_text(&b, "endsolid\n");
+    expect_cube("cube.stl", &b);
+}
+
+/// Begins with "solid" as many binary files do; its size says what it is.
+static void stl_binary_is_known_by_its_size(void **state)
+{
+    (void)state;
+    bytes b = {.count = 80};
+    const uint32_t triangles = 12;
+    memcpy(b.at, "solid but binary", 16);
+    put_number(&b, &triangles, 4, false);
+    for (int f = 0; f < 6; ++f)
+        for (int i = 0; i < 6; ++i) {
+            const int c = quads[f][fan[i]];
+            for (int k = 0; k < 3 && i % 3 == 0; ++k)
+                put_f32(&b, 0.0f, false);
+            for (int k = 0; k < 3; ++k)
+                put_f32(&b, (float)(c >> k & 1), false);
+            if (i % 3 == 2) b.count += 2;
+        }
+    expect_cube("cube.stl", &b);
+    b.count -= 3;
+    memcpy(b.at, "SOLID", 5);
+    expect_refusal("cube.stl", &b, "cube.stl, byte 80: 12 triangles; 681 bytes hold 11");
+    b.count += 3;
+    const float wrong = NAN;
+    memcpy(b.at + 84 + 50 + 16, &wrong, sizeof wrong);
+    expect_refusal("cube.stl", &b, "cube.stl, byte 150: not a coordinate");
+}
+
+static void stl_lies_are_refused(void **state)
+{
+    (void)state;
+    refuse_text("a.stl", "", "a.stl: neither a text nor a binary STL file");
+    refuse_text("a.stl", "solid\nfacet normal\nouter loop\nvertex 0 0 0\nvertex 1 0\n",
+                "a.stl, line 5: expected three numbers after vertex");
+    refuse_text("a.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\nendloop\n",
+                "a.stl, line 4: a loop without three corners");
+    refuse_text("a.stl", "solid\nvertex 0 0 0\nvertex 1 0 0\n",
+                "a.stl, line 4: ends within a loop");
+    refuse_text("a.stl", "solid\nfacette\n", "a.stl, line 2: not a word of an STL file");
+    refuse_text("a.stl", "solid\nendsolid\n", "a.stl has 0 triangles");
+}
+
+/// ---- PLY ---------------------------------------------------------------------------------------
+
+/// A cube with what other programs add: colours, a list before the corners, an element in between.
+static void ply_header(bytes *b, const char *format)
+{
+    put_text(b,
+             "ply\nformat %s 1.0\ncomment made by hand\nelement vertex 8\n"
+             "property uchar red\nproperty double x\nproperty float y\nproperty short z\n"
+             "element material 1\nproperty list uchar float weights\nproperty int id\n"
+             "element face 6\nproperty list ushort uchar texture\n"
+             "property list uchar uint vertex_index\nproperty char flag\nend_header\n",
+             format);
+}
+
+static void ply_text_with_other_properties_is_read(void **state)
+{
+    (void)state;
+    bytes b = {.count = 0};
+    ply_header(&b, "ascii");
+    for (int c = 0; c < 8; ++c)
+        put_text(&b, "255 %d %d.0\n%d\n", c & 1, c >> 1 & 1, c >> 2); // rows may be broken
+    put_text(&b, "3 0.5 0.25 1e-3 77\n");
+    for (int f = 0; f < 6; ++f)
+        put_text(&b, "2 9 9 4 %d %d %d %d -1\n", quads[f][0], quads[f][1], quads[f][2],
+                 quads[f][3]);
+    expect_cube("cube.ply", &b);
+}
+
+static void ply_binary(bytes *b, bool big)
+{
+    ply_header(b, big ? "binary_big_endian" : "binary_little_endian");
+    for (int c = 0; c < 8; ++c) {
+        const double x = c & 1;
+        const int16_t z = (int16_t)(c >> 2);
+        b->at[b->count++] = 255;
+        put_number(b, &x, sizeof x, big);
+        put_f32(b, (float)(c >> 1 & 1), big);
+        put_number(b, &z, sizeof z, big);
+    }
+    b->at[b->count++] = 1;
+    put_f32(b, 0.5f, big);
+    put_f32(b, 0.0f, big); // the id, any four bytes
+    for (int f = 0; f < 6; ++f) {
+        const uint16_t two = 2;
+        put_number(b, &two, sizeof two, big);
+        b->count += 2;
+        b->at[b->count++] = 4;
+        for (int k = 0; k < 4; ++k) {
+            const uint32_t corner = quads[f][k];
+            put_number(b, &corner, sizeof corner, big);
+        }
+        ++b->count;
+    }
+}
+
+static void ply_binary_in_either_byte_order_is_read(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; ++big) {
+        bytes b = {.count = 0};
+        ply_binary(&b, big);
+        expect_cube("cube.ply", &b);
+        b.count -= 5;
+        char sentence[96];
+        snprintf(sentence, sizeof sentence, "cube.ply, byte %zu: expected a number of a list",
+                 b.count);
+        sp_mesh mesh;
+        sp_error err = {0};
+        assert_int_equal(parse("cube.ply", &b, &mesh, &err), SP_BAD_SCENE);
+        assert_string_equal(err.text, sentence);
+    }
+}
+
+static void ply_lies_are_refused(void **state)
+{
+    (void)state;
+    static const char vertices[] = "property float x\nproperty float y\nproperty float z\n";
+    static const char faces[] = "property list uchar int vertex_indices\n";
+    const struct {
+        const char *format, *counts[2], *rows, *sentence;
+    } rows[] = {
+        {"ascii",
+         {"99999999999", "1"},
+         "0 0 0\n",
+         "a.ply: 99999999999 rows of element 1; 6 bytes hold fewer"},
+        {"binary_little_endian",
+         {"0", "99999999999"},
+         "0",
+         "a.ply: 99999999999 rows of element 2; 1 bytes hold fewer"},
+        {"ascii",
+         {"1", "1"},
+         "0 0 0\n3 0 0 1\n",
+         "a.ply, line 11: a face names a vertex that is not there"},
+        {"ascii",
+         {"1", "1"},
+         "0 0 0\n3 0 0 0.5\n",
+         "a.ply, line 11: a face names a vertex that is not there"},
+        {"ascii", {"1", "1"}, "0 0 0\n-3 0 0 0\n", "a.ply, line 11: expected the length of a list"},
+        {"ascii",
+         {"1", "1"},
+         "0 0 0\n4000000000 0 0\n",
+         "a.ply, line 12: expected a number of a list"},
+        {"ascii", {"1", "1"}, "0 x 0\n3 0 0 0\n", "a.ply, line 10: expected a number"},
+        {"ascii", {"1", "1"}, "0 1e25 0\n3 0 0 0\n", "a.ply, line 10: not a coordinate"},
+        {"ascii",
+         {"-1", "1"},
+         "",
+         "a.ply, line 3: expected the element's name and how many there are"},
+        {"text",
+         {"1", "1"},
+         "",
+         "a.ply, line 2: expected ascii, binary_little_endian or binary_big_endian"},
+        {"ascii", {"1", "1"}, "0 0 0\n2 0 0\n", "a.ply has 0 triangles"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        bytes b = {.count = 0};
+        put_text(&b, "ply\nformat %s 1.0\nelement vertex %s\n%selement face %s\n%send_header\n%s",
+                 rows[i].format, rows[i].counts[0], vertices, rows[i].counts[1], faces,
+                 rows[i].rows);
+        expect_refusal("a.ply", &b, rows[i].sentence);
+    }
+    refuse_text("a.ply", "obj\n", "a.ply, line 1: expected ply");
+    refuse_text("a.ply", "ply\n", "a.ply, line 2: the file ends within its header");
+    refuse_text("a.ply", "ply\nformat ascii 1.0\nend_header\n", "a.ply: no element vertex");
+    refuse_text("a.ply", "ply\nend_header\n", "a.ply, line 3: a header without format");
+    refuse_text("a.ply", "ply\nproperty int x\n",
+                "a.ply, line 2: a property before the first element");
+    refuse_text("a.ply", "ply\nelement vertex 1\nproperty long x\n",
+                "a.ply, line 3: expected a type such as float, int or uchar");
+    refuse_text("a.ply", "ply\nelement vertex 1\nproperty list float int x\n",
+                "a.ply, line 3: expected a whole type for the length of a list");
+    refuse_text("a.ply", "ply\nformat ascii 1.0\nelement face 0\nelement vertex 0\nend_header\n",
+                "a.ply: its faces have no list vertex_indices");
+    refuse_text("a.ply",
+                "ply\nformat ascii 1.0\nelement vertex 0\nproperty int x\nproperty int y\n"
+                "property int z\nelement vertex 0\nend_header\n",
+                "a.ply: element 2 is there twice");
+}
+
+/// ---- Reading from the disk ---------------------------------------------------------------------
+
+static void files_that_cannot_be_read_are_named(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_mesh mesh;
+    sp_error err = {0};
+    assert_int_equal(sp_mesh_read("no/such.obj", &host, &mesh, &err), SP_IO);
+    assert_string_equal(err.text, "no/such.obj: No such file or directory");
+    assert_int_equal(sp_mesh_read(SPUME_SOURCE_DIR "/tests", &host, &mesh, &err), SP_IO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(obj_polygons_become_fans),
+        cmocka_unit_test(obj_file_of_a_modeller_is_read),
+        cmocka_unit_test(obj_lies_are_refused_by_line),
+        cmocka_unit_test(numbers_are_read_like_strtod),
+        cmocka_unit_test(stl_text_is_welded),
+        cmocka_unit_test(stl_binary_is_known_by_its_size),
+        cmocka_unit_test(stl_lies_are_refused),
+        cmocka_unit_test(ply_text_with_other_properties_is_read),
+        cmocka_unit_test(ply_binary_in_either_byte_order_is_read),
+        cmocka_unit_test(ply_lies_are_refused),
+        cmocka_unit_test(files_that_cannot_be_read_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

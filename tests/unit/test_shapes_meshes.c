@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: shapes tiles frame core
+/// Things from mesh files: closest points and winding numbers against every triangle one by one,
+/// sheets and shells, refusals, and memory that runs out.
+#include "scarce_host.h"
+#include "shapes/validate.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MESHES SPUME_SOURCE_DIR "/tests/data/meshes"
+
+static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
+{
+    sp_shape *shape = NULL;
+    sp_error err = {0};
+    if (sp_shape_open(def, MESHES, host, &shape, &err) != SP_OK) fail_msg("%s", err.text);
+    return shape;
+}
+
+/// ---- Trees -------------------------------------------------------------------------------------
+
+/// Triangles without order, some without an area, many on top of each other.
+static void soup(sp_mesh *mesh, const sp_host *host, size_t triangles)
+{
+    assert_int_equal(sp_mesh_open(mesh, host, 3 * triangles, triangles, 0, NULL), SP_OK);
+    for (size_t i = 0; i < 3 * triangles; ++i) {
+        const uint64_t t = i / 3;
+        double p[3], q[3];
+        shape_sample_point(t % 7 ? t : 0, p);
+        shape_sample_point(10000 + i, q);
+        for (int k = 0; k < 3; ++k)
+            mesh->x[i][k] = (float)(p[k] + (t % 5 ? 0.1 * q[k] : 0.0));
+        mesh->tri[t][i % 3] = (uint32_t)i;
+    }
+}
+
+/// The nearest point of one triangle by brute force: a fine net of points on it, then a finer one
+/// around the best, until steps are below a float's.
+static double net_distance(const sp_mesh *mesh, size_t t, const float p[3])
+{
+    double u = 0.5, v = 0.5, step = 0.5, best = HUGE_VAL;
+    for (int round = 0; round < 60; ++round, step *= 0.7) {
+        const double u0 = u, v0 = v;
+        for (int i = -2; i <= 2; ++i)
+            for (int j = -2; j <= 2; ++j) { // (u, v) in the unit square, folded onto the triangle
+                const double a = fmin(fmax(u0 + i * step, 0.0), 1.0);
+                const double b = fmin(fmax(v0 + j * step, 0.0), 1.0);
+                const double w[3] = {1.0 - a, a * (1.0 - b), a * b};
+                double sum = 0.0;
+                for (int k = 0; k < 3; ++k) {
+                    double x = -(double)p[k];
+                    for (int c = 0; c < 3; ++c)
+                        x += w[c] * (double)mesh->x[mesh->tri[t][c]][k];
+                    sum += x * x;
+                }
+                if (!(sum < best)) continue;
+                best = sum;
+                u = a;
+                v = b;
+            }
+    }
+    return sqrt(best);
+}
+
+static void closest_points_are_those_of_all_triangles(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_mesh mesh;
+    sp_bvh *bvh;
+    soup(&mesh, &host, 150);
+    assert_int_equal(sp_bvh_open(&mesh, &host, &bvh, NULL), SP_OK);
+    for (uint64_t i = 0; i < 20; ++i) {
+        double q[3], least = HUGE_VAL, own = 0.0, from = 0.0;
+        float at[3], weights[3];
+        uint32_t triangle;
+        shape_sample_point(50000 + i, q);
+        const float p[3] = {(float)q[0], (float)q[1], (float)q[2]};
+        for (size_t t = 0; t < mesh.triangle_count; ++t)
+            least = fmin(least, net_distance(&mesh, t, p));
+        assert_true(sp_bvh_closest(bvh, p, INFINITY, at, &triangle, weights));
+        for (int k = 0; k < 3; ++k) {
+            double x = 0.0;
+            for (int c = 0; c < 3; ++c)
+                x += (double)weights[c] * (double)mesh.x[mesh.tri[triangle][c]][k];
+            own += (x - (double)at[k]) * (x - (double)at[k]);
+            from += ((double)at[k] - (double)p[k]) * ((double)at[k] - (double)p[k]);
+        }
+        assert_true(fabs(sqrt(from) - least) < 1e-6); // points are rounded to floats of a metre
+        assert_true(sqrt(own) < 1e-6);                // and so are weights
+        assert_false(sp_bvh_closest(bvh, p, (float)(0.999 * least), at, NULL, NULL));
+        assert_true(sp_bvh_closest(bvh, p, (float)(1.001 * least), at, NULL, NULL));
+    }
+    sp_bvh_close(bvh);
+    sp_mesh_close(&mesh);
+}
+
+/// A tree holds every triangle once, whatever they are like: all in one place, and spread over
+/// thirty orders of magnitude so that every cut takes only a few off.
+static void trees_of_awkward_meshes_are_whole(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    enum { N = 3000 };
+    for (int kind = 0; kind < 2; ++kind) {
+        sp_mesh mesh;
+        sp_bvh *bvh;
+        soup(&mesh, &host, N);
+        for (size_t i = 0; i < mesh.vertex_count; ++i)
+            for (int k = 0; k < 3; ++k)
+                mesh.x[i][k] = kind ? ldexpf(1.0f, (int)(i / 3 % 100) - 50) : (float)(i % 3 == 1);
+        assert_int_equal(sp_bvh_open(&mesh, &host, &bvh, NULL), SP_OK);
+        for (size_t i = 0; i < 50; ++i) {
+            float at[3];
+            const float *p = mesh.x[17 * i];
+            assert_true(sp_bvh_closest(bvh, p, INFINITY, at, NULL, NULL));
+            assert_true(fabsf(at[0] - p[0]) <= 1e-6f * fabsf(p[0]));
+            assert_true(isfinite(sp_bvh_winding(bvh, p)));
+        }
+        sp_bvh_close(bvh);
+        sp_mesh_close(&mesh);
+    }
+}
+
+/// A half sphere, open at the bottom: its winding number at the middle is the share of the sphere
+/// that it covers, 1/2, and the number of a mesh and of the same mesh inside out cancel.
+static void winding_numbers_count_what_is_covered(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_mesh mesh;
+    sp_bvh *bvh;
+    const sp_sphere_def ball = {{0, 0, 0}, 0.5f};
+    const sp_collider_def def = {.shape.sphere = &ball};
+    sp_shape *shape = open_shape(&def, &host);
+    assert_int_equal(sp_shape_mesh(shape, 0.02f, NULL, 1.0, &mesh, NULL), SP_OK);
+    size_t kept = 0;
+    for (size_t t = 0; t < mesh.triangle_count; ++t) {
+        float y = 0.0f;
+        for (int c = 0; c < 3; ++c)
+            y += mesh.x[mesh.tri[t][c]][1];
+        if (y > 0.0f) memmove(mesh.tri[kept++], mesh.tri[t], sizeof *mesh.tri);
+    }
+    mesh.triangle_count = kept;
+    assert_int_equal(sp_bvh_open(&mesh, &host, &bvh, NULL), SP_OK);
+    assert_true(fabsf(sp_bvh_winding(bvh, (float[3]){0, 0, 0}) - 0.5f) < 0.02f);
+    assert_true(fabsf(sp_bvh_winding(bvh, (float[3]){0, 5, 0})) < 0.02f);
+    sp_bvh_close(bvh);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+}
+
+/// ---- Things from files -------------------------------------------------------------------------
+
+/// The cube of a file is the box of the same size, to the roundings of a float; also moved, scaled,
+/// hollow and on tiles.
+static void a_cube_from_a_file_is_a_box(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    const sp_mesh_def file = {"cube.obj", 0.75f, {-0.5f, -0.25f, 0.125f}};
+    const sp_box_def box = {{-0.5f, -0.25f, 0.125f}, {0.25f, 0.5f, 0.875f}};
+    int32_t at[3][3] = {{0, 0, 0}, {-1, 0, 0}, {1, 1, 1}};
+    const sp_tiles tiles = {.host = &host, .voxel = 0.1f, .count = 3, .at = at};
+    static float phi[3 * SP_TILE_VOXELS], expected[3 * SP_TILE_VOXELS];
+    const double origin[3] = {-0.3, -0.5, 0.0};
+    for (int hollow = 0; hollow < 2; ++hollow) {
+        sp_collider_def def = {
+            .shape.mesh = &file, .inside_out = hollow, .motion = shape_sample_motion};
+        sp_shape *mesh = open_shape(&def, &host);
+        def.shape = (sp_shape_def){.box = &box};
+        sp_shape *exact = open_shape(&def, &host);
+        assert_int_equal(sp_shape_open_edges(mesh), 0);
+        for (uint64_t i = 0; i < 1000; ++i) {
+            double p[3], n[3], m[3];
+            shape_sample_point(i, p);
+            const double d = sp_shape_distance(exact, 0.9, p, n);
+            assert_true(fabs(sp_shape_distance(mesh, 0.9, p, m) - d) < 1e-6);
+            // Inside, the nearest face may be a close call, and near the surface so is direction.
+            if (d > 1e-3 && !hollow) assert_true(shape_dot(n, m) > 1.0 - 1e-5);
+            assert_true(fabs(shape_dot(m, m) - 1.0) < 1e-12);
+        }
+        assert_int_equal(sp_shape_levelset(mesh, 0.9, &tiles, origin, 0.3f, phi, NULL), SP_OK);
+        assert_int_equal(sp_shape_levelset(exact, 0.9, &tiles, origin, 0.3f, expected, NULL),
+                         SP_OK);
+        for (size_t i = 0; i < 3 * SP_TILE_VOXELS; ++i)
+            assert_true(fabsf(phi[i] - expected[i]) < 1e-6f);
+        sp_shape_close(mesh);
+        sp_shape_close(exact);
+    }
+}
+
+/// On the surface itself the gradient is the face's normal.
+static void on_the_surface_the_gradient_is_the_normal(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}};
+    const sp_collider_def def = {.shape.mesh = &file};
+    sp_shape *shape = open_shape(&def, &host);
+    const double p[3] = {1.0, 0.3, 0.6};
+    double n[3];
+    assert_true(fabs(sp_shape_distance(shape, 0.0, p, n)) < 1e-7); // 0.3 is rounded
+    assert_true(n[0] == 1.0 && n[1] == 0.0 && n[2] == 0.0);
+    sp_shape_close(shape);
+}
+
+static void expect_closed(const sp_mesh *mesh, double volume, double tolerance)
+{
+    sp_mesh_edges edges;
+    assert_int_equal(sp_mesh_look(mesh, &edges, NULL), SP_OK);
+    assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
+    assert_true(fabs(sp_mesh_volume(mesh) - volume) < tolerance);
+}
+
+/// A square sheet of 0.2 m thickness is a slab: distances from its middle plane minus 0.1 m, and a
+/// closed mesh of 0.2 m^3.
+static void a_sheet_gets_a_body(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_mesh_def file = {"sheet.ply", 1.0f, {0, 0, 0}};
+    const sp_collider_def def = {.shape.mesh = &file, .thickness = 0.2f};
+    sp_shape *shape = open_shape(&def, &host);
+    sp_mesh mesh;
+    assert_int_equal(sp_shape_open_edges(shape), 4);
+    const double above[3] = {0.4, 0.5, 0.3}, below[3] = {0.4, -0.5, 0.3}, in[3] = {0.4, 0.07, 0.3};
+    assert_true(fabs(sp_shape_distance(shape, 0, above, NULL) - 0.4) < 1e-7);
+    assert_true(fabs(sp_shape_distance(shape, 0, below, NULL) - 0.4) < 1e-7);
+    assert_true(fabs(sp_shape_distance(shape, 0, in, NULL) + 0.03) < 1e-7);
+    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    expect_closed(&mesh, 0.2, 1e-6);
+    assert_null(mesh.n); // its rim is sharp
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+}
+
+/// Files as meshes: the solid as it is, a container as two skins, a grown one as one skin.
+static void files_become_closed_meshes(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_mesh_def cube = {"cube.obj", 1.0f, {0, 0, 0}};
+    const sp_mesh_def corner = {"corner.stl", 2.0f, {0, 0, 0}};
+    sp_collider_def def = {.shape.mesh = &corner};
+    sp_mesh mesh;
+    sp_shape *shape = open_shape(&def, &host);
+    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    expect_closed(&mesh, 8.0 / 6.0, 1e-6);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+    // Corners of a cube move along diagonals: its outside grows by 2 thickness/sqrt(3) a side.
+    const double grown = pow(1.0 + 2.0 * 0.1 / sqrt(3.0), 3.0);
+    def = (sp_collider_def){.shape.mesh = &cube, .inside_out = true, .thickness = 0.1f};
+    shape = open_shape(&def, &host);
+    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    expect_closed(&mesh, grown - 1.0, 1e-5);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+    def.inside_out = false;
+    def.thickness = 0.2f;
+    shape = open_shape(&def, &host);
+    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    expect_closed(&mesh, grown, 1e-5);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+}
+
+/// ---- Refusals ----------------------------------------------------------------------------------
+
+static void refuse(const sp_collider_def *def, const char *sentence)
+{
+    const sp_host host = sp_host_default(1);
+    sp_shape *shape;
+    sp_error err = {0};
+    assert_int_not_equal(sp_shape_open(def, MESHES, &host, &shape, &err), SP_OK);
+    assert_null(shape);
+    assert_string_equal(err.text, sentence);
+}
+
+static void defs_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    const sp_box_def box = {{0, 0, 0}, {1, 1, 1}}, flat = {{0, 0, 0}, {1, 0, 1}};
+    const sp_sphere_def ball = {{0, 0, 0}, 1}, nothing = {{0, 0, 0}, 0};
+    const sp_cylinder_def point = {{1, 2, 3}, {1, 2, 3}, 1}, lying = {{0, 0, 0}, {1, 0, 0}, 1};
+    const sp_torus_def thick = {{0, 0, 0}, {0, 1, 0}, 1, 1.5f},
+                       ring = {{0, 0, 0}, {0, 1, 0}, 1, 0.5f};
+    const sp_torus_def aimless = {{0, 0, 0}, {0, 0, 0}, 1, 0.5f};
+    const sp_plane_def plane = {{0, 0, 0}, {0, 0, 0}};
+    const sp_mesh_def nameless = {NULL, 1, {0, 0, 0}}, gone = {"gone.obj", 1, {0, 0, 0}};
+    const sp_pose_def late[] = {{.time = 1}, {.time = 1}}, turned[] = {{.time = 0, .angle = 90}};
+    const sp_spin_def spin = {{0, 0, 0}, {0, 0, 0}, 1};
+    const struct {
+        sp_collider_def def;
+        const char *sentence;
+    } rows[] = {
+        {{0},
+         "collider.shape: 0 shapes; expected one of box, sphere, cylinder, capsule, torus, plane "
+         "and mesh"},
+        {{.shape = {.box = &box, .sphere = &ball}},
+         "collider.shape: 2 shapes; expected one of box, sphere, cylinder, capsule, torus, plane "
+         "and mesh"},
+        {{.shape.box = &flat},
+         "collider.shape.box: y from 0 to 0 m; expected min below max in all three"},
+        {{.shape.sphere = &nothing},
+         "collider.shape.sphere.radius: 0 m; expected 1e-06 to 1000000"},
+        {{.shape.capsule = &point},
+         "collider.shape.capsule: from and to are the same point (1, 2, 3)"},
+        {{.shape.torus = &thick},
+         "collider.shape.torus.tube: 1.5 m; expected less than the circle's radius, 1 m"},
+        {{.shape.torus = &aimless}, "collider.shape.torus.axis: (0, 0, 0); expected a direction"},
+        {{.shape.plane = &plane}, "collider.shape.plane.normal: (0, 0, 0); expected a direction"},
+        {{.shape.mesh = &nameless},
+         "collider.shape.mesh.file: missing; expected an .obj, .stl or .ply file"},
+        {{.name = "rock", .shape.mesh = &gone},
+         "collider \"rock\": " MESHES "/gone.obj: No such file or directory"},
+        {{.name = "a/b", .shape.box = &box},
+         "collider.name: expected 1 to 100 bytes without slashes and control characters"},
+        {{.shape.box = &box, .thickness = 0.5f},
+         "collider.thickness: 0.5 m; only a container (inside_out) or a mesh has one"},
+        {{.shape.torus = &ring, .inside_out = true, .thickness = 0.5f},
+         "collider.thickness: 0.5 m; with the tube's 0.5 m it fills the hole of the torus"},
+        {{.shape.box = &box, .open = SP_OPEN_TOP},
+         "collider.open: only a container (inside_out) can be open"},
+        {{.shape.cylinder = &lying, .inside_out = true, .open = SP_OPEN_TOP},
+         "collider.open: only a box or an upright cylinder can be open at the top"},
+        {{.shape.box = &box, .motion = {.keys = late, .key_count = 2}},
+         "collider.motion.keys[1].time: 1 s; expected later than the key before, 1 s"},
+        {{.shape.box = &box, .motion = {.keys = turned, .key_count = 1}},
+         "collider.motion.keys[0].axis: (0, 0, 0); expected a direction to turn 90 degrees about"},
+        {{.shape.box = &box, .motion = {.spin = &spin}},
+         "collider.motion.spin.axis: (0, 0, 0); expected a direction"},
+        {{.shape.box = &box, .slip = 2}, "collider.slip: 2; expected 0 to 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        refuse(&rows[i].def, rows[i].sentence);
+}
+
+/// The copy outlives what it was made from, and fills in what was left out.
+static void defs_are_copied(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_box_def box = {{0, 0, 0}, {1, 1, 1}};
+    char name[] = "tank";
+    sp_collider_def def = {.name = name, .shape.box = &box};
+    sp_shape *shape = open_shape(&def, &host);
+    memset(&box, 0, sizeof box);
+    name[0] = 'b';
+    const sp_collider_def *copy = sp_shape_def_of(shape);
+    assert_string_equal(copy->name, "tank");
+    assert_string_equal(copy->material, "stone");
+    assert_true(copy->shape.box->max[1] == 1.0f);
+    assert_string_equal(sp_shape_pose(shape, 0.0).name, "tank");
+    sp_shape_close(shape);
+    sp_shape_close(NULL);
+}
+
+/// Every key has a document line and a default that its own range allows, or is required.
+static void key_tables_are_sound(void **state)
+{
+    (void)state;
+    sp_collider_def def;
+    sp_error err = {0};
+    const sp_sphere_def ball = {{0, 0, 0}, 1};
+    sp_keys_defaults(&sp_collider_keys, &def);
+    def.shape.sphere = &ball;
+    assert_int_equal(sp_keys_check(&sp_collider_keys, &def, "", &err), SP_OK);
+    assert_int_equal(sp_collider_check(&def, "colliders[0]", &err), SP_OK);
+    assert_true(def.slip == 1.0f && !def.inside_out && def.open == SP_OPEN_NOWHERE);
+    for (size_t i = 0; i < sp_shape_keys.count; ++i) {
+        const sp_keys *items = sp_shape_keys.keys[i].items;
+        for (size_t k = 0; k < items->count; ++k)
+            assert_true(items->keys[k].doc && items->keys[k].unit);
+    }
+}
+
+/// ---- Memory ------------------------------------------------------------------------------------
+
+/// A mesh that moves, opened and drawn; each allocation fails in turn.
+static sp_status use_everything(const sp_collider_def *def, const sp_host *host, sp_error *err)
+{
+    sp_shape *shape;
+    sp_mesh mesh;
+    SP_TRY(sp_shape_open(def, MESHES, host, &shape, err));
+    const sp_status status = sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, err);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+    return status;
+}
+
+static void memory_that_runs_out_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    static const sp_mesh_def files[] = {
+        {"cube.obj", 1, {0, 0, 0}}, {"sheet.ply", 1, {0, 0, 0}}, {"corner.stl", 1, {0, 0, 0}}};
+    sp_collider_def defs[4] = {shape_samples[9].def};
+    for (int i = 0; i < 3; ++i)
+        defs[i + 1] = (sp_collider_def){.name = "thing",
+                                        .shape.mesh = &files[i],
+                                        .inside_out = i == 0,
+                                        .thickness = i < 2 ? 0.1f : 0.0f};
+    for (size_t d = 0; d < 4; ++d) {
+        defs[d].motion = shape_sample_motion;
+        size_t needed = 0, refused = 0;
+        for (size_t fatal = 0; fatal <= needed; ++fatal) {
+            scarce s;
+            const sp_host host = scarce_host(&s, 1, fatal);
+            sp_error err = {0};
+            const sp_status status = use_everything(&defs[d], &host, &err);
+            if (fatal == 0) {
+                assert_int_equal(status, SP_OK);
+                needed = s.made;
+            } else if (status != SP_OK) { // normals are done without
+                assert_int_equal(status, SP_NO_MEMORY);
+                ++refused;
+            }
+            assert_int_equal(s.alive, 0);
+        }
+        assert_true(refused >= needed - 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closest_points_are_those_of_all_triangles),
+        cmocka_unit_test(trees_of_awkward_meshes_are_whole),
+        cmocka_unit_test(winding_numbers_count_what_is_covered),
+        cmocka_unit_test(a_cube_from_a_file_is_a_box),
+        cmocka_unit_test(on_the_surface_the_gradient_is_the_normal),
+        cmocka_unit_test(a_sheet_gets_a_body),
+        cmocka_unit_test(files_become_closed_meshes),
+        cmocka_unit_test(defs_that_make_no_sense_are_refused),
+        cmocka_unit_test(defs_are_copied),
+        cmocka_unit_test(key_tables_are_sound),
+        cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
