@@ -259,7 +259,16 @@ static void finish(encoder *e)
 
 /// ---- What went wrong ---------------------------------------------------------------------------
 
-/// The last line that says something: "Conversion failed!" comes after the reason.
+/// Lines that ffmpeg puts after the reason, and that say nothing.
+static bool is_empty_talk(const char *line, size_t length)
+{
+    static const char *const talk[] = {"Conversion failed", "Error initializing output stream"};
+    for (size_t k = 0; k < sizeof talk / sizeof *talk; ++k)
+        if (length >= strlen(talk[k]) && strncmp(line, talk[k], strlen(talk[k])) == 0) return true;
+    return length == 0;
+}
+
+/// The last line that says something.
 static void last_words(const encoder *e, char *words, size_t size)
 {
     size_t end = e->length;
@@ -271,12 +280,23 @@ static void last_words(const encoder *e, char *words, size_t size)
         const size_t length = end - begin;
         const char *line = e->said + begin;
         end = begin > 0 ? begin - 1 : 0;
-        if (length == 0 || strncmp(line, "Conversion failed", 17) == 0) continue;
+        if (is_empty_talk(line, length)) continue;
         snprintf(words, size, "%.*s", (int)(length < 200 ? length : 200), line);
         break;
     }
     for (char *at = words; *at; ++at)
         if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = ' ';
+}
+
+/// ffmpeg ends with 0 even when the disk was full at its last write, so its words count too.
+static bool said_error(const encoder *e)
+{
+    static const char word[] = "Error ";
+    for (const char *line = e->said; line; line = strchr(line, '\n')) {
+        if (*line == '\n') ++line;
+        if (strncmp(line, word, sizeof word - 1) == 0) return true;
+    }
+    return false;
 }
 
 static sp_status explain_start(const sp_movie *movie, int reason, sp_error *err)
@@ -298,7 +318,7 @@ static sp_status explain_end(const encoder *e, sp_error *err)
         return sp_fail(err, SP_CANCELLED, "interrupted: %zu of %zu pictures are in %s",
                        movie->count, movie->count, movie->dir);
     const bool clean = WIFEXITED(e->ending) && WEXITSTATUS(e->ending) == 0;
-    if (clean && !e->stopped) return SP_OK;
+    if (clean && !e->stopped && !said_error(e)) return SP_OK;
     last_words(e, words, sizeof words);
     if (WIFSIGNALED(e->ending))
         snprintf(how, sizeof how, "signal %d", WTERMSIG(e->ending));

@@ -382,6 +382,9 @@ static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
          "ffmpeg stopped (exit 1): no  [1mroom [0m; frames"},
         {"for last; do :; done; cat > \"$last\"; echo late >&2; exit 69",
          "ffmpeg stopped (exit 69): late; frames"},
+        {"for last; do :; done; cat > \"$last\"; echo begun >&2; "
+         "echo 'Error closing file x: No space left on device' >&2",
+         "ffmpeg stopped (exit 0): Error closing file x: No space left on device; frames"},
         // its stderr stays open in another's hands: its own end is what counts
         {"cat > /dev/null; (sleep 3) & echo gone >&2; exit 2",
          "ffmpeg stopped (exit 2): gone; frames"},
