@@ -4,6 +4,8 @@
 /// tile balls stay in order, whatever the number of threads, so that sums over a list are the same.
 #include "tiles/internal.h"
 
+#include <string.h>
+
 enum { BLOCKS = 16, SMALLEST_BLOCK = 1024 };
 
 typedef struct binning {
@@ -31,43 +33,66 @@ static void bound_tiles(binning *b)
         }
 }
 
-/// Tiles along an axis that have cell centres within reach of x (all in voxels).
-static void span(const binning *b, int axis, double x, double reach, int32_t *low, int32_t *high)
+/// Tiles along an axis that have cell centres within reach of x (all in voxels); false when there are none.
+static bool span(const binning *b, int axis, double x, double reach, int32_t *low, int32_t *high)
 {
-    const double first = floor((x - reach - 7.5) / 8.0), last = floor((x + reach - 0.5) / 8.0);
-    *low = first > b->low[axis] ? first < b->high[axis] ? (int32_t)first : b->high[axis]
-                                : b->low[axis];
-    *high =
-        last < b->high[axis] ? last > b->low[axis] ? (int32_t)last : b->low[axis] : b->high[axis];
+    const double first = fmax(ceil((x - reach - 7.5) / 8.0), (double)b->low[axis]);
+    const double last = fmin(floor((x + reach - 0.5) / 8.0), (double)b->high[axis]);
+    if (first > last) return false;
+    *low = (int32_t)first;
+    *high = (int32_t)last;
+    return true;
 }
 
-/// How far a local coordinate is outside 0...7, where the centres of a tile's cells are.
-static float outside(float local)
+/// Makes *home the tile that a ball's centre is in, if there is one. Balls next to each other share it.
+static void go_home(const sp_tiles *tiles, const double p[3], uint32_t *home)
 {
-    return local < 0.0f ? -local : local > 7.0f ? local - 7.0f : 0.0f;
+    const int32_t at[3] = {(int32_t)floor(p[0] / 8.0), (int32_t)floor(p[1] / 8.0),
+                           (int32_t)floor(p[2] / 8.0)};
+    if (*home != SP_NO_TILE && memcmp(tiles->at[*home], at, sizeof at) == 0) return;
+    *home = sp_tiles_find(tiles, at);
 }
 
-static void put_ball(const binning *b, uint32_t *place, size_t i)
+/// The tile at some place; by the table of neighbours when it is next to home.
+static uint32_t tile_near(const sp_tiles *tiles, uint32_t home, const int32_t at[3])
+{
+    if (home == SP_NO_TILE) return sp_tiles_find(tiles, at);
+    const int32_t *from = tiles->at[home];
+    const int32_t i = at[0] - from[0] + 1, j = at[1] - from[1] + 1, k = at[2] - from[2] + 1;
+    if (i < 0 || i > 2 || j < 0 || j > 2 || k < 0 || k > 2) return sp_tiles_find(tiles, at);
+    return tiles->around[home][i + 3 * j + 9 * k];
+}
+
+/// How far p (in voxels) is from the centres of the cells of tile `at` along an axis, squared.
+static double outside(double p, int32_t at)
+{
+    const double low = 8.0 * at + 0.5 - p, high = p - 8.0 * at - 7.5;
+    const double d = low > 0.0 ? low : high > 0.0 ? high : 0.0;
+    return d * d;
+}
+
+static void put_ball(const binning *b, uint32_t *place, uint32_t *home, size_t i)
 {
     const double per_voxel = 1.0 / (double)b->tiles->voxel;
-    const float reach = (float)(((double)b->reach + (b->r ? (double)b->r[i] : 0.0)) * per_voxel);
-    if (reach < 0.0f) return;
+    const double reach = ((double)b->reach + (b->r ? (double)b->r[i] : 0.0)) * per_voxel;
+    if (reach < 0.0) return;
+    const double p[3] = {(double)b->x[i] * per_voxel, (double)b->y[i] * per_voxel,
+                         (double)b->z[i] * per_voxel};
     int32_t low[3], high[3];
-    span(b, 0, (double)b->x[i] * per_voxel, (double)reach, &low[0], &high[0]);
-    span(b, 1, (double)b->y[i] * per_voxel, (double)reach, &low[1], &high[1]);
-    span(b, 2, (double)b->z[i] * per_voxel, (double)reach, &low[2], &high[2]);
-    for (int32_t tz = low[2]; tz <= high[2]; ++tz)
-        for (int32_t ty = low[1]; ty <= high[1]; ++ty)
-            for (int32_t tx = low[0]; tx <= high[0]; ++tx) {
-                const uint32_t tile = sp_tiles_find(b->tiles, (int32_t[3]){tx, ty, tz});
+    for (int a = 0; a < 3; ++a)
+        if (!span(b, a, p[a], reach, &low[a], &high[a])) return;
+    go_home(b->tiles, p, home);
+    for (int32_t k = low[2]; k <= high[2]; ++k)
+        for (int32_t j = low[1]; j <= high[1]; ++j) {
+            const double left = reach * reach - outside(p[2], k) - outside(p[1], j);
+            for (int32_t n = low[0]; n <= high[0]; ++n) {
+                if (outside(p[0], n) > left) continue;
+                const uint32_t tile = tile_near(b->tiles, *home, (int32_t[3]){n, j, k});
                 if (tile == SP_NO_TILE) continue;
-                float local[3];
-                sp_tile_local(b->tiles, tile, b->x[i], b->y[i], b->z[i], local);
-                const float dx = outside(local[0]), dy = outside(local[1]), dz = outside(local[2]);
-                if (!(dx * dx + dy * dy + dz * dz <= reach * reach)) continue;
                 if (b->item) b->item[place[tile]] = (uint32_t)i;
                 ++place[tile];
             }
+        }
 }
 
 static void run_blocks(void *arg, size_t begin, size_t end)
@@ -75,10 +100,11 @@ static void run_blocks(void *arg, size_t begin, size_t end)
     binning *b = arg;
     for (size_t block = begin; block < end; ++block) {
         const size_t last = (block + 1) * b->block < b->n ? (block + 1) * b->block : b->n;
+        uint32_t home = SP_NO_TILE;
         for (size_t i = block * b->block; i < last; ++i) {
             const float sum = b->x[i] + b->y[i] + b->z[i] + (b->r ? b->r[i] : 0.0f);
             if (isfinite(sum))
-                put_ball(b, b->place + block * b->tiles->count, i);
+                put_ball(b, b->place + block * b->tiles->count, &home, i);
             else if (b->refused[block] == b->n)
                 b->refused[block] = i;
         }

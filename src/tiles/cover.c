@@ -6,6 +6,8 @@
 ///     points --blocks--> count codes --scan--> write codes --sort, unique--> topology
 #include "tiles/internal.h"
 
+#include <string.h>
+
 enum {
     BLOCK = 4096, // points (or tiles) that share a memory; a number that depends on nothing else
     REMEMBERED = 512, // codes
@@ -27,22 +29,33 @@ typedef struct covering {
 /// The codes that a block wrote last, each in the only place it may have.
 typedef struct memory {
     uint64_t seen[REMEMBERED]; ///< code + 1, so that 0 is nothing
+    bool any;
+    int32_t last[6]; ///< the last box
     size_t count;
     uint64_t *out;
 } memory;
 
+static void put_row(memory *m, int32_t low, int32_t high, uint64_t yz)
+{
+    for (int32_t i = low; i <= high; ++i) {
+        const uint64_t code = sp_morton_spread(i) | yz;
+        uint64_t *seen = &m->seen[(code ^ code >> 9) % REMEMBERED];
+        if (*seen == code + 1) continue;
+        *seen = code + 1;
+        if (m->out) m->out[m->count] = code;
+        ++m->count;
+    }
+}
+
 static void put_box(memory *m, const int32_t low[3], const int32_t high[3])
 {
+    const int32_t box[6] = {low[0], low[1], low[2], high[0], high[1], high[2]};
+    if (m->any && memcmp(box, m->last, sizeof box) == 0) return; // neighbours want the same
+    m->any = true;
+    memcpy(m->last, box, sizeof box);
     for (int32_t k = low[2]; k <= high[2]; ++k)
         for (int32_t j = low[1]; j <= high[1]; ++j)
-            for (int32_t i = low[0]; i <= high[0]; ++i) {
-                const uint64_t code = sp_tiles_morton((int32_t[3]){i, j, k});
-                uint64_t *seen = &m->seen[(code ^ code >> 9) % REMEMBERED];
-                if (*seen == code + 1) continue;
-                *seen = code + 1;
-                if (m->out) m->out[m->count] = code;
-                ++m->count;
-            }
+            put_row(m, low[0], high[0], sp_morton_spread(j) << 1 | sp_morton_spread(k) << 2);
 }
 
 /// False when a tile coordinate is out of reach or not a number.

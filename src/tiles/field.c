@@ -67,24 +67,69 @@ static const float *beside(const sp_tiles *tiles, const float *values, uint32_t 
     return there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
 }
 
-static void shift_x(const float *restrict self, const float *restrict next, int step,
-                    float background, float *restrict out)
+/// Two rows of 8 each from two places: lanes l + step of `self`, or of `next` beyond a row's end. The
+/// compiler makes one instruction of it, where moving and mending takes longer than a stencil.
+#define SHIFT_ROWS(self, next, a, b, c, d, e, f, g, h)                                             \
+    __builtin_shufflevector(self, next, a, b, c, d, e, f, g, h, 8 + a, 8 + b, 8 + c, 8 + d, 8 + e, \
+                            8 + f, 8 + g, 8 + h)
+
+SP_INLINE sp_f16 shift_two_rows(sp_f16 self, sp_f16 next, int step)
 {
-    // all but a row's end is the tile itself, moved; what was moved across rows is written over
-    if (step > 0)
-        memcpy(out, self + step, (size_t)(SP_TILE_VOXELS - step) * sizeof *out);
-    else
-        memcpy(out - step, self, (size_t)(SP_TILE_VOXELS + step) * sizeof *out);
-    const int first = step > 0 ? SP_TILE - step : 0, last = step > 0 ? SP_TILE : -step;
-    const int from = step > 0 ? step - SP_TILE : step + SP_TILE;
-    for (int i = first; i < last; ++i)
-        for (int row = 0; row < SP_TILE_VOXELS; row += SP_TILE)
-            out[row + i] = next ? next[row + i + from] : background;
+    switch (step) {
+    case -2:
+        return SHIFT_ROWS(self, next, 22, 23, 0, 1, 2, 3, 4, 5);
+    case -1:
+        return SHIFT_ROWS(self, next, 23, 0, 1, 2, 3, 4, 5, 6);
+    case 1:
+        return SHIFT_ROWS(self, next, 1, 2, 3, 4, 5, 6, 7, 16);
+    default:
+        return SHIFT_ROWS(self, next, 2, 3, 4, 5, 6, 7, 16, 17);
+    }
+}
+
+SP_INLINE void shift_x_by(const float *self, const float *next, int step, float background,
+                          float *out)
+{
+    sp_f16 other = sp_f16_all(background);
+    for (int row = 0; row < SP_TILE_VOXELS; row += SP_LANES) {
+        if (next) other = sp_f16_load(next + row);
+        sp_f16_store(out + row, shift_two_rows(sp_f16_load(self + row), other, step));
+    }
+}
+
+static void shift_x_far(const float *self, const float *next, int step, float background,
+                        float *out)
+{
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const int i = n % SP_TILE + step, row = n - n % SP_TILE;
+        const bool inside = i >= 0 && i < SP_TILE;
+        out[n] = inside ? self[row + i] : next ? next[row + (i & 7)] : background;
+    }
+}
+
+static void shift_x(const float *self, const float *next, int step, float background, float *out)
+{
+    switch (step) { // each a loop of its own
+    case -2:
+        shift_x_by(self, next, -2, background, out);
+        break;
+    case -1:
+        shift_x_by(self, next, -1, background, out);
+        break;
+    case 1:
+        shift_x_by(self, next, 1, background, out);
+        break;
+    case 2:
+        shift_x_by(self, next, 2, background, out);
+        break;
+    default:
+        shift_x_far(self, next, step, background, out);
+    }
 }
 
 /// Copies `rows` rows of 8, or fills them.
-static void copy_rows(float *restrict out, const float *restrict from, size_t rows,
-                      float background)
+SP_INLINE void copy_rows(float *restrict out, const float *restrict from, size_t rows,
+                         float background)
 {
     if (from)
         memcpy(out, from, rows * SP_TILE * sizeof *out);
@@ -93,22 +138,19 @@ static void copy_rows(float *restrict out, const float *restrict from, size_t ro
             out[i] = background;
 }
 
-/// Along y and z whole rows move: `unit` rows make one step, `period` rows one round.
-static void shift_rows(const float *self, const float *next, int step, size_t unit, size_t period,
-                       float background, float *out)
+/// Along y and z whole rows move: `unit` rows make one step, 8*unit one round. Inlined, so that sizes are known.
+SP_INLINE void shift_rows(const float *self, const float *next, int step, size_t unit,
+                          float background, float *out)
 {
-    const size_t moved = (size_t)(step > 0 ? step : -step) * unit, kept = period - moved;
-    for (size_t row = 0; row < SP_TILE * SP_TILE; row += period) {
-        const float *s = self + row * SP_TILE, *n = next ? next + row * SP_TILE : NULL;
-        float *o = out + row * SP_TILE;
-        if (step > 0) {
-            memcpy(o, s + moved * SP_TILE, kept * SP_TILE * sizeof *o);
-            copy_rows(o + kept * SP_TILE, n, moved, background);
-        } else {
-            memcpy(o + moved * SP_TILE, s, kept * SP_TILE * sizeof *o);
-            copy_rows(o, n ? n + kept * SP_TILE : NULL, moved, background);
+    const size_t width = unit * SP_TILE; // floats a step
+    for (size_t round = 0; round < SP_TILE_VOXELS; round += SP_TILE * width)
+        for (int j = 0; j < SP_TILE; ++j) {
+            const int from = j + step;
+            const bool inside = from >= 0 && from < SP_TILE;
+            const float *there = inside ? self : next;
+            copy_rows(out + round + (size_t)j * width,
+                      there ? there + round + (size_t)(from & 7) * width : NULL, unit, background);
         }
-    }
 }
 
 void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, int axis, int step,
@@ -120,9 +162,10 @@ void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, i
     const float *next = beside(tiles, values, tile, SP_TILES_SELF + (step > 0 ? stride : -stride));
     if (axis == 0)
         shift_x(self, next, step, background, out);
+    else if (axis == 1)
+        shift_rows(self, next, step, 1, background, out);
     else
-        shift_rows(self, next, step, axis == 1 ? 1 : SP_TILE,
-                   axis == 1 ? SP_TILE : SP_TILE * SP_TILE, background, out);
+        shift_rows(self, next, step, SP_TILE, background, out);
 }
 
 void sp_tiles_block(const sp_tiles *tiles, const float *values, uint32_t tile, float background,

@@ -10,6 +10,8 @@ enum { SP_TILES_GRAIN = 8 };
 
 /// ---- Morton codes (morton.c) -------------------------------------------------------------------
 
+/// Biases a coordinate and moves its bit k to bit 3k; a code is x | y << 1 | z << 2 of these.
+uint64_t sp_morton_spread(int32_t coordinate);
 void sp_morton_decode(uint64_t code, int32_t at[3]);
 bool sp_tiles_within_reach(const int32_t at[3]);
 /// Sorts n codes with the help of a second array of n; the sorted ones end up in `codes`.

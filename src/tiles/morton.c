@@ -7,9 +7,9 @@
 
 enum { BIAS = 1 << 20, DIGIT = 11, DIGITS = 6 }; // 6 x 11 bits cover the code's 63
 
-/// Moves bit k of a 21-bit number to bit 3k.
-static uint64_t spread(uint64_t v)
+uint64_t sp_morton_spread(int32_t coordinate)
 {
+    uint64_t v = (uint64_t)(coordinate + BIAS);
     v = (v | v << 32) & 0x001f00000000ffffu;
     v = (v | v << 16) & 0x001f0000ff0000ffu;
     v = (v | v << 8) & 0x100f00f00f00f00fu;
@@ -30,8 +30,7 @@ static uint32_t gather(uint64_t v)
 
 uint64_t sp_tiles_morton(const int32_t at[3])
 {
-    return spread((uint64_t)(at[0] + BIAS)) | spread((uint64_t)(at[1] + BIAS)) << 1 |
-           spread((uint64_t)(at[2] + BIAS)) << 2;
+    return sp_morton_spread(at[0]) | sp_morton_spread(at[1]) << 1 | sp_morton_spread(at[2]) << 2;
 }
 
 void sp_morton_decode(uint64_t code, int32_t at[3])

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes a signed distance out of any field with the right zero. Three stages, each a Jacobi pass (or many) over
-/// tiles: a pass reads one array and writes another, so neither the order of tiles nor threads matter,
-/// and within a tile every loop runs over 512 values that do not depend on each other.
+/// Makes a signed distance out of any field with the right zero. Two stages, each of Jacobi passes over tiles: a
+/// pass reads one array and writes another, so neither the order of tiles nor threads matter, and within
+/// a tile every loop runs over 512 values that do not depend on each other.
 ///
 /// 1  Seeds. A cell with a neighbour of the other sign gets |phi|*q with q = 1/|grad phi|. Along an edge that the
 ///    surface crosses, the crossing stays exactly where it is when both ends have the same q; so each seed
 ///    takes the mean of its own q and those across the surface (compare Hartmann, Meinke and Schroeder 2010).
-/// 2  First order. |grad d| = 1 with upwind differences (Godunov; Rouy and Tourin 1992, Zhao 2005) solved for
-///    each cell that is no seed, kept where smaller, until nothing changes. Sweeping in eight orders, as Zhao
-///    does, cannot be vectorised and would have each tile wait for others; a band is a few cells wide, so the
-///    distance has arrived everywhere after about as many passes.
-/// 3  Second order. The same with one-sided differences over three points where they point away from the
-///    surface (Sethian 1999). First order is off by about h/(2r) in |grad d| at distance r from a centre of
-///    curvature; this by the square.
+/// 2  Everyone else solves |grad d| = 1 with upwind differences (Rouy and Tourin 1992), over three points
+///    where the second neighbour is on the way to the surface too (Sethian 1999), else over two. Two points
+///    alone are off by about h/(2r) in |grad d| at distance r from a centre of curvature; three by its square.
+///    All cells begin at the band; each depends on nearer ones only, so distances settle from the seeds outward,
+///    a cell or so a pass, and passes end when nothing changes.
 ///
-/// A tile sleeps while it and its neighbours do not change.
+/// Fast sweeping (Zhao 2005) would need fewer passes, but cannot be vectorised, and has tiles wait for each
+/// other; a band is only a few cells wide. Settling first order first and second order after it gave the
+/// same numbers in twice the passes. A tile sleeps while it and its neighbours do not change.
 #include "tiles/internal.h"
 
 #include <string.h>
@@ -189,44 +189,9 @@ static void settle_tiles(void *arg, size_t begin, size_t end)
         settle_tile(arg, t);
 }
 
-/// ---- 2 First order -----------------------------------------------------------------------------
+/// ---- 2 Everyone else ---------------------------------------------------------------------------
 
-/// Solves (u-a)^2 + (u-b)^2 + (u-c)^2 = h^2 with those of a, b, c that are less than u, counted from the least
-/// so that nothing is lost by cancellation.
-static inline float godunov(float a, float b, float c, float h)
-{
-    const float low = fminf(a, fminf(b, c)), high = fmaxf(a, fmaxf(b, c));
-    const float middle = fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
-    const float e = middle - low, f = high - low, h2 = h * h;
-    const float two = 0.5f * (e + sqrtf(fmaxf(2.0f * h2 - e * e, 0.0f)));
-    const float sum = e + f;
-    const float three =
-        (sum + sqrtf(fmaxf(sum * sum - 3.0f * (e * e + f * f - h2), 0.0f))) * (1.0f / 3.0f);
-    const float u = e < h ? two : h;
-    return low + (f < u ? three : u);
-}
-
-static int first_order(const redistancing *r, const float *restrict old,
-                       float (*restrict side)[SP_TILE_VOXELS], const uint8_t *restrict crossed,
-                       float *restrict out)
-{
-    const float h = r->voxel, tolerance = 1e-3f * h;
-    int changed = 0;
-    for (int i = 0; i < SP_TILE_VOXELS; ++i) {
-        const float a = fminf(fabsf(side[0][i]), fabsf(side[1][i]));
-        const float b = fminf(fabsf(side[2][i]), fabsf(side[3][i]));
-        const float c = fminf(fabsf(side[4][i]), fabsf(side[5][i]));
-        const float was = fabsf(old[i]), u = godunov(a, b, c, h);
-        const float now = crossed[i] || u > was ? was : u;
-        changed |= was - now > tolerance;
-        out[i] = copysignf(now, old[i]);
-    }
-    return changed;
-}
-
-/// ---- 3 Second order ----------------------------------------------------------------------------
-
-/// One axis of the second-order solve: weight*(u - at)^2, with at = (4 a1 - a2)/3 and weight 9/4 when
+/// One axis of the equation: weight*(u - at)^2, with at = (4 a1 - a2)/3 and weight 9/4 when
 /// the second neighbour is on the way to the surface too, else at = a1 and weight 1.
 typedef struct upwind {
     float at, weight;
@@ -254,7 +219,8 @@ static inline void order(upwind *a, upwind *b)
     b->weight = swap ? x.weight : y.weight;
 }
 
-/// Solves sum of weight*(u - at)^2 = h^2 over the axes with at < u.
+/// Solves sum of weight*(u - at)^2 = h^2 over the axes with at < u, counted from the least so that nothing is
+/// lost by cancellation.
 static inline float solve(upwind a, upwind b, upwind c, float h)
 {
     order(&a, &b);
@@ -273,8 +239,9 @@ static inline float solve(upwind a, upwind b, upwind c, float h)
     return a.at + (f < u ? three : u);
 }
 
-static int second_order(const redistancing *r, const float *restrict old, surroundings *near,
-                        const uint8_t *restrict crossed, float *restrict out)
+/// Returns whether any cell changed by more than a thousandth of a voxel.
+static int solve_tile(const redistancing *r, const float *restrict old, surroundings *near,
+                      const uint8_t *restrict crossed, float *restrict out)
 {
     const float h = r->voxel, band = r->band, tolerance = 1e-3f * h;
     float(*restrict one)[SP_TILE_VOXELS] = near->one, (*restrict two)[SP_TILE_VOXELS] = near->two;
@@ -308,7 +275,6 @@ typedef struct passing {
     redistancing *r;
     const float *from;
     float *to;
-    int order;
     bool first; ///< the other array holds nothing yet
 } passing;
 
@@ -325,9 +291,8 @@ static void pass_tiles(void *arg, size_t begin, size_t end)
         if (awake) {
             surroundings near;
             look_around(r, p->from, (uint32_t)t, 1, r->band, near.one);
-            if (p->order == 2) look_around(r, p->from, (uint32_t)t, 2, MISSING, near.two);
-            changed = p->order == 1 ? first_order(r, old, near.one, crossed, out)
-                                    : second_order(r, old, &near, crossed, out);
+            look_around(r, p->from, (uint32_t)t, 2, MISSING, near.two);
+            changed = solve_tile(r, old, &near, crossed, out);
         }
         // a tile that falls asleep must be the same in both arrays
         if (!changed && (awake || p->first)) memcpy(out, old, SP_TILE_VOXELS * sizeof *out);
@@ -340,26 +305,13 @@ static bool any_awake(const redistancing *r)
     return r->tiles->count && memchr(r->awake[r->pass & 1], 1, r->tiles->count) != NULL;
 }
 
-static void run_passes(redistancing *r, int order, int most, bool first)
+static void run_passes(redistancing *r, int most)
 {
     for (int n = 0; n < most && any_awake(r); ++n) {
         const bool even = r->pass % 2 == 0;
-        passing p = {r, even ? r->phi : r->next, even ? r->next : r->phi, order, first && n == 0};
+        passing p = {r, even ? r->phi : r->next, even ? r->next : r->phi, n == 0};
         sp_tiles_parallel(r->tiles, pass_tiles, &p);
         ++r->pass;
-    }
-}
-
-/// Tiles with cells that stage 2 reached have work for stage 3.
-static void wake_reached(void *arg, size_t begin, size_t end)
-{
-    const redistancing *r = arg;
-    const float *values = r->pass % 2 == 0 ? r->phi : r->next;
-    for (size_t t = begin; t < end; ++t) {
-        int reached = 0;
-        for (size_t i = t * SP_TILE_VOXELS; i < (t + 1) * SP_TILE_VOXELS; ++i)
-            reached |= fabsf(values[i]) < r->band && !r->crossed[i];
-        r->awake[r->pass & 1][t] = reached != 0;
     }
 }
 
@@ -393,11 +345,7 @@ static sp_status redistance(redistancing *r, sp_error *err)
     sp_tiles_parallel(r->tiles, settle_tiles, r);
     // a distance of n cells takes at most 3n steps along axes; beyond that only rounding is left to change
     const int cells = (int)ceilf(fminf(r->band / r->voxel, 1e6f));
-    run_passes(r, 1, 3 * cells + 2, true);
-    if (r->pass) {
-        sp_tiles_parallel(r->tiles, wake_reached, r);
-        run_passes(r, 2, 2 * cells + 2, false);
-    }
+    run_passes(r, 3 * cells + 2);
     if (r->pass % 2) sp_tiles_parallel(r->tiles, copy_back, r);
     return SP_OK;
 }

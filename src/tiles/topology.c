@@ -11,16 +11,20 @@ sp_status sp_tiles_check_voxel(float voxel, sp_error *err)
                    (double)voxel);
 }
 
-/// Where the search for a code begins. The product's high bits depend on all bits of the code.
-static size_t first_slot(uint64_t code, size_t slot_mask)
+/// Where the search for a tile begins. Neighbours along an axis differ by an odd number; the last product
+/// spreads differences in the high bits down to all that are used.
+static size_t first_slot(const int32_t at[3], size_t slot_mask)
 {
-    return (size_t)(code * 0x9e3779b97f4a7c15u >> 32) & slot_mask;
+    const uint64_t sum = (uint64_t)(uint32_t)at[0] * 0x9e3779b97f4a7c15u +
+                         (uint64_t)(uint32_t)at[1] * 0xc2b2ae3d27d4eb4fu +
+                         (uint64_t)(uint32_t)at[2] * 0x165667b19e3779f9u;
+    return (size_t)((sum ^ sum >> 29) * 0xbf58476d1ce4e5b9u >> 32) & slot_mask;
 }
 
 uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3])
 {
-    if (tiles->count == 0 || !sp_tiles_within_reach(at)) return SP_NO_TILE;
-    size_t slot = first_slot(sp_tiles_morton(at), tiles->slot_mask);
+    if (tiles->count == 0) return SP_NO_TILE;
+    size_t slot = first_slot(at, tiles->slot_mask);
     for (;; slot = (slot + 1) & tiles->slot_mask) {
         const uint32_t tile = tiles->slots[slot];
         if (tile == SP_NO_TILE) return SP_NO_TILE;
@@ -33,7 +37,7 @@ static void fill_slots(sp_tiles *tiles)
 {
     memset(tiles->slots, 0xff, (tiles->slot_mask + 1) * sizeof *tiles->slots);
     for (size_t t = 0; t < tiles->count; ++t) {
-        size_t slot = first_slot(sp_tiles_morton(tiles->at[t]), tiles->slot_mask);
+        size_t slot = first_slot(tiles->at[t], tiles->slot_mask);
         while (tiles->slots[slot] != SP_NO_TILE)
             slot = (slot + 1) & tiles->slot_mask;
         tiles->slots[slot] = (uint32_t)t;
