@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Particles out of a frame, brought into an order in which near ones lie near each other.
+#include "surface/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { POINTS_A_TASK = 1 << 13 };
+
+typedef struct by_id {
+    uint64_t id;
+    uint32_t index;
+} by_id;
+
+static int compare_ids(const void *a, const void *b)
+{
+    const by_id *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/// Frames promise ascending ids. Whoever fills one by hand may not keep that promise; results depend on who
+/// a particle is and not on where it stands in the set, so it is put right here.
+static sp_status sort_by_id(surface_points *p, const sp_set *set, sp_error *err)
+{
+    const sp_column *column = sp_set_column(set, "id");
+    if (!column || column->kind != SP_U64) return SP_OK;
+    const uint64_t *id = column->data;
+    size_t k = 1;
+    while (k < p->n && id[p->from[k - 1]] < id[p->from[k]])
+        ++k;
+    if (k >= p->n) return SP_OK;
+    by_id *pair = sp_allocate(p->host, p->n, sizeof *pair);
+    if (!pair) return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu ids", p->n);
+    for (k = 0; k < p->n; ++k)
+        pair[k] = (by_id){id[p->from[k]], p->from[k]};
+    qsort(pair, p->n, sizeof *pair, compare_ids);
+    for (k = 0; k < p->n; ++k)
+        p->from[k] = pair[k].index;
+    sp_release(p->host, pair);
+    return SP_OK;
+}
+
+typedef struct copying {
+    surface_points *points;
+    const float *position; ///< three a particle
+    const float *radius;
+} copying;
+
+static void copy_points(void *arg, size_t begin, size_t end)
+{
+    const copying *c = arg;
+    surface_points *p = c->points;
+    for (size_t k = begin; k < end; ++k) {
+        const uint32_t i = p->from[k];
+        p->x[k] = c->position[3 * (size_t)i];
+        p->y[k] = c->position[3 * (size_t)i + 1];
+        p->z[k] = c->position[3 * (size_t)i + 2];
+        if (p->r) p->r[k] = c->radius[i];
+    }
+}
+
+static sp_status check_numbers(const surface_points *p, const sp_frame *frame, const sp_set *set,
+                               sp_error *err)
+{
+    for (size_t k = 0; k < p->n; ++k) {
+        const float far = fabsf(p->x[k]) + fabsf(p->y[k]) + fabsf(p->z[k]);
+        if (isfinite(far) && (!p->r || (p->r[k] > 0.0f && isfinite(p->r[k])))) continue;
+        const sp_column *id = sp_set_column(set, "id");
+        const uint64_t name =
+            id && id->kind == SP_U64 ? ((const uint64_t *)id->data)[p->from[k]] : p->from[k];
+        return sp_fail(err, SP_DIVERGED,
+                       "particle %" PRIu64 " of \"%s\" is not a number (frame %" PRIu64 ")", name,
+                       set->name, frame->frame);
+    }
+    return SP_OK;
+}
+
+static sp_status sort_along_curve(surface_points *p, const copying *c, float edge, sp_error *err)
+{
+    sp_zorder *zorder;
+    uint32_t *from = sp_allocate(p->host, p->n, sizeof *from);
+    if (!from) return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", p->n);
+    sp_status status = sp_zorder_open(3, p->host, &zorder, err);
+    if (status == SP_OK) status = sp_zorder_find(zorder, p->n, p->x, p->y, p->z, edge, err);
+    if (status == SP_OK) {
+        const uint32_t *order = sp_zorder_order(zorder);
+        for (size_t k = 0; k < p->n; ++k)
+            from[k] = p->from[order[k]];
+        sp_release(p->host, p->from);
+        p->from = from;
+        copying again = *c;
+        sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, &again);
+    } else {
+        sp_release(p->host, from);
+    }
+    sp_zorder_close(zorder);
+    return status;
+}
+
+static bool take_arrays(surface_points *p, bool radii)
+{
+    const size_t room = p->n + SP_LANES;
+    return (p->x = sp_allocate(p->host, room, sizeof *p->x)) &&
+           (p->y = sp_allocate(p->host, room, sizeof *p->y)) &&
+           (p->z = sp_allocate(p->host, room, sizeof *p->z)) &&
+           (!radii || (p->r = sp_allocate(p->host, room, sizeof *p->r))) &&
+           (p->from = sp_allocate(p->host, p->n, sizeof *p->from));
+}
+
+static sp_status fill_points(surface_points *p, const sp_frame *frame, const sp_set *set,
+                             const uint32_t *chosen, const copying *c, float edge, sp_error *err)
+{
+    for (size_t k = 0; k < p->n; ++k)
+        p->from[k] = chosen ? chosen[k] : (uint32_t)k;
+    SP_TRY(sort_by_id(p, set, err));
+    copying copy = *c;
+    sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, &copy);
+    SP_TRY(check_numbers(p, frame, set, err));
+    return sort_along_curve(p, c, edge, err);
+}
+
+sp_status surface_points_open(surface_points *points, const sp_frame *frame, const sp_set *set,
+                              const uint32_t *chosen, size_t count, float edge, const sp_host *host,
+                              sp_error *err)
+{
+    *points = (surface_points){.host = host, .n = chosen ? count : set->count};
+    const sp_column *position = sp_set_column(set, "position"),
+                    *radius = sp_set_column(set, "radius");
+    if (!position || position->kind != SP_F32 || position->components != 3)
+        return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has no positions", set->name);
+    if (points->n >= INT32_MAX)
+        return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has %zu particles (limit 2147483647)",
+                       set->name, points->n);
+    const bool radii = radius && radius->kind == SP_F32 && radius->components == 1;
+    const copying c = {points, position->data, radii ? radius->data : NULL};
+    const sp_status status =
+        take_arrays(points, radii)
+            ? fill_points(points, frame, set, chosen, &c, edge, err)
+            : sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", points->n);
+    if (status != SP_OK) surface_points_close(points);
+    return status;
+}
+
+void surface_points_close(surface_points *points)
+{
+    if (points->host) {
+        void *const taken[] = {points->x, points->y, points->z, points->r, points->from};
+        for (size_t k = 0; k < sizeof taken / sizeof *taken; ++k)
+            sp_release(points->host, taken[k]);
+    }
+    *points = (surface_points){0};
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SURFACE_INTERNAL_H
+#define SP_SURFACE_INTERNAL_H
+
+#include "particles/particles.h"
+#include "surface/surface.h"
+
+#define SURFACE_COOKIE 0x53705366u ///< of a def that sp_surface_defaults() made
+
+/// ---- What a cell looks like (table.c) ----------------------------------------------------------
+///
+/// Corner dx + 2 dy + 4 dz of a cell; edge 4*axis + the two other bits of its low corner; face
+/// 2*axis + side.
+
+enum {
+    CUBES_ENTRIES = 656,
+    CUBES_TRIANGLES = 12, ///< of a cell, at most
+    CUBES_CENTRES = 4,    ///< loops of a cell, at most
+    CUBES_EDGES = 12,
+};
+
+typedef struct cubes_entry {
+    uint8_t triangles, centres;
+    uint8_t corner[CUBES_TRIANGLES][3]; ///< an edge of the cell, or CUBES_EDGES + a centre
+    uint16_t loop[CUBES_CENTRES];       ///< the edges whose mean each centre is, a bit each
+} cubes_entry;
+
+typedef struct cubes_table {
+    uint16_t first[256]; ///< entry of a sign pattern whose ambiguous faces are all separated
+    uint8_t unsure[256]; ///< its ambiguous faces, a bit each
+    uint16_t cut[256];   ///< its cut edges, a bit each
+    cubes_entry entry[CUBES_ENTRIES];
+} cubes_table;
+
+/// Fills in the table; returns how many entries there are, which is CUBES_ENTRIES.
+size_t surface_cubes_table(cubes_table *table);
+/// The entry of a cell with these corner values. `signs`: bit c is phi[c] < 0.
+const cubes_entry *surface_cubes_cell(const cubes_table *table, unsigned signs, const float phi[8]);
+
+static inline unsigned surface_edge_low(unsigned edge) ///< the corner that owns an edge
+{
+    const unsigned axis = edge >> 2, rest = edge & 3;
+    return axis == 0 ? rest << 1 : axis == 1 ? (rest & 1) | (rest & 2) << 1 : rest;
+}
+
+/// ---- Rings and pieces of a mesh (rings.c) ------------------------------------------------------
+
+/// Which corners (3*triangle + place) meet at each vertex, by ascending corner.
+typedef struct surface_rings {
+    uint32_t *start;  ///< vertex_count + 1
+    uint32_t *corner; ///< 3*triangle_count
+} surface_rings;
+sp_status surface_rings_open(surface_rings *rings, const sp_mesh *mesh, sp_error *err);
+void surface_rings_close(surface_rings *rings, const sp_host *host);
+/// Normals as the mean of the faces around, weighted by their angles (Thuermer and Wuethrich 1998).
+void surface_rings_normals(const surface_rings *rings, sp_mesh *mesh);
+/// The same for the vertices alone whose normal is zero, without rings; few they must be.
+void surface_missing_normals(sp_mesh *mesh);
+/// Numbers connected pieces from 0 by their smallest vertex. `piece` has a number for each vertex.
+sp_status surface_pieces(const sp_mesh *mesh, uint32_t *piece, size_t *count, sp_error *err);
+/// Fills in mesh->component, which is allocated.
+sp_status surface_components(sp_mesh *mesh, sp_error *err);
+
+/// ---- Particles (gather.c, cells.c) -------------------------------------------------------------
+
+/// Particles of a set along the Z-curve, apart from the frame.
+typedef struct surface_points {
+    const sp_host *host;
+    size_t n;
+    float *x, *y, *z, *r; ///< m, padded by a vector; r NULL: all alike or none
+    uint32_t *from;       ///< index in the frame's set
+} surface_points;
+/// `chosen` NULL: all. Names the particle that is not a number.
+sp_status surface_points_open(surface_points *points, const sp_frame *frame, const sp_set *set,
+                              const uint32_t *chosen, size_t count, float edge, const sp_host *host,
+                              sp_error *err);
+void surface_points_close(surface_points *points);
+
+/// Points sorted into cells of at least `edge`: all within `edge` of a point lie in the 27 cells around its
+/// own. The cells are tiles of a topology whose tiles are one cell large. The points are reordered.
+typedef struct surface_cells {
+    sp_tiles tiles;
+    double edge;
+    uint32_t *start; ///< first point of each cell, and one more
+} surface_cells;
+sp_status surface_cells_open(surface_cells *cells, surface_points *points, float edge,
+                             sp_error *err);
+void surface_cells_close(surface_cells *cells, const sp_host *host);
+static inline int32_t surface_cell_at(double edge, float x)
+{
+    return (int32_t)floor((double)x / edge);
+}
+
+/// ---- Ellipsoids (moments.c, eigen.c, ellipsoids.c, half_space.c) -------------------------------
+
+/// Numbers of Yu and Turk, resolved.
+typedef struct surface_shape {
+    float spacing, search;   ///< m
+    float radius;            ///< R0 = sqrt(3) spacings, m
+    float smooth, stretch;   ///< lambda, k_r
+    float isolated;          ///< k_n
+    uint32_t min_neighbours; ///< N_epsilon
+    bool vary;               ///< radii differ: search and R0 follow each particle's own
+} surface_shape;
+surface_shape surface_shape_of(const sp_surface_def *def, float spacing);
+/// Search and R0 grow by as much at most where radii vary.
+#define SURFACE_SCALE_MOST 1.5f
+/// How far a point can see, m: the least edge of its cells.
+static inline float surface_shape_sight(const surface_shape *shape)
+{
+    return shape->vary ? shape->search * SURFACE_SCALE_MOST : shape->search;
+}
+
+/// What was summed over a neighbourhood; m and m2.
+typedef struct surface_moments {
+    uint32_t count; ///< the particle itself included
+    float scale;    ///< radius over the mean of the neighbourhood's; 1 where all are alike
+    double mean[3]; ///< x^w - x
+    double c[6];    ///< xx yy zz xy xz yz about x^w
+} surface_moments;
+/// Room for the points of 27 cells side by side; a task has one.
+typedef struct surface_crowd surface_crowd;
+enum { SURFACE_CROWD = 1536 };
+struct surface_crowd {
+    float x[SURFACE_CROWD + SP_LANES], y[SURFACE_CROWD + SP_LANES], z[SURFACE_CROWD + SP_LANES],
+        r[SURFACE_CROWD + SP_LANES];
+    size_t n;
+    bool whole; ///< all of the neighbourhood fits
+};
+/// Brings the points around a cell together, before surface_moments_of() for points of that cell.
+void surface_crowd_gather(surface_crowd *crowd, const surface_points *points,
+                          const surface_cells *cells, size_t cell);
+void surface_moments_of(surface_crowd *crowd, const surface_shape *shape,
+                        const surface_points *points, const surface_cells *cells, size_t cell,
+                        size_t point, surface_moments *out);
+
+/// Eigenvalues (descending) and eigenvectors (columns) of a symmetric matrix xx yy zz xy xz yz.
+void surface_eigen(const double c[6], double value[3], double vector[3][3]);
+
+/// q(x) = sqrt(d.A d), d = x - centre: 1 on the ellipsoid.
+typedef struct surface_ellipsoid {
+    float center[3];
+    float a[6];    ///< A: xx yy zz xy xz yz
+    float half[3]; ///< half the bounding box, m
+    float thin;    ///< smallest axis, m
+} surface_ellipsoid;
+void surface_ellipsoid_of(const surface_shape *shape, const float x[3], const surface_moments *m,
+                          surface_ellipsoid *out);
+/// (q-1)/|grad q| at a point; -thin at the centre.
+float surface_ellipsoid_value(const surface_ellipsoid *e, const float x[3]);
+/// Ellipsoids of all wanted points (NULL: all), in order, and how many. To be released with the points' host.
+sp_status surface_ellipsoids(const surface_shape *shape, const surface_points *points,
+                             const surface_cells *cells, const uint8_t *wanted,
+                             surface_ellipsoid **out, size_t *count, sp_error *err);
+/// How high the surface of a half-space of particles lies over its last layer, m.
+sp_status surface_half_space(const surface_shape *shape, const sp_host *host, float *height,
+                             sp_error *err);
+
+/// ---- Onto the grid (deep.c, raster.c) ----------------------------------------------------------
+
+/// Which tiles are so deep inside that nothing of the surface depends on what is in them.
+typedef struct surface_deep {
+    sp_tiles tiles; ///< tiles that hold points
+    uint8_t *deep;  ///< one a tile of these
+    size_t count;   ///< how many are
+} surface_deep;
+sp_status surface_deep_open(surface_deep *deep, const surface_shape *shape,
+                            const surface_points *points, float voxel, sp_error *err);
+void surface_deep_close(surface_deep *deep, const sp_host *host);
+/// wanted[i] = 0 for points whose cube of half edge `reach` lies in deep tiles.
+void surface_deep_wanted(const surface_deep *deep, const surface_points *points, float reach,
+                         uint8_t *wanted);
+/// The tiles within `reach` of an ellipsoid, and the deep ones.
+sp_status surface_raster_tiles(sp_tiles *tiles, const sp_host *host, float voxel,
+                               const surface_ellipsoid *all, size_t count, const surface_deep *deep,
+                               float reach, sp_error *err);
+/// The least of all ellipsoids, less `offset`, right next to the surface; +band elsewhere outside, -band in deep tiles.
+sp_status surface_raster(const sp_tiles *tiles, const surface_ellipsoid *all, size_t count,
+                         const surface_deep *deep, float offset, float band, float *phi,
+                         sp_error *err);
+/// How far beyond an ellipsoid the raster is right, voxels.
+#define SURFACE_RASTER_MARGIN 2.0f
+
+/// ---- The rest ----------------------------------------------------------------------------------
+
+/// phi = max(phi, clip); `origin` is where the tiles count from.
+void surface_clip(const sp_tiles *tiles, float *phi, const sp_clip *clip, const double origin[3]);
+/// Velocity of vertices: weighted mean of the eight nearest particles.
+sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points,
+                                 const surface_cells *cells, const sp_column *velocity,
+                                 float search, sp_error *err);
+/// Taubin and components, as the def says.
+sp_status surface_finish(const sp_surface_def *def, sp_mesh *mesh, sp_error *err);
+sp_status surface_check_def(const sp_surface_def *def, sp_error *err);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Velocity of vertices out of the particles around: the mean of the eight nearest, near ones weighing more.
+#include "surface/internal.h"
+
+#include <string.h>
+
+enum { NEAREST = 8, VERTICES_A_TASK = 512 };
+
+typedef struct carrying {
+    sp_mesh *mesh;
+    const surface_points *points;
+    const surface_cells *cells;
+    const float *velocity; ///< three a particle
+    float search;
+} carrying;
+
+/// The nearest so far, by ascending distance; of equal ones the first found stays first.
+typedef struct nearest {
+    float d2[NEAREST];
+    uint32_t point[NEAREST];
+} nearest;
+
+static void insert(nearest *n, float d2, uint32_t point)
+{
+    int k = NEAREST - 1;
+    for (; k > 0 && n->d2[k - 1] > d2; --k) {
+        n->d2[k] = n->d2[k - 1];
+        n->point[k] = n->point[k - 1];
+    }
+    n->d2[k] = d2;
+    n->point[k] = point;
+}
+
+/// Looks through points [begin, end), a register at a time.
+static void look_through(nearest *n, const surface_points *p, const float x[3], uint32_t begin,
+                         uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i += SP_PART) {
+        const sp_part dx = sp_part_load(p->x + i) - x[0], dy = sp_part_load(p->y + i) - x[1],
+                      dz = sp_part_load(p->z + i) - x[2];
+        const sp_part d2 = dx * dx + dy * dy + dz * dz;
+        if (!sp_flags_any((sp_flags)(d2 < n->d2[NEAREST - 1]))) continue;
+        for (uint32_t l = 0; l < SP_PART && i + l < end; ++l)
+            if (d2[l] < n->d2[NEAREST - 1]) insert(n, d2[l], i + l);
+    }
+}
+
+static void mean_velocity(const carrying *c, const nearest *n, float v[3])
+{
+    const float cubed = 1.0f / (c->search * c->search * c->search);
+    float sum[3] = {0.0f, 0.0f, 0.0f}, all = 0.0f;
+    for (int k = 0; k < NEAREST && n->d2[k] < INFINITY; ++k) {
+        // Beyond the search the weight is next to nothing, so that a lone particle still counts.
+        const float w = fmaxf(1.0f - n->d2[k] * sqrtf(n->d2[k]) * cubed, 1e-6f);
+        const float *from = c->velocity + 3 * (size_t)c->points->from[n->point[k]];
+        for (int a = 0; a < 3; ++a)
+            sum[a] += w * from[a];
+        all += w;
+    }
+    for (int a = 0; a < 3; ++a)
+        v[a] = all > 0.0f ? sum[a] / all : 0.0f;
+}
+
+static void carry(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    for (size_t v = begin; v < end; ++v) {
+        const float *x = c->mesh->x[v];
+        nearest n;
+        for (int k = 0; k < NEAREST; ++k)
+            n.d2[k] = INFINITY;
+        for (int a = 0; a < SP_TILES_AROUND; ++a) {
+            const int32_t at[3] = {surface_cell_at(c->cells->edge, x[0]) + a % 3 - 1,
+                                   surface_cell_at(c->cells->edge, x[1]) + a / 3 % 3 - 1,
+                                   surface_cell_at(c->cells->edge, x[2]) + a / 9 - 1};
+            const uint32_t cell = sp_tiles_find(&c->cells->tiles, at);
+            if (cell == SP_NO_TILE) continue;
+            look_through(&n, c->points, x, c->cells->start[cell], c->cells->start[cell + 1]);
+        }
+        mean_velocity(c, &n, c->mesh->v[v]);
+    }
+}
+
+sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points,
+                                 const surface_cells *cells, const sp_column *velocity,
+                                 float search, sp_error *err)
+{
+    mesh->v = sp_allocate(mesh->host, mesh->vertex_count, sizeof *mesh->v);
+    if (!mesh->v)
+        return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu velocities",
+                       mesh->vertex_count);
+    carrying c = {mesh, points, cells, velocity->data, search};
+    sp_parallel(mesh->host, mesh->vertex_count, VERTICES_A_TASK, carry, &c);
+    return SP_OK;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: surface tiles particles frame core
+#include "surface/surface.h"
+#include "testing.h"
+
+#include <stdio.h>
+
+static void say_miss(void *user, const sp_check_row *row, bool passed)
+{
+    const sp_check *check = user;
+    if (!passed)
+        printf("%s: %s is %.9g, expected %.9g (%s)\n", check->name, row->what, row->measured,
+               row->expected, row->why);
+}
+
+/// What `spume validate surface` proves holds; the slow variants are left to it.
+static void every_quick_check_passes(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    int missed = 0;
+    for (size_t k = 0; k < sp_surface_check_count; ++k) {
+        sp_check check = sp_surface_checks[k];
+        if (check.slow) continue;
+        sp_check_report report = {.host = &host, .user = &check, .row = say_miss};
+        sp_error err = {0};
+        const sp_status status = check.run(&report, &err);
+        if (status != SP_OK) printf("%s: %s\n", check.name, err.text);
+        assert_int_equal(status, SP_OK);
+        assert_true(report.passed > 0);
+        missed += report.missed;
+    }
+    assert_int_equal(missed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_quick_check_passes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
