@@ -24,6 +24,8 @@ static void point_at(const double x[3][3], const double w[3], double out[3])
 static double nearest_side(const double x[3][3], double w[3])
 {
     double best = HUGE_VAL;
+    w[0] = 1.0;
+    w[1] = w[2] = 0.0;
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
         const double share = on_segment(x[i], x[j]);
