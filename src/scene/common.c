@@ -17,26 +17,6 @@ static const sp_key cache_rows[] = {
 };
 static const sp_keys cache_keys = {"cache", cache_rows, COUNT(cache_rows), sizeof(sp_scene_cache)};
 
-static const sp_key camera_rows[] = {
-    {AT(sp_scene_camera, from), .type = SP_KEY_VEC3, .unit = "m", .value = SP_REQUIRED, .min = -1e6,
-     .max = 1e6, .doc = "Where the camera stands; y is up"},
-    {AT(sp_scene_camera, to), .type = SP_KEY_VEC3, .unit = "m", .value = SP_REQUIRED, .min = -1e6,
-     .max = 1e6, .doc = "What it looks at"},
-    {AT(sp_scene_camera, fov), .type = SP_KEY_F32, .unit = "degrees", .value = 35, .min = 1,
-     .max = 170, .doc = "Vertical field of view"},
-};
-static const sp_keys camera_keys = {"camera", camera_rows, COUNT(camera_rows),
-                                    sizeof(sp_scene_camera)};
-
-static const char *const lights[] = {"studio", "sun", "overcast", NULL};
-static const sp_key look_rows[] = {
-    {AT(sp_scene_look, camera), .type = SP_KEY_OPTION, .unit = "", .items = &camera_keys,
-     .doc = "Where from; left out, it is chosen to show everything"},
-    {AT(sp_scene_look, light), .type = SP_KEY_CHOICE, .unit = "", .choices = lights, .value = 0,
-     .doc = "How the picture is lit"},
-};
-static const sp_keys look_keys = {"look", look_rows, COUNT(look_rows), sizeof(sp_scene_look)};
-
 static const sp_key rows[] = {
     {AT(sp_scene_common, about), .type = SP_KEY_TEXT, .unit = "",
      .doc = "One line about the scene"},
@@ -50,7 +30,10 @@ static const sp_key rows[] = {
      .max = 9007199254740991.0, .doc = "Another seed, another but equally likely run"},
     {AT(sp_scene_common, cache), .type = SP_KEY_OBJECT, .unit = "", .items = &cache_keys,
      .doc = "How the run is stored"},
-    {AT(sp_scene_common, look), .type = SP_KEY_OBJECT, .unit = "", .items = &look_keys,
+    {AT(sp_scene_common, colliders), .type = SP_KEY_LIST, .unit = "",
+     .count_offset = offsetof(sp_scene_common, collider_count), .items = &sp_collider_keys,
+     .min = 0, .max = 1000, .doc = "Solid things: walls, containers, obstacles"},
+    {AT(sp_scene_common, look), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_look_keys,
      .doc = "How pictures of it are made"},
 };
 const sp_keys sp_scene_common_keys = {"scene", rows, COUNT(rows), sizeof(sp_scene_common)};

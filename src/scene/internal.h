@@ -110,6 +110,10 @@ sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word);
 /// "the text "two"", "3.5", "a list": what a value is, for messages.
 void sp_describe(json_t *value, char *out, size_t size);
 
+/// A copy of words that lives as long as the scene; NULL: no memory. And the full names of mesh files (meshes.c).
+char *sp_keep(sp_reading *r, const char *words, size_t length);
+sp_status sp_name_meshes(sp_reading *r);
+
 /// Ground heights (heights.c, pgm.c, png.c).
 enum { SP_HEIGHTS_SIDE = 8192, SP_HEIGHTS_SAMPLES = 4096 * 4096 };
 sp_status sp_bind_heights(sp_reading *r, const sp_key *key, json_t *value, float scale,

@@ -62,17 +62,16 @@ static sp_status check(sp_reading *r)
 {
     const sp_scene *scene = r->scene;
     sp_status st = sp_keys_check(&sp_scene_common_keys, &scene->common, "", &r->error);
+    if (st == SP_OK) st = sp_look_check(&scene->common.look, "look", &r->error);
+    for (size_t i = 0; st == SP_OK && i < scene->common.collider_count; ++i) {
+        char path[40];
+        snprintf(path, sizeof path, "colliders[%zu]", i);
+        st = sp_collider_check(&scene->common.colliders[i], path, &r->error);
+    }
     if (st == SP_OK)
         st = sp_keys_check(scene->solver->keys, scene->def, scene->solver->name, &r->error);
     if (st == SP_OK && scene->solver->check) st = scene->solver->check(scene->def, &r->error);
     return st == SP_OK ? SP_OK : sp_reading_place(r);
-}
-
-static char *keep(sp_reading *r, const char *words, size_t length)
-{
-    char *copy = sp_arena_take(r->host, &r->scene->blocks, length + 1, 1);
-    if (copy) memcpy(copy, words, length);
-    return copy;
 }
 
 static sp_status keep_names(sp_reading *r)
@@ -81,9 +80,9 @@ static sp_status keep_names(sp_reading *r)
     const char *last = slash ? slash + 1 : r->name;
     size_t length = strlen(last);
     if (length > 5 && strcmp(last + length - 5, ".json") == 0) length -= 5;
-    r->scene->name = keep(r, r->name, strlen(r->name));
-    r->scene->title = keep(r, last, length);
-    r->scene->size = keep(r, r->size, strlen(r->size));
+    r->scene->name = sp_keep(r, r->name, strlen(r->name));
+    r->scene->title = sp_keep(r, last, length);
+    r->scene->size = sp_keep(r, r->size, strlen(r->size));
     const bool kept = r->scene->name && r->scene->title && r->scene->size;
     return kept ? SP_OK : sp_reading_no_memory(r);
 }
@@ -108,6 +107,7 @@ static sp_status read_scene(sp_reading *r, const sp_scene_options *options)
     SP_TRY(sp_override_apply(r, options));
     SP_TRY(sp_bind(r));
     SP_TRY(check(r));
+    SP_TRY(sp_name_meshes(r));
     return finish(r);
 }
 

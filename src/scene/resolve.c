@@ -146,6 +146,7 @@ static void write_members(const sp_keys *keys, const void *def, layout at, sp_te
 {
     for (size_t i = 0; i < keys->count; ++i) {
         const sp_key *key = &keys->keys[i];
+        if (at.digest && key->items == &sp_look_keys) continue; // pictures do not decide states
         separate(text, at, i == 0);
         sp_text_quote(text, key->name);
         sp_text_add(text, ": ");

@@ -6,6 +6,8 @@
 /// the key's path: "waves.json:12: pond.foam_life: -1 s; expected 0.05 to 60".
 
 #include "frame/frame.h"
+#include "shapes/look.h"
+#include "shapes/shapes.h"
 
 #include <spume/sim.h>
 
@@ -20,25 +22,16 @@ typedef struct sp_scene_cache {
     bool sync;                ///< wait until each frame is on the disk
 } sp_scene_cache;
 
-/// Frame space: y up.
-typedef struct sp_scene_camera {
-    float from[3], to[3]; ///< m
-    float fov;            ///< degrees, vertical
-} sp_scene_camera;
-
-enum { SP_LIGHT_STUDIO, SP_LIGHT_SUN, SP_LIGHT_OVERCAST };
-typedef struct sp_scene_look {
-    const sp_scene_camera *camera; ///< NULL: chosen from the frame's bounds
-    int light;                     ///< SP_LIGHT_...
-} sp_scene_look;
-
 typedef struct sp_scene_common {
     const char *about; ///< may be NULL
     double fps;
     uint64_t frames; ///< number of the last frame; frame 0 is the start
     uint64_t seed;
     sp_scene_cache cache;
-    sp_scene_look look;
+    const sp_collider_def
+        *colliders; ///< solid things; what of them a solver uses is its own choice
+    size_t collider_count;
+    sp_look_def look;
 } sp_scene_common;
 
 /// Describes sp_scene_common.

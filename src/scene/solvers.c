@@ -2,11 +2,13 @@
 /// The solvers that scenes may name. Nothing registers itself: a new one is a line here.
 #include "pond/pond.h"
 #include "scene/scene.h"
+#include "still/still.h"
 
 #include <string.h>
 
 static const sp_solver_type *const solvers[] = {
     &sp_pond_solver,
+    &sp_still_solver,
 };
 
 const sp_solver_type *const *sp_scene_solvers(size_t *count)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _XOPEN_SOURCE 700 // realpath
+#include "scene/internal.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *sp_keep(sp_reading *r, const char *words, size_t length)
+{
+    char *copy = sp_arena_take(r->host, &r->scene->blocks, length + 1, 1);
+    if (copy) memcpy(copy, words, length);
+    return copy;
+}
+
+/// Mesh files lie beside the scene, as height maps do. A run keeps a copy of its scene elsewhere, so from here on they are
+/// named in full.
+sp_status sp_name_meshes(sp_reading *r)
+{
+    const char *slash = strrchr(r->name, '/');
+    const int folder = slash ? (int)(slash - r->name) + 1 : 0;
+    for (size_t i = 0; i < r->scene->common.collider_count; ++i) {
+        const sp_mesh_def *mesh = r->scene->common.colliders[i].shape.mesh;
+        if (!mesh || !mesh->file || mesh->file[0] == '/') continue;
+        char joined[PATH_MAX], full[PATH_MAX];
+        snprintf(joined, sizeof joined, "%.*s%s", folder, r->name, mesh->file);
+        const char *found = realpath(joined, full);
+        if (!found) found = joined; // whoever opens it says that it is missing
+        ((sp_mesh_def *)(uintptr_t)mesh)->file =
+            sp_keep(r, found, strlen(found)); // ours, in the arena
+        if (!mesh->file) return sp_reading_no_memory(r);
+    }
+    return SP_OK;
+}

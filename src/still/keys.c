@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "still/still.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
+#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
+#define VEC3(owner, field) AT(owner, field), .type = SP_KEY_VEC3
+#define RANGE(low, high) .min = (low), .max = (high)
+#define LIST(owner, field, number, keys)                                                           \
+    AT(owner, field), .type = SP_KEY_LIST, .unit = "", .count_offset = offsetof(owner, number),    \
+                      .items = &(keys)
+
+static const sp_key water_rows[] = {
+    {VEC3(sp_still_water, min), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
+     .doc = "Lowest corner of the water; let it run a voxel into the walls around it"},
+    {VEC3(sp_still_water, max), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
+     .doc = "Highest corner; its y is the level"},
+    {F32(sp_still_water, ripple), .unit = "m", .value = 0, RANGE(0, 10),
+     .doc = "Height of the ripples"},
+    {F32(sp_still_water, wave), .unit = "m", .value = 0.1, RANGE(1e-3, 1e3),
+     .doc = "Length of the ripples"},
+};
+static const sp_keys water_keys = {"water", water_rows, COUNT(water_rows), sizeof(sp_still_water)};
+
+static const sp_key hero_rows[] = {
+    {VEC3(sp_still_hero, center), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
+     .doc = "Middle of the ball that the cap is cut from"},
+    {F32(sp_still_hero, radius), .unit = "m", .value = SP_REQUIRED, RANGE(1e-4, 100),
+     .doc = "Radius of that ball"},
+    {F32(sp_still_hero, flat), .unit = "", .value = 0, RANGE(0, 0.9),
+     .doc = "Share of its height that is cut off below"},
+};
+static const sp_keys hero_keys = {"hero", hero_rows, COUNT(hero_rows), sizeof(sp_still_hero)};
+
+/// Radii, the same words for plumes and rafts.
+#define RADII(owner)                                                                               \
+    {F32(owner, smallest), .unit = "m", .value = SP_REQUIRED, RANGE(1e-6, 10),                     \
+     .doc = "Smallest radius"},                                                                    \
+        {F32(owner, largest), .unit = "m", .value = SP_REQUIRED, RANGE(1e-6, 10),                  \
+         .doc = "Largest radius"},                                                                 \
+    {                                                                                              \
+        F32(owner, power), .unit = "", .value = 3, RANGE(0, 8),                                    \
+                           .doc = "Radii are spread as r^-power: 3 is mostly small ones"           \
+    }
+
+static const sp_key plume_rows[] = {
+    {VEC3(sp_still_plume, from), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
+     .doc = "Where it begins"},
+    {VEC3(sp_still_plume, to), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
+     .doc = "Where it ends"},
+    {F32(sp_still_plume, spread_from), .unit = "m", .value = 0.01, RANGE(0, 1e3),
+     .doc = "How wide it is where it begins (standard deviation)"},
+    {F32(sp_still_plume, spread_to), .unit = "m", .value = 0.01, RANGE(0, 1e3),
+     .doc = "How wide it is where it ends"},
+    {AT(sp_still_plume, count), .type = SP_KEY_U64, .unit = "", .value = 1000, RANGE(0, 1e8),
+     .doc = "Bubbles"},
+    RADII(sp_still_plume),
+    {F32(sp_still_plume, rise), .unit = "m/s", .value = 0.2, RANGE(-10, 10),
+     .doc = "Upward speed that motion blur shows; nothing moves"},
+};
+static const sp_keys plume_keys = {"plume", plume_rows, COUNT(plume_rows), sizeof(sp_still_plume)};
+
+static const sp_key raft_rows[] = {
+    {VEC3(sp_still_raft, center), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
+     .doc = "Middle; its height is the water's"},
+    {F32(sp_still_raft, spread), .unit = "m", .value = 0.05, RANGE(0, 1e3),
+     .doc = "How wide it is (standard deviation)"},
+    {AT(sp_still_raft, count), .type = SP_KEY_U64, .unit = "", .value = 1000, RANGE(0, 1e7),
+     .doc = "Bubbles that are tried; those without room are left out"},
+    RADII(sp_still_raft),
+};
+static const sp_keys raft_keys = {"raft", raft_rows, COUNT(raft_rows), sizeof(sp_still_raft)};
+
+static const sp_key rows[] = {
+    {F32(sp_still_def, voxel), .unit = "m", .value = SP_REQUIRED, RANGE(1e-4, 10),
+     .doc = "Edge of a voxel of the water's level set; large bubbles are filled at half of it"},
+    {AT(sp_still_def, water), .type = SP_KEY_OBJECT, .unit = "", .items = &water_keys,
+     .doc = "The water"},
+    {LIST(sp_still_def, heroes, hero_count, hero_keys), RANGE(0, 1000), .doc = "Large bubbles"},
+    {LIST(sp_still_def, plumes, plume_count, plume_keys), RANGE(0, 1000),
+     .doc = "Clouds of small bubbles"},
+    {LIST(sp_still_def, rafts, raft_count, raft_keys), RANGE(0, 1000), .doc = "Floating foam"},
+};
+const sp_keys sp_still_keys = {"still", rows, COUNT(rows), sizeof(sp_still_def)};

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where things are. Random numbers come by (seed, purpose, list entry, particle), so that one list entry
+/// does not disturb another.
+#include "still/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PURPOSE_HERO = 0x57110001, PURPOSE_PLUME, PURPOSE_RAFT };
+
+bool still_add(still_points *s, sp_vec3 p, float radius, float rise)
+{
+    if (s->count == s->capacity) {
+        const size_t more = s->capacity ? 2 * s->capacity : 1024, n = s->count;
+        if (!sp_regrow(s->host, (void **)&s->position, n, more, sizeof *s->position) ||
+            !sp_regrow(s->host, (void **)&s->velocity, n, more, sizeof *s->velocity) ||
+            !sp_regrow(s->host, (void **)&s->radius, n, more, sizeof *s->radius) ||
+            !sp_regrow(s->host, (void **)&s->id, n, more, sizeof *s->id))
+            return false;
+        s->capacity = more;
+    }
+    const size_t i = s->count++;
+    memcpy(s->position[i], &p, sizeof p);
+    s->velocity[i][1] = rise;
+    s->radius[i] = radius;
+    s->id[i] = i;
+    return true;
+}
+
+void still_points_close(still_points *s)
+{
+    sp_release(s->host, s->position);
+    sp_release(s->host, s->velocity);
+    sp_release(s->host, s->radius);
+    sp_release(s->host, s->id);
+    *s = (still_points){.host = s->host};
+}
+
+/// Four waves that cross at odd angles: nothing repeats over a tank.
+float still_level(const sp_still_water *water, float x, float z)
+{
+    static const float direction[4][4] = {{0.92f, 0.39f, 1.0f, 0.4f},
+                                          {-0.41f, 0.91f, 1.37f, 1.9f},
+                                          {0.71f, -0.70f, 2.13f, 4.1f},
+                                          {0.15f, 0.99f, 3.07f, 2.2f}};
+    float sum = 0.0f;
+    for (int k = 0; k < 4; ++k) {
+        const float *d = direction[k];
+        const float phase = 2.0f * SP_PI * d[2] * (d[0] * x + d[1] * z) / water->wave + d[3];
+        sum += sp_sinf(phase) / (d[2] * 2.0f);
+    }
+    return water->max[1] + water->ripple * sum;
+}
+
+static float box_distance(const float low[3], const float high[3], sp_vec3 p)
+{
+    const float at[3] = {p.x, p.y, p.z};
+    float outside = 0.0f, inside = -INFINITY;
+    for (int c = 0; c < 3; ++c) {
+        const float d = fmaxf(low[c] - at[c], at[c] - high[c]);
+        inside = fmaxf(inside, d);
+        outside += d > 0.0f ? d * d : 0.0f;
+    }
+    return inside > 0.0f ? sqrtf(outside) : inside;
+}
+
+float still_water_distance(const sp_still_water *water, sp_vec3 p)
+{
+    float high[3];
+    memcpy(high, water->max, sizeof high);
+    high[1] += 10.0f * water->ripple + 1.0f; // its top is the ripples
+    const float below = p.y - still_level(water, p.x, p.z);
+    return fmaxf(box_distance(water->min, high, p), below);
+}
+
+/// A ball, and a plane below it that meets it in a rounded edge (a smooth maximum over a tenth of the radius).
+float still_hero_distance(const sp_still_hero *hero, sp_vec3 p)
+{
+    const sp_vec3 c = {hero->center[0], hero->center[1], hero->center[2]};
+    const float ball = sp_length(sp_sub(p, c)) - hero->radius;
+    if (!(hero->flat > 0.0f)) return ball;
+    const float plane = c.y - hero->radius * (1.0f - 2.0f * hero->flat) - p.y;
+    const float k = 0.25f * hero->radius, h = fmaxf(k - fabsf(ball - plane), 0.0f) / k;
+    return fmaxf(ball, plane) + 0.25f * h * h * k;
+}
+
+static sp_vec3 jitter(uint64_t seed, uint32_t purpose, uint64_t entry, uint64_t i)
+{
+    const sp_random4 r = sp_random(seed, purpose, i, (uint32_t)entry, 0);
+    return (sp_vec3){sp_unit(r.x[0]) - 0.5f, sp_unit(r.x[1]) - 0.5f, sp_unit(r.x[2]) - 0.5f};
+}
+
+bool still_fill_hero(const sp_still_def *def, size_t which, uint64_t seed, still_points *points)
+{
+    const sp_still_hero *hero = &def->heroes[which];
+    const float step = 0.5f * def->voxel;
+    const float radius = step * 0.6203505f; // a ball of step^3
+    const int n = (int)ceilf(hero->radius / step) + 1;
+    uint64_t cell = 0;
+    for (int k = -n; k <= n; ++k)
+        for (int j = -n; j <= n; ++j)
+            for (int i = -n; i <= n; ++i, ++cell) {
+                const sp_vec3 offset = jitter(seed, PURPOSE_HERO, which, cell);
+                const sp_vec3 p = {hero->center[0] + step * ((float)i + 0.3f * offset.x),
+                                   hero->center[1] + step * ((float)j + 0.3f * offset.y),
+                                   hero->center[2] + step * ((float)k + 0.3f * offset.z)};
+                if (still_hero_distance(hero, p) < 0.0f && !still_add(points, p, radius, 0.0f))
+                    return false;
+            }
+    return true;
+}
+
+/// A radius out of the density r^-power between two bounds, by inverting its integral.
+static float draw_radius(float smallest, float largest, float power, float u)
+{
+    const double a = (double)smallest, b = (double)largest, q = 1.0 - (double)power;
+    if (fabs(q) < 1e-6) return (float)(a * exp(log(b / a) * (double)u));
+    const double low = pow(a, q), high = pow(b, q);
+    return (float)pow(low + (high - low) * (double)u, 1.0 / q);
+}
+
+/// Two normal deviates out of two uniform ones (Box and Muller).
+static void normal_pair(uint32_t a, uint32_t b, float *x, float *y)
+{
+    const float r = sqrtf(-2.0f * logf(sp_unit_open(a))), angle = 2.0f * SP_PI * sp_unit(b);
+    *x = r * sp_cosf(angle);
+    *y = r * sp_sinf(angle);
+}
+
+static bool inside_a_hero(const sp_still_def *def, sp_vec3 p, float radius)
+{
+    for (size_t h = 0; h < def->hero_count; ++h)
+        if (still_hero_distance(&def->heroes[h], p) < radius + 0.5f * def->voxel) return true;
+    return false;
+}
+
+/// Whether a small bubble stands free in the water, or pokes through its surface by at most its radius.
+static bool has_room(const sp_still_def *def, sp_vec3 p, float radius)
+{
+    const sp_still_water *w = &def->water;
+    const float wall = def->voxel + radius;
+    const bool within = p.x > w->min[0] + wall && p.x < w->max[0] - wall &&
+                        p.z > w->min[2] + wall && p.z < w->max[2] - wall && p.y > w->min[1] + wall;
+    return within && p.y < still_level(w, p.x, p.z) - 0.2f * radius &&
+           !inside_a_hero(def, p, radius);
+}
+
+bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, still_points *points)
+{
+    enum { TRIES = 64 };
+    const sp_still_plume *plume = &def->plumes[which];
+    const sp_vec3 from = {plume->from[0], plume->from[1], plume->from[2]};
+    const sp_vec3 to = {plume->to[0], plume->to[1], plume->to[2]};
+    const sp_vec3 along = sp_normalize(sp_sub(to, from), (sp_vec3){0.0f, 1.0f, 0.0f});
+    const sp_vec3 helper =
+        fabsf(along.x) < 0.9f ? (sp_vec3){1.0f, 0.0f, 0.0f} : (sp_vec3){0.0f, 1.0f, 0.0f};
+    const sp_vec3 u = sp_normalize(sp_cross(along, helper), helper), v = sp_cross(along, u);
+    for (uint64_t i = 0; i < plume->count; ++i)
+        for (uint32_t k = 0; k < TRIES; ++k) {
+            const sp_random4 a = sp_random(seed, PURPOSE_PLUME, i, (uint32_t)which, 2 * k);
+            const sp_random4 b = sp_random(seed, PURPOSE_PLUME, i, (uint32_t)which, 2 * k + 1);
+            float x, y;
+            normal_pair(a.x[0], a.x[1], &x, &y);
+            const float t = sp_unit(a.x[2]),
+                        spread = sp_mix(plume->spread_from, plume->spread_to, t);
+            const float r =
+                draw_radius(plume->smallest, plume->largest, plume->power, sp_unit(b.x[0]));
+            const sp_vec3 p =
+                sp_madd(sp_madd(sp_madd(from, sp_sub(to, from), t), u, x * spread), v, y * spread);
+            if (!has_room(def, p, r)) continue;
+            if (!still_add(points, p, r, plume->rise)) return false;
+            break;
+        }
+    return true;
+}
+
+/// Foam of one raft lies in cells as wide as its largest bubble, so that overlaps are found nearby.
+typedef struct raft_grid {
+    float edge, low_x, low_z;
+    int n;
+    uint32_t *first; ///< of each cell's chain, one more than the particle; 0: none
+} raft_grid;
+
+static int raft_cell(const raft_grid *g, float x, float low)
+{
+    const int c = (int)((x - low) / g->edge);
+    return c < 0 ? 0 : c >= g->n ? g->n - 1 : c;
+}
+
+/// Bubbles may press into each other by a tenth.
+static bool overlaps(const raft_grid *g, const uint32_t *next, const still_points *points,
+                     sp_vec3 p, float r)
+{
+    const int ci = raft_cell(g, p.x, g->low_x), ck = raft_cell(g, p.z, g->low_z);
+    for (int k = ck - 1; k <= ck + 1; ++k)
+        for (int i = ci - 1; i <= ci + 1; ++i) {
+            if (i < 0 || k < 0 || i >= g->n || k >= g->n) continue;
+            for (uint32_t j = g->first[i + g->n * k]; j; j = next[j - 1]) {
+                const float *q = points->position[j - 1], sum = 0.9f * (r + points->radius[j - 1]);
+                const float dx = p.x - q[0], dz = p.z - q[2];
+                if (dx * dx + dz * dz < sum * sum) return true;
+            }
+        }
+    return false;
+}
+
+bool still_fill_raft(const sp_still_def *def, size_t which, uint64_t seed, still_points *points)
+{
+    const sp_still_raft *raft = &def->rafts[which];
+    const sp_still_water *w = &def->water;
+    const float half = 4.0f * raft->spread + raft->largest;
+    raft_grid g = {.edge = fmaxf(2.0f * raft->largest, half / 512.0f),
+                   .low_x = raft->center[0] - half,
+                   .low_z = raft->center[2] - half};
+    g.n = (int)ceilf(2.0f * half / g.edge) + 1;
+    const size_t before = points->count;
+    g.first = sp_allocate(points->host, (size_t)g.n * (size_t)g.n, sizeof *g.first);
+    uint32_t *next = sp_allocate(points->host, before + raft->count + 1, sizeof *next);
+    bool good = g.first && next;
+    for (uint64_t i = 0; good && i < raft->count; ++i) {
+        const sp_random4 a = sp_random(seed, PURPOSE_RAFT, i, (uint32_t)which, 0);
+        float x, z;
+        normal_pair(a.x[0], a.x[1], &x, &z);
+        const float r = draw_radius(raft->smallest, raft->largest, raft->power, sp_unit(a.x[2]));
+        sp_vec3 p = {raft->center[0] + raft->spread * x, 0.0f, raft->center[2] + raft->spread * z};
+        const float wall = def->voxel + r;
+        if (p.x < w->min[0] + wall || p.x > w->max[0] - wall || p.z < w->min[2] + wall ||
+            p.z > w->max[2] - wall)
+            continue;
+        if (overlaps(&g, next, points, p, r)) continue;
+        p.y = still_level(w, p.x, p.z) + 0.35f * r;
+        good = still_add(points, p, r, 0.0f);
+        uint32_t *chain = &g.first[raft_cell(&g, p.x, g.low_x) + g.n * raft_cell(&g, p.z, g.low_z)];
+        if (good) next[points->count - 1] = *chain;
+        *chain = (uint32_t)points->count;
+    }
+    sp_release(points->host, g.first);
+    sp_release(points->host, next);
+    return good;
+}

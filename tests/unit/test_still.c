@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: still tiles shapes frame core
+/// The still life: what the scene asks for is where it should be, whatever the threads.
+#include "scarce_host.h"
+#include "still/still.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sp_still_hero hero = {.center = {0.02f, 0.05f, 0.0f}, .radius = 0.02f, .flat = 0.3f};
+static const sp_still_plume plume = {.from = {-0.04f, 0.01f, 0.0f},
+                                     .to = {-0.04f, 0.09f, 0.0f},
+                                     .spread_from = 0.004f,
+                                     .spread_to = 0.008f,
+                                     .count = 2000,
+                                     .smallest = 0.0003f,
+                                     .largest = 0.002f,
+                                     .power = 3.0f,
+                                     .rise = 0.2f};
+static const sp_still_raft raft = {.center = {0.0f, 0.0f, 0.0f},
+                                   .spread = 0.02f,
+                                   .count = 400,
+                                   .smallest = 0.001f,
+                                   .largest = 0.002f,
+                                   .power = 2.0f};
+
+static sp_still_def small_tank(void)
+{
+    sp_still_def def;
+    sp_keys_defaults(&sp_still_keys, &def);
+    def.voxel = 0.004f;
+    const sp_still_water water = {
+        .min = {-0.08f, 0.0f, -0.05f}, .max = {0.08f, 0.1f, 0.05f}, .ripple = 0.0f, .wave = 0.1f};
+    def.water = water;
+    def.heroes = &hero;
+    def.plumes = &plume;
+    def.rafts = &raft;
+    def.hero_count = def.plume_count = def.raft_count = 1;
+    return def;
+}
+
+static sp_frame publish(const sp_still_def *def, const sp_host *host, void **solver)
+{
+    sp_error err = {0};
+    sp_frame frame = {.fps = 24.0};
+    assert_int_equal(sp_still_solver.check(def, &err), SP_OK);
+    assert_int_equal(sp_still_solver.open(def, 7, host, solver, &err), SP_OK);
+    assert_int_equal(sp_still_solver.publish(*solver, &frame, &err), SP_OK);
+    assert_int_equal(sp_frame_check(&frame, &err), SP_OK);
+    assert_int_equal(sp_frame_check_finite(&frame, &err), SP_OK);
+    return frame;
+}
+
+/// Cells cut by a flat face count exactly; the box's edges and corners are rounded over a cell, 1 % here.
+static void the_water_has_the_volume_of_its_box(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_still_def def = small_tank();
+    void *solver;
+    const sp_frame frame = publish(&def, &host, &solver);
+    assert_string_equal(frame.stats[2].name, "water_m3");
+    assert_true(fabs(frame.stats[2].value / (0.16 * 0.1 * 0.1) - 1.0) < 0.01);
+    sp_still_solver.close(solver);
+}
+
+static void every_bubble_is_in_the_water_and_apart_from_the_large_one(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_still_def def = small_tank();
+    void *solver;
+    const sp_frame frame = publish(&def, &host, &solver);
+    const sp_set *set = sp_frame_set(&frame, "bubbles");
+    const float(*p)[3] = sp_set_column(set, "position")->data,
+          *r = sp_set_column(set, "radius")->data;
+    // the hero's particles stand half a voxel apart: as many as its volume holds, within the rounded edge
+    size_t filled = 0;
+    for (size_t i = 0; i < set->count; ++i) {
+        assert_true(p[i][1] > 0.0f && p[i][1] < 0.1f && fabsf(p[i][0]) < 0.08f &&
+                    fabsf(p[i][2]) < 0.05f);
+        const float dx = p[i][0] - 0.02f, dy = p[i][1] - 0.05f, dz = p[i][2];
+        if (sqrtf(dx * dx + dy * dy + dz * dz) < 0.02f && r[i] > 0.00124f && r[i] < 0.00125f)
+            ++filled;
+    }
+    assert_int_equal(filled + 2000, set->count);
+    // a ball cut at 0.3 of its height: V = pi h^2 (3R - h)/3 is missing, h = 0.6 R
+    const double whole = 4.0 / 3.0 * SP_PI_D * 8e-6, cut = SP_PI_D * 1.44e-4 * (0.06 - 0.012) / 3.0;
+    assert_true(fabs((double)filled * 8e-9 / (whole - cut) - 1.0) < 0.08);
+    sp_still_solver.close(solver);
+}
+
+static void foam_floats_without_overlapping(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_still_def def = small_tank();
+    void *solver;
+    const sp_frame frame = publish(&def, &host, &solver);
+    const sp_set *set = sp_frame_set(&frame, "foam");
+    const float(*p)[3] = sp_set_column(set, "position")->data,
+          *r = sp_set_column(set, "radius")->data;
+    assert_true(set->count > 50 && set->count <= 400);
+    for (size_t i = 0; i < set->count; ++i) {
+        assert_true(fabsf(p[i][1] - 0.1f) < r[i]);
+        for (size_t j = 0; j < i; ++j) {
+            const float dx = p[i][0] - p[j][0], dz = p[i][2] - p[j][2];
+            assert_true(sqrtf(dx * dx + dz * dz) >= 0.899f * (r[i] + r[j]));
+        }
+    }
+    sp_still_solver.close(solver);
+}
+
+static void threads_and_restoring_change_nothing(void **state)
+{
+    (void)state;
+    const sp_still_def def = small_tank();
+    uint64_t first = 0;
+    for (int threads = 1; threads <= 3; ++threads) {
+        const sp_host host = sp_host_default(threads);
+        void *solver, *again;
+        sp_error err = {0};
+        sp_frame frame = publish(&def, &host, &solver);
+        if (threads == 1) first = frame.hash;
+        assert_true(frame.hash == first);
+        sp_blob blob = {.host = &host};
+        assert_int_equal(sp_still_solver.step(solver, 0.5, &err), SP_OK);
+        assert_int_equal(sp_still_solver.publish(solver, &frame, &err), SP_OK);
+        const uint64_t later = frame.hash;
+        assert_int_equal(sp_still_solver.save(solver, &blob, &err), SP_OK);
+        frame = publish(&def, &host, &again);
+        assert_int_equal(sp_still_solver.restore(again, &blob, &err), SP_OK);
+        assert_int_equal(sp_still_solver.publish(again, &frame, &err), SP_OK);
+        assert_true(frame.hash == later && later != first && frame.time == 0.5);
+        sp_blob_close(&blob);
+        sp_still_solver.close(solver);
+        sp_still_solver.close(again);
+    }
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    (void)state;
+    const sp_still_def def = small_tank();
+    for (size_t fatal = 1;; ++fatal) {
+        scarce s;
+        const sp_host host = scarce_host(&s, 1, fatal);
+        void *solver;
+        sp_error err = {0};
+        const sp_status status = sp_still_solver.open(&def, 7, &host, &solver, &err);
+        if (status == SP_OK) {
+            sp_still_solver.close(solver);
+            assert_int_equal(s.alive, 0);
+            break;
+        }
+        assert_int_equal(status, SP_NO_MEMORY);
+        assert_null(solver);
+        assert_true(err.text[0] && s.alive == 0);
+    }
+}
+
+static void impossible_scenes_are_refused(void **state)
+{
+    (void)state;
+    sp_error err = {0};
+    sp_still_def def = small_tank();
+    def.water.max[1] = -1.0f;
+    assert_int_equal(sp_still_solver.check(&def, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "still.water.max"));
+    def = small_tank();
+    sp_still_plume turned = plume;
+    turned.smallest = 0.01f;
+    def.plumes = &turned;
+    assert_int_equal(sp_still_solver.check(&def, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "still.plumes[0].smallest"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_water_has_the_volume_of_its_box),
+        cmocka_unit_test(every_bubble_is_in_the_water_and_apart_from_the_large_one),
+        cmocka_unit_test(foam_floats_without_overlapping),
+        cmocka_unit_test(threads_and_restoring_change_nothing),
+        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(impossible_scenes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
