@@ -34,6 +34,8 @@ if(SPUME_WITH_VDB)
   target_compile_options(export_vdb_look PRIVATE -O1)
   program_test(export_vdb 300 ${program} $<TARGET_FILE:test_exchange_vdb> $<TARGET_FILE:export_vdb_look>)
 endif()
+program_test(render_options 300 ${program})
+program_test(render_movie 300 ${program})
 if(SPUME_WITH_PAGE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME program_page_server${SPUME_TEST_SUFFIX}
@@ -45,6 +47,7 @@ program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPU
 if(NOT SPUME_SANITIZE)
   program_test(validate 600 ${program}) # numbers do not change under sanitizers, and tests/ covers the code
   program_test(install 300 ${PROJECT_BINARY_DIR} cc)
+  program_test(missing_library 120 ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
 endif()
 add_test(NAME program_kill_resume${SPUME_TEST_SUFFIX}
          COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/kill_resume.sh --program ${program} --seed 1 ${kills})
