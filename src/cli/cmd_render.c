@@ -1,140 +1,342 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cache/cache.h"
-#include "cli/commands.h"
-#include "render/render.h"
+#include "cli/render_job.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/// "1280x720"
-static bool read_size(const cli_call *call, sp_render_options *look)
+enum { INTERRUPTED = 130, MOST_THUMBS = 400 };
+
+// A signal handler can reach nothing but a global.
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
 {
-    const char *text = cli_value(call, "size");
-    if (!text) return true;
-    char rest;
-    if (sscanf(text, "%5dx%5d%c", &look->width, &look->height, &rest) == 2 && look->width > 0 &&
-        look->height > 0 && look->width <= 16384 && look->height <= 16384)
-        return true;
-    cli_bad_input(call, "--size %s; expected pixels such as 1280x720, up to 16384x16384", text);
-    return false;
+    (void)signal_number;
+    interrupted = 1;
 }
 
-/// "x,y,z:x,y,z" or "x,y,z:x,y,z:fov"
-static bool read_camera(const cli_call *call, sp_render_options *look)
+/// The first Ctrl-C keeps the pictures that are whole; a second one ends at once.
+static void catch_interrupts(void)
 {
-    const char *text = cli_value(call, "camera");
-    if (!text) return true;
-    double *f = look->from, *t = look->to;
-    int end = 0, with_fov = 0;
-    look->fov = 0.0f;
-    const int n = sscanf(text, "%lf,%lf,%lf:%lf,%lf,%lf%n:%f%n", &f[0], &f[1], &f[2], &t[0], &t[1],
-                         &t[2], &end, &look->fov, &with_fov);
-    const bool whole = (n == 6 && text[end] == '\0') || (n == 7 && text[with_fov] == '\0');
-    if (whole && (n == 6 || (look->fov > 0.0f && look->fov <= 150.0f))) return true;
-    cli_bad_input(call, "--camera %s; expected from:to:degrees, such as 1,0.5,1:0,0,0:35", text);
-    return false;
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
-static bool read_options(const cli_call *call, sp_render_options *look)
+static bool was_interrupted(void *user)
 {
-    long samples = 0;
-    if (!read_size(call, look) || !cli_number(call, "samples", 1, 1024, &samples)) return false;
-    look->samples = (int)samples;
-    return read_camera(call, look);
+    (void)user;
+    return interrupted;
 }
 
-/// The scene's own camera, unless the command gives one. A scene that no longer opens (a height map
-/// that moved) only means that the picture is framed by itself.
-static void look_as_the_scene_says(const cli_call *call, const sp_cache_list *list,
-                                   const sp_host *host, sp_render_options *look)
-{
-    size_t count;
-    sp_scene *scene;
-    if (cli_given(call, "camera") || !list->scene_text) return;
-    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
-    if (sp_scene_open_text("scene.json", list->scene_text, strlen(list->scene_text), NULL, solvers,
-                           count, host, &scene, NULL) != SP_OK)
-        return;
-    const sp_scene_camera *camera = scene->common.look.camera;
-    for (int c = 0; c < 3 && camera; ++c) {
-        look->from[c] = (double)camera->from[c];
-        look->to[c] = (double)camera->to[c];
-    }
-    if (camera) look->fov = camera->fov;
-    sp_scene_close(scene);
-}
+/// ---- Drawing -----------------------------------------------------------------------------------
 
-/// The frame asked for, or the newest good one.
-static const sp_cache_item *choose(const cli_call *call, const sp_cache_list *list)
-{
-    const char *asked = cli_value(call, "frame");
-    long number = 0;
-    if (!cli_number(call, "frame", 0, 999999, &number)) return NULL;
-    for (size_t i = list->frame_count; i > 0; --i) {
-        const sp_cache_item *item = &list->frames[i - 1];
-        if (asked ? item->frame == (uint64_t)number : item->status == SP_OK) {
-            if (item->status != SP_OK) cli_bad_input(call, "%s", item->trouble);
-            return item->status == SP_OK ? item : NULL;
-        }
-    }
-    cli_bad_input(call, asked ? "%s: no frame %ld" : "%s: no good frame", call->operands[0],
-                  number);
-    return NULL;
-}
+/// What is under way, and what came of it.
+typedef struct work {
+    render_job *job;
+    sp_progress progress;
+    size_t done, drawn;
+} work;
 
-static int draw(const cli_call *call, const sp_cache_item *item, sp_render_options *look,
-                const sp_host *host)
+static sp_status draw(void *user, size_t i, unsigned char *pixels, sp_error *err)
 {
-    const char *dir = call->operands[0], *out = cli_value(call, "output");
-    char path[4200], picture[4200];
+    const render_job *job = ((work *)user)->job;
+    char path[4200];
     sp_frame_file *file;
-    sp_error err = {0};
-    sp_cache_frame_path(dir, item->frame, path, sizeof path);
-    if (sp_frame_file_open(path, host, &file, &err) != SP_OK) return cli_unreadable(call, &err);
-    snprintf(picture, sizeof picture, "%s/pictures", dir);
-    bool good = out || cli_make_directory(picture, &err);
-    snprintf(picture, sizeof picture, "%s/pictures/%06" PRIu64 ".png", dir, item->frame);
-    if (!out) out = picture;
-    char title[300];
-    snprintf(title, sizeof title, "%.200s, frame %" PRIu64 ", state %016" PRIx64, dir, item->frame,
-             item->hash);
-    const sp_render_text texts[] = {{"Title", title}, {"Software", "Spume " SPUME_VERSION}};
-    look->texts = texts;
-    look->text_count = 2;
-    good = good && sp_render_png(sp_frame_file_frame(file), look, out, host, &err) == SP_OK;
+    sp_cache_frame_path(job->call->operands[0], job->items[i]->frame, path, sizeof path);
+    SP_TRY(sp_frame_file_open(path, &job->machine.host, &file, err));
+    const sp_status st =
+        sp_render_pixels(sp_frame_file_frame(file), &job->options, pixels, &job->machine.host, err);
     sp_frame_file_close(file);
-    if (!good) return cli_failed(call, &err);
-    if (!call->quiet) puts(out);
-    return CLI_FINE;
+    return st;
+}
+
+static void begin_progress(work *w, size_t count)
+{
+    const cli_call *call = w->job->call;
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    w->progress = (sp_progress){
+        .out = stderr,
+        .style = call->json    ? SP_PROGRESS_JSON
+                 : call->quiet ? SP_PROGRESS_NONE
+                 : terminal    ? SP_PROGRESS_LINE
+                               : SP_PROGRESS_PLAIN,
+        .color = call->color,
+        .interval = terminal ? 0.1 : 5.0,
+        .host = &w->job->machine.host,
+    };
+    w->done = w->drawn = 0;
+    sp_progress_begin(&w->progress, count);
+}
+
+static void after_picture(void *user, size_t i, bool drawn)
+{
+    work *w = user;
+    (void)i;
+    w->drawn += drawn;
+    ++w->done;
+    sp_progress_frame(&w->progress, w->done, atomic_load(&w->job->machine.budget.used),
+                      drawn ? NULL : "there already");
+}
+
+/// The job's frames as a movie's pictures in `dir`. The lists come from the host.
+static bool make_movie(work *w, const char *dir, sp_movie *movie)
+{
+    const render_job *job = w->job;
+    const sp_host *host = &job->machine.host;
+    uint64_t *numbers = sp_allocate(host, 2 * job->count, sizeof *numbers);
+    if (!numbers) return false;
+    for (size_t i = 0; i < job->count; ++i) {
+        numbers[i] = job->items[i]->frame;
+        numbers[job->count + i] = job->items[i]->hash;
+    }
+    const double fps = job->list.fps > 0.0 ? job->list.fps : 24.0;
+    *movie = (sp_movie){.dir = dir,
+                        .width = job->width,
+                        .height = job->height,
+                        .fps = fps / (double)job->range.step, // as fast as it happened
+                        .count = job->count,
+                        .frames = numbers,
+                        .states = numbers + job->count,
+                        .texts = job->texts,
+                        .text_count = RENDER_TEXTS,
+                        .draw = draw,
+                        .done = after_picture,
+                        .cancelled = was_interrupted,
+                        .user = w};
+    return true;
+}
+
+static void close_movie(const work *w, const sp_movie *movie)
+{
+    union { // ours to give back, though a movie only reads them
+        const uint64_t *in;
+        void *out;
+    } numbers = {movie->frames};
+    sp_release(&w->job->machine.host, numbers.out);
+}
+
+/// ---- What was asked for ------------------------------------------------------------------------
+
+/// Says how it ended and gives the exit status.
+static int end(const work *w, sp_status status, const char *dir, const sp_error *err)
+{
+    const render_job *job = w->job;
+    if (status == SP_OK) return CLI_FINE;
+    if (status != SP_CANCELLED) return cli_failed(job->call, err);
+    if (dir)
+        cli_say(job->call, SP_LOG_ERROR,
+                "interrupted: %zu of %zu pictures are in %s; the same command goes on from there",
+                w->done, job->count, dir);
+    else
+        cli_say(job->call, SP_LOG_ERROR, "interrupted: no picture was written");
+    return INTERRUPTED;
+}
+
+/// The file's name, or with --json all there is to know.
+static void print_result(const work *w, const char *what, const char *path)
+{
+    const render_job *job = w->job;
+    if (!cli_given(job->call, "json")) {
+        if (!job->call->quiet) puts(path);
+        return;
+    }
+    printf("{\"%s\":", what);
+    cli_json_text(stdout, path);
+    printf(",\"width\":%d,\"height\":%d,\"samples\":%d,\"frames\":[", job->width, job->height,
+           render_samples(job));
+    for (size_t i = 0; i < job->count; ++i)
+        printf("%s%" PRIu64, i ? "," : "", job->items[i]->frame);
+    printf("],\"drawn\":%zu,\"look\":%s}\n", w->drawn, job->look_text);
+}
+
+static const char *output_name(const cli_call *call)
+{
+    return cli_given(call, "output") ? cli_value(call, "output") : cli_value(call, "out");
+}
+
+static int draw_picture(work *w)
+{
+    const render_job *job = w->job;
+    const sp_host *host = &job->machine.host;
+    const char *out = output_name(job->call);
+    char dir[4200], path[4300], frame[24], state[24];
+    sp_error err = {0};
+    snprintf(dir, sizeof dir, "%s/pictures", job->call->operands[0]);
+    if (!out && !cli_make_directory(dir, &err)) return cli_failed(job->call, &err);
+    sp_movie_picture_path(dir, job->items[0]->frame, path, sizeof path);
+    if (!out) out = path;
+    snprintf(frame, sizeof frame, "%" PRIu64, job->items[0]->frame);
+    snprintf(state, sizeof state, "%016" PRIx64, job->items[0]->hash);
+    sp_render_text texts[RENDER_TEXTS];
+    memcpy(texts, job->texts, sizeof texts);
+    texts[2].value = frame;
+    texts[3].value = state;
+    unsigned char *pixels = sp_allocate(host, (size_t)job->width * (size_t)job->height, 3);
+    sp_status st =
+        pixels ? draw(w, 0, pixels, &err)
+               : sp_fail(&err, SP_NO_MEMORY, "no memory for %dx%d pixels", job->width, job->height);
+    const sp_picture picture = {.width = job->width,
+                                .height = job->height,
+                                .pixels = pixels,
+                                .texts = texts,
+                                .text_count = RENDER_TEXTS};
+    if (st == SP_OK) st = sp_picture_write(out, &picture, host, &err);
+    sp_release(host, pixels);
+    w->drawn = 1;
+    if (st == SP_OK) print_result(w, "picture", out);
+    return end(w, st, NULL, &err);
+}
+
+/// Several pictures; those that are there already, and the same, stay.
+static int draw_pictures(work *w)
+{
+    const render_job *job = w->job;
+    const char *out = output_name(job->call);
+    char dir[4200];
+    sp_movie movie;
+    sp_error err = {0};
+    const size_t length = out ? strlen(out) : 0;
+    if (length > 4 && strcmp(out + length - 4, ".png") == 0)
+        return cli_bad_input(job->call, "-o %s; expected a directory for %zu pictures", out,
+                             job->count);
+    snprintf(dir, sizeof dir, out ? "%s" : "%s/pictures", out ? out : job->call->operands[0]);
+    if (!cli_make_directory(dir, &err)) return cli_failed(job->call, &err);
+    if (!make_movie(w, dir, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
+    begin_progress(w, job->count);
+    const sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
+    sp_progress_end(&w->progress);
+    for (size_t i = 0; i < w->done && !job->call->quiet && !cli_given(job->call, "json"); ++i) {
+        char path[4300];
+        sp_movie_picture_path(dir, movie.frames[i], path, sizeof path);
+        puts(path);
+    }
+    if (st == SP_OK && cli_given(job->call, "json")) print_result(w, "pictures", dir);
+    close_movie(w, &movie);
+    return end(w, st, dir, &err);
+}
+
+static int make_movie_file(work *w)
+{
+    const render_job *job = w->job;
+    const char *path = cli_value(job->call, "movie");
+    char dir[4200];
+    sp_movie movie;
+    sp_error err = {0};
+    snprintf(dir, sizeof dir, "%s/render/%s", job->call->operands[0], job->look_hash);
+    if (!cli_make_directory(dir, &err)) return cli_failed(job->call, &err);
+    if (!make_movie(w, dir, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
+    begin_progress(w, job->count);
+    sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
+    sp_progress_end(&w->progress);
+    if (st == SP_OK) {
+        char comment[1200];
+        snprintf(comment, sizeof comment, "spume %s, scene %s, look %s: %s", SPUME_VERSION,
+                 job->scene_text, job->look_hash, job->command_text);
+        st = sp_movie_encode(&movie, path, comment, &job->machine.host, &err);
+    }
+    close_movie(w, &movie);
+    if (st == SP_OK) print_result(w, "movie", path);
+    return end(w, st, dir, &err);
+}
+
+/// Draws the thumbs one after the other into their places.
+static sp_status fill_sheet(work *w, const sp_sheet *sheet, unsigned char *thumb,
+                            unsigned char *pixels, sp_error *err)
+{
+    const render_job *job = w->job;
+    sp_sheet_clear(sheet, pixels);
+    for (int i = 0; i < sheet->count; ++i) {
+        const size_t k = sp_sheet_frame((size_t)i, (size_t)sheet->count, job->count);
+        const sp_cache_item *item = job->items[k];
+        if (interrupted) return SP_CANCELLED;
+        SP_TRY(draw(w, k, thumb, err));
+        sp_sheet_put(sheet, i, thumb, item->frame, item->time, pixels);
+        after_picture(w, k, true);
+    }
+    return SP_OK;
+}
+
+static int make_sheet_file(work *w)
+{
+    const render_job *job = w->job;
+    const sp_host *host = &job->machine.host;
+    const char *path = cli_value(job->call, "sheet");
+    sp_sheet sheet;
+    sp_error err = {0};
+    long count = 12;
+    if (!cli_number(job->call, "count", 1, MOST_THUMBS, &count)) return CLI_BAD_INPUT;
+    if ((size_t)count > job->count) count = (long)job->count;
+    if (sp_sheet_plan((int)count, job->width, job->height, &sheet, &err) != SP_OK)
+        return cli_failed(job->call, &err);
+    unsigned char *thumb = sp_allocate(host, (size_t)job->width * (size_t)job->height, 3);
+    unsigned char *pixels = sp_allocate(host, (size_t)sheet.width * (size_t)sheet.height, 3);
+    sp_status st = SP_OK;
+    if (!thumb || !pixels)
+        st = sp_fail(&err, SP_NO_MEMORY, "%s: no memory for %dx%d pixels", path, sheet.width,
+                     sheet.height);
+    begin_progress(w, (size_t)count);
+    if (st == SP_OK) st = fill_sheet(w, &sheet, thumb, pixels, &err);
+    sp_progress_end(&w->progress);
+    sp_render_text texts[RENDER_TEXTS]; // frame and state are many here, so they are left out
+    memcpy(texts, job->texts, 2 * sizeof *texts);
+    memcpy(texts + 2, job->texts + 4, 3 * sizeof *texts);
+    const sp_picture picture = {.width = sheet.width,
+                                .height = sheet.height,
+                                .pixels = pixels,
+                                .texts = texts,
+                                .text_count = 5};
+    if (st == SP_OK) st = sp_picture_write(path, &picture, host, &err);
+    sp_release(host, thumb);
+    sp_release(host, pixels);
+    if (st == SP_OK) print_result(w, "sheet", path);
+    return end(w, st, NULL, &err);
 }
 
 static int run(const cli_call *call)
 {
-    cli_machine machine;
-    sp_render_options look = {0};
-    sp_cache_list list = {0};
-    sp_error err = {0};
-    int code = CLI_BAD_INPUT;
-    if (!read_options(call, &look) || !cli_machine_open(&machine, call)) return code;
-    if (sp_cache_list_open(call->operands[0], &machine.host, &list, &err) != SP_OK) {
-        code = cli_unreadable(call, &err);
-    } else {
-        const sp_cache_item *item = choose(call, &list);
-        look_as_the_scene_says(call, &list, &machine.host, &look);
-        if (item) code = draw(call, item, &look, &machine.host);
+    render_job job;
+    work w = {.job = &job};
+    int code = render_job_open(&job, call);
+    job.options.cancelled = was_interrupted;
+    if (code == CLI_FINE) {
+        const bool movie = cli_given(call, "movie"), sheet = cli_given(call, "sheet");
+        catch_interrupts();
+        if (!movie && !sheet) code = job.count > 1 ? draw_pictures(&w) : draw_picture(&w);
+        if (movie) code = make_movie_file(&w);
+        if (sheet && code == CLI_FINE) code = make_sheet_file(&w);
     }
-    sp_cache_list_close(&list);
+    render_job_close(&job);
     return code;
 }
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "the picture (default DIR/pictures/<frame>.png)"},
+    {"output", 'o', "FILE", "the picture (default DIR/pictures/<frame>.png), or where many go"},
+    {"out", 0, "FILE", "the same"},
     {"frame", 0, "K", "which frame (default: the newest)"},
-    {"size", 0, "WxH", "pixels (default 1280x720)"},
-    {"samples", 0, "N", "rays a pixel (default 4)"},
+    {"frames", 0, "RANGE", "several: A-B, A:B:STEP, or last"},
+    {"movie", 0, "FILE", "all frames, or --frames, as .mp4, .webm, .mkv (lossless) or .gif"},
+    {"sheet", 0, "FILE", "frames side by side on one picture; --size is that of each"},
+    {"count", 0, "N", "how many on the sheet (default 12)"},
+    {"preset", 0, "WORD", "draft (640x360, 4 rays a pixel) or final (1280x720, 64, motion blur)"},
+    {"size", 0, "WxH", "pixels (default: the look's, or the preset's)"},
+    {"samples", 0, "N", "rays a pixel (default: the look's, or the preset's)"},
     {"camera", 0, "POSE", "x,y,z:x,y,z:fov, from where to where, degrees"},
+    {"set", 0, "look.KEY=VALUE", "change a key of the scene's look; may be given often"},
+    {"look", 0, "WORD", "picture, particles, slice, tiles, wire or normals"},
+    {"color", 0, "WORD", "of particles: set, speed, size, age or id"},
+    {"field", 0, "NAME", "of a slice: which field"},
+    {"axis", 0, "x|y|z", "of a slice: across what (default z)"},
+    {"at", 0, "SHARE", "of a slice: where along the axis, 0 to 1 (default 0.5)"},
+    {"still-noise", 0, NULL, "the same noise in all frames"},
+    {"skip-bad", 0, NULL, "leave damaged frames out"},
     {"threads", 0, "N", "threads (default: all); the picture is the same"},
+    {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
+    {"json", 0, NULL, "what was made, as a JSON object"},
     {0},
 };
 
@@ -143,11 +345,17 @@ const cli_command cli_render = {
     .operands = "DIR",
     .least = 1,
     .most = 1,
-    .about = "draw a frame of a run as a PNG picture",
-    .details = "Prints the picture's path.\n",
+    .about = "draw frames of a run: pictures, contact sheets, movies",
+    .details =
+        "Prints the path of what it made. A movie's frames are kept in DIR/render, so that an\n"
+        "interrupted movie goes on where it stopped; ffmpeg puts them together. It plays as fast\n"
+        "as it happened. Ctrl-C keeps whole pictures and ends with exit status 130.\n",
     .examples = "  spume render out/fig10\n"
-                "  spume render out/fig10 --frame 300 --size 1920x1080 --samples 16 -o fig10.png\n"
-                "  spume render out/fig10 --camera 1,0.8,1:0.25,0.1,-0.25:30\n",
+                "  spume render out/fig10 --frame 300 --preset final -o fig10.png\n"
+                "  spume render out/fig10 --camera 1,0.8,1:0.25,0.1,-0.25:30 --set look.light=sky\n"
+                "  spume render out/fig10 --sheet sheet.png --count 12\n"
+                "  spume render out/fig10 --movie fig10.mp4 --frames 0:300:2\n"
+                "  spume render out/fig10 --look particles --color speed\n",
     .options = options,
     .run = run,
 };

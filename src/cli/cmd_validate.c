@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
+#include "render/trace.h"
+#include "shapes/shapes.h"
+#include "surface/surface.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/// Whose checks: a solver's, or a room's that has something to prove.
+typedef struct subject {
+    const char *name;
+    const sp_check *checks;
+    size_t count;
+} subject;
+enum { MOST_SUBJECTS = 32 };
+
+static size_t find_subjects(subject list[MOST_SUBJECTS])
+{
+    size_t solvers, n = 0;
+    const sp_solver_type *const *solver = sp_scene_solvers(&solvers);
+    for (size_t i = 0; i < solvers; ++i)
+        if (solver[i]->check_count > 0)
+            list[n++] = (subject){solver[i]->name, solver[i]->checks, solver[i]->check_count};
+    list[n++] = (subject){"shapes", sp_shapes_checks, sp_shapes_check_count};
+    list[n++] = (subject){"surface", sp_surface_checks, sp_surface_check_count};
+    list[n++] = (subject){"render", sp_render_checks, sp_render_check_count};
+    return n;
+}
+
 typedef struct printer {
-    const char *solver, *check;
+    const char *subject, *check;
 } printer;
 
 /// "0.2 +- 0.001", "1 within 0.05 %", "at most 3": what is allowed beside what was measured.
@@ -35,33 +59,33 @@ static void print_row(void *user, const sp_check_row *row, bool passed)
     const printer *p = user;
     char expected[96], name[96];
     expectation(row, expected, sizeof expected);
-    snprintf(name, sizeof name, "%s/%s", p->solver, p->check);
+    snprintf(name, sizeof name, "%s/%s", p->subject, p->check);
     printf("%-4s  %-22s  %-54s  measured %-14.9g expected %-26s %s\n", passed ? "ok" : "MISS", name,
            row->what, row->measured, expected, row->why ? row->why : "");
     fflush(stdout); // a slow check is worth watching
 }
 
-/// Runs the checks of one solver whose names fit. Returns how many there were.
-static int run_checks(const cli_call *call, const sp_solver_type *solver, const char *wanted,
+/// Runs the checks of one subject whose names fit. Returns how many there were.
+static int run_checks(const cli_call *call, const subject *whose, const char *wanted,
                       sp_check_report *report, int *broken)
 {
     int found = 0;
-    for (size_t i = 0; i < solver->check_count; ++i) {
-        const sp_check *check = &solver->checks[i];
+    for (size_t i = 0; i < whose->count; ++i) {
+        const sp_check *check = &whose->checks[i];
         if (wanted && strcmp(check->name, wanted) != 0) continue;
         ++found;
         if (cli_given(call, "list")) {
-            printf("%s/%-20s %s%s\n", solver->name, check->name, check->slow ? "(long) " : "",
+            printf("%s/%-20s %s%s\n", whose->name, check->name, check->slow ? "(long) " : "",
                    check->about);
             continue;
         }
         if (check->slow && !wanted && !cli_given(call, "long")) continue;
-        printer p = {solver->name, check->name};
+        printer p = {whose->name, check->name};
         sp_error err = {0};
         report->user = &p;
         if (check->run(report, &err) == SP_OK) continue;
         ++*broken;
-        cli_say(call, SP_LOG_ERROR, "%s/%s could not be made: %s", solver->name, check->name,
+        cli_say(call, SP_LOG_ERROR, "%s/%s could not be made: %s", whose->name, check->name,
                 err.text);
     }
     return found;
@@ -71,22 +95,26 @@ static int run(const cli_call *call)
 {
     cli_machine machine;
     if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
+    subject subjects[MOST_SUBJECTS];
+    const size_t count = find_subjects(subjects);
+    const char *names[MOST_SUBJECTS + 1] = {NULL}, *check = NULL;
     char name[64] = "";
-    const char *check = NULL;
     if (call->operand_count) {
         check = strchr(call->operands[0], '/');
         const size_t length =
             check ? (size_t)(check++ - call->operands[0]) : strlen(call->operands[0]);
         snprintf(name, sizeof name, "%.*s", (int)length, call->operands[0]);
-        if (!sp_scene_solver(name)) return cli_unknown_solver(call, name);
     }
-    size_t count;
     int found = 0, broken = 0;
+    bool known = !name[0];
     sp_check_report report = {.host = &machine.host, .row = print_row};
-    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
-    for (size_t i = 0; i < count; ++i)
-        if (!name[0] || strcmp(solvers[i]->name, name) == 0)
-            found += run_checks(call, solvers[i], check, &report, &broken);
+    for (size_t i = 0; i < count; ++i) {
+        names[i] = subjects[i].name;
+        if (name[0] && strcmp(names[i], name) != 0) continue;
+        known = true;
+        found += run_checks(call, &subjects[i], check, &report, &broken);
+    }
+    if (!known) return cli_no_such(call, "subject", name, names, "spume validate --list");
     if (check && !found)
         return cli_bad_input(call, "no check %s of %s (spume validate --list names them)", check,
                              name);
@@ -105,15 +133,16 @@ static const cli_option options[] = {
 
 const cli_command cli_validate = {
     .name = "validate",
-    .operands = "[SOLVER[/CHECK]]",
+    .operands = "[SUBJECT[/CHECK]]",
     .most = 1,
-    .about = "measure the physics against theory and the papers",
+    .about = "measure physics, surfaces and pictures against theory and the papers",
     .details =
         "A row says what was measured, what was expected, how far apart they may be and why.\n"
         "Exit status 1 when a row misses.\n",
     .examples = "  spume validate\n"
                 "  spume validate pond --long\n"
-                "  spume validate pond/standing_wave\n",
+                "  spume validate pond/standing_wave\n"
+                "  spume validate render\n",
     .options = options,
     .run = run,
 };

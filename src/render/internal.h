@@ -2,192 +2,129 @@
 #ifndef SP_RENDER_INTERNAL_H
 #define SP_RENDER_INTERNAL_H
 
-/// How the picture is made. A sample is one path: it leaves the camera, meets the tank, and goes on
-/// through water, bubbles and foam. Where light splits (mirror and glass), the stronger branch is
-/// followed and the weaker one is looked up in simple surroundings, so a sample costs one path and
-/// has no noise. Sunlight comes through the waves by photons dropped once a picture (caustics.c).
+/// How a picture comes about:
 ///
-/// All of it happens in the tank's own space: metres from the corner of the plane field, x along
-/// du, y up, z along dv. A pond's dv points to -z, so this space may be a mirror image of the
-/// world; vectors are carried over component by component and nothing below takes a cross product.
+///     frame ──stage_open──▶ stage: meshes and spheres, still in world coordinates   (stage*.c)
+///           ──view──▶ camera                                                        (view.c)
+///           ──set up──▶ tracer: geometry about the target, backdrop and lamps       (assemble.c, studio.c)
+///           ──sp_tracer_render──▶ film ──denoise, tone──▶ pixels                     (picture.c)
 
 #include "render/render.h"
+#include "render/trace.h"
+#include "surface/surface.h"
 
-typedef sp_vec3 color; ///< linear light, Rec. 709 primaries
+typedef struct render_box {
+    double low[3], high[3]; ///< empty when low > high
+} render_box;
+render_box render_box_empty(void);
+void render_box_add(render_box *box, const double p[3], double r);
+void render_box_join(render_box *box, const render_box *other);
+bool render_box_some(const render_box *box);
 
-typedef struct ray {
-    sp_vec3 o, d; ///< d has length 1
-} ray;
+/// A mesh on stage: world coordinates are its origin + x.
+typedef struct stage_mesh {
+    sp_mesh mesh;
+    sp_trace_class kind;
+    const sp_look_material *material; ///< of opaque things
+    int pattern;                      ///< as in sp_trace_material
+    float pattern_size;
+    const sp_shape *shape; ///< a collider, whose pose moves it; NULL: none
+} stage_mesh;
 
-/// A height over a rectangle of samples, bilinear between them.
-typedef struct sheet {
-    float *y;                 ///< m
-    float *slope_u, *slope_v; ///< dy/dx and dy/dz at the samples
-    size_t nu, nv;
-    float step_u, step_v; ///< m
-    float low, high;      ///< m
-} sheet;
-
-bool sheet_open(sheet *s, const sp_host *host, size_t nu, size_t nv, float step_u, float step_v);
-void sheet_close(sheet *s, const sp_host *host);
-void sheet_finish(sheet *s); ///< slopes and extremes, once y is filled in
-float sheet_at(const sheet *s, float x, float z);
-sp_vec3 sheet_normal(const sheet *s, float x, float z);
-/// First crossing in (t0, t1) that leaves the side the ray is on: side > 0 from above, < 0 from
-/// below.
-bool sheet_hit(const sheet *s, const ray *r, int side, float t0, float t1, float *t);
-
-/// A sphere, or an ellipsoid of revolution about `axis`.
-typedef struct ball {
-    sp_vec3 c;
-    float r;
-    sp_vec3 axis;
-    float along, across; ///< 1 / stretch along and across the axis
-    color tint;          ///< of solid balls
-} ball;
-
-/// Balls in a uniform grid: a ball is listed in every cell that its box touches.
-typedef struct ball_grid {
-    ball *balls;
+/// Spheres of one class.
+typedef struct stage_spheres {
     size_t count;
-    sp_vec3 low, high;
-    float edge; ///< m
-    int n[3];
-    uint32_t *start, *items;
-} ball_grid;
+    float (*at)[4];       ///< x, y, z from the frame's origin, and the radius
+    float (*velocity)[3]; ///< m/s; NULL: unknown
+    float (*color)[3];    ///< of opaque ones; NULL: the material's
+    sp_trace_class kind;
+} stage_spheres;
 
-/// Fails only for want of memory. `balls` are taken over in either case.
-bool ball_grid_open(ball_grid *g, const sp_host *host, ball *balls, size_t count);
-void ball_grid_close(ball_grid *g, const sp_host *host);
-/// Both crossings of a ray with a ball.
-bool ball_cross(const ball *b, const ray *r, float *t0, float *t1);
-sp_vec3 ball_normal(const ball *b, sp_vec3 p);
-/// The nearest ball entered within (t0, *t); *t is lowered to the hit.
-const ball *ball_grid_hit(const ball_grid *g, const ray *r, float t0, float *t);
-/// Whether a point lies inside any ball but `self`.
-bool ball_grid_inside(const ball_grid *g, sp_vec3 p, const ball *self);
-
-/// A walk through the cells along a ray.
-typedef struct ball_walk {
-    const ball_grid *g;
-    int at[3], step[3];
-    float next[3], delta[3]; ///< t of the next cell wall, and between walls
-    float t0, t1, end;       ///< the cell at hand spans [t0, t1)
-    bool live;
-} ball_walk;
-ball_walk ball_walk_begin(const ball_grid *g, const ray *r, float t0, float t1);
-bool ball_walk_next(ball_walk *w, uint32_t *begin, uint32_t *end);
-
-/// Light that reaches the floor through the waves, and foam that covers the surface.
-typedef struct light_map {
-    float *sun;  ///< 1 where the water is flat
-    float *foam; ///< 0 to 1: share of the surface that foam covers
-    size_t nu, nv;
-    float per_u, per_v; ///< texels per metre
-} light_map;
-
-typedef struct scene {
+enum { STAGE_MESHES = 1100, STAGE_SPHERES = 8 };
+/// What there is to see in a frame.
+typedef struct stage {
     const sp_host *host;
-    sp_vec3 axis_x, axis_z; ///< world directions of x and z
-    double corner[3];       ///< world position of the tank's zero
-    bool has_water;
-    float size_x, size_z; ///< m; inside of the tank
-    float glass;          ///< m; thickness of the walls
-    float base, rim;      ///< m; lowest ground and upper edge of the walls
-    float table;          ///< m; what the tank stands on
-    float scale;          ///< m; a length that stands for the whole scene
-    float tile;           ///< m; edge of a floor tile
-    float depth;          ///< m; of still water
-    float murk;           ///< 1/m; how fast the water swallows light
-    color absorb;         ///< 1/m; the same by colour
-    sp_vec3 sun;          ///< towards the sun, in air
-    sp_vec3 sun_below;    ///< the same after still water has bent it
-    sp_vec3 low, high;    ///< m; of all there is to see
-    sheet surface, ground;
-    ball_grid bubbles, foam, solids;
-    light_map map;
-    ray eye; ///< the camera and its axis
-    sp_vec3 right, up;
-    float tan_x, tan_y; ///< half the picture's width and height at distance 1
-} scene;
+    const sp_frame *frame;
+    const sp_render_options *options;
+    const sp_look_def *look;
+    stage_mesh *meshes;
+    size_t mesh_count;
+    stage_spheres spheres[STAGE_SPHERES];
+    size_t sphere_count;
+    render_box bounds; ///< m, world: of all of it, without endless planes
+    render_box liquid; ///< of the water alone
+    const sp_look_material *glass;
+} stage;
 
-sp_status scene_open(scene *s, const sp_frame *frame, const sp_host *host, sp_error *err);
-void scene_close(scene *s); ///< takes a half-open one
-/// A world position or direction in the scene's space.
-sp_vec3 scene_point(const scene *s, const double p[3]);
-sp_vec3 scene_direction(const scene *s, const double d[3]);
-void ground_cut_domes(scene *s); ///< once the bubbles are known
-bool light_map_open(scene *s);
-float light_map_read(const light_map *m, const float *texels, float x, float z);
+/// Fails with what is wrong in one sentence; close it in either case.
+sp_status stage_open(stage *s, const sp_frame *frame, const sp_render_options *options,
+                     const sp_host *host, sp_error *err);
+/// The same in parts, for whoever puts other things on it in between.
+sp_status stage_begin(stage *s, const sp_frame *frame, const sp_render_options *options,
+                      const sp_host *host, sp_error *err);
+sp_status stage_finish(stage *s, sp_error *err);
+void stage_close(stage *s);
+stage_mesh *stage_add_mesh(stage *s); ///< zeroed; NULL when there are too many
+/// Room for n spheres of a class; NULL: no memory.
+stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool moving,
+                                 bool colored);
 
-void camera_sun(scene *s); ///< the sun stands behind the tank as the usual camera sees it
-sp_status camera_place(scene *s, const sp_render_options *o, sp_error *err);
-ray camera_ray(const scene *s, float x, float y); ///< x, y from -1 to 1, y up
+sp_status stage_water(stage *s, sp_error *err); ///< stage_water.c
+sp_status stage_basin(stage *s, const sp_field *height, const sp_field *depth,
+                      sp_error *err);               ///< stage_basin.c
+sp_status stage_bubbles(stage *s, sp_error *err);   ///< stage_bubbles.c
+sp_status stage_particles(stage *s, sp_error *err); ///< foam, spray, sand
+sp_status stage_colliders(stage *s, sp_error *err);
 
-/// Fills in what is zero and refuses what makes no sense.
-sp_status render_options(const sp_render_options *options, sp_render_options *o, sp_error *err);
+/// How particles become a surface, by the look; `usual` and `passes` where it leaves the choice.
+sp_surface_def stage_surface_def(const stage *s, sp_surface_method usual, int passes);
 
-color sky(const scene *s, sp_vec3 d); ///< what shiny things mirror
-color sun_glint(const scene *s, sp_vec3 d,
-                float sharp);                     ///< the sun's own light in a mirrored direction
-color surroundings(const scene *s, const ray *r); ///< table and backdrop, without the tank
-color stone(const scene *s, sp_vec3 p, sp_vec3 n, float wet);
-color floor_light(const scene *s, sp_vec3 p); ///< the tank's floor, lit through the water
-color floor_tiles(const scene *s, float x, float z);
+/// A particle set's columns that pictures need. False when it has no particles.
+typedef struct set_view {
+    size_t count;
+    const float (*position)[3];
+    const float (*velocity)[3]; ///< NULL: none
+    const float *radius;        ///< NULL: none
+    const uint64_t *id;
+    float usual; ///< m; radius where there is none
+} set_view;
+bool set_look(const sp_frame *frame, const char *name, set_view *out);
 
-color trace(const scene *s, const ray *r); ///< from the camera
-color trace_water(const scene *s, ray r);  ///< from a point inside the water
-color through_foam(const scene *s, const ray *r, float end, color *passed);
-color shade_solid(const scene *s, const ball *b, sp_vec3 p);
+/// The camera: as asked for, as the look says, or framed on a box.
+sp_look_camera view_choose(const stage *s);
+sp_look_camera view_frame(const render_box *bounds, const render_box *target, double aspect);
 
-#define WATER_INDEX 1.333f
+/// What is around: floor, wall, lamps. `base` is the tracer's zero in the world.
+sp_status studio_build(const stage *s, const sp_look_camera *camera, const double base[3],
+                       sp_tracer *tracer, sp_error *err);
 
-static inline color gray(float x)
-{
-    return (color){x, x, x};
-}
-static inline color times(color a, color b)
-{
-    return (color){a.x * b.x, a.y * b.y, a.z * b.z};
-}
-static inline color blend(color a, color b, float t)
-{
-    return sp_madd(a, sp_sub(b, a), t);
-}
-static inline sp_vec3 along(const ray *r, float t)
-{
-    return sp_madd(r->o, r->d, t);
-}
-static inline sp_vec3 mirror(sp_vec3 d, sp_vec3 n)
-{
-    return sp_madd(d, n, -2.0f * sp_dot(d, n));
-}
-/// Into [0, high], and NaN to 0, so that the result may become an index.
-static inline float pin(float x, float high)
-{
-    return !(x > 0.0f) ? 0.0f : x > high ? high : x;
-}
-static inline float smooth(float low, float high, float x)
-{
-    const float t = sp_clamp((x - low) / (high - low), 0.0f, 1.0f);
-    return t * t * (3.0f - 2.0f * t);
-}
-/// Bends d at a surface with normal n (against d); ratio = index before / index behind. Returns the
-/// share of light that is mirrored, 1 in total reflection, when *bent is left alone.
-static inline float refract(sp_vec3 d, sp_vec3 n, float ratio, sp_vec3 *bent)
-{
-    const float c = sp_clamp(-sp_dot(d, n), 0.0f, 1.0f), k = 1.0f - ratio * ratio * (1.0f - c * c);
-    if (k <= 0.0f) return 1.0f;
-    const float ct = sqrtf(k);
-    *bent = sp_add(sp_scale(d, ratio), sp_scale(n, ratio * c - ct));
-    const float across = (ratio * c - ct) / (ratio * c + ct),
-                in = (c - ratio * ct) / (c + ratio * ct);
-    return 0.5f * (across * across + in * in);
-}
-static inline color fade(color absorb, float length)
-{
-    return (color){sp_expf(-absorb.x * length), sp_expf(-absorb.y * length),
-                   sp_expf(-absorb.z * length)};
-}
+/// The camera in the tracer's space, for whoever must know how large something is in the picture.
+typedef struct render_eye {
+    float from[3];
+    float pixels; ///< a length of 1 m at a distance of 1 m, in pixels
+} render_eye;
+/// Everything into the tracer, which is then ready. Meshes on stage are moved in place.
+sp_status assemble(stage *s, const sp_look_camera *camera, const render_eye *eye,
+                   const double base[3], double shutter, sp_tracer *tracer, sp_error *err);
+
+/// What a preset and a look come to.
+typedef struct render_plan {
+    int width, height, samples, depth, split;
+    float clamp;
+    double shutter; ///< frames
+    bool denoise;
+} render_plan;
+sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_error *err);
+
+/// Traces what is on stage; `camera` gets the one that was used, in the tracer's space.
+sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *camera,
+                      sp_trace_film *film, sp_error *err);
+
+/// Diagnostic pictures (looks.c, slice.c). The options have a look.
+#define DIAGRAM_DOME 0.55f ///< radiance all around them
+sp_status looks_pixels(const sp_frame *frame, const sp_render_options *options,
+                       unsigned char *pixels, const sp_host *host, sp_error *err);
+sp_status slice_pixels(const sp_frame *frame, const sp_render_options *options,
+                       unsigned char *pixels, const sp_host *host, sp_error *err);
 
 #endif

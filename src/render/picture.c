@@ -1,101 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From light to pixels.
+/// A frame's picture from the options to the pixels.
 #include "render/internal.h"
 
-enum { PURPOSE = 0x4c4f4f4b, MAX_SIDE = 16384, MAX_SAMPLES = 1024 }; // "LOOK"
+#include <math.h>
+#include <string.h>
 
-typedef struct job {
-    const scene *s;
-    const sp_render_options *o;
-    unsigned char *pixels;
-    int across, down; ///< the grid of samples in a pixel
-} job;
+/// ---- The plan ------------------------------------------------------------------------------------
 
-/// Film: a shoulder that never clips, then a little more contrast in the middle.
-static float develop(float x)
+/// What the presets are. A draft is to judge by, in seconds; a final is to show.
+static const render_plan presets[] = {
+    [SP_PRESET_DRAFT] = {.width = 640,
+                         .height = 360,
+                         .samples = 4,
+                         .depth = 24,
+                         .split = 1,
+                         .clamp = 4.0f,
+                         .shutter = 0.0,
+                         .denoise = true},
+    [SP_PRESET_FINAL] = {.width = 1280,
+                         .height = 720,
+                         .samples = 64,
+                         .depth = 64,
+                         .split = 1,
+                         .clamp = 6.0f,
+                         .shutter = 0.5},
+};
+
+static int first_of(int a, int b, int c)
 {
-    const float y = 1.0f - sp_expf(-1.35f * fmaxf(x, 0.0f));
-    return sp_mix(y, y * y * (3.0f - 2.0f * y), 0.50f);
+    return a > 0 ? a : b > 0 ? b : c;
 }
 
-static unsigned char to_byte(float linear)
+sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_error *err)
 {
-    const float y = develop(linear);
-    const float coded = y <= 0.0031308f ? 12.92f * y : 1.055f * sp_powf(y, 1.0f / 2.4f) - 0.055f;
-    return (unsigned char)(255.0f * sp_clamp(coded, 0.0f, 1.0f) + 0.5f);
-}
-
-static color pixel(const job *j, int x, int y)
-{
-    const sp_render_options *o = j->o;
-    const uint64_t id = (uint64_t)y * (uint64_t)o->width + (uint64_t)x;
-    color sum = gray(0.0f);
-    for (int k = 0; k < j->across * j->down; ++k) {
-        const sp_random4 at = sp_random(0, PURPOSE, id, 0, (uint32_t)k);
-        const float u = ((float)(k % j->across) + sp_unit(at.x[0])) / (float)j->across;
-        const float v = ((float)(k / j->across) + sp_unit(at.x[1])) / (float)j->down;
-        const float px = 2.0f * ((float)x + u) / (float)o->width - 1.0f;
-        const float py = 1.0f - 2.0f * ((float)y + v) / (float)o->height;
-        const ray r = camera_ray(j->s, px, py);
-        color c = trace(j->s, &r);
-        // One sample that stares into the sun must not whiten its pixel's whole edge.
-        c = (color){fminf(c.x, 2.5f), fminf(c.y, 2.5f), fminf(c.z, 2.5f)};
-        const float corner = px * px + py * py;
-        sum = sp_madd(sum, c, 1.0f - 0.16f * corner);
-    }
-    return sp_scale(sum, 1.0f / (float)(j->across * j->down));
-}
-
-static void rows(void *arg, size_t begin, size_t end)
-{
-    const job *j = arg;
-    for (size_t y = begin; y < end; ++y) {
-        unsigned char *out = j->pixels + 3 * y * (size_t)j->o->width;
-        for (int x = 0; x < j->o->width; ++x, out += 3) {
-            const color c = pixel(j, x, (int)y);
-            out[0] = to_byte(c.x);
-            out[1] = to_byte(c.y);
-            out[2] = to_byte(c.z);
-        }
-    }
-}
-
-sp_status render_options(const sp_render_options *options, sp_render_options *o, sp_error *err)
-{
-    *o = options ? *options : (sp_render_options){0};
-    if (o->width == 0 && o->height == 0) {
-        o->width = 1280;
-        o->height = 720;
-    }
-    if (o->samples == 0) o->samples = 4;
-    if (o->width < 1 || o->width > MAX_SIDE || o->height < 1 || o->height > MAX_SIDE)
-        return sp_fail(err, SP_BAD_SCENE, "picture: %d x %d pixels; expected 1 to %d each way",
-                       o->width, o->height, MAX_SIDE);
-    if (o->samples < 1 || o->samples > MAX_SAMPLES)
-        return sp_fail(err, SP_BAD_SCENE, "picture: %d samples a pixel; expected 1 to %d",
-                       o->samples, MAX_SAMPLES);
-    if (!(o->fov >= 0.0f && o->fov <= 150.0f))
-        return sp_fail(err, SP_BAD_SCENE, "look.camera.fov: %g degrees; expected 0 (usual) to 150",
-                       (double)o->fov);
+    const sp_look_def defaults = sp_look_defaults(),
+                      *look = options->look ? options->look : &defaults;
+    const render_plan *preset = &presets[options->preset];
+    const sp_look_camera *camera = options->camera ? options->camera : look->camera;
+    *plan = *preset;
+    plan->width = first_of(options->width, look->width, preset->width);
+    plan->height = first_of(options->height, look->height, preset->height);
+    plan->samples = first_of(options->samples, look->samples, preset->samples);
+    plan->depth = look->depth > 0 ? look->depth : preset->depth;
+    plan->split = look->split >= 0 ? look->split : preset->split;
+    plan->clamp = look->clamp > 0.0f && look->clamp < preset->clamp ? look->clamp
+                  : look->clamp == 0.0f                             ? 0.0f
+                  : options->preset == SP_PRESET_DRAFT              ? preset->clamp
+                                                                    : look->clamp;
+    if (camera && camera->shutter >= 0.0f) plan->shutter = (double)camera->shutter;
+    if (plan->width < 16 || plan->width > 16384 || plan->height < 16 || plan->height > 16384)
+        return sp_fail(err, SP_BAD_SCENE, "picture of %d x %d pixels; expected 16 to 16384 each",
+                       plan->width, plan->height);
+    if (plan->samples < 1 || plan->samples > 65536)
+        return sp_fail(err, SP_BAD_SCENE, "%d samples a pixel; expected 1 to 65536", plan->samples);
     return SP_OK;
+}
+
+sp_status sp_render_size(const sp_render_options *options, int *width, int *height, sp_error *err)
+{
+    render_plan plan;
+    SP_TRY(plan_make(options, &plan, err));
+    *width = plan.width;
+    *height = plan.height;
+    return SP_OK;
+}
+
+/// ---- The picture ---------------------------------------------------------------------------------
+
+static sp_trace_camera trace_camera(const sp_look_camera *camera, const double base[3])
+{
+    sp_trace_camera out = {.fov = camera->fov};
+    float distance = 0.0f;
+    for (int c = 0; c < 3; ++c) {
+        out.from[c] = (float)((double)camera->from[c] - base[c]);
+        out.to[c] = (float)((double)camera->to[c] - base[c]);
+        out.up[c] = camera->up[c];
+        distance += (camera->from[c] - camera->to[c]) * (camera->from[c] - camera->to[c]);
+    }
+    if (!(fabsf(out.up[0]) + fabsf(out.up[1]) + fabsf(out.up[2]) > 0.0f)) out.up[1] = 1.0f;
+    out.focus = camera->focus > 0.0f ? camera->focus : sqrtf(distance);
+    // film 36 mm wide is 20.25 mm high at 16:9: the focal length that sees fov, over the f-number, is the lens
+    if (camera->aperture > 0.0f) {
+        const float focal = 0.5f * 0.02025f / tanf(0.5f * camera->fov * SP_PI / 180.0f);
+        out.lens = 0.5f * focal / camera->aperture;
+    }
+    return out;
+}
+
+sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *lens, sp_trace_film *film,
+                      sp_error *err)
+{
+    const sp_look_camera camera = view_choose(s);
+    const double base[3] = {(double)camera.to[0], (double)camera.to[1], (double)camera.to[2]};
+    *lens = trace_camera(&camera, base);
+    render_eye eye = {.pixels =
+                          0.5f * (float)plan->height / tanf(0.5f * camera.fov * SP_PI / 180.0f)};
+    memcpy(eye.from, lens->from, sizeof eye.from);
+    sp_tracer *tracer;
+    SP_TRY(sp_tracer_open(s->host, &tracer, err));
+    sp_status status = assemble(s, &camera, &eye, base, plan->shutter, tracer, err);
+    const uint64_t frame = s->options->still_noise ? 0 : s->frame->frame;
+    const sp_trace_settings settings = {.width = plan->width,
+                                        .height = plan->height,
+                                        .samples = plan->samples,
+                                        .depth = plan->depth,
+                                        .split = plan->split,
+                                        .clamp = plan->clamp,
+                                        .shutter_open = plan->shutter > 0.0,
+                                        .seed = sp_mix64(s->look->seed ^ sp_mix64(frame)),
+                                        .cancelled = s->options->cancelled,
+                                        .user = s->options->user};
+    if (status == SP_OK) status = sp_tracer_render(tracer, lens, &settings, film, NULL, err);
+    sp_tracer_close(tracer);
+    return status;
 }
 
 sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
                            unsigned char *pixels, const sp_host *host, sp_error *err)
 {
-    sp_render_options o;
-    SP_TRY(render_options(options, &o, err));
-    const sp_host usual = sp_host_default(0);
-    scene s;
-    sp_status st = scene_open(&s, frame, host ? host : &usual, err);
-    if (st == SP_OK) st = camera_place(&s, &o, err);
-    if (st == SP_OK) {
-        int across = 1; // the squarest grid that divides the samples: 4 is 2 x 2, 6 is 2 x 3
-        for (int k = 1; k * k <= o.samples; ++k)
-            if (o.samples % k == 0) across = k;
-        job j = {&s, &o, pixels, across, o.samples / across};
-        sp_parallel(s.host, (size_t)o.height, 4, rows, &j);
+    const sp_look_def defaults = sp_look_defaults();
+    sp_render_options own = *options;
+    if (!own.look) own.look = &defaults;
+    if (own.kind == SP_RENDER_SLICE) return slice_pixels(frame, &own, pixels, host, err);
+    if (own.kind != SP_RENDER_PICTURE) return looks_pixels(frame, &own, pixels, host, err);
+    render_plan plan;
+    SP_TRY(plan_make(&own, &plan, err));
+    sp_trace_camera camera;
+    sp_trace_film film = {0};
+    stage s;
+    sp_status status = stage_open(&s, frame, &own, host, err);
+    if (status == SP_OK) status = sp_trace_film_open(&film, host, plan.width, plan.height, err);
+    if (status == SP_OK) status = trace_stage(&s, &plan, &camera, &film, err);
+    stage_close(&s);
+    if (status == SP_OK) {
+        sp_trace_finish(&film, plan.width, plan.height, plan.samples);
+        if (plan.denoise)
+            status = sp_trace_denoise(&film, plan.width, plan.height, plan.samples, host, err);
     }
-    scene_close(&s);
-    return st;
+    if (status == SP_OK)
+        sp_trace_tone8((const float(*)[3])film.color, (size_t)plan.width * (size_t)plan.height,
+                       own.look->exposure, (sp_trace_tone)own.look->tone,
+                       (unsigned char(*)[3])pixels);
+    sp_trace_film_close(&film, host);
+    return status;
 }

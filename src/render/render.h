@@ -2,39 +2,68 @@
 #ifndef SP_RENDER_H
 #define SP_RENDER_H
 
-/// The quick look: a software picture of a frame. Water (the plane fields `height` and `depth`)
-/// stands in a tank and refracts, absorbs and mirrors a sky; `bubbles` shine under it, `foam`
-/// floats on it; any other particle set is drawn as shaded balls. Knows frames and no solver.
+/// Pictures of frames. A frame's surface, particles and the scene's colliders become meshes and spheres (assemble.c), a path
+/// tracer on Embree lights them (trace.h), and the result is toned and kept as PNG with its provenance. Knows frames and no
+/// solver. The pixels depend on the frame and the options alone, never on threads.
 
 #include "frame/frame.h"
+#include "shapes/look.h"
+#include "shapes/shapes.h"
 
-/// A line of provenance, kept in the picture as a PNG text chunk ("Title", "Software", ...).
+typedef enum sp_render_preset { SP_PRESET_DRAFT, SP_PRESET_FINAL } sp_render_preset;
+
+/// What is drawn.
+typedef enum sp_render_kind {
+    SP_RENDER_PICTURE,   ///< water, glass, bubbles, foam
+    SP_RENDER_PARTICLES, ///< opaque balls coloured by an attribute
+    SP_RENDER_SLICE,     ///< a cut through a field
+    SP_RENDER_TILES,     ///< active tiles as boxes over faint particles
+    SP_RENDER_WIRE,      ///< the surfaces' triangles
+    SP_RENDER_NORMALS,   ///< the surfaces' normals as colours
+} sp_render_kind;
+typedef enum sp_render_color {
+    SP_COLOR_SET,
+    SP_COLOR_SPEED,
+    SP_COLOR_SIZE,
+    SP_COLOR_AGE,
+    SP_COLOR_ID
+} sp_render_color;
+
+/// A zeroed struct is fine: every zero stands for the default.
+typedef struct sp_render_options {
+    const sp_look_def *look; ///< NULL: sp_look_defaults()
+    sp_render_preset preset;
+    sp_render_kind kind;
+    sp_render_color color; ///< SP_RENDER_PARTICLES
+    const char *field;     ///< SP_RENDER_SLICE; NULL: the first that suits
+    int axis;              ///< SP_RENDER_SLICE: 0, 1 or 2
+    double at;             ///< SP_RENDER_SLICE: 0 to 1 of the extent along the axis
+    int width, height;     ///< pixels, 16 to 16384; 0: the look's, or the preset's
+    int samples;           ///< rays a pixel; 0: the look's, or the preset's
+    const sp_look_camera
+        *camera; ///< NULL: the look's; a movie passes the one that its first frame gave
+    sp_shape *const *colliders;
+    size_t collider_count;
+    bool still_noise;              ///< the same noise in all frames
+    bool (*cancelled)(void *user); ///< may be NULL
+    void *user;
+} sp_render_options;
+
+/// Fills in width and height (from look and preset), refuses what makes no sense.
+sp_status sp_render_size(const sp_render_options *options, int *width, int *height, sp_error *err);
+/// The camera that a frame gets when nobody chose one; for a movie call it once, with the first frame.
+sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *options,
+                           sp_look_camera *camera, sp_error *err);
+/// width*height*3 bytes, sRGB, from the top left, row by row. SP_UNSUPPORTED with what to install in a build without Embree.
+sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
+                           unsigned char *pixels, const sp_host *host, sp_error *err);
+
+/// ---- Files (png.c, movie.c, contact.c) ---------------------------------------------------------
+
+/// A line of provenance, kept in the picture as a PNG text chunk ("Software", "spume:scene", ...).
 typedef struct sp_render_text {
     const char *key; ///< 1 to 79 characters of Latin-1
     const char *value;
 } sp_render_text;
-
-/// A zeroed struct is fine, and so is NULL: every zero stands for the default.
-typedef struct sp_render_options {
-    int width, height; ///< pixels, up to 16384 each; 1280 x 720
-    int samples;       ///< rays a pixel, up to 1024; 4
-    double from[3];    ///< m; where the camera is. The same as `to`: framed on the whole domain
-    double to[3];      ///< m; what it looks at
-    float fov;         ///< degrees, vertical, up to 150; 30
-    const sp_render_text *texts;
-    size_t text_count;
-} sp_render_options;
-
-/// Draws the frame into `path` as an 8-bit sRGB PNG, written under a temporary name and renamed
-/// when whole. The pixels do not depend on the number of threads. The host may be NULL for the
-/// ordinary one. Particles whose numbers are not finite are left out. SP_UNSUPPORTED without
-/// SPUME_WITH_PNG.
-sp_status sp_render_png(const sp_frame *frame, const sp_render_options *options, const char *path,
-                        const sp_host *host, sp_error *err);
-
-/// The same into memory: width*height*3 bytes, sRGB, from the top left, row by row; works without
-/// libpng. `pixels` is the caller's.
-sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
-                           unsigned char *pixels, const sp_host *host, sp_error *err);
 
 #endif

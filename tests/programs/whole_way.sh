@@ -71,7 +71,7 @@ expect 1 info "$run"; prints "DAMAGED"; prints "000005.h5"
 expect 1 info "$run/frames/000005.h5"; one_sentence; says "000005.h5"
 expect 1 export "$run" --to ply --frames 4-6 -o "$work/rest"; one_sentence; says "000005.h5"
 expect 0 export "$run" --to ply --frames 4-6 -o "$work/rest" --skip-bad; says "left out"
-expect 2 render "$run" --frame 5; one_sentence
+expect 1 render "$run" --frame 5; one_sentence; says "--skip-bad"
 
 # Progress for programs: every line is JSON, one a frame.
 expect 0 run pond/fig10 -o "$work/json" --frames 3 --log json

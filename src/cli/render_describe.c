@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where a picture comes from, in words that stay with it. What decides its pixels is in the texts
+/// other than "spume:command", and pictures whose texts agree are taken for the same.
+#include "cli/render_job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int render_samples(const render_job *job)
+{
+    if (job->options.samples > 0) return job->options.samples;
+    if (job->look.samples > 0) return (int)job->look.samples;
+    return job->options.preset == SP_PRESET_FINAL ? 64 : 4;
+}
+
+/// The value of a key at the top of a resolved scene, and its length. Resolved scenes have such
+/// keys on lines of their own, two blanks in; their values end with the line, or with the bracket
+/// two blanks in.
+static const char *find_value(const char *text, const char *key, size_t *length)
+{
+    char line[64];
+    snprintf(line, sizeof line, "\n  \"%s\": ", key);
+    const char *begin = text ? strstr(text, line) : NULL;
+    *length = 0;
+    if (!begin) return NULL;
+    begin += strlen(line);
+    const char *end = strchr(begin, '\n');
+    if (end && (end[-1] == '{' || end[-1] == '[')) {
+        end = strstr(begin, *begin == '{' ? "\n  }" : "\n  ]");
+        if (end) end += 4;
+    } else if (end && end > begin && end[-1] == ',') {
+        --end;
+    }
+    *length = end ? (size_t)(end - begin) : 0;
+    return end ? begin : NULL;
+}
+
+/// JSON without the blanks between its words.
+static void write_compact(FILE *out, const char *text, size_t length)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < length; ++i) {
+        if (!quoted && (text[i] == ' ' || text[i] == '\n')) continue;
+        fputc(text[i], out);
+        if (quoted && text[i] == '\\' && i + 1 < length)
+            fputc(text[++i], out);
+        else if (text[i] == '"')
+            quoted = !quoted;
+    }
+}
+
+static void write_vector(FILE *out, const char *name, const float v[3])
+{
+    fprintf(out, "\"%s\":[%.9g,%.9g,%.9g],", name, (double)v[0], (double)v[1], (double)v[2]);
+}
+
+static void write_camera(FILE *out, const sp_look_camera *c)
+{
+    fputs("{", out);
+    write_vector(out, "from", c->from);
+    write_vector(out, "to", c->to);
+    write_vector(out, "up", c->up);
+    fprintf(out, "\"fov\":%.9g,\"aperture\":%.9g,\"focus\":%.9g,\"shutter\":%.9g}", (double)c->fov,
+            (double)c->aperture, (double)c->focus, (double)c->shutter);
+}
+
+/// Everything besides the frame that decides the pixels: what the command chose, the scene's look
+/// with its changes, and a hash of its solid things.
+static void write_look(const render_job *job, FILE *out, const char *resolved)
+{
+    const sp_render_options *o = &job->options;
+    size_t length;
+    fprintf(out, "{\"preset\":\"%s\",\"kind\":\"%s\",\"size\":[%d,%d],\"samples\":%d",
+            o->preset == SP_PRESET_FINAL ? "final" : "draft", render_kind_name(job), job->width,
+            job->height, render_samples(job));
+    if (o->kind == SP_RENDER_PARTICLES) fprintf(out, ",\"color\":\"%s\"", render_color_name(job));
+    if (o->kind == SP_RENDER_SLICE) {
+        fputs(",\"field\":", out);
+        cli_json_text(out, o->field ? o->field : "");
+        fprintf(out, ",\"axis\":\"%c\",\"at\":%.9g", 'x' + o->axis, o->at);
+    }
+    fprintf(out, ",\"still_noise\":%s,\"camera\":", o->still_noise ? "true" : "false");
+    if (o->camera)
+        write_camera(out, o->camera);
+    else
+        fputs("null", out);
+    const char *solids = find_value(resolved, "colliders", &length);
+    fprintf(out, ",\"colliders\":\"%016" PRIx64 "\",\"look\":", sp_hash(0, solids, length));
+    const char *look = find_value(resolved, "look", &length);
+    if (look)
+        write_compact(out, look, length);
+    else
+        fputs("null", out);
+    fputs("}", out);
+}
+
+/// Options that say how the program works rather than what it draws.
+static bool is_about_the_picture(const char *option)
+{
+    static const char *const others[] = {"threads", "memory", "quiet", "log",   "no-color",
+                                         "json",    "output", "out",   "movie", "sheet"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (strcmp(option, others[i]) == 0) return false;
+    return true;
+}
+
+/// A word as a shell would take it.
+static void write_word(FILE *out, const char *word)
+{
+    if (word[0] && !strpbrk(word, " \t\n'\"\\$&|;<>()*?[]{}#~`!")) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; ++word)
+        fputs(*word == '\'' ? "'\\''" : (const char[]){*word, '\0'}, out);
+    fputc('\'', out);
+}
+
+static void write_command(const render_job *job, FILE *out)
+{
+    const cli_call *call = job->call;
+    fputs("spume render ", out);
+    write_word(out, call->operands[0]);
+    for (int i = 0; i < call->given_count; ++i) {
+        if (!is_about_the_picture(call->given[i]->name)) continue;
+        fprintf(out, " --%s", call->given[i]->name);
+        if (!call->values[i]) continue;
+        fputc(' ', out);
+        write_word(out, call->values[i]);
+    }
+}
+
+/// The scene as it is drawn: the run's, with --set. Empty where it cannot be read.
+static bool resolve(const render_job *job, char **text)
+{
+    *text = NULL;
+    return !job->scene || sp_scene_resolved(job->scene, text, NULL) == SP_OK;
+}
+
+bool render_describe(render_job *job)
+{
+    size_t size;
+    char *resolved;
+    FILE *look = open_memstream(&job->look_text, &size);
+    bool good = look && resolve(job, &resolved);
+    if (good) {
+        write_look(job, look, resolved);
+        if (job->scene) sp_release(job->scene->host, resolved);
+    }
+    if (look) good = fclose(look) == 0 && good;
+    FILE *command = good ? open_memstream(&job->command_text, &size) : NULL;
+    if (command) write_command(job, command);
+    good = command && fclose(command) == 0;
+    if (!good) return false;
+    snprintf(job->scene_text, sizeof job->scene_text, "%016" PRIx64, job->list.scene_hash);
+    snprintf(job->samples_text, sizeof job->samples_text, "%d", render_samples(job));
+    snprintf(job->look_hash, sizeof job->look_hash, "%08" PRIx32,
+             (uint32_t)sp_hash(0, job->look_text, strlen(job->look_text)));
+    const sp_render_text texts[RENDER_TEXTS] = {{"Software", "spume " SPUME_VERSION},
+                                                {"spume:scene", job->scene_text},
+                                                {"spume:frame", NULL},
+                                                {"spume:state", NULL},
+                                                {"spume:command", job->command_text},
+                                                {"spume:look", job->look_text},
+                                                {"spume:samples", job->samples_text}};
+    memcpy(job->texts, texts, sizeof texts);
+    return true;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a run's directory to everything that drawing needs.
+#include "cli/render_job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// ---- The scene ---------------------------------------------------------------------------------
+
+/// The run's scene with --set. A scene that no longer opens (a height map that moved) only means
+/// the usual look, unless something of it was to be changed.
+static int open_scene(render_job *job)
+{
+    const cli_call *call = job->call;
+    const char *set[CLI_MOST_GIVEN];
+    sp_scene_options options = {.set = set};
+    sp_error err = {0};
+    size_t count;
+    char name[4200];
+    for (int i = 0; i < call->given_count; ++i)
+        if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    snprintf(name, sizeof name, "%s/scene.json", call->operands[0]);
+    const char *text = job->list.scene_text;
+    if (!text)
+        sp_fail(&err, SP_IO, "%s: could not be read", name);
+    else if (sp_scene_open_text(name, text, strlen(text), &options, solvers, count,
+                                &job->machine.host, &job->scene, &err) == SP_OK)
+        return CLI_FINE;
+    if (options.set_count > 0 || err.status == SP_NO_MEMORY) return cli_unreadable(call, &err);
+    cli_say(call, SP_LOG_WARNING, "%s; the picture has the usual look", err.text);
+    return CLI_FINE;
+}
+
+/// The solid things of the scene. One whose mesh is not there any more is left out of the picture,
+/// and named.
+static int open_shapes(render_job *job)
+{
+    const sp_scene_common *common = job->scene ? &job->scene->common : NULL;
+    const size_t count = common ? common->collider_count : 0;
+    const sp_host *host = &job->machine.host;
+    job->shapes = sp_allocate(host, count + 1, sizeof *job->shapes);
+    if (!job->shapes) return cli_failed(job->call, &(sp_error){.status = SP_NO_MEMORY});
+    for (size_t i = 0; i < count; ++i) {
+        sp_error err = {0};
+        sp_shape **shape = &job->shapes[job->shape_count];
+        if (sp_shape_open(&common->colliders[i], NULL, host, shape, &err) == SP_OK)
+            ++job->shape_count;
+        else if (err.status == SP_NO_MEMORY)
+            return cli_failed(job->call, &err);
+        else
+            cli_say(job->call, SP_LOG_WARNING, "%s; the picture is without it", err.text);
+    }
+    job->options.colliders = job->shapes;
+    job->options.collider_count = job->shape_count;
+    return CLI_FINE;
+}
+
+static void choose_look(render_job *job)
+{
+    job->look = job->scene ? job->scene->common.look : sp_look_defaults();
+    job->options.look = &job->look;
+    if (!cli_given(job->call, "camera")) return;
+    if (job->look.camera) job->camera = *job->look.camera; // its lens and the like
+    render_read_camera(job->call, &job->camera);
+    job->options.camera = &job->camera;
+}
+
+/// ---- Frames ------------------------------------------------------------------------------------
+
+/// What is wrong with a frame, without its path.
+static const char *reason(const sp_cache_item *item)
+{
+    const char *text = strstr(item->trouble, ".h5: ");
+    if (strstr(item->trouble, "digest differs")) return "checksum";
+    return text ? text + 5 : item->trouble;
+}
+
+/// False when the frame is damaged and nobody said that such frames may be left out.
+static bool take_frame(render_job *job, const sp_cache_item *item)
+{
+    const cli_call *call = job->call;
+    if (item->status == SP_OK) {
+        job->items[job->count++] = item;
+        return true;
+    }
+    if (cli_given(call, "skip-bad")) {
+        cli_say(call, SP_LOG_WARNING, "frame %" PRIu64 " is damaged and left out (%s)", item->frame,
+                reason(item));
+        return true;
+    }
+    cli_say(call, SP_LOG_ERROR,
+            "frame %" PRIu64 " is damaged (%s); give --skip-bad to leave it out", item->frame,
+            reason(item));
+    return false;
+}
+
+static bool is_wanted(const render_range *r, uint64_t frame)
+{
+    return frame >= r->first && frame <= r->last && (frame - r->first) % r->step == 0;
+}
+
+/// Without a range, movies and sheets show all frames and a picture the newest.
+static bool take_frames(render_job *job)
+{
+    const bool all = cli_given(job->call, "movie") || cli_given(job->call, "sheet");
+    const sp_cache_list *list = &job->list;
+    if (job->range.newest || (!job->range.given && !all)) {
+        for (size_t i = list->frame_count; i > 0 && job->count == 0; --i)
+            if (!take_frame(job, &list->frames[i - 1])) return false;
+        return true;
+    }
+    for (size_t i = 0; i < list->frame_count; ++i)
+        if (is_wanted(&job->range, list->frames[i].frame) && !take_frame(job, &list->frames[i]))
+            return false;
+    return true;
+}
+
+static int choose_frames(render_job *job)
+{
+    const cli_call *call = job->call;
+    const char *frame = cli_value(call, "frame"), *frames = cli_value(call, "frames");
+    job->items = sp_allocate(&job->machine.host, job->list.frame_count + 1, sizeof *job->items);
+    if (!job->items) return cli_failed(call, &(sp_error){.status = SP_NO_MEMORY});
+    if (!take_frames(job)) return CLI_FAILED;
+    if (job->count > 0) return CLI_FINE;
+    if (frame) return cli_bad_input(call, "%s: no frame %s", call->operands[0], frame);
+    if (frames) return cli_bad_input(call, "%s: no good frame in %s", call->operands[0], frames);
+    return cli_bad_input(call, "%s: no good frame", call->operands[0]);
+}
+
+/// Several pictures share one camera. It is framed on the first frame of the run that there is
+/// something to see in, whatever part of the run is drawn, so that parts fit together.
+static int fix_camera(render_job *job)
+{
+    const sp_cache_list *list = &job->list;
+    sp_error err = {0};
+    if (job->options.camera || job->look.camera || job->count < 2) return CLI_FINE;
+    for (size_t i = 0; i < list->frame_count && !job->options.camera; ++i) {
+        char path[4200];
+        sp_frame_file *file;
+        if (list->frames[i].status != SP_OK) continue;
+        sp_cache_frame_path(job->call->operands[0], list->frames[i].frame, path, sizeof path);
+        if (sp_frame_file_open(path, &job->machine.host, &file, &err) != SP_OK) break;
+        if (sp_render_camera(sp_frame_file_frame(file), &job->options, &job->camera, &err) == SP_OK)
+            job->options.camera = &job->camera;
+        sp_frame_file_close(file);
+    }
+    return job->options.camera ? CLI_FINE : cli_failed(job->call, &err);
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+/// Thumbs of a sheet are a quarter of a picture each way, unless --size says otherwise.
+static int choose_size(render_job *job)
+{
+    sp_error err = {0};
+    enum { LAYERS = 12 }; // floats a pixel while it is drawn: colour and guides
+    sp_render_options *o = &job->options;
+    if (sp_render_size(o, &job->width, &job->height, &err) != SP_OK)
+        return cli_failed(job->call, &err);
+    if (cli_given(job->call, "sheet") && !cli_given(job->call, "size") &&
+        !cli_given(job->call, "movie")) {
+        const int width = job->width;
+        job->width = 320;
+        job->height = job->height * 320 / width < 16 ? 16 : job->height * 320 / width;
+    }
+    o->width = job->width;
+    o->height = job->height;
+    if (sp_picture_check_memory(job->width, job->height, LAYERS, (double)job->machine.budget.limit,
+                                &err) == SP_OK)
+        return CLI_FINE;
+    cli_failed(job->call, &err);
+    return CLI_BAD_INPUT; // refused for its size, before anything was allocated
+}
+
+int render_job_open(render_job *job, const cli_call *call)
+{
+    sp_error err = {0};
+    *job = (render_job){.call = call};
+    if (!render_read_options(job) || !cli_machine_open(&job->machine, call)) return CLI_BAD_INPUT;
+    if (sp_cache_list_open(call->operands[0], &job->machine.host, &job->list, &err) != SP_OK)
+        return cli_unreadable(call, &err);
+    int code = open_scene(job);
+    if (code == CLI_FINE) choose_look(job);
+    if (code == CLI_FINE) code = choose_frames(job);
+    if (code == CLI_FINE) code = choose_size(job);
+    if (code == CLI_FINE) code = open_shapes(job);
+    if (code == CLI_FINE) code = fix_camera(job);
+    if (code == CLI_FINE && !render_describe(job))
+        code = cli_failed(call, &(sp_error){.status = SP_NO_MEMORY});
+    return code;
+}
+
+void render_job_close(render_job *job)
+{
+    const sp_host *host = &job->machine.host;
+    for (size_t i = 0; i < job->shape_count; ++i)
+        sp_shape_close(job->shapes[i]);
+    if (job->shapes) sp_release(host, job->shapes);
+    if (job->items) sp_release(host, job->items);
+    sp_scene_close(job->scene);
+    sp_cache_list_close(&job->list);
+    free(job->look_text);
+    free(job->command_text);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The command line of `spume render`, before any file is looked at.
+#include "cli/render_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const presets[] = {"draft", "final", NULL};
+static const char *const kinds[] = {"picture", "particles", "slice", "tiles",
+                                    "wire",    "normals",   NULL};
+static const char *const colors[] = {"set", "speed", "size", "age", "id", NULL};
+static const char *const axes[] = {"x", "y", "z", NULL};
+
+const char *render_kind_name(const render_job *job)
+{
+    return kinds[job->options.kind];
+}
+const char *render_color_name(const render_job *job)
+{
+    return colors[job->options.color];
+}
+
+/// One of a few words; *index stays when the option is not given.
+static bool read_word(const cli_call *call, const char *option, const char *const *words,
+                      int *index)
+{
+    const char *text = cli_value(call, option);
+    char list[120] = "";
+    for (int i = 0; text && words[i]; ++i) {
+        if (strcmp(words[i], text) == 0) {
+            *index = i;
+            return true;
+        }
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 i == 0         ? ""
+                 : words[i + 1] ? ", "
+                                : " or ",
+                 words[i]);
+    }
+    if (text) cli_bad_input(call, "--%s %s; expected %s", option, text, list);
+    return !text;
+}
+
+/// "1280x720"
+static bool read_size(const cli_call *call, sp_render_options *o)
+{
+    const char *text = cli_value(call, "size");
+    char rest;
+    if (!text) return true;
+    if (sscanf(text, "%5dx%5d%c", &o->width, &o->height, &rest) == 2 && o->width >= 16 &&
+        o->height >= 16 && o->width <= 16384 && o->height <= 16384)
+        return true;
+    cli_bad_input(call, "--size %s; expected pixels such as 1280x720, 16 to 16384 each", text);
+    return false;
+}
+
+/// "x,y,z:x,y,z" or "x,y,z:x,y,z:fov"
+bool render_read_camera(const cli_call *call, sp_look_camera *camera)
+{
+    const char *text = cli_value(call, "camera");
+    if (!text) return true;
+    float *f = camera->from, *t = camera->to;
+    int end = 0, with_fov = 0;
+    const int n = sscanf(text, "%f,%f,%f:%f,%f,%f%n:%f%n", &f[0], &f[1], &f[2], &t[0], &t[1], &t[2],
+                         &end, &camera->fov, &with_fov);
+    const bool whole = (n == 6 && text[end] == '\0') || (n == 7 && text[with_fov] == '\0');
+    if (whole && (n == 6 || (camera->fov >= 1.0f && camera->fov <= 150.0f))) return true;
+    cli_bad_input(call, "--camera %s; expected from:to:degrees, such as 1,0.5,1:0,0,0:35", text);
+    return false;
+}
+
+static bool read_at(const cli_call *call, double *at)
+{
+    const char *text = cli_value(call, "at");
+    char *end;
+    *at = 0.5;
+    if (!text) return true;
+    *at = strtod(text, &end);
+    if (end != text && !*end && *at >= 0.0 && *at <= 1.0) return true;
+    cli_bad_input(call, "--at %s; expected 0 to 1", text);
+    return false;
+}
+
+/// A whole number and where it ends.
+static bool take_number(const char **text, uint64_t *number)
+{
+    char *end;
+    if (**text < '0' || **text > '9') return false;
+    *number = strtoull(*text, &end, 10);
+    *text = end;
+    return *number <= 999999;
+}
+
+/// "12", "3-12", "0:100", "0:100:4" or "last"
+static bool read_range_text(const char *text, render_range *range)
+{
+    *range = (render_range){.given = true, .step = 1};
+    if (strcmp(text, "last") == 0) {
+        range->newest = true;
+        return true;
+    }
+    if (!take_number(&text, &range->first)) return false;
+    range->last = range->first;
+    if (!*text) return true;
+    const char mark = *text++;
+    if ((mark != '-' && mark != ':') || !take_number(&text, &range->last)) return false;
+    if (mark == ':' && *text == ':') {
+        ++text;
+        if (!take_number(&text, &range->step)) return false;
+    }
+    return !*text && range->last >= range->first && range->step > 0;
+}
+
+static bool read_range(const cli_call *call, render_range *range)
+{
+    const char *one = cli_value(call, "frame"), *many = cli_value(call, "frames");
+    long number = 0;
+    *range = (render_range){.last = UINT64_MAX, .step = 1};
+    if (one && many) {
+        cli_bad_input(call, "--frame and --frames exclude each other");
+        return false;
+    }
+    if (!cli_number(call, "frame", 0, 999999, &number)) return false;
+    if (one) *range = (render_range){true, false, (uint64_t)number, (uint64_t)number, 1};
+    if (!many || read_range_text(many, range)) return true;
+    cli_bad_input(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to 999999", many);
+    return false;
+}
+
+/// Only how a run looks can be changed afterwards.
+static bool check_sets(const cli_call *call)
+{
+    for (int i = 0; i < call->given_count; ++i) {
+        if (strcmp(call->given[i]->name, "set") != 0) continue;
+        if (strncmp(call->values[i], "look.", 5) == 0) continue;
+        cli_bad_input(call, "--set %s; expected look.KEY=VALUE: the run itself is done",
+                      call->values[i]);
+        return false;
+    }
+    return true;
+}
+
+/// Whether the directory that a file is to go into is there: known before hours of drawing, not
+/// after.
+static bool has_directory(const cli_call *call, const char *option)
+{
+    char dir[4096];
+    struct stat facts;
+    const char *path = cli_value(call, option), *slash = path ? strrchr(path, '/') : NULL;
+    if (!slash || slash == path) return true;
+    snprintf(dir, sizeof dir, "%.*s", (int)(slash - path), path);
+    if (stat(dir, &facts) == 0 && S_ISDIR(facts.st_mode)) return true;
+    cli_bad_input(call, "--%s %s: there is no directory %s", option, path, dir);
+    return false;
+}
+
+/// -o names one picture, or a directory for several; movies and sheets have their own names.
+static bool check_outputs(const cli_call *call)
+{
+    const char *movie = cli_value(call, "movie");
+    const bool out = cli_given(call, "output") || cli_given(call, "out");
+    if (movie && !sp_movie_is_known(movie)) {
+        cli_bad_input(call, "--movie %s; expected a name that ends in .mp4, .webm, .mkv or .gif",
+                      movie);
+        return false;
+    }
+    if (out && (movie || cli_given(call, "sheet"))) {
+        cli_bad_input(call, "-o is for pictures: --movie and --sheet name their own files");
+        return false;
+    }
+    return has_directory(call, "movie") && has_directory(call, "sheet");
+}
+
+bool render_read_options(render_job *job)
+{
+    const cli_call *call = job->call;
+    sp_render_options *o = &job->options;
+    int preset = 0, kind = 0, color = 0;
+    o->axis = 2; // as the usual camera looks
+    long samples = 0;
+    job->camera = (sp_look_camera){.fov = 25.0f, .shutter = -1.0f};
+    if (!read_size(call, o) || !cli_number(call, "samples", 1, 65536, &samples) ||
+        !render_read_camera(call, &job->camera) || !read_word(call, "preset", presets, &preset) ||
+        !read_word(call, "look", kinds, &kind) || !read_word(call, "color", colors, &color) ||
+        !read_word(call, "axis", axes, &o->axis) || !read_at(call, &o->at) ||
+        !read_range(call, &job->range) || !check_sets(call) || !check_outputs(call))
+        return false;
+    o->preset = (sp_render_preset)preset;
+    o->kind = (sp_render_kind)kind;
+    o->color = (sp_render_color)color;
+    o->samples = (int)samples;
+    o->field = cli_value(call, "field");
+    o->still_noise = cli_given(call, "still-noise");
+    return true;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a frame and the scene's colliders to meshes and spheres in the world.
+#include "render/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+render_box render_box_empty(void)
+{
+    const double far = (double)INFINITY;
+    return (render_box){{far, far, far}, {-far, -far, -far}};
+}
+
+void render_box_add(render_box *box, const double p[3], double r)
+{
+    for (int c = 0; c < 3; ++c) {
+        box->low[c] = fmin(box->low[c], p[c] - r);
+        box->high[c] = fmax(box->high[c], p[c] + r);
+    }
+}
+
+void render_box_join(render_box *box, const render_box *other)
+{
+    if (!render_box_some(other)) return;
+    render_box_add(box, other->low, 0.0);
+    render_box_add(box, other->high, 0.0);
+}
+
+bool render_box_some(const render_box *box)
+{
+    return box->low[0] <= box->high[0];
+}
+
+/// ---- Sets ----------------------------------------------------------------------------------------
+
+static const void *column(const sp_set *set, const char *name, sp_kind kind, int components)
+{
+    const sp_column *c = sp_set_column(set, name);
+    return c && c->kind == kind && c->components == components ? c->data : NULL;
+}
+
+bool set_look(const sp_frame *frame, const char *name, set_view *out)
+{
+    const sp_set *set = sp_frame_set(frame, name);
+    *out = (set_view){0};
+    if (!set || set->count == 0) return false;
+    out->count = set->count;
+    out->position = column(set, "position", SP_F32, 3);
+    out->velocity = column(set, "velocity", SP_F32, 3);
+    out->radius = column(set, "radius", SP_F32, 1);
+    out->id = column(set, "id", SP_U64, 1);
+    out->usual = frame->voxel > 0.0 ? 0.25f * (float)frame->voxel : 0.005f;
+    return out->position != NULL;
+}
+
+stage_mesh *stage_add_mesh(stage *s)
+{
+    return s->mesh_count < STAGE_MESHES ? &s->meshes[s->mesh_count++] : NULL;
+}
+
+stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool moving, bool colored)
+{
+    SP_ASSERT(s->sphere_count < STAGE_SPHERES);
+    stage_spheres *spheres = &s->spheres[s->sphere_count++];
+    spheres->kind = kind;
+    spheres->at = sp_allocate(s->host, n, sizeof *spheres->at);
+    if (moving) spheres->velocity = sp_allocate(s->host, n, sizeof *spheres->velocity);
+    if (colored) spheres->color = sp_allocate(s->host, n, sizeof *spheres->color);
+    const bool good = spheres->at && (!moving || spheres->velocity) && (!colored || spheres->color);
+    return good ? spheres : NULL;
+}
+
+/// Grains of sand differ in brightness and warmth, each by its own id.
+static void grain_color(uint64_t id, float color[3])
+{
+    const uint64_t h = sp_mix64(id);
+    const float bright = 0.7f + 0.5f * sp_unit((uint32_t)h),
+                warm = 0.1f * sp_unit((uint32_t)(h >> 32));
+    color[0] = 0.55f * bright + warm;
+    color[1] = 0.45f * bright + 0.5f * warm;
+    color[2] = 0.32f * bright;
+}
+
+static sp_status put_set(stage *s, const char *name, sp_trace_class kind, sp_error *err)
+{
+    set_view set;
+    if (!set_look(s->frame, name, &set)) return SP_OK;
+    stage_spheres *out =
+        stage_add_spheres(s, set.count, kind, set.velocity != NULL, kind == SP_TRACE_OPAQUE);
+    if (!out)
+        return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles of \"%s\"",
+                       set.count, name);
+    for (size_t i = 0; i < set.count; ++i) {
+        const float r = set.radius ? set.radius[i] : set.usual, *p = set.position[i];
+        if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) continue;
+        const size_t k = out->count++;
+        memcpy(out->at[k], p, 3 * sizeof *p);
+        out->at[k][3] = r;
+        if (out->velocity) memcpy(out->velocity[k], set.velocity[i], sizeof *out->velocity);
+        if (out->color) grain_color(set.id ? set.id[i] : i, out->color[k]);
+    }
+    return SP_OK;
+}
+
+sp_status stage_particles(stage *s, sp_error *err)
+{
+    SP_TRY(put_set(s, "foam", SP_TRACE_FOAM, err));
+    SP_TRY(put_set(s, "spray", SP_TRACE_WATER, err));
+    return put_set(s, "sand", SP_TRACE_OPAQUE, err);
+}
+
+/// ---- Colliders -----------------------------------------------------------------------------------
+
+static sp_status put_collider(stage *s, const sp_shape *shape, sp_error *err)
+{
+    const sp_collider_def *def = sp_shape_def_of(shape);
+    const char *name = def->material ? def->material : "stone";
+    const sp_look_material *material = sp_look_find_material(s->look, name);
+    if (!material)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "collider \"%s\": material \"%s\" is unknown; expected glass, clear_glass, "
+                       "stone, wood, sand, "
+                       "plastic, metal, white or one of look.materials",
+                       def->name ? def->name : "", name);
+    if (material->glass && sp_shape_open_edges(shape) > 0)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "collider \"%s\" is glass but its mesh has %zu open edges: rays would leak; "
+                       "close it or give it "
+                       "thickness",
+                       def->name ? def->name : "", sp_shape_open_edges(shape));
+    stage_mesh *out = stage_add_mesh(s);
+    if (!out) return sp_fail(err, SP_BAD_SCENE, "render: more than %d colliders", STAGE_MESHES);
+    render_box box;
+    const double zero[3] = {0.0, 0.0, 0.0};
+    sp_shape_bounds(shape, s->frame->time, box.low, box.high);
+    const bool endless = def->shape.plane || (def->inside_out && !(def->thickness > 0.0f));
+    if (endless && def->inside_out) { // solid all around: there is nothing to see from inside
+        --s->mesh_count;
+        return SP_OK;
+    }
+    const double size =
+        endless ? 10.0
+                : sqrt(pow(box.high[0] - box.low[0], 2.0) + pow(box.high[1] - box.low[1], 2.0) +
+                       pow(box.high[2] - box.low[2], 2.0));
+    SP_TRY(sp_shape_mesh(shape, (float)(0.004 * size), zero, 100.0 * size, &out->mesh, err));
+    out->kind = material->glass ? SP_TRACE_GLASS : SP_TRACE_OPAQUE;
+    out->material = material;
+    out->shape = shape;
+    if (material->glass) s->glass = material;
+    if (strcmp(name, "stone") == 0 || strcmp(name, "sand") == 0) {
+        out->pattern = 2;
+        out->pattern_size = (float)(0.02 * size);
+    }
+    if (!endless) render_box_join(&s->bounds, &box);
+    return SP_OK;
+}
+
+sp_status stage_colliders(stage *s, sp_error *err)
+{
+    for (size_t i = 0; i < s->options->collider_count; ++i)
+        SP_TRY(put_collider(s, s->options->colliders[i], err));
+    return SP_OK;
+}
+
+/// ---- All -----------------------------------------------------------------------------------------
+
+static void measure(stage *s)
+{
+    for (size_t m = 0; m < s->mesh_count; ++m) {
+        const stage_mesh *mesh = &s->meshes[m];
+        if (mesh->shape) continue; // measured by its own bounds
+        render_box box = render_box_empty();
+        for (size_t i = 0; i < mesh->mesh.vertex_count; ++i) {
+            const float *x = mesh->mesh.x[i];
+            const double p[3] = {mesh->mesh.origin[0] + (double)x[0],
+                                 mesh->mesh.origin[1] + (double)x[1],
+                                 mesh->mesh.origin[2] + (double)x[2]};
+            render_box_add(&box, p, 0.0);
+        }
+        render_box_join(&s->bounds, &box);
+        if (mesh->kind == SP_TRACE_WATER) render_box_join(&s->liquid, &box);
+    }
+    for (size_t g = 0; g < s->sphere_count; ++g)
+        for (size_t i = 0; i < s->spheres[g].count; ++i) {
+            const float *x = s->spheres[g].at[i];
+            const double p[3] = {s->frame->origin[0] + (double)x[0],
+                                 s->frame->origin[1] + (double)x[1],
+                                 s->frame->origin[2] + (double)x[2]};
+            render_box_add(&s->bounds, p, (double)x[3]);
+        }
+}
+
+/// What a frame without anything to see holds, for the sentence that says so.
+static sp_status nothing(const sp_frame *frame, sp_error *err)
+{
+    char list[300] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < frame->set_count && used < sizeof list; ++i)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%zu)", i ? ", " : "",
+                                 frame->sets[i].name, frame->sets[i].count);
+    return sp_fail(err, SP_BAD_SCENE, "no set or field to draw in frame %llu: it holds %s",
+                   (unsigned long long)frame->frame, list[0] ? list : "no sets");
+}
+
+sp_status stage_begin(stage *s, const sp_frame *frame, const sp_render_options *options,
+                      const sp_host *host, sp_error *err)
+{
+    *s = (stage){.host = host,
+                 .frame = frame,
+                 .options = options,
+                 .look = options->look,
+                 .bounds = render_box_empty(),
+                 .liquid = render_box_empty()};
+    s->meshes = sp_allocate(host, STAGE_MESHES, sizeof *s->meshes);
+    return s->meshes ? SP_OK : sp_fail(err, SP_NO_MEMORY, "render: no memory for the scene");
+}
+
+sp_status stage_finish(stage *s, sp_error *err)
+{
+    const size_t shown = s->mesh_count + s->sphere_count;
+    if (s->options->kind == SP_RENDER_PICTURE) SP_TRY(stage_colliders(s, err));
+    measure(s);
+    return shown > 0 ? SP_OK : nothing(s->frame, err);
+}
+
+sp_status stage_open(stage *s, const sp_frame *frame, const sp_render_options *options,
+                     const sp_host *host, sp_error *err)
+{
+    SP_TRY(stage_begin(s, frame, options, host, err));
+    SP_TRY(stage_water(s, err));
+    SP_TRY(stage_bubbles(s, err));
+    SP_TRY(stage_particles(s, err));
+    return stage_finish(s, err);
+}
+
+void stage_close(stage *s)
+{
+    for (size_t m = 0; m < s->mesh_count; ++m)
+        sp_mesh_close(&s->meshes[m].mesh);
+    sp_release(s->host, s->meshes);
+    for (size_t g = 0; g < s->sphere_count; ++g) {
+        sp_release(s->host, s->spheres[g].at);
+        sp_release(s->host, s->spheres[g].velocity);
+        sp_release(s->host, s->spheres[g].color);
+    }
+    *s = (stage){.host = s->host};
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bubbles under water: those that touch as one mesh, stretched ones as meshes of their own, all others as spheres.
+#include "render/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/// ---- Bubbles -------------------------------------------------------------------------------------
+
+static void put_bubble(const set_view *set, size_t i, stage_spheres *out)
+{
+    const float r = set->radius ? set->radius[i] : set->usual, *p = set->position[i];
+    if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) return;
+    const size_t k = out->count++;
+    memcpy(out->at[k], p, 3 * sizeof *p);
+    out->at[k][3] = r;
+    if (out->velocity) memcpy(out->velocity[k], set->velocity[i], sizeof *out->velocity);
+}
+
+/// Those that belong to larger pockets become a mesh. `apart` marks the others.
+static sp_status mesh_connected(stage *s, const set_view *set, uint8_t *apart, sp_error *err)
+{
+    SP_TRY(sp_surface_split(s->frame, "bubbles", s->host, apart, err));
+    size_t n = 0;
+    uint32_t *chosen = sp_allocate(s->host, set->count, sizeof *chosen);
+    if (!chosen) return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set->count);
+    for (size_t i = 0; i < set->count; ++i)
+        if (!apart[i]) chosen[n++] = (uint32_t)i;
+    sp_status status = SP_OK;
+    if (n > 0) {
+        stage_mesh *out = stage_add_mesh(s);
+        sp_surface_def def = stage_surface_def(s, SP_SURFACE_ELLIPSOIDS, 2);
+        def.refine = s->look->bubbles.refine;
+        out->kind = SP_TRACE_BUBBLE;
+        status = sp_surface_some(&def, s->frame, "bubbles", chosen, n, NULL, s->host, &out->mesh,
+                                 NULL, err);
+    }
+    sp_release(s->host, chosen);
+    return status;
+}
+
+/// ---- Bubbles that are no spheres -----------------------------------------------------------------
+
+enum { ROUND = 28, RINGS = 13, VERTICES = ROUND * RINGS + 2, TRIANGLES = 2 * ROUND * RINGS };
+
+/// A ball of unit radius, poles along z: VERTICES points and TRIANGLES triangles from `first` on.
+static void ball_points(float (*x)[3], uint32_t (*tri)[3], uint32_t first)
+{
+    for (uint32_t k = 0; k < VERTICES; ++k) {
+        const uint32_t ring = k == 0 ? 0 : k == VERTICES - 1 ? RINGS + 1 : (k - 1) / ROUND + 1;
+        const float a = SP_PI * (float)ring / (float)(RINGS + 1),
+                    b = 2.0f * SP_PI * (float)((k + ROUND - 1) % ROUND) / (float)ROUND;
+        x[k][0] = sp_sinf(a) * sp_cosf(b);
+        x[k][1] = sp_sinf(a) * sp_sinf(b);
+        x[k][2] = sp_cosf(a);
+    }
+    size_t t = 0;
+    const uint32_t last = first + VERTICES - 1;
+    for (uint32_t i = 0; i < ROUND; ++i) {
+        const uint32_t next = (i + 1) % ROUND, below = first + 1 + (RINGS - 1) * ROUND;
+        memcpy(tri[t++], (uint32_t[3]){first, first + 1 + i, first + 1 + next}, sizeof *tri);
+        memcpy(tri[t++], (uint32_t[3]){last, below + next, below + i}, sizeof *tri);
+        for (uint32_t ring = 0; ring + 1 < RINGS; ++ring) {
+            const uint32_t a = first + 1 + ring * ROUND, b = a + ROUND;
+            memcpy(tri[t++], (uint32_t[3]){a + i, b + i, b + next}, sizeof *tri);
+            memcpy(tri[t++], (uint32_t[3]){a + i, b + next, a + next}, sizeof *tri);
+        }
+    }
+}
+
+/// Stretches a ball along an axis, keeping its volume, and puts it in its place.
+static void stretch_ball(float (*x)[3], float (*n)[3], const float center[3], float radius,
+                         sp_vec3 axis, float longer)
+{
+    const float across = 1.0f / sqrtf(longer);
+    for (size_t k = 0; k < VERTICES; ++k) {
+        const sp_vec3 p = {x[k][0], x[k][1], x[k][2]}, along = sp_scale(axis, sp_dot(p, axis));
+        const sp_vec3 off = sp_sub(p, along);
+        const sp_vec3 at = sp_madd(sp_scale(off, radius * across), along, radius * longer);
+        const sp_vec3 normal =
+            sp_normalize(sp_madd(sp_scale(off, 1.0f / across), along, 1.0f / longer), p);
+        memcpy(n[k], &normal, sizeof normal);
+        x[k][0] = center[0] + at.x;
+        x[k][1] = center[1] + at.y;
+        x[k][2] = center[2] + at.z;
+    }
+}
+
+/// Bubbles with an `axis` and a `stretch` (1 + stretch is the length along the axis over the radius) become meshes; their
+/// marks in `apart` are cleared.
+static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, sp_error *err)
+{
+    enum { MOST = 4000 };
+    const sp_set *from = sp_frame_set(s->frame, "bubbles");
+    const sp_column *axes = sp_set_column(from, "axis"),
+                    *stretches = sp_set_column(from, "stretch");
+    if (!axes || !stretches || axes->kind != SP_F32 || axes->components != 3 ||
+        stretches->kind != SP_F32 || !set->radius)
+        return SP_OK;
+    const float(*axis)[3] = axes->data, *stretch = stretches->data;
+    size_t count = 0;
+    for (size_t i = 0; i < set->count && count < MOST; ++i) {
+        const float longer = 1.0f + stretch[i], *a = axis[i];
+        const float length = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+        if (longer > 0.3f && longer < 3.0f && fabsf(stretch[i]) > 0.02f && length > 0.9f &&
+            length < 1.1f && set->radius[i] > 0.0f) {
+            apart[i] = 0;
+            ++count;
+        }
+    }
+    if (count == 0) return SP_OK;
+    stage_mesh *out = stage_add_mesh(s);
+    out->kind = SP_TRACE_BUBBLE;
+    SP_TRY(sp_mesh_open(&out->mesh, s->host, count * VERTICES, count * TRIANGLES,
+                        SP_MESH_NORMALS | SP_MESH_VELOCITY, err));
+    memcpy(out->mesh.origin, s->frame->origin, sizeof out->mesh.origin);
+    for (size_t i = 0, k = 0; i < set->count; ++i) {
+        if (apart[i]) continue;
+        const size_t v = k * VERTICES;
+        ball_points(out->mesh.x + v, out->mesh.tri + k * TRIANGLES, (uint32_t)v);
+        stretch_ball(out->mesh.x + v, out->mesh.n + v, set->position[i], set->radius[i],
+                     (sp_vec3){axis[i][0], axis[i][1], axis[i][2]}, 1.0f + stretch[i]);
+        for (size_t j = 0; set->velocity && j < VERTICES; ++j)
+            memcpy(out->mesh.v[v + j], set->velocity[i], sizeof *out->mesh.v);
+        ++k;
+    }
+    return SP_OK;
+}
+
+sp_status stage_bubbles(stage *s, sp_error *err)
+{
+    set_view set;
+    if (!set_look(s->frame, "bubbles", &set)) return SP_OK;
+    // Only solvers on a grid carry large bubbles as many particles; a pond's are whole ones.
+    const bool on_grid = s->frame->voxel > 0.0 && !sp_frame_field(s->frame, "height");
+    uint8_t *apart = sp_allocate(s->host, set.count, 1);
+    if (!apart) return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set.count);
+    memset(apart, 1, set.count);
+    sp_status status = SP_OK;
+    if (on_grid && s->look->bubbles.mesh) status = mesh_connected(s, &set, apart, err);
+    if (!on_grid) status = mesh_stretched(s, &set, apart, err);
+    stage_spheres *out = status == SP_OK ? stage_add_spheres(s, set.count, SP_TRACE_BUBBLE,
+                                                             set.velocity != NULL, false)
+                                         : NULL;
+    for (size_t i = 0; out && i < set.count; ++i)
+        if (apart[i]) put_bubble(&set, i, out);
+    sp_release(s->host, apart);
+    if (status == SP_OK && !out)
+        status = sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set.count);
+    return status;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The liquid of a frame as one closed mesh.
+#include "render/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+sp_surface_def stage_surface_def(const stage *s, sp_surface_method usual, int passes)
+{
+    static const sp_surface_method methods[] = {SP_SURFACE_ELLIPSOIDS, SP_SURFACE_SPHERES,
+                                                SP_SURFACE_ZHU_BRIDSON, SP_SURFACE_ELLIPSOIDS};
+    const sp_look_surface *look = &s->look->surface;
+    sp_surface_def def = sp_surface_defaults();
+    def.method = look->method == SP_LOOK_METHOD_AUTO ? usual : methods[look->method];
+    def.search = look->search;
+    def.smooth_centers = look->smooth_centers;
+    def.stretch = look->stretch;
+    def.isolated_scale = look->isolated_scale;
+    def.min_neighbours = look->min_neighbours;
+    def.level_passes = look->level_passes;
+    def.mesh_passes = look->mesh_passes < 0 ? passes : look->mesh_passes;
+    def.offset = look->auto_offset ? NAN : look->offset;
+    return def;
+}
+
+/// The frame's own level set where it has one, else its particles, else its heights.
+sp_status stage_water(stage *s, sp_error *err)
+{
+    const sp_field *surface = sp_frame_field(s->frame, "surface"),
+                   *height = sp_frame_field(s->frame, "height"),
+                   *depth = sp_frame_field(s->frame, "depth");
+    const sp_set *liquid = sp_frame_set(s->frame, "liquid");
+    if (height && height->layout == SP_FIELD_PLANE) return stage_basin(s, height, depth, err);
+    const bool on_tiles = surface && surface->layout == SP_FIELD_TILES && surface->tile_count > 0;
+    if (!on_tiles && !(liquid && liquid->count > 0)) return SP_OK;
+    stage_mesh *out = stage_add_mesh(s);
+    out->kind = SP_TRACE_WATER;
+    sp_surface_def def = stage_surface_def(s, SP_SURFACE_ZHU_BRIDSON, 0);
+    def.refine = 1;
+    if (on_tiles)
+        return sp_surface_field(&def, s->frame, "surface", NULL, s->host, &out->mesh, NULL, err);
+    return sp_surface_points(&def, s->frame, "liquid", NULL, s->host, &out->mesh, NULL, err);
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Movies: interrupted, resumed, with damaged frames, without ffmpeg, with one that fails, and on a full disk.
+# Whatever happens, whole pictures stay, nothing half done does, and the same command ends the same.
+. "$(dirname "$0")/common.sh"
+run=$work/run
+look=(--size 64x36 --samples 1)
+
+expect 0 run pond/tiny -o "$run" --frames 30 --quiet --set cache.sync=false
+"$spume" render "$run" "${look[@]}" > "$work/out" 2> "$work/err"
+if grep -q 'this build has no' "$work/err"; then
+    echo "this build draws no pictures: nothing to test"
+    exit 0
+fi
+
+# pictures: what is there of the movie, and what it looks like
+pictures() { (cd "$run"/render/* && sha256sum ./*.png); }
+nothing_half_done() {
+    [ -z "$(find "$work" -name '*.tmp*')" ] || fail "left behind: $(find "$work" -name '*.tmp*')"
+}
+# with_path STATUS PATH ARGUMENTS...: as expect, with another PATH
+with_path() {
+    local wanted=$1 path=$2 status
+    shift 2
+    PATH=$path "$spume" "$@" > "$work/out" 2> "$work/err"
+    status=$?
+    [ $status = "$wanted" ] || fail "spume $* ended with $status instead of $wanted"
+}
+
+# Without ffmpeg the pictures are made all the same.
+mkdir "$work/empty" "$work/bin"
+with_path 1 "$work/empty" render "$run" --movie "$work/a.mp4" "${look[@]}" --quiet
+one_sentence
+says "ffmpeg not found: 31 frames are in $run/render/"
+says "install ffmpeg and repeat with --movie"
+[ "$(pictures | wc -l)" = 31 ] || fail "the pictures of the movie are not there"
+pictures > "$work/straight"
+
+# One that fails is quoted.
+printf '#!/bin/sh\necho "Unknown encoder '"'libx264'"'" >&2\nexit 1\n' > "$work/bin/ffmpeg"
+chmod +x "$work/bin/ffmpeg"
+with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/a.mp4" "${look[@]}" --quiet
+one_sentence
+says "ffmpeg stopped (exit 1): Unknown encoder 'libx264'; frames are kept in $run/render/"
+[ -e "$work/a.mp4" ] && fail "a failed movie is there"
+nothing_half_done
+pictures | cmp -s - "$work/straight" || fail "a failing ffmpeg changed the pictures"
+
+# An interrupted movie keeps whole pictures, and going on gives the same bytes.
+rm -r "$run/render"
+"$spume" render "$run" --movie "$work/a.mp4" "${look[@]}" > "$work/out" 2> "$work/err" &
+process=$!
+for _ in $(seq 3000); do [ -e "$(echo "$run"/render/*/000002.png)" ] && break; sleep 0.01; done
+kill -INT $process
+wait $process
+status=$?
+if [ $status = 0 ]; then
+    echo "the movie was done before it could be interrupted"
+else
+    [ $status = 130 ] || fail "an interrupted movie ended with $status"
+    reached=$(pictures | wc -l)
+    says "interrupted: $reached of 31 pictures are in $run/render/"
+    [ -e "$work/a.mp4" ] && fail "an interrupted movie is there"
+fi
+nothing_half_done
+if command -v ffmpeg > /dev/null; then
+    expect 0 render "$run" --movie "$work/a.mp4" "${look[@]}" --quiet
+    cp "$work/a.mp4" "$work/resumed.mp4"
+    pictures | cmp -s - "$work/straight" || fail "going on gave other pictures"
+
+    # Pictures that somebody spoiled are made again; so is the movie, to the last byte.
+    truncate -s 300 "$run"/render/*/000004.png
+    head -c 5000 /dev/urandom > "$(echo "$run"/render/*)/000005.png"
+    mv "$run"/render/*/000007.png "$(echo "$run"/render/*)/000006.png"
+    expect 0 render "$run" --movie "$work/a.mp4" "${look[@]}" --json
+    python3 -c 'import json, sys
+o = json.load(sys.stdin)
+assert o["drawn"] == 4 and len(o["frames"]) == 31 and o["width"] == 64, o' < "$work/out" || fail "--json"
+    pictures | cmp -s - "$work/straight" || fail "spoiled pictures were not made again"
+    cmp -s "$work/a.mp4" "$work/resumed.mp4" || fail "the movie differs from that of an interrupted run"
+
+    for ending in webm mkv gif; do
+        expect 0 render "$run" --movie "$work/a.$ending" "${look[@]}" --frames 0:30:10
+        prints "$work/a.$ending"
+        [ -s "$work/a.$ending" ] || fail "no .$ending"
+    done
+fi
+expect 2 render "$run" --movie "$work/a.avi"; one_sentence; says ".mp4, .webm, .mkv or .gif"
+expect 2 render "$run" --movie "$work/a.mp4" -o "$work/b.png"; one_sentence
+
+# Another look is another movie, and the first one's pictures stay.
+with_path 1 "$work/empty" render "$run" --movie "$work/a.mp4" "${look[@]}" --set look.exposure=1 --frames 0-2
+[ "$(ls "$run/render" | wc -l)" = 2 ] || fail "two looks share a directory"
+rm -r "$run/render"
+
+# A full disk is one sentence; a file size limit (in kB) stands in for it.
+(
+    trap '' XFSZ
+    ulimit -f 1
+    "$spume" render "$run" --movie "$work/b.mp4" --size 160x90 --samples 1 --quiet > "$work/out" 2> "$work/err"
+)
+[ $? = 1 ] || fail "a movie on a full disk did not end with 1"
+one_sentence
+says "000000.png"
+nothing_half_done
+rm -r "$run/render"
+mkdir "$work/disk"
+if command -v ffmpeg > /dev/null && mount -t tmpfs -o size=4k tmpfs "$work/disk" 2> /dev/null; then
+    trap 'umount "$work/disk"; rm -rf "$work"' EXIT
+    expect 1 render "$run" --movie "$work/disk/a.mkv" --size 160x90 --samples 1 --quiet
+    one_sentence
+    says "No space left on device; frames are kept in $run/render/"
+    [ -z "$(ls -A "$work/disk")" ] || fail "a full disk was left with half a movie"
+    rm -r "$run/render"
+else
+    echo "no tmpfs can be mounted here: only the file size limit was tried"
+fi
+
+# A damaged frame is named, and left out only when asked.
+printf 'x' | dd of="$run/frames/000005.h5" bs=1 seek=3000 conv=notrunc status=none
+expect 1 render "$run" --movie "$work/c.mp4" "${look[@]}"; one_sentence
+says "frame 5 is damaged (checksum); give --skip-bad to leave it out"
+[ -e "$run/render" ] && fail "pictures were drawn before the damage was named"
+expect 1 render "$run" --frame 5 "${look[@]}"; one_sentence; says "frame 5 is damaged"
+with_path 1 "$work/empty" render "$run" --movie "$work/c.mp4" "${look[@]}" --skip-bad
+says "frame 5 is damaged and left out"
+[ "$(pictures | wc -l)" = 30 ] || fail "--skip-bad did not draw the rest"
+exit 0
