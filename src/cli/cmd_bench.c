@@ -10,6 +10,7 @@ static const struct bench {
 } benches[] = {
     {"neighbours", sp_bench_neighbours},
     {"pond", sp_bench_pond},
+    {"render", sp_bench_render},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
@@ -47,13 +48,14 @@ const cli_command cli_bench = {
     .name = "bench",
     .operands = "[NAME]",
     .most = 1,
-    .about = "measure speed; NAME is neighbours or pond",
+    .about = "measure speed; NAME is neighbours, pond or render",
     .details = "The first step is not counted and the best of several runs is. Each line ends with "
                "a hash of\n"
                "the result: a faster wrong answer shows.\n",
     .examples = "  spume bench pond\n"
                 "  spume bench neighbours --json --threads 1\n"
-                "  spume bench pond --case fig10\n",
+                "  spume bench pond --case fig10\n"
+                "  spume bench render --case draft\n",
     .options = options,
     .run = run,
 };

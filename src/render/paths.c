@@ -436,7 +436,11 @@ sp_status sp_tracer_render(const sp_tracer *t, const sp_trace_camera *camera,
         stats->cut += j.stats[4];
         stats->bounces += j.stats[5];
     }
-    return j.stop ? sp_fail(err, SP_CANCELLED, "render: stopped") : SP_OK;
+    if (j.stop) return sp_fail(err, SP_CANCELLED, "render: stopped");
+    for (size_t i = 0; s->record && i < blocks; ++i)
+        if (s->record->logs[i].failed)
+            return sp_fail(err, SP_NO_MEMORY, "render: no memory to record all rays");
+    return SP_OK;
 }
 
 #endif

@@ -24,6 +24,8 @@ static void point_at(const double x[3][3], const double w[3], double out[3])
 static double nearest_side(const double x[3][3], double w[3])
 {
     double best = HUGE_VAL;
+    w[0] = 1.0;
+    w[1] = w[2] = 0.0;
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
         const double share = on_segment(x[i], x[j]);
@@ -38,24 +40,52 @@ static double nearest_side(const double x[3][3], double w[3])
     return best;
 }
 
-/// The point of a triangle nearest to zero: its weights, and its distance squared. Above the
-/// triangle it is the foot of the perpendicular, elsewhere it lies on a side.
-static double on_triangle(const double x[3][3], double w[3])
+/// The point of a triangle nearest to zero, as shares v of ab and w of ac. Seven regions, told
+/// apart by dot products alone: three corners, three sides, the face (Ericson 2005, section 5.1.5).
+static void in_regions(const double x[3][3], const double ab[3], const double ac[3], double *v,
+                       double *w)
 {
-    double ab[3], ac[3], normal[3], across[3], p[3];
+    const double a_ab = -shape_dot(x[0], ab), a_ac = -shape_dot(x[0], ac);
+    const double b_ab = -shape_dot(x[1], ab), b_ac = -shape_dot(x[1], ac);
+    const double c_ab = -shape_dot(x[2], ab), c_ac = -shape_dot(x[2], ac);
+    const double area_c = a_ab * b_ac - b_ab * a_ac; // of the parts opposite to each corner
+    const double area_b = c_ab * a_ac - a_ab * c_ac;
+    const double area_a = b_ab * c_ac - c_ab * b_ac;
+    *v = *w = 0.0;
+    if (a_ab <= 0.0 && a_ac <= 0.0) return;
+    if (b_ab >= 0.0 && b_ac <= b_ab) {
+        *v = 1.0;
+    } else if (c_ac >= 0.0 && c_ab <= c_ac) {
+        *w = 1.0;
+    } else if (area_c <= 0.0 && a_ab >= 0.0 && b_ab <= 0.0) {
+        *v = a_ab / (a_ab - b_ab);
+    } else if (area_b <= 0.0 && a_ac >= 0.0 && c_ac <= 0.0) {
+        *w = a_ac / (a_ac - c_ac);
+    } else if (area_a <= 0.0 && b_ac >= b_ab && c_ab >= c_ac) {
+        *w = (b_ac - b_ab) / ((b_ac - b_ab) + (c_ab - c_ac));
+        *v = 1.0 - *w;
+    } else {
+        const double all = area_a + area_b + area_c;
+        *v = area_b / all;
+        *w = area_c / all;
+    }
+}
+
+/// Weights of the nearest point, and its distance squared.
+static double on_triangle(const double x[3][3], double weights[3])
+{
+    double ab[3], ac[3], normal[3], p[3], v, w;
     shape_sub(x[1], x[0], ab);
     shape_sub(x[2], x[0], ac);
     shape_cross(ab, ac, normal);
-    const double area2 = shape_dot(normal, normal);
-    if (!(area2 > 0.0)) return nearest_side(x, w);
-    // Weight of a corner: area of the triangle that the foot makes with the opposite side.
-    shape_cross(x[1], x[2], across);
-    w[0] = shape_dot(across, normal) / area2;
-    shape_cross(x[2], x[0], across);
-    w[1] = shape_dot(across, normal) / area2;
-    w[2] = 1.0 - w[0] - w[1];
-    if (!(w[0] >= 0.0 && w[1] >= 0.0 && w[2] >= 0.0)) return nearest_side(x, w);
-    point_at(x, w, p);
+    // Without an area the regions fall together: corners may be the same, or in one line.
+    if (!(shape_dot(normal, normal) > 0.0)) return nearest_side(x, weights);
+    in_regions(x, ab, ac, &v, &w);
+    weights[0] = 1.0 - v - w;
+    weights[1] = v;
+    weights[2] = w;
+    for (int k = 0; k < 3; ++k)
+        p[k] = x[0][k] + v * ab[k] + w * ac[k];
     return shape_dot(p, p);
 }
 

@@ -210,45 +210,66 @@ static double plane_distance(const sp_shape *shape, const double q[3], double n[
     return shape_dot(from, shape->axis);
 }
 
+/// The sign at a point that is `clear` of the mesh: from the winding number, unless a neighbour
+/// with a known sign is nearer than the mesh is to either. Only a closed mesh is always in the way
+/// where the sign changes.
+static double mesh_sign(const sp_shape *shape, const double q[3], const float p[3], double clear,
+                        const shape_hint *hint)
+{
+    double move[3];
+    if (hint && hint->sign != 0.0 && shape->open_edges == 0) {
+        const double free = fmax(clear, hint->clear);
+        shape_sub(q, hint->at, move);
+        if (shape_dot(move, move) < free * free) return hint->sign;
+    }
+    return sp_bvh_winding(shape->bvh, p) > 0.5f ? -1.0 : 1.0;
+}
+
+static void face_normal(const sp_mesh *mesh, uint32_t triangle, double n[3])
+{
+    const uint32_t *tri = mesh->tri[triangle];
+    double ab[3], ac[3], cross[3];
+    for (int k = 0; k < 3; ++k) {
+        ab[k] = (double)mesh->x[tri[1]][k] - (double)mesh->x[tri[0]][k];
+        ac[k] = (double)mesh->x[tri[2]][k] - (double)mesh->x[tri[0]][k];
+    }
+    shape_cross(ab, ac, cross);
+    const double area = sqrt(shape_dot(cross, cross));
+    for (int k = 0; k < 3 && area > 0.0; ++k)
+        n[k] = cross[k] / area;
+}
+
 /// Closest point with the sign of the winding number. Beyond `reach` only the sign is right.
-static double mesh_distance(const sp_shape *shape, const double q[3], double reach, double n[3])
+static double mesh_distance(const sp_shape *shape, const double q[3], double reach,
+                            shape_hint *hint, double n[3])
 {
     const float p[3] = {(float)q[0], (float)q[1], (float)q[2]};
     float at[3];
     uint32_t triangle;
-    const double sign = sp_bvh_winding(shape->bvh, p) > 0.5f ? -1.0 : 1.0;
-    n[0] = n[2] = 0.0;
-    n[1] = 1.0;
-    if (!sp_bvh_closest(shape->bvh, p, (float)reach, at, &triangle, NULL)) return sign * reach;
-    double from[3];
-    for (int k = 0; k < 3; ++k)
+    double from[3] = {0, 1, 0}, size = 0.0;
+    const bool found = sp_bvh_closest(shape->bvh, p, (float)reach, at, &triangle, NULL);
+    for (int k = 0; k < 3 && found; ++k) {
         from[k] = q[k] - (double)at[k];
-    const double length = sqrt(shape_dot(from, from));
-    double size = 0.0;
-    for (int k = 0; k < 3; ++k)
         size = fmax(size, fabs((double)at[k]));
-    // Nearer than what a float can tell apart, the direction is noise: take the triangle's normal.
-    if (length > 4e-7 * size) {
-        for (int k = 0; k < 3; ++k)
-            n[k] = sign * from[k] / length;
-        return sign * length;
     }
-    const uint32_t *tri = shape->mesh.tri[triangle];
-    double ab[3], ac[3];
-    for (int k = 0; k < 3; ++k) {
-        ab[k] = (double)shape->mesh.x[tri[1]][k] - (double)shape->mesh.x[tri[0]][k];
-        ac[k] = (double)shape->mesh.x[tri[2]][k] - (double)shape->mesh.x[tri[0]][k];
+    const double length = sqrt(shape_dot(from, from)), distance = found ? length : reach;
+    const double unsure = 4e-7 * size; // what a float cannot tell apart
+    const double sign = mesh_sign(shape, q, p, distance - unsure, hint);
+    for (int k = 0; k < 3; ++k)
+        n[k] = length > 0.0 ? sign * from[k] / length : k == 1;
+    if (found && length < unsure) // then the direction is noise
+        face_normal(&shape->mesh, triangle, n);
+    if (hint) {
+        shape_set(hint->at, q);
+        hint->clear = distance - unsure;
+        hint->sign = sign;
     }
-    shape_cross(ab, ac, from);
-    const double area = sqrt(shape_dot(from, from));
-    for (int k = 0; k < 3 && area > 0.0; ++k)
-        n[k] = from[k] / area;
-    return sign * length;
+    return sign * distance;
 }
 
 /// The shape as a solid, grown by `grow`: boxes and cylinders keep their edges sharp.
-static double solid_distance(const sp_shape *shape, double grow, double reach, const double q[3],
-                             double n[3])
+static double solid_distance(const sp_shape *shape, double grow, double reach, shape_hint *hint,
+                             const double q[3], double n[3])
 {
     double low[3], high[3];
     switch (shape->kind) {
@@ -263,7 +284,7 @@ static double solid_distance(const sp_shape *shape, double grow, double reach, c
     case SHAPE_PLANE:
         return plane_distance(shape, q, n) - grow;
     case SHAPE_MESH:
-        return mesh_distance(shape, q, reach, n) - grow;
+        return mesh_distance(shape, q, reach, hint, n) - grow;
     case SHAPE_CYLINDER:
     case SHAPE_CAPSULE:
     case SHAPE_TORUS:
@@ -274,31 +295,28 @@ static double solid_distance(const sp_shape *shape, double grow, double reach, c
 
 /// Wall around a hollow: the hollow lies wholly within the outer shape, so the larger of the two
 /// distances is exact everywhere.
-static double container_distance(const sp_shape *shape, double reach, const double q[3],
-                                 double n[3])
+static double container_distance(const sp_shape *shape, double reach, shape_hint *hint,
+                                 const double q[3], double n[3])
 {
     double outer_n[3];
-    const double hollow = -solid_distance(shape, 0.0, reach, q, n);
+    const double hollow = -solid_distance(shape, 0.0, reach, hint, q, n);
     const bool sharp = shape->kind == SHAPE_BOX || shape->kind == SHAPE_CYLINDER;
     shape_set(outer_n, n);
     double outer = -hollow - shape->wall;
-    if (sharp && !isinf(shape->wall)) outer = solid_distance(shape, shape->wall, reach, q, outer_n);
+    if (sharp && !isinf(shape->wall))
+        outer = solid_distance(shape, shape->wall, reach, NULL, q, outer_n);
     for (int k = 0; k < 3; ++k)
         n[k] = outer > hollow ? outer_n[k] : -n[k];
     return outer > hollow ? outer : hollow;
 }
 
-double shape_distance_within(const sp_shape *shape, const double q[3], double reach, double n[3])
+double shape_distance_within(const sp_shape *shape, const double q[3], double reach,
+                             shape_hint *hint, double n[3])
 {
     if (!isinf(shape->wall))
         reach += shape->wall + shape->grow; // it is the mesh that is reached for
-    if (!shape->def.inside_out) return solid_distance(shape, shape->grow, reach, q, n);
-    if (shape->def.open == SP_OPEN_NOWHERE) return container_distance(shape, reach, q, n);
+    if (!shape->def.inside_out) return solid_distance(shape, shape->grow, reach, hint, q, n);
+    if (shape->def.open == SP_OPEN_NOWHERE) return container_distance(shape, reach, hint, q, n);
     if (shape->kind == SHAPE_CYLINDER) return open_cylinder_distance(shape, q, n);
     return open_box_distance(3, 1, shape->low, shape->high, shape->wall, q, n);
-}
-
-double shape_distance(const sp_shape *shape, const double q[3], double n[3])
-{
-    return shape_distance_within(shape, q, HUGE_VAL, n);
 }

@@ -70,10 +70,16 @@ shape_moment shape_moment_at(const sp_shape *shape, double t);
 sp_status shape_open_motion(sp_shape *shape, sp_error *err); ///< fills in legs and spin
 void shape_into_body(const shape_moment *moment, const double world[3], double body[3]);
 
-/// Signed distance in the body's space; n may not be NULL.
-double shape_distance(const sp_shape *shape, const double q[3], double n[3]);
-/// -1 in the solid, 1 outside; for meshes beyond `reach`, where the distance itself is not wanted.
-double shape_distance_within(const sp_shape *shape, const double q[3], double reach, double n[3]);
+/// What is known about a point near the next one that is asked for: its sign holds as far as it is
+/// clear of the mesh. Starts as {0}.
+typedef struct shape_hint {
+    double at[3], clear, sign;
+} shape_hint;
+
+/// Signed distance in the body's space; `hint` may be NULL, n may not. Of meshes only the sign is
+/// right beyond `reach`.
+double shape_distance_within(const sp_shape *shape, const double q[3], double reach,
+                             shape_hint *hint, double n[3]);
 bool shape_is_upright(const sp_shape *shape); ///< the axis is up or down
 
 /// Whether a vector is long enough to have a direction; if so it is made a unit one.

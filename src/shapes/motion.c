@@ -200,12 +200,46 @@ void shape_into_body(const shape_moment *moment, const double world[3], double b
     shape_rotate_back(moment->rotation, from, body);
 }
 
+bool sp_shape_moves(const sp_shape *shape)
+{
+    return shape->moves;
+}
+
+static void velocity_at(const shape_moment *m, const double p[3], double velocity[3])
+{
+    double from[3], turning[3];
+    shape_sub(p, m->position, from);
+    shape_cross(m->omega, from, turning);
+    for (int k = 0; k < 3; ++k)
+        velocity[k] = m->velocity[k] + turning[k];
+}
+
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3])
 {
     const shape_moment m = shape_moment_at(shape, t);
-    double from[3], turning[3];
-    shape_sub(p, m.position, from);
-    shape_cross(m.omega, from, turning);
-    for (int k = 0; k < 3; ++k)
-        velocity[k] = m.velocity[k] + turning[k];
+    velocity_at(&m, p, velocity);
+}
+
+typedef struct many {
+    shape_moment moment;
+    const double (*p)[3];
+    float (*velocity)[3];
+} many;
+
+static void some_velocities(void *arg, size_t begin, size_t end)
+{
+    const many *m = arg;
+    double v[3];
+    for (size_t i = begin; i < end; ++i) {
+        velocity_at(&m->moment, m->p[i], v);
+        for (int k = 0; k < 3; ++k)
+            m->velocity[i][k] = (float)v[k];
+    }
+}
+
+void sp_shape_velocities(const sp_shape *shape, double t, size_t n, const double (*p)[3],
+                         float (*velocity)[3])
+{
+    many m = {shape_moment_at(shape, t), p, velocity};
+    sp_parallel(shape->host, n, 4096, some_velocities, &m);
 }

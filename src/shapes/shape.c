@@ -217,12 +217,12 @@ sp_body sp_shape_pose(const sp_shape *shape, double t)
 
 /// In the world at a moment that is already known.
 static double distance_at(const sp_shape *shape, const shape_moment *m, const double p[3],
-                          double reach, double n[3])
+                          double reach, shape_hint *hint, double n[3])
 {
     double q[3], body_n[3];
-    if (!shape->moves) return shape_distance_within(shape, p, reach, n);
+    if (!shape->moves) return shape_distance_within(shape, p, reach, hint, n);
     shape_into_body(m, p, q);
-    const double d = shape_distance_within(shape, q, reach, body_n);
+    const double d = shape_distance_within(shape, q, reach, hint, body_n);
     shape_rotate(m->rotation, body_n, n);
     return d;
 }
@@ -231,7 +231,7 @@ double sp_shape_distance(const sp_shape *shape, double t, const double p[3], dou
 {
     double n[3];
     const shape_moment m = shape_moment_at(shape, t);
-    return distance_at(shape, &m, p, HUGE_VAL, gradient ? gradient : n);
+    return distance_at(shape, &m, p, HUGE_VAL, NULL, gradient ? gradient : n);
 }
 
 typedef struct many {
@@ -246,7 +246,7 @@ static void some_distances(void *arg, size_t begin, size_t end)
     const many *m = arg;
     double n[3];
     for (size_t i = begin; i < end; ++i) {
-        m->distance[i] = (float)distance_at(m->shape, &m->moment, m->p[i], HUGE_VAL, n);
+        m->distance[i] = (float)distance_at(m->shape, &m->moment, m->p[i], HUGE_VAL, NULL, n);
         for (int k = 0; k < 3 && m->gradient; ++k)
             m->gradient[i][k] = (float)n[k];
     }
@@ -279,19 +279,24 @@ static void fill_tile(const on_tiles *on, size_t tile)
     const double h = (double)on->tiles->voxel, band = (double)on->band;
     float *phi = on->phi + tile * SP_TILE_VOXELS;
     double corner[3], p[3], n[3];
+    shape_hint hint = {0};
     for (int k = 0; k < 3; ++k) {
         corner[k] = on->origin[k] + h * (SP_TILE * (double)on->tiles->at[tile][k] + 0.5);
         p[k] = corner[k] + 0.5 * h * (SP_TILE - 1);
     }
     // A distance changes no faster than the point moves: one look at the middle clears far tiles.
     const double around = 0.5 * sqrt(3.0) * h * (SP_TILE - 1);
-    const double middle = distance_at(on->shape, &on->moment, p, band + around, n);
+    const double middle = distance_at(on->shape, &on->moment, p, band + around, &hint, n);
     const bool far = fabs(middle) >= band + around;
     for (size_t i = 0; i < SP_TILE_VOXELS; ++i) {
-        p[0] = corner[0] + h * (double)(i % 8);
-        p[1] = corner[1] + h * (double)(i / 8 % 8);
-        p[2] = corner[2] + h * (double)(i / 64);
-        phi[i] = cut(far ? middle : distance_at(on->shape, &on->moment, p, band, n), on->band);
+        // To and fro, so that each voxel is next to the one before, whose sign it mostly shares.
+        const size_t z = i / 64, y = z % 2 ? 7 - i / 8 % 8 : i / 8 % 8,
+                     x = y % 2 ? 7 - i % 8 : i % 8;
+        p[0] = corner[0] + h * (double)x;
+        p[1] = corner[1] + h * (double)y;
+        p[2] = corner[2] + h * (double)z;
+        const double d = far ? middle : distance_at(on->shape, &on->moment, p, band, &hint, n);
+        phi[x + 8 * y + 64 * z] = cut(d, on->band);
     }
 }
 

@@ -113,8 +113,14 @@ double sp_shape_distance(const sp_shape *shape, double t, const double p[3], dou
 /// The same for n points at one moment, in parallel; gradients may be NULL.
 void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double (*p)[3],
                         float *distance, float (*gradient)[3]);
-/// Velocity of the solid at a point, m/s: v + omega x (p - c).
+/// Velocity of the solid at a point, m/s: v + omega x (p - c). At a key of a straight path it is
+/// that of the way ahead.
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3]);
+/// The same for n points at one moment, in parallel.
+void sp_shape_velocities(const sp_shape *shape, double t, size_t n, const double (*p)[3],
+                         float (*velocity)[3]);
+/// Whether it ever moves: what does not, needs its level set only once.
+bool sp_shape_moves(const sp_shape *shape);
 /// Its name is the shape's own, or the kind's ("box") where none was given.
 sp_body sp_shape_pose(const sp_shape *shape, double t);
 /// A box around the solid; tight but for turned meshes. Sides may lie at infinity (planes,

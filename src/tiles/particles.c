@@ -12,17 +12,28 @@
 /// from 0.4 to 2. The matrix is symmetric but for the mean, which points where sum q^2 d does, or nearly; e is
 /// taken of its symmetric part, whose largest eigenvalue is no less than the real part of any of the matrix's.
 ///
-/// All sums run in cells of a tile, over the tile's own list of particles, in voxels.
+/// Each tile sums over its own list of particles, in voxels. A particle's kernel is added to two rows at a time,
+/// sixteen cells, and the thirteen sums of those sixteen cells lie together:
+///
+///     sums of rows 2p and 2p+1 of a slice:   [k: 16 cells][k dx: 16][k dy: 16] ... [q^2 dz dx: 16]
+///
+/// Most cells are deep in the liquid and would end up at -r with much work: those whose 26 neighbours all hold
+/// particles are told so beforehand, and rows that hold no others are left out.
 #include "tiles/internal.h"
 
-/// The sums of a tile's cells.
-typedef struct sums {
-    _Alignas(64) float k[SP_TILE_VOXELS];
-    _Alignas(64) float kx[SP_TILE_VOXELS], ky[SP_TILE_VOXELS], kz[SP_TILE_VOXELS];
-    _Alignas(64) float qx[SP_TILE_VOXELS], qy[SP_TILE_VOXELS], qz[SP_TILE_VOXELS];
-    _Alignas(64) float xx[SP_TILE_VOXELS], yy[SP_TILE_VOXELS], zz[SP_TILE_VOXELS];
-    _Alignas(64) float xy[SP_TILE_VOXELS], yz[SP_TILE_VOXELS], zx[SP_TILE_VOXELS];
-} sums;
+#include <string.h>
+
+/// Sums of k, of k*d, of q^2*d and of q^2*d*d.
+enum { K, KX, KY, KZ, QX, QY, QZ, XX, YY, ZZ, XY, YZ, ZX, SUMS };
+/// Pairs of rows in a tile, and the edge of a tile with the cells around it.
+enum { PAIRS = SP_TILE_VOXELS / SP_LANES, EDGE = SP_TILE + 2 };
+
+/// What is known about the cells of one tile.
+typedef struct tile_sums {
+    sp_f16 sum[PAIRS][SUMS];
+    uint8_t deep[SP_TILE_VOXELS]; ///< in place order
+    bool wanted[PAIRS];           ///< pairs of rows with cells that are not deep
+} tile_sums;
 
 typedef struct gathering {
     const sp_tiles *tiles;
@@ -32,40 +43,87 @@ typedef struct gathering {
     float *phi;
 } gathering;
 
-static void add_particle(sums *restrict s, const float local[3], float support)
+/// ---- Which cells are deep ----------------------------------------------------------------------
+
+/// Marks the cells, of the tile and one around, that hold particles of its list.
+static void mark_occupied(const gathering *g, size_t t, uint8_t occupied[SP_TILE_BLOCK])
 {
-    const float per_square = 1.0f / (support * support);
+    memset(occupied, 0, SP_TILE_BLOCK);
+    for (uint32_t n = g->bins->start[t]; n < g->bins->start[t + 1]; ++n) {
+        const uint32_t p = g->bins->item[n];
+        float local[3];
+        sp_tile_local(g->tiles, t, g->x[p], g->y[p], g->z[p], local);
+        const float i = local[0] + 1.5f, j = local[1] + 1.5f, k = local[2] + 1.5f;
+        if (i >= 0.0f && i < EDGE && j >= 0.0f && j < EDGE && k >= 0.0f && k < EDGE)
+            occupied[(int)i + EDGE * (int)j + EDGE * EDGE * (int)k] = 1;
+    }
+}
+
+/// Keeps a mark where both neighbours at +-stride have it too.
+static void shrink(const uint8_t *restrict from, uint8_t *restrict to, int stride)
+{
+    memset(to, 0, SP_TILE_BLOCK);
+    for (int n = stride; n < SP_TILE_BLOCK - stride; ++n)
+        to[n] = from[n - stride] & from[n] & from[n + stride];
+}
+
+static void find_deep(const gathering *g, size_t t, tile_sums *s)
+{
+    uint8_t a[SP_TILE_BLOCK], b[SP_TILE_BLOCK];
+    mark_occupied(g, t, a);
+    shrink(a, b, 1);
+    shrink(b, a, EDGE);
+    shrink(a, b, EDGE * EDGE);
+    for (int row = 0; row < SP_TILE * SP_TILE; ++row)
+        memcpy(s->deep + row * SP_TILE,
+               b + 1 + EDGE * (row % SP_TILE + 1) + EDGE * EDGE * (row / SP_TILE + 1), SP_TILE);
+    for (int pair = 0; pair < PAIRS; ++pair)
+        s->wanted[pair] = memchr(s->deep + pair * SP_LANES, 0, SP_LANES) != NULL;
+}
+
+/// ---- Sums --------------------------------------------------------------------------------------
+
+/// Adds a particle to sixteen cells; dx, dy, dz lead from them to it.
+SP_INLINE void add_kernel(sp_f16 *restrict sum, sp_f16 dx, sp_f16 dy, float dz, float per_square)
+{
+    const sp_f16 near = 1.0f - (dx * dx + dy * dy + dz * dz) * per_square;
+    const sp_f16 q = sp_f16_max(near, sp_f16_all(0.0f));
+    const sp_f16 q2 = q * q, k = q2 * q, ax = q2 * dx, ay = q2 * dy, az = q2 * dz;
+    sum[K] += k;
+    sum[KX] += k * dx;
+    sum[KY] += k * dy;
+    sum[KZ] += k * dz;
+    sum[QX] += ax;
+    sum[QY] += ay;
+    sum[QZ] += az;
+    sum[XX] += ax * dx;
+    sum[YY] += ay * dy;
+    sum[ZZ] += az * dz;
+    sum[XY] += ax * dy;
+    sum[YZ] += ay * dz;
+    sum[ZX] += az * dx;
+}
+
+static void add_particle(tile_sums *s, const float local[3], float support)
+{
+    const sp_f16 columns = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+    const sp_f16 rows = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    const sp_f16 dx = local[0] - columns;
+    const float square = support * support, per_square = 1.0f / square;
     int j0, j1, k0, k1;
     sp_tile_span(local[1], support, &j0, &j1);
     sp_tile_span(local[2], support, &k0, &k1);
     for (int k = k0; k <= k1; ++k)
-        for (int j = j0; j <= j1; ++j) {
-            const float dy = local[1] - (float)j, dz = local[2] - (float)k;
-            const float far2 = dy * dy + dz * dz;
-            if (far2 >= support * support) continue;
-            const int row = 8 * j + 64 * k;
-            SP_VECTOR_LOOP
-            for (int i = row; i < row + SP_TILE; ++i) {
-                const float dx = local[0] - (float)(i - row);
-                const float q = fmaxf(1.0f - (dx * dx + far2) * per_square, 0.0f);
-                const float q2 = q * q, w = q2 * q;
-                const float ax = q2 * dx, ay = q2 * dy, az = q2 * dz;
-                s->k[i] += w;
-                s->kx[i] += w * dx;
-                s->ky[i] += w * dy;
-                s->kz[i] += w * dz;
-                s->qx[i] += ax;
-                s->qy[i] += ay;
-                s->qz[i] += az;
-                s->xx[i] += ax * dx;
-                s->yy[i] += ay * dy;
-                s->zz[i] += az * dz;
-                s->xy[i] += ax * dy;
-                s->yz[i] += ay * dz;
-                s->zx[i] += az * dx;
-            }
+        for (int pair = j0 / 2; pair <= j1 / 2; ++pair) {
+            if (!s->wanted[pair + 4 * k]) continue;
+            const float y = local[1] - 2.0f * (float)pair, dz = local[2] - (float)k;
+            const float nearest = y < 0.0f ? -y : y > 1.0f ? y - 1.0f : 0.0f;
+            if (nearest * nearest + dz * dz >= square) continue;
+            add_kernel(s->sum[pair + 4 * k], dx, y - rows, dz, per_square);
         }
 }
+
+/// ---- Distances ---------------------------------------------------------------------------------
 
 /// The largest eigenvalue of a symmetric matrix. With m a third of the trace and the matrix written as
 /// m + p*B, tr(B^2) = 6, its eigenvalues are m + p*t with t^3 - 3t = det B. The largest t is in [1, 2], and
@@ -85,42 +143,60 @@ static inline float largest_eigenvalue(float xx, float yy, float zz, float xy, f
     return m + p * t;
 }
 
-static inline float distance_at(const sums *s, int i, float scale, float radius)
+/// |mean d| - f r of one cell, lane l of its pair of rows.
+static inline float distance_at(float (*s)[SP_LANES], int l, float scale, float radius)
 {
-    const float per_k = 1.0f / fmaxf(s->k[i], 1e-20f);
-    const float mx = s->kx[i] * per_k, my = s->ky[i] * per_k, mz = s->kz[i] * per_k;
+    const float per_k = 1.0f / fmaxf(s[K][l], 1e-20f);
+    const float mx = s[KX][l] * per_k, my = s[KY][l] * per_k, mz = s[KZ][l] * per_k;
     const float f = scale * per_k;
     const float e = largest_eigenvalue(
-        f * (s->xx[i] - mx * s->qx[i]), f * (s->yy[i] - my * s->qy[i]),
-        f * (s->zz[i] - mz * s->qz[i]), f * (s->xy[i] - 0.5f * (mx * s->qy[i] + my * s->qx[i])),
-        f * (s->yz[i] - 0.5f * (my * s->qz[i] + mz * s->qy[i])),
-        f * (s->zx[i] - 0.5f * (mz * s->qx[i] + mx * s->qz[i])));
+        f * (s[XX][l] - mx * s[QX][l]), f * (s[YY][l] - my * s[QY][l]),
+        f * (s[ZZ][l] - mz * s[QZ][l]), f * (s[XY][l] - 0.5f * (mx * s[QY][l] + my * s[QX][l])),
+        f * (s[YZ][l] - 0.5f * (my * s[QZ][l] + mz * s[QY][l])),
+        f * (s[ZX][l] - 0.5f * (mz * s[QX][l] + mx * s[QZ][l])));
     const float left = fminf(fmaxf((e - 0.4f) * (1.0f / 1.6f), 0.0f), 1.0f); // 1 - g
     return sqrtf(mx * mx + my * my + mz * mz) - radius * (1.0f - left * left * left);
 }
 
-static void gather_tile(const gathering *g, size_t t, sums *s)
+static void write_pair(const gathering *g, const tile_sums *s, int pair, float *restrict phi)
 {
     const float voxel = g->tiles->voxel, support = g->support / voxel, radius = g->radius / voxel;
-    float *restrict phi = g->phi + t * SP_TILE_VOXELS;
-    *s = (sums){0};
+    const float scale = 6.0f / (support * support), band = g->band;
+    float sum[SUMS][SP_LANES];
+    memcpy(sum, s->sum[pair], sizeof sum);
+    const uint8_t *restrict deep = s->deep + pair * SP_LANES;
+    for (int l = 0; l < SP_LANES; ++l) {
+        const float d = deep[l] ? -g->radius : voxel * distance_at(sum, l, scale, radius);
+        const float bounded = d < -band ? -band : d > band ? band : d;
+        phi[l] = deep[l] || sum[K][l] > 1e-12f ? bounded : band;
+    }
+}
+
+static void gather_tile(const gathering *g, size_t t, tile_sums *s)
+{
+    find_deep(g, t, s);
+    for (int pair = 0; pair < PAIRS; ++pair)
+        if (s->wanted[pair]) memset(s->sum[pair], 0, sizeof s->sum[pair]);
     for (uint32_t n = g->bins->start[t]; n < g->bins->start[t + 1]; ++n) {
         const uint32_t p = g->bins->item[n];
         float local[3];
         sp_tile_local(g->tiles, t, g->x[p], g->y[p], g->z[p], local);
-        add_particle(s, local, support);
+        add_particle(s, local, g->support / g->tiles->voxel);
     }
-    const float scale = 6.0f / (support * support);
-    for (int i = 0; i < SP_TILE_VOXELS; ++i) {
-        const float d = voxel * distance_at(s, i, scale, radius);
-        const float bounded = d < -g->band ? -g->band : d > g->band ? g->band : d;
-        phi[i] = s->k[i] > 1e-12f ? bounded : g->band;
+    float *phi = g->phi + t * SP_TILE_VOXELS;
+    const float inside = fmaxf(-g->radius, -g->band);
+    for (int pair = 0; pair < PAIRS; ++pair) {
+        if (s->wanted[pair])
+            write_pair(g, s, pair, phi + pair * SP_LANES);
+        else
+            for (int l = 0; l < SP_LANES; ++l)
+                phi[pair * SP_LANES + l] = inside;
     }
 }
 
 static void gather_tiles(void *arg, size_t begin, size_t end)
 {
-    sums s;
+    tile_sums s;
     for (size_t t = begin; t < end; ++t)
         gather_tile(arg, t, &s);
 }

@@ -28,7 +28,7 @@ typedef struct redistancing {
     float *next; ///< q during stage 1, then the other array
     uint8_t
         *crossed; ///< a byte a cell: bit 2*axis + (1 for the high side) where the surface crosses
-    uint8_t *awake[2]; ///< a byte a tile: it changed in the last pass, and in this one
+    uint8_t *awake[2]; ///< a byte a tile: where it changed in the last pass, and in this one
     uint8_t *signs;    ///< a byte a tile: what it holds
     float band, voxel;
     int pass;
@@ -36,10 +36,9 @@ typedef struct redistancing {
 
 enum { HAS_INSIDE = 1, HAS_OUTSIDE = 2, NOT_FINITE = 4 };
 
-/// A tile itself and those that share a face with it, in the table of neighbours.
-static const int faces[] = {SP_TILES_SELF,     SP_TILES_SELF - 1, SP_TILES_SELF + 1,
-                            SP_TILES_SELF - 3, SP_TILES_SELF + 3, SP_TILES_SELF - 9,
-                            SP_TILES_SELF + 9};
+/// Those that share a face with a tile, in the table of neighbours: low x, high x, low y ...
+static const int faces[] = {SP_TILES_SELF - 1, SP_TILES_SELF + 1, SP_TILES_SELF - 3,
+                            SP_TILES_SELF + 3, SP_TILES_SELF - 9, SP_TILES_SELF + 9};
 
 /// A tile's own values, those one step along each axis and those two steps: low side first.
 typedef struct surroundings {
@@ -54,6 +53,25 @@ static void look_around(const redistancing *r, const float *values, uint32_t til
         sp_tiles_shift(r->tiles, values, tile, axis, -step, background, side[2 * axis]);
         sp_tiles_shift(r->tiles, values, tile, axis, step, background, side[2 * axis + 1]);
     }
+}
+
+/// Where a tile has marked cells: bit 6 anywhere, bit 2*axis within two cells of its low face, 2*axis + 1 of its high
+/// face. Beyond two cells neighbours do not look.
+static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
+{
+    uint64_t all = 0, y[2] = {0}, z[2] = {0}; // a row of cells at a time
+    for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
+        const int j = row % SP_TILE, k = row / SP_TILE;
+        uint64_t cells;
+        memcpy(&cells, marked + row * SP_TILE, sizeof cells);
+        all |= cells;
+        if (j < 2 || j > 5) y[j > 5] |= cells;
+        if (k < 2 || k > 5) z[k > 5] |= cells;
+    }
+    uint8_t ends[SP_TILE]; // of rows, in whatever order the machine keeps bytes
+    memcpy(ends, &all, sizeof ends);
+    return (uint8_t)((ends[0] | ends[1] ? 1 : 0) | (ends[6] | ends[7] ? 2 : 0) | (y[0] ? 4 : 0) |
+                     (y[1] ? 8 : 0) | (z[0] ? 16 : 0) | (z[1] ? 32 : 0) | (all ? 64 : 0));
 }
 
 /// ---- 1 Seeds -----------------------------------------------------------------------------------
@@ -116,7 +134,7 @@ static float scale_at(const redistancing *r, const float *phi, float side[6][SP_
 /// Whether a tile and those that share a face with it are all of one sign: most are far from the surface.
 static bool one_sign(const redistancing *r, size_t t)
 {
-    for (size_t f = 0; f < sizeof faces / sizeof *faces; ++f) {
+    for (int f = 0; f < 6; ++f) {
         const uint32_t there = r->tiles->around[t][faces[f]];
         if (there != SP_NO_TILE && r->signs[there] != r->signs[t]) return false;
     }
@@ -152,10 +170,8 @@ static void seed_tiles(void *arg, size_t begin, size_t end)
         look_around(r, r->phi, (uint32_t)t, 1, MISSING, near.one);
         find_crossings(phi, near.one, crossed);
         for (int i = 0; i < SP_TILE_VOXELS; ++i)
-            if (crossed[i]) {
-                q[i] = scale_at(r, phi, near.one, i, crossed[i]);
-                r->awake[0][t] = 1;
-            }
+            if (crossed[i]) q[i] = scale_at(r, phi, near.one, i, crossed[i]);
+        r->awake[0][t] = where(crossed);
     }
 }
 
@@ -239,13 +255,13 @@ static inline float solve(upwind a, upwind b, upwind c, float h)
     return a.at + (f < u ? three : u);
 }
 
-/// Returns whether any cell changed by more than a thousandth of a voxel.
-static int solve_tile(const redistancing *r, const float *restrict old, surroundings *near,
-                      const uint8_t *restrict crossed, float *restrict out)
+/// Returns where cells changed by more than a thousandth of a voxel.
+static uint8_t solve_tile(const redistancing *r, const float *restrict old, surroundings *near,
+                          const uint8_t *restrict crossed, float *restrict out)
 {
     const float h = r->voxel, band = r->band, tolerance = 1e-3f * h;
     float(*restrict one)[SP_TILE_VOXELS] = near->one, (*restrict two)[SP_TILE_VOXELS] = near->two;
-    int changed = 0;
+    uint8_t changed[SP_TILE_VOXELS];
     for (int i = 0; i < SP_TILE_VOXELS; ++i) {
         const float sign = old[i] < 0.0f ? -1.0f : 1.0f, was = fabsf(old[i]);
         const upwind x = choose(sign, one[0][i], two[0][i], one[1][i], two[1][i]);
@@ -253,22 +269,24 @@ static int solve_tile(const redistancing *r, const float *restrict old, surround
         const upwind z = choose(sign, one[4][i], two[4][i], one[5][i], two[5][i]);
         const float u = fminf(solve(x, y, z, h), band);
         const float now = crossed[i] ? was : u;
-        changed |= fabsf(was - now) > tolerance;
+        changed[i] = fabsf(was - now) > tolerance;
         out[i] = copysignf(now, old[i]);
     }
-    return changed;
+    return where(changed);
 }
 
 /// ---- Passes ------------------------------------------------------------------------------------
 
-/// Whether the tile or one that shares a face with it changed in the last pass.
+/// Whether the tile changed in the last pass, or a neighbour did where this one looks.
 static bool is_awake(const redistancing *r, size_t t)
 {
-    for (size_t f = 0; f < sizeof faces / sizeof *faces; ++f) {
+    const uint8_t *changed = r->awake[r->pass & 1];
+    bool awake = changed[t] != 0;
+    for (int f = 0; f < 6; ++f) { // the neighbour's face on this side is the other one
         const uint32_t there = r->tiles->around[t][faces[f]];
-        if (there != SP_NO_TILE && r->awake[r->pass & 1][there]) return true;
+        if (there != SP_NO_TILE) awake |= changed[there] >> (f ^ 1) & 1;
     }
-    return false;
+    return awake;
 }
 
 typedef struct passing {
@@ -286,7 +304,7 @@ static void pass_tiles(void *arg, size_t begin, size_t end)
         const float *old = p->from + t * SP_TILE_VOXELS;
         float *out = p->to + t * SP_TILE_VOXELS;
         const uint8_t *crossed = r->crossed + t * SP_TILE_VOXELS;
-        int changed = 0;
+        uint8_t changed = 0;
         const bool awake = is_awake(r, t);
         if (awake) {
             surroundings near;
@@ -296,13 +314,16 @@ static void pass_tiles(void *arg, size_t begin, size_t end)
         }
         // a tile that falls asleep must be the same in both arrays
         if (!changed && (awake || p->first)) memcpy(out, old, SP_TILE_VOXELS * sizeof *out);
-        r->awake[(r->pass + 1) & 1][t] = changed != 0;
+        r->awake[(r->pass + 1) & 1][t] = changed;
     }
 }
 
 static bool any_awake(const redistancing *r)
 {
-    return r->tiles->count && memchr(r->awake[r->pass & 1], 1, r->tiles->count) != NULL;
+    uint8_t any = 0;
+    for (size_t t = 0; t < r->tiles->count; ++t)
+        any |= r->awake[r->pass & 1][t];
+    return any != 0;
 }
 
 static void run_passes(redistancing *r, int most)

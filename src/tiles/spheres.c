@@ -13,75 +13,54 @@ typedef struct unite {
     float *phi;
 } unite;
 
-/// The cells of a tile that one sphere may reach.
-typedef struct region {
+enum { PAIRS = SP_TILE_VOXELS / SP_LANES }; // of rows in a tile: sixteen cells
+
+/// Compares one sphere with the sixteen cells of each pair of rows that it may reach. Spheres of one size
+/// need no root until all is compared: least[] holds squared distances from the nearest centre then.
+SP_INLINE void compare(sp_f16 least[PAIRS], const float local[3], float reach, float r, bool root)
+{
+    const sp_f16 columns = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+    const sp_f16 rows = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    const sp_f16 dx = local[0] - columns, dx2 = dx * dx;
     int j0, j1, k0, k1;
-    float dx2
-        [SP_TILE]; ///< squared distances along x, whole rows: a vector costs as much as a part of it
-    float y, z;
-} region;
-
-static region region_of(const float local[3], float reach)
-{
-    region q = {.y = local[1], .z = local[2]};
-    sp_tile_span(local[1], reach, &q.j0, &q.j1);
-    sp_tile_span(local[2], reach, &q.k0, &q.k1);
-    for (int i = 0; i < SP_TILE; ++i) {
-        const float dx = (float)i - local[0];
-        q.dx2[i] = dx * dx;
+    sp_tile_span(local[1], reach, &j0, &j1);
+    sp_tile_span(local[2], reach, &k0, &k1);
+    for (int k = k0; k <= k1; ++k) {
+        const float dz = local[2] - (float)k;
+        for (int pair = j0 / 2; pair <= j1 / 2; ++pair) {
+            const sp_f16 dy = local[1] - 2.0f * (float)pair - rows;
+            sp_lanes d = {dx2 + (dy * dy + dz * dz)};
+            for (int p = 0; root && p < SP_PARTS; ++p)
+                d.part[p] = sp_part_sqrt(d.part[p]) - r;
+            least[pair + 4 * k] = sp_f16_min(d.all, least[pair + 4 * k]);
+        }
     }
-    return q;
-}
-
-/// Spheres of one size need no root until all is compared: least[] holds squared distances.
-static void nearest_centre(float *restrict least, const region *q)
-{
-    for (int k = q->k0; k <= q->k1; ++k)
-        for (int j = q->j0; j <= q->j1; ++j) {
-            const float dy = (float)j - q->y, dz = (float)k - q->z, d2 = dy * dy + dz * dz;
-            float *restrict row = least + 8 * j + 64 * k;
-            for (int i = 0; i < SP_TILE; ++i) {
-                const float d = q->dx2[i] + d2;
-                row[i] = d < row[i] ? d : row[i];
-            }
-        }
-}
-
-static void nearest_surface(float *restrict least, const region *q, float r)
-{
-    for (int k = q->k0; k <= q->k1; ++k)
-        for (int j = q->j0; j <= q->j1; ++j) {
-            const float dy = (float)j - q->y, dz = (float)k - q->z, d2 = dy * dy + dz * dz;
-            float *restrict row = least + 8 * j + 64 * k;
-            for (int i = 0; i < SP_TILE; ++i) {
-                const float d = sqrtf(q->dx2[i] + d2) - r;
-                row[i] = d < row[i] ? d : row[i];
-            }
-        }
 }
 
 static void unite_tile(const unite *u, size_t t)
 {
-    _Alignas(64) float least[SP_TILE_VOXELS];
     const float voxel = u->tiles->voxel, band = u->band / voxel;
     const float radius = u->r ? 0.0f : u->radius / voxel; // in voxels from here on
+    union {
+        sp_f16 pair[PAIRS];
+        float cell[SP_TILE_VOXELS];
+    } least;
     const float most = u->r ? band : (band + radius) * (band + radius);
     for (int i = 0; i < SP_TILE_VOXELS; ++i)
-        least[i] = most;
+        least.cell[i] = most;
     for (uint32_t n = u->bins->start[t]; n < u->bins->start[t + 1]; ++n) {
         const uint32_t s = u->bins->item[n];
         float local[3];
         sp_tile_local(u->tiles, t, u->x[s], u->y[s], u->z[s], local);
         const float r = u->r ? u->r[s] / voxel : radius;
-        const region q = region_of(local, r + band);
         if (u->r)
-            nearest_surface(least, &q, r);
+            compare(least.pair, local, r + band, r, true);
         else
-            nearest_centre(least, &q);
+            compare(least.pair, local, r + band, r, false);
     }
     float *restrict phi = u->phi + t * SP_TILE_VOXELS;
     for (int i = 0; i < SP_TILE_VOXELS; ++i) {
-        const float d = voxel * (u->r ? least[i] : sqrtf(least[i]) - radius);
+        const float d = voxel * (u->r ? least.cell[i] : sqrtf(least.cell[i]) - radius);
         phi[i] = d < -u->band ? -u->band : d > u->band ? u->band : d;
     }
 }

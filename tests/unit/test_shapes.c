@@ -266,7 +266,7 @@ static void many_points_are_single_points_on_any_number_of_threads(void **state)
     (void)state;
     enum { N = 5000 };
     static double p[N][3];
-    static float d[N], n[N][3];
+    static float d[N], n[N][3], v[N][3];
     static const int threads[] = {1, 2, 3, 5};
     for (uint64_t i = 0; i < N; ++i)
         shape_sample_point(i, p[i]);
@@ -275,9 +275,13 @@ static void many_points_are_single_points_on_any_number_of_threads(void **state)
         sp_collider_def def = shape_samples[4].def;
         def.motion = shape_sample_motion;
         sp_shape *shape = open_shape(&def, &host);
+        assert_true(sp_shape_moves(shape));
         sp_shape_distances(shape, 0.7, N, (const double(*)[3])p, d, n);
+        sp_shape_velocities(shape, 0.7, N, (const double(*)[3])p, v);
         for (size_t i = 0; i < N; ++i) {
-            double m[3];
+            double m[3], u[3];
+            sp_shape_velocity(shape, 0.7, p[i], u);
+            assert_true(v[i][0] == (float)u[0] && v[i][1] == (float)u[1]);
             assert_true(d[i] == (float)sp_shape_distance(shape, 0.7, p[i], m));
             assert_true(n[i][0] == (float)m[0] && n[i][2] == (float)m[2]);
         }

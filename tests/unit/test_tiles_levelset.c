@@ -254,6 +254,43 @@ static void a_lone_particle_is_a_ball_and_two_apart_make_no_bridge(void **state)
     assert_true(phi_of_points(2, two, (int32_t[3]){0, 0, 0}) > -1e-6f);
 }
 
+/// A block of liquid with a particle in every eighth of a cell: cells with particles all around are told to be inside
+/// and get -radius; next to the surface nothing is taken for granted. There the block must end a radius
+/// beyond the last particles, give or take what the weights pull them in by: half a voxel.
+static void a_block_of_particles_is_liquid_throughout(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    enum { EDGE = 24, COUNT = EDGE * EDGE * EDGE };
+    static float x[COUNT], y[COUNT], z[COUNT];
+    const float voxel = 0.1f, radius = 0.045f, band = 0.3f;
+    for (int n = 0; n < COUNT; ++n) { // cells -3 ... 8
+        x[n] = voxel * (0.5f * (float)(n % EDGE) - 2.75f);
+        y[n] = voxel * (0.5f * (float)(n / EDGE % EDGE) - 2.75f);
+        z[n] = voxel * (0.5f * (float)(n / EDGE / EDGE) - 2.75f);
+    }
+    sp_tiles tiles;
+    sp_error err = {0};
+    assert_int_equal(sp_tiles_cover(&tiles, &host, voxel, COUNT, x, y, z, NULL, band, &err), SP_OK);
+    float *phi = sp_tiles_field(&tiles, 0.0f);
+    assert_int_equal(sp_levelset_particles(&tiles, COUNT, x, y, z, 0.2f, radius, band, phi, &err),
+                     SP_OK);
+    for (int32_t n = 0; n < 20 * 20 * 20; ++n) {
+        const int32_t v[3] = {n % 20 - 6, n / 20 % 20 - 6, n / 400 - 6};
+        int32_t farthest = -100;
+        for (int a = 0; a < 3; ++a) { // cells beyond the block's sides, 0 for its last
+            if (v[a] - 8 > farthest) farthest = v[a] - 8;
+            if (-3 - v[a] > farthest) farthest = -3 - v[a];
+        }
+        const float value = sp_tiles_value(&tiles, phi, v, band);
+        if (farthest < 0) assert_true(value == -radius);
+        if (farthest == 0) assert_true(value < 0.0f);
+        if (farthest > 0) assert_true(value > 0.0f);
+    }
+    sp_release(&host, phi);
+    sp_tiles_close(&tiles);
+}
+
 /// ---- Offsets, smoothing, measures --------------------------------------------------------------
 
 /// A ball of radius r voxels, a distance within +-band.
@@ -476,6 +513,7 @@ int main(void)
         cmocka_unit_test(points_that_are_not_finite_are_named),
         cmocka_unit_test(particles_are_weighted_as_zhu_and_bridson_do),
         cmocka_unit_test(a_lone_particle_is_a_ball_and_two_apart_make_no_bridge),
+        cmocka_unit_test(a_block_of_particles_is_liquid_throughout),
         cmocka_unit_test(a_balls_volume_is_right),
         cmocka_unit_test(eroding_and_dilating_change_a_balls_radius),
         cmocka_unit_test(curvature_of_a_ball_is_two_over_its_radius),
