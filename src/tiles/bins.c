@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lists of balls by tile, by counting: blocks of balls count for themselves how often they touch each
-/// tile, a scan over (tile, block) tells each block where to write, and then all write at once. Within a
-/// tile balls stay in order, whatever the number of threads, so that sums over a list are the same.
+/// Lists of balls by tile, by counting: blocks of balls count for themselves how often they touch
+/// each tile, a scan over (tile, block) tells each block where to write, and then all write at
+/// once. Within a tile balls stay in order, whatever the number of threads, so that sums over a
+/// list are the same.
 #include "tiles/internal.h"
 
 #include <string.h>
@@ -33,7 +34,8 @@ static void bound_tiles(binning *b)
         }
 }
 
-/// Tiles along an axis that have cell centres within reach of x (all in voxels); false when there are none.
+/// Tiles along an axis that have cell centres within reach of x (all in voxels); false when there
+/// are none.
 static bool span(const binning *b, int axis, double x, double reach, int32_t *low, int32_t *high)
 {
     const double first = fmax(ceil((x - reach - 7.5) / 8.0), (double)b->low[axis]);
@@ -44,11 +46,13 @@ static bool span(const binning *b, int axis, double x, double reach, int32_t *lo
     return true;
 }
 
-/// Makes *home the tile that a ball's centre is in, if there is one. Balls next to each other share it.
+/// Makes *home the tile that a ball's centre is in, if there is one. Balls next to each other share
+/// it.
 static void go_home(const sp_tiles *tiles, const double p[3], uint32_t *home)
 {
-    const int32_t at[3] = {(int32_t)floor(p[0] / 8.0), (int32_t)floor(p[1] / 8.0),
-                           (int32_t)floor(p[2] / 8.0)};
+    int32_t at[3];
+    for (int a = 0; a < 3; ++a) // the centre of a huge ball may be farther away than numbers go
+        at[a] = (int32_t)fmax(-2e9, fmin(2e9, floor(p[a] / 8.0)));
     if (*home != SP_NO_TILE && memcmp(tiles->at[*home], at, sizeof at) == 0) return;
     *home = sp_tiles_find(tiles, at);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Curvature of level sets and flow by it. With subscripts for central differences (19 points in all),
+/// Curvature of level sets and flow by it. With subscripts for central differences (19 points in
+/// all),
 ///
 ///     kappa = div(grad phi / |grad phi|)
 ///           = [ phi_x^2 (phi_yy + phi_zz) + phi_y^2 (phi_xx + phi_zz) + phi_z^2 (phi_xx + phi_yy)
-///               - 2 (phi_x phi_y phi_xy + phi_y phi_z phi_yz + phi_z phi_x phi_zx) ] / |grad phi|^3
+///             - 2 (phi_x phi_y phi_xy + phi_y phi_z phi_yz + phi_z phi_x phi_zx) ] / |grad phi|^3
 ///
 /// which is 2/r on a ball of radius r: positive where the inside is convex.
 #include "tiles/internal.h"
@@ -34,8 +35,8 @@ static inline float bend(const float *c, float per_voxel, float *slope)
     return square < FLAT * FLAT ? 0.0f : bounded;
 }
 
-/// All of a block but its rim, in one go: a third of it belongs to neighbours and is done for nothing, but rows of
-/// eight are too short for compilers to make vectors of.
+/// All of a block but its rim, in one go: a third of it belongs to neighbours and is done for
+/// nothing, but rows of eight are too short for compilers to make vectors of.
 static void bend_block(const float *restrict block, float per_voxel, float *restrict kappa,
                        float *restrict slope)
 {
@@ -85,8 +86,8 @@ void sp_levelset_curvature(const sp_tiles *tiles, const float *phi, float band, 
     sp_tiles_parallel(tiles, curve_tiles, &(bending){tiles, phi, kappa, band});
 }
 
-/// One pass: phi + 0.1 h^2 kappa |grad phi|. That is a fifth of what is stable, so that a bump of a voxel goes
-/// in a few passes and nothing rings.
+/// One pass: phi + 0.1 h^2 kappa |grad phi|. That is a fifth of what is stable, so that a bump of a
+/// voxel goes in a few passes and nothing rings.
 static void smooth_tile(const bending *b, size_t t)
 {
     const float voxel = b->tiles->voxel, band = b->band;

@@ -67,8 +67,8 @@ static const float *beside(const sp_tiles *tiles, const float *values, uint32_t 
     return there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
 }
 
-/// Two rows of 8 each from two places: lanes l + step of `self`, or of `next` beyond a row's end. The
-/// compiler makes one instruction of it, where moving and mending takes longer than a stencil.
+/// Two rows of 8 each from two places: lanes l + step of `self`, or of `next` beyond a row's end.
+/// The compiler makes one instruction of it, where moving and mending takes longer than a stencil.
 #define SHIFT_ROWS(self, next, a, b, c, d, e, f, g, h)                                             \
     __builtin_shufflevector(self, next, a, b, c, d, e, f, g, h, 8 + a, 8 + b, 8 + c, 8 + d, 8 + e, \
                             8 + f, 8 + g, 8 + h)
@@ -138,7 +138,8 @@ SP_INLINE void copy_rows(float *restrict out, const float *restrict from, size_t
             out[i] = background;
 }
 
-/// Along y and z whole rows move: `unit` rows make one step, 8*unit one round. Inlined, so that sizes are known.
+/// Along y and z whole rows move: `unit` rows make one step, 8*unit one round. Inlined, so that
+/// sizes are known.
 SP_INLINE void shift_rows(const float *self, const float *next, int step, size_t unit,
                           float background, float *out)
 {
@@ -174,7 +175,8 @@ void sp_tiles_block(const sp_tiles *tiles, const float *values, uint32_t tile, f
     enum { EDGE = SP_TILE + 2 };
     for (int k = 0; k < EDGE; ++k)
         for (int j = 0; j < EDGE; ++j) {
-            // voxel j of the block is voxel (j - 1) & 7 of the tile below, the tile itself or the one above
+            // voxel j of the block is voxel (j - 1) & 7 of the tile below, the tile itself or the
+            // one above
             const int around = 3 * ((j + 7) / 8) + 9 * ((k + 7) / 8);
             const size_t row = (size_t)((j + 7) % 8 * 8 + (k + 7) % 8 * 64);
             const float *low = beside(tiles, values, tile, around),

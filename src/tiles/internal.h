@@ -4,8 +4,8 @@
 
 #include "tiles/tiles.h"
 
-/// Tile loops are handed out this many at a time: 8 tiles are 4096 voxels, some ten microseconds of the
-/// cheapest work.
+/// Tile loops are handed out this many at a time: 8 tiles are 4096 voxels, some ten microseconds of
+/// the cheapest work.
 enum { SP_TILES_GRAIN = 8 };
 
 /// ---- Morton codes (morton.c) -------------------------------------------------------------------
@@ -28,23 +28,24 @@ sp_status sp_tiles_check_voxel(float voxel, sp_error *err);
 
 /// ---- Who touches which tile (bins.c) -----------------------------------------------------------
 
-/// Lists of balls by tile: those of tile t are item[start[t]] ... item[start[t + 1] - 1], ascending.
+/// Lists of balls by tile: those of tile t are item[start[t]] ... item[start[t + 1] - 1],
+/// ascending.
 typedef struct sp_tile_bins {
     const sp_host *host;
     uint32_t *start; ///< one more than there are tiles
     uint32_t *item;
 } sp_tile_bins;
 
-/// Balls of radius r[i] (r may be NULL) + reach around n points; a tile lists a ball when one of its cells'
-/// centres may lie inside. Fails for points that are not finite.
+/// Balls of radius r[i] (r may be NULL) + reach around n points; a tile lists a ball when one of
+/// its cells' centres may lie inside. Fails for points that are not finite.
 sp_status sp_tile_bins_open(sp_tile_bins *bins, const sp_tiles *tiles, size_t n, const float *x,
                             const float *y, const float *z, const float *r, float reach,
                             sp_error *err);
 void sp_tile_bins_close(sp_tile_bins *bins);
 
-/// A point as seen from a tile: in voxels, counted from the centre of the tile's first voxel, so that voxel
-/// (i, j, k) of the tile sits at (i, j, k). Differences are taken in double: far from the origin floats
-/// would round a voxel's fraction away.
+/// A point as seen from a tile: in voxels, counted from the centre of the tile's first voxel, so
+/// that voxel (i, j, k) of the tile sits at (i, j, k). Differences are taken in double: far from
+/// the origin floats would round a voxel's fraction away.
 static inline void sp_tile_local(const sp_tiles *tiles, size_t tile, float x, float y, float z,
                                  float local[3])
 {
@@ -54,8 +55,8 @@ static inline void sp_tile_local(const sp_tiles *tiles, size_t tile, float x, fl
     local[2] = (float)((double)z * per_voxel - 8.0 * tiles->at[tile][2] - 0.5);
 }
 
-/// The voxels first ... last of a tile (along one axis) whose centres are within reach of a local coordinate;
-/// first > last when there are none.
+/// The voxels first ... last of a tile (along one axis) whose centres are within reach of a local
+/// coordinate; first > last when there are none.
 static inline void sp_tile_span(float local, float reach, int *first, int *last)
 {
     const float low = ceilf(local - reach), high = floorf(local + reach);

@@ -3,22 +3,24 @@
 ///
 ///     mean d = sum k d_p / sum k,      phi = |mean d| - f r.
 ///
-/// Between two particles that part, the mean jumps from one to the other and phi makes false liquid; there its
-/// derivative is large (Solenthaler, Schlaefli and Pajarola 2007). With q = 1 - d^2/R^2,
+/// Between two particles that part, the mean jumps from one to the other and phi makes false
+/// liquid; there its derivative is large (Solenthaler, Schlaefli and Pajarola 2007). With q = 1 -
+/// d^2/R^2,
 ///
 ///     d(mean)_a/dx_b = 6/(R^2 sum k) * sum q^2 d_b (d_a - (mean d)_a)
 ///
-/// and the radius fades, f = 1 - (1 - g)^3 with g = (2 - e)/(2 - 0.4), as the largest eigenvalue e goes
-/// from 0.4 to 2. The matrix is symmetric but for the mean, which points where sum q^2 d does, or nearly; e is
-/// taken of its symmetric part, whose largest eigenvalue is no less than the real part of any of the matrix's.
+/// and the radius fades, f = 1 - (1 - g)^3 with g = (2 - e)/(2 - 0.4), as the largest eigenvalue e
+/// goes from 0.4 to 2. The matrix is symmetric but for the mean, which points where sum q^2 d does,
+/// or nearly; e is taken of its symmetric part, whose largest eigenvalue is no less than the real
+/// part of any of the matrix's.
 ///
-/// Each tile sums over its own list of particles, in voxels. A particle's kernel is added to two rows at a time,
-/// sixteen cells, and the thirteen sums of those sixteen cells lie together:
+/// Each tile sums over its own list of particles, in voxels. A particle's kernel is added to two
+/// rows at a time, sixteen cells, and the thirteen sums of those sixteen cells lie together:
 ///
 ///     sums of rows 2p and 2p+1 of a slice:   [k: 16 cells][k dx: 16][k dy: 16] ... [q^2 dz dx: 16]
 ///
-/// Most cells are deep in the liquid and would end up at -r with much work: those whose 26 neighbours all hold
-/// particles are told so beforehand, and rows that hold no others are left out.
+/// Most cells are deep in the liquid and would end up at -r with much work: those whose 26
+/// neighbours all hold particles are told so beforehand, and rows that hold no others are left out.
 #include "tiles/internal.h"
 
 #include <string.h>
@@ -125,9 +127,10 @@ static void add_particle(tile_sums *s, const float local[3], float support)
 
 /// ---- Distances ---------------------------------------------------------------------------------
 
-/// The largest eigenvalue of a symmetric matrix. With m a third of the trace and the matrix written as
-/// m + p*B, tr(B^2) = 6, its eigenvalues are m + p*t with t^3 - 3t = det B. The largest t is in [1, 2], and
-/// t = 1 + sqrt((2 + det B)/3) is above it, from where Newton comes down; three steps give 1e-4.
+/// The largest eigenvalue of a symmetric matrix. With m a third of the trace and the matrix written
+/// as m + p*B, tr(B^2) = 6, its eigenvalues are m + p*t with t^3 - 3t = det B. The largest t is in
+/// [1, 2], and t = 1 + sqrt((2 + det B)/3) is above it, from where Newton comes down; three steps
+/// give 1e-4.
 static inline float largest_eigenvalue(float xx, float yy, float zz, float xy, float yz, float zx)
 {
     const float m = (xx + yy + zz) * (1.0f / 3.0f);

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes a signed distance out of any field with the right zero. Two stages, each of Jacobi passes over tiles: a
-/// pass reads one array and writes another, so neither the order of tiles nor threads matter, and within
-/// a tile every loop runs over 512 values that do not depend on each other.
+/// Makes a signed distance out of any field with the right zero. Two stages, each of Jacobi passes
+/// over tiles: a pass reads one array and writes another, so neither the order of tiles nor threads
+/// matter, and within a tile every loop runs over 512 values that do not depend on each other.
 ///
-/// 1  Seeds. A cell with a neighbour of the other sign gets |phi|*q with q = 1/|grad phi|. Along an edge that the
-///    surface crosses, the crossing stays exactly where it is when both ends have the same q; so each seed
-///    takes the mean of its own q and those across the surface (compare Hartmann, Meinke and Schroeder 2010).
-/// 2  Everyone else solves |grad d| = 1 with upwind differences (Rouy and Tourin 1992), over three points
-///    where the second neighbour is on the way to the surface too (Sethian 1999), else over two. Two points
-///    alone are off by about h/(2r) in |grad d| at distance r from a centre of curvature; three by its square.
-///    All cells begin at the band; each depends on nearer ones only, so distances settle from the seeds outward,
-///    a cell or so a pass, and passes end when nothing changes.
+/// 1  Seeds. A cell with a neighbour of the other sign gets |phi|*q with q = 1/|grad phi|. Along an
+///    edge that the surface crosses, the crossing stays exactly where it is when both ends have the
+///    same q; so each seed takes the mean of its own q and those across the surface (compare
+///    Hartmann, Meinke and Schroeder 2010). Taking the mean again and again keeps crossings of wild
+///    fields even better, and makes their distances worse: once is the compromise.
+/// 2  Everyone else solves |grad d| = 1 with upwind differences (Rouy and Tourin 1992), over three
+///    points where the second neighbour is on the way to the surface too (Sethian 1999), else over
+///    two. Two points alone are off by about h/(2r) in |grad d| at distance r from a centre of
+///    curvature; three by its square. All cells begin at the band; each depends on nearer ones only,
+///    so distances settle from the seeds outward, a cell or so a pass, and passes end when nothing
+///    changes.
 ///
-/// Fast sweeping (Zhao 2005) would need fewer passes, but cannot be vectorised, and has tiles wait for each
-/// other; a band is only a few cells wide. Settling first order first and second order after it gave the
-/// same numbers in twice the passes. A tile sleeps while it and its neighbours do not change.
+/// Fast sweeping (Zhao 2005) would need fewer passes, but cannot be vectorised, and has tiles wait
+/// for each other; a band is only a few cells wide. Settling first order first and second order
+/// after it gave the same numbers in twice the passes. A tile sleeps while it and its neighbours do
+/// not change.
 #include "tiles/internal.h"
 
 #include <string.h>
@@ -55,8 +59,8 @@ static void look_around(const redistancing *r, const float *values, uint32_t til
     }
 }
 
-/// Where a tile has marked cells: bit 6 anywhere, bit 2*axis within two cells of its low face, 2*axis + 1 of its high
-/// face. Beyond two cells neighbours do not look.
+/// Where a tile has marked cells: bit 6 anywhere, bit 2*axis within two cells of its low face,
+/// 2*axis + 1 of its high face. Beyond two cells neighbours do not look.
 static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
 {
     uint64_t all = 0, y[2] = {0}, z[2] = {0}; // a row of cells at a time
@@ -76,10 +80,10 @@ static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
 
 /// ---- 1 Seeds -----------------------------------------------------------------------------------
 
-/// The slope of phi along an axis out of its falls towards both sides (positive: nearer to the surface). Where
-/// phi is smooth it is the central difference, which is better by an order; across a kink, where the
-/// falls disagree by more than a third of the steepest slope around, more and more the steeper fall, because a
-/// central difference would mix both sides of the kink.
+/// The slope of phi along an axis out of its falls towards both sides (positive: nearer to the
+/// surface). Where phi is smooth it is the central difference, which is better by an order; across
+/// a kink, where the falls disagree by more than a third of the steepest slope around, more and
+/// more the steeper fall, because a central difference would mix both sides of the kink.
 static inline float slope(float fall_low, float fall_high, float per_steepest)
 {
     const float central = 0.5f * fabsf(fall_low - fall_high);
@@ -89,8 +93,8 @@ static inline float slope(float fall_low, float fall_high, float per_steepest)
     return central + share * (steeper - central);
 }
 
-/// q = 1/|grad phi| of one seed, per voxel; never less steep than the steepest crossing, so that no seed is
-/// farther from the surface than a crossing along an axis is.
+/// q = 1/|grad phi| of one seed, per voxel; never less steep than the steepest crossing, so that no
+/// seed is farther from the surface than a crossing along an axis is.
 static inline float seed_scale(const float fall[6], uint8_t crossed)
 {
     float steepest = 0.0f, crossing = 0.0f;
@@ -105,8 +109,8 @@ static inline float seed_scale(const float fall[6], uint8_t crossed)
     return 1.0f / fmaxf(sqrtf(x * x + y * y + z * z), crossing);
 }
 
-/// Crossings towards tiles that do not exist are none: whatever cut the tiles out (a band around the surface, a
-/// box) says nothing about a surface there.
+/// Crossings towards tiles that do not exist are none: whatever cut the tiles out (a band around
+/// the surface, a box) says nothing about a surface there.
 static void find_crossings(const float *restrict phi, float (*restrict side)[SP_TILE_VOXELS],
                            uint8_t *restrict crossed)
 {
@@ -131,7 +135,8 @@ static float scale_at(const redistancing *r, const float *phi, float side[6][SP_
     return r->voxel * seed_scale(fall, crossed);
 }
 
-/// Whether a tile and those that share a face with it are all of one sign: most are far from the surface.
+/// Whether a tile and those that share a face with it are all of one sign: most are far from the
+/// surface.
 static bool one_sign(const redistancing *r, size_t t)
 {
     for (int f = 0; f < 6; ++f) {
@@ -215,7 +220,8 @@ typedef struct upwind {
 
 static inline upwind choose(float sign, float low1, float low2, float high1, float high2)
 {
-    // the nearer ones have this cell's sign, it being no seed; the farther ones may be across the surface
+    // the nearer ones have this cell's sign, it being no seed; the farther ones may be across the
+    // surface
     low1 = fabsf(low1);
     high1 = fabsf(high1);
     low2 = low2 < MISSING ? sign * low2 : MISSING;
@@ -235,8 +241,8 @@ static inline void order(upwind *a, upwind *b)
     b->weight = swap ? x.weight : y.weight;
 }
 
-/// Solves sum of weight*(u - at)^2 = h^2 over the axes with at < u, counted from the least so that nothing is
-/// lost by cancellation.
+/// Solves sum of weight*(u - at)^2 = h^2 over the axes with at < u, counted from the least so that
+/// nothing is lost by cancellation.
 static inline float solve(upwind a, upwind b, upwind c, float h)
 {
     order(&a, &b);
@@ -364,7 +370,8 @@ static sp_status redistance(redistancing *r, sp_error *err)
     SP_TRY(check_finite(r, err));
     sp_tiles_parallel(r->tiles, seed_tiles, r);
     sp_tiles_parallel(r->tiles, settle_tiles, r);
-    // a distance of n cells takes at most 3n steps along axes; beyond that only rounding is left to change
+    // a distance of n cells takes at most 3n steps along axes; beyond that only rounding is left to
+    // change
     const int cells = (int)ceilf(fminf(r->band / r->voxel, 1e6f));
     run_passes(r, 3 * cells + 2);
     if (r->pass % 2) sp_tiles_parallel(r->tiles, copy_back, r);

@@ -3,8 +3,8 @@
 ///
 ///     v(f) = sum over corners of w_x w_y w_z * value,   w = f or 1 - f
 ///
-/// and the gradient is the derivative of just that, so that it belongs to the value exactly (it jumps
-/// between cells, as the interpolant's does).
+/// and the gradient is the derivative of just that, so that it belongs to the value exactly (it
+/// jumps between cells, as the interpolant's does).
 #include "tiles/internal.h"
 
 #include <string.h>

@@ -2,16 +2,17 @@
 #ifndef SP_TILES_H
 #define SP_TILES_H
 
-/// The sparse grid. Space is cut into tiles of 8x8x8 voxels and only tiles that hold something exist.
+/// The sparse grid. Space is cut into tiles of 8x8x8 voxels and only tiles that hold something
+/// exist.
 ///
-///     voxel (i, j, k) of the world     centre at (i+1/2, j+1/2, k+1/2)*voxel, counted from the origin
-///     its tile                         (i >> 3, j >> 3, k >> 3)
-///     its place inside                 (i & 7) + 8*(j & 7) + 64*(k & 7): x fastest
+///     voxel (i, j, k) of the world  centre at (i+1/2, j+1/2, k+1/2)*voxel, counted from the origin
+///     its tile                      (i >> 3, j >> 3, k >> 3)
+///     its place inside              (i & 7) + 8*(j & 7) + 64*(k & 7): x fastest
 ///
-/// A topology (sp_tiles) says which tiles exist; it never changes once it is built. Fields are plain
-/// flat arrays of 512 floats a tile, in the topology's order, 64-byte aligned; whoever holds one knows
-/// whether it lives in cells or on faces. A tile owns the three low faces of each of its voxels, so the
-/// far face of its last layer belongs to the neighbour.
+/// A topology (sp_tiles) says which tiles exist; it never changes once it is built. Fields are
+/// plain flat arrays of 512 floats a tile, in the topology's order, 64-byte aligned; whoever holds
+/// one knows whether it lives in cells or on faces. A tile owns the three low faces of each of its
+/// voxels, so the far face of its last layer belongs to the neighbour.
 
 #include "core/core.h"
 
@@ -40,15 +41,15 @@ typedef struct sp_tiles {
     size_t slot_mask;
 } sp_tiles;
 
-/// Builds a topology out of tile coordinates in any order, repetitions welcome. A zeroed topology is
-/// empty and safe to close. On failure it is zeroed; err says which coordinate is out of reach.
+/// Builds a topology out of tile coordinates in any order, repetitions welcome. A zeroed topology
+/// is empty and safe to close. On failure it is zeroed; err says which coordinate is out of reach.
 sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t (*at)[3],
                         size_t count, sp_error *err);
 void sp_tiles_close(sp_tiles *tiles);
 bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
-/// Tiles that hold a point grown by `reach` metres (its cube), for n points; radius (may be NULL) is
-/// added to each point's reach. Parallel; the result depends on the points alone. Fails, zeroed, when a
-/// point is not finite or out of reach.
+/// Tiles that hold a point grown by `reach` metres (its cube), for n points; radius (may be NULL)
+/// is added to each point's reach. Parallel; the result depends on the points alone. Fails, zeroed,
+/// when a point is not finite or out of reach.
 sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size_t n,
                          const float *x, const float *y, const float *z, const float *radius,
                          float reach, sp_error *err);
@@ -58,8 +59,8 @@ uint64_t sp_tiles_morton(const int32_t at[3]);
 uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3]); ///< SP_NO_TILE when absent
 size_t sp_tiles_bytes(const sp_tiles *tiles); ///< what the topology itself holds
 
-/// Which tile a voxel is in, and where inside. Shifts of negative numbers are arithmetic wherever we
-/// build.
+/// Which tile a voxel is in, and where inside. Shifts of negative numbers are arithmetic wherever
+/// we build.
 static inline int32_t sp_tile_of(int32_t voxel)
 {
     return voxel >> 3;
@@ -82,16 +83,18 @@ typedef enum sp_tile_place_kind {
     SP_AT_FACES_Z,
 } sp_tile_place_kind;
 
-/// A field with every value the same; to be given back with sp_release(tiles->host). NULL: no memory.
+/// A field with every value the same; to be given back with sp_release(tiles->host). NULL: no
+/// memory.
 float *sp_tiles_field(const sp_tiles *tiles, float value);
 /// Copies a field to a new topology by tile coordinate; tiles that are new get `background`.
 void sp_tiles_carry(const sp_tiles *from, const float *old, const sp_tiles *to, float *values,
                     float background);
 float sp_tiles_value(const sp_tiles *tiles, const float *values, const int32_t voxel[3],
                      float background); ///< by look-up; for tests and odd jobs
-/// The tile's 512 values as seen `step` voxels along an axis (0, 1, 2): out[place of v] is the value at
-/// v + step*e_axis, step within +-8 and not 0. Seven-point stencils become plain loops over 512 with six
-/// of these; they read one neighbour's face each, where a block reads 26 neighbours.
+/// The tile's 512 values as seen `step` voxels along an axis (0, 1, 2): out[place of v] is the
+/// value at v + step*e_axis, step within +-8 and not 0. Seven-point stencils become plain loops
+/// over 512 with six of these; they read one neighbour's face each, where a block reads 26
+/// neighbours.
 void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, int axis, int step,
                     float background, float out[SP_TILE_VOXELS]);
 /// The block of (8+2)^3 values around a tile, x fastest: block[(i+1) + 10*(j+1) + 100*(k+1)];
@@ -99,9 +102,9 @@ void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, i
 enum { SP_TILE_BLOCK = 1000 };
 void sp_tiles_block(const sp_tiles *tiles, const float *values, uint32_t tile, float background,
                     float block[SP_TILE_BLOCK]);
-/// Trilinear value at a point (m, from the origin), and when `gradient` is not NULL the exact derivative
-/// of the interpolant, 1/m times the value's unit. A point out of reach or not finite gives the
-/// background.
+/// Trilinear value at a point (m, from the origin), and when `gradient` is not NULL the exact
+/// derivative of the interpolant, 1/m times the value's unit. A point out of reach or not finite
+/// gives the background.
 float sp_tiles_sample(const sp_tiles *tiles, const float *values, sp_tile_place_kind where,
                       float background, const float p[3], float gradient[3]);
 /// The same for many points, in parallel; `gradient` may be NULL.

@@ -11,8 +11,8 @@ sp_status sp_tiles_check_voxel(float voxel, sp_error *err)
                    (double)voxel);
 }
 
-/// Where the search for a tile begins. Neighbours along an axis differ by an odd number; the last product
-/// spreads differences in the high bits down to all that are used.
+/// Where the search for a tile begins. Neighbours along an axis differ by an odd number; the last
+/// product spreads differences in the high bits down to all that are used.
 static size_t first_slot(const int32_t at[3], size_t slot_mask)
 {
     const uint64_t sum = (uint64_t)(uint32_t)at[0] * 0x9e3779b97f4a7c15u +

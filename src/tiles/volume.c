@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The volume inside a level set. A cell whose centre is at distance phi is filled by 1/2 - phi/h, between 0
-/// and 1: exact for planes along an axis, and for others on average, since the spread of n.x over a cube
-/// is h^2/12 for every direction n. Over a cell a curved surface bends away from its plane by (h^2/24) lap phi
-/// on average; without it a ball of radius r comes out h^2/(4 r^2) too large.
+/// The volume inside a level set. A cell whose centre is at distance phi is filled by 1/2 - phi/h,
+/// between 0 and 1: exact for planes along an axis, and for others on average, since the spread of
+/// n.x over a cube is h^2/12 for every direction n. Over a cell a curved surface bends away from
+/// its plane by (h^2/24) lap phi on average; without it a ball of radius r comes out h^2/(4 r^2)
+/// too large.
 #include "tiles/internal.h"
 
 enum { WAVE = 512, LANES = 16 }; // tiles whose sums are kept on the stack; lanes of a sum

@@ -232,8 +232,8 @@ static void a_topology_is_the_same_on_any_number_of_threads(void **state)
 
 /// ---- Fields ------------------------------------------------------------------------------------
 
-/// A field that says where it is: every voxel of a few hundred thousand around zero has its own number,
-/// all of them whole and exact in a float.
+/// A field that says where it is: every voxel of a few hundred thousand around zero has its own
+/// number, all of them whole and exact in a float.
 static float signature(const int32_t v[3])
 {
     return (float)(v[0] + 64) + 128.0f * (float)(v[1] + 64) + 16384.0f * (float)(v[2] + 64);
@@ -313,8 +313,9 @@ static void blocks_and_shifts_see_what_a_look_up_sees(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// Trilinear interpolation reproduces linear fields, and its derivative their slope; what is left is rounding of
-/// values of up to about 30 (2e-6 each), and of their differences over a voxel of 0.25 for slopes.
+/// Trilinear interpolation reproduces linear fields, and its derivative their slope; what is left
+/// is rounding of values of up to about 30 (2e-6 each), and of their differences over a voxel of
+/// 0.25 for slopes.
 static void sampling_is_exact_for_linear_fields(void **state)
 {
     (void)state;
@@ -361,8 +362,9 @@ static void sampling_is_exact_for_linear_fields(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// The gradient against differences of the interpolant itself within a cell, where it is a polynomial:
-/// central differences are exact along an axis then, and rounding over 1e-2 voxel leaves 1e-3 of the values.
+/// The gradient against differences of the interpolant itself within a cell, where it is a
+/// polynomial: central differences are exact along an axis then, and rounding over 1e-2 voxel
+/// leaves 1e-3 of the values.
 static void the_gradient_is_the_interpolants_own(void **state)
 {
     (void)state;
