@@ -27,6 +27,7 @@ program_test(full_disk 300 ${program})
 program_test(threads 300 ${program} ${thread_frames})
 program_test(completion 60 ${program})
 program_test(export 300 ${program})
+program_test(export_surface 300 ${program} $<TARGET_FILE:test_exchange_vdb>)
 if(SPUME_WITH_VDB)
   # OpenVDB itself, reading: built plain, since it is not what is tested.
   add_executable(export_vdb_look ${CMAKE_CURRENT_SOURCE_DIR}/programs/export_vdb_look.cpp)

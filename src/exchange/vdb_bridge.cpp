@@ -321,31 +321,25 @@ void add_fog(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set, cons
 
 /// ---- Meshes and files --------------------------------------------------------------------------
 
-/// A mesh as OpenVDB's converter asks for it: corners in index coordinates.
-struct corners {
-    const sp_mesh &mesh;
-    openvdb::math::Transform::Ptr transform;
-
-    size_t polygonCount() const
-    {
-        return mesh.triangle_count;
-    }
-    size_t pointCount() const
-    {
-        return mesh.vertex_count;
-    }
-    size_t vertexCount(size_t) const
-    {
-        return 3;
-    }
-    void getIndexSpacePoint(size_t n, size_t v, openvdb::Vec3d &p) const
-    {
-        const float *x = mesh.x[mesh.tri[n][v]];
-        p = transform->worldToIndex(openvdb::Vec3d(mesh.origin[0] + double(x[0]),
-                                                   mesh.origin[1] + double(x[1]),
-                                                   mesh.origin[2] + double(x[2])));
-    }
-};
+/// Corners in index coordinates, whose zero is the middle of the first voxel. Exactly the types that OpenVDB
+/// has compiled its converter for: any others would cost half a minute of compiling here.
+openvdb::FloatGrid::Ptr level_set_of(const sp_mesh &mesh, const sp_vdb_lattice &lattice, float band)
+{
+    std::vector<openvdb::Vec3s> corners(mesh.vertex_count);
+    std::vector<openvdb::Vec3I> triangles(mesh.triangle_count);
+    for (size_t v = 0; v < mesh.vertex_count; ++v)
+        for (int k = 0; k < 3; ++k) {
+            const double from_origin = mesh.origin[k] - lattice.origin[k] + double(mesh.x[v][k]);
+            corners[v][k] = float(from_origin / lattice.voxel - 0.5);
+        }
+    for (size_t t = 0; t < mesh.triangle_count; ++t)
+        triangles[t] = openvdb::Vec3I(mesh.tri[t][0], mesh.tri[t][1], mesh.tri[t][2]);
+    openvdb::util::NullInterrupter never;
+    const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> from(
+        corners, triangles);
+    return openvdb::tools::meshToVolume<openvdb::FloatGrid>(never, from, *transform_of(lattice),
+                                                            band, band, 0, nullptr);
+}
 
 /// Archive::write with a stream of ours: io::File never looks whether its bytes reached the disk.
 struct archive : openvdb::io::Archive {
@@ -413,10 +407,8 @@ sp_status sp_vdb_add_mesh(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_m
                           float band, const char *name, sp_error *err)
 {
     return guarded(vdb, name, err, [&] {
-        const corners from{*mesh, transform_of(*lattice)};
         const auto grid = mesh->triangle_count > 0
-                              ? openvdb::tools::meshToVolume<openvdb::FloatGrid>(
-                                    from, *from.transform, band, band)
+                              ? level_set_of(*mesh, *lattice, band)
                               : openvdb::FloatGrid::create(float(band * lattice->voxel));
         keep(vdb, grid, *lattice, name, openvdb::GRID_LEVEL_SET);
     });

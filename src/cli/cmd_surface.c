@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+#include "cli/frame_choice.h"
+#include "exchange/exchange.h"
+#include "surface/surface.h"
+
+#include <jansson.h>
+#include <string.h>
+
+typedef enum isolated_as { AS_POINTS, AS_MESH, DROPPED } isolated_as;
+
+typedef struct surface_job {
+    const cli_call *call;
+    const sp_host *host;
+    const char *to, *set; ///< set may be NULL: what the run has
+    char out[4096];
+    sp_surface_def def;
+    bool choose_isolated; ///< --isolated was given
+    isolated_as isolated;
+    bool clips;
+    sp_clip clip;
+    sp_export_options options;
+    cli_frames frames;
+    size_t triangles; ///< over all frames, for the last line
+} surface_job;
+
+/// The place of a word in a NULL-ended list, or -1 after saying what is allowed.
+static int word_of(const cli_call *call, const char *option, const char *const *words,
+                   const char *allowed)
+{
+    const char *word = cli_value(call, option);
+    for (int i = 0; word && words[i]; ++i)
+        if (strcmp(word, words[i]) == 0) return i;
+    if (word)
+        cli_bad_input(call, "--%s %s; expected %s", option, word, allowed);
+    else
+        cli_bad_input(call, "%s needs --%s, one of %s", call->command->name, option, allowed);
+    return -1;
+}
+
+static int read_options(surface_job *job)
+{
+    static const char *const formats[] = {"obj", "ply", "vdb", NULL};
+    static const char *const ways[] = {"points", "mesh", "drop", NULL};
+    static const char *const methods[] = {"spheres", "zhu_bridson", "ellipsoids", NULL};
+    const cli_call *call = job->call;
+    const char *out = cli_value(call, "output");
+    long threads = 0;
+    if (word_of(call, "to", formats, "obj, ply or vdb") < 0) return CLI_BAD_INPUT;
+    job->to = cli_value(call, "to");
+    job->set = cli_value(call, "set");
+    job->choose_isolated = cli_given(call, "isolated");
+    if (strcmp(job->to, "vdb") == 0 && sp_export_vdb_missing())
+        return cli_bad_input(call, "%s", sp_export_vdb_missing());
+    if (job->choose_isolated) {
+        const int way = word_of(call, "isolated", ways, "points, mesh or drop");
+        if (way < 0) return CLI_BAD_INPUT;
+        job->isolated = (isolated_as)way;
+    }
+    if (cli_given(call, "method")) {
+        const int method = word_of(call, "method", methods, "spheres, zhu_bridson or ellipsoids");
+        if (method < 0) return CLI_BAD_INPUT;
+        job->def.method = (sp_surface_method)method;
+    }
+    if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
+    job->options.threads = (int)threads;
+    if (out)
+        snprintf(job->out, sizeof job->out, "%s", out);
+    else
+        snprintf(job->out, sizeof job->out, "%s/surface", call->operands[0]);
+    return CLI_FINE;
+}
+
+/// ---- The box to clip against -------------------------------------------------------------------
+
+static bool read_corner(const json_t *corner, double out[3])
+{
+    for (size_t k = 0; k < 3; ++k) {
+        const json_t *number = json_array_get(corner, k);
+        if (!json_is_number(number)) return false;
+        out[k] = json_number_value(number);
+    }
+    return true;
+}
+
+/// The domain of the run's resolved scene.
+static int find_clip(surface_job *job)
+{
+    const char *text = job->frames.list.scene_text;
+    if (!cli_given(job->call, "clip")) return CLI_FINE;
+    json_t *scene = text ? json_loads(text, 0, NULL) : NULL;
+    const json_t *domain = json_object_get(scene, "domain");
+    job->clips = job->clip.use_box = read_corner(json_object_get(domain, "min"), job->clip.low) &&
+                                     read_corner(json_object_get(domain, "max"), job->clip.high);
+    json_decref(scene);
+    if (job->clips) return CLI_FINE;
+    return cli_bad_input(job->call, "--clip: the run's scene has no domain to clip against");
+}
+
+/// ---- What to mesh ------------------------------------------------------------------------------
+
+static bool is_height(const sp_field *field)
+{
+    return field && field->layout == SP_FIELD_PLANE && field->components == 1;
+}
+
+static bool is_distance(const sp_field *field)
+{
+    return field && field->layout == SP_FIELD_TILES && field->components == 1;
+}
+
+/// The name that was asked for, or the water as the run has it. NULL when there is nothing.
+static const char *find_source(const surface_job *job, const sp_frame *frame)
+{
+    if (job->set)
+        return sp_frame_set(frame, job->set) || is_distance(sp_frame_field(frame, job->set)) ||
+                       (strcmp(job->set, "height") == 0 &&
+                        is_height(sp_frame_field(frame, "height")))
+                   ? job->set
+                   : NULL;
+    if (is_distance(sp_frame_field(frame, "surface"))) return "surface";
+    if (sp_frame_set(frame, "liquid")) return "liquid";
+    return is_height(sp_frame_field(frame, "height")) ? "height" : NULL;
+}
+
+static sp_status no_source(const surface_job *job, const sp_frame *frame, sp_error *err)
+{
+    char names[256] = "";
+    for (size_t i = 0; i < frame->set_count; ++i)
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", frame->sets[i].name);
+    for (size_t i = 0; i < frame->field_count; ++i)
+        if (is_distance(&frame->fields[i]) || strcmp(frame->fields[i].name, "height") == 0)
+            snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
+                     frame->fields[i].name);
+    return sp_fail(err, SP_BAD_SCENE, "frame %llu has no %s; --set takes one of:%s",
+                   (unsigned long long)frame->frame,
+                   job->set ? job->set : "surface, liquid or height", names);
+}
+
+/// ---- Isolated particles ------------------------------------------------------------------------
+
+/// Writes the particles with isolated[i] set as a set of their own, <set>_isolated.
+static sp_status write_isolated(const surface_job *job, const sp_frame *frame, const sp_set *set,
+                                const uint8_t *isolated, size_t count, sp_error *err)
+{
+    enum { MOST = 48 };
+    sp_column columns[MOST];
+    char name[128];
+    void *copies[MOST] = {0};
+    sp_status status = SP_OK;
+    if (set->column_count > MOST)
+        return sp_fail(err, SP_UNSUPPORTED, "set %s has more than %d columns", set->name, MOST);
+    for (size_t c = 0; c < set->column_count && status == SP_OK; ++c) {
+        const sp_column *from = &set->columns[c];
+        const size_t row = sp_kind_size(from->kind) * (size_t)from->components;
+        char *to = copies[c] = sp_allocate(job->host, count, row);
+        if (!to) status = sp_fail(err, SP_NO_MEMORY, "no memory for %zu isolated particles", count);
+        for (size_t i = 0; to && i < set->count; ++i) {
+            if (!isolated[i]) continue;
+            memcpy(to, (const char *)from->data + i * row, row);
+            to += row;
+        }
+        columns[c] = *from;
+        columns[c].data = copies[c];
+    }
+    snprintf(name, sizeof name, "%.60s_isolated", set->name);
+    const sp_set alone = {name, count, columns, set->column_count};
+    sp_frame part = *frame;
+    part.sets = &alone;
+    part.set_count = 1;
+    part.field_count = 0;
+    if (status == SP_OK)
+        status =
+            (strcmp(job->to, "obj") == 0   ? sp_export_obj
+             : strcmp(job->to, "ply") == 0 ? sp_export_ply
+                                           : sp_export_vdb)(job->out, &part, &job->options, err);
+    for (size_t c = 0; c < MOST; ++c)
+        sp_release(job->host, copies[c]);
+    return status;
+}
+
+static sp_status mesh_connected(const surface_job *job, const sp_frame *frame, const sp_set *set,
+                                uint8_t *isolated, uint32_t *chosen, sp_mesh *mesh, sp_error *err)
+{
+    size_t connected = 0;
+    SP_TRY(sp_surface_split(frame, set->name, job->host, isolated, err));
+    for (size_t i = 0; i < set->count; ++i)
+        if (!isolated[i]) chosen[connected++] = (uint32_t)i;
+    if (job->isolated == AS_POINTS)
+        SP_TRY(write_isolated(job, frame, set, isolated, set->count - connected, err));
+    return sp_surface_some(&job->def, frame, set->name, chosen, connected,
+                           job->clips ? &job->clip : NULL, job->host, mesh, NULL, err);
+}
+
+static sp_status mesh_set(const surface_job *job, const sp_frame *frame, const sp_set *set,
+                          sp_mesh *mesh, sp_error *err)
+{
+    // bubbles stand alone or hang together; a liquid's strays belong to its surface
+    const bool splits =
+        job->choose_isolated ? job->isolated != AS_MESH : strcmp(set->name, "bubbles") == 0;
+    if (!splits)
+        return sp_surface_points(&job->def, frame, set->name, job->clips ? &job->clip : NULL,
+                                 job->host, mesh, NULL, err);
+    if (set->count > UINT32_MAX)
+        return sp_fail(err, SP_UNSUPPORTED, "set %s has more than 2^32 particles", set->name);
+    uint8_t *isolated = sp_allocate(job->host, set->count, sizeof *isolated);
+    uint32_t *chosen = sp_allocate(job->host, set->count, sizeof *chosen);
+    const sp_status status =
+        isolated && chosen
+            ? mesh_connected(job, frame, set, isolated, chosen, mesh, err)
+            : sp_fail(err, SP_NO_MEMORY, "no memory to split %zu particles", set->count);
+    sp_release(job->host, isolated);
+    sp_release(job->host, chosen);
+    return status;
+}
+
+/// ---- A frame -----------------------------------------------------------------------------------
+
+static sp_status mesh_of(const surface_job *job, const sp_frame *frame, const char *name,
+                         sp_mesh *mesh, sp_error *err)
+{
+    const sp_set *set = sp_frame_set(frame, name);
+    const sp_field *field = sp_frame_field(frame, name);
+    if (set) return mesh_set(job, frame, set, mesh, err);
+    if (is_distance(field))
+        return sp_surface_field(&job->def, frame, name, job->clips ? &job->clip : NULL, job->host,
+                                mesh, NULL, err);
+    const sp_field *depth = sp_frame_field(frame, "depth");
+    return sp_surface_height(field, is_height(depth) ? depth : NULL, job->host, mesh, err);
+}
+
+static sp_status write_mesh(const surface_job *job, const sp_frame *frame, const char *name,
+                            const sp_mesh *mesh, sp_error *err)
+{
+    const sp_export_moment when = {frame->frame, frame->time};
+    if (strcmp(job->to, "obj") == 0) return sp_export_mesh_obj(job->out, name, &when, mesh, err);
+    if (strcmp(job->to, "ply") == 0)
+        return sp_export_mesh_ply(job->out, name, &when, mesh, &job->options, err);
+    return sp_export_mesh_vdb(job->out, name, &when, mesh, frame->voxel / (double)job->def.refine,
+                              &job->options, err);
+}
+
+static sp_status surface_frames(surface_job *job, sp_error *err)
+{
+    if (!cli_make_directory(job->out, err)) return err->status ? err->status : SP_IO;
+    for (size_t k = 0; k < job->frames.count; ++k) {
+        const sp_frame *frame;
+        sp_mesh mesh = {0};
+        SP_TRY(cli_frames_get(&job->frames, k, &frame, err));
+        const char *name = find_source(job, frame);
+        if (!name) return no_source(job, frame, err);
+        sp_status status = mesh_of(job, frame, name, &mesh, err);
+        if (status == SP_OK) status = write_mesh(job, frame, name, &mesh, err);
+        job->triangles += mesh.triangle_count;
+        sp_mesh_close(&mesh);
+        SP_TRY(status);
+    }
+    return SP_OK;
+}
+
+static int run(const cli_call *call)
+{
+    surface_job job = {.call = call, .def = sp_surface_defaults()};
+    cli_machine machine;
+    sp_error err = {0};
+    int code = read_options(&job);
+    if (code != CLI_FINE) return code;
+    if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
+    job.host = &machine.host;
+    code = cli_frames_open(call, call->operands[0], job.host, &job.frames);
+    if (code == CLI_FINE) code = find_clip(&job);
+    if (code == CLI_FINE && surface_frames(&job, &err) != SP_OK) code = cli_failed(call, &err);
+    if (code == CLI_FINE && !call->quiet)
+        printf("%zu frames, %zu triangles in all, written to %s\n", job.frames.count, job.triangles,
+               job.out);
+    cli_frames_close(&job.frames);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"to", 0, "FORMAT", "obj, ply, or vdb (a level set)"},
+    {"output", 'o', "DIR", "where to (default: DIR/surface of the run)"},
+    {"set", 0, "NAME", "a particle set, or the fields surface or height (default: the water)"},
+    {"isolated", 0, "WAY", "particles that stand alone: points, mesh or drop"},
+    {"method", 0, "WORD", "of sets: spheres, zhu_bridson or ellipsoids"},
+    {"clip", 0, NULL, "cut at the scene's domain"},
+    CLI_FRAME_OPTIONS,
+    {"threads", 0, "N", "threads (default: all); the mesh is the same"},
+    {0},
+};
+
+const cli_command cli_surface = {
+    .name = "surface",
+    .operands = "DIR",
+    .least = 1,
+    .most = 1,
+    .about = "make closed triangle meshes of a run's water or particles",
+    .details =
+        "Writes <name>.<frame>.obj, .ply or .vdb: metres, y up, triangles anti-clockwise seen "
+        "from\n"
+        "outside, with normals, and in PLY with velocity where the frame has it. Of bubbles, "
+        "those\n"
+        "that stand alone go to <set>_isolated as points unless --isolated says otherwise.\n",
+    .examples = "  spume surface out/fig10 --to obj\n"
+                "  spume surface out/tank --to ply --set bubbles --isolated drop --frames 10-20\n"
+                "  spume surface out/tank --to vdb -o volumes\n",
+    .options = options,
+    .run = run,
+};

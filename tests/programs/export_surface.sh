@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `spume surface`: a pond's water and a ball on tiles as closed meshes of the right volume, bubbles split into those
+# that stand alone and the rest, and what is refused. Arguments: the program, test_exchange_vdb.
+. "$(dirname "$0")/common.sh"
+make_ball=$2 here=$(dirname "$0") run=$work/run
+
+expect 0 run pond/fig10 -o "$run" --frames 24 --quiet --set pond.nx=20 --set pond.ny=20
+expect 0 surface "$run" --to obj --frames 24; prints "1 frames"
+# The block between ground and heights, sampled at cells' corners: the solver's own volume within a hundredth.
+water=$("$spume" info "$run/frames/000024.h5" --json |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["stats"]["water_m3"])')
+python3 -B "$here/export_mesh.py" "$run/surface/height.000024.obj" "$water" 0.01 || fail "the pond's water"
+
+# No bubble of this run is lost: isolated or meshed.
+expect 0 surface "$run" --to ply --set bubbles --frames 24
+expect 0 export "$run" --to ply --frames 24
+count() { sed -n 's/^element vertex //p;/^end_header/q' "$1"; }
+[ "$(count "$run/surface/bubbles_isolated.000024.ply")" -le "$(count "$run/ply/bubbles.000024.ply")" ] ||
+    fail "more isolated bubbles than bubbles"
+rm "$run"/surface/*
+expect 0 surface "$run" --to ply --set bubbles --isolated drop --frames 24
+[ "$(ls "$run/surface")" = bubbles.000024.ply ] || fail "dropped bubbles were written"
+expect 0 surface "$run" --to obj --set bubbles --isolated mesh --method spheres --frames 24 -o "$work/balls"
+[ "$(grep -c '^f ' "$work/balls/bubbles.000024.obj")" -gt 100 ] || fail "no mesh of bubbles"
+
+expect 2 surface "$run" --to obj --set no_such_set --frames 24
+one_sentence; says "bubbles foam height"
+expect 2 surface "$run" --to obj --clip; one_sentence; says "no domain"
+expect 2 surface "$run" --to stl; one_sentence; says "obj, ply or vdb"
+expect 2 surface "$run"; one_sentence; says "--to"
+expect 2 surface "$run" --to obj --isolated maybe; one_sentence; says "points, mesh or drop"
+printf 'x' | dd of="$run/frames/000022.h5" bs=1 seek=3000 conv=notrunc status=none
+expect 1 surface "$run" --to obj --frames 21-23 -o "$work/none"; one_sentence; says "000022.h5"; says "--skip-bad"
+expect 0 surface "$run" --to obj --frames 21-23 -o "$work/some" --skip-bad; says "left out"; prints "2 frames"
+
+# A ball of radius 0.7 m on voxels of 0.125 m: one pass of curvature flow takes 0.1*voxel^2*2/r = 4.5 mm off its
+# radius (1.9 % of the volume), and chords lie some voxel^2/(8 r) = 2.8 mm inside (1.2 %): 5 %.
+rm "$run"/frames/*
+"$make_ball" "$run/frames" || fail "no frame with tiles was made"
+rm "$run"/frames/cube.*
+expect 0 surface "$run" --to obj -o "$work/ball"
+python3 -B "$here/export_mesh.py" "$work/ball/surface.000007.obj" 1.43675504 0.05 || fail "the ball"
+exit 0
