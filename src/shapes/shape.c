@@ -274,6 +274,34 @@ static float cut(double d, float band)
     return (float)fmin(fmax(d, -(double)band), (double)band);
 }
 
+/// Of the voxels before this one in x, y and z the one that is farthest from the surface: most
+/// voxels have its sign. The first one of a tile has `middle`.
+static shape_hint best_hint(const shape_hint known[SP_TILE_VOXELS], size_t i,
+                            const shape_hint *middle)
+{
+    const shape_hint *best = middle;
+    if (i % 8) best = &known[i - 1];
+    if (i / 8 % 8 && (best == middle || known[i - 8].clear > best->clear)) best = &known[i - 8];
+    if (i / 64 && (best == middle || known[i - 64].clear > best->clear)) best = &known[i - 64];
+    return *best;
+}
+
+/// Voxels of a tile that the surface may be near.
+static void fill_near_tile(const on_tiles *on, const double corner[3], shape_hint middle,
+                           float *phi)
+{
+    const double h = (double)on->tiles->voxel;
+    shape_hint known[SP_TILE_VOXELS];
+    double n[3];
+    for (size_t i = 0; i < SP_TILE_VOXELS; ++i) {
+        const double p[3] = {corner[0] + h * (double)(i % 8), corner[1] + h * (double)(i / 8 % 8),
+                             corner[2] + h * (double)(i / 64)};
+        known[i] = best_hint(known, i, &middle);
+        phi[i] =
+            cut(distance_at(on->shape, &on->moment, p, (double)on->band, &known[i], n), on->band);
+    }
+}
+
 static void fill_tile(const on_tiles *on, size_t tile)
 {
     const double h = (double)on->tiles->voxel, band = (double)on->band;
@@ -287,17 +315,12 @@ static void fill_tile(const on_tiles *on, size_t tile)
     // A distance changes no faster than the point moves: one look at the middle clears far tiles.
     const double around = 0.5 * sqrt(3.0) * h * (SP_TILE - 1);
     const double middle = distance_at(on->shape, &on->moment, p, band + around, &hint, n);
-    const bool far = fabs(middle) >= band + around;
-    for (size_t i = 0; i < SP_TILE_VOXELS; ++i) {
-        // To and fro, so that each voxel is next to the one before, whose sign it mostly shares.
-        const size_t z = i / 64, y = z % 2 ? 7 - i / 8 % 8 : i / 8 % 8,
-                     x = y % 2 ? 7 - i % 8 : i % 8;
-        p[0] = corner[0] + h * (double)x;
-        p[1] = corner[1] + h * (double)y;
-        p[2] = corner[2] + h * (double)z;
-        const double d = far ? middle : distance_at(on->shape, &on->moment, p, band, &hint, n);
-        phi[x + 8 * y + 64 * z] = cut(d, on->band);
+    if (fabs(middle) < band + around) {
+        fill_near_tile(on, corner, hint, phi);
+        return;
     }
+    for (size_t i = 0; i < SP_TILE_VOXELS; ++i)
+        phi[i] = cut(middle, on->band);
 }
 
 static void fill_tiles(void *arg, size_t begin, size_t end)

@@ -154,6 +154,14 @@ static void winding_numbers_count_what_is_covered(void **state)
 
 /// ---- Things from files -------------------------------------------------------------------------
 
+static void expect_closed(const sp_mesh *mesh, double volume, double tolerance)
+{
+    sp_mesh_edges edges;
+    assert_int_equal(sp_mesh_look(mesh, &edges, NULL), SP_OK);
+    assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
+    assert_true(fabs(sp_mesh_volume(mesh) - volume) < tolerance);
+}
+
 /// The cube of a file is the box of the same size, to the roundings of a float; also moved, scaled,
 /// hollow and on tiles.
 static void a_cube_from_a_file_is_a_box(void **state)
@@ -192,6 +200,25 @@ static void a_cube_from_a_file_is_a_box(void **state)
     }
 }
 
+/// Corners that were written once a face are one corner all the same: no open edge is left, and the
+/// mesh that is shown shares its eight vertices.
+static void seams_are_closed(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_mesh_def file = {"seams.obj", 1.0f, {0, 0, 0}};
+    const sp_collider_def def = {.shape.mesh = &file};
+    sp_shape *shape = open_shape(&def, &host);
+    sp_mesh mesh;
+    assert_int_equal(sp_shape_open_edges(shape), 0);
+    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_int_equal(mesh.vertex_count, 8);
+    assert_null(mesh.n); // a cube is all creases
+    expect_closed(&mesh, 1.0, 1e-12);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+}
+
 /// On the surface itself the gradient is the face's normal.
 static void on_the_surface_the_gradient_is_the_normal(void **state)
 {
@@ -205,14 +232,6 @@ static void on_the_surface_the_gradient_is_the_normal(void **state)
     assert_true(fabs(sp_shape_distance(shape, 0.0, p, n)) < 1e-7); // 0.3 is rounded
     assert_true(n[0] == 1.0 && n[1] == 0.0 && n[2] == 0.0);
     sp_shape_close(shape);
-}
-
-static void expect_closed(const sp_mesh *mesh, double volume, double tolerance)
-{
-    sp_mesh_edges edges;
-    assert_int_equal(sp_mesh_look(mesh, &edges, NULL), SP_OK);
-    assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
-    assert_true(fabs(sp_mesh_volume(mesh) - volume) < tolerance);
 }
 
 /// A square sheet of 0.2 m thickness is a slab: distances from its middle plane minus 0.1 m, and a
@@ -264,6 +283,31 @@ static void files_become_closed_meshes(void **state)
     shape = open_shape(&def, &host);
     assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
     expect_closed(&mesh, grown, 1e-5);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+}
+
+/// Where a mesh has no creases its normals are those of the surface that it stands for. They are
+/// means over faces that are turned by up to edge/radius, and off by its square: (0.05/0.7)^2 =
+/// 0.005.
+static void smooth_meshes_get_normals(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_shape *shape = open_shape(&shape_samples[1].def, &host);
+    sp_mesh mesh;
+    assert_int_equal(sp_shape_mesh(shape, 0.05f, NULL, 1.0, &mesh, NULL), SP_OK);
+    sp_release(&host, mesh.n);
+    mesh.n = NULL;
+    assert_true(shell_smooth_normals(&mesh));
+    for (size_t i = 0; i < mesh.vertex_count; ++i) {
+        const double p[3] = {(double)mesh.x[i][0], (double)mesh.x[i][1], (double)mesh.x[i][2]};
+        double n[3], sum = 0.0;
+        sp_shape_distance(shape, 0.0, p, n);
+        for (int k = 0; k < 3; ++k)
+            sum += (n[k] - (double)mesh.n[i][k]) * (n[k] - (double)mesh.n[i][k]);
+        assert_true(sqrt(sum) < 0.005);
+    }
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
 }
@@ -431,9 +475,11 @@ int main(void)
         cmocka_unit_test(trees_of_awkward_meshes_are_whole),
         cmocka_unit_test(winding_numbers_count_what_is_covered),
         cmocka_unit_test(a_cube_from_a_file_is_a_box),
+        cmocka_unit_test(seams_are_closed),
         cmocka_unit_test(on_the_surface_the_gradient_is_the_normal),
         cmocka_unit_test(a_sheet_gets_a_body),
         cmocka_unit_test(files_become_closed_meshes),
+        cmocka_unit_test(smooth_meshes_get_normals),
         cmocka_unit_test(defs_that_make_no_sense_are_refused),
         cmocka_unit_test(defs_are_copied),
         cmocka_unit_test(key_tables_are_sound),
