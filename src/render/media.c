@@ -47,13 +47,16 @@ void trace_fill_ray(struct RTCRay *out, const trace_ray *ray, float length)
                            .flags = 0};
 }
 
-static void begin(trace_context *c, const trace_ray *ray, RTCFilterFunctionN filter)
+void trace_begin(trace_context *c, const sp_tracer *t, const trace_ray *ray,
+                 RTCFilterFunctionN filter)
 {
     rtcInitIntersectContext(&c->embree);
     c->embree.filter = filter;
     c->geom = ray->geom;
     c->prim = ray->prim;
     c->until = ray->until;
+    c->hide = ray->hide;
+    c->pieces = t->pieces;
 }
 
 static sp_vec3 lerp(const float *a, const float *b, float t)
@@ -93,15 +96,68 @@ static void triangle_surface(const trace_ray *ray, const struct RTCHit *hit, tra
     if ((sp_dot(ray->way, s->n) < 0.0f) != (sp_dot(ray->way, s->ng) < 0.0f)) s->n = s->ng;
 }
 
-bool trace_meet(const sp_tracer *t, const trace_ray *ray, trace_surface *s)
+enum { MOST_HIDDEN = 16 };
+
+typedef struct passing {
+    trace_context context; ///< first
+    int count;
+    struct {
+        float t;
+        int layer, step;
+    } list[MOST_HIDDEN];
+} passing;
+
+static inline float facing(const struct RTCFilterFunctionNArguments *a)
 {
-    trace_context context;
-    begin(&context, ray, trace_skip_left);
+    const float *hit = (const float *)(const void *)a->hit,
+                *ray = (const float *)(const void *)a->ray;
+    return hit[0] * ray[4] + hit[1] * ray[5] + hit[2] * ray[6];
+}
+
+/// Notes hidden surfaces and lets the ray pass. Embree reports them in any order, also ones beyond the
+/// surface that it will settle for, so each is kept with its distance. When the list is full a hidden
+/// surface is met like any other.
+static void pass_hidden(const struct RTCFilterFunctionNArguments *a)
+{
+    passing *p = (passing *)(void *)a->context;
+    const sp_trace_class kind = p->context.pieces[hit_word(a, HIT_GEOM)].kind;
+    if (is_left(a)) {
+        a->valid[0] = 0;
+    } else if ((p->context.hide >> kind & 1u) && p->count < MOST_HIDDEN) {
+        p->list[p->count].t = hit_distance(a);
+        p->list[p->count].layer = trace_layer(kind);
+        p->list[p->count++].step = facing(a) < 0.0f ? 1 : -1;
+        a->valid[0] = 0;
+    }
+}
+
+/// Counters behind the hidden surfaces nearer than t.
+static void count_hidden(const passing *p, float t, trace_counts *counts, sp_trace_stats *stats)
+{
+    for (int i = 0; i < p->count; ++i)
+        if (p->list[i].t < t) {
+            counts->n[p->list[i].layer] += p->list[i].step;
+            ++stats->crossings;
+        }
+    for (int l = 0; l < LAYERS; ++l)
+        if (counts->n[l] < 0) {
+            ++stats->leaks;
+            counts->n[l] = 0;
+        }
+}
+
+bool trace_meet(const sp_tracer *t, const trace_ray *ray, trace_surface *s, trace_counts *counts,
+                sp_trace_stats *stats)
+{
+    passing p;
+    p.count = 0;
+    trace_begin(&p.context, t, ray, ray->hide ? pass_hidden : trace_skip_left);
     struct RTCRayHit r;
     trace_fill_ray(&r.ray, ray, INFINITY);
     r.hit.geomID = RTC_INVALID_GEOMETRY_ID;
     r.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-    rtcIntersect1(t->scene, &context.embree, &r);
+    rtcIntersect1(t->scene, &p.context.embree, &r);
+    if (p.count) count_hidden(&p, r.ray.tfar, counts, stats);
     if (r.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     s->geom = r.hit.geomID;
     s->prim = r.hit.primID;
@@ -141,13 +197,6 @@ typedef struct counting {
     trace_counts counts;
 } counting;
 
-static inline float facing(const struct RTCFilterFunctionNArguments *a)
-{
-    const float *hit = (const float *)(const void *)a->hit,
-                *ray = (const float *)(const void *)a->ray;
-    return hit[0] * ray[4] + hit[1] * ray[5] + hit[2] * ray[6];
-}
-
 /// Sums every crossing of a ray, nearest first or not: order does not matter for a sum.
 static void count_all(const struct RTCFilterFunctionNArguments *a)
 {
@@ -161,7 +210,7 @@ static trace_counts counts_along(const sp_tracer *t, sp_vec3 at, sp_vec3 way, fl
 {
     counting c = {.tracer = t};
     const trace_ray ray = {.at = at, .way = way, .time = time, .geom = RTC_INVALID_GEOMETRY_ID};
-    begin(&c.context, &ray, count_all);
+    trace_begin(&c.context, t, &ray, count_all);
     struct RTCRay r;
     trace_fill_ray(&r, &ray, INFINITY);
     rtcOccluded1(t->scene, &c.context.embree, &r);
@@ -198,7 +247,7 @@ bool trace_near_surface(const sp_tracer *t, sp_vec3 at, float distance)
         const trace_ray ray = {
             .at = at, .way = sp_normalize(way, way), .time = 0.5f, .geom = RTC_INVALID_GEOMETRY_ID};
         trace_surface s;
-        if (trace_meet(t, &ray, &s) && s.t < distance) return true;
+        if (trace_meet(t, &ray, &s, NULL, NULL) && s.t < distance) return true;
     }
     return false;
 }
@@ -279,7 +328,7 @@ sp_vec3 trace_through(const sp_tracer *t, const trace_ray *ray, float length, tr
     collecting c;
     c.tracer = t;
     c.count = 0;
-    begin(&c.context, ray, collect);
+    trace_begin(&c.context, t, ray, collect);
     struct RTCRay r;
     trace_fill_ray(&r, ray, length);
     rtcOccluded1(t->scene, &c.context.embree, &r);

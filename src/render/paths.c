@@ -272,9 +272,10 @@ static bool advance(worker *w, path *p)
     const sp_tracer *t = w->t;
     trace_surface s;
     ++w->stats.rays;
+    p->ray.hide = trace_hidden(p->inside);
     if (w->log) trace_log_ray(t->host, w->log, &p->ray, INFINITY, false);
-    const bool met = trace_meet(t, &p->ray, &s);
     const int m0 = trace_medium(p->inside);
+    const bool met = trace_meet(t, &p->ray, &s, &p->inside, &w->stats);
     if (p->lit && t->lights.box_count)
         gather(w, p,
                trace_box_light(&t->lights, p->ray.at, p->ray.way, met ? s.t : INFINITY,

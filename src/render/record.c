@@ -54,18 +54,30 @@ void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, fl
     log->rays[log->count++] = (trace_logged){*ray, length, shadow};
 }
 
-/// Embree's walk of a shadow ray: transparent things are passed, opaque ones end it.
-typedef struct passing {
+/// Embree's walks as the picture's were, and nothing noted on the way: a path ray passes what is hidden, a
+/// shadow ray what is transparent.
+typedef struct replayed {
     trace_context context; ///< first
-    const trace_piece *pieces;
     int left;
-} passing;
+} replayed;
+
+static inline sp_trace_class kind_of(const struct RTCFilterFunctionNArguments *a)
+{
+    const replayed *p = (const replayed *)(const void *)a->context;
+    return p->context.pieces[((const unsigned *)(const void *)a->hit)[6]].kind;
+}
 
 static void pass_clear(const struct RTCFilterFunctionNArguments *a)
 {
-    passing *p = (passing *)(void *)a->context;
-    const unsigned *hit = (const unsigned *)(const void *)a->hit;
-    if (p->pieces[hit[6]].kind != SP_TRACE_OPAQUE && --p->left >= 0) a->valid[0] = 0;
+    replayed *p = (replayed *)(void *)a->context;
+    if (kind_of(a) != SP_TRACE_OPAQUE && --p->left >= 0) a->valid[0] = 0;
+}
+
+static void pass_hidden_again(const struct RTCFilterFunctionNArguments *a)
+{
+    trace_skip_left(a);
+    replayed *p = (replayed *)(void *)a->context;
+    if (a->valid[0] && (p->context.hide >> kind_of(a) & 1u) && --p->left >= 0) a->valid[0] = 0;
 }
 
 typedef struct replay {
@@ -76,12 +88,11 @@ typedef struct replay {
 
 static bool replay_ray(const sp_tracer *t, const trace_logged *l)
 {
-    passing p = {.pieces = t->pieces, .left = 48};
-    rtcInitIntersectContext(&p.context.embree);
-    p.context.geom = l->ray.geom;
-    p.context.prim = l->ray.prim;
-    p.context.until = l->ray.until;
-    p.context.embree.filter = l->shadow ? pass_clear : trace_skip_left;
+    replayed p = {.left = l->shadow ? 48 : 16};
+    trace_begin(&p.context, t, &l->ray,
+                l->shadow     ? pass_clear
+                : l->ray.hide ? pass_hidden_again
+                              : trace_skip_left);
     struct RTCRayHit r;
     trace_fill_ray(&r.ray, &l->ray, l->length);
     if (l->shadow) {

@@ -231,6 +231,15 @@ struct sp_tracer {
     atomic_llong embree_bytes;
 };
 
+/// Classes whose surfaces are of no consequence in a medium, one bit a class: within glass all but glass,
+/// within a bubble water. Embree passes them by in the same walk, instead of one walk for each.
+static inline unsigned trace_hidden(trace_counts c)
+{
+    if (c.n[LAYER_GLASS] > 0)
+        return 1u << SP_TRACE_WATER | 1u << SP_TRACE_BUBBLE | 1u << SP_TRACE_FOAM;
+    return c.n[LAYER_BUBBLE] > 0 ? 1u << SP_TRACE_WATER : 0u;
+}
+
 /// What a ray leaves, so that it does not meet it again. A triangle is skipped whatever the distance; a
 /// sphere too when the ray leaves it outward; inward the near half of the chord is skipped. No tnear
 /// epsilon: it would lose crossings of other spheres within the gap, and counters would drift.
@@ -238,6 +247,8 @@ typedef struct trace_context {
     struct RTCIntersectContext embree; ///< first: filters get a pointer to it
     unsigned geom, prim;
     float until;
+    unsigned hide;
+    const trace_piece *pieces;
 } trace_context;
 
 typedef struct trace_ray {
@@ -245,6 +256,7 @@ typedef struct trace_ray {
     float time;
     unsigned geom, prim; ///< what it leaves; RTC_INVALID_GEOMETRY_ID: nothing
     float until;
+    unsigned hide; ///< classes to pass by, see trace_hidden()
 } trace_ray;
 
 typedef struct trace_surface {
@@ -257,8 +269,10 @@ typedef struct trace_surface {
     bool entering;
 } trace_surface;
 
-/// Nearest surface of a ray; false: none.
-bool trace_meet(const sp_tracer *tracer, const trace_ray *ray, trace_surface *s);
+/// Nearest surface of a ray that is not hidden; false: none. Hidden ones before it change `counts`, and are
+/// counted in stats; both may be NULL where ray->hide is 0.
+bool trace_meet(const sp_tracer *tracer, const trace_ray *ray, trace_surface *s,
+                trace_counts *counts, sp_trace_stats *stats);
 /// A ray that leaves a surface along `way`.
 trace_ray trace_leave(const trace_surface *s, sp_vec3 way, float time);
 /// Counters at a point: how many more surfaces are left than entered on the way to infinity.
@@ -290,6 +304,8 @@ void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, fl
                    bool shadow);
 void trace_fill_ray(struct RTCRay *out, const trace_ray *ray, float length);
 void trace_skip_left(const struct RTCFilterFunctionNArguments *args);
+void trace_begin(trace_context *c, const sp_tracer *t, const trace_ray *ray,
+                 RTCFilterFunctionN filter);
 #endif
 
 #endif
