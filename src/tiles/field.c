@@ -67,8 +67,10 @@ static const float *beside(const sp_tiles *tiles, const float *values, uint32_t 
     return there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
 }
 
-/// Two rows of 8 each from two places: lanes l + step of `self`, or of `next` beyond a row's end.
-/// The compiler makes one instruction of it, where moving and mending takes longer than a stencil.
+/// Two rows of 8: lanes l + step of `self`, or of `next` beyond a row's end, for steps of one and two.
+/// Compilers that know shuffles make one instruction of it; moving and mending took longer than a
+/// stencil does.
+#if defined(__clang__) || __GNUC__ >= 12
 #define SHIFT_ROWS(self, next, a, b, c, d, e, f, g, h)                                             \
     __builtin_shufflevector(self, next, a, b, c, d, e, f, g, h, 8 + a, 8 + b, 8 + c, 8 + d, 8 + e, \
                             8 + f, 8 + g, 8 + h)
@@ -86,6 +88,17 @@ SP_INLINE sp_f16 shift_two_rows(sp_f16 self, sp_f16 next, int step)
         return SHIFT_ROWS(self, next, 2, 3, 4, 5, 6, 7, 16, 17);
     }
 }
+#else
+SP_INLINE sp_f16 shift_two_rows(sp_f16 self, sp_f16 next, int step)
+{
+    sp_f16 out;
+    for (int l = 0; l < SP_LANES; ++l) {
+        const int i = l % SP_TILE + step, row = l - l % SP_TILE;
+        out[l] = i >= 0 && i < SP_TILE ? self[row + i] : next[row + (i & 7)];
+    }
+    return out;
+}
+#endif
 
 SP_INLINE void shift_x_by(const float *self, const float *next, int step, float background,
                           float *out)
