@@ -5,6 +5,8 @@
 
 #include "core/vec.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,6 +108,7 @@ static const unsigned char glyphs[95][SP_FONT_HEIGHT] = {
     {0x0c, 0x02, 0x02, 0x01, 0x02, 0x02, 0x0c, 0x00}, // }
     {0x00, 0x00, 0x09, 0x15, 0x12, 0x00, 0x00, 0x00}, // ~
 };
+static const unsigned char ink[3] = {255, 255, 255};
 static const unsigned char unknown[SP_FONT_HEIGHT] = {0x1f, 0x11, 0x11, 0x11,
                                                       0x11, 0x11, 0x1f, 0x00};
 
@@ -154,28 +157,48 @@ void sp_picture_ramp(float t, unsigned char rgb[3])
     }
 }
 
+/// A number beside others that span `range`: what is below a thousandth of that is noise.
+static void write_number(double number, double range, char *text, size_t size)
+{
+    const double grain = range > 0.0 ? pow(10.0, floor(log10(range)) - 2.0) : 0.0;
+    const double rounded = grain > 0.0 ? grain * round(number / grain) : number;
+    snprintf(text, size, "%.4g", rounded + 0.0); // + 0.0: no "-0"
+}
+
+/// At the ends of the bar, and at its middle where there is room between them.
+static void write_numbers(unsigned char *pixels, int width, int height, int x, int y, int bar,
+                          int scale, double low, double high)
+{
+    char text[3][32];
+    int wide[3], at[3];
+    for (int k = 0; k < 3; ++k) {
+        write_number(low + 0.5 * (high - low) * (double)k, high - low, text[k], sizeof text[k]);
+        wide[k] = sp_picture_text_width(text[k], scale);
+        at[k] = x + (bar - wide[k]) * k / 2; // from the left, centred, to the right
+    }
+    const int gap = 2 * SP_FONT_WIDTH * scale;
+    const bool room = at[0] + wide[0] + gap <= at[1] && at[1] + wide[1] + gap <= at[2];
+    for (int k = 0; k < 3; ++k)
+        if (k != 1 || room) sp_picture_text(pixels, width, height, at[k], y, scale, ink, text[k]);
+}
+
 void sp_picture_bar(unsigned char *pixels, int width, int height, const char *title, double low,
                     double high)
 {
-    static const unsigned char white[3] = {255, 255, 255}, dark[3] = {20, 20, 24};
+    static const unsigned char dark[3] = {20, 20, 24};
     const int scale = height < 720 ? 1 : height / 360;
     const int line = (SP_FONT_HEIGHT + 2) * scale, pad = 4 * scale;
-    const int bar = width / 3 > 120 * scale ? width / 3 : 120 * scale;
+    const int least = 144 * scale; // room for two numbers such as -1.234e-05
+    const int bar = width / 3 > least ? width / 3 : least;
     const int x = 2 * pad, y = height - 2 * pad - 3 * line;
     if (x + bar + 2 * pad > width || y < pad) return;
     sp_picture_box(pixels, width, height, x - pad, y - pad, bar + 2 * pad, 3 * line + 2 * pad,
                    dark);
-    sp_picture_text(pixels, width, height, x, y, scale, white, title);
+    sp_picture_text(pixels, width, height, x, y, scale, ink, title);
     for (int i = 0; i < bar; ++i) {
         unsigned char rgb[3];
         sp_picture_ramp((float)i / (float)(bar - 1), rgb);
         sp_picture_box(pixels, width, height, x + i, y + line, 1, line - 2 * scale, rgb);
     }
-    for (int k = 0; k < 3; ++k) { // left, centred and right-aligned below their places
-        char number[32];
-        snprintf(number, sizeof number, "%.3g", low + 0.5 * (high - low) * (double)k);
-        const int wide = sp_picture_text_width(number, scale);
-        sp_picture_text(pixels, width, height, x + (bar - wide) * k / 2, y + 2 * line, scale, white,
-                        number);
-    }
+    write_numbers(pixels, width, height, x, y + 2 * line, bar, scale, low, high);
 }

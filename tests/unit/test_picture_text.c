@@ -127,6 +127,34 @@ static void a_bar_begins_and_ends_with_the_colours_of_its_ends(void **state)
     assert_memory_equal(tiny, untouched, sizeof tiny);
 }
 
+/// Pieces of writing in the lowest line of a bar, more than a letter apart.
+static int numbers_below_a_bar(double low, double high)
+{
+    enum { BW = 320, BH = 180, APART = SP_FONT_WIDTH + 4 };
+    static unsigned char pixels[BW * BH * 3];
+    memset(pixels, 0, sizeof pixels);
+    sp_picture_bar(pixels, BW, BH, "", low, high);
+    int pieces = 0, blank = APART;
+    for (int x = 0; x < BW; ++x) {
+        bool lit = false;
+        for (int y = BH - 20; y < BH; ++y)
+            lit |= memcmp(pixels + 3 * (y * BW + x), white, 3) == 0;
+        if (lit && blank >= APART) ++pieces;
+        blank = lit ? 0 : blank + 1;
+    }
+    return pieces;
+}
+
+/// Three numbers where they fit; where they would run into each other, the two at the ends.
+static void numbers_keep_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(numbers_below_a_bar(0.0, 1.5), 3);
+    assert_int_equal(numbers_below_a_bar(0.000238, 0.804), 3); // the first is as good as 0
+    assert_int_equal(numbers_below_a_bar(-1.2345e-5, -1.2341e-5), 2);
+    assert_int_equal(numbers_below_a_bar(0.0, 0.0), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +163,7 @@ int main(void)
         cmocka_unit_test(words_are_cut_off_at_the_edges),
         cmocka_unit_test(larger_numbers_have_brighter_colours),
         cmocka_unit_test(a_bar_begins_and_ends_with_the_colours_of_its_ends),
+        cmocka_unit_test(numbers_keep_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
