@@ -8,6 +8,8 @@
 /// block falls, with half a voxel (tried: 12 places) it missed that block mostly and two layers now and then.
 #include "surface/internal.h"
 
+#include <string.h>
+
 static const float opening = 1.02f;    // of R; the inscribed ball of a line or a layer is exactly R
 static const float grid_share = 0.25f; // of a voxel
 
@@ -45,17 +47,48 @@ static sp_status split_points(const surface_points *p, float voxel, const sp_hos
     return status;
 }
 
+/// A pocket of air on a grid is carried by particles of which each stands for its eighth of a voxel: a ball of that volume
+/// has a radius of 0.31 voxels. Particles of another size are whole bubbles, however close they come in a plume.
+static bool stands_for_a_share(float radius, float voxel)
+{
+    const float share = 0.3101753f * voxel;
+    return radius > 0.75f * share && radius < 1.25f * share;
+}
+
+/// Marks all as isolated and lists those that may belong to a pocket.
+static size_t choose(const sp_set *set, float voxel, uint8_t *isolated, uint32_t *chosen)
+{
+    const sp_column *column = sp_set_column(set, "radius");
+    const float *radius =
+        column && column->kind == SP_F32 && column->components == 1 ? column->data : NULL;
+    size_t n = 0;
+    memset(isolated, 1, set->count);
+    for (size_t i = 0; i < set->count; ++i)
+        if (!radius || stands_for_a_share(radius[i], voxel)) chosen[n++] = (uint32_t)i;
+    return n;
+}
+
 sp_status sp_surface_split(const sp_frame *frame, const char *name, const sp_host *host,
                            uint8_t *isolated, sp_error *err)
 {
     const sp_set *set = sp_frame_set(frame, name);
+    const float voxel = (float)frame->voxel;
     if (!set) return sp_fail(err, SP_BAD_SCENE, "the frame has no set \"%s\"", name);
-    if (!(frame->voxel > 0.0))
+    if (!(voxel > 0.0f))
         return sp_fail(err, SP_BAD_SCENE, "the frame of set \"%s\" has no voxel size", name);
-    if (set->count == 0) return SP_OK;
-    surface_points points;
-    SP_TRY(surface_points_open(&points, frame, set, NULL, 0, (float)frame->voxel, host, err));
-    const sp_status status = split_points(&points, (float)frame->voxel, host, isolated, err);
-    surface_points_close(&points);
+    uint32_t *chosen = sp_allocate(host, set->count, sizeof *chosen);
+    if (!chosen)
+        return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", set->count);
+    const size_t n = choose(set, voxel, isolated, chosen);
+    sp_status status = SP_OK;
+    if (n > 0) {
+        surface_points points;
+        status = surface_points_open(&points, frame, set, chosen, n, voxel, host, err);
+        if (status == SP_OK) {
+            status = split_points(&points, voxel, host, isolated, err);
+            surface_points_close(&points);
+        }
+    }
+    sp_release(host, chosen);
     return status;
 }
