@@ -28,7 +28,7 @@ static inline float bend(const float *c, float per_voxel, float *slope)
     const float square = (x * x + y * y + z * z) * per_voxel * per_voxel;
     const float up = x * x * (yy + zz) + y * y * (xx + zz) + z * z * (xx + yy) -
                      2.0f * (x * y * xy + y * z * yz + z * x * zx);
-    const float steep = fmaxf(square, FLAT * FLAT), root = sqrtf(steep);
+    const float steep = sp_most(square, FLAT * FLAT), root = sqrtf(steep);
     const float kappa = up * per_voxel * per_voxel * per_voxel / (steep * root);
     const float bounded = kappa < -1.0f ? -1.0f : kappa > 1.0f ? 1.0f : kappa;
     *slope = root;

@@ -138,8 +138,8 @@ static inline float largest_eigenvalue(float xx, float yy, float zz, float xy, f
     const float p2 = (a * a + b * b + c * c + 2.0f * (xy * xy + yz * yz + zx * zx)) * (1.0f / 6.0f);
     const float p = sqrtf(p2);
     const float det = a * (b * c - yz * yz) - xy * (xy * c - yz * zx) + zx * (xy * yz - b * zx);
-    const float cubed = fmaxf(p2 * p, 1e-30f);
-    const float right = fminf(fmaxf(det / cubed, -2.0f), 2.0f);
+    const float cubed = sp_most(p2 * p, 1e-30f);
+    const float right = sp_least(sp_most(det / cubed, -2.0f), 2.0f);
     float t = 1.0f + sqrtf((2.0f + right) * (1.0f / 3.0f)) + 1e-4f; // off the double root at t = 1
     for (int n = 0; n < 3; ++n)
         t -= (t * (t * t - 3.0f) - right) / (3.0f * (t * t - 1.0f));
@@ -149,7 +149,7 @@ static inline float largest_eigenvalue(float xx, float yy, float zz, float xy, f
 /// |mean d| - f r of one cell, lane l of its pair of rows.
 static inline float distance_at(float (*s)[SP_LANES], int l, float scale, float radius)
 {
-    const float per_k = 1.0f / fmaxf(s[K][l], 1e-20f);
+    const float per_k = 1.0f / sp_most(s[K][l], 1e-20f);
     const float mx = s[KX][l] * per_k, my = s[KY][l] * per_k, mz = s[KZ][l] * per_k;
     const float f = scale * per_k;
     const float e = largest_eigenvalue(
@@ -157,21 +157,22 @@ static inline float distance_at(float (*s)[SP_LANES], int l, float scale, float 
         f * (s[ZZ][l] - mz * s[QZ][l]), f * (s[XY][l] - 0.5f * (mx * s[QY][l] + my * s[QX][l])),
         f * (s[YZ][l] - 0.5f * (my * s[QZ][l] + mz * s[QY][l])),
         f * (s[ZX][l] - 0.5f * (mz * s[QX][l] + mx * s[QZ][l])));
-    const float left = fminf(fmaxf((e - 0.4f) * (1.0f / 1.6f), 0.0f), 1.0f); // 1 - g
+    const float left = sp_least(sp_most((e - 0.4f) * (1.0f / 1.6f), 0.0f), 1.0f); // 1 - g
     return sqrtf(mx * mx + my * my + mz * mz) - radius * (1.0f - left * left * left);
 }
 
 static void write_pair(const gathering *g, const tile_sums *s, int pair, float *restrict phi)
 {
     const float voxel = g->tiles->voxel, support = g->support / voxel, radius = g->radius / voxel;
-    const float scale = 6.0f / (support * support), band = g->band;
+    const float scale = 6.0f / (support * support), band = g->band, inside = -g->radius;
     float sum[SUMS][SP_LANES];
     memcpy(sum, s->sum[pair], sizeof sum);
     const uint8_t *restrict deep = s->deep + pair * SP_LANES;
     for (int l = 0; l < SP_LANES; ++l) {
-        const float d = deep[l] ? -g->radius : voxel * distance_at(sum, l, scale, radius);
-        const float bounded = d < -band ? -band : d > band ? band : d;
-        phi[l] = deep[l] || sum[K][l] > 1e-12f ? bounded : band;
+        const float seen = voxel * distance_at(sum, l, scale, radius); // asked of deep ones too
+        const float known = sum[K][l] > 1e-12f ? seen : band;
+        const float d = deep[l] ? inside : known;
+        phi[l] = d < -band ? -band : d > band ? band : d;
     }
 }
 
@@ -187,7 +188,7 @@ static void gather_tile(const gathering *g, size_t t, tile_sums *s)
         add_particle(s, local, g->support / g->tiles->voxel);
     }
     float *phi = g->phi + t * SP_TILE_VOXELS;
-    const float inside = fmaxf(-g->radius, -g->band);
+    const float inside = sp_most(-g->radius, -g->band);
     for (int pair = 0; pair < PAIRS; ++pair) {
         if (s->wanted[pair])
             write_pair(g, s, pair, phi + pair * SP_LANES);

@@ -87,7 +87,7 @@ static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
 static inline float slope(float fall_low, float fall_high, float per_steepest)
 {
     const float central = 0.5f * fabsf(fall_low - fall_high);
-    const float steeper = fmaxf(fmaxf(fall_low, fall_high), 0.0f);
+    const float steeper = sp_most(sp_most(fall_low, fall_high), 0.0f);
     const float kink = (fabsf(fall_low + fall_high) * per_steepest - 0.3f) * 2.5f;
     const float share = kink < 0.0f ? 0.0f : kink > 1.0f ? 1.0f : kink;
     return central + share * (steeper - central);
@@ -99,14 +99,14 @@ static inline float seed_scale(const float fall[6], uint8_t crossed)
 {
     float steepest = 0.0f, crossing = 0.0f;
     for (int s = 0; s < 6; ++s) {
-        steepest = fmaxf(steepest, fabsf(fall[s]));
-        crossing = fmaxf(crossing, crossed >> s & 1 ? fall[s] : 0.0f);
+        steepest = sp_most(steepest, fabsf(fall[s]));
+        crossing = sp_most(crossing, crossed >> s & 1 ? fall[s] : 0.0f);
     }
     const float per_steepest = 1.0f / steepest;
     const float x = slope(fall[0], fall[1], per_steepest);
     const float y = slope(fall[2], fall[3], per_steepest);
     const float z = slope(fall[4], fall[5], per_steepest);
-    return 1.0f / fmaxf(sqrtf(x * x + y * y + z * z), crossing);
+    return 1.0f / sp_most(sqrtf(x * x + y * y + z * z), crossing);
 }
 
 /// Crossings towards tiles that do not exist are none: whatever cut the tiles out (a band around
@@ -198,7 +198,7 @@ static void settle_tile(const redistancing *r, size_t t)
                 count += across > 0.0f ? 1.0f : 0.0f; // none in a tile that does not exist
             }
             const float scale = count > 0.0f ? 0.5f * (q[i] + sum / count) : q[i];
-            distance = fminf(fabsf(phi[i]) * scale, r->band);
+            distance = sp_least(fabsf(phi[i]) * scale, r->band);
         }
         phi[i] = phi[i] < 0.0f ? -distance : distance;
     }
@@ -253,10 +253,10 @@ static inline float solve(upwind a, upwind b, upwind c, float h)
     const float two_weights = a.weight + b.weight, weights = two_weights + c.weight;
     const float one = h * (a.weight > 1.0f ? 1.0f / 1.5f : 1.0f);
     const float two =
-        (be + sqrtf(fmaxf(be * be - two_weights * (be * e - h2), 0.0f))) / two_weights;
+        (be + sqrtf(sp_most(be * be - two_weights * (be * e - h2), 0.0f))) / two_weights;
     const float sum = be + cf;
     const float three =
-        (sum + sqrtf(fmaxf(sum * sum - weights * (be * e + cf * f - h2), 0.0f))) / weights;
+        (sum + sqrtf(sp_most(sum * sum - weights * (be * e + cf * f - h2), 0.0f))) / weights;
     const float u = e < one ? two : one;
     return a.at + (f < u ? three : u);
 }
@@ -273,7 +273,7 @@ static uint8_t solve_tile(const redistancing *r, const float *restrict old, surr
         const upwind x = choose(sign, one[0][i], two[0][i], one[1][i], two[1][i]);
         const upwind y = choose(sign, one[2][i], two[2][i], one[3][i], two[3][i]);
         const upwind z = choose(sign, one[4][i], two[4][i], one[5][i], two[5][i]);
-        const float u = fminf(solve(x, y, z, h), band);
+        const float u = sp_least(solve(x, y, z, h), band);
         const float now = crossed[i] ? was : u;
         changed[i] = fabsf(was - now) > tolerance;
         out[i] = copysignf(now, old[i]);
@@ -372,7 +372,7 @@ static sp_status redistance(redistancing *r, sp_error *err)
     sp_tiles_parallel(r->tiles, settle_tiles, r);
     // a distance of n cells takes at most 3n steps along axes; beyond that only rounding is left to
     // change
-    const int cells = (int)ceilf(fminf(r->band / r->voxel, 1e6f));
+    const int cells = (int)ceilf(sp_least(r->band / r->voxel, 1e6f));
     run_passes(r, 3 * cells + 2);
     if (r->pass % 2) sp_tiles_parallel(r->tiles, copy_back, r);
     return SP_OK;
