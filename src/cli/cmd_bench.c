@@ -11,6 +11,7 @@ static const struct bench {
     {"neighbours", sp_bench_neighbours},
     {"pond", sp_bench_pond},
     {"render", sp_bench_render},
+    {"surface", sp_bench_surface},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
@@ -48,7 +49,7 @@ const cli_command cli_bench = {
     .name = "bench",
     .operands = "[NAME]",
     .most = 1,
-    .about = "measure speed; NAME is neighbours, pond or render",
+    .about = "measure speed; NAME is neighbours, pond, render or surface",
     .details = "The first step is not counted and the best of several runs is. Each line ends with "
                "a hash of\n"
                "the result: a faster wrong answer shows.\n",
