@@ -47,7 +47,8 @@ void surface_eigen(const double c[6], double value[3], double vector[3][3])
     const double size = fabs(c[0]) + fabs(c[1]) + fabs(c[2]);
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
         const double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
-        if (off <= 1e-14 * size) break; // quadratic: one more sweep would not change a float
+        // Convergence is quadratic: what is left turns vectors by 1e-8 and changes values by 1e-16.
+        if (off <= 1e-8 * size) break;
         rotate(a, vector, 0, 1);
         rotate(a, vector, 0, 2);
         rotate(a, vector, 1, 2);

@@ -91,6 +91,13 @@ static bool radii_vary(const surface_points *p)
     return most > 1.2f * least;
 }
 
+/// How far around the surface spheres and Zhu and Bridson's field must be known, m.
+static float lay_band(const run *r)
+{
+    const float offset = isnan(r->def->offset) ? 0.0f : r->def->offset;
+    return r->band + fabsf(offset) * r->voxel * (float)r->def->refine;
+}
+
 static sp_status new_field(run *r, sp_error *err)
 {
     r->phi = sp_tiles_field(&r->tiles, r->band);
@@ -105,9 +112,9 @@ static sp_status lay_spheres(run *r, sp_error *err)
     const surface_points *p = &r->points;
     const float radius = 0.5f * r->shape.radius;
     SP_TRY(sp_tiles_cover(&r->tiles, r->host, r->voxel, p->n, p->x, p->y, p->z, p->r,
-                          r->band + r->voxel + (p->r ? 0.0f : radius), err));
+                          lay_band(r) + r->voxel + (p->r ? 0.0f : radius), err));
     SP_TRY(new_field(r, err));
-    return sp_levelset_spheres(&r->tiles, p->n, p->x, p->y, p->z, p->r, radius, r->band, r->phi,
+    return sp_levelset_spheres(&r->tiles, p->n, p->x, p->y, p->z, p->r, radius, lay_band(r), r->phi,
                                err);
 }
 
@@ -117,9 +124,9 @@ static sp_status lay_zhu_bridson(run *r, sp_error *err)
     const float support = 4.0f * r->shape.spacing;
     const float radius = 0.5f * r->shape.radius * sphere_share;
     SP_TRY(sp_tiles_cover(&r->tiles, r->host, r->voxel, p->n, p->x, p->y, p->z, NULL,
-                          support + r->voxel, err));
+                          support + lay_band(r), err));
     SP_TRY(new_field(r, err));
-    return sp_levelset_particles(&r->tiles, p->n, p->x, p->y, p->z, support, radius, r->band,
+    return sp_levelset_particles(&r->tiles, p->n, p->x, p->y, p->z, support, radius, lay_band(r),
                                  r->phi, err);
 }
 
@@ -193,17 +200,22 @@ static sp_status make_distance(run *r, sp_error *err)
     return sp_levelset_redistance(&r->tiles, r->phi, r->band, err);
 }
 
+/// Spheres and Zhu and Bridson's field have an offset only when one is asked for.
+static void move_outward(run *r)
+{
+    if (isnan(r->def->offset)) return;
+    const float offset = r->def->offset * r->voxel * (float)r->def->refine;
+    for (size_t v = 0; v < r->tiles.count * SP_TILE_VOXELS; ++v)
+        r->phi[v] -= offset;
+}
+
 static sp_status lay(run *r, sp_error *err)
 {
-    switch (r->def->method) {
-    case SP_SURFACE_SPHERES:
-        return lay_spheres(r, err);
-    case SP_SURFACE_ZHU_BRIDSON:
-        return lay_zhu_bridson(r, err);
-    case SP_SURFACE_ELLIPSOIDS:
-        break;
-    }
-    return lay_ellipsoids(r, err);
+    if (r->def->method == SP_SURFACE_ELLIPSOIDS) return lay_ellipsoids(r, err);
+    SP_TRY(r->def->method == SP_SURFACE_SPHERES ? lay_spheres(r, err) : lay_zhu_bridson(r, err));
+    // The field reaches as far as the surface may move before it is a distance.
+    move_outward(r);
+    return SP_OK;
 }
 
 static sp_status mesh_points(run *r, const sp_frame *frame, const sp_set *set, const sp_clip *clip,

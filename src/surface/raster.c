@@ -116,11 +116,13 @@ typedef struct layer {
 
 /// The minimum with one ellipsoid over the rows and layers of a tile that its box touches. `corner` is the tile's, m.
 static void lay_ellipsoid(const surface_ellipsoid *e, const layer *l, const float corner[3],
-                          const int low[3], const int high[3], float voxel, float *phi)
+                          const int low[3], const int high[3], float voxel, float reach, float *phi)
 {
     const float cx = corner[0] - e->center[0], cy = corner[1] - e->center[1],
                 cz = corner[2] - e->center[2];
     const float *a = e->a;
+    // (q - 1) thin is at most the distance: nothing farther out than `reach` is needed
+    const float far = (1.0f + reach / e->thin) * (1.0f + reach / e->thin);
     const int first = 8 * low[1] / SP_PART * SP_PART, last = 8 * high[1] + 8;
     for (int k = low[2]; k <= high[2]; ++k) {
         const float dz = ((float)k + 0.5f) * voxel + cz;
@@ -131,6 +133,7 @@ static void lay_ellipsoid(const surface_ellipsoid *e, const layer *l, const floa
             const sp_part gx = dx * a[0] + dy * a[3] + xz, gy = dx * a[3] + dy * a[1] + yz,
                           gz = dx * a[4] + dy * a[5] + zz;
             const sp_part q2 = gx * dx + gy * dy + gz * dz;
+            if (!sp_flags_any((sp_flags)(q2 < far))) continue;
             const sp_part slope = sp_part_sqrt(gx * gx + gy * gy + gz * gz);
             const sp_part value = (q2 - sp_part_sqrt(q2)) / slope;
             const sp_part safe =
@@ -151,7 +154,7 @@ static void lay_item(const rastering *r, size_t t, const layer *l, const float c
         low[c] = b.low[c] > origin ? b.low[c] - origin : 0;
         high[c] = b.high[c] < origin + SP_TILE - 1 ? b.high[c] - origin : SP_TILE - 1;
     }
-    lay_ellipsoid(e, l, corner, low, high, r->tiles->voxel, phi);
+    lay_ellipsoid(e, l, corner, low, high, r->tiles->voxel, r->reach, phi);
 }
 
 static bool is_deep(const rastering *r, size_t t)

@@ -26,8 +26,8 @@ typedef struct sp_surface_def {
     float stretch;        ///< 1 to 10; largest ratio of variances k_r: 4
     int min_neighbours;   ///< fewer: a small ball. 0: a tenth of the bulk's
     float isolated_scale; ///< 0.1 to 1; k_n, size of such a ball: 0.5
-    /// Moved outward, voxels of the frame, -1 to 1. NAN: so that a half-space of particles at this spacing, search and
-    /// lambda has its surface where it belongs.
+    /// Moved outward, voxels of the frame, -1 to 1. NAN: for ellipsoids so that a half-space of particles at this
+    /// spacing, search and lambda has its surface where it belongs; for the others 0.
     float offset;
     int level_passes; ///< curvature flow on the grid: 1
     int mesh_passes;  ///< Taubin pairs on the mesh, volume kept: 0
@@ -61,12 +61,15 @@ sp_status sp_surface_some(const sp_surface_def *def, const sp_frame *frame, cons
                           const uint32_t *chosen, size_t count, const sp_clip *clip,
                           const sp_host *host, sp_mesh *mesh, sp_surface_stats *stats,
                           sp_error *err);
-/// A tile field of a frame, such as `surface`, as a mesh. `velocity` (may be NULL) is a tile field of three components.
+/// A tile field of a frame, such as `surface`, as a mesh, closed where the field ends inside. Where the frame has a tile
+/// field `velocity` of three components the mesh carries it.
 sp_status sp_surface_field(const sp_surface_def *def, const sp_frame *frame, const char *field,
                            const sp_clip *clip, const sp_host *host, sp_mesh *mesh,
                            sp_surface_stats *stats, sp_error *err);
 /// A plane field of heights over ground (height - depth, or level ground when `depth` is NULL) as a closed block; cells
-/// with less than a millimetre of water are left out and their borders walled.
+/// with less than a millimetre of water are left out and their borders walled. The floor lies a millimetre below the
+/// ground, so that it never coincides with it; level ground lies a twentieth of the longer side below the
+/// lowest height.
 sp_status sp_surface_height(const sp_field *height, const sp_field *depth, const sp_host *host,
                             sp_mesh *mesh, sp_error *err);
 
