@@ -14,12 +14,14 @@ for_page=(emscripten)
 command -v node > /dev/null || for_page+=(nodejs)
 command -v npm > /dev/null || for_page+=(npm)
 for_browser=(chromium fonts-dejavu-core)
+for_heavy=(blender python3-vtk9)
 
 usage() {
-    echo "Usage: tools/setup.sh [--page] [--browser] [--check] [--list]"
+    echo "Usage: tools/setup.sh [--page] [--browser] [--heavy] [--check] [--list]"
     echo "Installs what is missing of: ${packages[*]}"
     echo "  --page      also what \`make page\` needs: ${for_page[*]}"
     echo "  --browser   also what the page's tests need: ${for_browser[*]}"
+    echo "  --heavy     also the programs that read our exports in \`make check-all\`: ${for_heavy[*]}"
     echo "  --check     also what \`make check\` and \`make check-all\` need: ${for_check[*]}"
     echo "  --list      print the packages, install nothing"
 }
@@ -29,6 +31,7 @@ for option in "$@"; do
     case "$option" in
         --page) packages+=("${for_page[@]}") ;;
         --browser) packages+=("${for_browser[@]}") ;;
+        --heavy) packages+=("${for_heavy[@]}") ;;
         --check) packages+=("${for_check[@]}") ;;
         --list) list=yes ;;
         *) usage; [ "$option" = --help ] && exit 0; exit 2 ;;

@@ -155,13 +155,30 @@ def new_material(name, fill):
     return material
 
 
-def bubble_material():
+def film_material(name, color, rim):
+    """A thin film: clear where it is looked through, bright at the rim. For bubbles and for a pond's sheet, which
+    has no inside; `rim` says how wide the rim is, 0 to 1."""
     def fill(nodes):
-        shader = nodes.new("ShaderNodeBsdfGlass")
-        shader.inputs["IOR"].default_value = 1 / 1.333  # air, seen from within water
-        shader.inputs["Roughness"].default_value = 0.0
-        return shader, "Surface"
-    return new_material("Spume bubbles", fill)
+        links = nodes.id_data.links
+        weight, clear, shine = (nodes.new(f"ShaderNode{kind}") for kind in
+                                ("LayerWeight", "BsdfTransparent", "BsdfGlossy"))
+        weight.inputs["Blend"].default_value = rim
+        clear.inputs["Color"].default_value = color
+        shine.inputs["Roughness"].default_value = 0.05
+        mix = nodes.new("ShaderNodeMixShader")
+        links.new(weight.outputs["Facing"], mix.inputs[0])
+        links.new(clear.outputs[0], mix.inputs[1])
+        links.new(shine.outputs[0], mix.inputs[2])
+        return mix, "Surface"
+    return new_material(name, fill)
+
+
+def bubble_material():
+    return film_material("Spume bubbles", (0.97, 0.99, 1, 1), 0.35)
+
+
+def sheet_material():
+    return film_material("Spume sheet", (0.8, 0.93, 0.97, 1), 0.1)
 
 
 def foam_material():
@@ -242,7 +259,7 @@ def add_points(collection, name, columns):
 
 def add_surface(collection, name, columns, faces):
     thing = link(collection, name, new_mesh(name, positions_of(columns), faces, columns))
-    thing.data.materials.append(water_material())
+    thing.data.materials.append(sheet_material() if name == "height" else water_material())
     return thing
 
 
@@ -266,6 +283,14 @@ def add_volume(collection, name, path):
     return things
 
 
+def hide_doubles(things, names):
+    """What is there in two forms is drawn in one: a set's surface instead of the set, its particles instead of
+    their fog. Both stay in the scene."""
+    for name, thing in things.items():
+        has_surface = f"{name}_surface" in names and f"{name}_isolated" not in names
+        thing.hide_render = has_surface or (thing.type == "VOLUME" and any(n in names for n in ("bubbles", "foam")))
+
+
 def load(directory, frame=None):
     """Loads a frame. Returns the new objects, by name."""
     found = find_files(directory)
@@ -278,6 +303,8 @@ def load(directory, frame=None):
     bpy.context.scene.collection.children.link(collection)
     things = {}
     for (name, kind), path in found[frame].items():
+        if kind == "vdb" and (name, "ply") in found[frame]:
+            continue  # the same surface once more, as a level set
         if kind == "vdb":
             for thing in add_volume(collection, name, path):
                 things[thing.name] = thing
@@ -285,6 +312,7 @@ def load(directory, frame=None):
         columns, faces = read_ply(path)
         things[name] = add_surface(collection, name, columns, faces) if len(faces) else \
             add_points(collection, name, columns)
+    hide_doubles(things, [name for name, kind in found[frame] if kind == "ply"])
     return things
 
 

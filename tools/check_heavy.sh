@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Blender and VTK read what Spume exports. They are large, so this is no part of `make test`.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+    echo "Usage: tools/check_heavy.sh [PROGRAM]     (default: build/release/spume)"
+    echo "Installs Blender and VTK's Python module where they are missing, and lets both read two runs."
+}
+[ "${1:-}" = --help ] && { usage; exit 0; }
+program=${1:-build/release/spume}
+[ -x "$program" ] || { echo "tools/check_heavy.sh: $program is missing: run make" >&2; exit 2; }
+tools/setup.sh --heavy || exit 1
+
+failures=0
+mkdir -p build/check
+for reader in blender vtk; do
+    printf '%-34s ' "heavy-$reader"
+    if timeout 1200 tests/heavy/run.sh $reader "$program" > build/check/heavy-$reader.log 2>&1; then
+        echo ok
+        grep '_reads:' build/check/heavy-$reader.log | sed 's/^/    /'
+    else
+        echo "FAILED  see build/check/heavy-$reader.log"
+        failures=$((failures + 1))
+    fi
+done
+exit $((failures > 0))
