@@ -54,12 +54,25 @@ def check_set(thing, name, facts):
     compare(f"{name} position", y_up(co.reshape(-1, 3)), facts["columns"]["position"])
     compare(f"{name} velocity", y_up(read_attribute(mesh, "velocity", 3)), facts["columns"]["velocity"])
     compare(f"{name} radius", read_attribute(mesh, "radius", 1), facts["columns"]["radius"])
-    # what the modifier makes of it is a cloud of as many points with the same radii
-    box = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).dimensions
-    largest = facts["columns"]["radius"]["max"][0]
-    extent = [b - a for a, b in zip(facts["columns"]["position"]["min"], facts["columns"]["position"]["max"])]
-    for got, bare in zip((box[0], box[2], box[1]), extent):  # spheres reach beyond their centres
-        assert bare - 1e-6 <= got <= bare + 2.01 * largest + 1e-6, (name, got, bare, largest)
+
+
+def check_clouds(sets):
+    """What the modifiers make: clouds with as many points, each of its own radius, for Cycles to draw as spheres."""
+    clouds = []
+    for instance in bpy.context.evaluated_depsgraph_get().object_instances:
+        if instance.object.type != "POINTCLOUD":
+            continue
+        points = instance.object.data.points
+        radii = np.empty(len(points), np.float32)
+        points.foreach_get("radius", radii)
+        clouds.append(radii.astype(np.float64))
+    wanted = [facts for facts in sets.values() if facts["count"]]
+    clouds = [radii for radii in clouds if len(radii)]
+    assert sorted(map(len, clouds)) == sorted(f["count"] for f in wanted), [len(c) for c in clouds]
+    for facts in wanted:
+        radius = facts["columns"]["radius"]
+        assert any(len(c) == facts["count"] and close(c.max(), radius["max"][0], 1e-6) and
+                   close(c.min(), radius["min"][0], 1e-6) for c in clouds), radius
 
 
 def check_volume(thing):
@@ -89,6 +102,7 @@ def main():
     for name, set_facts in facts["sets"].items():
         check_set(things[name], name, set_facts)
         print(f"blender_reads: {name}: {set_facts['count']} particles as Spume has them")
+    check_clouds(facts["sets"])
     if "height" in things:
         mesh = things["height"].data
         assert len(mesh.vertices) == facts["fields"]["height"]["samples"] and len(mesh.polygons) > 0
