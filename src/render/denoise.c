@@ -1,104 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Takes the noise out of a picture of few samples: an a-trous wavelet filter (Dammertz et al. 2010), 5x5
 /// taps at distances 1, 2 and 4, each weighed by how alike two pixels are. Alike in what was met first
-/// (normal, albedo, depth) is not enough behind glass and water, where all that matters lies deeper; so
-/// light itself is compared too, patch against patch, in units of the noise that the samples of a pixel
-/// showed. A difference that noise explains is smoothed, one that it does not is kept: a bubble's rim
-/// stays.
+/// (normal, albedo, depth) is not enough behind glass and water, so the normal of the first thing behind
+/// them is compared too, and light itself, patch against patch, in units of the noise that the samples of
+/// a pixel showed. A difference that noise explains is smoothed, one that it does not is kept: a bubble's
+/// rim stays.
+///
+/// Pixels are worked on in strips of a row, one tap at a time: the squared differences of a strip and its
+/// shifted twin are sums of columns that neighbouring patches share.
 #include "render/tracing.h"
 
 #include <string.h>
 
-enum { LEVELS = 3, REACH = 2 };
+enum { LEVELS = 3, REACH = 2, STRIP = 64 };
+enum { PAD = REACH * (1 << (LEVELS - 1)) + 1 }; // the farthest tap, and its patch
 
-typedef struct plane {
-    float (*color)[3];
-    float *noise; ///< variance of the brightness of `color`
-} plane;
+/// Planes with a border that repeats the edge, so that taps and patches may stick out.
+enum { RED, GREEN, BLUE, SMOOTH, PLANES };
+
+/// What the camera met, made ready for comparing: all are scaled so that squared differences add up.
+enum { NORMAL = 0, INNER = 3, ALBEDO = 6, GUIDES = 9 };
 
 typedef struct pass {
-    const sp_trace_film *film;
-    plane in, out;
-    const float
-        *smooth; ///< `in.noise` averaged over 3x3 pixels: four samples know little of theirs
-    int width, height, step;
+    const float (*guide)[GUIDES];
+    const float *depth;
+    float *plane[PLANES]; ///< padded
+    float *noise;         ///< variance of each pixel's brightness, read
+    float (*color)[3];    ///< written
+    float *less;          ///< variance after this level, written
+    int width, height, stride, step;
 } pass;
+
+static inline size_t padded(const pass *w, int x, int y)
+{
+    return (size_t)(y + PAD) * (size_t)w->stride + (size_t)(x + PAD);
+}
 
 static inline int within(int i, int n)
 {
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-static inline sp_vec3 at3(float (*layer)[3], size_t i)
+/// How much of what the camera met differs between two pixels, as an exponent: 0 alike.
+static inline float guides_apart(const pass *w, size_t p, size_t q, int distance)
 {
-    return (sp_vec3){layer[i][0], layer[i][1], layer[i][2]};
+    float sum = 0.0f;
+    for (int k = 0; k < GUIDES; ++k) {
+        const float d = w->guide[p][k] - w->guide[q][k];
+        sum += d * d;
+    }
+    // A floor seen at a low angle still passes: 2 % of depth a pixel.
+    const float z = w->depth[p], slope = 0.02f * z * (float)distance + 1e-6f;
+    return sum + fabsf(z - w->depth[q]) / slope;
 }
 
-/// How much of what the camera met first is the same at two pixels, as an exponent: 0 alike.
-static float guides_apart(const sp_trace_film *f, size_t p, size_t q, int distance)
-{
-    const sp_vec3 n = at3(f->normal, p), m = at3(f->normal, q);
-    const sp_vec3 dn = sp_sub(n, m), da = sp_sub(at3(f->albedo, p), at3(f->albedo, q));
-    const float z = f->depth[p], dz = fabsf(z - f->depth[q]);
-    const float slope =
-        0.02f * z * (float)distance + 1e-6f; // m; a floor seen at a low angle still passes
-    return 8.0f * sp_dot(dn, dn) + 50.0f * sp_dot(da, da) + dz / slope;
-}
+typedef struct strip {
+    int x, y, count;
+    float red[STRIP], green[STRIP], blue[STRIP], weight[STRIP], noise[STRIP];
+    float apart[STRIP]; ///< of the present tap: squared difference over the noise expected of it
+} strip;
 
-/// Squared difference of two 3x3 patches of light over the noise expected of it.
-static float light_apart(const pass *w, int px, int py, int qx, int qy)
+/// Patches of 3x3 pixels, the middle counted twice, against those (dx, dy) away.
+static void compare_light(const pass *w, strip *s, int dx, int dy)
 {
-    float sum = 0.0f, noise = 0.0f;
-    for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-            const size_t p = (size_t)within(py + dy, w->height) * (size_t)w->width +
-                             (size_t)within(px + dx, w->width),
-                         q = (size_t)within(qy + dy, w->height) * (size_t)w->width +
-                             (size_t)within(qx + dx, w->width);
-            const sp_vec3 d = sp_sub(at3(w->in.color, p), at3(w->in.color, q));
-            const float k = dx == 0 && dy == 0 ? 2.0f : 1.0f;
-            sum += k * sp_dot(d, d) * (1.0f / 3.0f);
-            // The noise of p alone: were q's added, one bright dot would be welcome all around it.
-            noise += k * fminf(w->smooth[p], 4.0f * w->smooth[q] + 1e-8f);
+    float sum[STRIP + 2] = {0}, noise[STRIP + 2] = {0}, middle[STRIP + 2], expected[STRIP + 2];
+    const float *r = w->plane[RED], *g = w->plane[GREEN], *b = w->plane[BLUE],
+                *v = w->plane[SMOOTH];
+    for (int row = -1; row <= 1; ++row) {
+        const size_t p = padded(w, s->x - 1, s->y + row),
+                     q = padded(w, s->x - 1 + dx, s->y + row + dy);
+        for (size_t i = 0; i < STRIP + 2; ++i) {
+            const float dr = r[p + i] - r[q + i], dg = g[p + i] - g[q + i],
+                        db = b[p + i] - b[q + i];
+            const float d = (dr * dr + dg * dg + db * db) * (1.0f / 3.0f);
+            // The noise of p alone, or a little more than q's: else one bright dot is welcome around it.
+            const float there = 4.0f * v[q + i] + 1e-8f, n = v[p + i] < there ? v[p + i] : there;
+            sum[i] += d;
+            noise[i] += n;
+            if (row == 0) middle[i] = d, expected[i] = n;
         }
-    return sum / (noise + 1e-7f);
+    }
+    for (size_t i = 0; i < STRIP; ++i)
+        s->apart[i] = (sum[i] + sum[i + 1] + sum[i + 2] + middle[i + 1]) /
+                      (noise[i] + noise[i + 1] + noise[i + 2] + expected[i + 1] + 1e-7f);
 }
 
-static void filter_pixel(const pass *w, int x, int y)
+static void add_tap(const pass *w, strip *s, int i, int j)
 {
     static const float taps[3] = {0.375f, 0.25f, 0.0625f}; // a cubic spline's
-    const size_t p = (size_t)y * (size_t)w->width + (size_t)x;
-    sp_vec3 sum = {0};
-    float weights = 0.0f, noise = 0.0f;
-    for (int j = -REACH; j <= REACH; ++j)
-        for (int i = -REACH; i <= REACH; ++i) {
-            const int qx = x + i * w->step, qy = y + j * w->step;
-            if (qx < 0 || qy < 0 || qx >= w->width || qy >= w->height) continue;
-            const size_t q = (size_t)qy * (size_t)w->width + (size_t)qx;
-            float k = taps[i < 0 ? -i : i] * taps[j < 0 ? -j : j];
-            if (q != p) {
-                const int distance = (i < 0 ? -i : i) + (j < 0 ? -j : j);
-                const float apart = guides_apart(w->film, p, q, distance * w->step);
-                if (apart > 8.0f) continue;
-                k *= sp_expf(-apart - 0.5f * light_apart(w, x, y, qx, qy));
-            }
-            sum = sp_madd(sum, at3(w->in.color, q), k);
-            weights += k;
-            noise += k * k * w->in.noise[q];
+    const int ai = i < 0 ? -i : i, aj = j < 0 ? -j : j, dx = i * w->step, dy = j * w->step;
+    if (s->y + dy < 0 || s->y + dy >= w->height) return;
+    const bool self = i == 0 && j == 0;
+    if (!self) compare_light(w, s, dx, dy);
+    for (int k = 0; k < s->count; ++k) {
+        const int x = s->x + k;
+        if (x + dx < 0 || x + dx >= w->width) continue;
+        const size_t p = (size_t)s->y * (size_t)w->width + (size_t)x;
+        const size_t q = (size_t)(s->y + dy) * (size_t)w->width + (size_t)(x + dx);
+        float weight = taps[ai] * taps[aj];
+        if (!self) {
+            const float apart = 0.25f * s->apart[k] + guides_apart(w, p, q, (ai + aj) * w->step);
+            if (!(apart < 10.0f)) continue; // less than half a ten-thousandth
+            weight *= sp_expf(-apart);
         }
-    const float by = 1.0f / weights; // the pixel itself always counts
-    w->out.color[p][0] = sum.x * by;
-    w->out.color[p][1] = sum.y * by;
-    w->out.color[p][2] = sum.z * by;
-    w->out.noise[p] = noise * by * by;
+        const size_t at = padded(w, x + dx, s->y + dy);
+        s->red[k] += weight * w->plane[RED][at];
+        s->green[k] += weight * w->plane[GREEN][at];
+        s->blue[k] += weight * w->plane[BLUE][at];
+        s->noise[k] += weight * weight * w->noise[q];
+        s->weight[k] += weight;
+    }
+}
+
+static void filter_strip(const pass *w, int x, int y)
+{
+    strip s;
+    memset(&s, 0, sizeof s);
+    s.x = x;
+    s.y = y;
+    s.count = w->width - x < STRIP ? w->width - x : STRIP;
+    for (int j = -REACH; j <= REACH; ++j)
+        for (int i = -REACH; i <= REACH; ++i)
+            add_tap(w, &s, i, j);
+    for (int k = 0; k < s.count; ++k) {
+        const size_t p = (size_t)y * (size_t)w->width + (size_t)(x + k);
+        const float by = 1.0f / s.weight[k]; // the pixel itself always counts
+        w->color[p][0] = s.red[k] * by;
+        w->color[p][1] = s.green[k] * by;
+        w->color[p][2] = s.blue[k] * by;
+        w->less[p] = s.noise[k] * by * by;
+    }
 }
 
 static void filter_rows(void *arg, size_t begin, size_t end)
 {
     const pass *w = arg;
     for (size_t y = begin; y < end; ++y)
-        for (int x = 0; x < w->width; ++x)
-            filter_pixel(w, x, (int)y);
+        for (int x = 0; x < w->width; x += STRIP)
+            filter_strip(w, x, (int)y);
 }
 
 /// Variance of a pixel's mean from the mean of squares: (E[y^2] - E[y]^2)/(n - 1).
@@ -106,43 +145,59 @@ static void estimate_noise(const sp_trace_film *f, size_t count, int samples, fl
 {
     const float by = 1.0f / (float)(samples > 1 ? samples - 1 : 1);
     for (size_t i = 0; i < count; ++i) {
-        const float y = trace_bright(at3(f->color, i));
+        const float y = trace_bright(trace_vec(f->color[i]));
         noise[i] = samples > 1 ? fmaxf(f->square[i] - y * y, 0.0f) * by : y * y;
     }
 }
 
-static void smooth_noise(const float *in, int width, int height, float *out)
+/// Light into padded planes, and its noise averaged over 3x3 pixels: four samples know little of theirs.
+static void fill_planes(void *arg, size_t begin, size_t end)
 {
-    for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x) {
+    const pass *w = arg;
+    for (size_t row = begin; row < end; ++row)
+        for (int x = -PAD; x < w->stride - PAD; ++x) {
+            const int y = (int)row - PAD, cy = within(y, w->height), cx = within(x, w->width);
+            const size_t from = (size_t)cy * (size_t)w->width + (size_t)cx, to = padded(w, x, y);
             float sum = 0.0f;
             for (int j = -1; j <= 1; ++j)
                 for (int i = -1; i <= 1; ++i)
-                    sum += in[(size_t)within(y + j, height) * (size_t)width +
-                              (size_t)within(x + i, width)];
-            out[(size_t)y * (size_t)width + (size_t)x] = sum * (1.0f / 9.0f);
+                    sum += w->noise[(size_t)within(cy + j, w->height) * (size_t)w->width +
+                                    (size_t)within(cx + i, w->width)];
+            w->plane[RED][to] = w->color[from][0];
+            w->plane[GREEN][to] = w->color[from][1];
+            w->plane[BLUE][to] = w->color[from][2];
+            w->plane[SMOOTH][to] = sum * (1.0f / 9.0f);
         }
 }
 
-static void denoise(sp_trace_film *film, plane a, plane b, float *smooth, int width, int height,
-                    const sp_host *host)
+static void put_guide(float *out, const float v[3], float scale)
+{
+    for (int c = 0; c < 3; ++c)
+        out[c] = scale * v[c];
+}
+
+/// The inner normal is a mean over the samples that got there, so that only its direction tells.
+static void make_guides(const sp_trace_film *f, size_t count, float (*guide)[GUIDES])
+{
+    for (size_t i = 0; i < count; ++i) {
+        const sp_vec3 none = {0}, n = f->inner ? sp_normalize(trace_vec(f->inner[i]), none) : none;
+        const float inner[3] = {n.x, n.y, n.z};
+        put_guide(guide[i] + NORMAL, f->normal[i], 2.83f); // squared: 8
+        put_guide(guide[i] + INNER, inner, 2.0f);          // 4
+        put_guide(guide[i] + ALBEDO, f->albedo[i], 7.07f); // 50
+    }
+}
+
+static void denoise(pass *w, const sp_host *host)
 {
     for (int level = 0; level < LEVELS; ++level) {
-        smooth_noise(a.noise, width, height, smooth);
-        pass w = {.film = film,
-                  .in = a,
-                  .out = b,
-                  .smooth = smooth,
-                  .width = width,
-                  .height = height,
-                  .step = 1 << level};
-        sp_parallel(host, (size_t)height, 4, filter_rows, &w);
-        const plane swap = a;
-        a = b;
-        b = swap;
+        w->step = 1 << level;
+        sp_parallel(host, (size_t)(w->height + 2 * PAD), 16, fill_planes, w);
+        sp_parallel(host, (size_t)w->height, 4, filter_rows, w);
+        float *swap = w->noise;
+        w->noise = w->less;
+        w->less = swap;
     }
-    if (a.color != film->color)
-        memcpy(film->color, a.color, (size_t)width * (size_t)height * sizeof *a.color);
 }
 
 sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int samples,
@@ -150,18 +205,30 @@ sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int sampl
 {
     const size_t count = (size_t)width * (size_t)height;
     SP_ASSERT(film->albedo && film->normal && film->depth && film->square);
-    plane a = {film->color, sp_allocate(host, count, sizeof(float))};
-    plane b = {sp_allocate(host, count, sizeof *b.color), sp_allocate(host, count, sizeof(float))};
-    float *smooth = sp_allocate(host, count, sizeof *smooth);
-    const bool ok = a.noise && b.color && b.noise && smooth;
+    // A strip may run past the end of its row.
+    const int stride = (width + STRIP - 1) / STRIP * STRIP + 2 * PAD;
+    const size_t area = (size_t)stride * (size_t)(height + 2 * PAD);
+    float(*guide)[GUIDES] = sp_allocate(host, count, sizeof *guide);
+    float *planes = sp_allocate(host, PLANES * area, sizeof *planes);
+    float *noise = sp_allocate(host, 2 * count, sizeof *noise);
+    const bool ok = guide && planes && noise;
     if (ok) {
-        estimate_noise(film, count, samples, a.noise);
-        denoise(film, a, b, smooth, width, height, host);
+        pass w = {.guide = (const float(*)[GUIDES])guide,
+                  .depth = film->depth,
+                  .plane = {planes, planes + area, planes + 2 * area, planes + 3 * area},
+                  .noise = noise,
+                  .less = noise + count,
+                  .color = film->color,
+                  .width = width,
+                  .height = height,
+                  .stride = stride};
+        make_guides(film, count, guide);
+        estimate_noise(film, count, samples, noise);
+        denoise(&w, host);
     }
-    sp_release(host, a.noise);
-    sp_release(host, b.color);
-    sp_release(host, b.noise);
-    sp_release(host, smooth);
+    sp_release(host, guide);
+    sp_release(host, planes);
+    sp_release(host, noise);
     return ok ? SP_OK
               : sp_fail(err, SP_NO_MEMORY, "render: no memory to denoise %dx%d", width, height);
 }

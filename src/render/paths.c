@@ -31,11 +31,12 @@ typedef struct path {
     trace_counts inside;
     uint32_t event; ///< number of the next pair of samples
     int bounce, nulls, splits;
-    bool lit; ///< only mirrors so far: lamps may be taken as they are met
+    bool lit;      ///< only mirrors so far: lamps may be taken as they are met
+    bool straight; ///< has only passed through clear surfaces
 } path;
 
 typedef struct guide {
-    sp_vec3 albedo, normal;
+    sp_vec3 albedo, normal, inner;
     float depth, alpha;
     bool known;
 } guide;
@@ -68,10 +69,16 @@ static void gather(worker *w, const path *p, sp_vec3 light)
     w->light = sp_add(w->light, c);
 }
 
-static void look(worker *w, const path *p, const trace_surface *s, sp_vec3 albedo)
+/// Remembers what a camera path meets first, and what it meets first behind water and glass.
+static void look(worker *w, path *p, const trace_surface *s, sp_vec3 albedo)
 {
-    if (w->guide.known) return;
+    if (!p->straight) return;
     const sp_vec3 n = sp_dot(p->ray.way, s->n) > 0.0f ? sp_scale(s->n, -1.0f) : s->n;
+    if (s->piece->kind != SP_TRACE_WATER && s->piece->kind != SP_TRACE_GLASS) {
+        w->guide.inner = n;
+        p->straight = false;
+    }
+    if (w->guide.known) return;
     w->guide = (guide){.albedo = albedo, .normal = n, .depth = s->t, .alpha = 1.0f, .known = true};
 }
 
@@ -188,12 +195,14 @@ static bool meet_dielectric(worker *w, path *p, const trace_surface *s, trace_co
         *other = *p;
         other->event += 0x10000u << p->splits; // its own samples from here on
         other->share = sp_scale(p->share, f);
+        other->straight = false;
         if (!turn(other, s, sp_normalize(mirrored, d))) --w->waiting_count;
         p->share = sp_scale(p->share, 1.0f - f);
         reflects = false;
     } else if (f < 1.0f) {
         reflects = draw(w, p).a < f;
     }
+    p->straight &= !reflects;
     if (reflects) return turn(p, s, sp_normalize(mirrored, d));
     p->inside = after;
     return turn(p, s, kept_on_side(sp_normalize(bent, d), s->ng, !s->entering));
@@ -338,6 +347,7 @@ static void deposit(const job *j, const worker *w, size_t at)
     }
     add3(f->albedo, at, w->guide.albedo);
     add3(f->normal, at, w->guide.normal);
+    add3(f->inner, at, w->guide.inner);
     if (f->depth) f->depth[at] += w->guide.depth;
     if (f->alpha) f->alpha[at] += w->guide.alpha;
 }
@@ -351,8 +361,11 @@ static void trace_pixel(const job *j, worker *w, int x, int y)
         w->index = (uint32_t)(s->first_sample + i);
         w->light = (sp_vec3){0};
         w->guide = (guide){0};
-        path p = {
-            .share = {1.0f, 1.0f, 1.0f}, .event = PAIR_EVENTS, .splits = s->split, .lit = true};
+        path p = {.share = {1.0f, 1.0f, 1.0f},
+                  .event = PAIR_EVENTS,
+                  .splits = s->split,
+                  .lit = true,
+                  .straight = true};
         p.ray.geom = RTC_INVALID_GEOMETRY_ID;
         p.ray.time = s->shutter_open ? trace_sample(w->key, PAIR_TIME, w->index).a : 0.5f;
         trace_lens_ray(&j->lens, x, y, trace_sample(w->key, PAIR_FILM, w->index),

@@ -25,6 +25,7 @@ void sp_trace_finish(sp_trace_film *film, int width, int height, int samples)
     scale1(film->depth, count, by);
     scale1(film->alpha, count, by);
     scale1(film->square, count, by);
+    scale3(film->inner, count, by);
 }
 
 sp_status sp_trace_film_open(sp_trace_film *film, const sp_host *host, int width, int height,
@@ -36,8 +37,10 @@ sp_status sp_trace_film_open(sp_trace_film *film, const sp_host *host, int width
                             .normal = sp_allocate(host, count, sizeof *film->normal),
                             .depth = sp_allocate(host, count, sizeof *film->depth),
                             .alpha = sp_allocate(host, count, sizeof *film->alpha),
-                            .square = sp_allocate(host, count, sizeof *film->square)};
-    if (film->color && film->albedo && film->normal && film->depth && film->alpha && film->square)
+                            .square = sp_allocate(host, count, sizeof *film->square),
+                            .inner = sp_allocate(host, count, sizeof *film->inner)};
+    if (film->color && film->albedo && film->normal && film->depth && film->alpha && film->square &&
+        film->inner)
         return SP_OK;
     sp_trace_film_close(film, host);
     return sp_fail(err, SP_NO_MEMORY, "render: no memory for a picture of %dx%d", width, height);
@@ -45,8 +48,8 @@ sp_status sp_trace_film_open(sp_trace_film *film, const sp_host *host, int width
 
 void sp_trace_film_close(sp_trace_film *film, const sp_host *host)
 {
-    void *const layers[] = {film->color, film->albedo, film->normal,
-                            film->depth, film->alpha,  film->square};
+    void *const layers[] = {film->color, film->albedo, film->normal, film->depth,
+                            film->alpha, film->square, film->inner};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; ++i)
         sp_release(host, layers[i]);
     *film = (sp_trace_film){0};

@@ -103,6 +103,9 @@ typedef struct sp_trace_film {
     float *depth;  ///< m from the camera; 0 where nothing was met
     float *alpha;  ///< 1 where something other than the dome was met; NULL: not wanted
     float *square; ///< of each sample's brightness, for the denoiser; NULL: not wanted
+    /// Normal of the first thing behind clear surfaces: of a bubble in a tank, not of the tank. For the
+    /// denoiser; NULL: not wanted.
+    float (*inner)[3];
 } sp_trace_film;
 
 typedef struct sp_trace_stats {
@@ -152,7 +155,8 @@ void sp_trace_film_close(sp_trace_film *film, const sp_host *host);
 /// Sums become means over `samples`.
 void sp_trace_finish(sp_trace_film *film, int width, int height, int samples);
 /// Smooths noise and keeps edges: 5x5 a-trous wavelets in three levels, guided by normal, albedo and
-/// depth of the first hit and by the noise itself. After sp_trace_finish(); all layers must be there.
+/// depth of the first hit and by the noise itself. After sp_trace_finish(); all layers but alpha and
+/// inner must be there, and inner helps behind glass.
 sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int samples,
                            const sp_host *host, sp_error *err);
 
