@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
 #include "cli/frame_choice.h"
+#include "cli/surface_clip.h"
 #include "exchange/exchange.h"
-#include "surface/surface.h"
 
-#include <jansson.h>
 #include <string.h>
 
 typedef enum isolated_as { AS_POINTS, AS_MESH, DROPPED } isolated_as;
@@ -17,8 +16,8 @@ typedef struct surface_job {
     sp_surface_def def;
     bool choose_isolated; ///< --isolated was given
     isolated_as isolated;
-    bool clips;
-    sp_clip clip;
+    surface_solids solids; ///< to clip against; none: no clipping
+    const sp_clip *clip;   ///< the frame's; may be NULL
     sp_export_options options;
     cli_frames frames;
     size_t triangles; ///< over all frames, for the last line
@@ -69,32 +68,6 @@ static int read_options(surface_job *job)
     else
         snprintf(job->out, sizeof job->out, "%s/surface", call->operands[0]);
     return CLI_FINE;
-}
-
-/// ---- The box to clip against -------------------------------------------------------------------
-
-static bool read_corner(const json_t *corner, double out[3])
-{
-    for (size_t k = 0; k < 3; ++k) {
-        const json_t *number = json_array_get(corner, k);
-        if (!json_is_number(number)) return false;
-        out[k] = json_number_value(number);
-    }
-    return true;
-}
-
-/// The domain of the run's resolved scene.
-static int find_clip(surface_job *job)
-{
-    const char *text = job->frames.list.scene_text;
-    if (!cli_given(job->call, "clip")) return CLI_FINE;
-    json_t *scene = text ? json_loads(text, 0, NULL) : NULL;
-    const json_t *domain = json_object_get(scene, "domain");
-    job->clips = job->clip.use_box = read_corner(json_object_get(domain, "min"), job->clip.low) &&
-                                     read_corner(json_object_get(domain, "max"), job->clip.high);
-    json_decref(scene);
-    if (job->clips) return CLI_FINE;
-    return cli_bad_input(job->call, "--clip: the run's scene has no domain to clip against");
 }
 
 /// ---- What to mesh ------------------------------------------------------------------------------
@@ -188,8 +161,8 @@ static sp_status mesh_connected(const surface_job *job, const sp_frame *frame, c
         if (!isolated[i]) chosen[connected++] = (uint32_t)i;
     if (job->isolated == AS_POINTS)
         SP_TRY(write_isolated(job, frame, set, isolated, set->count - connected, err));
-    return sp_surface_some(&job->def, frame, set->name, chosen, connected,
-                           job->clips ? &job->clip : NULL, job->host, mesh, NULL, err);
+    return sp_surface_some(&job->def, frame, set->name, chosen, connected, job->clip, job->host,
+                           mesh, NULL, err);
 }
 
 static sp_status mesh_set(const surface_job *job, const sp_frame *frame, const sp_set *set,
@@ -199,8 +172,8 @@ static sp_status mesh_set(const surface_job *job, const sp_frame *frame, const s
     const bool splits =
         job->choose_isolated ? job->isolated != AS_MESH : strcmp(set->name, "bubbles") == 0;
     if (!splits)
-        return sp_surface_points(&job->def, frame, set->name, job->clips ? &job->clip : NULL,
-                                 job->host, mesh, NULL, err);
+        return sp_surface_points(&job->def, frame, set->name, job->clip, job->host, mesh, NULL,
+                                 err);
     if (set->count > UINT32_MAX)
         return sp_fail(err, SP_UNSUPPORTED, "set %s has more than 2^32 particles", set->name);
     uint8_t *isolated = sp_allocate(job->host, set->count, sizeof *isolated);
@@ -223,8 +196,7 @@ static sp_status mesh_of(const surface_job *job, const sp_frame *frame, const ch
     const sp_field *field = sp_frame_field(frame, name);
     if (set) return mesh_set(job, frame, set, mesh, err);
     if (is_distance(field))
-        return sp_surface_field(&job->def, frame, name, job->clips ? &job->clip : NULL, job->host,
-                                mesh, NULL, err);
+        return sp_surface_field(&job->def, frame, name, job->clip, job->host, mesh, NULL, err);
     const sp_field *depth = sp_frame_field(frame, "depth");
     return sp_surface_height(field, is_height(depth) ? depth : NULL, job->host, mesh, err);
 }
@@ -249,10 +221,16 @@ static sp_status surface_frames(surface_job *job, sp_error *err)
         SP_TRY(cli_frames_get(&job->frames, k, &frame, err));
         const char *name = find_source(job, frame);
         if (!name) return no_source(job, frame, err);
-        sp_status status = mesh_of(job, frame, name, &mesh, err);
+        surface_clip_field clip = {0};
+        sp_status status = SP_OK;
+        if (job->solids.count && strcmp(name, "height") != 0) // a pond ends where its cells do
+            status = surface_clip_open(&clip, &job->solids, frame, name, err);
+        job->clip = clip.phi ? &clip.clip : NULL;
+        if (status == SP_OK) status = mesh_of(job, frame, name, &mesh, err);
         if (status == SP_OK) status = write_mesh(job, frame, name, &mesh, err);
         job->triangles += mesh.triangle_count;
         sp_mesh_close(&mesh);
+        surface_clip_close(&clip);
         SP_TRY(status);
     }
     return SP_OK;
@@ -268,11 +246,13 @@ static int run(const cli_call *call)
     if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
     job.host = &machine.host;
     code = cli_frames_open(call, call->operands[0], job.host, &job.frames);
-    if (code == CLI_FINE) code = find_clip(&job);
+    if (code == CLI_FINE && cli_given(call, "clip"))
+        code = surface_solids_open(call, job.frames.list.scene_text, job.host, &job.solids);
     if (code == CLI_FINE && surface_frames(&job, &err) != SP_OK) code = cli_failed(call, &err);
     if (code == CLI_FINE && !call->quiet)
         printf("%zu frames, %zu triangles in all, written to %s\n", job.frames.count, job.triangles,
                job.out);
+    surface_solids_close(&job.solids);
     cli_frames_close(&job.frames);
     return code;
 }
@@ -283,7 +263,7 @@ static const cli_option options[] = {
     {"set", 0, "NAME", "a particle set, or the fields surface or height (default: the water)"},
     {"isolated", 0, "WAY", "particles that stand alone: points, mesh or drop"},
     {"method", 0, "WORD", "of sets: spheres, zhu_bridson or ellipsoids"},
-    {"clip", 0, NULL, "cut at the scene's domain"},
+    {"clip", 0, NULL, "cut where the scene's colliders begin"},
     CLI_FRAME_OPTIONS,
     {"threads", 0, "N", "threads (default: all); the mesh is the same"},
     {0},
