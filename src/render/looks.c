@@ -185,7 +185,7 @@ static sp_status put_tiles(stage *s, sp_look_material *colors, sp_error *err)
                             (end - begin) * TILE_BARS * BAR_TRIANGLES, 0, err));
         memcpy(out->mesh.origin, s->frame->origin, sizeof out->mesh.origin);
         for (size_t t = begin; t < end; ++t)
-            put_tile(&out->mesh, t - begin, field->tiles + 3 * t, edge, 0.06f * voxel);
+            put_tile(&out->mesh, t - begin, field->tiles + 3 * t, edge, 0.1f * voxel);
     }
     return SP_OK;
 }
