@@ -87,24 +87,6 @@ static int open_scene(job *j)
     return CLI_FINE;
 }
 
-/// What decides the states: not the number of frames, nor how the run is described, stored or
-/// drawn.
-static sp_status states_hash(const sp_scene *scene, uint64_t *hash, sp_error *err)
-{
-    sp_scene bare = *scene;
-    char *text;
-    sp_keys_defaults(&sp_scene_common_keys, &bare.common);
-    bare.common.fps = scene->common.fps;
-    bare.common.seed = scene->common.seed;
-    bare.common.about = NULL;
-    bare.common.frames = 0;
-    bare.size = "";
-    SP_TRY(sp_scene_resolved(&bare, &text, err));
-    *hash = sp_hash(0, text, strlen(text));
-    sp_release(scene->host, text);
-    return SP_OK;
-}
-
 static bool describe_build(job *j)
 {
     size_t size;
@@ -123,7 +105,7 @@ static sp_status open_run(job *j, sp_error *err)
     SP_TRY(sp_scene_resolved(j->scene, &j->scene_text, err));
     if (!describe_build(j)) return sp_fail(err, SP_NO_MEMORY, "no memory to describe the build");
     sp_run_options how = sp_run_defaults();
-    SP_TRY(states_hash(j->scene, &how.scene_hash, err));
+    how.scene_hash = j->scene->hash;
     how.dir = j->dir;
     how.fps = common->fps;
     how.first = j->first;

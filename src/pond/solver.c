@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BUBBLE_COLUMNS = 7, FOAM_COLUMNS = 5, SETS = 2, FIELDS = 2, STATS = 14 };
+enum { BUBBLE_COLUMNS = 7, FOAM_COLUMNS = 5, SETS = 2, FIELDS = 3, STATS = 14 };
 
 typedef struct pond_solver {
     const sp_host *host;
     sp_pond *pond;
     float *bubble_position, *bubble_velocity, *bubble_axis, *bubble_stretch;
     float *foam_position, *foam_velocity, *foam_age;
+    float *ground;
     sp_column bubble_columns[BUBBLE_COLUMNS], foam_columns[FOAM_COLUMNS];
     sp_set sets[SETS];
     sp_field fields[FIELDS];
@@ -29,7 +30,7 @@ static void solver_close(void *solver)
     sp_pond_close(s->pond);
     float *const arrays[] = {s->bubble_position, s->bubble_velocity, s->bubble_axis,
                              s->bubble_stretch,  s->foam_position,   s->foam_velocity,
-                             s->foam_age};
+                             s->foam_age,        s->ground};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         sp_release(s->host, arrays[k]);
     sp_release(s->host, s);
@@ -38,6 +39,7 @@ static void solver_close(void *solver)
 static bool allocate_columns(pond_solver *s, const sp_pond_def *def)
 {
     const size_t bubbles = (size_t)def->max_bubbles, foam = (size_t)def->max_foam;
+    const sp_pond_view *view = &s->pond->view;
     const struct {
         float **slot;
         size_t count;
@@ -47,7 +49,8 @@ static bool allocate_columns(pond_solver *s, const sp_pond_def *def)
                  {&s->bubble_stretch, bubbles},
                  {&s->foam_position, 3 * foam},
                  {&s->foam_velocity, 3 * foam},
-                 {&s->foam_age, foam}};
+                 {&s->foam_age, foam},
+                 {&s->ground, (size_t)view->width * view->height}};
     for (size_t k = 0; k < sizeof wants / sizeof *wants; ++k)
         if (!(*wants[k].slot = sp_allocate(s->host, wants[k].count, sizeof(float)))) return false;
     return true;
@@ -131,8 +134,21 @@ static void publish_foam(pond_solver *s, const sp_pond_view *view)
     s->sets[1] = (sp_set){"foam", f->set.count, s->foam_columns, FOAM_COLUMNS};
 }
 
+/// The ground with its obstacles, at the surface's samples. Height less depth would not do: height carries the domes
+/// that bubbles push up.
+static void publish_ground(void *arg, size_t begin, size_t end)
+{
+    pond_solver *s = arg;
+    const sp_pond_view *v = &s->pond->view;
+    for (size_t j = begin; j < end; ++j)
+        for (size_t i = 0; i < v->width; ++i)
+            s->ground[j * v->width + i] =
+                pond_flow_at(&s->pond->water, (float)i * v->spacing, (float)j * v->spacing).bed;
+}
+
 static void publish_fields(pond_solver *s, const sp_pond_view *view)
 {
+    sp_parallel(s->host, view->height, 16, publish_ground, s);
     const double spacing = (double)view->spacing;
     const sp_field plane = {.layout = SP_FIELD_PLANE,
                             .components = 1,
@@ -140,11 +156,13 @@ static void publish_fields(pond_solver *s, const sp_pond_view *view)
                             .nv = view->height,
                             .du = {spacing, 0.0, 0.0},
                             .dv = {0.0, 0.0, -spacing}};
-    s->fields[0] = s->fields[1] = plane;
+    s->fields[0] = s->fields[1] = s->fields[2] = plane;
     s->fields[0].name = "height";
     s->fields[0].values = view->level;
     s->fields[1].name = "depth";
     s->fields[1].values = view->depth;
+    s->fields[2].name = "ground";
+    s->fields[2].values = s->ground;
 }
 
 static size_t publish_bodies(pond_solver *s)

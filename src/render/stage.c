@@ -46,8 +46,8 @@ bool set_look(const sp_frame *frame, const char *name, set_view *out)
     *out = (set_view){0};
     if (!set || set->count == 0) return false;
     out->count = set->count;
-    out->position = column(set, "position", SP_F32, 3);
-    out->velocity = column(set, "velocity", SP_F32, 3);
+    out->position = (const float(*)[3])column(set, "position", SP_F32, 3);
+    out->velocity = (const float(*)[3])column(set, "velocity", SP_F32, 3);
     out->radius = column(set, "radius", SP_F32, 1);
     out->id = column(set, "id", SP_U64, 1);
     out->usual = frame->voxel > 0.0 ? 0.25f * (float)frame->voxel : 0.005f;

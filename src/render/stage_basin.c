@@ -6,64 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-/// ---- The ground ----------------------------------------------------------------------------------
-/// It is not published: it is height minus depth. Height carries the domes that bubbles push up and depth does not, so
-/// each dome would stand on the floor as a little hill. Those are cut off: what is narrower than a dome goes (an
-/// opening: lowest of the neighbourhood, then highest of those), what is wider stays where it is.
-
-enum { MAX_REACH = 12 }; ///< samples
-
-/// Each sample becomes the lowest (or highest) of those within `reach` along one direction.
-static void extreme(size_t samples, const float *from, float *to, size_t stride, size_t count,
-                    size_t reach, float sign)
-{
-    for (size_t i = 0; i < samples; ++i) {
-        const size_t at = i / stride % count;
-        const size_t back = at < reach ? at : reach, left = count - 1 - at;
-        const size_t on = left < reach ? left : reach;
-        float best = from[i];
-        for (size_t k = i - back * stride; k <= i + on * stride; k += stride)
-            best = sign * from[k] < sign * best ? from[k] : best;
-        to[i] = best;
-    }
-}
-
-static size_t dome_reach(const stage *s, const sp_field *height)
-{
-    set_view set;
-    float widest = 0.0f;
-    if (set_look(s->frame, "bubbles", &set) && set.radius)
-        for (size_t i = 0; i < set.count; ++i)
-            widest = fmaxf(widest, set.radius[i]);
-    const double step = sqrt(height->du[0] * height->du[0] + height->du[2] * height->du[2]);
-    const double samples = ceil(2.0 * (double)widest / step);
-    return samples < MAX_REACH ? (size_t)samples : MAX_REACH;
-}
-
-static void find_ground(const stage *s, const sp_field *height, const sp_field *depth,
-                        float *ground, float *spare)
-{
-    const size_t n = height->nu * height->nv, reach = dome_reach(s, height);
-    for (size_t i = 0; i < n; ++i)
-        ground[i] = height->values[i] - (depth ? fmaxf(depth->values[i], 0.0f) : 0.0f);
-    if (reach == 0 || !depth) return;
-    extreme(n, ground, spare, 1, height->nu, reach, 1.0f);
-    extreme(n, spare, ground, height->nu, height->nv, reach, 1.0f);
-    extreme(n, ground, spare, 1, height->nu, reach, -1.0f);
-    extreme(n, spare, ground, height->nu, height->nv, reach, -1.0f);
-    for (size_t i = 0; i < n; ++i)
-        if (!(depth->values[i] > 0.0f)) ground[i] = height->values[i]; // dry land is known exactly
-}
-
 /// ---- Blocks and walls ----------------------------------------------------------------------------
 
 typedef struct basin {
     const sp_field *height;
-    float *ground, *spare, *values;
+    float *ground, *values;
     float low, high;   ///< of ground and water, m
     double size;       ///< m; longest side
     float slab, glass; ///< m; thickness of the floor and of the walls
 } basin;
+
+static bool same_samples(const sp_field *a, const sp_field *b)
+{
+    return a->layout == SP_FIELD_PLANE && a->components == 1 && a->nu == b->nu && a->nv == b->nv;
+}
 
 static sp_status put_water(stage *s, const basin *b, const sp_field *depth, sp_error *err)
 {
@@ -141,30 +97,38 @@ static void measure(basin *b)
     b->slab = (float)(0.02 * b->size);
 }
 
+/// The frame's own ground, or height less depth, in which the domes over bubbles stand as hills.
+static void find_ground(const sp_frame *frame, const basin *b, const sp_field *depth)
+{
+    const sp_field *own = sp_frame_field(frame, "ground");
+    const size_t n = b->height->nu * b->height->nv;
+    if (own && same_samples(own, b->height)) {
+        memcpy(b->ground, own->values, n * sizeof *b->ground);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i)
+        b->ground[i] = b->height->values[i] - (depth ? fmaxf(depth->values[i], 0.0f) : 0.0f);
+}
+
 sp_status stage_basin(stage *s, const sp_field *height, const sp_field *depth, sp_error *err)
 {
     const size_t n = height->nu * height->nv;
     if (height->nu < 2 || height->nv < 2) return SP_OK;
-    if (depth &&
-        (depth->layout != SP_FIELD_PLANE || depth->nu != height->nu || depth->nv != height->nv))
-        depth = NULL;
+    if (depth && !same_samples(depth, height)) depth = NULL;
     basin b = {.height = height,
-               .ground = sp_allocate(s->host, n, sizeof(float)),
-               .spare = sp_allocate(s->host, n, sizeof(float)),
-               .values = sp_allocate(s->host, n, sizeof(float))};
-    sp_status status =
-        b.ground && b.spare && b.values
-            ? SP_OK
-            : sp_fail(err, SP_NO_MEMORY, "render: no memory for a ground of %zu samples", n);
+               .ground = sp_allocate(s->host, n, sizeof *b.ground),
+               .values = sp_allocate(s->host, n, sizeof *b.values)};
+    sp_status status = SP_OK;
+    if (!b.ground || !b.values)
+        status = sp_fail(err, SP_NO_MEMORY, "render: no memory for a ground of %zu samples", n);
     if (status == SP_OK) {
-        find_ground(s, height, depth, b.ground, b.spare);
+        find_ground(s->frame, &b, depth);
         measure(&b);
         status = put_water(s, &b, depth, err);
     }
     if (status == SP_OK) status = put_ground(s, &b, err);
     if (status == SP_OK && s->options->collider_count == 0) status = put_walls(s, &b, err);
     sp_release(s->host, b.ground);
-    sp_release(s->host, b.spare);
     sp_release(s->host, b.values);
     return status;
 }

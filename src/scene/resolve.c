@@ -4,6 +4,7 @@
 #include "scene/internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /// Members of a list's items stand on one line; everything else has a line of its own.
 typedef struct layout {
@@ -142,11 +143,20 @@ static void write_value(const sp_key *key, const void *def, layout at, sp_text *
         write_object(key->items, pointed, at, text);
 }
 
+/// How long a run is, how it is stored and how it looks may change without another state coming of it.
+static bool decides_states(const sp_key *key)
+{
+    static const char *const other[] = {"about", "frames", "cache", "look"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; ++i)
+        if (strcmp(key->name, other[i]) == 0) return false;
+    return true;
+}
+
 static void write_members(const sp_keys *keys, const void *def, layout at, sp_text *text)
 {
     for (size_t i = 0; i < keys->count; ++i) {
         const sp_key *key = &keys->keys[i];
-        if (at.digest && key->items == &sp_look_keys) continue; // pictures do not decide states
+        if (at.digest && keys == &sp_scene_common_keys && !decides_states(key)) continue;
         separate(text, at, i == 0);
         sp_text_quote(text, key->name);
         sp_text_add(text, ": ");

@@ -47,7 +47,7 @@ typedef struct sp_scene {
     const char *name;  ///< "pond/fig7", or the file as it was given
     const char *title; ///< the last part of the name without ".json": good for a directory
     const char *size;  ///< "laptop" or what was asked for
-    uint64_t hash;     ///< equal for scenes that resolve to the same text
+    uint64_t hash;     ///< of everything that decides the states: equal for runs that can be continued
     double estimate;   ///< bytes the solver will want at most
     void *blocks;      ///< what the scene owns (arena.c)
 } sp_scene;

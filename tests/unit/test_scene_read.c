@@ -77,7 +77,7 @@ static void every_kind_of_key_is_read(void **state)
     assert_true(scene->common.look.camera->from[1] == 2.5f &&
                 scene->common.look.camera->to[1] == 0.1f);
     assert_true(signbit(scene->common.look.camera->from[2]));
-    assert_int_equal(scene->common.look.light, SP_LIGHT_SUN);
+    assert_int_equal(scene->common.look.light, SP_LIGHT_SKY);
     assert_true(pond->nx == 100 && pond->dx == 0.1f && pond->gravity == 1.6f);
     for (int i = 0; i < 4; ++i)
         assert_int_equal(pond->boundary[i], SP_POND_OPEN);
