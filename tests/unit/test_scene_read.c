@@ -49,7 +49,7 @@ static const char rich[] =
     "  \"fps\": 29.97, \"frames\": 12, \"seed\": 9007199254740991,\n"
     "  \"cache\": { \"half\": true, \"keep\": 3 },\n"
     "  \"look\": { \"camera\": { \"from\": [1, 2.5, -0.0], \"to\": [0, 0.1, 0] }, \"light\": "
-    "\"sun\" },\n"
+    "\"sky\" },\n"
     "  \"pond\": { \"nx\": 1e2, \"dx\": 0.1, \"gravity\": 1.6, \"boundary\": \"open\",\n"
     "    \"ground\": [[0, 0.1], [0.30000001, 1e-30]], \"coalescence\": false,\n"
     "    \"vortex_model\": \"paper\",\n"
