@@ -158,23 +158,36 @@ sp_status surface_half_space(const surface_shape *shape, const sp_host *host, fl
 
 /// ---- Onto the grid (deep.c, raster.c) ----------------------------------------------------------
 
-/// Which tiles are so deep inside that nothing of the surface depends on what is in them.
+/// One bit a voxel of a tile: bit i + 8j of layer k.
+typedef struct surface_bits {
+    uint64_t layer[SP_TILE];
+} surface_bits;
+static inline bool surface_bits_any(const surface_bits *bits)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < SP_TILE; ++k)
+        any |= bits->layer[k];
+    return any != 0;
+}
+
+/// Which voxels are so deep inside that nothing of the surface depends on what is there.
 typedef struct surface_deep {
-    sp_tiles tiles; ///< tiles that hold points
-    uint8_t *deep;  ///< one a tile of these
-    size_t count;   ///< how many are
+    sp_tiles tiles;       ///< tiles that hold points
+    surface_bits *inside; ///< of each of these: deep voxels
+    surface_bits *core;   ///< voxels whose particles reach nothing but deep voxels
+    size_t count;         ///< tiles with a deep voxel
 } surface_deep;
+/// `reach`: how far from a particle its ellipsoid may change a voxel, m.
 sp_status surface_deep_open(surface_deep *deep, const surface_shape *shape,
-                            const surface_points *points, float voxel, sp_error *err);
+                            const surface_points *points, float voxel, float reach, sp_error *err);
 void surface_deep_close(surface_deep *deep, const sp_host *host);
-/// wanted[i] = 0 for points whose cube of half edge `reach` lies in deep tiles.
-void surface_deep_wanted(const surface_deep *deep, const surface_points *points, float reach,
-                         uint8_t *wanted);
-/// The tiles within `reach` of an ellipsoid, and the deep ones.
+/// wanted[i] = 0 for points in the core.
+void surface_deep_wanted(const surface_deep *deep, const surface_points *points, uint8_t *wanted);
+/// The tiles within `reach` of an ellipsoid, and those with deep voxels.
 sp_status surface_raster_tiles(sp_tiles *tiles, const sp_host *host, float voxel,
                                const surface_ellipsoid *all, size_t count, const surface_deep *deep,
                                float reach, sp_error *err);
-/// The least of all ellipsoids, less `offset`, right next to the surface; +band elsewhere outside, -band in deep tiles.
+/// The least of all ellipsoids, less `offset`, right next to the surface; +band elsewhere outside, -band in deep voxels.
 sp_status surface_raster(const sp_tiles *tiles, const surface_ellipsoid *all, size_t count,
                          const surface_deep *deep, float offset, float band, float *phi,
                          sp_error *err);

@@ -157,11 +157,11 @@ static sp_status shape_points(run *r, laying *l, float offset, sp_error *err)
     const float reach = most + 0.375f * surface_shape_sight(&r->shape) +
                         SURFACE_RASTER_MARGIN * r->voxel + fmaxf(offset, 0.0f);
     SP_TRY(surface_cells_open(&r->cells, &r->points, surface_shape_sight(&r->shape), err));
-    SP_TRY(surface_deep_open(&l->deep, &r->shape, &r->points, r->voxel, err));
+    SP_TRY(surface_deep_open(&l->deep, &r->shape, &r->points, r->voxel, reach, err));
     l->wanted = sp_allocate(r->host, r->points.n, 1);
     if (!l->wanted)
         return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", r->points.n);
-    surface_deep_wanted(&l->deep, &r->points, reach, l->wanted);
+    surface_deep_wanted(&l->deep, &r->points, l->wanted);
     return surface_ellipsoids(&r->shape, &r->points, &r->cells, l->wanted, &l->all, &l->count, err);
 }
 

@@ -365,9 +365,9 @@ static void what_lies_deep_does_not_matter(void **state)
         surface_points_open(&p, &s.cloud.frame, &s.cloud.set, NULL, 0, shape.search, &s.host, &err),
         SP_OK);
     assert_int_equal(surface_cells_open(&cells, &p, shape.search, &err), SP_OK);
-    assert_int_equal(surface_deep_open(&deep, &shape, &p, 0.5f, &err), SP_OK);
+    assert_int_equal(surface_deep_open(&deep, &shape, &p, 0.5f, 3.0f, &err), SP_OK);
     uint8_t *wanted = sp_allocate(&s.host, p.n, 1);
-    surface_deep_wanted(&deep, &p, 3.0f, wanted);
+    surface_deep_wanted(&deep, &p, wanted);
     assert_int_equal(surface_ellipsoids(&shape, &p, &cells, NULL, &all, &all_count, &err), SP_OK);
     assert_int_equal(surface_ellipsoids(&shape, &p, &cells, wanted, &some, &some_count, &err),
                      SP_OK);
