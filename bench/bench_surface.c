@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast a million particles become a mesh: ellipsoids at two grid cells a voxel, eight particles a voxel.
+/// How fast a million particles become a mesh: ellipsoids at two grid cells a voxel, eight
+/// particles a voxel.
 ///
 ///   block   a jittered cube: little surface, most of it deep inside
 ///   ball    likewise, and curved
 ///   splash  a shallow pool, a crown three particles thick and drops: almost all of it is surface
 ///
-/// Stages are shapes (sorting, neighbours, covariances), raster, distance (twice, with a pass of curvature flow
-/// between), cubes and the rest. Seconds are those of the clock on the wall, best of three after one; CPU seconds are of all
-/// threads together and say more on a machine that others use too. Scaling is one thread's time by this one's.
+/// Stages are shapes (sorting, neighbours, covariances), raster, distance (twice, with a pass of
+/// curvature flow between), cubes and the rest. Seconds are those of the clock on the wall, best of
+/// three after one; CPU seconds are of all threads together and say more on a machine that others
+/// use too. Scaling is one thread's time by this one's.
 #include "bench/bench.h"
 #include "surface/surface.h"
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Points sorted into sparse cells. The neighbour lists of src/particles would hold 65 numbers a particle, which a million
-/// particles need 260 MB for; the sums over a neighbourhood are walked through once only, so no list is kept.
+/// Points sorted into sparse cells. The neighbour lists of src/particles would hold 65 numbers a
+/// particle, which a million particles need 260 MB for; the sums over a neighbourhood are walked
+/// through once only, so no list is kept.
 #include "surface/internal.h"
 
 #include <string.h>
 
-/// The cell of each point, run by run: points come along the Z-curve, so that those of a cell come in a few runs.
+/// The cell of each point, run by run: points come along the Z-curve, so that those of a cell come
+/// in a few runs.
 typedef struct sorting_in {
     surface_points *points;
     surface_cells *cells;

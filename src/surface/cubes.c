@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Marching cubes over tiles, in three passes without a hash and without merging vertices.
 ///
-/// Samples sit at voxel centres; cell (i, j, k) has the samples (i, j, k) ... (i+1, j+1, k+1) as corners. A sample
-/// owns its three edges towards +x, +y and +z, and a tile keeps one bit for each:
+/// Samples sit at voxel centres; cell (i, j, k) has the samples (i, j, k) ... (i+1, j+1, k+1) as
+/// corners. A sample owns its three edges towards +x, +y and +z, and a tile keeps one bit for each:
 ///
 ///     inside[k]      64 bits, one a sample of layer k: phi < 0
 ///     cut[axis][k]   the edges that the surface cuts
 ///     rank[axis][k]  cut edges of the tile before that layer
 ///
-/// so the number of the vertex on an edge is a sum: what all tiles before have, the rank, and the bits below.
-/// Pass 1 makes the bits and counts, pass 2 adds the counts up over tiles in Morton order, pass 3 writes, and
-/// looks up the edges of the neighbours beyond in their bits. Nobody waits for anybody, so that the mesh
-/// is the same for any number of threads.
+/// so the number of the vertex on an edge is a sum: what all tiles before have, the rank, and the
+/// bits below. Pass 1 makes the bits and counts, pass 2 adds the counts up over tiles in Morton
+/// order, pass 3 writes, and looks up the edges of the neighbours beyond in their bits. Nobody
+/// waits for anybody, so that the mesh is the same for any number of threads.
 #include "surface/internal.h"
 
 #include <string.h>

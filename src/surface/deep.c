@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles far below the surface need no ellipsoid. A voxel is covered when a particle lies within R0
-/// of its centre, so that it is inside the union of spheres; it is deep when all within four voxels
-/// around are covered. The union's surface lies at most 1.4 spacings outside that of the
-/// ellipsoids, so deep voxels are inside. A particle is not needed when all that it could reach is deep.
+/// Particles far below the surface need no ellipsoid. A voxel is covered when a particle lies
+/// within R0 of its centre, so that it is inside the union of spheres; it is deep when all within
+/// four voxels around are covered. The union's surface lies at most 1.4 spacings outside that of
+/// the ellipsoids, so deep voxels are inside. A particle is not needed when all that it could reach
+/// is deep.
 ///
 /// All of it is done with bits, 64 voxels at a time. A particle sets the bit of its voxel, and bits
-/// spread to the six neighbours as often as no distance from a voxel's centre to the particle can exceed
-/// R0; then the borders are worn away, voxel by voxel.
+/// spread to the six neighbours as often as no distance from a voxel's centre to the particle can
+/// exceed R0; then the borders are worn away, voxel by voxel.
 ///
 ///     · · · · ·        · · # · ·
 ///     · · p · ·   ─▶   · # # # ·      sqrt((n + 1/2)^2 + 1/2) voxels <= R0 after n times

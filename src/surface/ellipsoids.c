@@ -30,8 +30,8 @@ static void ball(float radius, const float x[3], surface_ellipsoid *out)
     }
 }
 
-/// Axes go with variances and not with their roots, as in the paper; their k_s is a unit, which the division by the
-/// geometric mean takes out.
+/// Axes go with variances and not with their roots, as in the paper; their k_s is a unit, which the
+/// division by the geometric mean takes out.
 static void axes_of(const surface_shape *shape, double scale, const double variance[3],
                     double axis[3])
 {

@@ -9,7 +9,8 @@ typedef struct level {
     float *phi;
 } level;
 
-/// The field with a ring of air around, so that a surface which ends at the border of its tiles is closed there.
+/// The field with a ring of air around, so that a surface which ends at the border of its tiles is
+/// closed there.
 static sp_status open_level(level *l, const sp_frame *frame, const sp_field *field, float band,
                             const sp_host *host, sp_error *err)
 {

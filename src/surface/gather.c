@@ -19,8 +19,8 @@ static int compare_ids(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-/// Frames promise ascending ids. Whoever fills one by hand may not keep that promise; results depend on who
-/// a particle is and not on where it stands in the set, so it is put right here.
+/// Frames promise ascending ids. Whoever fills one by hand may not keep that promise; results
+/// depend on who a particle is and not on where it stands in the set, so it is put right here.
 static sp_status sort_by_id(surface_points *p, const sp_set *set, sp_error *err)
 {
     const sp_column *column = sp_set_column(set, "id");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the ellipsoids put the surface of a half-space of particles. Its layers end half a spacing below the true
-/// surface; what the ellipsoids make of that depends on spacing, search and lambda alone, so it is found once on a
-/// small lattice and taken off everywhere.
+/// Where the ellipsoids put the surface of a half-space of particles. Its layers end half a spacing
+/// below the true surface; what the ellipsoids make of that depends on spacing, search and lambda
+/// alone, so it is found once on a small lattice and taken off everywhere.
 #include "surface/internal.h"
 
 enum {

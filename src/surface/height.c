@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A sheet of heights as a closed block: a lid over the wet cells, a floor under them, and walls around.
+/// A sheet of heights as a closed block: a lid over the wet cells, a floor under them, and walls
+/// around.
 ///
-/// A cell lies between four samples and is wet when it has a millimetre of water at any of them. Lid and floor have a vertex
-/// at each sample that touches a wet cell; but where two wet cells meet at a corner only,
+/// A cell lies between four samples and is wet when it has a millimetre of water at any of them.
+/// Lid and floor have a vertex at each sample that touches a wet cell; but where two wet cells meet
+/// at a corner only,
 ///
 ///       wet │ dry
 ///      ─────•─────      the sample gets two vertices, one a cell: the walls of both meet in one

@@ -76,8 +76,9 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
                               sp_error *err);
 void surface_points_close(surface_points *points);
 
-/// Points sorted into cells of at least `edge`: all within `edge` of a point lie in the 27 cells around its
-/// own. The cells are tiles of a topology whose tiles are one cell large. The points are reordered.
+/// Points sorted into cells of at least `edge`: all within `edge` of a point lie in the 27 cells
+/// around its own. The cells are tiles of a topology whose tiles are one cell large. The points are
+/// reordered.
 typedef struct surface_cells {
     sp_tiles tiles;
     double edge;
@@ -148,7 +149,8 @@ void surface_ellipsoid_of(const surface_shape *shape, const float x[3], const su
                           surface_ellipsoid *out);
 /// (q-1)/|grad q| at a point; -thin at the centre.
 float surface_ellipsoid_value(const surface_ellipsoid *e, const float x[3]);
-/// Ellipsoids of all wanted points (NULL: all), in order, and how many. To be released with the points' host.
+/// Ellipsoids of all wanted points (NULL: all), in order, and how many. To be released with the
+/// points' host.
 sp_status surface_ellipsoids(const surface_shape *shape, const surface_points *points,
                              const surface_cells *cells, const uint8_t *wanted,
                              surface_ellipsoid **out, size_t *count, sp_error *err);
@@ -187,7 +189,8 @@ void surface_deep_wanted(const surface_deep *deep, const surface_points *points,
 sp_status surface_raster_tiles(sp_tiles *tiles, const sp_host *host, float voxel,
                                const surface_ellipsoid *all, size_t count, const surface_deep *deep,
                                float reach, sp_error *err);
-/// The least of all ellipsoids, less `offset`, right next to the surface; +band elsewhere outside, -band in deep voxels.
+/// The least of all ellipsoids, less `offset`, right next to the surface; +band elsewhere outside,
+/// -band in deep voxels.
 sp_status surface_raster(const sp_tiles *tiles, const surface_ellipsoid *all, size_t count,
                          const surface_deep *deep, float offset, float band, float *phi,
                          sp_error *err);

@@ -4,9 +4,9 @@
 ///     w_ij = 1 - (|x_j - x_i|/r_i)^3          x_i^w = sum w x_j / sum w
 ///     C_i = sum w (x_j - x_i^w)(x_j - x_i^w)^T / sum w
 ///
-/// Taken about x_i, all of it is ten sums of one pass: C = sum w d d^T / sum w - m m^T with d = x_j - x_i and m
-/// their mean. d is at most r_i, so nothing large cancels. The points of 27 cells are copied side by side once a
-/// cell and tested sixteen at a time for each of its particles.
+/// Taken about x_i, all of it is ten sums of one pass: C = sum w d d^T / sum w - m m^T with d = x_j
+/// - x_i and m their mean. d is at most r_i, so nothing large cancels. The points of 27 cells are
+/// copied side by side once a cell and tested sixteen at a time for each of its particles.
 #include "surface/internal.h"
 
 #include <string.h>
@@ -59,7 +59,8 @@ static bool gather_on(surface_crowd *crowd, walk *w, const surface_points *p)
         crowd->n += n;
         w->at += (uint32_t)n;
     }
-    // Far from everything, but finite: an infinite offset times a weight of zero would be no number.
+    // Far from everything, but finite: an infinite offset times a weight of zero would be no
+    // number.
     sp_f16_store(crowd->x + crowd->n, sp_f16_all(1e18f));
     return crowd->n > 0;
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The least of all ellipsoids on tiles. Ellipsoids are listed with every tile that their boxes touch, and each tile
-/// takes the minimum over its own list: a gather, so that no two threads write to one voxel. A minimum has no order,
-/// so neither have the lists.
+/// The least of all ellipsoids on tiles. Ellipsoids are listed with every tile that their boxes
+/// touch, and each tile takes the minimum over its own list: a gather, so that no two threads write
+/// to one voxel. A minimum has no order, so neither have the lists.
 ///
-/// With A = R D^-2 R^T of an ellipsoid and d = x - centre, q^2 = d.A d and |grad q| = |A d|/q, so that
+/// With A = R D^-2 R^T of an ellipsoid and d = x - centre, q^2 = d.A d and |grad q| = |A d|/q, so
+/// that
 ///
 ///     phi = (q - 1)/|grad q| = (q^2 - q)/|A d|
 ///
-/// takes nine products and two roots. It is exact for balls and right to first order near every surface; only values next
-/// to the surface are used, because the field is made a distance afterwards. So boxes end two voxels outside.
+/// takes nine products and two roots. It is exact for balls and right to first order near every
+/// surface; only values next to the surface are used, because the field is made a distance
+/// afterwards. So boxes end two voxels outside.
 #include "surface/internal.h"
 
 #include <stdatomic.h>
@@ -46,8 +48,8 @@ static box box_of(const surface_ellipsoid *e, float reach, float voxel)
 
 /// ---- Lists -------------------------------------------------------------------------------------
 
-/// Calls for each tile of a box that there is. Most boxes span a few tiles around that of their low corner.
-#define FOR_TILES_OF(b, tile)                                                                      \
+/// Walks through the tiles of a box; `at` is each one's place.
+#define FOR_TILES_OF(b)                                                                            \
     for (int32_t at[3] = {0, 0, sp_tile_of((b).low[2])}; at[2] <= sp_tile_of((b).high[2]);         \
          ++at[2])                                                                                  \
         for (at[1] = sp_tile_of((b).low[1]); at[1] <= sp_tile_of((b).high[1]); ++at[1])            \
@@ -58,7 +60,7 @@ static void count_items(void *arg, size_t begin, size_t end)
     const rastering *r = arg;
     for (size_t k = begin; k < end; ++k) {
         const box b = box_of(&r->all[k], r->reach, r->tiles->voxel);
-        FOR_TILES_OF(b, tile)
+        FOR_TILES_OF(b)
         {
             const uint32_t tile = sp_tiles_find(r->tiles, at);
             if (tile != SP_NO_TILE)
@@ -72,7 +74,7 @@ static void place_items(void *arg, size_t begin, size_t end)
     const rastering *r = arg;
     for (size_t k = begin; k < end; ++k) {
         const box b = box_of(&r->all[k], r->reach, r->tiles->voxel);
-        FOR_TILES_OF(b, tile)
+        FOR_TILES_OF(b)
         {
             const uint32_t tile = sp_tiles_find(r->tiles, at);
             if (tile == SP_NO_TILE) continue;
@@ -114,7 +116,8 @@ typedef struct layer {
     float x[64], y[64];
 } layer;
 
-/// The minimum with one ellipsoid over the rows and layers of a tile that its box touches. `corner` is the tile's, m.
+/// The minimum with one ellipsoid over the rows and layers of a tile that its box touches. `corner`
+/// is the tile's, m.
 static void lay_ellipsoid(const surface_ellipsoid *e, const layer *l, const float corner[3],
                           const int low[3], const int high[3], float voxel, float reach, float *phi)
 {
@@ -133,12 +136,17 @@ static void lay_ellipsoid(const surface_ellipsoid *e, const layer *l, const floa
             const sp_part gx = dx * a[0] + dy * a[3] + xz, gy = dx * a[3] + dy * a[1] + yz,
                           gz = dx * a[4] + dy * a[5] + zz;
             const sp_part q2 = gx * dx + gy * dy + gz * dz;
-            if (!sp_flags_any((sp_flags)(q2 < far))) continue;
+            // Outside this ellipsoid its value is not negative: nothing new where it is inside
+            // another.
+            const sp_part old = sp_part_load(row + v);
+            const sp_part limit =
+                sp_part_select((sp_flags)(old > 0.0f), sp_part_all(far), sp_part_all(1.0f));
+            if (!sp_flags_any((sp_flags)(q2 < limit))) continue;
             const sp_part slope = sp_part_sqrt(gx * gx + gy * gy + gz * gz);
             const sp_part value = (q2 - sp_part_sqrt(q2)) / slope;
             const sp_part safe =
                 sp_part_select((sp_flags)(q2 < 0.0025f), sp_part_all(-e->thin), value);
-            sp_part_store(row + v, sp_part_min(safe, sp_part_load(row + v)));
+            sp_part_store(row + v, sp_part_min(safe, old));
         }
     }
 }

@@ -91,7 +91,8 @@ static bool is_zero(const float n[3])
 
 void surface_missing_normals(sp_mesh *mesh)
 {
-    // A normal under way is marked by a z that no sum of angles reaches, which is taken off at the end.
+    // A normal under way is marked by a z that no sum of angles reaches, which is taken off at the
+    // end.
     const float mark = 1024.0f; // costs ten bits of the sum, which leaves 1e-4
     for (size_t v = 0; v < mesh->vertex_count; ++v)
         if (is_zero(mesh->n[v])) mesh->n[v][2] = mark;

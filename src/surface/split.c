@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which particles stand alone. Opening (erode, then dilate) removes what no ball of the opening's radius fits into: the union
-/// of spheres of a pocket survives it, that of a line, a pair or a single layer does not.
+/// Which particles stand alone. Opening (erode, then dilate) removes what no ball of the opening's
+/// radius fits into: the union of spheres of a pocket survives it, that of a line, a pair or a
+/// single layer does not.
 ///
-/// The union of spheres as it is laid down, min |x - x_p| - R, is nowhere below -R, so it has to be made a
-/// distance before it is eroded: otherwise nothing at all would survive. What is left of a block of 2x2x2 particles
-/// is a ball of 0.16 voxels, which the grid has to see: with a quarter of a voxel it does wherever the
-/// block falls, with half a voxel (tried: 12 places) it missed that block mostly and two layers now and then.
+/// The union of spheres as it is laid down, min |x - x_p| - R, is nowhere below -R, so it has to be
+/// made a distance before it is eroded: otherwise nothing at all would survive. What is left of a
+/// block of 2x2x2 particles is a ball of 0.16 voxels, which the grid has to see: with a quarter of
+/// a voxel it does wherever the block falls, with half a voxel (tried: 12 places) it missed that
+/// block mostly and two layers now and then.
 #include "surface/internal.h"
 
 #include <string.h>
@@ -16,7 +18,8 @@ static const float grid_share = 0.25f; // of a voxel
 static sp_status open_union(const sp_tiles *tiles, const surface_points *p, float radius,
                             float *phi, sp_error *err)
 {
-    // Each step needs a distance that reaches as far as the next one moves the surface, and a voxel more.
+    // Each step needs a distance that reaches as far as the next one moves the surface, and a voxel
+    // more.
     const float moved = opening * radius, dilated = tiles->voxel, eroded = moved + dilated,
                 laid = moved + eroded;
     SP_TRY(sp_levelset_spheres(tiles, p->n, p->x, p->y, p->z, NULL, radius, laid, phi, err));
@@ -47,8 +50,9 @@ static sp_status split_points(const surface_points *p, float voxel, const sp_hos
     return status;
 }
 
-/// A pocket of air on a grid is carried by particles of which each stands for its eighth of a voxel: a ball of that volume
-/// has a radius of 0.31 voxels. Particles of another size are whole bubbles, however close they come in a plume.
+/// A pocket of air on a grid is carried by particles of which each stands for its eighth of a
+/// voxel: a ball of that volume has a radius of 0.31 voxels. Particles of another size are whole
+/// bubbles, however close they come in a plume.
 static bool stands_for_a_share(float radius, float voxel)
 {
     const float share = 0.3101753f * voxel;

@@ -2,8 +2,9 @@
 #ifndef SP_SURFACE_H
 #define SP_SURFACE_H
 
-/// Frames in, closed triangle meshes out. Every mesh that leaves this room is closed: each edge has exactly two triangles
-/// that run along it in opposite directions. Nothing depends on the number of threads.
+/// Frames in, closed triangle meshes out. Every mesh that leaves this room is closed: each edge has
+/// exactly two triangles that run along it in opposite directions. Nothing depends on the number of
+/// threads.
 
 #include "frame/frame.h"
 #include "tiles/tiles.h"
@@ -26,8 +27,9 @@ typedef struct sp_surface_def {
     float stretch;        ///< 1 to 10; largest ratio of variances k_r: 4
     int min_neighbours;   ///< fewer: a small ball. 0: a tenth of the bulk's
     float isolated_scale; ///< 0.1 to 1; k_n, size of such a ball: 0.5
-    /// Moved outward, voxels of the frame, -1 to 1. NAN: for ellipsoids so that a half-space of particles at this
-    /// spacing, search and lambda has its surface where it belongs; for the others 0.
+    /// Moved outward, voxels of the frame, -1 to 1. NAN: for ellipsoids so that a half-space of
+    /// particles at this spacing, search and lambda has its surface where it belongs; for the
+    /// others 0.
     float offset;
     int level_passes; ///< curvature flow on the grid: 1
     int mesh_passes;  ///< Taubin pairs on the mesh, volume kept: 0
@@ -36,7 +38,8 @@ typedef struct sp_surface_def {
 } sp_surface_def;
 sp_surface_def sp_surface_defaults(void);
 
-/// Cuts the surface before meshing: phi = max(phi, clip). A box, or any field of distances on tiles of its own.
+/// Cuts the surface before meshing: phi = max(phi, clip). A box, or any field of distances on tiles
+/// of its own.
 typedef struct sp_clip {
     bool use_box;
     double low[3], high[3]; ///< m, world
@@ -51,8 +54,9 @@ typedef struct sp_surface_stats {
     double seconds[6]; ///< neighbours+shapes, raster, redistance, cubes, smoothing, all
 } sp_surface_stats;
 
-/// A set's particles as one mesh. An empty set gives an empty mesh. `clip` and `stats` may be NULL. The mesh carries
-/// normals, and velocity where the set has one. A particle that is not a number is named in err.
+/// A set's particles as one mesh. An empty set gives an empty mesh. `clip` and `stats` may be NULL.
+/// The mesh carries normals, and velocity where the set has one. A particle that is not a number is
+/// named in err.
 sp_status sp_surface_points(const sp_surface_def *def, const sp_frame *frame, const char *set,
                             const sp_clip *clip, const sp_host *host, sp_mesh *mesh,
                             sp_surface_stats *stats, sp_error *err);
@@ -61,27 +65,29 @@ sp_status sp_surface_some(const sp_surface_def *def, const sp_frame *frame, cons
                           const uint32_t *chosen, size_t count, const sp_clip *clip,
                           const sp_host *host, sp_mesh *mesh, sp_surface_stats *stats,
                           sp_error *err);
-/// A tile field of a frame, such as `surface`, as a mesh, closed where the field ends inside. Where the frame has a tile
-/// field `velocity` of three components the mesh carries it.
+/// A tile field of a frame, such as `surface`, as a mesh, closed where the field ends inside. Where
+/// the frame has a tile field `velocity` of three components the mesh carries it.
 sp_status sp_surface_field(const sp_surface_def *def, const sp_frame *frame, const char *field,
                            const sp_clip *clip, const sp_host *host, sp_mesh *mesh,
                            sp_surface_stats *stats, sp_error *err);
-/// A plane field of heights over ground (height - depth, or level ground when `depth` is NULL) as a closed block; cells
-/// with less than a millimetre of water are left out and their borders walled. The floor lies a millimetre below the
-/// ground, so that it never coincides with it; level ground lies a twentieth of the longer side below the
-/// lowest height.
+/// A plane field of heights over ground (height - depth, or level ground when `depth` is NULL) as a
+/// closed block; cells with less than a millimetre of water are left out and their borders walled.
+/// The floor lies a millimetre below the ground, so that it never coincides with it; level ground
+/// lies a twentieth of the longer side below the lowest height.
 sp_status sp_surface_height(const sp_field *height, const sp_field *depth, const sp_host *host,
                             sp_mesh *mesh, sp_error *err);
 
-/// Which particles belong to larger pockets and which stand alone: the union of spheres of sqrt(3/4) voxels is
-/// redistanced, eroded by 1.02 of that, dilated again, and what it no longer holds is isolated. isolated[i] is 1 or 0.
+/// Which particles belong to larger pockets and which stand alone: the union of spheres of
+/// sqrt(3/4) voxels is redistanced, eroded by 1.02 of that, dilated again, and what it no longer
+/// holds is isolated. isolated[i] is 1 or 0.
 sp_status sp_surface_split(const sp_frame *frame, const char *set, const sp_host *host,
                            uint8_t *isolated, sp_error *err);
 
 /// ---- Meshing (cubes.c) -------------------------------------------------------------------------
 
-/// Marching cubes over samples at cell centres, phi < 0 inside. The level set's background outside its tiles is `background`
-/// (> 0); a surface that would be cut off by missing tiles is an SP_ASSERT.
+/// Marching cubes over samples at cell centres, phi < 0 inside. The level set's background outside
+/// its tiles is `background` (> 0); a surface that would be cut off by missing tiles is an
+/// SP_ASSERT.
 sp_status sp_surface_cubes(const sp_tiles *tiles, const float *phi, float background,
                            const sp_host *host, sp_mesh *mesh, sp_error *err);
 /// `passes` Taubin pairs; each connected piece keeps its volume; normals are made anew.

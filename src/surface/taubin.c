@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Smoothing without shrinking (Taubin 1995): each pass moves every vertex half-way to the mean of its
-/// neighbours and then a little further back, which lets long waves through and damps short ones. What volume is still
-/// lost is given back to each connected piece by itself, as a shift along the normals.
+/// Smoothing without shrinking (Taubin 1995): each pass moves every vertex half-way to the mean of
+/// its neighbours and then a little further back, which lets long waves through and damps short
+/// ones. What volume is still lost is given back to each connected piece by itself, as a shift
+/// along the normals.
 #include "surface/internal.h"
 
 enum {
@@ -55,8 +56,8 @@ static void smooth(smoothing *s, float factor)
     s->spare = old;
 }
 
-/// Volume and area of each piece, summed in the order of triangles. Volumes count from each piece's first vertex,
-/// so that a small piece far from the origin keeps its digits.
+/// Volume and area of each piece, summed in the order of triangles. Volumes count from each piece's
+/// first vertex, so that a small piece far from the origin keeps its digits.
 static void measure(const smoothing *s, const uint32_t *first, double *volume, double *area)
 {
     const sp_mesh *m = s->mesh;

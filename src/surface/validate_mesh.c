@@ -218,8 +218,9 @@ sp_status surface_prove_negative(sp_check_report *report, sp_error *err)
 
 /// ---- Taubin ------------------------------------------------------------------------------------
 
-/// How far vertices of a ball stick out of the mean of their neighbours, rms: waves of a few edges, which is what
-/// smoothing is for. (The spread of all radii falls by three only: a tenth of white noise is in long waves.)
+/// How far vertices of a ball stick out of the mean of their neighbours, rms: waves of a few edges,
+/// which is what smoothing is for. (The spread of all radii falls by three only: a tenth of white
+/// noise is in long waves.)
 static sp_status roughness(const sp_mesh *m, double *rough, sp_error *err)
 {
     surface_rings rings;
@@ -338,14 +339,15 @@ sp_status surface_prove_height(sp_check_report *report, sp_error *err)
         for (int i = 10; i <= 20; ++i)
             depth[j * SHEET + i] = 0.0f;
     const double cell = sheet_step * sheet_step;
-    // the rim of the hole is a row of cells whose floor rises by 0.25 m: 10 along each side and 4 corners.
-    // Floors are two triangles: half the depth along a side; at a corner one or two of four samples' worth, by the
-    // diagonal, which is the same for all here.
+    // the rim of the hole is a row of cells whose floor rises by 0.25 m: 10 along each side and 4
+    // corners. Floors are two triangles: half the depth along a side; at a corner one or two of
+    // four samples' worth, by the diagonal, which is the same for all here.
     double lost = 100.0 * cell * 0.251;
     lost += 40.0 * cell * 0.5 * 0.25;
     lost += cell * 0.25 * (2.0 / 6.0 + 1.0 / 6.0 + 2.0 / 6.0 + 1.0 / 6.0);
     SP_TRY(prove_sheet(report, "with a hole", height, depth, 0.251 - lost, 0, false, err));
-    // Two wet samples, a diagonal of two cells apart: the four cells around each meet in one corner.
+    // Two wet samples, a diagonal of two cells apart: the four cells around each meet in one
+    // corner.
     for (int k = 0; k < SHEET * SHEET; ++k)
         depth[k] = k == 10 * SHEET + 10 || k == 12 * SHEET + 12 ? 0.25f : 0.0f;
     return prove_sheet(report, "two puddles that touch", height, depth,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proofs about particles: shapes of known neighbourhoods, volumes, threads of liquid, pockets, sameness.
-/// Lengths are in voxels h of the frame; particles are h/2 apart.
+/// Proofs about particles: shapes of known neighbourhoods, volumes, threads of liquid, pockets,
+/// sameness. Lengths are in voxels h of the frame; particles are h/2 apart.
 #include "surface/validate.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Velocity of vertices out of the particles around: the mean of the eight nearest, near ones weighing more.
+/// Velocity of vertices out of the particles around: the mean of the eight nearest, near ones
+/// weighing more.
 #include "surface/internal.h"
 
 #include <string.h>

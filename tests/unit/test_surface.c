@@ -140,9 +140,10 @@ static void nothing_gives_an_empty_mesh(void **state)
     close_sample(&s);
 }
 
-/// Every method closes its mesh and comes near the volume of a ball of 4 voxels. Spheres stick out by up to 0.43 voxels
-/// between which there is air. Zhu and Bridson's mean of positions lies inside a convex surface, by a quarter of
-/// a voxel here (0.82 of the volume), which is known of it. A factor of two in any radius misses by half.
+/// Every method closes its mesh and comes near the volume of a ball of 4 voxels. Spheres stick out
+/// by up to 0.43 voxels between which there is air. Zhu and Bridson's mean of positions lies inside
+/// a convex surface, by a quarter of a voxel here (0.82 of the volume), which is known of it. A
+/// factor of two in any radius misses by half.
 static void every_method_gives_a_closed_ball(void **state)
 {
     (void)state;
@@ -189,8 +190,8 @@ static void particles_of_two_sizes_give_a_closed_mesh(void **state)
     close_sample(&s);
 }
 
-/// A turning and rising ball: the mean over neighbours on one side is a fraction of a voxel off, and so are the
-/// speeds, which change by 1 a voxel; what is constant is kept to rounding.
+/// A turning and rising ball: the mean over neighbours on one side is a fraction of a voxel off,
+/// and so are the speeds, which change by 1 a voxel; what is constant is kept to rounding.
 static void vertices_move_with_the_particles_around(void **state)
 {
     (void)state;
@@ -211,8 +212,9 @@ static void vertices_move_with_the_particles_around(void **state)
     close_sample(&s);
 }
 
-/// Cut through its middle a ball has half its volume; the cut's vertices lie in the plane, which the field holds
-/// exactly but for rounding and the margin that vertices keep from samples, a thousandth of half a voxel.
+/// Cut through its middle a ball has half its volume; the cut's vertices lie in the plane, which
+/// the field holds exactly but for rounding and the margin that vertices keep from samples, a
+/// thousandth of half a voxel.
 static void a_box_cuts_a_ball_in_a_plane(void **state)
 {
     (void)state;
@@ -267,8 +269,9 @@ static void pieces_are_numbered_from_zero(void **state)
 
 /// ---- Sums over neighbours ----------------------------------------------------------------------
 
-/// Against sums in double, one by one. Sums of some hundred floats are good to 1e-6 of r^2 or better; the limit
-/// leaves ten times that. The second crowd has more points in reach than are gathered at once.
+/// Against sums in double, one by one. Sums of some hundred floats are good to 1e-6 of r^2 or
+/// better; the limit leaves ten times that. The second crowd has more points in reach than are
+/// gathered at once.
 static void moments_agree_with_sums_one_by_one(void **state)
 {
     (void)state;
@@ -321,8 +324,8 @@ static void moments_agree_with_sums_one_by_one(void **state)
     }
 }
 
-/// Eigenvectors are orthonormal and put the matrix together again, to rounding of double and the 1e-8 at which
-/// rotations stop.
+/// Eigenvectors are orthonormal and put the matrix together again, to rounding of double and the
+/// 1e-8 at which rotations stop.
 static void eigenvectors_put_a_matrix_together_again(void **state)
 {
     (void)state;
@@ -421,8 +424,9 @@ static sp_status mesh_field(const surface_proof_grid *grid, const sp_host *host,
     return sp_surface_field(&def, &frame, "surface", NULL, host, mesh, NULL, err);
 }
 
-/// A field that is inside up to the border of its tiles closes half a voxel outside the last samples: 2.5 m, of which
-/// a quarter of a voxel is missing on each side because phi is -1 inside and three voxels outside.
+/// A field that is inside up to the border of its tiles closes half a voxel outside the last
+/// samples: 2.5 m, of which a quarter of a voxel is missing on each side because phi is -1 inside
+/// and three voxels outside.
 static void a_field_without_room_around_is_closed(void **state)
 {
     (void)state;
