@@ -343,7 +343,7 @@ def add_camera(things):
     data = bpy.data.cameras.new("Spume camera")
     data.lens, data.clip_start, data.clip_end = 50, size / 1000, size * 100
     camera = link(bpy.context.scene.collection, "Spume camera", data)
-    away = Vector((0.55, -1.0, 0.6)).normalized() * (1.25 * size)
+    away = Vector((0.55, -1.0, 0.6)).normalized() * (1.7 * size)
     camera.location = middle + away
     camera.rotation_euler = (-away).to_track_quat("-Z", "Y").to_euler()
     bpy.context.scene.camera = camera
