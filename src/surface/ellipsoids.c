@@ -44,9 +44,10 @@ static void axes_of(const surface_shape *shape, double scale, const double varia
 }
 
 void surface_ellipsoid_of(const surface_shape *shape, const float x[3], const surface_moments *m,
-                          surface_ellipsoid *out)
+                          const surface_axes *axes, surface_ellipsoid *out)
 {
-    double variance[3], v[3][3], axis[3];
+    const double(*v)[3] = axes->vector;
+    double axis[3];
     // Coincident points have no directions. 4 spacings^2 are a voxel^2.
     const double spread = m->c[0] + m->c[1] + m->c[2];
     if (m->count < shape->min_neighbours ||
@@ -54,8 +55,7 @@ void surface_ellipsoid_of(const surface_shape *shape, const float x[3], const su
         ball(shape->isolated * shape->radius * m->scale, x, out);
         return;
     }
-    surface_eigen(m->c, variance, v);
-    axes_of(shape, (double)m->scale, variance, axis);
+    axes_of(shape, (double)m->scale, axes->value, axis);
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     for (int e = 0; e < 6; ++e) {
         double sum = 0.0;
@@ -98,23 +98,45 @@ static bool is_wanted(const uint8_t *wanted, size_t i)
     return !wanted || wanted[i];
 }
 
+/// Points whose neighbourhoods are summed up and that wait for their ellipsoids.
+typedef struct waiting {
+    size_t n;
+    float x[SURFACE_EIGEN][3];
+    surface_moments moments[SURFACE_EIGEN];
+} waiting;
+
+static surface_ellipsoid *shape_waiting(const surface_shape *shape, waiting *w,
+                                        surface_ellipsoid *out)
+{
+    surface_axes axes[SURFACE_EIGEN];
+    surface_eigen_many(w->n, w->moments, axes);
+    for (size_t k = 0; k < w->n; ++k)
+        surface_ellipsoid_of(shape, w->x[k], &w->moments[k], &axes[k], out++);
+    w->n = 0;
+    return out;
+}
+
 static void shape_cells(void *arg, size_t begin, size_t end)
 {
     const shaping *s = arg;
+    const surface_points *p = s->points;
     const uint32_t *start = s->cells->start;
+    surface_ellipsoid *out = s->out + s->first[begin];
     surface_crowd crowd;
+    waiting w = {.n = 0};
     for (size_t cell = begin; cell < end; ++cell) {
         if (s->first[cell] == s->first[cell + 1]) continue;
-        surface_crowd_gather(&crowd, s->points, s->cells, cell);
-        surface_ellipsoid *out = s->out + s->first[cell];
+        surface_crowd_gather(&crowd, p, s->cells, cell);
         for (size_t i = start[cell]; i < start[cell + 1]; ++i) {
             if (!is_wanted(s->wanted, i)) continue;
-            const float x[3] = {s->points->x[i], s->points->y[i], s->points->z[i]};
-            surface_moments m;
-            surface_moments_of(&crowd, s->shape, s->points, s->cells, cell, i, &m);
-            surface_ellipsoid_of(s->shape, x, &m, out++);
+            w.x[w.n][0] = p->x[i];
+            w.x[w.n][1] = p->y[i];
+            w.x[w.n][2] = p->z[i];
+            surface_moments_of(&crowd, s->shape, p, s->cells, cell, i, &w.moments[w.n++]);
+            if (w.n == SURFACE_EIGEN) out = shape_waiting(s->shape, &w, out);
         }
     }
+    shape_waiting(s->shape, &w, out);
 }
 
 sp_status surface_ellipsoids(const surface_shape *shape, const surface_points *points,

@@ -135,8 +135,13 @@ void surface_moments_of(surface_crowd *crowd, const surface_shape *shape,
                         const surface_points *points, const surface_cells *cells, size_t cell,
                         size_t point, surface_moments *out);
 
-/// Eigenvalues (descending) and eigenvectors (columns) of a symmetric matrix xx yy zz xy xz yz.
-void surface_eigen(const double c[6], double value[3], double vector[3][3]);
+/// Eigenvalues (descending) and eigenvectors (columns) of a neighbourhood's C.
+typedef struct surface_axes {
+    double value[3], vector[3][3];
+} surface_axes;
+enum { SURFACE_EIGEN = 8 };
+/// Of up to SURFACE_EIGEN neighbourhoods; each result depends on its own matrix alone.
+void surface_eigen_many(size_t n, const surface_moments *m, surface_axes *out);
 
 /// q(x) = sqrt(d.A d), d = x - centre: 1 on the ellipsoid.
 typedef struct surface_ellipsoid {
@@ -146,7 +151,7 @@ typedef struct surface_ellipsoid {
     float thin;    ///< smallest axis, m
 } surface_ellipsoid;
 void surface_ellipsoid_of(const surface_shape *shape, const float x[3], const surface_moments *m,
-                          surface_ellipsoid *out);
+                          const surface_axes *axes, surface_ellipsoid *out);
 /// (q-1)/|grad q| at a point; -thin at the centre.
 float surface_ellipsoid_value(const surface_ellipsoid *e, const float x[3]);
 /// Ellipsoids of all wanted points (NULL: all), in order, and how many. To be released with the

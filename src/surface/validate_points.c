@@ -87,9 +87,11 @@ static void put_known(sp_check_report *report, const known *set, double degrees,
                       const surface_moments *m, const surface_shape *shape)
 {
     char what[80];
-    double variance[3], v[3][3], normal[3];
+    double normal[3];
+    surface_axes axes;
     static const double up[3] = {0.0, 0.0, 1.0};
-    surface_eigen(m->c, variance, v);
+    surface_eigen_many(1, m, &axes);
+    const double *variance = axes.value, (*v)[3] = (const double(*)[3])axes.vector;
     turn(degrees, up, normal);
     if (degrees ==
         0.0) { // turned points at exactly 2h may round to either side; their weight is zero
@@ -110,7 +112,7 @@ static void put_known(sp_check_report *report, const known *set, double degrees,
     surface_put(report, SP_WITHIN, what, moved, set->moved, 6e-4, "known to three digits");
     surface_ellipsoid e;
     const float x[3] = {0.0f, 0.0f, 0.0f};
-    surface_ellipsoid_of(shape, x, m, &e);
+    surface_ellipsoid_of(shape, x, m, &axes, &e);
     if (set->axis[0] == 0.0) return;
     snprintf(what, sizeof what, "%s turned by %g degrees: smallest axis of R0", set->name, degrees);
     surface_put(report, SP_WITHIN, what, (double)(e.thin / shape->radius), set->axis[2], 1e-3,
