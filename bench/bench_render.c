@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How fast pictures are made, on a tank with 20,000 bubbles:
 ///
-///   draft    one draft frame (640x360, 4 samples, depth 24), every ray recorded and sent through Embree
-///            again without anything around it. "ratio" is the whole over the replay, in CPU time: the
-///            integrator's own share is ratio - 1.
+///   draft    one draft frame (640x360, 4 samples, depth 24), every ray recorded and sent through
+///            Embree again without anything around it. "ratio" is the whole over the replay, in CPU
+///            time: the integrator's own share is ratio - 1.
 ///   spheres  a million spheres: bytes each and seconds to build the tree
-///   psnr     seconds until a small picture is within 35 dB of one with 4,096 samples; the reference takes
-///            minutes, so this one runs only when asked for by --case psnr
+///   psnr     seconds until a small picture is within 35 dB of one with 4,096 samples; the
+///            reference takes minutes, so this one runs only when asked for by --case psnr
 ///
 /// CPU seconds are those of the process; a machine shared with others makes wall clocks useless.
 #include "bench/bench.h"

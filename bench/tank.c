@@ -78,8 +78,8 @@ static void make_normals(sp_mesh *m)
     }
 }
 
-/// The top with its ripples; walls and floor reach a little into the glass, as overlaps are welcome and
-/// gaps are not.
+/// The top with its ripples; walls and floor reach a little into the glass, as overlaps are welcome
+/// and gaps are not.
 static sp_status make_top(const sp_host *host, sp_mesh *m, sp_error *err)
 {
     const float hx = inner_x + 0.001f, hz = inner_z + 0.001f, bottom = -0.001f;
@@ -98,8 +98,8 @@ static sp_status make_top(const sp_host *host, sp_mesh *m, sp_error *err)
     return SP_OK;
 }
 
-/// Closes the block: from each foot corner a fan to one edge of the top, and one triangle to the next
-/// corner; two triangles for the floor. Sides are flat, so fans are as good as strips.
+/// Closes the block: from each foot corner a fan to one edge of the top, and one triangle to the
+/// next corner; two triangles for the floor. Sides are flat, so fans are as good as strips.
 static void close_block(sp_mesh *m, size_t *t)
 {
     const uint32_t top = (ACROSS + 1) * (ALONG + 1);

@@ -2,9 +2,9 @@
 #ifndef SP_BENCH_TANK_H
 #define SP_BENCH_TANK_H
 
-/// A scene to measure the path tracer with, made in code so that it is always the same: a glass tank of
-/// 0.40 x 0.27 x 0.24 m with rippled water, a large cap-shaped bubble, a plume of small ones, foam where
-/// the plume surfaces, and a studio around it.
+/// A scene to measure the path tracer with, made in code so that it is always the same: a glass
+/// tank of 0.40 x 0.27 x 0.24 m with rippled water, a large cap-shaped bubble, a plume of small
+/// ones, foam where the plume surfaces, and a studio around it.
 
 #include "render/trace.h"
 

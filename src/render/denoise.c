@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Takes the noise out of a picture of few samples: an a-trous wavelet filter (Dammertz et al. 2010), 5x5
-/// taps at distances 1, 2 and 4, each weighed by how alike two pixels are. Alike in what was met first
-/// (normal, albedo, depth) is not enough behind glass and water, so the normal of the first thing behind
-/// them is compared too, and light itself, patch against patch, in units of the noise that the samples of
-/// a pixel showed. A difference that noise explains is smoothed, one that it does not is kept: a bubble's
-/// rim stays.
+/// Takes the noise out of a picture of few samples: an a-trous wavelet filter (Dammertz et al.
+/// 2010), 5x5 taps at distances 1, 2 and 4, each weighed by how alike two pixels are. Alike in what
+/// was met first (normal, albedo, depth) is not enough behind glass and water, so the normal of the
+/// first thing behind them is compared too, and light itself, patch against patch, in units of the
+/// noise that the samples of a pixel showed. A difference that noise explains is smoothed, one that
+/// it does not is kept: a bubble's rim stays.
 ///
-/// Pixels are worked on in strips of a row, one tap at a time: the squared differences of a strip and its
-/// shifted twin are sums of columns that neighbouring patches share.
+/// Pixels are worked on in strips of a row, one tap at a time: the squared differences of a strip
+/// and its shifted twin are sums of columns that neighbouring patches share.
 #include "render/tracing.h"
 
 #include <string.h>
@@ -18,7 +18,8 @@ enum { PAD = REACH * (1 << (LEVELS - 1)) + 1 }; // the farthest tap, and its pat
 /// Planes with a border that repeats the edge, so that taps and patches may stick out.
 enum { RED, GREEN, BLUE, SMOOTH, PLANES };
 
-/// What the camera met, made ready for comparing: all are scaled so that squared differences add up.
+/// What the camera met, made ready for comparing: all are scaled so that squared differences add
+/// up.
 enum { NORMAL = 0, INNER = 3, ALBEDO = 6, GUIDES = 9 };
 
 typedef struct pass {
@@ -73,7 +74,8 @@ static void compare_light(const pass *w, strip *s, int dx, int dy)
             const float dr = r[p + i] - r[q + i], dg = g[p + i] - g[q + i],
                         db = b[p + i] - b[q + i];
             const float d = (dr * dr + dg * dg + db * db) * (1.0f / 3.0f);
-            // The noise of p alone, or a little more than q's: else one bright dot is welcome around it.
+            // The noise of p alone, or a little more than q's: else one bright dot is welcome
+            // around it.
             const float there = 4.0f * v[q + i] + 1e-8f, n = v[p + i] < there ? v[p + i] : there;
             sum[i] += d;
             noise[i] += n;
@@ -150,7 +152,8 @@ static void estimate_noise(const sp_trace_film *f, size_t count, int samples, fl
     }
 }
 
-/// Light into padded planes, and its noise averaged over 3x3 pixels: four samples know little of theirs.
+/// Light into padded planes, and its noise averaged over 3x3 pixels: four samples know little of
+/// theirs.
 static void fill_planes(void *arg, size_t begin, size_t end)
 {
     const pass *w = arg;

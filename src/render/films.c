@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A bubble's wall with air on both sides: a film so thin that it bends nothing. Two faces, added up
-/// without interference, reflect R = 2F/(1+F), a ninth of what meets a sphere's disc. Foam's films also
-/// scatter, mostly where they are met slantwise: m(mu) = m0 + m1 (1-mu)^2. That rim is what makes one
-/// bubble a ring and a raft white.
+/// A bubble's wall with air on both sides: a film so thin that it bends nothing. Two faces, added
+/// up without interference, reflect R = 2F/(1+F), a ninth of what meets a sphere's disc. Foam's
+/// films also scatter, mostly where they are met slantwise: m(mu) = m0 + m1 (1-mu)^2. That rim is
+/// what makes one bubble a ring and a raft white.
 #include "render/tracing.h"
 
 static float lattice(int32_t x, int32_t y, int32_t z)
@@ -31,7 +31,8 @@ float trace_noise(sp_vec3 p)
     return sum;
 }
 
-/// Reflectance of a film of thickness d with both faces in step (Airy): bright where the two waves add.
+/// Reflectance of a film of thickness d with both faces in step (Airy): bright where the two waves
+/// add.
 static sp_vec3 interference(float f, float cos_in_film, float n, float d_nm)
 {
     static const float wavelength[3] = {610.0f, 550.0f, 465.0f}; // nm

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Light: softboxes and the sun, which are sampled, and the dome, which is only met. No two strategies
-/// reach the same light, so nothing is counted twice: a path that has seen mirrors alone takes softboxes
-/// and sun as it finds them; after the first diffuse event they come through shadow rays.
+/// Light: softboxes and the sun, which are sampled, and the dome, which is only met. No two
+/// strategies reach the same light, so nothing is counted twice: a path that has seen mirrors alone
+/// takes softboxes and sun as it finds them; after the first diffuse event they come through shadow
+/// rays.
 #include "render/tracing.h"
 
 static const float sun_radius = 0.265f * SP_PI / 180.0f; // as seen from Earth
 static const float glint_radius = 1.5f * SP_PI / 180.0f; // as drawn in mirrors
 
-/// One over the middle three quarters of a box, then smoothly to zero at its rim: a hard edge shows as
-/// a white card in every bubble.
+/// One over the middle three quarters of a box, then smoothly to zero at its rim: a hard edge shows
+/// as a white card in every bubble.
 static float faded(float s)
 {
     const float k = sp_clamp((1.0f - fabsf(s)) * 4.0f, 0.0f, 1.0f);

@@ -65,7 +65,8 @@ static sp_vec3 lerp(const float *a, const float *b, float t)
              : (sp_vec3){a[0], a[1], a[2]};
 }
 
-/// Embree's hit on a small sphere is off by up to 4e-4 of its radius; so the point is put back onto it.
+/// Embree's hit on a small sphere is off by up to 4e-4 of its radius; so the point is put back onto
+/// it.
 static void sphere_surface(const trace_ray *ray, trace_surface *s)
 {
     const trace_piece *p = s->piece;
@@ -114,9 +115,9 @@ static inline float facing(const struct RTCFilterFunctionNArguments *a)
     return hit[0] * ray[4] + hit[1] * ray[5] + hit[2] * ray[6];
 }
 
-/// Notes hidden surfaces and lets the ray pass. Embree reports them in any order, also ones beyond the
-/// surface that it will settle for, so each is kept with its distance. When the list is full a hidden
-/// surface is met like any other.
+/// Notes hidden surfaces and lets the ray pass. Embree reports them in any order, also ones beyond
+/// the surface that it will settle for, so each is kept with its distance. When the list is full a
+/// hidden surface is met like any other.
 static void pass_hidden(const struct RTCFilterFunctionNArguments *a)
 {
     passing *p = (passing *)(void *)a->context;
@@ -269,8 +270,9 @@ typedef struct collecting {
     crossing list[MOST_CROSSINGS];
 } collecting;
 
-/// Notes every transparent surface and lets the ray go on; an opaque one, or one too many, ends it. One
-/// walk through the tree finds them all, where a walk for each would cost as much as the path itself.
+/// Notes every transparent surface and lets the ray go on; an opaque one, or one too many, ends it.
+/// One walk through the tree finds them all, where a walk for each would cost as much as the path
+/// itself.
 static void collect(const struct RTCFilterFunctionNArguments *a)
 {
     collecting *c = (collecting *)(void *)a->context;
@@ -307,8 +309,8 @@ static void sort_crossings(crossing *list, int count)
     }
 }
 
-/// What a crossing lets through. The reflectance is that of the thinner side at the straight angle, so
-/// that nothing is totally reflected and no shadow is black that would be bright in truth.
+/// What a crossing lets through. The reflectance is that of the thinner side at the straight angle,
+/// so that nothing is totally reflected and no shadow is black that would be bright in truth.
 static float passed(const sp_tracer *t, const crossing *c, int m0, int m1)
 {
     float ignored;

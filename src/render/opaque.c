@@ -5,7 +5,8 @@
 
 static const float least_rough = 0.05f; // sharper lobes sparkle rather than shine
 
-/// Square tiles with darker grout between, each a little different; on whichever plane the surface lies.
+/// Square tiles with darker grout between, each a little different; on whichever plane the surface
+/// lies.
 static float tiles(sp_vec3 p, sp_vec3 n, float size)
 {
     const float ax = fabsf(n.x), ay = fabsf(n.y), az = fabsf(n.z);
@@ -69,7 +70,8 @@ bool trace_facets(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out,
     const float alpha = rough * rough;
     sp_vec3 s, t;
     trace_basis(n, &s, &t);
-    // Visible normals (Heitz 2018): stretch the view, sample the projected hemisphere, stretch back.
+    // Visible normals (Heitz 2018): stretch the view, sample the projected hemisphere, stretch
+    // back.
     const sp_vec3 v = {-sp_dot(d, s), -sp_dot(d, t), fmaxf(-sp_dot(d, n), 1e-4f)};
     const sp_vec3 vh = sp_normalize((sp_vec3){alpha * v.x, alpha * v.y, v.z}, (sp_vec3){0, 0, 1});
     const float flat = vh.x * vh.x + vh.y * vh.y;

@@ -4,11 +4,11 @@
 ///   nothing met       the dome (and the sun, if only mirrors were met so far); the path ends
 ///   null crossing     the medium is the same on both sides: straight on, with new counters
 ///   film              air on both sides of a bubble's wall: mirror, milk or straight on
-///   dielectric        Fresnel decides between mirror and refraction; the first few times both are followed
+///   dielectric        Fresnel decides between mirror and refraction; at first both are followed
 ///   opaque            light from lamps through shadow rays, then a new direction
 ///
-/// Crossings of no consequence are not counted as bounces: in a tank's wall a ray meets as many hidden
-/// water faces as real ones, and counting them made the glass black.
+/// Crossings of no consequence are not counted as bounces: in a tank's wall a ray meets as many
+/// hidden water faces as real ones, and counting them made the glass black.
 #include "render/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
@@ -59,8 +59,8 @@ static trace_pair draw(worker *w, path *p)
     return trace_sample(w->key, p->event++, w->index);
 }
 
-/// Adds light that a path found. What came by way of another surface is clamped by its largest channel:
-/// rare huge samples would stand as white dots for hundreds of samples.
+/// Adds light that a path found. What came by way of another surface is clamped by its largest
+/// channel: rare huge samples would stand as white dots for hundreds of samples.
 static void gather(worker *w, const path *p, sp_vec3 light)
 {
     sp_vec3 c = trace_times(p->share, light);
@@ -90,8 +90,8 @@ static bool turn(path *p, const trace_surface *s, sp_vec3 way)
     return trace_most(p->share) > 1e-5f;
 }
 
-/// Light of one lamp at a surface, times the cosine over pi. `behind` are the counters on the side that
-/// the path did not come from; NULL: no light comes through.
+/// Light of one lamp at a surface, times the cosine over pi. `behind` are the counters on the side
+/// that the path did not come from; NULL: no light comes through.
 static sp_vec3 lamp(worker *w, path *p, const trace_surface *s, sp_vec3 n,
                     const trace_counts *behind, sp_vec3 *way)
 {
@@ -264,8 +264,8 @@ static bool meet_opaque(worker *w, path *p, const trace_surface *s)
     return turn(p, s, trace_cosine(n, draw(w, p)));
 }
 
-/// A film is a bubble's wall in air: foam's always, another bubble's where it is the outermost shell, so
-/// that a bubble that stands out of the water has a dome.
+/// A film is a bubble's wall in air: foam's always, another bubble's where it is the outermost
+/// shell, so that a bubble that stands out of the water has a dome.
 static bool is_film(const path *p, const trace_surface *s, trace_counts after)
 {
     const sp_trace_class kind = s->piece->kind;

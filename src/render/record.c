@@ -54,8 +54,8 @@ void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, fl
     log->rays[log->count++] = (trace_logged){*ray, length, shadow};
 }
 
-/// Embree's walks as the picture's were, and nothing noted on the way: a path ray passes what is hidden, a
-/// shadow ray what is transparent.
+/// Embree's walks as the picture's were, and nothing noted on the way: a path ray passes what is
+/// hidden, a shadow ray what is transparent.
 typedef struct replayed {
     trace_context context; ///< first
     int left;

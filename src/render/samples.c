@@ -2,8 +2,8 @@
 /// Samples: Sobol's first two dimensions, which form a (0,2)-sequence, used again and again as
 /// independent pairs. Each pair of each pixel shuffles the order of the points and scrambles both
 /// coordinates by hashing (Owen's nested scrambling after Laine and Karras 2011, Burley 2020). No
-/// tables and no state: a sample is a function of (seed, pixel, pair, index), so any tiling, any number
-/// of threads and any resumption give the same numbers.
+/// tables and no state: a sample is a function of (seed, pixel, pair, index), so any tiling, any
+/// number of threads and any resumption give the same numbers.
 #include "render/tracing.h"
 
 static inline uint32_t reversed(uint32_t x)
@@ -24,8 +24,8 @@ static inline uint32_t mixed(uint32_t x)
     return x ^ (x >> 16);
 }
 
-/// Owen's scrambling of a number written with its first digit in the lowest bit: each bit is flipped by
-/// a hash of the bits below it, which is what multiplications by even numbers do.
+/// Owen's scrambling of a number written with its first digit in the lowest bit: each bit is
+/// flipped by a hash of the bits below it, which is what multiplications by even numbers do.
 static inline uint32_t scrambled(uint32_t x, uint32_t key)
 {
     x += key;
@@ -37,8 +37,8 @@ static inline uint32_t scrambled(uint32_t x, uint32_t key)
 }
 
 /// Sobol's second dimension, first digit lowest. Its matrix is Pascal's triangle modulo two, whose
-/// entry (k, j) is one exactly when the bits of k are among those of j (Lucas); hence five steps, one a
-/// bit of k, instead of a table of 32 numbers.
+/// entry (k, j) is one exactly when the bits of k are among those of j (Lucas); hence five steps,
+/// one a bit of k, instead of a table of 32 numbers.
 static inline uint32_t second_dimension(uint32_t i)
 {
     i ^= (i >> 1) & 0x55555555u;

@@ -61,8 +61,8 @@ static float to_srgb(float x)
     return 1.055f * sp_powf(x, 1.0f / 2.4f) - 0.055f;
 }
 
-/// Exposure, then a curve with a toe and a shoulder (Narkowicz's fit to ACES, 2015) or none, then the
-/// screen's own transfer. NaN is black.
+/// Exposure, then a curve with a toe and a shoulder (Narkowicz's fit to ACES, 2015) or none, then
+/// the screen's own transfer. NaN is black.
 static float shown(float x, float exposure, sp_trace_tone tone)
 {
     x *= exposure;

@@ -2,13 +2,15 @@
 #ifndef SP_RENDER_TRACE_H
 #define SP_RENDER_TRACE_H
 
-/// The path tracer, on Embree. It knows meshes, spheres, materials, lights and a camera, and nothing of
-/// frames: assemble.c turns frames into these. Three rules carry the look of water with bubbles:
-///  1. The medium at a point is a function of three counters (how many water, bubble and glass surfaces
-///     it is inside of), so any overlap of water, glass, meshes and millions of spheres is legal.
+/// The path tracer, on Embree. It knows meshes, spheres, materials, lights and a camera, and
+/// nothing of frames: assemble.c turns frames into these. Three rules carry the look of water with
+/// bubbles:
+///  1. The medium at a point is a function of three counters (how many water, bubble and glass
+///     surfaces it is inside of), so any overlap of water, glass, meshes and millions of spheres is
+///     legal.
 ///  2. A bubble wall with air on both sides is a thin film that does not bend rays.
-///  3. Foam is white because of a rim term on that film: one bubble shows as a ring, a raft averages to
-///     white.
+///  3. Foam is white because of a rim term on that film: one bubble shows as a ring, a raft
+///     averages to white.
 
 #include "frame/frame.h"
 
@@ -35,18 +37,19 @@ typedef struct sp_trace_material { ///< of opaque things; a zeroed one is black
     float color[3];                ///< albedo
     float rough; ///< 0.05 mirror-like to 1; metals and coats; below 0.05 is raised
     bool metal;
-    float coat;        ///< 0 none to 1: a clear coat (ior 1.5) over the colour
-    float emission[3]; ///< radiance of a surface that glows; never sampled, only met
-    int pattern; ///< 0 plain, 1 square tiles with grout, 2 speckled sand or stone: by world position
+    float coat;         ///< 0 none to 1: a clear coat (ior 1.5) over the colour
+    float emission[3];  ///< radiance of a surface that glows; never sampled, only met
+    int pattern;        ///< by world position: 0 plain, 1 square tiles with grout, 2 sand or stone
     float pattern_size; ///< m
     /// A soft patch of light painted on the surface, such as the glow on a studio's wall: radiance
-    /// glow * exp(-(dx^2 + dz^2)/across^2 - dy^2/upward^2), d measured from glow_at. across 0: none.
+    /// glow * exp(-(dx^2 + dz^2)/across^2 - dy^2/upward^2), d measured from glow_at. across 0:
+    /// none.
     float glow[3], glow_at[3], glow_across, glow_upward;
 } sp_trace_material;
 
 /// A softbox: one-sided parallelogram at center, spanned by half edges u and v, shining along
-/// cross(u, v). Its emission fades to zero over the outer quarter. It is made of light alone: it blocks
-/// no ray, and from behind it is not there.
+/// cross(u, v). Its emission fades to zero over the outer quarter. It is made of light alone: it
+/// blocks no ray, and from behind it is not there.
 typedef struct sp_trace_softbox {
     float center[3], u[3], v[3];
     float radiance[3];
@@ -82,7 +85,7 @@ typedef struct sp_trace_camera {
 
 typedef struct sp_trace_settings {
     int width, height, samples;
-    int first_sample; ///< samples first_sample to first_sample + samples - 1 of each pixel are added
+    int first_sample; ///< of each pixel; those before it were added earlier
     int depth;        ///< bounces; null crossings are not counted
     int split;   ///< dielectric events of a camera path at which both ways are followed: 0 to 3
     float clamp; ///< largest channel of an indirect contribution; 0: off
@@ -103,8 +106,8 @@ typedef struct sp_trace_film {
     float *depth;  ///< m from the camera; 0 where nothing was met
     float *alpha;  ///< 1 where something other than the dome was met; NULL: not wanted
     float *square; ///< of each sample's brightness, for the denoiser; NULL: not wanted
-    /// Normal of the first thing behind clear surfaces: of a bubble in a tank, not of the tank. For the
-    /// denoiser; NULL: not wanted.
+    /// Normal of the first thing behind clear surfaces: of a bubble in a tank, not of the tank. For
+    /// the denoiser; NULL: not wanted.
     float (*inner)[3];
 } sp_trace_film;
 
@@ -113,19 +116,20 @@ typedef struct sp_trace_stats {
     uint64_t bounces;
 } sp_trace_stats;
 
-/// ---- Building. Coordinates are floats relative to a point near the camera's target, chosen by the
-/// caller.
+/// ---- Building ----------------------------------------------------------------------------------
+/// Coordinates are floats relative to a point near the camera's target, chosen by the caller.
 
 /// SP_UNSUPPORTED with one sentence in a build without Embree. On failure *out is NULL.
 sp_status sp_tracer_open(const sp_host *host, sp_tracer **out, sp_error *err);
 void sp_tracer_close(sp_tracer *tracer); ///< NULL is welcome
-/// Adds a mesh; x is used as it is (its origin is ignored), copied. Normals are used for shading where
-/// there are some. `moved` (may be NULL) are the vertices at the end of the shutter. `material` is an
-/// index from sp_tracer_material, read for SP_TRACE_OPAQUE only.
+/// Adds a mesh; x is used as it is (its origin is ignored), copied. Normals are used for shading
+/// where there are some. `moved` (may be NULL) are the vertices at the end of the shutter.
+/// `material` is an index from sp_tracer_material, read for SP_TRACE_OPAQUE only.
 sp_status sp_tracer_mesh(sp_tracer *tracer, const sp_mesh *mesh, const float (*moved)[3],
                          sp_trace_class kind, int material, sp_error *err);
-/// Adds spheres: x, y, z, radius each; `moved` likewise or NULL. `milk` (SP_TRACE_FOAM; may be NULL)
-/// scales milk0 and milk1 of each sphere; `color` (opaque; may be NULL) overrides the material's.
+/// Adds spheres: x, y, z, radius each; `moved` likewise or NULL. `milk` (SP_TRACE_FOAM; may be
+/// NULL) scales milk0 and milk1 of each sphere; `color` (opaque; may be NULL) overrides the
+/// material's.
 sp_status sp_tracer_spheres(sp_tracer *tracer, size_t count, const float (*sphere)[4],
                             const float (*moved)[4], sp_trace_class kind, int material,
                             const float (*milk)[2], const float (*color)[3], sp_error *err);
@@ -141,7 +145,8 @@ size_t sp_tracer_bytes(const sp_tracer *tracer); ///< what Embree and our copies
 /// ---- Tracing -----------------------------------------------------------------------------------
 
 /// Adds samples to the film (which the caller zeroed before the first). Each pixel is summed by one
-/// thread in sample order; the result depends on the seed alone. `stats` may be NULL; it is added to.
+/// thread in sample order; the result depends on the seed alone. `stats` may be NULL; it is added
+/// to.
 sp_status sp_tracer_render(const sp_tracer *tracer, const sp_trace_camera *camera,
                            const sp_trace_settings *settings, sp_trace_film *film,
                            sp_trace_stats *stats, sp_error *err);
@@ -154,9 +159,9 @@ sp_status sp_trace_film_open(sp_trace_film *film, const sp_host *host, int width
 void sp_trace_film_close(sp_trace_film *film, const sp_host *host);
 /// Sums become means over `samples`.
 void sp_trace_finish(sp_trace_film *film, int width, int height, int samples);
-/// Smooths noise and keeps edges: 5x5 a-trous wavelets in three levels, guided by normal, albedo and
-/// depth of the first hit and by the noise itself. After sp_trace_finish(); all layers but alpha and
-/// inner must be there, and inner helps behind glass.
+/// Smooths noise and keeps edges: 5x5 a-trous wavelets in three levels, guided by normal, albedo
+/// and depth of the first hit and by the noise itself. After sp_trace_finish(); all layers but
+/// alpha and inner must be there, and inner helps behind glass.
 sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int samples,
                            const sp_host *host, sp_error *err);
 

@@ -2,8 +2,8 @@
 #ifndef SP_RENDER_TRACING_H
 #define SP_RENDER_TRACING_H
 
-/// What the files of the path tracer share. A path is a ray with a throughput and three counters; what
-/// it may meet is one of the pieces below.
+/// What the files of the path tracer share. A path is a ray with a throughput and three counters;
+/// what it may meet is one of the pieces below.
 
 #include "render/trace.h"
 
@@ -33,8 +33,8 @@ static inline int trace_layer(sp_trace_class kind)
                                     : LAYER_BUBBLE;
 }
 
-/// Counters behind a surface that is entered (or left). A counter that would fall below zero stays at
-/// zero: the caller counts such leaks.
+/// Counters behind a surface that is entered (or left). A counter that would fall below zero stays
+/// at zero: the caller counts such leaks.
 static inline trace_counts trace_cross(trace_counts c, sp_trace_class kind, bool entering,
                                        uint64_t *leaks)
 {
@@ -75,8 +75,8 @@ static inline void trace_basis(sp_vec3 n, sp_vec3 *a, sp_vec3 *b)
     *b = (sp_vec3){m, sign + n.y * n.y * k, -n.y};
 }
 
-/// Unpolarised Fresnel reflectance from index n0 into n1 at cos_in >= 0, exact; 1 at total reflection.
-/// *cos_out is the cosine on the far side.
+/// Unpolarised Fresnel reflectance from index n0 into n1 at cos_in >= 0, exact; 1 at total
+/// reflection. *cos_out is the cosine on the far side.
 static inline float trace_fresnel(float cos_in, float n0, float n1, float *cos_out)
 {
     const float eta = n0 / n1, sin2 = eta * eta * (1.0f - cos_in * cos_in);
@@ -150,14 +150,14 @@ sp_status trace_lighting_open(trace_lighting *l, const sp_trace_lights *def, con
                               sp_error *err);
 void trace_lighting_close(trace_lighting *l, const sp_host *host);
 sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 way);
-/// The sun's disc as a mirror shows it: 1.5 degrees wide rather than 0.265, with the same irradiance,
-/// because a rare bright spark costs more samples than a wider glint costs truth.
+/// The sun's disc as a mirror shows it: 1.5 degrees wide rather than 0.265, with the same
+/// irradiance, because a rare bright spark costs more samples than a wider glint costs truth.
 sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 way, bool after_mirror);
 /// Softboxes that a ray crosses before `length`, dimmed by what it runs through.
 sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 way, float length,
                         sp_vec3 absorb);
-/// One light for a point, chosen by how much it may give there. `value` is radiance times solid angle
-/// over the probability (W/m^2 facing the light); false: nothing can reach the point.
+/// One light for a point, chosen by how much it may give there. `value` is radiance times solid
+/// angle over the probability (W/m^2 facing the light); false: nothing can reach the point.
 typedef struct trace_light_ray {
     sp_vec3 way, value;
     float length;
@@ -187,8 +187,9 @@ typedef struct trace_opaque {
 } trace_opaque;
 trace_opaque trace_opaque_at(const sp_trace_material *m, const float color[3], sp_vec3 p,
                              sp_vec3 n);
-/// A reflection by facets (GGX, visible normals) around n for a ray along d: false if it is lost below
-/// the surface. *fresnel gets the coat's reflectance at the facet, *share what masking leaves.
+/// A reflection by facets (GGX, visible normals) around n for a ray along d: false if it is lost
+/// below the surface. *fresnel gets the coat's reflectance at the facet, *share what masking
+/// leaves.
 bool trace_facets(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out, float *cos_half,
                   float *share);
 /// Reflectance times cosine of such facets without Fresnel, for light from `way`.
@@ -199,8 +200,8 @@ float trace_facets_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float
 
 /// ---- The scene ---------------------------------------------------------------------------------
 
-/// One Embree geometry. Its arrays are ours and shared with Embree; they carry a spare element because
-/// Embree reads sixteen bytes at the last vertex.
+/// One Embree geometry. Its arrays are ours and shared with Embree; they carry a spare element
+/// because Embree reads sixteen bytes at the last vertex.
 typedef struct trace_piece {
     sp_trace_class kind;
     bool spheres;
@@ -231,8 +232,9 @@ struct sp_tracer {
     atomic_llong embree_bytes;
 };
 
-/// Classes whose surfaces are of no consequence in a medium, one bit a class: within glass all but glass,
-/// within a bubble water. Embree passes them by in the same walk, instead of one walk for each.
+/// Classes whose surfaces are of no consequence in a medium, one bit a class: within glass all but
+/// glass, within a bubble water. Embree passes them by in the same walk, instead of one walk for
+/// each.
 static inline unsigned trace_hidden(trace_counts c)
 {
     if (c.n[LAYER_GLASS] > 0)
@@ -240,9 +242,10 @@ static inline unsigned trace_hidden(trace_counts c)
     return c.n[LAYER_BUBBLE] > 0 ? 1u << SP_TRACE_WATER : 0u;
 }
 
-/// What a ray leaves, so that it does not meet it again. A triangle is skipped whatever the distance; a
-/// sphere too when the ray leaves it outward; inward the near half of the chord is skipped. No tnear
-/// epsilon: it would lose crossings of other spheres within the gap, and counters would drift.
+/// What a ray leaves, so that it does not meet it again. A triangle is skipped whatever the
+/// distance; a sphere too when the ray leaves it outward; inward the near half of the chord is
+/// skipped. No tnear epsilon: it would lose crossings of other spheres within the gap, and counters
+/// would drift.
 typedef struct trace_context {
     struct RTCIntersectContext embree; ///< first: filters get a pointer to it
     unsigned geom, prim;
@@ -269,8 +272,8 @@ typedef struct trace_surface {
     bool entering;
 } trace_surface;
 
-/// Nearest surface of a ray that is not hidden; false: none. Hidden ones before it change `counts`, and are
-/// counted in stats; both may be NULL where ray->hide is 0.
+/// Nearest surface of a ray that is not hidden; false: none. Hidden ones before it change `counts`,
+/// and are counted in stats; both may be NULL where ray->hide is 0.
 bool trace_meet(const sp_tracer *tracer, const trace_ray *ray, trace_surface *s,
                 trace_counts *counts, sp_trace_stats *stats);
 /// A ray that leaves a surface along `way`.

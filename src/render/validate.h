@@ -29,7 +29,8 @@ sp_status prove_render(const sp_tracer *t, sp_trace_camera camera, sp_trace_sett
 void prove_picture_close(prove_picture *p);
 double prove_mean(const prove_picture *p, int width, int height, int channel);
 sp_trace_camera prove_camera(float x, float y, float z, float tx, float ty, float tz, float fov);
-/// All rays of one pixel seen through a narrow field, in order; a ray that leaves nothing begins a path.
+/// All rays of one pixel seen through a narrow field, in order; a ray that leaves nothing begins a
+/// path.
 sp_status prove_rays(const sp_tracer *t, sp_trace_camera camera, int side, int samples,
                      sp_trace_record **out, sp_error *err);
 

@@ -8,8 +8,8 @@
 /// water and foam on it.
 static sp_status build_tank(sp_tracer *t, size_t bubbles, sp_error *err)
 {
-    // Slabs overlap at the corners and no two faces lie in one plane: there a ray could leave a face that
-    // it never entered.
+    // Slabs overlap at the corners and no two faces lie in one plane: there a ray could leave a
+    // face that it never entered.
     static const float slabs[5][2][3] = {
         {{-0.206f, -0.006f, -0.126f}, {0.206f, 0.0f, 0.126f}},
         {{-0.2062f, -0.003f, -0.1258f}, {-0.2f, 0.27f, 0.1258f}},

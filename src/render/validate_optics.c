@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proofs about single rays. The integrator itself runs, with a recorder; a proof then looks for the
-/// paths that took the turns it is about and measures them.
+/// Proofs about single rays. The integrator itself runs, with a recorder; a proof then looks for
+/// the paths that took the turns it is about and measures them.
 #include "render/validate.h"
 
 #if defined(SPUME_WITH_EMBREE)
@@ -29,8 +29,8 @@ static double off_line(const trace_ray *ray, sp_vec3 p)
     return sqrt(x * x + y * y + z * z) / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/// The first recorded path whose ray number `turn` goes on forwards (within 90 degrees of the way it
-/// came by), as one that was refracted each time does; NULL: none.
+/// The first recorded path whose ray number `turn` goes on forwards (within 90 degrees of the way
+/// it came by), as one that was refracted each time does; NULL: none.
 static const trace_logged *find_through(const sp_trace_record *r, int turn, float most_sideways)
 {
     const trace_log *log = &r->logs[0];

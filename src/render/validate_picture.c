@@ -153,7 +153,8 @@ sp_status prove_motion(sp_check_report *report, sp_error *err)
 /// ---- Lens --------------------------------------------------------------------------------------
 
 /// Diameter of the blur of a small ball at distance z, in metres on the plane of focus. A disc of
-/// diameter D has the variance D^2/16 along each axis; the ball's own and the pixel's are taken off.
+/// diameter D has the variance D^2/16 along each axis; the ball's own and the pixel's are taken
+/// off.
 static sp_status blur(const sp_host *host, float z, float focus, float lens, double *diameter,
                       sp_error *err)
 {
@@ -215,8 +216,8 @@ sp_status prove_lens(sp_check_report *report, sp_error *err)
 
 /// ---- Samples -----------------------------------------------------------------------------------
 
-/// Star discrepancy of n points: the worst difference between the share of points in a box at the origin
-/// and its area, over boxes whose corners are at the points' coordinates (and at 1).
+/// Star discrepancy of n points: the worst difference between the share of points in a box at the
+/// origin and its area, over boxes whose corners are at the points' coordinates (and at 1).
 static double star(const trace_pair *p, int n)
 {
     double worst = 0.0;

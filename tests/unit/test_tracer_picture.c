@@ -10,8 +10,8 @@
 
 enum { W = 48, H = 32, N = W * H };
 
-/// sRGB's own definition at both ends and on both sides of its kink; linear passes through; brighter is
-/// never darker; NaN and negative light are black.
+/// sRGB's own definition at both ends and on both sides of its kink; linear passes through;
+/// brighter is never darker; NaN and negative light are black.
 static void tone_follows_its_definition(void **state)
 {
     (void)state;
@@ -101,7 +101,8 @@ static void the_denoiser_smooths_noise_and_keeps_edges(void **state)
     }
 }
 
-/// Without noise there is nothing to do: weights shrink to the pixel itself. Thread counts change no bit.
+/// Without noise there is nothing to do: weights shrink to the pixel itself. Thread counts change
+/// no bit.
 static void the_denoiser_leaves_clean_pictures_alone(void **state)
 {
     (void)state;
