@@ -412,7 +412,7 @@ static sp_status mesh_tiles(meshing *m, const sp_host *host, sp_error *err)
     const size_t n = m->tiles->count;
     sp_parallel(host, n, TILES_A_TASK, find_inside, m);
     sp_parallel(host, n, TILES_A_TASK, count_tiles, m);
-    size_t vertices, triangles;
+    size_t vertices = 0, triangles = 0;
     SP_TRY(place_tiles(m, &vertices, &triangles, err));
     SP_TRY(sp_mesh_open(m->mesh, host, vertices, triangles, SP_MESH_NORMALS, err));
     sp_parallel(host, n, TILES_A_TASK, write_tiles, m);
