@@ -5,11 +5,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 /// Of one component of one array.
 typedef struct figures {
-    double min, mean, max;
-    size_t not_finite; ///< left out of the other three
+    double min, mean, median, max;
+    size_t not_finite; ///< left out of the others
 } figures;
 
 static double value_at(sp_kind kind, const void *data, size_t i)
@@ -29,9 +30,51 @@ static double value_at(sp_kind kind, const void *data, size_t i)
     return (double)NAN;
 }
 
+/// The k-th smallest; x is rearranged so that what comes before is no larger and what comes behind is no smaller.
+static double nth(double *x, size_t n, size_t k)
+{
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        const double pivot = x[low + (high - low) / 2];
+        size_t i = low, j = high;
+        while (true) {
+            while (x[i] < pivot)
+                ++i;
+            while (x[j] > pivot)
+                --j;
+            if (i >= j) break;
+            const double swap = x[i];
+            x[i++] = x[j];
+            x[j--] = swap;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return x[k];
+}
+
+/// Of an even number, the mean of the two in the middle. NaN for want of memory or of values.
+static double median_of(sp_kind kind, const void *data, size_t count, int components, int component)
+{
+    double *x = malloc((count ? count : 1) * sizeof *x), median = (double)NAN;
+    size_t n = 0;
+    for (size_t i = 0; x && i < count; ++i) {
+        x[n] = value_at(kind, data, i * (size_t)components + (size_t)component);
+        n += isfinite(x[n]);
+    }
+    if (x && n > 0) {
+        median = nth(x, n, n / 2);
+        if (n % 2 == 0) median = 0.5 * (median + nth(x, n, n / 2 - 1));
+    }
+    free(x);
+    return median;
+}
+
 static figures measure(sp_kind kind, const void *data, size_t count, int components, int component)
 {
-    figures f = {(double)INFINITY, 0.0, -(double)INFINITY, 0};
+    figures f = {.min = (double)INFINITY, .max = -(double)INFINITY};
     for (size_t i = 0; i < count; ++i) {
         const double x = value_at(kind, data, i * (size_t)components + (size_t)component);
         if (!isfinite(x)) {
@@ -43,6 +86,7 @@ static figures measure(sp_kind kind, const void *data, size_t count, int compone
         f.mean += x;
     }
     f.mean /= (double)(count - f.not_finite);
+    f.median = median_of(kind, data, count, components, component);
     return f;
 }
 
@@ -53,7 +97,7 @@ static void array_text(FILE *out, const char *name, sp_kind kind, const void *da
         char full[64];
         const figures f = measure(kind, data, count, components, c);
         snprintf(full, sizeof full, components > 1 ? "%s.%c" : "%s", name, "xyzw"[c % 4]);
-        fprintf(out, "    %-16s %14.6g %14.6g %14.6g", full, f.min, f.mean, f.max);
+        fprintf(out, "    %-16s %14.6g %14.6g %14.6g %14.6g", full, f.min, f.mean, f.median, f.max);
         if (f.not_finite) fprintf(out, "  %zu not finite", f.not_finite);
         fputc('\n', out);
     }
@@ -68,7 +112,7 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
 {
     fprintf(out, "frame %" PRIu64 ", t = %.6g s, state hash %016" PRIx64 "\n", frame->frame,
             frame->time, frame->hash);
-    fprintf(out, "    %-16s %14s %14s %14s\n", "", "min", "mean", "max");
+    fprintf(out, "    %-16s %14s %14s %14s %14s\n", "", "min", "mean", "median", "max");
     for (size_t i = 0; i < frame->set_count; ++i) {
         const sp_set *set = &frame->sets[i];
         fprintf(out, "  %s: %zu particles\n", set->name, set->count);
@@ -95,14 +139,15 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
 
 static void array_json(FILE *out, sp_kind kind, const void *data, size_t count, int components)
 {
-    static const char *const names[] = {"min", "mean", "max"};
+    static const char *const names[] = {"min", "mean", "median", "max"};
     fputc('{', out);
-    for (int what = 0; what < 3; ++what) {
+    for (int what = 0; what < 4; ++what) {
         fprintf(out, "%s\"%s\":[", what ? "," : "", names[what]);
         for (int c = 0; c < components; ++c) {
             const figures f = measure(kind, data, count, components, c);
+            const double values[] = {f.min, f.mean, f.median, f.max};
             if (c) fputc(',', out);
-            cli_json_number(out, what == 0 ? f.min : what == 1 ? f.mean : f.max);
+            cli_json_number(out, values[what]);
         }
         fputc(']', out);
     }

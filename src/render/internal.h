@@ -82,8 +82,8 @@ sp_surface_def stage_surface_def(const stage *s, sp_surface_method usual, int pa
 /// A particle set's columns that pictures need. False when it has no particles.
 typedef struct set_view {
     size_t count;
-    const float (*position)[3];
-    const float (*velocity)[3]; ///< NULL: none
+    const float *position; ///< three a particle
+    const float *velocity; ///< likewise; NULL: none
     const float *radius;        ///< NULL: none
     const uint64_t *id;
     float usual; ///< m; radius where there is none

@@ -32,7 +32,7 @@ typedef struct measure {
 
 static float measure_of(const measure *m, size_t i)
 {
-    const float *v = m->set->velocity ? m->set->velocity[i] : NULL;
+    const float *v = m->set->velocity ? m->set->velocity + 3 * i : NULL;
     if (m->by == SP_COLOR_SPEED) return v ? sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : 0.0f;
     if (m->by == SP_COLOR_SIZE) return m->set->radius ? m->set->radius[i] : m->set->usual;
     if (m->by == SP_COLOR_AGE) return m->age ? m->age[i] : 0.0f;
@@ -105,7 +105,7 @@ static sp_status put_dots(stage *s, const scale *range, bool faint, sp_error *er
             return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles", set.count);
         const measure m = measure_make(s, set_names[k], &set);
         for (size_t i = 0; i < set.count; ++i) {
-            const float r = set.radius ? set.radius[i] : set.usual, *p = set.position[i];
+            const float r = set.radius ? set.radius[i] : set.usual, *p = set.position + 3 * i;
             if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) continue;
             const size_t at = out->count++;
             memcpy(out->at[at], p, 3 * sizeof *p);

@@ -46,8 +46,8 @@ bool set_look(const sp_frame *frame, const char *name, set_view *out)
     *out = (set_view){0};
     if (!set || set->count == 0) return false;
     out->count = set->count;
-    out->position = (const float(*)[3])column(set, "position", SP_F32, 3);
-    out->velocity = (const float(*)[3])column(set, "velocity", SP_F32, 3);
+    out->position = column(set, "position", SP_F32, 3);
+    out->velocity = column(set, "velocity", SP_F32, 3);
     out->radius = column(set, "radius", SP_F32, 1);
     out->id = column(set, "id", SP_U64, 1);
     out->usual = frame->voxel > 0.0 ? 0.25f * (float)frame->voxel : 0.005f;
@@ -92,12 +92,12 @@ static sp_status put_set(stage *s, const char *name, sp_trace_class kind, sp_err
         return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles of \"%s\"",
                        set.count, name);
     for (size_t i = 0; i < set.count; ++i) {
-        const float r = set.radius ? set.radius[i] : set.usual, *p = set.position[i];
+        const float r = set.radius ? set.radius[i] : set.usual, *p = set.position + 3 * i;
         if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) continue;
         const size_t k = out->count++;
         memcpy(out->at[k], p, 3 * sizeof *p);
         out->at[k][3] = r;
-        if (out->velocity) memcpy(out->velocity[k], set.velocity[i], sizeof *out->velocity);
+        if (out->velocity) memcpy(out->velocity[k], set.velocity + 3 * i, sizeof *out->velocity);
         if (out->color) grain_color(set.id ? set.id[i] : i, out->color[k]);
     }
     return SP_OK;

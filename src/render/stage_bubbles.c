@@ -9,12 +9,12 @@
 
 static void put_bubble(const set_view *set, size_t i, stage_spheres *out)
 {
-    const float r = set->radius ? set->radius[i] : set->usual, *p = set->position[i];
+    const float r = set->radius ? set->radius[i] : set->usual, *p = set->position + 3 * i;
     if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) return;
     const size_t k = out->count++;
     memcpy(out->at[k], p, 3 * sizeof *p);
     out->at[k][3] = r;
-    if (out->velocity) memcpy(out->velocity[k], set->velocity[i], sizeof *out->velocity);
+    if (out->velocity) memcpy(out->velocity[k], set->velocity + 3 * i, sizeof *out->velocity);
 }
 
 /// Those that belong to larger pockets become a mesh. `apart` marks the others.
@@ -97,10 +97,10 @@ static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, s
     if (!axes || !stretches || axes->kind != SP_F32 || axes->components != 3 ||
         stretches->kind != SP_F32 || !set->radius)
         return SP_OK;
-    const float(*axis)[3] = axes->data, *stretch = stretches->data;
+    const float *axis = axes->data, *stretch = stretches->data;
     size_t count = 0;
     for (size_t i = 0; i < set->count && count < MOST; ++i) {
-        const float longer = 1.0f + stretch[i], *a = axis[i];
+        const float longer = 1.0f + stretch[i], *a = axis + 3 * i;
         const float length = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
         if (longer > 0.3f && longer < 3.0f && fabsf(stretch[i]) > 0.02f && length > 0.9f &&
             length < 1.1f && set->radius[i] > 0.0f) {
@@ -118,10 +118,10 @@ static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, s
         if (apart[i]) continue;
         const size_t v = k * VERTICES;
         ball_points(out->mesh.x + v, out->mesh.tri + k * TRIANGLES, (uint32_t)v);
-        stretch_ball(out->mesh.x + v, out->mesh.n + v, set->position[i], set->radius[i],
-                     (sp_vec3){axis[i][0], axis[i][1], axis[i][2]}, 1.0f + stretch[i]);
+        stretch_ball(out->mesh.x + v, out->mesh.n + v, set->position + 3 * i, set->radius[i],
+                     (sp_vec3){axis[3 * i], axis[3 * i + 1], axis[3 * i + 2]}, 1.0f + stretch[i]);
         for (size_t j = 0; set->velocity && j < VERTICES; ++j)
-            memcpy(out->mesh.v[v + j], set->velocity[i], sizeof *out->mesh.v);
+            memcpy(out->mesh.v[v + j], set->velocity + 3 * i, sizeof *out->mesh.v);
         ++k;
     }
     return SP_OK;

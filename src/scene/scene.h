@@ -47,9 +47,9 @@ typedef struct sp_scene {
     const char *name;  ///< "pond/fig7", or the file as it was given
     const char *title; ///< the last part of the name without ".json": good for a directory
     const char *size;  ///< "laptop" or what was asked for
-    uint64_t hash;     ///< of everything that decides the states: equal for runs that can be continued
-    double estimate;   ///< bytes the solver will want at most
-    void *blocks;      ///< what the scene owns (arena.c)
+    uint64_t hash; ///< of everything that decides the states: equal for runs that can be continued
+    double estimate; ///< bytes the solver will want at most
+    void *blocks;    ///< what the scene owns (arena.c)
 } sp_scene;
 
 /// Opens a scene: a file, or the name of one that is built in. `host` must outlive the scene. On

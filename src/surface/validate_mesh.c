@@ -60,8 +60,8 @@ static sp_status look_at_fields(sp_check_report *report, int fields, bool whole,
 
 sp_status surface_prove_closed(sp_check_report *report, sp_error *err)
 {
-    SP_TRY(look_at_fields(report, 300, false, err));
-    return look_at_fields(report, 300, true, err);
+    SP_TRY(look_at_fields(report, 1500, false, err));
+    return look_at_fields(report, 1500, true, err);
 }
 
 sp_status surface_prove_closed_long(sp_check_report *report, sp_error *err)

@@ -40,7 +40,7 @@ def y_up(values):
 def compare(name, values, column):
     for c in range(values.shape[1]):
         for what, got, room in (("min", values[:, c].min(), 1e-6), ("max", values[:, c].max(), 1e-6),
-                                ("mean", values[:, c].mean(), 1e-5)):
+                                ("mean", values[:, c].mean(), 1e-5), ("median", np.median(values[:, c]), 1e-6)):
             assert close(got, column[what][c], room), (name, what, c, got, column[what][c])
 
 

@@ -28,7 +28,7 @@ def compare(name, values, column):
     values = values.reshape(len(values), -1).astype(np.float64)
     for c in range(values.shape[1]):
         for what, got, room in (("min", values[:, c].min(), 1e-6), ("max", values[:, c].max(), 1e-6),
-                                ("mean", values[:, c].mean(), 1e-5)):
+                                ("mean", values[:, c].mean(), 1e-5), ("median", np.median(values[:, c]), 1e-6)):
             wanted = column[what][c]
             assert abs(got - wanted) <= room * max(1.0, abs(wanted)), (name, what, c, got, wanted)
 

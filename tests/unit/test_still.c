@@ -73,14 +73,13 @@ static void every_bubble_is_in_the_water_and_apart_from_the_large_one(void **sta
     void *solver;
     const sp_frame frame = publish(&def, &host, &solver);
     const sp_set *set = sp_frame_set(&frame, "bubbles");
-    const float(*p)[3] = sp_set_column(set, "position")->data,
-          *r = sp_set_column(set, "radius")->data;
+    const float *p = sp_set_column(set, "position")->data, *r = sp_set_column(set, "radius")->data;
     // the hero's particles stand half a voxel apart: as many as its volume holds, within the rounded edge
     size_t filled = 0;
     for (size_t i = 0; i < set->count; ++i) {
-        assert_true(p[i][1] > 0.0f && p[i][1] < 0.1f && fabsf(p[i][0]) < 0.08f &&
-                    fabsf(p[i][2]) < 0.05f);
-        const float dx = p[i][0] - 0.02f, dy = p[i][1] - 0.05f, dz = p[i][2];
+        assert_true(p[3 * i + 1] > 0.0f && p[3 * i + 1] < 0.1f && fabsf(p[3 * i + 0]) < 0.08f &&
+                    fabsf(p[3 * i + 2]) < 0.05f);
+        const float dx = p[3 * i + 0] - 0.02f, dy = p[3 * i + 1] - 0.05f, dz = p[3 * i + 2];
         if (sqrtf(dx * dx + dy * dy + dz * dz) < 0.02f && r[i] > 0.00124f && r[i] < 0.00125f)
             ++filled;
     }
@@ -99,13 +98,12 @@ static void foam_floats_without_overlapping(void **state)
     void *solver;
     const sp_frame frame = publish(&def, &host, &solver);
     const sp_set *set = sp_frame_set(&frame, "foam");
-    const float(*p)[3] = sp_set_column(set, "position")->data,
-          *r = sp_set_column(set, "radius")->data;
+    const float *p = sp_set_column(set, "position")->data, *r = sp_set_column(set, "radius")->data;
     assert_true(set->count > 50 && set->count <= 400);
     for (size_t i = 0; i < set->count; ++i) {
-        assert_true(fabsf(p[i][1] - 0.1f) < r[i]);
+        assert_true(fabsf(p[3 * i + 1] - 0.1f) < r[i]);
         for (size_t j = 0; j < i; ++j) {
-            const float dx = p[i][0] - p[j][0], dz = p[i][2] - p[j][2];
+            const float dx = p[3 * i + 0] - p[3 * j + 0], dz = p[3 * i + 2] - p[3 * j + 2];
             assert_true(sqrtf(dx * dx + dz * dz) >= 0.899f * (r[i] + r[j]));
         }
     }
