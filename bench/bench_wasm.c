@@ -23,7 +23,8 @@ typedef struct job {
 static sp_status find_files(job *j, sp_error *err)
 {
     char dir[PATH_BYTES - 64];
-    SP_TRY(sp_view_page_dir(NULL, dir, sizeof dir, err));
+    if (sp_view_page_dir(NULL, dir, sizeof dir, err) != SP_OK)
+        return sp_fail(err, SP_UNSUPPORTED, "the page is not built (make page)");
     snprintf(j->script, sizeof j->script, "%s/../web/pond.mjs", dir);
     snprintf(j->module, sizeof j->module, "%s/pond.wasm", dir);
     if (access(j->script, R_OK) == 0 && access(j->module, R_OK) == 0) return SP_OK;
