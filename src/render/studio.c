@@ -121,11 +121,11 @@ static sp_status put_floor(const room *r, const sp_host *host, sp_tracer *tracer
 
 /// ---- Lamps ---------------------------------------------------------------------------------------
 
-/// A box at a place of the room that faces the subject's middle.
+/// A box at a place of the room that faces the subject's middle; a little cool, so that foam is white before the bluish wall.
 static sp_trace_softbox softbox(const room *r, const double at[3], double width, double height,
                                 float radiance)
 {
-    sp_trace_softbox box = {.radiance = {radiance, radiance, radiance}};
+    sp_trace_softbox box = {.radiance = {0.94f * radiance, 0.98f * radiance, 1.04f * radiance}};
     const double target[3] = {0.0, 0.35, 0.0};
     double n[3], u[3], v[3], length = 0.0;
     for (int c = 0; c < 3; ++c) {

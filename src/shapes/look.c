@@ -132,6 +132,7 @@ static const sp_keys material_keys = TABLE("material", material_rows, sp_look_ma
 static const char *const lights[] = {"studio", "sky", "overcast", "furnace", NULL};
 static const char *const tones[] = {"filmic", "srgb", "linear", NULL};
 static const char *const backgrounds[] = {"auto", "cyclorama", "dome", "ground", NULL};
+static const char *const denoisers[] = {"auto", "on", "off", NULL};
 static const sp_key look_rows[] = {
     {AT(sp_look_def, camera), .type = SP_KEY_OPTION, .unit = "", .items = &camera_keys,
      .doc = "Where from; left out, it is chosen to show everything"},
@@ -154,6 +155,8 @@ static const sp_key look_rows[] = {
     {AT(sp_look_def, materials), .type = SP_KEY_LIST, .unit = "",
      .count_offset = offsetof(sp_look_def, material_count), .items = &material_keys, RANGE(0, 64),
      .doc = "Materials beside glass, clear_glass, stone, wood, sand, plastic, metal and white"},
+    {WORD(sp_look_def, denoise, denoisers), .value = SP_DENOISE_AUTO,
+     .doc = "Whether noise is smoothed away; auto does so in drafts"},
     {AT(sp_look_def, seed), .type = SP_KEY_U64, .unit = "", .value = 1,
      RANGE(0, 9007199254740991.0), .doc = "Another seed, other noise"},
     {I32(sp_look_def, samples), .unit = "", .value = 0, RANGE(0, 65536),

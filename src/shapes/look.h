@@ -65,6 +65,7 @@ typedef struct sp_look_material {
 
 enum { SP_LOOK_FILMIC, SP_LOOK_SRGB, SP_LOOK_LINEAR };
 enum { SP_BACKGROUND_AUTO, SP_BACKGROUND_CYCLORAMA, SP_BACKGROUND_DOME, SP_BACKGROUND_GROUND };
+enum { SP_DENOISE_AUTO, SP_DENOISE_ON, SP_DENOISE_OFF };
 typedef struct sp_look_def {
     const sp_look_camera *camera; ///< NULL: framed on what there is to see
     int light;
@@ -79,6 +80,7 @@ typedef struct sp_look_def {
     sp_look_surface surface;
     const sp_look_material *materials; ///< the scene's own, before those that are built in
     size_t material_count;
+    int denoise; ///< SP_DENOISE_...
     uint64_t seed;
     int32_t samples, depth, split, width, height; ///< 0 (split -1): the preset's
 } sp_look_def;
