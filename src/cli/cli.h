@@ -92,6 +92,13 @@ typedef struct cli_machine {
 bool cli_machine_open(cli_machine *machine, const cli_call *call);
 bool cli_make_directory(const char *path, sp_error *err); ///< and its parents
 
+/// ---- Ctrl-C (interrupt.c) ----------------------------------------------------------------------
+
+/// From here on the first SIGINT or SIGTERM is only remembered, so that what is under way ends whole;
+/// a second one ends the program at once.
+void cli_catch_interrupts(void);
+bool cli_was_interrupted(void *user); ///< `user` is not looked at
+
 /// ---- The build (build.c) -----------------------------------------------------------------------
 
 /// Version, compiler, options and libraries as a JSON object, without clocks or machine names.

@@ -2,36 +2,11 @@
 #include "cli/render_job.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { INTERRUPTED = 130, MOST_THUMBS = 400 };
-
-// A signal handler can reach nothing but a global.
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-/// The first Ctrl-C keeps the pictures that are whole; a second one ends at once.
-static void catch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-static bool was_interrupted(void *user)
-{
-    (void)user;
-    return interrupted;
-}
 
 /// ---- Drawing -----------------------------------------------------------------------------------
 
@@ -106,7 +81,7 @@ static bool make_movie(work *w, const char *dir, sp_movie *movie)
                         .text_count = RENDER_TEXTS,
                         .draw = draw,
                         .done = after_picture,
-                        .cancelled = was_interrupted,
+                        .cancelled = cli_was_interrupted,
                         .user = w};
     return true;
 }
@@ -253,7 +228,7 @@ static sp_status fill_sheet(work *w, const sp_sheet *sheet, unsigned char *thumb
     for (int i = 0; i < sheet->count; ++i) {
         const size_t k = sp_sheet_frame((size_t)i, (size_t)sheet->count, job->count);
         const sp_cache_item *item = job->items[k];
-        if (interrupted) return SP_CANCELLED;
+        if (cli_was_interrupted(NULL)) return SP_CANCELLED;
         SP_TRY(draw(w, k, thumb, err));
         sp_sheet_put(sheet, i, thumb, item->frame, item->time, pixels);
         after_picture(w, k, true);
@@ -302,10 +277,10 @@ static int run(const cli_call *call)
     render_job job;
     work w = {.job = &job};
     int code = render_job_open(&job, call);
-    job.options.cancelled = was_interrupted;
+    job.options.cancelled = cli_was_interrupted;
     if (code == CLI_FINE) {
         const bool movie = cli_given(call, "movie"), sheet = cli_given(call, "sheet");
-        catch_interrupts();
+        cli_catch_interrupts();
         if (!movie && !sheet) code = job.count > 1 ? draw_pictures(&w) : draw_picture(&w);
         if (movie) code = make_movie_file(&w);
         if (sheet && code == CLI_FINE) code = make_sheet_file(&w);

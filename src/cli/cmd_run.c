@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,30 +23,6 @@ typedef struct job {
     uint64_t frames_done, last_done, last_hash;
     double began;
 } job;
-
-// A signal handler can reach nothing but a global.
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-/// The first Ctrl-C ends the run after this frame; a second one ends it at once.
-static void catch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-static bool was_interrupted(void *user)
-{
-    (void)user;
-    return interrupted;
-}
 
 /// "30 bubbles, 12 foam"
 static void note_sets(const sp_frame *frame, char *text, size_t size)
@@ -150,8 +125,8 @@ static sp_status simulate(job *j, sp_error *err)
     j->run_host = sp_run_host(j->run);
     SP_TRY(type->open(j->scene->def, j->scene->common.seed, &j->run_host, &j->solver, err));
     const sp_run_hooks hooks = {
-        .user = j, .after_frame = after_frame, .cancelled = was_interrupted};
-    catch_interrupts();
+        .user = j, .after_frame = after_frame, .cancelled = cli_was_interrupted};
+    cli_catch_interrupts();
     begin_progress(j);
     const sp_status status = sp_run_go(j->run, type, j->solver, j->last, &hooks, err);
     sp_progress_end(&j->progress);
