@@ -6,7 +6,7 @@
 ///            time: the integrator's own share is ratio - 1.
 ///   spheres  a million spheres: bytes each and seconds to build the tree
 ///   psnr     seconds until a small picture is within 35 dB of one with 4,096 samples; the
-///            reference takes minutes, so this one runs only when asked for by --case psnr
+///            reference takes minutes
 ///
 /// CPU seconds are those of the process; a machine shared with others makes wall clocks useless.
 #include "bench/bench.h"
@@ -272,16 +272,15 @@ int sp_bench_render(const sp_bench_context *context)
     static const struct {
         const char *name;
         sp_status (*run)(const sp_bench_context *, int, sp_error *);
-        bool single, on_request; ///< with one thread as well; only when named
-    } cases[] = {{"draft", bench_draft, true, false},
-                 {"spheres", bench_spheres, false, false},
-                 {"psnr", bench_psnr, false, true}};
+        bool single; ///< with one thread as well
+    } cases[] = {{"draft", bench_draft, true},
+                 {"spheres", bench_spheres, false},
+                 {"psnr", bench_psnr, false}};
     const int all = sp_host_default(0).threads;
     sp_error err = {0};
     sp_status status = SP_OK;
     for (size_t i = 0; i < sizeof cases / sizeof *cases && status == SP_OK; ++i) {
-        if (context->filter ? !strstr(cases[i].name, context->filter) : cases[i].on_request)
-            continue;
+        if (context->filter && !strstr(cases[i].name, context->filter)) continue;
         const int threads = context->threads ? context->threads : all;
         if (!context->threads && cases[i].single && all > 1)
             status = cases[i].run(context, 1, &err);

@@ -132,15 +132,16 @@ static void print_json(const sp_bench_context *context, const char *name, int th
     fprintf(context->out,
             "{\"bench\":\"surface\",\"case\":\"%s\",\"threads\":%d,\"particles\":%zu,"
             "\"tiles\":%zu,\"band_voxels\":%zu,\"vertices\":%zu,\"triangles\":%zu,\"seconds\":%.4f,"
-            "\"cpu_seconds\":%.4f,\"ns_per_particle\":%.1f,\"shapes_ns_per_particle\":%.1f,"
+            "\"cpu_seconds\":%.4f,\"ns_per_particle\":%.1f,\"ns_per_band_voxel\":%.1f,"
+            "\"shapes_ns_per_particle\":%.1f,"
             "\"raster_ns_per_particle\":%.1f,\"distance_ns_per_particle\":%.1f,"
             "\"cubes_ns_per_particle\":%.1f,\"rest_ns_per_particle\":%.1f,"
             "\"distance_ns_per_band_voxel\":%.2f,\"cubes_ns_per_triangle\":%.2f,"
             "\"bytes_per_particle\":%.1f,\"bytes_per_band_voxel\":%.1f,\"peak_mib\":%.1f,"
             "\"scaling\":%.3f,\"hash\":\"%016" PRIx64 "\"}\n",
             name, threads, n, r->stats.tiles, r->stats.voxels, r->vertices, r->triangles, s[5],
-            r->cpu_s, s[5] * ns, s[0] * ns, s[1] * ns, s[2] * ns, s[3] * ns, s[4] * ns,
-            s[2] * voxel, 1e9 * s[3] / (double)r->triangles, (double)r->peak / (double)n,
+            r->cpu_s, s[5] * ns, s[5] * voxel, s[0] * ns, s[1] * ns, s[2] * ns, s[3] * ns,
+            s[4] * ns, s[2] * voxel, 1e9 * s[3] / (double)r->triangles, (double)r->peak / (double)n,
             (double)r->peak / (double)r->stats.voxels, (double)r->peak * 0x1p-20,
             r->one_s > 0.0 ? r->one_s / s[5] : 0.0, r->hash);
 }
