@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A scene under WebAssembly: node runs the page's own module and script, and tells what it measured.
+/// A scene under WebAssembly: node runs the page's own module and script, and tells what it
+/// measured.
 #include "bench/bench_wasm.h"
 
 #include "view/view.h"
@@ -15,7 +16,8 @@ extern char **environ;
 
 enum { PATH_BYTES = 4096, ANSWER_BYTES = 512 };
 
-/// What node is given: the script beside the page, the module in it, and the scene in a file of its own.
+/// What node is given: the script beside the page, the module in it, and the scene in a file of its
+/// own.
 typedef struct job {
     char script[PATH_BYTES], module[PATH_BYTES], scene[PATH_BYTES];
 } job;

@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/// A triangle mesh. Triangles are counter-clockwise seen from outside, so a closed mesh has a positive
-/// volume. All arrays belong to the mesh and die with sp_mesh_close(); a zeroed mesh is empty and may be
-/// closed.
+/// A triangle mesh. Triangles are counter-clockwise seen from outside, so a closed mesh has a
+/// positive volume. All arrays belong to the mesh and die with sp_mesh_close(); a zeroed mesh is
+/// empty and may be closed.
 typedef struct sp_mesh {
     const sp_host *host; ///< whose memory the arrays are
     double origin[3];    ///< m; vertices count from here
@@ -45,7 +45,8 @@ typedef struct sp_mesh_edges {
     size_t flipped; ///< edges whose two triangles run along them in the same direction
     int64_t euler;  ///< vertices in use - edges + triangles: 2 a sphere, 0 a torus
 } sp_mesh_edges;
-/// Fails only for want of memory, or with SP_BAD_SCENE when a triangle names a vertex that is not there.
+/// Fails only for want of memory, or with SP_BAD_SCENE when a triangle names a vertex that is not
+/// there.
 sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *edges, sp_error *err);
 
 #ifdef __cplusplus

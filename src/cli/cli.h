@@ -94,8 +94,8 @@ bool cli_make_directory(const char *path, sp_error *err); ///< and its parents
 
 /// ---- Ctrl-C (interrupt.c) ----------------------------------------------------------------------
 
-/// From here on the first SIGINT or SIGTERM is only remembered, so that what is under way ends whole;
-/// a second one ends the program at once.
+/// From here on the first SIGINT or SIGTERM is only remembered, so that what is under way ends
+/// whole; a second one ends the program at once.
 void cli_catch_interrupts(void);
 bool cli_was_interrupted(void *user); ///< `user` is not looked at
 

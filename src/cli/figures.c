@@ -30,7 +30,8 @@ static double value_at(sp_kind kind, const void *data, size_t i)
     return (double)NAN;
 }
 
-/// The k-th smallest; x is rearranged so that what comes before is no larger and what comes behind is no smaller.
+/// The k-th smallest; x is rearranged so that what comes before is no larger and what comes behind
+/// is no smaller.
 static double nth(double *x, size_t n, size_t k)
 {
     size_t low = 0, high = n - 1;

@@ -23,8 +23,9 @@ typedef struct cli_frames {
     size_t open_at;      ///< which that is
 } cli_frames;
 
-/// Lists the run in `dir` and chooses. Returns the exit status after saying what is wrong: 2 for a bad
-/// range, no run or no frame, 1 for a frame that is damaged and was not to be left out. Close in any case.
+/// Lists the run in `dir` and chooses. Returns the exit status after saying what is wrong: 2 for a
+/// bad range, no run or no frame, 1 for a frame that is damaged and was not to be left out. Close
+/// in any case.
 int cli_frames_open(const cli_call *call, const char *dir, const sp_host *host, cli_frames *out);
 void cli_frames_close(cli_frames *frames);
 /// The k-th of them, valid until the next call; `frames` as user is a cli_frames.

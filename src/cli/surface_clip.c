@@ -41,8 +41,8 @@ void surface_solids_close(surface_solids *solids)
     *solids = (surface_solids){0};
 }
 
-/// The tiles that hold the set's particles or the field's values. A ring around them holds whatever surface
-/// they can have: it lies within a tile's width.
+/// The tiles that hold the set's particles or the field's values. A ring around them holds whatever
+/// surface they can have: it lies within a tile's width.
 static sp_status cover(sp_tiles *tiles, const sp_host *host, const sp_frame *frame,
                        const char *name, sp_error *err)
 {

@@ -2,8 +2,8 @@
 #ifndef SP_CLI_SURFACE_CLIP_H
 #define SP_CLI_SURFACE_CLIP_H
 
-/// `spume surface --clip`: liquid ends where the scene's solid things begin. Solvers let it run a little into
-/// walls, which our own pictures need and other renderers do not.
+/// `spume surface --clip`: liquid ends where the scene's solid things begin. Solvers let it run a
+/// little into walls, which our own pictures need and other renderers do not.
 
 #include "cli/cli.h"
 #include "shapes/shapes.h"
@@ -21,8 +21,8 @@ int surface_solids_open(const cli_call *call, const char *scene_text, const sp_h
                         surface_solids *out);
 void surface_solids_close(surface_solids *solids);
 
-/// Distances of the space that is left, on tiles around a set or a tile field of the frame; they and the
-/// topology live until surface_clip_close.
+/// Distances of the space that is left, on tiles around a set or a tile field of the frame; they
+/// and the topology live until surface_clip_close.
 typedef struct surface_clip_field {
     sp_tiles tiles;
     float *phi;

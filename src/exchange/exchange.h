@@ -2,15 +2,16 @@
 #ifndef SP_EXCHANGE_H
 #define SP_EXCHANGE_H
 
-/// Frames for other programs: PLY, VTK XML, OBJ, OpenVDB and USD. Knows frames and meshes and no solver.
-/// All but OpenVDB allocate nothing.
+/// Frames for other programs: PLY, VTK XML, OBJ, OpenVDB and USD. Knows frames and meshes and no
+/// solver. All but OpenVDB allocate nothing.
 ///
 /// A particle set becomes DIR/<set>.<frame, six digits>.ply, .vtp or .obj; the plane field `height`
-/// becomes the water's surface, DIR/height.<frame>.ply or .obj (triangles) or .vts, and carries the other
-/// plane fields that share its samples. OpenVDB takes sets and tile fields into one DIR/spume.<frame>.vdb,
-/// USD all frames into one DIR/spume.usda. Positions are in the world (origin added) and double,
-/// because a float far from the world's zero would tear small bubbles apart. Each file is written
-/// under a temporary name and renamed when whole; an older one of that name is replaced.
+/// becomes the water's surface, DIR/height.<frame>.ply or .obj (triangles) or .vts, and carries the
+/// other plane fields that share its samples. OpenVDB takes sets and tile fields into one
+/// DIR/spume.<frame>.vdb, USD all frames into one DIR/spume.usda. Positions are in the world
+/// (origin added) and double, because a float far from the world's zero would tear small bubbles
+/// apart. Each file is written under a temporary name and renamed when whole; an older one of that
+/// name is replaced.
 
 #include "frame/frame.h"
 
@@ -43,16 +44,17 @@ sp_status sp_export_ply(const char *dir, const sp_frame *frame, const sp_export_
 /// One .vtp a particle set (each point a vertex cell), and a .vts for the surface; ids are UInt64.
 sp_status sp_export_vtk(const char *dir, const sp_frame *frame, const sp_export_options *options,
                         sp_error *err);
-/// One .obj a particle set, its points as `p` elements, and one for the surface with normals. OBJ knows
-/// no attributes: radius, velocity and id are lost.
+/// One .obj a particle set, its points as `p` elements, and one for the surface with normals. OBJ
+/// knows no attributes: radius, velocity and id are lost.
 sp_status sp_export_obj(const char *dir, const sp_frame *frame, const sp_export_options *options,
                         sp_error *err);
-/// One .vdb with every tile field as a grid and every particle set as points. Point attributes are always
-/// called P, v, pscale and id, as in OpenVDB's own files; options->names is for grids. Plane fields have no
-/// place in it. SP_UNSUPPORTED when this build has no OpenVDB.
+/// One .vdb with every tile field as a grid and every particle set as points. Point attributes are
+/// always called P, v, pscale and id, as in OpenVDB's own files; options->names is for grids. Plane
+/// fields have no place in it. SP_UNSUPPORTED when this build has no OpenVDB.
 sp_status sp_export_vdb(const char *dir, const sp_frame *frame, const sp_export_options *options,
                         sp_error *err);
-/// What is said then, and NULL when this build has it: so that a user hears it before anything is read.
+/// What is said then, and NULL when this build has it: so that a user hears it before anything is
+/// read.
 const char *sp_export_vdb_missing(void);
 
 typedef struct sp_export_moment {
@@ -72,9 +74,9 @@ typedef struct sp_export_frames {
     /// Frame k of them; it stays valid until the next call.
     sp_status (*get)(void *user, size_t k, const sp_frame **frame, sp_error *err);
 } sp_export_frames;
-/// DIR/spume.usda: one Points prim a set and one Mesh for the surface, with time samples of all frames.
-/// USD wants the samples of an attribute together, so every frame is asked for once an attribute: no
-/// more than one is ever in memory. The frames must ascend.
+/// DIR/spume.usda: one Points prim a set and one Mesh for the surface, with time samples of all
+/// frames. USD wants the samples of an attribute together, so every frame is asked for once an
+/// attribute: no more than one is ever in memory. The frames must ascend.
 sp_status sp_export_usda(const char *dir, const sp_export_frames *frames, sp_error *err);
 
 /// ---- Meshes, whoever made them: DIR/<name>.<frame>.<extension> ---------------------------------
@@ -85,8 +87,8 @@ sp_status sp_export_mesh_obj(const char *dir, const char *name, const sp_export_
 /// With nx, ny, nz and velocity where the mesh has them.
 sp_status sp_export_mesh_ply(const char *dir, const char *name, const sp_export_moment *when,
                              const sp_mesh *mesh, const sp_export_options *options, sp_error *err);
-/// As a level set of voxels of `voxel` metres, three on either side: a closed mesh only. The grid is
-/// called `surface`.
+/// As a level set of voxels of `voxel` metres, three on either side: a closed mesh only. The grid
+/// is called `surface`.
 sp_status sp_export_mesh_vdb(const char *dir, const char *name, const sp_export_moment *when,
                              const sp_mesh *mesh, double voxel, const sp_export_options *options,
                              sp_error *err);

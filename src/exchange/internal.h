@@ -23,8 +23,8 @@ sp_status export_open(export_file *f, const char *dir, const char *word, uint64_
 /// DIR/<word>.<extension>.
 sp_status export_open_plain(export_file *f, const char *dir, const char *word,
                             const char *extension, sp_error *err);
-/// For a file that another library writes: the first gives it its names, the library writes f->part, the
-/// second opens that again, so that export_close syncs and renames it like any other.
+/// For a file that another library writes: the first gives it its names, the library writes
+/// f->part, the second opens that again, so that export_close syncs and renames it like any other.
 sp_status export_name_file(export_file *f, const char *dir, const char *word, uint64_t frame,
                            const char *extension, sp_error *err);
 sp_status export_open_written(export_file *f, sp_error *err);
@@ -60,8 +60,9 @@ typedef struct export_surface {
 } export_surface;
 /// False when the frame has none.
 bool export_find_surface(const sp_frame *frame, export_surface *out);
-/// Counts the water's triangles, and calls `visit` (may be NULL) for each with its three sample numbers,
-/// anti-clockwise seen from above. A triangle whose corners are all dry is ground and left out.
+/// Counts the water's triangles, and calls `visit` (may be NULL) for each with its three sample
+/// numbers, anti-clockwise seen from above. A triangle whose corners are all dry is ground and left
+/// out.
 size_t export_surface_triangles(const export_surface *s,
                                 void (*visit)(void *user, const uint32_t corner[3]), void *user);
 /// SP_UNSUPPORTED when there are more samples than 32-bit vertex numbers.

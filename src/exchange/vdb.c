@@ -40,7 +40,8 @@ static sp_status add_set(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_se
     return sp_vdb_add_fog(vdb, lattice, set, fog, err);
 }
 
-/// Tile coordinates of a file that someone else wrote may be anything; index coordinates are 32 bits.
+/// Tile coordinates of a file that someone else wrote may be anything; index coordinates are 32
+/// bits.
 static sp_status check_tiles(const sp_field *field, sp_error *err)
 {
     const int32_t reach = INT32_MAX / 8 - 1;

@@ -34,8 +34,8 @@ sp_status fail(sp_error *err, sp_status status, const char *what, const char *wh
     return status;
 }
 
-/// Runs a body that may throw, on no more threads than were asked for, and turns whatever comes out of it
-/// into a status.
+/// Runs a body that may throw, on no more threads than were asked for, and turns whatever comes out
+/// of it into a status.
 template <typename Body>
 sp_status guarded(const sp_vdb *vdb, const char *what, sp_error *err, Body body) noexcept
 {
@@ -321,8 +321,9 @@ void add_fog(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set, cons
 
 /// ---- Meshes and files --------------------------------------------------------------------------
 
-/// Corners in index coordinates, whose zero is the middle of the first voxel. Exactly the types that OpenVDB
-/// has compiled its converter for: any others would cost half a minute of compiling here.
+/// Corners in index coordinates, whose zero is the middle of the first voxel. Exactly the types
+/// that OpenVDB has compiled its converter for: any others would cost half a minute of compiling
+/// here.
 openvdb::FloatGrid::Ptr level_set_of(const sp_mesh &mesh, const sp_vdb_lattice &lattice, float band)
 {
     std::vector<openvdb::Vec3s> corners(mesh.vertex_count);

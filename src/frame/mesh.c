@@ -80,7 +80,8 @@ double sp_mesh_volume(const sp_mesh *mesh)
     return sum / 6.0;
 }
 
-/// The edges of a vertex: half edges sorted by their lower end with a counting sort, so that all work is linear.
+/// The edges of a vertex: half edges sorted by their lower end with a counting sort, so that all
+/// work is linear.
 typedef struct half_edge {
     uint32_t far;
     int8_t up; ///< 1 when it runs from the lower vertex to the higher

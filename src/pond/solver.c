@@ -82,7 +82,7 @@ static sp_status solver_step(void *solver, double t_end, sp_error *err)
     return sp_pond_step(((pond_solver *)solver)->pond, t_end, err);
 }
 
-/// ---- A frame -------------------------------------------------------------------------------------
+/// ---- A frame ----------------------------------------------------------------------------------
 
 static void turn(float *to, float x, float y, float z)
 {
@@ -134,8 +134,8 @@ static void publish_foam(pond_solver *s, const sp_pond_view *view)
     s->sets[1] = (sp_set){"foam", f->set.count, s->foam_columns, FOAM_COLUMNS};
 }
 
-/// The ground with its obstacles, at the surface's samples. Height less depth would not do: height carries the domes
-/// that bubbles push up.
+/// The ground with its obstacles, at the surface's samples. Height less depth would not do: height
+/// carries the domes that bubbles push up.
 static void publish_ground(void *arg, size_t begin, size_t end)
 {
     pond_solver *s = arg;
@@ -227,7 +227,7 @@ static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
     return SP_OK;
 }
 
-/// ---- State ---------------------------------------------------------------------------------------
+/// ---- State ------------------------------------------------------------------------------------
 
 static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
 {

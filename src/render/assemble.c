@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From the stage to the tracer: coordinates about the camera's target, so that floats suffice anywhere in the world, motion
-/// during the shutter, and media.
+/// From the stage to the tracer: coordinates about the camera's target, so that floats suffice
+/// anywhere in the world, motion during the shutter, and media.
 #include "render/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Nothing moves farther in a picture than this share of what is seen: a wild velocity must not smear the whole picture.
+/// Nothing moves farther in a picture than this share of what is seen: a wild velocity must not
+/// smear the whole picture.
 #define FARTHEST 0.2f
 
 typedef struct assembly {
@@ -17,7 +18,7 @@ typedef struct assembly {
     float farthest; ///< m
 } assembly;
 
-/// ---- Meshes --------------------------------------------------------------------------------------
+/// ---- Meshes -----------------------------------------------------------------------------------
 
 /// A vertex at the body's pose, relative to the base.
 static void pose_point(const sp_body *body, const double base[3], const double p[3], float out[3])
@@ -109,7 +110,7 @@ static sp_status add_mesh(const assembly *a, stage_mesh *m, sp_error *err)
     return status;
 }
 
-/// ---- Spheres -------------------------------------------------------------------------------------
+/// ---- Spheres ----------------------------------------------------------------------------------
 
 static float smoothstep(float low, float high, float x)
 {
@@ -117,8 +118,8 @@ static float smoothstep(float low, float high, float x)
     return t * t * (3.0f - 2.0f * t);
 }
 
-/// A foam bubble of a few pixels must be milky, or a raft would not look white; one that is large in the picture would look
-/// frosted, so its middle is clear and its rim weak.
+/// A foam bubble of a few pixels must be milky, or a raft would not look white; one that is large
+/// in the picture would look frosted, so its middle is clear and its rim weak.
 static void choose_milk(float pixels, float milk[2])
 {
     const float near = smoothstep(8.0f, 32.0f, pixels);
@@ -173,10 +174,10 @@ static sp_status add_spheres(const assembly *a, const stage_spheres *g, const re
     return status;
 }
 
-/// ---- Media ---------------------------------------------------------------------------------------
+/// ---- Media ------------------------------------------------------------------------------------
 
-/// What liquids swallow, 1/m at 610, 550 and 465 nm. Water: Pope and Fry 1997. Beer: the mean of 99 beers (de Lange), for one
-/// unit of EBC. Murky: a pond, by eye.
+/// What liquids swallow, 1/m at 610, 550 and 465 nm. Water: Pope and Fry 1997. Beer: the mean of 99
+/// beers (de Lange), for one unit of EBC. Murky: a pond, by eye.
 static sp_trace_medium liquid_medium(const sp_look_water *w)
 {
     static const sp_trace_medium media[] = {

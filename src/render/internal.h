@@ -84,7 +84,7 @@ typedef struct set_view {
     size_t count;
     const float *position; ///< three a particle
     const float *velocity; ///< likewise; NULL: none
-    const float *radius;        ///< NULL: none
+    const float *radius;   ///< NULL: none
     const uint64_t *id;
     float usual; ///< m; radius where there is none
 } set_view;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Diagnostic pictures: particles as opaque balls coloured by a number, active tiles as boxes, surfaces by their normals or
-/// as wires. They go through the same tracer as the beautiful ones, lit evenly, with one bounce.
+/// Diagnostic pictures: particles as opaque balls coloured by a number, active tiles as boxes,
+/// surfaces by their normals or as wires. They go through the same tracer as the beautiful ones,
+/// lit evenly, with one bounce.
 #include "render/font.h"
 #include "render/internal.h"
 
@@ -13,7 +14,7 @@ typedef struct scale {
     const char *title; ///< NULL: no bar
 } scale;
 
-/// ---- Particles -----------------------------------------------------------------------------------
+/// ---- Particles --------------------------------------------------------------------------------
 
 static const char *const set_names[] = {"liquid", "bubbles", "foam", "spray", "sand"};
 static const float set_colors[][3] = {{0.10f, 0.30f, 0.75f},
@@ -119,7 +120,7 @@ static sp_status put_dots(stage *s, const scale *range, bool faint, sp_error *er
     return SP_OK;
 }
 
-/// ---- Tiles ---------------------------------------------------------------------------------------
+/// ---- Tiles ------------------------------------------------------------------------------------
 
 enum { TILE_COLORS = 24, BAR_VERTICES = 8, BAR_TRIANGLES = 12, TILE_BARS = 12 };
 
@@ -190,7 +191,7 @@ static sp_status put_tiles(stage *s, sp_look_material *colors, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Wires ---------------------------------------------------------------------------------------
+/// ---- Wires ------------------------------------------------------------------------------------
 
 /// The camera as a projection, to draw lines over a traced picture.
 typedef struct projector {
@@ -252,7 +253,7 @@ static void draw_wires(const stage *s, const sp_trace_camera *camera, const rend
     }
 }
 
-/// ---- All of them ---------------------------------------------------------------------------------
+/// ---- All of them ------------------------------------------------------------------------------
 
 static sp_status stage_diagram(stage *s, const scale *range, sp_look_material *colors,
                                sp_error *err)
@@ -282,7 +283,8 @@ static sp_status stage_diagram(stage *s, const scale *range, sp_look_material *c
     return SP_OK;
 }
 
-/// What the tracer left dark because nothing is there becomes a quiet backdrop; normals become colours.
+/// What the tracer left dark because nothing is there becomes a quiet backdrop; normals become
+/// colours.
 static void develop(const stage *s, const render_plan *plan, sp_trace_film *film)
 {
     for (size_t i = 0; i < (size_t)plan->width * (size_t)plan->height; ++i) {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/// ---- The plan ------------------------------------------------------------------------------------
+/// ---- The plan ---------------------------------------------------------------------------------
 
 /// What the presets are. A draft is to judge by, in seconds; a final is to show.
 static const render_plan presets[] = {
@@ -66,7 +66,7 @@ sp_status sp_render_size(const sp_render_options *options, int *width, int *heig
     return SP_OK;
 }
 
-/// ---- The picture ---------------------------------------------------------------------------------
+/// ---- The picture ------------------------------------------------------------------------------
 
 static sp_trace_camera trace_camera(const sp_look_camera *camera, const double base[3])
 {
@@ -80,7 +80,8 @@ static sp_trace_camera trace_camera(const sp_look_camera *camera, const double b
     }
     if (!(fabsf(out.up[0]) + fabsf(out.up[1]) + fabsf(out.up[2]) > 0.0f)) out.up[1] = 1.0f;
     out.focus = camera->focus > 0.0f ? camera->focus : sqrtf(distance);
-    // film 36 mm wide is 20.25 mm high at 16:9: the focal length that sees fov, over the f-number, is the lens
+    // film 36 mm wide is 20.25 mm high at 16:9: the focal length that sees fov, over the f-number,
+    // is the lens
     if (camera->aperture > 0.0f) {
         const float focal = 0.5f * 0.02025f / tanf(0.5f * camera->fov * SP_PI / 180.0f);
         out.lens = 0.5f * focal / camera->aperture;

@@ -2,9 +2,10 @@
 #ifndef SP_RENDER_H
 #define SP_RENDER_H
 
-/// Pictures of frames. A frame's surface, particles and the scene's colliders become meshes and spheres (assemble.c), a path
-/// tracer on Embree lights them (trace.h), and the result is toned and kept as PNG with its provenance. Knows frames and no
-/// solver. The pixels depend on the frame and the options alone, never on threads.
+/// Pictures of frames. A frame's surface, particles and the scene's colliders become meshes and
+/// spheres (assemble.c), a path tracer on Embree lights them (trace.h), and the result is toned and
+/// kept as PNG with its provenance. Knows frames and no solver. The pixels depend on the frame and
+/// the options alone, never on threads.
 
 #include "frame/frame.h"
 #include "shapes/look.h"
@@ -51,10 +52,12 @@ typedef struct sp_render_options {
 
 /// Fills in width and height (from look and preset), refuses what makes no sense.
 sp_status sp_render_size(const sp_render_options *options, int *width, int *height, sp_error *err);
-/// The camera that a frame gets when nobody chose one; for a movie call it once, with the first frame.
+/// The camera that a frame gets when nobody chose one; for a movie call it once, with the first
+/// frame.
 sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *options,
                            sp_look_camera *camera, sp_error *err);
-/// width*height*3 bytes, sRGB, from the top left, row by row. SP_UNSUPPORTED with what to install in a build without Embree.
+/// width*height*3 bytes, sRGB, from the top left, row by row. SP_UNSUPPORTED with what to install
+/// in a build without Embree.
 sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
                            unsigned char *pixels, const sp_host *host, sp_error *err);
 

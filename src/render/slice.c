@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A cut through a field, seen along an axis: its values as colours, and where the frame has a surface, its line in white.
+/// A cut through a field, seen along an axis: its values as colours, and where the frame has a
+/// surface, its line in white.
 #include "render/font.h"
 #include "render/internal.h"
 
@@ -45,7 +46,7 @@ static float cut_sample(const cut *c, const float p[3])
     return sqrtf(sum);
 }
 
-/// ---- The picture plane ---------------------------------------------------------------------------
+/// ---- The picture plane ------------------------------------------------------------------------
 
 typedef struct plane {
     int across, up; ///< axes of the picture
@@ -136,7 +137,7 @@ static void color_rows(const slicing *s, float low, float high, unsigned char *p
         }
 }
 
-/// ---- All of it -----------------------------------------------------------------------------------
+/// ---- All of it --------------------------------------------------------------------------------
 
 static const sp_field *choose_field(const sp_frame *frame, const char *name, sp_error *err)
 {

@@ -32,7 +32,7 @@ bool render_box_some(const render_box *box)
     return box->low[0] <= box->high[0];
 }
 
-/// ---- Sets ----------------------------------------------------------------------------------------
+/// ---- Sets -------------------------------------------------------------------------------------
 
 static const void *column(const sp_set *set, const char *name, sp_kind kind, int components)
 {
@@ -110,7 +110,7 @@ sp_status stage_particles(stage *s, sp_error *err)
     return put_set(s, "sand", SP_TRACE_OPAQUE, err);
 }
 
-/// ---- Colliders -----------------------------------------------------------------------------------
+/// ---- Colliders --------------------------------------------------------------------------------
 
 static sp_status put_collider(stage *s, const sp_shape *shape, sp_error *err)
 {
@@ -163,7 +163,7 @@ sp_status stage_colliders(stage *s, sp_error *err)
     return SP_OK;
 }
 
-/// ---- All -----------------------------------------------------------------------------------------
+/// ---- All --------------------------------------------------------------------------------------
 
 static void measure(stage *s)
 {

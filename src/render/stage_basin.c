@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A height field as a glass tank: water as a block, the ground under it as another, walls around both. Water and ground
-/// run a little into the glass, because faces that coincide leak.
+/// A height field as a glass tank: water as a block, the ground under it as another, walls around
+/// both. Water and ground run a little into the glass, because faces that coincide leak.
 #include "render/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// ---- Blocks and walls ----------------------------------------------------------------------------
+/// ---- Blocks and walls -------------------------------------------------------------------------
 
 typedef struct basin {
     const sp_field *height;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles under water: those that touch as one mesh, stretched ones as meshes of their own, all others as spheres.
+/// Bubbles under water: those that touch as one mesh, stretched ones as meshes of their own, all
+/// others as spheres.
 #include "render/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// ---- Bubbles -------------------------------------------------------------------------------------
+/// ---- Bubbles ----------------------------------------------------------------------------------
 
 static void put_bubble(const set_view *set, size_t i, stage_spheres *out)
 {
@@ -39,7 +40,7 @@ static sp_status mesh_connected(stage *s, const set_view *set, uint8_t *apart, s
     return status;
 }
 
-/// ---- Bubbles that are no spheres -----------------------------------------------------------------
+/// ---- Bubbles that are no spheres --------------------------------------------------------------
 
 enum { ROUND = 28, RINGS = 13, VERTICES = ROUND * RINGS + 2, TRIANGLES = 2 * ROUND * RINGS };
 
@@ -86,8 +87,8 @@ static void stretch_ball(float (*x)[3], float (*n)[3], const float center[3], fl
     }
 }
 
-/// Bubbles with an `axis` and a `stretch` (1 + stretch is the length along the axis over the radius) become meshes; their
-/// marks in `apart` are cleared.
+/// Bubbles with an `axis` and a `stretch` (1 + stretch is the length along the axis over the
+/// radius) become meshes; their marks in `apart` are cleared.
 static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, sp_error *err)
 {
     enum { MOST = 4000 };

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is around the subject: in the studio a floor that curves up into a wall with a soft glow, and three softboxes;
-/// under the sky a floor that reaches far. All lengths scale with the subject's diagonal.
+/// What is around the subject: in the studio a floor that curves up into a wall with a soft glow,
+/// and three softboxes; under the sky a floor that reaches far. All lengths scale with the
+/// subject's diagonal.
 #include "render/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// The room about the subject: x to the camera's right, y up, z towards the camera; origin under its middle.
+/// The room about the subject: x to the camera's right, y up, z towards the camera; origin under
+/// its middle.
 typedef struct room {
     double origin[3], right[3], front[3]; ///< in the tracer's space
     double unit;                          ///< m; the subject's diagonal
@@ -46,7 +48,7 @@ static void room_direction(const room *r, double x, double y, double z, float ou
         out[c] = (float)(r->unit * (x * r->right[c] + z * r->front[c] + (c == 1 ? y : 0.0)));
 }
 
-/// ---- Floor and wall ------------------------------------------------------------------------------
+/// ---- Floor and wall ---------------------------------------------------------------------------
 
 enum { CURVE = 24, PROFILE = CURVE + 3 };
 
@@ -75,8 +77,9 @@ static sp_status sweep(const room *r, const double (*profile)[2], size_t points,
     return SP_OK;
 }
 
-/// Floor from behind the camera, a quarter circle, and a wall. The wall glows softly behind the subject: a dark room with
-/// light from the sides makes the rims of bubbles shine, a bright wall washes them out.
+/// Floor from behind the camera, a quarter circle, and a wall. The wall glows softly behind the
+/// subject: a dark room with light from the sides makes the rims of bubbles shine, a bright wall
+/// washes them out.
 static sp_status put_cyclorama(const room *r, const sp_host *host, sp_tracer *tracer, sp_error *err)
 {
     double profile[PROFILE][2];
@@ -119,9 +122,10 @@ static sp_status put_floor(const room *r, const sp_host *host, sp_tracer *tracer
     return status;
 }
 
-/// ---- Lamps ---------------------------------------------------------------------------------------
+/// ---- Lamps ------------------------------------------------------------------------------------
 
-/// A box at a place of the room that faces the subject's middle; a little cool, so that foam is white before the bluish wall.
+/// A box at a place of the room that faces the subject's middle; a little cool, so that foam is
+/// white before the bluish wall.
 static sp_trace_softbox softbox(const room *r, const double at[3], double width, double height,
                                 float radiance)
 {

@@ -174,8 +174,8 @@ sp_status prove_absorption(sp_check_report *report, sp_error *err)
 }
 
 /// Layers of foam bubbles in closest packing over black ground, under a white dome: what the camera
-/// sees is the layers' reflectance. It looks at 45 degrees, which halves a dome by projected area; straight
-/// from above eight layers give back 0.59, and more the flatter one looks.
+/// sees is the layers' reflectance. It looks at 45 degrees, which halves a dome by projected area;
+/// straight from above eight layers give back 0.59, and more the flatter one looks.
 static sp_status layers(const sp_host *host, int count, double *reflectance, sp_error *err)
 {
     enum { SIDE = 40 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the camera stands when nobody says so: a little above and to the right, near enough to fill the picture.
+/// Where the camera stands when nobody says so: a little above and to the right, near enough to
+/// fill the picture.
 #include "render/internal.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static basis look_along(double azimuth, double elevation)
                    .back = {cos(e) * sin(a), sin(e), cos(e) * cos(a)}};
 }
 
-/// The distance at which one corner just fits: along the view z behind the target, |x| <= (d - z)*tan.
+/// The distance at which one corner just fits: along the view z behind the target, |x| <= (d -
+/// z)*tan.
 static double distance_for(const basis *b, const double p[3], double tan_x, double tan_y)
 {
     const double z = dot(b->back, p);

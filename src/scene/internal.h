@@ -110,7 +110,8 @@ sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word);
 /// "the text "two"", "3.5", "a list": what a value is, for messages.
 void sp_describe(json_t *value, char *out, size_t size);
 
-/// A copy of words that lives as long as the scene; NULL: no memory. And the full names of mesh files (meshes.c).
+/// A copy of words that lives as long as the scene; NULL: no memory. And the full names of mesh
+/// files (meshes.c).
 char *sp_keep(sp_reading *r, const char *words, size_t length);
 sp_status sp_name_meshes(sp_reading *r);
 

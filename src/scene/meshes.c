@@ -14,8 +14,8 @@ char *sp_keep(sp_reading *r, const char *words, size_t length)
     return copy;
 }
 
-/// Mesh files lie beside the scene, as height maps do. A run keeps a copy of its scene elsewhere, so from here on they are
-/// named in full.
+/// Mesh files lie beside the scene, as height maps do. A run keeps a copy of its scene elsewhere,
+/// so from here on they are named in full.
 sp_status sp_name_meshes(sp_reading *r)
 {
     const char *slash = strrchr(r->name, '/');

@@ -143,7 +143,8 @@ static void write_value(const sp_key *key, const void *def, layout at, sp_text *
         write_object(key->items, pointed, at, text);
 }
 
-/// How long a run is, how it is stored and how it looks may change without another state coming of it.
+/// How long a run is, how it is stored and how it looks may change without another state coming of
+/// it.
 static bool decides_states(const sp_key *key)
 {
     static const char *const other[] = {"about", "frames", "cache", "look"};

@@ -81,8 +81,6 @@ static const sp_key bubble_rows[] = {
      .doc = "Bubbles that touch become one surface; false draws each as a sphere"},
     {I32(sp_look_bubbles, refine), .unit = "", .value = 2, RANGE(1, 4),
      .doc = "Grid cells along a voxel when they are meshed"},
-    {I32(sp_look_bubbles, split_hold), .unit = "frames", .value = 2, RANGE(0, 10),
-     .doc = "How long a bubble stays sphere or surface before it may change"},
 };
 static const sp_keys bubble_keys = TABLE("bubbles", bubble_rows, sp_look_bubbles);
 
@@ -105,9 +103,9 @@ static const sp_key surface_rows[] = {
     {I32(sp_look_surface, mesh_passes), .unit = "", .value = -1, RANGE(-1, 50),
      .doc = "Smoothing passes on the mesh; -1 is 0 for liquids and 2 for bubbles"},
     {F32(sp_look_surface, offset), .unit = "voxels", .value = 0, RANGE(-1, 1),
-     .doc = "Moves the surface outward"},
+     .doc = "Moves the surface outward; read where auto_offset is off"},
     {BOOL(sp_look_surface, auto_offset), .value = 1,
-     .doc = "First put it where a half-space of particles has its surface"},
+     .doc = "Put it where a half-space of particles has its surface (ellipsoids)"},
 };
 static const sp_keys surface_keys = TABLE("surface", surface_rows, sp_look_surface);
 

@@ -2,8 +2,9 @@
 #ifndef SP_SHAPES_LOOK_H
 #define SP_SHAPES_LOOK_H
 
-/// What a scene says about its pictures: camera, light, water, foam, materials. The key table is here, beside
-/// the colliders that name materials, because scenes read it and pictures are made from it.
+/// What a scene says about its pictures: camera, light, water, foam, materials. The key table is
+/// here, beside the colliders that name materials, because scenes read it and pictures are made
+/// from it.
 
 #include "core/core.h"
 
@@ -37,9 +38,8 @@ typedef struct sp_look_foam {
 } sp_look_foam;
 
 typedef struct sp_look_bubbles {
-    bool mesh;          ///< connected bubbles as one surface; false: every one a sphere
-    int32_t refine;     ///< grid cells a voxel
-    int32_t split_hold; ///< frames that a particle keeps its class
+    bool mesh;      ///< connected bubbles as one surface; false: every one a sphere
+    int32_t refine; ///< grid cells a voxel
 } sp_look_bubbles;
 
 enum {
@@ -52,7 +52,7 @@ typedef struct sp_look_surface {
     int method;
     float search, smooth_centers, stretch, isolated_scale;
     int32_t min_neighbours, level_passes, mesh_passes; ///< mesh_passes -1: by kind
-    float offset;                                      ///< voxels, added to what auto_offset finds
+    float offset;                                      ///< voxels; where auto_offset is off
     bool auto_offset; ///< whether a half-space of particles is put where it belongs
 } sp_look_surface;
 
@@ -87,8 +87,8 @@ typedef struct sp_look_def {
 
 extern const sp_keys sp_look_keys;
 sp_look_def sp_look_defaults(void);
-/// The scene's own material, or a built-in one: glass, clear_glass, stone, wood, sand, plastic, metal, white. NULL when there is
-/// none of that name.
+/// The scene's own material, or a built-in one: glass, clear_glass, stone, wood, sand, plastic,
+/// metal, white. NULL when there is none of that name.
 const sp_look_material *sp_look_find_material(const sp_look_def *look, const char *name);
 /// What ranges alone cannot say. `path` is "look".
 sp_status sp_look_check(const sp_look_def *look, const char *path, sp_error *err);

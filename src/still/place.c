@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where things are. Random numbers come by (seed, purpose, list entry, particle), so that one list entry
-/// does not disturb another.
+/// Where things are. Random numbers come by (seed, purpose, list entry, particle), so that one list
+/// entry does not disturb another.
 #include "still/internal.h"
 
 #include <math.h>
@@ -73,7 +73,8 @@ float still_water_distance(const sp_still_water *water, sp_vec3 p)
     return fmaxf(box_distance(water->min, high, p), below);
 }
 
-/// A ball, and a plane below it that meets it in a rounded edge (a smooth maximum over a tenth of the radius).
+/// A ball, and a plane below it that meets it in a rounded edge (a smooth maximum over a tenth of
+/// the radius).
 float still_hero_distance(const sp_still_hero *hero, sp_vec3 p)
 {
     const sp_vec3 c = {hero->center[0], hero->center[1], hero->center[2]};
@@ -134,7 +135,8 @@ static bool inside_a_hero(const sp_still_def *def, sp_vec3 p, float radius)
     return false;
 }
 
-/// Whether a small bubble stands free in the water, or pokes through its surface by at most its radius.
+/// Whether a small bubble stands free in the water, or pokes through its surface by at most its
+/// radius.
 static bool has_room(const sp_still_def *def, sp_vec3 p, float radius)
 {
     const sp_still_water *w = &def->water;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The still life as one of Spume's solvers: everything is placed at open, and a step only moves time.
+/// The still life as one of Spume's solvers: everything is placed at open, and a step only moves
+/// time.
 #include "still/internal.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static void solver_close(void *solver)
     sp_release(s->host, s);
 }
 
-/// ---- The water's level set -----------------------------------------------------------------------
+/// ---- The water's level set --------------------------------------------------------------------
 
 static void fill_tiles(void *arg, size_t begin, size_t end)
 {
@@ -89,7 +90,7 @@ static sp_status make_surface(still_solver *s, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Open ----------------------------------------------------------------------------------------
+/// ---- Open -------------------------------------------------------------------------------------
 
 static sp_status place_all(still_solver *s, uint64_t seed, sp_error *err)
 {
@@ -149,7 +150,7 @@ static sp_status solver_open(const void *def, uint64_t seed, const sp_host *host
     return status;
 }
 
-/// ---- The rest of a solver ------------------------------------------------------------------------
+/// ---- The rest of a solver ---------------------------------------------------------------------
 
 static sp_status solver_step(void *solver, double t_end, sp_error *err)
 {

@@ -2,9 +2,10 @@
 #ifndef SP_STILL_H
 #define SP_STILL_H
 
-/// A still life: water, large bubbles, plumes of small ones and rafts of foam, placed by the scene and
-/// never moving. It is no physics; it gives pictures, surfaces and exports something to work on that
-/// looks like what the solvers will make: a level set on tiles, connected bubbles among lone ones, foam.
+/// A still life: water, large bubbles, plumes of small ones and rafts of foam, placed by the scene
+/// and never moving. It is no physics; it gives pictures, surfaces and exports something to work on
+/// that looks like what the solvers will make: a level set on tiles, connected bubbles among lone
+/// ones, foam.
 
 #include "frame/frame.h"
 #include "shapes/shapes.h"

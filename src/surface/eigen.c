@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Eigenvalues of symmetric 3x3 matrices by Jacobi's rotations (1846), in double, eight matrices side
-/// by side. Every matrix takes the same number of sweeps, so that a result does not depend on its
-/// neighbours; convergence is quadratic, and after five sweeps what is left is far below 1e-8.
+/// Eigenvalues of symmetric 3x3 matrices by Jacobi's rotations (1846), in double, eight matrices
+/// side by side. Every matrix takes the same number of sweeps, so that a result does not depend on
+/// its neighbours; convergence is quadratic, and after five sweeps what is left is far below 1e-8.
 #include "surface/internal.h"
 
 enum { SWEEPS = 5, LANES = SURFACE_EIGEN };
@@ -12,8 +12,8 @@ typedef struct batch {
     double v[9][LANES];
 } batch;
 
-/// Turns axes p and q so that the entry between them vanishes. `pq`, `rp` and `rq` say where entries
-/// of the matrix lie, r being the third axis.
+/// Turns axes p and q so that the entry between them vanishes. `pq`, `rp` and `rq` say where
+/// entries of the matrix lie, r being the third axis.
 static void rotate(batch *b, int p, int q, int pq, int rp, int rq)
 {
     double *restrict app = b->a[p], *restrict aqq = b->a[q], *restrict apq = b->a[pq];

@@ -67,9 +67,9 @@ static const float *beside(const sp_tiles *tiles, const float *values, uint32_t 
     return there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
 }
 
-/// Two rows of 8: lanes l + step of `self`, or of `next` beyond a row's end, for steps of one and two.
-/// Compilers that know shuffles make one instruction of it; moving and mending took longer than a
-/// stencil does.
+/// Two rows of 8: lanes l + step of `self`, or of `next` beyond a row's end, for steps of one and
+/// two. Compilers that know shuffles make one instruction of it; moving and mending took longer
+/// than a stencil does.
 #if defined(__clang__) || __GNUC__ >= 12
 #define SHIFT_ROWS(self, next, a, b, c, d, e, f, g, h)                                             \
     __builtin_shufflevector(self, next, a, b, c, d, e, f, g, h, 8 + a, 8 + b, 8 + c, 8 + d, 8 + e, \

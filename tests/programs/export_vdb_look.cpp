@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Prints what OpenVDB itself finds in a .vdb file, as JSON for export_vdb.py: every active voxel with the
-/// world position of its centre, every point with its attributes. For small files.
+/// Prints what OpenVDB itself finds in a .vdb file, as JSON for export_vdb.py: every active voxel
+/// with the world position of its centre, every point with its attributes. For small files.
 #include <cstdio>
 #include <openvdb/openvdb.h>
 #include <openvdb/points/PointConversion.h>

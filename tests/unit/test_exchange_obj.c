@@ -66,8 +66,9 @@ static void particles_are_points_at_their_places(void **state)
     sample_close(&s);
 }
 
-/// The heights of the sample grow by 0.01 m a column of 0.5 m and by 0.04 m a row of 0.25 m towards -z: a
-/// plane, whose normal is the same everywhere. Normals are printed with nine digits of floats: 1e-6.
+/// The heights of the sample grow by 0.01 m a column of 0.5 m and by 0.04 m a row of 0.25 m towards
+/// -z: a plane, whose normal is the same everywhere. Normals are printed with nine digits of
+/// floats: 1e-6.
 static void the_surface_has_the_normals_of_its_slope(void **state)
 {
     (void)state;
@@ -85,8 +86,8 @@ static void the_surface_has_the_normals_of_its_slope(void **state)
     sample_close(&s);
 }
 
-/// Signed volume by the divergence theorem; corners are multiples of a half about the centre, so only the
-/// addition of the centre rounds.
+/// Signed volume by the divergence theorem; corners are multiples of a half about the centre, so
+/// only the addition of the centre rounds.
 static void a_mesh_keeps_its_volume_and_its_place(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render surface shapes tiles frame core
-/// Pictures of frames: the same for any threads, robust against odd frames, and framed on what there is to see.
+/// Pictures of frames: the same for any threads, robust against odd frames, and framed on what
+/// there is to see.
 #include "render/render.h"
 #include "scarce_host.h"
 #include "testing.h"
@@ -140,7 +141,8 @@ static void numbers_that_are_none_are_left_out(void **state)
     assert_false(is_dull(pixels));
 }
 
-/// Every corner of the basin falls inside the picture, and the basin fills more than half of one of its sides.
+/// Every corner of the basin falls inside the picture, and the basin fills more than half of one of
+/// its sides.
 static void the_default_camera_shows_everything(void **state)
 {
     (void)state;

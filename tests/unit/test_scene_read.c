@@ -159,8 +159,8 @@ static bool same(const sp_keys *keys, const void *a, const void *b)
     return true;
 }
 
-/// As floats 0.6 lies above 0.6 and 0.05 above 0.05, 0.1 and 1/240 likewise off: both ends of a range
-/// belong to it all the same.
+/// As floats 0.6 lies above 0.6 and 0.05 above 0.05, 0.1 and 1/240 likewise off: both ends of a
+/// range belong to it all the same.
 static void both_ends_of_a_range_are_allowed(void **state)
 {
     (void)state;
