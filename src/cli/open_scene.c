@@ -4,6 +4,20 @@
 
 #include <string.h>
 
+/// Mesh files are read here once, so that a run does not begin with one that cannot be used.
+static sp_status try_colliders(const sp_scene *scene, const sp_host *host, sp_error *err)
+{
+    for (size_t i = 0; i < scene->common.collider_count; ++i) {
+        sp_shape *shape;
+        if (sp_shape_open(&scene->common.colliders[i], NULL, host, &shape, err) != SP_OK) {
+            sp_error_prefix(err, "%s: colliders[%zu]: ", scene->name, i);
+            return err->status;
+        }
+        sp_shape_close(shape);
+    }
+    return SP_OK;
+}
+
 int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
 {
     const char *set[CLI_MOST_GIVEN];
@@ -15,12 +29,13 @@ int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
     if (!cli_machine_open(machine, call)) return CLI_BAD_INPUT;
     if (sp_scene_open(call->operands[0], &options, &machine->host, scene, &err) != SP_OK)
         return cli_unreadable(call, &err);
-    if (sp_scene_check_memory(*scene, (double)machine->budget.limit, &err) == SP_OK)
+    if (sp_scene_check_memory(*scene, (double)machine->budget.limit, &err) == SP_OK &&
+        try_colliders(*scene, &machine->host, &err) == SP_OK)
         return CLI_FINE;
     cli_failed(call, &err);
     sp_scene_close(*scene);
     *scene = NULL;
-    return CLI_BAD_INPUT; // refused for its size, before anything was allocated
+    return CLI_BAD_INPUT; // refused before the solver allocates anything
 }
 
 int cli_unknown_solver(const cli_call *call, const char *name)

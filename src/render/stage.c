@@ -119,9 +119,8 @@ static sp_status put_collider(stage *s, const sp_shape *shape, sp_error *err)
     const sp_look_material *material = sp_look_find_material(s->look, name);
     if (!material)
         return sp_fail(err, SP_BAD_SCENE,
-                       "collider \"%s\": material \"%s\" is unknown; expected glass, clear_glass, "
-                       "stone, wood, sand, "
-                       "plastic, metal, white or one of look.materials",
+                       "collider \"%s\": material \"%s\" is unknown; expected " SP_LOOK_MATERIALS
+                       " or one of look.materials",
                        def->name ? def->name : "", name);
     if (material->glass && sp_shape_open_edges(shape) > 0)
         return sp_fail(err, SP_BAD_SCENE,

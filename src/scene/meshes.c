@@ -19,14 +19,15 @@ char *sp_keep(sp_reading *r, const char *words, size_t length)
 sp_status sp_name_meshes(sp_reading *r)
 {
     const char *slash = strrchr(r->name, '/');
-    const int folder = slash ? (int)(slash - r->name) + 1 : 0;
+    const int length = slash ? (int)(slash - r->name) + 1 : 0;
     for (size_t i = 0; i < r->scene->common.collider_count; ++i) {
         const sp_mesh_def *mesh = r->scene->common.colliders[i].shape.mesh;
         if (!mesh || !mesh->file || mesh->file[0] == '/') continue;
-        char joined[PATH_MAX], full[PATH_MAX];
-        snprintf(joined, sizeof joined, "%.*s%s", folder, r->name, mesh->file);
-        const char *found = realpath(joined, full);
-        if (!found) found = joined; // whoever opens it says that it is missing
+        char folder[PATH_MAX], full[PATH_MAX], joined[2 * PATH_MAX];
+        snprintf(folder, sizeof folder, "%.*s", length, length ? r->name : ".");
+        const char *place = realpath(length ? folder : ".", full);
+        snprintf(joined, sizeof joined, "%s/%s", place ? place : folder, mesh->file);
+        const char *found = joined; // whoever opens it says whether it is missing
         ((sp_mesh_def *)(uintptr_t)mesh)->file =
             sp_keep(r, found, strlen(found)); // ours, in the arena
         if (!mesh->file) return sp_reading_no_memory(r);

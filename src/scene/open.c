@@ -57,6 +57,17 @@ static sp_status read_solver(sp_reading *r)
     return SP_OK;
 }
 
+static sp_status check_material(const sp_scene *scene, size_t i, const char *path, sp_error *err)
+{
+    const char *name = scene->common.colliders[i].material;
+    char said[64];
+    if (!name || sp_look_find_material(&scene->common.look, name)) return SP_OK;
+    sp_clean(name, strlen(name), said, sizeof said);
+    return sp_fail(err, SP_BAD_SCENE,
+                   "%s.material: \"%s\"; expected " SP_LOOK_MATERIALS " or one of look.materials",
+                   path, said);
+}
+
 /// Ranges once more, for what binding leaves to them, and then what only the solver can say.
 static sp_status check(sp_reading *r)
 {
@@ -67,6 +78,7 @@ static sp_status check(sp_reading *r)
         char path[40];
         snprintf(path, sizeof path, "colliders[%zu]", i);
         st = sp_collider_check(&scene->common.colliders[i], path, &r->error);
+        if (st == SP_OK) st = check_material(scene, i, path, &r->error);
     }
     if (st == SP_OK)
         st = sp_keys_check(scene->solver->keys, scene->def, scene->solver->name, &r->error);

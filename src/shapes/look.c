@@ -220,5 +220,12 @@ sp_status sp_look_check(const sp_look_def *look, const char *path, sp_error *err
         if (!look->materials[i].name)
             return sp_fail(err, SP_BAD_SCENE, "%s.materials[%zu].name: missing; expected a name",
                            path, i);
+    for (size_t i = 0; i < look->material_count; ++i)
+        for (size_t j = 0; j < i; ++j)
+            if (strcmp(look->materials[i].name, look->materials[j].name) == 0)
+                return sp_fail(
+                    err, SP_BAD_SCENE,
+                    "%s.materials[%zu].name: as that of materials[%zu]; expected another", path, i,
+                    j);
     return SP_OK;
 }

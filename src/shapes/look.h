@@ -85,6 +85,8 @@ typedef struct sp_look_def {
     int32_t samples, depth, split, width, height; ///< 0 (split -1): the preset's
 } sp_look_def;
 
+/// Those that are built in, for messages.
+#define SP_LOOK_MATERIALS "glass, clear_glass, stone, wood, sand, plastic, metal, white"
 extern const sp_keys sp_look_keys;
 sp_look_def sp_look_defaults(void);
 /// The scene's own material, or a built-in one: glass, clear_glass, stone, wood, sand, plastic,

@@ -14,5 +14,24 @@ for scene in "$sources"/tests/data/bad_scenes/*.json; do
     [ -e "$work/run" ] && fail "$scene: a directory was left behind"
     count=$((count + 1))
 done
+# Mesh files are read before a run begins.
+broken() { # WORDS: a scene with that collider mesh is refused, and the sentence has them
+    printf '{ "spume": 1, "solver": "pond", "colliders": [ { "name": "rock", "shape": { "mesh": { "file": "rock.obj" } } } ] }' \
+        > "$work/mesh.json"
+    for command in check run; do
+        if [ $command = run ]; then expect 2 run "$work/mesh.json" -o "$work/run"; else expect 2 check "$work/mesh.json"; fi
+        one_sentence
+        says "rock.obj"
+        says "$1"
+    done
+    [ -e "$work/run" ] && fail "a directory was left behind"
+    return 0
+}
+broken "No such file"
+printf 'v 0 0 0\n' > "$work/rock.obj"
+broken "0 triangles"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 nan\nf 1 2 3\n' > "$work/rock.obj"
+broken "rock"
+
 [ $count -ge 30 ] || fail "only $count bad scenes"
 echo "$count scenes refused"
