@@ -50,7 +50,7 @@ struct sp_shape {
     double half;            ///< half the length of a cylinder's or capsule's axis
     sp_mesh mesh;
     sp_bvh *bvh;
-    size_t open_edges;
+    size_t open_edges; ///< of the file, whatever thickness makes of it
 
     bool moves;
     shape_leg *legs;   ///< one fewer than keys
@@ -80,7 +80,8 @@ typedef struct shape_hint {
 /// right beyond `reach`.
 double shape_distance_within(const sp_shape *shape, const double q[3], double reach,
                              shape_hint *hint, double n[3]);
-bool shape_is_upright(const sp_shape *shape); ///< the axis is up or down
+void shape_name_error(const char *name, sp_error *err); ///< puts whose it is before it
+bool shape_is_upright(const sp_shape *shape);           ///< the axis is up or down
 
 /// Whether a vector is long enough to have a direction; if so it is made a unit one.
 bool shape_unit(const float v[3], double out[3]);

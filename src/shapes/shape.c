@@ -9,6 +9,8 @@
 static const char *const kind_names[] = {"box",   "sphere", "cylinder", "capsule",
                                          "torus", "plane",  "mesh"};
 
+#define MESH_FARTHEST 1e6 ///< m; a float has steps of 6 cm there
+
 /// ---- Opening -----------------------------------------------------------------------------------
 
 static void widen(const float from[3], double to[3])
@@ -118,16 +120,23 @@ static sp_status close_seams(sp_shape *s, sp_error *err)
     return SP_OK;
 }
 
-static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
+/// A closed mesh whose triangles run the wrong way round would be solid everywhere but inside.
+static void turn_outward(sp_shape *s, const char *path)
+{
+    if (s->open_edges > 0 || !(sp_mesh_volume(&s->mesh) < 0.0)) return;
+    for (size_t t = 0; t < s->mesh.triangle_count; ++t) {
+        uint32_t *v = s->mesh.tri[t], other = v[1];
+        v[1] = v[2];
+        v[2] = other;
+    }
+    sp_log(s->host, SP_LOG_WARNING,
+           "%s%s%s%s: its triangles face inward and are turned round; turn them in the file",
+           s->name ? "collider \"" : "", s->name ? s->name : "", s->name ? "\": " : "", path);
+}
+
+static sp_status place_mesh(sp_shape *s, const char *path, sp_error *err)
 {
     const sp_mesh_def *def = &s->given.mesh;
-    char path[4096];
-    const bool inside = dir && dir[0] && def->file[0] != '/';
-    const int length =
-        snprintf(path, sizeof path, "%s%s%s", inside ? dir : "", inside ? "/" : "", def->file);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
-    SP_TRY(sp_mesh_read(path, s->host, &s->mesh, err));
     for (int k = 0; k < 3; ++k) {
         s->low[k] = HUGE_VAL;
         s->high[k] = -HUGE_VAL;
@@ -139,13 +148,32 @@ static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
             s->low[k] = fmin(s->low[k], (double)*x);
             s->high[k] = fmax(s->high[k], (double)*x);
         }
-    for (int k = 0; k < 3; ++k)
-        if (!mesh_coordinate_ok(s->low[k]) || !mesh_coordinate_ok(s->high[k]))
-            return sp_fail(err, SP_BAD_SCENE, "%s reaches to %g m once it is scaled", path,
-                           fmax(-s->low[k], s->high[k]));
+    for (int k = 0; k < 3; ++k) {
+        const double far = fmax(-s->low[k], s->high[k]);
+        if (!(far <= MESH_FARTHEST))
+            return sp_fail(err, SP_BAD_SCENE,
+                           "%s reaches to %g m with mesh.scale %g; expected at most %g m: give it "
+                           "a smaller scale",
+                           path, far, (double)def->scale, MESH_FARTHEST);
+    }
+    return SP_OK;
+}
+
+static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
+{
+    const sp_mesh_def *def = &s->given.mesh;
+    char path[4096];
+    const bool inside = dir && dir[0] && def->file[0] != '/';
+    const int length =
+        snprintf(path, sizeof path, "%s%s%s", inside ? dir : "", inside ? "/" : "", def->file);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
+    SP_TRY(sp_mesh_read(path, s->host, &s->mesh, err));
+    SP_TRY(place_mesh(s, path, err));
     SP_TRY(close_seams(s, err));
     if (s->mesh.triangle_count == 0)
         return sp_fail(err, SP_BAD_SCENE, "%s has only triangles without an area", path);
+    turn_outward(s, path);
     return sp_bvh_open(&s->mesh, s->host, &s->bvh, err);
 }
 
@@ -159,6 +187,11 @@ static sp_status open_parts(sp_shape *s, const sp_collider_def *def, const char 
     SP_TRY(take_words(s, def, err));
     SP_TRY(take_motion(s, &def->motion, err));
     return s->kind == SHAPE_MESH ? open_mesh(s, dir, err) : SP_OK;
+}
+
+void shape_name_error(const char *name, sp_error *err)
+{
+    sp_error_prefix(err, "collider%s%s%s: ", name ? " \"" : "", name ? name : "", name ? "\"" : "");
 }
 
 sp_status sp_shape_open(const sp_collider_def *def, const char *dir, const sp_host *host,
@@ -176,8 +209,7 @@ sp_status sp_shape_open(const sp_collider_def *def, const char *dir, const sp_ho
         return SP_OK;
     }
     sp_shape_close(s);
-    sp_error_prefix(err, "collider%s%s%s: ", def->name ? " \"" : "", def->name ? def->name : "",
-                    def->name ? "\"" : "");
+    shape_name_error(def->name, err);
     return status;
 }
 
@@ -201,7 +233,7 @@ const sp_collider_def *sp_shape_def_of(const sp_shape *shape)
 
 size_t sp_shape_open_edges(const sp_shape *shape)
 {
-    return shape->open_edges;
+    return shape->def.thickness > 0.0f ? 0 : shape->open_edges; // a shell's rims are stitched
 }
 
 sp_body sp_shape_pose(const sp_shape *shape, double t)

@@ -96,7 +96,8 @@ typedef struct sp_shape sp_shape;
 
 /// Copies what it needs. `dir` is where mesh files are looked for (NULL: as named). err names the
 /// file and what is wrong with it: 'collider "rock": rock.obj has 0 triangles'. On failure *out is
-/// NULL.
+/// NULL. A closed mesh that is wound inward is turned round, which the host's log is told; one that
+/// reaches farther than 1e6 m is refused.
 sp_status sp_shape_open(const sp_collider_def *def, const char *dir, const sp_host *host,
                         sp_shape **out, sp_error *err);
 void sp_shape_close(sp_shape *shape);                          ///< NULL is welcome
@@ -126,7 +127,8 @@ sp_body sp_shape_pose(const sp_shape *shape, double t);
 /// A box around the solid; tight but for turned meshes. Sides may lie at infinity (planes,
 /// containers without thickness).
 void sp_shape_bounds(const sp_shape *shape, double t, double low[3], double high[3]);
-/// Open edges of a mesh file, which the winding number has to bridge; 0 for all other shapes.
+/// Open edges of the visible solid: those of a mesh file that has no `thickness`. With one it is a
+/// shell whose rims are stitched, and has none, like all other shapes.
 size_t sp_shape_open_edges(const sp_shape *shape);
 
 /// The visible solid as a mesh in the body's space: closed, counter-clockwise from outside, every

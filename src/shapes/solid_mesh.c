@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { MOST_SEGMENTS = 1024 };
+#define SOLID_WIDEST 1e9 ///< m; pictures ask for a hundred times the size of what they show
 
 /// ---- Boxes -------------------------------------------------------------------------------------
 
@@ -253,10 +254,15 @@ sp_status sp_shape_mesh(const sp_shape *s, float edge, const double center[3], d
                         sp_mesh *mesh, sp_error *err)
 {
     *mesh = (sp_mesh){0};
-    if (!(edge > 0.0f) || !(extent > 0.0 && extent < 1e7))
-        return sp_fail(err, SP_BAD_SCENE,
-                       "an edge of %g m in %g m; expected more than 0, and less than 1e7",
-                       (double)edge, extent);
+    if (!(edge > 0.0f) || !(extent > 0.0 && extent <= SOLID_WIDEST)) {
+        const sp_status status =
+            sp_fail(err, SP_BAD_SCENE,
+                    "cannot be shown with edges of %g m as far as %g m; expected above 0 and at "
+                    "most %g m",
+                    (double)edge, extent, SOLID_WIDEST);
+        shape_name_error(s->name, err);
+        return status;
+    }
     double wall = isinf(s->wall) ? extent : s->wall;
     if (s->kind == SHAPE_TORUS) wall = fmin(wall, 0.9 * (s->radius - s->tube)); // keep its hole
     switch (s->kind) {

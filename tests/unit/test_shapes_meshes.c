@@ -244,7 +244,7 @@ static void a_sheet_gets_a_body(void **state)
     const sp_collider_def def = {.shape.mesh = &file, .thickness = 0.2f};
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
-    assert_int_equal(sp_shape_open_edges(shape), 4);
+    assert_int_equal(sp_shape_open_edges(shape), 0); // what is seen has none
     const double above[3] = {0.4, 0.5, 0.3}, below[3] = {0.4, -0.5, 0.3}, in[3] = {0.4, 0.07, 0.3};
     assert_true(fabs(sp_shape_distance(shape, 0, above, NULL) - 0.4) < 1e-7);
     assert_true(fabs(sp_shape_distance(shape, 0, below, NULL) - 0.4) < 1e-7);
@@ -252,6 +252,94 @@ static void a_sheet_gets_a_body(void **state)
     assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
     expect_closed(&mesh, 0.2, 1e-6);
     assert_null(mesh.n); // its rim is sharp
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+}
+
+/// Only what is seen counts: an open file leaks, the shell that a thickness makes of it does not.
+static void a_shell_has_no_open_edges(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"bowl.obj", "sheet.ply"};
+    const sp_host host = sp_host_default(1);
+    for (int i = 0; i < 2; ++i)
+        for (int hollow = 0; hollow < 2; ++hollow) {
+            const sp_mesh_def file = {files[i], 1.0f, {0, 0, 0}};
+            sp_collider_def def = {.shape.mesh = &file};
+            sp_mesh mesh;
+            sp_mesh_edges edges;
+            sp_shape *shape = open_shape(&def, &host);
+            assert_int_equal(sp_shape_open_edges(shape), 4);
+            sp_shape_close(shape);
+            def.thickness = 0.05f;
+            def.inside_out = hollow;
+            shape = open_shape(&def, &host);
+            assert_int_equal(sp_shape_open_edges(shape), 0);
+            assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+            assert_int_equal(sp_mesh_look(&mesh, &edges, NULL), SP_OK);
+            assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
+            assert_true(sp_mesh_volume(&mesh) > 0.0);
+            sp_mesh_close(&mesh);
+            sp_shape_close(shape);
+        }
+}
+
+typedef struct heard {
+    int warnings;
+    char text[512];
+} heard;
+
+static void hear(void *user, sp_log_level level, const char *text)
+{
+    heard *h = user;
+    if (level == SP_LOG_WARNING) ++h->warnings;
+    snprintf(h->text, sizeof h->text, "%s", text);
+}
+
+/// A cube that is wound inward is the cube all the same, to solvers and to the eye, and its author
+/// is told once.
+static void what_faces_inward_is_turned_round(void **state)
+{
+    (void)state;
+    heard h = {0};
+    sp_host host = sp_host_default(1);
+    host.user = &h;
+    host.log = hear;
+    const sp_mesh_def file = {"inward.obj", 1.0f, {0, 0, 0}}, fine = {"cube.obj", 1.0f, {0, 0, 0}};
+    sp_collider_def def = {.name = "block", .shape.mesh = &fine};
+    sp_shape *shape = open_shape(&def, &host);
+    assert_int_equal(h.warnings, 0);
+    sp_shape_close(shape);
+    def.shape.mesh = &file;
+    shape = open_shape(&def, &host);
+    assert_int_equal(h.warnings, 1);
+    assert_non_null(strstr(h.text, "collider \"block\": "));
+    assert_non_null(strstr(h.text, "inward.obj"));
+    const double in[3] = {0.5, 0.5, 0.25}, out[3] = {0.5, 0.5, 1.5};
+    assert_true(fabs(sp_shape_distance(shape, 0, in, NULL) + 0.25) < 1e-6);
+    assert_true(fabs(sp_shape_distance(shape, 0, out, NULL) - 0.5) < 1e-6);
+    sp_mesh mesh;
+    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    expect_closed(&mesh, 1.0, 1e-6);
+    sp_mesh_close(&mesh);
+    sp_shape_close(shape);
+}
+
+/// A size that cannot be shown is said with whose it is; the largest file that may be opened can
+/// be, a hundred times its diagonal of 3.5e6 m around.
+static void sizes_that_cannot_be_shown_name_the_thing(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}};
+    const sp_collider_def def = {.name = "block", .shape.mesh = &file};
+    sp_shape *shape = open_shape(&def, &host);
+    sp_mesh mesh;
+    sp_error err = {0};
+    assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 2e9, &mesh, &err), SP_BAD_SCENE);
+    assert_string_equal(err.text, "collider \"block\": cannot be shown with edges of 1 m as far as "
+                                  "2e+09 m; expected above 0 and at most 1e+09 m");
+    assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 3.5e8, &mesh, &err), SP_OK);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
 }
@@ -334,7 +422,8 @@ static void defs_that_make_no_sense_are_refused(void **state)
                        ring = {{0, 0, 0}, {0, 1, 0}, 1, 0.5f};
     const sp_torus_def aimless = {{0, 0, 0}, {0, 0, 0}, 1, 0.5f};
     const sp_plane_def plane = {{0, 0, 0}, {0, 0, 0}};
-    const sp_mesh_def nameless = {NULL, 1, {0, 0, 0}}, gone = {"gone.obj", 1, {0, 0, 0}};
+    const sp_mesh_def nameless = {NULL, 1, {0, 0, 0}}, gone = {"gone.obj", 1, {0, 0, 0}},
+                      far = {"cube.obj", 2e6f, {0, 0, 0}};
     const sp_pose_def late[] = {{.time = 1}, {.time = 1}}, turned[] = {{.time = 0, .angle = 90}};
     const sp_spin_def spin = {{0, 0, 0}, {0, 0, 0}, 1};
     const struct {
@@ -361,6 +450,9 @@ static void defs_that_make_no_sense_are_refused(void **state)
          "collider.shape.mesh.file: missing; expected an .obj, .stl or .ply file"},
         {{.name = "rock", .shape.mesh = &gone},
          "collider \"rock\": " MESHES "/gone.obj: No such file or directory"},
+        {{.name = "rock", .shape.mesh = &far},
+         "collider \"rock\": " MESHES "/cube.obj reaches to 2e+06 m with mesh.scale 2e+06; "
+         "expected at most 1e+06 m: give it a smaller scale"},
         {{.name = "a/b", .shape.box = &box},
          "collider.name: expected 1 to 100 bytes without slashes and control characters"},
         {{.shape.box = &box, .thickness = 0.5f},
@@ -478,6 +570,9 @@ int main(void)
         cmocka_unit_test(seams_are_closed),
         cmocka_unit_test(on_the_surface_the_gradient_is_the_normal),
         cmocka_unit_test(a_sheet_gets_a_body),
+        cmocka_unit_test(a_shell_has_no_open_edges),
+        cmocka_unit_test(what_faces_inward_is_turned_round),
+        cmocka_unit_test(sizes_that_cannot_be_shown_name_the_thing),
         cmocka_unit_test(files_become_closed_meshes),
         cmocka_unit_test(smooth_meshes_get_normals),
         cmocka_unit_test(defs_that_make_no_sense_are_refused),
