@@ -42,32 +42,8 @@ static sp_status mesh_connected(stage *s, const set_view *set, uint8_t *apart, s
 
 /// ---- Bubbles that are no spheres --------------------------------------------------------------
 
-enum { ROUND = 28, RINGS = 13, VERTICES = ROUND * RINGS + 2, TRIANGLES = 2 * ROUND * RINGS };
-
-/// A ball of unit radius, poles along z: VERTICES points and TRIANGLES triangles from `first` on.
-static void ball_points(float (*x)[3], uint32_t (*tri)[3], uint32_t first)
-{
-    for (uint32_t k = 0; k < VERTICES; ++k) {
-        const uint32_t ring = k == 0 ? 0 : k == VERTICES - 1 ? RINGS + 1 : (k - 1) / ROUND + 1;
-        const float a = SP_PI * (float)ring / (float)(RINGS + 1),
-                    b = 2.0f * SP_PI * (float)((k + ROUND - 1) % ROUND) / (float)ROUND;
-        x[k][0] = sp_sinf(a) * sp_cosf(b);
-        x[k][1] = sp_sinf(a) * sp_sinf(b);
-        x[k][2] = sp_cosf(a);
-    }
-    size_t t = 0;
-    const uint32_t last = first + VERTICES - 1;
-    for (uint32_t i = 0; i < ROUND; ++i) {
-        const uint32_t next = (i + 1) % ROUND, below = first + 1 + (RINGS - 1) * ROUND;
-        memcpy(tri[t++], (uint32_t[3]){first, first + 1 + i, first + 1 + next}, sizeof *tri);
-        memcpy(tri[t++], (uint32_t[3]){last, below + next, below + i}, sizeof *tri);
-        for (uint32_t ring = 0; ring + 1 < RINGS; ++ring) {
-            const uint32_t a = first + 1 + ring * ROUND, b = a + ROUND;
-            memcpy(tri[t++], (uint32_t[3]){a + i, b + i, b + next}, sizeof *tri);
-            memcpy(tri[t++], (uint32_t[3]){a + i, b + next, a + next}, sizeof *tri);
-        }
-    }
-}
+static const sp_ball ball = {28, 13};
+enum { VERTICES = 28 * 13 + 2, TRIANGLES = 2 * 28 * 13 };
 
 /// Stretches a ball along an axis, keeping its volume, and puts it in its place.
 static void stretch_ball(float (*x)[3], float (*n)[3], const float center[3], float radius,
@@ -118,7 +94,7 @@ static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, s
     for (size_t i = 0, k = 0; i < set->count; ++i) {
         if (apart[i]) continue;
         const size_t v = k * VERTICES;
-        ball_points(out->mesh.x + v, out->mesh.tri + k * TRIANGLES, (uint32_t)v);
+        sp_ball_put(ball, out->mesh.x + v, out->mesh.tri + k * TRIANGLES, (uint32_t)v);
         stretch_ball(out->mesh.x + v, out->mesh.n + v, set->position + 3 * i, set->radius[i],
                      (sp_vec3){axis[3 * i], axis[3 * i + 1], axis[3 * i + 2]}, 1.0f + stretch[i]);
         for (size_t j = 0; set->velocity && j < VERTICES; ++j)

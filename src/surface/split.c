@@ -55,7 +55,7 @@ static sp_status split_points(const surface_points *p, float voxel, const sp_hos
 /// bubbles, however close they come in a plume.
 static bool stands_for_a_share(float radius, float voxel)
 {
-    const float share = 0.3101753f * voxel;
+    const float share = SURFACE_SHARE * voxel;
     return radius > 0.75f * share && radius < 1.25f * share;
 }
 

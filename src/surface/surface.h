@@ -83,6 +83,25 @@ sp_status sp_surface_height(const sp_field *height, const sp_field *depth, const
 sp_status sp_surface_split(const sp_frame *frame, const char *set, const sp_host *host,
                            uint8_t *isolated, sp_error *err);
 
+/// ---- Balls (balls.c) ---------------------------------------------------------------------------
+
+/// Appends a closed ball for each particle of the set with wanted[i] set (NULL: for all), of the
+/// particle's own radius and exactly its volume (corners lie a little outside, faces inside). None
+/// is too small to be seen, and none is clipped. Particles without a radius stand for an eighth of
+/// a voxel. The mesh is one of a sp_surface_... call, or zeroed; on failure it stays as it was.
+sp_status sp_surface_balls(const sp_frame *frame, const char *set, const uint8_t *wanted,
+                           const sp_host *host, sp_mesh *mesh, sp_error *err);
+
+/// How a ball is cut into triangles: `rings` circles of `round` corners, and two poles.
+typedef struct sp_ball {
+    uint32_t round, rings;
+} sp_ball;
+size_t sp_ball_vertices(sp_ball ball);
+size_t sp_ball_triangles(sp_ball ball);
+/// Corners on the unit sphere around 0, poles along z, and triangles whose corners count from
+/// `first`.
+void sp_ball_put(sp_ball ball, float (*x)[3], uint32_t (*tri)[3], uint32_t first);
+
 /// ---- Meshing (cubes.c) -------------------------------------------------------------------------
 
 /// Marching cubes over samples at cell centres, phi < 0 inside. The level set's background outside
