@@ -152,26 +152,46 @@ static sp_status write_isolated(const surface_job *job, const sp_frame *frame, c
     return status;
 }
 
-static sp_status mesh_connected(const surface_job *job, const sp_frame *frame, const sp_set *set,
-                                uint8_t *isolated, uint32_t *chosen, sp_mesh *mesh, sp_error *err)
+/// Particles that are things of their own wherever they are: never parts of a surface.
+static bool never_connect(const char *set)
+{
+    return strcmp(set, "foam") == 0 || strcmp(set, "spray") == 0 || strcmp(set, "sand") == 0;
+}
+
+/// Which particles stand alone. Only solvers on a grid carry pockets of air as many particles.
+static sp_status find_isolated(const surface_job *job, const sp_frame *frame, const sp_set *set,
+                               uint8_t *isolated, sp_error *err)
+{
+    bool on_grid = false;
+    for (size_t i = 0; i < frame->field_count; ++i)
+        on_grid = on_grid || frame->fields[i].layout == SP_FIELD_TILES;
+    memset(isolated, 1, set->count);
+    if (!on_grid || never_connect(set->name)) return SP_OK;
+    return sp_surface_split(frame, set->name, job->host, isolated, err);
+}
+
+static sp_status mesh_parts(const surface_job *job, const sp_frame *frame, const sp_set *set,
+                            isolated_as way, uint8_t *isolated, uint32_t *chosen, sp_mesh *mesh,
+                            sp_error *err)
 {
     size_t connected = 0;
-    SP_TRY(sp_surface_split(frame, set->name, job->host, isolated, err));
+    SP_TRY(find_isolated(job, frame, set, isolated, err));
     for (size_t i = 0; i < set->count; ++i)
         if (!isolated[i]) chosen[connected++] = (uint32_t)i;
-    if (job->isolated == AS_POINTS)
+    if (way == AS_POINTS)
         SP_TRY(write_isolated(job, frame, set, isolated, set->count - connected, err));
-    return sp_surface_some(&job->def, frame, set->name, chosen, connected, job->clip, job->host,
-                           mesh, NULL, err);
+    SP_TRY(sp_surface_some(&job->def, frame, set->name, chosen, connected, job->clip, job->host,
+                           mesh, NULL, err));
+    if (way != AS_MESH) return SP_OK;
+    return sp_surface_balls(frame, set->name, isolated, job->host, mesh, err);
 }
 
 static sp_status mesh_set(const surface_job *job, const sp_frame *frame, const sp_set *set,
                           sp_mesh *mesh, sp_error *err)
 {
-    // bubbles stand alone or hang together; a liquid's strays belong to its surface
-    const bool splits =
-        job->choose_isolated ? job->isolated != AS_MESH : strcmp(set->name, "bubbles") == 0;
-    if (!splits)
+    const bool bubbles = strcmp(set->name, "bubbles") == 0, grains = never_connect(set->name);
+    const isolated_as way = job->choose_isolated ? job->isolated : bubbles ? AS_POINTS : AS_MESH;
+    if (way == AS_MESH && !bubbles && !grains) // a liquid's strays belong to its surface
         return sp_surface_points(&job->def, frame, set->name, job->clip, job->host, mesh, NULL,
                                  err);
     if (set->count > UINT32_MAX)
@@ -180,7 +200,7 @@ static sp_status mesh_set(const surface_job *job, const sp_frame *frame, const s
     uint32_t *chosen = sp_allocate(job->host, set->count, sizeof *chosen);
     const sp_status status =
         isolated && chosen
-            ? mesh_connected(job, frame, set, isolated, chosen, mesh, err)
+            ? mesh_parts(job, frame, set, way, isolated, chosen, mesh, err)
             : sp_fail(err, SP_NO_MEMORY, "no memory to split %zu particles", set->count);
     sp_release(job->host, isolated);
     sp_release(job->host, chosen);
@@ -250,8 +270,8 @@ static int run(const cli_call *call)
         code = surface_solids_open(call, job.frames.list.scene_text, job.host, &job.solids);
     if (code == CLI_FINE && surface_frames(&job, &err) != SP_OK) code = cli_failed(call, &err);
     if (code == CLI_FINE && !call->quiet)
-        printf("%zu frames, %zu triangles in all, written to %s\n", job.frames.count, job.triangles,
-               job.out);
+        printf("%zu frame%s, %zu triangles in all, written to %s\n", job.frames.count,
+               job.frames.count == 1 ? "" : "s", job.triangles, job.out);
     surface_solids_close(&job.solids);
     cli_frames_close(&job.frames);
     return code;
@@ -280,7 +300,9 @@ const cli_command cli_surface = {
         "from\n"
         "outside, with normals, and in PLY with velocity where the frame has it. Of bubbles, "
         "those\n"
-        "that stand alone go to <set>_isolated as points unless --isolated says otherwise.\n",
+        "that stand alone go to <set>_isolated as points unless --isolated says otherwise; as "
+        "mesh\n"
+        "each is a ball of its own radius, and so are foam and spray.\n",
     .examples = "  spume surface out/fig10 --to obj\n"
                 "  spume surface out/tank --to ply --set bubbles --isolated drop --frames 10-20\n"
                 "  spume surface out/tank --to vdb -o volumes\n",

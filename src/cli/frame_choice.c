@@ -2,31 +2,82 @@
 #include "cli/frame_choice.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+enum { LAST_FRAME = 999999 }; // file names have six digits
+
+/// ---- Ranges ------------------------------------------------------------------------------------
+
+/// A whole number; moves on to where it ends.
+static bool take_number(const char **text, uint64_t *number)
+{
+    const char *at = *text;
+    uint64_t value = 0;
+    while (*at >= '0' && *at <= '9' && value <= LAST_FRAME)
+        value = 10 * value + (uint64_t)(*at++ - '0');
+    const bool good = at > *text && value <= LAST_FRAME;
+    *text = at;
+    *number = value;
+    return good;
+}
+
+bool cli_frame_range_read(const char *text, cli_frame_range *range)
+{
+    *range = (cli_frame_range){.newest = strcmp(text, "last") == 0, .step = 1};
+    if (range->newest) return true;
+    if (!take_number(&text, &range->first)) return false;
+    range->last = range->first;
+    if (!*text) return true;
+    const char mark = *text++;
+    if ((mark != '-' && mark != ':') || !take_number(&text, &range->last)) return false;
+    if (mark == ':' && *text == ':') {
+        ++text;
+        if (!take_number(&text, &range->step)) return false;
+    }
+    return !*text && range->last >= range->first && range->step > 0;
+}
+
+bool cli_frame_range_takes(const cli_frame_range *r, uint64_t frame)
+{
+    return frame >= r->first && frame <= r->last && (frame - r->first) % r->step == 0;
+}
+
+/// ---- Frames of a run ---------------------------------------------------------------------------
 
 /// A damaged frame inside the range is named before anything is written, with what to do about it.
-static int refuse_damaged(const cli_call *call, const sp_cache_item *item)
+static void refuse_damaged(const cli_call *call, const sp_cache_item *item)
 {
     cli_say(call, SP_LOG_ERROR,
             "frame %" PRIu64 " is damaged (%s); give --skip-bad to leave it out", item->frame,
             item->trouble ? item->trouble : "unreadable");
-    return CLI_FAILED;
+}
+
+/// False for a damaged frame that was not to be left out.
+static bool take(const cli_call *call, cli_frames *f, const sp_cache_item *item)
+{
+    if (item->status == SP_OK)
+        f->numbers[f->count++] = item->frame;
+    else if (cli_given(call, "skip-bad"))
+        cli_say(call, SP_LOG_WARNING, "left out: %s", item->trouble);
+    else
+        refuse_damaged(call, item);
+    return item->status == SP_OK || cli_given(call, "skip-bad");
 }
 
 static int choose(const cli_call *call, cli_frames *f)
 {
-    uint64_t first = 0, last = UINT64_MAX;
-    bool is_range;
-    if (!cli_range(call, "frames", &first, &last, &is_range)) return CLI_BAD_INPUT;
-    for (size_t i = 0; i < f->list.frame_count; ++i) {
-        const sp_cache_item *item = &f->list.frames[i];
-        if (item->frame < first || item->frame > last) continue;
-        if (item->status == SP_OK)
-            f->numbers[f->count++] = item->frame;
-        else if (!cli_given(call, "skip-bad"))
-            return refuse_damaged(call, item);
-        else
-            cli_say(call, SP_LOG_WARNING, "left out: %s", item->trouble);
-    }
+    const char *text = cli_value(call, "frames");
+    const size_t n = f->list.frame_count;
+    cli_frame_range range = {.last = UINT64_MAX, .step = 1};
+    if (text && !cli_frame_range_read(text, &range))
+        return cli_bad_input(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to %d", text,
+                             LAST_FRAME);
+    for (size_t i = n; i > 0 && range.newest && f->count == 0; --i)
+        if (!take(call, f, &f->list.frames[i - 1])) return CLI_FAILED;
+    for (size_t i = 0; i < n && !range.newest; ++i)
+        if (cli_frame_range_takes(&range, f->list.frames[i].frame) &&
+            !take(call, f, &f->list.frames[i]))
+            return CLI_FAILED;
     if (f->count == 0) return cli_bad_input(call, "%s: no good frame in that range", f->dir);
     return CLI_FINE;
 }

@@ -8,10 +8,19 @@
 #include "cli/cli.h"
 
 #define CLI_FRAME_OPTIONS                                                                          \
-    {"frames", 0, "K|A-B", "one frame or a range (default: all)"},                                 \
+    {"frames", 0, "RANGE", "K, A-B, A:B:STEP or last (default: all)"},                             \
     {                                                                                              \
         "skip-bad", 0, NULL, "leave damaged frames out instead of refusing"                        \
     }
+
+/// Which numbers a range takes.
+typedef struct cli_frame_range {
+    bool newest; ///< only the last good frame, whatever its number
+    uint64_t first, last, step;
+} cli_frame_range;
+/// "12", "3-12", "0:100", "0:100:4" or "last". False when the text is none of these.
+bool cli_frame_range_read(const char *text, cli_frame_range *range);
+bool cli_frame_range_takes(const cli_frame_range *range, uint64_t frame);
 
 typedef struct cli_frames {
     const char *dir;
