@@ -30,7 +30,14 @@ typedef struct pass {
     float (*color)[3];    ///< written
     float *less;          ///< variance after this level, written
     int width, height, stride, step;
+    bool (*cancelled)(void *user); ///< may be NULL
+    void *user;
 } pass;
+
+static bool is_cancelled(const pass *w)
+{
+    return w->cancelled && w->cancelled(w->user);
+}
 
 static inline size_t padded(const pass *w, int x, int y)
 {
@@ -137,6 +144,7 @@ static void filter_strip(const pass *w, int x, int y)
 static void filter_rows(void *arg, size_t begin, size_t end)
 {
     const pass *w = arg;
+    if (is_cancelled(w)) return;
     for (size_t y = begin; y < end; ++y)
         for (int x = 0; x < w->width; x += STRIP)
             filter_strip(w, x, (int)y);
@@ -157,6 +165,7 @@ static void estimate_noise(const sp_trace_film *f, size_t count, int samples, fl
 static void fill_planes(void *arg, size_t begin, size_t end)
 {
     const pass *w = arg;
+    if (is_cancelled(w)) return;
     for (size_t row = begin; row < end; ++row)
         for (int x = -PAD; x < w->stride - PAD; ++x) {
             const int y = (int)row - PAD, cy = within(y, w->height), cx = within(x, w->width);
@@ -206,6 +215,13 @@ static void denoise(pass *w, const sp_host *host)
 sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int samples,
                            const sp_host *host, sp_error *err)
 {
+    return sp_trace_denoise_unless(film, width, height, samples, NULL, NULL, host, err);
+}
+
+sp_status sp_trace_denoise_unless(sp_trace_film *film, int width, int height, int samples,
+                                  bool (*cancelled)(void *user), void *user, const sp_host *host,
+                                  sp_error *err)
+{
     const size_t count = (size_t)width * (size_t)height;
     SP_ASSERT(film->albedo && film->normal && film->depth && film->square);
     // A strip may run past the end of its row.
@@ -224,7 +240,9 @@ sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int sampl
                   .color = film->color,
                   .width = width,
                   .height = height,
-                  .stride = stride};
+                  .stride = stride,
+                  .cancelled = cancelled,
+                  .user = user};
         make_guides(film, count, guide);
         estimate_noise(film, count, samples, noise);
         denoise(&w, host);
@@ -232,6 +250,7 @@ sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int sampl
     sp_release(host, guide);
     sp_release(host, planes);
     sp_release(host, noise);
+    if (cancelled && cancelled(user)) return sp_fail(err, SP_CANCELLED, "render: stopped");
     return ok ? SP_OK
               : sp_fail(err, SP_NO_MEMORY, "render: no memory to denoise %dx%d", width, height);
 }

@@ -3,7 +3,7 @@
 /// and what it complains about is read meanwhile, because a full pipe would stop both of us. One
 /// loop over poll does that, and notices when somebody wants to stop.
 ///
-///     pictures -> pixels -> | stdin   ffmpeg -> NAME.tmp.mp4 -> (synced, renamed) NAME.mp4
+///     pictures -> pixels -> | stdin   ffmpeg -> NAME.<process>.tmp.mp4 -> (synced, renamed) NAME.mp4
 ///     last line <---------- | stderr
 #include "render/movie.h"
 
@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -62,13 +63,29 @@ bool sp_movie_is_known(const char *path)
     return find_kind(path) != NULL;
 }
 
+/// As posix_spawnp looks for it.
+bool sp_movie_has_encoder(void)
+{
+    const char *at = getenv("PATH");
+    if (!at) at = "/bin:/usr/bin";
+    for (;;) {
+        char name[4096];
+        const int length = (int)strcspn(at, ":");
+        snprintf(name, sizeof name, "%.*s%sffmpeg", length, at, length ? "/" : "");
+        if (access(name, X_OK) == 0) return true;
+        if (!at[length]) return false;
+        at += length + 1;
+    }
+}
+
 /// The arguments and the texts that they point to.
 typedef struct command {
     const char *arguments[64];
     size_t count;
     char size[32], rate[32];
-    char *comment, *output; ///< "comment=...", "NAME.tmp.mp4" (after "file:" where it needs one)
-    const char *temporary;  ///< the same without "file:"
+    char *comment,
+        *output; ///< "comment=...", "NAME.<process>.tmp.mp4", "file:" before it if need be
+    const char *temporary; ///< the same without "file:"
 } command;
 
 static void add(command *c, const char *const *words)
@@ -86,7 +103,7 @@ static void release_command(command *c, const sp_host *host)
 static sp_status make_command(const sp_movie *movie, const movie_kind *kind, const char *path,
                               const char *comment, const sp_host *host, command *c, sp_error *err)
 {
-    const size_t stem = strlen(path) - strlen(kind->ending), size = strlen(path) + 16;
+    const size_t stem = strlen(path) - strlen(kind->ending), size = strlen(path) + 40;
     *c = (command){.comment = sp_allocate(host, strlen(comment) + 16, 1),
                    .output = sp_allocate(host, size, 1)};
     if (!c->comment || !c->output) {
@@ -95,7 +112,8 @@ static sp_status make_command(const sp_movie *movie, const movie_kind *kind, con
     }
     // ffmpeg would take "-x.mp4" for an option and "a:b.mp4" for an address
     const char *prefix = path[0] == '-' || strchr(path, ':') ? "file:" : "";
-    snprintf(c->output, size, "%s%.*s.tmp%s", prefix, (int)stem, path, kind->ending);
+    snprintf(c->output, size, "%s%.*s.%ld.tmp%s", prefix, (int)stem, path, (long)getpid(),
+             kind->ending);
     c->temporary = c->output + strlen(prefix);
     snprintf(c->comment, strlen(comment) + 16, "comment=%s", comment);
     snprintf(c->size, sizeof c->size, "%dx%d", movie->width, movie->height);
@@ -340,7 +358,7 @@ static sp_status feed_pictures(encoder *e, unsigned char *pixels, const sp_host 
     for (size_t i = 0; i < movie->count; ++i) {
         char path[4200];
         sp_picture_file *file;
-        sp_movie_picture_path(movie->dir, movie->frames[i], path, sizeof path);
+        sp_movie_picture_path(movie->dir, movie->label, movie->frames[i], path, sizeof path);
         SP_TRY(sp_picture_open(path, host, &file, err));
         const sp_picture *facts = sp_picture_facts(file);
         const bool fits = facts->width == movie->width && facts->height == movie->height;

@@ -16,9 +16,11 @@ typedef struct shot {
     sp_render_text texts[MOST_TEXTS];
 } shot;
 
-void sp_movie_picture_path(const char *dir, uint64_t frame, char *path, size_t size)
+void sp_movie_picture_path(const char *dir, const char *label, uint64_t frame, char *path,
+                           size_t size)
 {
-    snprintf(path, size, "%s/%06" PRIu64 ".png", dir, frame);
+    snprintf(path, size, "%s/%06" PRIu64 "%s%s.png", dir, frame, label ? "." : "",
+             label ? label : "");
 }
 
 static void describe_shot(const sp_movie *movie, size_t i, shot *s)
@@ -26,7 +28,7 @@ static void describe_shot(const sp_movie *movie, size_t i, shot *s)
     SP_ASSERT(movie->text_count <= MOST_TEXTS);
     snprintf(s->frame, sizeof s->frame, "%" PRIu64, movie->frames[i]);
     snprintf(s->state, sizeof s->state, "%016" PRIx64, movie->states[i]);
-    sp_movie_picture_path(movie->dir, movie->frames[i], s->path, sizeof s->path);
+    sp_movie_picture_path(movie->dir, movie->label, movie->frames[i], s->path, sizeof s->path);
     for (size_t k = 0; k < movie->text_count; ++k) {
         s->texts[k] = movie->texts[k];
         if (!s->texts[k].value)
@@ -72,7 +74,9 @@ static sp_status make_picture(const sp_movie *movie, size_t i, const shot *s, un
                                 .height = movie->height,
                                 .pixels = pixels,
                                 .texts = s->texts,
-                                .text_count = movie->text_count};
+                                .text_count = movie->text_count,
+                                .cancelled = movie->cancelled,
+                                .user = movie->user};
     return sp_picture_write(s->path, &picture, host, err);
 }
 

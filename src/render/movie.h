@@ -17,9 +17,11 @@ typedef struct sp_picture {
     const void *pixels;
     const sp_render_text *texts; ///< kept in this order; values beyond ASCII are UTF-8
     size_t text_count;
+    bool (*cancelled)(void *user); ///< asked for every row that is written; may be NULL
+    void *user;
 } sp_picture;
 
-/// Written beside its place as NAME.tmp, synced and renamed, so that it is there whole or not at
+/// Written beside its place as NAME.<process>.tmp, synced and renamed, so that it is there whole or not at
 /// all. Equal pictures give equal bytes: there is no time in them. SP_IO names the file and the
 /// reason; SP_UNSUPPORTED without SPUME_WITH_PNG.
 sp_status sp_picture_write(const char *path, const sp_picture *picture, const sp_host *host,
@@ -75,7 +77,8 @@ void sp_sheet_put(const sp_sheet *sheet, int i, const unsigned char *thumb, uint
 /// stopped, because a picture that is there and whole, with the same texts but for "spume:command",
 /// is not drawn again.
 typedef struct sp_movie {
-    const char *dir; ///< of the pictures; must be there
+    const char *dir;   ///< of the pictures; must be there
+    const char *label; ///< stands in their names, such as "particles"; NULL: none
     int width, height;
     double fps;
     size_t count;
@@ -87,18 +90,21 @@ typedef struct sp_movie {
     sp_status (*draw)(void *user, size_t i, unsigned char *pixels, sp_error *err);
     /// After each picture: `drawn` is false when it was there already. May be NULL.
     void (*done)(void *user, size_t i, bool drawn);
-    bool (*cancelled)(void *user); ///< asked between pictures and while encoding; may be NULL
+    bool (*cancelled)(
+        void *user); ///< asked between pictures, while writing and encoding; may be NULL
     void *user;
 } sp_movie;
 
-/// DIR/000012.png into `path`.
-void sp_movie_picture_path(const char *dir, uint64_t frame, char *path, size_t size);
+/// DIR/000012.png into `path`, or DIR/000012.LABEL.png.
+void sp_movie_picture_path(const char *dir, const char *label, uint64_t frame, char *path,
+                           size_t size);
 /// Draws the pictures that are not there. *ready (may be NULL) counts those that are there in the
 /// end, whatever the end: after a failure or SP_CANCELLED whole pictures stay.
 sp_status sp_movie_draw(const sp_movie *movie, const sp_host *host, size_t *ready, sp_error *err);
 
 /// Whether the file's ending names a kind of movie: .mp4, .webm, .mkv (lossless) or .gif.
 bool sp_movie_is_known(const char *path);
+bool sp_movie_has_encoder(void); ///< whether there is an ffmpeg to start
 /// Hands the pictures to ffmpeg, in order, and puts the movie in place when it is whole. `comment`
 /// is kept in it. On failure the pictures stay, nothing is left at `path`, and err says where they
 /// are.

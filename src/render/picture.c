@@ -1,9 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A frame's picture from the options to the pixels.
 #include "render/internal.h"
+#include "render/tracing.h"
 
 #include <math.h>
 #include <string.h>
+
+/// ---- The camera -------------------------------------------------------------------------------
+
+/// The top of a picture that is taken straight down, or within a degree of it, is the far side; +y
+/// would have no direction in it.
+static void choose_up(sp_trace_camera *camera)
+{
+    const float x = camera->to[0] - camera->from[0], y = camera->to[1] - camera->from[1],
+                z = camera->to[2] - camera->from[2];
+    const bool upright = x * x + z * z < 3.046e-4f * y * y; // tan(1 degree) squared
+    camera->up[upright ? 2 : 1] = upright ? -1.0f : 1.0f;
+}
+
+static sp_trace_camera trace_camera(const sp_look_camera *camera, const double base[3])
+{
+    sp_trace_camera out = {.fov = camera->fov};
+    float distance = 0.0f;
+    for (int c = 0; c < 3; ++c) {
+        out.from[c] = (float)((double)camera->from[c] - base[c]);
+        out.to[c] = (float)((double)camera->to[c] - base[c]);
+        out.up[c] = camera->up[c];
+        distance += (camera->from[c] - camera->to[c]) * (camera->from[c] - camera->to[c]);
+    }
+    if (!(fabsf(out.up[0]) + fabsf(out.up[1]) + fabsf(out.up[2]) > 0.0f)) choose_up(&out);
+    out.focus = camera->focus > 0.0f ? camera->focus : sqrtf(distance);
+    // film 36 mm wide is 20.25 mm high at 16:9: the focal length that sees fov, over the f-number,
+    // is the lens
+    if (camera->aperture > 0.0f) {
+        const float focal = 0.5f * 0.02025f / tanf(0.5f * camera->fov * SP_PI / 180.0f);
+        out.lens = 0.5f * focal / camera->aperture;
+    }
+    return out;
+}
 
 /// ---- The plan ---------------------------------------------------------------------------------
 
@@ -54,6 +88,19 @@ sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_erro
                        plan->width, plan->height);
     if (plan->samples < 1 || plan->samples > 65536)
         return sp_fail(err, SP_BAD_SCENE, "%d samples a pixel; expected 1 to 65536", plan->samples);
+    if (!camera) return SP_OK;
+    trace_lens unused; // only whether there can be one: before anything is drawn
+    const sp_trace_camera lens = trace_camera(camera, (const double[3]){0.0, 0.0, 0.0});
+    return trace_lens_open(&unused, &lens, plan->width, plan->height, err);
+}
+
+sp_status sp_render_layers(const sp_render_options *options, int *layers, sp_error *err)
+{
+    render_plan plan;
+    SP_TRY(plan_make(options, &plan, err));
+    *layers = 1; // three bytes
+    if (options->kind != SP_RENDER_SLICE) *layers += SP_TRACE_FILM_FLOATS;
+    if (options->kind == SP_RENDER_PICTURE && plan.denoise) *layers += SP_TRACE_DENOISE_FLOATS;
     return SP_OK;
 }
 
@@ -67,27 +114,6 @@ sp_status sp_render_size(const sp_render_options *options, int *width, int *heig
 }
 
 /// ---- The picture ------------------------------------------------------------------------------
-
-static sp_trace_camera trace_camera(const sp_look_camera *camera, const double base[3])
-{
-    sp_trace_camera out = {.fov = camera->fov};
-    float distance = 0.0f;
-    for (int c = 0; c < 3; ++c) {
-        out.from[c] = (float)((double)camera->from[c] - base[c]);
-        out.to[c] = (float)((double)camera->to[c] - base[c]);
-        out.up[c] = camera->up[c];
-        distance += (camera->from[c] - camera->to[c]) * (camera->from[c] - camera->to[c]);
-    }
-    if (!(fabsf(out.up[0]) + fabsf(out.up[1]) + fabsf(out.up[2]) > 0.0f)) out.up[1] = 1.0f;
-    out.focus = camera->focus > 0.0f ? camera->focus : sqrtf(distance);
-    // film 36 mm wide is 20.25 mm high at 16:9: the focal length that sees fov, over the f-number,
-    // is the lens
-    if (camera->aperture > 0.0f) {
-        const float focal = 0.5f * 0.02025f / tanf(0.5f * camera->fov * SP_PI / 180.0f);
-        out.lens = 0.5f * focal / camera->aperture;
-    }
-    return out;
-}
 
 sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *lens, sp_trace_film *film,
                       sp_error *err)
@@ -117,6 +143,30 @@ sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *lens, 
     return status;
 }
 
+static sp_status go_on(const sp_render_options *o, sp_error *err)
+{
+    if (!o->cancelled || !o->cancelled(o->user)) return SP_OK;
+    return sp_fail(err, SP_CANCELLED, "render: stopped");
+}
+
+/// From sums of light to bytes, row by row where that is slow for large pictures.
+static sp_status develop(sp_trace_film *film, const render_plan *plan, const sp_render_options *o,
+                         unsigned char *pixels, const sp_host *host, sp_error *err)
+{
+    const size_t width = (size_t)plan->width;
+    sp_trace_finish(film, plan->width, plan->height, plan->samples);
+    SP_TRY(go_on(o, err));
+    if (plan->denoise)
+        SP_TRY(sp_trace_denoise_unless(film, plan->width, plan->height, plan->samples, o->cancelled,
+                                       o->user, host, err));
+    for (size_t y = 0; y < (size_t)plan->height; ++y) {
+        SP_TRY(go_on(o, err));
+        sp_trace_tone8((const float(*)[3])film->color + y * width, width, o->look->exposure,
+                       (sp_trace_tone)o->look->tone, (unsigned char(*)[3])pixels + y * width);
+    }
+    return SP_OK;
+}
+
 sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
                            unsigned char *pixels, const sp_host *host, sp_error *err)
 {
@@ -131,18 +181,12 @@ sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *optio
     sp_trace_film film = {0};
     stage s;
     sp_status status = stage_open(&s, frame, &own, host, err);
+    if (status == SP_OK) status = go_on(&own, err);
     if (status == SP_OK) status = sp_trace_film_open(&film, host, plan.width, plan.height, err);
+    if (status == SP_OK) status = go_on(&own, err);
     if (status == SP_OK) status = trace_stage(&s, &plan, &camera, &film, err);
     stage_close(&s);
-    if (status == SP_OK) {
-        sp_trace_finish(&film, plan.width, plan.height, plan.samples);
-        if (plan.denoise)
-            status = sp_trace_denoise(&film, plan.width, plan.height, plan.samples, host, err);
-    }
-    if (status == SP_OK)
-        sp_trace_tone8((const float(*)[3])film.color, (size_t)plan.width * (size_t)plan.height,
-                       own.look->exposure, (sp_trace_tone)own.look->tone,
-                       (unsigned char(*)[3])pixels);
+    if (status == SP_OK) status = develop(&film, &plan, &own, pixels, host, err);
     sp_trace_film_close(&film, host);
     return status;
 }

@@ -31,8 +31,9 @@ typedef struct stream {
     FILE *file;
     png_structp png;
     png_infop info;
-    bool starved; ///< the host had no memory for libpng
-    int reason;   ///< errno of the call that failed; 0: libpng itself was unhappy
+    bool starved;   ///< the host had no memory for libpng
+    bool cancelled; ///< somebody wanted to stop
+    int reason;     ///< errno of the call that failed; 0: libpng itself was unhappy
 } stream;
 
 static void on_error(png_structp png, png_const_charp text)
@@ -129,8 +130,11 @@ static bool write_picture(stream *s, const sp_picture *picture)
     put_texts(s, picture);
     png_write_info(s->png, s->info);
     if (depth == 16 && is_little_endian()) png_set_swap(s->png);
-    for (size_t y = 0; y < height; ++y)
+    for (size_t y = 0; y < height; ++y) {
+        s->cancelled = picture->cancelled && picture->cancelled(picture->user);
+        if (s->cancelled) return false;
         png_write_row(s->png, (const unsigned char *)picture->pixels + y * row);
+    }
     png_write_end(s->png, NULL);
     return true;
 }
@@ -169,6 +173,8 @@ static sp_status write_file(stream *s, const char *name, const char *path,
     sp_status st = SP_OK;
     if (!s->info || s->starved)
         st = sp_fail(err, SP_NO_MEMORY, "%s: no memory to write the picture", path);
+    else if (s->cancelled)
+        st = sp_fail(err, SP_CANCELLED, "%s: stopped", path);
     else if (!good)
         st = not_written(path, s->reason ? s->reason : EINVAL, err);
     png_destroy_write_struct(&s->png, &s->info);
@@ -182,10 +188,10 @@ sp_status sp_picture_write(const char *path, const sp_picture *picture, const sp
     struct stat facts;
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) // a rename would replace a device
         return sp_fail(err, SP_IO, "%s: is not an ordinary file", path);
-    const size_t size = strlen(path) + 5;
+    const size_t size = strlen(path) + 32;
     char *name = sp_allocate(host, size, 1);
     if (!name) return sp_fail(err, SP_NO_MEMORY, "%s: no memory to write the picture", path);
-    snprintf(name, size, "%s.tmp", path);
+    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid()); // two programs may draw the same
     stream s = {.host = host};
     sp_status st = write_file(&s, name, path, picture, err);
     if (st == SP_OK && rename(name, path) != 0) st = not_written(path, errno, err);

@@ -52,6 +52,9 @@ typedef struct sp_render_options {
 
 /// Fills in width and height (from look and preset), refuses what makes no sense.
 sp_status sp_render_size(const sp_render_options *options, int *width, int *height, sp_error *err);
+/// How many floats a pixel drawing takes when it takes most: film, denoiser and the pixels
+/// themselves.
+sp_status sp_render_layers(const sp_render_options *options, int *layers, sp_error *err);
 /// The camera that a frame gets when nobody chose one; for a movie call it once, with the first
 /// frame.
 sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *options,

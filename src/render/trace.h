@@ -164,6 +164,12 @@ void sp_trace_finish(sp_trace_film *film, int width, int height, int samples);
 /// alpha and inner must be there, and inner helps behind glass.
 sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int samples,
                            const sp_host *host, sp_error *err);
+/// The same, given up with SP_CANCELLED when `cancelled`, asked every few rows from any thread,
+/// says so.
+sp_status sp_trace_denoise_unless(sp_trace_film *film, int width, int height, int samples,
+                                  bool (*cancelled)(void *user), void *user, const sp_host *host,
+                                  sp_error *err);
+enum { SP_TRACE_FILM_FLOATS = 15, SP_TRACE_DENOISE_FLOATS = 15 }; ///< a pixel that each takes
 
 typedef enum sp_trace_tone { SP_TONE_FILMIC, SP_TONE_SRGB, SP_TONE_LINEAR } sp_trace_tone;
 /// Linear light to display values, `count` pixels of three channels. `ev`: exposure in stops.

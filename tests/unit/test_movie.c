@@ -174,11 +174,30 @@ static void fake_ffmpeg(const char *script)
     setenv("PATH", path, 1);
 }
 
+/// `cancelled` is asked once before each picture and once for each of its rows.
+static void a_picture_that_was_stopped_half_written_is_none(void **state)
+{
+    (void)state;
+    if (!built_with_png()) skip();
+    watch w = {.stop_after = 1 + H + 1 + H / 2};
+    size_t ready;
+    const char *dir = new_dir("a");
+    sp_movie movie = make_movie(dir, &w);
+    movie.label = "wire";
+    assert_int_equal(sp_movie_draw(&movie, &host, &ready, NULL), SP_CANCELLED);
+    assert_int_equal(ready, 1);
+    assert_int_equal(files_in(dir), 1);
+    char path[300];
+    sp_movie_picture_path(dir, "wire", frames[0], path, sizeof path);
+    assert_non_null(strstr(path, ".wire.png"));
+    assert_int_equal(access(path, R_OK), 0);
+}
+
 static void an_interrupted_movie_goes_on_and_ends_the_same(void **state)
 {
     (void)state;
     if (!has_ffmpeg()) skip();
-    watch straight = {0}, first = {.stop_after = 4}, second = {0};
+    watch straight = {0}, first = {.stop_after = 3 * (1 + H) + 1}, second = {0};
     const char *a = new_dir("a"), *b = new_dir("b");
     size_t ready;
     sp_error err = {0};
@@ -199,8 +218,8 @@ static void an_interrupted_movie_goes_on_and_ends_the_same(void **state)
     assert_int_equal(sp_movie_encode(&part, in("b.mp4"), "from a test", &host, NULL), SP_OK);
     for (size_t i = 0; i < COUNT; ++i) {
         char x[300], y[300];
-        sp_movie_picture_path(a, frames[i], x, sizeof x);
-        sp_movie_picture_path(b, frames[i], y, sizeof y);
+        sp_movie_picture_path(a, NULL, frames[i], x, sizeof x);
+        sp_movie_picture_path(b, NULL, frames[i], y, sizeof y);
         assert_same_file(x, y);
     }
     assert_same_file(in("a.mp4"), in("b.mp4"));
@@ -224,8 +243,8 @@ static void only_the_picture_itself_is_kept(void **state)
     sp_movie movie = make_movie(new_dir("a"), &w);
     assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
     char two[300], four[300];
-    sp_movie_picture_path(movie.dir, 2, two, sizeof two);
-    sp_movie_picture_path(movie.dir, 4, four, sizeof four);
+    sp_movie_picture_path(movie.dir, NULL, 2, two, sizeof two);
+    sp_movie_picture_path(movie.dir, NULL, 4, four, sizeof four);
     unsigned char pixels[BYTES];
     paint(1, pixels);
     sp_render_text other[6];
@@ -233,9 +252,9 @@ static void only_the_picture_itself_is_kept(void **state)
     other[2].value = "4";
     other[3].value = "0000000000000033";
     const sp_picture rows[] = {
-        {W - 1, H, 8, pixels, other, 6}, // another size
-        {W, H, 8, pixels, NULL, 0},      // says nothing
-        {W, H, 8, pixels, texts, 2},     // says too little
+        {W - 1, H, 8, pixels, other, 6, NULL, NULL}, // another size
+        {W, H, 8, pixels, NULL, 0, NULL, NULL},      // says nothing
+        {W, H, 8, pixels, texts, 2, NULL, NULL},     // says too little
     };
     for (int k = 0; k < 9; ++k) {
         other[5].value = k == 4 ? "{\"exposure\":1}" : "{}"; // another look
@@ -243,9 +262,10 @@ static void only_the_picture_itself_is_kept(void **state)
         if (k < 3)
             assert_int_equal(sp_picture_write(four, &rows[k], &host, NULL), SP_OK);
         else if (k < 6) // 3: nothing but the pixels is wrong, so it is believed
-            assert_int_equal(
-                sp_picture_write(four, &(sp_picture){W, H, 8, pixels, other, 6}, &host, NULL),
-                SP_OK);
+            assert_int_equal(sp_picture_write(four,
+                                              &(sp_picture){W, H, 8, pixels, other, 6, NULL, NULL},
+                                              &host, NULL),
+                             SP_OK);
         else if (k == 6)
             put_file(four, "", 0);
         else if (k == 7)
@@ -475,6 +495,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_interrupted_movie_goes_on_and_ends_the_same),
+        TEST(a_picture_that_was_stopped_half_written_is_none),
         TEST(only_the_picture_itself_is_kept),
         TEST(what_cannot_be_replaced_is_named),
         TEST(a_lossless_movie_gives_the_pixels_back),

@@ -203,6 +203,62 @@ static void what_cannot_be_drawn_is_said(void **state)
     sp_shape_close(shape);
 }
 
+static void straight_down_is_a_view_and_along_up_is_none(void **state)
+{
+    (void)state;
+    static pond_frame p;
+    make_pond(&p);
+    const sp_host host = sp_host_default(1);
+    static unsigned char pixels[PIXELS];
+    sp_error err = {0};
+    int width, height;
+    sp_render_options options = quick;
+    sp_look_camera camera = {
+        .from = {0.1f, 0.7f, -0.1f}, .to = {0.1f, 0.1f, -0.1f}, .fov = 30.0f, .shutter = -1.0f};
+    options.camera = &camera;
+    for (int side = 0; side < 2; ++side) { // from above and from below
+        draw(&p.frame, &options, 1, pixels);
+        assert_false(is_dull(pixels));
+        camera.from[1] = -0.5f;
+    }
+    camera.up[1] = 1.0f;
+    assert_int_equal(sp_render_size(&options, &width, &height, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "up must not lie along the line of sight"));
+    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, &err), SP_BAD_SCENE);
+}
+
+/// Says yes from the asked-th question on.
+static bool stop_at(void *user)
+{
+    size_t *left = user;
+    if (*left > 0) --*left;
+    return *left == 0;
+}
+
+static void a_picture_can_be_stopped_at_any_question(void **state)
+{
+    (void)state;
+    static pond_frame p;
+    make_pond(&p);
+    unsigned char pixels[PIXELS];
+    size_t questions = 1;
+    for (;; ++questions) {
+        scarce s;
+        size_t left = questions;
+        const sp_host host = scarce_host(&s, 1, 0);
+        sp_error err = {0};
+        sp_render_options options = quick;
+        options.cancelled = stop_at;
+        options.user = &left;
+        const sp_status status = sp_render_pixels(&p.frame, &options, pixels, &host, &err);
+        assert_int_equal(s.alive, 0);
+        if (status == SP_OK) break;
+        assert_int_equal(status, SP_CANCELLED);
+    }
+    // between stages, for six blocks of 16 x 16 pixels, in the denoiser, for each row
+    assert_true(questions > 3 + 6 + 3 + TALL);
+}
+
 /// Embree's own memory is not the host's; everything else gives back what it took.
 static void each_allocation_may_fail(void **state)
 {
@@ -230,6 +286,8 @@ int main(void)
         cmocka_unit_test(numbers_that_are_none_are_left_out),
         cmocka_unit_test(the_default_camera_shows_everything),
         cmocka_unit_test(what_cannot_be_drawn_is_said),
+        cmocka_unit_test(straight_down_is_a_view_and_along_up_is_none),
+        cmocka_unit_test(a_picture_can_be_stopped_at_any_question),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
