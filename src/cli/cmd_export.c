@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { INTERRUPTED = 130 };
+
 typedef sp_status write_frame(const char *dir, const sp_frame *frame,
                               const sp_export_options *options, sp_error *err);
 
@@ -16,6 +18,7 @@ typedef struct export_job {
     sp_export_options options;
     cli_frames frames;
     sp_export_moment *moments; ///< of the frames exported
+    size_t done;               ///< how many those are
 } export_job;
 
 static bool find_format(const char *to, write_frame **write)
@@ -52,6 +55,10 @@ static int read_options(export_job *job)
     if (names && !sp_export_names_from(names, &job->options.names))
         return cli_bad_input(call, "--names %s; expected plain, houdini or blender", names);
     if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
+    if (cli_given(call, "fog") && job->write != sp_export_vdb)
+        return cli_bad_input(call, "--fog does nothing without --to vdb");
+    if (cli_given(call, "ascii") && job->write != sp_export_ply && job->write != sp_export_vtk)
+        return cli_bad_input(call, "--ascii does nothing without --to ply or --to vtk");
     job->options.ascii = cli_given(call, "ascii");
     job->options.fog = cli_given(call, "fog");
     job->options.threads = (int)threads;
@@ -62,10 +69,17 @@ static int read_options(export_job *job)
     return CLI_FINE;
 }
 
+/// Frames of the job, until somebody wants to stop.
+static sp_status get_frame(void *user, size_t k, const sp_frame **frame, sp_error *err)
+{
+    if (cli_was_interrupted(NULL)) return sp_fail(err, SP_CANCELLED, "interrupted");
+    return cli_frames_get(user, k, frame, err);
+}
+
 static sp_status export_one(export_job *job, size_t k, sp_error *err)
 {
     const sp_frame *frame;
-    SP_TRY(cli_frames_get(&job->frames, k, &frame, err));
+    SP_TRY(get_frame(&job->frames, k, &frame, err));
     SP_TRY(job->write(job->out, frame, &job->options, err));
     job->moments[k] = (sp_export_moment){frame->frame, frame->time};
     if (job->write != sp_export_vtk || k + 1 < job->frames.count) return SP_OK;
@@ -76,12 +90,25 @@ static sp_status export_all(export_job *job, sp_error *err)
 {
     if (!cli_make_directory(job->out, err)) return err->status ? err->status : SP_IO;
     if (!job->write) {
-        const sp_export_frames all = {&job->frames, job->frames.count, cli_frames_get};
+        const sp_export_frames all = {&job->frames, job->frames.count, get_frame};
         return sp_export_usda(job->out, &all, err);
     }
-    for (size_t k = 0; k < job->frames.count; ++k)
-        SP_TRY(export_one(job, k, err));
+    for (; job->done < job->frames.count; ++job->done)
+        SP_TRY(export_one(job, job->done, err));
     return SP_OK;
+}
+
+/// Files are there whole or not at all, also after Ctrl-C.
+static int end(const export_job *job, sp_status status, const sp_error *err)
+{
+    if (status == SP_OK) return CLI_FINE;
+    if (status != SP_CANCELLED) return cli_failed(job->call, err);
+    if (job->write)
+        cli_say(job->call, SP_LOG_ERROR, "interrupted: %zu of %zu frames are in %s", job->done,
+                job->frames.count, job->out);
+    else
+        cli_say(job->call, SP_LOG_ERROR, "interrupted: nothing was exported");
+    return INTERRUPTED;
 }
 
 static int go(export_job *job, const sp_host *host)
@@ -89,11 +116,12 @@ static int go(export_job *job, const sp_host *host)
     sp_error err = {0};
     int code = cli_frames_open(job->call, job->call->operands[0], host, &job->frames);
     if (code == CLI_FINE) {
+        cli_catch_interrupts();
         job->moments = sp_allocate(host, job->frames.count, sizeof *job->moments);
         const sp_status status =
             job->moments ? export_all(job, &err)
                          : sp_fail(&err, SP_NO_MEMORY, "no memory for a list of frames");
-        if (status != SP_OK) code = cli_failed(job->call, &err);
+        code = end(job, status, &err);
         sp_release(host, job->moments);
     }
     if (code == CLI_FINE && !job->call->quiet)
@@ -138,7 +166,8 @@ const cli_command cli_export = {
         "id);\n"
         "        heights of a pond are no volume and are left out: take ply or obj for them\n"
         "  usda  spume.usda: all frames as time samples, points with widths, the pond's surface\n"
-        "A damaged frame ends the export before it begins, unless --skip-bad is given.\n",
+        "A damaged or missing frame ends the export before it begins, unless --skip-bad is given.\n"
+        "Ctrl-C keeps the files that are whole and ends with exit status 130.\n",
     .examples = "  spume export out/fig10 --to vtk\n"
                 "  spume export out/fig10 --to ply --names houdini -o geo --frames 100-200\n"
                 "  spume export out/tank --to vdb --names blender --fog\n",

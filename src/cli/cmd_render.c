@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { INTERRUPTED = 130, MOST_THUMBS = 400 };
@@ -59,7 +60,7 @@ static void after_picture(void *user, size_t i, bool drawn)
 }
 
 /// The job's frames as a movie's pictures in `dir`. The lists come from the host.
-static bool make_movie(work *w, const char *dir, sp_movie *movie)
+static bool make_movie(work *w, const char *dir, const char *label, sp_movie *movie)
 {
     const render_job *job = w->job;
     const sp_host *host = &job->machine.host;
@@ -71,6 +72,7 @@ static bool make_movie(work *w, const char *dir, sp_movie *movie)
     }
     const double fps = job->list.fps > 0.0 ? job->list.fps : 24.0;
     *movie = (sp_movie){.dir = dir,
+                        .label = label,
                         .width = job->width,
                         .height = job->height,
                         .fps = fps / (double)job->range.step, // as fast as it happened
@@ -134,6 +136,37 @@ static const char *output_name(const cli_call *call)
     return cli_given(call, "output") ? cli_value(call, "output") : cli_value(call, "out");
 }
 
+/// Diagnostic looks have names of their own, so that they replace no picture.
+static const char *label_of(const render_job *job)
+{
+    return job->options.kind == SP_RENDER_PICTURE ? NULL : render_kind_name(job);
+}
+
+/// Makes a directory, or makes sure that the one that is there takes files.
+static bool open_directory(const char *dir, sp_error *err)
+{
+    struct stat facts;
+    if (!cli_make_directory(dir, err)) return false;
+    if (stat(dir, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        sp_fail(err, SP_IO, "%s: is a file; expected a directory", dir);
+    else if (access(dir, W_OK | X_OK) != 0)
+        sp_fail(err, SP_IO, "%s: nothing can be written in it", dir);
+    else
+        return true;
+    return false;
+}
+
+/// A name that nobody would give to a directory.
+static bool names_a_picture(const char *path)
+{
+    static const char *const endings[] = {".png",  ".jpg", ".jpeg", ".exr", ".tif",
+                                          ".tiff", ".bmp", ".webp", ".ppm"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; ++i)
+        if (strcmp(dot, endings[i]) == 0) return true;
+    return false;
+}
+
 static int draw_picture(work *w)
 {
     const render_job *job = w->job;
@@ -141,9 +174,11 @@ static int draw_picture(work *w)
     const char *out = output_name(job->call);
     char dir[4200], path[4300], frame[24], state[24];
     sp_error err = {0};
+    if (out && !render_is_png(out))
+        return cli_bad_input(job->call, "-o %s; expected a name that ends in .png", out);
     snprintf(dir, sizeof dir, "%s/pictures", job->call->operands[0]);
-    if (!out && !cli_make_directory(dir, &err)) return cli_failed(job->call, &err);
-    sp_movie_picture_path(dir, job->items[0]->frame, path, sizeof path);
+    if (!out && !open_directory(dir, &err)) return cli_failed(job->call, &err);
+    sp_movie_picture_path(dir, label_of(job), job->items[0]->frame, path, sizeof path);
     if (!out) out = path;
     snprintf(frame, sizeof frame, "%" PRIu64, job->items[0]->frame);
     snprintf(state, sizeof state, "%016" PRIx64, job->items[0]->hash);
@@ -159,7 +194,8 @@ static int draw_picture(work *w)
                                 .height = job->height,
                                 .pixels = pixels,
                                 .texts = texts,
-                                .text_count = RENDER_TEXTS};
+                                .text_count = RENDER_TEXTS,
+                                .cancelled = cli_was_interrupted};
     if (st == SP_OK) st = sp_picture_write(out, &picture, host, &err);
     sp_release(host, pixels);
     w->drawn = 1;
@@ -175,19 +211,18 @@ static int draw_pictures(work *w)
     char dir[4200];
     sp_movie movie;
     sp_error err = {0};
-    const size_t length = out ? strlen(out) : 0;
-    if (length > 4 && strcmp(out + length - 4, ".png") == 0)
+    if (out && names_a_picture(out))
         return cli_bad_input(job->call, "-o %s; expected a directory for %zu pictures", out,
                              job->count);
     snprintf(dir, sizeof dir, out ? "%s" : "%s/pictures", out ? out : job->call->operands[0]);
-    if (!cli_make_directory(dir, &err)) return cli_failed(job->call, &err);
-    if (!make_movie(w, dir, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
+    if (!open_directory(dir, &err)) return cli_failed(job->call, &err);
+    if (!make_movie(w, dir, label_of(job), &movie)) return end(w, SP_NO_MEMORY, dir, &err);
     begin_progress(w, job->count);
     const sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
     sp_progress_end(&w->progress);
     for (size_t i = 0; i < w->done && !job->call->quiet && !cli_given(job->call, "json"); ++i) {
         char path[4300];
-        sp_movie_picture_path(dir, movie.frames[i], path, sizeof path);
+        sp_movie_picture_path(dir, movie.label, movie.frames[i], path, sizeof path);
         puts(path);
     }
     if (st == SP_OK && cli_given(job->call, "json")) print_result(w, "pictures", dir);
@@ -203,8 +238,12 @@ static int make_movie_file(work *w)
     sp_movie movie;
     sp_error err = {0};
     snprintf(dir, sizeof dir, "%s/render/%s", job->call->operands[0], job->look_hash);
-    if (!cli_make_directory(dir, &err)) return cli_failed(job->call, &err);
-    if (!make_movie(w, dir, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
+    if (!sp_movie_has_encoder()) {
+        sp_fail(&err, SP_IO, "ffmpeg not found, and movies need it: install ffmpeg and repeat");
+        return cli_failed(job->call, &err);
+    }
+    if (!open_directory(dir, &err)) return cli_failed(job->call, &err);
+    if (!make_movie(w, dir, NULL, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
     begin_progress(w, job->count);
     sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
     sp_progress_end(&w->progress);
@@ -264,7 +303,8 @@ static int make_sheet_file(work *w)
                                 .height = sheet.height,
                                 .pixels = pixels,
                                 .texts = texts,
-                                .text_count = 5};
+                                .text_count = 5,
+                                .cancelled = cli_was_interrupted};
     if (st == SP_OK) st = sp_picture_write(path, &picture, host, &err);
     sp_release(host, thumb);
     sp_release(host, pixels);
@@ -283,14 +323,15 @@ static int run(const cli_call *call)
         cli_catch_interrupts();
         if (!movie && !sheet) code = job.count > 1 ? draw_pictures(&w) : draw_picture(&w);
         if (movie) code = make_movie_file(&w);
-        if (sheet && code == CLI_FINE) code = make_sheet_file(&w);
+        if (sheet) code = make_sheet_file(&w);
     }
     render_job_close(&job);
     return code;
 }
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "the picture (default DIR/pictures/<frame>.png), or where many go"},
+    {"output", 'o', "FILE",
+     "the picture (default DIR/pictures/<frame>[.LOOK].png), or where many go"},
     {"out", 0, "FILE", "the same"},
     {"frame", 0, "K", "which frame (default: the newest)"},
     {"frames", 0, "RANGE", "several: A-B, A:B:STEP, or last"},
@@ -308,7 +349,7 @@ static const cli_option options[] = {
     {"axis", 0, "x|y|z", "of a slice: across what (default z)"},
     {"at", 0, "SHARE", "of a slice: where along the axis, 0 to 1 (default 0.5)"},
     {"still-noise", 0, NULL, "the same noise in all frames"},
-    {"skip-bad", 0, NULL, "leave damaged frames out"},
+    {"skip-bad", 0, NULL, "leave damaged and missing frames out"},
     {"threads", 0, "N", "threads (default: all); the picture is the same"},
     {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
     {"json", 0, NULL, "what was made, as a JSON object"},

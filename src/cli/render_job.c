@@ -2,6 +2,8 @@
 /// From a run's directory to everything that drawing needs.
 #include "cli/render_job.h"
 
+#include "cli/frame_gaps.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +119,15 @@ static bool take_frames(render_job *job)
     return true;
 }
 
+/// A movie that silently jumps is worse than none.
+static int check_gaps(const render_job *job)
+{
+    const render_range *r = &job->range;
+    const bool all = cli_given(job->call, "movie") || cli_given(job->call, "sheet");
+    if (r->newest || (!r->given && !all)) return CLI_FINE;
+    return cli_check_gaps(job->call, &job->list, r->first, r->last, r->step);
+}
+
 static int choose_frames(render_job *job)
 {
     const cli_call *call = job->call;
@@ -124,7 +135,7 @@ static int choose_frames(render_job *job)
     job->items = sp_allocate(&job->machine.host, job->list.frame_count + 1, sizeof *job->items);
     if (!job->items) return cli_failed(call, &(sp_error){.status = SP_NO_MEMORY});
     if (!take_frames(job)) return CLI_FAILED;
-    if (job->count > 0) return CLI_FINE;
+    if (job->count > 0) return check_gaps(job);
     if (frame) return cli_bad_input(call, "%s: no frame %s", call->operands[0], frame);
     if (frames) return cli_bad_input(call, "%s: no good frame in %s", call->operands[0], frames);
     return cli_bad_input(call, "%s: no good frame", call->operands[0]);
@@ -156,19 +167,19 @@ static int fix_camera(render_job *job)
 static int choose_size(render_job *job)
 {
     sp_error err = {0};
-    enum { LAYERS = 12 }; // floats a pixel while it is drawn: colour and guides
+    int layers;
     sp_render_options *o = &job->options;
-    if (sp_render_size(o, &job->width, &job->height, &err) != SP_OK)
+    if (sp_render_size(o, &job->width, &job->height, &err) != SP_OK ||
+        sp_render_layers(o, &layers, &err) != SP_OK)
         return cli_failed(job->call, &err);
-    if (cli_given(job->call, "sheet") && !cli_given(job->call, "size") &&
-        !cli_given(job->call, "movie")) {
+    if (cli_given(job->call, "sheet") && !cli_given(job->call, "size")) {
         const int width = job->width;
         job->width = 320;
         job->height = job->height * 320 / width < 16 ? 16 : job->height * 320 / width;
     }
     o->width = job->width;
     o->height = job->height;
-    if (sp_picture_check_memory(job->width, job->height, LAYERS, (double)job->machine.budget.limit,
+    if (sp_picture_check_memory(job->width, job->height, layers, (double)job->machine.budget.limit,
                                 &err) == SP_OK)
         return CLI_FINE;
     cli_failed(job->call, &err);

@@ -43,6 +43,7 @@ void render_job_close(render_job *job);
 bool render_read_options(render_job *job); ///< render_options.c: what the command line alone says
 /// Reads --camera over what is there.
 bool render_read_camera(const cli_call *call, sp_look_camera *camera);
+bool render_is_png(const char *path);  ///< by its name
 bool render_describe(render_job *job); ///< render_describe.c: fills in `texts`
 const char *render_kind_name(const render_job *job);
 const char *render_color_name(const render_job *job);

@@ -2,9 +2,11 @@
 /// The command line of `spume render`, before any file is looked at.
 #include "cli/render_job.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const presets[] = {"draft", "final", NULL};
 static const char *const kinds[] = {"picture", "particles", "slice", "tiles",
@@ -62,12 +64,26 @@ bool render_read_camera(const cli_call *call, sp_look_camera *camera)
     const char *text = cli_value(call, "camera");
     if (!text) return true;
     float *f = camera->from, *t = camera->to;
+    bool within = true;
     int end = 0, with_fov = 0;
     const int n = sscanf(text, "%f,%f,%f:%f,%f,%f%n:%f%n", &f[0], &f[1], &f[2], &t[0], &t[1], &t[2],
                          &end, &camera->fov, &with_fov);
     const bool whole = (n == 6 && text[end] == '\0') || (n == 7 && text[with_fov] == '\0');
-    if (whole && (n == 6 || (camera->fov >= 1.0f && camera->fov <= 150.0f))) return true;
-    cli_bad_input(call, "--camera %s; expected from:to:degrees, such as 1,0.5,1:0,0,0:35", text);
+    if (!whole) {
+        cli_bad_input(call, "--camera %s; expected from:to:degrees, such as 1,0.5,1:0,0,0:35",
+                      text);
+        return false;
+    }
+    for (int c = 0; c < 3; ++c) // false for what is no number, too
+        within = within && fabsf(f[c]) <= 1e6f && fabsf(t[c]) <= 1e6f;
+    if (!within)
+        cli_bad_input(call, "--camera %s; expected coordinates from -1e6 to 1e6", text);
+    else if (n == 7 && !(camera->fov >= 1.0f && camera->fov <= 150.0f))
+        cli_bad_input(call, "--camera %s; expected 1 to 150 degrees", text);
+    else if (f[0] == t[0] && f[1] == t[1] && f[2] == t[2])
+        cli_bad_input(call, "--camera %s; expected two different points", text);
+    else
+        return true;
     return false;
 }
 
@@ -142,35 +158,82 @@ static bool check_sets(const cli_call *call)
     return true;
 }
 
-/// Whether the directory that a file is to go into is there: known before hours of drawing, not
-/// after.
+bool render_is_png(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".png") == 0;
+}
+
+/// Whether the directory that a file is to go into is there and takes files: known before hours of
+/// drawing, not after.
 static bool has_directory(const cli_call *call, const char *option)
 {
-    char dir[4096];
+    char dir[4096] = ".";
     struct stat facts;
     const char *path = cli_value(call, option), *slash = path ? strrchr(path, '/') : NULL;
-    if (!slash || slash == path) return true;
-    snprintf(dir, sizeof dir, "%.*s", (int)(slash - path), path);
-    if (stat(dir, &facts) == 0 && S_ISDIR(facts.st_mode)) return true;
-    cli_bad_input(call, "--%s %s: there is no directory %s", option, path, dir);
+    if (!path) return true;
+    if (slash) snprintf(dir, sizeof dir, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (stat(dir, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        cli_bad_input(call, "--%s %s: there is no directory %s", option, path, dir);
+    else if (access(dir, W_OK | X_OK) != 0)
+        cli_bad_input(call, "--%s %s: nothing can be written in %s", option, path, dir);
+    else if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        cli_bad_input(call, "--%s %s: is a directory; expected a file's name", option, path);
+    else
+        return true;
+    return false;
+}
+
+/// What -o names may be a directory for several pictures; which it is shows when the frames are
+/// known.
+static bool check_pictures(const cli_call *call, const char *option)
+{
+    const char *path = cli_value(call, option);
+    if (!path) return true;
+    if (cli_given(call, "movie") || cli_given(call, "sheet"))
+        cli_bad_input(call, "-o is for pictures: --movie and --sheet name their own files");
+    else if (strcmp(path, "-") == 0)
+        cli_bad_input(call, "-o -: pictures go to files; expected a name that ends in .png");
+    else
+        return !render_is_png(path) || has_directory(call, option);
     return false;
 }
 
 /// -o names one picture, or a directory for several; movies and sheets have their own names.
 static bool check_outputs(const cli_call *call)
 {
-    const char *movie = cli_value(call, "movie");
-    const bool out = cli_given(call, "output") || cli_given(call, "out");
-    if (movie && !sp_movie_is_known(movie)) {
+    const char *movie = cli_value(call, "movie"), *sheet = cli_value(call, "sheet");
+    if (movie && sheet)
+        cli_bad_input(call, "--movie and --sheet exclude each other");
+    else if (movie && !sp_movie_is_known(movie))
         cli_bad_input(call, "--movie %s; expected a name that ends in .mp4, .webm, .mkv or .gif",
                       movie);
+    else if (sheet && !render_is_png(sheet))
+        cli_bad_input(call, "--sheet %s; expected a name that ends in .png", sheet);
+    else
+        return check_pictures(call, "output") && check_pictures(call, "out") &&
+               has_directory(call, "movie") && has_directory(call, "sheet");
+    return false;
+}
+
+/// An option that would change nothing is more likely a mistake than a wish.
+static bool check_idle(const cli_call *call, sp_render_kind kind)
+{
+    static const struct {
+        const char *option, *needs;
+        sp_render_kind kind;
+    } rows[] = {{"color", "--look particles", SP_RENDER_PARTICLES},
+                {"field", "--look slice", SP_RENDER_SLICE},
+                {"axis", "--look slice", SP_RENDER_SLICE},
+                {"at", "--look slice", SP_RENDER_SLICE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        if (!cli_given(call, rows[i].option) || kind == rows[i].kind) continue;
+        cli_bad_input(call, "--%s does nothing without %s", rows[i].option, rows[i].needs);
         return false;
     }
-    if (out && (movie || cli_given(call, "sheet"))) {
-        cli_bad_input(call, "-o is for pictures: --movie and --sheet name their own files");
-        return false;
-    }
-    return has_directory(call, "movie") && has_directory(call, "sheet");
+    if (!cli_given(call, "count") || cli_given(call, "sheet")) return true;
+    cli_bad_input(call, "--count does nothing without --sheet");
+    return false;
 }
 
 bool render_read_options(render_job *job)
@@ -185,7 +248,8 @@ bool render_read_options(render_job *job)
         !render_read_camera(call, &job->camera) || !read_word(call, "preset", presets, &preset) ||
         !read_word(call, "look", kinds, &kind) || !read_word(call, "color", colors, &color) ||
         !read_word(call, "axis", axes, &o->axis) || !read_at(call, &o->at) ||
-        !read_range(call, &job->range) || !check_sets(call) || !check_outputs(call))
+        !read_range(call, &job->range) || !check_sets(call) || !check_outputs(call) ||
+        !check_idle(call, (sp_render_kind)kind))
         return false;
     o->preset = (sp_render_preset)preset;
     o->kind = (sp_render_kind)kind;

@@ -27,16 +27,15 @@ with_path() {
     [ $status = "$wanted" ] || fail "spume $* ended with $status instead of $wanted"
 }
 
-# Without ffmpeg the pictures are made all the same.
+# Without ffmpeg nothing is drawn: it is known before the first picture.
 mkdir "$work/empty" "$work/bin"
 with_path 1 "$work/empty" render "$run" --movie "$work/a.mp4" "${look[@]}" --quiet
 one_sentence
-says "ffmpeg not found: 31 frames are in $run/render/"
-says "install ffmpeg and repeat with --movie"
-[ "$(pictures | wc -l)" = 31 ] || fail "the pictures of the movie are not there"
-pictures > "$work/straight"
+says "ffmpeg not found"
+says "install ffmpeg"
+[ -e "$run/render" ] && fail "pictures were drawn for a movie that cannot be made"
 
-# One that fails is quoted.
+# One that fails is quoted, and the pictures stay.
 printf '#!/bin/sh\necho "Unknown encoder '"'libx264'"'" >&2\nexit 1\n' > "$work/bin/ffmpeg"
 chmod +x "$work/bin/ffmpeg"
 with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/a.mp4" "${look[@]}" --quiet
@@ -44,7 +43,8 @@ one_sentence
 says "ffmpeg stopped (exit 1): Unknown encoder 'libx264'; frames are kept in $run/render/"
 [ -e "$work/a.mp4" ] && fail "a failed movie is there"
 nothing_half_done
-pictures | cmp -s - "$work/straight" || fail "a failing ffmpeg changed the pictures"
+[ "$(pictures | wc -l)" = 31 ] || fail "the pictures of the movie are not there"
+pictures > "$work/straight"
 
 # An interrupted movie keeps whole pictures, and going on gives the same bytes.
 rm -r "$run/render"
@@ -89,7 +89,7 @@ expect 2 render "$run" --movie "$work/a.avi"; one_sentence; says ".mp4, .webm, .
 expect 2 render "$run" --movie "$work/a.mp4" -o "$work/b.png"; one_sentence
 
 # Another look is another movie, and the first one's pictures stay.
-with_path 1 "$work/empty" render "$run" --movie "$work/a.mp4" "${look[@]}" --set look.exposure=1 --frames 0-2
+with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/a.mp4" "${look[@]}" --set look.exposure=1 --frames 0-2
 [ "$(ls "$run/render" | wc -l)" = 2 ] || fail "two looks share a directory"
 rm -r "$run/render"
 
@@ -122,7 +122,38 @@ expect 1 render "$run" --movie "$work/c.mp4" "${look[@]}"; one_sentence
 says "frame 5 is damaged (checksum); give --skip-bad to leave it out"
 [ -e "$run/render" ] && fail "pictures were drawn before the damage was named"
 expect 1 render "$run" --frame 5 "${look[@]}"; one_sentence; says "frame 5 is damaged"
-with_path 1 "$work/empty" render "$run" --movie "$work/c.mp4" "${look[@]}" --skip-bad
+with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/c.mp4" "${look[@]}" --skip-bad
 says "frame 5 is damaged and left out"
 [ "$(pictures | wc -l)" = 30 ] || fail "--skip-bad did not draw the rest"
+rm -r "$run/render"
+
+# Frames that are not there are counted, and left out only when asked.
+rm "$run/frames/000005.h5" "$run/frames/000006.h5"
+for range in "" "--frames 0-30" "--frames 4:8:1"; do
+    # shellcheck disable=SC2086
+    with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/c.mp4" "${look[@]}" $range; one_sentence
+    says "2 of "; says "frames are missing, the first is frame 5; give --skip-bad"
+done
+expect 1 render "$run" --frames 28-33 "${look[@]}"; one_sentence; says "3 of 6 frames are missing, the first is frame 31"
+expect 1 render "$run" --sheet "$work/c.png" "${look[@]}"; one_sentence; says "2 of 31 frames are missing"
+[ -e "$run/render" ] && fail "pictures were drawn before the gap was named"
+expect 0 render "$run" --frames 4:8:4 "${look[@]}" --quiet
+with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/c.mp4" "${look[@]}" --frames 4-8 --skip-bad
+says "2 of 5 frames are missing, the first is frame 5"
+[ "$(pictures | wc -l)" = 3 ] || fail "--skip-bad did not draw the rest"
+
+# Two of the same at once: neither takes the other's files away.
+if command -v ffmpeg > /dev/null; then
+    rm -r "$run/render"
+    for _ in 1 2 3; do
+        "$spume" render "$run" --movie "$work/d.mp4" "${look[@]}" --frames 7-30 --quiet 2> "$work/err1" &
+        first=$!
+        "$spume" render "$run" --movie "$work/d.mp4" "${look[@]}" --frames 7-30 --quiet 2> "$work/err" ||
+            fail "two at once: the second failed"
+        wait $first || fail "two at once: the first failed: $(cat "$work/err1")"
+        rm -r "$run/render"
+    done
+    [ -s "$work/d.mp4" ] || fail "two at once made no movie"
+fi
+nothing_half_done
 exit 0

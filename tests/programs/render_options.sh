@@ -6,6 +6,8 @@ run=$work/run
 look=(--size 64x36 --samples 1)
 expect 0 run pond/tiny -o "$run" --frames 12 --quiet --set cache.sync=false
 
+mkdir "$work/dir.png"
+
 # Refused in one sentence, before anything is drawn.
 refused() {
     local sentence=$1
@@ -29,8 +31,32 @@ refused "--camera 1,2" --camera 1,2
 refused "look.KEY=VALUE" --set pond.nx=5
 refused "did you mean light?" --set look.lihgt=sky
 refused "look.exposure" --set look.exposure=1000
-refused "needs 12.9 GB" --size 16384x16384 --memory 8
+refused "-1e6 to 1e6" --camera nan,0,0:1,1,1
+refused "-1e6 to 1e6" --camera 0,0,0:1,inf,1:30
+refused "-1e6 to 1e6" --camera 1e9,0,0:1,1,1:30
+refused "1 to 150 degrees" --camera 1,0,0:0,0,0:170
+refused "1 to 150 degrees" --camera 1,0,0:0,0,0:nan
+refused "two different points" --camera 1,0,0:1,0,0
+refused "up must not lie along" --set 'look.camera={"from":[0,1,0],"to":[0,0,0],"up":[0,1,0]}'
+refused "--count does nothing without --sheet" --count 3
+refused "--color does nothing without --look particles" --color speed
+refused "--color does nothing without --look particles" --look wire --color speed
+for option in "--field surface" "--axis x" "--at 0.3"; do
+    # shellcheck disable=SC2086
+    refused "does nothing without --look slice" $option
+done
+refused "exclude each other" --movie "$work/a.mp4" --sheet "$work/a.png"
+refused "-o $work/a.jpg; expected a name that ends in .png" -o "$work/a.jpg"
+refused "expected a directory" --frames 0-2 -o "$work/a.jpg"
+refused "--sheet $work/a.jpg; expected a name that ends in .png" --sheet "$work/a.jpg"
+refused "pictures go to files" -o -
+refused "pictures go to files" --frames 0-2 -o -
+refused "is a directory" -o "$work/dir.png"
+# film 15 floats, denoiser 15, the bytes themselves as one more; a final picture is not denoised
+refused "31 layers needs 33.3 GB" --size 16384x16384 --memory 8
+refused "16 layers needs 17.2 GB" --size 16384x16384 --memory 8 --preset final
 refused "expected a directory" --frames 0-2 -o "$work/a.png"
+refused "there is no directory $work/nowhere" -o "$work/nowhere/a.png"
 refused "there is no directory $work/nowhere" --movie "$work/nowhere/a.mp4"
 refused "there is no directory $work/nowhere" --sheet "$work/nowhere/a.png"
 [ -e "$run/pictures" ] && fail "something was drawn for a refused command"
@@ -71,6 +97,13 @@ cmp -s "$work/one.png" "$work/three.png" || fail "the picture depends on the thr
 cmp -s "$work/one.png" "$run/pictures/000012.png" || fail "the picture depends on where it is put"
 expect 0 render "$run" "${look[@]}" --frames last -o "$work/last.png"
 
+# Straight down; and a diagnostic look replaces no picture.
+expect 0 render "$run" "${look[@]}" --camera 0.04,0.5,-0.04:0.04,0,-0.04:20 -o "$work/down.png"
+before=$(sha256sum < "$run/pictures/000012.png")
+expect 0 render "$run" "${look[@]}" --look particles --color speed; prints "$run/pictures/000012.particles.png"
+expect 0 render "$run" "${look[@]}" --look normals --frames 11-12; prints "$run/pictures/000011.normals.png"
+[ "$(sha256sum < "$run/pictures/000012.png")" = "$before" ] || fail "a diagnostic look replaced a picture"
+
 # Several pictures, with what else can be chosen.
 expect 0 render "$run" "${look[@]}" --frames 2:12:5
 for frame in 000002 000007 000012; do prints "$run/pictures/$frame.png"; done
@@ -96,4 +129,21 @@ PYTHON
 expect 0 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 400 # more than there are frames
 expect 2 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 0; one_sentence
 [ -z "$(find "$work" -name '*.tmp')" ] || fail "something half done was left behind"
+
+# -o may name a directory for several, but not a file that is there.
+expect 1 render "$run" "${look[@]}" --frames 0-2 -o "$work/info"; one_sentence; says "is a file"
+
+# Ctrl-C finds a large picture under way, and leaves nothing of it. A block of 16 x 16 pixels takes milliseconds; ten
+# seconds are for machines that have much else to do.
+"$spume" render "$run" --size 3000x2000 --samples 64 -o "$work/large.png" > "$work/out" 2> "$work/err" &
+process=$!
+sleep 1
+kill -INT $process
+begin=$SECONDS
+wait $process
+status=$?
+[ $status = 130 ] || fail "an interrupted picture ended with $status"
+one_sentence; says "interrupted: no picture was written"
+[ $((SECONDS - begin)) -le 10 ] || fail "an interrupted picture went on for $((SECONDS - begin)) s"
+[ -e "$work/large.png" ] && fail "an interrupted picture is there"
 exit 0
