@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/frame_choice.h"
 
+#include "cli/frame_gaps.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -79,7 +81,8 @@ static int choose(const cli_call *call, cli_frames *f)
             !take(call, f, &f->list.frames[i]))
             return CLI_FAILED;
     if (f->count == 0) return cli_bad_input(call, "%s: no good frame in that range", f->dir);
-    return CLI_FINE;
+    if (range.newest) return CLI_FINE;
+    return cli_check_gaps(call, &f->list, range.first, range.last, range.step);
 }
 
 int cli_frames_open(const cli_call *call, const char *dir, const sp_host *host, cli_frames *out)

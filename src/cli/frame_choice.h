@@ -10,7 +10,7 @@
 #define CLI_FRAME_OPTIONS                                                                          \
     {"frames", 0, "RANGE", "K, A-B, A:B:STEP or last (default: all)"},                             \
     {                                                                                              \
-        "skip-bad", 0, NULL, "leave damaged frames out instead of refusing"                        \
+        "skip-bad", 0, NULL, "leave damaged and missing frames out"                                \
     }
 
 /// Which numbers a range takes.
@@ -33,7 +33,7 @@ typedef struct cli_frames {
 } cli_frames;
 
 /// Lists the run in `dir` and chooses. Returns the exit status after saying what is wrong: 2 for a
-/// bad range, no run or no frame, 1 for a frame that is damaged and was not to be left out. Close
+/// bad range, no run or no frame, 1 for a frame that is damaged or missing and was not to be left out. Close
 /// in any case.
 int cli_frames_open(const cli_call *call, const char *dir, const sp_host *host, cli_frames *out);
 void cli_frames_close(cli_frames *frames);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The command line of `spume render`, before any file is looked at.
+#include "cli/frame_choice.h"
 #include "cli/render_job.h"
 
 #include <math.h>
@@ -99,36 +100,6 @@ static bool read_at(const cli_call *call, double *at)
     return false;
 }
 
-/// A whole number and where it ends.
-static bool take_number(const char **text, uint64_t *number)
-{
-    char *end;
-    if (**text < '0' || **text > '9') return false;
-    *number = strtoull(*text, &end, 10);
-    *text = end;
-    return *number <= 999999;
-}
-
-/// "12", "3-12", "0:100", "0:100:4" or "last"
-static bool read_range_text(const char *text, render_range *range)
-{
-    *range = (render_range){.given = true, .step = 1};
-    if (strcmp(text, "last") == 0) {
-        range->newest = true;
-        return true;
-    }
-    if (!take_number(&text, &range->first)) return false;
-    range->last = range->first;
-    if (!*text) return true;
-    const char mark = *text++;
-    if ((mark != '-' && mark != ':') || !take_number(&text, &range->last)) return false;
-    if (mark == ':' && *text == ':') {
-        ++text;
-        if (!take_number(&text, &range->step)) return false;
-    }
-    return !*text && range->last >= range->first && range->step > 0;
-}
-
 static bool read_range(const cli_call *call, render_range *range)
 {
     const char *one = cli_value(call, "frame"), *many = cli_value(call, "frames");
@@ -140,7 +111,11 @@ static bool read_range(const cli_call *call, render_range *range)
     }
     if (!cli_number(call, "frame", 0, 999999, &number)) return false;
     if (one) *range = (render_range){true, false, (uint64_t)number, (uint64_t)number, 1};
-    if (!many || read_range_text(many, range)) return true;
+    if (!many) return true;
+    cli_frame_range read;
+    const bool good = cli_frame_range_read(many, &read);
+    *range = (render_range){true, read.newest, read.first, read.last, read.step};
+    if (good) return true;
     cli_bad_input(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to 999999", many);
     return false;
 }

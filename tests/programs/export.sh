@@ -33,4 +33,36 @@ done
 ls "$work"/ply/*.000022.* 2> /dev/null && fail "the damaged frame was exported"
 expect 0 export "$run" --to ply --frames 23-24 -o "$work/after" # outside the range it does not matter
 expect 2 export "$run" --to ply --frames 22 --skip-bad -o "$work/none"; says "no good frame"
+
+# So is a missing one.
+rm "$run/frames/000022.h5"
+for range in "" "--frames 21-23" "--frames 20:24:2"; do
+    # shellcheck disable=SC2086
+    expect 1 export "$run" --to ply $range -o "$work/none"; one_sentence
+    says "1 of "; says "frames are missing, the first is frame 22; give --skip-bad"
+    [ -e "$work/none" ] && fail "something was written"
+done
+expect 0 export "$run" --to ply --frames 21-23 -o "$work/gap" --skip-bad; says "1 of 3 frames are missing"
+
+expect 2 export "$run" --to ply --fog; one_sentence; says "--fog does nothing without --to vdb"
+expect 2 export "$run" --to obj --ascii; one_sentence; says "--ascii does nothing without"
+
+# Ctrl-C leaves whole files only. USD is one file: nothing of it.
+expect 0 run pond/fig10 -o "$work/long" --frames 150 --quiet --set cache.sync=false
+for format in usda ply; do
+    "$spume" export "$work/long" --to $format > "$work/out" 2> "$work/err" &
+    process=$!
+    for _ in $(seq 1000); do [ -n "$(ls -A "$work/long/$format" 2> /dev/null)" ] && break; sleep 0.01; done
+    kill -INT $process 2> /dev/null
+    wait $process
+    status=$?
+    [ -z "$(find "$work/long/$format" -name '*.part')" ] || fail "a part of a file was left behind"
+    if [ $status = 0 ]; then
+        echo "$format was done before it could be interrupted"
+        continue
+    fi
+    [ $status = 130 ] || fail "an interrupted export ended with $status"
+    one_sentence; says "interrupted: "
+    [ $format = ply ] || [ -z "$(ls -A "$work/long/usda")" ] || fail "half a usda is there"
+done
 exit 0
