@@ -15,7 +15,8 @@ static void help_all(void)
          "  spume run pond/fig10\n"
          "  spume render out/fig10\n\n"
          "spume help COMMAND shows a command's options and examples.\n"
-         "Exit status: 0 fine, 1 the run failed or was interrupted, 2 bad input.");
+         "Exit status: 0 fine, 1 it failed or a run was interrupted, 2 bad input, 130 interrupted "
+         "while drawing or exporting.");
 }
 
 static void help_command(const cli_command *command)

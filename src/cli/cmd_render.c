@@ -349,7 +349,7 @@ static const cli_option options[] = {
     {"axis", 0, "x|y|z", "of a slice: across what (default z)"},
     {"at", 0, "SHARE", "of a slice: where along the axis, 0 to 1 (default 0.5)"},
     {"still-noise", 0, NULL, "the same noise in all frames"},
-    {"skip-bad", 0, NULL, "leave damaged and missing frames out"},
+    {"skip-bad", 0, NULL, "leave out damaged and missing frames, and lost mesh files"},
     {"threads", 0, "N", "threads (default: all); the picture is the same"},
     {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
     {"json", 0, NULL, "what was made, as a JSON object"},

@@ -49,10 +49,10 @@ static int open_shapes(render_job *job)
         sp_shape **shape = &job->shapes[job->shape_count];
         if (sp_shape_open(&common->colliders[i], NULL, host, shape, &err) == SP_OK)
             ++job->shape_count;
-        else if (err.status == SP_NO_MEMORY)
-            return cli_failed(job->call, &err);
-        else
+        else if (cli_given(job->call, "skip-bad") && err.status != SP_NO_MEMORY)
             cli_say(job->call, SP_LOG_WARNING, "%s; the picture is without it", err.text);
+        else
+            return cli_unreadable(job->call, &err);
     }
     job->options.colliders = job->shapes;
     job->options.collider_count = job->shape_count;
