@@ -207,7 +207,7 @@ export async function smallWindowsKeepThePondInSight({ bench, shots }) {
     await pond.page.waitForSelector("#panel.folded");
     await pond.page.keyboard.press("f");
     await pond.step(2);
-    assert.ok(await pond.page.isVisible("#stages"), "F shows stage times wherever they are hidden");
+    await pond.page.waitForSelector("#stages", { state: "visible", timeout: 10000 }); // F shows them wherever they are hidden
     await pond.close();
 }
 
