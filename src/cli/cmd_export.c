@@ -125,7 +125,8 @@ static int go(export_job *job, const sp_host *host)
         sp_release(host, job->moments);
     }
     if (code == CLI_FINE && !job->call->quiet)
-        printf("%zu frames exported to %s\n", job->frames.count, job->out);
+        printf("%zu frame%s exported to %s\n", job->frames.count, job->frames.count == 1 ? "" : "s",
+               job->out);
     cli_frames_close(&job->frames);
     return code;
 }

@@ -33,20 +33,8 @@ static sp_status draw(void *user, size_t i, unsigned char *pixels, sp_error *err
 
 static void begin_progress(work *w, size_t count)
 {
-    const cli_call *call = w->job->call;
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    w->progress = (sp_progress){
-        .out = stderr,
-        .style = call->json    ? SP_PROGRESS_JSON
-                 : call->quiet ? SP_PROGRESS_NONE
-                 : terminal    ? SP_PROGRESS_LINE
-                               : SP_PROGRESS_PLAIN,
-        .color = call->color,
-        .interval = terminal ? 0.1 : 5.0,
-        .host = &w->job->machine.host,
-    };
     w->done = w->drawn = 0;
-    sp_progress_begin(&w->progress, count);
+    cli_progress_begin(&w->progress, &w->job->machine, count);
 }
 
 static void after_picture(void *user, size_t i, bool drawn)

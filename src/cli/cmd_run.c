@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /// Everything one run holds, so that there is one way out.
 typedef struct job {
@@ -103,20 +102,8 @@ static sp_status open_run(job *j, sp_error *err)
 
 static void begin_progress(job *j)
 {
-    const cli_call *call = j->call;
-    const bool terminal = isatty(STDERR_FILENO) != 0;
-    j->progress = (sp_progress){
-        .out = stderr,
-        .style = call->json    ? SP_PROGRESS_JSON
-                 : call->quiet ? SP_PROGRESS_NONE
-                 : terminal    ? SP_PROGRESS_LINE
-                               : SP_PROGRESS_PLAIN,
-        .color = call->color,
-        .interval = terminal ? 0.1 : 5.0,
-        .host = &j->machine.host,
-    };
     j->began = sp_now(&j->machine.host);
-    sp_progress_begin(&j->progress, j->last);
+    cli_progress_begin(&j->progress, &j->machine, j->last);
 }
 
 static sp_status simulate(job *j, sp_error *err)

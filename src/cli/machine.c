@@ -65,3 +65,20 @@ bool cli_make_directory(const char *path, sp_error *err)
         if (!kept) return true;
     }
 }
+
+void cli_progress_begin(sp_progress *progress, const cli_machine *machine, uint64_t last)
+{
+    const cli_call *call = machine->call;
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    *progress = (sp_progress){
+        .out = stderr,
+        .style = call->json    ? SP_PROGRESS_JSON
+                 : call->quiet ? SP_PROGRESS_NONE
+                 : terminal    ? SP_PROGRESS_LINE
+                               : SP_PROGRESS_PLAIN,
+        .color = call->color,
+        .interval = terminal ? 0.1 : 5.0,
+        .host = &machine->host,
+    };
+    sp_progress_begin(progress, last);
+}

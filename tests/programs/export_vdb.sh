@@ -19,7 +19,7 @@ check() {
     local names=$1
     shift
     rm -rf "$run/vdb"
-    expect 0 export "$run" --to vdb --fog "$@"; prints "1 frames exported"
+    expect 0 export "$run" --to vdb --fog "$@"; prints "1 frame exported"
     [ "$(ls "$run/vdb")" = spume.000007.vdb ] || fail "files in vdb/: $(ls "$run/vdb")"
     "$look" "$run/vdb/spume.000007.vdb" > "$work/ball.json" || fail "OpenVDB cannot read the ball"
     python3 -B "$here/export_vdb.py" "$work/ball.json" "$names" "$work/cube.json" || fail "names $names"
