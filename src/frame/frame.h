@@ -31,20 +31,30 @@ sp_status sp_frame_check_finite(const sp_frame *frame, sp_error *err);
 /// slash and no control characters, and not a lone dot, because names become paths in files.
 bool sp_frame_name_ok(const char *name);
 
-/// One solver, seen from outside. `def` points at the struct that `keys` describes.
+/// What a scene puts around the water: colliders, emitters, gravity... (shapes/world.h).
+typedef struct sp_world_def sp_world_def;
+
+/// What a solver is opened from. All of it belongs to the scene.
+typedef struct sp_setup {
+    const void *def;           ///< the struct that the solver's keys describe
+    const sp_world_def *world; ///< NULL: nothing around it, as for solvers that heed none of it
+    uint64_t seed;
+} sp_setup;
+
+/// One solver, seen from outside.
 typedef struct sp_solver_type {
     const char *name;
     const char *about; ///< one line for lists
     const char *paper; ///< what it implements
     const sp_keys *keys;
+    unsigned uses; ///< what of the world it heeds: SP_USES_... of shapes/world.h
     /// What ranges alone cannot say (two keys that exclude each other...). err names the key's
     /// path.
-    sp_status (*check)(const void *def, sp_error *err);
+    sp_status (*check)(const sp_setup *setup, sp_error *err);
     /// Bytes the solver will want at most, before anything is allocated.
-    double (*estimate)(const void *def);
-    /// The def's lists are copied. On failure *out is NULL and nothing is left allocated.
-    sp_status (*open)(const void *def, uint64_t seed, const sp_host *host, void **out,
-                      sp_error *err);
+    double (*estimate)(const sp_setup *setup);
+    /// The setup's lists are copied. On failure *out is NULL and nothing is left allocated.
+    sp_status (*open)(const sp_setup *setup, const sp_host *host, void **out, sp_error *err);
     /// Advances exactly to t_end (s) with the solver's own substeps.
     sp_status (*step)(void *solver, double t_end, sp_error *err);
     /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers

@@ -146,6 +146,27 @@ sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
                             const double origin[3], float band, float *phi, sp_error *err);
 
+/// ---- Walls of particles (points.c) -------------------------------------------------------------
+
+/// Points on a solid, in the body's space.
+typedef struct sp_shape_points {
+    const sp_host *host;
+    float *x, *y, *z; ///< m
+    size_t count;
+} sp_shape_points;
+
+/// Covers the side of the solid that water can touch with points about `spacing` apart, for solvers
+/// whose walls are particles. Boxes and box containers get a square lattice that begins at their
+/// low corner (stretched a little where a side is no whole number of spacings), each edge and corner
+/// once; a container only its inner side, and its rim where it is open. A plane gets a lattice
+/// within the box low...high, which also cuts what is endless (planes; elsewhere it is ignored).
+/// All other shapes get evenly spread points without pattern (blue noise): none nearer than 0.7
+/// spacings to another, none of the surface farther than a spacing from one. The same points for
+/// every number of threads. On failure *out is empty.
+sp_status sp_shape_points_make(const sp_shape *shape, float spacing, const double low[3],
+                               const double high[3], sp_shape_points *out, sp_error *err);
+void sp_shape_points_close(sp_shape_points *points);
+
 /// ---- Mesh files (read*.c) ----------------------------------------------------------------------
 
 /// Reads .obj, .stl (text or binary) or .ply (text or binary, either byte order); polygons become

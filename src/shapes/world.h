@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SHAPES_WORLD_H
+#define SP_SHAPES_WORLD_H
+
+/// What a scene puts around its water, in the same words for every solver: gravity, the box in
+/// which things are kept, solids, where water comes from and where it goes. A solver says in its
+/// `uses` which of these it heeds; a scene that gives it others is refused.
+
+#include "shapes/shapes.h"
+
+typedef struct sp_domain_def { ///< what leaves this box is gone, and counted
+    float min[3], max[3];      ///< m
+} sp_domain_def;
+
+/// SP_EMIT_FILL: the shape is full of water at time 0. SP_EMIT_FLOW: the shape is kept full, and
+/// water in it moves with `velocity`. SP_EMIT_JET: water runs through a disc.
+enum { SP_EMIT_FILL, SP_EMIT_FLOW, SP_EMIT_JET };
+
+typedef struct sp_emitter_def {
+    const char *name;
+    int mode;           ///< SP_EMIT_...
+    sp_shape_def shape; ///< fill and flow: exactly one; jet: none
+    float velocity[3];  ///< m/s; fill: at the start, flow: always
+    float start, stop;  ///< s; flow and jet. stop is infinite unless given
+    /// Jet: mouth of the pipe, where it points (any length but zero), radius (m), speed (m/s).
+    float center[3], direction[3], radius, speed;
+    float ramp;        ///< s; jet: the speed grows linearly from 0 over this time
+    float pipe_length; ///< m; jet: of the pipe behind the mouth; negative: the solver's choice
+} sp_emitter_def;
+
+typedef struct sp_sink_def {
+    const char *name;
+    sp_shape_def shape;
+} sp_sink_def;
+
+/// Bits of sp_solver_type.uses.
+enum {
+    SP_USES_GRAVITY = 1,
+    SP_USES_DOMAIN = 2,
+    SP_USES_COLLIDERS = 4,
+    SP_USES_FILL = 8,
+    SP_USES_FLOW = 16,
+    SP_USES_JET = 32,
+    SP_USES_SINKS = 64,
+};
+
+struct sp_world_def { // sp_world_def of frame/frame.h
+    float gravity[3]; ///< m/s2
+    const sp_domain_def *domain; ///< NULL: no bounds
+    const sp_collider_def *colliders;
+    size_t collider_count;
+    const sp_emitter_def *emitters;
+    size_t emitter_count;
+    const sp_sink_def *sinks;
+    size_t sink_count;
+};
+
+extern const sp_keys sp_domain_keys, sp_emitter_keys, sp_sink_keys;
+
+/// What ranges alone cannot say: corners in order, a shape where the mode needs one, a jet with a
+/// direction, names given once. Colliders included. `uses` and `solver` serve the sentence about
+/// things that the solver does not heed.
+sp_status sp_world_check(const sp_world_def *world, unsigned uses, const char *solver,
+                         sp_error *err);
+
+#endif
