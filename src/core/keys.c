@@ -45,15 +45,19 @@ void sp_key_set_number(const sp_key *key, void *def, double value)
     if (key->type == SP_KEY_CHOICE) *(int *)at = (int)whole;
 }
 
+void sp_key_default_vector(const sp_key *key, float out[3])
+{
+    for (int c = 0; c < 3; ++c)
+        out[c] = key->vector ? key->vector[c] : (float)key->value;
+}
+
 void sp_keys_defaults(const sp_keys *keys, void *def)
 {
     memset(def, 0, keys->size);
     for (size_t i = 0; i < keys->count; ++i) {
         const sp_key *key = &keys->keys[i];
         if (sp_key_is_number(key)) sp_key_set_number(key, def, key->value);
-        if (key->type == SP_KEY_VEC3)
-            for (int c = 0; c < 3; ++c)
-                ((float *)field(def, key))[c] = (float)key->value;
+        if (key->type == SP_KEY_VEC3) sp_key_default_vector(key, field(def, key));
         if (key->type == SP_KEY_CHOICES)
             for (int c = 0; c < 4; ++c)
                 ((int *)field(def, key))[c] = (int)key->value;

@@ -41,8 +41,9 @@ typedef struct sp_key {
     size_t offset;       ///< of the field in its struct
     size_t count_offset; ///< SP_KEY_LIST: of its size_t count
     const char *unit;    ///< "m", "1/s", or "" for a pure number
-    double value;    ///< default, or SP_REQUIRED. For CHOICE the index. For VEC3 all components.
-    double min, max; ///< allowed, both ends included; for LIST the allowed count
+    double value; ///< default, or SP_REQUIRED. For CHOICE the index. For VEC3 all components.
+    const float *vector; ///< VEC3: a default whose components differ, instead of `value`; or NULL
+    double min, max;     ///< allowed, both ends included; for LIST the allowed count
     const char *const *choices; ///< NULL-terminated words of CHOICE and CHOICES
     const sp_keys *items;       ///< of OBJECT, OPTION and LIST
     bool live;                  ///< may change while the simulation runs
@@ -77,5 +78,6 @@ void sp_key_allowed(const sp_key *key, char *text, size_t size);
 double sp_key_get_number(const sp_key *key, const void *def);
 void sp_key_set_number(const sp_key *key, void *def, double value);
 bool sp_key_is_number(const sp_key *key);
+void sp_key_default_vector(const sp_key *key, float out[3]); ///< of a VEC3
 
 #endif

@@ -22,7 +22,7 @@ typedef struct basin {
     bool open;
     int side;
     int walls[4];
-    float wind[3];
+    float wind[3], down[3];
     sp_heights ground;
     const char *title;
     light sun;
@@ -91,6 +91,12 @@ static const sp_key basin_keys[] = {
      .value = 0.5,
      .min = -9,
      .max = 9},
+    {.name = "down",
+     .type = SP_KEY_VEC3,
+     .offset = offsetof(basin, down),
+     .vector = (const float[]){0.0f, -1.0f, 0.5f},
+     .min = -1,
+     .max = 1},
     {.name = "ground",
      .type = SP_KEY_HEIGHTS,
      .offset = offsetof(basin, ground),
@@ -131,6 +137,7 @@ static void defaults_fill_every_kind_of_field(void **state)
     for (int i = 0; i < 4; ++i)
         assert_int_equal(b.walls[i], 1);
     assert_true(b.wind[0] == 0.5f && b.wind[2] == 0.5f && b.ground.constant == -1.0f);
+    assert_true(b.down[0] == 0.0f && b.down[1] == -1.0f && b.down[2] == 0.5f);
     assert_true(b.sun.power == 60.0f);
     assert_true(!b.title && !b.lamp && !b.jets && b.jet_count == 0 && !b.ground.values);
 }
