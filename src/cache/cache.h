@@ -10,9 +10,8 @@
 ///     how.dir = "out"; how.scene_text = ...; how.scene_hash = ...; how.fps = 24;
 ///     sp_run *run;
 ///     SP_TRY(sp_run_open(&how, host, &run, err));
-///     sp_host logged = sp_run_host(run);              // what the solver says also goes to
-///     log.jsonl
-///     ... type->open(def, seed, &logged, &solver, err) ...
+///     sp_host logged = sp_run_host(run); // what the solver says also goes to log.jsonl
+///     ... type->open(&setup, &logged, &solver, err) ...
 ///     st = sp_run_go(run, type, solver, 100, &hooks, err);
 ///     type->close(solver); sp_run_close(run);
 

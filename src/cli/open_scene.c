@@ -4,17 +4,30 @@
 
 #include <string.h>
 
-/// Mesh files are read here once, so that a run does not begin with one that cannot be used.
-static sp_status try_colliders(const sp_scene *scene, const sp_host *host, sp_error *err)
+static sp_status try_solid(const sp_scene *scene, const char *list, size_t i,
+                           const sp_collider_def *def, sp_error *err)
 {
-    for (size_t i = 0; i < scene->common.collider_count; ++i) {
-        sp_shape *shape;
-        if (sp_shape_open(&scene->common.colliders[i], NULL, host, &shape, err) != SP_OK) {
-            sp_error_prefix(err, "%s: colliders[%zu]: ", scene->name, i);
-            return err->status;
-        }
-        sp_shape_close(shape);
+    sp_shape *shape;
+    if (sp_shape_open(def, NULL, scene->host, &shape, err) != SP_OK) {
+        sp_error_prefix(err, "%s: %s[%zu]: ", scene->name, list, i);
+        return err->status;
     }
+    sp_shape_close(shape);
+    return SP_OK;
+}
+
+/// Mesh files are read here once, so that a run does not begin with one that cannot be used.
+static sp_status try_shapes(const sp_scene *scene, sp_error *err)
+{
+    const sp_world_def *w = &scene->common.world;
+    for (size_t i = 0; i < w->collider_count; ++i)
+        SP_TRY(try_solid(scene, "colliders", i, &w->colliders[i], err));
+    for (size_t i = 0; i < w->emitter_count; ++i)
+        if (w->emitters[i].mode != SP_EMIT_JET)
+            SP_TRY(try_solid(scene, "emitters", i,
+                             &(sp_collider_def){.shape = w->emitters[i].shape}, err));
+    for (size_t i = 0; i < w->sink_count; ++i)
+        SP_TRY(try_solid(scene, "sinks", i, &(sp_collider_def){.shape = w->sinks[i].shape}, err));
     return SP_OK;
 }
 
@@ -30,7 +43,7 @@ int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
     if (sp_scene_open(call->operands[0], &options, &machine->host, scene, &err) != SP_OK)
         return cli_unreadable(call, &err);
     if (sp_scene_check_memory(*scene, (double)machine->budget.limit, &err) == SP_OK &&
-        try_colliders(*scene, &machine->host, &err) == SP_OK)
+        try_shapes(*scene, &err) == SP_OK)
         return CLI_FINE;
     cli_failed(call, &err);
     sp_scene_close(*scene);

@@ -39,15 +39,15 @@ static int open_scene(render_job *job)
 /// and named.
 static int open_shapes(render_job *job)
 {
-    const sp_scene_common *common = job->scene ? &job->scene->common : NULL;
-    const size_t count = common ? common->collider_count : 0;
+    const sp_world_def *world = job->scene ? &job->scene->common.world : NULL;
+    const size_t count = world ? world->collider_count : 0;
     const sp_host *host = &job->machine.host;
     job->shapes = sp_allocate(host, count + 1, sizeof *job->shapes);
     if (!job->shapes) return cli_failed(job->call, &(sp_error){.status = SP_NO_MEMORY});
     for (size_t i = 0; i < count; ++i) {
         sp_error err = {0};
         sp_shape **shape = &job->shapes[job->shape_count];
-        if (sp_shape_open(&common->colliders[i], NULL, host, shape, &err) == SP_OK)
+        if (sp_shape_open(&world->colliders[i], NULL, host, shape, &err) == SP_OK)
             ++job->shape_count;
         else if (cli_given(job->call, "skip-bad") && err.status != SP_NO_MEMORY)
             cli_say(job->call, SP_LOG_WARNING, "%s; the picture is without it", err.text);

@@ -18,13 +18,13 @@ int surface_solids_open(const cli_call *call, const char *scene_text, const sp_h
                            ? sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL,
                                                 solvers, solver_count, host, &scene, &err)
                            : sp_fail(&err, SP_IO, "scene.json: could not be read");
-    const size_t count = scene ? scene->common.collider_count : 0;
+    const size_t count = scene ? scene->common.world.collider_count : 0;
     if (status == SP_OK) {
         out->shapes = sp_allocate(host, count + 1, sizeof *out->shapes);
         if (!out->shapes) status = sp_fail(&err, SP_NO_MEMORY, "no memory for %zu solids", count);
     }
     for (; status == SP_OK && out->count < count; ++out->count)
-        status = sp_shape_open(&scene->common.colliders[out->count], NULL, host,
+        status = sp_shape_open(&scene->common.world.colliders[out->count], NULL, host,
                                &out->shapes[out->count], &err);
     sp_scene_close(scene);
     if (status != SP_OK) return cli_unreadable(call, &err);

@@ -3,6 +3,7 @@
 /// y up: (x, y, z) becomes (x, z, -y).
 #include "pond/internal.h"
 #include "pond/validate.h"
+#include "shapes/world.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,12 +57,11 @@ static bool allocate_columns(pond_solver *s, const sp_pond_def *def)
     return true;
 }
 
-static sp_status solver_open(const void *def, uint64_t seed, const sp_host *host, void **out,
-                             sp_error *err)
+static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
 {
     *out = NULL;
-    sp_pond_def own = *(const sp_pond_def *)def;
-    own.seed = seed;
+    sp_pond_def own = *(const sp_pond_def *)setup->def;
+    own.seed = setup->seed;
     own.cookie = POND_COOKIE;
     pond_solver *s = sp_allocate(host, 1, sizeof *s);
     if (!s) return sp_fail(err, SP_NO_MEMORY, "pond: no memory for the solver");
@@ -251,14 +251,14 @@ static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
     return SP_OK;
 }
 
-static sp_status solver_check(const void *def, sp_error *err)
+static sp_status solver_check(const sp_setup *setup, sp_error *err)
 {
-    return pond_check_def(def, err);
+    return pond_check_def(setup->def, err);
 }
 
-static double solver_estimate(const void *def)
+static double solver_estimate(const sp_setup *setup)
 {
-    const sp_pond_def *d = def;
+    const sp_pond_def *d = setup->def;
     return (double)sp_pond_bytes(d) + 40.0 * (double)d->max_bubbles + 28.0 * (double)d->max_foam;
 }
 
@@ -269,6 +269,7 @@ const sp_solver_type sp_pond_solver = {
              "Foam within a Shallow Water "
              "Framework (2007)",
     .keys = &sp_pond_keys,
+    .uses = SP_USES_COLLIDERS, // in pictures; the water does not feel them
     .check = solver_check,
     .estimate = solver_estimate,
     .open = solver_open,

@@ -4,6 +4,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
+#define WORLD(field) .name = #field, .offset = offsetof(sp_scene_common, world.field)
+#define WORLD_LIST(field, count)                                                                   \
+    WORLD(field), .type = SP_KEY_LIST, .unit = "", .min = 0,                                       \
+                  .count_offset = offsetof(sp_scene_common, world.count)
 
 static const sp_key cache_rows[] = {
     {AT(sp_scene_cache, checkpoint_every), .type = SP_KEY_I32, .unit = "frames", .value = 10,
@@ -30,9 +34,16 @@ static const sp_key rows[] = {
      .max = 9007199254740991.0, .doc = "Another seed, another but equally likely run"},
     {AT(sp_scene_common, cache), .type = SP_KEY_OBJECT, .unit = "", .items = &cache_keys,
      .doc = "How the run is stored"},
-    {AT(sp_scene_common, colliders), .type = SP_KEY_LIST, .unit = "",
-     .count_offset = offsetof(sp_scene_common, collider_count), .items = &sp_collider_keys,
-     .min = 0, .max = 1000, .doc = "Solid things: walls, containers, obstacles"},
+    {WORLD(gravity), .type = SP_KEY_VEC3, .unit = "m/s^2", .vector = sp_world_gravity, .min = -1e4,
+     .max = 1e4, .doc = "Pulls at everything"},
+    {WORLD(domain), .type = SP_KEY_OPTION, .unit = "", .items = &sp_domain_keys,
+     .doc = "A box around everything; what leaves it is gone, and counted"},
+    {WORLD_LIST(colliders, collider_count), .items = &sp_collider_keys, .max = 1000,
+     .doc = "Solid things: walls, containers, obstacles"},
+    {WORLD_LIST(emitters, emitter_count), .items = &sp_emitter_keys, .max = 255,
+     .doc = "Where water is at the start and where it comes from"},
+    {WORLD_LIST(sinks, sink_count), .items = &sp_sink_keys, .max = 1000,
+     .doc = "Where water goes: what gets into the shape is gone, and counted"},
     {AT(sp_scene_common, look), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_look_keys,
      .doc = "How pictures of it are made"},
 };

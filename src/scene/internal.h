@@ -31,6 +31,7 @@ void sp_text_format(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
 void sp_text_quote(sp_text *text, const char *words); ///< as a JSON string
 void sp_text_float(sp_text *text, float value); ///< shortest digits that read back bit for bit
 void sp_text_double(sp_text *text, double value);
+void sp_text_vector(sp_text *text, const float v[3]); ///< "[0, -9.81, 0]"
 void sp_text_newline(sp_text *text, int indent);
 /// Hands the text to the caller, or gives it back and fails.
 sp_status sp_text_finish(sp_text *text, char **out, sp_error *err);

@@ -57,32 +57,36 @@ static sp_status read_solver(sp_reading *r)
     return SP_OK;
 }
 
-static sp_status check_material(const sp_scene *scene, size_t i, const char *path, sp_error *err)
+static sp_status check_material(const sp_scene *scene, size_t i, sp_error *err)
 {
-    const char *name = scene->common.colliders[i].material;
+    const char *name = scene->common.world.colliders[i].material;
     char said[64];
     if (!name || sp_look_find_material(&scene->common.look, name)) return SP_OK;
     sp_clean(name, strlen(name), said, sizeof said);
     return sp_fail(err, SP_BAD_SCENE,
-                   "%s.material: \"%s\"; expected " SP_LOOK_MATERIALS " or one of look.materials",
-                   path, said);
+                   "colliders[%zu].material: \"%s\"; expected " SP_LOOK_MATERIALS
+                   " or one of look.materials",
+                   i, said);
+}
+
+sp_setup sp_scene_setup(const sp_scene *scene)
+{
+    return (sp_setup){.def = scene->def, .world = &scene->common.world, .seed = scene->common.seed};
 }
 
 /// Ranges once more, for what binding leaves to them, and then what only the solver can say.
 static sp_status check(sp_reading *r)
 {
     const sp_scene *scene = r->scene;
+    const sp_solver_type *solver = scene->solver;
+    const sp_setup setup = sp_scene_setup(scene);
     sp_status st = sp_keys_check(&sp_scene_common_keys, &scene->common, "", &r->error);
     if (st == SP_OK) st = sp_look_check(&scene->common.look, "look", &r->error);
-    for (size_t i = 0; st == SP_OK && i < scene->common.collider_count; ++i) {
-        char path[40];
-        snprintf(path, sizeof path, "colliders[%zu]", i);
-        st = sp_collider_check(&scene->common.colliders[i], path, &r->error);
-        if (st == SP_OK) st = check_material(scene, i, path, &r->error);
-    }
-    if (st == SP_OK)
-        st = sp_keys_check(scene->solver->keys, scene->def, scene->solver->name, &r->error);
-    if (st == SP_OK && scene->solver->check) st = scene->solver->check(scene->def, &r->error);
+    if (st == SP_OK) st = sp_world_check(setup.world, solver->uses, solver->name, &r->error);
+    for (size_t i = 0; st == SP_OK && i < setup.world->collider_count; ++i)
+        st = check_material(scene, i, &r->error);
+    if (st == SP_OK) st = sp_keys_check(solver->keys, scene->def, solver->name, &r->error);
+    if (st == SP_OK && solver->check) st = solver->check(&setup, &r->error);
     return st == SP_OK ? SP_OK : sp_reading_place(r);
 }
 
@@ -102,7 +106,8 @@ static sp_status keep_names(sp_reading *r)
 static sp_status finish(sp_reading *r)
 {
     sp_scene *scene = r->scene;
-    if (scene->solver->estimate) scene->estimate = scene->solver->estimate(scene->def);
+    const sp_setup setup = sp_scene_setup(scene);
+    if (scene->solver->estimate) scene->estimate = scene->solver->estimate(&setup);
     sp_text text = {.host = r->host};
     sp_resolve(scene, true, &text);
     scene->hash = text.failed ? 0 : sp_hash(0, text.bytes, text.size);

@@ -3,6 +3,7 @@
 #include "scene/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const char head[] =
     "# Scene reference\n\n"
@@ -21,7 +22,10 @@ static const char head[] =
     "into a list.\n\n"
     "Ground heights are a number, rows of numbers (the first row lies at y = 0), or the name of a "
     "PGM or\n"
-    "PNG picture beside the scene, gray 0 to 1, seen from above with y up the page.\n";
+    "PNG picture beside the scene, gray 0 to 1, seen from above with y up the page.\n\n"
+    "`gravity`, `domain`, `colliders`, `emitters` and `sinks` are the world around the water. A "
+    "solver that does\n"
+    "not heed one of them refuses scenes that give it.\n";
 
 const char *sp_key_type_words(const sp_key *key)
 {
@@ -62,6 +66,8 @@ static void write_default(const sp_key *key, sp_text *text)
         sp_text_add(text, key->choices[(size_t)key->value]);
     else if (key->type == SP_KEY_BOOL)
         sp_text_add(text, key->value != 0.0 ? "true" : "false");
+    else if (key->vector)
+        sp_text_vector(text, key->vector);
     else if (sp_key_is_number(key) || key->type == SP_KEY_HEIGHTS || key->type == SP_KEY_VEC3)
         sp_text_float(text, (float)key->value);
     else if (key->type != SP_KEY_OBJECT)
@@ -86,9 +92,34 @@ static void write_row(const sp_key *key, sp_text *text)
     sp_text_add(text, key->live ? " (live) |\n" : " |\n");
 }
 
-/// A table for the struct, then one for each struct inside it, named by its path.
-static void write_table(const char *path, const sp_keys *keys, sp_text *text)
+/// Tables on the page so far and their paths: what is shared, as shapes are, is written once.
+typedef struct shown {
+    struct {
+        const sp_keys *keys;
+        char path[80];
+    } tables[256];
+    size_t count;
+} shown;
+
+static const char *find_shown(const shown *seen, const sp_keys *keys)
 {
+    for (size_t i = 0; i < seen->count; ++i)
+        if (seen->tables[i].keys == keys) return seen->tables[i].path;
+    return NULL;
+}
+
+/// A table for the struct, then one for each struct inside it, named by its path.
+static void write_table(const char *path, const sp_keys *keys, shown *seen, sp_text *text)
+{
+    const char *before = find_shown(seen, keys);
+    if (before) {
+        sp_text_format(text, "\n`%s` has the keys of `%s`.\n", path, before);
+        return;
+    }
+    if (seen->count < sizeof seen->tables / sizeof *seen->tables) {
+        seen->tables[seen->count].keys = keys;
+        snprintf(seen->tables[seen->count++].path, sizeof seen->tables->path, "%s", path);
+    }
     sp_text_format(text, "\n| %s | kind | unit | default | allowed | meaning |\n",
                    path[0] ? path : "key");
     sp_text_add(text, "|---|---|---|---|---|---|\n");
@@ -97,26 +128,38 @@ static void write_table(const char *path, const sp_keys *keys, sp_text *text)
     for (size_t i = 0; i < keys->count; ++i) {
         const sp_key *key = &keys->keys[i];
         if (!key->items) continue;
-        sp_text inner = {.host = text->host};
-        sp_text_format(&inner, "%s.%s%s", path, key->name, key->type == SP_KEY_LIST ? "[]" : "");
-        text->failed |= inner.failed;
-        const char *shown = inner.failed ? "" : inner.bytes;
-        if (shown[0] == '.') ++shown;
-        if (!text->failed) write_table(shown, key->items, text);
-        sp_release(text->host, inner.bytes);
+        char inner[sizeof seen->tables->path];
+        snprintf(inner, sizeof inner, "%s%s%s%s", path, path[0] ? "." : "", key->name,
+                 key->type == SP_KEY_LIST ? "[]" : "");
+        write_table(inner, key->items, seen, text);
     }
+}
+
+/// Which of the keys about the world a solver takes, as a sentence.
+static void write_heeded(const sp_solver_type *solver, sp_text *text)
+{
+    bool any = false;
+    for (size_t i = 0; i < sp_scene_common_keys.count; ++i) {
+        const char *name = sp_scene_common_keys.keys[i].name;
+        if (!(solver->uses & sp_world_bits(name))) continue;
+        sp_text_format(text, "%s`%s`", any ? ", " : "Of the world around it, it heeds ", name);
+        any = true;
+    }
+    sp_text_add(text, any ? ".\n" : "It heeds nothing of the world around it.\n");
 }
 
 void sp_reference_write(const sp_solver_type *const *solvers, size_t count, sp_text *text)
 {
     sp_text_add(text, head);
     sp_text_add(text, "\n## Every scene\n");
-    write_table("", &sp_scene_common_keys, text);
+    shown seen = {.count = 0};
+    write_table("", &sp_scene_common_keys, &seen, text);
     for (size_t i = 0; i < count; ++i) {
         sp_text_format(text, "\n## %s\n\n", solvers[i]->name);
         sp_text_format(text, "%s (%s).\n", solvers[i]->about ? solvers[i]->about : "",
                        solvers[i]->paper ? solvers[i]->paper : "");
+        write_heeded(solvers[i], text);
         sp_text_add(text, "Keys marked live may change while the simulation runs.\n");
-        write_table(solvers[i]->name, solvers[i]->keys, text);
+        write_table(solvers[i]->name, solvers[i]->keys, &seen, text);
     }
 }

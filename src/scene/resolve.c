@@ -75,15 +75,6 @@ static void write_heights(const sp_heights *heights, layout at, sp_text *text)
     sp_text_add(text, "]");
 }
 
-static void write_vector(const float v[3], sp_text *text)
-{
-    for (int c = 0; c < 3; ++c) {
-        sp_text_add(text, c == 0 ? "[" : ", ");
-        sp_text_float(text, v[c]);
-    }
-    sp_text_add(text, "]");
-}
-
 static void write_words(const sp_key *key, const int words[4], sp_text *text)
 {
     for (int c = 0; c < 4; ++c) {
@@ -116,7 +107,7 @@ static void write_value(const sp_key *key, const void *def, layout at, sp_text *
         sp_text_quote(text, key->choices[*(const int *)field]);
         return;
     case SP_KEY_VEC3:
-        write_vector(field, text);
+        sp_text_vector(text, field);
         return;
     case SP_KEY_CHOICES:
         write_words(key, field, text);
@@ -153,15 +144,33 @@ static bool decides_states(const sp_key *key)
     return true;
 }
 
+/// What of the world the solver does not heed is as always, and left out.
+static bool is_heeded(const sp_key *key, const sp_solver_type *solver)
+{
+    const unsigned bits = sp_world_bits(key->name);
+    return !bits || (solver->uses & bits);
+}
+
+static void write_member(const sp_key *key, const void *def, layout at, bool first, sp_text *text)
+{
+    separate(text, at, first);
+    sp_text_quote(text, key->name);
+    sp_text_add(text, ": ");
+    write_value(key, def, at, text);
+}
+
 static void write_members(const sp_keys *keys, const void *def, layout at, sp_text *text)
 {
-    for (size_t i = 0; i < keys->count; ++i) {
-        const sp_key *key = &keys->keys[i];
-        if (at.digest && keys == &sp_scene_common_keys && !decides_states(key)) continue;
-        separate(text, at, i == 0);
-        sp_text_quote(text, key->name);
-        sp_text_add(text, ": ");
-        write_value(key, def, at, text);
+    for (size_t i = 0; i < keys->count; ++i)
+        write_member(&keys->keys[i], def, at, i == 0, text);
+}
+
+static void write_common(const sp_scene *scene, layout at, sp_text *text)
+{
+    for (size_t i = 0; i < sp_scene_common_keys.count; ++i) {
+        const sp_key *key = &sp_scene_common_keys.keys[i];
+        if (is_heeded(key, scene->solver) && (!at.digest || decides_states(key)))
+            write_member(key, &scene->common, at, i == 0, text);
     }
 }
 
@@ -171,7 +180,7 @@ void sp_resolve(const sp_scene *scene, bool digest, sp_text *text)
     sp_text_format(text, "{\n  \"spume\": %d,\n  \"solver\": ", SP_SCENE_VERSION);
     sp_text_quote(text, scene->solver->name);
     sp_text_add(text, ",");
-    write_members(&sp_scene_common_keys, &scene->common, root, text);
+    write_common(scene, root, text);
     separate(text, root, false);
     sp_text_quote(text, scene->solver->name);
     sp_text_add(text, ": ");

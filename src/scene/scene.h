@@ -7,7 +7,7 @@
 
 #include "frame/frame.h"
 #include "shapes/look.h"
-#include "shapes/shapes.h"
+#include "shapes/world.h"
 
 #include <spume/sim.h>
 
@@ -28,9 +28,7 @@ typedef struct sp_scene_common {
     uint64_t frames; ///< number of the last frame; frame 0 is the start
     uint64_t seed;
     sp_scene_cache cache;
-    const sp_collider_def
-        *colliders; ///< solid things; what of them a solver uses is its own choice
-    size_t collider_count;
+    sp_world_def world; ///< what of it a solver heeds is in its `uses`
     sp_look_def look;
 } sp_scene_common;
 
@@ -63,6 +61,8 @@ sp_status sp_scene_open_text(const char *name, const char *text, size_t length,
                              size_t solver_count, const sp_host *host, sp_scene **out,
                              sp_error *err);
 void sp_scene_close(sp_scene *scene); ///< NULL is welcome
+
+sp_setup sp_scene_setup(const sp_scene *scene); ///< what its solver is opened from
 
 /// The scene as JSON text with every default, the size and the overrides filled in. It opens again
 /// to the same def, bit for bit, and to the same text. The caller gives it back with

@@ -113,9 +113,15 @@ static void write_default(const sp_key *key, sp_text *text)
 {
     if (isnan(key->value)) return;
     const bool word = key->type == SP_KEY_CHOICE || key->type == SP_KEY_CHOICES;
-    if (!word && !sp_key_is_number(key) && key->type != SP_KEY_HEIGHTS) return;
+    const bool number = sp_key_is_number(key) || key->type == SP_KEY_HEIGHTS;
+    const bool vector = key->type == SP_KEY_VEC3;
+    if (!word && !vector && !number) return;
+    float v[3];
+    sp_key_default_vector(key, v);
     sp_text_add(text, ", \"default\": ");
-    if (word)
+    if (vector)
+        sp_text_vector(text, v);
+    else if (word)
         sp_text_quote(text, key->choices[(size_t)key->value]);
     else if (key->type == SP_KEY_BOOL)
         sp_text_add(text, key->value != 0.0 ? "true" : "false");

@@ -36,9 +36,10 @@ static sp_sim *create(const sp_host *host, sp_error *err)
 static sp_status open_solver(sp_sim *sim, sp_status scene_status, sp_sim **out, sp_error *err)
 {
     sp_status st = scene_status;
-    if (st == SP_OK)
-        st = sim->scene->solver->open(sim->scene->def, sim->scene->common.seed, &sim->host,
-                                      &sim->solver, err);
+    if (st == SP_OK) {
+        const sp_setup setup = sp_scene_setup(sim->scene);
+        st = sim->scene->solver->open(&setup, &sim->host, &sim->solver, err);
+    }
     if (st != SP_OK) sp_sim_close(sim);
     *out = st == SP_OK ? sim : NULL;
     return st;

@@ -105,6 +105,15 @@ void sp_text_double(sp_text *text, double value)
     if (!add_whole(text, value)) add_shortest(text, value, false);
 }
 
+void sp_text_vector(sp_text *text, const float v[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        sp_text_add(text, c == 0 ? "[" : ", ");
+        sp_text_float(text, v[c]);
+    }
+    sp_text_add(text, "]");
+}
+
 void sp_text_newline(sp_text *text, int indent)
 {
     sp_text_add(text, "\n");

@@ -11,19 +11,35 @@ static bool has_direction(const float v[3])
     return shape_unit(v, unit);
 }
 
-static sp_status no_direction(const char *path, const char *key, sp_error *err)
+sp_status shape_check_direction(const float v[3], const char *path, const char *key, sp_error *err)
 {
+    if (has_direction(v)) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE, "%s.%s: (0, 0, 0); expected a direction", path, key);
+}
+
+sp_status shape_check_corners(const float low[3], const float high[3], const char *path,
+                              sp_error *err)
+{
+    for (int k = 0; k < 3; ++k)
+        if (!(low[k] < high[k]))
+            return sp_fail(err, SP_BAD_SCENE,
+                           "%s: %c from %g to %g m; expected min below max in all three", path,
+                           "xyz"[k], (double)low[k], (double)high[k]);
+    return SP_OK;
+}
+
+sp_status shape_check_name(const char *name, const char *path, sp_error *err)
+{
+    if (!name || sp_frame_name_ok(name)) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE,
+                   "%s.name: expected 1 to 100 bytes without slashes and control characters", path);
 }
 
 static sp_status check_box(const sp_box_def *box, const char *path, sp_error *err)
 {
-    for (int k = 0; k < 3; ++k)
-        if (!(box->min[k] < box->max[k]))
-            return sp_fail(err, SP_BAD_SCENE,
-                           "%s.box: %c from %g to %g m; expected min below max in all three", path,
-                           "xyz"[k], (double)box -> min[k], (double)box -> max[k]);
-    return SP_OK;
+    char full[320];
+    snprintf(full, sizeof full, "%.300s.box", path);
+    return shape_check_corners(box->min, box->max, full, err);
 }
 
 static sp_status check_cylinder(const sp_cylinder_def *c, const char *path, const char *kind,
@@ -40,7 +56,7 @@ static sp_status check_cylinder(const sp_cylinder_def *c, const char *path, cons
 
 static sp_status check_torus(const sp_torus_def *torus, const char *path, sp_error *err)
 {
-    if (!has_direction(torus->axis)) return no_direction(path, "torus.axis", err);
+    SP_TRY(shape_check_direction(torus->axis, path, "torus.axis", err));
     if (!(torus->tube < torus->radius))
         return sp_fail(err, SP_BAD_SCENE,
                        "%s.torus.tube: %g m; expected less than the circle's radius, %g m", path,
@@ -48,10 +64,15 @@ static sp_status check_torus(const sp_torus_def *torus, const char *path, sp_err
     return SP_OK;
 }
 
+int shape_count_given(const sp_shape_def *def)
+{
+    return !!def->box + !!def->sphere + !!def->cylinder + !!def->capsule + !!def->torus +
+           !!def->plane + !!def->mesh;
+}
+
 static sp_status check_one_shape(const sp_shape_def *def, const char *path, sp_error *err)
 {
-    const int given = !!def->box + !!def->sphere + !!def->cylinder + !!def->capsule + !!def->torus +
-                      !!def->plane + !!def->mesh;
+    const int given = shape_count_given(def);
     if (given == 1) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE,
                    "%s: %d shapes; expected one of box, sphere, cylinder, capsule, torus, plane "
@@ -66,8 +87,7 @@ sp_status sp_shape_check(const sp_shape_def *def, const char *path, sp_error *er
     if (def->cylinder) return check_cylinder(def->cylinder, path, "cylinder", err);
     if (def->capsule) return check_cylinder(def->capsule, path, "capsule", err);
     if (def->torus) return check_torus(def->torus, path, err);
-    if (def->plane && !has_direction(def->plane->normal))
-        return no_direction(path, "plane.normal", err);
+    if (def->plane) return shape_check_direction(def->plane->normal, path, "plane.normal", err);
     if (def->mesh && !(def->mesh->file && def->mesh->file[0]))
         return sp_fail(err, SP_BAD_SCENE,
                        "%s.mesh.file: missing; expected an .obj, .stl or .ply file", path);
@@ -110,19 +130,15 @@ static sp_status check_motion(const sp_motion_def *def, const char *path, sp_err
                            "degrees about",
                            path, i, (double)key->angle);
     }
-    if (def->spin && !has_direction(def->spin->axis))
-        return no_direction(path, "motion.spin.axis", err);
-    return SP_OK;
+    if (!def->spin) return SP_OK;
+    return shape_check_direction(def->spin->axis, path, "motion.spin.axis", err);
 }
 
 sp_status sp_collider_check(const sp_collider_def *def, const char *path, sp_error *err)
 {
     char shape[300];
     snprintf(shape, sizeof shape, "%.280s.shape", path);
-    if (def->name && !sp_frame_name_ok(def->name))
-        return sp_fail(err, SP_BAD_SCENE,
-                       "%s.name: expected 1 to 100 bytes without slashes and control characters",
-                       path);
+    SP_TRY(shape_check_name(def->name, path, err));
     SP_TRY(sp_shape_check(&def->shape, shape, err));
     SP_TRY(check_wall(def, path, err));
     return check_motion(&def->motion, path, err);

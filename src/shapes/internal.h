@@ -83,6 +83,13 @@ double shape_distance_within(const sp_shape *shape, const double q[3], double re
 void shape_name_error(const char *name, sp_error *err); ///< puts whose it is before it
 bool shape_is_upright(const sp_shape *shape);           ///< the axis is up or down
 
+/// Checks that several kinds of things share; `path` begins the sentence (check.c).
+int shape_count_given(const sp_shape_def *def);
+sp_status shape_check_direction(const float v[3], const char *path, const char *key, sp_error *err);
+sp_status shape_check_corners(const float low[3], const float high[3], const char *path,
+                              sp_error *err);
+sp_status shape_check_name(const char *name, const char *path, sp_error *err); ///< NULL is fine
+
 /// Whether a vector is long enough to have a direction; if so it is made a unit one.
 bool shape_unit(const float v[3], double out[3]);
 /// Two unit vectors that make a right-handed frame with `axis`: across x over = axis.

@@ -191,7 +191,10 @@ static sp_status open_parts(sp_shape *s, const sp_collider_def *def, const char 
 
 void shape_name_error(const char *name, sp_error *err)
 {
-    sp_error_prefix(err, "collider%s%s%s: ", name ? " \"" : "", name ? name : "", name ? "\"" : "");
+    if (name)
+        sp_error_prefix(err, "collider \"%s\": ", name);
+    else
+        sp_error_prefix(err, "shape: "); // emitters and sinks have one too
 }
 
 sp_status sp_shape_open(const sp_collider_def *def, const char *dir, const sp_host *host,

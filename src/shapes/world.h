@@ -21,7 +21,7 @@ typedef struct sp_emitter_def {
     int mode;           ///< SP_EMIT_...
     sp_shape_def shape; ///< fill and flow: exactly one; jet: none
     float velocity[3];  ///< m/s; fill: at the start, flow: always
-    float start, stop;  ///< s; flow and jet. stop is infinite unless given
+    float start, stop;  ///< s; flow and jet. stop is 1e9, which is never, unless given
     /// Jet: mouth of the pipe, where it points (any length but zero), radius (m), speed (m/s).
     float center[3], direction[3], radius, speed;
     float ramp;        ///< s; jet: the speed grows linearly from 0 over this time
@@ -33,7 +33,7 @@ typedef struct sp_sink_def {
     sp_shape_def shape;
 } sp_sink_def;
 
-/// Bits of sp_solver_type.uses.
+/// Bits of sp_solver_type.uses; those of the emitters are SP_USES_FILL << mode.
 enum {
     SP_USES_GRAVITY = 1,
     SP_USES_DOMAIN = 2,
@@ -44,8 +44,8 @@ enum {
     SP_USES_SINKS = 64,
 };
 
-struct sp_world_def { // sp_world_def of frame/frame.h
-    float gravity[3]; ///< m/s2
+struct sp_world_def {            // sp_world_def of frame/frame.h
+    float gravity[3];            ///< m/s2
     const sp_domain_def *domain; ///< NULL: no bounds
     const sp_collider_def *colliders;
     size_t collider_count;
@@ -55,7 +55,12 @@ struct sp_world_def { // sp_world_def of frame/frame.h
     size_t sink_count;
 };
 
+extern const float sp_world_gravity[3]; ///< m/s2; unless given
 extern const sp_keys sp_domain_keys, sp_emitter_keys, sp_sink_keys;
+
+/// The bits of `uses` that heed what a scene says under this key ("emitters"), or 0 when the key is
+/// not about the world.
+unsigned sp_world_bits(const char *key);
 
 /// What ranges alone cannot say: corners in order, a shape where the mode needs one, a jet with a
 /// direction, names given once. Colliders included. `uses` and `solver` serve the sentence about

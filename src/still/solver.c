@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The still life as one of Spume's solvers: everything is placed at open, and a step only moves
 /// time.
+#include "shapes/world.h"
 #include "still/internal.h"
 
 #include <math.h>
@@ -130,18 +131,17 @@ static void describe(still_solver *s)
                               .tile_count = s->tiles.count};
 }
 
-static sp_status solver_open(const void *def, uint64_t seed, const sp_host *host, void **out,
-                             sp_error *err)
+static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
 {
     *out = NULL;
     still_solver *s = sp_allocate(host, 1, sizeof *s);
     if (!s) return sp_fail(err, SP_NO_MEMORY, "still: no memory for the solver");
     s->host = host;
-    s->def = *(const sp_still_def *)def;
+    s->def = *(const sp_still_def *)setup->def;
     for (int k = 0; k < SETS; ++k)
         s->points[k].host = host;
     sp_status status = make_surface(s, err);
-    if (status == SP_OK) status = place_all(s, seed, err);
+    if (status == SP_OK) status = place_all(s, setup->seed, err);
     if (status == SP_OK) describe(s);
     if (status == SP_OK)
         *out = s;
@@ -198,9 +198,9 @@ static sp_status check_radii(const char *list, size_t i, float smallest, float l
                    (double)smallest, (double)largest);
 }
 
-static sp_status solver_check(const void *def, sp_error *err)
+static sp_status solver_check(const sp_setup *setup, sp_error *err)
 {
-    const sp_still_def *d = def;
+    const sp_still_def *d = setup->def;
     for (int c = 0; c < 3; ++c)
         if (!(d->water.min[c] < d->water.max[c]))
             return sp_fail(err, SP_BAD_SCENE,
@@ -219,9 +219,9 @@ static sp_status solver_check(const void *def, sp_error *err)
     return SP_OK;
 }
 
-static double solver_estimate(const void *def)
+static double solver_estimate(const sp_setup *setup)
 {
-    const sp_still_def *d = def;
+    const sp_still_def *d = setup->def;
     double points = 0.0;
     for (size_t i = 0; i < d->plume_count; ++i)
         points += (double)d->plumes[i].count;
@@ -237,6 +237,7 @@ const sp_solver_type sp_still_solver = {
     .about = "water, large and small bubbles and foam, placed and never moving: for pictures",
     .paper = "none: it is no physics",
     .keys = &sp_still_keys,
+    .uses = SP_USES_COLLIDERS, // in pictures
     .check = solver_check,
     .estimate = solver_estimate,
     .open = solver_open,

@@ -51,7 +51,8 @@ static sp_status prove_placing(sp_check_report *report, sp_error *err)
         .plume_count = 1};
     void *solver;
     sp_frame frame = {0};
-    SP_TRY(sp_still_solver.open(&def, 1, report->host, &solver, err));
+    const sp_setup setup = {.def = &def, .seed = 1};
+    SP_TRY(sp_still_solver.open(&setup, report->host, &solver, err));
     float *sorted = sp_allocate(report->host, BUBBLES, sizeof *sorted);
     sp_status status = sp_still_solver.publish(solver, &frame, err);
     if (!sorted) status = sp_fail(err, SP_NO_MEMORY, "validate: no memory for %d radii", BUBBLES);

@@ -14,7 +14,8 @@ static sp_status whole_life(const sp_host *host, sp_error *err)
     void *solver = NULL;
     sp_frame frame = {0};
     sp_blob blob = {.host = host};
-    sp_status status = sp_pond_solver.open(&def, 7, host, &solver, err);
+    const sp_setup setup = {.def = &def, .seed = 7};
+    sp_status status = sp_pond_solver.open(&setup, host, &solver, err);
     if (status == SP_OK) status = sp_pond_solver.step(solver, 0.1, err);
     if (status == SP_OK) status = sp_pond_solver.publish(solver, &frame, err);
     if (status == SP_OK) status = sp_pond_solver.save(solver, &blob, err);

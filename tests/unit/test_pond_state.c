@@ -117,7 +117,8 @@ static void published_frames_are_sound(void **state)
     const sp_host host = sp_host_default(1);
     void *solver;
     sp_error err = {0};
-    assert_int_equal(sp_pond_solver.open(&def, 3, &host, &solver, &err), SP_OK);
+    const sp_setup setup = {.def = &def, .seed = 3};
+    assert_int_equal(sp_pond_solver.open(&setup, &host, &solver, &err), SP_OK);
     for (int k = 0; k <= 40; ++k) {
         sp_frame frame = {.frame = (uint64_t)k, .fps = 60.0};
         assert_int_equal(sp_pond_solver.step(solver, k / 60.0, &err), SP_OK);

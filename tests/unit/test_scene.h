@@ -23,18 +23,18 @@ static inline int enter_data(void **state)
 }
 
 /// A rule between two keys, such as ranges cannot say.
-static inline sp_status refuse_dam_beyond_pond(const void *def, sp_error *err)
+static inline sp_status refuse_dam_beyond_pond(const sp_setup *setup, sp_error *err)
 {
-    const sp_pond_def *pond = def;
+    const sp_pond_def *pond = setup->def;
     if (pond->dam > (float)pond->nx * pond->dx)
         return sp_fail(err, SP_BAD_SCENE, "pond.dam: %g m; expected inside the pond",
                        (double)pond->dam);
     return SP_OK;
 }
 
-static inline double sixteen_bytes_a_cell(const void *def)
+static inline double sixteen_bytes_a_cell(const sp_setup *setup)
 {
-    const sp_pond_def *pond = def;
+    const sp_pond_def *pond = setup->def;
     return 16.0 * (double)pond->nx * (double)pond->ny;
 }
 
@@ -43,10 +43,21 @@ static const sp_solver_type scene_solver = {
     .about = "A pond on paper",
     .paper = "none",
     .keys = &sp_pond_keys,
+    .uses = SP_USES_COLLIDERS,
     .check = refuse_dam_beyond_pond,
     .estimate = sixteen_bytes_a_cell,
 };
-static const sp_solver_type *const scene_solvers[] = {&scene_solver};
+
+/// One that heeds all of the world, but sinks and water that keeps flowing.
+static const sp_solver_type worldly_solver = {
+    .name = "sph",
+    .about = "Water on paper",
+    .paper = "none",
+    .keys = &sp_pond_keys,
+    .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS | SP_USES_FILL | SP_USES_JET,
+};
+static const sp_solver_type *const scene_solvers[] = {&scene_solver, &worldly_solver};
+enum { SCENE_SOLVERS = sizeof scene_solvers / sizeof *scene_solvers };
 
 /// The bytes of a file, to be freed.
 static inline char *load_data(const char *name, size_t *length)
@@ -62,8 +73,8 @@ static inline char *load_data(const char *name, size_t *length)
 static inline sp_status open_text(const char *text, const sp_scene_options *options,
                                   const sp_host *host, sp_scene **out, sp_error *err)
 {
-    return sp_scene_open_text("scenes/test.json", text, strlen(text), options, scene_solvers, 1,
-                              host, out, err);
+    return sp_scene_open_text("scenes/test.json", text, strlen(text), options, scene_solvers,
+                              SCENE_SOLVERS, host, out, err);
 }
 
 static inline const sp_pond_def *pond_of(const sp_scene *scene)

@@ -11,7 +11,7 @@ static json_t *schema_of(const char *path)
     const sp_host host = sp_host_default(1);
     if (!schema) {
         sp_text text = {.host = &host};
-        sp_schema_write(scene_solvers, 1, &text);
+        sp_schema_write(scene_solvers, SCENE_SOLVERS, &text);
         assert_false(text.failed);
         json_error_t reason;
         schema = json_loads(text.bytes, JSON_REJECT_DUPLICATES, &reason);
@@ -54,6 +54,9 @@ static void the_schema_describes_every_key(void **state)
     for (size_t i = 0; i < sp_scene_common_keys.count; ++i)
         assert_non_null(schema_of(sp_scene_common_keys.keys[i].name));
     assert_true(json_integer_value(json_object_get(schema_of("spume"), "const")) == 1);
+    const json_t *gravity = json_object_get(schema_of("gravity"), "default");
+    assert_true(json_array_size(gravity) == 3);
+    assert_true(json_real_value(json_array_get(gravity, 1)) == -9.81);
     schema_of("free");
 }
 
@@ -62,7 +65,7 @@ static void the_reference_has_a_row_for_every_key(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_text text = {.host = &host};
-    sp_reference_write(scene_solvers, 1, &text);
+    sp_reference_write(scene_solvers, SCENE_SOLVERS, &text);
     assert_false(text.failed);
     const char *pond = strstr(text.bytes, "## pond");
     assert_non_null(pond);
@@ -74,6 +77,10 @@ static void the_reference_has_a_row_for_every_key(void **state)
         if (!found || !strstr(found, key->doc)) fail_msg("no row for %s", key->name);
     }
     assert_non_null(strstr(text.bytes, "| pond.heaters[].path.circle |"));
+    assert_non_null(strstr(text.bytes, "| `gravity` | three numbers | m/s^2 | [0, -9.81, 0] |"));
+    assert_non_null(strstr(text.bytes, "`emitters[].shape` has the keys of `colliders[].shape`"));
+    assert_non_null(strstr(pond, "Of the world around it, it heeds `colliders`.\n"));
+    assert_non_null(strstr(pond, "it heeds `gravity`, `domain`, `colliders`, `emitters`.\n"));
     sp_release(&host, text.bytes);
 }
 

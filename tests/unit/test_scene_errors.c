@@ -68,6 +68,25 @@ static const struct bad_scene {
     {"53_two_shapes", 2, "colliders[0].shape", "2 shapes; expected one of"},
     {"54_camera_on_its_target", 2, "look.camera", "the same point (1, 2, 3)"},
     {"55_box_corners_swapped", 2, "colliders[0].shape.box", "expected min below max"},
+    {"56_domain_corners_swapped", 3, "domain", "y from 1 to 1 m; expected min below max"},
+    {"57_jet_without_direction", 3, "emitters[0].direction", "(0, 0, 0); expected a direction"},
+    {"58_jet_without_radius", 4, "emitters[1].radius", "0 m; a jet needs more than 0"},
+    {"59_jet_with_a_shape", 2, "emitters[0].shape", "a jet leaves through a disc; expected none"},
+    {"60_fill_without_shape", 2, "emitters[0].shape", "0 shapes; expected one of box"},
+    {"61_fill_with_a_radius", 3, "emitters[0].radius", "only a jet has one; expected none"},
+    {"62_fill_that_starts_late", 3, "emitters[0].start", "a fill is there once, at time 0"},
+    {"63_jet_that_stops_before_it_starts", 3, "emitters[0].stop",
+     "2 s; expected later than start, 2 s"},
+    {"64_emitter_name_twice", 4, "emitters[1].name",
+     "\"pool\" as that of emitters[0]; expected another"},
+    {"65_emitter_with_an_odd_name", 2, "emitters[0].name", "without slashes"},
+    {"66_jet_with_a_velocity", 3, "emitters[0].velocity",
+     "a jet has a direction and a speed; expected none"},
+    {"67_pond_with_emitters", 3, "emitters", "the pond solver has no emitters; expected none"},
+    {"68_pond_on_the_moon", 2, "gravity",
+     "the pond solver has no gravity but its own; expected [0, -9.81, 0]"},
+    {"69_pond_with_a_domain", 2, "domain", "the pond solver has no domain; expected none"},
+    {"70_pond_with_sinks", 2, "sinks", "the pond solver has no sinks; expected none"},
 };
 enum { BAD_SCENES = sizeof bad_scenes / sizeof *bad_scenes };
 
@@ -78,8 +97,8 @@ static sp_status open_bad(const char *file, const sp_host *host, sp_error *err)
     snprintf(name, sizeof name, "bad_scenes/%s.json", file);
     char *text = load_data(name, &length);
     sp_scene *scene = (sp_scene *)1;
-    const sp_status st =
-        sp_scene_open_text(name, text, length, NULL, scene_solvers, 1, host, &scene, err);
+    const sp_status st = sp_scene_open_text(name, text, length, NULL, scene_solvers, SCENE_SOLVERS,
+                                            host, &scene, err);
     assert_null(scene);
     free(text);
     return st;

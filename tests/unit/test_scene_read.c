@@ -177,12 +177,22 @@ static void both_ends_of_a_range_are_allowed(void **state)
     }
 }
 
+static const char worldly[] =
+    "{ \"spume\": 1, \"solver\": \"sph\", \"gravity\": [0, 0, -1.62],\n"
+    "  \"domain\": { \"min\": [-1, 0, -1], \"max\": [1, 2, 1] },\n"
+    "  \"emitters\": [\n"
+    "    { \"name\": \"pool\", \"shape\": { \"box\": { \"min\": [0, 0, 0], \"max\": [1, 0.5, 1] } "
+    "} },\n"
+    "    { \"shape\": { \"mesh\": { \"file\": \"drop.obj\" } }, \"velocity\": [0, -2, 0] },\n"
+    "    { \"mode\": \"jet\", \"direction\": [0, -1, 0], \"radius\": 0.04, \"speed\": 3,\n"
+    "      \"stop\": 2.5 } ] }";
+
 static void resolved_text_reads_back_to_the_same_def_and_text(void **state)
 {
     (void)state;
-    static const char *const sizes[] = {"laptop", "full"};
-    for (int i = 0; i < 2; ++i) {
-        sp_scene *first = must_open(rich, &(sp_scene_options){.size = sizes[i]});
+    static const char *const rows[][2] = {{rich, "laptop"}, {rich, "full"}, {worldly, "laptop"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        sp_scene *first = must_open(rows[i][0], &(sp_scene_options){.size = rows[i][1]});
         char *text = must_resolve(first);
         sp_scene *second = must_open(text, NULL);
         char *again = must_resolve(second);
@@ -195,6 +205,41 @@ static void resolved_text_reads_back_to_the_same_def_and_text(void **state)
         sp_scene_close(first);
         sp_scene_close(second);
     }
+}
+
+static void the_world_around_the_water_is_read(void **state)
+{
+    (void)state;
+    sp_scene *scene = must_open(worldly, NULL);
+    const sp_world_def *world = &scene->common.world;
+    assert_true(world->gravity[1] == 0.0f && world->gravity[2] == -1.62f);
+    assert_true(world->domain->max[1] == 2.0f && world->emitter_count == 3);
+    const sp_emitter_def *pool = &world->emitters[0], *jet = &world->emitters[2];
+    assert_true(pool->mode == SP_EMIT_FILL && pool->stop == 1e9f && pool->shape.box);
+    assert_true(jet->mode == SP_EMIT_JET && jet->stop == 2.5f && !jet->name);
+    assert_true(jet->ramp == 0.05f && jet->pipe_length == -1.0f && jet->speed == 3.0f);
+    assert_int_equal(world->emitters[1].shape.mesh->file[0], '/'); // named in full
+    const sp_setup setup = sp_scene_setup(scene);
+    assert_true(setup.world == world && setup.def == scene->def && setup.seed == 1);
+    sp_scene_close(scene);
+}
+
+/// So a new key about the world leaves the hashes of solvers without it, and their runs, alone.
+static void what_the_solver_does_not_heed_is_not_in_the_resolved_scene(void **state)
+{
+    (void)state;
+    sp_scene *pond = must_open("{ \"spume\": 1, \"solver\": \"pond\" }", NULL);
+    sp_scene *sph = must_open("{ \"spume\": 1, \"solver\": \"sph\" }", NULL);
+    char *without = must_resolve(pond), *with = must_resolve(sph);
+    assert_non_null(strstr(with, "\n  \"gravity\": [0, -9.81, 0],\n  \"domain\": null,\n"));
+    assert_null(strstr(without, "\n  \"gravity\""));
+    assert_null(strstr(without, "\n  \"emitters\""));
+    assert_non_null(strstr(without, "\n  \"colliders\": [],\n  \"look\""));
+    assert_null(strstr(with, "\n  \"sinks\""));
+    sp_release(pond->host, without);
+    sp_release(sph->host, with);
+    sp_scene_close(pond);
+    sp_scene_close(sph);
 }
 
 static void another_value_gives_another_hash(void **state)
@@ -262,6 +307,8 @@ int main(void)
         cmocka_unit_test(every_kind_of_key_is_read),
         cmocka_unit_test(a_size_comes_first_and_overrides_after_it),
         cmocka_unit_test(both_ends_of_a_range_are_allowed),
+        cmocka_unit_test(the_world_around_the_water_is_read),
+        cmocka_unit_test(what_the_solver_does_not_heed_is_not_in_the_resolved_scene),
         cmocka_unit_test(resolved_text_reads_back_to_the_same_def_and_text),
         cmocka_unit_test(another_value_gives_another_hash),
         cmocka_unit_test(floats_read_back_bit_for_bit),

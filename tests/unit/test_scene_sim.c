@@ -35,15 +35,14 @@ static const sp_key clock_rows[] = {
 };
 static const sp_keys clock_keys = {"clock", clock_rows, 1, sizeof(clock_def)};
 
-static sp_status clock_open(const void *def, uint64_t seed, const sp_host *host, void **out,
-                            sp_error *err)
+static sp_status clock_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
 {
+    const clock_def *def = setup->def;
     *out = NULL;
-    if (((const clock_def *)def)->until < 0.0f)
-        return sp_fail(err, SP_BAD_SCENE, "clock.until: in the past");
+    if (def->until < 0.0f) return sp_fail(err, SP_BAD_SCENE, "clock.until: in the past");
     clock_solver *clock = sp_allocate(host, 1, sizeof *clock);
     if (!clock) return sp_fail(err, SP_NO_MEMORY, "clock: no memory");
-    *clock = (clock_solver){.def = *(const clock_def *)def, .seed = seed, .host = host};
+    *clock = (clock_solver){.def = *def, .seed = setup->seed, .host = host};
     *out = clock;
     return SP_OK;
 }

@@ -44,8 +44,9 @@ static sp_frame publish(const sp_still_def *def, const sp_host *host, void **sol
 {
     sp_error err = {0};
     sp_frame frame = {.fps = 24.0};
-    assert_int_equal(sp_still_solver.check(def, &err), SP_OK);
-    assert_int_equal(sp_still_solver.open(def, 7, host, solver, &err), SP_OK);
+    const sp_setup setup = {.def = def, .seed = 7};
+    assert_int_equal(sp_still_solver.check(&setup, &err), SP_OK);
+    assert_int_equal(sp_still_solver.open(&setup, host, solver, &err), SP_OK);
     assert_int_equal(sp_still_solver.publish(*solver, &frame, &err), SP_OK);
     assert_int_equal(sp_frame_check(&frame, &err), SP_OK);
     assert_int_equal(sp_frame_check_finite(&frame, &err), SP_OK);
@@ -143,12 +144,13 @@ static void each_allocation_may_fail(void **state)
 {
     (void)state;
     const sp_still_def def = small_tank();
+    const sp_setup setup = {.def = &def, .seed = 7};
     for (size_t fatal = 1;; ++fatal) {
         scarce s;
         const sp_host host = scarce_host(&s, 1, fatal);
         void *solver;
         sp_error err = {0};
-        const sp_status status = sp_still_solver.open(&def, 7, &host, &solver, &err);
+        const sp_status status = sp_still_solver.open(&setup, &host, &solver, &err);
         if (status == SP_OK) {
             sp_still_solver.close(solver);
             assert_int_equal(s.alive, 0);
@@ -165,14 +167,15 @@ static void impossible_scenes_are_refused(void **state)
     (void)state;
     sp_error err = {0};
     sp_still_def def = small_tank();
+    const sp_setup setup = {.def = &def};
     def.water.max[1] = -1.0f;
-    assert_int_equal(sp_still_solver.check(&def, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_still_solver.check(&setup, &err), SP_BAD_SCENE);
     assert_non_null(strstr(err.text, "still.water.max"));
     def = small_tank();
     sp_still_plume turned = plume;
     turned.smallest = 0.01f;
     def.plumes = &turned;
-    assert_int_equal(sp_still_solver.check(&def, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_still_solver.check(&setup, &err), SP_BAD_SCENE);
     assert_non_null(strstr(err.text, "still.plumes[0].smallest"));
 }
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The keys of what surrounds the water, and what the ranges of single keys cannot say about it.
+#include "shapes/world.h"
+
+#include "shapes/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
+#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
+#define VEC3(owner, field) AT(owner, field), .type = SP_KEY_VEC3
+#define RANGE(low, high) .min = (low), .max = (high)
+#define NEVER 1e9 // s; a number because JSON has no word for infinity
+
+const float sp_world_gravity[3] = {0.0f, -9.81f, 0.0f};
+
+static const char *const modes[] = {"fill", "flow", "jet", NULL}; // as SP_EMIT_...
+
+static const sp_key domain_rows[] = {
+    {VEC3(sp_domain_def, min), .unit = "m", .value = SP_REQUIRED, RANGE(-1e6, 1e6),
+     .doc = "The corner with the smallest coordinates"},
+    {VEC3(sp_domain_def, max), .unit = "m", .value = SP_REQUIRED, RANGE(-1e6, 1e6),
+     .doc = "The corner with the largest coordinates"},
+};
+const sp_keys sp_domain_keys = {"domain", domain_rows, COUNT(domain_rows), sizeof(sp_domain_def)};
+
+static const sp_key emitter_rows[] = {
+    {AT(sp_emitter_def, name), .type = SP_KEY_TEXT, .unit = "",
+     .doc = "What messages and statistics call it"},
+    {AT(sp_emitter_def, mode), .type = SP_KEY_CHOICE, .choices = modes, .unit = "",
+     .value = SP_EMIT_FILL,
+     .doc = "fill: water in a shape at the start; flow: a shape kept full; jet: out of a pipe"},
+    {AT(sp_emitter_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
+     .doc = "Fill and flow: exactly one of box, sphere, cylinder, capsule, torus, plane and mesh"},
+    {VEC3(sp_emitter_def, velocity), .unit = "m/s", .value = 0, RANGE(-1e4, 1e4),
+     .doc = "Of the water in the shape; fill: at the start, flow: always"},
+    {F32(sp_emitter_def, start), .unit = "s", .value = 0, RANGE(0, NEVER),
+     .doc = "Flow and jet: when it begins"},
+    {F32(sp_emitter_def, stop), .unit = "s", .value = NEVER, RANGE(0, NEVER),
+     .doc = "Flow and jet: when it ends; 1e9 is never"},
+    {VEC3(sp_emitter_def, center), .unit = "m", .value = 0, RANGE(-1e6, 1e6),
+     .doc = "Jet: middle of the pipe's mouth"},
+    {VEC3(sp_emitter_def, direction), .unit = "", .value = 0, RANGE(-1e6, 1e6),
+     .doc = "Jet: where it points; any length but zero, so it cannot be left out"},
+    {F32(sp_emitter_def, radius), .unit = "m", .value = 0, RANGE(0, 1e6),
+     .doc = "Jet: of the pipe; above 0, so it cannot be left out"},
+    {F32(sp_emitter_def, speed), .unit = "m/s", .value = 0, RANGE(0, 1e4),
+     .doc = "Jet: of the water; above 0, so it cannot be left out"},
+    {F32(sp_emitter_def, ramp), .unit = "s", .value = 0.05, RANGE(0, 1e6),
+     .doc = "Jet: the speed grows from 0 over this time"},
+    {F32(sp_emitter_def, pipe_length), .unit = "m", .value = -1, RANGE(-1, 1e6),
+     .doc = "Jet: of the pipe behind the mouth; below 0: as the solver thinks best"},
+};
+const sp_keys sp_emitter_keys = {"emitter", emitter_rows, COUNT(emitter_rows),
+                                 sizeof(sp_emitter_def)};
+
+static const sp_key sink_rows[] = {
+    {AT(sp_sink_def, name), .type = SP_KEY_TEXT, .unit = "",
+     .doc = "What messages and statistics call it"},
+    {AT(sp_sink_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
+     .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane and mesh"},
+};
+const sp_keys sp_sink_keys = {"sink", sink_rows, COUNT(sink_rows), sizeof(sp_sink_def)};
+
+/// ---- What a solver heeds -----------------------------------------------------------------------
+
+enum { GRAVITY, DOMAIN, COLLIDERS, EMITTERS, SINKS, PARTS };
+static const struct part {
+    const char *key;
+    unsigned bits;
+    const char *what, *expected; ///< of a solver without: "the pond solver has no WHAT; expected"
+} parts[PARTS] = {
+    [GRAVITY] = {"gravity", SP_USES_GRAVITY, "gravity but its own", "[0, -9.81, 0]"},
+    [DOMAIN] = {"domain", SP_USES_DOMAIN, "domain", "none"},
+    [COLLIDERS] = {"colliders", SP_USES_COLLIDERS, "colliders", "none"},
+    [EMITTERS] = {"emitters", SP_USES_FILL | SP_USES_FLOW | SP_USES_JET, "emitters", "none"},
+    [SINKS] = {"sinks", SP_USES_SINKS, "sinks", "none"},
+};
+
+unsigned sp_world_bits(const char *key)
+{
+    for (int i = 0; i < PARTS; ++i)
+        if (strcmp(parts[i].key, key) == 0) return parts[i].bits;
+    return 0;
+}
+
+static bool same_vector(const float a[3], const float b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static sp_status check_mode(const sp_emitter_def *emitter, size_t i, unsigned uses,
+                            const char *solver, sp_error *err)
+{
+    if (uses & (unsigned)SP_USES_FILL << emitter->mode) return SP_OK;
+    char expected[32] = "";
+    for (int m = 0; modes[m]; ++m) {
+        const size_t used = strlen(expected);
+        if (uses & (unsigned)SP_USES_FILL << m)
+            snprintf(expected + used, sizeof expected - used, "%s%s", used ? " or " : "", modes[m]);
+    }
+    return sp_fail(err, SP_BAD_SCENE, "emitters[%zu].mode: the %s solver has no %s; expected %s", i,
+                   solver, modes[emitter->mode], expected);
+}
+
+static sp_status check_heeded(const sp_world_def *w, unsigned uses, const char *solver,
+                              sp_error *err)
+{
+    const bool given[PARTS] = {
+        [GRAVITY] = !same_vector(w->gravity, sp_world_gravity),
+        [DOMAIN] = w->domain,
+        [COLLIDERS] = w->collider_count > 0,
+        [EMITTERS] = w->emitter_count > 0,
+        [SINKS] = w->sink_count > 0,
+    };
+    for (int i = 0; i < PARTS; ++i)
+        if (given[i] && !(uses & parts[i].bits))
+            return sp_fail(err, SP_BAD_SCENE, "%s: the %s solver has no %s; expected %s",
+                           parts[i].key, solver, parts[i].what, parts[i].expected);
+    for (size_t i = 0; i < w->emitter_count; ++i)
+        SP_TRY(check_mode(&w->emitters[i], i, uses, solver, err));
+    return SP_OK;
+}
+
+/// ---- What each thing must be -------------------------------------------------------------------
+
+static sp_status check_shape_of(const sp_shape_def *shape, const char *path, sp_error *err)
+{
+    char full[80];
+    snprintf(full, sizeof full, "%s.shape", path);
+    return sp_shape_check(shape, full, err);
+}
+
+static sp_status needs(const char *path, const char *key, float value, const char *unit,
+                       sp_error *err)
+{
+    if (value > 0.0f) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "%s.%s: %g %s; a jet needs more than 0", path, key,
+                   (double)value, unit);
+}
+
+static sp_status check_jet(const sp_emitter_def *e, const char *path, sp_error *err)
+{
+    static const float zero[3] = {0};
+    if (shape_count_given(&e->shape) > 0)
+        return sp_fail(err, SP_BAD_SCENE, "%s.shape: a jet leaves through a disc; expected none",
+                       path);
+    if (!same_vector(e->velocity, zero))
+        return sp_fail(err, SP_BAD_SCENE,
+                       "%s.velocity: a jet has a direction and a speed; expected none", path);
+    SP_TRY(shape_check_direction(e->direction, path, "direction", err));
+    SP_TRY(needs(path, "radius", e->radius, "m", err));
+    return needs(path, "speed", e->speed, "m/s", err);
+}
+
+/// Fill and flow. What only a jet has is refused, as it would do nothing.
+static sp_status check_body(const sp_emitter_def *e, const char *path, sp_error *err)
+{
+    static const float zero[3] = {0};
+    const char *jets = e->radius > 0.0f                   ? "radius"
+                       : e->speed > 0.0f                  ? "speed"
+                       : !same_vector(e->direction, zero) ? "direction"
+                                                          : NULL;
+    if (jets)
+        return sp_fail(err, SP_BAD_SCENE, "%s.%s: only a jet has one; expected none", path, jets);
+    return check_shape_of(&e->shape, path, err);
+}
+
+static sp_status check_times(const sp_emitter_def *e, const char *path, sp_error *err)
+{
+    const bool late = e->start > 0.0f, ends = e->stop < (float)NEVER;
+    if (e->mode == SP_EMIT_FILL && (late || ends))
+        return sp_fail(err, SP_BAD_SCENE, "%s.%s: a fill is there once, at time 0; expected none",
+                       path, late ? "start" : "stop");
+    if (e->stop > e->start) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "%s.stop: %g s; expected later than start, %g s", path,
+                   (double)e->stop, (double)e->start);
+}
+
+static sp_status check_emitter(const sp_emitter_def *e, const char *path, sp_error *err)
+{
+    SP_TRY(shape_check_name(e->name, path, err));
+    SP_TRY(e->mode == SP_EMIT_JET ? check_jet(e, path, err) : check_body(e, path, err));
+    return check_times(e, path, err);
+}
+
+static sp_status check_sink(const sp_sink_def *sink, const char *path, sp_error *err)
+{
+    SP_TRY(shape_check_name(sink->name, path, err));
+    return check_shape_of(&sink->shape, path, err);
+}
+
+/// Frames and statistics call things by their names, so none is given twice in a list. `items` are
+/// structs of `stride` bytes that begin with their name.
+static sp_status check_names(const char *list, const void *items, size_t count, size_t stride,
+                             sp_error *err)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const char *name, *other;
+        memcpy(&name, (const char *)items + i * stride, sizeof name);
+        for (size_t j = 0; name && j < i; ++j) {
+            memcpy(&other, (const char *)items + j * stride, sizeof other);
+            if (other && strcmp(name, other) == 0)
+                return sp_fail(err, SP_BAD_SCENE,
+                               "%s[%zu].name: \"%s\" as that of %s[%zu]; expected another", list, i,
+                               name, list, j);
+        }
+    }
+    return SP_OK;
+}
+
+sp_status sp_world_check(const sp_world_def *world, unsigned uses, const char *solver,
+                         sp_error *err)
+{
+    const sp_world_def *w = world;
+    char path[40];
+    SP_TRY(check_heeded(w, uses, solver, err));
+    if (w->domain) SP_TRY(shape_check_corners(w->domain->min, w->domain->max, "domain", err));
+    for (size_t i = 0; i < w->collider_count; ++i) {
+        snprintf(path, sizeof path, "colliders[%zu]", i);
+        SP_TRY(sp_collider_check(&w->colliders[i], path, err));
+    }
+    for (size_t i = 0; i < w->emitter_count; ++i) {
+        snprintf(path, sizeof path, "emitters[%zu]", i);
+        SP_TRY(check_emitter(&w->emitters[i], path, err));
+    }
+    for (size_t i = 0; i < w->sink_count; ++i) {
+        snprintf(path, sizeof path, "sinks[%zu]", i);
+        SP_TRY(check_sink(&w->sinks[i], path, err));
+    }
+    SP_TRY(check_names("colliders", w->colliders, w->collider_count, sizeof *w->colliders, err));
+    SP_TRY(check_names("emitters", w->emitters, w->emitter_count, sizeof *w->emitters, err));
+    return check_names("sinks", w->sinks, w->sink_count, sizeof *w->sinks, err);
+}

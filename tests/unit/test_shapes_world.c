@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: shapes
+/// What a scene may put around its water, for a solver that heeds all of it and for one that heeds
+/// some.
+#include "shapes/world.h"
+#include "testing.h"
+
+#include <string.h>
+
+static const unsigned everything = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS |
+                                   SP_USES_FILL | SP_USES_FLOW | SP_USES_JET | SP_USES_SINKS;
+static const sp_box_def box = {.max = {1, 1, 1}};
+
+/// Nothing around it, under the usual gravity.
+static sp_world_def empty(void)
+{
+    sp_world_def world = {.gravity = {0}};
+    memcpy(world.gravity, sp_world_gravity, sizeof world.gravity);
+    return world;
+}
+
+static sp_emitter_def emitter(int mode)
+{
+    sp_emitter_def def;
+    sp_keys_defaults(&sp_emitter_keys, &def);
+    def.mode = mode;
+    if (mode == SP_EMIT_JET) {
+        def.direction[0] = -2.0f;
+        def.radius = 0.1f;
+        def.speed = 3.0f;
+    } else {
+        def.shape.box = &box;
+    }
+    return def;
+}
+
+static void refused(const sp_world_def *world, unsigned uses, const char *words)
+{
+    sp_error err = {0};
+    assert_int_equal(sp_world_check(world, uses, "test", &err), SP_BAD_SCENE);
+    assert_string_equal(err.text, words);
+}
+
+static void an_empty_world_suits_every_solver(void **state)
+{
+    (void)state;
+    const sp_world_def world = empty();
+    sp_error err = {0};
+    assert_int_equal(sp_world_check(&world, 0, "test", &err), SP_OK);
+}
+
+static void a_full_world_suits_a_solver_that_heeds_it(void **state)
+{
+    (void)state;
+    const sp_domain_def domain = {.max = {2, 2, 2}};
+    const sp_collider_def colliders[2] = {{.shape.box = &box}, {.shape.box = &box}};
+    const sp_emitter_def emitters[] = {emitter(SP_EMIT_FILL), emitter(SP_EMIT_FLOW),
+                                       emitter(SP_EMIT_JET)};
+    const sp_sink_def sink = {.name = "drain", .shape.box = &box};
+    const sp_world_def world = {.domain = &domain,
+                                .colliders = colliders,
+                                .collider_count = 2,
+                                .emitters = emitters,
+                                .emitter_count = 3,
+                                .sinks = &sink,
+                                .sink_count = 1};
+    sp_error err = {0};
+    assert_int_equal(sp_world_check(&world, everything, "test", &err), SP_OK);
+    // and each of them taken away from the solver is refused in turn
+    static const struct row {
+        unsigned bits;
+        const char *words;
+    } rows[] = {
+        {SP_USES_GRAVITY,
+         "gravity: the test solver has no gravity but its own; expected [0, -9.81, 0]"},
+        {SP_USES_DOMAIN, "domain: the test solver has no domain; expected none"},
+        {SP_USES_COLLIDERS, "colliders: the test solver has no colliders; expected none"},
+        {SP_USES_FILL | SP_USES_FLOW | SP_USES_JET,
+         "emitters: the test solver has no emitters; expected none"},
+        {SP_USES_FILL, "emitters[0].mode: the test solver has no fill; expected flow or jet"},
+        {SP_USES_FLOW | SP_USES_JET,
+         "emitters[1].mode: the test solver has no flow; expected fill"},
+        {SP_USES_SINKS, "sinks: the test solver has no sinks; expected none"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        refused(&world, everything & ~rows[i].bits, rows[i].words);
+}
+
+static void unsound_things_are_refused(void **state)
+{
+    (void)state;
+    const sp_sink_def sinks[2] = {{.name = "drain", .shape.box = &box},
+                                  {.name = "drain", .shape.box = &box}};
+    sp_world_def world = empty();
+    world.sinks = sinks;
+    world.sink_count = 2;
+    refused(&world, everything, "sinks[1].name: \"drain\" as that of sinks[0]; expected another");
+    const sp_collider_def colliders[2] = {{.name = "rock", .shape.box = &box},
+                                          {.name = "rock", .shape.box = &box}};
+    world = empty();
+    world.colliders = colliders;
+    world.collider_count = 2;
+    refused(&world, everything,
+            "colliders[1].name: \"rock\" as that of colliders[0]; expected another");
+    sp_emitter_def def = emitter(SP_EMIT_JET);
+    world = empty();
+    world.emitters = &def;
+    world.emitter_count = 1;
+    def.speed = 0.0f;
+    refused(&world, everything, "emitters[0].speed: 0 m/s; a jet needs more than 0");
+    def = emitter(SP_EMIT_FLOW);
+    def.direction[1] = 1.0f;
+    refused(&world, everything, "emitters[0].direction: only a jet has one; expected none");
+    def = emitter(SP_EMIT_FILL);
+    def.stop = 3.0f;
+    refused(&world, everything, "emitters[0].stop: a fill is there once, at time 0; expected none");
+}
+
+static void a_key_knows_its_bits(void **state)
+{
+    (void)state;
+    assert_int_equal(sp_world_bits("gravity"), SP_USES_GRAVITY);
+    assert_int_equal(sp_world_bits("emitters"), SP_USES_FILL | SP_USES_FLOW | SP_USES_JET);
+    assert_int_equal(sp_world_bits("look"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_world_suits_every_solver),
+        cmocka_unit_test(a_full_world_suits_a_solver_that_heeds_it),
+        cmocka_unit_test(unsound_things_are_refused),
+        cmocka_unit_test(a_key_knows_its_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
