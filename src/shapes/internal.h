@@ -163,6 +163,39 @@ sp_status shell_make(const sp_mesh *from, double inner, double outer, bool skin,
 /// memory is left (then there are simply no normals).
 bool shell_smooth_normals(sp_mesh *mesh);
 
+/// ---- Walls of particles (points.c, points_spread.c, points_near.c) -----------------------------
+
+enum { POINTS_MOST = 1 << 30 }; ///< so that indices and their successors fit 32 bits
+
+/// Refuses a spacing that would give about `count` points, when that is too many or not a number.
+sp_status points_check_count(double count, double spacing, sp_error *err);
+/// Makes room for `capacity` points in all, keeping those there are.
+sp_status points_reserve(sp_shape_points *points, size_t capacity, sp_error *err);
+static inline void points_put(sp_shape_points *points, const double p[3])
+{
+    points->x[points->count] = (float)p[0];
+    points->y[points->count] = (float)p[1];
+    points->z[points->count++] = (float)p[2];
+}
+/// All shapes but boxes and planes: points without pattern. `points` is empty but for its host.
+sp_status points_spread(const sp_shape *shape, double spacing, sp_shape_points *points,
+                        sp_error *err);
+
+/// Points that are added one by one and asked whether one of them is near. Space is cut into cubes
+/// of two reaches; the points of a cube are a chain, and chains are found by a hash of the cube.
+typedef struct points_near {
+    sp_shape_points *points; ///< not owned
+    double reach;            ///< m
+    size_t capacity, mask;   ///< of points; chains less one, which is a power of two less one
+    uint32_t *first, *next;  ///< of a chain, and after each point; one more than the index, 0: end
+} points_near;
+sp_status points_near_open(points_near *near, sp_shape_points *points, double reach,
+                           size_t capacity, sp_error *err);
+void points_near_close(points_near *near);
+/// Whether a point is nearer than `within`, m, which is at most the reach.
+bool points_near_any(const points_near *near, const double p[3], double within);
+sp_status points_near_add(points_near *near, const double p[3], sp_error *err);
+
 /// ---- Readers (read.c and one file a format) ----------------------------------------------------
 
 /// A place in a file, for parsers of text; `line` counts from 1.

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: shapes tiles frame core
+/// Walls of particles: points that lie on the surface, apart from each other, and leave no gap.
+#include "scarce_host.h"
+#include "shapes/validate.h"
+#include "testing.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MESHES SPUME_SOURCE_DIR "/tests/data/meshes"
+
+static const double low[3] = {-1.5, -1.5, -1.5}, high[3] = {1.5, 1.5, 1.5};
+
+static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
+{
+    sp_shape *shape = NULL;
+    sp_error err = {0};
+    if (sp_shape_open(def, MESHES, host, &shape, &err) != SP_OK) fail_msg("%s", err.text);
+    return shape;
+}
+
+static sp_shape_points make_points(const sp_shape *shape, float spacing)
+{
+    sp_shape_points points;
+    sp_error err = {0};
+    if (sp_shape_points_make(shape, spacing, low, high, &points, &err) != SP_OK)
+        fail_msg("%s", err.text);
+    return points;
+}
+
+static void take(const sp_shape_points *points, size_t i, double p[3])
+{
+    p[0] = (double)points->x[i];
+    p[1] = (double)points->y[i];
+    p[2] = (double)points->z[i];
+}
+
+/// From p to the nearest of the first n points but `except`.
+static double nearest(const sp_shape_points *points, size_t n, const double p[3], size_t except)
+{
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < n; ++i) {
+        double q[3];
+        take(points, i, q);
+        shape_sub(q, p, q);
+        const double square = shape_dot(q, q);
+        if (i != except && square < least) least = square;
+    }
+    return sqrt(least);
+}
+
+/// ---- The three promises ------------------------------------------------------------------------
+
+/// Points are rounded to floats: 6e-8 of 1.5 m in each of three directions; distances of meshes are
+/// in floats throughout.
+static void check_on_surface(const sp_shape *shape, const sp_shape_points *points)
+{
+    for (size_t i = 0; i < points->count; ++i) {
+        double p[3];
+        take(points, i, p);
+        assert_true(fabs(sp_shape_distance(shape, 0.0, p, NULL)) < 1e-6);
+    }
+}
+
+static void check_apart(const sp_shape_points *points, float spacing)
+{
+    for (size_t i = 0; i < points->count; ++i) {
+        double p[3];
+        take(points, i, p);
+        assert_true(nearest(points, i, p, i) >= 0.7 * (double)spacing);
+    }
+}
+
+/// A random place of the surface, found without its triangles: from anywhere along the gradient.
+static bool random_place(const sp_shape *shape, uint64_t number, double p[3])
+{
+    double n[3], d = 1.0;
+    shape_sample_point(number, p);
+    for (int step = 0; step < 8 && fabs(d) > 1e-9; ++step) {
+        d = sp_shape_distance(shape, 0.0, p, n);
+        for (int k = 0; k < 3; ++k)
+            p[k] -= d * n[k];
+    }
+    return fabs(d) <= 1e-6;
+}
+
+/// `touched` is what water sees: the shape, or a container's hollow as a solid. Places on a lid
+/// that is not there, or on the outside of a container, do not count.
+static void check_covered(const sp_shape *shape, const sp_shape *touched,
+                          const sp_shape_points *points, float spacing)
+{
+    size_t looked = 0;
+    for (uint64_t i = 0; i < 10000 && looked < 1000; ++i) {
+        double p[3];
+        if (!random_place(shape, i, p) || fabs(sp_shape_distance(touched, 0.0, p, NULL)) > 1e-5)
+            continue;
+        assert_true(nearest(points, points->count, p, SIZE_MAX) <= (double)spacing);
+        ++looked;
+    }
+    assert_true(looked > 100);
+}
+
+static void check_promises(const sp_collider_def *def, float spacing, const sp_host *host)
+{
+    sp_collider_def solid = *def;
+    if (def->inside_out) {
+        solid.inside_out = false;
+        solid.thickness = 0.0f;
+        solid.open = SP_OPEN_NOWHERE;
+    }
+    sp_shape *shape = open_shape(def, host), *touched = open_shape(&solid, host);
+    sp_shape_points points = make_points(shape, spacing);
+    assert_true(points.count > 0);
+    check_on_surface(shape, &points);
+    check_on_surface(touched, &points);
+    check_apart(&points, spacing);
+    check_covered(shape, touched, &points, spacing);
+    sp_shape_points_close(&points);
+    sp_shape_close(touched);
+    sp_shape_close(shape);
+}
+
+static void points_are_on_it_apart_and_everywhere(void **state)
+{
+    (void)state;
+    static const float spacings[] = {0.07f, 0.1f, 0.23f};
+    const sp_host host = sp_host_default(2);
+    for (size_t i = 0; i < shape_sample_count; ++i)
+        for (size_t k = 0; k < 3 && !shape_samples[i].def.shape.plane; ++k)
+            check_promises(&shape_samples[i].def, spacings[k], &host);
+}
+
+/// Shapes about as small as the spacing, and far smaller: one point at least, and none too many.
+static void small_shapes_have_few_points(void **state)
+{
+    (void)state;
+    static const float spacings[] = {0.5f, 1.0f, 5.0f};
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < shape_sample_count; ++i) {
+        const sp_shape_def *def = &shape_samples[i].def.shape;
+        for (size_t k = 0; k < 3 && !def->plane && !def->box; ++k)
+            check_promises(&shape_samples[i].def, spacings[k], &host);
+    }
+}
+
+static const sp_mesh_def mesh_files[] = {{.file = "cube.obj", .scale = 1.0f},
+                                         {.file = "bowl.obj", .scale = 1.0f},
+                                         {.file = "sheet.ply", .scale = 1.0f},
+                                         {.file = "corner.stl", .scale = 1.0f}};
+
+/// As they are, grown on every side, and as a hollow.
+static void mesh_files_keep_the_promises(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    for (size_t i = 0; i < sizeof mesh_files / sizeof *mesh_files; ++i) {
+        const sp_collider_def plain = {.shape.mesh = &mesh_files[i]};
+        const sp_collider_def grown = {.shape.mesh = &mesh_files[i], .thickness = 0.1f};
+        const sp_collider_def hollow = {
+            .shape.mesh = &mesh_files[i], .inside_out = true, .thickness = 0.1f};
+        check_promises(&plain, 0.15f, &host);
+        check_promises(&grown, 0.15f, &host);
+        if (i == 0) check_promises(&hollow, 0.15f, &host);
+    }
+}
+
+/// A point a square of the spacing, as on a lattice: the area over the spacing squared. Discs that
+/// fall at random fill 0.547 of a plane, which at 0.84 spacings is 0.99 points; gaps closed later
+/// and the curve of the surface add some.
+static void there_are_as_many_as_on_a_lattice(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    const sp_sphere_def ball = {{0, 0, 0}, 1.0f};
+    const sp_collider_def def = {.shape.sphere = &ball};
+    sp_shape *shape = open_shape(&def, &host);
+    sp_shape_points points = make_points(shape, 0.03f);
+    const double squares = 4.0 * SP_PI_D / (0.03 * 0.03);
+    assert_true((double)points.count > 0.93 * squares && (double)points.count < 1.05 * squares);
+    sp_shape_points_close(&points);
+    sp_shape_close(shape);
+}
+
+/// ---- Lattices ----------------------------------------------------------------------------------
+
+enum { MOST_STEPS = 16 };
+
+/// Each place of the lattice on the sides of a box has exactly one point, and no other place has.
+static void check_lattice(const sp_box_def *box, const size_t steps[3], bool open,
+                          const sp_shape_points *points)
+{
+    static unsigned char taken[MOST_STEPS][MOST_STEPS][MOST_STEPS];
+    memset(taken, 0, sizeof taken);
+    for (size_t i = 0; i < points->count; ++i) {
+        double p[3];
+        size_t at[3];
+        bool side = false;
+        take(points, i, p);
+        for (int k = 0; k < 3; ++k) {
+            const double length = (double)box->max[k] - (double)box->min[k];
+            const double step = (p[k] - (double)box->min[k]) / length * (double)steps[k];
+            at[k] = (size_t)(step + 0.5);
+            assert_true(fabs(step - (double)at[k]) < 1e-5 && at[k] <= steps[k]);
+            side = side || at[k] == 0 || (at[k] == steps[k] && !(open && k == 1));
+        }
+        assert_true(side && !taken[at[2]][at[1]][at[0]]++);
+    }
+    const size_t a = steps[0], b = steps[1], c = steps[2];
+    const size_t lid = open ? (a - 1) * (c - 1) : 0;
+    assert_int_equal(points->count,
+                     (a + 1) * (b + 1) * (c + 1) - (a - 1) * (b - 1) * (c - 1) - lid);
+}
+
+/// 1.0, 0.6 and 0.45 m at 0.1 m are 10, 6 and 5 steps (the last of 0.09 m); at 0.35 m 3, 2 and 1.
+static void boxes_have_lattices_with_each_edge_once(void **state)
+{
+    (void)state;
+    static const sp_box_def box = {{-0.5f, 0.25f, 0.0f}, {0.5f, 0.85f, 0.45f}};
+    static const struct {
+        float spacing;
+        size_t steps[3];
+    } rows[] = {{0.1f, {10, 6, 5}}, {0.35f, {3, 2, 1}}, {0.45f, {2, 1, 1}}, {9.0f, {1, 1, 1}}};
+    static const sp_collider_def defs[] = {
+        {.shape.box = &box},
+        {.shape.box = &box, .inside_out = true, .thickness = 0.1f},
+        {.shape.box = &box, .inside_out = true, .thickness = 0.1f, .open = SP_OPEN_TOP},
+        {.shape.box = &box, .inside_out = true, .open = SP_OPEN_TOP},
+    };
+    const sp_host host = sp_host_default(1);
+    for (size_t d = 0; d < sizeof defs / sizeof *defs; ++d)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+            sp_shape *shape = open_shape(&defs[d], &host);
+            sp_shape_points points = make_points(shape, rows[i].spacing);
+            check_on_surface(shape, &points);
+            check_lattice(&box, rows[i].steps, defs[d].open == SP_OPEN_TOP, &points);
+            sp_shape_points_close(&points);
+            sp_shape_close(shape);
+        }
+}
+
+/// A level plane within a box is one side of that box, edges included.
+static void a_level_plane_fills_its_box(void **state)
+{
+    (void)state;
+    static const sp_plane_def levels[] = {{{7, -1.5f, 7}, {0, 1, 0}}, {{0, 0.25f, 0}, {0, -3, 0}}};
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < 2; ++i) {
+        const sp_collider_def def = {.shape.plane = &levels[i]};
+        sp_shape *shape = open_shape(&def, &host);
+        sp_shape_points points = make_points(shape, 0.1f);
+        assert_int_equal(points.count, 31 * 31);
+        check_on_surface(shape, &points);
+        for (size_t k = 0; k < 4; ++k) {
+            const double corner[3] = {k & 1 ? high[0] : low[0], (double)levels[i].point[1],
+                                      k & 2 ? high[2] : low[2]};
+            assert_true(nearest(&points, points.count, corner, SIZE_MAX) < 1e-6);
+        }
+        for (size_t k = 0; k < points.count; ++k) {
+            double p[3];
+            take(&points, k, p);
+            assert_true(fabs(nearest(&points, points.count, p, k) - 0.1) < 1e-6);
+        }
+        sp_shape_points_close(&points);
+        sp_shape_close(shape);
+    }
+}
+
+/// A tilted one stays within the box, and covers what is at least a spacing within it.
+static void a_tilted_plane_is_cut_by_its_box(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < shape_sample_count; ++i) {
+        if (!shape_samples[i].def.shape.plane) continue;
+        const sp_collider_def plain = {.shape.plane = shape_samples[i].def.shape.plane};
+        sp_shape *shape = open_shape(&shape_samples[i].def, &host);
+        sp_shape *plane = open_shape(&plain, &host); // has one side, where a slab has two
+        sp_shape_points points = make_points(shape, 0.1f);
+        check_on_surface(shape, &points);
+        check_on_surface(plane, &points);
+        check_apart(&points, 0.1f);
+        for (size_t k = 0; k < points.count; ++k) {
+            double p[3];
+            take(&points, k, p);
+            for (int a = 0; a < 3; ++a)
+                assert_true(fabs(p[a]) < 1.5 + 1.1e-4); // a thousandth of the spacing
+        }
+        for (uint64_t k = 0; k < 1000; ++k) {
+            double p[3];
+            if (!random_place(plane, k, p)) continue;
+            if (fmax(fmax(fabs(p[0]), fabs(p[1])), fabs(p[2])) < 1.4)
+                assert_true(nearest(&points, points.count, p, SIZE_MAX) <= 0.1);
+        }
+        sp_shape_points_close(&points);
+        sp_shape_close(plane);
+        sp_shape_close(shape);
+    }
+}
+
+static void a_plane_beside_its_box_has_no_points(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_plane_def beside = {{0, 2, 0}, {0, 1, 0}};
+    const sp_collider_def def = {.shape.plane = &beside};
+    sp_shape *shape = open_shape(&def, &host);
+    sp_shape_points points = make_points(shape, 0.1f);
+    assert_int_equal(points.count, 0);
+    sp_shape_points_close(&points);
+    sp_shape_close(shape);
+}
+
+/// Cubic spline with support h = 2d in units of 8/(pi h^3) = 1/(pi d^3).
+static double spline(double q)
+{
+    if (q <= 0.5) return 6.0 * q * q * q - 6.0 * q * q + 1.0;
+    return q < 1.0 ? 2.0 * (1.0 - q) * (1.0 - q) * (1.0 - q) : 0.0;
+}
+
+/// A layer of points stands for a layer of water: 0.7 over the sum of the kernel (Akinci et al.
+/// 2012, scaled) is the volume of a cube of the spacing. By hand, the sum over a square lattice is
+/// (1 + 4/4 + 4*0.05025)/pi = 0.70061 of 1/d^3, so the volume is 0.99913 d^3.
+static void a_flat_layer_stands_for_a_layer_of_water(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_plane_def level = {{0, 0, 0}, {0, 1, 0}};
+    const sp_collider_def def = {.shape.plane = &level};
+    sp_shape *shape = open_shape(&def, &host);
+    sp_shape_points points = make_points(shape, 0.1f);
+    size_t looked = 0;
+    for (size_t i = 0; i < points.count; ++i) {
+        double p[3], q[3], sum = 0.0;
+        take(&points, i, p);
+        if (fmax(fabs(p[0]), fabs(p[2])) > 1.3) continue;
+        for (size_t j = 0; j < points.count; ++j) {
+            take(&points, j, q);
+            shape_sub(q, p, q);
+            sum += spline(sqrt(shape_dot(q, q)) / 0.2) / SP_PI_D;
+        }
+        assert_true(fabs(0.7 / sum - 0.999) < 0.002);
+        ++looked;
+    }
+    assert_true(looked > 500);
+    sp_shape_points_close(&points);
+    sp_shape_close(shape);
+}
+
+/// ---- The same for everyone ---------------------------------------------------------------------
+
+static void check_same(const sp_shape_points *a, const sp_shape_points *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_memory_equal(a->x, b->x, a->count * sizeof *a->x);
+    assert_memory_equal(a->y, b->y, a->count * sizeof *a->y);
+    assert_memory_equal(a->z, b->z, a->count * sizeof *a->z);
+}
+
+/// The same bits, and a body that moves has the points that it has at rest.
+static void threads_and_motion_change_nothing(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 5};
+    const sp_host one = sp_host_default(1);
+    for (size_t i = 0; i < shape_sample_count; ++i) {
+        sp_collider_def def = shape_samples[i].def;
+        sp_shape *shape = open_shape(&def, &one);
+        sp_shape_points first = make_points(shape, 0.04f);
+        sp_shape_close(shape);
+        def.motion = shape_sample_motion;
+        for (size_t k = 0; k < 4; ++k) {
+            const sp_host host = sp_host_default(threads[k]);
+            sp_shape *moving = open_shape(&def, &host);
+            sp_shape_points points = make_points(moving, 0.04f);
+            check_same(&first, &points);
+            sp_shape_points_close(&points);
+            sp_shape_close(moving);
+        }
+        sp_shape_points_close(&first);
+    }
+}
+
+/// What is near against all points one by one, from room for a single one on, far out and about
+/// zero, where cubes change sign.
+static void what_is_near_is_found(void **state)
+{
+    (void)state;
+    static const double far[] = {0.0, 500.0};
+    const sp_host host = sp_host_default(1);
+    for (size_t f = 0; f < 2; ++f) {
+        sp_shape_points points = {.host = &host};
+        points_near near;
+        assert_int_equal(points_near_open(&near, &points, 0.2, 1, NULL), SP_OK);
+        for (uint64_t i = 0; i < 1500; ++i) {
+            double p[3];
+            shape_sample_point(i, p);
+            p[0] += far[f];
+            const double within = 0.2 * shape_sample_unit(i, 3);
+            assert_true(points_near_any(&near, p, within) ==
+                        (nearest(&points, points.count, p, SIZE_MAX) < within));
+            assert_int_equal(points_near_add(&near, p, NULL), SP_OK);
+        }
+        points_near_close(&near);
+        sp_shape_points_close(&points);
+    }
+}
+
+/// ---- Refusals and memory -----------------------------------------------------------------------
+
+static void check_refused(const sp_shape *shape, float spacing, const double to[3],
+                          const char *sentence)
+{
+    sp_shape_points points;
+    sp_error err = {0};
+    assert_int_equal(sp_shape_points_make(shape, spacing, low, to, &points, &err), SP_BAD_SCENE);
+    assert_true(strstr(err.text, "collider \"thing\": ") == err.text);
+    assert_non_null(strstr(err.text, sentence));
+    assert_true(!points.x && !points.y && !points.z && points.count == 0);
+    sp_shape_points_close(&points);
+}
+
+static void what_cannot_be_covered_is_refused(void **state)
+{
+    (void)state;
+    static const double endless[3] = {1, 1, HUGE_VAL};
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < shape_sample_count; ++i) {
+        sp_collider_def def = shape_samples[i].def;
+        def.name = "thing";
+        sp_shape *shape = open_shape(&def, &host);
+        check_refused(shape, 0.0f, high, "apart");
+        check_refused(shape, -0.1f, high, "apart");
+        check_refused(shape, NAN, high, "apart");
+        check_refused(shape, INFINITY, high, "apart");
+        check_refused(shape, 1e-5f, high, "expected at most 1073741824");
+        check_refused(shape, 1e-30f, high, "expected at most 1073741824");
+        if (def.shape.plane) check_refused(shape, 0.1f, endless, "z runs from -1.5 to inf m");
+        sp_shape_close(shape);
+    }
+}
+
+static sp_status make_and_close(const sp_collider_def *def, const sp_host *host, sp_error *err)
+{
+    sp_shape *shape;
+    sp_shape_points points;
+    SP_TRY(sp_shape_open(def, MESHES, host, &shape, err));
+    const sp_status status = sp_shape_points_make(shape, 0.2f, low, high, &points, err);
+    sp_shape_points_close(&points);
+    sp_shape_close(shape);
+    return status;
+}
+
+/// Every allocation fails in turn. Only the normals of a mesh are done without, and its points are
+/// none the worse for it.
+static void memory_that_runs_out_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    sp_collider_def defs[40];
+    size_t n = 0;
+    for (size_t i = 0; i < shape_sample_count; ++i)
+        defs[n++] = shape_samples[i].def;
+    for (size_t i = 0; i < 3; ++i) // the grown cube has more surface than its triangles: it regrows
+        defs[n++] = (sp_collider_def){.shape.mesh = &mesh_files[i], .thickness = i < 2 ? 0.9f : 0};
+    for (size_t d = 0; d < n; ++d) {
+        size_t needed = 0, refused = 0;
+        for (size_t fatal = 0; fatal <= needed; ++fatal) {
+            scarce s;
+            const sp_host host = scarce_host(&s, 1, fatal);
+            sp_error err = {0};
+            const sp_status status = make_and_close(&defs[d], &host, &err);
+            if (fatal == 0) {
+                assert_int_equal(status, SP_OK);
+                needed = s.made;
+            } else if (status != SP_OK) {
+                assert_int_equal(status, SP_NO_MEMORY);
+                ++refused;
+            }
+            assert_int_equal(s.alive, 0);
+        }
+        assert_true(refused >= needed - (defs[d].shape.mesh ? 2 : 0));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_are_on_it_apart_and_everywhere),
+        cmocka_unit_test(small_shapes_have_few_points),
+        cmocka_unit_test(mesh_files_keep_the_promises),
+        cmocka_unit_test(there_are_as_many_as_on_a_lattice),
+        cmocka_unit_test(boxes_have_lattices_with_each_edge_once),
+        cmocka_unit_test(a_level_plane_fills_its_box),
+        cmocka_unit_test(a_tilted_plane_is_cut_by_its_box),
+        cmocka_unit_test(a_plane_beside_its_box_has_no_points),
+        cmocka_unit_test(a_flat_layer_stands_for_a_layer_of_water),
+        cmocka_unit_test(threads_and_motion_change_nothing),
+        cmocka_unit_test(what_is_near_is_found),
+        cmocka_unit_test(what_cannot_be_covered_is_refused),
+        cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
