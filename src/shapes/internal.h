@@ -159,11 +159,13 @@ void lathe_turn(const lathe_profile *profile, const lathe_axis *axis, sp_mesh *m
 /// With a closed mesh and skin set only the outer offset is kept.
 sp_status shell_make(const sp_mesh *from, double inner, double outer, bool skin, sp_mesh *mesh,
                      sp_error *err);
+/// The ends of every open edge, as its triangle runs along it; there is room for all of them.
+sp_status shell_rim(const sp_mesh *mesh, uint32_t (*rim)[2], sp_error *err);
 /// Fills in normals weighted by angle; false, and nothing is written, when an edge is sharp or no
 /// memory is left (then there are simply no normals).
 bool shell_smooth_normals(sp_mesh *mesh);
 
-/// ---- Walls of particles (points.c, points_spread.c, points_near.c) -----------------------------
+/// ---- Walls of particles (points.c and points_*.c) --------------------------------------------
 
 enum { POINTS_MOST = 1 << 30 }; ///< so that indices and their successors fit 32 bits
 
@@ -180,6 +182,9 @@ static inline void points_put(sp_shape_points *points, const double p[3])
 /// All shapes but boxes and planes: points without pattern. `points` is empty but for its host.
 sp_status points_spread(const sp_shape *shape, double spacing, sp_shape_points *points,
                         sp_error *err);
+
+/// Adds what a thickened sheet's shell lacks for points: something round along its rims.
+sp_status points_add_rims(const sp_shape *shape, sp_mesh *mesh, sp_error *err);
 
 /// Points that are added one by one and asked whether one of them is near. Space is cut into cubes
 /// of two reaches; the points of a cube are a chain, and chains are found by a hash of the cube.

@@ -150,6 +150,23 @@ static size_t count_open(const side *sides, size_t n)
     return open;
 }
 
+sp_status shell_rim(const sp_mesh *mesh, uint32_t (*rim)[2], sp_error *err)
+{
+    const size_t n = 3 * mesh->triangle_count;
+    side *sides = sorted_sides(mesh);
+    if (!sides)
+        return sp_fail(err, SP_NO_MEMORY, "no memory for the edges of %zu triangles",
+                       mesh->triangle_count);
+    for (size_t i = 0, at = 0, end; i < n; i = end) {
+        end = edge_end(sides, n, i);
+        if (end - i != 1) continue;
+        rim[at][0] = sides[i].up ? sides[i].low : sides[i].high;
+        rim[at++][1] = sides[i].up ? sides[i].high : sides[i].low;
+    }
+    sp_release(mesh->host, sides);
+    return SP_OK;
+}
+
 static sp_status fill_shell(const sp_mesh *from, const side *sides, const float (*normals)[3],
                             double inner, double outer, sp_mesh *mesh, sp_error *err)
 {

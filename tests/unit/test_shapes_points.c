@@ -149,7 +149,7 @@ static const sp_mesh_def mesh_files[] = {{.file = "cube.obj", .scale = 1.0f},
                                          {.file = "sheet.ply", .scale = 1.0f},
                                          {.file = "corner.stl", .scale = 1.0f}};
 
-/// As they are, grown on every side, and as a hollow.
+/// As they are, grown on every side by little and by much, and as a hollow.
 static void mesh_files_keep_the_promises(void **state)
 {
     (void)state;
@@ -157,17 +157,18 @@ static void mesh_files_keep_the_promises(void **state)
     for (size_t i = 0; i < sizeof mesh_files / sizeof *mesh_files; ++i) {
         const sp_collider_def plain = {.shape.mesh = &mesh_files[i]};
         const sp_collider_def grown = {.shape.mesh = &mesh_files[i], .thickness = 0.1f};
+        const sp_collider_def fat = {.shape.mesh = &mesh_files[i], .thickness = 0.5f};
         const sp_collider_def hollow = {
             .shape.mesh = &mesh_files[i], .inside_out = true, .thickness = 0.1f};
         check_promises(&plain, 0.15f, &host);
         check_promises(&grown, 0.15f, &host);
+        check_promises(&fat, 0.15f, &host); // rims are rounder than the spacing is wide
         if (i == 0) check_promises(&hollow, 0.15f, &host);
     }
 }
 
-/// A point a square of the spacing, as on a lattice: the area over the spacing squared. Discs that
-/// fall at random fill 0.547 of a plane, which at 0.84 spacings is 0.99 points; gaps closed later
-/// and the curve of the surface add some.
+/// A point a square of the spacing, as on a lattice, within 5 %: more would cost a solver time, and
+/// fewer would let water through.
 static void there_are_as_many_as_on_a_lattice(void **state)
 {
     (void)state;
@@ -177,7 +178,7 @@ static void there_are_as_many_as_on_a_lattice(void **state)
     sp_shape *shape = open_shape(&def, &host);
     sp_shape_points points = make_points(shape, 0.03f);
     const double squares = 4.0 * SP_PI_D / (0.03 * 0.03);
-    assert_true((double)points.count > 0.93 * squares && (double)points.count < 1.05 * squares);
+    assert_true((double)points.count > 0.95 * squares && (double)points.count < 1.05 * squares);
     sp_shape_points_close(&points);
     sp_shape_close(shape);
 }
