@@ -75,14 +75,13 @@ sp_status sp_bounds(const sp_host *host, int dims, size_t n, const float *const 
     return wrong ? name_wrong(dims, n, position, err) : SP_OK;
 }
 
-/// Whether the middle of a few hundred particles spread over the set lies below x.
+/// Whether most particles lie below x. All are asked: a sample would depend on their order.
 static bool mostly_below(const float *position, size_t n, float x)
 {
-    const size_t step = n / 512 + 1;
-    size_t below = 0, asked = 0;
-    for (size_t i = 0; i < n; i += step, ++asked)
+    size_t below = 0;
+    for (size_t i = 0; i < n; ++i)
         below += position[i] < x;
-    return 2 * below > asked;
+    return 2 * below > n;
 }
 
 void sp_bounds_trim(int dims, size_t n, const float *const position[3], float edge, double most,

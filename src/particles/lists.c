@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neighbour search, second half: one list a particle.
+/// Neighbour search on sorted cells: one list a particle.
 ///
 /// All particles of a cell share their candidates: the particles of the 27 (2D: 9) cells around.
 /// Three cells in a row along x are one run of the sorted particles, so the candidates are nine
@@ -11,8 +11,9 @@
 ///      ...                          ┘
 ///
 /// Where the runs begin is found without a hash and without a table of the whole box: cells are
-/// walked by ascending key, so each of the nine runs only ever moves forward.
-#include "particles/neighbours.h"
+/// walked by ascending key, so each of the nine runs only ever moves forward. Cells and candidates
+/// may belong to two different sets.
+#include "particles/internal.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -23,12 +24,20 @@ enum {
     CHUNK = 1 << 13,    // entries of `index` that a task takes at a time
     LISTS_A_CHUNK = 16, // at least: what is left over at the end of a chunk is then little
     RUNS = 9,
-    AHEAD = 16, // particles: how early a list's entry is fetched, which lies anywhere
+    AHEAD = 16, // particles: how early a list's entry is fetched, which may lie anywhere
 };
 
+/// A job: lists of the particles of one grid among those of another, or of the same.
 typedef struct listing {
-    sp_neighbours *nb;
-    atomic_size_t used; ///< entries of `index` taken, or that would have been taken
+    const sp_grid *of, *among;
+    float limit;             ///< reach^2, m^2
+    const uint32_t *names;   ///< what lists hold and whom they belong to; NULL: places
+    uint32_t *index;         ///< where lists go
+    size_t capacity;         ///< entries there
+    sp_neighbour_list *list; ///< one a particle; NULL: rows
+    sp_row *row;
+    const uint32_t *first_row; ///< one a task
+    atomic_size_t used;        ///< entries of `index` taken, or that would have been taken
     atomic_size_t pairs;
 } listing;
 
@@ -52,12 +61,12 @@ typedef struct walk {
 } walk;
 
 /// First cell whose key is not below `key`.
-static size_t find_cell(const sp_neighbours *nb, uint32_t key)
+static size_t find_cell(const sp_grid *grid, uint32_t key)
 {
-    size_t low = 0, high = nb->cells;
+    size_t low = 0, high = grid->cells;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (nb->cell_key[middle] < key)
+        if (grid->cell_key[middle] < key)
             low = middle + 1;
         else
             high = middle;
@@ -65,33 +74,34 @@ static size_t find_cell(const sp_neighbours *nb, uint32_t key)
     return low;
 }
 
-static void walk_from(walk *w, const sp_neighbours *nb, size_t cell)
+static void walk_from(walk *w, const sp_grid *among, uint32_t key)
 {
-    const int layers = nb->dims == 3 ? 1 : 0;
+    const int layers = among->lattice.box.dims == 3 ? 1 : 0;
     w->runs = 0;
     for (int dz = -layers; dz <= layers; ++dz)
         for (int dy = -1; dy <= 1; ++dy) {
-            const uint32_t shift = (uint32_t)dz * nb->layer + (uint32_t)dy * nb->row;
+            const uint32_t shift =
+                (uint32_t)dz * among->lattice.layer + (uint32_t)dy * among->lattice.row;
             w->shift[w->runs] = shift;
-            w->cursor[w->runs] = find_cell(nb, nb->cell_key[cell] + shift - 1);
+            w->cursor[w->runs] = find_cell(among, key + shift - 1);
             ++w->runs;
         }
 }
 
 /// Finds the runs around the cell with this key, which is not below the last one asked for.
-static void walk_to(walk *w, const sp_neighbours *nb, uint32_t key)
+static void walk_to(walk *w, const sp_grid *among, uint32_t key)
 {
     w->total = 0;
     for (int r = 0; r < w->runs; ++r) {
         const uint32_t first = key + w->shift[r] - 1;
         size_t c = w->cursor[r];
-        while (nb->cell_key[c] < first)
+        while (among->cell_key[c] < first)
             ++c;
         w->cursor[r] = c;
-        w->run[r].begin = nb->cell_start[c];
-        while (nb->cell_key[c] <= first + 2)
+        w->run[r].begin = among->cell_start[c];
+        while (among->cell_key[c] <= first + 2)
             ++c;
-        w->run[r].end = nb->cell_start[c];
+        w->run[r].end = among->cell_start[c];
         w->total += w->run[r].end - w->run[r].begin;
     }
 }
@@ -101,18 +111,22 @@ typedef struct gathered {
     uint32_t index[GATHERED + SP_LANES];
 } gathered;
 
+static const sp_i16 counting = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
 /// Copies the runs side by side, whole vectors at a time: what is copied too much at the end of a
 /// run is overwritten by the next.
-static void gather_runs(const walk *w, const sp_neighbours *nb, gathered *g)
+static void gather_runs(const walk *w, const sp_grid *among, const uint32_t *names, gathered *g)
 {
     size_t to = 0;
     for (int r = 0; r < w->runs; ++r) {
         const size_t begin = w->run[r].begin, n = w->run[r].end - begin;
         for (size_t k = 0; k < n; k += SP_LANES) {
-            memcpy(g->x + to + k, nb->x + begin + k, sizeof(sp_f16));
-            memcpy(g->y + to + k, nb->y + begin + k, sizeof(sp_f16));
-            if (nb->z) memcpy(g->z + to + k, nb->z + begin + k, sizeof(sp_f16));
-            memcpy(g->index + to + k, nb->order + begin + k, sizeof(sp_i16));
+            memcpy(g->x + to + k, among->x + begin + k, sizeof(sp_f16));
+            memcpy(g->y + to + k, among->y + begin + k, sizeof(sp_f16));
+            if (among->z) memcpy(g->z + to + k, among->z + begin + k, sizeof(sp_f16));
+            const sp_i16 places = counting + (int32_t)(begin + k);
+            memcpy(g->index + to + k, names ? (const void *)(names + begin + k) : &places,
+                   sizeof(sp_i16));
         }
         to += n;
     }
@@ -122,12 +136,14 @@ static void gather_runs(const walk *w, const sp_neighbours *nb, gathered *g)
 typedef struct query {
     float x, y, z, limit; ///< m, m^2
     size_t self;          ///< which candidate is the particle itself; none when it is not below n
+    bool own;             ///< the particle is among the candidates
 } query;
 
-/// Appends to a list those of n candidates that are near; returns how many. Six tenths of a build are
-/// spent here, a third of that on storing. On Zen 4 none of these was faster: two particles a pass,
-/// storing half a vector where that suffices, lists staged in the cache, cells thinner along x, a mask
-/// without branches, hiding the particle from itself among the copies (the load waits for the store).
+/// Appends to a list those of n candidates that are near; returns how many. Six tenths of a build
+/// are spent here, a third of that on storing. On Zen 4 none of these was faster: two particles a
+/// pass, storing half a vector where that suffices, lists staged in the cache, cells thinner along
+/// x, a mask without branches, hiding the particle from itself among the copies (the load waits for
+/// the store).
 SP_INLINE size_t take_near(const candidates *c, size_t n, const query *q, uint32_t *out, bool deep)
 {
     size_t count = 0;
@@ -159,7 +175,7 @@ static void make_room(writer *w, size_t total)
     const size_t size = sp_pad16(LISTS_A_CHUNK * need > CHUNK ? LISTS_A_CHUNK * need : CHUNK);
     w->at = atomic_fetch_add_explicit(&w->l->used, size, memory_order_relaxed);
     w->end = w->at + size;
-    w->full = w->end > w->l->nb->index_capacity;
+    w->full = w->end > w->l->capacity;
 }
 
 /// The list of one particle, by runs of sorted particles or from candidates side by side.
@@ -172,42 +188,59 @@ typedef struct surroundings {
 SP_INLINE size_t list_gathered(const surroundings *s, query q, size_t k, uint32_t *out, bool deep)
 {
     const gathered *g = s->gathered;
-    q.self = s->middle + (k - s->walk->run[s->walk->runs / 2].begin);
+    q.self = !q.own ? SIZE_MAX : s->middle + (k - s->walk->run[s->walk->runs / 2].begin);
     return take_near(&(candidates){g->x, g->y, g->z, g->index}, s->walk->total, &q, out, deep);
 }
 
-/// In pieces that fit the writer's sink.
-SP_INLINE size_t list_runs(const sp_neighbours *nb, const walk *around, query q, size_t k,
-                           uint32_t *out, bool keep, bool deep)
+/// In pieces that fit the writer's sink, and the places of a piece.
+SP_INLINE size_t list_runs(const listing *l, const walk *around, query q, size_t k, uint32_t *out,
+                           bool keep, bool deep)
 {
     size_t count = 0;
+    uint32_t places[GATHERED + SP_LANES];
     for (int r = 0; r < around->runs; ++r)
         for (size_t at = around->run[r].begin; at < around->run[r].end; at += GATHERED) {
             const size_t left = around->run[r].end - at, n = left < GATHERED ? left : GATHERED;
-            const candidates c = {nb->x + at, nb->y + at, deep ? nb->z + at : NULL, nb->order + at};
-            q.self = k - at;
+            for (size_t i = 0; i < n; ++i)
+                places[i] = (uint32_t)(at + i);
+            const candidates c = {l->among->x + at, l->among->y + at,
+                                  deep ? l->among->z + at : NULL,
+                                  l->names ? l->names + at : places};
+            q.self = q.own ? k - at : SIZE_MAX;
             count += take_near(&c, n, &q, keep ? out + count : out, deep);
         }
     return count;
 }
 
-SP_INLINE size_t list_cell(const sp_neighbours *nb, size_t cell, const surroundings *s, writer *w,
-                           bool deep)
+/// The list of the particle at place k, written to where `w` is; returns its length.
+SP_INLINE size_t list_one(const listing *l, size_t k, const surroundings *s, writer *w, bool deep)
+{
+    const sp_grid *of = l->of;
+    make_room(w, s->walk->total);
+    uint32_t *out = w->full ? w->sink : l->index + w->at;
+    const query q = {.x = of->x[k],
+                     .y = of->y[k],
+                     .z = deep ? of->z[k] : 0.0f,
+                     .limit = l->limit,
+                     .own = l->of == l->among};
+    const size_t count = s->gathered ? list_gathered(s, q, k, out, deep)
+                                     : list_runs(l, s->walk, q, k, out, !w->full, deep);
+    if (!w->full) memset(out + count, 0, SP_LANES * sizeof *out); // places that exist
+    return count;
+}
+
+SP_INLINE size_t list_cell(const listing *l, size_t cell, const surroundings *s, writer *w,
+                           sp_row **row, bool deep)
 {
     size_t pairs = 0;
-    for (size_t k = nb->cell_start[cell]; k < nb->cell_start[cell + 1]; ++k) {
-        make_room(w, s->walk->total);
-        __builtin_prefetch(nb->list + nb->order[k + AHEAD], 1);
-        uint32_t *out = w->full ? w->sink : nb->index + w->at;
-        const query q = {.x = nb->x[k],
-                         .y = nb->y[k],
-                         .z = deep ? nb->z[k] : 0.0f,
-                         .limit = nb->support * nb->support};
-        const size_t count = s->gathered ? list_gathered(s, q, k, out, deep)
-                                         : list_runs(nb, s->walk, q, k, out, !w->full, deep);
-        // Sixteen indices that exist follow each list.
-        if (!w->full) memset(out + count, 0, SP_LANES * sizeof *out);
-        nb->list[nb->order[k]] = (sp_neighbour_list){(uint32_t)w->at, (uint32_t)count};
+    for (size_t k = l->of->cell_start[cell]; k < l->of->cell_start[cell + 1]; ++k) {
+        if (l->names) __builtin_prefetch(l->list + l->names[k + AHEAD], 1);
+        const size_t count = list_one(l, k, s, w, deep);
+        if (l->list)
+            l->list[l->names ? l->names[k] : k] =
+                (sp_neighbour_list){(uint32_t)w->at, (uint32_t)count};
+        else
+            *(*row)++ = (sp_row){(uint32_t)k, (uint32_t)w->at, (uint32_t)count};
         w->at += count;
         pairs += count;
     }
@@ -216,64 +249,183 @@ SP_INLINE size_t list_cell(const sp_neighbours *nb, size_t cell, const surroundi
 
 SP_INLINE void list_task(listing *l, size_t begin, size_t end, bool deep)
 {
-    const sp_neighbours *nb = l->nb;
     writer out = {.l = l};
     gathered g;
     walk around;
     size_t pairs = 0;
-    walk_from(&around, nb, begin);
+    sp_row *row = l->row ? l->row + l->first_row[begin / CELLS] : NULL;
+    walk_from(&around, l->among, l->of->cell_key[begin]);
     for (size_t cell = begin; cell < end; ++cell) {
-        walk_to(&around, nb, nb->cell_key[cell]);
+        walk_to(&around, l->among, l->of->cell_key[cell]);
+        if (l->row && around.total == 0) continue;
         surroundings s = {.walk = &around};
         if (around.total <= GATHERED) {
-            gather_runs(&around, nb, &g);
+            gather_runs(&around, l->among, l->names, &g);
             s.gathered = &g;
             for (int r = 0; r < around.runs / 2; ++r)
                 s.middle += around.run[r].end - around.run[r].begin;
         }
-        pairs += list_cell(nb, cell, &s, &out, deep);
+        pairs += list_cell(l, cell, &s, &out, &row, deep);
     }
     atomic_fetch_add_explicit(&l->pairs, pairs, memory_order_relaxed);
 }
 
 static void list_flat(void *arg, size_t begin, size_t end)
 {
-    list_task(arg, begin, end, false);
+    for (size_t at = begin; at < end; at += CELLS) // one thread is given all at once
+        list_task(arg, at, at + CELLS < end ? at + CELLS : end, false);
 }
 
 static void list_deep(void *arg, size_t begin, size_t end)
 {
-    list_task(arg, begin, end, true);
+    for (size_t at = begin; at < end; at += CELLS)
+        list_task(arg, at, at + CELLS < end ? at + CELLS : end, true);
 }
 
 static void list_all(listing *l)
 {
+    const bool flat = l->of->lattice.box.dims == 2;
     atomic_init(&l->used, 0);
     atomic_init(&l->pairs, 0);
-    sp_parallel(l->nb->host, l->nb->cells, CELLS, l->nb->dims == 2 ? list_flat : list_deep, l);
+    sp_parallel(l->of->host, l->of->cells, CELLS, flat ? list_flat : list_deep, l);
 }
 
-sp_status sp_neighbours_lists(sp_neighbours *nb, sp_error *err)
+/// Makes the lists, and once more with longer memory where it was too short. False: there is none.
+static bool list_and_grow(listing *l, uint32_t **index, size_t *capacity, size_t *used)
 {
-    listing l = {.nb = nb};
-    list_all(&l);
-    const size_t used = atomic_load(&l.used);
-    if (used > nb->index_capacity) {
-        const size_t wanted = used + used / 8;
-        sp_release(nb->host, nb->index);
-        nb->index = NULL;
-        nb->index_capacity = 0;
-        if (wanted < UINT32_MAX) nb->index = sp_allocate(nb->host, wanted, sizeof *nb->index);
-        if (!nb->index) {
-            const size_t n = nb->count;
-            nb->count = 0;
-            return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu entries of %zu lists",
-                           wanted, n);
-        }
-        nb->index_capacity = wanted;
-        list_all(&l);
+    const sp_host *host = l->of->host;
+    l->index = *index;
+    l->capacity = *capacity;
+    list_all(l);
+    *used = atomic_load(&l->used);
+    if (*used <= *capacity) return true;
+    const size_t wanted = *used + *used / 16;
+    sp_release(host, *index);
+    *index = NULL;
+    *capacity = 0;
+    if (wanted < UINT32_MAX) *index = sp_allocate(host, wanted, sizeof **index);
+    if (!*index) return false;
+    l->index = *index;
+    l->capacity = *capacity = wanted;
+    list_all(l);
+    *used = atomic_load(&l->used); // chunks may be cut otherwise this time
+    return *used <= *capacity;
+}
+
+static sp_status fail_lists(size_t n, sp_error *err)
+{
+    return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu lists", n);
+}
+
+/// ---- Of a set among itself --------------------------------------------------------------------
+
+sp_status sp_lists_make(sp_lists *lists, const sp_grid *grid, float reach, const uint32_t *names,
+                        sp_error *err)
+{
+    lists->index_used = 0;
+    lists->pairs = 0;
+    if (grid->count > lists->capacity) {
+        sp_release(lists->host, lists->list);
+        lists->capacity = grid->count + grid->count / 8;
+        lists->list = sp_allocate(lists->host, lists->capacity + SP_LANES, sizeof *lists->list);
+        if (!lists->list) lists->capacity = 0;
+        if (!lists->list) return fail_lists(grid->count, err);
     }
-    nb->index_used = used;
-    nb->pairs = atomic_load(&l.pairs);
+    listing l = {
+        .of = grid, .among = grid, .limit = reach * reach, .names = names, .list = lists->list};
+    if (!list_and_grow(&l, &lists->index, &lists->index_capacity, &lists->index_used))
+        return fail_lists(grid->count, err);
+    lists->pairs = atomic_load(&l.pairs);
     return SP_OK;
+}
+
+void sp_lists_close(sp_lists *lists)
+{
+    if (lists->host) {
+        sp_release(lists->host, lists->list);
+        sp_release(lists->host, lists->index);
+    }
+    *lists = (sp_lists){0};
+}
+
+size_t sp_lists_bytes(const sp_lists *lists)
+{
+    return lists->capacity * sizeof *lists->list + lists->index_capacity * sizeof *lists->index;
+}
+
+/// ---- From one set to another ------------------------------------------------------------------
+
+typedef struct counting_rows {
+    const sp_grid *of, *among;
+    uint32_t *rows; ///< one a task
+} counting_rows;
+
+static void count_rows(void *arg, size_t begin, size_t end)
+{
+    const counting_rows *c = arg;
+    for (size_t task = begin; task < end; ++task) {
+        const size_t first = task * CELLS,
+                     last = first + CELLS < c->of->cells ? first + CELLS : c->of->cells;
+        walk around;
+        walk_from(&around, c->among, c->of->cell_key[first]);
+        c->rows[task] = 0;
+        for (size_t cell = first; cell < last; ++cell) {
+            walk_to(&around, c->among, c->of->cell_key[cell]);
+            if (around.total > 0)
+                c->rows[task] += c->of->cell_start[cell + 1] - c->of->cell_start[cell];
+        }
+    }
+}
+
+sp_status sp_rows_make(sp_rows *rows, const sp_grid *of, const sp_grid *among, float reach,
+                       sp_error *err)
+{
+    rows->count = rows->index_used = 0;
+    rows->pairs = 0;
+    if (of->count == 0 || among->count == 0) return SP_OK;
+    const size_t tasks = (of->cells + CELLS - 1) / CELLS;
+    uint32_t *first = of->sorter->key; // free since the grid was sorted
+    sp_parallel(of->host, tasks, 4, count_rows, &(counting_rows){of, among, first});
+    const size_t wanted = sp_scan(first, tasks);
+    if (wanted > rows->capacity) {
+        sp_release(rows->host, rows->row);
+        rows->capacity = wanted + wanted / 8;
+        rows->row = sp_allocate(rows->host, rows->capacity, sizeof *rows->row);
+        if (!rows->row) rows->capacity = 0;
+        if (!rows->row) return fail_lists(wanted, err);
+    }
+    listing l = {
+        .of = of, .among = among, .limit = reach * reach, .row = rows->row, .first_row = first};
+    if (wanted > 0 && !list_and_grow(&l, &rows->index, &rows->index_capacity, &rows->index_used))
+        return fail_lists(wanted, err);
+    rows->count = wanted;
+    rows->pairs = wanted > 0 ? atomic_load(&l.pairs) : 0;
+    return SP_OK;
+}
+
+void sp_rows_close(sp_rows *rows)
+{
+    if (rows->host) {
+        sp_release(rows->host, rows->row);
+        sp_release(rows->host, rows->index);
+    }
+    *rows = (sp_rows){0};
+}
+
+size_t sp_rows_from(const sp_rows *rows, size_t who)
+{
+    size_t low = 0, high = rows->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (rows->row[middle].who < who)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t sp_rows_bytes(const sp_rows *rows)
+{
+    return rows->capacity * sizeof *rows->row + rows->index_capacity * sizeof *rows->index;
 }

@@ -112,20 +112,103 @@ sp_status sp_zorder_find(sp_zorder *zorder, size_t n, const float *x, const floa
 /// Particle at each place of the curve, n entries, good until the next find or close.
 const uint32_t *sp_zorder_order(const sp_zorder *zorder);
 
-/// ---- Neighbours (neighbours.c, lists.c) -------------------------------------------------------
+/// ---- Order of cells (grid.c) ------------------------------------------------------------------
 
-/// All pairs of particles nearer than a support radius, as one list a particle, to be walked by
-/// many passes (density, pressure, viscosity...). Cells are found by sorting, so the space may be
-/// as large and as empty as it likes, and work and memory grow with particles and pairs alone.
-///
-/// j is a neighbour of i when j != i and |x_j - x_i|^2 < support^2, in f32 and in this order:
-/// fma(dz, dz, fma(dy, dy, dx*dx)). Each list is ordered by cell (x fastest), then by index. Lists
-/// are the same for every number of threads; only where they lie in `index` may differ.
-typedef struct sp_neighbours sp_neighbours;
+/// Space cut into cells no smaller than the reach of whatever is looked for, shared by all sets of
+/// a solver. A cell's key counts x fastest, with one empty cell around the box, so that key +- 1
+/// and +- a row never meets the far side. Particles outside the box count to the nearest cell.
+typedef struct sp_lattice {
+    sp_cells box;              ///< its shape only
+    uint32_t row, layer, last; ///< keys from row to row and from layer to layer; the largest key
+} sp_lattice;
+
+/// The box must have fewer than 2^31 cells of edge `reach`, and fewer than 2^20 along each axis.
+void sp_lattice_shape(sp_lattice *lattice, int dims, const float low[3], const float high[3],
+                      float reach);
+
+/// Which particles of a set lie in which cell. Only cells that hold something are in the table, so
+/// the space may be as large and as empty as it likes.
+typedef struct sp_grid {
+    const sp_host *host;
+    struct sp_sorter *sorter; ///< owned
+    sp_lattice lattice;
+    size_t count, capacity;
+    uint32_t *order; ///< the particle at each place: by cell, and in a cell by id or by index
+    /// Cells by ascending key, and the place where each begins. One more entry ends the table: the
+    /// largest number there is, beginning at `count`.
+    uint32_t *cell_key, *cell_start;
+    size_t cells, cell_capacity;
+    /// Positions place by place, padded by a vector: the caller's, set before lists are asked for.
+    const float *x, *y, *z; ///< z is NULL in 2D
+} sp_grid;
+
+/// On failure the grid is zeroed, which is safe to close.
+sp_status sp_grid_open(sp_grid *grid, const sp_host *host, sp_error *err);
+void sp_grid_close(sp_grid *grid);
+/// Finds the order. Ids (NULL: the particles' indices) order the particles of one cell, which makes
+/// everything that is summed along lists independent of how the set itself is arranged. Memory is
+/// kept and grows only when there are more particles than ever before.
+sp_status sp_grid_sort(sp_grid *grid, const sp_lattice *lattice, size_t n,
+                       const float *const position[3], const uint64_t *id, sp_error *err);
+size_t sp_grid_bytes(const sp_grid *grid);
+
+/// ---- Lists of neighbours (lists.c) ------------------------------------------------------------
 
 typedef struct sp_neighbour_list {
     uint32_t start, count; ///< neighbours are index[start] ... index[start + count - 1]
 } sp_neighbour_list;
+
+/// j is a neighbour of i when j != i and |x_j - x_i|^2 < reach^2, in f32 and in this order:
+/// fma(dz, dz, fma(dy, dy, dx*dx)). Each list is ordered by place. Lists are the same for every
+/// number of threads; only where they lie in `index` may differ. Sixteen entries beyond each list
+/// can be read too, and are places that exist: a whole vector may be loaded first and masked later.
+typedef struct sp_lists {
+    const sp_host *host;
+    sp_neighbour_list *list; ///< one a place
+    size_t capacity;
+    uint32_t *index; ///< places
+    size_t index_capacity, index_used;
+    uint64_t pairs; ///< sum of all counts
+} sp_lists;
+
+/// The lists of all places of a grid among themselves. A zeroed struct with a host is empty lists.
+/// With `names`, lists belong to names[place] and hold names[place] instead: the caller's particles
+/// instead of places.
+sp_status sp_lists_make(sp_lists *lists, const sp_grid *grid, float reach, const uint32_t *names,
+                        sp_error *err);
+void sp_lists_close(sp_lists *lists);
+size_t sp_lists_bytes(const sp_lists *lists);
+
+/// One place of one grid and its neighbours among the places of another.
+typedef struct sp_row {
+    uint32_t who;          ///< place
+    uint32_t start, count; ///< may be none
+} sp_row;
+
+/// Lists from one set to another that is not everywhere near it (water to walls, water to air): rows
+/// by ascending `who`, only for cells that have a cell of the other set around them.
+typedef struct sp_rows {
+    const sp_host *host;
+    sp_row *row;
+    size_t count, capacity;
+    uint32_t *index; ///< places in the other grid, padded as in sp_lists
+    size_t index_capacity, index_used;
+    uint64_t pairs;
+} sp_rows;
+
+/// Both grids must have been sorted with the same lattice.
+sp_status sp_rows_make(sp_rows *rows, const sp_grid *of, const sp_grid *among, float reach,
+                       sp_error *err);
+void sp_rows_close(sp_rows *rows);
+/// The first row whose place is not below `who`; `count` when there is none.
+size_t sp_rows_from(const sp_rows *rows, size_t who);
+size_t sp_rows_bytes(const sp_rows *rows);
+
+/// ---- Neighbours of a single set (neighbours.c) ------------------------------------------------
+
+/// All pairs of particles nearer than a support radius, as one list a particle, to be walked by
+/// many passes. Lists hold the caller's indices, ordered by cell (x fastest), then by index.
+typedef struct sp_neighbours sp_neighbours;
 
 /// Belongs to the sp_neighbours it came from; good until its next call or close.
 typedef struct sp_neighbours_view {
