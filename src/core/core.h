@@ -15,6 +15,7 @@
 #include "core/parallel.h"
 #include "core/profile.h"
 #include "core/progress.h"
+#include "core/quads.h"
 #include "core/random.h"
 #include "core/scalar.h"
 #include "core/status.h"

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SPH_INTERNAL_H
+#define SP_SPH_INTERNAL_H
+
+/// How particles are kept. What lasts (position, velocity, id...) lies in sp_particles columns, in
+/// whatever order the last sorting left. A step works on copies in order of cells, "places":
+///
+///     set.x[] v[] id[]  --grid.order-->  at[] vel[]  --lists, density, forces, pressure-->  back
+///
+/// so that neither thread counts nor sort_every can change a sum, and what a particle needs of a
+/// neighbour is one load of four floats:
+///
+///     at     x  y  z  rho, later p          position at the step's start
+///     vel    vx vy vz tag                   velocity at the step's start
+///     ahead  x* y* z* vdiff                 predicted position
+
+#include "core/core.h"
+#include "particles/particles.h"
+#include "shapes/world.h"
+#include "sph/sph.h"
+
+/// Bits of a particle's tag; source and age lie above.
+enum {
+    SPH_FOAM = 1,         ///< air that floats
+    SPH_PINNED = 2,       ///< water inside an emitter's pipe
+    SPH_SURFACE = 4,      ///< water at the surface: few neighbours
+    SPH_SOURCE_SHIFT = 8, ///< 8 bits: emitter + 1, 0: there from the start, or seeded
+    SPH_AGE_SHIFT = 16,   ///< 8 bits: steps since it was made, up to 255
+};
+
+/// Purposes of random numbers.
+enum { SPH_RANDOM_LIFE = 1, SPH_RANDOM_JITTER, SPH_RANDOM_SEEDER, SPH_RANDOM_RATE };
+
+/// One of the two fluids. Arrays below `room` are in order of places.
+typedef struct sph_phase {
+    const char *name; ///< "liquid" or "air"
+    sp_particles set; ///< columns as below
+    float *x[3], *v[3];
+    uint64_t *id;
+    uint32_t *tag;
+    float *life,
+        *group_age; ///< air only: s left to float (NaN: never was foam), s since its group began
+    sp_grid grid;
+    sp_lists lists; ///< among the phase itself
+    sp_rows walls;  ///< to boundary particles
+    size_t room;
+    float *at, *vel, *ahead;
+    float
+        *a[3]; ///< acceleration without pressure, m/s2; holds sorted positions while lists are made
+    float *ap[3];       ///< by pressure
+    float *pp;          ///< pressure one iteration ago, Pa
+    float *rho;         ///< kg/m3, at the step's start
+    float *denominator; ///< (C) of density_correction; NULL unless asked for
+    float *factor;      ///< delta dt^2 of pressure_factor "particle"; NULL unless asked for
+    float rest;         ///< rho0, kg/m3
+    float mass;         ///< kg
+    float delta;        ///< PCISPH factor times dt^2, m2
+    float relax;
+    bool spiky; ///< gradient of the pressure force: air's
+} sph_phase;
+
+/// Air's own arrays, in order of its places.
+typedef struct sph_air {
+    size_t room;
+    uint32_t *count;  ///< n: air neighbours within h
+    uint32_t *most;   ///< n^: largest of them around
+    float *phi;       ///< (F1)
+    float *buoyancy;  ///< B(n^)
+    uint8_t *covered; ///< a liquid neighbour lies above
+    sp_rows liquid;   ///< air to water (AL)
+    sp_rows reaction; ///< water to air (LA)
+} sph_air;
+
+/// Walls, all colliders and pipes together.
+typedef struct sph_walls {
+    size_t count;
+    float *x[3];    ///< now, m
+    float *rest[3]; ///< in the body's own space
+    float *volume;  ///< V_b, m3
+    uint32_t *body; ///< collider; SPH_PIPE for pipes
+    bool moving;
+    double placed; ///< time for which they were placed
+    sp_grid grid;
+    float *sorted[3];
+    float *at;              ///< x y z V_b by place
+    sp_lattice lattice;     ///< what the grid was sorted with
+    double low[3], high[3]; ///< bounds now
+} sph_walls;
+enum { SPH_PIPE = 0xffffffffu };
+
+typedef struct sph_emitter {
+    sp_emitter_def def; ///< name is copied
+    float axis[3], across[2][3];
+    float pipe;              ///< length, m
+    double distance;         ///< accumulated since the last layer, m
+    size_t points;           ///< of a layer
+    float (*disc)[2];        ///< where they are, m, in the disc's plane
+    uint64_t tried, skipped; ///< spawn points in the last 0.1 s
+    double window;           ///< s, since when
+    bool warned;
+} sph_emitter;
+
+struct sph {
+    const sp_host *host;
+    sp_sph_def def;
+    uint64_t seed;
+    float gravity[3];
+    bool has_domain;
+    float domain[2][3];
+    sp_shape **solid; ///< one a collider
+    size_t solids;
+    sph_emitter *emitter;
+    size_t emitters;
+    sp_shape **sink;
+    size_t sinks;
+    sp_sph_seeder_def *seeder;
+    float h, d;
+    sph_phase liquid, air;
+    sph_air extra; ///< of the air
+    sph_walls walls;
+    double *partial; ///< of reductions: some for each chunk of places
+    size_t partials;
+    uint64_t next_id;
+    double time, dt; ///< s; dt is what adaptive stepping would take next
+    uint64_t steps;
+    sp_sph_figures figures;
+    sp_profile profile;
+    bool said_limit, said_viscosity;
+    void *published; ///< what publish made last (publish.c)
+};
+
+enum { SPH_CHUNK = 1024 }; ///< places a task
+
+/// ---- Kernel (kernel.c; in lanes: kernel.h) -----------------------------------------------------
+
+double sph_kernel(double r, double h);       ///< W
+double sph_kernel_slope(double r, double h); ///< W'
+double sph_spiky_slope(double r, double h);  ///< of air's pressure force
+/// delta dt^2 / d^2 of a perfect lattice with support `ratio` spacings, for water or air.
+double sph_factor(double ratio, bool spiky);
+/// Largest eigenvalue of delta B on the lattice: what relax must respect.
+double sph_factor_eigenvalue(double ratio, bool spiky);
+
+/// ---- Stages, in the order of a step (step.c) ---------------------------------------------------
+
+sp_status sph_walls_place(sph *s, double t, sp_error *err); ///< walls.c
+sp_status sph_sort(sph *s, sp_error *err);                  ///< places.c
+sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< places.c
+void sph_density(sph *s);                                   ///< density.c
+void sph_liquid_forces(sph *s);                             ///< forces.c (6') (7') (T1)
+void sph_air_look(sph *s);                                  ///< air.c: n, n^, phi
+void sph_air_forces(sph *s, double dt);                     ///< air.c (10') (11') (13')
+void sph_reaction(sph *s, double dt);                       ///< air.c (13') on the water
+/// The loop; returns the largest error left, as a share of the rest density (pressure.c).
+float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int *iterations);
+sp_status sph_integrate(sph *s, double dt, sp_error *err); ///< integrate.c
+sp_status sph_foam(sph *s, double dt, sp_error *err);      ///< foam.c: the foam test and clocks
+sp_status sph_trap_air(sph *s, double dt, sp_error *err);  ///< trapped.c
+sp_status sph_seed_air(sph *s, double dt, sp_error *err);  ///< trapped.c
+sp_status sph_remove(sph *s, double dt, sp_error *err);    ///< remove.c
+sp_status sph_emit(sph *s, double dt, sp_error *err);      ///< emit.c
+
+/// ---- Shared ------------------------------------------------------------------------------------
+
+sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err); ///< phase.c
+void sph_phase_close(sph_phase *phase);
+/// Room for n particles in the set and in all working arrays.
+sp_status sph_phase_reserve(sph_phase *phase, size_t n, sp_error *err);
+/// Appends one particle with the next id; room must be there. Returns its index.
+size_t sph_phase_add(sph *s, sph_phase *phase, const float x[3], const float v[3], uint32_t tag);
+
+/// Moves a point to at least `margin` outside all solids at time t, coming from `from`, where it was
+/// outside. Returns whether it was moved; `normal` then points away from the solid.
+bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
+                  float normal[3]); ///< walls.c
+
+/// Whether place k has walls near: rows are walked along with ascending places.
+static inline const sp_row *sph_row_at(const sp_rows *rows, size_t *next, size_t k)
+{
+    while (*next < rows->count && rows->row[*next].who < k)
+        ++*next;
+    return *next < rows->count && rows->row[*next].who == k ? &rows->row[*next] : NULL;
+}
+
+static inline uint32_t sph_tag(const sph_phase *phase, size_t place)
+{
+    uint32_t tag;
+    memcpy(&tag, phase->vel + 4 * place + 3, sizeof tag);
+    return tag;
+}
+
+extern const sp_check sph_checks[];
+extern const size_t sph_check_count;
+extern const sp_erratum sph_errata[];
+extern const size_t sph_erratum_count;
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SPH_KERNEL_H
+#define SP_SPH_KERNEL_H
+
+/// The cubic spline with support h (Monaghan 1992), in lanes. Its two branches are one expression,
+/// with a = max(0, 1 - q), b = max(0, 1/2 - q), q = r/h:
+///
+///     W      = s (2 a^3 - 8 b^3)                 s = 8/(pi h^3)
+///     W'/r   = (6 s/h) (4 b^2 - a^2) / r
+///
+/// so that there is nothing to blend. Beyond the support both are 0 by themselves. True square
+/// roots and divisions: the same bits on every machine.
+
+#include "sph/internal.h"
+
+typedef struct sph_lanes { ///< constants of a loop
+    sp_part inv_h, h, tiny;
+} sph_lanes;
+
+SP_INLINE sph_lanes sph_lanes_for(float h)
+{
+    return (sph_lanes){sp_part_all(1.0f / h), sp_part_all(h), sp_part_all(1e-6f * h)};
+}
+
+SP_INLINE sp_part sph_square(sp_part x, sp_part y, sp_part z)
+{
+    return sp_part_fma(z, z, sp_part_fma(y, y, x * x));
+}
+
+/// W/s from r^2.
+SP_INLINE sp_part sph_w(sp_part r2, const sph_lanes *k)
+{
+    const sp_part zero = sp_part_all(0.0f), q = sp_part_sqrt(r2) * k->inv_h;
+    const sp_part a = sp_part_max(sp_part_all(1.0f) - q, zero),
+                  b = sp_part_max(sp_part_all(0.5f) - q, zero);
+    const sp_part b2 = b * b, a2 = a * a;
+    return sp_part_fma(a2, a + a, b2 * b * -8.0f);
+}
+
+/// W'/r divided by 6 s/h: negative. Times x_ij it is the gradient; at r = 0 that is 0.
+SP_INLINE sp_part sph_slope(sp_part r2, const sph_lanes *k)
+{
+    const sp_part zero = sp_part_all(0.0f), r = sp_part_max(sp_part_sqrt(r2), k->tiny),
+                  q = r * k->inv_h;
+    const sp_part a = sp_part_max(sp_part_all(1.0f) - q, zero),
+                  b = sp_part_max(sp_part_all(0.5f) - q, zero);
+    return sp_part_fma(b * b, sp_part_all(4.0f), a * a * -1.0f) / r;
+}
+
+/// The spiky kernel's slope over r, S'/r, divided by 45/(pi h^4): negative. (h - r)^2/h^2 by a.
+SP_INLINE sp_part sph_spiky(sp_part r2, const sph_lanes *k)
+{
+    const sp_part r = sp_part_max(sp_part_sqrt(r2), k->tiny),
+                  a = sp_part_max(sp_part_all(1.0f) - r * k->inv_h, sp_part_all(0.0f));
+    return a * a * -1.0f / r;
+}
+
+/// Scales of the three above.
+static inline float sph_w_scale(float h)
+{
+    return 8.0f / (SP_PI * h * h * h);
+}
+static inline float sph_slope_scale(float h)
+{
+    return 48.0f / (SP_PI * h * h * h * h);
+}
+static inline float sph_spiky_scale(float h)
+{
+    return 45.0f / (SP_PI * h * h * h * h);
+}
+
+/// Three sums of sixteen lanes each.
+typedef struct sph_sum3 {
+    sp_lanes x, y, z;
+} sph_sum3;
+
+SP_INLINE void sph_sum3_add(sph_sum3 *sum, size_t k, sp_part f, sp_part x, sp_part y, sp_part z)
+{
+    const size_t part = k / SP_PART % SP_PARTS;
+    sum->x.part[part] = sp_part_fma(f, x, sum->x.part[part]);
+    sum->y.part[part] = sp_part_fma(f, y, sum->y.part[part]);
+    sum->z.part[part] = sp_part_fma(f, z, sum->z.part[part]);
+}
+
+#endif
