@@ -38,8 +38,8 @@ typedef struct sph_phase {
     float *x[3], *v[3];
     uint64_t *id;
     uint32_t *tag;
-    float *life,
-        *group_age; ///< air only: s left to float (NaN: never was foam), s since its group began
+    /// Air only: s left to float (NaN: never was foam), s since its foam group began, s without water.
+    float *life, *group_age, *alone;
     sp_grid grid;
     sp_lists lists; ///< among the phase itself
     sp_rows walls;  ///< to boundary particles
@@ -86,7 +86,7 @@ typedef struct sph_walls {
     sp_lattice lattice;     ///< what the grid was sorted with
     double low[3], high[3]; ///< bounds now
 } sph_walls;
-enum { SPH_PIPE = 0xffffffffu };
+#define SPH_PIPE UINT32_MAX
 
 typedef struct sph_emitter {
     sp_emitter_def def; ///< name is copied
@@ -147,7 +147,7 @@ sp_status sph_walls_place(sph *s, double t, sp_error *err); ///< walls.c
 sp_status sph_sort(sph *s, sp_error *err);                  ///< places.c
 sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< places.c
 void sph_density(sph *s);                                   ///< density.c
-void sph_liquid_forces(sph *s);                             ///< forces.c (6') (7') (T1)
+void sph_liquid_forces(sph *s, double dt);                  ///< forces.c (6') (7') (T1)
 void sph_air_look(sph *s);                                  ///< air.c: n, n^, phi
 void sph_air_forces(sph *s, double dt);                     ///< air.c (10') (11') (13')
 void sph_reaction(sph *s, double dt);                       ///< air.c (13') on the water
@@ -162,6 +162,9 @@ sp_status sph_emit(sph *s, double dt, sp_error *err);      ///< emit.c
 
 /// ---- Shared ------------------------------------------------------------------------------------
 
+/// Memory of `extra` for n air particles (air.c).
+sp_status sph_air_reserve(sph *s, size_t n, sp_error *err);
+void sph_air_close(sph *s);
 sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err); ///< phase.c
 void sph_phase_close(sph_phase *phase);
 /// Room for n particles in the set and in all working arrays.
@@ -169,6 +172,14 @@ sp_status sph_phase_reserve(sph_phase *phase, size_t n, sp_error *err);
 /// Appends one particle with the next id; room must be there. Returns its index.
 size_t sph_phase_add(sph *s, sph_phase *phase, const float x[3], const float v[3], uint32_t tag);
 
+/// Colliders and pipes as particles (walls.c). Pipes come from the emitters, which are open by then.
+sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err);
+void sph_walls_close(sph *s);
+/// Emitters: discs, axes, pipes (emit.c). The points of a pipe's shell are added by add_point.
+sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err);
+void sph_emitters_close(sph *s);
+/// Initial water: lattices in fill shapes, full pipes (fill.c). Needs walls and emitters.
+sp_status sph_fill(sph *s, const sp_world_def *world, sp_error *err);
 /// Moves a point to at least `margin` outside all solids at time t, coming from `from`, where it was
 /// outside. Returns whether it was moved; `normal` then points away from the solid.
 bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
