@@ -31,20 +31,6 @@ static inline uint32_t sp_pair_key(uint64_t pair)
     return (uint32_t)(pair >> 32);
 }
 
-/// ---- Where particles are (bounds.c) -----------------------------------------------------------
-
-/// The box around all particles, the same for every number of threads. SP_DIVERGED names the first
-/// particle that is not at a finite place. For n = 0 the box is the point 0.
-sp_status sp_bounds(const sp_host *host, int dims, size_t n, const float *const position[3],
-                    float low[3], float high[3], sp_error *err);
-
-/// Cuts a box down until cells of `edge`, with one empty cell around, number less than `most` and
-/// less than `most_along` along each axis. Longest sides go first, half at a time, keeping the half
-/// in which most particles are: a few that flew far away must not make everyone else's cells
-/// coarse.
-void sp_bounds_trim(int dims, size_t n, const float *const position[3], float edge, double most,
-                    double most_along, float low[3], float high[3]);
-
 /// ---- Sixteen candidates at a time -------------------------------------------------------------
 /// Each has a twin in plain C beside it, which tests compare with it.
 

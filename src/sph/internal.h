@@ -85,6 +85,7 @@ typedef struct sph_walls {
     float *at;              ///< x y z V_b by place
     sp_lattice lattice;     ///< what the grid was sorted with
     double low[3], high[3]; ///< bounds now
+    double speed;           ///< of the fastest wall that moves, m/s
 } sph_walls;
 #define SPH_PIPE UINT32_MAX
 
@@ -125,11 +126,12 @@ struct sph {
     uint64_t steps;
     sp_sph_figures figures;
     sp_profile profile;
+    int failed_in_a_row;
     bool said_limit, said_viscosity;
     void *published; ///< what publish made last (publish.c)
 };
 
-enum { SPH_CHUNK = 1024 }; ///< places a task
+enum { SPH_CHUNK = 1024, SPH_PARTIALS = 4 }; ///< places a task, and its partial sums
 
 /// ---- Kernel (kernel.c; in lanes: kernel.h) -----------------------------------------------------
 
@@ -160,6 +162,18 @@ sp_status sph_seed_air(sph *s, double dt, sp_error *err);  ///< trapped.c
 sp_status sph_remove(sph *s, double dt, sp_error *err);    ///< remove.c
 sp_status sph_emit(sph *s, double dt, sp_error *err);      ///< emit.c
 
+/// Stages 2 to 5: order, lists, densities (step.c).
+sp_status sph_arrange(sph *s, sp_error *err);
+void sph_profile_begin(sph *s);
+/// open.c. sph_check_start refuses a start that is compressed by more than 5 %.
+sp_status sph_open(const sp_setup *setup, const sp_host *host, sph **out, sp_error *err);
+void sph_close(sph *s);
+sp_status sph_check_start(sph *s, sp_error *err);
+sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err); ///< publish.c
+void sph_publish_close(sph *s);
+/// Memory for partial sums of all chunks (open.c).
+sp_status sph_partials(sph *s, sp_error *err);
+
 /// ---- Shared ------------------------------------------------------------------------------------
 
 /// Memory of `extra` for n air particles (air.c).
@@ -167,8 +181,11 @@ sp_status sph_air_reserve(sph *s, size_t n, sp_error *err);
 void sph_air_close(sph *s);
 sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err); ///< phase.c
 void sph_phase_close(sph_phase *phase);
-/// Room for n particles in the set and in all working arrays.
+/// Room for n particles in the set.
 sp_status sph_phase_reserve(sph_phase *phase, size_t n, sp_error *err);
+/// Room for working arrays of all particles there are; what was in them is lost (phase.c).
+sp_status sph_phase_places(const sph *s, sph_phase *phase, sp_error *err);
+size_t sph_phase_bytes(const sph_phase *phase);
 /// Appends one particle with the next id; room must be there. Returns its index.
 size_t sph_phase_add(sph *s, sph_phase *phase, const float x[3], const float v[3], uint32_t tag);
 
@@ -180,6 +197,11 @@ sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err);
 void sph_emitters_close(sph *s);
 /// Initial water: lattices in fill shapes, full pipes (fill.c). Needs walls and emitters.
 sp_status sph_fill(sph *s, const sp_world_def *world, sp_error *err);
+/// Brings the walls into the order of a lattice's cells, where they are not in it (walls.c).
+sp_status sph_walls_sort(sph *s, const sp_lattice *lattice, sp_error *err);
+/// Speed of an emitter at a time, and the full speed of the fastest that runs before `until` (emit.c).
+float sph_emitter_speed(const sph_emitter *e, double t);
+float sph_emitters_fastest(const sph *s, double until);
 /// Moves a point to at least `margin` outside all solids at time t, coming from `from`, where it was
 /// outside. Returns whether it was moved; `normal` then points away from the solid.
 bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
@@ -191,6 +213,13 @@ static inline const sp_row *sph_row_at(const sp_rows *rows, size_t *next, size_t
     while (*next < rows->count && rows->row[*next].who < k)
         ++*next;
     return *next < rows->count && rows->row[*next].who == k ? &rows->row[*next] : NULL;
+}
+
+/// Runs body(arg, chunk range) over all chunks of n places. Chunks are the same for every number of
+/// threads, and so are the partial sums that each leaves in s->partial.
+static inline size_t sph_chunks(size_t n)
+{
+    return (n + SPH_CHUNK - 1) / SPH_CHUNK;
 }
 
 static inline uint32_t sph_tag(const sph_phase *phase, size_t place)

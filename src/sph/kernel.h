@@ -69,6 +69,48 @@ static inline float sph_spiky_scale(float h)
     return 45.0f / (SP_PI * h * h * h * h);
 }
 
+/// Sum of W/s over a list, the particle itself included.
+SP_INLINE float sph_sum_own(const float *at, const float *x, const uint32_t *index, size_t count,
+                            const sph_lanes *k)
+{
+    sp_lanes sum = {0};
+    const sp_part xi = sp_part_all(x[0]), yi = sp_part_all(x[1]), zi = sp_part_all(x[2]);
+    for (size_t n = 0; n < count; n += SP_PART) {
+        const sp_quad q = sp_quad_take(at, index + n);
+        const sp_part w = sph_w(sph_square(xi - q.x, yi - q.y, zi - q.z), k);
+        sp_lanes_add(&sum, n, sp_part_keep(sp_flags_below(n, count), w));
+    }
+    return 1.0f + sp_lanes_sum(sum);
+}
+
+/// Sum of weight W/s over a row of particles whose fourth number is the weight.
+SP_INLINE float sph_sum_weighted(const float *at, const float *x, const uint32_t *index,
+                                 size_t count, const sph_lanes *k)
+{
+    sp_lanes sum = {0};
+    const sp_part xi = sp_part_all(x[0]), yi = sp_part_all(x[1]), zi = sp_part_all(x[2]);
+    for (size_t n = 0; n < count; n += SP_PART) {
+        const sp_quad q = sp_quad_take(at, index + n);
+        const sp_part w = sph_w(sph_square(xi - q.x, yi - q.y, zi - q.z), k) * q.w;
+        sp_lanes_add(&sum, n, sp_part_keep(sp_flags_below(n, count), w));
+    }
+    return sp_lanes_sum(sum);
+}
+
+/// Density (D) of a place's neighbours at x, taking their positions from `at`.
+SP_INLINE float sph_density_at(const sph_phase *phase, const sph_walls *walls, const float *at,
+                               const float *x, size_t place, const sp_row *wall, const sph_lanes *k,
+                               float scale)
+{
+    const sp_neighbour_list list = phase->lists.list[place];
+    float rho =
+        phase->mass * scale * sph_sum_own(at, x, phase->lists.index + list.start, list.count, k);
+    if (wall)
+        rho += phase->rest * scale *
+               sph_sum_weighted(walls->at, x, phase->walls.index + wall->start, wall->count, k);
+    return rho;
+}
+
 /// Three sums of sixteen lanes each.
 typedef struct sph_sum3 {
     sp_lanes x, y, z;

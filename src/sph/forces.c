@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Everything but pressure and drag that accelerates water: gravity, viscosity (6'), surface
+/// tension (7'); and how fast it moves against its surroundings (T1), from the same neighbours.
+#include "sph/kernel.h"
+
+typedef struct job {
+    sph *s;
+    float viscosity; ///< 2 mu c_s h m (6 s/h), clamped
+    bool kernel;     ///< W is needed: surface tension or trapped air
+} job;
+
+typedef struct sums {
+    sph_sum3 a;    ///< of viscosity
+    sph_sum3 pull; ///< of x_ij W: surface tension
+    sph_sum3 diff; ///< of v_ij W m/rho_j: (T1)
+} sums;
+
+/// W/s and W'/r/(6 s/h) at once: they share the root.
+SP_INLINE void both(sp_part r2, const sph_lanes *k, sp_part *w, sp_part *slope)
+{
+    const sp_part zero = sp_part_all(0.0f), r = sp_part_max(sp_part_sqrt(r2), k->tiny),
+                  q = r * k->inv_h;
+    const sp_part a = sp_part_max(sp_part_all(1.0f) - q, zero),
+                  b = sp_part_max(sp_part_all(0.5f) - q, zero);
+    const sp_part a2 = a * a, b2 = b * b;
+    *w = sp_part_fma(a2, a + a, b2 * b * -8.0f);
+    *slope = sp_part_fma(b2, sp_part_all(4.0f), a2 * -1.0f) / r;
+}
+
+SP_INLINE void sum_list(const sph_phase *p, size_t place, const sph_lanes *k, sums *out,
+                        bool kernel)
+{
+    const sp_neighbour_list list = p->lists.list[place];
+    const uint32_t *index = p->lists.index + list.start;
+    const float *x = p->at + 4 * place, *v = p->vel + 4 * place;
+    const sp_part soft = sp_part_all(0.01f) * k->h * k->h, rho = sp_part_all(x[3]),
+                  zero = sp_part_all(0.0f);
+    for (size_t n = 0; n < list.count; n += SP_PART) {
+        const sp_flags there = sp_flags_below(n, list.count);
+        const sp_quad at = sp_quad_take(p->at, index + n), vel = sp_quad_take(p->vel, index + n);
+        const sp_part dx = x[0] - at.x, dy = x[1] - at.y, dz = x[2] - at.z;
+        const sp_part ux = v[0] - vel.x, uy = v[1] - vel.y, uz = v[2] - vel.z;
+        const sp_part r2 = sph_square(dx, dy, dz),
+                      dot = sp_part_fma(uz, dz, sp_part_fma(uy, dy, ux * dx));
+        sp_part w, slope;
+        both(r2, k, &w, &slope);
+        // Approaching pairs only; one division for (rho_i + rho_j) (r^2 + eps h^2).
+        const sp_part f = sp_part_min(dot, zero) * slope / ((rho + at.w) * (r2 + soft));
+        sph_sum3_add(&out->a, n, sp_part_keep(there, f), dx, dy, dz);
+        if (!kernel) continue;
+        w = sp_part_keep(there, w);
+        sph_sum3_add(&out->pull, n, w, dx, dy, dz);
+        sph_sum3_add(&out->diff, n, w / at.w, ux, uy, uz);
+    }
+}
+
+SP_INLINE void one_place(const job *j, size_t place, const sph_lanes *k, bool kernel)
+{
+    const sph *s = j->s;
+    const sph_phase *p = &s->liquid;
+    sums sum = {0};
+    sum_list(p, place, k, &sum, kernel);
+    const float a[3] = {sp_lanes_sum(sum.a.x), sp_lanes_sum(sum.a.y), sp_lanes_sum(sum.a.z)};
+    const bool pinned = sph_tag(p, place) & SPH_PINNED;
+    for (int c = 0; c < 3; ++c)
+        p->a[c][place] = pinned ? 0.0f : s->gravity[c] + j->viscosity * a[c];
+    if (!kernel) return;
+    const float scale = sph_w_scale(s->h), pull = pinned ? 0.0f : s->def.surface_tension * scale;
+    p->a[0][place] -= pull * sp_lanes_sum(sum.pull.x);
+    p->a[1][place] -= pull * sp_lanes_sum(sum.pull.y);
+    p->a[2][place] -= pull * sp_lanes_sum(sum.pull.z);
+    const float dx = sp_lanes_sum(sum.diff.x), dy = sp_lanes_sum(sum.diff.y),
+                dz = sp_lanes_sum(sum.diff.z);
+    p->ahead[4 * place + 3] = p->mass * scale * sqrtf(dx * dx + dy * dy + dz * dz);
+}
+
+static void force_places(void *arg, size_t begin, size_t end)
+{
+    const job *j = arg;
+    const sph_lanes k = sph_lanes_for(j->s->h);
+    if (j->kernel)
+        for (size_t i = begin; i < end; ++i)
+            one_place(j, i, &k, true);
+    else
+        for (size_t i = begin; i < end; ++i)
+            one_place(j, i, &k, false);
+}
+
+/// A particle among resting neighbours is braked at the rate 92 mu c_s (0.04 m/h); explicit steps
+/// bear half of that a step.
+static float bearable_viscosity(sph *s, double dt)
+{
+    const double rate = 92.0 * (double)s->def.viscosity * 0.04 / (double)s->h;
+    if (rate * dt <= 0.5) return s->def.viscosity;
+    if (!s->said_viscosity)
+        sp_log(s->host, SP_LOG_WARNING,
+               "sph: viscosity %g m/s is too strong for steps of %.3g s; %.3g m/s is used",
+               (double)s->def.viscosity, dt, (double)s->def.viscosity * 0.5 / (rate * dt));
+    s->said_viscosity = true;
+    return (float)((double)s->def.viscosity * 0.5 / (rate * dt));
+}
+
+void sph_liquid_forces(sph *s, double dt)
+{
+    const float mu = bearable_viscosity(s, dt);
+    const job j = {.s = s,
+                   .viscosity = 2.0f * mu * s->h * s->liquid.mass * sph_slope_scale(s->h),
+                   .kernel = s->def.surface_tension > 0.0f ||
+                             (s->def.air.enabled && s->def.trapped.enabled)};
+    sp_parallel(s->host, s->liquid.grid.count, SPH_CHUNK, force_places, (void *)(uintptr_t)&j);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The step is taken: v += dt (a + ap), x += dt v, and nothing ends up in a solid. From places back to
+/// particles.
+#include "sph/internal.h"
+
+/// What a chunk of places leaves: squares, so that roots are taken once.
+enum { FASTEST, STRONGEST, CLAMPED, INVALID, FIGURES };
+
+typedef struct job {
+    sph *s;
+    sph_phase *phase;
+    float dt;
+    double t_end;
+} job;
+
+/// A particle that the safety net caught loses the part of its velocity that led into the solid.
+static bool catch_particle(const job *j, size_t k, float x[3], float v[3])
+{
+    float normal[3];
+    if (!sph_keep_out(j->s, j->t_end, j->phase->at + 4 * k, x, 0.25f * j->s->d, normal))
+        return false;
+    const float inward = v[0] * normal[0] + v[1] * normal[1] + v[2] * normal[2];
+    for (int c = 0; c < 3 && inward < 0.0f; ++c)
+        v[c] -= inward * normal[c];
+    return true;
+}
+
+static void move_one(const job *j, size_t k, const sp_row *wall, double figures[FIGURES])
+{
+    sph_phase *p = j->phase;
+    const uint32_t tag = sph_tag(p, k);
+    const size_t i = p->grid.order[k];
+    float x[3], v[3];
+    double speed2 = 0.0, a2 = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        const float a = p->a[c][k] + p->ap[c][k];
+        v[c] = p->vel[4 * k + (size_t)c] + j->dt * a;
+        x[c] = p->at[4 * k + (size_t)c] + j->dt * v[c];
+        a2 += (double)a * (double)a;
+    }
+    if (wall && !(tag & SPH_PINNED)) figures[CLAMPED] += catch_particle(j, k, x, v);
+    for (int c = 0; c < 3; ++c) {
+        p->x[c][i] = x[c];
+        p->v[c][i] = v[c];
+        speed2 += (double)v[c] * (double)v[c];
+    }
+    const uint32_t age = tag >> SPH_AGE_SHIFT & 0xff;
+    p->tag[i] = age < 255 ? tag + (1u << SPH_AGE_SHIFT) : tag;
+    if (speed2 > figures[FASTEST]) figures[FASTEST] = speed2;
+    if (age >= 3 && !(tag & SPH_PINNED) && a2 > figures[STRONGEST]) figures[STRONGEST] = a2;
+    // A number that is not finite fails every comparison, so it is looked for by itself.
+    if (!isfinite(speed2 + a2) && figures[INVALID] == 0.0) figures[INVALID] = (double)(k + 1);
+}
+
+static void move_chunks(void *arg, size_t begin, size_t end)
+{
+    const job *j = arg;
+    const sph_phase *p = j->phase;
+    for (size_t chunk = begin; chunk < end; ++chunk) {
+        const size_t first = chunk * SPH_CHUNK, count = p->grid.count,
+                     last = first + SPH_CHUNK < count ? first + SPH_CHUNK : count;
+        size_t next = sp_rows_from(&p->walls, first);
+        double figures[FIGURES] = {0};
+        for (size_t k = first; k < last; ++k)
+            move_one(j, k, sph_row_at(&p->walls, &next, k), figures);
+        memcpy(j->s->partial + FIGURES * chunk, figures, sizeof figures);
+    }
+}
+
+static sp_status fail_invalid(const sph *s, const sph_phase *p, size_t place, sp_error *err)
+{
+    return sp_fail(err, SP_DIVERGED, "sph: particle %llu became invalid at step %llu (t = %.4g s)",
+                   (unsigned long long)p->id[p->grid.order[place]], (unsigned long long)s->steps,
+                   s->time);
+}
+
+static sp_status move_phase(sph *s, sph_phase *p, double dt, sp_error *err)
+{
+    job j = {s, p, (float)dt, s->time + dt};
+    const size_t chunks = sph_chunks(p->grid.count);
+    sp_parallel(s->host, chunks, 1, move_chunks, &j);
+    double fastest = 0.0, strongest = 0.0;
+    for (size_t c = 0; c < chunks; ++c) {
+        const double *f = s->partial + FIGURES * c;
+        if (f[INVALID] > 0.0) return fail_invalid(s, p, (size_t)f[INVALID] - 1, err);
+        fastest = fmax(fastest, f[FASTEST]);
+        strongest = fmax(strongest, f[STRONGEST]);
+        s->figures.clamped += (uint64_t)f[CLAMPED];
+    }
+    s->figures.speed = fmax(s->figures.speed, sqrt(fastest));
+    s->figures.acceleration = fmax(s->figures.acceleration, sqrt(strongest));
+    return SP_OK;
+}
+
+sp_status sph_integrate(sph *s, double dt, sp_error *err)
+{
+    s->figures.speed = s->figures.acceleration = 0.0;
+    SP_TRY(move_phase(s, &s->liquid, dt, err));
+    const double water_speed = s->figures.speed, water_pull = s->figures.acceleration;
+    SP_TRY(move_phase(s, &s->air, dt, err));
+    // Air is braked implicitly and weighs nothing: only its speed limits the step.
+    s->figures.speed = fmax(s->figures.speed, water_speed);
+    s->figures.acceleration = water_pull;
+    return SP_OK;
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a scene to water at rest: copies of what the scene says, walls, particles, and a look at
+/// whether they have room.
+#include "sph/internal.h"
+
+void sph_close(sph *s)
+{
+    if (!s) return;
+    sph_publish_close(s);
+    sph_phase_close(&s->liquid);
+    sph_phase_close(&s->air);
+    sph_air_close(s);
+    sph_walls_close(s);
+    sph_emitters_close(s);
+    for (size_t i = 0; i < s->sinks; ++i)
+        sp_shape_close(s->sink[i]);
+    sp_release(s->host, s->sink);
+    sp_release(s->host, s->seeder);
+    sp_release(s->host, s->partial);
+    sp_release(s->host, s);
+}
+
+sp_status sph_partials(sph *s, sp_error *err)
+{
+    const size_t n =
+        s->liquid.grid.count > s->air.grid.count ? s->liquid.grid.count : s->air.grid.count;
+    const size_t wanted = SPH_PARTIALS * sph_chunks(n);
+    if (wanted <= s->partials) return SP_OK;
+    sp_release(s->host, s->partial);
+    s->partials = wanted + wanted / 8;
+    s->partial = sp_allocate(s->host, s->partials, sizeof *s->partial);
+    if (s->partial) return SP_OK;
+    s->partials = 0;
+    return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu chunks", sph_chunks(n));
+}
+
+static sp_status open_sinks(sph *s, const sp_world_def *world, sp_error *err)
+{
+    s->sink = sp_allocate(s->host, world->sink_count, sizeof(sp_shape *));
+    if (!s->sink) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for the sinks");
+    for (; s->sinks < world->sink_count; ++s->sinks) {
+        const sp_sink_def *def = &world->sinks[s->sinks];
+        const sp_collider_def as_solid = {.name = def->name, .shape = def->shape};
+        SP_TRY(sp_shape_open(&as_solid, NULL, s->host, &s->sink[s->sinks], err));
+    }
+    return SP_OK;
+}
+
+static sp_status copy_scene(sph *s, const sp_setup *setup, sp_error *err)
+{
+    const sp_world_def *world = setup->world;
+    s->def = *(const sp_sph_def *)setup->def;
+    s->seed = setup->seed;
+    s->d = s->def.spacing;
+    s->h = s->d * s->def.support_ratio;
+    memcpy(s->gravity, world->gravity, sizeof s->gravity);
+    s->has_domain = world->domain != NULL;
+    if (world->domain) {
+        memcpy(s->domain[0], world->domain->min, sizeof s->domain[0]);
+        memcpy(s->domain[1], world->domain->max, sizeof s->domain[1]);
+    }
+    s->seeder = sp_allocate(s->host, s->def.seeder_count, sizeof *s->seeder);
+    if (!s->seeder) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for the seeders");
+    if (s->def.seeder_count > 0)
+        memcpy(s->seeder, s->def.seeders, s->def.seeder_count * sizeof *s->seeder);
+    s->def.seeders = s->seeder;
+    return open_sinks(s, world, err);
+}
+
+/// The place with the largest density, for the message.
+static size_t densest(const sph_phase *p)
+{
+    size_t most = 0;
+    for (size_t k = 1; k < p->grid.count; ++k)
+        if (p->rho[k] > p->rho[most]) most = k;
+    return most;
+}
+
+sp_status sph_check_start(sph *s, sp_error *err)
+{
+    SP_TRY(sph_walls_place(s, s->time, err));
+    SP_TRY(sph_arrange(s, err));
+    const double over = s->figures.compression;
+    if (over <= 0.02) return SP_OK;
+    const float *x = s->liquid.at + 4 * densest(&s->liquid);
+    if (over > 0.05)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "sph: initial liquid is compressed by %.1f %% near (%.3g, %.3g, %.3g); keep "
+                       "one spacing (%g m) to colliders or lower boundary_volume_scale",
+                       100.0 * over, (double)x[0], (double)x[1], (double)x[2], (double)s->d);
+    sp_log(s->host, SP_LOG_WARNING,
+           "sph: initial liquid is compressed by %.1f %% near (%.3g, %.3g, %.3g)", 100.0 * over,
+           (double)x[0], (double)x[1], (double)x[2]);
+    return SP_OK;
+}
+
+/// The first step: as long as the start and the emitters allow.
+static void first_dt(sph *s)
+{
+    double v2 = 0.0;
+    for (size_t i = 0; i < s->liquid.set.count; ++i) {
+        const double vx = (double)s->liquid.v[0][i], vy = (double)s->liquid.v[1][i],
+                     vz = (double)s->liquid.v[2][i];
+        v2 = fmax(v2, vx * vx + vy * vy + vz * vz);
+    }
+    s->dt = s->def.dt_max;
+    const double v = fmax(sqrt(v2), (double)sph_emitters_fastest(s, 5.0 * s->dt));
+    if (v > 0.0) s->dt = fmin(s->dt, 0.4 * (double)s->h / v);
+    s->dt = fmax(s->dt, s->def.dt_min);
+}
+
+static void warn_fixed(const sph *s)
+{
+    for (size_t i = 0; i < s->emitters && s->def.dt_mode == SP_SPH_FIXED; ++i) {
+        const sp_emitter_def *e = &s->emitter[i].def;
+        const double most = 0.4 * (double)s->h / (double)e->speed;
+        if (s->def.dt > most)
+            sp_log(
+                s->host, SP_LOG_WARNING,
+                "sph: dt %g s is too long for emitter \"%s\" (%g m/s): at most %.3g s at spacing "
+                "%g m",
+                s->def.dt, e->name ? e->name : "", (double)e->speed, most, (double)s->d);
+    }
+}
+
+static sp_status open_parts(sph *s, const sp_setup *setup, sp_error *err)
+{
+    SP_TRY(copy_scene(s, setup, err));
+    SP_TRY(sph_phase_open(s, &s->liquid, false, err));
+    SP_TRY(sph_phase_open(s, &s->air, true, err));
+    SP_TRY(sph_emitters_open(s, setup->world, err));
+    SP_TRY(sph_walls_open(s, setup->world, err));
+    SP_TRY(sph_fill(s, setup->world, err));
+    warn_fixed(s);
+    first_dt(s);
+    return sph_check_start(s, err);
+}
+
+sp_status sph_open(const sp_setup *setup, const sp_host *host, sph **out, sp_error *err)
+{
+    *out = NULL;
+    sph *s = sp_allocate(host, 1, sizeof *s);
+    if (!s) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for the solver");
+    s->host = host;
+    sph_profile_begin(s);
+    const sp_status status = open_parts(s, setup, err);
+    if (status == SP_OK)
+        *out = s;
+    else
+        sph_close(s);
+    return status;
+}
+
+/// ---- Figures ----------------------------------------------------------------------------------
+
+/// Sums in order of ids would be dearer; places are in an order of their own that does not depend
+/// on threads or on sorting, and these sums are taken over the set instead, so they are made exact
+/// in whole units of 2^-40: the order of whole numbers does not matter.
+static int64_t whole(double x)
+{
+    return (int64_t)llrint(x * 0x1p40);
+}
+
+static double add_momentum(const sph_phase *p, double momentum[3])
+{
+    int64_t sum[3] = {0}, squares = 0;
+    for (size_t i = 0; i < p->set.count; ++i)
+        for (int c = 0; c < 3; ++c) {
+            const double v = (double)p->v[c][i];
+            sum[c] += whole(v * 0x1p-20);
+            squares += whole(v * v * 0x1p-20);
+        }
+    for (int c = 0; c < 3; ++c)
+        momentum[c] += (double)p->mass * (double)sum[c] * 0x1p-20;
+    return 0.5 * (double)p->mass * (double)squares * 0x1p-20;
+}
+
+sp_sph_figures sp_sph_look(const sph *s)
+{
+    sp_sph_figures f = s->figures;
+    int64_t height = 0;
+    f.time = s->time;
+    f.steps = s->steps;
+    f.liquid = s->liquid.set.count;
+    f.air = s->air.set.count;
+    f.boundary = s->walls.count;
+    f.momentum[0] = f.momentum[1] = f.momentum[2] = 0.0;
+    f.kinetic = add_momentum(&s->liquid, f.momentum);
+    add_momentum(&s->air, f.momentum);
+    for (size_t i = 0; i < s->liquid.set.count; ++i)
+        for (int c = 0; c < 3; ++c)
+            height -= whole((double)s->gravity[c] * (double)s->liquid.x[c][i] * 0x1p-20);
+    f.potential = (double)s->liquid.mass * (double)height * 0x1p-20;
+    f.foam = 0;
+    for (size_t i = 0; i < s->air.set.count; ++i)
+        f.foam += s->air.tag[i] & SPH_FOAM ? 1 : 0;
+    f.bytes = sph_phase_bytes(&s->liquid) + sph_phase_bytes(&s->air) +
+              sp_rows_bytes(&s->extra.liquid) + sp_rows_bytes(&s->extra.reaction) +
+              sp_grid_bytes(&s->walls.grid) + s->walls.count * 15 * sizeof(float) +
+              s->partials * sizeof *s->partial;
+    return f;
+}
+
+const sp_profile *sp_sph_profile(const sph *s)
+{
+    return &s->profile;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From particles to places: order of cells, copies in that order, lists.
+#include "sph/internal.h"
+
+/// The box around everything, widened to whole steps of a coarse grid so that it seldom changes:
+/// walls that rest are sorted anew only when it does.
+static sp_status find_box(const sph *s, float reach, float low[3], float high[3], sp_error *err)
+{
+    bool any = false;
+    const sph_phase *const phases[2] = {&s->liquid, &s->air};
+    for (int c = 0; c < 3; ++c)
+        low[c] = high[c] = 0.0f;
+    for (int p = 0; p < 3; ++p) {
+        float from[3], to[3];
+        if (p < 2) {
+            const float *const x[3] = {phases[p]->x[0], phases[p]->x[1], phases[p]->x[2]};
+            if (phases[p]->set.count == 0) continue;
+            SP_TRY(sp_bounds(s->host, 3, phases[p]->set.count, x, from, to, err));
+        } else if (s->walls.count == 0)
+            continue;
+        for (int c = 0; c < 3; ++c) {
+            const float l = p < 2 ? from[c] : (float)s->walls.low[c],
+                        u = p < 2 ? to[c] : (float)s->walls.high[c];
+            low[c] = any ? fminf(low[c], l) : l;
+            high[c] = any ? fmaxf(high[c], u) : u;
+        }
+        any = true;
+    }
+    const float coarse = 8.0f * reach;
+    for (int c = 0; c < 3; ++c) {
+        low[c] = coarse * floorf(low[c] / coarse);
+        high[c] = coarse * (floorf(high[c] / coarse) + 1.0f);
+    }
+    const float *const x[3] = {s->liquid.x[0], s->liquid.x[1], s->liquid.x[2]};
+    sp_bounds_trim(3, s->liquid.set.count, x, reach, 0x1p31, 0x1p20, low, high);
+    return SP_OK;
+}
+
+typedef struct copying {
+    sph_phase *phase;
+} copying;
+
+static void copy_places(void *arg, size_t begin, size_t end)
+{
+    sph_phase *p = ((copying *)arg)->phase;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = p->grid.order[k];
+        for (size_t c = 0; c < 3; ++c) {
+            p->at[4 * k + c] = p->a[c][k] = p->x[c][i];
+            p->vel[4 * k + c] = p->v[c][i];
+        }
+        memcpy(p->vel + 4 * k + 3, p->tag + i, sizeof *p->tag);
+        p->ahead[4 * k + 3] = 0.0f;
+    }
+}
+
+static void count_up(void *arg, size_t begin, size_t end)
+{
+    uint32_t *order = arg;
+    for (size_t k = begin; k < end; ++k)
+        order[k] = (uint32_t)k;
+}
+
+static sp_status sort_phase(sph *s, sph_phase *p, const sp_lattice *lattice, sp_error *err)
+{
+    const size_t n = p->set.count;
+    const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
+    SP_TRY(sph_phase_places(s, p, err));
+    SP_TRY(sp_grid_sort(&p->grid, lattice, n, x, p->id, err));
+    if (s->steps % (uint64_t)s->def.sort_every == 0) {
+        sp_particles_reorder(&p->set, p->grid.order, p->at);
+        sp_parallel(s->host, n, 8 * SPH_CHUNK, count_up, p->grid.order);
+    }
+    sp_parallel(s->host, n, 4 * SPH_CHUNK, copy_places, &(copying){p});
+    p->grid.x = p->a[0], p->grid.y = p->a[1], p->grid.z = p->a[2];
+    return SP_OK;
+}
+
+sp_status sph_sort(sph *s, sp_error *err)
+{
+    const float reach = s->h * (1.0f + s->def.list_skin);
+    float low[3], high[3];
+    sp_lattice lattice;
+    SP_TRY(find_box(s, reach, low, high, err));
+    sp_lattice_shape(&lattice, 3, low, high, reach);
+    SP_TRY(sort_phase(s, &s->liquid, &lattice, err));
+    SP_TRY(sort_phase(s, &s->air, &lattice, err));
+    SP_TRY(sph_air_reserve(s, s->air.set.count, err));
+    return sph_walls_sort(s, &lattice, err);
+}
+
+sp_status sph_find_neighbours(sph *s, sp_error *err)
+{
+    const float reach = s->h * (1.0f + s->def.list_skin);
+    const sp_grid *water = &s->liquid.grid, *air = &s->air.grid, *walls = &s->walls.grid;
+    SP_TRY(sp_lists_make(&s->liquid.lists, water, reach, NULL, err));
+    SP_TRY(sp_rows_make(&s->liquid.walls, water, walls, reach, err));
+    SP_TRY(sp_lists_make(&s->air.lists, air, reach, NULL, err));
+    SP_TRY(sp_rows_make(&s->air.walls, air, walls, reach, err));
+    SP_TRY(sp_rows_make(&s->extra.liquid, air, water, reach, err));
+    return sp_rows_make(&s->extra.reaction, water, air, reach, err);
+}

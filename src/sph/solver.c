@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+/// PCISPH water with air as one of Spume's solvers.
+#include "sph/internal.h"
+
+static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
+{
+    sph *s;
+    const sp_status status = sph_open(setup, host, &s, err);
+    *out = s;
+    return status;
+}
+
+static sp_status solver_step(void *solver, double t_end, sp_error *err)
+{
+    sph *s = solver;
+    while (s->time < t_end * (1.0 - 1e-14))
+        SP_TRY(sp_sph_step(s, t_end - s->time, err));
+    s->time = t_end; // never accumulated over frames
+    return SP_OK;
+}
+
+static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
+{
+    return sph_publish(solver, frame, err);
+}
+
+static void solver_close(void *solver)
+{
+    sph_close(solver);
+}
+
+/// ---- State ------------------------------------------------------------------------------------
+
+/// Calls `move` (put or get) for everything that lasts from step to step, in one order for both.
+typedef void mover(sp_blob *blob, void *bytes, size_t count);
+
+static void put_bytes(sp_blob *blob, void *bytes, size_t count)
+{
+    sp_blob_put(blob, bytes, count);
+}
+
+static void move_state(sph *s, sp_blob *blob, mover *move)
+{
+    move(blob, &s->time, sizeof s->time);
+    move(blob, &s->dt, sizeof s->dt);
+    move(blob, &s->steps, sizeof s->steps);
+    move(blob, &s->next_id, sizeof s->next_id);
+    move(blob, &s->figures, sizeof s->figures);
+    move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);
+    move(blob, &s->said_limit, sizeof s->said_limit);
+    move(blob, &s->said_viscosity, sizeof s->said_viscosity);
+    for (size_t i = 0; i < s->emitters; ++i) {
+        sph_emitter *e = &s->emitter[i];
+        move(blob, &e->distance, sizeof e->distance);
+        move(blob, &e->tried, sizeof e->tried);
+        move(blob, &e->skipped, sizeof e->skipped);
+        move(blob, &e->window, sizeof e->window);
+        move(blob, &e->warned, sizeof e->warned);
+    }
+}
+
+static void move_columns(sph_phase *p, sp_blob *blob, mover *move)
+{
+    for (int c = 0; c < p->set.column_count; ++c)
+        move(blob, p->set.data[c], p->set.count * sp_kind_size(p->set.def[c].kind));
+}
+
+static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
+{
+    sph *s = (sph *)(uintptr_t)solver; // put_bytes only reads
+    move_state(s, blob, put_bytes);
+    sph_phase *const phases[2] = {&s->liquid, &s->air};
+    for (int k = 0; k < 2; ++k) {
+        uint64_t count = phases[k]->set.count;
+        sp_blob_put(blob, &count, sizeof count);
+        move_columns(phases[k], blob, put_bytes);
+    }
+    return blob->failed ? sp_fail(err, SP_NO_MEMORY, "sph: no memory to save the state") : SP_OK;
+}
+
+static sp_status restore_phase(sph_phase *p, sp_blob *blob, sp_error *err)
+{
+    uint64_t count;
+    sp_blob_get(blob, &count, sizeof count);
+    if (blob->failed || count > (blob->size - blob->at) / 36)
+        return sp_fail(err, SP_DAMAGED, "sph: the saved state is too short");
+    SP_TRY(sph_phase_reserve(p, (size_t)count, err));
+    p->set.count = 0;
+    sp_particles_append(&p->set, (size_t)count);
+    move_columns(p, blob, sp_blob_get);
+    return SP_OK;
+}
+
+static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
+{
+    sph *s = solver;
+    move_state(s, blob, sp_blob_get);
+    SP_TRY(restore_phase(&s->liquid, blob, err));
+    SP_TRY(restore_phase(&s->air, blob, err));
+    return blob->failed ? sp_fail(err, SP_DAMAGED, "sph: the saved state is too short") : SP_OK;
+}
+
+/// ---- Before anything is allocated -------------------------------------------------------------
+
+static sp_status solver_check(const sp_setup *setup, sp_error *err)
+{
+    const sp_sph_def *d = setup->def;
+    if (d->min_iterations > d->max_iterations)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "sph.min_iterations: %d; expected at most max_iterations, %d",
+                       d->min_iterations, d->max_iterations);
+    if (!(d->dt_min <= d->dt_max))
+        return sp_fail(err, SP_BAD_SCENE, "sph.dt_min: %g s; expected at most dt_max, %g s",
+                       d->dt_min, d->dt_max);
+    for (size_t i = 0; i < d->seeder_count; ++i)
+        for (int c = 0; c < 3; ++c)
+            if (!(d->seeders[i].min[c] <= d->seeders[i].max[c]))
+                return sp_fail(
+                    err, SP_BAD_SCENE,
+                    "sph.seeders[%zu].max: %g m along axis %d; expected at least min, %g m", i,
+                    (double)d->seeders[i].max[c], c, (double)d->seeders[i].min[c]);
+    return SP_OK;
+}
+
+/// Water of the fill shapes' boxes, and of jets as far as can be known, at what a particle costs.
+static double solver_estimate(const sp_setup *setup)
+{
+    enum { BYTES = 300 };
+    const sp_sph_def *d = setup->def;
+    double volume = 0.0;
+    for (size_t i = 0; i < setup->world->emitter_count; ++i) {
+        const sp_emitter_def *e = &setup->world->emitters[i];
+        if (e->mode != SP_EMIT_FILL) continue;
+        if (e->shape.box) {
+            const sp_box_def *b = e->shape.box;
+            volume += (double)(b->max[0] - b->min[0]) * (double)(b->max[1] - b->min[1]) *
+                      (double)(b->max[2] - b->min[2]);
+        } else if (e->shape.sphere)
+            volume += 4.18879 * pow((double)e->shape.sphere->radius, 3.0);
+    }
+    return BYTES * volume / pow((double)d->spacing, 3.0);
+}
+
+const sp_solver_type sp_sph_solver = {
+    .name = "sph",
+    .about = "particle water with air: trapped air, rising and merging bubbles, foam",
+    .paper = "Ihmsen, Bader, Akinci, Teschner 2011: Animation of Air Bubbles with SPH",
+    .keys = &sp_sph_keys,
+    .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS | SP_USES_FILL | SP_USES_JET |
+            SP_USES_SINKS,
+    .check = solver_check,
+    .estimate = solver_estimate,
+    .open = solver_open,
+    .step = solver_step,
+    .publish = solver_publish,
+    .save = solver_save,
+    .restore = solver_restore,
+    .close = solver_close,
+    .errata = sph_errata,
+};

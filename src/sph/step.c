@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One time step, as in the table of stages in docs/sph.md.
+#include "sph/internal.h"
+
+static const char *const stage_names[SP_SPH_STAGES] = {
+    "boundaries", "sort", "lists", "density", "air", "forces", "pressure", "integrate", "create",
+};
+
+void sph_profile_begin(sph *s)
+{
+    s->profile = (sp_profile){.host = s->host, .names = stage_names, .stages = SP_SPH_STAGES};
+}
+
+/// ---- Length of a step -------------------------------------------------------------------------
+
+/// What speed, acceleration and emitters that run or soon will allow.
+static double limit_dt(const sph *s)
+{
+    const double h = (double)s->h, a = s->figures.acceleration;
+    double v = s->figures.speed, dt = s->def.dt_max;
+    v = fmax(v, (double)sph_emitters_fastest(s, s->time + 5.0 * s->dt));
+    v = fmax(v, s->walls.speed);
+    if (v > 0.0) dt = fmin(dt, 0.4 * h / v);
+    if (a > 0.0) dt = fmin(dt, 0.25 * sqrt(h / a));
+    return fmax(dt, s->def.dt_min);
+}
+
+/// Long loops cost more than short steps, because the factor grows with 1/dt^2.
+static void update_dt(sph *s, int iterations)
+{
+    if (s->def.dt_mode == SP_SPH_FIXED) return;
+    const double target = s->def.iteration_target;
+    const double growth = iterations > target ? 0.85 : iterations > 0.6 * target ? 1.0 : 1.01;
+    s->dt = fmin(s->dt * growth, limit_dt(s));
+}
+
+/// Adaptive steps share what is left of a frame evenly; fixed ones shorten the last.
+static double choose_dt(const sph *s, double most)
+{
+    const double dt = s->def.dt_mode == SP_SPH_FIXED ? s->def.dt : s->dt;
+    if (most <= dt) return most;
+    return s->def.dt_mode == SP_SPH_FIXED || isinf(most) ? dt : most / ceil(most / dt);
+}
+
+/// ---- Forces and pressure, with retries --------------------------------------------------------
+
+static sp_status note_failure(sph *s, float error, double dt, sp_error *err)
+{
+    enum { PATIENCE = 10 };
+    ++s->figures.failures;
+    sp_log(
+        s->host, SP_LOG_WARNING,
+        "sph: compression %.2g %% after %d iterations at t = %.4g s even with dt = %.2g s; check "
+        "emitters and colliders or raise max_iterations",
+        100.0 * (double)error, s->figures.iterations, s->time, dt);
+    if (++s->failed_in_a_row < PATIENCE) return SP_OK;
+    return sp_fail(err, SP_DIVERGED, "sph: %d steps in a row did not converge (t = %.4g s)",
+                   PATIENCE, s->time);
+}
+
+/// Stages 6 to 8. x and v are not written before the step is accepted, so a shorter one can simply
+/// be tried again.
+static sp_status solve(sph *s, double *dt, sp_error *err)
+{
+    enum { RETRIES = 4, AIR_ITERATIONS = 10 };
+    const float eta = s->def.eta;
+    double clock = sp_now(s->host);
+    float error = 0.0f;
+    int tries = 0;
+    for (;;) {
+        sph_liquid_forces(s, *dt);
+        clock = sp_stage_end(&s->profile, SP_SPH_STAGE_FORCES, clock);
+        if (s->air.grid.count > 0) {
+            sph_air_forces(s, *dt);
+            sph_reaction(s, *dt);
+        }
+        clock = sp_stage_end(&s->profile, SP_SPH_STAGE_AIR, clock);
+        error =
+            sph_pressure(s, &s->liquid, *dt, s->def.max_iterations, eta, &s->figures.iterations);
+        s->figures.total_iterations += (uint64_t)s->figures.iterations;
+        clock = sp_stage_end(&s->profile, SP_SPH_STAGE_PRESSURE, clock);
+        if (s->def.dt_mode == SP_SPH_FIXED || error <= 1.5f * eta || tries == RETRIES) break;
+        ++tries;
+        ++s->figures.retries;
+        *dt *= 0.5;
+        s->dt = fmax(fmin(s->dt, *dt), s->def.dt_min);
+    }
+    sph_pressure(s, &s->air, *dt, AIR_ITERATIONS, 5.0f * eta, &s->figures.air_iterations);
+    sp_stage_end(&s->profile, SP_SPH_STAGE_PRESSURE, clock);
+    if (!(error > 1.5f * eta)) s->failed_in_a_row = 0;
+    if (s->def.dt_mode == SP_SPH_ADAPTIVE && error > 1.5f * eta)
+        return note_failure(s, error, *dt, err);
+    return SP_OK;
+}
+
+/// ---- The step ---------------------------------------------------------------------------------
+
+/// Stages 2 to 5, which open.c also runs once to look at the start.
+sp_status sph_arrange(sph *s, sp_error *err)
+{
+    double clock = sp_now(s->host);
+    SP_TRY(sph_sort(s, err)); // 2, 3
+    clock = sp_stage_end(&s->profile, SP_SPH_STAGE_SORT, clock);
+    SP_TRY(sph_find_neighbours(s, err)); // 4
+    clock = sp_stage_end(&s->profile, SP_SPH_STAGE_LISTS, clock);
+    SP_TRY(sph_partials(s, err));
+    sph_density(s); // 5  (D)
+    if (s->air.grid.count > 0) sph_air_look(s);
+    sp_stage_end(&s->profile, SP_SPH_STAGE_DENSITY, clock);
+    return SP_OK;
+}
+
+sp_status sp_sph_step(sph *s, double most, sp_error *err)
+{
+    double dt = choose_dt(s, most), clock = sp_now(s->host);
+    SP_TRY(sph_walls_place(s, s->time + dt, err)); // 1
+    sp_stage_end(&s->profile, SP_SPH_STAGE_BOUNDARIES, clock);
+    SP_TRY(sph_arrange(s, err)); // 2 to 5
+    SP_TRY(solve(s, &dt, err));  // 6 to 8
+    clock = sp_now(s->host);
+    SP_TRY(sph_integrate(s, dt, err)); // 9
+    clock = sp_stage_end(&s->profile, SP_SPH_STAGE_INTEGRATE, clock);
+    SP_TRY(sph_foam(s, dt, err));     //     foam test and clocks
+    SP_TRY(sph_trap_air(s, dt, err)); // 10
+    SP_TRY(sph_seed_air(s, dt, err));
+    SP_TRY(sph_remove(s, dt, err)); // 11
+    SP_TRY(sph_emit(s, dt, err));   // 11b
+    sp_stage_end(&s->profile, SP_SPH_STAGE_CREATE, clock);
+    s->time += dt;
+    s->figures.dt = dt;
+    ++s->steps;
+    update_dt(s, s->figures.iterations); // 12
+    return SP_OK;
+}
