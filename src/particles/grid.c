@@ -146,11 +146,11 @@ static void order_by_id(void *arg, size_t begin, size_t end)
         }
 }
 
-static bool reserve(sp_grid *grid, size_t n)
+static bool reserve(sp_grid *grid, size_t n, void *lent)
 {
-    if (!sp_sorter_reserve(grid->sorter, n)) return false;
+    if (!sp_sorter_reserve(grid->sorter, n, lent)) return false;
     if (n <= grid->capacity && grid->order) return true;
-    const size_t capacity = n + n / 8 + 2 * SP_LANES;
+    const size_t capacity = n + n / 16 + 2 * SP_LANES;
     if (!sp_regrow(grid->host, (void **)&grid->order, 0, capacity, sizeof *grid->order))
         return false;
     grid->capacity = capacity;
@@ -169,10 +169,11 @@ static bool reserve_cells(sp_grid *grid, size_t cells)
 }
 
 sp_status sp_grid_sort(sp_grid *grid, const sp_lattice *lattice, size_t n,
-                       const float *const position[3], const uint64_t *id, sp_error *err)
+                       const float *const position[3], const uint64_t *id, void *lent,
+                       sp_error *err)
 {
     grid->count = grid->cells = 0;
-    if (n >= INT32_MAX || !reserve(grid, n))
+    if (n >= INT32_MAX || !reserve(grid, n, lent))
         return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu particles", n);
     grid->count = n;
     grid->lattice = *lattice;

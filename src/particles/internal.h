@@ -12,11 +12,14 @@ typedef struct sp_sorter {
     size_t capacity;
     uint32_t *key;     ///< one a particle; the caller fills these in
     uint64_t *pair[2]; ///< key << 32 | particle; pair[1] is in order after sp_sorter_run
+    bool borrowed;     ///< the pairs are someone else's memory
     uint32_t *count;   ///< a row of buckets a block
     uint32_t *start;   ///< first place of each bucket
 } sp_sorter;
 
-bool sp_sorter_reserve(sp_sorter *sorter, size_t n); ///< false: no memory, and it is as it was
+/// Room for n keys. Pairs may live in memory that the caller lends until the order was taken over:
+/// 16 bytes a particle; NULL: the sorter has its own. False: no memory, and it is as it was.
+bool sp_sorter_reserve(sp_sorter *sorter, size_t n, void *lent);
 void sp_sorter_close(sp_sorter *sorter);
 void sp_sorter_run(sp_sorter *sorter, size_t n, uint32_t largest_key);
 size_t sp_sorter_bytes(const sp_sorter *sorter);

@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-    CELLS = 256,        // cells a task
+    CELLS = 512,        // cells a task: what its last chunk leaves over is then little
     GATHERED = 2048,    // candidates that are copied side by side; more are tested where they lie
     CHUNK = 1 << 13,    // entries of `index` that a task takes at a time
     LISTS_A_CHUNK = 16, // at least: what is left over at the end of a chunk is then little
@@ -299,7 +299,7 @@ static bool list_and_grow(listing *l, uint32_t **index, size_t *capacity, size_t
     list_all(l);
     *used = atomic_load(&l->used);
     if (*used <= *capacity) return true;
-    const size_t wanted = *used + *used / 16;
+    const size_t wanted = *used + *used / 32;
     sp_release(host, *index);
     *index = NULL;
     *capacity = 0;
@@ -326,7 +326,7 @@ sp_status sp_lists_make(sp_lists *lists, const sp_grid *grid, float reach, const
     lists->pairs = 0;
     if (grid->count > lists->capacity) {
         sp_release(lists->host, lists->list);
-        lists->capacity = grid->count + grid->count / 8;
+        lists->capacity = grid->count + grid->count / 16;
         lists->list = sp_allocate(lists->host, lists->capacity + SP_LANES, sizeof *lists->list);
         if (!lists->list) lists->capacity = 0;
         if (!lists->list) return fail_lists(grid->count, err);

@@ -99,7 +99,7 @@ sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const
     sp_bounds_trim(nb->dims, n, position, support, 0x1p31, 0x1p20, low, high);
     sp_lattice lattice;
     sp_lattice_shape(&lattice, nb->dims, low, high, support);
-    SP_TRY(sp_grid_sort(&nb->grid, &lattice, n, position, NULL, err));
+    SP_TRY(sp_grid_sort(&nb->grid, &lattice, n, position, NULL, NULL, err));
     nb->support = support;
     nb->grid.x = nb->x, nb->grid.y = nb->y, nb->grid.z = nb->z;
     sp_parallel(nb->host, n, BLOCK, copy_positions, &(copying){nb, x, y, nb->dims == 3 ? z : NULL});

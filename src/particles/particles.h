@@ -161,9 +161,11 @@ sp_status sp_grid_open(sp_grid *grid, const sp_host *host, sp_error *err);
 void sp_grid_close(sp_grid *grid);
 /// Finds the order. Ids (NULL: the particles' indices) order the particles of one cell, which makes
 /// everything that is summed along lists independent of how the set itself is arranged. Memory is
-/// kept and grows only when there are more particles than ever before.
+/// kept and grows only when there are more particles than ever before; 16 bytes a particle of it can
+/// be lent for the call (NULL: the grid keeps its own).
 sp_status sp_grid_sort(sp_grid *grid, const sp_lattice *lattice, size_t n,
-                       const float *const position[3], const uint64_t *id, sp_error *err);
+                       const float *const position[3], const uint64_t *id, void *lent,
+                       sp_error *err);
 size_t sp_grid_bytes(const sp_grid *grid);
 
 /// ---- Lists of neighbours (lists.c) ------------------------------------------------------------

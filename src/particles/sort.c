@@ -22,29 +22,39 @@ enum {
 static void free_arrays(const sp_host *host, sp_sorter *s)
 {
     sp_release(host, s->key);
-    sp_release(host, s->pair[0]);
-    sp_release(host, s->pair[1]);
+    if (!s->borrowed) {
+        sp_release(host, s->pair[0]);
+        sp_release(host, s->pair[1]);
+    }
     sp_release(host, s->count);
     sp_release(host, s->start);
 }
 
-bool sp_sorter_reserve(sp_sorter *sorter, size_t n)
+static bool allocate_arrays(const sp_host *host, sp_sorter *s)
 {
-    if (n <= sorter->capacity && sorter->start) return true;
-    const size_t capacity = n + n / 8;
-    sp_sorter grown = {.host = sorter->host, .capacity = capacity};
-    const sp_host *host = sorter->host;
-    if ((grown.key = sp_allocate(host, capacity + SP_LANES, sizeof *grown.key)) &&
-        (grown.pair[0] = sp_allocate(host, capacity, sizeof *grown.pair[0])) &&
-        (grown.pair[1] = sp_allocate(host, capacity, sizeof *grown.pair[1])) &&
-        (grown.count = sp_allocate(host, (size_t)SORT_BLOCKS << SORT_TOP, sizeof *grown.count)) &&
-        (grown.start = sp_allocate(host, (1u << SORT_TOP) + 1, sizeof *grown.start))) {
-        free_arrays(host, sorter);
+    return (s->key = sp_allocate(host, s->capacity + SP_LANES, sizeof *s->key)) &&
+           (s->borrowed || ((s->pair[0] = sp_allocate(host, s->capacity, sizeof *s->pair[0])) &&
+                            (s->pair[1] = sp_allocate(host, s->capacity, sizeof *s->pair[1])))) &&
+           (s->count = sp_allocate(host, (size_t)SORT_BLOCKS << SORT_TOP, sizeof *s->count)) &&
+           (s->start = sp_allocate(host, (1u << SORT_TOP) + 1, sizeof *s->start));
+}
+
+bool sp_sorter_reserve(sp_sorter *sorter, size_t n, void *lent)
+{
+    if (!(n <= sorter->capacity && sorter->start && sorter->borrowed == (lent != NULL))) {
+        sp_sorter grown = {.host = sorter->host, .capacity = n + n / 16, .borrowed = lent != NULL};
+        if (!allocate_arrays(sorter->host, &grown)) {
+            free_arrays(sorter->host, &grown);
+            return false;
+        }
+        free_arrays(sorter->host, sorter);
         *sorter = grown;
-        return true;
     }
-    free_arrays(host, &grown);
-    return false;
+    if (lent) {
+        sorter->pair[0] = lent;
+        sorter->pair[1] = sorter->pair[0] + n;
+    }
+    return true;
 }
 
 void sp_sorter_close(sp_sorter *sorter)
@@ -55,7 +65,8 @@ void sp_sorter_close(sp_sorter *sorter)
 
 size_t sp_sorter_bytes(const sp_sorter *sorter)
 {
-    return sorter->capacity * (sizeof *sorter->key + 2 * sizeof *sorter->pair[0]) +
+    const size_t pairs = sorter->borrowed ? 0 : 2 * sizeof *sorter->pair[0];
+    return sorter->capacity * (sizeof *sorter->key + pairs) +
            ((size_t)SORT_BLOCKS << SORT_TOP) * sizeof *sorter->count;
 }
 

@@ -102,7 +102,7 @@ static void write_order(void *arg, size_t begin, size_t end)
 
 static bool reserve(sp_zorder *zorder, size_t n)
 {
-    if (!sp_sorter_reserve(&zorder->sorter, n)) return false;
+    if (!sp_sorter_reserve(&zorder->sorter, n, NULL)) return false;
     const size_t wanted = zorder->sorter.capacity;
     if (zorder->order && wanted <= zorder->capacity) return true;
     if (!sp_regrow(zorder->sorter.host, (void **)&zorder->order, 0, wanted, sizeof *zorder->order))

@@ -66,7 +66,7 @@ static sp_status sort_phase(sph *s, sph_phase *p, const sp_lattice *lattice, sp_
     const size_t n = p->set.count;
     const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
     SP_TRY(sph_phase_places(s, p, err));
-    SP_TRY(sp_grid_sort(&p->grid, lattice, n, x, p->id, err));
+    SP_TRY(sp_grid_sort(&p->grid, lattice, n, x, p->id, p->ahead, err));
     if (s->steps % (uint64_t)s->def.sort_every == 0) {
         sp_particles_reorder(&p->set, p->grid.order, p->at);
         sp_parallel(s->host, n, 8 * SPH_CHUNK, count_up, p->grid.order);
