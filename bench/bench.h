@@ -20,6 +20,7 @@ typedef struct sp_bench_context {
 int sp_bench_neighbours(const sp_bench_context *context);
 int sp_bench_pond(const sp_bench_context *context);
 int sp_bench_render(const sp_bench_context *context);
+int sp_bench_sph(const sp_bench_context *context);
 int sp_bench_surface(const sp_bench_context *context);
 
 #endif

@@ -11,6 +11,7 @@ static const struct bench {
     {"neighbours", sp_bench_neighbours},
     {"pond", sp_bench_pond},
     {"render", sp_bench_render},
+    {"sph", sp_bench_sph},
     {"surface", sp_bench_surface},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
@@ -49,14 +50,15 @@ const cli_command cli_bench = {
     .name = "bench",
     .operands = "[NAME]",
     .most = 1,
-    .about = "measure speed; NAME is neighbours, pond, render or surface",
+    .about = "measure speed; NAME is neighbours, pond, render, sph or surface",
     .details = "The first step is not counted and the best of several runs is. Each line ends with "
                "a hash of\n"
                "the result: a faster wrong answer shows.\n",
     .examples = "  spume bench pond\n"
                 "  spume bench neighbours --json --threads 1\n"
                 "  spume bench pond --case fig10\n"
-                "  spume bench render --case draft\n",
+                "  spume bench render --case draft\n"
+                "  spume bench sph --case quality_38\n",
     .options = options,
     .run = run,
 };

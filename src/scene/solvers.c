@@ -2,12 +2,14 @@
 /// The solvers that scenes may name. Nothing registers itself: a new one is a line here.
 #include "pond/pond.h"
 #include "scene/scene.h"
+#include "sph/sph.h"
 #include "still/still.h"
 
 #include <string.h>
 
 static const sp_solver_type *const solvers[] = {
     &sp_pond_solver,
+    &sp_sph_solver,
     &sp_still_solver,
 };
 

@@ -175,12 +175,18 @@ static double add_momentum(const sph_phase *p, double momentum[3])
     return 0.5 * (double)p->mass * (double)squares * 0x1p-20;
 }
 
-sp_sph_figures sp_sph_look(const sph *s)
+sp_sph_figures sp_sph_last(const sph *s)
 {
     sp_sph_figures f = s->figures;
-    int64_t height = 0;
     f.time = s->time;
     f.steps = s->steps;
+    return f;
+}
+
+sp_sph_figures sp_sph_look(const sph *s)
+{
+    sp_sph_figures f = sp_sph_last(s);
+    int64_t height = 0;
     f.liquid = s->liquid.set.count;
     f.air = s->air.set.count;
     f.boundary = s->walls.count;

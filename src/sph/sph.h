@@ -119,7 +119,11 @@ typedef struct sp_sph_figures {
     size_t bytes; ///< memory held, all told
 } sp_sph_figures;
 
+/// All figures; some are summed over all particles.
 sp_sph_figures sp_sph_look(const sph *s);
+/// Only what the last step left: time, dt, iterations, compression, speed, counts since the start.
+sp_sph_figures sp_sph_last(const sph *s);
+const char *sp_sph_stage_name(int stage);
 const sp_profile *sp_sph_profile(const sph *s);
 /// One step of at most `most` seconds, however long a frame may be.
 sp_status sp_sph_step(sph *s, double most, sp_error *err);

@@ -6,6 +6,11 @@ static const char *const stage_names[SP_SPH_STAGES] = {
     "boundaries", "sort", "lists", "density", "air", "forces", "pressure", "integrate", "create",
 };
 
+const char *sp_sph_stage_name(int stage)
+{
+    return stage_names[stage];
+}
+
 void sph_profile_begin(sph *s)
 {
     s->profile = (sp_profile){.host = s->host, .names = stage_names, .stages = SP_SPH_STAGES};
