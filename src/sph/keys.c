@@ -117,6 +117,8 @@ static const sp_key rows[] = {
      .doc = "Neighbour lists reach this share of the support beyond it"},
     {F32(sp_sph_def, eta), .unit = "", .value = 0.01, RANGE(1e-4, 0.1),
      .doc = "Compression that the pressure loop allows"},
+    {F32(sp_sph_def, eta_mean), .unit = "", .value = 0.0009, RANGE(1e-5, 1),
+     .doc = "Mean compression that the pressure loop allows; 1 leaves it to eta alone"},
     {I32(sp_sph_def, min_iterations), .value = 3, RANGE(1, 100),
      .doc = "Least iterations of the pressure loop"},
     {I32(sp_sph_def, max_iterations), .value = 30, RANGE(1, 100),

@@ -6,7 +6,7 @@
 ///              rho* at x* with the lists of x;  e = rho* - rho0
 ///              p <- max(0, p + relax delta e + beta (p - p_before))          (correct)
 ///              ap from p with gradients at x (P)                             (push)
-///     until max e/rho0 <= eta
+///     until max e/rho0 <= eta, and the mean of what is positive <= eta_mean
 ///
 /// Only compression counts: the surface may be thin, and p >= 0 is what makes it a surface. Each
 /// half of an iteration reads one array of neighbours: correct the predicted positions, push the
@@ -53,7 +53,7 @@ static void begin_places(void *arg, size_t begin, size_t end)
 
 /// ---- Correct ----------------------------------------------------------------------------------
 
-/// Leaves the chunk's largest error, as a share of the rest density.
+/// Leaves the chunk's largest error and the sum of errors, as shares of the rest density.
 static void correct_chunks(void *arg, size_t begin, size_t end)
 {
     const job *j = arg;
@@ -64,7 +64,7 @@ static void correct_chunks(void *arg, size_t begin, size_t end)
         const size_t first = chunk * SPH_CHUNK, count = p->grid.count,
                      last = first + SPH_CHUNK < count ? first + SPH_CHUNK : count;
         size_t next = sp_rows_from(&p->walls, first);
-        float most = 0.0f;
+        float most = 0.0f, sum = 0.0f;
         for (size_t k = first; k < last; ++k) {
             const sp_row *wall = sph_row_at(&p->walls, &next, k);
             float rho = sph_density_at(p, &j->s->walls, p->ahead, p->ahead + 4 * k, k, wall, &lanes,
@@ -75,18 +75,25 @@ static void correct_chunks(void *arg, size_t begin, size_t end)
             const float now = before + gain * error + beta * (before - p->pp[k]);
             p->pp[k] = before;
             p->at[4 * k + 3] = now > 0.0f ? now : 0.0f;
-            if (error > most && !(sph_tag(p, k) & SPH_PINNED)) most = error;
+            if (!(error > 0.0f) || sph_tag(p, k) & SPH_PINNED) continue;
+            most = error > most ? error : most;
+            sum += error;
         }
-        j->s->partial[chunk] = (double)(most / p->rest);
+        j->s->partial[2 * chunk] = (double)(most / p->rest);
+        j->s->partial[2 * chunk + 1] = (double)(sum / p->rest);
     }
 }
 
-static float largest_error(const sph *s, size_t chunks)
+/// Largest and mean error of all places.
+static void join_errors(const sph *s, size_t n, float *most, float *mean)
 {
-    double most = 0.0;
-    for (size_t c = 0; c < chunks; ++c)
-        most = s->partial[c] > most ? s->partial[c] : most;
-    return (float)most;
+    double largest = 0.0, sum = 0.0;
+    for (size_t c = 0; c < sph_chunks(n); ++c) {
+        largest = s->partial[2 * c] > largest ? s->partial[2 * c] : largest;
+        sum += s->partial[2 * c + 1];
+    }
+    *most = (float)largest;
+    *mean = (float)(sum / (double)n);
 }
 
 /// ---- Push -------------------------------------------------------------------------------------
@@ -164,15 +171,16 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
              .wall = -gradient_scale / phase->rest,
              .correct = phase->denominator && s->def.density_correction == SP_SPH_CORRECT_SOLVER};
     const size_t n = phase->grid.count, chunks = sph_chunks(n);
-    float error = 0.0f;
+    float error = 0.0f, mean = 0.0f;
     *iterations = 0;
     if (n == 0) return 0.0f;
     sp_parallel(s->host, n, 4 * SPH_CHUNK, begin_places, &j);
     do {
         sp_parallel(s->host, chunks, 1, correct_chunks, &j);
-        error = largest_error(s, chunks);
+        join_errors(s, n, &error, &mean);
         sp_parallel(s->host, n, SPH_CHUNK, push_places, &j);
         ++*iterations;
-    } while (*iterations < most && (*iterations < s->def.min_iterations || error > eta));
+    } while (*iterations < most && (*iterations < s->def.min_iterations || error > eta ||
+                                    (phase == &s->liquid && mean > s->def.eta_mean)));
     return error;
 }

@@ -67,7 +67,8 @@ typedef struct sp_sph_def {
     int pressure_factor;
     int32_t iteration_target;
     float list_skin; ///< lists reach (1 + skin) h
-    float eta;       ///< allowed compression
+    float eta;       ///< allowed compression, of any particle
+    float eta_mean;  ///< and on average
     int32_t min_iterations, max_iterations;
     float viscosity;       ///< mu c_s, m/s (6')
     float surface_tension; ///< k_s, m3/s2 (7')
