@@ -30,6 +30,7 @@ static size_t find_subjects(subject list[MOST_SUBJECTS])
 
 typedef struct printer {
     const char *subject, *check;
+    const char *curves; ///< directory for curves; NULL: none are wanted
 } printer;
 
 /// "0.2 +- 0.001", "1 within 0.05 %", "at most 3": what is allowed beside what was measured.
@@ -65,6 +66,27 @@ static void print_row(void *user, const sp_check_row *row, bool passed)
     fflush(stdout); // a slow check is worth watching
 }
 
+/// DIR/<subject>_<name>.csv: a line of names, then one of numbers for each point.
+static void write_curve(void *user, const char *name, const char *columns, const double *values,
+                        size_t rows)
+{
+    const printer *p = user;
+    char path[1024];
+    size_t width = 1;
+    for (const char *c = columns; *c; ++c)
+        width += *c == ',';
+    snprintf(path, sizeof path, "%s/%s_%s.csv", p->curves, p->subject, name);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        fprintf(stderr, "spume: cannot write %s\n", path);
+        return;
+    }
+    fprintf(file, "%s\n", columns);
+    for (size_t i = 0; i < rows * width; ++i)
+        fprintf(file, "%.7g%c", values[i], (i + 1) % width ? ',' : '\n');
+    if (fclose(file) != 0) fprintf(stderr, "spume: cannot write %s\n", path);
+}
+
 /// Runs the checks of one subject whose names fit. Returns how many there were.
 static int run_checks(const cli_call *call, const subject *whose, const char *wanted,
                       sp_check_report *report, int *broken)
@@ -80,7 +102,7 @@ static int run_checks(const cli_call *call, const subject *whose, const char *wa
             continue;
         }
         if (check->slow && !wanted && !cli_given(call, "long")) continue;
-        printer p = {whose->name, check->name};
+        printer p = {whose->name, check->name, cli_value(call, "curves")};
         sp_error err = {0};
         report->user = &p;
         if (check->run(report, &err) == SP_OK) continue;
@@ -107,7 +129,9 @@ static int run(const cli_call *call)
     }
     int found = 0, broken = 0;
     bool known = !name[0];
-    sp_check_report report = {.host = &machine.host, .row = print_row};
+    sp_check_report report = {.host = &machine.host,
+                              .row = print_row,
+                              .curve = cli_value(call, "curves") ? write_curve : NULL};
     for (size_t i = 0; i < count; ++i) {
         names[i] = subjects[i].name;
         if (name[0] && strcmp(names[i], name) != 0) continue;
@@ -127,6 +151,7 @@ static int run(const cli_call *call)
 static const cli_option options[] = {
     {"long", 0, NULL, "run the slow checks too"},
     {"list", 0, NULL, "name the checks, run none"},
+    {"curves", 0, "DIR", "write measured curves to this directory, as CSV"},
     {"threads", 0, "N", "threads (default: all); the answer is the same"},
     {0},
 };
@@ -142,7 +167,8 @@ const cli_command cli_validate = {
     .examples = "  spume validate\n"
                 "  spume validate pond --long\n"
                 "  spume validate pond/standing_wave\n"
-                "  spume validate render\n",
+                "  spume validate render\n"
+                "  spume validate sph/dam --curves .\n",
     .options = options,
     .run = run,
 };

@@ -26,3 +26,9 @@ void sp_check_put(sp_check_report *report, sp_check_row row)
     ++*(passed ? &report->passed : &report->missed);
     if (report->row) report->row(report->user, &row, passed);
 }
+
+void sp_check_curve(sp_check_report *report, const char *name, const char *columns,
+                    const double *values, size_t rows)
+{
+    if (report->curve) report->curve(report->user, name, columns, values, rows);
+}

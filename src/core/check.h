@@ -10,6 +10,7 @@
 #include <spume/host.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /// How a measured number is judged.
 typedef enum sp_judge {
@@ -32,6 +33,10 @@ typedef struct sp_check_report {
     const sp_host *host;
     void *user;
     void (*row)(void *user, const sp_check_row *row, bool passed);
+    /// A curve that was measured beside the rows, for plots: `rows` lines of as many numbers as
+    /// `columns` has names ("time_s,front_m"). NULL: nobody wants curves.
+    void (*curve)(void *user, const char *name, const char *columns, const double *values,
+                  size_t rows);
     int passed, missed;
 } sp_check_report;
 
@@ -45,6 +50,9 @@ typedef struct sp_check {
 
 /// Judges a row (NaN never passes), counts it and hands it on.
 void sp_check_put(sp_check_report *report, sp_check_row row);
+/// Hands a curve on, where someone wants it.
+void sp_check_curve(sp_check_report *report, const char *name, const char *columns,
+                    const double *values, size_t rows);
 
 /// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.
 typedef struct sp_erratum {

@@ -229,9 +229,4 @@ static inline uint32_t sph_tag(const sph_phase *phase, size_t place)
     return tag;
 }
 
-extern const sp_check sph_checks[];
-extern const size_t sph_check_count;
-extern const sp_erratum sph_errata[];
-extern const size_t sph_erratum_count;
-
 #endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SPH_VALIDATE_H
+#define SP_SPH_VALIDATE_H
+
+/// What is proven about particle water (`spume validate sph`). Tables belong to sp_sph_solver.
+
+#include "sph/internal.h"
+
+enum { SPH_CHECKS = 2, SPH_ERRATA = 19 }; ///< as constants, so that sp_sph_solver can hold them
+extern const sp_check sph_checks[SPH_CHECKS];
+extern const sp_erratum sph_errata[SPH_ERRATA];
+
+typedef sp_status sph_proof(sp_check_report *report, sp_error *err);
+sph_proof sph_prove_kernel, sph_prove_factor; // validate_kernel.c
+
+/// ---- What they share (validate_tools.c)
+
+/// A scene in the making: a tank whose low corner is the zero point, water, jets. Everything else is
+/// as sp_sph_keys says; change def before opening.
+typedef struct sph_case {
+    sp_sph_def def;
+    sp_world_def world;
+    sp_box_def tank;
+    sp_collider_def solid[4];
+    sp_emitter_def emitter[8];
+    sp_box_def box[8]; ///< of the fills
+    sp_sph_seeder_def seeder[4];
+    uint64_t seed;
+} sph_case;
+
+/// An open tank of these inner sides (m) with spacing d; a side of n d + d holds n layers.
+void sph_case_tank(sph_case *c, float x, float y, float z, float d);
+void sph_case_nothing(sph_case *c, float d); ///< no tank
+sp_emitter_def *sph_case_fill(sph_case *c, const float min[3], const float max[3]);
+sp_emitter_def *sph_case_jet(sph_case *c, const float center[3], const float direction[3],
+                             float radius, float speed);
+sp_sph_seeder_def *sph_case_seed(sph_case *c, const float min[3], const float max[3], float rate);
+/// Places particles one by one before the first step: air, or water where none is filled.
+size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_error *err);
+sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *err);
+/// Steps until a time, exactly.
+sp_status sph_case_run(sph *s, double until, sp_error *err);
+
+static inline void sph_put(sp_check_report *report, sp_judge judge, const char *what,
+                           double measured, double expected, double tolerance, const char *why)
+{
+    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
+}
+
+#endif
