@@ -62,13 +62,19 @@ typedef struct sph_phase {
 /// Air's own arrays, in order of its places.
 typedef struct sph_air {
     size_t room;
-    uint32_t *count;  ///< n: air neighbours within h
-    uint32_t *most;   ///< n^: largest of them around
-    float *phi;       ///< (F1)
-    float *buoyancy;  ///< B(n^)
-    uint8_t *covered; ///< a liquid neighbour lies above
-    sp_rows liquid;   ///< air to water (AL)
-    sp_rows reaction; ///< water to air (LA)
+    uint32_t *count;         ///< n: air neighbours within h
+    uint32_t *most;          ///< n^: largest of them around
+    float *phi;              ///< (F1)
+    float *buoyancy;         ///< B(n^)
+    uint8_t *covered;        ///< a liquid neighbour lies above
+    sp_rows liquid;          ///< air to water (AL)
+    sp_rows reaction;        ///< water to air (LA)
+    uint8_t *next;           ///< what the foam test finds (foam.c)
+    float *life, *group_age; ///< and the clocks after it
+    /// Water that makes air, how many there is room for, and how many of each chunk of places do.
+    struct sph_parent *parent;
+    uint32_t *parents_of;
+    size_t parents, chunks;
 } sph_air;
 
 /// Walls, all colliders and pipes together.
@@ -151,8 +157,8 @@ sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< places.c
 void sph_density(sph *s);                                   ///< density.c
 void sph_liquid_forces(sph *s, double dt);                  ///< forces.c (6') (7') (T1)
 void sph_air_look(sph *s);                                  ///< air.c: n, n^, phi
-void sph_air_forces(sph *s, double dt);                     ///< air.c (10') (11') (13')
-void sph_reaction(sph *s, double dt);                       ///< air.c (13') on the water
+void sph_air_forces(sph *s, double dt);                     ///< air_forces.c (10') (11') (13')
+void sph_reaction(sph *s, double dt);                       ///< drag.c (13') on the water
 /// The loop; returns the largest error left, as a share of the rest density (pressure.c).
 float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int *iterations);
 sp_status sph_integrate(sph *s, double dt, sp_error *err); ///< integrate.c
@@ -176,9 +182,14 @@ sp_status sph_partials(sph *s, sp_error *err);
 
 /// ---- Shared ------------------------------------------------------------------------------------
 
-/// Memory of `extra` for n air particles (air.c).
+/// Memory of `extra` for n air particles (air.c); what was in it is lost.
 sp_status sph_air_reserve(sph *s, size_t n, sp_error *err);
 void sph_air_close(sph *s);
+size_t sph_air_bytes(const sph *s);
+/// Replaces air.a by what it comes to when water brakes the air (drag.c (13')).
+void sph_drag(sph *s, double dt);
+/// A unit vector, evenly over the sphere, from two random numbers (air.c).
+sp_vec3 sph_direction(uint32_t height, uint32_t turn);
 sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err); ///< phase.c
 void sph_phase_close(sph_phase *phase);
 /// Room for n particles in the set.
@@ -206,6 +217,13 @@ float sph_emitters_fastest(const sph *s, double until);
 /// outside. Returns whether it was moved; `normal` then points away from the solid.
 bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
                   float normal[3]); ///< walls.c
+
+/// Whether two places are nearer than h, as lists would say; those may reach further.
+static inline bool sph_near(const float *a, const float *b, float h)
+{
+    const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return fmaf(z, z, fmaf(y, y, x * x)) < h * h;
+}
 
 /// Whether place k has walls near: rows are walked along with ascending places.
 static inline const sp_row *sph_row_at(const sp_rows *rows, size_t *next, size_t k)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an air particle sees around it: how much air, how much water, and whether water lies above.
+#include "sph/kernel.h"
+
+/// ---- Memory -----------------------------------------------------------------------------------
+
+static void release_places(sph *s)
+{
+    sph_air *e = &s->extra;
+    void *const all[] = {e->count,   e->most, e->phi,  e->buoyancy,
+                         e->covered, e->next, e->life, e->group_age};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        sp_release(s->host, all[k]);
+    e->count = e->most = NULL;
+    e->phi = e->buoyancy = e->life = e->group_age = NULL;
+    e->covered = e->next = NULL;
+    e->room = 0;
+}
+
+sp_status sph_air_reserve(sph *s, size_t n, sp_error *err)
+{
+    sph_air *e = &s->extra;
+    e->liquid.host = e->reaction.host = s->host;
+    if (n <= e->room) return SP_OK;
+    release_places(s); // nothing in it outlives a step
+    const size_t room = n + n / 8 + 64;
+    e->count = sp_allocate(s->host, room, sizeof *e->count);
+    e->most = sp_allocate(s->host, room, sizeof *e->most);
+    e->phi = sp_allocate(s->host, room, sizeof *e->phi);
+    e->buoyancy = sp_allocate(s->host, room, sizeof *e->buoyancy);
+    e->covered = sp_allocate(s->host, room, sizeof *e->covered);
+    e->next = sp_allocate(s->host, room, sizeof *e->next);
+    e->life = sp_allocate(s->host, room, sizeof *e->life);
+    e->group_age = sp_allocate(s->host, room, sizeof *e->group_age);
+    e->room = room;
+    if (e->count && e->most && e->phi && e->buoyancy && e->covered && e->next && e->life &&
+        e->group_age)
+        return SP_OK;
+    release_places(s);
+    return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu particles of air", n);
+}
+
+void sph_air_close(sph *s)
+{
+    sph_air *e = &s->extra;
+    if (!s->host) return;
+    release_places(s);
+    sp_rows_close(&e->liquid);
+    sp_rows_close(&e->reaction);
+    sp_release(s->host, e->parent);
+    sp_release(s->host, e->parents_of);
+    *e = (sph_air){0};
+}
+
+size_t sph_air_bytes(const sph *s)
+{
+    const sph_air *e = &s->extra;
+    const size_t a_place = sizeof *e->count + sizeof *e->most + sizeof *e->phi +
+                           sizeof *e->buoyancy + sizeof *e->covered + sizeof *e->next +
+                           sizeof *e->life + sizeof *e->group_age;
+    return e->room * a_place + e->parents * 2 * sizeof(uint64_t) +
+           e->chunks * sizeof *e->parents_of + sp_rows_bytes(&e->liquid) +
+           sp_rows_bytes(&e->reaction);
+}
+
+sp_vec3 sph_direction(uint32_t height, uint32_t turn)
+{
+    const float z = 2.0f * sp_unit(height) - 1.0f, angle = 2.0f * SP_PI * sp_unit(turn);
+    const float across = sqrtf(1.0f - z * z);
+    return (sp_vec3){across * sp_cosf(angle), across * sp_sinf(angle), z};
+}
+
+/// ---- Looking around ---------------------------------------------------------------------------
+
+typedef struct looking {
+    const sph *s;
+    sp_vec3 down; ///< unit vector; 0 without gravity
+    bool gravity;
+} looking;
+
+/// (F1), and whether a neighbour of water lies more than h/10 above.
+static float look_at_water(const looking *l, size_t k, const sp_row *row, bool *above)
+{
+    const sph *s = l->s;
+    const float *own = s->air.at + 4 * k, limit = s->h * s->h, higher = 0.1f * s->h;
+    const uint32_t *index = s->extra.liquid.index + row->start;
+    const sph_lanes kernel = sph_lanes_for(s->h);
+    sp_lanes sum = {0};
+    sp_flags over = {0};
+    for (size_t e = 0; e < row->count; e += SP_PART) {
+        const sp_quad other = sp_quad_take(s->liquid.at, index + e);
+        const sp_part x = own[0] - other.x, y = own[1] - other.y, z = own[2] - other.z;
+        const sp_part r2 = sph_square(x, y, z);
+        const sp_flags near = sp_flags_below(e, row->count) & (r2 < limit);
+        sp_lanes_add(&sum, e, sp_part_keep(near, sph_w(r2, &kernel)));
+        over |= near & (l->down.x * x + l->down.y * y + l->down.z * z > higher);
+    }
+    *above = sp_flags_any(over);
+    return s->liquid.mass / s->liquid.rest * sph_w_scale(s->h) * sp_lanes_sum(sum);
+}
+
+static void look_around(void *arg, size_t begin, size_t end)
+{
+    const looking *l = arg;
+    const sph *s = l->s;
+    const sph_air *extra = &s->extra;
+    const float *at = s->air.at;
+    size_t next = sp_rows_from(&extra->liquid, begin);
+    for (size_t k = begin; k < end; ++k) {
+        const sp_neighbour_list list = s->air.lists.list[k];
+        uint32_t n = 0;
+        for (size_t e = 0; e < list.count; ++e)
+            n += sph_near(at + 4 * k, at + 4 * (size_t)s->air.lists.index[list.start + e], s->h);
+        extra->count[k] = n;
+        const sp_row *row = sph_row_at(&extra->liquid, &next, k);
+        bool above = false;
+        extra->phi[k] = row ? look_at_water(l, k, row, &above) : 0.0f;
+        extra->covered[k] = above || !l->gravity; // without gravity there is no above: phi decides
+    }
+}
+
+/// n^ and B(n^) (10'). With n of its own, a bubble's rim would lag behind its core.
+static void find_buoyancy(void *arg, size_t begin, size_t end)
+{
+    const looking *l = arg;
+    const sph *s = l->s;
+    const sph_air *extra = &s->extra;
+    const float *at = s->air.at, most = s->def.air.buoyancy_max;
+    const bool around = s->def.air.buoyancy_count == SP_SPH_COUNT_MAX;
+    for (size_t k = begin; k < end; ++k) {
+        const sp_neighbour_list list = s->air.lists.list[k];
+        uint32_t n = extra->count[k];
+        for (size_t e = 0; around && e < list.count; ++e) {
+            const size_t j = s->air.lists.index[list.start + e];
+            if (extra->count[j] > n && sph_near(at + 4 * k, at + 4 * j, s->h)) n = extra->count[j];
+        }
+        extra->most[k] = n;
+        extra->buoyancy[k] = most - (most - 1.0f) * sp_expf(-0.1f * (float)n);
+    }
+}
+
+void sph_air_look(sph *s)
+{
+    const sp_vec3 g = {s->gravity[0], s->gravity[1], s->gravity[2]};
+    looking l = {s, sp_normalize(g, (sp_vec3){0}), sp_length(g) > 0.0f};
+    sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, look_around, &l);
+    sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, find_buoyancy, &l);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which air floats, and for how long.
+///
+///     rising --- little water around, or none above ---> foam
+///     rising <-- a little more water than that, and some above --- foam
+///
+/// Air that becomes foam for the first time is given a life. It joins a young group of foam next to
+/// it or begins one, so that what surfaced together bursts together; the paper lets foam take the
+/// shortest life around it for ever, and a raft is gone with the first of its bubbles. Three
+/// passes: what happens, the clocks as they will be, and only then the particles themselves, so
+/// that nobody sees a neighbour that is already a step ahead.
+#include "sph/internal.h"
+
+enum { FLOATS = 1, FIRST = 2 }; // bits of extra.next: is foam after this step; never was before
+
+typedef struct foaming {
+    sph *s;
+    float dt;
+} foaming;
+
+static void decide(void *arg, size_t begin, size_t end)
+{
+    const sph *s = ((const foaming *)arg)->s;
+    const sph_phase *air = &s->air;
+    const float little = s->def.foam.liquid_fraction, more = little + 0.15f;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = air->grid.order[k];
+        const float phi = s->extra.phi[k];
+        const bool covered = s->extra.covered[k], was = air->tag[i] & SPH_FOAM,
+                   floats = was ? !(phi > more && covered) : phi < little || !covered;
+        s->extra.next[k] = (uint8_t)(floats ? FLOATS | (isnan(air->life[i]) ? FIRST : 0) : 0);
+    }
+}
+
+/// ---- Clocks -----------------------------------------------------------------------------------
+
+/// 2 t_f u: from 0 to twice the mean.
+static float draw_life(const sph *s, uint64_t id)
+{
+    const sp_random4 random = sp_random(s->seed, SPH_RANDOM_LIFE, id, (uint32_t)s->steps, 0);
+    return 2.0f * s->def.foam.float_time * sp_unit(random.x[0]);
+}
+
+/// Life and age of the group that particle k belongs to from now on: that of the oldest foam around
+/// whose group is young. Without one, all that turn foam around k in this step draw by the smallest
+/// id among them.
+static void find_group(const foaming *f, size_t k)
+{
+    const float young = 0.15f; // s
+    const sph *s = f->s;
+    const sph_phase *air = &s->air;
+    const sp_neighbour_list list = air->lists.list[k];
+    uint64_t smallest = air->id[air->grid.order[k]], oldest = UINT64_MAX;
+    size_t host = SIZE_MAX;
+    for (size_t e = 0; e < list.count; ++e) {
+        const size_t j = air->lists.index[list.start + e], i = air->grid.order[j];
+        if (!sph_near(air->at + 4 * k, air->at + 4 * j, s->h)) continue;
+        if ((s->extra.next[j] & FIRST) && air->id[i] < smallest) smallest = air->id[i];
+        if (!(air->tag[i] & SPH_FOAM) || !(air->group_age[i] < young) || air->id[i] > oldest)
+            continue;
+        oldest = air->id[i];
+        host = i;
+    }
+    const bool joins = host != SIZE_MAX;
+    s->extra.life[k] = joins ? air->life[host] - f->dt : draw_life(s, smallest);
+    s->extra.group_age[k] = joins ? air->group_age[host] + f->dt : 0.0f;
+}
+
+/// The paper's rule: the shortest life around.
+static void take_shortest(const foaming *f, size_t k)
+{
+    const sph_phase *air = &f->s->air;
+    const sp_neighbour_list list = air->lists.list[k];
+    float *life = &f->s->extra.life[k];
+    for (size_t e = 0; e < list.count; ++e) {
+        const size_t j = air->lists.index[list.start + e], i = air->grid.order[j];
+        if (!(air->tag[i] & SPH_FOAM) || !sph_near(air->at + 4 * k, air->at + 4 * j, f->s->h))
+            continue;
+        *life = fminf(*life, air->life[i] - f->dt);
+    }
+}
+
+/// A life runs only while its particle floats; the age of a group runs always.
+static void run_clocks(void *arg, size_t begin, size_t end)
+{
+    const foaming *f = arg;
+    const sph *s = f->s;
+    const sph_phase *air = &s->air;
+    const int share = s->def.foam.share;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = air->grid.order[k];
+        const uint8_t next = s->extra.next[k];
+        if (!(next & FIRST)) {
+            s->extra.life[k] = air->life[i] - (next & FLOATS ? f->dt : 0.0f);
+            s->extra.group_age[k] = air->group_age[i] + f->dt;
+        } else if (share == SP_SPH_SHARE_GROUP) {
+            find_group(f, k);
+        } else {
+            s->extra.life[k] = draw_life(s, air->id[i]);
+            s->extra.group_age[k] = 0.0f;
+        }
+        if (share == SP_SPH_SHARE_PAPER && next & FLOATS) take_shortest(f, k);
+    }
+}
+
+/// ---- The particles themselves -----------------------------------------------------------------
+
+/// Air that met no water falls for how long; while it flies up, that time stands still.
+static float time_alone(const foaming *f, size_t k, size_t i)
+{
+    const sph_phase *air = &f->s->air;
+    const float *g = f->s->gravity;
+    if (f->s->extra.phi[k] > 0.0f) return 0.0f;
+    const float along = air->v[0][i] * g[0] + air->v[1][i] * g[1] + air->v[2][i] * g[2];
+    return air->alone[i] + (along > 0.0f ? f->dt : 0.0f);
+}
+
+static void write_back(void *arg, size_t begin, size_t end)
+{
+    const foaming *f = arg;
+    const sph_air *extra = &f->s->extra;
+    const sph_phase *air = &f->s->air;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = air->grid.order[k];
+        air->life[i] = extra->life[k];
+        air->group_age[i] = extra->group_age[k];
+        air->alone[i] = time_alone(f, k, i);
+        air->tag[i] = (air->tag[i] & ~(uint32_t)SPH_FOAM) |
+                      (extra->next[k] & FLOATS ? (uint32_t)SPH_FOAM : 0u);
+    }
+}
+
+sp_status sph_foam(sph *s, double dt, sp_error *err)
+{
+    (void)err;
+    foaming f = {s, (float)dt};
+    const size_t n = s->air.grid.count; // what was made since is no foam yet
+    sp_parallel(s->host, n, SPH_CHUNK, decide, &f);
+    sp_parallel(s->host, n, SPH_CHUNK, run_clocks, &f);
+    sp_parallel(s->host, n, SPH_CHUNK, write_back, &f);
+    return SP_OK;
+}
