@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What IBAT prints, what is wrong with it, and what the solver does instead. Numbers under
 /// `measured` come from prototypes at a spacing of 0.02 m or follow from the formulas on a lattice.
-#include "sph/internal.h"
+#include "sph/validate.h"
 
-const sp_erratum sph_errata[] = {
+const sp_erratum sph_errata[SPH_ERRATA] = {
     {"section 5, mass", "rho0/(0.5 h)^3", "not a mass: 1.25e8 kg at h = 0.04 m",
      "(M): rho0 d^3 with d = h/2", NULL},
     {"equations 6 and 13, c_s", "a speed of sound that is never given a value",
@@ -82,5 +82,3 @@ const sp_erratum sph_errata[] = {
      "30 particles over 0.3 m: radius of gyration 1.5 to 4.0 d with own n, 1.54 d with the "
      "largest"},
 };
-const size_t sph_erratum_count = sizeof sph_errata / sizeof *sph_errata;
-_Static_assert(sizeof sph_errata / sizeof *sph_errata == 19, "count them");
