@@ -67,12 +67,16 @@ static void density_chunks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Densities become the fourth number of `at` only now: other places still read `at`.
-static void hand_out_density(void *arg, size_t begin, size_t end)
+static void hand_out(void *arg, size_t begin, size_t end)
 {
-    sph_phase *p = ((job *)arg)->phase;
+    sph_phase *p = arg;
     for (size_t k = begin; k < end; ++k)
         p->at[4 * k + 3] = p->rho[k];
+}
+
+void sph_hand_out_density(sph *s, sph_phase *phase)
+{
+    sp_parallel(s->host, phase->grid.count, 4 * SPH_CHUNK, hand_out, phase);
 }
 
 /// (C) sum of (m/rho_j) W, walls included; (delta) S.S + Q of the particle's own neighbours.
@@ -119,7 +123,7 @@ static void density_of(sph *s, sph_phase *phase, double *most, double *mean)
     job j = {s, phase, sph_w_scale(s->h), sph_slope_scale(s->h), s->h * s->h};
     const size_t n = phase->grid.count, chunks = sph_chunks(n);
     sp_parallel(s->host, chunks, 1, density_chunks, &j);
-    sp_parallel(s->host, n, 4 * SPH_CHUNK, hand_out_density, &j);
+    sph_hand_out_density(s, phase); // only now: other places still read `at`
     if (phase->denominator || phase->factor) sp_parallel(s->host, n, SPH_CHUNK, extra_sums, &j);
     *most = *mean = 0.0;
     for (size_t c = 0; c < chunks; ++c) {

@@ -155,10 +155,12 @@ sp_status sph_walls_place(sph *s, double t, sp_error *err); ///< walls.c
 sp_status sph_sort(sph *s, sp_error *err);                  ///< places.c
 sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< places.c
 void sph_density(sph *s);                                   ///< density.c
-void sph_liquid_forces(sph *s, double dt);                  ///< forces.c (6') (7') (T1)
-void sph_air_look(sph *s);                                  ///< air.c: n, n^, phi
-void sph_air_forces(sph *s, double dt);                     ///< air_forces.c (10') (11') (13')
-void sph_reaction(sph *s, double dt);                       ///< drag.c (13') on the water
+/// Makes the densities the fourth number of `at`, where pressures may have been (density.c).
+void sph_hand_out_density(sph *s, sph_phase *phase);
+void sph_liquid_forces(sph *s, double dt); ///< forces.c (6') (7') (T1)
+void sph_air_look(sph *s);                 ///< air.c: n, n^, phi
+void sph_air_forces(sph *s, double dt);    ///< air_forces.c (10') (11') (13')
+void sph_reaction(sph *s, double dt);      ///< drag.c (13') on the water
 /// The loop; returns the largest error left, as a share of the rest density (pressure.c).
 float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int *iterations);
 sp_status sph_integrate(sph *s, double dt, sp_error *err); ///< integrate.c

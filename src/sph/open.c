@@ -200,8 +200,7 @@ sp_sph_figures sp_sph_look(const sph *s)
     f.foam = 0;
     for (size_t i = 0; i < s->air.set.count; ++i)
         f.foam += s->air.tag[i] & SPH_FOAM ? 1 : 0;
-    f.bytes = sph_phase_bytes(&s->liquid) + sph_phase_bytes(&s->air) +
-              sp_rows_bytes(&s->extra.liquid) + sp_rows_bytes(&s->extra.reaction) +
+    f.bytes = sph_phase_bytes(&s->liquid) + sph_phase_bytes(&s->air) + sph_air_bytes(s) +
               sp_grid_bytes(&s->walls.grid) + s->walls.count * 15 * sizeof(float) +
               s->partials * sizeof *s->partial;
     return f;

@@ -89,6 +89,7 @@ static sp_status solve(sph *s, double *dt, sp_error *err)
         ++s->figures.retries;
         *dt *= 0.5;
         s->dt = fmax(fmin(s->dt, *dt), s->def.dt_min);
+        sph_hand_out_density(s, &s->liquid);
     }
     sph_pressure(s, &s->air, *dt, AIR_ITERATIONS, 5.0f * eta, &s->figures.air_iterations);
     sp_stage_end(&s->profile, SP_SPH_STAGE_PRESSURE, clock);
