@@ -97,7 +97,7 @@ static sp_status time_steps(const dam *c, sph *s, const sp_host *host, result *r
         const double begun = sp_now(host);
         const clock_t cpu = clock();
         for (int k = 0; k < (round == 0 ? 1 : c->steps); ++k)
-            SP_TRY(step_and_watch(s, INFINITY, r, err));
+            SP_TRY(step_and_watch(s, HUGE_VAL, r, err));
         const double wall = (sp_now(host) - begun) / c->steps;
         if (round == 0 || (r->wall_s > 0.0 && wall >= r->wall_s)) continue;
         r->wall_s = wall;
@@ -208,12 +208,15 @@ static sp_status run_case(const sp_bench_context *context, const dam *c, sp_erro
 int sp_bench_sph(const sp_bench_context *context)
 {
     sp_error err;
+    bool found = false;
     if (!context->json) print_header(context);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         if (context->filter ? !strstr(cases[k].name, context->filter) : cases[k].quality) continue;
+        found = true;
         if (run_case(context, &cases[k], &err) == SP_OK) continue;
-        fprintf(stderr, "spume bench sph: %s\n", err.text);
+        fprintf(stderr, "spume: %s\n", err.text);
         return 1;
     }
-    return 0;
+    if (!found) fprintf(stderr, "spume: no case of sph contains %s\n", context->filter);
+    return found ? 0 : 2;
 }
