@@ -77,6 +77,21 @@ typedef struct sph_air {
     size_t parents, chunks;
 } sph_air;
 
+/// A collider as sph_keep_out sees it: boxes are known by their sides, all else by its distance.
+typedef struct sph_pose {
+    double time; ///< s; NaN: none yet
+    double rotation[9], position[3];
+} sph_pose;
+typedef struct sph_solid {
+    enum { SPH_SOLID_OTHER, SPH_SOLID_BOX, SPH_SOLID_TANK } kind;
+    bool moves, open; ///< open: a tank without lid
+    /// Of the box, of the tank's hollow, or around all wall points, m, in the body's space.
+    float low[3], high[3];
+    float wall;          ///< of a tank, m; may be infinite
+    sph_pose start, end; ///< of the step (sph_walls_aim)
+    sph_pose placed;     ///< where its points are
+} sph_solid;
+
 /// Walls, all colliders and pipes together.
 typedef struct sph_walls {
     size_t count;
@@ -84,8 +99,10 @@ typedef struct sph_walls {
     float *rest[3]; ///< in the body's own space
     float *volume;  ///< V_b, m3
     uint32_t *body; ///< collider; SPH_PIPE for pipes
-    bool moving;
-    double placed; ///< time for which they were placed
+    size_t *first;  ///< of each collider's points; one more entry ends them, and pipes follow
+    bool moving;    ///< some collider moves
+    bool moved;     ///< since they were sorted
+    double placed;  ///< time for which they were placed
     sp_grid grid;
     float *sorted[3];
     float *at;              ///< x y z V_b by place
@@ -96,15 +113,18 @@ typedef struct sph_walls {
 #define SPH_PIPE UINT32_MAX
 
 typedef struct sph_emitter {
-    sp_emitter_def def; ///< name is copied
+    sp_emitter_def def; ///< its name is the next field
+    char *name;
     float axis[3], across[2][3];
     float pipe;              ///< length, m
+    bool submerged;          ///< the mouth is under water at the start: so is the pipe, full
     double distance;         ///< accumulated since the last layer, m
     size_t points;           ///< of a layer
     float (*disc)[2];        ///< where they are, m, in the disc's plane
     uint64_t tried, skipped; ///< spawn points in the last 0.1 s
     double window;           ///< s, since when
     bool warned;
+    atomic_uchar *blocked; ///< by point: water is in the way of the layer
 } sph_emitter;
 
 struct sph {
@@ -115,11 +135,16 @@ struct sph {
     bool has_domain;
     float domain[2][3];
     sp_shape **solid; ///< one a collider
+    sph_solid *body;  ///< one a collider
     size_t solids;
     sph_emitter *emitter;
     size_t emitters;
     sp_shape **sink;
     size_t sinks;
+    uint8_t *gone; ///< marks of what is to be removed
+    size_t gone_room;
+    uint64_t left_told; ///< how many had left when that was last said
+    double left_since;  ///< s; since when more leave
     sp_sph_seeder_def *seeder;
     float h, d;
     sph_phase liquid, air;
@@ -202,12 +227,34 @@ size_t sph_phase_bytes(const sph_phase *phase);
 /// Appends one particle with the next id; room must be there. Returns its index.
 size_t sph_phase_add(sph *s, sph_phase *phase, const float x[3], const float v[3], uint32_t tag);
 
+/// Colliders: shapes, and what is known of boxes (solids.c).
+sp_status sph_solids_open(sph *s, const sp_world_def *world, sp_error *err);
+void sph_solids_close(sph *s);
+/// Where a body is at a time, and a point of the world in the body's space and back.
+sph_pose sph_pose_at(const sp_shape *shape, double t);
+void sph_into_body(const sph_pose *pose, const float world[3], double body[3]);
+void sph_out_of_body(const sph_pose *pose, const double body[3], double world[3]);
+/// Tells sph_keep_out when the step will end, so that it need not look for poses particle by particle.
+void sph_walls_aim(sph *s, double t);
+/// A shape that is to be filled, as a solid.
+sp_status sph_shape_open(const sph *s, const sp_shape_def *def, sp_shape **out, sp_error *err);
 /// Colliders and pipes as particles (walls.c). Pipes come from the emitters, which are open by then.
 sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err);
 void sph_walls_close(sph *s);
-/// Emitters: discs, axes, pipes (emit.c). The points of a pipe's shell are added by add_point.
+/// Emitters: discs, axes, pipes (emit.c).
 sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err);
 void sph_emitters_close(sph *s);
+/// Points of a layer in the disc's plane, m; `at` may be NULL. Returns how many (pipe.c).
+size_t sph_pipe_disc(const sph_emitter *e, float d, float (*at)[2]);
+size_t sph_pipe_layers(const sph_emitter *e, float d); ///< of a full pipe
+/// How far a point is beyond the mouth, m.
+double sph_pipe_along(const sph_emitter *e, const float x[3]);
+/// Points of a pipe's shell; x (NULL: they are only counted) gets them. Returns how many (pipe.c).
+size_t sph_pipe_shell(const sph_emitter *e, float d, float (*x)[3]);
+/// Whether a point lies in the pipe, or nearer than `reach` to what flows through it.
+bool sph_pipe_holds(const sph_emitter *e, const float x[3], float reach);
+/// Where point k of a layer is that has come so far from the inlet.
+void sph_pipe_point(const sph_emitter *e, size_t k, double from_inlet, float x[3]);
 /// Initial water: lattices in fill shapes, full pipes (fill.c). Needs walls and emitters.
 sp_status sph_fill(sph *s, const sp_world_def *world, sp_error *err);
 /// Brings the walls into the order of a lattice's cells, where they are not in it (walls.c).
@@ -215,10 +262,11 @@ sp_status sph_walls_sort(sph *s, const sp_lattice *lattice, sp_error *err);
 /// Speed of an emitter at a time, and the full speed of the fastest that runs before `until` (emit.c).
 float sph_emitter_speed(const sph_emitter *e, double t);
 float sph_emitters_fastest(const sph *s, double until);
-/// Moves a point to at least `margin` outside all solids at time t, coming from `from`, where it was
-/// outside. Returns whether it was moved; `normal` then points away from the solid.
+/// Moves a point to at least `margin` > 0 outside all solids at time t, coming from `from`, where it
+/// was outside at time s->time. It never passes a wall, however thin, and slides along what it meets.
+/// Returns whether it was moved; `normal` then points away from the solid.
 bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
-                  float normal[3]); ///< walls.c
+                  float normal[3]); ///< solids.c
 
 /// Whether two places are nearer than h, as lists would say; those may reach further.
 static inline bool sph_near(const float *a, const float *b, float h)

@@ -16,6 +16,7 @@ void sph_close(sph *s)
         sp_shape_close(s->sink[i]);
     sp_release(s->host, s->sink);
     sp_release(s->host, s->seeder);
+    sp_release(s->host, s->gone);
     sp_release(s->host, s->partial);
     sp_release(s->host, s);
 }

@@ -49,6 +49,8 @@ static void move_state(sph *s, sp_blob *blob, mover *move)
     move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);
     move(blob, &s->said_limit, sizeof s->said_limit);
     move(blob, &s->said_viscosity, sizeof s->said_viscosity);
+    move(blob, &s->left_told, sizeof s->left_told);
+    move(blob, &s->left_since, sizeof s->left_since);
     for (size_t i = 0; i < s->emitters; ++i) {
         sph_emitter *e = &s->emitter[i];
         move(blob, &e->distance, sizeof e->distance);

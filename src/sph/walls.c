@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Colliders and pipes as one layer of particles (Akinci et al. 2012). Each stands for a volume that
+/// completes the density of the water beside it:
+///
+///     V_b = min(d^3, gamma_b / sum_b' W_bb')                                                  (B1)
+///
+/// With gamma_b 0.7 a plane at spacing d gets 0.999 d^3: what the missing layer of a lattice would be.
+/// The cap acts at rims, where there are few neighbours.
+#include "sph/internal.h"
+
+/// ---- Memory -----------------------------------------------------------------------------------
+
+static sp_status reserve(sph *s, size_t n, sp_error *err)
+{
+    sph_walls *w = &s->walls;
+    const size_t padded = n + SP_LANES, kept = w->count;
+    float **columns[] = {&w->x[0],    &w->x[1],      &w->x[2],      &w->rest[0],   &w->rest[1],
+                         &w->rest[2], &w->sorted[0], &w->sorted[1], &w->sorted[2], &w->volume};
+    bool good = sp_regrow(s->host, (void **)&w->body, kept, padded, sizeof *w->body) &&
+                sp_regrow(s->host, (void **)&w->at, 0, 4 * padded, sizeof *w->at);
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
+        good = good && sp_regrow(s->host, (void **)columns[c], kept, padded, sizeof(float));
+    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu wall particles", n);
+}
+
+void sph_walls_close(sph *s)
+{
+    sph_walls *w = &s->walls;
+    for (int k = 0; k < 3; ++k) {
+        sp_release(s->host, w->x[k]);
+        sp_release(s->host, w->rest[k]);
+        sp_release(s->host, w->sorted[k]);
+    }
+    sp_release(s->host, w->volume);
+    sp_release(s->host, w->body);
+    sp_release(s->host, w->first);
+    sp_release(s->host, w->at);
+    sp_grid_close(&w->grid);
+    *w = (sph_walls){0};
+    sph_solids_close(s);
+}
+
+/// ---- Points -----------------------------------------------------------------------------------
+
+/// What is without end is covered within the domain; without one, around the water of the start, as
+/// far again on every side as it is wide.
+static sp_status find_extent(const sph *s, const sp_world_def *world, double low[3], double high[3],
+                             sp_error *err)
+{
+    for (int k = 0; k < 3; ++k) {
+        low[k] = s->has_domain ? (double)s->domain[0][k] : HUGE_VAL;
+        high[k] = s->has_domain ? (double)s->domain[1][k] : -HUGE_VAL;
+    }
+    if (s->has_domain) return SP_OK;
+    for (size_t i = 0; i < world->emitter_count; ++i) {
+        const sp_emitter_def *def = &world->emitters[i];
+        double from[3], to[3];
+        for (int k = 0; k < 3; ++k)
+            from[k] = to[k] = (double)def->center[k];
+        if (def->mode == SP_EMIT_FILL) {
+            sp_shape *water;
+            SP_TRY(sph_shape_open(s, &def->shape, &water, err));
+            sp_shape_bounds(water, 0.0, from, to);
+            sp_shape_close(water);
+        }
+        for (int k = 0; k < 3; ++k) {
+            if (isfinite(from[k])) low[k] = fmin(low[k], from[k]);
+            if (isfinite(to[k])) high[k] = fmax(high[k], to[k]);
+        }
+    }
+    double widest = 10.0 * (double)s->h;
+    for (int k = 0; k < 3; ++k) {
+        if (!(low[k] <= high[k])) low[k] = high[k] = isfinite(low[k]) ? low[k] : 0.0;
+        widest = fmax(widest, high[k] - low[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        low[k] -= widest;
+        high[k] += widest;
+    }
+    return SP_OK;
+}
+
+static bool in_a_pipe(const sph *s, const float x[3])
+{
+    for (size_t k = 0; k < s->emitters; ++k)
+        if (sph_pipe_holds(&s->emitter[k], x, 0.5f * s->d)) return true;
+    return false;
+}
+
+static void add_point(sph *s, uint32_t body, const float rest[3], const float x[3])
+{
+    sph_walls *w = &s->walls;
+    for (int k = 0; k < 3; ++k) {
+        w->rest[k][w->count] = rest[k];
+        w->x[k][w->count] = x[k];
+    }
+    w->body[w->count++] = body;
+}
+
+static void to_world(const sph_pose *pose, const float rest[3], float x[3])
+{
+    const double body[3] = {(double)rest[0], (double)rest[1], (double)rest[2]};
+    double world[3];
+    sph_out_of_body(pose, body, world);
+    for (int k = 0; k < 3; ++k)
+        x[k] = (float)world[k];
+}
+
+/// A solid without sides of its own is as large as its points are.
+static void add_to_bounds(sph_solid *b, size_t nth, const float x[3])
+{
+    for (int k = 0; k < 3 && b->kind == SPH_SOLID_OTHER; ++k) {
+        b->low[k] = nth ? fminf(b->low[k], x[k]) : x[k];
+        b->high[k] = nth ? fmaxf(b->high[k], x[k]) : x[k];
+    }
+}
+
+/// A wall has no points where a pipe leads through it.
+static sp_status cover_collider(sph *s, size_t solid, const double low[3], const double high[3],
+                                sp_error *err)
+{
+    sp_shape_points points;
+    sph_solid *b = &s->body[solid];
+    SP_TRY(sp_shape_points_make(s->solid[solid], s->d, low, high, &points, err));
+    const sp_status status = reserve(s, s->walls.count + points.count, err);
+    b->placed = sph_pose_at(s->solid[solid], 0.0);
+    for (size_t i = 0; i < points.count && status == SP_OK; ++i) {
+        const float rest[3] = {points.x[i], points.y[i], points.z[i]};
+        float x[3];
+        to_world(&b->placed, rest, x);
+        add_to_bounds(b, i, rest);
+        if (!in_a_pipe(s, x)) add_point(s, (uint32_t)solid, rest, x);
+    }
+    sp_shape_points_close(&points);
+    return status;
+}
+
+static sp_status cover_pipe(sph *s, const sph_emitter *e, sp_error *err)
+{
+    const size_t n = sph_pipe_shell(e, s->d, NULL);
+    SP_TRY(reserve(s, s->walls.count + n, err));
+    float(*x)[3] = sp_allocate(s->host, n, sizeof *x);
+    if (!x) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for a pipe of %zu points", n);
+    sph_pipe_shell(e, s->d, x);
+    for (size_t i = 0; i < n; ++i)
+        add_point(s, SPH_PIPE, x[i], x[i]);
+    sp_release(s->host, x);
+    return SP_OK;
+}
+
+static sp_status cover_all(sph *s, const sp_world_def *world, sp_error *err)
+{
+    double low[3], high[3];
+    sph_walls *w = &s->walls;
+    w->first = sp_allocate(s->host, s->solids + 1, sizeof *w->first);
+    if (!w->first) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu walls", s->solids);
+    SP_TRY(find_extent(s, world, low, high, err));
+    SP_TRY(reserve(s, 0, err));
+    for (size_t k = 0; k < s->solids; ++k) {
+        SP_TRY(cover_collider(s, k, low, high, err));
+        w->moving |= s->body[k].moves;
+        w->first[k + 1] = w->count;
+    }
+    for (size_t k = 0; k < s->emitters; ++k)
+        SP_TRY(cover_pipe(s, &s->emitter[k], err));
+    return SP_OK;
+}
+
+/// ---- Volumes ----------------------------------------------------------------------------------
+
+typedef struct weighing {
+    const sph *s;
+    const sp_lists *lists;
+} weighing;
+
+static void weigh(void *arg, size_t begin, size_t end)
+{
+    const weighing *job = arg;
+    const sph *s = job->s;
+    const sph_walls *w = &s->walls;
+    const double h = (double)s->h, d = (double)s->d;
+    for (size_t k = begin; k < end; ++k) {
+        const sp_neighbour_list list = job->lists->list[k];
+        double sum = sph_kernel(0.0, h);
+        for (uint32_t n = 0; n < list.count; ++n) {
+            const float *a = w->at + 4 * k, *b = w->at + 4 * job->lists->index[list.start + n];
+            const double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1],
+                         z = (double)a[2] - (double)b[2];
+            sum += sph_kernel(sqrt(x * x + y * y + z * z), h);
+        }
+        w->volume[w->grid.order[k]] =
+            (float)fmin(d * d * d, (double)s->def.boundary_volume_scale / sum);
+    }
+}
+
+static sp_status find_volumes(sph *s, sp_error *err)
+{
+    sph_walls *w = &s->walls;
+    float low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = (float)w->low[k];
+        high[k] = (float)w->high[k];
+    }
+    sp_lattice lattice;
+    sp_lists lists = {.host = s->host};
+    sp_lattice_shape(&lattice, 3, low, high, s->h);
+    SP_TRY(sph_walls_sort(s, &lattice, err));
+    const sp_status status = sp_lists_make(&lists, &w->grid, s->h, NULL, err);
+    if (status == SP_OK) sp_parallel(s->host, w->count, SPH_CHUNK, weigh, &(weighing){s, &lists});
+    sp_lists_close(&lists);
+    w->moved = true; // volumes are not in their places yet
+    return status;
+}
+
+/// ---- Moving -----------------------------------------------------------------------------------
+
+static void find_bounds(sph_walls *w)
+{
+    for (int k = 0; k < 3; ++k) {
+        float low = w->count ? INFINITY : 0.0f, high = w->count ? -INFINITY : 0.0f;
+        for (size_t i = 0; i < w->count; ++i) {
+            low = fminf(low, w->x[k][i]);
+            high = fmaxf(high, w->x[k][i]);
+        }
+        w->low[k] = (double)low;
+        w->high[k] = (double)high;
+    }
+}
+
+/// No point of a rigid body is faster than the fastest corner of a box around it.
+static double fastest_corner(const sp_shape *shape, const sph_solid *b, const sph_pose *pose)
+{
+    double most = 0.0;
+    for (int corner = 0; corner < 8; ++corner) {
+        double body[3], world[3], v[3];
+        for (int k = 0; k < 3; ++k)
+            body[k] = (double)(corner >> k & 1 ? b->high[k] : b->low[k]);
+        sph_out_of_body(pose, body, world);
+        sp_shape_velocity(shape, pose->time, world, v);
+        most = fmax(most, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    return most;
+}
+
+static bool same_pose(const sph_pose *a, const sph_pose *b)
+{
+    return memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0 &&
+           memcmp(a->position, b->position, sizeof a->position) == 0;
+}
+
+typedef struct placing {
+    sph_walls *w;
+    const sph_pose *pose;
+    size_t first;
+} placing;
+
+static void place_points(void *arg, size_t begin, size_t end)
+{
+    const placing *p = arg;
+    for (size_t i = p->first + begin; i < p->first + end; ++i) {
+        const float rest[3] = {p->w->rest[0][i], p->w->rest[1][i], p->w->rest[2][i]};
+        float x[3];
+        to_world(p->pose, rest, x);
+        for (int k = 0; k < 3; ++k)
+            p->w->x[k][i] = x[k];
+    }
+}
+
+sp_status sph_walls_place(sph *s, double t, sp_error *err)
+{
+    (void)err;
+    sph_walls *w = &s->walls;
+    bool moved = false;
+    sph_walls_aim(s, t);
+    w->speed = 0.0;
+    w->placed = t;
+    for (size_t k = 0; k < s->solids; ++k) {
+        sph_solid *b = &s->body[k];
+        if (!b->moves) continue;
+        const sph_pose pose = sph_pose_at(s->solid[k], t);
+        w->speed = fmax(w->speed, fastest_corner(s->solid[k], b, &pose));
+        if (same_pose(&pose, &b->placed)) continue;
+        b->placed = pose;
+        moved = true;
+        sp_parallel(s->host, w->first[k + 1] - w->first[k], 4 * SPH_CHUNK, place_points,
+                    &(placing){w, &pose, w->first[k]});
+    }
+    if (moved) find_bounds(w);
+    w->moved |= moved;
+    return SP_OK;
+}
+
+static bool same_lattice(const sp_lattice *a, const sp_lattice *b)
+{
+    return memcmp(a->box.low, b->box.low, sizeof a->box.low) == 0 && a->box.edge == b->box.edge &&
+           memcmp(a->box.n, b->box.n, sizeof a->box.n) == 0;
+}
+
+static void copy_places(void *arg, size_t begin, size_t end)
+{
+    sph_walls *w = arg;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = w->grid.order[k];
+        for (size_t c = 0; c < 3; ++c)
+            w->at[4 * k + c] = w->sorted[c][k] = w->x[c][i];
+        w->at[4 * k + 3] = w->volume[i];
+    }
+}
+
+sp_status sph_walls_sort(sph *s, const sp_lattice *lattice, sp_error *err)
+{
+    sph_walls *w = &s->walls;
+    if (!w->moved && same_lattice(&w->lattice, lattice)) return SP_OK;
+    const float *const x[3] = {w->x[0], w->x[1], w->x[2]};
+    SP_TRY(sp_grid_sort(&w->grid, lattice, w->count, x, NULL, w->at, err));
+    sp_parallel(s->host, w->count, 4 * SPH_CHUNK, copy_places, w);
+    w->grid.x = w->sorted[0], w->grid.y = w->sorted[1], w->grid.z = w->sorted[2];
+    w->lattice = *lattice;
+    w->moved = false;
+    return SP_OK;
+}
+
+sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err)
+{
+    SP_TRY(sp_grid_open(&s->walls.grid, s->host, err));
+    SP_TRY(sph_solids_open(s, world, err));
+    SP_TRY(cover_all(s, world, err));
+    find_bounds(&s->walls);
+    s->walls.moved = true;
+    s->figures.boundary = s->walls.count;
+    return find_volumes(s, err);
+}
