@@ -14,9 +14,9 @@ static void must(sp_status status, const sp_error *err)
 }
 
 /// Emitters, walls and the water of the start, at spacing d and twice that support.
-static void open_around(sph *s, const sp_host *host, const sp_world_def *world, float d)
+static sp_status try_open_around(sph *s, const sp_host *host, const sp_world_def *world, float d,
+                                 sp_error *err)
 {
-    sp_error err = {0};
     *s = (sph){.host = host, .d = d, .h = 2.0f * d, .has_domain = world->domain != NULL};
     s->def = (sp_sph_def){.spacing = d,
                           .support_ratio = 2.0f,
@@ -27,11 +27,17 @@ static void open_around(sph *s, const sp_host *host, const sp_world_def *world, 
         s->domain[0][k] = world->domain->min[k];
         s->domain[1][k] = world->domain->max[k];
     }
-    must(sph_phase_open(s, &s->liquid, false, &err), &err);
-    must(sph_phase_open(s, &s->air, true, &err), &err);
-    must(sph_emitters_open(s, world, &err), &err);
-    must(sph_walls_open(s, world, &err), &err);
-    must(sph_fill(s, world, &err), &err);
+    SP_TRY(sph_phase_open(s, &s->liquid, false, err));
+    SP_TRY(sph_phase_open(s, &s->air, true, err));
+    SP_TRY(sph_emitters_open(s, world, err));
+    SP_TRY(sph_walls_open(s, world, err));
+    return sph_fill(s, world, err);
+}
+
+static void open_around(sph *s, const sp_host *host, const sp_world_def *world, float d)
+{
+    sp_error err = {0};
+    must(try_open_around(s, host, world, d, &err), &err);
 }
 
 static void close_around(sph *s)

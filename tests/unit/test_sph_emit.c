@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: sph shapes tiles particles frame core
 /// Where water of the particle solver comes from and where it ends: lattices, pipes, sinks.
+#include "scarce_host.h"
 #include "test_sph_around.h"
 
 /// Particles fly on as they are: all that emitters need of a step.
@@ -378,6 +379,31 @@ static void leaks_are_told_once_a_second(void **state)
     close_around(&s);
 }
 
+/// Opened with each allocation failing in turn, all else is given back.
+static void no_memory_is_no_leak(void **state)
+{
+    (void)state;
+    const sp_sphere_def ball = {{0.3f, 0.1f, 0.2f}, 0.05f};
+    const sp_collider_def colliders[] = {basin, {.shape.sphere = &ball}};
+    const sp_emitter_def emitters[] = {{.mode = SP_EMIT_FILL, .shape.box = &pool_water}, jet};
+    const sp_world_def world = {
+        .colliders = colliders, .collider_count = 2, .emitters = emitters, .emitter_count = 2};
+    sp_status status = SP_NO_MEMORY;
+    size_t fatal = 0;
+    while (status == SP_NO_MEMORY) {
+        scarce scarcity;
+        const sp_host host = scarce_host(&scarcity, 1, ++fatal);
+        sp_error err = {0};
+        sph s;
+        status = try_open_around(&s, &host, &world, 0.04f, &err);
+        close_around(&s);
+        assert_int_equal(scarcity.alive, 0);
+        assert_int_equal(status == SP_OK, scarcity.made < fatal);
+    }
+    assert_int_equal(status, SP_OK);
+    assert_true(fatal > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +417,7 @@ int main(void)
         cmocka_unit_test(endless_fills_need_an_end),
         cmocka_unit_test(removal_counts_and_keeps_order),
         cmocka_unit_test(leaks_are_told_once_a_second),
+        cmocka_unit_test(no_memory_is_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
