@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Emitters: water pushed through pipes like a piston, layer by layer. Particles in a pipe are pinned:
-/// they move with the emitter's speed whatever presses on them, until they have passed the mouth.
+/// Emitters: water pushed through pipes like a piston, layer by layer. Particles in a pipe are
+/// pinned: they move with the emitter's speed whatever presses on them, until they have passed the
+/// mouth.
 #include "sph/internal.h"
 
 /// ---- Opening ----------------------------------------------------------------------------------
@@ -116,8 +117,8 @@ typedef struct moving_on {
     double t_end;
 } moving_on;
 
-/// Those past the mouth are let go, those still in the pipe take the speed of the next step. When the
-/// emitter stops, all are let go as they are.
+/// Those past the mouth are let go, those still in the pipe take the speed of the next step. When
+/// the emitter stops, all are let go as they are.
 static void move_on(void *arg, size_t begin, size_t end)
 {
     const moving_on *m = arg;
@@ -166,8 +167,8 @@ static void look_for_water(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Adds what fits of a layer. Room is there. A layer that begins beyond the mouth (there is no pipe)
-/// is free at once.
+/// Adds what fits of a layer. Room is there. A layer that begins beyond the mouth (there is no
+/// pipe) is free at once.
 static void add_layer(sph *s, size_t emitter, const looking *l, float speed)
 {
     sph_emitter *e = l->e;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The water of the start: cubic lattices at spacing d.
 ///
-/// A lattice begins at the low corner of the box container that it stands in, else of the shape that
-/// is to be filled. Its points are kept where they are truly inside the shape (not on its surface), a
-/// spacing away from every collider, and not nearer than 0.9 d to wall particles and to other water.
-/// So a box of n spacings holds n - 1 layers, the first of them at distance d from the wall that it
-/// begins at:
+/// A lattice begins at the low corner of the box container that it stands in, else of the shape
+/// that is to be filled. Its points are kept where they are truly inside the shape (not on its
+/// surface), a spacing away from every collider, and not nearer than 0.9 d to wall particles and
+/// to other water. So a box of n spacings holds n - 1 layers, the first of them at distance d from
+/// the wall that it begins at:
 ///
 ///     |   o   o   o   |      n = 4
 ///     wall        end of the box: where a wall, or the surface half a spacing below, comes next

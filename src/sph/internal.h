@@ -38,7 +38,8 @@ typedef struct sph_phase {
     float *x[3], *v[3];
     uint64_t *id;
     uint32_t *tag;
-    /// Air only: s left to float (NaN: never was foam), s since its foam group began, s without water.
+    /// Air only: s left to float (NaN: never was foam), s since its foam group began, s without
+    /// water.
     float *life, *group_age, *alone;
     sp_grid grid;
     sp_lists lists; ///< among the phase itself
@@ -234,11 +235,13 @@ void sph_solids_close(sph *s);
 sph_pose sph_pose_at(const sp_shape *shape, double t);
 void sph_into_body(const sph_pose *pose, const float world[3], double body[3]);
 void sph_out_of_body(const sph_pose *pose, const double body[3], double world[3]);
-/// Tells sph_keep_out when the step will end, so that it need not look for poses particle by particle.
+/// Tells sph_keep_out when the step will end, so that it need not look for poses particle by
+/// particle.
 void sph_walls_aim(sph *s, double t);
 /// A shape that is to be filled, as a solid.
 sp_status sph_shape_open(const sph *s, const sp_shape_def *def, sp_shape **out, sp_error *err);
-/// Colliders and pipes as particles (walls.c). Pipes come from the emitters, which are open by then.
+/// Colliders and pipes as particles (walls.c). Pipes come from the emitters, which are open by
+/// then.
 sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err);
 void sph_walls_close(sph *s);
 /// Emitters: discs, axes, pipes (emit.c).
@@ -259,12 +262,13 @@ void sph_pipe_point(const sph_emitter *e, size_t k, double from_inlet, float x[3
 sp_status sph_fill(sph *s, const sp_world_def *world, sp_error *err);
 /// Brings the walls into the order of a lattice's cells, where they are not in it (walls.c).
 sp_status sph_walls_sort(sph *s, const sp_lattice *lattice, sp_error *err);
-/// Speed of an emitter at a time, and the full speed of the fastest that runs before `until` (emit.c).
+/// Speed of an emitter at a time, and the full speed of the fastest that runs before `until`
+/// (emit.c).
 float sph_emitter_speed(const sph_emitter *e, double t);
 float sph_emitters_fastest(const sph *s, double until);
-/// Moves a point to at least `margin` > 0 outside all solids at time t, coming from `from`, where it
-/// was outside at time s->time. It never passes a wall, however thin, and slides along what it meets.
-/// Returns whether it was moved; `normal` then points away from the solid.
+/// Moves a point to at least `margin` > 0 outside all solids at time t, coming from `from`, where
+/// it was outside at time s->time. It never passes a wall, however thin, and slides along what it
+/// meets. Returns whether it was moved; `normal` then points away from the solid.
 bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
                   float normal[3]); ///< solids.c
 

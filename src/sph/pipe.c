@@ -7,8 +7,8 @@
 ///     # # # # # # # # # # # # # #
 #include "sph/internal.h"
 
-/// Reach of a disc in whole spacings, squared, with room for rounding: a radius of two spacings holds
-/// the point two spacings away.
+/// Reach of a disc in whole spacings, squared, with room for rounding: a radius of two spacings
+/// holds the point two spacings away.
 static double reach2(const sph_emitter *e, float d)
 {
     const double reach = (double)e->def.radius / (double)d;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Colliders as what nothing may pass.
 ///
-/// Most particles near a wall are in a tank that is a box, and most of them stay there: for them a few
-/// comparisons in the tank's own space do. A particle that leaves the hollow through a side is clamped
-/// to it, axis by axis. All else is walked from where the particle was to where it wants to be, by
-/// steps that the distance to the solid allows, so that even a sheet of paper stops it; at what it
-/// meets it slides on.
+/// Most particles near a wall are in a tank that is a box, and most of them stay there: for them a
+/// few comparisons in the tank's own space do. A particle that leaves the hollow through a side is
+/// clamped to it, axis by axis. All else is walked from where the particle was to where it wants
+/// to be, by steps that the distance to the solid allows, so that even a sheet of paper stops it;
+/// at what it meets it slides on.
 ///
 ///     from o-----------o hit           skin:   half the margin; nearer is a hit
 ///     ______ skin ______\____________  margin: where it is lifted to before it slides on

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Colliders and pipes as one layer of particles (Akinci et al. 2012). Each stands for a volume that
-/// completes the density of the water beside it:
+/// Colliders and pipes as one layer of particles (Akinci et al. 2012). Each stands for a volume
+/// that completes the density of the water beside it:
 ///
 ///     V_b = min(d^3, gamma_b / sum_b' W_bb')                                                  (B1)
 ///
-/// With gamma_b 0.7 a plane at spacing d gets 0.999 d^3: what the missing layer of a lattice would be.
-/// The cap acts at rims, where there are few neighbours.
+/// With gamma_b 0.7 a plane at spacing d gets 0.999 d^3: what the missing layer of a lattice would
+/// be. The cap acts at rims, where there are few neighbours.
 #include "sph/internal.h"
 
 /// ---- Memory -----------------------------------------------------------------------------------
@@ -117,8 +117,8 @@ static void add_to_bounds(sph_solid *b, size_t nth, const float x[3])
 
 /// Points without pattern leave gaps that a lattice has not, and water is pressed into them: in a
 /// glass 0.3 m deep (d 0.02 m, 0.4 s) the safety net caught particles 70,000 times with points a
-/// spacing apart, 10,000 times with 0.75 and 3,000 with 0.6 spacings; the steps were 331, 205 and 213.
-/// Volumes account for it: (B1) makes them smaller where points are many.
+/// spacing apart, 10,000 times with 0.75 and 3,000 with 0.6 spacings; the steps were 331, 205 and
+/// 213. Volumes account for it: (B1) makes them smaller where points are many.
 static float point_spacing(const sph *s, const sp_shape *shape)
 {
     const sp_shape_def *given = &sp_shape_def_of(shape)->shape;

@@ -257,8 +257,8 @@ static void boxes_hold_whole_layers(void **state)
     assert_int_equal(fill_count(&world, 0.03f), 33 * 33 * 32); // the far wall is at 33.3 spacings
 }
 
-/// Two fills that overlap are as many particles as their union, where their lattices agree; where they
-/// do not, none is nearer than 0.9 d to another.
+/// Two fills that overlap are as many particles as their union, where their lattices agree; where
+/// they do not, none is nearer than 0.9 d to another.
 static void fills_never_overlap(void **state)
 {
     (void)state;

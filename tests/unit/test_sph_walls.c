@@ -78,8 +78,8 @@ static uint64_t draw_way(const sph *s, uint64_t n, float margin, double reach, f
 }
 
 /// Random ways against one solid, short and long. They end a margin away from it, and those that
-/// began in a closed hollow end in it, as those that began outside stay there. A tank without lid may
-/// be left and entered, but only by ways of which one end is above the rim.
+/// began in a closed hollow end in it, as those that began outside stay there. A tank without lid
+/// may be left and entered, but only by ways of which one end is above the rim.
 static void throw_at(const shape_sample *sample, const sp_motion_def *motion, uint64_t ways)
 {
     const sp_host host = sp_host_default(2);
