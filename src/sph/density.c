@@ -54,13 +54,14 @@ static void density_chunks(void *arg, size_t begin, size_t end)
         double most = 0.0, sum = 0.0;
         for (size_t k = first; k < last; ++k) {
             const sp_row *wall = sph_row_at(&p->walls, &next, k);
-            const float rho =
-                sph_density_at(p, &j->s->walls, p->at, p->at + 4 * k, k, wall, &lanes, j->w_scale);
+            const float rho = sph_density_at(p, j->s->walls.at, p->at, p->at + 4 * k, k, wall,
+                                             &lanes, j->w_scale);
             const double over = (double)rho / (double)p->rest - 1.0;
             p->rho[k] = rho;
             if (!p->spiky) flag_surface(j, k, wall);
-            if (over > most) most = over;
-            if (over > 0.0) sum += over;
+            if (!(over > 0.0) || sph_tag(p, k) & SPH_PINNED) continue; // pistons may compress
+            most = over > most ? over : most;
+            sum += over;
         }
         j->s->partial[2 * chunk] = most;
         j->s->partial[2 * chunk + 1] = sum;

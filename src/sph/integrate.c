@@ -13,15 +13,33 @@ typedef struct job {
     double t_end;
 } job;
 
+/// Velocity of the solid nearest to a point.
+static void find_wall_velocity(const job *j, const float x[3], double u[3])
+{
+    const sph *s = j->s;
+    const double p[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    double least = (double)INFINITY;
+    u[0] = u[1] = u[2] = 0.0;
+    for (size_t k = 0; k < s->solids && s->walls.moving; ++k) {
+        const double distance = sp_shape_distance(s->solid[k], j->t_end, p, NULL);
+        if (!(distance < least)) continue;
+        least = distance;
+        sp_shape_velocity(s->solid[k], j->t_end, p, u);
+    }
+}
+
 /// A particle that the safety net caught loses the part of its velocity that led into the solid.
 static bool catch_particle(const job *j, size_t k, float x[3], float v[3])
 {
     float normal[3];
+    double wall[3], inward = 0.0;
     if (!sph_keep_out(j->s, j->t_end, j->phase->at + 4 * k, x, 0.25f * j->s->d, normal))
         return false;
-    const float inward = v[0] * normal[0] + v[1] * normal[1] + v[2] * normal[2];
-    for (int c = 0; c < 3 && inward < 0.0f; ++c)
-        v[c] -= inward * normal[c];
+    find_wall_velocity(j, x, wall);
+    for (int c = 0; c < 3; ++c)
+        inward += ((double)v[c] - wall[c]) * (double)normal[c];
+    for (int c = 0; c < 3 && inward < 0.0; ++c)
+        v[c] -= (float)inward * normal[c];
     return true;
 }
 

@@ -106,7 +106,9 @@ typedef struct sph_walls {
     double placed;  ///< time for which they were placed
     sp_grid grid;
     float *sorted[3];
-    float *at;              ///< x y z V_b by place
+    float *at;              ///< x y z V_b by place, at the step's start
+    float *ahead;           ///< the same at its end; `at` where nothing moves
+    float *moved_at;        ///< memory for `ahead`, where something moves
     sp_lattice lattice;     ///< what the grid was sorted with
     double low[3], high[3]; ///< bounds now
     double speed;           ///< of the fastest wall that moves, m/s
@@ -235,6 +237,8 @@ void sph_solids_close(sph *s);
 sph_pose sph_pose_at(const sp_shape *shape, double t);
 void sph_into_body(const sph_pose *pose, const float world[3], double body[3]);
 void sph_out_of_body(const sph_pose *pose, const double body[3], double world[3]);
+/// Where walls will be at the end of the step: what predicted positions meet (walls.c).
+sp_status sph_walls_ahead(sph *s, double t, sp_error *err);
 /// Tells sph_keep_out when the step will end, so that it need not look for poses particle by
 /// particle.
 void sph_walls_aim(sph *s, double t);

@@ -97,8 +97,8 @@ SP_INLINE float sph_sum_weighted(const float *at, const float *x, const uint32_t
     return sp_lanes_sum(sum);
 }
 
-/// Density (D) of a place's neighbours at x, taking their positions from `at`.
-SP_INLINE float sph_density_at(const sph_phase *phase, const sph_walls *walls, const float *at,
+/// Density (D) of a place's neighbours at x, taking their positions from `at` and `walls`.
+SP_INLINE float sph_density_at(const sph_phase *phase, const float *walls, const float *at,
                                const float *x, size_t place, const sp_row *wall, const sph_lanes *k,
                                float scale)
 {
@@ -107,7 +107,7 @@ SP_INLINE float sph_density_at(const sph_phase *phase, const sph_walls *walls, c
         phase->mass * scale * sph_sum_own(at, x, phase->lists.index + list.start, list.count, k);
     if (wall)
         rho += phase->rest * scale *
-               sph_sum_weighted(walls->at, x, phase->walls.index + wall->start, wall->count, k);
+               sph_sum_weighted(walls, x, phase->walls.index + wall->start, wall->count, k);
     return rho;
 }
 

@@ -67,8 +67,8 @@ static void correct_chunks(void *arg, size_t begin, size_t end)
         float most = 0.0f, sum = 0.0f;
         for (size_t k = first; k < last; ++k) {
             const sp_row *wall = sph_row_at(&p->walls, &next, k);
-            float rho = sph_density_at(p, &j->s->walls, p->ahead, p->ahead + 4 * k, k, wall, &lanes,
-                                       w_scale);
+            float rho = sph_density_at(p, j->s->walls.ahead, p->ahead, p->ahead + 4 * k, k, wall,
+                                       &lanes, w_scale);
             if (j->correct && p->denominator[k] < 1.0f) rho /= p->denominator[k];
             const float error = rho - p->rest, before = p->at[4 * k + 3],
                         gain = p->factor ? j->gain * p->factor[k] : j->gain;

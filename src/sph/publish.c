@@ -4,10 +4,11 @@
 
 enum { SETS = 3, COLUMNS = 5, STATS = 24 };
 
+/// One set of a frame. Its arrays are the phase's working arrays, which are free between steps.
 typedef struct view {
-    size_t capacity, count;
+    size_t count;
     float (*position)[3], (*velocity)[3];
-    float *radius, *density; ///< density: of water, at the last step's start
+    float *radius;
     uint64_t *id;
 } view;
 
@@ -17,66 +18,43 @@ typedef struct published {
     sp_set sets[SETS];
     sp_stat stats[STATS];
     sp_body *bodies;
-    uint32_t *holder; ///< particle of each id, while sorting
-    size_t holder_capacity;
 } published;
-
-static void close_view(const sp_host *host, view *v)
-{
-    sp_release(host, v->position);
-    sp_release(host, v->velocity);
-    sp_release(host, v->radius);
-    sp_release(host, v->density);
-    sp_release(host, v->id);
-    *v = (view){0};
-}
 
 void sph_publish_close(sph *s)
 {
     published *p = s->published;
     if (!p) return;
-    for (int k = 0; k < SETS; ++k)
-        close_view(s->host, &p->view[k]);
     sp_release(s->host, p->bodies);
-    sp_release(s->host, p->holder);
     sp_release(s->host, p);
     s->published = NULL;
 }
 
-static bool reserve_view(const sp_host *host, view *v, size_t n)
+/// A set that begins behind the first `from` particles of its phase.
+static view view_of(const sph_phase *phase, size_t from)
 {
-    v->count = 0;
-    if (n <= v->capacity && v->id) return true;
-    close_view(host, v);
-    v->capacity = n + n / 8;
-    return (v->position = sp_allocate(host, v->capacity, sizeof *v->position)) &&
-           (v->velocity = sp_allocate(host, v->capacity, sizeof *v->velocity)) &&
-           (v->radius = sp_allocate(host, v->capacity, sizeof *v->radius)) &&
-           (v->density = sp_allocate(host, v->capacity, sizeof *v->density)) &&
-           (v->id = sp_allocate(host, v->capacity, sizeof *v->id));
+    return (view){.position = (float(*)[3])(void *)(phase->at + 3 * from),
+                  .velocity = (float(*)[3])(void *)(phase->vel + 3 * from),
+                  .radius = phase->pp + from,
+                  .id = (uint64_t *)(void *)phase->ahead + from};
 }
 
-/// holder[id - first] = particle: ids are dense enough that this beats sorting them.
-static bool find_holders(const sph *s, published *p, const sph_phase *phase, uint64_t *first,
-                         size_t *span)
+/// Which particle has each id from *first on; UINT32_MAX where none has. Ids are dense enough that
+/// this beats sorting them. The caller releases it; NULL: no memory.
+static uint32_t *find_holders(const sph *s, const sph_phase *phase, uint64_t *first, size_t *span)
 {
-    *first = UINT64_MAX;
     uint64_t last = 0;
+    *first = UINT64_MAX;
     for (size_t i = 0; i < phase->set.count; ++i) {
         *first = phase->id[i] < *first ? phase->id[i] : *first;
         last = phase->id[i] > last ? phase->id[i] : last;
     }
     *span = phase->set.count ? (size_t)(last - *first + 1) : 0;
-    if (*span > p->holder_capacity) {
-        sp_release(s->host, p->holder);
-        p->holder = sp_allocate(s->host, *span, sizeof *p->holder);
-        p->holder_capacity = p->holder ? *span : 0;
-        if (!p->holder) return false;
-    }
-    if (*span > 0) memset(p->holder, 0xff, *span * sizeof *p->holder);
+    uint32_t *holder = sp_allocate(s->host, *span, sizeof *holder);
+    if (!holder) return NULL;
+    memset(holder, 0xff, *span * sizeof *holder);
     for (size_t i = 0; i < phase->set.count; ++i)
-        p->holder[phase->id[i] - *first] = (uint32_t)i;
-    return true;
+        holder[phase->id[i] - *first] = (uint32_t)i;
+    return holder;
 }
 
 static void put(const sph *s, const sph_phase *phase, size_t i, view *v)
@@ -90,20 +68,25 @@ static void put(const sph *s, const sph_phase *phase, size_t i, view *v)
     v->id[to] = phase->id[i];
 }
 
-static sp_status show_phase(const sph *s, published *p, const sph_phase *phase, view *rising,
-                            view *floating, sp_error *err)
+/// In ascending id; air that floats goes behind all that rises.
+static sp_status show_phase(sph *s, sph_phase *phase, view *rising, view *floating, sp_error *err)
 {
     uint64_t first;
-    size_t span;
-    if (!reserve_view(s->host, rising, phase->set.count) ||
-        (floating && !reserve_view(s->host, floating, phase->set.count)) ||
-        !find_holders(s, p, phase, &first, &span))
+    size_t span, foam = 0;
+    SP_TRY(sph_phase_places(s, phase, err));
+    uint32_t *holder = find_holders(s, phase, &first, &span);
+    if (!holder)
         return sp_fail(err, SP_NO_MEMORY, "sph: no memory to show %zu particles", phase->set.count);
+    for (size_t i = 0; floating && i < phase->set.count; ++i)
+        foam += phase->tag[i] & SPH_FOAM ? 1 : 0;
+    *rising = view_of(phase, 0);
+    if (floating) *floating = view_of(phase, phase->set.count - foam);
     for (size_t n = 0; n < span; ++n) {
-        const uint32_t i = p->holder[n];
+        const uint32_t i = holder[n];
         if (i == UINT32_MAX) continue;
         put(s, phase, i, floating && phase->tag[i] & SPH_FOAM ? floating : rising);
     }
+    sp_release(s->host, holder);
     return SP_OK;
 }
 
@@ -177,8 +160,8 @@ sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err)
         if (p) p->bodies = sp_allocate(s->host, s->solids, sizeof *p->bodies);
         if (!p || !p->bodies) return sp_fail(err, SP_NO_MEMORY, "sph: no memory to show a frame");
     }
-    SP_TRY(show_phase(s, p, &s->liquid, &p->view[0], NULL, err));
-    SP_TRY(show_phase(s, p, &s->air, &p->view[1], &p->view[2], err));
+    SP_TRY(show_phase(s, &s->liquid, &p->view[0], NULL, err));
+    SP_TRY(show_phase(s, &s->air, &p->view[1], &p->view[2], err));
     describe_sets(p);
     for (size_t i = 0; i < s->solids; ++i)
         p->bodies[i] = sp_shape_pose(s->solid[i], s->time);

@@ -73,6 +73,7 @@ static sp_status solve(sph *s, double *dt, sp_error *err)
     float error = 0.0f;
     int tries = 0;
     for (;;) {
+        SP_TRY(sph_walls_ahead(s, s->time + *dt, err));
         sph_liquid_forces(s, *dt);
         clock = sp_stage_end(&s->profile, SP_SPH_STAGE_FORCES, clock);
         if (s->air.grid.count > 0) {
@@ -119,7 +120,7 @@ sp_status sph_arrange(sph *s, sp_error *err)
 sp_status sp_sph_step(sph *s, double most, sp_error *err)
 {
     double dt = choose_dt(s, most), clock = sp_now(s->host);
-    SP_TRY(sph_walls_place(s, s->time + dt, err)); // 1
+    SP_TRY(sph_walls_place(s, s->time, err)); // 1
     sp_stage_end(&s->profile, SP_SPH_STAGE_BOUNDARIES, clock);
     SP_TRY(sph_arrange(s, err)); // 2 to 5
     SP_TRY(solve(s, &dt, err));  // 6 to 8

@@ -35,6 +35,7 @@ void sph_walls_close(sph *s)
     sp_release(s->host, w->body);
     sp_release(s->host, w->first);
     sp_release(s->host, w->at);
+    sp_release(s->host, w->moved_at);
     sp_grid_close(&w->grid);
     *w = (sph_walls){0};
     sph_solids_close(s);
@@ -277,12 +278,39 @@ static void place_points(void *arg, size_t begin, size_t end)
     }
 }
 
+static void foresee(void *arg, size_t begin, size_t end)
+{
+    const sph *s = arg;
+    const sph_walls *w = &s->walls;
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = w->grid.order[k];
+        const float rest[3] = {w->rest[0][i], w->rest[1][i], w->rest[2][i]};
+        float *to = w->moved_at + 4 * k;
+        memcpy(to, w->at + 4 * k, 4 * sizeof *to);
+        if (w->body[i] != SPH_PIPE && s->body[w->body[i]].moves)
+            to_world(&s->body[w->body[i]].end, rest, to);
+    }
+}
+
+sp_status sph_walls_ahead(sph *s, double t, sp_error *err)
+{
+    sph_walls *w = &s->walls;
+    sph_walls_aim(s, t);
+    w->ahead = w->at;
+    if (!w->moving) return SP_OK;
+    if (!w->moved_at)
+        w->moved_at = sp_allocate(s->host, 4 * (w->count + SP_LANES), sizeof *w->moved_at);
+    if (!w->moved_at) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for moving walls");
+    w->ahead = w->moved_at;
+    sp_parallel(s->host, w->count, 4 * SPH_CHUNK, foresee, s);
+    return SP_OK;
+}
+
 sp_status sph_walls_place(sph *s, double t, sp_error *err)
 {
     (void)err;
     sph_walls *w = &s->walls;
     bool moved = false;
-    sph_walls_aim(s, t);
     w->speed = 0.0;
     w->placed = t;
     for (size_t k = 0; k < s->solids; ++k) {
