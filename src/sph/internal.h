@@ -127,6 +127,7 @@ typedef struct sph_emitter {
     uint64_t tried, skipped; ///< spawn points in the last 0.1 s
     double window;           ///< s, since when
     bool warned;
+    uint64_t air;          ///< particles of air that its water has trapped
     atomic_uchar *blocked; ///< by point: water is in the way of the layer
 } sph_emitter;
 

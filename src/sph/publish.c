@@ -2,6 +2,8 @@
 /// Frames: water, bubbles and foam in ascending id.
 #include "sph/internal.h"
 
+#include <stdio.h>
+
 enum { SETS = 3, COLUMNS = 5, STATS = 24 };
 
 /// One set of a frame. Its arrays are the phase's working arrays, which are free between steps.
@@ -16,7 +18,8 @@ typedef struct published {
     view view[SETS];
     sp_column columns[SETS][COLUMNS];
     sp_set sets[SETS];
-    sp_stat stats[STATS];
+    sp_stat *stats;     ///< STATS and one an emitter
+    char (*source)[32]; ///< names of the latter: "air_from_1"...
     sp_body *bodies;
 } published;
 
@@ -24,6 +27,8 @@ void sph_publish_close(sph *s)
 {
     published *p = s->published;
     if (!p) return;
+    sp_release(s->host, p->stats);
+    sp_release(s->host, p->source);
     sp_release(s->host, p->bodies);
     sp_release(s->host, p);
     s->published = NULL;
@@ -118,7 +123,7 @@ static uint64_t hash_state(const sph *s, const published *p)
     return hash;
 }
 
-static size_t describe_stats(const sph *s, sp_stat stats[STATS])
+static size_t describe_stats(const sph *s, published *p)
 {
     const sp_sph_figures f = sp_sph_look(s);
     const sp_stat all[] = {
@@ -147,19 +152,34 @@ static size_t describe_stats(const sph *s, sp_stat stats[STATS])
         {"momentum_y", f.momentum[1]},
         {"momentum_z", f.momentum[2]},
     };
-    _Static_assert(sizeof all / sizeof *all <= STATS, "more statistics than room");
-    memcpy(stats, all, sizeof all);
-    return sizeof all / sizeof *all;
+    _Static_assert(sizeof all / sizeof *all == STATS, "room for all statistics");
+    memcpy(p->stats, all, sizeof all);
+    for (size_t i = 0; i < s->emitters; ++i)
+        p->stats[STATS + i] = (sp_stat){p->source[i], (double)s->emitter[i].air};
+    return STATS + s->emitters;
+}
+
+static sp_status open_published(sph *s, sp_error *err)
+{
+    published *p = s->published = sp_allocate(s->host, 1, sizeof *p);
+    if (p) {
+        p->bodies = sp_allocate(s->host, s->solids, sizeof *p->bodies);
+        p->stats = sp_allocate(s->host, STATS + s->emitters, sizeof *p->stats);
+        p->source = sp_allocate(s->host, s->emitters, sizeof *p->source);
+    }
+    if (!p || !p->bodies || !p->stats || !p->source) {
+        sph_publish_close(s);
+        return sp_fail(err, SP_NO_MEMORY, "sph: no memory to show a frame");
+    }
+    for (size_t i = 0; i < s->emitters; ++i)
+        snprintf(p->source[i], sizeof p->source[i], "air_from_%zu", i + 1);
+    return SP_OK;
 }
 
 sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err)
 {
+    if (!s->published) SP_TRY(open_published(s, err));
     published *p = s->published;
-    if (!p) {
-        p = s->published = sp_allocate(s->host, 1, sizeof *p);
-        if (p) p->bodies = sp_allocate(s->host, s->solids, sizeof *p->bodies);
-        if (!p || !p->bodies) return sp_fail(err, SP_NO_MEMORY, "sph: no memory to show a frame");
-    }
     SP_TRY(show_phase(s, &s->liquid, &p->view[0], NULL, err));
     SP_TRY(show_phase(s, &s->air, &p->view[1], &p->view[2], err));
     describe_sets(p);
@@ -173,6 +193,6 @@ sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err)
     frame->bodies = p->bodies;
     frame->body_count = s->solids;
     frame->stats = p->stats;
-    frame->stat_count = describe_stats(s, p->stats);
+    frame->stat_count = describe_stats(s, p);
     return SP_OK;
 }

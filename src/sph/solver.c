@@ -58,6 +58,7 @@ static void move_state(sph *s, sp_blob *blob, mover *move)
         move(blob, &e->skipped, sizeof e->skipped);
         move(blob, &e->window, sizeof e->window);
         move(blob, &e->warned, sizeof e->warned);
+        move(blob, &e->air, sizeof e->air);
     }
 }
 

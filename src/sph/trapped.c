@@ -137,7 +137,9 @@ static void add_trapped(sph *s, size_t parent)
     const float x[3] = {water->x[0][parent] + far * way.x, water->x[1][parent] + far * way.y,
                         water->x[2][parent] + far * way.z};
     const float v[3] = {water->v[0][parent], water->v[1][parent], water->v[2][parent]};
-    sph_phase_add(s, &s->air, x, v, water->tag[parent] & 0xffu << SPH_SOURCE_SHIFT);
+    const uint32_t from = water->tag[parent] >> SPH_SOURCE_SHIFT & 0xffu;
+    if (from > 0 && from <= s->emitters) ++s->emitter[from - 1].air;
+    sph_phase_add(s, &s->air, x, v, from << SPH_SOURCE_SHIFT);
 }
 
 sp_status sph_trap_air(sph *s, double dt, sp_error *err)
