@@ -127,9 +127,10 @@ size_t sph_find_bubbles(const sph *s, bool with_foam, int32_t *bubble)
 
 /// ---- Ledger -----------------------------------------------------------------------------------
 
-sp_status sph_ledger_open(sph_ledger *l, const sph *s, sp_error *err)
+sp_status sph_ledger_open(sph_ledger *l, const sph *s, const sp_box_def *tank, sp_error *err)
 {
-    *l = (sph_ledger){.host = s->host, .start = s->liquid.set.count + s->air.set.count};
+    *l = (sph_ledger){
+        .host = s->host, .start = s->liquid.set.count + s->air.set.count, .tank = *tank};
     return sph_ledger_look(l, s, err);
 }
 
@@ -146,6 +147,10 @@ static void look_at_phase(sph_ledger *l, const sph_phase *p)
         uint32_t *seen = &l->seen[p->id[i]];
         l->returned += *seen == l->looks || (p->id[i] < l->next_id && *seen != l->looks - 1);
         *seen = l->looks;
+        for (int c = 0; c < 3; ++c) {
+            const bool out = p->x[c][i] < l->tank.min[c] || (c != 1 && p->x[c][i] > l->tank.max[c]);
+            l->outside += out && !(p->tag[i] & SPH_PINNED); // pipes begin outside
+        }
     }
 }
 
@@ -176,4 +181,6 @@ void sph_ledger_put(const sph_ledger *l, sp_check_report *report)
             "start + emitted + seeded + created - burst - vented - drained - left");
     sph_put(report, SP_EXACT, "ids that come back or come twice", (double)l->returned, 0.0, 0.0,
             "an id is given out once");
+    sph_put(report, SP_EXACT, "particles beyond floor and walls, over all frames",
+            (double)l->outside, 0.0, 0.0, "walls hold");
 }

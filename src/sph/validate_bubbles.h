@@ -37,12 +37,14 @@ typedef struct sph_ledger {
     uint32_t *seen; ///< by id: the look it was last seen in, from 1
     size_t room;
     uint32_t looks;
-    uint64_t next_id;               ///< at the last look
-    uint64_t start;                 ///< particles
-    uint64_t unaccounted, returned; ///< should stay 0
+    uint64_t next_id; ///< at the last look
+    uint64_t start;   ///< particles
+    sp_box_def tank;  ///< that all must stay in
+    /// Should stay 0.
+    uint64_t unaccounted, returned, outside;
 } sph_ledger;
 
-sp_status sph_ledger_open(sph_ledger *l, const sph *s, sp_error *err);
+sp_status sph_ledger_open(sph_ledger *l, const sph *s, const sp_box_def *tank, sp_error *err);
 sp_status sph_ledger_look(sph_ledger *l, const sph *s, sp_error *err);
 void sph_ledger_put(const sph_ledger *l, sp_check_report *report);
 void sph_ledger_close(sph_ledger *l);
