@@ -252,19 +252,23 @@ static const wave waves[] = {
 enum { WAVES = sizeof waves / sizeof *waves };
 
 /// Each condition alone forbids it. New air comes in order of its parents' ids, whatever the
-/// places.
+/// places, and counts for the emitter its parent came from.
 static void trapped_air_follows_its_rules(void **state)
 {
     (void)state;
     for (int backwards = 0; backwards < 2; ++backwards) {
         sph s;
+        sph_emitter emitter[WAVES] = {0};
         open_tank(&s, &host);
+        s.emitter = emitter;
+        s.emitters = WAVES;
         put_waves(&s, waves, WAVES, backwards);
         size_t made = s.air.set.count;
         uint64_t id = s.next_id;
         assert_int_equal(sph_trap_air(&s, 0.001, NULL), SP_OK);
         for (size_t p = 0; p < WAVES; ++p) {
             const size_t i = backwards ? WAVES - 1 - p : p;
+            assert_int_equal(emitter[i].air, waves[i].makes);
             if (!waves[i].makes) continue;
             double r2 = 0.0;
             for (int c = 0; c < 3; ++c) {
