@@ -11,12 +11,12 @@ extern const sp_check sph_checks[SPH_CHECKS];
 extern const sp_erratum sph_errata[SPH_ERRATA];
 
 typedef sp_status sph_proof(sp_check_report *report, sp_error *err);
-sph_proof sph_prove_kernel, sph_prove_factor;                      // validate_kernel.c
-sph_proof sph_prove_momentum, sph_prove_buoyancy, sph_prove_clump; // validate_air.c
-sph_proof sph_prove_rise, sph_prove_merge, sph_prove_surface;      // validate_rise.c
-sph_proof sph_prove_foam_life, sph_prove_foam_count;               // validate_foam.c
-sph_proof sph_prove_pour, sph_prove_jet_steps, sph_prove_inflows;  // validate_trapped.c
-sph_proof sph_prove_calm;                                          // validate_calm.c
+sph_proof sph_prove_kernel, sph_prove_factor;                          // validate_kernel.c
+sph_proof sph_prove_air_momentum, sph_prove_buoyancy, sph_prove_clump; // validate_air.c
+sph_proof sph_prove_rise, sph_prove_merge, sph_prove_surface;          // validate_rise.c
+sph_proof sph_prove_foam_life, sph_prove_foam_count;                   // validate_foam.c
+sph_proof sph_prove_pour, sph_prove_jet_steps, sph_prove_inflows;      // validate_trapped.c
+sph_proof sph_prove_calm;                                              // validate_calm.c
 
 /// ---- What they share (validate_tools.c)
 

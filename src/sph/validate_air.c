@@ -74,7 +74,7 @@ static sp_status moving_drop(sp_check_report *report, sph *s, sp_error *err)
     return drift(report, s, "momentum lost in 0.3 s, water is shaken too", err);
 }
 
-sp_status sph_prove_momentum(sp_check_report *report, sp_error *err)
+sp_status sph_prove_air_momentum(sp_check_report *report, sp_error *err)
 {
     sph_case c;
     sph_case_nothing(&c, 0.02f);
