@@ -27,8 +27,8 @@ sph_swarm_look sph_swarm_at(const sph *s, sph_swarm swarm);
 
 enum { SPH_NO_BUBBLE = -1 };
 /// Joins air particles nearer than h. bubble[i], for particle i of the air's set, becomes the
-/// smallest particle it is joined to, or SPH_NO_BUBBLE for foam where that is not asked for. Returns
-/// how many bubbles there are. Pair by pair: nothing here relies on the lists that are to be proven.
+/// smallest particle it is joined to, or SPH_NO_BUBBLE for foam where that is not asked for.
+/// Returns how many bubbles there are. Pair by pair: nothing here relies on the solver's lists.
 size_t sph_find_bubbles(const sph *s, bool with_foam, int32_t *bubble);
 
 /// Every particle there is must have been counted in, and every one missing counted out.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles that rise in a calm tank, a smaller one than scene sph/calm's with as much air: larger ones
-/// faster, lone ones on paths that sway, and every particle accounted for.
+/// Bubbles that rise in a calm tank, a smaller one than scene sph/calm's with as much air: larger
+/// ones faster, lone ones on paths that sway, and every particle accounted for.
 #include "sph/validate_bubbles.h"
 
 #include <stdlib.h>
@@ -129,8 +129,8 @@ static double rank_correlation(sample *all, size_t n)
 
 /// ---- Paths ------------------------------------------------------------------------------------
 
-/// Amplitude of a sine with the same mean square as a path's distance from the straight line through
-/// it, along x or z, m.
+/// Amplitude of a sine with the same mean square as a path's distance from the straight line
+/// through it, along x or z, m.
 static double sway(const point *path, int n, int axis)
 {
     double t = 0.0, x = 0.0, tt = 0.0, tx = 0.0, rest = 0.0;
@@ -149,8 +149,8 @@ static double sway(const point *path, int n, int axis)
     return sqrt(2.0 * rest);
 }
 
-/// Mean amplitude over all paths of 0.75 s, of lone particles or of all that rise, m. `paths` becomes
-/// how many there were.
+/// Mean amplitude over all paths of 0.75 s, of lone particles or of all that rise, m. `paths`
+/// becomes how many there were.
 static double mean_sway(const calm *c, bool alone, int *paths)
 {
     enum { LENGTH = 3 * FPS / 4 };

@@ -74,7 +74,8 @@ sp_status sph_prove_jet_steps(sp_check_report *report, sp_error *err)
 
 enum { PIPES = 3, TICKS = 20, COLUMNS = 1 + PIPES };
 
-/// Scene sph/inflows, with walls that no splash gets over. Every tick, air made so far by each pipe's water.
+/// Scene sph/inflows, with walls that no splash gets over. Every tick, air made so far by each
+/// pipe's water.
 static sp_status watch_inflows(sph *s, double (*curve)[COLUMNS], sph_ledger *ledger, sp_error *err)
 {
     for (int k = 0; k < TICKS; ++k) {
