@@ -6,12 +6,19 @@
 
 #include "sph/internal.h"
 
-enum { SPH_CHECKS = 14, SPH_ERRATA = 19 }; ///< as constants, so that sp_sph_solver can hold them
+enum { SPH_CHECKS = 28, SPH_ERRATA = 19 }; ///< as constants, so that sp_sph_solver can hold them
 extern const sp_check sph_checks[SPH_CHECKS];
 extern const sp_erratum sph_errata[SPH_ERRATA];
 
 typedef sp_status sph_proof(sp_check_report *report, sp_error *err);
 sph_proof sph_prove_kernel, sph_prove_factor;                          // validate_kernel.c
+sph_proof sph_prove_lattice, sph_prove_neighbours;                     // validate_lattice.c
+sph_proof sph_prove_still, sph_prove_still_long;                       // validate_still.c
+sph_proof sph_prove_dam, sph_prove_dam_long, sph_prove_dam_large;      // validate_dam.c
+sph_proof sph_prove_jet, sph_prove_jets;                               // validate_jets.c
+sph_proof sph_prove_packed, sph_prove_momentum;                        // validate_free.c
+sph_proof sph_prove_drop;                                              // validate_free.c
+sph_proof sph_prove_same, sph_prove_resume;                            // validate_same.c
 sph_proof sph_prove_air_momentum, sph_prove_buoyancy, sph_prove_clump; // validate_air.c
 sph_proof sph_prove_rise, sph_prove_merge, sph_prove_surface;          // validate_rise.c
 sph_proof sph_prove_foam_life, sph_prove_foam_count;                   // validate_foam.c
@@ -20,8 +27,8 @@ sph_proof sph_prove_calm;                                              // valida
 
 /// ---- What they share (validate_tools.c)
 
-/// A scene in the making: a tank whose low corner is the zero point, water, jets. Everything else is
-/// as sp_sph_keys says; change def before opening.
+/// A scene in the making: a tank whose low corner is the zero point, water, jets. Everything else
+/// is as sp_sph_keys says; change def before opening.
 typedef struct sph_case {
     sp_sph_def def;
     sp_world_def world;
@@ -45,6 +52,19 @@ size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_erro
 sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *err);
 /// Steps until a time, exactly.
 sp_status sph_case_run(sph *s, double until, sp_error *err);
+
+/// What a run showed, step by step. Compression is that of a step's start, with fresh lists.
+typedef struct sph_watch {
+    size_t steps;
+    size_t above;     ///< steps that began with more than 1.5 %
+    size_t far_above; ///< the same with 3 %: now, in a row
+    size_t longest;   ///< and at most in a row
+    double worst, worst_mean;
+} sph_watch;
+sp_status sph_case_step(sph *s, double until, sph_watch *watch, sp_error *err);
+sp_status sph_case_watch(sph *s, double until, sph_watch *watch, sp_error *err);
+/// Water that is beside or below the tank, or nowhere, and not in a pipe; what was removed counts.
+size_t sph_case_lost(const sph_case *c, const sph *s);
 
 static inline void sph_put(sp_check_report *report, sp_judge judge, const char *what,
                            double measured, double expected, double tolerance, const char *why)

@@ -76,3 +76,34 @@ sp_status sph_case_run(sph *s, double until, sp_error *err)
 {
     return sp_sph_solver.step(s, until, err);
 }
+
+sp_status sph_case_step(sph *s, double until, sph_watch *watch, sp_error *err)
+{
+    SP_TRY(sp_sph_step(s, until - s->time, err));
+    const sp_sph_figures now = sp_sph_last(s);
+    ++watch->steps;
+    watch->above += now.compression > 0.015;
+    watch->far_above = now.compression > 0.03 ? watch->far_above + 1 : 0;
+    watch->longest = watch->far_above > watch->longest ? watch->far_above : watch->longest;
+    watch->worst = fmax(watch->worst, now.compression);
+    watch->worst_mean = fmax(watch->worst_mean, now.compression_mean);
+    return SP_OK;
+}
+
+sp_status sph_case_watch(sph *s, double until, sph_watch *watch, sp_error *err)
+{
+    while (s->time < until * (1.0 - 1e-12))
+        SP_TRY(sph_case_step(s, until, watch, err));
+    return SP_OK;
+}
+
+size_t sph_case_lost(const sph_case *c, const sph *s)
+{
+    size_t lost = (size_t)s->figures.left;
+    for (size_t i = 0; i < s->liquid.set.count; ++i) {
+        if (s->liquid.tag[i] & SPH_PINNED) continue;
+        const float x = s->liquid.x[0][i], y = s->liquid.x[1][i], z = s->liquid.x[2][i];
+        lost += !(x > 0.0f && y > 0.0f && z > 0.0f && x < c->tank.max[0] && z < c->tank.max[2]);
+    }
+    return lost;
+}
