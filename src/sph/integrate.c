@@ -43,6 +43,15 @@ static bool catch_particle(const job *j, size_t k, float x[3], float v[3])
     return true;
 }
 
+/// Air that is crushed would be shot off, and a step that is short for its sake shoots it off
+/// faster still: pressure grows with 1/dt^2. It goes no further a step than the water may.
+static void slow_down(float v[3], float most)
+{
+    const float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int c = 0; c < 3 && speed > most; ++c)
+        v[c] *= most / speed;
+}
+
 static void move_one(const job *j, size_t k, const sp_row *wall, double figures[FIGURES])
 {
     sph_phase *p = j->phase;
@@ -53,9 +62,11 @@ static void move_one(const job *j, size_t k, const sp_row *wall, double figures[
     for (int c = 0; c < 3; ++c) {
         const float a = p->a[c][k] + p->ap[c][k];
         v[c] = p->vel[4 * k + (size_t)c] + j->dt * a;
-        x[c] = p->at[4 * k + (size_t)c] + j->dt * v[c];
         a2 += (double)a * (double)a;
     }
+    if (p->spiky) slow_down(v, 0.4f * j->s->h / j->dt);
+    for (size_t c = 0; c < 3; ++c)
+        x[c] = p->at[4 * k + c] + j->dt * v[c];
     if (wall && !(tag & SPH_PINNED)) figures[CLAMPED] += catch_particle(j, k, x, v);
     for (int c = 0; c < 3; ++c) {
         p->x[c][i] = x[c];
@@ -116,8 +127,8 @@ sp_status sph_integrate(sph *s, double dt, sp_error *err)
     SP_TRY(move_phase(s, &s->liquid, dt, err));
     const double water_speed = s->figures.speed, water_pull = s->figures.acceleration;
     SP_TRY(move_phase(s, &s->air, dt, err));
-    // Air is braked implicitly and weighs nothing: only its speed limits the step.
-    s->figures.speed = fmax(s->figures.speed, water_speed);
+    // Air is braked implicitly, weighs nothing and is slowed down: it does not limit the step.
+    s->figures.speed = water_speed;
     s->figures.acceleration = water_pull;
     return SP_OK;
 }
