@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: sph frame
+/// The solver as a program meets it: what a scene may say, memory, threads, and its state.
+#include "scarce_host.h"
+#include "sph/validate.h"
+#include "testing.h"
+
+#include <stdlib.h>
+
+/// A jet from above into a small tank, bubbles from the floor: a little of everything.
+static void make_small(sph_case *c)
+{
+    sph_case_tank(c, 0.18f, 0.4f, 0.18f, 0.02f);
+    sph_case_fill(c, (const float[3]){0}, (const float[3]){0.18f, 0.1f, 0.18f});
+    sph_case_jet(c, (const float[3]){0.08f, 0.2f, 0.08f}, (const float[3]){0, -1, 0}, 0.03f, 4.0f);
+    sph_case_seed(c, (const float[3]){0.04f, 0.02f, 0.04f}, (const float[3]){0.14f, 0.06f, 0.14f},
+                  2000.0f);
+    c->def.foam.float_time = 0.02f;
+    c->emitter[1].ramp = 0.0f;
+}
+
+static sp_setup setup_of(sph_case *c)
+{
+    return (sp_setup){&c->def, &c->world, c->seed};
+}
+
+/// ---- What a scene may say ---------------------------------------------------------------------
+
+static void defaults_are_those_of_the_documentation(void **state)
+{
+    (void)state;
+    sp_sph_def d;
+    sp_keys_defaults(&sp_sph_keys, &d);
+    assert_true(d.spacing == 0.02f && d.support_ratio == 2.0f);
+    assert_true(d.density_liquid == 1000.0f && d.density_air == 1.0f);
+    assert_int_equal(d.dt_mode, SP_SPH_ADAPTIVE);
+    assert_true(d.dt == 0.0015 && d.dt_max == 0.002 && d.dt_min == 1e-6);
+    assert_true(d.pressure_momentum == 0.5f && d.eta == 0.01f);
+    assert_int_equal(d.pressure_factor, SP_SPH_LATTICE);
+    assert_int_equal(d.iteration_target, 12);
+    assert_int_equal(d.min_iterations, 3);
+    assert_int_equal(d.max_iterations, 30);
+    assert_true(d.viscosity == 1.0f && d.surface_tension == 0.0f && d.list_skin == 0.0f);
+    assert_int_equal(d.density_correction, SP_SPH_CORRECT_NONE);
+    assert_true(d.boundary_volume_scale == 0.7f);
+    assert_true(d.air.enabled && d.air.buoyancy_min == 14.0f && d.air.buoyancy_max == 6.0f);
+    assert_true(d.air.cohesion == 60.0f && d.air.core == 50.0f && d.air.drag_rate == 22.5f);
+    assert_true(d.air.drag_air == 8.0f && d.air.drag_liquid == 3.0f);
+    assert_true(d.trapped.enabled && d.trapped.surface_only && d.trapped.v_diff == 0.3f);
+    assert_true(d.trapped.v_min == 3.0f && d.trapped.rate == 200.0f);
+    assert_int_equal(d.trapped.max_air, 2000000);
+    assert_true(d.foam.liquid_fraction == 0.5f && d.foam.float_time == 0.7f);
+    assert_int_equal(d.sort_every, 16);
+    assert_int_equal(d.seeder_count, 0);
+}
+
+static void refused(sph_case *c, const char *text)
+{
+    sp_error err = {0};
+    c->def.seeders = c->seeder;
+    const sp_setup setup = setup_of(c);
+    assert_int_equal(sp_sph_solver.check(&setup, &err), SP_BAD_SCENE);
+    assert_string_equal(err.text, text);
+}
+
+static void what_contradicts_itself_is_refused(void **state)
+{
+    (void)state;
+    sph_case c;
+    make_small(&c);
+    c.def.min_iterations = 31;
+    refused(&c, "sph.min_iterations: 31; expected at most max_iterations, 30");
+    make_small(&c);
+    c.def.dt_min = 0.5;
+    refused(&c, "sph.dt_min: 0.5 s; expected at most dt_max, 0.002 s");
+    make_small(&c);
+    c.seeder[0].max[1] = 0.0f;
+    refused(&c, "sph.seeders[0].max: 0 m along axis 1; expected at least min, 0.02 m");
+    make_small(&c);
+    c.def.seeders = c.seeder;
+    const sp_setup good = setup_of(&c);
+    assert_int_equal(sp_sph_solver.check(&good, NULL), SP_OK);
+}
+
+/// ---- The start --------------------------------------------------------------------------------
+
+/// Keeps the last line that was logged.
+static char said[512];
+static void listen(void *user, sp_log_level level, const char *text)
+{
+    (void)user;
+    if (level == SP_LOG_WARNING) snprintf(said, sizeof said, "%s", text);
+}
+
+/// A lattice of 6^3 that is narrower than the spacing.
+static sp_status check_packed(float step, sp_error *err)
+{
+    sp_host host = sp_host_default(1);
+    host.log = listen;
+    sph_case c;
+    sph *s;
+    sph_case_nothing(&c, 0.02f);
+    assert_int_equal(sph_case_open(&c, &host, &s, err), SP_OK);
+    for (int k = 0; k < 216; ++k)
+        sph_case_add(s, &s->liquid, step * (float)(k % 6), step * (float)(k / 6 % 6),
+                     step * (float)(k / 36), err);
+    said[0] = '\0';
+    const sp_status status = sph_check_start(s, err);
+    sph_close(s);
+    return status;
+}
+
+static void a_start_without_room_is_refused_or_warned_of(void **state)
+{
+    (void)state;
+    sp_error err = {0};
+    assert_int_equal(check_packed(0.02f, &err), SP_OK);
+    assert_string_equal(said, "");
+    assert_int_equal(check_packed(0.0198f, &err), SP_OK); // 3 % denser
+    assert_memory_equal(said, "sph: initial liquid is compressed by 3.", 39);
+    assert_int_equal(check_packed(0.019f, &err), SP_BAD_SCENE); // 17 %
+    assert_non_null(strstr(err.text, "sph: initial liquid is compressed by 1"));
+    assert_non_null(strstr(err.text, "keep one spacing (0.02 m) to colliders or lower "
+                                     "boundary_volume_scale"));
+}
+
+static void a_fixed_step_too_long_for_a_jet_is_warned_of(void **state)
+{
+    (void)state;
+    sp_host host = sp_host_default(1);
+    host.log = listen;
+    sph_case c;
+    sph *s;
+    make_small(&c);
+    c.emitter[1].name = "jet_3";
+    c.emitter[1].speed = 9.0f;
+    c.def.dt_mode = SP_SPH_FIXED;
+    c.def.dt = 0.002;
+    said[0] = '\0';
+    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
+    sph_close(s);
+    assert_string_equal(said, "sph: dt 0.002 s is too long for emitter \"jet_3\" (9 m/s): at most "
+                              "0.00178 s at spacing 0.02 m");
+}
+
+static void nothing_at_all_is_a_scene(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    sph_case c;
+    sph *s;
+    sp_frame frame = {0};
+    sph_case_nothing(&c, 0.02f);
+    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
+    assert_int_equal(sph_case_run(s, 0.01, NULL), SP_OK);
+    assert_int_equal(sp_sph_solver.publish(s, &frame, NULL), SP_OK);
+    assert_int_equal(sp_sph_look(s).liquid, 0);
+    sph_close(s);
+}
+
+/// ---- Memory -----------------------------------------------------------------------------------
+
+static sp_status whole_life(const sp_host *host, sp_error *err)
+{
+    sph_case c;
+    sph *s = NULL;
+    sp_frame frame = {0};
+    sp_blob blob = {.host = host};
+    make_small(&c);
+    sp_status status = sph_case_open(&c, host, &s, err);
+    if (status == SP_OK) status = sph_case_run(s, 0.03, err);
+    if (status == SP_OK) status = sp_sph_solver.publish(s, &frame, err);
+    if (status == SP_OK) status = sp_sph_solver.save(s, &blob, err);
+    if (status == SP_OK) status = sp_sph_solver.restore(s, &blob, err);
+    assert_true(status == SP_OK || err->text[0] != '\0');
+    sp_blob_close(&blob);
+    sph_close(s);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (size_t fatal = 1;; ++fatal) {
+        scarce s;
+        const sp_host host = scarce_host(&s, 1, fatal);
+        sp_error err = {0};
+        const sp_status status = whole_life(&host, &err);
+        assert_int_equal(s.alive, 0);
+        if (s.made < fatal) { // this run wanted fewer: there is nothing left to refuse
+            assert_int_equal(status, SP_OK);
+            assert_true(fatal > 50);
+            return;
+        }
+        assert_int_equal(status, SP_NO_MEMORY);
+    }
+}
+
+/// ---- The same answer --------------------------------------------------------------------------
+
+static uint64_t hash_of(sph *s)
+{
+    sp_frame frame = {0};
+    assert_int_equal(sp_sph_solver.publish(s, &frame, NULL), SP_OK);
+    return frame.hash;
+}
+
+static void one_hash_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 5};
+    uint64_t first = 0;
+    for (size_t k = 0; k < sizeof threads / sizeof *threads; ++k) {
+        const sp_host host = sp_host_default(threads[k]);
+        sph_case c;
+        sph *s;
+        make_small(&c);
+        c.def.sort_every = k % 2 ? 1 : 16;
+        assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
+        assert_int_equal(sph_case_run(s, 0.1, NULL), SP_OK);
+        const uint64_t hash = hash_of(s);
+        if (k == 0) first = hash;
+        assert_int_equal(hash, first);
+        assert_true(sp_sph_look(s).air > 0 && sp_sph_look(s).emitted > 50);
+        sph_close(s);
+    }
+}
+
+static void a_saved_run_goes_on_alike(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    sp_blob blob = {.host = &host};
+    sph_case c;
+    sph *s, *other;
+    make_small(&c);
+    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
+    assert_int_equal(sph_case_open(&c, &host, &other, NULL), SP_OK);
+    assert_int_equal(sph_case_run(s, 0.05, NULL), SP_OK);
+    assert_int_equal(sp_sph_solver.save(s, &blob, NULL), SP_OK);
+    assert_int_equal(sp_sph_solver.restore(other, &blob, NULL), SP_OK);
+    assert_int_equal(hash_of(s), hash_of(other));
+    assert_int_equal(sph_case_run(s, 0.1, NULL), SP_OK);
+    assert_int_equal(sph_case_run(other, 0.1, NULL), SP_OK);
+    assert_int_equal(hash_of(s), hash_of(other));
+    sp_blob_close(&blob);
+    sph_close(s);
+    sph_close(other);
+}
+
+static void a_state_that_was_cut_is_refused(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_blob blob = {.host = &host};
+    sph_case c;
+    sph *s;
+    make_small(&c);
+    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
+    assert_int_equal(sph_case_run(s, 0.03, NULL), SP_OK);
+    assert_int_equal(sp_sph_solver.save(s, &blob, NULL), SP_OK);
+    const size_t whole = blob.size;
+    for (size_t k = 0; k < 40; ++k) {
+        sp_error err = {0};
+        blob.size = k < 39 ? whole * k / 39 : whole - 1;
+        blob.at = 0;
+        blob.failed = false;
+        assert_int_equal(sp_sph_solver.restore(s, &blob, &err), SP_DAMAGED);
+        assert_string_equal(err.text, "sph: the saved state is too short");
+    }
+    blob.size = whole;
+    blob.at = 0;
+    blob.failed = false;
+    assert_int_equal(sp_sph_solver.restore(s, &blob, NULL), SP_OK);
+    sp_blob_close(&blob);
+    sph_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_those_of_the_documentation),
+        cmocka_unit_test(what_contradicts_itself_is_refused),
+        cmocka_unit_test(a_start_without_room_is_refused_or_warned_of),
+        cmocka_unit_test(a_fixed_step_too_long_for_a_jet_is_warned_of),
+        cmocka_unit_test(nothing_at_all_is_a_scene),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(one_hash_for_any_number_of_threads),
+        cmocka_unit_test(a_saved_run_goes_on_alike),
+        cmocka_unit_test(a_state_that_was_cut_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
