@@ -23,6 +23,20 @@ sp_surface_def stage_surface_def(const stage *s, sp_surface_method usual, int pa
     return def;
 }
 
+/// Distance to the nearest of the scene's colliders.
+static double nearest_solid(const void *arg, const double x[3], double away[3])
+{
+    const stage *s = arg;
+    double least = HUGE_VAL, gradient[3];
+    for (size_t i = 0; i < s->options->collider_count; ++i) {
+        const double d = sp_shape_distance(s->options->colliders[i], s->frame->time, x, gradient);
+        if (d >= least) continue;
+        least = d;
+        memcpy(away, gradient, sizeof gradient);
+    }
+    return least;
+}
+
 /// The frame's own level set where it has one, else its particles, else its heights.
 sp_status stage_water(stage *s, sp_error *err)
 {
@@ -36,8 +50,14 @@ sp_status stage_water(stage *s, sp_error *err)
     stage_mesh *out = stage_add_mesh(s);
     out->kind = SP_TRACE_WATER;
     sp_surface_def def = stage_surface_def(s, SP_SURFACE_ZHU_BRIDSON, 0);
-    def.refine = 1;
+    def.refine = s->look->surface.refine;
     if (on_tiles)
         return sp_surface_field(&def, s->frame, "surface", NULL, s->host, &out->mesh, NULL, err);
-    return sp_surface_points(&def, s->frame, "liquid", NULL, s->host, &out->mesh, NULL, err);
+    const float spacing = 0.5f * (float)s->frame->voxel;
+    // Edges of the mesh are blunt by a cell or so, which glass hides if they lie deep enough in it.
+    const sp_clip clip = {.solid = nearest_solid,
+                          .solids = s,
+                          .wet = s->look->surface.wet * spacing,
+                          .sink = 0.4f * spacing};
+    return sp_surface_points(&def, s->frame, "liquid", &clip, s->host, &out->mesh, NULL, err);
 }

@@ -88,6 +88,8 @@ static const char *const methods[] = {"auto", "spheres", "zhu_bridson", "ellipso
 static const sp_key surface_rows[] = {
     {WORD(sp_look_surface, method, methods), .value = SP_LOOK_METHOD_AUTO,
      .doc = "How particles become a surface"},
+    {I32(sp_look_surface, refine), .unit = "", .value = 1, RANGE(1, 4),
+     .doc = "Grid cells along a voxel when particles of a liquid are meshed"},
     {F32(sp_look_surface, search), .unit = "spacings", .value = 2.5, RANGE(1.5, 6),
      .doc = "Neighbourhood of a particle; 2.5 keeps the volume, 4 is smoother"},
     {F32(sp_look_surface, smooth_centers), .unit = "", .value = 0.9, RANGE(0, 1),
@@ -104,6 +106,8 @@ static const sp_key surface_rows[] = {
      .doc = "Smoothing passes on the mesh; -1 is 0 for liquids and 2 for bubbles"},
     {F32(sp_look_surface, offset), .unit = "voxels", .value = 0, RANGE(-1, 1),
      .doc = "Moves the surface outward; read where auto_offset is off"},
+    {F32(sp_look_surface, wet), .unit = "spacings", .value = 0, RANGE(0, 4),
+     .doc = "Particles of a liquid that are nearer than this to a solid wet it; 0 leaves a gap"},
     {BOOL(sp_look_surface, auto_offset), .value = 1,
      .doc = "Put it where a half-space of particles has its surface (ellipsoids)"},
 };

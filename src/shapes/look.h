@@ -50,9 +50,11 @@ enum {
 };
 typedef struct sp_look_surface {
     int method;
+    int32_t refine; ///< grid cells a voxel, of the liquid
     float search, smooth_centers, stretch, isolated_scale;
     int32_t min_neighbours, level_passes, mesh_passes; ///< mesh_passes -1: by kind
     float offset;                                      ///< voxels; where auto_offset is off
+    float wet;        ///< spacings; 0: liquid ends where its particles do
     bool auto_offset; ///< whether a half-space of particles is put where it belongs
 } sp_look_surface;
 

@@ -208,6 +208,9 @@ sp_status surface_raster(const sp_tiles *tiles, const surface_ellipsoid *all, si
 
 /// phi = max(phi, clip); `origin` is where the tiles count from.
 void surface_clip(const sp_tiles *tiles, float *phi, const sp_clip *clip, const double origin[3]);
+/// Draws liquid up to the clip's solids (wet.c). The topology grows by a ring; both are replaced.
+sp_status surface_wet(sp_tiles *tiles, float **phi, float band, const sp_clip *clip,
+                      const double origin[3], sp_error *err);
 /// Velocity of vertices: weighted mean of the eight nearest particles.
 sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points,
                                  const surface_cells *cells, const sp_column *velocity,

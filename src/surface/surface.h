@@ -38,6 +38,10 @@ typedef struct sp_surface_def {
 } sp_surface_def;
 sp_surface_def sp_surface_defaults(void);
 
+/// Signed distance to solids at a point of the world, m, negative inside, and the unit vector away
+/// from them. Called by several threads at once.
+typedef double sp_solid_fn(const void *solids, const double x[3], double away[3]);
+
 /// Cuts the surface before meshing: phi = max(phi, clip). A box, or any field of distances on tiles
 /// of its own.
 typedef struct sp_clip {
@@ -45,6 +49,11 @@ typedef struct sp_clip {
     double low[3], high[3]; ///< m, world
     const sp_tiles *tiles;  ///< NULL: none
     const float *phi;
+    /// Solids that a set's liquid wets: nearer than `wet` to them it is drawn up to them and `sink`
+    /// deep into them, before all other clipping. NULL: none.
+    sp_solid_fn *solid;
+    const void *solids;
+    float wet, sink; ///< m
 } sp_clip;
 
 /// What was done, for logs and benchmarks.
