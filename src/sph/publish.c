@@ -186,7 +186,7 @@ sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err)
     for (size_t i = 0; i < s->solids; ++i)
         p->bodies[i] = sp_shape_pose(s->solid[i], s->time);
     frame->time = s->time;
-    frame->voxel = (double)s->d;
+    frame->voxel = 2.0 * (double)s->d; // as on a grid, eight particles fill a voxel
     frame->hash = hash_state(s, p);
     frame->sets = p->sets;
     frame->set_count = SETS;
