@@ -39,6 +39,7 @@ const cli_command cli_errata = {
     .most = 1,
     .about = "list our corrections to the papers: what they print, what we do, what was measured",
     .examples = "  spume errata\n"
-                "  spume errata pond\n",
+                "  spume errata pond\n"
+                "  spume errata sph\n",
     .run = run,
 };

@@ -210,6 +210,7 @@ const cli_command cli_run = {
         "finished one is extended with --resume --frames N. Ctrl-C finishes the frame, writes a\n"
         "checkpoint and ends with exit status 1; a second Ctrl-C ends at once.\n",
     .examples = "  spume run pond/fig10\n"
+                "  spume run sph/pour --size full -o out/pour_full\n"
                 "  spume run pond/fig7 --frames 120 --set pond.foam_life=4 -o out/long_foam\n"
                 "  spume run pond/fig10 --resume --frames 1200\n",
     .options = options,
