@@ -99,13 +99,23 @@ static float look_at_water(const looking *l, size_t k, const sp_row *row, bool *
     return s->liquid.mass / s->liquid.rest * sph_w_scale(s->h) * sp_lanes_sum(sum);
 }
 
+/// What a wall takes of the space around counts as water: air held against the floor is no foam.
+static float look_at_walls(const sph *s, size_t k, const sp_row *row)
+{
+    const sph_lanes kernel = sph_lanes_for(s->h);
+    return sph_w_scale(s->h) * sph_sum_weighted(s->walls.at, s->air.at + 4 * k,
+                                                s->air.walls.index + row->start, row->count,
+                                                &kernel);
+}
+
 static void look_around(void *arg, size_t begin, size_t end)
 {
     const looking *l = arg;
     const sph *s = l->s;
     const sph_air *extra = &s->extra;
     const float *at = s->air.at;
-    size_t next = sp_rows_from(&extra->liquid, begin);
+    size_t next = sp_rows_from(&extra->liquid, begin),
+           next_wall = sp_rows_from(&s->air.walls, begin);
     for (size_t k = begin; k < end; ++k) {
         const sp_neighbour_list list = s->air.lists.list[k];
         uint32_t n = 0;
@@ -115,6 +125,8 @@ static void look_around(void *arg, size_t begin, size_t end)
         const sp_row *row = sph_row_at(&extra->liquid, &next, k);
         bool above = false;
         extra->phi[k] = row ? look_at_water(l, k, row, &above) : 0.0f;
+        const sp_row *wall = sph_row_at(&s->air.walls, &next_wall, k);
+        if (wall && extra->phi[k] > 0.0f) extra->phi[k] += look_at_walls(s, k, wall);
         extra->covered[k] = above || !l->gravity; // without gravity there is no above: phi decides
     }
 }
