@@ -4,13 +4,17 @@
 ///     p = 0, ap = 0
 ///     repeat   v* = v + dt (a + ap),  x* = x + dt v*,  out of the walls      (predict)
 ///              rho* at x* with the lists of x;  e = rho* - rho0
+///              done when max e/rho0 <= eta and its mean <= eta_mean
 ///              p <- max(0, p + relax delta e + beta (p - p_before))          (correct)
 ///              ap from p with gradients at x (P)                             (push)
-///     until max e/rho0 <= eta, and the mean of what is positive <= eta_mean
 ///
 /// Only compression counts: the surface may be thin, and p >= 0 is what makes it a surface. Each
 /// half of an iteration reads one array of neighbours: correct the predicted positions, push the
 /// positions and pressures at the step's start.
+///
+/// The loop ends before it corrects: the positions that were tested are those that are taken. The
+/// original corrects and pushes once more after its last test; the largest compression in a dam
+/// break was 1.56 % that way and is 1.10 % this way, for the same time.
 #include "sph/kernel.h"
 
 typedef struct job {
@@ -156,6 +160,14 @@ static void push_places(void *arg, size_t begin, size_t end)
             push_one(j, k, sph_row_at(walls, &next, k), &lanes, false);
 }
 
+/// What was tested is what is taken: the pressure behind the last push.
+static void keep_tested(void *arg, size_t begin, size_t end)
+{
+    sph_phase *p = arg;
+    for (size_t k = begin; k < end; ++k)
+        p->at[4 * k + 3] = p->pp[k];
+}
+
 /// ---- The loop ---------------------------------------------------------------------------------
 
 float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int *iterations)
@@ -175,12 +187,14 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
     *iterations = 0;
     if (n == 0) return 0.0f;
     sp_parallel(s->host, n, 4 * SPH_CHUNK, begin_places, &j);
-    do {
+    for (;;) {
         sp_parallel(s->host, chunks, 1, correct_chunks, &j);
         join_errors(s, n, &error, &mean);
+        const bool good = error <= eta && (phase != &s->liquid || mean <= s->def.eta_mean);
+        if (*iterations >= most || (*iterations >= s->def.min_iterations && good)) break;
         sp_parallel(s->host, n, SPH_CHUNK, push_places, &j);
         ++*iterations;
-    } while (*iterations < most && (*iterations < s->def.min_iterations || error > eta ||
-                                    (phase == &s->liquid && mean > s->def.eta_mean)));
+    }
+    sp_parallel(s->host, n, 4 * SPH_CHUNK, keep_tested, phase);
     return error;
 }
