@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles that rise in a calm tank, a smaller one than scene sph/calm's with as much air: larger
-/// ones faster, lone ones on paths that sway, and every particle accounted for.
+/// Bubbles that rise in a calm tank, which is that of scene sph/calm: larger ones faster, lone ones
+/// on paths that sway, and every particle accounted for.
 #include "sph/validate_bubbles.h"
 
 #include <stdlib.h>
 
 enum {
-    FRAMES = 96,
+    FRAMES = 144,
     FPS = 24,
     EVERY = 6,   // frames between two looks at all bubbles, in which they move by a few sizes
-    MOST = 512,  // air particles
+    MOST = 1024, // air particles
     CLASSES = 6, // of sizes: 1, 2-3, 4-7, 8-15, 16-31, more
     COLUMNS = 1 + CLASSES,
 };
@@ -43,7 +43,7 @@ typedef struct bubble {
     double height, speed;
 } bubble;
 
-static const float side = 0.42f, depth = 0.62f; // m; water stands a spacing below that
+static const float side = 0.82f, depth = 1.02f; // m; water stands a spacing below that
 
 static void note_bubbles(calm *c, int frame, const int32_t *belongs, const bubble *all)
 {
@@ -211,11 +211,12 @@ sp_status sph_prove_calm(sp_check_report *report, sp_error *err)
     sph_case tank;
     calm *c = sp_allocate(report->host, 1, sizeof *c);
     if (!c) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for paths of bubbles");
-    sph_case_tank(&tank, side, 0.9f, side, 0.02f);
+    sph_case_tank(&tank, side, 1.3f, side, 0.02f);
     sph_case_fill(&tank, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){side, depth, side});
-    sp_sph_seeder_def *seeder = sph_case_seed(&tank, (const float[3]){0.06f, 0.03f, 0.06f},
-                                              (const float[3]){0.36f, 0.05f, 0.36f}, 120.0f);
-    seeder->start = 0.25f;
+    sp_sph_seeder_def *seeder = sph_case_seed(&tank, (const float[3]){0.25f, 0.03f, 0.25f},
+                                              (const float[3]){0.57f, 0.05f, 0.57f}, 140.0f);
+    seeder->start = 0.5f;
+    seeder->stop = 4.5f;
     tank.def.dt_mode = SP_SPH_FIXED;
     tank.def.dt = 1.5e-3;
     tank.def.trapped.enabled = false;
