@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How fast particle water is, and how good at that speed: a block of n - 1 particles along each
-/// side collapses in a tank of 2 x 1.5 x 1 m.
+/// side collapses in a closed tank of 2 x 1.5 x 1 m.
 ///
 ///   dam_38, dam_54, dam_80              the first steps with exactly three iterations: time alone
 ///   quality_38, quality_54, quality_80  two seconds with the default tolerance, the impact on the
@@ -48,8 +48,7 @@ static sp_status open_dam(const dam *c, const sp_host *host, sph **out, sp_error
 {
     static const sp_box_def tank = {{-1.0f, 0.0f, -0.5f}, {1.0f, 1.5f, 0.5f}},
                             block = {{-1.0f, 0.0f, -0.5f}, {0.0f, 1.0f, 0.5f}};
-    const sp_collider_def solid = {
-        .name = "tank", .shape.box = &tank, .inside_out = true, .open = SP_OPEN_TOP};
+    const sp_collider_def solid = {.name = "tank", .shape.box = &tank, .inside_out = true};
     const sp_emitter_def fill = {.name = "block", .mode = SP_EMIT_FILL, .shape.box = &block};
     const sp_world_def world = {.gravity = {0.0f, -9.81f, 0.0f},
                                 .colliders = &solid,

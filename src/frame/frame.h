@@ -34,6 +34,18 @@ bool sp_frame_name_ok(const char *name);
 /// What a scene puts around the water: colliders, emitters, gravity... (shapes/world.h).
 typedef struct sp_world_def sp_world_def;
 
+/// What of it a solver may heed: bits of sp_solver_type.uses. Those of the emitters are
+/// SP_USES_FILL << mode.
+enum {
+    SP_USES_GRAVITY = 1,
+    SP_USES_DOMAIN = 2,
+    SP_USES_COLLIDERS = 4,
+    SP_USES_FILL = 8,
+    SP_USES_FLOW = 16,
+    SP_USES_JET = 32,
+    SP_USES_SINKS = 64,
+};
+
 /// What a solver is opened from. All of it belongs to the scene.
 typedef struct sp_setup {
     const void *def;           ///< the struct that the solver's keys describe
@@ -47,7 +59,7 @@ typedef struct sp_solver_type {
     const char *about; ///< one line for lists
     const char *paper; ///< what it implements
     const sp_keys *keys;
-    unsigned uses; ///< what of the world it heeds: SP_USES_... of shapes/world.h
+    unsigned uses; ///< what of the world it heeds: SP_USES_...
     /// What ranges alone cannot say (two keys that exclude each other...). err names the key's
     /// path.
     sp_status (*check)(const sp_setup *setup, sp_error *err);

@@ -3,7 +3,6 @@
 /// y up: (x, y, z) becomes (x, z, -y).
 #include "pond/internal.h"
 #include "pond/validate.h"
-#include "shapes/world.h"
 
 #include <stdio.h>
 #include <string.h>

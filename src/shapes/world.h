@@ -33,17 +33,6 @@ typedef struct sp_sink_def {
     sp_shape_def shape;
 } sp_sink_def;
 
-/// Bits of sp_solver_type.uses; those of the emitters are SP_USES_FILL << mode.
-enum {
-    SP_USES_GRAVITY = 1,
-    SP_USES_DOMAIN = 2,
-    SP_USES_COLLIDERS = 4,
-    SP_USES_FILL = 8,
-    SP_USES_FLOW = 16,
-    SP_USES_JET = 32,
-    SP_USES_SINKS = 64,
-};
-
 struct sp_world_def {            // sp_world_def of frame/frame.h
     float gravity[3];            ///< m/s2
     const sp_domain_def *domain; ///< NULL: no bounds

@@ -33,7 +33,7 @@ static bool catch_particle(const job *j, size_t k, float x[3], float v[3])
 {
     float normal[3];
     double wall[3], inward = 0.0;
-    if (!sph_keep_out(j->s, j->t_end, j->phase->at + 4 * k, x, 0.25f * j->s->d, normal))
+    if (!sph_keep_out(j->s, j->t_end, j->phase->at + 4 * k, x, SPH_MARGIN * j->s->d, normal))
         return false;
     find_wall_velocity(j, x, wall);
     for (int c = 0; c < 3; ++c)
@@ -67,7 +67,8 @@ static void move_one(const job *j, size_t k, const sp_row *wall, double figures[
     if (p->spiky) slow_down(v, 0.4f * j->s->h / j->dt);
     for (size_t c = 0; c < 3; ++c)
         x[c] = p->at[4 * k + c] + j->dt * v[c];
-    if (wall && !(tag & SPH_PINNED)) figures[CLAMPED] += catch_particle(j, k, x, v);
+    if ((wall || sph_over_rim(j->s, x)) && !(tag & SPH_PINNED))
+        figures[CLAMPED] += catch_particle(j, k, x, v);
     for (int c = 0; c < 3; ++c) {
         p->x[c][i] = x[c];
         p->v[c][i] = v[c];

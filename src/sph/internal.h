@@ -166,6 +166,11 @@ struct sph {
     void *published; ///< what publish made last (publish.c)
 };
 
+/// Nothing comes nearer to a solid than this many spacings. In an edge of two walls the layer of wall
+/// particles pushes a particle out only beyond 0.26 spacings, in a corner of three beyond 0.40; nearer it is
+/// pushed in, held there at 1.1 times its rest density, and the pressure loop goes on in vain.
+#define SPH_MARGIN 0.5f
+
 enum { SPH_CHUNK = 1024, SPH_PARTIALS = 4 }; ///< places a task, and its partial sums
 
 /// ---- Kernel (kernel.c; in lanes: kernel.h) -----------------------------------------------------
@@ -283,6 +288,10 @@ static inline bool sph_near(const float *a, const float *b, float h)
     const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
     return fmaf(z, z, fmaf(y, y, x * x)) < h * h;
 }
+
+/// Whether a point lies beside the hollow of a tank without lid whose wall has no end: water that
+/// went over the rim is above or in solid ground there, far from all wall particles (solids.c).
+bool sph_over_rim(const sph *s, const float x[3]);
 
 /// Whether place k has walls near: rows are walked along with ascending places.
 static inline const sp_row *sph_row_at(const sp_rows *rows, size_t *next, size_t k)

@@ -39,7 +39,7 @@ static void predict(const job *j, size_t k, const sp_row *wall)
         to[c] = x[c] + j->dt * (v[c] + j->dt * (p->a[c][k] + p->ap[c][k]));
     if (wall && !(sph_tag(p, k) & SPH_PINNED)) {
         float normal[3];
-        sph_keep_out(j->s, j->t_end, x, to, 0.25f * j->s->d, normal);
+        sph_keep_out(j->s, j->t_end, x, to, SPH_MARGIN * j->s->d, normal);
     }
 }
 

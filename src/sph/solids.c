@@ -376,3 +376,17 @@ bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float
     if (again && in_a_solid(s, t, x)) memcpy(x, from, 3 * sizeof *x); // wedged in: it stays
     return moved;
 }
+
+bool sph_over_rim(const sph *s, const float x[3])
+{
+    for (size_t k = 0; k < s->solids; ++k) {
+        const sp_collider_def *def = sp_shape_def_of(s->solid[k]);
+        if (!def->inside_out || def->open != SP_OPEN_TOP || def->thickness > 0.0f) continue;
+        const sph_solid *b = &s->body[k];
+        const bool simple = b->kind == SPH_SOLID_TANK && !b->moves;
+        if (!simple || x[0] < b->low[0] || x[0] > b->high[0] || x[2] < b->low[2] ||
+            x[2] > b->high[2])
+            return true;
+    }
+    return false;
+}
