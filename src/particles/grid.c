@@ -149,7 +149,7 @@ static void order_by_id(void *arg, size_t begin, size_t end)
 static bool reserve(sp_grid *grid, size_t n, void *lent)
 {
     if (!sp_sorter_reserve(grid->sorter, n, lent)) return false;
-    if (n <= grid->capacity && grid->order) return true;
+    if (n + SP_LANES <= grid->capacity) return true; // names are read by vectors, beyond the last
     const size_t capacity = n + n / 16 + 2 * SP_LANES;
     if (!sp_regrow(grid->host, (void **)&grid->order, 0, capacity, sizeof *grid->order))
         return false;

@@ -233,8 +233,10 @@ SP_INLINE size_t list_cell(const listing *l, size_t cell, const surroundings *s,
                            sp_row **row, bool deep)
 {
     size_t pairs = 0;
+    const size_t last = l->of->count - 1;
     for (size_t k = l->of->cell_start[cell]; k < l->of->cell_start[cell + 1]; ++k) {
-        if (l->names) __builtin_prefetch(l->list + l->names[k + AHEAD], 1);
+        if (l->names)
+            __builtin_prefetch(l->list + l->names[k + AHEAD < last ? k + AHEAD : last], 1);
         const size_t count = list_one(l, k, s, w, deep);
         if (l->list)
             l->list[l->names ? l->names[k] : k] =
