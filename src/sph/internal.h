@@ -38,6 +38,7 @@ typedef struct sph_phase {
     float *x[3], *v[3];
     uint64_t *id;
     uint32_t *tag;
+    float *usual; ///< pressure, Pa, as it was over the last fifty steps or so
     /// Air only: s left to float (NaN: never was foam), s since its foam group began, s without
     /// water.
     float *life, *group_age, *alone;
@@ -162,6 +163,7 @@ struct sph {
     sp_sph_figures figures;
     sp_profile profile;
     int failed_in_a_row;
+    bool warm; ///< the pressure loop starts from usual pressures
     bool said_limit, said_viscosity;
     void *published; ///< what publish made last (publish.c)
 };

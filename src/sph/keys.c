@@ -109,6 +109,9 @@ static const sp_key rows[] = {
      .doc = "Shortest adaptive step"},
     {F32(sp_sph_def, pressure_momentum), .unit = "", .value = 0.5, RANGE(0, 0.6),
      .doc = "Share of the last correction that pressure repeats (beta); 0 is the paper's loop"},
+    {F32(sp_sph_def, pressure_start), .unit = "", .value = 0.6, RANGE(0, 0.9),
+     .doc = "Share of a particle's usual pressure that the loop starts from while loops are long, "
+            "in deep water; 0 is the paper's loop"},
     {WORD(sp_sph_def, pressure_factor, factors), .value = 0,
      .doc = "PCISPH's factor of a perfect lattice, or of each particle's neighbours"},
     {I32(sp_sph_def, iteration_target), .value = 12, RANGE(4, 100),

@@ -2,11 +2,11 @@
 /// Memory of one fluid: its columns, and its working arrays in order of places.
 #include "sph/internal.h"
 
-enum { COLUMNS = 8, AIR_COLUMNS = 11 };
+enum { COLUMNS = 9, AIR_COLUMNS = 12 };
 static const sp_column_def columns[AIR_COLUMNS] = {
-    {"x", SP_F32},    {"y", SP_F32},         {"z", SP_F32},     {"vx", SP_F32},
-    {"vy", SP_F32},   {"vz", SP_F32},        {"id", SP_U64},    {"tag", SP_U32},
-    {"life", SP_F32}, {"group_age", SP_F32}, {"alone", SP_F32},
+    {"x", SP_F32},     {"y", SP_F32},    {"z", SP_F32},         {"vx", SP_F32},
+    {"vy", SP_F32},    {"vz", SP_F32},   {"id", SP_U64},        {"tag", SP_U32},
+    {"usual", SP_F32}, {"life", SP_F32}, {"group_age", SP_F32}, {"alone", SP_F32},
 };
 
 /// Columns move when the set grows.
@@ -19,10 +19,11 @@ static void find_columns(sph_phase *phase)
     }
     phase->id = data[6];
     phase->tag = data[7];
+    phase->usual = data[8];
     if (phase->set.column_count < AIR_COLUMNS) return;
-    phase->life = data[8];
-    phase->group_age = data[9];
-    phase->alone = data[10];
+    phase->life = data[9];
+    phase->group_age = data[10];
+    phase->alone = data[11];
 }
 
 sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err)
@@ -131,6 +132,7 @@ size_t sph_phase_add(sph *s, sph_phase *phase, const float x[3], const float v[3
     }
     phase->id[i] = s->next_id++;
     phase->tag[i] = tag;
+    phase->usual[i] = 0.0f;
     if (phase->life) phase->life[i] = NAN;
     return i;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PCISPH (Solenthaler and Pajarola 2009): pressures that keep the predicted density at rest.
 ///
-///     p = 0, ap = 0
+///     p = 0, or a share of its usual value;  ap from it
 ///     repeat   v* = v + dt (a + ap),  x* = x + dt v*,  out of the walls      (predict)
 ///              rho* at x* with the lists of x;  e = rho* - rho0
 ///              done when max e/rho0 <= eta and its mean <= eta_mean
@@ -15,6 +15,12 @@
 /// The loop ends before it corrects: the positions that were tested are those that are taken. The
 /// original corrects and pushes once more after its last test; the largest compression in a dam
 /// break was 1.56 % that way and is 1.10 % this way, for the same time.
+///
+/// Pressure travels one support an iteration, so deep water takes long loops. While they are long,
+/// they start from 0.6 of the pressure that a particle had over the last fifty steps or so: 16
+/// iterations instead of 29 in 2.4 m of water at 1.5 ms, and as calm. The last step's pressures
+/// instead of that average carry their noise from step to step and keep a tank moving; 0.8 of the
+/// average or more leaves water that breathes.
 #include "sph/kernel.h"
 
 typedef struct job {
@@ -22,6 +28,7 @@ typedef struct job {
     sph_phase *phase;
     double t_end; ///< s: where moving solids are by then
     float dt;
+    float start;  ///< share of usual pressures to start from; 0: cold
     float gain;   ///< relax delta, Pa m3/kg; times factor[] where particles have their own
     float own;    ///< -(m/rho0^2) times the gradient's scale
     float wall;   ///< -(1/rho0) times the gradient's scale
@@ -49,7 +56,8 @@ static void begin_places(void *arg, size_t begin, size_t end)
     sph_phase *p = j->phase;
     size_t next = sp_rows_from(&p->walls, begin);
     for (size_t k = begin; k < end; ++k) {
-        p->at[4 * k + 3] = p->pp[k] = 0.0f;
+        p->at[4 * k + 3] = p->pp[k] =
+            j->start > 0.0f ? j->start * p->usual[p->grid.order[k]] : 0.0f;
         p->ap[0][k] = p->ap[1][k] = p->ap[2][k] = 0.0f;
         predict(j, k, sph_row_at(&p->walls, &next, k));
     }
@@ -164,8 +172,18 @@ static void push_places(void *arg, size_t begin, size_t end)
 static void keep_tested(void *arg, size_t begin, size_t end)
 {
     sph_phase *p = arg;
-    for (size_t k = begin; k < end; ++k)
+    for (size_t k = begin; k < end; ++k) {
+        float *usual = p->usual + p->grid.order[k];
         p->at[4 * k + 3] = p->pp[k];
+        *usual += 0.02f * (p->pp[k] - *usual);
+    }
+}
+
+/// Begins when a loop was longer than steps are made for, and ends when one is as short as can be.
+static void choose_start(sph *s, int iterations)
+{
+    if (iterations > s->def.iteration_target) s->warm = true;
+    if (iterations <= s->def.min_iterations) s->warm = false;
 }
 
 /// ---- The loop ---------------------------------------------------------------------------------
@@ -178,6 +196,7 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
              .phase = phase,
              .t_end = s->time + dt,
              .dt = (float)dt,
+             .start = s->warm && phase == &s->liquid ? s->def.pressure_start : 0.0f,
              .gain = phase->relax * (phase->factor ? 1.0f : phase->delta) / square,
              .own = -phase->mass / (phase->rest * phase->rest) * gradient_scale,
              .wall = -gradient_scale / phase->rest,
@@ -187,6 +206,7 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
     *iterations = 0;
     if (n == 0) return 0.0f;
     sp_parallel(s->host, n, 4 * SPH_CHUNK, begin_places, &j);
+    if (j.start > 0.0f) sp_parallel(s->host, n, SPH_CHUNK, push_places, &j);
     for (;;) {
         sp_parallel(s->host, chunks, 1, correct_chunks, &j);
         join_errors(s, n, &error, &mean);
@@ -196,5 +216,6 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
         ++*iterations;
     }
     sp_parallel(s->host, n, 4 * SPH_CHUNK, keep_tested, phase);
+    if (phase == &s->liquid) choose_start(s, *iterations);
     return error;
 }

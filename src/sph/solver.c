@@ -47,6 +47,7 @@ static void move_state(sph *s, sp_blob *blob, mover *move)
     move(blob, &s->next_id, sizeof s->next_id);
     move(blob, &s->figures, sizeof s->figures);
     move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);
+    move(blob, &s->warm, sizeof s->warm);
     move(blob, &s->said_limit, sizeof s->said_limit);
     move(blob, &s->said_viscosity, sizeof s->said_viscosity);
     move(blob, &s->left_told, sizeof s->left_told);
@@ -85,7 +86,7 @@ static sp_status restore_phase(sph_phase *p, sp_blob *blob, sp_error *err)
 {
     uint64_t count;
     sp_blob_get(blob, &count, sizeof count);
-    if (blob->failed || count > (blob->size - blob->at) / 36)
+    if (blob->failed || count > (blob->size - blob->at) / 40)
         return sp_fail(err, SP_DAMAGED, "sph: the saved state is too short");
     SP_TRY(sph_phase_reserve(p, (size_t)count, err));
     p->set.count = 0;

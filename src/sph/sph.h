@@ -64,6 +64,7 @@ typedef struct sp_sph_def {
     int dt_mode;
     double dt, dt_max, dt_min; ///< s
     float pressure_momentum;   ///< beta; 0 is the paper's loop
+    float pressure_start;      ///< share of usual pressures that long loops start from
     int pressure_factor;
     int32_t iteration_target;
     float list_skin; ///< lists reach (1 + skin) h
