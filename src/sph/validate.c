@@ -12,6 +12,7 @@ const sp_check sph_checks[] = {
      sph_prove_neighbours},
     {"still", false, "a narrow tank at rest: start, pressure, speed, compression", sph_prove_still},
     {"still_long", true, "the same, 0.4 m wide, for 3 s", sph_prove_still_long},
+    {"deep", false, "2 m of water: long loops, and where they start", sph_prove_deep},
     {"dam", false, "the front of a dam break against Martin and Moyce, and its energy",
      sph_prove_dam},
     {"dam_long", true, "the same dam to 2 s, past its impact on the far wall", sph_prove_dam_long},

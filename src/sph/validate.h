@@ -6,14 +6,14 @@
 
 #include "sph/internal.h"
 
-enum { SPH_CHECKS = 28, SPH_ERRATA = 19 }; ///< as constants, so that sp_sph_solver can hold them
+enum { SPH_CHECKS = 29, SPH_ERRATA = 19 }; ///< as constants, so that sp_sph_solver can hold them
 extern const sp_check sph_checks[SPH_CHECKS];
 extern const sp_erratum sph_errata[SPH_ERRATA];
 
 typedef sp_status sph_proof(sp_check_report *report, sp_error *err);
 sph_proof sph_prove_kernel, sph_prove_factor;                          // validate_kernel.c
 sph_proof sph_prove_lattice, sph_prove_neighbours;                     // validate_lattice.c
-sph_proof sph_prove_still, sph_prove_still_long;                       // validate_still.c
+sph_proof sph_prove_still, sph_prove_still_long, sph_prove_deep;       // validate_still.c
 sph_proof sph_prove_dam, sph_prove_dam_long, sph_prove_dam_large;      // validate_dam.c
 sph_proof sph_prove_jet, sph_prove_jets;                               // validate_jets.c
 sph_proof sph_prove_packed, sph_prove_momentum;                        // validate_free.c

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: sph shapes tiles particles frame core
 /// Walls of the particle solver: their volumes, where they are, and that nothing passes them.
+#include "sph/validate.h"
 #include "test_sph_around.h"
 
 /// Middle of a plane at spacing d with h = 2d: 0.7 / (W(0) + 4 W(d) + 4 W(sqrt(2) d)) = 0.999 d^3.
@@ -257,6 +258,58 @@ static void resting_walls_are_sorted_once(void **state)
     close_around(&s);
 }
 
+/// A tank without thickness is solid to the end of the world, so what is thrown over its rim lands
+/// on it, a margin above, and falls back where it left.
+static void what_flies_over_an_endless_rim_lands_on_it(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sph_case c;
+    sph *s;
+    sp_error err = {0};
+    sph_case_tank(&c, 0.4f, 0.3f, 0.4f, 0.02f);
+    c.def.air.enabled = false;
+    must(sph_case_open(&c, &host, &s, &err), &err);
+    const size_t thrown = sph_case_add(s, &s->liquid, 0.2f, 0.28f, 0.2f, &err);
+    s->liquid.v[0][thrown] = 1.5f;
+    s->liquid.v[1][thrown] = 1.5f;
+    must(sph_case_run(s, 0.6, &err), &err);
+    assert_int_equal(s->liquid.set.count, 1);
+    assert_true(s->liquid.x[0][0] > 0.45f);
+    assert_true(fabsf(s->liquid.x[1][0] - (0.3f + SPH_MARGIN * s->d)) < 0.1f * s->d);
+    assert_true(fabsf(s->liquid.v[1][0]) < 0.05f);
+    sph_close(s);
+}
+
+/// At the margin walls push away from themselves in edges and corners, too; nearer than 0.26
+/// spacings to an edge and 0.40 to a corner the layer of points behind pulls inwards.
+static void corners_push_out_from_the_margin_on(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_box_def box = {{0.0f, 0.0f, 0.0f}, {0.4f, 0.4f, 0.4f}};
+    const sp_collider_def tank = {.shape.box = &box, .inside_out = true};
+    const sp_world_def world = {.colliders = &tank, .collider_count = 1};
+    sph s;
+    open_around(&s, &host, &world, 0.02f);
+    for (int walls = 1; walls <= 3; ++walls) {
+        double push[3] = {0};
+        const double near = (double)(SPH_MARGIN * s.d),
+                     x[3] = {near, walls > 1 ? near : 0.2, walls > 2 ? near : 0.2};
+        for (size_t b = 0; b < s.walls.count; ++b) {
+            const double to[3] = {x[0] - (double)s.walls.x[0][b], x[1] - (double)s.walls.x[1][b],
+                                  x[2] - (double)s.walls.x[2][b]};
+            const double r = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+            if (r >= (double)s.h) continue;
+            for (int k = 0; k < 3; ++k)
+                push[k] -= (double)s.walls.volume[b] * sph_kernel_slope(r, (double)s.h) * to[k] / r;
+        }
+        for (int k = 0; k < walls; ++k)
+            assert_true(push[k] > 0.0);
+    }
+    close_around(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +320,8 @@ int main(void)
         cmocka_unit_test(a_wedge_keeps_what_is_in_it),
         cmocka_unit_test(walls_move_with_their_bodies),
         cmocka_unit_test(resting_walls_are_sorted_once),
+        cmocka_unit_test(what_flies_over_an_endless_rim_lands_on_it),
+        cmocka_unit_test(corners_push_out_from_the_margin_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
