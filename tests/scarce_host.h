@@ -5,7 +5,10 @@
 /// A host whose allocation number `fatal` (from 1) fails, or none for 0, and that counts what is out: every
 /// room's tests let each allocation fail in turn.
 
+#include "testing.h"
+
 #include <spume/host.h>
+#include <spume/status.h>
 
 typedef struct scarce {
     sp_host inner;
@@ -42,6 +45,27 @@ static inline sp_host scarce_host(scarce *s, int threads, size_t fatal)
                      .release = scarce_release,
                      .parallel_for = scarce_parallel_for,
                      .threads = threads};
+}
+
+/// Runs a scenario with each allocation failing in turn, until a run wants no more allocations than that: at
+/// least so many. Each failure says so and leaves nothing behind.
+static inline void scarce_fail_each(sp_status (*scenario)(const sp_host *host, sp_error *err),
+                                    int threads, size_t least)
+{
+    for (size_t fatal = 1;; ++fatal) {
+        scarce s;
+        const sp_host host = scarce_host(&s, threads, fatal);
+        sp_error err = {0};
+        const sp_status status = scenario(&host, &err);
+        assert_int_equal(s.alive, 0);
+        if (s.made < fatal) { // there is nothing left to refuse
+            assert_int_equal(status, SP_OK);
+            assert_true(fatal > least);
+            return;
+        }
+        assert_int_equal(status, SP_NO_MEMORY);
+        assert_true(err.text[0] != '\0');
+    }
 }
 
 #endif
