@@ -63,7 +63,8 @@ static sp_status open_dam(const dam *c, const sp_host *host, sph **out, sp_error
     def.air.enabled = false;
     if (!c->quality) def.min_iterations = def.max_iterations = 3;
     void *solver;
-    SP_TRY(sp_sph_solver.open(&(sp_setup){&def, &world, 1}, host, &solver, err));
+    SP_TRY(sp_sph_solver.open(&(sp_setup){.def = &def, .world = &world, .seed = 1}, host, &solver,
+                              err));
     *out = solver;
     return SP_OK;
 }

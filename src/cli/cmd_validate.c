@@ -4,6 +4,7 @@
 #include "shapes/shapes.h"
 #include "surface/surface.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static size_t find_subjects(subject list[MOST_SUBJECTS])
 typedef struct printer {
     const char *subject, *check;
     const char *curves; ///< directory for curves; NULL: none are wanted
+    bool unwritten;     ///< a curve could not be written
 } printer;
 
 /// "0.2 +- 0.001", "1 within 0.05 %", "at most 3": what is allowed beside what was measured.
@@ -70,21 +72,22 @@ static void print_row(void *user, const sp_check_row *row, bool passed)
 static void write_curve(void *user, const char *name, const char *columns, const double *values,
                         size_t rows)
 {
-    const printer *p = user;
+    printer *p = user;
     char path[1024];
     size_t width = 1;
     for (const char *c = columns; *c; ++c)
         width += *c == ',';
     snprintf(path, sizeof path, "%s/%s_%s.csv", p->curves, p->subject, name);
     FILE *file = fopen(path, "w");
-    if (!file) {
-        fprintf(stderr, "spume: cannot write %s\n", path);
-        return;
-    }
-    fprintf(file, "%s\n", columns);
-    for (size_t i = 0; i < rows * width; ++i)
+    bool good = file != NULL;
+    if (file) fprintf(file, "%s\n", columns);
+    for (size_t i = 0; file && i < rows * width; ++i)
         fprintf(file, "%.7g%c", values[i], (i + 1) % width ? ',' : '\n');
-    if (fclose(file) != 0) fprintf(stderr, "spume: cannot write %s\n", path);
+    if (file) good = !ferror(file);
+    if (file && fclose(file) != 0) good = false;
+    if (good) return;
+    fprintf(stderr, "spume: cannot write %s: %s\n", path, strerror(errno));
+    p->unwritten = true;
 }
 
 /// Runs the checks of one subject whose names fit. Returns how many there were.
@@ -102,11 +105,12 @@ static int run_checks(const cli_call *call, const subject *whose, const char *wa
             continue;
         }
         if (check->slow && !wanted && !cli_given(call, "long")) continue;
-        printer p = {whose->name, check->name, cli_value(call, "curves")};
+        printer p = {whose->name, check->name, cli_value(call, "curves"), false};
         sp_error err = {0};
         report->user = &p;
-        if (check->run(report, &err) == SP_OK) continue;
-        ++*broken;
+        const sp_status status = check->run(report, &err);
+        *broken += status != SP_OK || p.unwritten;
+        if (status == SP_OK) continue;
         cli_say(call, SP_LOG_ERROR, "%s/%s could not be made: %s", whose->name, check->name,
                 err.text);
     }
@@ -129,6 +133,9 @@ static int run(const cli_call *call)
     }
     int found = 0, broken = 0;
     bool known = !name[0];
+    sp_error err = {0};
+    if (cli_given(call, "curves") && !cli_make_directory(cli_value(call, "curves"), &err))
+        return cli_failed(call, &err);
     sp_check_report report = {.host = &machine.host,
                               .row = print_row,
                               .curve = cli_value(call, "curves") ? write_curve : NULL};

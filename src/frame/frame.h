@@ -51,6 +51,7 @@ typedef struct sp_setup {
     const void *def;           ///< the struct that the solver's keys describe
     const sp_world_def *world; ///< NULL: nothing around it, as for solvers that heed none of it
     uint64_t seed;
+    double seconds; ///< how long the scene lasts; 0: not known
 } sp_setup;
 
 /// One solver, seen from outside.
@@ -59,7 +60,8 @@ typedef struct sp_solver_type {
     const char *about; ///< one line for lists
     const char *paper; ///< what it implements
     const sp_keys *keys;
-    unsigned uses; ///< what of the world it heeds: SP_USES_...
+    const char *grain; ///< the key that decides how much memory it takes
+    unsigned uses;     ///< what of the world it heeds: SP_USES_...
     /// What ranges alone cannot say (two keys that exclude each other...). err names the key's
     /// path.
     sp_status (*check)(const sp_setup *setup, sp_error *err);

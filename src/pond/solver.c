@@ -268,6 +268,7 @@ const sp_solver_type sp_pond_solver = {
              "Foam within a Shallow Water "
              "Framework (2007)",
     .keys = &sp_pond_keys,
+    .grain = "pond.nx",
     .uses = SP_USES_COLLIDERS, // in pictures; the water does not feel them
     .check = solver_check,
     .estimate = solver_estimate,

@@ -71,7 +71,11 @@ static sp_status check_material(const sp_scene *scene, size_t i, sp_error *err)
 
 sp_setup sp_scene_setup(const sp_scene *scene)
 {
-    return (sp_setup){.def = scene->def, .world = &scene->common.world, .seed = scene->common.seed};
+    const sp_scene_common *c = &scene->common;
+    return (sp_setup){.def = scene->def,
+                      .world = &c->world,
+                      .seed = c->seed,
+                      .seconds = (double)c->frames / c->fps};
 }
 
 /// Ranges once more, for what binding leaves to them, and then what only the solver can say.
@@ -176,6 +180,7 @@ sp_status sp_scene_check_memory(const sp_scene *scene, double limit, sp_error *e
     if (!(limit > 0.0) || scene->estimate <= limit) return SP_OK;
     char name[160];
     sp_clean_name(scene->name, name, sizeof name);
-    return sp_fail(err, SP_BAD_SCENE, "%s: %s: about %.1f GB of memory; expected at most %.1f GB",
-                   name, scene->solver->name, 1e-9 * scene->estimate, 1e-9 * limit);
+    return sp_fail(err, SP_BAD_SCENE,
+                   "%s: %s: about %.1f GB of memory; expected at most %.1f GB: change %s", name,
+                   scene->solver->name, 1e-9 * scene->estimate, 1e-9 * limit, scene->solver->grain);
 }

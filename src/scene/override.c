@@ -121,8 +121,7 @@ static sp_status apply_size(sp_reading *r, json_t *size, const char *name)
         *from = (sp_override){.line = words, .size = name};
         if (!sp_path_parse(&from->path, words, strlen(words))) {
             sp_path_push_key(&r->path, words, strlen(words));
-            return sp_reading_fail(r, "not a key path; expected one such as %s.nx",
-                                   r->scene->solver->name);
+            return sp_reading_fail(r, "not a key path; expected one such as colliders[0].name");
         }
         const sp_path here = r->path;
         SP_TRY(put_value(r, from, wanted ? value : NULL));
@@ -198,7 +197,7 @@ static sp_status apply_set(sp_reading *r, const char *set)
     const char *equals = strchr(set, '=');
     r->applying = from;
     if (!equals || !sp_path_parse(&from->path, set, (size_t)(equals - set)))
-        return sp_reading_fail(r, "expected path=value, such as %s.nx=100", r->scene->solver->name);
+        return sp_reading_fail(r, "expected path=value, such as fps=30");
     r->path = from->path;
     json_t *value = NULL;
     SP_TRY(parse_value(r, equals + 1, &value));

@@ -78,6 +78,25 @@ sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err)
     return SP_OK;
 }
 
+sp_status sph_emitters_check(const sph *s, sp_error *err)
+{
+    for (size_t k = 0; k < s->emitters; ++k) {
+        const sph_emitter *e = &s->emitter[k];
+        double ahead[3];
+        for (int c = 0; c < 3; ++c)
+            ahead[c] = (double)e->def.center[c] + (double)s->d * (double)e->axis[c];
+        for (size_t i = 0; i < s->solids; ++i) {
+            if (sp_shape_distance(s->solid[i], (double)e->def.start, ahead, NULL) > 0.0) continue;
+            const char *name = sp_shape_def_of(s->solid[i])->name;
+            return sp_fail(err, SP_BAD_SCENE,
+                           "emitter \"%s\": the mouth opens into collider \"%s\"; move center or "
+                           "turn direction",
+                           e->name, name ? name : "");
+        }
+    }
+    return SP_OK;
+}
+
 void sph_emitters_close(sph *s)
 {
     for (size_t k = 0; k < s->emitters; ++k) {

@@ -163,8 +163,9 @@ struct sph {
     sp_sph_figures figures;
     sp_profile profile;
     int failed_in_a_row;
-    bool warm; ///< the pressure loop starts from usual pressures
-    bool said_limit, said_viscosity;
+    bool warm;    ///< the pressure loop starts from usual pressures
+    bool retried; ///< the last step was taken with less time than was wanted
+    bool said_limit, said_viscosity, said_fixed;
     void *published; ///< what publish made last (publish.c)
 };
 
@@ -213,6 +214,7 @@ void sph_profile_begin(sph *s);
 sp_status sph_open(const sp_setup *setup, const sp_host *host, sph **out, sp_error *err);
 void sph_close(sph *s);
 sp_status sph_check_start(sph *s, sp_error *err);
+void sph_densest(const sph *s, float x[3]);                    ///< where the water is densest
 sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err); ///< publish.c
 void sph_publish_close(sph *s);
 /// Memory for partial sums of all chunks (open.c).
@@ -258,6 +260,8 @@ sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err);
 void sph_walls_close(sph *s);
 /// Emitters: discs, axes, pipes (emit.c).
 sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err);
+/// Refuses a jet that opens into a collider; once the walls are there.
+sp_status sph_emitters_check(const sph *s, sp_error *err);
 void sph_emitters_close(sph *s);
 /// Points of a layer in the disc's plane, m; `at` may be NULL. Returns how many (pipe.c).
 size_t sph_pipe_disc(const sph_emitter *e, float d, float (*at)[2]);

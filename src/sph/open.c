@@ -68,22 +68,41 @@ static sp_status copy_scene(sph *s, const sp_setup *setup, sp_error *err)
     return open_sinks(s, world, err);
 }
 
-/// The place with the largest density, for the message.
-static size_t densest(const sph_phase *p)
+/// Positions are floats: a hundredth of a spacing must be more than their last bit.
+static sp_status check_distance(const sph *s, sp_error *err)
 {
+    const float most = 0x1p23f / 100.0f * s->d;
+    for (size_t i = 0; i < s->liquid.set.count; ++i)
+        for (int c = 0; c < 3; ++c)
+            if (!(fabsf(s->liquid.x[c][i]) <= most))
+                return sp_fail(err, SP_BAD_SCENE,
+                               "emitters: water at (%.6g, %.6g, %.6g); expected within %.3g m of "
+                               "the zero point at spacing %g m",
+                               (double)s->liquid.x[0][i], (double)s->liquid.x[1][i],
+                               (double)s->liquid.x[2][i], (double)most, (double)s->d);
+    return SP_OK;
+}
+
+/// The place with the largest density, for messages.
+void sph_densest(const sph *s, float x[3])
+{
+    const sph_phase *p = &s->liquid;
     size_t most = 0;
     for (size_t k = 1; k < p->grid.count; ++k)
         if (p->rho[k] > p->rho[most]) most = k;
-    return most;
+    for (int c = 0; c < 3; ++c)
+        x[c] = p->grid.count > 0 ? p->at[4 * most + (size_t)c] : 0.0f;
 }
 
 sp_status sph_check_start(sph *s, sp_error *err)
 {
+    SP_TRY(check_distance(s, err));
     SP_TRY(sph_walls_place(s, s->time, err));
     SP_TRY(sph_arrange(s, err));
     const double over = s->figures.compression;
     if (over <= 0.02) return SP_OK;
-    const float *x = s->liquid.at + 4 * densest(&s->liquid);
+    float x[3];
+    sph_densest(s, x);
     if (over > 0.05)
         return sp_fail(err, SP_BAD_SCENE,
                        "sph: initial liquid is compressed by %.1f %% near (%.3g, %.3g, %.3g); keep "
@@ -131,6 +150,7 @@ static sp_status open_parts(sph *s, const sp_setup *setup, sp_error *err)
     SP_TRY(sph_phase_open(s, &s->air, true, err));
     SP_TRY(sph_emitters_open(s, setup->world, err));
     SP_TRY(sph_walls_open(s, setup->world, err));
+    SP_TRY(sph_emitters_check(s, err));
     SP_TRY(sph_fill(s, setup->world, err));
     warn_fixed(s);
     first_dt(s);

@@ -31,6 +31,22 @@ static sph_solid look_at(const sp_shape *shape)
     return b;
 }
 
+/// What is inside a mesh with a hole is a guess, and water that walks in through the hole is then
+/// pushed about by a wall that has no particles.
+static sp_status refuse_holes(const sph *s, sp_error *err)
+{
+    for (size_t k = 0; k < s->solids; ++k) {
+        const sp_collider_def *def = sp_shape_def_of(s->solid[k]);
+        const size_t edges = sp_shape_open_edges(s->solid[k]);
+        if (edges > 0)
+            return sp_fail(err, SP_BAD_SCENE,
+                           "collider \"%s\": %s has %zu open edges; close them or give it a "
+                           "thickness",
+                           def->name ? def->name : "", def->shape.mesh->file, edges);
+    }
+    return SP_OK;
+}
+
 sp_status sph_solids_open(sph *s, const sp_world_def *world, sp_error *err)
 {
     const size_t n = world->collider_count;
@@ -43,7 +59,7 @@ sp_status sph_solids_open(sph *s, const sp_world_def *world, sp_error *err)
         SP_TRY(sp_shape_open(&world->colliders[s->solids], NULL, s->host, shape, err));
         s->body[s->solids] = look_at(*shape);
     }
-    return SP_OK;
+    return refuse_holes(s, err);
 }
 
 void sph_solids_close(sph *s)

@@ -49,6 +49,7 @@ static void move_state(sph *s, sp_blob *blob, mover *move)
     move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);
     move(blob, &s->warm, sizeof s->warm);
     move(blob, &s->said_limit, sizeof s->said_limit);
+    move(blob, &s->said_fixed, sizeof s->said_fixed);
     move(blob, &s->said_viscosity, sizeof s->said_viscosity);
     move(blob, &s->left_told, sizeof s->left_told);
     move(blob, &s->left_since, sizeof s->left_since);
@@ -106,6 +107,36 @@ static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
 
 /// ---- Before anything is allocated -------------------------------------------------------------
 
+static sp_status check_seeder(const sp_sph_seeder_def *seeder, size_t i, sp_error *err)
+{
+    for (int c = 0; c < 3; ++c)
+        if (!(seeder->min[c] <= seeder->max[c]))
+            return sp_fail(err, SP_BAD_SCENE,
+                           "sph.seeders[%zu].max: %g m along axis %d; expected at least min, %g m",
+                           i, (double)seeder->max[c], c, (double)seeder->min[c]);
+    if (!(seeder->start < seeder->stop))
+        return sp_fail(err, SP_BAD_SCENE,
+                       "sph.seeders[%zu].stop: %g s; expected more than start, %g s", i,
+                       (double)seeder->stop, (double)seeder->start);
+    return SP_OK;
+}
+
+/// What a jet outside the domain makes is gone at once.
+static sp_status check_jets(const sp_world_def *world, sp_error *err)
+{
+    for (size_t i = 0; i < world->emitter_count && world->domain; ++i) {
+        const sp_emitter_def *e = &world->emitters[i];
+        for (int c = 0; c < 3 && e->mode == SP_EMIT_JET; ++c)
+            if (e->center[c] < world->domain->min[c] || e->center[c] > world->domain->max[c])
+                return sp_fail(err, SP_BAD_SCENE,
+                               "emitters[%zu].center: %g m along axis %d; expected inside the "
+                               "domain, %g to %g m",
+                               i, (double)e->center[c], c, (double)world->domain->min[c],
+                               (double)world->domain->max[c]);
+    }
+    return SP_OK;
+}
+
 static sp_status solver_check(const sp_setup *setup, sp_error *err)
 {
     const sp_sph_def *d = setup->def;
@@ -116,32 +147,40 @@ static sp_status solver_check(const sp_setup *setup, sp_error *err)
     if (!(d->dt_min <= d->dt_max))
         return sp_fail(err, SP_BAD_SCENE, "sph.dt_min: %g s; expected at most dt_max, %g s",
                        d->dt_min, d->dt_max);
+    if (d->seeder_count > 0 && !d->air.enabled)
+        return sp_fail(err, SP_BAD_SCENE, "sph.seeders: %zu; expected none without air.enabled",
+                       d->seeder_count);
     for (size_t i = 0; i < d->seeder_count; ++i)
-        for (int c = 0; c < 3; ++c)
-            if (!(d->seeders[i].min[c] <= d->seeders[i].max[c]))
-                return sp_fail(
-                    err, SP_BAD_SCENE,
-                    "sph.seeders[%zu].max: %g m along axis %d; expected at least min, %g m", i,
-                    (double)d->seeders[i].max[c], c, (double)d->seeders[i].min[c]);
-    return SP_OK;
+        SP_TRY(check_seeder(&d->seeders[i], i, err));
+    return check_jets(setup->world, err);
 }
 
-/// Water of the fill shapes' boxes, and of jets as far as can be known, at what a particle costs.
+/// Water of a fill's box or ball, or what a jet will have pushed out by the end of the scene, and
+/// its pipe, m3.
+static double water_of(const sp_emitter_def *e, double seconds, double support)
+{
+    if (e->mode == SP_EMIT_JET) {
+        const double until = fmin(seconds, (double)e->stop), radius = (double)e->radius,
+                     pipe = fmax(3.0 * support, (double)e->pipe_length),
+                     ran = fmax(0.0, until - (double)e->start) * (double)e->speed;
+        return 3.14159 * radius * radius * (ran + pipe);
+    }
+    if (e->shape.sphere) return 4.18879 * pow((double)e->shape.sphere->radius, 3.0);
+    if (!e->shape.box) return 0.0;
+    const sp_box_def *b = e->shape.box;
+    return (double)(b->max[0] - b->min[0]) * (double)(b->max[1] - b->min[1]) *
+           (double)(b->max[2] - b->min[2]);
+}
+
+/// All water that there will be, at what a particle costs in a small tank with its walls.
 static double solver_estimate(const sp_setup *setup)
 {
-    enum { BYTES = 300 };
+    enum { BYTES = 350 };
     const sp_sph_def *d = setup->def;
     double volume = 0.0;
-    for (size_t i = 0; i < setup->world->emitter_count; ++i) {
-        const sp_emitter_def *e = &setup->world->emitters[i];
-        if (e->mode != SP_EMIT_FILL) continue;
-        if (e->shape.box) {
-            const sp_box_def *b = e->shape.box;
-            volume += (double)(b->max[0] - b->min[0]) * (double)(b->max[1] - b->min[1]) *
-                      (double)(b->max[2] - b->min[2]);
-        } else if (e->shape.sphere)
-            volume += 4.18879 * pow((double)e->shape.sphere->radius, 3.0);
-    }
+    for (size_t i = 0; i < setup->world->emitter_count; ++i)
+        volume += water_of(&setup->world->emitters[i], setup->seconds,
+                           (double)d->spacing * (double)d->support_ratio);
     return BYTES * volume / pow((double)d->spacing, 3.0);
 }
 
@@ -150,6 +189,7 @@ const sp_solver_type sp_sph_solver = {
     .about = "particle water with air: trapped air, rising and merging bubbles, foam",
     .paper = "Ihmsen, Bader, Akinci, Teschner 2011: Animation of Air Bubbles with SPH",
     .keys = &sp_sph_keys,
+    .grain = "sph.spacing",
     .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS | SP_USES_FILL | SP_USES_JET |
             SP_USES_SINKS,
     .check = solver_check,

@@ -49,18 +49,37 @@ static double choose_dt(const sph *s, double most)
 
 /// ---- Forces and pressure, with retries --------------------------------------------------------
 
-static sp_status note_failure(sph *s, float error, double dt, sp_error *err)
+static void warn_of_failure(sph *s, float error, double dt)
+{
+    const bool fixed = s->def.dt_mode == SP_SPH_FIXED;
+    if (fixed && s->said_fixed) return; // a step that is too long is so again and again
+    s->said_fixed = fixed;
+    sp_log(s->host, SP_LOG_WARNING,
+           "sph: compression %.2g %% after %d iterations at t = %.4g s %s dt = %.2g s; %s",
+           100.0 * (double)error, s->figures.iterations, s->time, fixed ? "with" : "even with", dt,
+           fixed ? "shorten sph.dt or set dt_mode to \"adaptive\""
+                 : "check emitters and colliders or raise max_iterations");
+}
+
+/// A step fails when it ends too dense, or cannot be taken but with less than dt_min. Fixed steps
+/// that are a little too long are the user's choice, and go on until water is twice as dense.
+static sp_status note_outcome(sph *s, float error, double dt, sp_error *err)
 {
     enum { PATIENCE = 10 };
-    ++s->figures.failures;
-    sp_log(
-        s->host, SP_LOG_WARNING,
-        "sph: compression %.2g %% after %d iterations at t = %.4g s even with dt = %.2g s; check "
-        "emitters and colliders or raise max_iterations",
-        100.0 * (double)error, s->figures.iterations, s->time, dt);
-    if (++s->failed_in_a_row < PATIENCE) return SP_OK;
-    return sp_fail(err, SP_DIVERGED, "sph: %d steps in a row did not converge (t = %.4g s)",
-                   PATIENCE, s->time);
+    const bool fixed = s->def.dt_mode == SP_SPH_FIXED, dense = error > 1.5f * s->def.eta,
+               tiny = !fixed && s->retried && dt < s->def.dt_min;
+    if (dense) ++s->figures.failures;
+    if (dense) warn_of_failure(s, error, dt);
+    const bool bad = fixed ? error > 1.0f : dense || tiny;
+    s->failed_in_a_row = bad ? s->failed_in_a_row + 1 : 0;
+    if (s->failed_in_a_row < PATIENCE) return SP_OK;
+    float x[3];
+    sph_densest(s, x);
+    return sp_fail(err, SP_DIVERGED,
+                   "sph: %d steps in a row did not converge (t = %.4g s, dt = %.2g s), worst near "
+                   "(%.3g, %.3g, %.3g); check what emits and moves there%s",
+                   PATIENCE, s->time, fixed ? s->def.dt : dt, (double)x[0], (double)x[1],
+                   (double)x[2], fixed ? ", and shorten sph.dt" : "");
 }
 
 /// Stages 6 to 8. x and v are not written before the step is accepted, so a shorter one can simply
@@ -94,10 +113,8 @@ static sp_status solve(sph *s, double *dt, sp_error *err)
     }
     sph_pressure(s, &s->air, *dt, AIR_ITERATIONS, 5.0f * eta, &s->figures.air_iterations);
     sp_stage_end(&s->profile, SP_SPH_STAGE_PRESSURE, clock);
-    if (!(error > 1.5f * eta)) s->failed_in_a_row = 0;
-    if (s->def.dt_mode == SP_SPH_ADAPTIVE && error > 1.5f * eta)
-        return note_failure(s, error, *dt, err);
-    return SP_OK;
+    s->retried = tries > 0;
+    return note_outcome(s, error, *dt, err);
 }
 
 /// ---- The step ---------------------------------------------------------------------------------

@@ -63,7 +63,8 @@ sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *e
     c->world.colliders = c->solid;
     c->world.emitters = c->emitter;
     c->def.seeders = c->seeder;
-    return sph_open(&(sp_setup){&c->def, &c->world, c->seed}, host, out, err);
+    return sph_open(&(sp_setup){.def = &c->def, .world = &c->world, .seed = c->seed}, host, out,
+                    err);
 }
 
 size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_error *err)

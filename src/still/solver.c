@@ -237,6 +237,7 @@ const sp_solver_type sp_still_solver = {
     .about = "water, large and small bubbles and foam, placed and never moving: for pictures",
     .paper = "none: it is no physics",
     .keys = &sp_still_keys,
+    .grain = "still.voxel",
     .uses = SP_USES_COLLIDERS, // in pictures
     .check = solver_check,
     .estimate = solver_estimate,

@@ -167,7 +167,7 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
         {"pond.nozzles[0]={\"x\": 1}", "pond.nozzles[0].y: missing; expected 0 to 100000 m"},
         {"pond.nx[0]=3", "pond.nx: a single value; expected nothing after its name"},
         {"pond[0]=3", "pond: not a list; expected no index"},
-        {"pond.nx", "expected path=value, such as pond.nx=100"},
+        {"pond.nx", "expected path=value, such as fps=30"},
         {"=3", "expected path=value"},
         {"pond.nozzles[x].rate=1", "expected path=value"},
         {"pond.nx=1e999", "pond.nx: a number too large to read"},
@@ -256,7 +256,7 @@ static void a_scene_beyond_the_memory_limit_is_refused(void **state)
     assert_int_equal(sp_scene_check_memory(scene, 0.0, &err), SP_OK);
     assert_int_equal(sp_scene_check_memory(scene, scene->estimate, &err), SP_OK);
     assert_int_equal(sp_scene_check_memory(scene, 0.2e9, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "pond: about 0.3 GB of memory; expected at most 0.2 GB"));
+    assert_non_null(strstr(err.text, "pond: about 0.3 GB of memory; expected at most 0.2 GB: change pond.nx"));
     sp_scene_close(scene);
 }
 

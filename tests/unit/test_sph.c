@@ -21,7 +21,8 @@ static void make_small(sph_case *c)
 
 static sp_setup setup_of(sph_case *c)
 {
-    return (sp_setup){&c->def, &c->world, c->seed};
+    c->world.emitters = c->emitter;
+    return (sp_setup){.def = &c->def, .world = &c->world, .seed = c->seed};
 }
 
 /// ---- What a scene may say ---------------------------------------------------------------------
@@ -76,6 +77,17 @@ static void what_contradicts_itself_is_refused(void **state)
     make_small(&c);
     c.seeder[0].max[1] = 0.0f;
     refused(&c, "sph.seeders[0].max: 0 m along axis 1; expected at least min, 0.02 m");
+    make_small(&c);
+    c.seeder[0].start = c.seeder[0].stop;
+    refused(&c, "sph.seeders[0].stop: 1e+09 s; expected more than start, 1e+09 s");
+    make_small(&c);
+    c.def.air.enabled = false;
+    refused(&c, "sph.seeders: 1; expected none without air.enabled");
+    make_small(&c);
+    const sp_domain_def domain = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
+    c.world.domain = &domain;
+    c.emitter[1].center[0] = 3.0f;
+    refused(&c, "emitters[1].center: 3 m along axis 0; expected inside the domain, -1 to 1 m");
     make_small(&c);
     c.def.seeders = c.seeder;
     const sp_setup good = setup_of(&c);
@@ -141,6 +153,65 @@ static void a_fixed_step_too_long_for_a_jet_is_warned_of(void **state)
     sph_close(s);
     assert_string_equal(said, "sph: dt 0.002 s is too long for emitter \"jet_3\" (9 m/s): at most "
                               "0.00178 s at spacing 0.02 m");
+}
+
+static void opens_not(sph_case *c, sp_status why, const char *text)
+{
+    const sp_host host = sp_host_default(1);
+    sp_error err = {0};
+    sph *s;
+    assert_int_equal(sph_case_open(c, &host, &s, &err), why);
+    assert_string_equal(err.text, text);
+}
+
+static void a_jet_into_a_wall_is_refused(void **state)
+{
+    (void)state;
+    sph_case c;
+    sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
+    c.solid[0].thickness = 0.02f;
+    sp_emitter_def *jet = sph_case_jet(&c, (const float[3]){0.42f, 0.3f, 0.21f},
+                                       (const float[3]){1.0f, 0.0f, 0.0f}, 0.04f, 3.0f);
+    jet->name = "hose";
+    opens_not(&c, SP_BAD_SCENE,
+              "emitter \"hose\": the mouth opens into collider \"tank\"; move center or turn "
+              "direction");
+}
+
+static void water_that_floats_cannot_place_is_refused(void **state)
+{
+    (void)state;
+    sph_case c;
+    sph_case_nothing(&c, 0.02f);
+    sph_case_fill(&c, (const float[3]){5000.0f, 0.0f, 0.0f}, (const float[3]){5000.1f, 0.1f, 0.1f});
+    const sp_host host = sp_host_default(1);
+    sp_error err = {0};
+    sph *s;
+    assert_int_equal(sph_case_open(&c, &host, &s, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "expected within 1.68e+03 m of the zero point at spacing"));
+}
+
+/// Ten milliseconds for particles that meet at two centimetres: said once, counted, and in the end
+/// given up.
+static void fixed_steps_that_are_far_too_long_end(void **state)
+{
+    (void)state;
+    sp_host host = sp_host_default(1);
+    host.log = listen;
+    sph_case c;
+    sph *s;
+    sp_error err = {0};
+    sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
+    sph_case_fill(&c, (const float[3]){0}, (const float[3]){0.42f, 0.22f, 0.42f});
+    c.def.dt_mode = SP_SPH_FIXED;
+    c.def.dt = 0.04;
+    assert_int_equal(sph_case_open(&c, &host, &s, &err), SP_OK);
+    said[0] = '\0';
+    assert_int_equal(sph_case_run(s, 4.0, &err), SP_DIVERGED);
+    assert_non_null(strstr(err.text, "shorten sph.dt"));
+    assert_non_null(strstr(said, "shorten sph.dt or set dt_mode to \"adaptive\""));
+    assert_true(s->figures.failures >= 10);
+    sph_close(s);
 }
 
 static void nothing_at_all_is_a_scene(void **state)
@@ -270,6 +341,9 @@ int main(void)
         cmocka_unit_test(what_contradicts_itself_is_refused),
         cmocka_unit_test(a_start_without_room_is_refused_or_warned_of),
         cmocka_unit_test(a_fixed_step_too_long_for_a_jet_is_warned_of),
+        cmocka_unit_test(a_jet_into_a_wall_is_refused),
+        cmocka_unit_test(water_that_floats_cannot_place_is_refused),
+        cmocka_unit_test(fixed_steps_that_are_far_too_long_end),
         cmocka_unit_test(nothing_at_all_is_a_scene),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(one_hash_for_any_number_of_threads),
