@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 720, 440
 LEFT, RIGHT, TOP, BOTTOM = 78, 24, 48, 58
-COLOURS = ["#1f6fb2", "#d1602b", "#2f8f5b", "#7a4fa3", "#8a6d1d"]
-UNITS = {"s", "m", "Pa", "percent", "J", "kg"}
+COLOURS = ["#1f6fb2", "#d1602b", "#2f8f5b", "#7a4fa3", "#8a6d1d", "#444444"]
+UNITS = {"s", "m", "m/s", "Pa", "percent", "J", "kg"}
 
 
 def read(path):
@@ -38,7 +38,7 @@ def read(path):
 
 def label(name):
     """"pressure_Pa" -> "pressure (Pa)"."""
-    words = name.split("_")
+    words = name.replace("_m_s", "_m/s").split("_")
     if len(words) > 1 and words[-1] in UNITS:
         unit = "%" if words[-1] == "percent" else words[-1]
         return " ".join(words[:-1]) + f" ({unit})"

@@ -43,6 +43,7 @@ static const sp_solver_type scene_solver = {
     .about = "A pond on paper",
     .paper = "none",
     .keys = &sp_pond_keys,
+    .grain = "pond.nx",
     .uses = SP_USES_COLLIDERS,
     .check = refuse_dam_beyond_pond,
     .estimate = sixteen_bytes_a_cell,

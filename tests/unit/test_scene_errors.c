@@ -256,7 +256,8 @@ static void a_scene_beyond_the_memory_limit_is_refused(void **state)
     assert_int_equal(sp_scene_check_memory(scene, 0.0, &err), SP_OK);
     assert_int_equal(sp_scene_check_memory(scene, scene->estimate, &err), SP_OK);
     assert_int_equal(sp_scene_check_memory(scene, 0.2e9, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "pond: about 0.3 GB of memory; expected at most 0.2 GB: change pond.nx"));
+    assert_non_null(
+        strstr(err.text, "pond: about 0.3 GB of memory; expected at most 0.2 GB: change pond.nx"));
     sp_scene_close(scene);
 }
 
