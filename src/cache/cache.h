@@ -59,6 +59,9 @@ sp_run_options sp_run_defaults(void);
 sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run **out,
                       sp_error *err);
 void sp_run_close(sp_run *run); ///< releases the lock; NULL is welcome
+/// Removes all that opening made, because the scene turned out to be wrong. A run that has a frame
+/// stays as it is. What remains is to close it.
+void sp_run_withdraw(sp_run *run);
 
 /// The frame whose checkpoint sp_run_go will restore, or -1 when it will begin at the start.
 int64_t sp_run_resumes_at(const sp_run *run);

@@ -415,6 +415,26 @@ int64_t sp_run_resumes_at(const sp_run *run)
     return run->resumes_at;
 }
 
+void sp_run_withdraw(sp_run *run)
+{
+    static const char *const files[] = {"scene.json", "run.json", "lock"};
+    static const char *const dirs[] = {"/frames", "/checkpoint", ""};
+    char path[SP_PATH];
+    uint64_t *frames = NULL;
+    size_t count = 0;
+    const sp_status listed = list_dir(run, "frames", ".h5", &frames, &count, NULL);
+    sp_release(run->host, frames);
+    if (listed != SP_OK || count > 0 || clear(run, NULL) != SP_OK) return;
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        snprintf(path, sizeof path, "%s/%s", run->dir, files[i]);
+        sp_cache_file_remove(path, NULL);
+    }
+    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; ++i) {
+        snprintf(path, sizeof path, "%s%s", run->dir, dirs[i]);
+        rmdir(path); // one that holds something else stays
+    }
+}
+
 void sp_run_close(sp_run *run)
 {
     if (!run) return;

@@ -111,7 +111,9 @@ static sp_status simulate(job *j, sp_error *err)
     const sp_solver_type *type = j->scene->solver;
     j->run_host = sp_run_host(j->run);
     const sp_setup setup = sp_scene_setup(j->scene);
-    SP_TRY(type->open(&setup, &j->run_host, &j->solver, err));
+    const sp_status opened = type->open(&setup, &j->run_host, &j->solver, err);
+    if (opened == SP_BAD_SCENE) sp_run_withdraw(j->run);
+    if (opened != SP_OK) return opened;
     const sp_run_hooks hooks = {
         .user = j, .after_frame = after_frame, .cancelled = cli_was_interrupted};
     cli_catch_interrupts();
