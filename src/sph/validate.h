@@ -63,7 +63,8 @@ typedef struct sph_watch {
 } sph_watch;
 sp_status sph_case_step(sph *s, double until, sph_watch *watch, sp_error *err);
 sp_status sph_case_watch(sph *s, double until, sph_watch *watch, sp_error *err);
-/// Water that is beside or below the tank, or nowhere, and not in a pipe; what was removed counts.
+/// Water that is below the tank, beside it under its rim, or nowhere, and not in a pipe; what was
+/// removed counts.
 size_t sph_case_lost(const sph_case *c, const sph *s);
 
 static inline void sph_put(sp_check_report *report, sp_judge judge, const char *what,

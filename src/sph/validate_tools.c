@@ -104,7 +104,8 @@ size_t sph_case_lost(const sph_case *c, const sph *s)
     for (size_t i = 0; i < s->liquid.set.count; ++i) {
         if (s->liquid.tag[i] & SPH_PINNED) continue;
         const float x = s->liquid.x[0][i], y = s->liquid.x[1][i], z = s->liquid.x[2][i];
-        lost += !(x > 0.0f && y > 0.0f && z > 0.0f && x < c->tank.max[0] && z < c->tank.max[2]);
+        const bool within = x > 0.0f && z > 0.0f && x < c->tank.max[0] && z < c->tank.max[2];
+        lost += !(y > 0.0f && (within || y > c->tank.max[1])); // a splash may go over the rim
     }
     return lost;
 }
