@@ -164,7 +164,6 @@ struct sph {
     sp_profile profile;
     int failed_in_a_row;
     bool warm;    ///< the pressure loop starts from usual pressures
-    bool retried; ///< the last step was taken with less time than was wanted
     bool said_limit, said_viscosity, said_fixed;
     void *published; ///< what publish made last (publish.c)
 };

@@ -63,11 +63,11 @@ static void warn_of_failure(sph *s, float error, double dt)
 
 /// A step fails when it ends too dense, or cannot be taken but with less than dt_min. Fixed steps
 /// that are a little too long are the user's choice, and go on until water is twice as dense.
-static sp_status note_outcome(sph *s, float error, double dt, sp_error *err)
+static sp_status note_outcome(sph *s, float error, double dt, bool retried, sp_error *err)
 {
     enum { PATIENCE = 10 };
     const bool fixed = s->def.dt_mode == SP_SPH_FIXED, dense = error > 1.5f * s->def.eta,
-               tiny = !fixed && s->retried && dt < s->def.dt_min;
+               tiny = retried && dt < s->def.dt_min;
     if (dense) ++s->figures.failures;
     if (dense) warn_of_failure(s, error, dt);
     const bool bad = fixed ? error > 1.0f : dense || tiny;
@@ -113,8 +113,7 @@ static sp_status solve(sph *s, double *dt, sp_error *err)
     }
     sph_pressure(s, &s->air, *dt, AIR_ITERATIONS, 5.0f * eta, &s->figures.air_iterations);
     sp_stage_end(&s->profile, SP_SPH_STAGE_PRESSURE, clock);
-    s->retried = tries > 0;
-    return note_outcome(s, error, *dt, err);
+    return note_outcome(s, error, *dt, tries > 0, err);
 }
 
 /// ---- The step ---------------------------------------------------------------------------------
