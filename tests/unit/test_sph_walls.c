@@ -259,7 +259,7 @@ static void resting_walls_are_sorted_once(void **state)
 }
 
 /// A tank without thickness is solid to the end of the world, so what is thrown over its rim lands
-/// on it, a margin above, and falls back where it left.
+/// on it and rests there, a margin above.
 static void what_flies_over_an_endless_rim_lands_on_it(void **state)
 {
     (void)state;
@@ -281,8 +281,24 @@ static void what_flies_over_an_endless_rim_lands_on_it(void **state)
     sph_close(s);
 }
 
-/// At the margin walls push away from themselves in edges and corners, too; nearer than 0.26
-/// spacings to an edge and 0.40 to a corner the layer of points behind pulls inwards.
+/// Which way walls press a particle that is so far from one, two or three of them, along the first.
+static double push_of_walls(const sph *s, int walls, float away)
+{
+    const double near = (double)away, middle = 0.2,
+                 x[3] = {near, walls > 1 ? near : middle, walls > 2 ? near : middle};
+    double push = 0.0;
+    for (size_t b = 0; b < s->walls.count; ++b) {
+        const double to[3] = {x[0] - (double)s->walls.x[0][b], x[1] - (double)s->walls.x[1][b],
+                              x[2] - (double)s->walls.x[2][b]};
+        const double r = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+        if (r >= (double)s->h) continue;
+        push -= (double)s->walls.volume[b] * sph_kernel_slope(r, (double)s->h) * to[0] / r;
+    }
+    return push;
+}
+
+/// At the margin walls push away from themselves in edges and corners, too. Nearer than 0.26 spacings
+/// to an edge and 0.40 to a corner they pull inwards, and a smaller margin would leave particles there.
 static void corners_push_out_from_the_margin_on(void **state)
 {
     (void)state;
@@ -292,21 +308,10 @@ static void corners_push_out_from_the_margin_on(void **state)
     const sp_world_def world = {.colliders = &tank, .collider_count = 1};
     sph s;
     open_around(&s, &host, &world, 0.02f);
-    for (int walls = 1; walls <= 3; ++walls) {
-        double push[3] = {0};
-        const double near = (double)(SPH_MARGIN * s.d),
-                     x[3] = {near, walls > 1 ? near : 0.2, walls > 2 ? near : 0.2};
-        for (size_t b = 0; b < s.walls.count; ++b) {
-            const double to[3] = {x[0] - (double)s.walls.x[0][b], x[1] - (double)s.walls.x[1][b],
-                                  x[2] - (double)s.walls.x[2][b]};
-            const double r = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
-            if (r >= (double)s.h) continue;
-            for (int k = 0; k < 3; ++k)
-                push[k] -= (double)s.walls.volume[b] * sph_kernel_slope(r, (double)s.h) * to[k] / r;
-        }
-        for (int k = 0; k < walls; ++k)
-            assert_true(push[k] > 0.0);
-    }
+    for (int walls = 1; walls <= 3; ++walls)
+        assert_true(push_of_walls(&s, walls, SPH_MARGIN * s.d) > 0.0);
+    assert_true(push_of_walls(&s, 2, 0.2f * s.d) < 0.0);
+    assert_true(push_of_walls(&s, 3, 0.35f * s.d) < 0.0);
     close_around(&s);
 }
 
