@@ -15,7 +15,7 @@ static void summarise(const sp_scene *scene, double limit)
     printf("size     %s\n", scene->size);
     printf("frames   %" PRIu64 " at %g a second: %s\n", c->frames, c->fps, long_text);
     printf("seed     %" PRIu64 "\n", c->seed);
-    printf("memory   %s at most, of %s allowed\n", need, allowed);
+    printf("memory   about %s, of %s allowed\n", need, allowed);
     printf("hash     %016" PRIx64 "\n", scene->hash);
 }
 
