@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_BULK_H
+#define SP_BULK_H
+
+/// The bulk waist: where whitewater finds its water. "Signed distance and velocity of the water at
+/// point x and time t", whoever serves it: a live solver, a run's cache, somebody's OpenVDB files.
+/// A server hands out snapshots at the moments that it has; everything between them is made here.
+
+#include "tiles/mac.h"
+
+/// The water at one moment. All arrays belong to the server.
+typedef struct sp_bulk_moment {
+    double time;                 ///< s
+    const sp_tiles *tiles;       ///< with the voxel, m
+    double origin[3];            ///< m, of voxel (0, 0, 0)'s low corner
+    const float *phi;            ///< m, at cells, negative in the water; a distance within +-band
+    float band;                  ///< m
+    const float *u[3];           ///< m/s, on low faces
+    const float *aeration;       ///< 1/s, at cells; NULL: not known
+    const sp_tile_mask *no_data; ///< cells of which nothing is known (deep tiles that were dropped,
+                                 ///< zeros of compressed caches); NULL: all are
+} sp_bulk_moment;
+
+/// A server of moments.
+typedef struct sp_bulk {
+    void *user;
+    double first, last;     ///< s; it can be asked within these
+    float voxel;            ///< m
+    double low[3], high[3]; ///< m; around all water there ever is
+    /// The newest moment at or before t, and the oldest at or after it (the same one when t is a
+    /// moment). Both stay valid until the next call.
+    sp_status (*bracket)(void *user, double t, const sp_bulk_moment **before,
+                         const sp_bulk_moment **after, sp_error *err);
+    void (*close)(void *user); ///< may be NULL
+} sp_bulk;
+
+enum { SP_BULK_OUTSIDE = 1, SP_BULK_NO_DATA = 2 }; ///< bits of mask
+
+/// What is asked at n points of the world; every output may be NULL.
+typedef struct sp_bulk_query {
+    size_t n;
+    const double *x, *y, *z; ///< m
+    float *u[3];             ///< m/s
+    float *phi;              ///< m
+    float *gradient[3];      ///< of phi, the derivative of the interpolant
+    float *aeration;         ///< 1/s
+    uint8_t *mask;           ///< SP_BULK_... bits; 0: water or air that is known
+} sp_bulk_query;
+
+/// Between two moments values are carried along by the water and then blended (TI in docs/bulk.md),
+/// because blending in place loses whatever is thinner than its way from moment to moment. Parallel;
+/// the same for any number of threads. SP_BAD_SCENE when t is outside first ... last.
+sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
+                         const sp_bulk_query *query, sp_error *err);
+void sp_bulk_close(sp_bulk *bulk);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_LIQUID_INTERNAL_H
+#define SP_LIQUID_INTERNAL_H
+
+/// How the water is kept.
+///
+/// The grid's voxel (0, 0, 0) has its low corner at `origin`, four voxels outside the domain's low
+/// corner (where that side is not periodic), so that walls have voxels behind them: velocities are
+/// continued into solids like into air, and walls need no code of their own.
+///
+/// Fields are arrays of 512 floats a tile of `tiles`, which is rebuilt when water moves to other
+/// tiles; then the fields that last are carried over. Particles lie sorted by tile, and in a tile by
+/// voxel (i + 8j + 64k); a position is an offset from the tile's low corner, in voxels:
+///
+///     world position of particle p of tile t = origin + voxel*(8*tiles.at[t] + x[p])
+///
+/// so that water far from the world's zero is as exact as near it.
+
+#include "liquid/liquid.h"
+#include "particles/particles.h"
+#include "tiles/patch.h"
+
+/// Purposes of random numbers.
+enum { LIQUID_RANDOM_SEED = 1, LIQUID_RANDOM_RESEED, LIQUID_RANDOM_JET };
+
+enum { LIQUID_MARGIN = 4 }; ///< voxels outside the domain that exist where a side is not periodic
+
+typedef struct liquid_particles {
+    sp_particles set; ///< columns as below, in this order
+    float *x[3];      ///< voxels, 0 <= x < 8 but for the moment between advect and sort
+    float *v[3];      ///< m/s
+    float *c[9];      ///< APIC: d v_a / d x_b at c[3*a + b], 1/s; else NULL
+    uint64_t *id;     ///< in order of creation, never used twice
+    /// Particles of tile t are start[t] ... start[t+1] - 1; one entry more than tiles.
+    uint32_t *start;
+    size_t start_room;
+    uint64_t next_id;
+} liquid_particles;
+
+/// What solids make of each tile.
+#define LIQUID_TILE_OPEN UINT32_MAX
+#define LIQUID_TILE_SOLID (UINT32_MAX - 1)
+typedef struct liquid_solid {
+    uint32_t *row;       ///< by tile: LIQUID_TILE_..., or an index of `tile`
+    sp_solid_tile *tile; ///< those that are cut
+    size_t row_room, rows, room;
+} liquid_solid;
+
+struct liquid {
+    const sp_host *host;
+    sp_liquid_def def;
+    uint64_t seed;
+    float gravity[3], voxel;
+    double origin[3];        ///< m
+    double domain[2][3];     ///< m
+    int32_t low[3], high[3]; ///< tiles that may exist
+    int32_t period[3];       ///< tiles along an axis that is periodic; else 0
+    int layers;              ///< of extrapolation
+    float band;              ///< m; phi is cut off at this: 4 voxels
+
+    sp_tiles tiles;
+    float *u[3];            ///< m/s, on low faces
+    float *before[3];       ///< u before forces: what particles saw (L2)
+    float *phi;             ///< m, at cells
+    float *q;               ///< pressure times dt/(density*voxel), m/s, at cells
+    float *aeration;        ///< 1/s, largest since the last frame; NULL unless asked for
+    sp_tile_mask *known[3]; ///< faces that have a velocity
+    size_t field_room;      ///< tiles for which there is room in all of these
+
+    sp_solids *solids;
+    liquid_solid solid;
+    liquid_particles particles;
+    sp_poisson *poisson;
+    sp_scratch scratch; ///< dies within a stage
+
+    double time, last_dt;
+    uint64_t steps;
+    sp_liquid_figures figures;
+    sp_profile profile;
+};
+
+static inline bool liquid_has_particles(const liquid *s)
+{
+    return s->def.method != SP_LIQUID_EULERIAN;
+}
+
+/// ---- Particles: advect.c, sort.c, gather.c -----------------------------------------------------
+
+/// Moves particles through u for dt (L8: Ralston's third order), at most cfl + 1 voxels, and out of
+/// solids. x is left unwrapped: relative to the tile they came from, within (-8, 16). Those that
+/// leave by an open side or stay stuck in a solid get id LIQUID_GONE and are counted; periodic sides
+/// need nothing here.
+#define LIQUID_GONE UINT64_MAX
+void liquid_advect(liquid *s, double dt);
+/// Marks the tiles that particles are in after liquid_advect: bit n of reach[t] when some particle
+/// of tile t is in the tile at offset n of `around` (t itself is SP_TILES_SELF).
+void liquid_reach(const liquid *s, uint32_t *reach);
+/// Sorts particles of `from` (the topology that x is relative to) into s->tiles, which must hold
+/// every tile that they are in; drops those that are gone. Stable: in a voxel they keep their order.
+sp_status liquid_sort(liquid *s, const sp_tiles *from, sp_error *err);
+/// Room for n particles in all.
+sp_status liquid_particles_reserve(liquid *s, size_t n, sp_error *err);
+sp_status liquid_particles_open(liquid *s, sp_error *err);
+void liquid_particles_close(liquid *s);
+/// Velocities back from the grid (L2).
+void liquid_gather(liquid *s, double dt);
+
+/// ---- Particles to the grid: splat.c, surface.c, seed.c -----------------------------------------
+
+/// u from particles (L1), and `known` where the weight is at least 1e-6; u is 0 elsewhere.
+sp_status liquid_splat(liquid *s, sp_error *err);
+/// phi from particles (L9), not yet redistanced, within +-band; +band where no particle is near.
+sp_status liquid_surface(liquid *s, sp_error *err);
+/// Fills voxels of `wanted` with particles at jittered places, each with the velocity given by the
+/// grid (v NULL) or v; only places for which `keep` (may be NULL) says so. Ids follow the order of
+/// tiles and voxels. Particles end up sorted.
+typedef bool liquid_keep(const void *arg, const double p[3]);
+sp_status liquid_seed(liquid *s, const sp_tile_mask *wanted, const float v[3], liquid_keep *keep,
+                      const void *arg, uint64_t *count, sp_error *err);
+/// Keeps the number of particles in voxels within bounds, and in narrow bands their depth.
+sp_status liquid_reseed(liquid *s, sp_error *err);
+
+/// ---- Grid to grid: maccormack.c ----------------------------------------------------------------
+
+/// u and phi carried along u for dt (L8), into the arrays given, on the same tiles. Faces and cells
+/// whose way back leaves what is known keep their value. `deep` not NULL: only tiles t with deep[t]
+/// not 0 are needed, the others are left alone.
+void liquid_advect_grid(const liquid *s, double dt, const uint8_t *deep, float *const u[3],
+                        float *phi);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_LIQUID_H
+#define SP_LIQUID_H
+
+/// Bulk water on sparse tiles: FLIP or APIC particles (Zhu and Bridson 2005; Jiang et al. 2015) or
+/// none (MacCormack, Selle et al. 2008), cut cells at solids (Batty, Bertails and Bridson 2007), a
+/// sharp surface (ghost fluid) and one pressure solve a step. SI units. docs/liquid.md numbers the
+/// equations L1 to L12.
+
+#include "poisson/poisson.h"
+#include "shapes/solids.h"
+#include "shapes/world.h"
+
+enum { SP_LIQUID_FLIP, SP_LIQUID_APIC, SP_LIQUID_EULERIAN }; ///< method
+enum { SP_LIQUID_WALL, SP_LIQUID_OPEN, SP_LIQUID_PERIODIC }; ///< sides
+
+typedef struct sp_liquid_sides_def {
+    int left, right, bottom, top, back, front; ///< SP_LIQUID_...: -x, +x, -y, +y, -z, +z
+    float level; ///< m; water stands this high outside open sides (hydrostatic); -1e9: air only
+} sp_liquid_sides_def;
+
+typedef struct sp_liquid_cache_def {
+    bool pressure, particles; ///< publish them too
+} sp_liquid_cache_def;
+
+typedef struct sp_liquid_def {
+    float voxel; ///< m
+    int method;
+    float cfl;                    ///< voxels that water may travel in a substep
+    int32_t min_steps, max_steps; ///< substeps a frame
+    float pic_rate;               ///< 1/s; FLIP: how fast particles forget their own velocity (L2)
+    int32_t narrow_band;          ///< voxels below the surface that hold particles; 0: all do
+    int32_t particles_per_cell;   ///< 1, 8 or 27
+    float density;                ///< kg/m3
+    float surface_tension;        ///< N/m
+    float volume_correction;      ///< 0 to 1 (L12)
+    sp_poisson_def pressure;
+    int32_t extrapolate_cells; ///< 0: ceil(cfl) + 2
+    sp_liquid_sides_def sides;
+    bool aeration;
+    sp_liquid_cache_def cache;
+} sp_liquid_def;
+
+extern const sp_keys sp_liquid_keys;
+extern const sp_solver_type sp_liquid_solver;
+
+/// ---- For benchmarks, checks and whoever rides on it --------------------------------------------
+
+/// The solver itself; what sp_liquid_solver hands out is one of these.
+typedef struct liquid liquid;
+
+/// Stages of a substep, in order.
+enum {
+    SP_LIQUID_STAGE_SOLIDS,
+    SP_LIQUID_STAGE_EMIT,
+    SP_LIQUID_STAGE_ADVECT,
+    SP_LIQUID_STAGE_TILES,
+    SP_LIQUID_STAGE_SORT,
+    SP_LIQUID_STAGE_SPLAT,
+    SP_LIQUID_STAGE_SURFACE,
+    SP_LIQUID_STAGE_BLEND,
+    SP_LIQUID_STAGE_FORCES,
+    SP_LIQUID_STAGE_PROJECT,
+    SP_LIQUID_STAGE_EXTRAPOLATE,
+    SP_LIQUID_STAGE_GATHER,
+    SP_LIQUID_STAGE_RESEED,
+    SP_LIQUID_STAGE_AERATION,
+    SP_LIQUID_STAGES
+};
+
+/// Figures of the last substep, and counts since the start.
+typedef struct sp_liquid_figures {
+    double time, dt; ///< s
+    uint64_t steps;
+    int iterations;              ///< of the last pressure solve
+    double residual;             ///< and what it left (relative)
+    double divergence;           ///< largest |div u| dx / largest |u| after the projection
+    double speed;                ///< largest, m/s
+    double volume, start_volume; ///< m3 of water by phi; and at the start
+    double kinetic, potential;   ///< J; potential counts from the world's zero
+    size_t particles, tiles, cells, unknowns;                ///< cells: with water
+    uint64_t emitted, drained, left, stuck, seeded, thinned; ///< particles
+    double removed; ///< m3/s; by the last solve from pockets that cannot keep their volume
+    size_t bytes;
+} sp_liquid_figures;
+
+sp_liquid_figures sp_liquid_look(const liquid *s);
+const char *sp_liquid_stage_name(int stage);
+const sp_profile *sp_liquid_profile(const liquid *s);
+/// One substep of at most `most` seconds.
+sp_status sp_liquid_step(liquid *s, double most, sp_error *err);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_TILES_MAC_H
+#define SP_TILES_MAC_H
+
+/// Staggered fields: velocities live on faces, and a tile owns the low faces of its voxels.
+
+#include "tiles/tiles.h"
+
+/// A bit a voxel: bit i + 8j of word k.
+typedef uint64_t sp_tile_mask[SP_TILE];
+
+/// ---- Faces cut by solids (fractions.c) ---------------------------------------------------------
+
+/// Corners of a tile's voxels: i + 9j + 81k for i, j, k = 0 ... 8.
+enum { SP_TILE_CORNERS = 729 };
+
+/// Open share of a square whose corners, in order around it, have these distances to a solid
+/// (negative inside; 0 counts as solid, so that a wall in the plane of a face closes it). Distances
+/// are taken as linear along edges; where opposite corners agree and the others differ, the mean of
+/// all four decides whether the open corners are joined.
+float sp_face_open(float a, float b, float c, float d);
+/// Open shares of the low faces of a tile's voxels. Shares below 0.01 become 0 and above 0.999 1.
+void sp_tiles_open_faces(const float psi[SP_TILE_CORNERS], float open[3][SP_TILE_VOXELS]);
+
+/// ---- Values for faces that have none (extrapolate.c) -------------------------------------------
+
+/// Gives values to voxels that are not known, outward from known ones, a layer of voxels at a time:
+/// each takes the mean of those of its six neighbours that the layer before knew. `known` grows
+/// with them. Neighbours in tiles that do not exist are unknown. A pass reads what the one before
+/// wrote, so the result does not depend on threads.
+sp_status sp_tiles_extrapolate(const sp_tiles *tiles, float *values, sp_tile_mask *known,
+                               int layers, sp_error *err);
+
+#endif
