@@ -2,6 +2,7 @@
 #ifndef SPUME_FRAME_H
 #define SPUME_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,9 @@ typedef struct sp_field {
     /// Tiles: 3 coordinates a tile in Morton order, 512*components values a tile.
     const int32_t *tiles;
     size_t tile_count;
+    /// Tiles of three components: false, all sit at the voxel's centre; true, component c sits in
+    /// the middle of the voxel's low face along axis c.
+    bool staggered;
 } sp_field;
 
 /// Where a rigid body is: a point p of the body sits at rotation*p + position.

@@ -312,6 +312,18 @@ static sp_status read_plane(const reader *r, hid_t group, sp_field *field, const
     return read_attribute(r, group, at.text, "dv", SP_F64, 3, field->dv);
 }
 
+/// Frames did not always say where in a voxel vectors sit: at its centre, unless they say so.
+static sp_status read_staggered(const reader *r, hid_t group, sp_field *field)
+{
+    const place at = place_of("fields", field->name, "");
+    uint32_t staggered = 0;
+    if (H5Aexists(group, "staggered") > 0)
+        SP_TRY(read_attribute(r, group, at.text, "staggered", SP_U32, 1, &staggered));
+    if (staggered > 1) return fault(r, at.text, "is staggered in a way this Spume does not know");
+    field->staggered = staggered == 1;
+    return SP_OK;
+}
+
 static sp_status read_tiles(const reader *r, hid_t group, sp_field *field, const array *values)
 {
     const place at = place_of("fields", field->name, "coordinates");
@@ -324,7 +336,7 @@ static sp_status read_tiles(const reader *r, hid_t group, sp_field *field, const
         return fault(r, at.text, "and values do not agree on 512 values a tile");
     field->tiles = coordinates.data;
     field->tile_count = (size_t)coordinates.dims[0];
-    return SP_OK;
+    return read_staggered(r, group, field);
 }
 
 static sp_status read_field(const reader *r, hid_t group, const char *name, void *out)

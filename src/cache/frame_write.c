@@ -31,6 +31,9 @@ static void put_field(sp_h5_image *image, hid_t fields, const sp_field *field)
     } else {
         const hsize_t at[2] = {field->tile_count, 3},
                       dims[3] = {field->tile_count, 512, components};
+        const uint32_t staggered = 1;
+        if (field->staggered)
+            sp_h5_image_attribute(image, group, "staggered", SP_U32, 1, &staggered);
         sp_h5_image_array(image, group, "coordinates", SP_I32, 2, at, field->tiles);
         sp_h5_image_array(image, group, "values", SP_F32, 3, dims, field->values);
     }

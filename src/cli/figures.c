@@ -126,7 +126,8 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
         if (field->layout == SP_FIELD_PLANE)
             fprintf(out, "  %s: %zu x %zu samples\n", field->name, field->nu, field->nv);
         else
-            fprintf(out, "  %s: %zu tiles\n", field->name, field->tile_count);
+            fprintf(out, "  %s: %zu tiles%s\n", field->name, field->tile_count,
+                    field->staggered ? ", on faces" : "");
         array_text(out, field->name, SP_F32, field->values, field_samples(field),
                    field->components);
     }
@@ -172,7 +173,8 @@ static void set_json(FILE *out, const sp_set *set)
 static void field_json(FILE *out, const sp_field *field)
 {
     cli_json_text(out, field->name);
-    fprintf(out, ":{\"samples\":%zu,\"values\":", field_samples(field));
+    fprintf(out, ":{\"samples\":%zu,%s\"values\":", field_samples(field),
+            field->staggered ? "\"staggered\":true," : "");
     array_json(out, SP_F32, field->values, field_samples(field), field->components);
     fputc('}', out);
 }

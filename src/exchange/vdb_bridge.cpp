@@ -154,8 +154,10 @@ void add_vectors(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_field &fie
 {
     auto grid = grid_of_tiles<openvdb::Vec3SGrid>(field, openvdb::Vec3f(0.0f), SP_VDB_UNKNOWN);
     grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
+    // OpenVDB puts component c of a staggered grid half an index below the voxel's own place, which
+    // is the low face when whole indices are centres; collocated vectors it calls unknown.
     keep(vdb, grid, lattice, name,
-         openvdb::GRID_UNKNOWN); // collocated, which OpenVDB calls unknown
+         field.staggered ? openvdb::GRID_STAGGERED : openvdb::GRID_UNKNOWN);
 }
 
 /// ---- Points ------------------------------------------------------------------------------------

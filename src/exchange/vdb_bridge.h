@@ -42,8 +42,8 @@ void sp_vdb_close(sp_vdb *vdb); ///< NULL is welcome
 sp_status sp_vdb_note_text(sp_vdb *vdb, const char *key, const char *text, sp_error *err);
 sp_status sp_vdb_note_number(sp_vdb *vdb, const char *key, double number, sp_error *err);
 
-/// A tile field of one component (a grid of floats) or three (of vectors; sampled at cell centres,
-/// turned and stretched with the grid like a velocity). Tiles become leaves: theirs are z fastest.
+/// A tile field of one component (a grid of floats) or three (of vectors, at centres or on low
+/// faces, turned and stretched with the grid like a velocity). Tiles become leaves: theirs are z fastest.
 /// The background of a level set is its largest distance, so tiles that are missing are outside.
 sp_status sp_vdb_add_field(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_field *field,
                            const char *name, sp_vdb_class what, sp_error *err);

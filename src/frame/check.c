@@ -74,6 +74,10 @@ sp_status sp_frame_check(const sp_frame *frame, sp_error *err)
         if (field->components < 1 || field->components > 16)
             return sp_fail(err, SP_BAD_SCENE, "/fields/%s: has %d components", field->name,
                            field->components);
+        if (field->staggered && (field->layout != SP_FIELD_TILES || field->components != 3))
+            return sp_fail(err, SP_BAD_SCENE,
+                           "/fields/%s: is staggered; only tiles of 3 components can be",
+                           field->name);
     }
     return SP_OK;
 }

@@ -11,6 +11,7 @@
 typedef struct cut {
     sp_tiles tiles;
     float *values[3];
+    sp_tile_place_kind where[3];
     int components;
     float background;
 } cut;
@@ -19,6 +20,8 @@ static sp_status cut_open(cut *c, const sp_frame *frame, const sp_field *field, 
                           sp_error *err)
 {
     *c = (cut){.components = field->components};
+    for (int k = 0; k < 3; ++k)
+        c->where[k] = sp_tiles_place(field, k);
     SP_TRY(sp_tiles_from_field(&c->tiles, host, (float)frame->voxel, field, c->values, err));
     for (size_t i = 0; c->components == 1 && i < c->tiles.count * SP_TILE_VOXELS; ++i)
         c->background = fmaxf(c->background, c->values[0][i]);
@@ -40,7 +43,7 @@ static float cut_sample(const cut *c, const float p[3])
         return sp_tiles_sample(&c->tiles, c->values[0], SP_AT_CELLS, c->background, p, NULL);
     float sum = 0.0f;
     for (int k = 0; k < c->components && k < 3; ++k) {
-        const float x = sp_tiles_sample(&c->tiles, c->values[k], SP_AT_CELLS, 0.0f, p, NULL);
+        const float x = sp_tiles_sample(&c->tiles, c->values[k], c->where[k], 0.0f, p, NULL);
         sum += x * x;
     }
     return sqrtf(sum);

@@ -56,8 +56,8 @@ static sp_status sample_velocity(sp_mesh *mesh, const sp_frame *frame, const sp_
             for (size_t c = 0; c < 3; ++c)
                 column[c * n + v] = mesh->x[v][c] - 0.5f * tiles.voxel * mesh->n[v][c];
         for (size_t c = 0; c < 3; ++c) {
-            sp_tiles_sample_many(&tiles, values[c], SP_AT_CELLS, 0.0f, n, column, column + n,
-                                 column + 2 * n, column + 3 * n, NULL);
+            sp_tiles_sample_many(&tiles, values[c], sp_tiles_place(field, (int)c), 0.0f, n, column,
+                                 column + n, column + 2 * n, column + 3 * n, NULL);
             for (size_t v = 0; v < n; ++v)
                 mesh->v[v][c] = column[3 * n + v];
         }

@@ -119,6 +119,11 @@ void sp_tiles_sample_many(const sp_tiles *tiles, const float *values, sp_tile_pl
 /// tiles repeat, are not in Morton order, or are out of reach.
 sp_status sp_tiles_from_field(sp_tiles *tiles, const sp_host *host, float voxel,
                               const sp_field *field, float *values[3], sp_error *err);
+/// Where component c of a frame's field sits.
+static inline sp_tile_place_kind sp_tiles_place(const sp_field *field, int c)
+{
+    return field->staggered ? (sp_tile_place_kind)(SP_AT_FACES_X + c) : SP_AT_CELLS;
+}
 /// Interleaves components into count*512*components floats.
 void sp_tiles_interleave(const sp_tiles *tiles, const float *const *values, int components,
                          float *out);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: surface cache tiles frame core
+// A frame's velocity may sit on faces: written, read back, refused where it makes no sense, and
+// taken from where it sits by whoever samples it.
+#include "cache/cache.h"
+#include "surface/surface.h"
+#include "testing.h"
+#include "tiles/tiles.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { TILES = 8, VOXELS = TILES * SP_TILE_VOXELS };
+static const float voxel = 0.125f, radius = 0.4f;
+
+/// A ball of water around the corner where eight tiles meet, in a velocity that is linear in space.
+typedef struct drop {
+    int32_t at[TILES][3];
+    float phi[VOXELS], velocity[VOXELS][3];
+    sp_field fields[2];
+    sp_frame frame;
+} drop;
+
+static float linear(int c, const float x[3])
+{
+    return 0.5f + (float)(c + 1) * x[c] - 0.75f * x[(c + 1) % 3];
+}
+
+static void open_drop(drop *d, bool staggered)
+{
+    memset(d, 0, sizeof *d);
+    for (size_t v = 0; v < VOXELS; ++v) {
+        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
+        const int32_t in[3] = {place & 7, place >> 3 & 7, (int32_t)(place >> 6)};
+        float x[3];
+        for (size_t k = 0; k < 3; ++k) {
+            d->at[t][k] = (int32_t)(t >> k & 1) - 1;
+            x[k] = ((float)(8 * d->at[t][k] + in[k]) + 0.5f) * voxel;
+        }
+        d->phi[v] = sqrtf(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) - radius;
+        for (int c = 0; c < 3; ++c) {
+            float p[3] = {x[0], x[1], x[2]};
+            p[c] -= staggered ? 0.5f * voxel : 0.0f;
+            d->velocity[v][c] = linear(c, p);
+        }
+    }
+    const sp_field tiles = {.layout = SP_FIELD_TILES, .tiles = d->at[0], .tile_count = TILES};
+    d->fields[0] = d->fields[1] = tiles;
+    d->fields[0].name = "surface";
+    d->fields[0].components = 1;
+    d->fields[0].values = d->phi;
+    d->fields[1].name = "velocity";
+    d->fields[1].components = 3;
+    d->fields[1].values = d->velocity[0];
+    d->fields[1].staggered = staggered;
+    d->frame = (sp_frame){.fps = 24, .voxel = (double)voxel, .fields = d->fields, .field_count = 2};
+}
+
+static drop one; // too large for a stack
+
+static void a_frame_says_whether_its_vectors_sit_on_faces(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    char path[] = "/tmp/spume-frame-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    for (int staggered = 0; staggered < 2; ++staggered) {
+        sp_frame_file *file;
+        sp_error err = {0};
+        open_drop(&one, staggered);
+        assert_int_equal(sp_frame_file_write(path, &one.frame, false, &host, &err), SP_OK);
+        assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_OK);
+        const sp_frame *back = sp_frame_file_frame(file);
+        assert_false(sp_frame_field(back, "surface")->staggered);
+        assert_int_equal(sp_frame_field(back, "velocity")->staggered, staggered);
+        assert_memory_equal(sp_frame_field(back, "velocity")->values, one.velocity,
+                            sizeof one.velocity);
+        sp_frame_file_close(file);
+    }
+    unlink(path);
+}
+
+static void only_vectors_on_tiles_can_sit_on_faces(void **state)
+{
+    (void)state;
+    sp_error err = {0};
+    open_drop(&one, true);
+    assert_int_equal(sp_frame_check(&one.frame, &err), SP_OK);
+    one.fields[0].staggered = true;
+    assert_int_equal(sp_frame_check(&one.frame, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "/fields/surface"));
+    one.fields[0].staggered = false;
+    one.fields[1].layout = SP_FIELD_PLANE;
+    assert_int_equal(sp_frame_check(&one.frame, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "/fields/velocity"));
+}
+
+/// Trilinear interpolation reproduces a linear field, so wherever the vertices are, their velocity
+/// is the field's, half a voxel inside; taken from the wrong place it is off by half a voxel times
+/// the slope, 0.06.
+static void a_mesh_takes_velocity_from_where_it_sits(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    const sp_surface_def def = sp_surface_defaults();
+    for (int staggered = 0; staggered < 2; ++staggered) {
+        sp_mesh mesh;
+        sp_error err = {0};
+        open_drop(&one, staggered);
+        assert_int_equal(
+            sp_surface_field(&def, &one.frame, "surface", NULL, &host, &mesh, NULL, &err), SP_OK);
+        assert_true(mesh.vertex_count > 100);
+        for (size_t v = 0; v < mesh.vertex_count; ++v)
+            for (int c = 0; c < 3; ++c) {
+                float p[3];
+                for (int k = 0; k < 3; ++k)
+                    p[k] = mesh.x[v][k] - 0.5f * voxel * mesh.n[v][k];
+                assert_true(fabsf(mesh.v[v][c] - linear(c, p)) < 1e-5f);
+            }
+        sp_mesh_close(&mesh);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_says_whether_its_vectors_sit_on_faces),
+        cmocka_unit_test(only_vectors_on_tiles_can_sit_on_faces),
+        cmocka_unit_test(a_mesh_takes_velocity_from_where_it_sits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
