@@ -18,6 +18,7 @@ enum {
 typedef struct covering {
     size_t n;
     float voxel, reach;
+    int32_t period[3];
     const float *x, *y, *z, *radius;
     const sp_tiles *from; ///< for the rings around tiles, which have no points
     int rings;
@@ -28,6 +29,7 @@ typedef struct covering {
 
 /// The codes that a block wrote last, each in the only place it may have.
 typedef struct memory {
+    const int32_t *period;
     uint64_t seen[REMEMBERED]; ///< code + 1, so that 0 is nothing
     bool any;
     int32_t last[6]; ///< the last box
@@ -38,7 +40,7 @@ typedef struct memory {
 static void put_row(memory *m, int32_t low, int32_t high, uint64_t yz)
 {
     for (int32_t i = low; i <= high; ++i) {
-        const uint64_t code = sp_morton_spread(i) | yz;
+        const uint64_t code = sp_morton_spread(sp_tile_wrap(i, m->period[0])) | yz;
         uint64_t *seen = &m->seen[(code ^ code >> 9) % REMEMBERED];
         if (*seen == code + 1) continue;
         *seen = code + 1;
@@ -55,7 +57,9 @@ static void put_box(memory *m, const int32_t low[3], const int32_t high[3])
     memcpy(m->last, box, sizeof box);
     for (int32_t k = low[2]; k <= high[2]; ++k)
         for (int32_t j = low[1]; j <= high[1]; ++j)
-            put_row(m, low[0], high[0], sp_morton_spread(j) << 1 | sp_morton_spread(k) << 2);
+            put_row(m, low[0], high[0],
+                    sp_morton_spread(sp_tile_wrap(j, m->period[1])) << 1 |
+                        sp_morton_spread(sp_tile_wrap(k, m->period[2])) << 2);
 }
 
 /// False when a tile coordinate is out of reach or not a number.
@@ -100,7 +104,7 @@ static void run_blocks(void *arg, size_t begin, size_t end)
 {
     covering *c = arg;
     for (size_t b = begin; b < end; ++b) {
-        memory m = {.out = c->out ? c->out + c->count[b] : NULL};
+        memory m = {.period = c->period, .out = c->out ? c->out + c->count[b] : NULL};
         const size_t last = (b + 1) * BLOCK < c->n ? (b + 1) * BLOCK : c->n;
         for (size_t i = b * BLOCK; i < last; ++i)
             if (!(c->from ? put_rings(c, &m, i) : put_point(c, &m, i))) {
@@ -139,7 +143,7 @@ static sp_status write_codes(covering *c, sp_tiles *tiles, const sp_host *host, 
     c->out = sp_allocate(host, total, sizeof *c->out);
     if (!c->out) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory to list %zu tiles", total);
     sp_parallel(host, blocks, 1, run_blocks, c);
-    const sp_status status = sp_tiles_build(tiles, host, c->voxel, c->out, total, err);
+    const sp_status status = sp_tiles_build(tiles, host, c->voxel, c->period, c->out, total, err);
     sp_release(host, c->out);
     return status;
 }
@@ -164,14 +168,24 @@ static sp_status cover(covering *c, sp_tiles *tiles, const sp_host *host, sp_err
     return status;
 }
 
+sp_status sp_tiles_cover_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
+                                  const int32_t period[3], size_t n, const float *x, const float *y,
+                                  const float *z, const float *radius, float reach, sp_error *err)
+{
+    *tiles = (sp_tiles){0};
+    SP_TRY(sp_tiles_check_voxel(voxel, err));
+    SP_TRY(sp_tiles_check_period(period, err));
+    covering c = {.n = n, .voxel = voxel, .reach = reach, .x = x, .y = y, .z = z, .radius = radius};
+    memcpy(c.period, period, sizeof c.period);
+    return cover(&c, tiles, host, err);
+}
+
 sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size_t n,
                          const float *x, const float *y, const float *z, const float *radius,
                          float reach, sp_error *err)
 {
-    *tiles = (sp_tiles){0};
-    SP_TRY(sp_tiles_check_voxel(voxel, err));
-    covering c = {.n = n, .voxel = voxel, .reach = reach, .x = x, .y = y, .z = z, .radius = radius};
-    return cover(&c, tiles, host, err);
+    return sp_tiles_cover_periodic(tiles, host, voxel, (const int32_t[3]){0}, n, x, y, z, radius,
+                                   reach, err);
 }
 
 sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_error *err)
@@ -180,5 +194,6 @@ sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_e
     *tiles = (sp_tiles){0};
     if (!from->host) return SP_OK; // a zeroed topology has nothing around it
     covering c = {.n = from->count, .voxel = from->voxel, .from = from, .rings = rings};
+    memcpy(c.period, from->period, sizeof c.period);
     return cover(&c, tiles, from->host, err);
 }

@@ -33,8 +33,10 @@ size_t sp_morton_unique(uint64_t *codes, size_t n);
 /// ---- Building (topology.c) ---------------------------------------------------------------------
 
 /// Builds a topology out of codes in any order with repetitions; the codes are sorted on the way.
-sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, uint64_t *codes,
-                         size_t n, sp_error *err);
+/// Codes are those of wrapped coordinates; period NULL: space does not repeat.
+sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
+                         uint64_t *codes, size_t n, sp_error *err);
+sp_status sp_tiles_check_period(const int32_t period[3], sp_error *err);
 sp_status sp_tiles_check_voxel(float voxel, sp_error *err);
 
 /// ---- Who touches which tile (bins.c) -----------------------------------------------------------

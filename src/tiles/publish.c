@@ -71,7 +71,8 @@ static sp_status open_topology(sp_tiles *tiles, const sp_host *host, float voxel
                        field->tile_count);
     for (size_t t = 0; t < field->tile_count; ++t)
         codes[t] = sp_tiles_morton(field->tiles + 3 * t);
-    const sp_status status = sp_tiles_build(tiles, host, voxel, codes, field->tile_count, err);
+    const sp_status status =
+        sp_tiles_build(tiles, host, voxel, NULL, codes, field->tile_count, err);
     sp_release(host, codes);
     return status;
 }

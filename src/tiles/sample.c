@@ -39,14 +39,15 @@ static void gather_inside(const float *values, uint32_t tile, const int32_t base
 static void gather_across(const sp_tiles *tiles, const float *values, uint32_t tile,
                           const int32_t base[3], float background, float corner[8])
 {
+    // offsets count from the tile of `base` and not from tiles->at, which is wrapped
+    const int32_t from[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
     for (int n = 0; n < 8; ++n) {
         const int32_t i = base[0] + (n & 1), j = base[1] + (n >> 1 & 1), k = base[2] + (n >> 2);
         const int32_t at[3] = {sp_tile_of(i), sp_tile_of(j), sp_tile_of(k)};
         uint32_t there;
         if (tile != SP_NO_TILE)
-            there = tiles->around[tile][SP_TILES_SELF + (at[0] - tiles->at[tile][0]) +
-                                        3 * (at[1] - tiles->at[tile][1]) +
-                                        9 * (at[2] - tiles->at[tile][2])];
+            there = tiles->around[tile][SP_TILES_SELF + (at[0] - from[0]) + 3 * (at[1] - from[1]) +
+                                        9 * (at[2] - from[2])];
         else
             there = sp_tiles_find(tiles, at);
         corner[n] = there == SP_NO_TILE

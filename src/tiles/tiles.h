@@ -32,8 +32,11 @@ enum {
 
 typedef struct sp_tiles {
     const sp_host *host;
-    float voxel;      ///< m
-    size_t count;     ///< tiles
+    float voxel;  ///< m
+    size_t count; ///< tiles
+    /// Tiles after which space repeats along an axis, 0 where it does not. Coordinates along a
+    /// periodic axis are kept in 0 ... period - 1, and the tile before 0 is the last one.
+    int32_t period[3];
     int32_t (*at)[3]; ///< tile coordinates, ascending by the Morton code of biased coordinates
     /// around[t][(dx+1) + 3*(dy+1) + 9*(dz+1)]: the tile at that offset, or SP_NO_TILE
     uint32_t (*around)[SP_TILES_AROUND];
@@ -45,6 +48,11 @@ typedef struct sp_tiles {
 /// is empty and safe to close. On failure it is zeroed; err says which coordinate is out of reach.
 sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t (*at)[3],
                         size_t count, sp_error *err);
+/// The same where space repeats: coordinates along a periodic axis may be any and are wrapped. A
+/// period is 0 to SP_TILES_REACH.
+sp_status sp_tiles_open_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
+                                 const int32_t period[3], const int32_t (*at)[3], size_t count,
+                                 sp_error *err);
 void sp_tiles_close(sp_tiles *tiles);
 bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
 /// Tiles that hold a point grown by `reach` metres (its cube), for n points; radius (may be NULL)
@@ -53,10 +61,17 @@ bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
 sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size_t n,
                          const float *x, const float *y, const float *z, const float *radius,
                          float reach, sp_error *err);
-/// Every tile of `from` and the rings of tiles around it (3x3x3 for one ring).
+/// The same where space repeats.
+sp_status sp_tiles_cover_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
+                                  const int32_t period[3], size_t n, const float *x, const float *y,
+                                  const float *z, const float *radius, float reach, sp_error *err);
+/// Every tile of `from` and the rings of tiles around it (3x3x3 for one ring); periodic as it is.
 sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_error *err);
 uint64_t sp_tiles_morton(const int32_t at[3]);
-uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3]); ///< SP_NO_TILE when absent
+/// SP_NO_TILE when absent. Along periodic axes any coordinate is welcome.
+uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3]);
+/// Whether both hold the same tiles in the same space, so that fields need not be carried over.
+bool sp_tiles_same(const sp_tiles *a, const sp_tiles *b);
 size_t sp_tiles_bytes(const sp_tiles *tiles); ///< what the topology itself holds
 
 /// Which tile a voxel is in, and where inside. Shifts of negative numbers are arithmetic wherever
@@ -68,6 +83,14 @@ static inline int32_t sp_tile_of(int32_t voxel)
 static inline uint32_t sp_tile_place(int32_t i, int32_t j, int32_t k)
 {
     return (uint32_t)((i & 7) + 8 * (j & 7) + 64 * (k & 7));
+}
+
+/// A tile coordinate as a periodic axis keeps it.
+static inline int32_t sp_tile_wrap(int32_t at, int32_t period)
+{
+    if (period == 0) return at;
+    const int32_t rest = at % period;
+    return rest < 0 ? rest + period : rest;
 }
 
 /// Runs body over tiles, [begin, end) at a time.

@@ -11,6 +11,16 @@ sp_status sp_tiles_check_voxel(float voxel, sp_error *err)
                    (double)voxel);
 }
 
+sp_status sp_tiles_check_period(const int32_t period[3], sp_error *err)
+{
+    for (int a = 0; a < 3; ++a)
+        if (period[a] < 0 || period[a] > SP_TILES_REACH)
+            return sp_fail(err, SP_BAD_SCENE,
+                           "tiles: space repeats after %d tiles along %c; expected 0 to %d",
+                           period[a], 'x' + a, SP_TILES_REACH);
+    return SP_OK;
+}
+
 /// Where the search for a tile begins. Neighbours along an axis differ by an odd number; the last
 /// product spreads differences in the high bits down to all that are used.
 static size_t first_slot(const int32_t at[3], size_t slot_mask)
@@ -21,9 +31,12 @@ static size_t first_slot(const int32_t at[3], size_t slot_mask)
     return (size_t)((sum ^ sum >> 29) * 0xbf58476d1ce4e5b9u >> 32) & slot_mask;
 }
 
-uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3])
+uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t anywhere[3])
 {
     if (tiles->count == 0) return SP_NO_TILE;
+    const int32_t at[3] = {sp_tile_wrap(anywhere[0], tiles->period[0]),
+                           sp_tile_wrap(anywhere[1], tiles->period[1]),
+                           sp_tile_wrap(anywhere[2], tiles->period[2])};
     size_t slot = first_slot(at, tiles->slot_mask);
     for (;; slot = (slot + 1) & tiles->slot_mask) {
         const uint32_t tile = tiles->slots[slot];
@@ -71,13 +84,14 @@ static sp_status take_memory(sp_tiles *tiles, sp_error *err)
 }
 
 /// `codes` are in order and differ.
-static sp_status lay_out(sp_tiles *tiles, const sp_host *host, float voxel, const uint64_t *codes,
-                         size_t count, sp_error *err)
+static sp_status lay_out(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
+                         const uint64_t *codes, size_t count, sp_error *err)
 {
     if (count >= SP_NO_TILE)
         return sp_fail(err, SP_NO_MEMORY, "tiles: %zu tiles; expected fewer than %u", count,
                        SP_NO_TILE);
     *tiles = (sp_tiles){.host = host, .voxel = voxel, .count = count};
+    if (period) memcpy(tiles->period, period, sizeof tiles->period);
     SP_TRY(take_memory(tiles, err));
     for (size_t t = 0; t < count; ++t)
         sp_morton_decode(codes[t], tiles->at[t]);
@@ -87,34 +101,53 @@ static sp_status lay_out(sp_tiles *tiles, const sp_host *host, float voxel, cons
     return SP_OK;
 }
 
-sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, uint64_t *codes,
-                         size_t n, sp_error *err)
+sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
+                         uint64_t *codes, size_t n, sp_error *err)
 {
     *tiles = (sp_tiles){0};
     uint64_t *helper = sp_allocate(host, n, sizeof *helper);
     if (!helper) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory to sort %zu tiles", n);
     sp_morton_sort(codes, helper, n);
     sp_release(host, helper);
-    return lay_out(tiles, host, voxel, codes, sp_morton_unique(codes, n), err);
+    return lay_out(tiles, host, voxel, period, codes, sp_morton_unique(codes, n), err);
+}
+
+/// Wraps coordinates and turns them into codes; refuses those that are out of reach.
+static sp_status encode(const int32_t period[3], const int32_t (*at)[3], size_t count,
+                        uint64_t *codes, sp_error *err)
+{
+    for (size_t t = 0; t < count; ++t) {
+        int32_t kept[3];
+        for (int a = 0; a < 3; ++a)
+            kept[a] = sp_tile_wrap(at[t][a], period[a]);
+        if (!sp_tiles_within_reach(kept))
+            return sp_fail(err, SP_BAD_SCENE,
+                           "tiles: tile %zu is at (%d, %d, %d); expected within +-%d", t, at[t][0],
+                           at[t][1], at[t][2], SP_TILES_REACH);
+        codes[t] = sp_tiles_morton(kept);
+    }
+    return SP_OK;
+}
+
+sp_status sp_tiles_open_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
+                                 const int32_t period[3], const int32_t (*at)[3], size_t count,
+                                 sp_error *err)
+{
+    *tiles = (sp_tiles){0};
+    SP_TRY(sp_tiles_check_voxel(voxel, err));
+    SP_TRY(sp_tiles_check_period(period, err));
+    uint64_t *codes = sp_allocate(host, count, sizeof *codes);
+    if (!codes) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory for %zu tiles", count);
+    sp_status status = encode(period, at, count, codes, err);
+    if (status == SP_OK) status = sp_tiles_build(tiles, host, voxel, period, codes, count, err);
+    sp_release(host, codes);
+    return status;
 }
 
 sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t (*at)[3],
                         size_t count, sp_error *err)
 {
-    *tiles = (sp_tiles){0};
-    SP_TRY(sp_tiles_check_voxel(voxel, err));
-    for (size_t t = 0; t < count; ++t)
-        if (!sp_tiles_within_reach(at[t]))
-            return sp_fail(err, SP_BAD_SCENE,
-                           "tiles: tile %zu is at (%d, %d, %d); expected within +-%d", t, at[t][0],
-                           at[t][1], at[t][2], SP_TILES_REACH);
-    uint64_t *codes = sp_allocate(host, count, sizeof *codes);
-    if (!codes) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory for %zu tiles", count);
-    for (size_t t = 0; t < count; ++t)
-        codes[t] = sp_tiles_morton(at[t]);
-    const sp_status status = sp_tiles_build(tiles, host, voxel, codes, count, err);
-    sp_release(host, codes);
-    return status;
+    return sp_tiles_open_periodic(tiles, host, voxel, (const int32_t[3]){0}, at, count, err);
 }
 
 void sp_tiles_close(sp_tiles *tiles)
@@ -132,6 +165,8 @@ bool sp_tiles_is_valid(const sp_tiles *tiles)
     uint64_t last = 0;
     for (size_t t = 0; t < tiles->count; ++t) {
         if (!sp_tiles_within_reach(tiles->at[t])) return false;
+        for (int a = 0; a < 3; ++a)
+            if (sp_tile_wrap(tiles->at[t][a], tiles->period[a]) != tiles->at[t][a]) return false;
         const uint64_t code = sp_tiles_morton(tiles->at[t]);
         if (t > 0 && code <= last) return false;
         last = code;
@@ -144,6 +179,13 @@ bool sp_tiles_is_valid(const sp_tiles *tiles)
         }
     }
     return true;
+}
+
+bool sp_tiles_same(const sp_tiles *a, const sp_tiles *b)
+{
+    if (a->count != b->count || a->voxel != b->voxel) return false;
+    if (memcmp(a->period, b->period, sizeof a->period) != 0) return false;
+    return a->count == 0 || memcmp(a->at, b->at, a->count * sizeof *a->at) == 0;
 }
 
 size_t sp_tiles_bytes(const sp_tiles *tiles)
