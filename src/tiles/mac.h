@@ -9,6 +9,19 @@
 /// A bit a voxel: bit i + 8j of word k.
 typedef uint64_t sp_tile_mask[SP_TILE];
 
+/// ---- Tiles around water (near.c) ---------------------------------------------------------------
+
+/// The topology of a step to come: every tile that has a voxel within `voxels` voxels of a wet one
+/// of `from` (the largest of the three differences counts; 0 asks for wet tiles alone), and every
+/// tile that `reach` marks: bit n of reach[t] asks for the tile at offset n of `around` of t. wet
+/// NULL: all voxels of `from` are wet; reach NULL: nothing more. Tiles outside low ... high (both
+/// included) are left out, but along axes on which `from` is periodic, as `out` will be. Beyond 8
+/// voxels marked tiles count as wet. Cheap when little changes; when nothing does `out` is a copy
+/// (sp_tiles_same tells). On failure `out` is zeroed.
+sp_status sp_tiles_near(sp_tiles *out, const sp_tiles *from, const sp_tile_mask *wet,
+                        const uint32_t *reach, int voxels, const int32_t low[3],
+                        const int32_t high[3], sp_error *err);
+
 /// ---- Faces cut by solids (fractions.c) ---------------------------------------------------------
 
 /// Corners of a tile's voxels: i + 9j + 81k for i, j, k = 0 ... 8.

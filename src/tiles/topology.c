@@ -83,10 +83,10 @@ static sp_status take_memory(sp_tiles *tiles, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "tiles: no memory for %zu tiles", count);
 }
 
-/// `codes` are in order and differ.
-static sp_status lay_out(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
-                         const uint64_t *codes, size_t count, sp_error *err)
+sp_status sp_tiles_lay_out(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
+                           const uint64_t *codes, size_t count, sp_error *err)
 {
+    *tiles = (sp_tiles){0};
     if (count >= SP_NO_TILE)
         return sp_fail(err, SP_NO_MEMORY, "tiles: %zu tiles; expected fewer than %u", count,
                        SP_NO_TILE);
@@ -101,6 +101,17 @@ static sp_status lay_out(sp_tiles *tiles, const sp_host *host, float voxel, cons
     return SP_OK;
 }
 
+sp_status sp_tiles_copy(sp_tiles *tiles, const sp_tiles *from, sp_error *err)
+{
+    *tiles = *from;
+    if (!from->host) return SP_OK;
+    SP_TRY(take_memory(tiles, err));
+    memcpy(tiles->at, from->at, from->count * sizeof *from->at);
+    memcpy(tiles->around, from->around, from->count * sizeof *from->around);
+    memcpy(tiles->slots, from->slots, (from->slot_mask + 1) * sizeof *from->slots);
+    return SP_OK;
+}
+
 sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
                          uint64_t *codes, size_t n, sp_error *err)
 {
@@ -109,7 +120,7 @@ sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, cons
     if (!helper) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory to sort %zu tiles", n);
     sp_morton_sort(codes, helper, n);
     sp_release(host, helper);
-    return lay_out(tiles, host, voxel, period, codes, sp_morton_unique(codes, n), err);
+    return sp_tiles_lay_out(tiles, host, voxel, period, codes, sp_morton_unique(codes, n), err);
 }
 
 /// Wraps coordinates and turns them into codes; refuses those that are out of reach.
