@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_TEST_LIQUID_WATER_H
+#define SP_TEST_LIQUID_WATER_H
+
+/// Water put together by hand, without a solver: a box of tiles, and particles voxel by voxel.
+
+#include "liquid/internal.h"
+#include "testing.h"
+
+#include <string.h>
+
+static inline float water_unit(uint64_t id, uint32_t step, int lane)
+{
+    return sp_unit(sp_random(7, 99, id, step, 0).x[lane]);
+}
+
+/// Room for n particles, none of them there yet.
+static inline sp_status water_particles(liquid *s, size_t n, bool affine, sp_error *err)
+{
+    static const char *const names[] = {"x",  "y",  "z",  "vx", "vy", "vz", "c0", "c1",
+                                        "c2", "c3", "c4", "c5", "c6", "c7", "c8"};
+    liquid_particles *p = &s->particles;
+    const int floats = affine ? 15 : 6;
+    sp_column_def columns[16];
+    for (int c = 0; c < floats; ++c)
+        columns[c] = (sp_column_def){names[c], SP_F32};
+    columns[floats] = (sp_column_def){"id", SP_U64};
+    SP_TRY(sp_particles_open(&p->set, s->host, columns, floats + 1, n, err));
+    for (int a = 0; a < 3; ++a) {
+        p->x[a] = p->set.data[a];
+        p->v[a] = p->set.data[3 + a];
+    }
+    for (int c = 0; affine && c < 9; ++c)
+        p->c[c] = p->set.data[6 + c];
+    p->id = p->set.data[floats];
+    p->start = sp_allocate(s->host, s->tiles.count + 1, sizeof *p->start);
+    p->start_room = s->tiles.count + 1;
+    return p->start ? SP_OK : sp_fail(err, SP_NO_MEMORY, "test: no memory");
+}
+
+/// Tiles from `low` to `high` (not included), fields of zeros.
+static inline sp_status water_open(liquid *s, const sp_host *host, float voxel,
+                                   const int32_t low[3], const int32_t high[3], sp_error *err)
+{
+    *s = (liquid){.host = host, .seed = 5, .voxel = voxel, .band = 4.0f * voxel};
+    s->def = (sp_liquid_def){.voxel = voxel, .particles_per_cell = 8};
+    int32_t at[64][3];
+    size_t n = 0;
+    for (int32_t k = low[2]; k < high[2]; ++k)
+        for (int32_t j = low[1]; j < high[1]; ++j)
+            for (int32_t i = low[0]; i < high[0]; ++i, ++n) {
+                at[n][0] = i;
+                at[n][1] = j;
+                at[n][2] = k;
+            }
+    s->scratch.host = host;
+    SP_TRY(sp_tiles_open(&s->tiles, host, voxel, (const int32_t(*)[3])at, n, err));
+    bool all = true;
+    for (int a = 0; a < 3; ++a) {
+        s->u[a] = sp_tiles_field(&s->tiles, 0.0f);
+        s->known[a] = sp_allocate(host, n, sizeof *s->known[a]);
+        all &= s->u[a] && s->known[a];
+    }
+    s->phi = sp_tiles_field(&s->tiles, s->band);
+    return all && s->phi ? SP_OK : sp_fail(err, SP_NO_MEMORY, "test: no memory");
+}
+
+static inline void water_close(liquid *s)
+{
+    for (int a = 0; a < 3; ++a) {
+        sp_release(s->host, s->u[a]);
+        sp_release(s->host, s->known[a]);
+    }
+    sp_release(s->host, s->phi);
+    sp_release(s->host, s->particles.start);
+    sp_particles_close(&s->particles.set);
+    sp_tiles_close(&s->tiles);
+    sp_scratch_close(&s->scratch);
+}
+
+/// How many particles are in a voxel of the world.
+typedef int water_count(const int32_t voxel[3]);
+
+static inline size_t water_pour(liquid *s, water_count *count, bool fill)
+{
+    liquid_particles *p = &s->particles;
+    size_t n = 0;
+    for (size_t t = 0; t < s->tiles.count; ++t) {
+        if (fill) p->start[t] = (uint32_t)n;
+        for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+            const int32_t in[3] = {v % 8, v / 8 % 8, v / 64};
+            int32_t at[3];
+            for (int a = 0; a < 3; ++a)
+                at[a] = 8 * s->tiles.at[t][a] + in[a];
+            const int here = count(at);
+            for (int k = 0; k < here; ++k, ++n)
+                for (int a = 0; fill && a < 3; ++a) {
+                    p->x[a][n] = (float)in[a] + water_unit(n, 0, a);
+                    p->v[a][n] = water_unit(n, 1, a) - 0.5f;
+                    p->id[n] = n;
+                }
+        }
+    }
+    return n;
+}
+
+/// Fills a water that is open with random particles.
+static inline sp_status water_fill(liquid *s, water_count *count, bool affine, sp_error *err)
+{
+    const size_t n = water_pour(s, count, false);
+    SP_TRY(water_particles(s, n, affine, err));
+    liquid_particles *p = &s->particles;
+    (void)sp_particles_append(&p->set, n);
+    p->start[s->tiles.count] = (uint32_t)water_pour(s, count, true);
+    p->next_id = n;
+    for (size_t i = 0; affine && i < n; ++i)
+        for (uint32_t c = 0; c < 9; ++c)
+            p->c[c][i] = 4.0f * (water_unit(i, 2 + c, 0) - 0.5f);
+    return SP_OK;
+}
+
+/// The tile that a particle is in, and where it is, in voxels from the origin.
+static inline size_t water_place(const liquid *s, size_t n, double at[3])
+{
+    const liquid_particles *p = &s->particles;
+    size_t t = 0;
+    while (p->start[t + 1] <= n)
+        ++t;
+    for (int a = 0; a < 3; ++a)
+        at[a] = 8.0 * s->tiles.at[t][a] + (double)p->x[a][n];
+    return t;
+}
+
+#endif
