@@ -68,6 +68,7 @@ typedef struct shape_moment {
 
 shape_moment shape_moment_at(const sp_shape *shape, double t);
 sp_status shape_open_motion(sp_shape *shape, sp_error *err); ///< fills in legs and spin
+void shape_moment_velocity(const shape_moment *moment, const double p[3], double velocity[3]);
 void shape_into_body(const shape_moment *moment, const double world[3], double body[3]);
 
 /// What is known about a point near the next one that is asked for: its sign holds as far as it is

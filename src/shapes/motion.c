@@ -205,7 +205,7 @@ bool sp_shape_moves(const sp_shape *shape)
     return shape->moves;
 }
 
-static void velocity_at(const shape_moment *m, const double p[3], double velocity[3])
+void shape_moment_velocity(const shape_moment *m, const double p[3], double velocity[3])
 {
     double from[3], turning[3];
     shape_sub(p, m->position, from);
@@ -217,7 +217,7 @@ static void velocity_at(const shape_moment *m, const double p[3], double velocit
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3])
 {
     const shape_moment m = shape_moment_at(shape, t);
-    velocity_at(&m, p, velocity);
+    shape_moment_velocity(&m, p, velocity);
 }
 
 typedef struct many {
@@ -231,7 +231,7 @@ static void some_velocities(void *arg, size_t begin, size_t end)
     const many *m = arg;
     double v[3];
     for (size_t i = begin; i < end; ++i) {
-        velocity_at(&m->moment, m->p[i], v);
+        shape_moment_velocity(&m->moment, m->p[i], v);
         for (int k = 0; k < 3; ++k)
             m->velocity[i][k] = (float)v[k];
     }

@@ -51,20 +51,20 @@ typedef struct sp_solid_tile {
     float psi[SP_TILE_CORNERS];        ///< m, at corners of voxels
     uint16_t who[SP_TILE_CORNERS];     ///< the collider that is nearest there, or SP_SOLID_WALL
     float open[3][SP_TILE_VOXELS];     ///< open shares of the low faces
-    float velocity[3][SP_TILE_VOXELS]; ///< of the solid nearest to a face, along its axis, m/s
-    float slip[3][SP_TILE_VOXELS];     ///< of that solid: 0 sticks, 1 slides
+    float velocity[3][SP_TILE_VOXELS]; ///< along the axis, of the solid nearest to the face, m/s
+    float slip[3][SP_TILE_VOXELS];     ///< of that solid: 0 sticks, 1 slides; walls slide
     bool moves;                        ///< some velocity is not zero
     bool sticks;                       ///< some slip is less than 1
 } sp_solid_tile;
 
-/// Looks at tile `at`; *tile is filled in only when it is cut. psi nearer to 0 than a ten-thousandth
-/// of a voxel is 0. Thread-safe.
+/// Looks at tile `at`; *tile means something only when it is cut. psi nearer to 0 than a
+/// ten-thousandth of a voxel is 0. Thread-safe.
 sp_solidity sp_solids_look(const sp_solids *solids, const int32_t at[3], sp_solid_tile *tile);
 /// Whether what sp_solids_look says of a tile may differ from what it said before the last move.
 bool sp_solids_changed(const sp_solids *solids, const int32_t at[3]);
 
-/// Signed distance at a point of the world, m; `normal` (may be NULL) points out of the solid, `who`
-/// (may be NULL) is the nearest solid. For single points: emitters, seeding, what is stuck.
+/// Signed distance at a point of the world, m; `normal` (may be NULL) points out of the solid,
+/// `who` (may be NULL) is the nearest solid. For single points: emitters, seeding, what is stuck.
 double sp_solids_distance(const sp_solids *solids, const double p[3], double normal[3], int *who);
 /// Velocity of solid `who` at a point, m/s.
 void sp_solids_velocity(const sp_solids *solids, int who, const double p[3], double velocity[3]);

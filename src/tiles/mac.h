@@ -32,7 +32,13 @@ enum { SP_TILE_CORNERS = 729 };
 /// are taken as linear along edges; where opposite corners agree and the others differ, the mean of
 /// all four decides whether the open corners are joined.
 float sp_face_open(float a, float b, float c, float d);
-/// Open shares of the low faces of a tile's voxels. Shares below 0.01 become 0 and above 0.999 1.
+/// Shares below 0.01 become 0 and above 0.999 1: slivers make pressure stiff and let nothing
+/// through.
+SP_INLINE float sp_share_cut(float share)
+{
+    return share < 0.01f ? 0.0f : share > 0.999f ? 1.0f : share;
+}
+/// Open shares of the low faces of a tile's voxels, each cut as above.
 void sp_tiles_open_faces(const float psi[SP_TILE_CORNERS], float open[3][SP_TILE_VOXELS]);
 
 /// ---- Values for faces that have none (extrapolate.c) -------------------------------------------

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What solids make of a tile. Most tiles are told apart by one look at the middle: a distance
+/// changes no faster than the point moves, so half the tile's diagonal decides. Only where that
+/// does not suffice the corners are looked at, and only for bodies that can be the nearest at one
+/// of them.
+#include "shapes/solid_bodies.h"
+
+#include <math.h>
+
+enum { EDGE = SP_TILE + 1 };
+#define FAR 1e30f ///< m; where there is no body
+#define SNAP 1e-4 ///< voxels; nearer to the surface than that is on it
+
+/// A tile in the world.
+typedef struct view {
+    const sp_solids *solids;
+    double corner[3], middle[3], half; ///< m; half the diagonal, and a hair more for rounding
+} view;
+
+static view look_from(const sp_solids *s, const int32_t at[3])
+{
+    const double h = (double)s->voxel;
+    view v = {.solids = s, .half = (0.5 * SP_TILE * 1.7320509) * h};
+    for (int k = 0; k < 3; ++k) {
+        v.corner[k] = s->origin[k] + h * (SP_TILE * (double)at[k]);
+        v.middle[k] = v.corner[k] + 0.5 * SP_TILE * h;
+    }
+    return v;
+}
+
+/// Distance from the middle to a body, or what it is at least where that is more than `enough`.
+static double middle_distance(const view *v, const solid_body *body, const solid_place *place,
+                              double enough)
+{
+    double n[3];
+    const double least = solid_box_distance(place, v->middle);
+    if (least > enough) return least;
+    return solid_body_distance(body, place, v->middle, HUGE_VAL, NULL, n);
+}
+
+/// ---- Corners -----------------------------------------------------------------------------------
+
+/// Walls along the axes, in closed form: what they leave of a face is a rectangle. (Out of
+/// distances at corners alone it could be a triangle: three corners of a face in an edge of the
+/// domain lie on walls, and one does not.)
+typedef struct room {
+    float near[3][EDGE];     ///< m, from a corner to the nearest wall across the axis
+    float plane[3][SP_TILE]; ///< 1 where the low faces across the axis are before the walls, else 0
+    float line[3][SP_TILE];  ///< share of a voxel's edge along the axis that is
+} room;
+
+static room look_at_walls(const view *v)
+{
+    const sp_solids *s = v->solids;
+    const double h = (double)s->voxel;
+    room r;
+    for (int k = 0; k < 3; ++k) {
+        const double low = s->walls >> (2 * k) & 1 ? s->low[k] : -HUGE_VAL;
+        const double high = s->walls >> (2 * k + 1) & 1 ? s->high[k] : HUGE_VAL;
+        for (int i = 0; i < EDGE; ++i) {
+            const double p = v->corner[k] + h * i, d = fmin(p - low, high - p);
+            r.near[k][i] = fabs(d) < SNAP * h ? 0.0f : (float)d;
+            if (i == SP_TILE) continue;
+            const double clear = (fmin(p + h, high) - fmax(p, low)) / h;
+            r.plane[k][i] = r.near[k][i] > 0.0f;
+            r.line[k][i] = (float)(clear < SNAP ? 0.0 : clear > 1.0 - SNAP ? 1.0 : clear);
+        }
+    }
+    return r;
+}
+
+static void put_walls(const room *r, sp_solid_tile *tile)
+{
+    for (int c = 0; c < SP_TILE_CORNERS; ++c) {
+        const float x = r->near[0][c % EDGE], y = r->near[1][c / EDGE % EDGE];
+        const float z = r->near[2][c / (EDGE * EDGE)], xy = x < y ? x : y, d = xy < z ? xy : z;
+        if (d > tile->psi[c]) continue;
+        tile->psi[c] = d;
+        tile->who[c] = SP_SOLID_WALL;
+    }
+}
+
+/// Where both a body and a wall cut a face, their open shares are taken as independent.
+static void close_behind_walls(const room *r, float open[3][SP_TILE_VOXELS])
+{
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+            const int at[3] = {i % SP_TILE, i / SP_TILE % SP_TILE, i / (SP_TILE * SP_TILE)};
+            const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+            const float rectangle = r->line[a][at[a]] * r->line[b][at[b]];
+            open[axis][i] = sp_share_cut(open[axis][i] * r->plane[axis][at[axis]] * rectangle);
+        }
+}
+
+static void put_body(const view *v, size_t index, sp_solid_tile *tile)
+{
+    const solid_body *body = &v->solids->bodies[index];
+    const double h = (double)v->solids->voxel;
+    double n[3];
+    shape_hint hint = {0};
+    for (int c = 0; c < SP_TILE_CORNERS; ++c) {
+        const double p[3] = {v->corner[0] + h * (c % EDGE), v->corner[1] + h * (c / EDGE % EDGE),
+                             v->corner[2] + h * (c / 81)};
+        const float d = (float)solid_body_distance(body, &body->now, p, HUGE_VAL, &hint, n);
+        if (!(d < tile->psi[c])) continue;
+        tile->psi[c] = d;
+        tile->who[c] = (uint16_t)index;
+    }
+}
+
+static void snap(float voxel, float psi[SP_TILE_CORNERS])
+{
+    const float on = (float)SNAP * voxel;
+    for (int c = 0; c < SP_TILE_CORNERS; ++c)
+        psi[c] = fabsf(psi[c]) < on ? 0.0f : psi[c];
+}
+
+static sp_solidity solidity_of(const float psi[SP_TILE_CORNERS])
+{
+    int open = 0;
+    for (int c = 0; c < SP_TILE_CORNERS; ++c)
+        open += psi[c] > 0.0f;
+    return open == SP_TILE_CORNERS ? SP_TILE_IS_OPEN : open ? SP_TILE_IS_CUT : SP_TILE_IS_SOLID;
+}
+
+/// ---- Faces -------------------------------------------------------------------------------------
+
+static void face_middle(const view *v, int axis, int voxel, double p[3])
+{
+    const double h = (double)v->solids->voxel;
+    const int at[3] = {voxel % SP_TILE, voxel / SP_TILE % SP_TILE, voxel / (SP_TILE * SP_TILE)};
+    for (int k = 0; k < 3; ++k)
+        p[k] = v->corner[k] + h * (at[k] + (k == axis ? 0.0 : 0.5));
+}
+
+/// The solid nearest to a face's middle: the one its corners agree on, else whoever it is. Of faces
+/// that are wholly open nobody asks, so there one of the corners' will do.
+static int nearest_to_face(const view *v, const sp_solid_tile *tile, int axis, int voxel,
+                           const double p[3])
+{
+    static const int way[3] = {1, EDGE, EDGE * EDGE};
+    const int corner = voxel % SP_TILE + EDGE * (voxel / SP_TILE % SP_TILE) +
+                       EDGE * EDGE * (voxel / (SP_TILE * SP_TILE));
+    const int a = way[(axis + 1) % 3], b = way[(axis + 2) % 3];
+    const uint16_t *who = &tile->who[corner];
+    if (who[0] == who[a] && who[0] == who[b] && who[0] == who[a + b]) return who[0];
+    if (tile->open[axis][voxel] >= 1.0f) return who[0];
+    int nearest;
+    sp_solids_distance(v->solids, p, NULL, &nearest);
+    return nearest;
+}
+
+static void put_faces(const view *v, sp_solid_tile *tile)
+{
+    const sp_solids *s = v->solids;
+    double p[3], velocity[3];
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+            face_middle(v, axis, i, p);
+            const int who = nearest_to_face(v, tile, axis, i, p);
+            sp_solids_velocity(s, who, p, velocity);
+            const float u = (float)velocity[axis];
+            const float slip = who < (int)s->count ? s->bodies[who].slip : 1.0f;
+            tile->velocity[axis][i] = u;
+            tile->slip[axis][i] = slip;
+            tile->moves = tile->moves || u != 0.0f;
+            tile->sticks = tile->sticks || slip < 1.0f;
+        }
+}
+
+static void put_still_faces(sp_solid_tile *tile)
+{
+    for (int axis = 0; axis < 3; ++axis)
+        for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+            tile->velocity[axis][i] = 0.0f;
+            tile->slip[axis][i] = 1.0f;
+        }
+}
+
+/// ---- A tile ------------------------------------------------------------------------------------
+
+/// Puts the bodies that can be nearest at some corner, when `least` is the distance at the middle.
+/// Says whether one of them moves or sticks.
+static bool put_bodies(const view *v, double least, sp_solid_tile *tile)
+{
+    const sp_solids *s = v->solids;
+    const double reach = least + 2.0 * v->half;
+    bool special = false;
+    for (int c = 0; c < SP_TILE_CORNERS; ++c)
+        tile->psi[c] = FAR; // no infinity: shares are ratios
+    for (size_t i = 0; i < s->count; ++i) {
+        const solid_body *body = &s->bodies[i];
+        if (middle_distance(v, body, &body->now, reach) > reach) continue;
+        put_body(v, i, tile);
+        special = special || body->travels || body->slip < 1.0f;
+    }
+    snap(s->voxel, tile->psi);
+    sp_tiles_open_faces((const float *)tile->psi, tile->open);
+    return special;
+}
+
+sp_solidity sp_solids_look(const sp_solids *s, const int32_t at[3], sp_solid_tile *tile)
+{
+    const view v = look_from(s, at);
+    int side;
+    double least = solid_walls_distance(s, v.middle, &side);
+    for (size_t i = 0; i < s->count && least >= -v.half; ++i)
+        least = fmin(least, middle_distance(&v, &s->bodies[i], &s->bodies[i].now, v.half));
+    if (least > v.half) return SP_TILE_IS_OPEN;
+    if (least < -v.half) return SP_TILE_IS_SOLID;
+
+    const bool special = put_bodies(&v, least, tile);
+    const room walls = look_at_walls(&v);
+    put_walls(&walls, tile);
+    const sp_solidity solidity = solidity_of(tile->psi);
+    if (solidity != SP_TILE_IS_CUT) return solidity;
+    close_behind_walls(&walls, tile->open);
+    tile->moves = tile->sticks = false;
+    if (special)
+        put_faces(&v, tile);
+    else
+        put_still_faces(tile);
+    return SP_TILE_IS_CUT;
+}
+
+/// A body that moved matters where it may have cut the tile, before or now, or where others cut it
+/// and it may have been the nearest at some corner: all corners of a tile that is cut are within a
+/// diagonal of the solid. Deep inside a body all stays solid.
+bool sp_solids_changed(const sp_solids *s, const int32_t at[3])
+{
+    const view v = look_from(s, at);
+    int side;
+    double rest = solid_walls_distance(s, v.middle, &side), moved = HUGE_VAL, deepest = HUGE_VAL;
+    for (size_t i = 0; i < s->count; ++i) {
+        const solid_body *body = &s->bodies[i];
+        const double now = middle_distance(&v, body, &body->now, 3.0 * v.half);
+        if (!body->moved) {
+            rest = fmin(rest, now);
+            continue;
+        }
+        const double before = middle_distance(&v, body, &body->before, 3.0 * v.half);
+        moved = fmin(moved, fmin(before, now));
+        deepest = fmin(deepest, fmax(before, now));
+    }
+    if (rest < -v.half || deepest < -v.half) return false; // it was solid and it still is
+    return moved <= v.half || (rest <= v.half && moved <= 3.0 * v.half);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The solids of a scene as one: opened together, moved together, asked at single points. What they
+/// make of a tile is in solid_tile.c.
+#include "shapes/solid_bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+/// ---- Bodies ------------------------------------------------------------------------------------
+
+static solid_place place_at(const sp_shape *shape, double t)
+{
+    solid_place place = {.moment = shape_moment_at(shape, t)};
+    sp_shape_bounds(shape, t, place.low, place.high);
+    return place;
+}
+
+double solid_box_distance(const solid_place *place, const double p[3])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double over = fmax(fmax(place->low[k] - p[k], p[k] - place->high[k]), 0.0);
+        sum += over * over;
+    }
+    return sqrt(sum);
+}
+
+double solid_body_distance(const solid_body *body, const solid_place *place, const double p[3],
+                           double reach, shape_hint *hint, double n[3])
+{
+    double q[3], turned[3];
+    if (!body->shape->moves) return shape_distance_within(body->shape, p, reach, hint, n);
+    shape_into_body(&place->moment, p, q);
+    const double d = shape_distance_within(body->shape, q, reach, hint, turned);
+    shape_rotate(place->moment.rotation, turned, n);
+    return d;
+}
+
+void solid_body_velocity(const solid_body *body, const double p[3], double velocity[3])
+{
+    shape_moment_velocity(&body->now.moment, p, velocity);
+}
+
+/// ---- Walls of the domain -----------------------------------------------------------------------
+
+double solid_walls_distance(const sp_solids *s, const double p[3], int *side)
+{
+    double best = HUGE_VAL;
+    for (int i = 0; i < 6; ++i) {
+        const int k = i / 2;
+        const double d = i % 2 ? s->high[k] - p[k] : p[k] - s->low[k];
+        if (!(s->walls >> i & 1) || !(d < best)) continue;
+        best = d;
+        *side = i;
+    }
+    return best;
+}
+
+/// ---- Opening -----------------------------------------------------------------------------------
+
+static sp_status check_def(const sp_solids_def *def, sp_error *err)
+{
+    if (!(def->voxel > 0.0f && def->voxel < HUGE_VALF))
+        return sp_fail(err, SP_BAD_SCENE, "solids: voxels of %g m; expected more than 0",
+                       (double)def->voxel);
+    if (def->count >= SP_SOLID_WALL)
+        return sp_fail(err, SP_BAD_SCENE, "colliders: %zu of them; expected at most %d", def->count,
+                       SP_SOLID_WALL - 1);
+    for (int k = 0; k < 3; ++k)
+        if (!isfinite(def->origin[k]) || !(def->low[k] < def->high[k]) ||
+            !isfinite(def->high[k] - def->low[k]))
+            return sp_fail(err, SP_BAD_SCENE,
+                           "solids: %c from %g to %g m, counted from %g m; expected a box",
+                           "xyz"[k], def -> low[k], def -> high[k], def -> origin[k]);
+    return SP_OK;
+}
+
+static bool travels(const sp_motion_def *motion)
+{
+    return motion->key_count > 1 || (motion->spin && motion->spin->rpm != 0.0f);
+}
+
+static sp_status open_body(sp_solids *s, const sp_collider_def *def, sp_error *err)
+{
+    solid_body *body = &s->bodies[s->count];
+    SP_TRY(sp_shape_open(def, NULL, s->host, &body->shape, err));
+    ++s->count;
+    body->travels = travels(&def->motion);
+    body->slip = def->slip;
+    body->now = body->before = place_at(body->shape, 0.0);
+    s->moving = s->moving || body->travels;
+    return SP_OK;
+}
+
+sp_status sp_solids_open(const sp_solids_def *def, const sp_host *host, sp_solids **out,
+                         sp_error *err)
+{
+    *out = NULL;
+    SP_TRY(check_def(def, err));
+    sp_solids *s = sp_allocate(host, 1, sizeof *s);
+    if (!s) return sp_fail(err, SP_NO_MEMORY, "no memory for solids");
+    *s = (sp_solids){.host = host, .voxel = def->voxel, .walls = def->walls};
+    shape_set(s->origin, def->origin);
+    shape_set(s->low, def->low);
+    shape_set(s->high, def->high);
+    s->bodies = sp_allocate(host, def->count, sizeof *s->bodies);
+    sp_status status = SP_OK;
+    if (!s->bodies) status = sp_fail(err, SP_NO_MEMORY, "no memory for %zu solids", def->count);
+    for (size_t i = 0; i < def->count && status == SP_OK; ++i)
+        status = open_body(s, &def->colliders[i], err);
+    if (status != SP_OK) sp_solids_close(s);
+    *out = status == SP_OK ? s : NULL;
+    return status;
+}
+
+void sp_solids_close(sp_solids *s)
+{
+    if (!s) return;
+    for (size_t i = 0; i < s->count; ++i)
+        sp_shape_close(s->bodies[i].shape);
+    sp_release(s->host, s->bodies);
+    sp_release(s->host, s);
+}
+
+/// ---- Moving ------------------------------------------------------------------------------------
+
+sp_status sp_solids_move(sp_solids *s, double t, sp_error *err)
+{
+    if (!isfinite(t))
+        return sp_fail(err, SP_BAD_SCENE, "solids: moved to %g s; expected a time", t);
+    s->time = t;
+    for (size_t i = 0; i < s->count; ++i) {
+        solid_body *body = &s->bodies[i];
+        if (!body->travels) continue;
+        body->before = body->now;
+        body->now = place_at(body->shape, t);
+        body->moved = memcmp(&body->before.moment, &body->now.moment, sizeof(shape_moment)) != 0;
+    }
+    return SP_OK;
+}
+
+bool sp_solids_moving(const sp_solids *s)
+{
+    return s->moving;
+}
+
+size_t sp_solids_count(const sp_solids *s)
+{
+    return s->count;
+}
+
+const sp_shape *sp_solids_shape(const sp_solids *s, size_t i)
+{
+    return s->bodies[i].shape;
+}
+
+/// A rigid body's velocity is linear in the point, so its length is largest at a corner of a box.
+static double fastest(const sp_solids *s, const solid_body *body)
+{
+    double low[3], high[3], most = 0.0, p[3], v[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = fmax(body->now.low[k], s->low[k]);
+        high[k] = fmin(body->now.high[k], s->high[k]);
+        if (!(low[k] <= high[k])) return 0.0;
+    }
+    for (int corner = 0; corner < 8; ++corner) {
+        for (int k = 0; k < 3; ++k)
+            p[k] = corner >> k & 1 ? high[k] : low[k];
+        solid_body_velocity(body, p, v);
+        most = fmax(most, shape_dot(v, v));
+    }
+    return sqrt(most);
+}
+
+double sp_solids_speed(const sp_solids *s)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < s->count; ++i)
+        if (s->bodies[i].travels) most = fmax(most, fastest(s, &s->bodies[i]));
+    return most;
+}
+
+/// ---- Single points -----------------------------------------------------------------------------
+
+double sp_solids_distance(const sp_solids *s, const double p[3], double normal[3], int *who)
+{
+    int side = 0, nearest = -1;
+    double n[3], best_n[3] = {0, 1, 0}, best = solid_walls_distance(s, p, &side);
+    if (s->walls) {
+        nearest = SP_SOLID_WALL;
+        for (int k = 0; k < 3; ++k)
+            best_n[k] = k != side / 2 ? 0.0 : side % 2 ? -1.0 : 1.0;
+    }
+    for (size_t i = 0; i < s->count; ++i) {
+        const solid_body *body = &s->bodies[i];
+        if (!(solid_box_distance(&body->now, p) <= fmax(best, 0.0))) continue;
+        const double d = solid_body_distance(body, &body->now, p, HUGE_VAL, NULL, n);
+        if (!(d < best)) continue;
+        best = d;
+        nearest = (int)i;
+        shape_set(best_n, n);
+    }
+    if (normal) shape_set(normal, best_n);
+    if (who) *who = nearest;
+    return best;
+}
+
+void sp_solids_velocity(const sp_solids *s, int who, const double p[3], double velocity[3])
+{
+    velocity[0] = velocity[1] = velocity[2] = 0.0;
+    if (who < 0 || (size_t)who >= s->count) return; // a wall, or nothing at all
+    solid_body_velocity(&s->bodies[who], p, velocity);
+}

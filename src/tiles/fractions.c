@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which share of a face is open, out of the distances at its corners: the area of the polygon that
+/// straight cuts leave (marching squares).
+///
+/// The sixteen cases fold into three formulas. Let e be the open share of each edge, 0 to 1:
+///
+///     one corner alone      half the product of the shares of its two edges,
+///                           a triangle; open, or taken away when the corner is the solid one
+///     two neighbours        a trapezoid. The edge between the open ones has share 1, the one
+///                           opposite 0, so the mean of the other two is (sum of e - 1)/2
+///     two opposite corners  two triangles; which pair is cut off, the middle decides
+///
+/// Four open corners are three open ones with nothing taken away, no open corner is one without a
+/// triangle. So there is no branch, and the loop over a tile runs in vectors.
+#include "tiles/mac.h"
+
+/// Open share of the edge between two corners; solids that only touch it (0 and more) leave all.
+SP_INLINE float edge_open(float p, float q)
+{
+    const float high = p > q ? p : q, low = p > q ? q : p;
+    const float above = high > 0.0f ? high : 0.0f, span = above - (low < 0.0f ? low : 0.0f);
+    return above / (span > 0.0f ? span : 1.0f);
+}
+
+/// The triangle at a corner: cut off by two edges.
+SP_INLINE float triangle(float one, float other, int wanted)
+{
+    return wanted ? 0.5f * one * other : 0.0f;
+}
+
+SP_INLINE float face_open(float a, float b, float c, float d)
+{
+    const int oa = a > 0.0f, ob = b > 0.0f, oc = c > 0.0f, od = d > 0.0f, n = oa + ob + oc + od;
+    const float ab = edge_open(a, b), bc = edge_open(b, c);
+    const float cd = edge_open(c, d), da = edge_open(d, a);
+    const float apart = (triangle(da, ab, oa) + triangle(bc, cd, oc)) +
+                        (triangle(ab, bc, ob) + triangle(cd, da, od));
+    const float joined =
+        1.0f - ((triangle(1.0f - da, 1.0f - ab, !oa) + triangle(1.0f - bc, 1.0f - cd, !oc)) +
+                (triangle(1.0f - ab, 1.0f - bc, !ob) + triangle(1.0f - cd, 1.0f - da, !od)));
+    const float beside = 0.5f * (((ab + cd) + (bc + da)) - 1.0f);
+    const int one_piece = (n > 2) | ((n == 2) & ((a + c) + (b + d) > 0.0f));
+    const int neighbours = (n == 2) & (oa != oc);
+    return neighbours ? beside : one_piece ? joined : apart;
+}
+
+float sp_face_open(float a, float b, float c, float d)
+{
+    return face_open(a, b, c, d);
+}
+
+/// The low faces across `axis`; `u` and `v` lead from a corner to the next along the face's edges.
+static void open_axis(const float *psi, int u, int v, float open[SP_TILE_VOXELS])
+{
+    for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
+        const float *at = psi + 9 * (row % SP_TILE) + 81 * (row / SP_TILE);
+        float *out = open + SP_TILE * row;
+        SP_VECTOR_LOOP
+        for (int i = 0; i < SP_TILE; ++i) {
+            out[i] = sp_share_cut(face_open(at[i], at[i + u], at[i + u + v], at[i + v]));
+        }
+    }
+}
+
+void sp_tiles_open_faces(const float psi[SP_TILE_CORNERS], float open[3][SP_TILE_VOXELS])
+{
+    enum { X = 1, Y = 9, Z = 81 };
+    open_axis(psi, Y, Z, open[0]);
+    open_axis(psi, Z, X, open[1]);
+    open_axis(psi, X, Y, open[2]);
+}
