@@ -49,5 +49,8 @@ void sp_tiles_open_faces(const float psi[SP_TILE_CORNERS], float open[3][SP_TILE
 /// wrote, so the result does not depend on threads.
 sp_status sp_tiles_extrapolate(const sp_tiles *tiles, float *values, sp_tile_mask *known,
                                int layers, sp_error *err);
+/// The same of three components at once, each by its own mask: fewer waits for other threads.
+sp_status sp_tiles_extrapolate_faces(const sp_tiles *tiles, float *const u[3],
+                                     sp_tile_mask *const known[3], int layers, sp_error *err);
 
 #endif

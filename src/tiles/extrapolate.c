@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Values for voxels that have none, a layer at a time:
+///
+///     v = mean of those of the six neighbours that the layer before knew
+///
+/// Masks say what is known, a word for each plane of 64 voxels, so finding the voxels of a layer is a
+/// few shifts a tile; only rows of 8 that have some are worked on.
+///
+/// Values are written where they stay. Nobody takes a value of the layer that is being written, since
+/// the masks that readers look at are those of the layer before; but whole rows are loaded, and a
+/// row that another thread writes must not be. So tiles take turns by colour, and no tile has the
+/// colour of one that it shares a face with.
+#include "tiles/internal.h"
+#include "tiles/mac.h"
+
+#include <string.h>
+
+typedef float row __attribute__((vector_size(4 * SP_TILE)));
+typedef int32_t row_flags __attribute__((vector_size(4 * SP_TILE)));
+
+enum { MOST_COLOURS = 3, GRAIN = 16 };
+
+typedef struct spreading {
+    const sp_tiles *tiles;
+    int parts; ///< fields that are spread at once, each by its own mask
+    float *const *values;
+    sp_tile_mask *const *known;
+    size_t items;        ///< tiles that are not known all over, those of one colour together
+    uint32_t (*item)[2]; ///< part and tile
+    sp_tile_mask *fresh; ///< by item: voxels of the layer
+    size_t first[MOST_COLOURS + 1];
+    size_t begin; ///< of the colour at work
+} spreading;
+
+/// A tile and the six beside it, in the order x-, x+, y-, y+, z-, z+; NULL: no such tile.
+enum { SELF = 6, SIDES };
+typedef struct surroundings {
+    const uint64_t *known[SIDES];
+    const float *values[SIDES];
+} surroundings;
+
+static surroundings look_around(const spreading *s, size_t i)
+{
+    static const int offset[SIDES] = {-1, 1, -3, 3, -9, 9, 0};
+    const uint32_t part = s->item[i][0], *around = s->tiles->around[s->item[i][1]];
+    surroundings a = {0};
+    for (int n = 0; n < SIDES; ++n) {
+        const uint32_t there = around[SP_TILES_SELF + offset[n]];
+        if (there == SP_NO_TILE) continue;
+        a.known[n] = s->known[part][there];
+        a.values[n] = s->values[part] + (size_t)there * SP_TILE_VOXELS;
+    }
+    return a;
+}
+
+/// ---- Which voxels come next --------------------------------------------------------------------
+
+static void find_layer(void *arg, size_t begin, size_t end)
+{
+    static const sp_tile_mask nothing = {0};
+    const uint64_t first = 0x0101010101010101u, last = first << 7; // of each row
+    const spreading *s = arg;
+    for (size_t i = begin; i < end; ++i) {
+        surroundings a = look_around(s, i);
+        for (int n = 0; n < SIDES; ++n)
+            if (!a.known[n]) a.known[n] = nothing;
+        const uint64_t *self = a.known[SELF];
+        for (int k = 0; k < SP_TILE; ++k) {
+            const uint64_t w = self[k];
+            const uint64_t x = (w << 1 & ~first) | (a.known[0][k] >> 7 & first) | (w >> 1 & ~last) |
+                               (a.known[1][k] << 7 & last);
+            const uint64_t y = w << 8 | a.known[2][k] >> 56 | w >> 8 | a.known[3][k] << 56;
+            const uint64_t z = (k > 0 ? self[k - 1] : a.known[4][SP_TILE - 1]) |
+                               (k < SP_TILE - 1 ? self[k + 1] : a.known[5][0]);
+            s->fresh[i][k] = (x | y | z) & ~w;
+        }
+    }
+}
+
+static void take_over(void *arg, size_t begin, size_t end)
+{
+    const spreading *s = arg;
+    for (size_t i = begin; i < end; ++i)
+        for (int k = 0; k < SP_TILE; ++k)
+            s->known[s->item[i][0]][s->item[i][1]][k] |= s->fresh[i][k];
+}
+
+/// ---- Their values ------------------------------------------------------------------------------
+
+SP_INLINE row_flags lanes_of(uint32_t bits)
+{
+    const row_flags bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    return (((int32_t)bits - (row_flags){0}) & bit) != 0;
+}
+
+SP_INLINE row load(const float *p)
+{
+    row v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SP_INLINE uint32_t row_bits(const uint64_t *known, int j, int k)
+{
+    return (uint32_t)(known[k] >> 8 * j) & 0xff;
+}
+
+typedef struct mean {
+    row sum;
+    row_flags count;
+} mean;
+
+SP_INLINE void add(mean *m, row values, uint32_t known)
+{
+    const row_flags lanes = lanes_of(known);
+    m->sum += (row)(lanes & (row_flags)values);
+    m->count -= lanes; // a lane that is set is -1
+}
+
+/// Adds row (j, k) of a tile; -1 and 8 are in the one beside it.
+SP_INLINE void add_row(mean *m, const surroundings *a, int beside, int j, int k)
+{
+    const int from = (j & ~7) || (k & ~7) ? beside : SELF;
+    if (!a->values[from]) return;
+    add(m, load(a->values[from] + 8 * (j & 7) + 64 * (k & 7)),
+        row_bits(a->known[from], j & 7, k & 7));
+}
+
+static void fill_row(const surroundings *a, uint32_t fresh, int j, int k, float *out)
+{
+    const size_t at = (size_t)(8 * j + 64 * k);
+    const uint32_t self = row_bits(a->known[SELF], j, k);
+    const uint32_t before = a->known[0] ? row_bits(a->known[0], j, k) >> 7 : 0;
+    const uint32_t after = a->known[1] ? row_bits(a->known[1], j, k) << 7 : 0;
+    float line[SP_TILE + 2];
+    memcpy(line + 1, a->values[SELF] + at, sizeof(row));
+    line[0] = a->values[0] ? a->values[0][at + 7] : 0.0f;
+    line[SP_TILE + 1] = a->values[1] ? a->values[1][at] : 0.0f;
+    mean m = {0};
+    add(&m, load(line), (self << 1 | before) & 0xff);
+    add(&m, load(line + 2), (self >> 1 | after) & 0xff);
+    add_row(&m, a, 2, j - 1, k);
+    add_row(&m, a, 3, j + 1, k);
+    add_row(&m, a, 4, j, k - 1);
+    add_row(&m, a, 5, j, k + 1);
+    const row_flags lanes = lanes_of(fresh);
+    const row share = m.sum / __builtin_convertvector(m.count - (m.count == 0), row);
+    const row values = (row)((lanes & (row_flags)share) | (~lanes & (row_flags)load(line + 1)));
+    memcpy(out + at, &values, sizeof values);
+}
+
+static void fill_layer(void *arg, size_t begin, size_t end)
+{
+    const spreading *s = arg;
+    for (size_t i = s->begin + begin; i < s->begin + end; ++i) {
+        uint64_t any = 0;
+        for (int k = 0; k < SP_TILE; ++k)
+            any |= s->fresh[i][k];
+        if (!any) continue;
+        const surroundings a = look_around(s, i);
+        float *out = s->values[s->item[i][0]] + (size_t)s->item[i][1] * SP_TILE_VOXELS;
+        for (int k = 0; k < SP_TILE; ++k)
+            for (int j = 0; j < SP_TILE; ++j) {
+                const uint32_t fresh = row_bits(s->fresh[i], j, k);
+                if (fresh) fill_row(&a, fresh, j, k, out);
+            }
+    }
+}
+
+/// ---- Tiles to work on --------------------------------------------------------------------------
+
+static bool is_full(const sp_tile_mask known)
+{
+    uint64_t all = ~(uint64_t)0;
+    for (int k = 0; k < SP_TILE; ++k)
+        all &= known[k];
+    return all == ~(uint64_t)0;
+}
+
+/// Two colours do, as on a chessboard; three where space repeats after an odd number of tiles, whose
+/// last one gets a colour of its own.
+static int count_colours(const sp_tiles *tiles)
+{
+    bool odd = false;
+    for (int a = 0; a < 3; ++a)
+        odd |= tiles->period[a] % 2 == 1;
+    return odd ? 3 : 2;
+}
+
+static int colour_of(const sp_tiles *tiles, size_t t, int colours)
+{
+    int sum = 0;
+    for (int a = 0; a < 3; ++a) {
+        const int32_t at = tiles->at[t][a], period = tiles->period[a];
+        sum += period % 2 == 1 && at == period - 1 ? 2 : at & 1;
+    }
+    return sum % colours;
+}
+
+/// Counts items, or writes them.
+static void list_items(spreading *s, int colours, bool write)
+{
+    size_t place[MOST_COLOURS] = {0};
+    if (write) memcpy(place, s->first, sizeof place);
+    for (int part = 0; part < s->parts; ++part)
+        for (size_t t = 0; t < s->tiles->count; ++t) {
+            if (is_full(s->known[part][t])) continue;
+            const size_t i = place[colour_of(s->tiles, t, colours)]++;
+            if (!write) continue;
+            s->item[i][0] = (uint32_t)part;
+            s->item[i][1] = (uint32_t)t;
+        }
+    if (write) return;
+    for (int c = 0; c < colours; ++c)
+        s->first[c + 1] = s->first[c] + place[c];
+    s->items = s->first[colours];
+}
+
+static void spread(spreading *s, int colours, int layers)
+{
+    const sp_host *host = s->tiles->host;
+    list_items(s, colours, true);
+    for (int layer = 0; layer < layers; ++layer) {
+        sp_parallel(host, s->items, 4 * GRAIN, find_layer, s);
+        for (int c = 0; c < colours; ++c) {
+            s->begin = s->first[c];
+            sp_parallel(host, s->first[c + 1] - s->begin, GRAIN, fill_layer, s);
+        }
+        sp_parallel(host, s->items, 4 * GRAIN, take_over, s);
+    }
+}
+
+static sp_status extrapolate(spreading *s, int layers, sp_error *err)
+{
+    if (s->tiles->count == 0) return SP_OK;
+    const sp_host *host = s->tiles->host;
+    const int colours = count_colours(s->tiles);
+    list_items(s, colours, false);
+    if (s->items == 0) return SP_OK;
+    s->item = sp_allocate(host, s->items, sizeof *s->item);
+    s->fresh = sp_allocate(host, s->items, sizeof *s->fresh);
+    const bool enough = s->item && s->fresh;
+    if (enough) spread(s, colours, layers);
+    sp_release(host, s->item);
+    sp_release(host, s->fresh);
+    return enough ? SP_OK
+                  : sp_fail(err, SP_NO_MEMORY, "tiles: no memory to extrapolate in %zu tiles",
+                            s->tiles->count);
+}
+
+sp_status sp_tiles_extrapolate(const sp_tiles *tiles, float *values, sp_tile_mask *known,
+                               int layers, sp_error *err)
+{
+    spreading s = {.tiles = tiles, .parts = 1, .values = &values, .known = &known};
+    return extrapolate(&s, layers, err);
+}
+
+sp_status sp_tiles_extrapolate_faces(const sp_tiles *tiles, float *const u[3],
+                                     sp_tile_mask *const known[3], int layers, sp_error *err)
+{
+    spreading s = {.tiles = tiles, .parts = 3, .values = u, .known = known};
+    return extrapolate(&s, layers, err);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: tiles core
+/// Values continued into voxels that have none.
+#include "scarce_host.h"
+#include "testing.h"
+#include "tiles/mac.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILES = 40 };
+
+static uint32_t dice(size_t i, int axis, uint32_t sides)
+{
+    return sp_random(8, 2, i, 0, 0).x[axis] % sides;
+}
+
+typedef struct field {
+    sp_tiles tiles;
+    float *values;
+    sp_tile_mask *known;
+} field;
+
+static bool is_known(const sp_tile_mask *known, const int32_t v[3], const sp_tiles *tiles)
+{
+    const uint32_t t =
+        sp_tiles_find(tiles, (int32_t[3]){sp_tile_of(v[0]), sp_tile_of(v[1]), sp_tile_of(v[2])});
+    return t != SP_NO_TILE && (known[t][v[2] & 7] >> ((v[0] & 7) + 8 * (v[1] & 7)) & 1);
+}
+
+static void voxel_of(const sp_tiles *tiles, size_t i, int32_t v[3])
+{
+    const int32_t *at = tiles->at[i / SP_TILE_VOXELS];
+    v[0] = 8 * at[0] + (int32_t)(i % 8);
+    v[1] = 8 * at[1] + (int32_t)(i / 8 % 8);
+    v[2] = 8 * at[2] + (int32_t)(i / 64 % 8);
+}
+
+/// Tiles at random with about one voxel in `rare` known; 77 elsewhere, which must never be seen.
+static sp_status make(field *f, const sp_host *host, const int32_t period[3], uint32_t rare,
+                      sp_error *err)
+{
+    *f = (field){0};
+    int32_t at[TILES][3];
+    for (size_t i = 0; i < TILES; ++i)
+        for (int a = 0; a < 3; ++a)
+            at[i][a] = (int32_t)dice(i, a, 6) - 3;
+    SP_TRY(
+        sp_tiles_open_periodic(&f->tiles, host, 1.0f, period, (const int32_t(*)[3])at, TILES, err));
+    f->values = sp_tiles_field(&f->tiles, 77.0f);
+    f->known = sp_allocate(host, f->tiles.count, sizeof *f->known);
+    if (!f->values || !f->known) return sp_fail(err, SP_NO_MEMORY, "no memory for the test");
+    for (size_t i = 0; i < f->tiles.count * SP_TILE_VOXELS; ++i) {
+        if (dice(i, 3, rare) != 0) continue;
+        f->values[i] = sp_unit(sp_random(8, 3, i, 0, 0).x[0]) - 0.5f;
+        f->known[i / SP_TILE_VOXELS][i / 64 % 8] |= (uint64_t)1 << i % 64;
+    }
+    return SP_OK;
+}
+
+static field made(const sp_host *host, const int32_t period[3], uint32_t rare)
+{
+    field f;
+    sp_error err = {0};
+    assert_int_equal(make(&f, host, period, rare, &err), SP_OK);
+    return f;
+}
+
+static void drop(field *f)
+{
+    if (f->tiles.host) {
+        sp_release(f->tiles.host, f->values);
+        sp_release(f->tiles.host, f->known);
+    }
+    sp_tiles_close(&f->tiles);
+}
+
+/// Twin: one layer, voxel by voxel, out of copies of the layer before.
+static void spread_slowly(field *f)
+{
+    const size_t n = f->tiles.count * SP_TILE_VOXELS;
+    float *old = malloc(n * sizeof *old);
+    sp_tile_mask *known = malloc(f->tiles.count * sizeof *known);
+    memcpy(old, f->values, n * sizeof *old);
+    memcpy(known, f->known, f->tiles.count * sizeof *known);
+    for (size_t i = 0; i < n; ++i) {
+        int32_t v[3];
+        voxel_of(&f->tiles, i, v);
+        if (is_known((const sp_tile_mask *)known, v, &f->tiles)) continue;
+        float sum = 0.0f, count = 0.0f;
+        for (int side = 0; side < 6; ++side) {
+            int32_t w[3] = {v[0], v[1], v[2]};
+            w[side / 2] += side % 2 ? 1 : -1;
+            if (!is_known((const sp_tile_mask *)known, w, &f->tiles)) continue;
+            sum += sp_tiles_value(&f->tiles, old, w, 0.0f);
+            count += 1.0f;
+        }
+        if (count == 0.0f) continue;
+        f->values[i] = sum / count;
+        f->known[i / SP_TILE_VOXELS][i / 64 % 8] |= (uint64_t)1 << i % 64;
+    }
+    free(old);
+    free(known);
+}
+
+static void assert_same(const field *a, const field *b)
+{
+    assert_memory_equal(a->known, b->known, a->tiles.count * sizeof *a->known);
+    assert_memory_equal(a->values, b->values, a->tiles.count * SP_TILE_VOXELS * sizeof *a->values);
+}
+
+static const int32_t periods[][3] = {{0, 0, 0}, {6, 0, 2}, {5, 0, 1}, {3, 7, 4}};
+enum { SPACES = sizeof periods / sizeof *periods };
+
+/// Same order of sums, so to the bit, on any number of threads.
+static void layers_are_those_of_a_plain_search(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SPACES; ++s)
+        for (int layers = 0; layers <= 4; ++layers) {
+            const sp_host one = sp_host_default(1), many = sp_host_default(1 + s);
+            field slow = made(&one, periods[s], 300), fast = made(&many, periods[s], 300);
+            sp_error err = {0};
+            for (int layer = 0; layer < layers; ++layer)
+                spread_slowly(&slow);
+            assert_int_equal(
+                sp_tiles_extrapolate(&fast.tiles, fast.values, fast.known, layers, &err), SP_OK);
+            assert_same(&fast, &slow);
+            drop(&slow);
+            drop(&fast);
+        }
+}
+
+static void three_at_once_are_each_alone(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    for (int s = 0; s < SPACES; ++s) {
+        field alone[3], joint[3];
+        sp_error err = {0};
+        for (uint32_t c = 0; c < 3; ++c) {
+            alone[c] = made(&host, periods[s], 1 + 40 * c); // the first is known all over
+            joint[c] = made(&host, periods[s], 1 + 40 * c);
+            assert_int_equal(
+                sp_tiles_extrapolate(&alone[c].tiles, alone[c].values, alone[c].known, 3, &err),
+                SP_OK);
+        }
+        float *u[3] = {joint[0].values, joint[1].values, joint[2].values};
+        sp_tile_mask *known[3] = {joint[0].known, joint[1].known, joint[2].known};
+        assert_int_equal(sp_tiles_extrapolate_faces(&joint[0].tiles, u, known, 3, &err), SP_OK);
+        for (int c = 0; c < 3; ++c) {
+            assert_same(&joint[c], &alone[c]);
+            drop(&alone[c]);
+            drop(&joint[c]);
+        }
+    }
+}
+
+/// A mean never leaves what it is a mean of: out of values in +-1/2 nothing larger comes, and what
+/// stays unknown stays as it was.
+static void values_stay_between_known_ones(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    field f = made(&host, periods[0], 100);
+    sp_error err = {0};
+    assert_int_equal(sp_tiles_extrapolate(&f.tiles, f.values, f.known, 2, &err), SP_OK);
+    for (size_t i = 0; i < f.tiles.count * SP_TILE_VOXELS; ++i) {
+        const bool known = f.known[i / SP_TILE_VOXELS][i / 64 % 8] >> i % 64 & 1;
+        assert_true(known ? fabsf(f.values[i]) <= 0.5f : f.values[i] == 77.0f);
+    }
+    drop(&f);
+}
+
+static sp_status make_and_spread(const sp_host *host, sp_error *err)
+{
+    field f;
+    sp_status status = make(&f, host, periods[1], 50, err);
+    if (status == SP_OK) status = sp_tiles_extrapolate(&f.tiles, f.values, f.known, 2, err);
+    drop(&f);
+    return status;
+}
+
+static void every_failed_allocation_is_survived(void **state)
+{
+    (void)state;
+    scarce_fail_each(make_and_spread, 1, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layers_are_those_of_a_plain_search),
+        cmocka_unit_test(three_at_once_are_each_alone),
+        cmocka_unit_test(values_stay_between_known_ones),
+        cmocka_unit_test(every_failed_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
