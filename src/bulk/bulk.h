@@ -52,6 +52,9 @@ typedef struct sp_bulk_query {
 /// the same for any number of threads. SP_BAD_SCENE when t is outside first ... last.
 sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
                          const sp_bulk_query *query, sp_error *err);
-void sp_bulk_close(sp_bulk *bulk);
+void sp_bulk_close(sp_bulk *bulk); ///< zeroes it; a zeroed one is welcome
+
+extern const sp_check sp_bulk_checks[];
+extern const size_t sp_bulk_check_count;
 
 #endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Water between two moments. With s = (t - t_a)/(t_b - t_a), a quantity q (distance, velocity,
+/// aeration) at x is looked up where the water at x was at t_a and where it will be at t_b:
+///
+///     q(x, t) = (1 - s) q_a(x - (t - t_a) u_a(x)) + s q_b(x + (t_b - t) u_b(x))
+///
+/// A drop that moves farther than its own width from moment to moment keeps its place and shape;
+/// blended in place it would be two faint halves or, where both are saturated at the band, nothing.
+#include "bulk/bulk.h"
+
+#include <string.h>
+
+enum { GRAIN = 256 }; // points a block: some twenty microseconds
+
+/// Eight values around a point: where they lie in a field, and how far it is beyond the first.
+typedef struct stencil {
+    size_t at[8]; ///< x fastest; NOWHERE: no tile
+    float f[3];
+    bool empty; ///< none of them has a tile
+} stencil;
+#define NOWHERE SIZE_MAX
+
+/// One moment as a thread sees it: the last tile that was found is likely to be the next one.
+typedef struct view {
+    const sp_bulk_moment *m;
+    uint32_t hint;
+} view;
+
+static uint32_t tile_at(view *v, const int32_t at[3])
+{
+    const sp_tiles *tiles = v->m->tiles;
+    if (v->hint != SP_NO_TILE && memcmp(tiles->at[v->hint], at, 3 * sizeof *at) == 0)
+        return v->hint;
+    const uint32_t tile = sp_tiles_find(tiles, at);
+    if (tile != SP_NO_TILE) v->hint = tile;
+    return tile;
+}
+
+/// The tile of base + (n & 1, n >> 1 & 1, n >> 2), `tile` being that of base.
+static uint32_t corner_tile(const sp_tiles *tiles, uint32_t tile, const int32_t base[3], int n)
+{
+    const int32_t step[3] = {((base[0] & 7) + (n & 1)) >> 3, ((base[1] & 7) + (n >> 1 & 1)) >> 3,
+                             ((base[2] & 7) + (n >> 2)) >> 3};
+    if (tile != SP_NO_TILE)
+        return tiles->around[tile][SP_TILES_SELF + step[0] + 3 * step[1] + 9 * step[2]];
+    const int32_t at[3] = {sp_tile_of(base[0]) + step[0], sp_tile_of(base[1]) + step[1],
+                           sp_tile_of(base[2]) + step[2]};
+    return sp_tiles_find(tiles, at);
+}
+
+/// `p` in metres of the world; values on low faces along `axis`, or at cells when it is -1.
+static void find(view *v, const double p[3], int axis, stencil *s)
+{
+    const sp_tiles *tiles = v->m->tiles;
+    int32_t base[3];
+    s->empty = true;
+    for (int n = 0; n < 8; ++n)
+        s->at[n] = NOWHERE;
+    for (int a = 0; a < 3; ++a) {
+        const double g = (p[a] - v->m->origin[a]) / (double)tiles->voxel - (a == axis ? 0.0 : 0.5);
+        const double low = floor(g);
+        s->f[a] = 0.0f;
+        if (!(fabs(low) < (double)SP_TILE * SP_TILES_REACH)) return; // or not a number
+        base[a] = (int32_t)low;
+        s->f[a] = (float)(g - low);
+    }
+    const int32_t at[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
+    const uint32_t tile = tile_at(v, at);
+    for (int n = 0; n < 8; ++n) {
+        const uint32_t there = corner_tile(tiles, tile, base, n);
+        if (there == SP_NO_TILE) continue;
+        s->empty = false;
+        s->at[n] = (size_t)there * SP_TILE_VOXELS +
+                   sp_tile_place(base[0] + (n & 1), base[1] + (n >> 1 & 1), base[2] + (n >> 2));
+    }
+}
+
+/// Trilinear, and its own derivative a voxel when `slope` is not NULL.
+static float blend(const stencil *s, const float *values, float background, float slope[3])
+{
+    float v[8], x[4], dx[4];
+    for (int n = 0; n < 8; ++n)
+        v[n] = s->at[n] == NOWHERE ? background : values[s->at[n]];
+    for (int e = 0; e < 4; ++e) {
+        dx[e] = v[2 * e + 1] - v[2 * e];
+        x[e] = v[2 * e] + s->f[0] * dx[e];
+    }
+    const float y0 = sp_mix(x[0], x[1], s->f[1]), y1 = sp_mix(x[2], x[3], s->f[1]);
+    if (slope) {
+        slope[0] = sp_mix(sp_mix(dx[0], dx[1], s->f[1]), sp_mix(dx[2], dx[3], s->f[1]), s->f[2]);
+        slope[1] = sp_mix(x[1] - x[0], x[3] - x[2], s->f[2]);
+        slope[2] = y1 - y0;
+    }
+    return sp_mix(y0, y1, s->f[2]);
+}
+
+static void velocity(view *v, const double p[3], float u[3])
+{
+    for (int a = 0; a < 3; ++a) {
+        stencil s;
+        find(v, p, a, &s);
+        u[a] = blend(&s, v->m->u[a], 0.0f, NULL);
+    }
+}
+
+/// What a moment knows at a point.
+typedef struct answer {
+    float phi, slope[3], u[3], aeration;
+    uint8_t mask;
+} answer;
+
+/// Of nothing is known where the cell that holds the point is marked.
+static bool unknown(view *v, const double p[3])
+{
+    if (!v->m->no_data) return false;
+    int32_t cell[3];
+    for (int a = 0; a < 3; ++a) {
+        const double low = floor((p[a] - v->m->origin[a]) / (double)v->m->tiles->voxel);
+        if (!(fabs(low) < (double)SP_TILE * SP_TILES_REACH)) return false;
+        cell[a] = (int32_t)low;
+    }
+    const int32_t at[3] = {sp_tile_of(cell[0]), sp_tile_of(cell[1]), sp_tile_of(cell[2])};
+    const uint32_t tile = tile_at(v, at);
+    return tile != SP_NO_TILE &&
+           (v->m->no_data[tile][cell[2] & 7] >> ((cell[0] & 7) + 8 * (cell[1] & 7)) & 1) != 0;
+}
+
+static answer ask(view *v, const double p[3], const sp_bulk_query *q)
+{
+    answer a = {0};
+    stencil s;
+    find(v, p, -1, &s);
+    a.mask = (uint8_t)((s.empty ? SP_BULK_OUTSIDE : 0) | (unknown(v, p) ? SP_BULK_NO_DATA : 0));
+    a.phi = blend(&s, v->m->phi, v->m->band, a.slope);
+    for (int k = 0; k < 3; ++k)
+        a.slope[k] /= v->m->tiles->voxel;
+    if (v->m->aeration) a.aeration = blend(&s, v->m->aeration, 0.0f, NULL);
+    if (q->u[0] || q->u[1] || q->u[2]) velocity(v, p, a.u);
+    return a;
+}
+
+/// Along the water's way from x for dt seconds, negative for where it came from.
+static answer ask_moved(view *v, const double x[3], double dt, const sp_bulk_query *q)
+{
+    float u[3];
+    velocity(v, x, u);
+    const double p[3] = {x[0] + dt * (double)u[0], x[1] + dt * (double)u[1],
+                         x[2] + dt * (double)u[2]};
+    return ask(v, p, q);
+}
+
+static answer mix(const answer *a, const answer *b, float s)
+{
+    // Where one moment knows nothing the other speaks alone: half a velocity would be a lie.
+    if ((a->mask ^ b->mask) & SP_BULK_NO_DATA) return a->mask & SP_BULK_NO_DATA ? *b : *a;
+    answer c = {.phi = sp_mix(a->phi, b->phi, s), .aeration = sp_mix(a->aeration, b->aeration, s)};
+    for (int k = 0; k < 3; ++k) {
+        c.u[k] = sp_mix(a->u[k], b->u[k], s);
+        c.slope[k] = sp_mix(a->slope[k], b->slope[k], s);
+    }
+    c.mask = a->mask & b->mask;
+    return c;
+}
+
+static void put(const sp_bulk_query *q, size_t i, const answer *a)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (q->u[k]) q->u[k][i] = a->u[k];
+        if (q->gradient[k]) q->gradient[k][i] = a->slope[k];
+    }
+    if (q->phi) q->phi[i] = a->phi;
+    if (q->aeration) q->aeration[i] = a->aeration;
+    if (q->mask) q->mask[i] = a->mask;
+}
+
+typedef struct sampling {
+    const sp_bulk_query *q;
+    const sp_bulk_moment *before, *after;
+    double t;
+} sampling;
+
+static void sample_range(void *arg, size_t begin, size_t end)
+{
+    const sampling *g = arg;
+    const sp_bulk_query *q = g->q;
+    view a = {g->before, SP_NO_TILE}, b = {g->after, SP_NO_TILE};
+    const double since = g->t - g->before->time, until = g->after->time - g->t;
+    const bool at_once = g->before == g->after || !(since > 0.0) || !(until > 0.0);
+    const float s = at_once ? 0.0f : (float)(since / (since + until));
+    for (size_t i = begin; i < end; ++i) {
+        const double x[3] = {q->x[i], q->y[i], q->z[i]};
+        answer here;
+        if (at_once) {
+            here = ask(since > 0.0 ? &b : &a, x, q);
+        } else {
+            const answer then = ask_moved(&a, x, -since, q), soon = ask_moved(&b, x, until, q);
+            here = mix(&then, &soon, s);
+        }
+        put(q, i, &here);
+    }
+}
+
+sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
+                         const sp_bulk_query *query, sp_error *err)
+{
+    if (!(t >= bulk->first && t <= bulk->last))
+        return sp_fail(err, SP_BAD_SCENE, "bulk: asked at %g s; it is known from %g to %g s", t,
+                       bulk->first, bulk->last);
+    sampling g = {.q = query, .t = t};
+    SP_TRY(bulk->bracket(bulk->user, t, &g.before, &g.after, err));
+    sp_parallel(host, query->n, GRAIN, sample_range, &g);
+    return SP_OK;
+}
+
+void sp_bulk_close(sp_bulk *bulk)
+{
+    if (bulk->close) bulk->close(bulk->user);
+    *bulk = (sp_bulk){0};
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: bulk tiles core
+#include "bulk/validate.h"
+#include "scarce_host.h"
+#include "testing.h"
+
+#include <string.h>
+
+static const double h = 0.05;
+
+static bulk_drop flying(double along_x)
+{
+    return (bulk_drop){.voxel = (float)h,
+                       .radius = (float)(3.0 * h),
+                       .from = {0.31, 0.17, -0.42},
+                       .velocity = {along_x * h * 24.0, 0, 0},
+                       .seconds = 1.0 / 24.0};
+}
+
+static void count_row(void *user, const sp_check_row *row, bool passed)
+{
+    (void)user;
+    if (!passed) fail_msg("%s: %g, expected %g", row->what, row->measured, row->expected);
+}
+
+static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    sp_check_report report = {.host = &host, .row = count_row};
+    sp_error err = {0};
+    for (size_t i = 0; i < sp_bulk_check_count; ++i)
+        assert_int_equal(sp_bulk_checks[i].run(&report, &err), SP_OK);
+    assert_true(report.passed >= 4);
+}
+
+/// The other end of the same proof: blended in place, the same two moments hold no water half way.
+static void blended_in_place_it_would_vanish(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    bulk_drop d = flying(8.0);
+    sp_error err = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    const float p = (float)(d.from[0] + 4.0 * h - d.moment[0].m.origin[0]);
+    const float x[3] = {p, (float)(d.from[1] - d.moment[0].m.origin[1]),
+                        (float)(d.from[2] - d.moment[0].m.origin[2])};
+    float sum = 0.0f;
+    for (int k = 0; k < 2; ++k)
+        sum += sp_tiles_sample(&d.moment[k].tiles, d.moment[k].phi, SP_AT_CELLS, d.moment[k].m.band,
+                               x, NULL);
+    assert_true(0.5f * sum > 0.5f * d.voxel);
+    bulk_drop_close(&d);
+}
+
+/// At a moment nothing is moved: values are the moment's own, to rounding.
+static void at_a_moment_it_is_that_moment(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    bulk_drop d = flying(8.0);
+    sp_error err = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < 40; ++i) {
+            const sp_bulk_moment *m = &d.moment[k].m;
+            const double c = d.from[0] + (k ? 8.0 * h : 0.0);
+            const double x = c + (0.21 * i - 4.0) * h, y = d.from[1] + 0.7 * h, z = d.from[2];
+            float u[3], phi, slope[3], want_slope[3];
+            uint8_t mask;
+            const sp_bulk_query q = {.n = 1,
+                                     .x = &x,
+                                     .y = &y,
+                                     .z = &z,
+                                     .u = {&u[0], &u[1], &u[2]},
+                                     .phi = &phi,
+                                     .gradient = {&slope[0], &slope[1], &slope[2]},
+                                     .mask = &mask};
+            assert_int_equal(sp_bulk_sample(&d.bulk, &host, m->time, &q, &err), SP_OK);
+            const float p[3] = {(float)(x - m->origin[0]), (float)(y - m->origin[1]),
+                                (float)(z - m->origin[2])};
+            const float want =
+                sp_tiles_sample(m->tiles, m->phi, SP_AT_CELLS, m->band, p, want_slope);
+            assert_true(fabsf(phi - want) < 1e-5f * d.voxel);
+            for (int a = 0; a < 3; ++a)
+                assert_true(fabsf(slope[a] - want_slope[a]) < 1e-4f);
+            assert_true(fabsf(u[0] - (float)d.velocity[0]) < 1e-5f && u[1] == 0.0f);
+            assert_int_equal(mask, 0);
+        }
+    bulk_drop_close(&d);
+}
+
+/// The gradient belongs to the value: a difference over a millionth of a voxel says the same.
+static void the_gradient_is_the_derivative_of_what_is_sampled(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    bulk_drop d = flying(0.0); // at rest, so that nothing is moved by the way
+    sp_error err = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    for (int i = 0; i < 30; ++i) {
+        const double step = 0.01 * h, at[3] = {d.from[0] + (0.17 * i - 2.5) * h,
+                                               d.from[1] + 0.33 * h, d.from[2] - 0.6 * h};
+        double x[4], y[4], z[4];
+        float phi[4], slope[3][4];
+        for (int k = 0; k < 4; ++k) {
+            x[k] = at[0] + (k == 1 ? step : 0.0);
+            y[k] = at[1] + (k == 2 ? step : 0.0);
+            z[k] = at[2] + (k == 3 ? step : 0.0);
+        }
+        const sp_bulk_query q = {
+            .n = 4, .x = x, .y = y, .z = z, .phi = phi, .gradient = {slope[0], slope[1], slope[2]}};
+        assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.3 * d.seconds, &q, &err), SP_OK);
+        for (int a = 0; a < 3; ++a) {
+            // along an axis the interpolant is linear until the next cell, where the slope changes
+            const double difference = (double)(phi[a + 1] - phi[0]) / step;
+            const bool same_cell = slope[a][a + 1] == slope[a][0];
+            if (same_cell) assert_true(fabs(difference - (double)slope[a][0]) < 1e-3);
+        }
+    }
+    bulk_drop_close(&d);
+}
+
+static void outside_and_unknown_are_told_apart(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    bulk_drop d = flying(0.0);
+    sp_error err = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    const double x[3] = {d.from[0], d.from[0] + 100.0, (double)NAN}, y[3] = {d.from[1]},
+                 z[3] = {d.from[2]};
+    float phi[3], aeration[3], u[3][3];
+    uint8_t mask[3];
+    const sp_bulk_query q = {.n = 3,
+                             .x = x,
+                             .y = y,
+                             .z = z,
+                             .u = {u[0], u[1], u[2]},
+                             .phi = phi,
+                             .aeration = aeration,
+                             .mask = mask};
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, &err), SP_OK);
+    assert_int_equal(mask[0], 0);
+    assert_int_equal(mask[1], SP_BULK_OUTSIDE);
+    assert_int_equal(mask[2], SP_BULK_OUTSIDE);
+    assert_true(phi[1] == d.moment[0].m.band && aeration[0] == 0.0f && u[0][1] == 0.0f);
+    // Everything of the first moment is unknown: the second one speaks alone.
+    sp_tile_mask *nothing = calloc(d.moment[0].tiles.count, sizeof *nothing);
+    assert_non_null(nothing);
+    memset(nothing, 0xff, d.moment[0].tiles.count * sizeof *nothing);
+    d.moment[0].m.no_data = (const sp_tile_mask *)nothing;
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, &err), SP_OK);
+    assert_int_equal(mask[0], 0);
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.0, &q, &err), SP_OK);
+    assert_int_equal(mask[0], SP_BULK_NO_DATA);
+    d.moment[1].m.no_data =
+        (const sp_tile_mask *)nothing; // the tiles of both are the same, as it rests
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, &err), SP_OK);
+    assert_int_equal(mask[0], SP_BULK_NO_DATA);
+    free(nothing);
+    bulk_drop_close(&d);
+}
+
+static void times_it_does_not_know_are_refused(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    bulk_drop d = flying(8.0);
+    sp_error err = {0};
+    const sp_bulk_query q = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, -0.1, &q, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "it is known from 0 to 0.0416667 s"));
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, (double)NAN, &q, &err), SP_BAD_SCENE);
+    bulk_drop_close(&d);
+    sp_bulk_close(&(sp_bulk){0});
+}
+
+enum { MANY = 4000 };
+static void answers_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    static double x[3][MANY];
+    static float phi[3][MANY], u[3][MANY];
+    for (int n = 1; n <= 3; ++n) {
+        const sp_host host = sp_host_default(n);
+        bulk_drop d = flying(7.0);
+        sp_error err = {0};
+        assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+        for (uint32_t i = 0; i < MANY; ++i)
+            for (int k = 0; k < 3; ++k)
+                x[k][i] =
+                    d.from[k] + h * (20.0 * (double)sp_unit(sp_random(1, 2, i, 0, 0).x[k]) - 6.0);
+        const sp_bulk_query q = {
+            .n = MANY, .x = x[0], .y = x[1], .z = x[2], .phi = phi[n - 1], .u = {u[n - 1]}};
+        assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.7 * d.seconds, &q, &err), SP_OK);
+        bulk_drop_close(&d);
+        assert_memory_equal(phi[n - 1], phi[0], sizeof phi[0]);
+        assert_memory_equal(u[n - 1], u[0], sizeof u[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flying_drop_keeps_its_place_and_size_between_moments),
+        cmocka_unit_test(blended_in_place_it_would_vanish),
+        cmocka_unit_test(at_a_moment_it_is_that_moment),
+        cmocka_unit_test(the_gradient_is_the_derivative_of_what_is_sampled),
+        cmocka_unit_test(outside_and_unknown_are_told_apart),
+        cmocka_unit_test(times_it_does_not_know_are_refused),
+        cmocka_unit_test(answers_do_not_depend_on_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
