@@ -1,34 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Copying a tile together with what is around it. Each width of the margin has a copy of the loop of
+/// its own, so that the few values at both ends of a row are one or two moves of a known size.
 #include "tiles/patch.h"
 
 #include <string.h>
 
-/// One row of a patch: `pad` values of the tile before, 8 of the one itself, `pad` of the one after.
-static void copy_row(const float *const tile[3], size_t row, int pad, float background, float *out)
+/// `rows` lines of three pieces each. Lines of the patch lie `edge` apart, those of a tile 8.
+SP_INLINE void copy_rows(const float *const tile[3], int rows, int pad, float *restrict out)
 {
-    for (int i = 0; i < pad; ++i)
-        out[i] = tile[0] ? tile[0][row + (size_t)(SP_TILE - pad + i)] : background;
-    for (int i = 0; i < SP_TILE; ++i)
-        out[pad + i] = tile[1] ? tile[1][row + (size_t)i] : background;
-    for (int i = 0; i < pad; ++i)
-        out[pad + SP_TILE + i] = tile[2] ? tile[2][row + (size_t)i] : background;
+    const size_t end = (size_t)pad * sizeof(float);
+    for (int j = 0; j < rows; ++j) {
+        const size_t row = (size_t)j * SP_TILE;
+        memcpy(out, tile[0] + row + SP_TILE - pad, end);
+        memcpy(out + pad, tile[1] + row, SP_TILE * sizeof(float));
+        memcpy(out + pad + SP_TILE, tile[2] + row, end);
+        out += sp_patch_edge(pad);
+    }
+}
+
+/// One plane: the last rows of the tiles before, all of those beside, the first of those after.
+SP_INLINE void copy_plane(const float *const tile[9], size_t plane, int pad, float *restrict out)
+{
+    const float *from[9];
+    for (int n = 0; n < 9; ++n)
+        from[n] = tile[n] + plane + (n < 3 ? (SP_TILE - pad) * SP_TILE : 0);
+    const int edge = sp_patch_edge(pad);
+    copy_rows(from, pad, pad, out);
+    copy_rows(from + 3, SP_TILE, pad, out + edge * pad);
+    copy_rows(from + 6, pad, pad, out + edge * (pad + SP_TILE));
+}
+
+SP_INLINE void copy_patch(const float *const tile[SP_TILES_AROUND], int pad, float *restrict patch)
+{
+    const int edge = sp_patch_edge(pad);
+    for (int k = 0; k < edge; ++k) {
+        const int z = k - pad; // the arithmetic shift tells the tile before from the one after
+        copy_plane(tile + 9 * ((z >> 3) + 1), (size_t)(64 * (z & 7)), pad,
+                   patch + (size_t)k * (size_t)(edge * edge));
+    }
 }
 
 void sp_tiles_patch(const sp_tiles *tiles, const float *values, uint32_t tile, int pad,
                     float background, float *patch)
 {
     SP_ASSERT(pad >= 1 && pad <= SP_PATCH_PAD);
-    const int edge = sp_patch_edge(pad);
-    for (int k = 0; k < edge; ++k)
-        for (int j = 0; j < edge; ++j) {
-            const int y = j - pad, z = k - pad;
-            const int around = 3 * ((y >> 3) + 1) + 9 * ((z >> 3) + 1);
-            const float *row[3];
-            for (int n = 0; n < 3; ++n) {
-                const uint32_t there = tiles->around[tile][around + n];
-                row[n] = there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
-            }
-            copy_row(row, sp_tile_place(0, y, z), pad, background,
-                     patch + (size_t)edge * (size_t)(j + edge * k));
-        }
+    float nothing[SP_TILE_VOXELS]; // stands for every tile that does not exist
+    const float *from[SP_TILES_AROUND];
+    bool all = true;
+    for (int n = 0; n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = tiles->around[tile][n];
+        all &= there != SP_NO_TILE;
+        from[n] = there == SP_NO_TILE ? nothing : values + (size_t)there * SP_TILE_VOXELS;
+    }
+    for (int i = 0; !all && i < SP_TILE_VOXELS; ++i)
+        nothing[i] = background;
+    switch (pad) { // each a loop of its own
+    case 1:
+        copy_patch(from, 1, patch);
+        break;
+    case 2:
+        copy_patch(from, 2, patch);
+        break;
+    case 3:
+        copy_patch(from, 3, patch);
+        break;
+    case 4:
+        copy_patch(from, 4, patch);
+        break;
+    case 5:
+        copy_patch(from, 5, patch);
+        break;
+    case 6:
+        copy_patch(from, 6, patch);
+        break;
+    case 7:
+        copy_patch(from, 7, patch);
+        break;
+    default:
+        copy_patch(from, 8, patch);
+    }
 }

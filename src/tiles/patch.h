@@ -36,6 +36,36 @@ SP_INLINE sp_part sp_patch_take(const float *base, sp_flags index)
 #endif
 }
 
+/// a = base[index] and b = base[index + 1] for each lane. Both are one load of eight bytes: machines
+/// gather by the element, so pairs take two thirds of the time of single values.
+SP_INLINE void sp_patch_take_pair(const float *base, sp_flags index, sp_part *a, sp_part *b)
+{
+#if defined(__AVX512F__)
+    const __m512i at = (__m512i)index;
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512 low = (__m512)_mm512_i32gather_pd(_mm512_castsi512_si256(at), base, 4);
+    const __m512 high = (__m512)_mm512_i32gather_pd(_mm512_extracti64x4_epi64(at, 1), base, 4);
+    *a = (sp_part)_mm512_permutex2var_ps(low, even, high);
+    *b = (sp_part)_mm512_permutex2var_ps(low, _mm512_add_epi32(even, _mm512_set1_epi32(1)), high);
+#elif defined(__AVX2__)
+    const __m256i at = (__m256i)index;
+    const double *pairs = (const double *)(const void *)base;
+    const __m256 low = (__m256)_mm256_i32gather_pd(pairs, _mm256_castsi256_si128(at), 4);
+    const __m256 high = (__m256)_mm256_i32gather_pd(pairs, _mm256_extracti128_si256(at, 1), 4);
+    // within halves first: a0 a1 a4 a5 | a2 a3 a6 a7
+    const __m256d first = (__m256d)_mm256_shuffle_ps(low, high, 0x88);
+    const __m256d second = (__m256d)_mm256_shuffle_ps(low, high, 0xdd);
+    *a = (sp_part)_mm256_permute4x64_pd(first, 0xd8);
+    *b = (sp_part)_mm256_permute4x64_pd(second, 0xd8);
+#else
+    for (int l = 0; l < SP_PART; ++l) {
+        (*a)[l] = base[index[l]];
+        (*b)[l] = base[index[l] + 1];
+    }
+#endif
+}
+
 /// Where a register of points lies in a patch: the value below each and the fractions beyond it.
 typedef struct sp_patch_spot {
     sp_flags at;
@@ -54,19 +84,37 @@ SP_INLINE sp_patch_spot sp_patch_find(int edge, sp_part x, sp_part y, sp_part z)
                            z - __builtin_convertvector(k, sp_part)};
 }
 
-/// Trilinear values of a patch.
-SP_INLINE sp_part sp_patch_sample(const float *patch, int edge, sp_patch_spot s)
+/// The eight values around each point, x fastest.
+typedef struct sp_patch_corners {
+    sp_part value[8];
+} sp_patch_corners;
+
+SP_INLINE sp_patch_corners sp_patch_around(const float *patch, int edge, sp_patch_spot s)
+{
+    sp_patch_corners c;
+    for (int n = 0; n < 4; ++n)
+        sp_patch_take_pair(patch + edge * (n % 2) + edge * edge * (n / 2), s.at, &c.value[2 * n],
+                           &c.value[2 * n + 1]);
+    return c;
+}
+
+/// What lies between them.
+SP_INLINE sp_part sp_patch_blend(const sp_patch_corners *c, sp_patch_spot s)
 {
     sp_part plane[2];
     for (int k = 0; k < 2; ++k) {
-        const float *base = patch + k * edge * edge;
-        const sp_part a = sp_patch_take(base, s.at), b = sp_patch_take(base + 1, s.at);
-        const sp_part c = sp_patch_take(base + edge, s.at),
-                      d = sp_patch_take(base + edge + 1, s.at);
-        const sp_part low = a + s.fx * (b - a), high = c + s.fx * (d - c);
+        const sp_part *v = c->value + 4 * k;
+        const sp_part low = v[0] + s.fx * (v[1] - v[0]), high = v[2] + s.fx * (v[3] - v[2]);
         plane[k] = low + s.fy * (high - low);
     }
     return plane[0] + s.fz * (plane[1] - plane[0]);
+}
+
+/// Trilinear values of a patch.
+SP_INLINE sp_part sp_patch_sample(const float *patch, int edge, sp_patch_spot s)
+{
+    const sp_patch_corners c = sp_patch_around(patch, edge, s);
+    return sp_patch_blend(&c, s);
 }
 
 #endif
