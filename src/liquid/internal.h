@@ -33,8 +33,11 @@ typedef struct liquid_particles {
     uint64_t *id;     ///< in order of creation, never used twice
     /// Particles of tile t are start[t] ... start[t+1] - 1; one entry more than tiles.
     uint32_t *start;
-    size_t start_room;
+    size_t start_room; ///< entries
     uint64_t next_id;
+    sp_particles spare; ///< the same columns once there was a sort, which writes there and swaps
+    float *work;        ///< memory for whoever works on a tile, a piece for each thread
+    size_t work_size;   ///< floats of a piece
 } liquid_particles;
 
 /// What solids make of each tile.
@@ -95,13 +98,18 @@ void liquid_advect(liquid *s, double dt);
 /// Marks the tiles that particles are in after liquid_advect: bit n of reach[t] when some particle
 /// of tile t is in the tile at offset n of `around` (t itself is SP_TILES_SELF).
 void liquid_reach(const liquid *s, uint32_t *reach);
-/// Sorts particles of `from` (the topology that x is relative to) into s->tiles, which must hold
-/// every tile that they are in; drops those that are gone. Stable: in a voxel they keep their order.
+/// Sorts particles of `from` (the topology that x is relative to; may be s->tiles itself) into
+/// s->tiles; drops those that are gone, and as figures.left those in tiles that do not exist.
+/// Stable: in a voxel they keep their order. Swaps the columns' memory: pointers from before are
+/// stale. On failure nothing has changed.
 sp_status liquid_sort(liquid *s, const sp_tiles *from, sp_error *err);
-/// Room for n particles in all.
-sp_status liquid_particles_reserve(liquid *s, size_t n, sp_error *err);
+/// No particles yet; def.method and def.cfl must be set. On failure nothing is left.
 sp_status liquid_particles_open(liquid *s, sp_error *err);
-void liquid_particles_close(liquid *s);
+void liquid_particles_close(liquid *s); ///< a zeroed one is welcome
+/// Room for n particles in all; columns may move.
+sp_status liquid_particles_reserve(liquid *s, size_t n, sp_error *err);
+/// Room for the starts of n tiles; those that there are stay.
+sp_status liquid_starts_reserve(liquid *s, size_t n, sp_error *err);
 /// Velocities back from the grid (L2).
 void liquid_gather(liquid *s, double dt);
 

@@ -80,3 +80,16 @@ void sp_tiles_patch(const sp_tiles *tiles, const float *values, uint32_t tile, i
         copy_patch(from, 8, patch);
     }
 }
+
+void sp_patch_squares(const float *patch, int edge, float *squares)
+{
+    const size_t row = (size_t)edge, n = row * row * row - row - 1;
+    const float *restrict low = patch, *restrict high = patch + row;
+    float *restrict out = squares;
+    for (size_t i = 0; i < n; ++i) {
+        out[4 * i] = low[i];
+        out[4 * i + 1] = low[i + 1];
+        out[4 * i + 2] = high[i];
+        out[4 * i + 3] = high[i + 1];
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The end of a particle's way: out of the domain, or against a solid (L8).
+#include "liquid/push.h"
+
+#include "liquid/move.h"
+
+/// ---- Open sides --------------------------------------------------------------------------------
+
+/// Where the open sides of the domain are, in voxels from the tile's low corner; sides that are not
+/// open are infinitely far. Returns whether a particle of the tile can be beyond any.
+static bool open_sides(const liquid *s, uint32_t tile, float low[3], float high[3])
+{
+    const sp_liquid_sides_def *d = &s->def.sides;
+    const int side[3][2] = {{d->left, d->right}, {d->bottom, d->top}, {d->back, d->front}};
+    bool near = false;
+    for (int a = 0; a < 3; ++a) {
+        const double corner = s->origin[a] + 8.0 * (double)s->voxel * s->tiles.at[tile][a];
+        const double voxel = (double)s->voxel;
+        low[a] =
+            side[a][0] == SP_LIQUID_OPEN ? (float)((s->domain[0][a] - corner) / voxel) : -INFINITY;
+        high[a] =
+            side[a][1] == SP_LIQUID_OPEN ? (float)((s->domain[1][a] - corner) / voxel) : INFINITY;
+        near |= low[a] > -(float)SP_TILE || high[a] < 2.0f * (float)SP_TILE;
+    }
+    return near;
+}
+
+size_t liquid_leave(liquid *s, uint32_t tile)
+{
+    float low[3], high[3];
+    if (!open_sides(s, tile, low, high)) return 0;
+    liquid_particles *p = &s->particles;
+    size_t left = 0;
+    for (size_t i = p->start[tile]; i < p->start[tile + 1]; ++i) {
+        bool out = false;
+        for (int a = 0; a < 3; ++a)
+            out |= p->x[a][i] < low[a] || p->x[a][i] > high[a];
+        if (!out || p->id[i] == LIQUID_GONE) continue;
+        p->id[i] = LIQUID_GONE;
+        ++left;
+    }
+    return left;
+}
+
+/// ---- Solids ------------------------------------------------------------------------------------
+
+/// What solids make of a tile that may not exist: where it does not, nothing is known.
+enum { UNKNOWN = -1, OPEN, CUT };
+
+static int solidity(const liquid *s, uint32_t tile)
+{
+    if (tile == SP_NO_TILE) return s->solids ? UNKNOWN : OPEN;
+    const uint32_t row = s->solid.row[tile];
+    return row == LIQUID_TILE_OPEN ? OPEN : row == LIQUID_TILE_SOLID ? UNKNOWN : CUT;
+}
+
+/// Trilinear distance at a place of a cut tile (voxels from its low corner), m, and its gradient,
+/// m/voxel.
+static float psi_at(const float *psi, const float x[3], float slope[3])
+{
+    int at[3];
+    float f[3];
+    for (int a = 0; a < 3; ++a) {
+        const float place = fminf(fmaxf(x[a], 0.0f), (float)SP_TILE);
+        at[a] = place < 7.0f ? (int)place : 7;
+        f[a] = place - (float)at[a];
+    }
+    enum { ROW = SP_TILE + 1, LAYER = ROW * ROW };
+    const float *c = psi + at[0] + ROW * at[1] + LAYER * at[2];
+    float line[2][2], along[2][2];
+    for (int k = 0; k < 2; ++k)
+        for (int j = 0; j < 2; ++j) {
+            const float *e = c + ROW * j + LAYER * k;
+            along[k][j] = e[1] - e[0];
+            line[k][j] = fmaf(f[0], along[k][j], e[0]);
+        }
+    const float up[2] = {line[0][1] - line[0][0], line[1][1] - line[1][0]};
+    const float plane[2] = {fmaf(f[1], up[0], line[0][0]), fmaf(f[1], up[1], line[1][0])};
+    slope[0] = (1.0f - f[2]) * ((1.0f - f[1]) * along[0][0] + f[1] * along[0][1]) +
+               f[2] * ((1.0f - f[1]) * along[1][0] + f[1] * along[1][1]);
+    slope[1] = (1.0f - f[2]) * up[0] + f[2] * up[1];
+    slope[2] = plane[1] - plane[0];
+    return fmaf(f[2], slope[2], plane[0]);
+}
+
+/// Distance and normal from the solids themselves, where the grid has none.
+static float ask_solids(const liquid *s, uint32_t tile, const float x[3], float normal[3])
+{
+    double p[3], n[3];
+    for (int a = 0; a < 3; ++a) {
+        const int32_t *period = s->period;
+        double voxels = 8.0 * s->tiles.at[tile][a] + (double)x[a];
+        if (period[a]) voxels -= 8.0 * period[a] * floor(voxels / (8.0 * period[a]));
+        p[a] = s->origin[a] + (double)s->voxel * voxels;
+    }
+    const double distance = sp_solids_distance(s->solids, p, n, NULL);
+    for (int a = 0; a < 3; ++a)
+        normal[a] = (float)n[a];
+    return (float)distance;
+}
+
+/// Distance to solids at x (voxels from the low corner of `tile`, which it may have left), and the
+/// unit vector out of them, or 0 where there is none.
+static float distance_at(const liquid *s, uint32_t tile, const float x[3], float normal[3])
+{
+    int n = SP_TILES_SELF, weight = 1;
+    float place[3];
+    for (int a = 0; a < 3; ++a, weight *= 3) {
+        const int off = (x[a] >= (float)SP_TILE) - (x[a] < 0.0f);
+        n += weight * off;
+        place[a] = x[a] - (float)(SP_TILE * off);
+    }
+    const uint32_t there = s->tiles.around[tile][n];
+    const int kind = solidity(s, there);
+    if (kind == OPEN) return INFINITY;
+    if (kind == UNKNOWN) return ask_solids(s, tile, x, normal);
+    const float psi = psi_at(s->solid.tile[s->solid.row[there]].psi, place, normal);
+    const float length =
+        sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    for (int a = 0; a < 3; ++a)
+        normal[a] = length > 0.0f ? normal[a] / length : 0.0f;
+    return psi;
+}
+
+/// Moves one particle out; false when it is still inside after three tries. Distances on a grid are
+/// not quite distances, so a push may end a little short of the tenth of a voxel; that is no harm.
+static bool push_one(const liquid *s, uint32_t tile, float x[3])
+{
+    enum { TRIES = 3 };
+    const float gap = 0.1f * s->voxel, most = 2.0f * (float)SP_TILE;
+    float normal[3], psi = distance_at(s, tile, x, normal);
+    for (int k = 0; k < TRIES && psi < gap; ++k) {
+        for (int a = 0; a < 3; ++a) {
+            const float to = x[a] + (gap - psi) / s->voxel * normal[a];
+            x[a] = fminf(fmaxf(to, 0.001f - (float)SP_TILE), most - 0.001f); // see liquid_advect
+        }
+        psi = distance_at(s, tile, x, normal);
+    }
+    return psi >= 0.0f;
+}
+
+/// Particles of a register that need a closer look: a bit a lane.
+static uint32_t to_look_at(const liquid *s, uint32_t tile, size_t i)
+{
+    const liquid_particles *p = &s->particles;
+    const int kind = solidity(s, tile);
+    sp_part x[3];
+    sp_flags look = {0};
+    for (int a = 0; a < 3; ++a) {
+        const sp_part at = sp_part_load(p->x[a] + i);
+        x[a] = liquid_load_place(p->x[a] + i);
+        look |= x[a] != at;
+    }
+    if (kind == UNKNOWN) return UINT32_MAX;
+    if (kind == CUT) {
+        const float *psi = s->solid.tile[s->solid.row[tile]].psi;
+        const sp_patch_spot spot = sp_patch_find(SP_TILE + 1, x[0], x[1], x[2]);
+        look |= sp_patch_sample(psi, SP_TILE + 1, spot) < 0.1f * s->voxel;
+    }
+    if (!sp_flags_any(look)) return 0;
+    uint32_t bits = 0;
+    for (int l = 0; l < SP_PART; ++l)
+        bits |= (uint32_t)(look[l] != 0) << l;
+    return bits;
+}
+
+static bool solids_around(const liquid *s, uint32_t tile)
+{
+    for (int n = 0; n < SP_TILES_AROUND; ++n)
+        if (solidity(s, s->tiles.around[tile][n]) != OPEN) return true;
+    return false;
+}
+
+size_t liquid_push_out(liquid *s, uint32_t tile)
+{
+    if (!s->solid.row || !solids_around(s, tile)) return 0;
+    liquid_particles *p = &s->particles;
+    const size_t end = p->start[tile + 1];
+    size_t stuck = 0;
+    for (size_t i = p->start[tile]; i < end; i += SP_PART) {
+        const uint32_t bits = to_look_at(s, tile, i);
+        for (size_t l = 0; bits && l < SP_PART && i + l < end; ++l) {
+            if (!(bits >> l & 1) || p->id[i + l] == LIQUID_GONE) continue;
+            float x[3] = {p->x[0][i + l], p->x[1][i + l], p->x[2][i + l]};
+            if (!push_one(s, tile, x)) {
+                p->id[i + l] = LIQUID_GONE;
+                ++stuck;
+            }
+            for (int a = 0; a < 3; ++a)
+                p->x[a][i + l] = x[a];
+        }
+    }
+    return stuck;
+}
