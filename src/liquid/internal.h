@@ -130,10 +130,11 @@ sp_status liquid_reseed(liquid *s, sp_error *err);
 
 /// ---- Grid to grid: maccormack.c ----------------------------------------------------------------
 
-/// u and phi carried along u for dt (L8), into the arrays given, on the same tiles. Faces and cells
-/// whose way back leaves what is known keep their value. `deep` not NULL: only tiles t with deep[t]
-/// not 0 are needed, the others are left alone.
-void liquid_advect_grid(const liquid *s, double dt, const uint8_t *deep, float *const u[3],
-                        float *phi);
+/// s->u and s->phi carried along s->u for dt (L8), into the arrays given, on the same tiles; u or
+/// phi may be NULL. u must have been extrapolated. Faces whose way back leaves what is known keep
+/// their value; beyond all tiles phi is +band. Nothing travels further than 7.49 voxels. `deep` not
+/// NULL: only tiles t with deep[t] not 0 are needed, the others are left alone.
+sp_status liquid_advect_grid(liquid *s, double dt, const uint8_t *deep, float *const u[3],
+                             float *phi, sp_error *err);
 
 #endif

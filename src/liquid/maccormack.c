@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Fields carried along the water (MacCormack; Selle et al. 2008). With A(q) the value found by going
+/// back from a place for dt, and A'(q) by going on,
+///
+///     q^  = A(q)                            forward
+///     q~  = A'(q^)                          and back, which would be q again without errors
+///     q'  = q^ + (q - q~)/2                 so half of what is missing is put back,
+///
+/// no further than the eight values around the place that q^ was taken from. Ways are those of the
+/// midpoint rule (second order). Where one of these eight is not known q' = q^, and where none is
+/// the value stays.
+///
+/// A field is done after the other, each in two passes over tiles. A tile's surroundings are copied
+/// to patches as wide as its water may come from, then a register of voxels is worked on at a time.
+#include "liquid/internal.h"
+
+#include <string.h>
+
+enum { CELLS = 3 };                                   // where a field sits: 0, 1, 2 faces, 3 cells
+enum { RUN = SP_PART < SP_TILE ? SP_PART : SP_TILE }; // lanes of a register along a row
+
+/// Voxels that anything may travel: what the widest patch leaves after half a voxel and one corner.
+static const float farthest = 7.49f;
+/// A value that marks what is not known, and what only comes about by mixing with it.
+static const float unknown = 1e30f, suspicious = 1e20f;
+
+/// What is known of a tile beforehand.
+typedef struct note {
+    float speed;  ///< largest of |u| along an axis, voxels in dt
+    uint8_t full; ///< bit a: all faces of axis a are known
+    uint8_t some; ///< bit a: some are
+    int8_t flat;  ///< phi is -band (-1) or +band (1) all over
+    bool wanted;  ///< by itself or by a neighbour
+} note;
+
+typedef struct carrying {
+    const liquid *s;
+    const uint8_t *deep;
+    note *notes;
+    float per_step; ///< dt/voxel
+    int place;
+    const float *q;
+    float *forward, *low, *high; ///< q^, and the range of the eight values around
+    float *out;
+} carrying;
+
+/// ---- What tiles have to do ---------------------------------------------------------------------
+
+static float largest(const float *v)
+{
+    float most = 0.0f;
+    for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+        const float size = fabsf(v[i]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static int8_t flatness(const float *phi, float band)
+{
+    float least = phi[0], most = phi[0];
+    for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+        least = phi[i] < least ? phi[i] : least;
+        most = phi[i] > most ? phi[i] : most;
+    }
+    return most <= -band ? -1 : least >= band ? 1 : 0;
+}
+
+static void take_notes(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    const liquid *s = c->s;
+    for (size_t t = begin; t < end; ++t) {
+        note n = {.flat = flatness(s->phi + t * SP_TILE_VOXELS, s->band), .wanted = !c->deep};
+        for (int a = 0; a < 3; ++a) {
+            const float speed = c->per_step * largest(s->u[a] + t * SP_TILE_VOXELS);
+            n.speed = speed > n.speed ? speed : n.speed;
+            uint64_t all = ~(uint64_t)0, any = 0;
+            for (int k = 0; k < SP_TILE; ++k) {
+                all &= s->known[a][t][k];
+                any |= s->known[a][t][k];
+            }
+            n.full |= (uint8_t)((all == ~(uint64_t)0) << a);
+            n.some |= (uint8_t)((any != 0) << a);
+        }
+        for (int o = 0; c->deep && o < SP_TILES_AROUND; ++o) {
+            const uint32_t there = s->tiles.around[t][o];
+            n.wanted |= there != SP_NO_TILE && c->deep[there];
+        }
+        c->notes[t] = n;
+    }
+}
+
+/// What holds for a tile and all around it.
+typedef struct outlook {
+    float reach; ///< voxels that things travel at most
+    bool full;   ///< everything is known
+    bool still;  ///< nothing changes
+} outlook;
+
+static outlook look_around(const carrying *c, size_t t)
+{
+    const liquid *s = c->s;
+    outlook o = {.full = true};
+    bool some = false, flat = true;
+    const int8_t level = c->notes[t].flat;
+    for (int n = 0; n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = s->tiles.around[t][n];
+        const note none = {.flat = 1};
+        const note *at = there == SP_NO_TILE ? &none : &c->notes[there];
+        o.reach = at->speed > o.reach ? at->speed : o.reach;
+        if (c->place == CELLS) {
+            flat &= level != 0 && at->flat == level;
+        } else {
+            o.full &= at->full >> c->place & 1;
+            some |= at->some >> c->place & 1;
+        }
+    }
+    if (o.reach > farthest) o.reach = farthest;
+    o.still = o.reach == 0.0f || (c->place == CELLS ? flat : !some);
+    return o;
+}
+
+/// ---- Patches -----------------------------------------------------------------------------------
+
+typedef struct patches {
+    float u[3][SP_PATCH_MOST];
+    float q[SP_PATCH_MOST];     ///< phi, or q^ in the second pass
+    float bound[SP_PATCH_MOST]; ///< q with what is not known marked
+} patches;
+
+/// What ways are found with.
+typedef struct terrain {
+    const float *u[3];
+    int edge, pad, place;
+    int stride[3];
+    float per_step, reach;
+} terrain;
+
+static terrain survey(const carrying *c, size_t t, float reach, patches *p)
+{
+    terrain w = {.place = c->place, .per_step = c->per_step, .reach = reach};
+    w.pad = (int)(reach + 0.5f) + 1; // half a voxel between places, and the corner beyond
+    w.edge = sp_patch_edge(w.pad);
+    w.stride[0] = 1;
+    w.stride[1] = w.edge;
+    w.stride[2] = w.edge * w.edge;
+    for (int a = 0; a < 3; ++a) {
+        sp_tiles_patch(&c->s->tiles, c->s->u[a], (uint32_t)t, w.pad, 0.0f, p->u[a]);
+        w.u[a] = p->u[a];
+    }
+    return w;
+}
+
+/// Marks what is not known of row (j, k) of a patch; `first` is where the row begins.
+static void mark_row(const carrying *c, size_t t, int j, int k, int pad, float *first)
+{
+    const uint32_t *around = c->s->tiles.around[t] + 3 * ((j >> 3) + 1) + 9 * ((k >> 3) + 1);
+    for (int n = 0; n < 3; ++n) {
+        uint32_t left = n == 0 ? 0xffu << (8 - pad) & 0xff : n == 1 ? 0xffu : 0xffu >> (8 - pad);
+        if (around[n] != SP_NO_TILE)
+            left &= ~(uint32_t)(c->s->known[c->place][around[n]][k & 7] >> 8 * (j & 7));
+        float *out = first + pad + 8 * (n - 1);
+        for (; left; left &= left - 1)
+            out[__builtin_ctz(left)] = unknown;
+    }
+}
+
+static void mark_unknown(const carrying *c, size_t t, const terrain *w, float *bound)
+{
+    const int edge = w->edge;
+    memcpy(bound, w->u[c->place], (size_t)(edge * edge * edge) * sizeof *bound);
+    for (int k = 0; k < edge; ++k)
+        for (int j = 0; j < edge; ++j)
+            mark_row(c, t, j - w->pad, k - w->pad, w->pad, bound + edge * (j + edge * k));
+}
+
+/// ---- Ways --------------------------------------------------------------------------------------
+
+/// A register of values of a patch, as voxels follow each other in a tile.
+SP_INLINE sp_part load_voxels(const float *p, int edge)
+{
+    float v[SP_PART];
+    for (int r = 0; r < SP_PART / RUN; ++r)
+        memcpy(v + r * RUN, p + r * edge, RUN * sizeof *v);
+    return sp_part_load(v);
+}
+
+/// u where the voxels' own values sit: each component is the mean of those around.
+SP_INLINE void velocity_here(const terrain *w, int at, sp_part v[3])
+{
+    for (int b = 0; b < 3; ++b) {
+        const float *p = w->u[b] + at;
+        v[b] = load_voxels(p, w->edge);
+        if (b == w->place) continue;
+        v[b] += load_voxels(p + w->stride[b], w->edge);
+        if (w->place == CELLS) {
+            v[b] *= 0.5f;
+        } else {
+            p -= w->stride[w->place];
+            v[b] += load_voxels(p, w->edge) + load_voxels(p + w->stride[b], w->edge);
+            v[b] *= 0.25f;
+        }
+    }
+}
+
+SP_INLINE sp_part moved(sp_part x, sp_part v, float factor, float reach)
+{
+    const sp_part most = sp_part_all(reach);
+    return x + sp_part_min(sp_part_max(v * factor, -most), most);
+}
+
+/// Where things at g come from (sign -1) or go to (+1) in a step; g counts values of q's patch.
+SP_INLINE sp_patch_spot follow(const terrain *w, int at, const sp_part g[3], float sign)
+{
+    sp_part v[3], mid[3];
+    velocity_here(w, at, v);
+    const float half = 0.5f * sign * w->per_step;
+    for (int a = 0; a < 3; ++a)
+        mid[a] = moved(g[a], v[a], half, 0.5f * w->reach);
+    for (int b = 0; b < 3; ++b) {
+        sp_part x[3] = {mid[0], mid[1], mid[2]}; // as component b counts
+        if (b != w->place) {
+            x[b] += 0.5f;
+            if (w->place != CELLS) x[w->place] -= 0.5f;
+        }
+        v[b] = sp_patch_sample(w->u[b], w->edge, sp_patch_find(w->edge, x[0], x[1], x[2]));
+    }
+    for (int a = 0; a < 3; ++a)
+        mid[a] = moved(g[a], v[a], sign * w->per_step, w->reach);
+    return sp_patch_find(w->edge, mid[0], mid[1], mid[2]);
+}
+
+/// Place of a register's first value in a patch, and coordinates of all of them.
+SP_INLINE int locate(const terrain *w, int first, sp_part g[3])
+{
+    const int i = first % 8 + w->pad, j = first / 8 % 8 + w->pad, k = first / 64 + w->pad;
+    static const float column[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},
+                       row[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    g[0] = (float)i + sp_part_load(column);
+    g[1] = (float)j + sp_part_load(row);
+    g[2] = sp_part_all((float)k);
+    return i + w->edge * (j + w->edge * k);
+}
+
+/// ---- Forward -----------------------------------------------------------------------------------
+
+static void carry_tile(const carrying *c, size_t t, const terrain *w, const float *q,
+                       const float *bound)
+{
+    const size_t tile = t * SP_TILE_VOXELS;
+    for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
+        sp_part g[3];
+        const int at = locate(w, i, g);
+        const sp_patch_spot from = follow(w, at, g, -1.0f);
+        sp_patch_corners corners = sp_patch_around(q, w->edge, from);
+        sp_part value = sp_patch_blend(&corners, from);
+        if (bound) corners = sp_patch_around(bound, w->edge, from);
+        sp_part low = corners.value[0], high = corners.value[0];
+        for (int n = 1; n < 8; ++n) {
+            low = sp_part_min(low, corners.value[n]);
+            high = sp_part_max(high, corners.value[n]);
+        }
+        if (bound) value = sp_part_select(low < suspicious, value, load_voxels(q + at, w->edge));
+        sp_part_store(c->forward + tile + i, value);
+        sp_part_store(c->low + tile + i, low);
+        sp_part_store(c->high + tile + i, high);
+    }
+}
+
+static void forward_tiles(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    const sp_tiles *tiles = &c->s->tiles;
+    patches p;
+    for (size_t t = begin; t < end; ++t) {
+        if (!c->notes[t].wanted) continue;
+        const outlook o = look_around(c, t);
+        if (o.still) {
+            memcpy(c->forward + t * SP_TILE_VOXELS, c->q + t * SP_TILE_VOXELS,
+                   SP_TILE_VOXELS * sizeof(float));
+            continue;
+        }
+        const terrain w = survey(c, t, o.reach, &p);
+        if (c->place == CELLS) {
+            sp_tiles_patch(tiles, c->q, (uint32_t)t, w.pad, c->s->band, p.q);
+            carry_tile(c, t, &w, p.q, NULL);
+        } else {
+            if (!o.full) mark_unknown(c, t, &w, p.bound);
+            carry_tile(c, t, &w, p.u[c->place], o.full ? NULL : p.bound);
+        }
+    }
+}
+
+/// ---- Back, and what is missing -----------------------------------------------------------------
+
+static void correct_tile(const carrying *c, size_t t, const terrain *w, const float *forward)
+{
+    const size_t tile = t * SP_TILE_VOXELS;
+    for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
+        sp_part g[3];
+        const int at = locate(w, i, g);
+        const sp_part back = sp_patch_sample(forward, w->edge, follow(w, at, g, 1.0f));
+        const sp_part ahead = sp_part_load(c->forward + tile + i);
+        const sp_part low = sp_part_load(c->low + tile + i),
+                      high = sp_part_load(c->high + tile + i);
+        const sp_part better = ahead + 0.5f * (sp_part_load(c->q + tile + i) - back);
+        const sp_part kept = sp_part_min(sp_part_max(better, low), high);
+        const sp_flags sure = (high < suspicious) & (back < suspicious);
+        sp_part_store(c->out + tile + i, sp_part_select(sure, kept, ahead));
+    }
+}
+
+static void correct_tiles(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    patches p;
+    for (size_t t = begin; t < end; ++t) {
+        if (c->deep && !c->deep[t]) continue;
+        const outlook o = look_around(c, t);
+        if (o.still) {
+            memcpy(c->out + t * SP_TILE_VOXELS, c->q + t * SP_TILE_VOXELS,
+                   SP_TILE_VOXELS * sizeof(float));
+            continue;
+        }
+        const terrain w = survey(c, t, o.reach, &p);
+        sp_tiles_patch(&c->s->tiles, c->forward, (uint32_t)t, w.pad,
+                       c->place == CELLS ? c->s->band : unknown, p.q);
+        correct_tile(c, t, &w, p.q);
+    }
+}
+
+static void carry_field(carrying *c, int place, const float *q, float *out)
+{
+    c->place = place;
+    c->q = q;
+    c->out = out;
+    sp_parallel(c->s->host, c->s->tiles.count, 4, forward_tiles, c);
+    sp_parallel(c->s->host, c->s->tiles.count, 4, correct_tiles, c);
+}
+
+sp_status liquid_advect_grid(liquid *s, double dt, const uint8_t *deep, float *const u[3],
+                             float *phi, sp_error *err)
+{
+    const size_t tiles = s->tiles.count, voxels = tiles * SP_TILE_VOXELS;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    carrying c = {.s = s, .deep = deep, .per_step = (float)(dt / (double)s->voxel)};
+    c.notes = sp_scratch_array(&s->scratch, note, tiles);
+    c.forward = sp_scratch_array(&s->scratch, float, voxels);
+    c.low = sp_scratch_array(&s->scratch, float, voxels);
+    c.high = sp_scratch_array(&s->scratch, float, voxels);
+    const bool enough = c.notes && c.forward && c.low && c.high;
+    if (enough && tiles) {
+        sp_tiles_parallel(&s->tiles, take_notes, &c);
+        for (int a = 0; u && a < 3; ++a)
+            carry_field(&c, a, s->u[a], u[a]);
+        if (phi) carry_field(&c, CELLS, s->phi, phi);
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return enough ? SP_OK
+                  : sp_fail(err, SP_NO_MEMORY, "liquid: no memory to carry fields of %zu tiles",
+                            tiles);
+}
