@@ -81,6 +81,10 @@ typedef struct shape_hint {
 /// right beyond `reach`.
 double shape_distance_within(const sp_shape *shape, const double q[3], double reach,
                              shape_hint *hint, double n[3]);
+/// Signed distance at the centres of cells, cut off at +-band, of a body that is where the moment
+/// says.
+void shape_fill_tiles(const sp_shape *shape, const shape_moment *moment, const sp_tiles *tiles,
+                      const double origin[3], float band, float *phi);
 void shape_name_error(const char *name, sp_error *err); ///< puts whose it is before it
 bool shape_is_upright(const sp_shape *shape);           ///< the axis is up or down
 

@@ -364,14 +364,21 @@ static void fill_tiles(void *arg, size_t begin, size_t end)
         fill_tile(arg, tile);
 }
 
+void shape_fill_tiles(const sp_shape *shape, const shape_moment *moment, const sp_tiles *tiles,
+                      const double origin[3], float band, float *phi)
+{
+    on_tiles on = {shape, *moment, tiles, {0}, band, phi};
+    shape_set(on.origin, origin);
+    sp_parallel(shape->host, tiles->count, 4, fill_tiles, &on);
+}
+
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
                             const double origin[3], float band, float *phi, sp_error *err)
 {
     if (!(band > 0.0f))
         return sp_fail(err, SP_BAD_SCENE, "a band of %g m; expected more than 0", (double)band);
-    on_tiles on = {shape, shape_moment_at(shape, t), tiles, {0}, band, phi};
-    shape_set(on.origin, origin);
-    sp_parallel(shape->host, tiles->count, 4, fill_tiles, &on);
+    const shape_moment moment = shape_moment_at(shape, t);
+    shape_fill_tiles(shape, &moment, tiles, origin, band, phi);
     return SP_OK;
 }
 

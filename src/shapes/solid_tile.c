@@ -14,13 +14,14 @@ enum { EDGE = SP_TILE + 1 };
 /// A tile in the world.
 typedef struct view {
     const sp_solids *solids;
+    const int32_t *at;
     double corner[3], middle[3], half; ///< m; half the diagonal, and a hair more for rounding
 } view;
 
 static view look_from(const sp_solids *s, const int32_t at[3])
 {
     const double h = (double)s->voxel;
-    view v = {.solids = s, .half = (0.5 * SP_TILE * 1.7320509) * h};
+    view v = {.solids = s, .at = at, .half = (0.5 * SP_TILE * 1.7320509) * h};
     for (int k = 0; k < 3; ++k) {
         v.corner[k] = s->origin[k] + h * (SP_TILE * (double)at[k]);
         v.middle[k] = v.corner[k] + 0.5 * SP_TILE * h;
@@ -35,7 +36,7 @@ static double middle_distance(const view *v, const solid_body *body, const solid
     double n[3];
     const double least = solid_box_distance(place, v->middle);
     if (least > enough) return least;
-    return solid_body_distance(body, place, v->middle, HUGE_VAL, NULL, n);
+    return solid_body_distance(body, place, v->middle, 1.001 * enough, n);
 }
 
 /// ---- Corners -----------------------------------------------------------------------------------
@@ -94,16 +95,11 @@ static void close_behind_walls(const room *r, float open[3][SP_TILE_VOXELS])
 
 static void put_body(const view *v, size_t index, sp_solid_tile *tile)
 {
-    const solid_body *body = &v->solids->bodies[index];
-    const double h = (double)v->solids->voxel;
-    double n[3];
-    shape_hint hint = {0};
+    float psi[SP_TILE_CORNERS];
+    solid_body_corners(v->solids, &v->solids->bodies[index], v->at, v->corner, psi);
     for (int c = 0; c < SP_TILE_CORNERS; ++c) {
-        const double p[3] = {v->corner[0] + h * (c % EDGE), v->corner[1] + h * (c / EDGE % EDGE),
-                             v->corner[2] + h * (c / 81)};
-        const float d = (float)solid_body_distance(body, &body->now, p, HUGE_VAL, &hint, n);
-        if (!(d < tile->psi[c])) continue;
-        tile->psi[c] = d;
+        if (!(psi[c] < tile->psi[c])) continue;
+        tile->psi[c] = psi[c];
         tile->who[c] = (uint16_t)index;
     }
 }
@@ -184,7 +180,8 @@ static void put_still_faces(sp_solid_tile *tile)
 static bool put_bodies(const view *v, double least, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
-    const double reach = least + 2.0 * v->half;
+    // a voxel more, because between voxels the fields of meshes are interpolated
+    const double reach = least + 2.0 * v->half + (double)s->voxel;
     bool special = false;
     for (int c = 0; c < SP_TILE_CORNERS; ++c)
         tile->psi[c] = FAR; // no infinity: shares are ratios

@@ -6,41 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/// ---- Bodies ------------------------------------------------------------------------------------
-
-static solid_place place_at(const sp_shape *shape, double t)
-{
-    solid_place place = {.moment = shape_moment_at(shape, t)};
-    sp_shape_bounds(shape, t, place.low, place.high);
-    return place;
-}
-
-double solid_box_distance(const solid_place *place, const double p[3])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        const double over = fmax(fmax(place->low[k] - p[k], p[k] - place->high[k]), 0.0);
-        sum += over * over;
-    }
-    return sqrt(sum);
-}
-
-double solid_body_distance(const solid_body *body, const solid_place *place, const double p[3],
-                           double reach, shape_hint *hint, double n[3])
-{
-    double q[3], turned[3];
-    if (!body->shape->moves) return shape_distance_within(body->shape, p, reach, hint, n);
-    shape_into_body(&place->moment, p, q);
-    const double d = shape_distance_within(body->shape, q, reach, hint, turned);
-    shape_rotate(place->moment.rotation, turned, n);
-    return d;
-}
-
-void solid_body_velocity(const solid_body *body, const double p[3], double velocity[3])
-{
-    shape_moment_velocity(&body->now.moment, p, velocity);
-}
-
 /// ---- Walls of the domain -----------------------------------------------------------------------
 
 double solid_walls_distance(const sp_solids *s, const double p[3], int *side)
@@ -80,6 +45,19 @@ static bool travels(const sp_motion_def *motion)
     return motion->key_count > 1 || (motion->spin && motion->spin->rpm != 0.0f);
 }
 
+/// Water is pushed by what solids do to faces, and what passes between two corners of the grid does
+/// nothing.
+static void warn_if_thin(const sp_solids *s, const solid_body *body)
+{
+    const double voxel = (double)s->voxel, thick = solid_thickness(body->shape, voxel);
+    if (thick >= voxel) return;
+    const sp_collider_def *def = sp_shape_def_of(body->shape);
+    sp_log(s->host, SP_LOG_WARNING,
+           "collider '%s' is %.2g voxels thick: water may leak; %s or voxel <= %.3g",
+           sp_shape_pose(body->shape, 0.0).name, thick / voxel,
+           def->inside_out || def->shape.mesh ? "set thickness" : "make it thicker", thick);
+}
+
 static sp_status open_body(sp_solids *s, const sp_collider_def *def, sp_error *err)
 {
     solid_body *body = &s->bodies[s->count];
@@ -87,9 +65,15 @@ static sp_status open_body(sp_solids *s, const sp_collider_def *def, sp_error *e
     ++s->count;
     body->travels = travels(&def->motion);
     body->slip = def->slip;
-    body->now = body->before = place_at(body->shape, 0.0);
+    body->now = body->before = solid_place_at(body->shape, 0.0);
     s->moving = s->moving || body->travels;
-    return SP_OK;
+    warn_if_thin(s, body);
+    if (body->shape->kind != SHAPE_MESH) return SP_OK;
+    const size_t open = sp_shape_open_edges(body->shape);
+    if (open > 0)
+        sp_log(s->host, SP_LOG_WARNING, "mesh '%s': %zu open edges, winding used",
+               sp_shape_pose(body->shape, 0.0).name, open);
+    return solid_body_open_field(s, body, err);
 }
 
 sp_status sp_solids_open(const sp_solids_def *def, const sp_host *host, sp_solids **out,
@@ -113,11 +97,17 @@ sp_status sp_solids_open(const sp_solids_def *def, const sp_host *host, sp_solid
     return status;
 }
 
+static void close_body(solid_body *body)
+{
+    solid_field_close(&body->field);
+    sp_shape_close(body->shape);
+}
+
 void sp_solids_close(sp_solids *s)
 {
     if (!s) return;
     for (size_t i = 0; i < s->count; ++i)
-        sp_shape_close(s->bodies[i].shape);
+        close_body(&s->bodies[i]);
     sp_release(s->host, s->bodies);
     sp_release(s->host, s);
 }
@@ -133,7 +123,7 @@ sp_status sp_solids_move(sp_solids *s, double t, sp_error *err)
         solid_body *body = &s->bodies[i];
         if (!body->travels) continue;
         body->before = body->now;
-        body->now = place_at(body->shape, t);
+        body->now = solid_place_at(body->shape, t);
         body->moved = memcmp(&body->before.moment, &body->now.moment, sizeof(shape_moment)) != 0;
     }
     return SP_OK;
@@ -194,7 +184,7 @@ double sp_solids_distance(const sp_solids *s, const double p[3], double normal[3
     for (size_t i = 0; i < s->count; ++i) {
         const solid_body *body = &s->bodies[i];
         if (!(solid_box_distance(&body->now, p) <= fmax(best, 0.0))) continue;
-        const double d = solid_body_distance(body, &body->now, p, HUGE_VAL, NULL, n);
+        const double d = solid_body_distance(body, &body->now, p, HUGE_VAL, n);
         if (!(d < best)) continue;
         best = d;
         nearest = (int)i;

@@ -23,8 +23,9 @@ typedef struct sp_solids_def {
     uint8_t walls;          ///< a bit a side (1 << SP_SIDE_...): solid beyond it
 } sp_solids_def;
 
-/// Meshes become level sets at rest, once: their distance is looked up through the body's pose.
-/// Warns, once a collider, of what is thinner than a voxel. On failure *out is NULL.
+/// Meshes become level sets at rest, once: their distance is looked up through the body's pose
+/// (those of more than 131,072 tiles are asked themselves, which is slow). Warns, once a collider,
+/// of what is thinner than a voxel and of meshes with holes. On failure *out is NULL.
 sp_status sp_solids_open(const sp_solids_def *def, const sp_host *host, sp_solids **out,
                          sp_error *err);
 void sp_solids_close(sp_solids *solids); ///< NULL is welcome
@@ -48,7 +49,9 @@ enum { SP_SOLID_WALL = UINT16_MAX }; ///< in `who`: a wall of the domain
 
 /// What is known of a tile that solids cut.
 typedef struct sp_solid_tile {
-    float psi[SP_TILE_CORNERS];        ///< m, at corners of voxels
+    /// m, at corners of voxels. Of meshes it is at least 4 voxels where it is more; between the
+    /// voxels of one that turns it is interpolated.
+    float psi[SP_TILE_CORNERS];
     uint16_t who[SP_TILE_CORNERS];     ///< the collider that is nearest there, or SP_SOLID_WALL
     float open[3][SP_TILE_VOXELS];     ///< open shares of the low faces
     float velocity[3][SP_TILE_VOXELS]; ///< along the axis, of the solid nearest to the face, m/s
