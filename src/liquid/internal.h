@@ -117,11 +117,13 @@ void liquid_gather(liquid *s, double dt);
 
 /// u from particles (L1), and `known` where the weight is at least 1e-6; u is 0 elsewhere.
 sp_status liquid_splat(liquid *s, sp_error *err);
-/// phi from particles (L9), not yet redistanced, within +-band; +band where no particle is near.
+/// phi from particles (L9), not yet redistanced, within +-band; +band where no particle is near, also
+/// below a narrow band, whose bottom looks like a surface here: the grid's own phi must mend that.
 sp_status liquid_surface(liquid *s, sp_error *err);
 /// Fills voxels of `wanted` with particles at jittered places, each with the velocity given by the
-/// grid (v NULL) or v; only places for which `keep` (may be NULL) says so. Ids follow the order of
-/// tiles and voxels. Particles end up sorted.
+/// grid (v NULL) or v; only places outside solids (solid.row NULL: there are none) for which `keep`
+/// (may be NULL; asked by several threads at once; p in m of the world) says so. Ids follow the order
+/// of tiles and voxels. Particles end up sorted; *count is how many came. On failure nothing changed.
 typedef bool liquid_keep(const void *arg, const double p[3]);
 sp_status liquid_seed(liquid *s, const sp_tile_mask *wanted, const float v[3], liquid_keep *keep,
                       const void *arg, uint64_t *count, sp_error *err);

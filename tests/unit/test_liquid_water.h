@@ -14,36 +14,12 @@ static inline float water_unit(uint64_t id, uint32_t step, int lane)
     return sp_unit(sp_random(7, 99, id, step, 0).x[lane]);
 }
 
-/// Room for n particles, none of them there yet.
-static inline sp_status water_particles(liquid *s, size_t n, bool affine, sp_error *err)
-{
-    static const char *const names[] = {"x",  "y",  "z",  "vx", "vy", "vz", "c0", "c1",
-                                        "c2", "c3", "c4", "c5", "c6", "c7", "c8"};
-    liquid_particles *p = &s->particles;
-    const int floats = affine ? 15 : 6;
-    sp_column_def columns[16];
-    for (int c = 0; c < floats; ++c)
-        columns[c] = (sp_column_def){names[c], SP_F32};
-    columns[floats] = (sp_column_def){"id", SP_U64};
-    SP_TRY(sp_particles_open(&p->set, s->host, columns, floats + 1, n, err));
-    for (int a = 0; a < 3; ++a) {
-        p->x[a] = p->set.data[a];
-        p->v[a] = p->set.data[3 + a];
-    }
-    for (int c = 0; affine && c < 9; ++c)
-        p->c[c] = p->set.data[6 + c];
-    p->id = p->set.data[floats];
-    p->start = sp_allocate(s->host, s->tiles.count + 1, sizeof *p->start);
-    p->start_room = s->tiles.count + 1;
-    return p->start ? SP_OK : sp_fail(err, SP_NO_MEMORY, "test: no memory");
-}
-
 /// Tiles from `low` to `high` (not included), fields of zeros.
 static inline sp_status water_open(liquid *s, const sp_host *host, float voxel,
                                    const int32_t low[3], const int32_t high[3], sp_error *err)
 {
     *s = (liquid){.host = host, .seed = 5, .voxel = voxel, .band = 4.0f * voxel};
-    s->def = (sp_liquid_def){.voxel = voxel, .particles_per_cell = 8};
+    s->def = (sp_liquid_def){.voxel = voxel, .particles_per_cell = 8, .cfl = 1.0f};
     int32_t at[64][3];
     size_t n = 0;
     for (int32_t k = low[2]; k < high[2]; ++k)
@@ -72,8 +48,7 @@ static inline void water_close(liquid *s)
         sp_release(s->host, s->known[a]);
     }
     sp_release(s->host, s->phi);
-    sp_release(s->host, s->particles.start);
-    sp_particles_close(&s->particles.set);
+    liquid_particles_close(s);
     sp_tiles_close(&s->tiles);
     sp_scratch_close(&s->scratch);
 }
@@ -108,7 +83,9 @@ static inline size_t water_pour(liquid *s, water_count *count, bool fill)
 static inline sp_status water_fill(liquid *s, water_count *count, bool affine, sp_error *err)
 {
     const size_t n = water_pour(s, count, false);
-    SP_TRY(water_particles(s, n, affine, err));
+    s->def.method = affine ? SP_LIQUID_APIC : SP_LIQUID_FLIP;
+    SP_TRY(liquid_particles_open(s, err));
+    SP_TRY(liquid_particles_reserve(s, n, err));
     liquid_particles *p = &s->particles;
     (void)sp_particles_append(&p->set, n);
     p->start[s->tiles.count] = (uint32_t)water_pour(s, count, true);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_LIQUID_SEED_H
+#define SP_LIQUID_SEED_H
+
+/// Particles that come and go between steps, with the order of all others kept.
+
+#include "liquid/voxels.h"
+
+/// Particles that are to come. Each tile has a stretch of the arrays to itself, of which the first
+/// `count` are used; they lie by voxel. Positions as in liquid_particles.
+typedef struct liquid_arrivals {
+    uint32_t *start; ///< where a tile's stretch begins; one entry more than tiles
+    uint32_t *count; ///< by tile
+    float *x[3];
+    uint64_t *id;
+} liquid_arrivals;
+
+/// ---- admit.c -----------------------------------------------------------------------------------
+
+/// Takes arrivals in, each behind those that are in its voxel already, with velocity v or (NULL) the
+/// grid's, and drops particles p with gone[p] not 0 (gone may be NULL). On failure all is as it was.
+sp_status liquid_admit(liquid *s, const liquid_arrivals *arrivals, const uint8_t *gone,
+                       const float v[3], sp_error *err);
+
+/// ---- seed.c ------------------------------------------------------------------------------------
+
+/// How many particles fit along the edge of a voxel: 1, 2 or 3.
+static inline int liquid_seed_edge(const liquid *s)
+{
+    return s->def.particles_per_cell == 27 ? 3 : s->def.particles_per_cell == 8 ? 2 : 1;
+}
+/// Where particle `id`, the n-th of those that fill a voxel, begins.
+void liquid_seed_place(const liquid *s, uint64_t id, int n, int voxel, float x[3]);
+/// Whether a place is in no solid, nor nearer than a tenth of a voxel.
+bool liquid_is_open(const liquid *s, size_t tile, const float x[3]);
+
+/// ---- surface.c ---------------------------------------------------------------------------------
+
+float liquid_particle_radius(const liquid *s); ///< m; of the balls that water is made of (L9)
+
+#endif

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: liquid
+#include "liquid/seed.h"
+#include "scarce_host.h"
+#include "test_liquid_water.h"
+
+#include <stdlib.h>
+
+static const int32_t low[3] = {0, 0, 0}, high[3] = {2, 2, 1};
+static const float still[3] = {0};
+
+/// An empty water, and a mask of all its voxels.
+static sp_status open_empty(liquid *s, const sp_host *host, bool affine, sp_error *err)
+{
+    SP_TRY(water_open(s, host, 0.5f, low, high, err));
+    s->def.method = affine ? SP_LIQUID_APIC : SP_LIQUID_FLIP;
+    return liquid_particles_open(s, err);
+}
+
+static sp_tile_mask *mask(const liquid *s, bool (*wanted)(const int32_t v[3]))
+{
+    sp_tile_mask *m = calloc(s->tiles.count, sizeof *m);
+    assert_non_null(m);
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+            const int32_t at[3] = {8 * s->tiles.at[t][0] + v % 8, 8 * s->tiles.at[t][1] + v / 8 % 8,
+                                   8 * s->tiles.at[t][2] + v / 64};
+            if (wanted(at)) m[t][v / 64] |= (uint64_t)1 << v % 64;
+        }
+    return m;
+}
+
+static bool everywhere(const int32_t v[3])
+{
+    (void)v;
+    return true;
+}
+
+static bool some(const int32_t v[3])
+{
+    return (v[0] + 3 * v[1] + 5 * v[2]) % 4 == 0;
+}
+
+static bool others(const int32_t v[3])
+{
+    return (v[0] + v[1]) % 2 == 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/// Sorted by tile and voxel, each where its tile is, no id twice and none beyond next_id.
+static void check_particles(const liquid *s)
+{
+    const liquid_particles *p = &s->particles;
+    assert_int_equal(p->start[0], 0);
+    assert_int_equal(p->start[s->tiles.count], p->set.count);
+    for (size_t t = 0; t < s->tiles.count; ++t) {
+        uint32_t last = 0;
+        for (uint32_t n = p->start[t]; n < p->start[t + 1]; ++n) {
+            for (int a = 0; a < 3; ++a)
+                assert_true(p->x[a][n] >= 0.0f && p->x[a][n] < 8.0f);
+            const uint32_t v = liquid_voxel_at(p->x[0][n], p->x[1][n], p->x[2][n]);
+            assert_true(v >= last);
+            last = v;
+        }
+    }
+    uint64_t *ids = malloc((p->set.count + 1) * sizeof *ids);
+    assert_non_null(ids);
+    memcpy(ids, p->id, p->set.count * sizeof *ids);
+    qsort(ids, p->set.count, sizeof *ids, compare_ids);
+    for (size_t n = 1; n < p->set.count; ++n)
+        assert_true(ids[n] > ids[n - 1]);
+    if (p->set.count) assert_true(ids[p->set.count - 1] < p->next_id);
+    free(ids);
+}
+
+/// As many in every voxel as were asked for, one in each of its parts; and behind those that were
+/// there before where it is filled again.
+static void every_voxel_gets_its_number(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    static const int32_t per_cell[] = {1, 8, 27};
+    for (int n = 0; n < 3; ++n) {
+        liquid s;
+        sp_error err = {0};
+        uint64_t count = 0;
+        assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
+        s.def.particles_per_cell = per_cell[n];
+        sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
+        assert_int_equal(liquid_seed(&s, first, still, NULL, NULL, &count, &err), SP_OK);
+        assert_int_equal(count, s.tiles.count * 128 * (size_t)per_cell[n]);
+        check_particles(&s);
+        assert_int_equal(liquid_seed(&s, second, still, NULL, NULL, &count, &err), SP_OK);
+        assert_int_equal(count, s.tiles.count * 256 * (size_t)per_cell[n]);
+        check_particles(&s);
+        for (size_t t = 0; t < s.tiles.count; ++t) {
+            liquid_voxels begin;
+            liquid_voxels_of(&s.particles, t, begin);
+            for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+                const int times =
+                    (int)((first[t][v / 64] >> v % 64 & 1) + (second[t][v / 64] >> v % 64 & 1));
+                assert_int_equal(begin[v + 1] - begin[v], times * per_cell[n]);
+                for (uint32_t p = begin[v] + 1; p < begin[v + 1]; ++p)
+                    assert_true(s.particles.id[p] > s.particles.id[p - 1]);
+            }
+        }
+        free(first);
+        free(second);
+        water_close(&s);
+    }
+}
+
+/// Distances along an axis between neighbours are a lattice's when they repeat. With places moved by
+/// +-0.4 of their distance independently, differences spread by sqrt(2/3)*0.4 = 0.33 of it; within
+/// 0.05 of the lattice's own distance are then about one in eight, not all. Nor do particles meet:
+/// none is nearer than 0.2.
+static void there_is_no_lattice_and_no_clump(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    liquid s;
+    sp_error err = {0};
+    uint64_t count = 0;
+    assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
+    sp_tile_mask *all = mask(&s, everywhere);
+    assert_int_equal(liquid_seed(&s, all, still, NULL, NULL, &count, &err), SP_OK);
+    size_t pairs = 0, regular = 0;
+    for (size_t n = 0; n + 1 < count; n += 2) { // places 2n and 2n + 1 are neighbours along x
+        const float dx = 2.0f * (s.particles.x[0][n + 1] - s.particles.x[0][n]);
+        assert_true(dx > 0.199f && dx < 1.801f);
+        ++pairs;
+        regular += fabsf(dx - 1.0f) < 0.05f;
+    }
+    assert_true((double)regular / (double)pairs < 0.15);
+    assert_true((double)regular / (double)pairs > 0.09);
+    free(all);
+    water_close(&s);
+}
+
+static bool left_half(const void *arg, const double p[3])
+{
+    return p[0] < *(const double *)arg;
+}
+
+/// Places that are not kept have no particles; the ids and places of the others are the same as
+/// without the question.
+static void only_what_is_kept_comes(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    liquid all, some_of;
+    sp_error err = {0};
+    uint64_t count = 0, fewer = 0;
+    const double half = 1e6 + 4.1;
+    assert_int_equal(open_empty(&all, &host, false, &err), SP_OK);
+    assert_int_equal(open_empty(&some_of, &host, false, &err), SP_OK);
+    some_of.origin[0] = all.origin[0] = 1e6;
+    sp_tile_mask *m = mask(&all, everywhere);
+    assert_int_equal(liquid_seed(&all, m, still, NULL, NULL, &count, &err), SP_OK);
+    assert_int_equal(liquid_seed(&some_of, m, still, left_half, &half, &fewer, &err), SP_OK);
+    check_particles(&some_of);
+    size_t n = 0;
+    for (size_t p = 0; p < count; ++p) {
+        double at[3];
+        (void)water_place(&all, p, at);
+        if (!(1e6 + 0.5 * at[0] < half)) continue;
+        assert_true(n < fewer && some_of.particles.id[n] == all.particles.id[p]);
+        assert_true(some_of.particles.x[0][n] == all.particles.x[0][p]);
+        ++n;
+    }
+    assert_int_equal(n, fewer);
+    assert_true(some_of.particles.next_id == all.particles.next_id);
+    free(m);
+    water_close(&all);
+    water_close(&some_of);
+}
+
+/// A wall across a tile: nothing within a tenth of a voxel of it, nothing in a tile that is solid.
+static void nothing_is_seeded_in_solids(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    liquid s;
+    sp_error err = {0};
+    uint64_t count = 0;
+    assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
+    uint32_t rows[4] = {0, LIQUID_TILE_SOLID, LIQUID_TILE_OPEN, LIQUID_TILE_OPEN};
+    sp_solid_tile *cut = calloc(1, sizeof *cut);
+    for (int n = 0; n < SP_TILE_CORNERS; ++n) // a plane at 3.3 voxels
+        cut->psi[n] = s.voxel * ((float)(n % 9) - 3.3f);
+    s.solid = (liquid_solid){.row = rows, .tile = cut};
+    sp_tile_mask *m = mask(&s, everywhere);
+    assert_int_equal(liquid_seed(&s, m, still, NULL, NULL, &count, &err), SP_OK);
+    check_particles(&s);
+    const uint32_t *start = s.particles.start;
+    assert_int_equal(start[2], start[1]);
+    assert_int_equal(start[4] - start[2], 2 * 8 * SP_TILE_VOXELS);
+    for (uint32_t p = 0; p < start[1]; ++p)
+        assert_true(s.particles.x[0][p] > 3.3999f);
+    // 4.6 of 8 voxels are open; places are random within sub-voxels of half a voxel
+    assert_true(abs((int)start[1] - (int)(4.6 * 64 * 8)) < 64 * 2);
+    free(m);
+    free(cut);
+    s.solid = (liquid_solid){0};
+    water_close(&s);
+}
+
+/// The grid's velocity where it is linear, exactly, and its slopes for APIC. Values are up to 30 m/s,
+/// which floats hold to 2e-6, and slopes are differences of them across half a metre: 1e-4 has room
+/// for ten of those.
+static void newcomers_move_with_the_grid(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    liquid s;
+    sp_error err = {0};
+    uint64_t count = 0;
+    const double c[9] = {1.0, -2.0, 0.5, 0.25, 1.5, -1.0, 3.0, 0.75, -2.5};
+    assert_int_equal(open_empty(&s, &host, true, &err), SP_OK);
+    for (int a = 0; a < 3; ++a)
+        for (size_t n = 0; n < s.tiles.count * SP_TILE_VOXELS; ++n) {
+            const int32_t *tile = s.tiles.at[n / 512];
+            const int in[3] = {(int)(n % 8), (int)(n / 8 % 8), (int)(n % 512 / 64)};
+            double u = 0.25;
+            for (int b = 0; b < 3; ++b)
+                u += c[3 * a + b] * 0.5 * (8 * tile[b] + in[b] + (a == b ? 0.0 : 0.5));
+            s.u[a][n] = (float)u;
+        }
+    sp_tile_mask *m = mask(&s, some);
+    assert_int_equal(liquid_seed(&s, m, NULL, NULL, NULL, &count, &err), SP_OK);
+    for (size_t p = 0; p < count; ++p) {
+        double at[3];
+        (void)water_place(&s, p, at);
+        bool inside = true; // where no tile is missing
+        for (int a = 0; a < 3; ++a)
+            inside &= at[a] > 0.5 && at[a] < 8.0 * high[a] - 1.0;
+        for (int a = 0; inside && a < 3; ++a) {
+            double u = 0.25;
+            for (int b = 0; b < 3; ++b) {
+                u += c[3 * a + b] * 0.5 * at[b];
+                assert_true(fabs((double)s.particles.c[3 * a + b][p] - c[3 * a + b]) < 1e-4);
+            }
+            assert_true(fabs((double)s.particles.v[a][p] - u) < 1e-4);
+        }
+    }
+    free(m);
+    water_close(&s);
+}
+
+static uint64_t hash_of(const liquid *s)
+{
+    uint64_t hash = sp_hash(0, s->particles.id, s->particles.set.count * sizeof(uint64_t));
+    for (int a = 0; a < 3; ++a) {
+        hash = sp_hash(hash, s->particles.x[a], s->particles.set.count * sizeof(float));
+        hash = sp_hash(hash, s->particles.v[a], s->particles.set.count * sizeof(float));
+    }
+    return hash;
+}
+
+static void threads_make_no_difference(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 3, 5};
+    uint64_t hash[4];
+    for (int n = 0; n < 4; ++n) {
+        const sp_host host = sp_host_default(threads[n]);
+        liquid s;
+        sp_error err = {0};
+        uint64_t count = 0;
+        const double half = 3.3;
+        assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
+        sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
+        assert_int_equal(liquid_seed(&s, first, still, left_half, &half, &count, &err), SP_OK);
+        assert_int_equal(liquid_seed(&s, second, NULL, NULL, NULL, &count, &err), SP_OK);
+        hash[n] = hash_of(&s);
+        assert_true(hash[n] == hash[0]);
+        free(first);
+        free(second);
+        water_close(&s);
+    }
+}
+
+static sp_status seed_alone(const sp_host *host, sp_error *err)
+{
+    liquid s;
+    uint64_t count = 0;
+    sp_status status = open_empty(&s, host, false, err);
+    sp_tile_mask *m = calloc(4, sizeof *m);
+    memset(m, 0x55, 4 * sizeof *m);
+    if (status == SP_OK) status = liquid_seed(&s, m, still, NULL, NULL, &count, err);
+    if (status == SP_OK) status = liquid_seed(&s, m, still, NULL, NULL, &count, err);
+    free(m);
+    water_close(&s);
+    return status;
+}
+
+static void failures_leave_nothing_behind(void **state)
+{
+    (void)state;
+    scarce_fail_each(seed_alone, 1, 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_voxel_gets_its_number),
+        cmocka_unit_test(there_is_no_lattice_and_no_clump),
+        cmocka_unit_test(only_what_is_kept_comes),
+        cmocka_unit_test(nothing_is_seeded_in_solids),
+        cmocka_unit_test(newcomers_move_with_the_grid),
+        cmocka_unit_test(threads_make_no_difference),
+        cmocka_unit_test(failures_leave_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
