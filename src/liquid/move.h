@@ -86,21 +86,27 @@ SP_INLINE sp_part liquid_blend(sp_part a, sp_part b, sp_part f)
     return sp_part_fma(f, b - a, a);
 }
 
+SP_INLINE sp_part liquid_component_at(const liquid_flow *flow, const liquid_along along[3],
+                                      int component)
+{
+    const liquid_corners c = liquid_corners_of(flow, along, component);
+    const sp_part low = liquid_blend(liquid_blend(c.low.x, c.low.y, c.fx),
+                                     liquid_blend(c.low.z, c.low.w, c.fx), c.fy),
+                  high = liquid_blend(liquid_blend(c.high.x, c.high.y, c.fx),
+                                      liquid_blend(c.high.z, c.high.w, c.fx), c.fy);
+    return liquid_blend(low, high, c.fz);
+}
+
 /// Trilinear velocity at a register of positions (voxels from the tile's low corner), which must be
-/// within pad - 1 voxels of the tile.
+/// within pad - 1 voxels of the tile. Written out, so that components are constants.
 SP_INLINE void liquid_velocity_at(const liquid_flow *flow, const sp_part x[3], sp_part u[3])
 {
-    liquid_along along[3];
-    for (int a = 0; a < 3; ++a)
-        along[a] = liquid_look_along(x[a], flow->pad);
-    for (int a = 0; a < 3; ++a) {
-        const liquid_corners c = liquid_corners_of(flow, along, a);
-        const sp_part low = liquid_blend(liquid_blend(c.low.x, c.low.y, c.fx),
-                                         liquid_blend(c.low.z, c.low.w, c.fx), c.fy),
-                      high = liquid_blend(liquid_blend(c.high.x, c.high.y, c.fx),
-                                          liquid_blend(c.high.z, c.high.w, c.fx), c.fy);
-        u[a] = liquid_blend(low, high, c.fz);
-    }
+    const liquid_along along[3] = {liquid_look_along(x[0], flow->pad),
+                                   liquid_look_along(x[1], flow->pad),
+                                   liquid_look_along(x[2], flow->pad)};
+    u[0] = liquid_component_at(flow, along, 0);
+    u[1] = liquid_component_at(flow, along, 1);
+    u[2] = liquid_component_at(flow, along, 2);
 }
 
 /// ---- Registers of particles at the end of a tile -----------------------------------------------

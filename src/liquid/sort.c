@@ -22,6 +22,11 @@ static inline uint32_t key_of(float x, float y, float z)
     return (uint32_t)tile << VOXEL_BITS | sp_tile_place(i, j, k);
 }
 
+static inline size_t column_bytes(const sp_particles *set, int column)
+{
+    return set->def[column].kind == SP_U64 ? sizeof(uint64_t) : sizeof(float);
+}
+
 /// ---- Which tiles are needed --------------------------------------------------------------------
 
 typedef struct reaching {
@@ -171,6 +176,15 @@ static void count_all(void *arg, size_t begin, size_t end)
     }
 }
 
+/// Asks memory for a particle's values, which are fetched once the whole tile is counted. Those
+/// that come from other tiles lie scattered: without this, sorting waits for them a quarter of its
+/// time.
+SP_INLINE void ask_for(const sp_particles *set, size_t i)
+{
+    for (int c = 0; c < set->column_count; ++c)
+        __builtin_prefetch((const char *)set->data[c] + column_bytes(set, c) * i);
+}
+
 /// Counts voxels (order NULL) or gives each particle its place.
 SP_INLINE void visit(const sorting *w, const source *from, uint32_t *voxel, uint32_t *order)
 {
@@ -178,12 +192,16 @@ SP_INLINE void visit(const sorting *w, const source *from, uint32_t *voxel, uint
     if (from->n != SP_TILES_SELF) {
         const uint32_t *leaver = w->leaver + w->leave[from->tile].group[from->n];
         for (uint32_t k = 0; k < from->count; ++k) {
-            const uint32_t at = voxel[key[leaver[k]] & VOXEL_MASK]++;
-            if (order) order[at] = leaver[k];
+            const uint32_t i = leaver[k], at = voxel[key[i] & VOXEL_MASK]++;
+            if (order)
+                order[at] = i;
+            else
+                ask_for(&w->p->set, i);
         }
         return;
     }
     for (uint32_t i = w->p->start[from->tile]; i < w->p->start[from->tile + 1]; ++i) {
+        if (!order && i % 8 == 0) ask_for(&w->p->set, i);
         if (key[i] >> VOXEL_BITS != SP_TILES_SELF) continue;
         const uint32_t at = voxel[key[i] & VOXEL_MASK]++;
         if (order) order[at] = i;
@@ -225,7 +243,7 @@ static void fetch_tile(const sorting *w, size_t tile)
     for (int c = 0; c < from->column_count; ++c) {
         if (c < 3)
             fetch_places(from->data[c], order, n, (float *)to->data[c] + first);
-        else if (from->def[c].kind == SP_U64)
+        else if (column_bytes(from, c) == sizeof(uint64_t))
             fetch8(from->data[c], order, n, (uint64_t *)to->data[c] + first);
         else
             fetch4(from->data[c], order, n, (uint32_t *)to->data[c] + first);
