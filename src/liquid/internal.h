@@ -139,4 +139,17 @@ sp_status liquid_reseed(liquid *s, sp_error *err);
 sp_status liquid_advect_grid(liquid *s, double dt, const uint8_t *deep, float *const u[3],
                              float *phi, sp_error *err);
 
+/// ---- Particles near the surface only: band.c ---------------------------------------------------
+
+/// Before particles and tiles change: u and phi of deep water carried along for dt, on s->tiles;
+/// where there is none (no water of the step could come out of narrow_band - 3/2 voxels' depth) u is
+/// 0 and phi +band. They are to be brought to the new tiles with these as background. The band that
+/// phi is cut off at must be narrow_band voxels or more.
+sp_status liquid_carry_deep(liquid *s, double dt, float *const u[3], float *phi, sp_error *err);
+/// With u, known and phi of s out of particles (liquid_splat, liquid_surface) and the carried ones
+/// on s->tiles: takes u from the grid below the band, mixes both over its deepest 3/2 voxels, and
+/// gives faces without particles more than half a voxel below the surface the grid's; phi becomes
+/// the smaller of the particles' and the carried one plus half a voxel. Redistance it afterwards.
+void liquid_blend_band(liquid *s, float *const u[3], const float *phi);
+
 #endif

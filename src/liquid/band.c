@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Particles near the surface only (Ferstl et al. 2016). Water deeper than n voxels has none: its
+/// velocity and the fact that it is water are carried along on the grid.
+///
+///     depth d, voxels      0            n - 3/2          n
+///     weight of the grid   0 ---------- 0 ---- linear -- 1 ---- 1 ...
+///
+/// d is that of the level set as it was carried along with the water, so it tells where the particles
+/// of the band have gone. Below the band particles end as they do at the surface, and their level set
+/// rises above zero there; the carried one, moved half a voxel inward so that particles alone shape the
+/// surface, is far below zero where that happens. The smaller of both has no surface inside.
+#include "liquid/internal.h"
+#include "tiles/mac.h"
+
+#include <string.h>
+
+static const float blended = 1.5f; // voxels over which the grid takes over
+
+/// ---- Which tiles have deep water ---------------------------------------------------------------
+
+typedef struct marking {
+    const liquid *s;
+    uint8_t *deep, *soon; ///< holds deep water; may hold some after the step
+    float *const *u;
+    float *phi;
+} marking;
+
+static float grid_begins(const liquid *s)
+{
+    return (float)s->def.narrow_band - blended;
+}
+
+static void mark_deep(void *arg, size_t begin, size_t end)
+{
+    const marking *m = arg;
+    const float level = -grid_begins(m->s) * m->s->voxel;
+    for (size_t t = begin; t < end; ++t) {
+        const float *phi = m->s->phi + t * SP_TILE_VOXELS;
+        float least = phi[0];
+        for (int i = 1; i < SP_TILE_VOXELS; ++i)
+            least = phi[i] < least ? phi[i] : least;
+        m->deep[t] = least < level;
+    }
+}
+
+static void mark_soon(void *arg, size_t begin, size_t end)
+{
+    const marking *m = arg;
+    for (size_t t = begin; t < end; ++t) {
+        uint8_t any = 0;
+        for (int n = 0; n < SP_TILES_AROUND; ++n) {
+            const uint32_t there = m->s->tiles.around[t][n];
+            if (there != SP_NO_TILE) any |= m->deep[there];
+        }
+        m->soon[t] = any;
+        if (any) continue;
+        for (int i = 0; i < SP_TILE_VOXELS; ++i)
+            m->phi[t * SP_TILE_VOXELS + (size_t)i] = m->s->band;
+        for (int a = 0; a < 3; ++a)
+            memset(m->u[a] + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof(float));
+    }
+}
+
+sp_status liquid_carry_deep(liquid *s, double dt, float *const u[3], float *phi, sp_error *err)
+{
+    const size_t tiles = s->tiles.count;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    marking m = {.s = s, .u = u, .phi = phi};
+    m.deep = sp_scratch_array(&s->scratch, uint8_t, tiles);
+    m.soon = sp_scratch_array(&s->scratch, uint8_t, tiles);
+    sp_status status;
+    if (m.deep && m.soon) {
+        sp_tiles_parallel(&s->tiles, mark_deep, &m);
+        sp_tiles_parallel(&s->tiles, mark_soon, &m);
+        status = liquid_advect_grid(s, dt, m.soon, u, phi, err);
+    } else {
+        status =
+            sp_fail(err, SP_NO_MEMORY, "liquid: no memory to find deep water in %zu tiles", tiles);
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}
+
+/// ---- Particles and grid together ---------------------------------------------------------------
+
+typedef struct blending {
+    liquid *s;
+    float *const *u;
+    const float *phi;
+} blending;
+
+/// Nothing of the tile is below the surface, as far as the grid knows. Faces lie between cells, and
+/// one above by the whole band is never outweighed.
+static bool is_shallow(const float *phi, float band)
+{
+    float least = phi[0];
+    for (int i = 1; i < SP_TILE_VOXELS; ++i)
+        least = phi[i] < least ? phi[i] : least;
+    return least >= band;
+}
+
+/// The 512 bits of a mask as whole numbers, and back.
+static void spread_bits(const sp_tile_mask mask, int32_t bit[SP_TILE_VOXELS])
+{
+    for (int i = 0; i < SP_TILE_VOXELS; ++i)
+        bit[i] = (int32_t)(mask[i / 64] >> i % 64 & 1);
+}
+static void gather_bits(const int32_t bit[SP_TILE_VOXELS], sp_tile_mask mask)
+{
+    for (int k = 0; k < SP_TILE; ++k) {
+        uint64_t word = 0;
+        for (int i = 0; i < 64; ++i)
+            word |= (uint64_t)bit[64 * k + i] << i;
+        mask[k] = word;
+    }
+}
+
+static void blend_faces(const blending *b, size_t t, int axis)
+{
+    const liquid *s = b->s;
+    const float per_voxel = 1.0f / s->voxel, begins = grid_begins(s);
+    const float *restrict carried = b->u[axis] + t * SP_TILE_VOXELS;
+    const float *restrict here = b->phi + t * SP_TILE_VOXELS;
+    float *restrict u = s->u[axis] + t * SP_TILE_VOXELS;
+    float before[SP_TILE_VOXELS];
+    int32_t known[SP_TILE_VOXELS];
+    sp_tiles_shift(&s->tiles, b->phi, (uint32_t)t, axis, -1, s->band, before);
+    spread_bits(s->known[axis][t], known);
+    for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+        const float depth = -0.5f * (here[i] + before[i]) * per_voxel;
+        const float rest = (depth - begins) * (1.0f / blended);
+        const float grid = rest < 0.0f ? 0.0f : rest > 1.0f ? 1.0f : rest;
+        const int32_t wet = depth > 0.5f;
+        const float mixed = (1.0f - grid) * u[i] + grid * carried[i];
+        u[i] = known[i] ? mixed : wet ? carried[i] : 0.0f;
+        known[i] |= wet;
+    }
+    gather_bits(known, s->known[axis][t]);
+}
+
+static void blend_tiles(void *arg, size_t begin, size_t end)
+{
+    const blending *b = arg;
+    const liquid *s = b->s;
+    for (size_t t = begin; t < end; ++t) {
+        const float *restrict carried = b->phi + t * SP_TILE_VOXELS;
+        if (is_shallow(carried, s->band)) continue;
+        for (int axis = 0; axis < 3; ++axis)
+            blend_faces(b, t, axis);
+        float *restrict phi = s->phi + t * SP_TILE_VOXELS;
+        const float half = 0.5f * s->voxel;
+        for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+            const float inward = carried[i] + half;
+            phi[i] = inward < phi[i] ? inward : phi[i];
+        }
+    }
+}
+
+void liquid_blend_band(liquid *s, float *const u[3], const float *phi)
+{
+    SP_ASSERT((float)s->def.narrow_band * s->voxel <= s->band * 1.0001f);
+    sp_tiles_parallel(&s->tiles, blend_tiles, &(blending){s, u, phi});
+}

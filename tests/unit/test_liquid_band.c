@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: liquid poisson bulk shapes particles tiles frame core
+/// Particles near the surface, the grid below: a pool 20.3 voxels deep in a box of 2 x 4 x 2 tiles.
+#include "liquid/internal.h"
+#include "testing.h"
+
+#include <string.h>
+
+static const float voxel = 0.25f, surface = 20.3f; // the second in voxels
+enum { BAND = 4 };
+
+typedef struct pool {
+    liquid s;
+    float *u[3], *phi; ///< carried on the grid
+} pool;
+
+static float height_of(const liquid *s, size_t i)
+{
+    return 8.0f * (float)s->tiles.at[i / SP_TILE_VOXELS][1] + (float)(i / 8 % 8) + 0.5f;
+}
+
+static float cut(const liquid *s, float phi)
+{
+    return fmaxf(-s->band, fminf(s->band, phi * voxel));
+}
+
+/// Particles down to BAND voxels, with u = 1; the grid's u is 3, and its level set that of the pool.
+static pool filled(const sp_host *host)
+{
+    pool p = {.s = {.host = host, .voxel = voxel, .band = BAND * voxel}};
+    liquid *s = &p.s;
+    s->def.narrow_band = BAND;
+    int32_t at[16][3];
+    for (int i = 0; i < 16; ++i) {
+        at[i][0] = i % 2;
+        at[i][1] = i / 2 % 4;
+        at[i][2] = i / 8;
+    }
+    sp_error err = {0};
+    assert_true(sp_scratch_open(&s->scratch, host, 0));
+    assert_int_equal(sp_tiles_open(&s->tiles, host, voxel, (const int32_t(*)[3])at, 16, &err),
+                     SP_OK);
+    for (int a = 0; a < 3; ++a) {
+        s->u[a] = sp_tiles_field(&s->tiles, 0.0f);
+        s->known[a] = sp_allocate(host, s->tiles.count, sizeof *s->known[a]);
+        p.u[a] = sp_tiles_field(&s->tiles, 3.0f);
+    }
+    s->phi = sp_tiles_field(&s->tiles, 0.0f);
+    p.phi = sp_tiles_field(&s->tiles, 0.0f);
+    for (size_t i = 0; i < s->tiles.count * SP_TILE_VOXELS; ++i) {
+        const float above = height_of(s, i) - surface;
+        p.phi[i] = cut(s, above);
+        s->phi[i] = cut(s, fmaxf(above, -above - (float)BAND)); // two surfaces
+        for (int a = 0; a < 3; ++a) {
+            const float face = above - (a == 1 ? 0.5f : 0.0f);
+            if (face > 0.5f || face < -(float)BAND) continue;
+            s->u[a][i] = 1.0f;
+            s->known[a][i / SP_TILE_VOXELS][i / 64 % 8] |= (uint64_t)1 << i % 64;
+        }
+    }
+    return p;
+}
+
+static void drain(pool *p)
+{
+    for (int a = 0; a < 3; ++a) {
+        sp_release(p->s.host, p->s.u[a]);
+        sp_release(p->s.host, p->s.known[a]);
+        sp_release(p->s.host, p->u[a]);
+    }
+    sp_release(p->s.host, p->s.phi);
+    sp_release(p->s.host, p->phi);
+    sp_scratch_close(&p->s.scratch);
+    sp_tiles_close(&p->s.tiles);
+}
+
+/// The particles' level set has a surface at the bottom of the band; both together have none, and
+/// their zero is the particles' to the bit where these are.
+static void there_is_no_surface_inside(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    pool p = filled(&host);
+    liquid_blend_band(&p.s, p.u, p.phi);
+    for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i) {
+        const float above = height_of(&p.s, i) - surface;
+        assert_int_equal(p.s.phi[i] < 0.0f, above < 0.0f);
+        if (fabsf(above) < 1.5f) assert_true(p.s.phi[i] == cut(&p.s, above));
+    }
+    drain(&p);
+}
+
+/// u goes from 1 to 3 with the weight of the grid, (depth - 5/2)/(3/2) between 0 and 1; in air it is
+/// what particles gave, and below all of them 3. Depths of faces are means of their two cells'.
+static void the_grid_takes_over_linearly(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    pool p = filled(&host);
+    liquid_blend_band(&p.s, p.u, p.phi);
+    for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i)
+        for (int a = 0; a < 3; ++a) {
+            const float cell = fminf(surface - height_of(&p.s, i), BAND);
+            const float below = fminf(cell + 1.0f, BAND);
+            const float depth = a == 1 ? 0.5f * (cell + below) : cell;
+            if (a == 0 && (i & 7) == 0 && p.s.tiles.at[i / SP_TILE_VOXELS][0] == 0) continue;
+            if (a == 1 && height_of(&p.s, i) < 1.0f) continue; // beyond all tiles is air
+            if (a == 2 && i / 64 % 8 == 0 && p.s.tiles.at[i / SP_TILE_VOXELS][2] == 0) continue;
+            const bool below_all = surface - height_of(&p.s, i) + (a == 1 ? 0.5f : 0.0f) > BAND;
+            const float grid = below_all ? 1.0f : fmaxf(0.0f, fminf(1.0f, (depth - 2.5f) / 1.5f));
+            const bool known = p.s.known[a][i / SP_TILE_VOXELS][i / 64 % 8] >> i % 64 & 1;
+            assert_int_equal(known, depth > -0.5f);
+            if (known) assert_true(fabsf(p.s.u[a][i] - (1.0f + 2.0f * grid)) < 1e-5f);
+        }
+    drain(&p);
+}
+
+/// Carrying deep water gives what carrying everything does where there is some within a tile, and
+/// says that there is none elsewhere: the top tiles have only air around them.
+static void only_deep_water_is_carried(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    pool p = filled(&host), whole = filled(&host);
+    sp_error err = {0};
+    memcpy(p.s.phi, p.phi, p.s.tiles.count * SP_TILE_VOXELS * sizeof(float));
+    memcpy(whole.s.phi, p.phi, p.s.tiles.count * SP_TILE_VOXELS * sizeof(float));
+    for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i) // no deep water but in one corner
+        if (p.s.tiles.at[i / SP_TILE_VOXELS][1] > 0) p.s.phi[i] = whole.s.phi[i] = p.s.band;
+    assert_int_equal(liquid_carry_deep(&p.s, 0.1, p.u, p.phi, &err), SP_OK);
+    assert_int_equal(liquid_advect_grid(&whole.s, 0.1, NULL, whole.u, whole.phi, &err), SP_OK);
+    for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i) {
+        const bool near = p.s.tiles.at[i / SP_TILE_VOXELS][1] <= 1;
+        assert_true(p.phi[i] == (near ? whole.phi[i] : p.s.band));
+        for (int a = 0; a < 3; ++a)
+            assert_true(p.u[a][i] == (near ? whole.u[a][i] : 0.0f));
+    }
+    drain(&p);
+    drain(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_is_no_surface_inside),
+        cmocka_unit_test(the_grid_takes_over_linearly),
+        cmocka_unit_test(only_deep_water_is_carried),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
