@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The levels. Aggregates of 2x2x2 voxels become a voxel; with P copying a coarse value to its eight
+/// children, half the Galerkin product P'AP (the half repairs that P is only piecewise constant:
+/// Braess 1995) has the coarse coefficient half the sum of the four that cross a coarse face, and
+/// half the sum of the children's extras. Everything on a coarse level is divided by two once more,
+/// the right side too, so that a coefficient is the mean of four and FULL stays FULL:
+///
+///     a = (a1 + a2 + a3 + a4) / 4     extra = (e1 + ... + e8) / 4     b = (r1 + ... + r8) / 2
+#include "poisson/internal.h"
+
+#include <string.h>
+
+static sp_status no_memory(size_t tiles, sp_error *err)
+{
+    return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for a level of %zu tiles", tiles);
+}
+
+static bool hold_level(const sp_poisson *s, poisson_level *l, size_t count, size_t rows)
+{
+    const sp_host *host = s->host;
+    l->count = count;
+    l->rows = rows;
+    l->at = poisson_hold(host, &l->store[POISSON_AT], count, sizeof *l->at);
+    l->near = poisson_hold(host, &l->store[POISSON_NEAR], count, sizeof *l->near);
+    l->row = poisson_hold(host, &l->store[POISSON_ROW], count, sizeof *l->row);
+    l->parent = poisson_hold(host, &l->store[POISSON_PARENT], count, sizeof *l->parent);
+    l->order = poisson_hold(host, &l->store[POISSON_ORDER], count, sizeof *l->order);
+    l->cells = poisson_hold(host, &l->store[POISSON_CELLS], rows, sizeof *l->cells);
+    l->coefficient =
+        poisson_hold(host, &l->store[POISSON_COEFFICIENT], rows, sizeof *l->coefficient);
+    l->x = poisson_hold(host, &l->store[POISSON_X], (count + 1) * SP_TILE_VOXELS, s->real);
+    l->b = poisson_hold(host, &l->store[POISSON_B], (count + 1) * SP_TILE_VOXELS, s->real);
+    if (!l->at || !l->near || !l->row || !l->parent || !l->order || !l->cells || !l->coefficient ||
+        !l->x || !l->b)
+        return false;
+    // the tile of zeros; and blocks of coarse tiles that have no child are never written again
+    memset((char *)l->x + count * SP_TILE_VOXELS * s->real, 0, SP_TILE_VOXELS * s->real);
+    memset(l->b, 0, (count + 1) * SP_TILE_VOXELS * s->real);
+    return true;
+}
+
+/// Sorts tiles by colour. Chessboard colours do, but where a period is odd two tiles of one colour
+/// touch; then the later one takes the first colour that none of its earlier neighbours has.
+static void colour(poisson_level *l, uint32_t *colours)
+{
+    uint32_t counts[POISSON_COLOURS + 1] = {0};
+    l->colours = 1;
+    for (size_t t = 0; t < l->count; ++t) {
+        uint32_t taken = 0;
+        for (int n = 0; n < 6; ++n)
+            if (l->near[t][n] < t) taken |= 1u << colours[l->near[t][n]];
+        uint32_t c = (uint32_t)(l->at[t][0] + l->at[t][1] + l->at[t][2]) & 1;
+        if (taken >> c & 1)
+            for (c = 2; taken >> c & 1;)
+                ++c;
+        colours[t] = c;
+        ++counts[c];
+        if ((int)c >= l->colours) l->colours = (int)c + 1;
+    }
+    sp_scan(counts, POISSON_COLOURS + 1);
+    memcpy(l->start, counts, sizeof l->start);
+    for (size_t t = 0; t < l->count; ++t)
+        l->order[counts[colours[t]]++] = (uint32_t)t;
+}
+
+static sp_status finish_level(sp_poisson *s, poisson_level *l, sp_tile_mask *active)
+{
+    colour(l, l->parent); // which is not filled yet
+    poisson_fill_rows(s->host, l, active);
+    l->unknowns = 0;
+    for (size_t t = 0; t < l->count; ++t)
+        l->unknowns += l->row[t] == SP_POISSON_FULL ? SP_TILE_VOXELS : l->cells[l->row[t]];
+    return SP_OK;
+}
+
+/// ---- The finest level --------------------------------------------------------------------------
+
+static const uint8_t around[6] = {12, 14, 10,
+                                  16, 4,  22}; // places of face neighbours in a row of 27
+
+static sp_status number_tiles(sp_poisson *s, const sp_poisson_system *system, size_t *count,
+                              sp_error *err)
+{
+    const size_t n = s->tiles = system->tiles->count;
+    s->slot = poisson_hold(s->host, &s->store[POISSON_SLOT], n, sizeof *s->slot);
+    if (!s->slot) return no_memory(n, err);
+    *count = 0;
+    for (size_t t = 0; t < n; ++t)
+        s->slot[t] = system->row[t] == SP_POISSON_EMPTY ? SP_NO_TILE : (uint32_t)(*count)++;
+    s->tile = poisson_hold(s->host, &s->store[POISSON_TILE], *count, sizeof *s->tile);
+    s->active = poisson_hold(s->host, &s->store[POISSON_ACTIVE], system->rows, sizeof *s->active);
+    if (!s->tile || !s->active) return no_memory(*count, err);
+    for (size_t t = 0; t < n; ++t)
+        if (s->slot[t] != SP_NO_TILE) s->tile[s->slot[t]] = (uint32_t)t;
+    return SP_OK;
+}
+
+static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp_error *err)
+{
+    size_t count;
+    SP_TRY(number_tiles(s, system, &count, err));
+    poisson_level *l = &s->level[0];
+    if (!hold_level(s, l, count, system->rows)) return no_memory(count, err);
+    for (size_t t = 0; t < count; ++t) {
+        const uint32_t tile = s->tile[t];
+        memcpy(l->at[t], system->tiles->at[tile], sizeof *l->at);
+        l->row[t] = system->row[tile];
+        SP_ASSERT(l->row[t] == SP_POISSON_FULL || l->row[t] < system->rows);
+        for (int n = 0; n < 6; ++n) {
+            const uint32_t there = system->tiles->around[tile][around[n]];
+            const uint32_t slot = there == SP_NO_TILE ? SP_NO_TILE : s->slot[there];
+            l->near[t][n] = slot == SP_NO_TILE ? (uint32_t)count : slot;
+            SP_ASSERT(l->row[t] != SP_POISSON_FULL || slot != SP_NO_TILE);
+        }
+    }
+    for (int a = 0; a < 3; ++a)
+        l->face[a] = system->face[a];
+    l->extra = system->extra;
+    return finish_level(s, l, s->active);
+}
+
+/// ---- Coarse levels -----------------------------------------------------------------------------
+
+/// Children of a tile follow each other, since Morton codes of a block differ in the last bits only.
+static size_t find_parents(poisson_level *fine)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < fine->count; ++t) {
+        const int32_t *at = fine->at[t], *last = t ? fine->at[t - 1] : NULL;
+        if (!last || at[0] >> 1 != last[0] >> 1 || at[1] >> 1 != last[1] >> 1 ||
+            at[2] >> 1 != last[2] >> 1)
+            ++count;
+        const uint32_t block = (uint32_t)((at[0] & 1) | (at[1] & 1) << 1 | (at[2] & 1) << 2);
+        fine->parent[t] = (uint32_t)(count - 1) << 3 | block;
+    }
+    return count;
+}
+
+/// Two coarse tiles are neighbours where children of theirs are, across the coarse face. A link
+/// around an odd period does not cross one and is dropped: the cycle only approximates.
+static void link_tiles(const poisson_level *fine, poisson_level *coarse)
+{
+    for (size_t t = 0; t < coarse->count; ++t)
+        for (int n = 0; n < 6; ++n)
+            coarse->near[t][n] = (uint32_t)coarse->count;
+    for (size_t t = 0; t < fine->count; ++t) {
+        const uint32_t parent = fine->parent[t] >> 3, block = fine->parent[t] & 7;
+        for (int n = 0; n < 6; ++n) {
+            const uint32_t there = fine->near[t][n];
+            if (there == fine->count || (block >> n / 2 & 1) != (n & 1u)) continue;
+            if ((fine->parent[there] >> n / 2 & 1) != (n & 1u))
+                coarse->near[parent][n] = fine->parent[there] >> 3;
+        }
+    }
+}
+
+static void list_children(const poisson_level *fine, poisson_level *coarse)
+{
+    for (size_t t = fine->count; t-- > 0;) {
+        const uint32_t parent = fine->parent[t] >> 3;
+        coarse->first[parent] = (uint32_t)t;
+        const int32_t *at = fine->at[t];
+        for (int a = 0; a < 3; ++a)
+            coarse->at[parent][a] = at[a] >> 1;
+    }
+    coarse->first[coarse->count] = (uint32_t)fine->count;
+}
+
+static bool is_full(const poisson_level *fine, const poisson_level *coarse, size_t t)
+{
+    if (coarse->first[t + 1] - coarse->first[t] != 8) return false;
+    for (size_t c = coarse->first[t]; c < coarse->first[t + 1]; ++c)
+        if (fine->row[c] != SP_POISSON_FULL) return false;
+    for (int n = 0; n < 6; ++n)
+        if (coarse->near[t][n] == coarse->count) return false;
+    return true;
+}
+
+/// A child's 4x4x4 block of the means of four faces and of the halved sums of extras.
+static void add_child(const poisson_level *fine, size_t child, float *const face[3], float *extra)
+{
+    static const int across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
+    const uint32_t block = fine->parent[child] & 7, row = fine->row[child];
+    for (int k = 0; k < 4; ++k)
+        for (int j = 0; j < 4; ++j)
+            for (int i = 0; i < 4; ++i) {
+                const size_t to = (size_t)(i + 8 * j + 64 * k) + 4 * (block & 1) +
+                                  32 * (block >> 1 & 1) + 256 * (block >> 2);
+                if (row == SP_POISSON_FULL) {
+                    face[0][to] = face[1][to] = face[2][to] = 1.0f;
+                    continue;
+                }
+                const size_t from =
+                    (size_t)row * SP_TILE_VOXELS + (size_t)(2 * i + 16 * j + 128 * k);
+                for (int a = 0; a < 3; ++a) {
+                    const float *f = fine->face[a] + from;
+                    const int u = across[a][0], v = across[a][1];
+                    face[a][to] = 0.25f * ((f[0] + f[u]) + (f[v] + f[u + v]));
+                }
+                const float *e = fine->extra + from;
+                extra[to] =
+                    0.25f * (((e[0] + e[1]) + (e[8] + e[9])) + ((e[64] + e[65]) + (e[72] + e[73])));
+            }
+}
+
+/// Faces to where there is no tile, which odd periods leave behind.
+static void cut_off(const poisson_level *l, size_t t, float *const face[3])
+{
+    static const int across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
+    for (int a = 0; a < 3; ++a)
+        if (l->near[t][2 * a] == l->count)
+            for (int v = 0; v < 8; ++v)
+                for (int u = 0; u < 8; ++u)
+                    face[a][u * across[a][0] + v * across[a][1]] = 0.0f;
+}
+
+typedef struct coarsening {
+    const poisson_level *fine, *coarse;
+    float *natural; ///< three faces and the extra of all rows
+} coarsening;
+
+static void coarsen_rows(void *arg, size_t begin, size_t end)
+{
+    const coarsening *w = arg;
+    const poisson_level *l = w->coarse;
+    for (size_t t = begin; t < end; ++t) {
+        if (l->row[t] == SP_POISSON_FULL) continue;
+        float *field[4];
+        for (int a = 0; a < 4; ++a) {
+            field[a] = w->natural + ((size_t)a * l->rows + l->row[t]) * SP_TILE_VOXELS;
+            memset(field[a], 0, SP_TILE_VOXELS * sizeof(float));
+        }
+        for (size_t c = l->first[t]; c < l->first[t + 1]; ++c)
+            add_child(w->fine, c, field, field[3]);
+        cut_off(l, t, field);
+    }
+}
+
+static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level *l, sp_error *err)
+{
+    const size_t count = find_parents(fine);
+    l->first = poisson_hold(s->host, &l->store[POISSON_FIRST], count + 1, sizeof *l->first);
+    if (!l->first || !hold_level(s, l, count, 0)) return no_memory(count, err);
+    list_children(fine, l);
+    link_tiles(fine, l);
+    size_t rows = 0;
+    for (size_t t = 0; t < count; ++t)
+        l->row[t] = is_full(fine, l, t) ? SP_POISSON_FULL : (uint32_t)rows++;
+    float *natural = poisson_hold(s->host, &l->store[POISSON_NATURAL], 4 * rows,
+                                  SP_TILE_VOXELS * sizeof *natural);
+    if (!natural || !hold_level(s, l, count, rows)) return no_memory(count, err);
+    for (size_t a = 0; a < 3; ++a)
+        l->face[a] = natural + a * rows * SP_TILE_VOXELS;
+    l->extra = natural + 3 * rows * SP_TILE_VOXELS;
+    coarsening work = {fine, l, natural};
+    sp_parallel(s->host, count, POISSON_GRAIN, coarsen_rows, &work);
+    return finish_level(s, l, NULL);
+}
+
+sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, sp_error *err)
+{
+    SP_TRY(build_finest(s, system, err));
+    s->levels = 1;
+    for (;; ++s->levels) {
+        poisson_level *last = &s->level[s->levels - 1];
+        if (s->levels == POISSON_LEVELS || (last->count <= 8 && last->unknowns <= POISSON_COARSEST))
+            return SP_OK;
+        SP_TRY(build_coarse(s, last, &s->level[s->levels], err));
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_POISSON_INTERNAL_H
+#define SP_POISSON_INTERNAL_H
+
+/// How the solver keeps things.
+///
+/// Tiles without an unknown are left out, so tiles are numbered anew, in the same Morton order. A
+/// vector holds 512 values a tile and one more tile of zeros at the end, for neighbours that do not
+/// exist: kernels ask no questions. Inside a tile the two colours of a chessboard lie apart, because
+/// a red-black sweep changes all of one and reads all of the other:
+///
+///     voxel (i, j, k) of a tile   colour (i + j + k) & 1, place i/2 + 4j + 32k
+///     a tile of a vector          256 values of colour 0, then 256 of colour 1
+///     sixteen lanes               four rows along x: j = 0 ... 3 or 4 ... 7 of one k
+///
+/// A voxel's neighbours are of the other colour: in y and z at the same i/2, in x at the same i/2
+/// and at one less or one more, alternating from row to row.
+///
+/// Levels above the finest halve the grid: a tile becomes a block of 4x4x4 in a coarse tile. They
+/// are scaled so that FULL means coefficient 1 everywhere (see hierarchy.c).
+
+#include "poisson/poisson.h"
+#include "tiles/mac.h"
+
+enum {
+    POISSON_LEVELS = 24,    ///< 2^21 tiles along an axis halve 21 times
+    POISSON_COLOURS = 8,    ///< of tiles; a tile has six neighbours, so seven always suffice
+    POISSON_HALF = 256,     ///< voxels of one colour in a tile
+    POISSON_GRAIN = 16,     ///< tiles a piece of parallel work: some ten microseconds
+    POISSON_COARSEST = 512, ///< unknowns of the coarsest level
+};
+
+/// Which coefficient of a voxel: towards its x neighbour at the same place and at the other one,
+/// then low and high y, low and high z.
+enum { POISSON_XS, POISSON_XO, POISSON_YL, POISSON_YH, POISSON_ZL, POISSON_ZH, POISSON_FACES };
+
+/// Coefficients of a tile that is not FULL, by colour.
+typedef struct poisson_row {
+    float face[2][POISSON_FACES][POISSON_HALF];
+    float inverse[2][POISSON_HALF]; ///< 1 / (sum of faces + extra), 0 where there is no unknown
+    float extra[2][POISSON_HALF];
+} poisson_row;
+
+/// Memory that is kept and grows; its contents do not survive growing.
+typedef struct poisson_store {
+    void *data;
+    size_t bytes;
+} poisson_store;
+
+enum { ///< stores of a level
+    POISSON_AT,
+    POISSON_NEAR,
+    POISSON_ROW,
+    POISSON_COEFFICIENT,
+    POISSON_CELLS,
+    POISSON_PARENT,
+    POISSON_FIRST,
+    POISSON_ORDER,
+    POISSON_NATURAL,
+    POISSON_X,
+    POISSON_B,
+    POISSON_LEVEL_STORES,
+};
+
+typedef struct poisson_level {
+    size_t count; ///< tiles; number `count` is the tile of zeros
+    size_t rows, unknowns;
+    int32_t (*at)[3];         ///< coordinates
+    uint32_t (*near)[6];      ///< tile towards -x +x -y +y -z +z, `count` where there is none
+    uint32_t *row;            ///< SP_POISSON_FULL or a row
+    poisson_row *coefficient; ///< by row
+    uint32_t *cells;          ///< unknowns, by row
+    uint32_t *parent;         ///< tile of the next level * 8 + which of its eight blocks
+    uint32_t *first;          ///< first child in the level below, one entry more than tiles
+    uint32_t *order;          ///< tiles by colour
+    uint32_t start[POISSON_COLOURS + 1];
+    int colours;
+    /// The same coefficients as a caller gives them (low faces, x fastest, 512 a row): what the next
+    /// level is made of.
+    const float *face[3], *extra;
+    void *x, *b; ///< vectors
+    poisson_store store[POISSON_LEVEL_STORES];
+} poisson_level;
+
+enum { ///< stores of the pieces
+    POISSON_NODE,
+    POISSON_LABEL,
+    POISSON_PART,
+    POISSON_PIECE,
+    POISSON_TIED,
+    POISSON_MEAN,
+    POISSON_SIZE,
+    POISSON_SUM,
+    POISSON_PIECE_STORES,
+};
+
+/// Connected pieces of the domain (pieces.c). A tile has one node for each of its parts that hang
+/// together inside it; nodes of one piece share its number.
+typedef struct poisson_pieces {
+    size_t nodes, count, singular;
+    uint32_t *node;  ///< first node of a tile; one entry more than tiles
+    uint32_t *label; ///< a tile's row of `part`; UINT32_MAX: it has one part or none
+    uint16_t (*part)[SP_TILE_VOXELS]; ///< which part a voxel is in, UINT16_MAX: in none
+    uint32_t *piece;                  ///< of a node
+    uint8_t *tied;                    ///< whether a node, then whether a piece, has an extra
+    double *mean;                     ///< by piece
+    double *size;                     ///< voxels, by node, then by piece
+    double *sum;                      ///< by node
+    poisson_store store[POISSON_PIECE_STORES];
+} poisson_pieces;
+
+enum { ///< stores of the solver
+    POISSON_TILE,
+    POISSON_SLOT,
+    POISSON_ACTIVE,
+    POISSON_P,
+    POISSON_D,
+    POISSON_EXACT,
+    POISSON_RIGHT,
+    POISSON_SUMS,
+    POISSON_PEAKS,
+    POISSON_STORES,
+};
+
+struct sp_poisson {
+    const sp_host *host;
+    sp_poisson_def def;
+    size_t real; ///< bytes of a vector's value
+    bool built;
+    uint32_t *tile;       ///< the caller's number of a tile
+    uint32_t *slot;       ///< our number of the caller's tile
+    size_t tiles;         ///< the caller has
+    sp_tile_mask *active; ///< unknowns, by row of the finest level
+    int levels;
+    poisson_level level[POISSON_LEVELS];
+    poisson_pieces pieces;
+    void *p;       ///< direction; the residual is level[0].b and what the cycle makes of it .x
+    void *d;       ///< what was added to x since `exact` was last brought up to date
+    double *exact; ///< x
+    float *right;  ///< b, means taken off
+    double *sums, *peaks; ///< a number a tile
+    poisson_store store[POISSON_STORES];
+};
+
+/// ---- Memory (open.c) ---------------------------------------------------------------------------
+
+/// Makes a store hold count elements and returns them; NULL: no memory.
+void *poisson_hold(const sp_host *host, poisson_store *store, size_t count, size_t size);
+
+/// ---- Building ----------------------------------------------------------------------------------
+
+sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, sp_error *err);
+/// Coefficients by colour out of a level's faces (rows.c). `active` may be NULL.
+void poisson_fill_rows(const sp_host *host, poisson_level *level, sp_tile_mask *active);
+sp_status poisson_find_pieces(sp_poisson *s, sp_error *err);
+/// Place in a tile of ours of a voxel that a caller has at (i, j, k).
+static inline size_t poisson_place(int i, int j, int k)
+{
+    return (size_t)(POISSON_HALF * ((i + j + k) & 1) + i / 2 + 4 * j + 32 * k);
+}
+
+/// ---- Pieces ------------------------------------------------------------------------------------
+
+/// Piece of a voxel (caller's place) of a tile; UINT32_MAX where there is no unknown.
+static inline uint32_t poisson_piece_of(const sp_poisson *s, size_t tile, int place)
+{
+    const poisson_pieces *p = &s->pieces;
+    const uint32_t row = s->level[0].row[tile], label = p->label[tile];
+    if (row != SP_POISSON_FULL && !(s->active[row][place >> 6] >> (place & 63) & 1))
+        return UINT32_MAX;
+    return p->piece[p->node[tile] + (label == UINT32_MAX ? 0 : p->part[label][place])];
+}
+/// Whether any unknown of a tile is in a piece without an extra.
+bool poisson_is_loose(const sp_poisson *s, size_t tile);
+/// Means of values over the pieces that are singular, into pieces.mean, which is 0 for others.
+typedef void poisson_fetch(const sp_poisson *s, const void *values, size_t tile,
+                           double out[SP_TILE_VOXELS]);
+void poisson_close_means(poisson_pieces *p); ///< means out of the sums of nodes
+void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values);
+
+/// ---- Solving (exact.c, float.c, double.c) ------------------------------------------------------
+
+/// Takes the caller's b and x in. Returns max |b| after means are taken off.
+double poisson_take(sp_poisson *s, const float *b, const float *x);
+/// Gives x back, with mean 0 over singular pieces.
+void poisson_give(sp_poisson *s, float *x);
+/// Adds d to `exact`, clears d, and makes the residual anew. Returns its largest value.
+double poisson_refresh(sp_poisson *s);
+
+typedef struct poisson_run {
+    double goal;     ///< max |residual| wanted
+    double residual; ///< and reached
+    int iterations, most;
+    bool plain; ///< Jacobi instead of the cycle
+} poisson_run;
+/// Iterates from the residual that is there; converged when it says so.
+void poisson_conjugate_float(sp_poisson *s, poisson_run *run);
+void poisson_conjugate_double(sp_poisson *s, poisson_run *run);
+/// One cycle: level[0].x = M level[0].b. For tests of its symmetry.
+void poisson_cycle_float(sp_poisson *s);
+void poisson_cycle_double(sp_poisson *s);
+
+#endif

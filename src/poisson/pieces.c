@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Connected pieces of the domain: first the parts that hang together inside each tile, by flooding
+/// bits, then parts of neighbouring tiles are joined (union-find, the smaller number is the root, so
+/// that the answer does not depend on the order of joining).
+///
+/// A piece without any extra is singular: x is known up to a constant, and b must have mean 0.
+#include "poisson/internal.h"
+
+#include <string.h>
+
+/// ---- Inside a tile -----------------------------------------------------------------------------
+
+#define LOW_COLUMN 0x0101010101010101u
+#define LOW_ROW 0xffu
+
+/// Voxels that are joined to the one before along x, y and z, inside the tile.
+typedef struct links {
+    uint64_t x[8], y[8], z[8];
+} links;
+
+static void find_links(const poisson_level *l, size_t row, links *to)
+{
+    const float *x = l->face[0] + row * SP_TILE_VOXELS, *y = l->face[1] + row * SP_TILE_VOXELS,
+                *z = l->face[2] + row * SP_TILE_VOXELS;
+    for (int k = 0; k < 8; ++k) {
+        uint64_t bits[3] = {0};
+        for (int c = 0; c < 64; ++c) {
+            bits[0] |= (uint64_t)(x[64 * k + c] > 0.0f) << c;
+            bits[1] |= (uint64_t)(y[64 * k + c] > 0.0f) << c;
+            bits[2] |= (uint64_t)(z[64 * k + c] > 0.0f) << c;
+        }
+        to->x[k] = bits[0] & ~LOW_COLUMN;
+        to->y[k] = bits[1] & ~(uint64_t)LOW_ROW;
+        to->z[k] = k ? bits[2] : 0;
+    }
+}
+
+/// Lets a set grow along links inside a plane until it does not.
+static uint64_t flood_plane(uint64_t set, uint64_t x, uint64_t y)
+{
+    for (uint64_t last = 0; last != set;) {
+        last = set;
+        set |= (set << 1 & x) | (set & x) >> 1;
+        set |= (set << 8 & y) | (set & y) >> 8;
+    }
+    return set;
+}
+
+static void flood(const links *l, uint64_t set[8])
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int pass = 0; pass < 2; ++pass)
+            for (int n = 0; n < 8; ++n) {
+                const int k = pass ? 7 - n : n;
+                uint64_t more = set[k];
+                if (k > 0) more |= set[k - 1] & l->z[k];
+                if (k < 7) more |= set[k + 1] & l->z[k + 1];
+                if (more) more = flood_plane(more, l->x[k], l->y[k]);
+                changed |= more != set[k];
+                set[k] = more;
+            }
+    }
+}
+
+static bool has_extra(const float *extra, const uint64_t set[8])
+{
+    for (int c = 0; c < SP_TILE_VOXELS; ++c)
+        if (extra[c] > 0.0f && set[c >> 6] >> (c & 63) & 1) return true;
+    return false;
+}
+
+/// The next part of what is left of a tile, taken away from it. False: nothing was left.
+static bool next_part(const links *l, uint64_t left[8], uint64_t set[8])
+{
+    memset(set, 0, 8 * sizeof *set);
+    int k = 0;
+    while (k < 8 && !left[k])
+        ++k;
+    if (k == 8) return false;
+    set[k] = left[k] & (~left[k] + 1);
+    flood(l, set);
+    for (k = 0; k < 8; ++k)
+        left[k] &= ~set[k];
+    return true;
+}
+
+static void count_parts(void *arg, size_t begin, size_t end)
+{
+    const sp_poisson *s = arg;
+    for (size_t t = begin; t < end; ++t) {
+        const uint32_t row = s->level[0].row[t];
+        uint32_t parts = 1;
+        if (row != SP_POISSON_FULL) {
+            links l;
+            uint64_t left[8], set[8];
+            find_links(&s->level[0], row, &l);
+            memcpy(left, s->active[row], sizeof left);
+            for (parts = 0; next_part(&l, left, set);)
+                ++parts;
+        }
+        s->pieces.node[t] = parts;
+    }
+}
+
+static double count_bits(const uint64_t set[8])
+{
+    int bits = 0;
+    for (int k = 0; k < 8; ++k)
+        bits += __builtin_popcountll(set[k]);
+    return bits;
+}
+
+/// Once it is known where a tile's nodes are: how large its parts are, and which voxel is in which.
+static void name_parts(void *arg, size_t begin, size_t end)
+{
+    const sp_poisson *s = arg;
+    const poisson_pieces *p = &s->pieces;
+    for (size_t t = begin; t < end; ++t) {
+        const uint32_t row = s->level[0].row[t];
+        size_t node = p->node[t];
+        if (row == SP_POISSON_FULL) {
+            p->size[node] = SP_TILE_VOXELS;
+            p->tied[node] = 0;
+            continue;
+        }
+        links l;
+        uint64_t left[8], set[8];
+        find_links(&s->level[0], row, &l);
+        memcpy(left, s->active[row], sizeof left);
+        uint16_t *part = p->label[t] == UINT32_MAX ? NULL : p->part[p->label[t]];
+        if (part) memset(part, 0xff, sizeof *p->part);
+        for (uint16_t n = 0; next_part(&l, left, set); ++n, ++node) {
+            p->size[node] = count_bits(set);
+            p->tied[node] = has_extra(s->level[0].extra + (size_t)row * SP_TILE_VOXELS, set);
+            for (int c = 0; part && c < SP_TILE_VOXELS; ++c)
+                if (set[c >> 6] >> (c & 63) & 1) part[c] = n;
+        }
+    }
+}
+
+/// ---- Between tiles -----------------------------------------------------------------------------
+
+static uint32_t root_of(uint32_t *up, uint32_t node)
+{
+    while (up[node] != node) {
+        up[node] = up[up[node]];
+        node = up[node];
+    }
+    return node;
+}
+
+static void join(uint32_t *up, uint32_t a, uint32_t b)
+{
+    a = root_of(up, a);
+    b = root_of(up, b);
+    if (a < b) up[b] = a;
+    if (b < a) up[a] = b;
+}
+
+static uint32_t node_of(const poisson_pieces *p, size_t tile, size_t place)
+{
+    return p->node[tile] + (p->label[tile] == UINT32_MAX ? 0 : p->part[p->label[tile]][place]);
+}
+
+/// Joins a tile's parts with those of its low neighbour along an axis.
+static void join_low(const sp_poisson *s, size_t t, int axis)
+{
+    static const size_t stride[3] = {1, 8, 64}, across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
+    const poisson_level *l = &s->level[0];
+    const poisson_pieces *p = &s->pieces;
+    const size_t there = l->near[t][2 * axis];
+    if (there == l->count) return;
+    const bool simple = p->label[t] == UINT32_MAX && p->label[there] == UINT32_MAX;
+    if (simple && l->row[t] == SP_POISSON_FULL) {
+        join(p->piece, p->node[t], p->node[there]);
+        return;
+    }
+    for (size_t v = 0; v < 8; ++v)
+        for (size_t u = 0; u < 8; ++u) {
+            const size_t place = u * across[axis][0] + v * across[axis][1];
+            if (l->row[t] != SP_POISSON_FULL &&
+                !(l->face[axis][(size_t)l->row[t] * SP_TILE_VOXELS + place] > 0.0f))
+                continue;
+            join(p->piece, node_of(p, t, place), node_of(p, there, place + 7 * stride[axis]));
+            if (simple) return;
+        }
+}
+
+/// Numbers pieces by their first nodes and gathers what is known of them.
+static void number_pieces(poisson_pieces *p)
+{
+    p->count = 0;
+    for (size_t n = 0; n < p->nodes; ++n) {
+        const uint32_t root = p->piece[n] == n ? (uint32_t)n : root_of(p->piece, (uint32_t)n);
+        p->sum[n] = (double)root; // roots come before their nodes; numbers would hide them
+    }
+    for (size_t n = 0; n < p->nodes; ++n) {
+        const size_t root = (size_t)p->sum[n];
+        const double size = p->size[n];
+        const uint8_t tied = p->tied[n];
+        p->piece[n] = root == n ? (uint32_t)p->count : p->piece[root];
+        if (root == n) { // pieces are not more than the nodes passed so far
+            p->size[p->count] = 0.0;
+            p->tied[p->count] = 0;
+            ++p->count;
+        }
+        p->size[p->piece[n]] += size;
+        p->tied[p->piece[n]] |= tied;
+    }
+    p->singular = 0;
+    for (size_t i = 0; i < p->count; ++i)
+        p->singular += !p->tied[i];
+}
+
+/// ---- All together ------------------------------------------------------------------------------
+
+static bool hold_tiles(const sp_host *host, poisson_pieces *p, size_t tiles)
+{
+    p->node = poisson_hold(host, &p->store[POISSON_NODE], tiles + 1, sizeof *p->node);
+    p->label = poisson_hold(host, &p->store[POISSON_LABEL], tiles, sizeof *p->label);
+    return p->node && p->label;
+}
+
+static bool hold_nodes(const sp_host *host, poisson_pieces *p, size_t labels)
+{
+    p->part = poisson_hold(host, &p->store[POISSON_PART], labels, sizeof *p->part);
+    p->piece = poisson_hold(host, &p->store[POISSON_PIECE], p->nodes, sizeof *p->piece);
+    p->tied = poisson_hold(host, &p->store[POISSON_TIED], p->nodes, sizeof *p->tied);
+    p->mean = poisson_hold(host, &p->store[POISSON_MEAN], p->nodes, sizeof *p->mean);
+    p->size = poisson_hold(host, &p->store[POISSON_SIZE], p->nodes, sizeof *p->size);
+    p->sum = poisson_hold(host, &p->store[POISSON_SUM], p->nodes, sizeof *p->sum);
+    return p->part && p->piece && p->tied && p->mean && p->size && p->sum;
+}
+
+sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
+{
+    poisson_pieces *p = &s->pieces;
+    const size_t tiles = s->level[0].count;
+    if (!hold_tiles(s->host, p, tiles))
+        return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for the pieces of %zu tiles", tiles);
+    sp_parallel(s->host, tiles, POISSON_GRAIN, count_parts, s);
+    size_t labels = 0;
+    for (size_t t = 0; t < tiles; ++t)
+        p->label[t] = p->node[t] > 1 ? (uint32_t)labels++ : UINT32_MAX;
+    p->node[tiles] = 0;
+    p->nodes = sp_scan(p->node, tiles + 1);
+    if (!hold_nodes(s->host, p, labels))
+        return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %zu parts of tiles", p->nodes);
+    sp_parallel(s->host, tiles, POISSON_GRAIN, name_parts, s);
+    for (size_t n = 0; n < p->nodes; ++n)
+        p->piece[n] = (uint32_t)n;
+    for (size_t t = 0; t < tiles; ++t)
+        for (int a = 0; a < 3; ++a)
+            join_low(s, t, a);
+    number_pieces(p);
+    return SP_OK;
+}
+
+/// ---- Means over singular pieces ----------------------------------------------------------------
+
+bool poisson_is_loose(const sp_poisson *s, size_t tile)
+{
+    const poisson_pieces *p = &s->pieces;
+    for (size_t n = p->node[tile]; n < p->node[tile + 1]; ++n)
+        if (!p->tied[p->piece[n]]) return true;
+    return false;
+}
+
+typedef struct summing {
+    const sp_poisson *s;
+    poisson_fetch *fetch;
+    const void *values;
+} summing;
+
+static void sum_nodes(void *arg, size_t begin, size_t end)
+{
+    const summing *w = arg;
+    const poisson_pieces *p = &w->s->pieces;
+    for (size_t t = begin; t < end; ++t) {
+        for (size_t n = p->node[t]; n < p->node[t + 1]; ++n)
+            p->sum[n] = 0.0;
+        if (!poisson_is_loose(w->s, t)) continue;
+        double value[SP_TILE_VOXELS];
+        w->fetch(w->s, w->values, t, value);
+        const uint32_t row = w->s->level[0].row[t];
+        for (size_t c = 0; c < SP_TILE_VOXELS; ++c)
+            if (row == SP_POISSON_FULL || (w->s->active[row][c >> 6] >> (c & 63) & 1))
+                p->sum[node_of(p, t, c)] += value[c];
+    }
+}
+
+void poisson_close_means(poisson_pieces *p)
+{
+    for (size_t i = 0; i < p->count; ++i)
+        p->mean[i] = 0.0;
+    for (size_t n = 0; n < p->nodes; ++n)
+        p->mean[p->piece[n]] += p->sum[n];
+    for (size_t i = 0; i < p->count; ++i)
+        p->mean[i] = p->tied[i] ? 0.0 : p->mean[i] / p->size[i];
+}
+
+void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values)
+{
+    poisson_pieces *p = &s->pieces;
+    if (!p->singular) {
+        memset(p->mean, 0, p->count * sizeof *p->mean);
+        return;
+    }
+    summing work = {s, fetch, values};
+    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_nodes, &work);
+    poisson_close_means(p);
+}

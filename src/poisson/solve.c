@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One solve from the caller's b and x to the report.
+#include "poisson/internal.h"
+
+#include <string.h>
+
+enum { PLAIN_ITERATIONS = 2000 }; ///< of Jacobi, when the cycle got stuck
+
+/// The caller's voxel of a place in one of our tiles.
+static void voxel_at(const sp_poisson *s, size_t tile, size_t place, int32_t voxel[3])
+{
+    const int colour = (int)(place / POISSON_HALF), k = (int)(place % POISSON_HALF / 32),
+              j = (int)(place % 32 / 4), i = (int)(2 * (place % 4)) + ((j + k + colour) & 1);
+    const int32_t inside[3] = {i, j, k};
+    for (int a = 0; a < 3; ++a)
+        voxel[a] = 8 * s->level[0].at[tile][a] + inside[a];
+}
+
+static double value_at(const sp_poisson *s, const void *values, size_t i)
+{
+    return s->real == sizeof(float) ? (double)((const float *)values)[i]
+                                    : ((const double *)values)[i];
+}
+
+static void find_worst(const sp_poisson *s, sp_poisson_report *report)
+{
+    size_t worst = 0;
+    for (size_t t = 1; t < s->level[0].count; ++t)
+        if (s->peaks[t] > s->peaks[worst]) worst = t;
+    size_t place = 0;
+    double most = -1.0;
+    for (size_t c = 0; c < SP_TILE_VOXELS && s->level[0].count; ++c) {
+        const double size = fabs(value_at(s, s->level[0].b, worst * SP_TILE_VOXELS + c));
+        if (size > most) {
+            most = size;
+            place = c;
+        }
+    }
+    if (s->level[0].count) voxel_at(s, worst, place, report->worst);
+}
+
+/// What the means taken off b amount to, and from which piece most was taken.
+static void say_pieces(const sp_poisson *s, sp_poisson_report *report)
+{
+    const poisson_pieces *p = &s->pieces;
+    report->unknowns = s->level[0].unknowns;
+    report->components = p->count;
+    report->singular = p->singular;
+    double most = 0.0;
+    size_t worst = SIZE_MAX;
+    for (size_t i = 0; i < p->count; ++i) {
+        const double off = p->tied[i] ? 0.0 : fabs(p->mean[i]) * p->size[i];
+        report->incompatible += off;
+        if (off > most) {
+            most = off;
+            worst = i;
+        }
+    }
+    if (worst == SIZE_MAX) return;
+    report->worst_piece_cells = (size_t)p->size[worst];
+    for (size_t t = 0; t < s->level[0].count; ++t)
+        for (int c = 0; c < SP_TILE_VOXELS && p->node[t] != p->node[t + 1]; ++c)
+            if (poisson_piece_of(s, t, c) == worst) {
+                const int32_t at[3] = {c & 7, c >> 3 & 7, c >> 6};
+                for (int a = 0; a < 3; ++a)
+                    report->worst_piece[a] = 8 * s->level[0].at[t][a] + at[a];
+                return;
+            }
+}
+
+static void iterate(sp_poisson *s, poisson_run *run)
+{
+    (s->real == sizeof(float) ? poisson_conjugate_float : poisson_conjugate_double)(s, run);
+}
+
+sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_report *report,
+                           sp_error *err)
+{
+    *report = (sp_poisson_report){0};
+    SP_ASSERT(s->built);
+    report->start = poisson_take(s, b, x);
+    say_pieces(s, report);
+    if (!(report->start < HUGE_VAL))
+        return sp_fail(err, SP_BAD_SCENE, "poisson: the right side is not a number somewhere");
+    poisson_run run = {.goal = s->def.tolerance * report->start, .most = s->def.max_iterations};
+    run.residual = poisson_refresh(s);
+    if (!(run.residual < HUGE_VAL))
+        return sp_fail(err, SP_BAD_SCENE, "poisson: x is not a number somewhere to begin with");
+    iterate(s, &run);
+    report->iterations = run.iterations;
+    run.residual = poisson_refresh(s);
+    if (!(run.residual <= run.goal)) {
+        report->fell_back = true;
+        run.plain = true;
+        run.most = run.iterations + PLAIN_ITERATIONS;
+        iterate(s, &run);
+        report->iterations = run.iterations;
+        run.residual = poisson_refresh(s);
+    }
+    report->converged = run.residual <= run.goal;
+    report->residual = report->start > 0.0 ? run.residual / report->start : 0.0;
+    find_worst(s, report);
+    poisson_give(s, x);
+    return SP_OK;
+}
