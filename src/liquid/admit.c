@@ -15,13 +15,7 @@ typedef struct admitting {
 
 /// ---- Velocities from the grid ------------------------------------------------------------------
 
-/// The three components around a tile.
-typedef struct tile_flow {
-    float u[3][SP_TILE_BLOCK];
-} tile_flow;
-
-/// Trilinear value of a block, and its derivative a voxel, at a place counted from the first node.
-static float block_value(const float block[SP_TILE_BLOCK], const float at[3], float gradient[3])
+float liquid_block_value(const float block[SP_TILE_BLOCK], const float at[3], float gradient[3])
 {
     const int i = (int)at[0], j = (int)at[1], k = (int)at[2];
     const float f[3] = {at[0] - (float)i, at[1] - (float)j, at[2] - (float)k};
@@ -43,6 +37,11 @@ static float block_value(const float block[SP_TILE_BLOCK], const float at[3], fl
     return value;
 }
 
+/// The three components around a tile.
+typedef struct tile_flow {
+    float u[3][SP_TILE_BLOCK];
+} tile_flow;
+
 /// Gives particle `to` of the spare set, at x, the velocity of the grid or v.
 static void set_velocity(const admitting *g, const tile_flow *flow, const float x[3],
                          const liquid_particles *p, uint32_t to)
@@ -51,7 +50,7 @@ static void set_velocity(const admitting *g, const tile_flow *flow, const float 
         float at[3], gradient[3] = {0}, u = g->v ? g->v[a] : 0.0f;
         for (int b = 0; b < 3; ++b)
             at[b] = x[b] + (b == a ? 1.0f : 0.5f); // faces of other axes sit half a voxel up
-        if (!g->v) u = block_value(flow->u[a], at, gradient);
+        if (!g->v) u = liquid_block_value(flow->u[a], at, gradient);
         p->v[a][to] = u;
         for (int b = 0; p->c[0] && b < 3; ++b)
             p->c[3 * a + b][to] = gradient[b] / g->s->voxel;

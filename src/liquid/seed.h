@@ -22,6 +22,9 @@ typedef struct liquid_arrivals {
 sp_status liquid_admit(liquid *s, const liquid_arrivals *arrivals, const uint8_t *gone,
                        const float v[3], sp_error *err);
 
+/// Trilinear value of a block, and its derivative a voxel, at a place counted from the first node.
+float liquid_block_value(const float block[SP_TILE_BLOCK], const float at[3], float gradient[3]);
+
 /// ---- seed.c ------------------------------------------------------------------------------------
 
 /// How many particles fit along the edge of a voxel: 1, 2 or 3.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: liquid
-#include "liquid/seed.h"
 #include "scarce_host.h"
 #include "test_liquid_water.h"
 
@@ -51,38 +50,6 @@ static bool others(const int32_t v[3])
     return (v[0] + v[1]) % 2 == 0;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/// Sorted by tile and voxel, each where its tile is, no id twice and none beyond next_id.
-static void check_particles(const liquid *s)
-{
-    const liquid_particles *p = &s->particles;
-    assert_int_equal(p->start[0], 0);
-    assert_int_equal(p->start[s->tiles.count], p->set.count);
-    for (size_t t = 0; t < s->tiles.count; ++t) {
-        uint32_t last = 0;
-        for (uint32_t n = p->start[t]; n < p->start[t + 1]; ++n) {
-            for (int a = 0; a < 3; ++a)
-                assert_true(p->x[a][n] >= 0.0f && p->x[a][n] < 8.0f);
-            const uint32_t v = liquid_voxel_at(p->x[0][n], p->x[1][n], p->x[2][n]);
-            assert_true(v >= last);
-            last = v;
-        }
-    }
-    uint64_t *ids = malloc((p->set.count + 1) * sizeof *ids);
-    assert_non_null(ids);
-    memcpy(ids, p->id, p->set.count * sizeof *ids);
-    qsort(ids, p->set.count, sizeof *ids, compare_ids);
-    for (size_t n = 1; n < p->set.count; ++n)
-        assert_true(ids[n] > ids[n - 1]);
-    if (p->set.count) assert_true(ids[p->set.count - 1] < p->next_id);
-    free(ids);
-}
-
 /// As many in every voxel as were asked for, one in each of its parts; and behind those that were
 /// there before where it is filled again.
 static void every_voxel_gets_its_number(void **state)
@@ -99,10 +66,10 @@ static void every_voxel_gets_its_number(void **state)
         const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
         assert_int_equal(liquid_seed(&s, first, still, NULL, NULL, &count, &err), SP_OK);
         assert_int_equal(count, s.tiles.count * 128 * (size_t)per_cell[n]);
-        check_particles(&s);
+        water_check(&s);
         assert_int_equal(liquid_seed(&s, second, still, NULL, NULL, &count, &err), SP_OK);
         assert_int_equal(count, s.tiles.count * 256 * (size_t)per_cell[n]);
-        check_particles(&s);
+        water_check(&s);
         for (size_t t = 0; t < s.tiles.count; ++t) {
             liquid_voxels begin;
             liquid_voxels_of(&s.particles, t, begin);
@@ -168,7 +135,7 @@ static void only_what_is_kept_comes(void **state)
     const sp_tile_mask *m = mask(&all, everywhere);
     assert_int_equal(liquid_seed(&all, m, still, NULL, NULL, &count, &err), SP_OK);
     assert_int_equal(liquid_seed(&some_of, m, still, left_half, &half, &fewer, &err), SP_OK);
-    check_particles(&some_of);
+    water_check(&some_of);
     size_t n = 0;
     for (size_t p = 0; p < count; ++p) {
         double at[3];
@@ -201,7 +168,7 @@ static void nothing_is_seeded_in_solids(void **state)
     s.solid = (liquid_solid){.row = rows, .tile = cut};
     const sp_tile_mask *m = mask(&s, everywhere);
     assert_int_equal(liquid_seed(&s, m, still, NULL, NULL, &count, &err), SP_OK);
-    check_particles(&s);
+    water_check(&s);
     const uint32_t *start = s.particles.start;
     assert_int_equal(start[2], start[1]);
     assert_int_equal(start[4] - start[2], 2 * 8 * SP_TILE_VOXELS);
@@ -257,16 +224,6 @@ static void newcomers_move_with_the_grid(void **state)
     water_close(&s);
 }
 
-static uint64_t hash_of(const liquid *s)
-{
-    uint64_t hash = sp_hash(0, s->particles.id, s->particles.set.count * sizeof(uint64_t));
-    for (int a = 0; a < 3; ++a) {
-        hash = sp_hash(hash, s->particles.x[a], s->particles.set.count * sizeof(float));
-        hash = sp_hash(hash, s->particles.v[a], s->particles.set.count * sizeof(float));
-    }
-    return hash;
-}
-
 static void threads_make_no_difference(void **state)
 {
     (void)state;
@@ -282,7 +239,7 @@ static void threads_make_no_difference(void **state)
         const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
         assert_int_equal(liquid_seed(&s, first, still, left_half, &half, &count, &err), SP_OK);
         assert_int_equal(liquid_seed(&s, second, NULL, NULL, NULL, &count, &err), SP_OK);
-        hash[n] = hash_of(&s);
+        hash[n] = water_hash(&s);
         assert_true(hash[n] == hash[0]);
         free_mask(first);
         free_mask(second);

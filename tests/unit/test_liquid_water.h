@@ -4,9 +4,10 @@
 
 /// Water put together by hand, without a solver: a box of tiles, and particles voxel by voxel.
 
-#include "liquid/internal.h"
+#include "liquid/seed.h"
 #include "testing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static inline float water_unit(uint64_t id, uint32_t step, int lane)
@@ -106,6 +107,48 @@ static inline size_t water_place(const liquid *s, size_t n, double at[3])
     for (int a = 0; a < 3; ++a)
         at[a] = 8.0 * s->tiles.at[t][a] + (double)p->x[a][n];
     return t;
+}
+
+static inline int water_compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/// Sorted by tile and voxel, each where its tile is, no id twice and none beyond next_id.
+static inline void water_check(const liquid *s)
+{
+    const liquid_particles *p = &s->particles;
+    assert_int_equal(p->start[0], 0);
+    assert_int_equal(p->start[s->tiles.count], p->set.count);
+    for (size_t t = 0; t < s->tiles.count; ++t) {
+        uint32_t last = 0;
+        for (uint32_t n = p->start[t]; n < p->start[t + 1]; ++n) {
+            for (int a = 0; a < 3; ++a)
+                assert_true(p->x[a][n] >= 0.0f && p->x[a][n] < 8.0f);
+            const uint32_t v = liquid_voxel_at(p->x[0][n], p->x[1][n], p->x[2][n]);
+            assert_true(v >= last);
+            last = v;
+        }
+    }
+    uint64_t *ids = malloc((p->set.count + 1) * sizeof *ids);
+    assert_non_null(ids);
+    memcpy(ids, p->id, p->set.count * sizeof *ids);
+    qsort(ids, p->set.count, sizeof *ids, water_compare_ids);
+    for (size_t n = 1; n < p->set.count; ++n)
+        assert_true(ids[n] > ids[n - 1]);
+    if (p->set.count) assert_true(ids[p->set.count - 1] < p->next_id);
+    free(ids);
+}
+
+static inline uint64_t water_hash(const liquid *s)
+{
+    uint64_t hash = sp_hash(0, s->particles.id, s->particles.set.count * sizeof(uint64_t));
+    for (int a = 0; a < 3; ++a) {
+        hash = sp_hash(hash, s->particles.x[a], s->particles.set.count * sizeof(float));
+        hash = sp_hash(hash, s->particles.v[a], s->particles.set.count * sizeof(float));
+    }
+    return hash;
 }
 
 #endif

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Keeps particles evenly spread: flow thins them out here and crowds them there.
+///
+///     voxel                          fewer than       more than
+///     phi < -voxel (deep)            4: add           16: drop those with the largest ids
+///     -voxel <= phi < 0 (surface)    3: add           never: it would take volume away
+///     phi >= 0                       never            never
+///
+/// for 8 a voxel; in proportion for 27, and at least one for 1. Where solids cut a voxel fewer are
+/// asked for, by the share of it that is open. Whoever comes keeps a particle's radius away from the
+/// surface, so that water does not grow.
+///
+/// Each comes to the best of six random places: the one that is farthest from its neighbours, which
+/// are those in the voxel and the 26 around it. Neighbours that come in the same step count only
+/// within a voxel, so that tiles can be looked at in any order.
+///
+/// In a narrow band of n voxels, voxels half a voxel deeper than that lose all their particles, and
+/// voxels within the band that have none are filled; between the two nothing happens, so that water
+/// that sways does not seed and drop the same voxels again and again.
+#include "liquid/seed.h"
+
+enum { CANDIDATES = 6 };
+
+/// Bounds for the number of particles in a voxel.
+typedef struct bounds {
+    int few, most; ///< deep
+    int surface;   ///< at the surface: fewer than this are too few
+} bounds;
+
+typedef struct reseeding {
+    const liquid *s;
+    liquid_voxels *voxels; ///< by tile
+    uint8_t *gone;         ///< by particle
+    uint32_t *dropped;     ///< by tile: how many are gone
+    liquid_arrivals arrivals;
+    bounds count;
+    float band;    ///< m; depth to which voxels are filled; INFINITY: there is no narrow band
+    float deepest; ///< m; and from which on they are emptied
+    float radius;  ///< m
+} reseeding;
+
+static bounds bounds_of(int32_t per_cell)
+{
+    switch (per_cell) {
+    case 1:
+        return (bounds){1, 3, 1};
+    case 8:
+        return (bounds){4, 16, 3};
+    default:
+        return (bounds){14, 54, 10};
+    }
+}
+
+/// ---- How many ----------------------------------------------------------------------------------
+
+/// Eighths of a voxel that are open.
+static int open_eighths(const liquid *s, size_t t, int v)
+{
+    const uint32_t row = s->solid.row ? s->solid.row[t] : LIQUID_TILE_OPEN;
+    if (row == LIQUID_TILE_OPEN) return 8;
+    int open = 0;
+    for (int n = 0; n < 8; ++n) {
+        const float x[3] = {(float)(v % 8) + (n & 1 ? 0.75f : 0.25f),
+                            (float)(v / 8 % 8) + (n & 2 ? 0.75f : 0.25f),
+                            (float)(v / 64) + (n & 4 ? 0.75f : 0.25f)};
+        open += liquid_is_open(s, t, x);
+    }
+    return open;
+}
+
+/// How many particles a voxel lacks.
+static int lacking(const reseeding *g, size_t t, int v, float phi, int count)
+{
+    if (!(phi < 0.0f) || phi < -g->band) return 0;
+    const bool deep = phi < -g->s->voxel;
+    int wanted = deep ? g->count.few : g->count.surface;
+    if (deep && count == 0 && g->band < INFINITY) wanted = g->s->def.particles_per_cell;
+    if (count >= wanted) return 0;
+    wanted = wanted * open_eighths(g->s, t, v) / 8;
+    return wanted > count ? wanted - count : 0;
+}
+
+/// How many it has too many.
+static int excess(const reseeding *g, float phi, int count)
+{
+    if (phi < -g->deepest) return count;
+    return phi < -g->s->voxel && count > g->count.most ? count - g->count.most : 0;
+}
+
+static void count_tiles(void *arg, size_t begin, size_t end)
+{
+    const reseeding *g = arg;
+    for (size_t t = begin; t < end; ++t) {
+        const float *phi = g->s->phi + t * SP_TILE_VOXELS;
+        uint32_t *first = g->voxels[t], room = 0;
+        liquid_voxels_of(&g->s->particles, t, first);
+        for (int v = 0; v < SP_TILE_VOXELS; ++v)
+            room += (uint32_t)lacking(g, t, v, phi[v], (int)(first[v + 1] - first[v]));
+        g->arrivals.start[t] = room;
+    }
+}
+
+/// ---- Where -------------------------------------------------------------------------------------
+
+/// The least of `nearest` and the squared distances to particles first ... last - 1.
+static float nearer(const liquid_particles *p, uint32_t first, uint32_t last, const float x[3],
+                    float nearest)
+{
+    for (uint32_t n = first; n < last; ++n) {
+        const float dx = p->x[0][n] - x[0], dy = p->x[1][n] - x[1], dz = p->x[2][n] - x[2];
+        const float square = dx * dx + dy * dy + dz * dz;
+        nearest = square < nearest ? square : nearest;
+    }
+    return nearest;
+}
+
+/// Squared distance from x to the nearest particle in voxel v and around it; 9 when there is none.
+static float distance_to_others(const reseeding *g, size_t t, int v, const float x[3])
+{
+    float nearest = 9.0f;
+    for (int n = 0; n < 27; ++n) {
+        const int at[3] = {v % 8 + n % 3 - 1, v / 8 % 8 + n / 3 % 3 - 1, v / 64 + n / 9 - 1};
+        float seen[3];
+        for (int a = 0; a < 3; ++a)
+            seen[a] = x[a] - (float)(at[a] & ~7); // from that voxel's tile
+        const uint32_t tile =
+            g->s->tiles
+                .around[t][((at[0] >> 3) + 1) + 3 * ((at[1] >> 3) + 1) + 9 * ((at[2] >> 3) + 1)];
+        if (tile == SP_NO_TILE) continue;
+        const uint32_t *first = g->voxels[tile] + sp_tile_place(at[0], at[1], at[2]);
+        nearest = nearer(&g->s->particles, first[0], first[1], seen, nearest);
+    }
+    return nearest;
+}
+
+typedef struct tile_work {
+    const reseeding *g;
+    size_t t;
+    float phi[SP_TILE_BLOCK];
+} tile_work;
+
+/// Whether a particle may come to x: in the open, and not at the surface.
+static bool is_welcome(const tile_work *w, const float x[3])
+{
+    const float at[3] = {x[0] + 0.5f, x[1] + 0.5f, x[2] + 0.5f};
+    float slope[3];
+    return liquid_block_value(w->phi, at, slope) < -w->g->radius &&
+           liquid_is_open(w->g->s, w->t, x);
+}
+
+/// The best place in voxel v for a particle, also away from newcomers from ... to - 1; false when
+/// none will do.
+static bool best_place(const tile_work *w, int v, uint64_t id, uint32_t from, uint32_t to,
+                       float best[3])
+{
+    const reseeding *g = w->g;
+    const int corner[3] = {v % 8, v / 8 % 8, v / 64};
+    float farthest = -1.0f;
+    for (uint32_t c = 0; c < CANDIDATES; ++c) {
+        const sp_random4 random = sp_random(g->s->seed, LIQUID_RANDOM_RESEED, id, 0, c);
+        float x[3];
+        for (int a = 0; a < 3; ++a)
+            x[a] = (float)corner[a] + 0.999f * sp_unit(random.x[a]); // and not the next voxel
+        if (!is_welcome(w, x)) continue;
+        float far = distance_to_others(g, w->t, v, x);
+        const liquid_particles newcomers = {
+            .x = {g->arrivals.x[0], g->arrivals.x[1], g->arrivals.x[2]}};
+        far = nearer(&newcomers, from, to, x, far);
+        if (far <= farthest) continue;
+        farthest = far;
+        memcpy(best, x, sizeof x);
+    }
+    return farthest >= 0.0f;
+}
+
+/// ---- Who comes and who goes --------------------------------------------------------------------
+
+/// Adds `n` particles to a voxel, as far as there are places; where the next one is put.
+static uint32_t fill_voxel(const tile_work *w, int v, int n, uint32_t *place, uint32_t to)
+{
+    const reseeding *g = w->g;
+    const liquid_arrivals *a = &g->arrivals;
+    const uint32_t from = to;
+    const bool whole = n > g->count.few; // a voxel that enters a narrow band
+    for (int k = 0; k < n; ++k) {
+        const uint64_t id = g->s->particles.next_id + (*place)++;
+        float x[3];
+        if (whole) liquid_seed_place(g->s, id, k, v, x);
+        if (whole ? !is_welcome(w, x) : !best_place(w, v, id, from, to, x)) continue;
+        for (int b = 0; b < 3; ++b)
+            a->x[b][to] = x[b];
+        a->id[to++] = id;
+    }
+    return to;
+}
+
+/// Marks the `n` of first ... last - 1 that have the largest ids.
+static void drop(const reseeding *g, uint32_t first, uint32_t last, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        uint32_t newest = last;
+        for (uint32_t p = first; p < last; ++p)
+            if (!g->gone[p] &&
+                (newest == last || g->s->particles.id[p] > g->s->particles.id[newest]))
+                newest = p;
+        g->gone[newest] = 1;
+    }
+}
+
+static void change_tile(const reseeding *g, size_t t)
+{
+    const liquid_arrivals *a = &g->arrivals;
+    const float *phi = g->s->phi + t * SP_TILE_VOXELS;
+    const uint32_t *first = g->voxels[t];
+    uint32_t place = a->start[t], to = place, dropped = 0;
+    tile_work w = {.g = g, .t = t};
+    if (a->start[t + 1] > place)
+        sp_tiles_block(&g->s->tiles, g->s->phi, (uint32_t)t, g->s->band, w.phi);
+    for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+        const int count = (int)(first[v + 1] - first[v]);
+        const int more = lacking(g, t, v, phi[v], count), less = excess(g, phi[v], count);
+        if (more > 0) to = fill_voxel(&w, v, more, &place, to);
+        if (less > 0) drop(g, first[v], first[v + 1], less);
+        dropped += (uint32_t)less;
+    }
+    SP_ASSERT(place == a->start[t + 1]);
+    a->count[t] = to - a->start[t];
+    g->dropped[t] = dropped;
+}
+
+static void change_tiles(void *arg, size_t begin, size_t end)
+{
+    for (size_t t = begin; t < end; ++t)
+        change_tile(arg, t);
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+static bool take_memory(liquid *s, reseeding *g)
+{
+    const size_t tiles = s->tiles.count + 1; // never none
+    g->voxels = sp_scratch_array(&s->scratch, liquid_voxels, tiles);
+    g->gone = sp_scratch_array(&s->scratch, uint8_t, s->particles.set.count + 1);
+    g->dropped = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    g->arrivals.start = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    g->arrivals.count = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    return g->voxels && g->gone && g->dropped && g->arrivals.start && g->arrivals.count;
+}
+
+static bool take_arrivals(liquid *s, reseeding *g, size_t n)
+{
+    for (int b = 0; b < 3; ++b)
+        g->arrivals.x[b] = sp_scratch_array(&s->scratch, float, n + 1);
+    g->arrivals.id = sp_scratch_array(&s->scratch, uint64_t, n + 1);
+    return g->arrivals.x[0] && g->arrivals.x[1] && g->arrivals.x[2] && g->arrivals.id;
+}
+
+static sp_status reseed(liquid *s, reseeding *g, sp_error *err)
+{
+    bool room = take_memory(s, g);
+    uint32_t places = 0;
+    if (room) {
+        memset(g->gone, 0, s->particles.set.count);
+        sp_tiles_parallel(&s->tiles, count_tiles, g);
+        places = g->arrivals.start[s->tiles.count] = sp_scan(g->arrivals.start, s->tiles.count);
+        room = take_arrivals(s, g, places);
+    }
+    if (!room)
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to spread %zu particles evenly",
+                       s->particles.set.count);
+    sp_tiles_parallel(&s->tiles, change_tiles, g);
+    uint64_t seeded = 0, thinned = 0;
+    for (size_t t = 0; t < s->tiles.count; ++t) {
+        seeded += g->arrivals.count[t];
+        thinned += g->dropped[t];
+    }
+    if (seeded + thinned == 0) return SP_OK;
+    SP_TRY(liquid_admit(s, &g->arrivals, g->gone, NULL, err));
+    s->particles.next_id += places;
+    s->figures.seeded += seeded;
+    s->figures.thinned += thinned;
+    return SP_OK;
+}
+
+sp_status liquid_reseed(liquid *s, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    reseeding g = {.s = s,
+                   .count = bounds_of(s->def.particles_per_cell),
+                   .band = INFINITY,
+                   .deepest = INFINITY,
+                   .radius = liquid_particle_radius(s)};
+    if (s->def.narrow_band > 0) { // phi says no more than "as deep as s->band" at the most
+        const float depth = (float)s->def.narrow_band * s->voxel;
+        g.band = fminf(depth, 0.998f * s->band);
+        g.deepest = fminf(depth + 0.5f * s->voxel, 0.999f * s->band);
+    }
+    const sp_status status = reseed(s, &g, err);
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}
