@@ -44,6 +44,8 @@ size_t liquid_leave(liquid *s, uint32_t tile)
 
 /// ---- Solids ------------------------------------------------------------------------------------
 
+#define GAP 0.1f ///< voxels; nearer to a solid than this no particle stays
+
 /// What solids make of a tile that may not exist: where it does not, nothing is known.
 enum { UNKNOWN = -1, OPEN, CUT };
 
@@ -54,9 +56,25 @@ static int solidity(const liquid *s, uint32_t tile)
     return row == LIQUID_TILE_OPEN ? OPEN : row == LIQUID_TILE_SOLID ? UNKNOWN : CUT;
 }
 
+enum { ROW = SP_TILE + 1, LAYER = ROW * ROW }; ///< of corners
+
+/// fminf cares for NaN, and machines' instructions do not: loops with it stay scalar.
+static inline float least(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/// The least of a voxel's eight corners: nothing in the voxel is nearer to a solid.
+static inline float least_corner(const float *c)
+{
+    const float *d = c + LAYER;
+    return least(least(least(c[0], c[1]), least(c[ROW], c[ROW + 1])),
+                 least(least(d[0], d[1]), least(d[ROW], d[ROW + 1])));
+}
+
 /// Trilinear distance at a place of a cut tile (voxels from its low corner), m, and its gradient,
-/// m/voxel.
-static float psi_at(const float *psi, const float x[3], float slope[3])
+/// m/voxel. Where all is further than `enough`, how far is not asked for, nor which way.
+static float psi_at(const float *psi, const float x[3], float enough, float slope[3])
 {
     int at[3];
     float f[3];
@@ -65,8 +83,9 @@ static float psi_at(const float *psi, const float x[3], float slope[3])
         at[a] = place < 7.0f ? (int)place : 7;
         f[a] = place - (float)at[a];
     }
-    enum { ROW = SP_TILE + 1, LAYER = ROW * ROW };
     const float *c = psi + at[0] + ROW * at[1] + LAYER * at[2];
+    const float nearest = least_corner(c);
+    if (nearest >= enough) return nearest;
     float line[2][2], along[2][2];
     for (int k = 0; k < 2; ++k)
         for (int j = 0; j < 2; ++j) {
@@ -99,8 +118,8 @@ static float ask_solids(const liquid *s, uint32_t tile, const float x[3], float 
     return (float)distance;
 }
 
-/// Distance to solids at x (voxels from the low corner of `tile`, which it may have left), and the
-/// unit vector out of them, or 0 where there is none.
+/// Distance to solids at x (voxels from the low corner of `tile`, which it may have left); and where
+/// that is too near, the unit vector out of them, or 0 where there is none.
 static float distance_at(const liquid *s, uint32_t tile, const float x[3], float normal[3])
 {
     int n = SP_TILES_SELF, weight = 1;
@@ -114,7 +133,9 @@ static float distance_at(const liquid *s, uint32_t tile, const float x[3], float
     const int kind = solidity(s, there);
     if (kind == OPEN) return INFINITY;
     if (kind == UNKNOWN) return ask_solids(s, tile, x, normal);
-    const float psi = psi_at(s->solid.tile[s->solid.row[there]].psi, place, normal);
+    const float enough = GAP * s->voxel;
+    const float psi = psi_at(s->solid.tile[s->solid.row[there]].psi, place, enough, normal);
+    if (psi >= enough) return psi;
     const float length =
         sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     for (int a = 0; a < 3; ++a)
@@ -127,7 +148,7 @@ static float distance_at(const liquid *s, uint32_t tile, const float x[3], float
 static bool push_one(const liquid *s, uint32_t tile, float x[3])
 {
     enum { TRIES = 3 };
-    const float gap = 0.1f * s->voxel, most = 2.0f * (float)SP_TILE;
+    const float gap = GAP * s->voxel, most = 2.0f * (float)SP_TILE;
     float normal[3], psi = distance_at(s, tile, x, normal);
     for (int k = 0; k < TRIES && psi < gap; ++k) {
         for (int a = 0; a < 3; ++a) {
@@ -139,24 +160,32 @@ static bool push_one(const liquid *s, uint32_t tile, float x[3])
     return psi >= 0.0f;
 }
 
-/// Particles of a register that need a closer look: a bit a lane.
-static uint32_t to_look_at(const liquid *s, uint32_t tile, size_t i)
+/// For each voxel of a tile, how near to a solid a particle in it may be.
+static void nearest_in_voxels(const liquid *s, uint32_t tile, float nearest[SP_TILE_VOXELS])
+{
+    const int kind = solidity(s, tile);
+    for (int v = 0; kind != CUT && v < SP_TILE_VOXELS; ++v)
+        nearest[v] = kind == OPEN ? INFINITY : -INFINITY;
+    if (kind != CUT) return;
+    const float *psi = s->solid.tile[s->solid.row[tile]].psi;
+    for (int row = 0; row < SP_TILE * SP_TILE; ++row)
+        for (int i = 0; i < SP_TILE; ++i)
+            nearest[SP_TILE * row + i] =
+                least_corner(psi + i + ROW * (row % SP_TILE) + LAYER * (row / SP_TILE));
+}
+
+/// Particles of a register that need a closer look: a bit a lane. They are in another tile, or in a
+/// voxel that is near to a solid.
+static uint32_t to_look_at(const liquid *s, const float nearest[SP_TILE_VOXELS], size_t i)
 {
     const liquid_particles *p = &s->particles;
-    const int kind = solidity(s, tile);
-    sp_part x[3];
-    sp_flags look = {0};
-    for (int a = 0; a < 3; ++a) {
-        const sp_part at = sp_part_load(p->x[a] + i);
-        x[a] = liquid_load_place(p->x[a] + i);
-        look |= x[a] != at;
+    sp_flags look = {0}, voxel = {0};
+    for (int a = 2; a >= 0; --a) {
+        const sp_part x = liquid_load_place(p->x[a] + i);
+        look |= x != sp_part_load(p->x[a] + i);
+        voxel = SP_TILE * voxel + __builtin_convertvector(x, sp_flags);
     }
-    if (kind == UNKNOWN) return UINT32_MAX;
-    if (kind == CUT) {
-        const float *psi = s->solid.tile[s->solid.row[tile]].psi;
-        const sp_patch_spot spot = sp_patch_find(SP_TILE + 1, x[0], x[1], x[2]);
-        look |= sp_patch_sample(psi, SP_TILE + 1, spot) < 0.1f * s->voxel;
-    }
+    look |= sp_patch_take(nearest, voxel) < GAP * s->voxel;
     if (!sp_flags_any(look)) return 0;
     uint32_t bits = 0;
     for (int l = 0; l < SP_PART; ++l)
@@ -176,9 +205,11 @@ size_t liquid_push_out(liquid *s, uint32_t tile)
     if (!s->solid.row || !solids_around(s, tile)) return 0;
     liquid_particles *p = &s->particles;
     const size_t end = p->start[tile + 1];
+    float nearest[SP_TILE_VOXELS];
+    nearest_in_voxels(s, tile, nearest);
     size_t stuck = 0;
     for (size_t i = p->start[tile]; i < end; i += SP_PART) {
-        const uint32_t bits = to_look_at(s, tile, i);
+        const uint32_t bits = to_look_at(s, nearest, i);
         for (size_t l = 0; bits && l < SP_PART && i + l < end; ++l) {
             if (!(bits >> l & 1) || p->id[i + l] == LIQUID_GONE) continue;
             float x[3] = {p->x[0][i + l], p->x[1][i + l], p->x[2][i + l]};
