@@ -118,8 +118,8 @@ static float ask_solids(const liquid *s, uint32_t tile, const float x[3], float 
     return (float)distance;
 }
 
-/// Distance to solids at x (voxels from the low corner of `tile`, which it may have left); and where
-/// that is too near, the unit vector out of them, or 0 where there is none.
+/// Distance to solids at x (voxels from the low corner of `tile`, which it may have left); where
+/// that is too near, also the unit vector out of them, or 0 where there is none.
 static float distance_at(const liquid *s, uint32_t tile, const float x[3], float normal[3])
 {
     int n = SP_TILES_SELF, weight = 1;

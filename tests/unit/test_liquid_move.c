@@ -98,8 +98,8 @@ static void a_full_rate_leaves_only_the_grid(void **state)
     moving_close(&s);
 }
 
-/// C is the field's own gradient. Differences of corners of up to 10 m/s round to 1e-6, over a voxel
-/// of 0.1 m to 1e-5 1/s.
+/// C is the field's own gradient. Differences of corners of up to 10 m/s round to 1e-6, over a
+/// voxel of 0.1 m to 1e-5 1/s.
 static void apic_finds_linear_fields_and_their_gradient(void **state)
 {
     (void)state;

@@ -170,8 +170,8 @@ static void walls_beyond_all_tiles_hold_particles_too(void **state)
     close_water(&s);
 }
 
-/// The floor is open at y = 0.05 m, half a voxel, as is the right at 1.2 m; the others hold whatever
-/// is beyond them.
+/// The floor is open at y = 0.05 m, half a voxel, as is the right at 1.2 m; the others hold
+/// whatever is beyond them.
 static void open_sides_let_particles_go(void **state)
 {
     (void)state;
