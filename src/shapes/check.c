@@ -35,11 +35,12 @@ sp_status shape_check_name(const char *name, const char *path, sp_error *err)
                    "%s.name: expected 1 to 100 bytes without slashes and control characters", path);
 }
 
-static sp_status check_box(const sp_box_def *box, const char *path, sp_error *err)
+static sp_status check_corners(const float low[3], const float high[3], const char *path,
+                               const char *kind, sp_error *err)
 {
     char full[320];
-    snprintf(full, sizeof full, "%.300s.box", path);
-    return shape_check_corners(box->min, box->max, full, err);
+    snprintf(full, sizeof full, "%.300s.%s", path, kind);
+    return shape_check_corners(low, high, full, err);
 }
 
 static sp_status check_cylinder(const sp_cylinder_def *c, const char *path, const char *kind,
@@ -67,7 +68,7 @@ static sp_status check_torus(const sp_torus_def *torus, const char *path, sp_err
 int shape_count_given(const sp_shape_def *def)
 {
     return !!def->box + !!def->sphere + !!def->cylinder + !!def->capsule + !!def->torus +
-           !!def->plane + !!def->mesh;
+           !!def->plane + !!def->mesh + !!def->heightfield;
 }
 
 static sp_status check_one_shape(const sp_shape_def *def, const char *path, sp_error *err)
@@ -75,15 +76,18 @@ static sp_status check_one_shape(const sp_shape_def *def, const char *path, sp_e
     const int given = shape_count_given(def);
     if (given == 1) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE,
-                   "%s: %d shapes; expected one of box, sphere, cylinder, capsule, torus, plane "
-                   "and mesh",
+                   "%s: %d shapes; expected one of box, sphere, cylinder, capsule, torus, plane, "
+                   "mesh and heightfield",
                    path, given);
 }
 
 sp_status sp_shape_check(const sp_shape_def *def, const char *path, sp_error *err)
 {
     SP_TRY(check_one_shape(def, path, err));
-    if (def->box) return check_box(def->box, path, err);
+    if (def->box) return check_corners(def->box->min, def->box->max, path, "box", err);
+    if (def->heightfield)
+        return check_corners(def->heightfield->min, def->heightfield->max, path, "heightfield",
+                             err);
     if (def->cylinder) return check_cylinder(def->cylinder, path, "cylinder", err);
     if (def->capsule) return check_cylinder(def->capsule, path, "capsule", err);
     if (def->torus) return check_torus(def->torus, path, err);
@@ -97,6 +101,9 @@ sp_status sp_shape_check(const sp_shape_def *def, const char *path, sp_error *er
 static sp_status check_wall(const sp_collider_def *def, const char *path, sp_error *err)
 {
     const sp_torus_def *torus = def->shape.torus;
+    if (def->inside_out && def->shape.heightfield)
+        return sp_fail(err, SP_BAD_SCENE, "%s.inside_out: ground is no container; expected false",
+                       path);
     if (def->thickness > 0.0f && !def->inside_out && !def->shape.mesh)
         return sp_fail(err, SP_BAD_SCENE,
                        "%s.thickness: %g m; only a container (inside_out) or a mesh has one", path,

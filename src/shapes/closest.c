@@ -71,8 +71,7 @@ static void in_regions(const double x[3][3], const double ab[3], const double ac
     }
 }
 
-/// Weights of the nearest point, and its distance squared.
-static double on_triangle(const double x[3][3], double weights[3])
+double shape_on_triangle(const double x[3][3], double weights[3])
 {
     double ab[3], ac[3], normal[3], p[3], v, w;
     shape_sub(x[1], x[0], ab);
@@ -115,7 +114,7 @@ static void look_in_leaf(const sp_bvh *bvh, const bvh_node *leaf, const float p[
         for (int c = 0; c < 3; ++c)
             for (int k = 0; k < 3; ++k)
                 x[c][k] = (double)bvh->corners[t][c][k] - (double)p[k];
-        const double d2 = on_triangle((const double(*)[3])x, w);
+        const double d2 = shape_on_triangle((const double(*)[3])x, w);
         if (!(d2 < best->distance2)) continue;
         best->distance2 = d2;
         best->slot = t;

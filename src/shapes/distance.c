@@ -285,6 +285,8 @@ static double solid_distance(const sp_shape *shape, double grow, double reach, s
         return plane_distance(shape, q, n) - grow;
     case SHAPE_MESH:
         return mesh_distance(shape, q, reach, hint, n) - grow;
+    case SHAPE_HEIGHTFIELD:
+        return ground_distance(shape->ground, q, reach, n) - grow;
     case SHAPE_CYLINDER:
     case SHAPE_CAPSULE:
     case SHAPE_TORUS:

@@ -14,7 +14,10 @@ typedef enum shape_kind {
     SHAPE_TORUS,
     SHAPE_PLANE,
     SHAPE_MESH,
+    SHAPE_HEIGHTFIELD,
 } shape_kind;
+
+typedef struct shape_ground shape_ground; ///< of a height field (ground.h)
 
 /// The way from one key to the next.
 typedef struct shape_leg {
@@ -35,6 +38,7 @@ struct sp_shape {
         sp_torus_def torus;
         sp_plane_def plane;
         sp_mesh_def mesh;
+        sp_heightfield_def heightfield; ///< without its values
     } given;
     sp_spin_def spin;
     char *name, *material, *file;
@@ -43,13 +47,14 @@ struct sp_shape {
     shape_kind kind;
     double wall;            ///< m, of a container; INFINITY: without end
     double grow;            ///< m, what a mesh is grown by
-    double low[3], high[3]; ///< of a box; of a mesh's vertices
+    double low[3], high[3]; ///< of a box; of a mesh's vertices; of a height field as it is shown
     double center[3];       ///< middle of the round shapes; a point of a plane
     double axis[3];         ///< unit; of cylinder, capsule and torus; a plane's normal
     double radius, tube;    ///< of the shape; of a torus the circle and the tube around it
     double half;            ///< half the length of a cylinder's or capsule's axis
     sp_mesh mesh;
     sp_bvh *bvh;
+    shape_ground *ground;
     size_t open_edges; ///< of the file, whatever thickness makes of it
 
     bool moves;
@@ -138,6 +143,25 @@ static inline void shape_rotate_back(const double m[9], const double a[3], doubl
         out[k] = m[k] * a[0] + m[3 + k] * a[1] + m[6 + k] * a[2];
 }
 
+/// The point of a triangle nearest to zero: the weights of its corners, and its distance squared.
+double shape_on_triangle(const double x[3][3], double weights[3]);
+
+/// ---- Height fields (ground.c, ground_mesh.c) ---------------------------------------------------
+
+/// Copies the heights. On failure *out is whatever is to be closed.
+sp_status ground_open(shape_ground **out, const sp_heightfield_def *def, const sp_host *host,
+                      sp_error *err);
+void ground_close(shape_ground *ground); ///< NULL is welcome
+/// The lowest and the highest of its heights, m.
+void ground_span(const shape_ground *ground, double *low, double *high);
+/// Exact within the lattice's size of it; beyond `reach` only the sign is right.
+double ground_distance(const shape_ground *ground, const double q[3], double reach, double n[3]);
+/// A closed block from the surface down to `bottom`.
+sp_status ground_mesh(const shape_ground *ground, double bottom, sp_mesh *mesh, sp_error *err);
+/// The surface alone, where x and z are within a box.
+sp_status ground_surface(const shape_ground *ground, const double low[3], const double high[3],
+                         sp_mesh *mesh, sp_error *err);
+
 /// ---- Meshes of shapes (solid_mesh.c, lathe.c, shell.c) -----------------------------------------
 
 /// A curve in the half plane beside an axis that is turned into a surface. It runs so that the
@@ -184,9 +208,10 @@ static inline void points_put(sp_shape_points *points, const double p[3])
     points->y[points->count] = (float)p[1];
     points->z[points->count++] = (float)p[2];
 }
-/// All shapes but boxes and planes: points without pattern. `points` is empty but for its host.
-sp_status points_spread(const sp_shape *shape, double spacing, sp_shape_points *points,
-                        sp_error *err);
+/// All shapes but boxes and planes: points without pattern; the box cuts height fields. `points` is
+/// empty but for its host.
+sp_status points_spread(const sp_shape *shape, double spacing, const double low[3],
+                        const double high[3], sp_shape_points *points, sp_error *err);
 
 /// Adds what a thickened sheet's shell lacks for points: something round along its rims.
 sp_status points_add_rims(const sp_shape *shape, sp_mesh *mesh, sp_error *err);

@@ -68,6 +68,19 @@ static const sp_key mesh_rows[] = {
 };
 static const sp_keys mesh_keys = {"mesh", mesh_rows, COUNT(mesh_rows), sizeof(sp_mesh_def)};
 
+static const sp_key heightfield_rows[] = {
+    {AT(sp_heightfield_def, heights), .type = SP_KEY_HEIGHTS, .unit = "", .value = SP_REQUIRED,
+     RANGE(-1e3, 1e3),
+     .doc = "0 is as high as min, 1 as max: a PGM or PNG height map seen from above, x to the "
+            "right and z down the page; or rows of numbers, which begin at the bottom of the page"},
+    {VEC3(sp_heightfield_def, min), PLACE, .doc = "The left end, the height of black, the back"},
+    {VEC3(sp_heightfield_def, max), PLACE, .doc = "The right end, the height of white, the front"},
+    {F32(sp_heightfield_def, depth), .unit = "m", .value = 0, RANGE(0, 1e6),
+     .doc = "How deep below min pictures show it; 0: a tenth of its longer side"},
+};
+static const sp_keys heightfield_keys = {"heightfield", heightfield_rows, COUNT(heightfield_rows),
+                                         sizeof(sp_heightfield_def)};
+
 #define OPTION(owner, field) AT(owner, field), .type = SP_KEY_OPTION, .unit = ""
 static const sp_key shape_rows[] = {
     {OPTION(sp_shape_def, box), .items = &box_keys, .doc = "A box along the axes"},
@@ -77,6 +90,8 @@ static const sp_key shape_rows[] = {
     {OPTION(sp_shape_def, torus), .items = &torus_keys, .doc = "A ring"},
     {OPTION(sp_shape_def, plane), .items = &plane_keys, .doc = "Everything on one side of a plane"},
     {OPTION(sp_shape_def, mesh), .items = &mesh_keys, .doc = "Triangles from a file"},
+    {OPTION(sp_shape_def, heightfield), .items = &heightfield_keys,
+     .doc = "Ground out of a height map: everything below it"},
 };
 const sp_keys sp_shape_keys = {"shape", shape_rows, COUNT(shape_rows), sizeof(sp_shape_def)};
 
@@ -116,7 +131,7 @@ static const sp_key collider_rows[] = {
     {AT(sp_collider_def, name), .type = SP_KEY_TEXT, .unit = "",
      .doc = "What messages and files call it"},
     {AT(sp_collider_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
-     .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane and mesh"},
+     .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and heightfield"},
     {AT(sp_collider_def, inside_out), .type = SP_KEY_BOOL, .unit = "", .value = 0, RANGE(0, 1),
      .doc = "A container: the shape is the hollow, and what is around it is solid"},
     {F32(sp_collider_def, thickness), .unit = "m", .value = 0, RANGE(0, 1e6),

@@ -172,7 +172,7 @@ static sp_status make_points(const sp_shape *s, double spacing, const double low
         return sp_fail(err, SP_BAD_SCENE, "points %g m apart; expected more than 0", spacing);
     if (s->kind == SHAPE_BOX) return box_points(s, spacing, points, err);
     if (s->kind == SHAPE_PLANE) return plane_points(s, spacing, low, high, points, err);
-    return points_spread(s, spacing, points, err);
+    return points_spread(s, spacing, low, high, points, err);
 }
 
 sp_status sp_shape_points_make(const sp_shape *shape, float spacing, const double low[3],

@@ -98,13 +98,16 @@ static void close_surface(surface *on)
     sp_mesh_close(&on->mesh);
 }
 
-static sp_status open_surface(surface *on, const sp_shape *s, double spacing, sp_error *err)
+static sp_status open_surface(surface *on, const sp_shape *s, double spacing, const double low[3],
+                              const double high[3], sp_error *err)
 {
     const bool open = s->def.open == SP_OPEN_TOP;
     *on = (surface){.shape = touched_solid(s),
                     .move = s->kind != SHAPE_MESH || s->grow > 0.0,
                     .spacing = spacing};
-    SP_TRY(sp_shape_mesh(&on->shape, (float)(2.0 * spacing), NULL, 1.0, &on->mesh, err));
+    SP_TRY(s->kind == SHAPE_HEIGHTFIELD
+               ? ground_surface(s->ground, low, high, &on->mesh, err)
+               : sp_shape_mesh(&on->shape, (float)(2.0 * spacing), NULL, 1.0, &on->mesh, err));
     if (s->grow > 0.0 && s->open_edges > 0) SP_TRY(points_add_rims(s, &on->mesh, err));
     if (open) {
         drop_lid(s, &on->mesh);
@@ -324,11 +327,11 @@ static sp_status spread_over(const surface *on, sp_shape_points *points, sp_erro
     return status;
 }
 
-sp_status points_spread(const sp_shape *shape, double spacing, sp_shape_points *points,
-                        sp_error *err)
+sp_status points_spread(const sp_shape *shape, double spacing, const double low[3],
+                        const double high[3], sp_shape_points *points, sp_error *err)
 {
     surface on;
-    sp_status status = open_surface(&on, shape, spacing, err);
+    sp_status status = open_surface(&on, shape, spacing, low, high, err);
     if (status == SP_OK) status = spread_over(&on, points, err);
     close_surface(&on);
     return status;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char *const kind_names[] = {"box",   "sphere", "cylinder", "capsule",
-                                         "torus", "plane",  "mesh"};
+                                         "torus", "plane",  "mesh",     "heightfield"};
 
 #define MESH_FARTHEST 1e6 ///< m; a float has steps of 6 cm there
 
@@ -69,6 +69,11 @@ static void take_shape(sp_shape *s, const sp_shape_def *def)
         s->def.shape.plane = &s->given.plane;
         widen(def->plane->point, s->center);
         shape_unit(def->plane->normal, s->axis);
+    } else if (def->heightfield) {
+        s->kind = SHAPE_HEIGHTFIELD;
+        s->given.heightfield = *def->heightfield;
+        s->given.heightfield.heights = (sp_heights){0}; // the scene's own
+        s->def.shape.heightfield = &s->given.heightfield;
     } else {
         s->kind = SHAPE_MESH;
         s->given.mesh = *def->mesh;
@@ -177,6 +182,20 @@ static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
     return sp_bvh_open(&s->mesh, s->host, &s->bvh, err);
 }
 
+static sp_status open_ground(sp_shape *s, const sp_heightfield_def *def, sp_error *err)
+{
+    double top;
+    SP_TRY(ground_open(&s->ground, def, s->host, err));
+    widen(def->min, s->low);
+    widen(def->max, s->high);
+    const double wide = fmax(s->high[0] - s->low[0], s->high[2] - s->low[2]);
+    ground_span(s->ground, &s->low[1], &top);
+    s->low[1] = fmin(s->low[1], (double)def->min[1]);
+    s->low[1] -= def->depth > 0.0f ? (double)def->depth : 0.1 * wide;
+    s->high[1] = top;
+    return SP_OK;
+}
+
 static sp_status open_parts(sp_shape *s, const sp_collider_def *def, const char *dir, sp_error *err)
 {
     s->def = *def;
@@ -186,6 +205,7 @@ static sp_status open_parts(sp_shape *s, const sp_collider_def *def, const char 
     s->grow = def->inside_out ? 0.0 : 0.5 * thickness;
     SP_TRY(take_words(s, def, err));
     SP_TRY(take_motion(s, &def->motion, err));
+    if (s->kind == SHAPE_HEIGHTFIELD) return open_ground(s, def->shape.heightfield, err);
     return s->kind == SHAPE_MESH ? open_mesh(s, dir, err) : SP_OK;
 }
 
@@ -220,6 +240,7 @@ void sp_shape_close(sp_shape *s)
 {
     if (!s) return;
     sp_bvh_close(s->bvh);
+    ground_close(s->ground);
     sp_mesh_close(&s->mesh);
     sp_release(s->host, s->legs);
     sp_release(s->host, s->keys);
@@ -395,6 +416,7 @@ static double reach_along(const sp_shape *s, const double direction[3])
     switch (s->kind) {
     case SHAPE_BOX:
     case SHAPE_MESH:
+    case SHAPE_HEIGHTFIELD:
         sum = 0.0;
         for (int k = 0; k < 3; ++k) { // 0 times infinity is to be 0 here
             const double top = open && k == 1 ? s->high[k] : s->high[k] + wall;

@@ -32,6 +32,14 @@ typedef struct sp_mesh_def {
     const char *file;         ///< .obj, .stl or .ply, beside the scene; cannot be left out
     float scale, position[3]; ///< applied to the file's coordinates, in this order
 } sp_mesh_def;
+typedef struct sp_heightfield_def {
+    /// 0 is at the height of min, 1 at that of max; a picture's black and white. Row 0 lies at the
+    /// front, where z is largest, as a picture seen from above has it at its bottom.
+    sp_heights heights;
+    /// Samples reach from side to side of this box; beyond it the ground goes on as at its border.
+    float min[3], max[3];
+    float depth; ///< m, of what is shown below min; 0: a tenth of the longer side
+} sp_heightfield_def;
 
 /// Exactly one is given.
 typedef struct sp_shape_def {
@@ -41,6 +49,7 @@ typedef struct sp_shape_def {
     const sp_torus_def *torus;
     const sp_plane_def *plane;
     const sp_mesh_def *mesh;
+    const sp_heightfield_def *heightfield;
 } sp_shape_def;
 
 /// A moment of a body's path: it is turned about its own zero, then put at `position`. Between two
@@ -106,7 +115,8 @@ const sp_collider_def *sp_shape_def_of(const sp_shape *shape); ///< the copy; ma
 /// Signed distance at a point of the world at time t, m, negative in the solid. Exact outside and
 /// inside for the simple shapes and for their containers, open or closed; a container's outside is
 /// a larger box or cylinder with sharp edges, or a larger round shape. Meshes: closest point with
-/// the sign of the winding number, in single precision; what `thickness` adds to one makes the
+/// the sign of the winding number, in single precision; height fields: two triangles a cell, to the
+/// nearest of them, solid without end below; what `thickness` adds to a mesh makes the
 /// distance a lower bound of the depth inside the added layer, and it stays exact outside.
 /// `gradient` (may be NULL) is a unit vector; where several points are equally near, it belongs to
 /// one of them.
@@ -125,7 +135,7 @@ bool sp_shape_moves(const sp_shape *shape);
 /// Its name is the shape's own, or the kind's ("box") where none was given.
 sp_body sp_shape_pose(const sp_shape *shape, double t);
 /// A box around the solid; tight but for turned meshes. Sides may lie at infinity (planes,
-/// containers without thickness).
+/// containers without thickness); of a height field it is around what is shown of it.
 void sp_shape_bounds(const sp_shape *shape, double t, double low[3], double high[3]);
 /// Open edges of the visible solid: those of a mesh file that has no `thickness`. With one it is a
 /// shell whose rims are stitched, and has none, like all other shapes.
@@ -135,7 +145,7 @@ size_t sp_shape_open_edges(const sp_shape *shape);
 /// vertex shared. Round shapes carry normals; shapes with sharp edges (box, cylinder, a mesh with
 /// creases) do not, so that faces stay flat. A container has its wall, inside and outside; a plane
 /// is a square slab of half width `extent` around `center` (NULL: the plane's own point), and a
-/// container without end gets a wall of that thickness. `edge` is the wanted length of a chord on
+/// container without end gets a wall of that thickness, a height field is a block down to its depth. `edge` is the wanted length of a chord on
 /// round parts, m. A mesh file that is thickened gets a shell along its normals, which may cross
 /// itself where the file bends more sharply than the thickness.
 sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3], double extent,
@@ -159,7 +169,8 @@ typedef struct sp_shape_points {
 /// whose walls are particles. Boxes and box containers get a square lattice that begins at their
 /// low corner (stretched a little where a side is no whole number of spacings), each edge and corner
 /// once; a container only its inner side, and its rim where it is open. A plane gets a lattice
-/// within the box low...high, which also cuts what is endless (planes; elsewhere it is ignored).
+/// within the box low...high, which cuts what is endless (planes and, sideways, height fields;
+/// elsewhere it is ignored).
 /// All other shapes get evenly spread points without pattern (blue noise): none nearer than 0.7
 /// spacings to another, none of the surface farther than a spacing from one. The same points for
 /// every number of threads. On failure *out is empty.

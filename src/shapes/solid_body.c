@@ -11,6 +11,10 @@ solid_place solid_place_at(const sp_shape *shape, double t)
 {
     solid_place place = {.moment = shape_moment_at(shape, t)};
     sp_shape_bounds(shape, t, place.low, place.high);
+    for (int k = 0; k < 3 && shape->kind == SHAPE_HEIGHTFIELD; ++k) { // more than is shown
+        place.low[k] = -HUGE_VAL;
+        place.high[k] = HUGE_VAL;
+    }
     return place;
 }
 

@@ -273,6 +273,8 @@ sp_status sp_shape_mesh(const sp_shape *s, float edge, const double center[3], d
         return plane_mesh(s, center, extent, mesh, err);
     case SHAPE_MESH:
         return file_mesh(s, wall, mesh, err);
+    case SHAPE_HEIGHTFIELD:
+        return ground_mesh(s->ground, s->low[1], mesh, err);
     case SHAPE_SPHERE:
     case SHAPE_CYLINDER:
     case SHAPE_CAPSULE:

@@ -99,6 +99,7 @@ double solid_thickness(const sp_shape *shape, double voxel)
     case SHAPE_MESH:
         return mesh_thickness(shape, voxel);
     case SHAPE_PLANE:
+    case SHAPE_HEIGHTFIELD:
         break;
     }
     return HUGE_VAL;

@@ -68,7 +68,8 @@ static sp_status open_body(sp_solids *s, const sp_collider_def *def, sp_error *e
     body->now = body->before = solid_place_at(body->shape, 0.0);
     s->moving = s->moving || body->travels;
     warn_if_thin(s, body);
-    if (body->shape->kind != SHAPE_MESH) return SP_OK;
+    const shape_kind kind = body->shape->kind;
+    if (kind != SHAPE_MESH && (kind != SHAPE_HEIGHTFIELD || body->travels)) return SP_OK;
     const size_t open = sp_shape_open_edges(body->shape);
     if (open > 0)
         sp_log(s->host, SP_LOG_WARNING, "mesh '%s': %zu open edges, winding used",

@@ -33,7 +33,8 @@ static const sp_key emitter_rows[] = {
      .value = SP_EMIT_FILL,
      .doc = "fill: water in a shape at the start; flow: a shape kept full; jet: out of a pipe"},
     {AT(sp_emitter_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
-     .doc = "Fill and flow: exactly one of box, sphere, cylinder, capsule, torus, plane and mesh"},
+     .doc = "Fill and flow: exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and "
+            "heightfield"},
     {VEC3(sp_emitter_def, velocity), .unit = "m/s", .value = 0, RANGE(-1e4, 1e4),
      .doc = "Of the water in the shape; fill: at the start, flow: always"},
     {F32(sp_emitter_def, start), .unit = "s", .value = 0, RANGE(0, NEVER),
@@ -60,7 +61,7 @@ static const sp_key sink_rows[] = {
     {AT(sp_sink_def, name), .type = SP_KEY_TEXT, .unit = "",
      .doc = "What messages and statistics call it"},
     {AT(sp_sink_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
-     .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane and mesh"},
+     .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and heightfield"},
 };
 const sp_keys sp_sink_keys = {"sink", sink_rows, COUNT(sink_rows), sizeof(sp_sink_def)};
 

@@ -431,11 +431,11 @@ static void defs_that_make_no_sense_are_refused(void **state)
         const char *sentence;
     } rows[] = {
         {{0},
-         "collider.shape: 0 shapes; expected one of box, sphere, cylinder, capsule, torus, plane "
-         "and mesh"},
+         "collider.shape: 0 shapes; expected one of box, sphere, cylinder, capsule, torus, plane, "
+         "mesh and heightfield"},
         {{.shape = {.box = &box, .sphere = &ball}},
-         "collider.shape: 2 shapes; expected one of box, sphere, cylinder, capsule, torus, plane "
-         "and mesh"},
+         "collider.shape: 2 shapes; expected one of box, sphere, cylinder, capsule, torus, plane, "
+         "mesh and heightfield"},
         {{.shape.box = &flat},
          "collider.shape.box: y from 0 to 0 m; expected min below max in all three"},
         {{.shape.sphere = &nothing},
