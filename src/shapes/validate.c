@@ -260,5 +260,8 @@ const sp_check sp_shapes_checks[] = {
      prove_trees},
     {"motion", false, "the velocity of a moving body is the rate at which its points move",
      prove_motion},
+    {"shares", false, "planes leave exact shares of faces open", shape_prove_shares},
+    {"solids", false, "solids on a grid have their volume, and push it when they move",
+     shape_prove_solids},
 };
 const size_t sp_shapes_check_count = sizeof sp_shapes_checks / sizeof *sp_shapes_checks;

@@ -24,4 +24,8 @@ double shape_sample_unit(uint64_t n, uint32_t k);
 /// A point of the cube that every sample fits into, from -1.5 to 1.5 m.
 void shape_sample_point(uint64_t n, double p[3]);
 
+/// Checks of validate_solids.c.
+sp_status shape_prove_shares(sp_check_report *report, sp_error *err);
+sp_status shape_prove_solids(sp_check_report *report, sp_error *err);
+
 #endif
