@@ -26,9 +26,10 @@ sp_status sp_levelset_particles(const sp_tiles *tiles, size_t n, const float *x,
                                 const float *z, float support, float radius, float band, float *phi,
                                 sp_error *err);
 
-/// The same for particles that lie sorted: those of tile t are start[t] ... start[t+1] - 1, by voxel
+/// The same for particles that lie sorted, but that cells whose 26 neighbours hold no particles get
+/// +band even if one is within the support: those of tile t are start[t] ... start[t+1] - 1, by voxel
 /// (i + 8j + 64k), and x are their places in voxels from the tile's low corner, 0 <= x < 8. Arrays
-/// must be readable for eight entries beyond the last. The support is two voxels at most.
+/// must hold numbers, any, for eight entries beyond the last. The support is two voxels at most.
 sp_status sp_levelset_sorted(const sp_tiles *tiles, const uint32_t *start, const float *const x[3],
                              float support, float radius, float band, float *phi,
                              sp_scratch *scratch, sp_error *err);
