@@ -10,13 +10,15 @@
 /// midpoint rule (second order). Where one of these eight is not known q' = q^, and where none is
 /// the value stays.
 ///
-/// A field is done after the other, each in two passes over tiles. A tile's surroundings are copied
-/// to patches as wide as its water may come from, then a register of voxels is worked on at a time.
+/// Two passes over tiles. A tile's surroundings are copied to patches as wide as its water may come
+/// from, then a register of voxels is worked on at a time. All four fields are done together, since
+/// all need the patches of u; what the second pass has to know of the first is q^ and, in 16 bits, the
+/// place in the patch that it was taken from.
 #include "liquid/internal.h"
 
 #include <string.h>
 
-enum { CELLS = 3 };                                   // where a field sits: 0, 1, 2 faces, 3 cells
+enum { CELLS = 3, FIELDS };                           // where a field sits: 0, 1, 2 faces, 3 cells
 enum { RUN = SP_PART < SP_TILE ? SP_PART : SP_TILE }; // lanes of a register along a row
 
 /// Voxels that anything may travel: what the widest patch leaves after half a voxel and one corner.
@@ -37,11 +39,11 @@ typedef struct carrying {
     const liquid *s;
     const uint8_t *deep;
     note *notes;
-    float per_step; ///< dt/voxel
-    int place;
-    const float *q;
-    float *forward, *low, *high; ///< q^, and the range of the eight values around
-    float *out;
+    float per_step;         ///< dt/voxel
+    const float *q[FIELDS]; ///< NULL: not asked for
+    float *out[FIELDS];
+    float *forward[FIELDS]; ///< q^
+    uint16_t *from[FIELDS]; ///< the first of the eight values that it lies between, in the patch
 } carrying;
 
 /// ---- What tiles have to do ---------------------------------------------------------------------
@@ -93,31 +95,28 @@ static void take_notes(void *arg, size_t begin, size_t end)
 
 /// What holds for a tile and all around it.
 typedef struct outlook {
-    float reach; ///< voxels that things travel at most
-    bool full;   ///< everything is known
-    bool still;  ///< nothing changes
+    float reach;        ///< voxels that things travel at most
+    uint8_t full;       ///< bit a: all faces of axis a are known
+    uint8_t some;       ///< bit a: some are
+    bool flat;          ///< phi is the same all over
+    bool still[FIELDS]; ///< nothing changes
 } outlook;
 
 static outlook look_around(const carrying *c, size_t t)
 {
-    const liquid *s = c->s;
-    outlook o = {.full = true};
-    bool some = false, flat = true;
-    const int8_t level = c->notes[t].flat;
+    outlook o = {.full = 7, .flat = c->notes[t].flat != 0};
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
-        const uint32_t there = s->tiles.around[t][n];
+        const uint32_t there = c->s->tiles.around[t][n];
         const note none = {.flat = 1};
         const note *at = there == SP_NO_TILE ? &none : &c->notes[there];
         o.reach = at->speed > o.reach ? at->speed : o.reach;
-        if (c->place == CELLS) {
-            flat &= level != 0 && at->flat == level;
-        } else {
-            o.full &= at->full >> c->place & 1;
-            some |= at->some >> c->place & 1;
-        }
+        o.full &= at->full;
+        o.some |= at->some;
+        o.flat &= at->flat == c->notes[t].flat;
     }
     if (o.reach > farthest) o.reach = farthest;
-    o.still = o.reach == 0.0f || (c->place == CELLS ? flat : !some);
+    for (int f = 0; f < FIELDS; ++f)
+        o.still[f] = o.reach == 0.0f || (f == CELLS ? o.flat : !(o.some >> f & 1));
     return o;
 }
 
@@ -125,8 +124,9 @@ static outlook look_around(const carrying *c, size_t t)
 
 typedef struct patches {
     float u[3][SP_PATCH_MOST];
-    float q[SP_PATCH_MOST];     ///< phi, or q^ in the second pass
-    float bound[SP_PATCH_MOST]; ///< q with what is not known marked
+    float phi[SP_PATCH_MOST];
+    float bound[SP_PATCH_MOST];   ///< u of an axis with what is not known marked
+    float forward[SP_PATCH_MOST]; ///< q^
 } patches;
 
 /// What ways are found with.
@@ -137,42 +137,51 @@ typedef struct terrain {
     float per_step, reach;
 } terrain;
 
-static terrain survey(const carrying *c, size_t t, float reach, patches *p)
+static terrain survey(const carrying *c, size_t t, const outlook *o, patches *p)
 {
-    terrain w = {.place = c->place, .per_step = c->per_step, .reach = reach};
-    w.pad = (int)(reach + 0.5f) + 1; // half a voxel between places, and the corner beyond
+    const sp_tiles *tiles = &c->s->tiles;
+    terrain w = {.per_step = c->per_step, .reach = o->reach};
+    w.pad = (int)(o->reach + 0.5f) + 1; // half a voxel between places, and the corner beyond
     w.edge = sp_patch_edge(w.pad);
     w.stride[0] = 1;
     w.stride[1] = w.edge;
     w.stride[2] = w.edge * w.edge;
     for (int a = 0; a < 3; ++a) {
-        sp_tiles_patch(&c->s->tiles, c->s->u[a], (uint32_t)t, w.pad, 0.0f, p->u[a]);
+        sp_tiles_patch(tiles, c->s->u[a], (uint32_t)t, w.pad, 0.0f, p->u[a]);
         w.u[a] = p->u[a];
     }
+    if (c->q[CELLS] && !o->still[CELLS])
+        sp_tiles_patch(tiles, c->s->phi, (uint32_t)t, w.pad, c->s->band, p->phi);
     return w;
 }
 
 /// Marks what is not known of row (j, k) of a patch; `first` is where the row begins.
-static void mark_row(const carrying *c, size_t t, int j, int k, int pad, float *first)
+static void mark_row(const sp_tile_mask *known, const uint32_t *around, int j, int k, int pad,
+                     float *first)
 {
-    const uint32_t *around = c->s->tiles.around[t] + 3 * ((j >> 3) + 1) + 9 * ((k >> 3) + 1);
+    around += 3 * ((j >> 3) + 1) + 9 * ((k >> 3) + 1);
     for (int n = 0; n < 3; ++n) {
         uint32_t left = n == 0 ? 0xffu << (8 - pad) & 0xff : n == 1 ? 0xffu : 0xffu >> (8 - pad);
-        if (around[n] != SP_NO_TILE)
-            left &= ~(uint32_t)(c->s->known[c->place][around[n]][k & 7] >> 8 * (j & 7));
+        if (around[n] != SP_NO_TILE) left &= ~(uint32_t)(known[around[n]][k & 7] >> 8 * (j & 7));
         float *out = first + pad + 8 * (n - 1);
         for (; left; left &= left - 1)
             out[__builtin_ctz(left)] = unknown;
     }
 }
 
-static void mark_unknown(const carrying *c, size_t t, const terrain *w, float *bound)
+/// The values that q' may not leave: those of the patch, with what is not known marked.
+static const float *bounds_of(const carrying *c, size_t t, const terrain *w, const outlook *o,
+                              patches *p)
 {
+    if (w->place == CELLS) return p->phi;
+    if (o->full >> w->place & 1) return p->u[w->place];
     const int edge = w->edge;
-    memcpy(bound, w->u[c->place], (size_t)(edge * edge * edge) * sizeof *bound);
+    memcpy(p->bound, p->u[w->place], (size_t)(edge * edge * edge) * sizeof *p->bound);
     for (int k = 0; k < edge; ++k)
         for (int j = 0; j < edge; ++j)
-            mark_row(c, t, j - w->pad, k - w->pad, w->pad, bound + edge * (j + edge * k));
+            mark_row((const sp_tile_mask *)c->s->known[w->place], c->s->tiles.around[t], j - w->pad,
+                     k - w->pad, w->pad, p->bound + edge * (j + edge * k));
+    return p->bound;
 }
 
 /// ---- Ways --------------------------------------------------------------------------------------
@@ -243,71 +252,86 @@ SP_INLINE int locate(const terrain *w, int first, sp_part g[3])
     return i + w->edge * (j + w->edge * k);
 }
 
+/// Lowest and highest of the eight values around.
+SP_INLINE void range_of(const sp_patch_corners *c, sp_part *low, sp_part *high)
+{
+    *low = *high = c->value[0];
+    for (int n = 1; n < 8; ++n) {
+        *low = sp_part_min(*low, c->value[n]);
+        *high = sp_part_max(*high, c->value[n]);
+    }
+}
+
 /// ---- Forward -----------------------------------------------------------------------------------
+
+typedef uint16_t short_places __attribute__((vector_size(2 * SP_PART)));
 
 static void carry_tile(const carrying *c, size_t t, const terrain *w, const float *q,
                        const float *bound)
 {
-    const size_t tile = t * SP_TILE_VOXELS;
+    float *forward = c->forward[w->place] + t * SP_TILE_VOXELS;
+    uint16_t *places = c->from[w->place] + t * SP_TILE_VOXELS;
     for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
         sp_part g[3];
         const int at = locate(w, i, g);
         const sp_patch_spot from = follow(w, at, g, -1.0f);
-        sp_patch_corners corners = sp_patch_around(q, w->edge, from);
+        sp_patch_corners corners = sp_patch_around(q, w->edge, from.at);
         sp_part value = sp_patch_blend(&corners, from);
-        if (bound) corners = sp_patch_around(bound, w->edge, from);
-        sp_part low = corners.value[0], high = corners.value[0];
-        for (int n = 1; n < 8; ++n) {
-            low = sp_part_min(low, corners.value[n]);
-            high = sp_part_max(high, corners.value[n]);
+        if (bound != q) {
+            sp_part low, high;
+            corners = sp_patch_around(bound, w->edge, from.at);
+            range_of(&corners, &low, &high);
+            value = sp_part_select(low < suspicious, value, load_voxels(q + at, w->edge));
         }
-        if (bound) value = sp_part_select(low < suspicious, value, load_voxels(q + at, w->edge));
-        sp_part_store(c->forward + tile + i, value);
-        sp_part_store(c->low + tile + i, low);
-        sp_part_store(c->high + tile + i, high);
+        const short_places place = __builtin_convertvector(from.at, short_places);
+        memcpy(places + i, &place, sizeof place);
+        sp_part_store(forward + i, value);
     }
 }
 
 static void forward_tiles(void *arg, size_t begin, size_t end)
 {
     const carrying *c = arg;
-    const sp_tiles *tiles = &c->s->tiles;
     patches p;
     for (size_t t = begin; t < end; ++t) {
         if (!c->notes[t].wanted) continue;
         const outlook o = look_around(c, t);
-        if (o.still) {
-            memcpy(c->forward + t * SP_TILE_VOXELS, c->q + t * SP_TILE_VOXELS,
-                   SP_TILE_VOXELS * sizeof(float));
-            continue;
-        }
-        const terrain w = survey(c, t, o.reach, &p);
-        if (c->place == CELLS) {
-            sp_tiles_patch(tiles, c->q, (uint32_t)t, w.pad, c->s->band, p.q);
-            carry_tile(c, t, &w, p.q, NULL);
-        } else {
-            if (!o.full) mark_unknown(c, t, &w, p.bound);
-            carry_tile(c, t, &w, p.u[c->place], o.full ? NULL : p.bound);
+        terrain w = {0};
+        for (int f = 0; f < FIELDS; ++f) {
+            if (!c->q[f]) continue;
+            if (o.still[f]) {
+                memcpy(c->forward[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
+                       SP_TILE_VOXELS * sizeof(float));
+                continue;
+            }
+            if (!w.edge) w = survey(c, t, &o, &p);
+            w.place = f;
+            carry_tile(c, t, &w, f == CELLS ? p.phi : p.u[f], bounds_of(c, t, &w, &o, &p));
         }
     }
 }
 
 /// ---- Back, and what is missing -----------------------------------------------------------------
 
-static void correct_tile(const carrying *c, size_t t, const terrain *w, const float *forward)
+static void correct_tile(const carrying *c, size_t t, const terrain *w, const float *bound,
+                         const float *forward)
 {
     const size_t tile = t * SP_TILE_VOXELS;
+    const int f = w->place;
     for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
-        sp_part g[3];
+        sp_part g[3], low, high;
         const int at = locate(w, i, g);
         const sp_part back = sp_patch_sample(forward, w->edge, follow(w, at, g, 1.0f));
-        const sp_part ahead = sp_part_load(c->forward + tile + i);
-        const sp_part low = sp_part_load(c->low + tile + i),
-                      high = sp_part_load(c->high + tile + i);
-        const sp_part better = ahead + 0.5f * (sp_part_load(c->q + tile + i) - back);
+        short_places place;
+        memcpy(&place, c->from[f] + tile + i, sizeof place);
+        const sp_patch_corners corners =
+            sp_patch_around(bound, w->edge, __builtin_convertvector(place, sp_flags));
+        range_of(&corners, &low, &high);
+        const sp_part ahead = sp_part_load(c->forward[f] + tile + i);
+        const sp_part better = ahead + 0.5f * (sp_part_load(c->q[f] + tile + i) - back);
         const sp_part kept = sp_part_min(sp_part_max(better, low), high);
         const sp_flags sure = (high < suspicious) & (back < suspicious);
-        sp_part_store(c->out + tile + i, sp_part_select(sure, kept, ahead));
+        sp_part_store(c->out[f] + tile + i, sp_part_select(sure, kept, ahead));
     }
 }
 
@@ -318,43 +342,51 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         if (c->deep && !c->deep[t]) continue;
         const outlook o = look_around(c, t);
-        if (o.still) {
-            memcpy(c->out + t * SP_TILE_VOXELS, c->q + t * SP_TILE_VOXELS,
-                   SP_TILE_VOXELS * sizeof(float));
-            continue;
+        terrain w = {0};
+        for (int f = 0; f < FIELDS; ++f) {
+            if (!c->q[f]) continue;
+            if (o.still[f]) {
+                memcpy(c->out[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
+                       SP_TILE_VOXELS * sizeof(float));
+                continue;
+            }
+            if (!w.edge) w = survey(c, t, &o, &p);
+            w.place = f;
+            sp_tiles_patch(&c->s->tiles, c->forward[f], (uint32_t)t, w.pad,
+                           f == CELLS ? c->s->band : unknown, p.forward);
+            correct_tile(c, t, &w, bounds_of(c, t, &w, &o, &p), p.forward);
         }
-        const terrain w = survey(c, t, o.reach, &p);
-        sp_tiles_patch(&c->s->tiles, c->forward, (uint32_t)t, w.pad,
-                       c->place == CELLS ? c->s->band : unknown, p.q);
-        correct_tile(c, t, &w, p.q);
     }
 }
 
-static void carry_field(carrying *c, int place, const float *q, float *out)
+/// Says which fields are asked for and takes memory for them; false when there is none.
+static bool prepare(carrying *c, liquid *s, float *const u[3], float *phi)
 {
-    c->place = place;
-    c->q = q;
-    c->out = out;
-    sp_parallel(c->s->host, c->s->tiles.count, 4, forward_tiles, c);
-    sp_parallel(c->s->host, c->s->tiles.count, 4, correct_tiles, c);
+    const size_t tiles = s->tiles.count, voxels = tiles * SP_TILE_VOXELS;
+    c->notes = sp_scratch_array(&s->scratch, note, tiles);
+    bool enough = c->notes != NULL;
+    for (int f = 0; f < FIELDS; ++f) {
+        c->out[f] = f == CELLS ? phi : u ? u[f] : NULL;
+        if (!c->out[f]) continue;
+        c->q[f] = f == CELLS ? s->phi : s->u[f];
+        c->forward[f] = sp_scratch_array(&s->scratch, float, voxels);
+        c->from[f] = sp_scratch_array(&s->scratch, uint16_t, voxels);
+        enough &= c->forward[f] && c->from[f];
+    }
+    return enough;
 }
 
 sp_status liquid_advect_grid(liquid *s, double dt, const uint8_t *deep, float *const u[3],
                              float *phi, sp_error *err)
 {
-    const size_t tiles = s->tiles.count, voxels = tiles * SP_TILE_VOXELS;
+    const size_t tiles = s->tiles.count;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     carrying c = {.s = s, .deep = deep, .per_step = (float)(dt / (double)s->voxel)};
-    c.notes = sp_scratch_array(&s->scratch, note, tiles);
-    c.forward = sp_scratch_array(&s->scratch, float, voxels);
-    c.low = sp_scratch_array(&s->scratch, float, voxels);
-    c.high = sp_scratch_array(&s->scratch, float, voxels);
-    const bool enough = c.notes && c.forward && c.low && c.high;
+    const bool enough = prepare(&c, s, u, phi);
     if (enough && tiles) {
         sp_tiles_parallel(&s->tiles, take_notes, &c);
-        for (int a = 0; u && a < 3; ++a)
-            carry_field(&c, a, s->u[a], u[a]);
-        if (phi) carry_field(&c, CELLS, s->phi, phi);
+        sp_parallel(s->host, tiles, 4, forward_tiles, &c);
+        sp_parallel(s->host, tiles, 4, correct_tiles, &c);
     }
     sp_scratch_rewind(&s->scratch, mark);
     return enough ? SP_OK

@@ -84,16 +84,16 @@ SP_INLINE sp_patch_spot sp_patch_find(int edge, sp_part x, sp_part y, sp_part z)
                            z - __builtin_convertvector(k, sp_part)};
 }
 
-/// The eight values around each point, x fastest.
+/// The eight values around each point (`at` of where it lies), x fastest.
 typedef struct sp_patch_corners {
     sp_part value[8];
 } sp_patch_corners;
 
-SP_INLINE sp_patch_corners sp_patch_around(const float *patch, int edge, sp_patch_spot s)
+SP_INLINE sp_patch_corners sp_patch_around(const float *patch, int edge, sp_flags at)
 {
     sp_patch_corners c;
     for (int n = 0; n < 4; ++n)
-        sp_patch_take_pair(patch + edge * (n % 2) + edge * edge * (n / 2), s.at, &c.value[2 * n],
+        sp_patch_take_pair(patch + edge * (n % 2) + edge * edge * (n / 2), at, &c.value[2 * n],
                            &c.value[2 * n + 1]);
     return c;
 }
@@ -113,7 +113,7 @@ SP_INLINE sp_part sp_patch_blend(const sp_patch_corners *c, sp_patch_spot s)
 /// Trilinear values of a patch.
 SP_INLINE sp_part sp_patch_sample(const float *patch, int edge, sp_patch_spot s)
 {
-    const sp_patch_corners c = sp_patch_around(patch, edge, s);
+    const sp_patch_corners c = sp_patch_around(patch, edge, s.at);
     return sp_patch_blend(&c, s);
 }
 
