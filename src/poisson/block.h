@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A tile and what touches it, sixteen lanes at a time. Compiled once for each precision: whoever
-/// includes this says what REAL is.
+/// includes this says what REAL is, and how many BITS it has.
 ///
 ///     lanes of one vector     row j      row j+1    row j+2    row j+3
 ///                             0 1 2 3    4 5 6 7    8 9 ...    12 ... 15      (i/2 of one colour)
@@ -14,11 +14,16 @@
 /// in turns, since along x a colour sees left in one row and right in the next.
 #include "poisson/internal.h"
 
-#if !defined(REAL)
-#error "say what REAL is"
-#endif
+#include <string.h>
 
 typedef REAL vec __attribute__((vector_size(16 * sizeof(REAL)), aligned(64), may_alias));
+#if BITS == 32
+typedef int32_t ivec __attribute__((vector_size(64), aligned(64)));
+#define MAGNITUDE INT32_MAX
+#else
+typedef int64_t ivec __attribute__((vector_size(128), aligned(64)));
+#define MAGNITUDE INT64_MAX
+#endif
 
 typedef struct block {
     vec cell[2][10][4]; ///< by colour, plane, place in it
@@ -38,14 +43,38 @@ SP_INLINE vec vec_of_floats(const float *p)
     return __builtin_convertvector(v, vec);
 }
 
+/// Lanes whose bit is set, 0 elsewhere.
+SP_INLINE vec keep(vec v, uint16_t bits)
+{
+#if BITS == 32 && defined(__AVX512F__)
+    return (vec)_mm512_maskz_mov_ps(bits, (__m512)v);
+#else
+    const ivec lane = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768};
+    return (vec)((ivec)v & ((lane & ((int32_t)bits - (ivec){0})) != 0));
+#endif
+}
+
+/// |b| where that is larger than a, or NaN.
+SP_INLINE vec larger16(vec a, vec b)
+{
+    const ivec size = (ivec)b & (MAGNITUDE - (ivec){0}), less = (ivec)((vec)size <= a);
+    return (vec)((less & (ivec)a) | (~less & size));
+}
+
+SP_INLINE double peak16(vec a)
+{
+    double most = 0.0;
+    for (int i = 0; i < 16; ++i)
+        if (!((double)a[i] <= most)) most = (double)a[i];
+    return most;
+}
+
 /// Rows from the left and from the right in turns, beginning with the left (odd 0) or right one.
 SP_INLINE vec turns(vec left, vec right, int odd)
 {
-    if (odd) {
-        const vec swap = left;
-        left = right;
-        right = swap;
-    }
+    if (odd)
+        return __builtin_shufflevector(right, left, 0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 28,
+                                       29, 30, 31);
     return __builtin_shufflevector(left, right, 0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 28, 29,
                                    30, 31);
 }
@@ -78,65 +107,124 @@ SP_INLINE void neighbours(const block *b, int c, int k, int h, int odd, vec n[PO
 
 /// ---- In and out --------------------------------------------------------------------------------
 
-SP_INLINE const vec *tile_of(const REAL *values, size_t tile)
+SP_INLINE vec *tile_of(void *values, size_t tile)
 {
-    return __builtin_assume_aligned(values + tile * SP_TILE_VOXELS, 64);
+    return __builtin_assume_aligned((REAL *)values + tile * SP_TILE_VOXELS, 64);
+}
+
+SP_INLINE const vec *const_tile_of(const void *values, size_t tile)
+{
+    return __builtin_assume_aligned((const REAL *)values + tile * SP_TILE_VOXELS, 64);
+}
+
+/// Where values come from: the i-th of a tile's 32 vectors.
+typedef vec fetch16(const void *from, size_t tile, int i);
+
+SP_INLINE vec fetch_plain(const void *from, size_t tile, int i)
+{
+    return const_tile_of(from, tile)[i];
 }
 
 /// The frame of a tile: what its six neighbours have next to it.
-SP_INLINE void load_frame(block *b, const REAL *values, const uint32_t near[6])
+SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint32_t near[6])
 {
-    const vec *left = tile_of(values, near[0]), *right = tile_of(values, near[1]),
-              *front = tile_of(values, near[2]), *back = tile_of(values, near[3]),
-              *below = tile_of(values, near[4]), *above = tile_of(values, near[5]);
     for (int c = 0; c < 2; ++c) {
         for (int h = 0; h < 2; ++h) {
-            b->cell[c][0][1 + h] = below[16 * c + 14 + h];
-            b->cell[c][9][1 + h] = above[16 * c + h];
+            b->cell[c][0][1 + h] = fetch(from, near[4], 16 * c + 14 + h);
+            b->cell[c][9][1 + h] = fetch(from, near[5], 16 * c + h);
         }
         for (int k = 0; k < 8; ++k) {
-            b->cell[c][k + 1][0] = front[16 * c + 2 * k + 1];
-            b->cell[c][k + 1][3] = back[16 * c + 2 * k];
+            b->cell[c][k + 1][0] = fetch(from, near[2], 16 * c + 2 * k + 1);
+            b->cell[c][k + 1][3] = fetch(from, near[3], 16 * c + 2 * k);
         }
-        for (int q = 0; q < 16; ++q) // voxels of the other colour look here
-            b->side[c][q] = (q / 2 + 1 - c) & 1 ? turns(left[16 * c + q], right[16 * c + q], 1)
-                                                : turns(left[16 * c + q], right[16 * c + q], 0);
+        for (int q = 0; q < 16; ++q) { // voxels of the other colour look here
+            const vec left = fetch(from, near[0], 16 * c + q),
+                      right = fetch(from, near[1], 16 * c + q);
+            b->side[c][q] = (q / 2 + 1 - c) & 1 ? turns(left, right, 1) : turns(left, right, 0);
+        }
     }
 }
 
-SP_INLINE void load_inside(block *b, const REAL *values, size_t tile)
+SP_INLINE void load_inside(block *b, fetch16 *fetch, const void *from, size_t tile)
 {
-    const vec *from = tile_of(values, tile);
-    for (int c = 0; c < 2; ++c)
-        for (int q = 0; q < 16; ++q)
-            b->cell[c][q / 2 + 1][1 + q % 2] = from[16 * c + q];
+    for (int i = 0; i < 32; ++i)
+        b->cell[i / 16][i % 16 / 2 + 1][1 + i % 2] = fetch(from, tile, i);
 }
 
-SP_INLINE void store_inside(const block *b, REAL *values, size_t tile)
+SP_INLINE void store_inside(const block *b, void *values, size_t tile)
 {
-    vec *to = __builtin_assume_aligned(values + tile * SP_TILE_VOXELS, 64);
-    for (int c = 0; c < 2; ++c)
-        for (int q = 0; q < 16; ++q)
-            to[16 * c + q] = b->cell[c][q / 2 + 1][1 + q % 2];
+    vec *to = tile_of(values, tile);
+    for (int i = 0; i < 32; ++i)
+        to[i] = b->cell[i / 16][i % 16 / 2 + 1][1 + i % 2];
 }
 
 /// ---- The operator ------------------------------------------------------------------------------
 
+/// Coefficients of a tile: none of them for a FULL tile, `open` and `diagonal` where bits will do.
+typedef struct coefficients {
+    const poisson_open *open;
+    const poisson_faces *faces;
+    const poisson_diagonal *diagonal;
+    bool tied;
+} coefficients;
+
+SP_INLINE coefficients coefficients_of(const poisson_level *l, size_t t)
+{
+    const uint32_t row = l->row[t];
+    if (row == SP_POISSON_FULL) return (coefficients){0};
+    const poisson_row *kind = &l->kind[row];
+    return (coefficients){&l->open[row], kind->faces == UINT32_MAX ? NULL : &l->faces[kind->faces],
+                          &l->diagonal[row], kind->tied};
+}
+
+/// Sum over faces of coefficient * n, for sixteen voxels.
+SP_INLINE vec weigh(const coefficients *a, int c, int q, vec n[POISSON_FACES])
+{
+    if (a->faces)
+        for (int f = 0; f < POISSON_FACES; ++f)
+            n[f] *= vec_of_floats(&a->faces->face[c][f][16 * q]);
+    else if (a->open)
+        for (int f = 0; f < POISSON_FACES; ++f)
+            n[f] = keep(n[f], a->open->bits[c][f][q]);
+    return ((n[POISSON_XS] + n[POISSON_XO]) + (n[POISSON_YL] + n[POISSON_YH])) +
+           (n[POISSON_ZL] + n[POISSON_ZH]);
+}
+
 /// Ax of sixteen voxels. Differences are taken before they are summed: where x is large and smooth
 /// that keeps the digits.
-SP_INLINE vec apply16(const block *b, const poisson_row *row, int c, int k, int h, int odd)
+SP_INLINE vec apply16(const block *b, const coefficients *a, int c, int k, int h, int odd)
 {
     vec n[POISSON_FACES];
     neighbours(b, c, k, h, odd, n);
     const vec x = b->cell[c][k + 1][1 + h];
     for (int f = 0; f < POISSON_FACES; ++f)
         n[f] = x - n[f];
-    if (!row)
-        return ((n[POISSON_XS] + n[POISSON_XO]) + (n[POISSON_YL] + n[POISSON_YH])) +
-               (n[POISSON_ZL] + n[POISSON_ZH]);
-    const int q = 16 * (2 * k + h);
-    vec sum = vec_of_floats(&row->extra[c][q]) * x;
-    for (int f = 0; f < POISSON_FACES; ++f)
-        sum += vec_of_floats(&row->face[c][f][q]) * n[f];
+    vec sum = weigh(a, c, 2 * k + h, n);
+    if (a->tied) sum += vec_of_floats(&a->diagonal->extra[c][16 * (2 * k + h)]) * x;
     return sum;
+}
+
+/// All of a tile, in its order.
+SP_INLINE void apply_all(const block *b, const coefficients *a, vec out[32])
+{
+    for (int c = 0; c < 2; ++c)
+        for (int k = 0; k < 8; k += 2)
+            for (int h = 0; h < 2; ++h) {
+                const int i = 16 * c + 2 * k + h;
+                out[i] = c ? apply16(b, a, 1, k, h, 1) : apply16(b, a, 0, k, h, 0);
+                out[i + 2] = c ? apply16(b, a, 1, k + 1, h, 0) : apply16(b, a, 0, k + 1, h, 1);
+            }
+}
+
+/// The same, with the three kinds of tiles told apart once and not in every vector.
+static void apply_tile(const block *b, const coefficients *a, vec out[32])
+{
+    const coefficients full = {0},
+                       bits = {.open = a->open, .diagonal = a->diagonal, .tied = a->tied};
+    if (a->faces)
+        apply_all(b, &(coefficients){NULL, a->faces, a->diagonal, a->tied}, out);
+    else if (a->open)
+        apply_all(b, &bits, out);
+    else
+        apply_all(b, &full, out);
 }

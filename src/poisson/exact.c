@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// In and out, and the residual to the last digit. Vectors of floats are enough to find corrections,
 /// but x itself, where water is n voxels deep, is some n times as large as what b can tell apart, and
-/// rounding x to floats leaves a residual of n * 1e-7. So x is kept in double; iterations collect a
-/// correction d in floats, and from time to time d is added to x and the residual made anew.
+/// rounding x to floats leaves a residual of n * 1e-7. So x is a sum,
+///
+///     x = hi + lo + d
+///
+/// hi is what the caller gave, d gathers corrections. Once the residual is small, d is set aside as
+/// lo and a new d begins, small enough for its rounding not to matter: this costs no pass over
+/// memory but the one that makes the residual anew. If that happens again, all three are folded into
+/// hi and lo, which together have twice a float's digits.
 #define REAL double
+#define BITS 64
 #include "poisson/block.h"
-
-#include <string.h>
 
 typedef struct taking {
     sp_poisson *s;
@@ -21,13 +26,23 @@ static void fetch_floats(const sp_poisson *s, const void *values, size_t tile,
         out[c] = (double)from[c];
 }
 
-static void fetch_exact(const sp_poisson *s, const void *values, size_t tile,
-                        double out[SP_TILE_VOXELS])
+/// hi + lo + d of a place.
+static double sum_at(const sp_poisson *s, size_t i)
 {
-    (void)s;
-    const double *from = (const double *)values + tile * SP_TILE_VOXELS;
+    double sum = (double)s->hi[i];
+    if (s->real == sizeof(float))
+        return sum + ((s->lo_used ? (double)((const float *)s->lo)[i] : 0.0) +
+                      (s->d_used ? (double)((const float *)s->d)[i] : 0.0));
+    return sum + ((s->lo_used ? ((const double *)s->lo)[i] : 0.0) +
+                  (s->d_used ? ((const double *)s->d)[i] : 0.0));
+}
+
+static void fetch_sum(const sp_poisson *s, const void *values, size_t tile,
+                      double out[SP_TILE_VOXELS])
+{
+    (void)values;
     for (int c = 0; c < SP_TILE_VOXELS; ++c)
-        out[c] = from[poisson_place(c & 7, c >> 3 & 7, c >> 6)];
+        out[c] = sum_at(s, tile * SP_TILE_VOXELS + poisson_place(c & 7, c >> 3 & 7, c >> 6));
 }
 
 /// What to take off the voxels of a tile. False: nothing.
@@ -61,7 +76,7 @@ static void take_tiles(void *arg, size_t begin, size_t end)
             const size_t to = t * SP_TILE_VOXELS + poisson_place(c & 7, c >> 3 & 7, c >> 6);
             const bool there = is_unknown(s, t, c);
             s->right[to] = there ? (float)((double)b[c] - mean[c]) : 0.0f;
-            s->exact[to] = there ? (double)x[c] : 0.0;
+            s->hi[to] = there ? x[c] : 0.0f;
             const double size = fabs((double)s->right[to]);
             if (!(size <= peak)) peak = size; // so written that NaN is kept
         }
@@ -82,8 +97,7 @@ double poisson_take(sp_poisson *s, const float *b, const float *x)
     poisson_means(s, fetch_floats, b);
     taking work = {s, b, x};
     sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, take_tiles, &work);
-    memset(s->d, 0, s->level[0].count * SP_TILE_VOXELS * s->real);
-    memset(s->p, 0, s->level[0].count * SP_TILE_VOXELS * s->real);
+    s->lo_used = s->d_used = false;
     return largest(s);
 }
 
@@ -95,16 +109,17 @@ static void give_tiles(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         double mean[SP_TILE_VOXELS] = {0};
         mean_of_tile(s, t, mean);
-        const double *from = s->exact + t * SP_TILE_VOXELS;
         float *to = out + (size_t)s->tile[t] * SP_TILE_VOXELS;
         for (int c = 0; c < SP_TILE_VOXELS; ++c)
-            to[c] = (float)(from[poisson_place(c & 7, c >> 3 & 7, c >> 6)] - mean[c]);
+            to[c] =
+                (float)(sum_at(s, t * SP_TILE_VOXELS + poisson_place(c & 7, c >> 3 & 7, c >> 6)) -
+                        mean[c]);
     }
 }
 
 void poisson_give(sp_poisson *s, float *x)
 {
-    poisson_means(s, fetch_exact, s->exact);
+    poisson_means(s, fetch_sum, NULL);
     for (size_t t = 0; t < s->tiles; ++t)
         if (s->slot[t] == SP_NO_TILE) memset(x + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof *x);
     taking work = {.s = s, .x = x};
@@ -113,60 +128,78 @@ void poisson_give(sp_poisson *s, float *x)
 
 /// ---- The residual ------------------------------------------------------------------------------
 
-static void add_correction(void *arg, size_t begin, size_t end)
+static vec sum16(const void *from, size_t tile, int i)
+{
+    const sp_poisson *s = from;
+    const size_t at = tile * SP_TILE_VOXELS + 16 * (size_t)i;
+    vec sum = {0};
+    if (s->real == sizeof(float)) {
+        if (s->lo_used) sum += vec_of_floats((const float *)s->lo + at);
+        if (s->d_used) sum += vec_of_floats((const float *)s->d + at);
+    } else {
+        if (s->lo_used) sum += const_tile_of(s->lo, tile)[i];
+        if (s->d_used) sum += const_tile_of(s->d, tile)[i];
+    }
+    return vec_of_floats(s->hi + at) + sum;
+}
+
+static void fold_tiles(void *arg, size_t begin, size_t end)
 {
     sp_poisson *s = arg;
-    begin *= SP_TILE_VOXELS;
-    end *= SP_TILE_VOXELS;
-    if (s->real == sizeof(float)) {
-        float *d = s->d;
-        for (size_t i = begin; i < end; ++i)
-            s->exact[i] += (double)d[i];
-    } else {
-        double *d = s->d;
-        for (size_t i = begin; i < end; ++i)
-            s->exact[i] += d[i];
+    for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i) {
+        const double sum = sum_at(s, i);
+        s->hi[i] = (float)sum;
+        if (s->real == sizeof(float))
+            ((float *)s->lo)[i] = (float)(sum - (double)s->hi[i]);
+        else
+            ((double *)s->lo)[i] = sum - (double)s->hi[i];
     }
-    memset((char *)s->d + begin * s->real, 0, (end - begin) * s->real);
 }
 
-static vec residual16(const block *b, const poisson_row *row, const float *right, int c, int q)
+/// Empties d.
+static void set_aside(sp_poisson *s)
 {
-    const vec a =
-        (q / 2 + c) & 1 ? apply16(b, row, c, q / 2, q % 2, 1) : apply16(b, row, c, q / 2, q % 2, 0);
-    return vec_of_floats(right + POISSON_HALF * c + 16 * q) - a;
+    if (!s->d_used) return;
+    if (s->lo_used) {
+        sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, fold_tiles, s);
+    } else {
+        void *swap = s->lo;
+        s->lo = s->d;
+        s->d = swap;
+    }
+    s->lo_used = true;
+    s->d_used = false;
 }
 
-static void make_residual(void *arg, size_t begin, size_t end)
+typedef float float16 __attribute__((vector_size(64), aligned(64), may_alias));
+
+static void residual_tiles(void *arg, size_t begin, size_t end)
 {
     sp_poisson *s = arg;
     const poisson_level *l = &s->level[0];
     for (size_t t = begin; t < end; ++t) {
+        const coefficients a = coefficients_of(l, t);
         block b;
-        load_frame(&b, s->exact, l->near[t]);
-        load_inside(&b, s->exact, t);
-        const poisson_row *row = l->row[t] == SP_POISSON_FULL ? NULL : &l->coefficient[l->row[t]];
-        double peak = 0.0;
-        for (int c = 0; c < 2; ++c)
-            for (int q = 0; q < 16; ++q) {
-                const vec r = residual16(&b, row, s->right + t * SP_TILE_VOXELS, c, q);
-                const size_t to = t * SP_TILE_VOXELS + (size_t)(POISSON_HALF * c + 16 * q);
-                for (size_t i = 0; i < 16; ++i) {
-                    const double size = fabs(r[i]);
-                    if (!(size <= peak)) peak = size;
-                    if (s->real == sizeof(float))
-                        ((float *)l->b)[to + i] = (float)r[i];
-                    else
-                        ((double *)l->b)[to + i] = r[i];
-                }
-            }
-        s->peaks[t] = peak;
+        vec ax[32], peak = {0};
+        load_frame(&b, sum16, s, l->near[t]);
+        load_inside(&b, sum16, s, t);
+        apply_tile(&b, &a, ax);
+        for (int i = 0; i < 32; ++i) {
+            const size_t at = t * SP_TILE_VOXELS + 16 * (size_t)i;
+            const vec r = vec_of_floats(s->right + at) - ax[i];
+            peak = larger16(peak, r);
+            if (s->real == sizeof(float))
+                *(float16 *)((float *)l->b + at) = __builtin_convertvector(r, float16);
+            else
+                tile_of(l->b, t)[i] = r;
+        }
+        s->peaks[t] = peak16(peak);
     }
 }
 
 double poisson_refresh(sp_poisson *s)
 {
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, add_correction, s);
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, make_residual, s);
+    set_aside(s);
+    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, residual_tiles, s);
     return largest(s);
 }

@@ -15,24 +15,18 @@ static sp_status no_memory(size_t tiles, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for a level of %zu tiles", tiles);
 }
 
-static bool hold_level(const sp_poisson *s, poisson_level *l, size_t count, size_t rows)
+static bool hold_level(const sp_poisson *s, poisson_level *l, size_t count)
 {
     const sp_host *host = s->host;
     l->count = count;
-    l->rows = rows;
     l->at = poisson_hold(host, &l->store[POISSON_AT], count, sizeof *l->at);
     l->near = poisson_hold(host, &l->store[POISSON_NEAR], count, sizeof *l->near);
     l->row = poisson_hold(host, &l->store[POISSON_ROW], count, sizeof *l->row);
-    l->parent = poisson_hold(host, &l->store[POISSON_PARENT], count, sizeof *l->parent);
+    l->parent = poisson_hold(host, &l->store[POISSON_PARENT], count + 1, sizeof *l->parent);
     l->order = poisson_hold(host, &l->store[POISSON_ORDER], count, sizeof *l->order);
-    l->cells = poisson_hold(host, &l->store[POISSON_CELLS], rows, sizeof *l->cells);
-    l->coefficient =
-        poisson_hold(host, &l->store[POISSON_COEFFICIENT], rows, sizeof *l->coefficient);
     l->x = poisson_hold(host, &l->store[POISSON_X], (count + 1) * SP_TILE_VOXELS, s->real);
     l->b = poisson_hold(host, &l->store[POISSON_B], (count + 1) * SP_TILE_VOXELS, s->real);
-    if (!l->at || !l->near || !l->row || !l->parent || !l->order || !l->cells || !l->coefficient ||
-        !l->x || !l->b)
-        return false;
+    if (!l->at || !l->near || !l->row || !l->parent || !l->order || !l->x || !l->b) return false;
     // the tile of zeros; and blocks of coarse tiles that have no child are never written again
     memset((char *)l->x + count * SP_TILE_VOXELS * s->real, 0, SP_TILE_VOXELS * s->real);
     memset(l->b, 0, (count + 1) * SP_TILE_VOXELS * s->real);
@@ -63,13 +57,13 @@ static void colour(poisson_level *l, uint32_t *colours)
         l->order[counts[colours[t]]++] = (uint32_t)t;
 }
 
-static sp_status finish_level(sp_poisson *s, poisson_level *l, sp_tile_mask *active)
+static sp_status finish_level(sp_poisson *s, poisson_level *l, sp_tile_mask *active, sp_error *err)
 {
     colour(l, l->parent); // which is not filled yet
-    poisson_fill_rows(s->host, l, active);
+    SP_TRY(poisson_fill_rows(s->host, l, active, err));
     l->unknowns = 0;
     for (size_t t = 0; t < l->count; ++t)
-        l->unknowns += l->row[t] == SP_POISSON_FULL ? SP_TILE_VOXELS : l->cells[l->row[t]];
+        l->unknowns += l->row[t] == SP_POISSON_FULL ? SP_TILE_VOXELS : l->kind[l->row[t]].cells;
     return SP_OK;
 }
 
@@ -100,7 +94,8 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
     size_t count;
     SP_TRY(number_tiles(s, system, &count, err));
     poisson_level *l = &s->level[0];
-    if (!hold_level(s, l, count, system->rows)) return no_memory(count, err);
+    if (!hold_level(s, l, count)) return no_memory(count, err);
+    l->rows = system->rows;
     for (size_t t = 0; t < count; ++t) {
         const uint32_t tile = s->tile[t];
         memcpy(l->at[t], system->tiles->at[tile], sizeof *l->at);
@@ -116,7 +111,7 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
     for (int a = 0; a < 3; ++a)
         l->face[a] = system->face[a];
     l->extra = system->extra;
-    return finish_level(s, l, s->active);
+    return finish_level(s, l, s->active, err);
 }
 
 /// ---- Coarse levels -----------------------------------------------------------------------------
@@ -133,6 +128,7 @@ static size_t find_parents(poisson_level *fine)
         const uint32_t block = (uint32_t)((at[0] & 1) | (at[1] & 1) << 1 | (at[2] & 1) << 2);
         fine->parent[t] = (uint32_t)(count - 1) << 3 | block;
     }
+    fine->parent[fine->count] = (uint32_t)count << 3;
     return count;
 }
 
@@ -240,7 +236,7 @@ static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level 
 {
     const size_t count = find_parents(fine);
     l->first = poisson_hold(s->host, &l->store[POISSON_FIRST], count + 1, sizeof *l->first);
-    if (!l->first || !hold_level(s, l, count, 0)) return no_memory(count, err);
+    if (!l->first || !hold_level(s, l, count)) return no_memory(count, err);
     list_children(fine, l);
     link_tiles(fine, l);
     size_t rows = 0;
@@ -248,13 +244,14 @@ static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level 
         l->row[t] = is_full(fine, l, t) ? SP_POISSON_FULL : (uint32_t)rows++;
     float *natural = poisson_hold(s->host, &l->store[POISSON_NATURAL], 4 * rows,
                                   SP_TILE_VOXELS * sizeof *natural);
-    if (!natural || !hold_level(s, l, count, rows)) return no_memory(count, err);
+    if (!natural) return no_memory(count, err);
+    l->rows = rows;
     for (size_t a = 0; a < 3; ++a)
         l->face[a] = natural + a * rows * SP_TILE_VOXELS;
     l->extra = natural + 3 * rows * SP_TILE_VOXELS;
     coarsening work = {fine, l, natural};
     sp_parallel(s->host, count, POISSON_GRAIN, coarsen_rows, &work);
-    return finish_level(s, l, NULL);
+    return finish_level(s, l, NULL, err);
 }
 
 sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, sp_error *err)

@@ -34,11 +34,25 @@ enum {
 /// then low and high y, low and high z.
 enum { POISSON_XS, POISSON_XO, POISSON_YL, POISSON_YH, POISSON_ZL, POISSON_ZH, POISSON_FACES };
 
-/// Coefficients of a tile that is not FULL, by colour.
-typedef struct poisson_row {
+/// Coefficients of a tile that is not FULL, by colour. Most such tiles lie along walls and under the
+/// surface, where a face is open or not: a bit will do. Only where solids cut voxels, or faces
+/// conduct unequally, are there six numbers a voxel.
+typedef struct poisson_open {
+    uint16_t bits[2][POISSON_FACES][16]; ///< a bit for each of sixteen lanes
+} poisson_open;
+typedef struct poisson_faces {
     float face[2][POISSON_FACES][POISSON_HALF];
+} poisson_faces;
+typedef struct poisson_diagonal {
     float inverse[2][POISSON_HALF]; ///< 1 / (sum of faces + extra), 0 where there is no unknown
     float extra[2][POISSON_HALF];
+} poisson_diagonal;
+
+/// What a row is made of.
+typedef struct poisson_row {
+    uint32_t faces; ///< number of its poisson_faces, UINT32_MAX: bits are enough
+    uint32_t cells; ///< unknowns
+    bool tied;      ///< has an extra
 } poisson_row;
 
 /// Memory that is kept and grows; its contents do not survive growing.
@@ -51,8 +65,10 @@ enum { ///< stores of a level
     POISSON_AT,
     POISSON_NEAR,
     POISSON_ROW,
-    POISSON_COEFFICIENT,
-    POISSON_CELLS,
+    POISSON_KIND,
+    POISSON_OPEN,
+    POISSON_GENERAL,
+    POISSON_DIAGONAL,
     POISSON_PARENT,
     POISSON_FIRST,
     POISSON_ORDER,
@@ -65,14 +81,17 @@ enum { ///< stores of a level
 typedef struct poisson_level {
     size_t count; ///< tiles; number `count` is the tile of zeros
     size_t rows, unknowns;
-    int32_t (*at)[3];         ///< coordinates
-    uint32_t (*near)[6];      ///< tile towards -x +x -y +y -z +z, `count` where there is none
-    uint32_t *row;            ///< SP_POISSON_FULL or a row
-    poisson_row *coefficient; ///< by row
-    uint32_t *cells;          ///< unknowns, by row
-    uint32_t *parent;         ///< tile of the next level * 8 + which of its eight blocks
-    uint32_t *first;          ///< first child in the level below, one entry more than tiles
-    uint32_t *order;          ///< tiles by colour
+    int32_t (*at)[3];           ///< coordinates
+    uint32_t (*near)[6];        ///< tile towards -x +x -y +y -z +z, `count` where there is none
+    uint32_t *row;              ///< SP_POISSON_FULL or a row
+    poisson_row *kind;          ///< by row
+    poisson_open *open;         ///< by row
+    poisson_diagonal *diagonal; ///< by row
+    poisson_faces *faces;       ///< of the rows that need them
+    uint32_t *parent; ///< tile of the next level * 8 + which of its eight blocks; the zeros have a
+                      ///< parent too
+    uint32_t *first;  ///< first child in the level below, one entry more than tiles
+    uint32_t *order;  ///< tiles by colour
     uint32_t start[POISSON_COLOURS + 1];
     int colours;
     /// The same coefficients as a caller gives them (low faces, x fastest, 512 a row): what the next
@@ -115,7 +134,8 @@ enum { ///< stores of the solver
     POISSON_ACTIVE,
     POISSON_P,
     POISSON_D,
-    POISSON_EXACT,
+    POISSON_HI,
+    POISSON_LO,
     POISSON_RIGHT,
     POISSON_SUMS,
     POISSON_PEAKS,
@@ -134,10 +154,12 @@ struct sp_poisson {
     int levels;
     poisson_level level[POISSON_LEVELS];
     poisson_pieces pieces;
-    void *p;       ///< direction; the residual is level[0].b and what the cycle makes of it .x
-    void *d;       ///< what was added to x since `exact` was last brought up to date
-    double *exact; ///< x
-    float *right;  ///< b, means taken off
+    void *p; ///< direction; the residual is level[0].b and what the cycle makes of it .x
+    /// x is the sum of three, see exact.c. `lo` and `d` are read only when they are in use.
+    float *hi;
+    void *lo, *d;
+    bool lo_used, d_used;
+    float *right;         ///< b, means taken off
     double *sums, *peaks; ///< a number a tile
     poisson_store store[POISSON_STORES];
 };
@@ -151,7 +173,8 @@ void *poisson_hold(const sp_host *host, poisson_store *store, size_t count, size
 
 sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, sp_error *err);
 /// Coefficients by colour out of a level's faces (rows.c). `active` may be NULL.
-void poisson_fill_rows(const sp_host *host, poisson_level *level, sp_tile_mask *active);
+sp_status poisson_fill_rows(const sp_host *host, poisson_level *level, sp_tile_mask *active,
+                            sp_error *err);
 sp_status poisson_find_pieces(sp_poisson *s, sp_error *err);
 /// Place in a tile of ours of a voxel that a caller has at (i, j, k).
 static inline size_t poisson_place(int i, int j, int k)
@@ -184,7 +207,8 @@ void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values);
 double poisson_take(sp_poisson *s, const float *b, const float *x);
 /// Gives x back, with mean 0 over singular pieces.
 void poisson_give(sp_poisson *s, float *x);
-/// Adds d to `exact`, clears d, and makes the residual anew. Returns its largest value.
+/// Makes the residual anew from x, after setting what `d` has gathered aside. Returns its largest
+/// value.
 double poisson_refresh(sp_poisson *s);
 
 typedef struct poisson_run {
@@ -192,6 +216,7 @@ typedef struct poisson_run {
     double residual; ///< and reached
     int iterations, most;
     bool plain; ///< Jacobi instead of the cycle
+    bool fresh; ///< the residual is the true one
 } poisson_run;
 /// Iterates from the residual that is there; converged when it says so.
 void poisson_conjugate_float(sp_poisson *s, poisson_run *run);

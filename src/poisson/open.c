@@ -97,14 +97,18 @@ static bool take_vectors(sp_poisson *s)
 {
     const size_t n = s->level[0].count, values = (n + 1) * SP_TILE_VOXELS;
     s->p = poisson_hold(s->host, &s->store[POISSON_P], values, s->real);
+    s->hi = poisson_hold(s->host, &s->store[POISSON_HI], values, sizeof(float));
+    s->lo = poisson_hold(s->host, &s->store[POISSON_LO], values, s->real);
     s->d = poisson_hold(s->host, &s->store[POISSON_D], values, s->real);
-    s->exact = poisson_hold(s->host, &s->store[POISSON_EXACT], values, sizeof(double));
     s->right = poisson_hold(s->host, &s->store[POISSON_RIGHT], values, sizeof(float));
     s->sums = poisson_hold(s->host, &s->store[POISSON_SUMS], n + 1, sizeof(double));
     s->peaks = poisson_hold(s->host, &s->store[POISSON_PEAKS], n + 1, sizeof(double));
-    if (!s->p || !s->d || !s->exact || !s->right || !s->sums || !s->peaks) return false;
-    memset((char *)s->p + n * SP_TILE_VOXELS * s->real, 0, SP_TILE_VOXELS * s->real);
-    memset(s->exact + n * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof(double));
+    if (!s->p || !s->hi || !s->lo || !s->d || !s->right || !s->sums || !s->peaks) return false;
+    const size_t zeros = n * SP_TILE_VOXELS; // the tile of zeros
+    memset((char *)s->p + zeros * s->real, 0, SP_TILE_VOXELS * s->real);
+    memset((char *)s->lo + zeros * s->real, 0, SP_TILE_VOXELS * s->real);
+    memset((char *)s->d + zeros * s->real, 0, SP_TILE_VOXELS * s->real);
+    memset(s->hi + zeros, 0, SP_TILE_VOXELS * sizeof *s->hi);
     return true;
 }
 

@@ -1,104 +1,220 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Passes over the tiles of a level: smoothing, residuals, moving between levels. Each is parallel
-/// over tiles that do not touch what others of the same pass write.
+/// Passes over the tiles of a level: smoothing, and moving between levels, which is done while a
+/// tile is at hand where that is possible. Each pass is parallel over tiles that do not touch what
+/// others of the same pass write.
 #include "poisson/block.h"
-
-#include <string.h>
-
-SP_INLINE const poisson_row *row_of(const poisson_level *l, size_t t)
-{
-    return l->row[t] == SP_POISSON_FULL ? NULL : &l->coefficient[l->row[t]];
-}
-
-/// 1 / diagonal. The stored one is rounded to float: a smoother that uses it belongs to a slightly
-/// different matrix, which in double shows as a cycle that is symmetric to 1e-9 only.
-SP_INLINE vec inverse16(const poisson_row *row, int c, int q)
-{
-    const vec stored = vec_of_floats(&row->inverse[c][16 * q]);
-    if (sizeof(REAL) == sizeof(float)) return stored;
-    vec sum = vec_of_floats(&row->extra[c][16 * q]);
-    for (int f = 0; f < POISSON_FACES; ++f)
-        sum += vec_of_floats(&row->face[c][f][16 * q]);
-    return stored * (2 - stored * sum); // a step of Newton's
-}
 
 /// ---- Sweeps inside a tile ----------------------------------------------------------------------
 
+/// 1 / diagonal. The stored one is rounded to float: a smoother that uses it belongs to a slightly
+/// different matrix, which in double shows as a cycle that is symmetric to 1e-9 only.
+SP_INLINE vec inverse16(const coefficients *a, int c, int q)
+{
+    const vec stored = vec_of_floats(&a->diagonal->inverse[c][16 * q]);
+    if (BITS == 32) return stored;
+    vec n[POISSON_FACES];
+    for (int f = 0; f < POISSON_FACES; ++f)
+        n[f] = vec_all(1);
+    const vec sum = weigh(a, c, q, n) + vec_of_floats(&a->diagonal->extra[c][16 * q]);
+    return stored * (2 - stored * sum); // a step of Newton's
+}
+
 /// Two vectors of colour c get the value that makes their residual 0.
-SP_INLINE void relax_plane(block *x, const vec *b, const poisson_row *row, int c, int k, int odd)
+SP_INLINE void relax_plane(block *x, const vec *b, const coefficients *a, int c, int k, int odd)
 {
     for (int h = 0; h < 2; ++h) {
         vec n[POISSON_FACES];
         neighbours(x, c, k, h, odd, n);
         const int q = 2 * k + h;
-        vec sum = b[16 * c + q];
-        if (row) {
-            for (int f = 0; f < POISSON_FACES; ++f)
-                sum += vec_of_floats(&row->face[c][f][16 * q]) * n[f];
-            sum *= inverse16(row, c, q);
-        } else {
-            sum += ((n[POISSON_XS] + n[POISSON_XO]) + (n[POISSON_YL] + n[POISSON_YH])) +
-                   (n[POISSON_ZL] + n[POISSON_ZH]);
-            sum *= (REAL)(1.0 / 6.0);
-        }
-        x->cell[c][k + 1][1 + h] = sum;
+        const vec sum = b[16 * c + q] + weigh(a, c, q, n);
+        x->cell[c][k + 1][1 + h] =
+            sum * (a->diagonal ? inverse16(a, c, q) : vec_all((REAL)(1.0 / 6.0)));
     }
 }
 
-SP_INLINE void relax_colour(block *x, const vec *b, const poisson_row *row, int c)
+SP_INLINE void relax_colour(block *x, const vec *b, const coefficients *a, int c)
 {
     for (int k = 0; k < 8; k += 2) {
-        relax_plane(x, b, row, c, k, c);
-        relax_plane(x, b, row, c, k + 1, 1 - c);
+        relax_plane(x, b, a, c, k, c);
+        relax_plane(x, b, a, c, k + 1, 1 - c);
     }
 }
 
-static void sweep_full(block *x, const vec *b, int sweeps, bool back)
+/// Red, black, red, black, ... or, backwards, black, red, ...
+SP_INLINE void sweep(block *x, const vec *b, const coefficients *a, int sweeps, bool back)
 {
     for (int n = 0; n < 2 * sweeps; ++n)
         if ((n & 1) == back)
-            relax_colour(x, b, NULL, 0);
+            relax_colour(x, b, a, 0);
         else
-            relax_colour(x, b, NULL, 1);
+            relax_colour(x, b, a, 1);
 }
 
-static void sweep_row(block *x, const vec *b, const poisson_row *row, int sweeps, bool back)
+/// The three kinds of tiles told apart once.
+static void sweep_tile(block *x, const vec *b, const coefficients *a, int sweeps, bool back)
 {
-    for (int n = 0; n < 2 * sweeps; ++n)
-        if ((n & 1) == back)
-            relax_colour(x, b, row, 0);
-        else
-            relax_colour(x, b, row, 1);
+    const coefficients full = {0}, bits = {.open = a->open, .diagonal = a->diagonal};
+    if (a->faces)
+        sweep(x, b, &(coefficients){NULL, a->faces, a->diagonal, false}, sweeps, back);
+    else if (a->open)
+        sweep(x, b, &bits, sweeps, back);
+    else
+        sweep(x, b, &full, sweeps, back);
+}
+
+/// ---- Between levels ----------------------------------------------------------------------------
+
+/// Place of a row of four, of colour c, in a coarse tile.
+SP_INLINE size_t coarse_place(uint32_t parent, int c, int j, int k)
+{
+    const uint32_t tile = parent >> 3, x = parent & 1, y = parent >> 1 & 1, z = parent >> 2 & 1;
+    return (size_t)tile * SP_TILE_VOXELS + (size_t)(POISSON_HALF * c + 4 * j + 32 * k) + 2 * x +
+           16 * y + 128 * z;
+}
+
+/// Half the sum over 2x2x2 voxels: what a coarse voxel has on its right side. `r` holds residuals;
+/// voxels of the two colours at one place are next to each other in x.
+SP_INLINE void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
+{
+    for (int k = 0; k < 4; ++k)
+        for (int h = 0; h < 2; ++h) {
+            const int q = 4 * k + h;
+            vec sum = (r[q] + r[16 + q]) + (r[q + 2] + r[16 + q + 2]);
+            sum += __builtin_shufflevector(sum, sum, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9,
+                                           10, 11);
+            sum *= (REAL)0.5;
+            for (int row = 0; row < 2; ++row) {
+                const int j = 2 * h + row, s = (j + k) & 1, at = 8 * row;
+                REAL *even = coarse + coarse_place(parent, s, j, k),
+                     *odd = coarse + coarse_place(parent, 1 - s, j, k);
+                even[0] = sum[at];
+                odd[0] = sum[at + 1];
+                even[1] = sum[at + 2];
+                odd[1] = sum[at + 3];
+            }
+        }
+}
+
+/// Rows j and j + 1 of a coarse block, each value twice in x and each row twice: lanes of `red` and
+/// `black`, the two colours of four coarse rows, that stand over fine voxels. `low` is the place of
+/// the first in its row and s the colour of the block's first voxel in row j.
+#define SPREAD(low, j, s)                                                                          \
+    __builtin_shufflevector(red, black, 4 * (j) + (low) + 16 * (s),                                \
+                            4 * (j) + (low) + 16 * (1 - (s)), 4 * (j) + (low) + 1 + 16 * (s),      \
+                            4 * (j) + (low) + 1 + 16 * (1 - (s)), 4 * (j) + (low) + 16 * (s),      \
+                            4 * (j) + (low) + 16 * (1 - (s)), 4 * (j) + (low) + 1 + 16 * (s),      \
+                            4 * (j) + (low) + 1 + 16 * (1 - (s)),                                  \
+                            4 * (j) + 4 + (low) + 16 * (1 - (s)), 4 * (j) + 4 + (low) + 16 * (s),  \
+                            4 * (j) + 5 + (low) + 16 * (1 - (s)), 4 * (j) + 5 + (low) + 16 * (s),  \
+                            4 * (j) + 4 + (low) + 16 * (1 - (s)), 4 * (j) + 4 + (low) + 16 * (s),  \
+                            4 * (j) + 5 + (low) + 16 * (1 - (s)), 4 * (j) + 5 + (low) + 16 * (s))
+
+/// Values of coarse voxels over the i-th vector of a fine tile.
+SP_INLINE vec spread16(const void *coarse, uint32_t parent, int i)
+{
+    const int k = i % 16 / 4, h = i % 2;
+    const vec *from = const_tile_of(coarse, parent >> 3);
+    const uint32_t q = 2 * (4 * (parent >> 2 & 1) + (uint32_t)k) + (parent >> 1 & 1);
+    const vec red = from[q], black = from[16 + q];
+    if (parent & 1)
+        return h ? (k & 1 ? SPREAD(2, 2, 1) : SPREAD(2, 2, 0))
+                 : (k & 1 ? SPREAD(2, 0, 1) : SPREAD(2, 0, 0));
+    return h ? (k & 1 ? SPREAD(0, 2, 1) : SPREAD(0, 2, 0))
+             : (k & 1 ? SPREAD(0, 0, 1) : SPREAD(0, 0, 0));
+}
+
+/// x with the coarse correction on top.
+typedef struct corrected {
+    const void *x, *coarse;
+    const uint32_t *parent;
+} corrected;
+
+SP_INLINE vec fetch_corrected(const void *from, size_t tile, int i)
+{
+    const corrected *w = from;
+    return const_tile_of(w->x, tile)[i] + spread16(w->coarse, w->parent[tile], i);
+}
+
+/// ---- Sums --------------------------------------------------------------------------------------
+
+/// Sixteen sums in double, closed by a fixed tree.
+typedef double sums16 __attribute__((vector_size(128), aligned(64)));
+
+SP_INLINE sums16 dot16(sums16 sum, vec a, vec b)
+{
+    return sum + __builtin_convertvector(a, sums16) * __builtin_convertvector(b, sums16);
+}
+
+SP_INLINE double close16(sums16 sum)
+{
+    for (int width = 8; width > 0; width /= 2)
+        for (int i = 0; i < width; ++i)
+            sum[i] += sum[i + width];
+    return sum[0];
 }
 
 /// ---- Smoothing a level -------------------------------------------------------------------------
 
 typedef struct smoothing {
-    const poisson_level *level;
+    const poisson_level *level, *coarse;
     const uint32_t *order;
+    double *dots; ///< x'b by tile, when wanted
     int sweeps;
-    bool back;  ///< black before red
-    bool zero;  ///< x is 0 in the tile to begin with
-    bool alone; ///< and around it
+    bool back;      ///< black before red
+    bool zero;      ///< x is 0 in the tile to begin with
+    bool alone;     ///< and around it
+    bool correct;   ///< add the coarse correction to the tile first
+    bool around;    ///< and to what is around it
+    bool restrict_; ///< hand the residual down afterwards: all other tiles are done
 } smoothing;
+
+SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
+{
+    const poisson_level *l = w->level;
+    const corrected both = {l->x, w->coarse ? w->coarse->x : NULL, l->parent};
+    if (w->zero) memset(x, 0, sizeof *x);
+    if (w->correct)
+        load_inside(x, fetch_corrected, &both, t);
+    else if (!w->zero)
+        load_inside(x, fetch_plain, l->x, t);
+    if (w->around)
+        load_frame(x, fetch_corrected, &both, l->near[t]);
+    else if (!w->alone)
+        load_frame(x, fetch_plain, l->x, l->near[t]);
+}
+
+static double dot_block(const block *x, const vec *b)
+{
+    sums16 sum = {0};
+    for (int i = 0; i < 32; ++i)
+        sum = dot16(sum, x->cell[i / 16][i % 16 / 2 + 1][1 + i % 2], b[i]);
+    return close16(sum);
+}
+
+static void residual_down(const block *x, const vec *b, const coefficients *a, uint32_t parent,
+                          REAL *coarse)
+{
+    vec r[32];
+    apply_tile(x, a, r);
+    for (int i = 0; i < 32; ++i)
+        r[i] = b[i] - r[i];
+    restrict_tile(r, parent, coarse);
+}
 
 static void smooth_tiles(void *arg, size_t begin, size_t end)
 {
     const smoothing *w = arg;
     const poisson_level *l = w->level;
-    REAL *values = l->x;
     for (size_t i = begin; i < end; ++i) {
         const size_t t = w->order[i];
-        const vec *b = tile_of(l->b, t);
+        const vec *b = const_tile_of(l->b, t);
+        const coefficients a = coefficients_of(l, t);
         block x;
-        if (w->zero) memset(&x, 0, sizeof x);
-        if (!w->zero) load_inside(&x, values, t);
-        if (!w->alone) load_frame(&x, values, l->near[t]);
-        if (l->row[t] == SP_POISSON_FULL)
-            sweep_full(&x, b, w->sweeps, w->back);
-        else
-            sweep_row(&x, b, &l->coefficient[l->row[t]], w->sweeps, w->back);
-        store_inside(&x, values, t);
+        load_for(w, t, &x);
+        sweep_tile(&x, b, &a, w->sweeps, w->back);
+        store_inside(&x, l->x, t);
+        if (w->restrict_) residual_down(&x, b, &a, l->parent[t], w->coarse->b);
+        if (w->dots) w->dots[t] = dot_block(&x, b);
     }
 }
 
@@ -111,104 +227,67 @@ static void smooth_colour(const sp_host *host, int colour, smoothing work)
 
 /// Before the coarse correction: colours of tiles upwards, red before black inside. Where x is to be
 /// 0 before it is not read: the first of two colours sees no neighbours, the second sees the first.
-static void smooth_down(const sp_host *host, const poisson_level *l, int sweeps, bool zero)
+/// The last colour hands its residual down at once.
+static void smooth_down(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
+                        int sweeps, bool zero)
 {
     const bool two = l->colours == 2;
     if (zero && !two) memset(l->x, 0, l->count * SP_TILE_VOXELS * sizeof(REAL));
     for (int c = 0; c < l->colours; ++c)
-        smooth_colour(
-            host, c,
-            (smoothing){
-                .level = l, .sweeps = sweeps, .zero = zero && two, .alone = zero && two && c == 0});
+        smooth_colour(host, c,
+                      (smoothing){.level = l,
+                                  .coarse = coarse,
+                                  .sweeps = sweeps,
+                                  .zero = zero && two,
+                                  .alone = zero && two && c == 0,
+                                  .restrict_ = coarse && c == l->colours - 1});
 }
-
-/// After it: all the other way round, so that the whole is symmetric.
-static void smooth_up(const sp_host *host, const poisson_level *l, int sweeps)
-{
-    for (int c = l->colours; c-- > 0;)
-        smooth_colour(host, c, (smoothing){.level = l, .sweeps = sweeps, .back = true});
-}
-
-/// ---- Between levels ----------------------------------------------------------------------------
-
-/// Place of the first voxel of a row of four, of colour c, in a coarse tile.
-SP_INLINE size_t coarse_place(uint32_t parent, int c, int j, int k)
-{
-    const uint32_t tile = parent >> 3, x = parent & 1, y = parent >> 1 & 1, z = parent >> 2 & 1;
-    return (size_t)tile * SP_TILE_VOXELS + (size_t)(POISSON_HALF * c + 4 * j + 32 * k) + 2 * x +
-           16 * y + 128 * z;
-}
-
-/// Half the sum over 2x2x2 voxels: what a coarse voxel has on its right side. `r` holds residuals of
-/// both colours, and voxels of one place are next to each other in x.
-static void restrict_tile(vec r[2][16], uint32_t parent, REAL *coarse)
-{
-    for (int k = 0; k < 4; ++k)
-        for (int h = 0; h < 2; ++h) {
-            const int q = 4 * k + h;
-            const vec sum = (r[0][q] + r[1][q]) + (r[0][q + 2] + r[1][q + 2]);
-            for (int row = 0; row < 2; ++row) {
-                const int j = 2 * h + row, s = (j + k) & 1, at = 8 * row;
-                REAL *even = coarse + coarse_place(parent, s, j, k),
-                     *odd = coarse + coarse_place(parent, 1 - s, j, k);
-                even[0] = (REAL)0.5 * (sum[at] + sum[at + 4]);
-                odd[0] = (REAL)0.5 * (sum[at + 1] + sum[at + 5]);
-                even[1] = (REAL)0.5 * (sum[at + 2] + sum[at + 6]);
-                odd[1] = (REAL)0.5 * (sum[at + 3] + sum[at + 7]);
-            }
-        }
-}
-
-typedef struct moving {
-    const poisson_level *fine, *coarse;
-} moving;
 
 static void restrict_tiles(void *arg, size_t begin, size_t end)
 {
-    const moving *w = arg;
-    const poisson_level *l = w->fine;
-    for (size_t t = begin; t < end; ++t) {
-        const vec *b = tile_of(l->b, t);
-        const poisson_row *row = row_of(l, t);
+    const smoothing *w = arg;
+    const poisson_level *l = w->level;
+    for (size_t i = begin; i < end; ++i) {
+        const size_t t = w->order[i];
+        const coefficients a = coefficients_of(l, t);
         block x;
-        vec r[2][16];
-        load_frame(&x, l->x, l->near[t]);
-        load_inside(&x, l->x, t);
-        for (int k = 0; k < 8; k += 2)
-            for (int h = 0; h < 2; ++h) {
-                const int q = 2 * k + h;
-                r[0][q] = b[q] - apply16(&x, row, 0, k, h, 0);
-                r[0][q + 2] = b[q + 2] - apply16(&x, row, 0, k + 1, h, 1);
-                r[1][q] = b[16 + q] - apply16(&x, row, 1, k, h, 1);
-                r[1][q + 2] = b[16 + q + 2] - apply16(&x, row, 1, k + 1, h, 0);
-            }
-        restrict_tile(r, l->parent[t], w->coarse->b);
+        load_inside(&x, fetch_plain, l->x, t);
+        load_frame(&x, fetch_plain, l->x, l->near[t]);
+        residual_down(&x, const_tile_of(l->b, t), &a, l->parent[t], w->coarse->b);
     }
 }
 
-static void prolong_tiles(void *arg, size_t begin, size_t end)
+/// The residuals of all colours but the last.
+static void restrict_level(const sp_host *host, const poisson_level *l, const poisson_level *coarse)
 {
-    const moving *w = arg;
-    const REAL *coarse = w->coarse->x;
-    for (size_t t = begin; t < end; ++t) {
-        const uint32_t parent = w->fine->parent[t];
-        vec *x = __builtin_assume_aligned((REAL *)w->fine->x + t * SP_TILE_VOXELS, 64);
-        for (int k = 0; k < 4; ++k)
-            for (int h = 0; h < 2; ++h) {
-                vec e;
-                for (int row = 0; row < 2; ++row) {
-                    const int j = 2 * h + row, s = (j + k) & 1, at = 8 * row;
-                    const REAL *even = coarse + coarse_place(parent, s, j, k),
-                               *odd = coarse + coarse_place(parent, 1 - s, j, k);
-                    e[at] = e[at + 4] = even[0];
-                    e[at + 1] = e[at + 5] = odd[0];
-                    e[at + 2] = e[at + 6] = even[1];
-                    e[at + 3] = e[at + 7] = odd[1];
-                }
-                for (int q = 4 * k + h; q < 4 * k + h + 4; q += 2) {
-                    x[q] += e;
-                    x[16 + q] += e;
-                }
-            }
-    }
+    smoothing work = {.level = l, .coarse = coarse, .order = l->order};
+    sp_parallel(host, l->start[l->colours - 1], POISSON_GRAIN, restrict_tiles, &work);
+}
+
+static void correct_tiles(void *arg, size_t begin, size_t end)
+{
+    const corrected *w = arg;
+    for (size_t t = begin; t < end; ++t)
+        for (int i = 0; i < 32; ++i)
+            tile_of((void *)(uintptr_t)w->x, t)[i] = fetch_corrected(w, t, i);
+}
+
+/// After it: all the other way round, so that the whole is symmetric. `coarse` is NULL when there is
+/// no correction to add. Of two colours the first adds it to its neighbours as it reads them, and
+/// the second finds them done.
+static void smooth_up(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
+                      int sweeps, double *dots)
+{
+    const bool two = l->colours == 2;
+    corrected work = {l->x, coarse ? coarse->x : NULL, l->parent};
+    if (coarse && !two) sp_parallel(host, l->count, POISSON_GRAIN, correct_tiles, &work);
+    for (int c = l->colours; c-- > 0;)
+        smooth_colour(host, c,
+                      (smoothing){.level = l,
+                                  .coarse = coarse,
+                                  .dots = dots,
+                                  .sweeps = sweeps,
+                                  .back = true,
+                                  .correct = coarse && two,
+                                  .around = coarse && two && c == 1});
 }

@@ -71,6 +71,7 @@ static void say_pieces(const sp_poisson *s, sp_poisson_report *report)
 static void iterate(sp_poisson *s, poisson_run *run)
 {
     (s->real == sizeof(float) ? poisson_conjugate_float : poisson_conjugate_double)(s, run);
+    if (!run->fresh) run->residual = poisson_refresh(s);
 }
 
 sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_report *report,
@@ -86,17 +87,15 @@ sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_r
     run.residual = poisson_refresh(s);
     if (!(run.residual < HUGE_VAL))
         return sp_fail(err, SP_BAD_SCENE, "poisson: x is not a number somewhere to begin with");
+    run.fresh = true;
     iterate(s, &run);
-    report->iterations = run.iterations;
-    run.residual = poisson_refresh(s);
     if (!(run.residual <= run.goal)) {
         report->fell_back = true;
         run.plain = true;
         run.most = run.iterations + PLAIN_ITERATIONS;
         iterate(s, &run);
-        report->iterations = run.iterations;
-        run.residual = poisson_refresh(s);
     }
+    report->iterations = run.iterations;
     report->converged = run.residual <= run.goal;
     report->residual = report->start > 0.0 ? run.residual / report->start : 0.0;
     find_worst(s, report);

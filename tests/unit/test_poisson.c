@@ -165,8 +165,8 @@ static double symmetry_gap(sp_poisson *s, int precision)
         for (size_t c = 0; c < n; ++c) {
             const uint32_t row = l->row[c / SP_TILE_VOXELS];
             const size_t place = c % SP_TILE_VOXELS;
-            const bool there = row == SP_POISSON_FULL ||
-                               l->coefficient[row].inverse[place / 256][place % 256] > 0.0f;
+            const bool there =
+                row == SP_POISSON_FULL || l->diagonal[row].inverse[place / 256][place % 256] > 0.0f;
             const float value = 2.0f * sp_unit(sp_random(3, (uint32_t)i, c, 0, 0).x[0]) - 1.0f;
             v[i][c] = there ? (double)value : 0.0;
             if (precision)
