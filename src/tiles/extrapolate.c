@@ -105,6 +105,27 @@ SP_INLINE uint32_t row_bits(const uint64_t *known, int j, int k)
     return (uint32_t)(known[k] >> 8 * j) & 0xff;
 }
 
+/// The row as seen from one voxel before or after; `end` comes in.
+#if defined(__clang__) || __GNUC__ >= 12
+SP_INLINE row shift_up(row v, float end)
+{
+    return __builtin_shufflevector(v, end - (row){0}, 8, 0, 1, 2, 3, 4, 5, 6);
+}
+SP_INLINE row shift_down(row v, float end)
+{
+    return __builtin_shufflevector(v, end - (row){0}, 1, 2, 3, 4, 5, 6, 7, 8);
+}
+#else
+SP_INLINE row shift_up(row v, float end)
+{
+    return __builtin_shuffle(v, end - (row){0}, (row_flags){8, 0, 1, 2, 3, 4, 5, 6});
+}
+SP_INLINE row shift_down(row v, float end)
+{
+    return __builtin_shuffle(v, end - (row){0}, (row_flags){1, 2, 3, 4, 5, 6, 7, 8});
+}
+#endif
+
 typedef struct mean {
     row sum;
     row_flags count;
@@ -122,8 +143,8 @@ SP_INLINE void add_row(mean *m, const surroundings *a, int beside, int j, int k)
 {
     const int from = (j & ~7) || (k & ~7) ? beside : SELF;
     if (!a->values[from]) return;
-    add(m, load(a->values[from] + 8 * (j & 7) + 64 * (k & 7)),
-        row_bits(a->known[from], j & 7, k & 7));
+    const uint32_t known = row_bits(a->known[from], j & 7, k & 7);
+    if (known) add(m, load(a->values[from] + 8 * (j & 7) + 64 * (k & 7)), known);
 }
 
 static void fill_row(const surroundings *a, uint32_t fresh, int j, int k, float *out)
@@ -131,21 +152,18 @@ static void fill_row(const surroundings *a, uint32_t fresh, int j, int k, float 
     const size_t at = (size_t)(8 * j + 64 * k);
     const uint32_t self = row_bits(a->known[SELF], j, k);
     const uint32_t before = a->known[0] ? row_bits(a->known[0], j, k) >> 7 : 0;
-    const uint32_t after = a->known[1] ? row_bits(a->known[1], j, k) << 7 : 0;
-    float line[SP_TILE + 2];
-    memcpy(line + 1, a->values[SELF] + at, sizeof(row));
-    line[0] = a->values[0] ? a->values[0][at + 7] : 0.0f;
-    line[SP_TILE + 1] = a->values[1] ? a->values[1][at] : 0.0f;
+    const uint32_t after = a->known[1] ? row_bits(a->known[1], j, k) << 7 & 0x80 : 0;
+    const row here = load(a->values[SELF] + at);
     mean m = {0};
-    add(&m, load(line), (self << 1 | before) & 0xff);
-    add(&m, load(line + 2), (self >> 1 | after) & 0xff);
+    add(&m, shift_up(here, before ? a->values[0][at + 7] : 0.0f), (self << 1 | before) & 0xff);
+    add(&m, shift_down(here, after ? a->values[1][at] : 0.0f), self >> 1 | after);
     add_row(&m, a, 2, j - 1, k);
     add_row(&m, a, 3, j + 1, k);
     add_row(&m, a, 4, j, k - 1);
     add_row(&m, a, 5, j, k + 1);
     const row_flags lanes = lanes_of(fresh);
     const row share = m.sum / __builtin_convertvector(m.count - (m.count == 0), row);
-    const row values = (row)((lanes & (row_flags)share) | (~lanes & (row_flags)load(line + 1)));
+    const row values = (row)((lanes & (row_flags)share) | (~lanes & (row_flags)here));
     memcpy(out + at, &values, sizeof values);
 }
 
