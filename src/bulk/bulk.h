@@ -54,6 +54,45 @@ sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
                          const sp_bulk_query *query, sp_error *err);
 void sp_bulk_close(sp_bulk *bulk); ///< zeroes it; a zeroed one is welcome
 
+/// ---- Servers that load moments when they are asked for (serve.c) -------------------------------
+
+/// One moment with the memory it lies in; loaders fill in all but `moment`, with the host's memory.
+typedef struct sp_bulk_loaded {
+    const sp_host *host;
+    double time, origin[3];
+    sp_tiles tiles;
+    float *phi, band, *u[3];
+    float *aeration;       ///< may be NULL
+    sp_tile_mask *no_data; ///< may be NULL
+    sp_bulk_moment moment;
+} sp_bulk_loaded;
+void sp_bulk_loaded_close(sp_bulk_loaded *loaded); ///< a zeroed one is welcome
+
+/// Where moments come from. What `user` points at is the server's from sp_bulk_serve on.
+typedef struct sp_bulk_source {
+    void *user;
+    size_t count;
+    const double *times; ///< s, ascending
+    float voxel;         ///< m
+    double low[3], high[3];
+    /// Fills `loaded`, which has its host and is empty otherwise; on failure the caller closes it.
+    sp_status (*load)(void *user, size_t k, sp_bulk_loaded *loaded, sp_error *err);
+    void (*close)(void *user); ///< may be NULL
+} sp_bulk_source;
+/// Serves them, keeping three. On failure the source is closed.
+sp_status sp_bulk_serve(const sp_bulk_source *source, const sp_host *host, sp_bulk *bulk,
+                        sp_error *err);
+
+/// ---- Deep water (deep.c) -----------------------------------------------------------------------
+
+/// A topology of `from` and the tiles that it encloses: those that are not there although the
+/// voxels next to them are water. Caches leave deep tiles out.
+sp_status sp_bulk_enclose(const sp_tiles *from, const float *phi, sp_tiles *tiles, sp_error *err);
+/// Marks water in tiles whose velocity is not known; NULL when there is none (*status stays SP_OK)
+/// or no memory.
+sp_tile_mask *sp_bulk_mark_unknown(const sp_tiles *tiles, const float *phi, const bool *known,
+                                   sp_status *status, sp_error *err);
+
 extern const sp_check sp_bulk_checks[];
 extern const size_t sp_bulk_check_count;
 

@@ -88,6 +88,13 @@ typedef struct sp_run_hooks {
 sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
                     const sp_run_hooks *hooks, sp_error *err);
 
+/// For frames that come from elsewhere: checks one, writes it, and puts it into stats.jsonl as a
+/// step of so many seconds would. Frames must ascend; the directory must have been opened new or
+/// overwritten. There is no checkpoint, so such a run is not resumed.
+sp_status sp_run_put(sp_run *run, const sp_frame *frame, double seconds, sp_error *err);
+/// Renews the index after the last of them.
+sp_status sp_run_put_end(sp_run *run, sp_error *err);
+
 /// ---- Frames and lists (frame_read.c, frame_write.c, list.c) ------------------------------------
 
 /// A frame read from a file: every byte was checked against its digest and every array against its
@@ -110,6 +117,8 @@ typedef struct sp_cache_item {
     double time;      ///< s; 0 when damaged
     uint64_t hash;    ///< of the state; 0 when damaged
     uint64_t digest;  ///< of the file's contents; 0 when damaged
+    double voxel;     ///< m; 0 when damaged
+    double speed;     ///< m/s; the largest of its field `velocity`; -1 when it has none on tiles
     sp_status status; ///< SP_OK, or what is wrong
     char *trouble;    ///< one sentence naming the file; NULL when good
 } sp_cache_item;
@@ -119,6 +128,7 @@ typedef struct sp_cache_list {
     const sp_host *host;
     char *scene_text;      ///< scene.json as it is; NULL when it cannot be read
     char *solver;          ///< from run.json; NULL when unknown
+    char *origin;          ///< from run.json: whose files it was made of; NULL when nobody's
     uint64_t scene_hash;   ///< from run.json
     double fps;            ///< from run.json; 0 when unknown
     sp_cache_item *frames; ///< in ascending frame, damaged ones too

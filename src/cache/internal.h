@@ -142,7 +142,8 @@ double sp_cache_clock(void); ///< s since 1970
 typedef struct sp_run_facts {
     uint64_t scene_hash;
     double fps;
-    char solver[64]; ///< empty when unknown
+    char solver[64];  ///< empty when unknown
+    char origin[512]; ///< about.origin: one sentence on where frames of somebody else come from
 } sp_run_facts;
 sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const char *about,
                              bool sync, const sp_host *host, sp_error *err);

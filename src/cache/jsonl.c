@@ -165,6 +165,9 @@ static sp_status facts_from_json(const char *path, const json_t *root, sp_run_fa
     facts->fps = json_number_value(fps);
     if (!(facts->fps > 0.0)) return sp_fail(err, SP_DAMAGED, "%s: fps is not positive", path);
     snprintf(facts->solver, sizeof facts->solver, "%s", solver ? solver : "");
+    const char *origin =
+        json_string_value(json_object_get(json_object_get(root, "about"), "origin"));
+    snprintf(facts->origin, sizeof facts->origin, "%s", origin ? origin : "");
     return SP_OK;
 }
 

@@ -9,11 +9,27 @@ static sp_status no_memory(const char *dir, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "%s: no memory for the list of its files", dir);
 }
 
-static sp_status look_at_frame(const char *path, const sp_host *host, sp_seal *seal, sp_error *err)
+/// Of vectors on faces it is that of a voxel's low faces, which is as good for a figure.
+static double largest_speed(const sp_frame *frame)
+{
+    const sp_field *u = sp_frame_field(frame, "velocity");
+    if (!u || u->layout != SP_FIELD_TILES || u->components != 3) return -1.0;
+    float most = 0.0f;
+    for (size_t v = 0; v < u->tile_count * 512; ++v) {
+        const float *x = u->values + 3 * v;
+        most = fmaxf(most, x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    }
+    return sqrt((double)most);
+}
+
+static sp_status look_at_frame(const char *path, const sp_host *host, sp_cache_item *item,
+                               sp_seal *seal, sp_error *err)
 {
     sp_frame_file *file;
     SP_TRY(sp_frame_file_open(path, host, &file, err));
     *seal = *sp_frame_file_seal(file);
+    item->voxel = sp_frame_file_frame(file)->voxel;
+    item->speed = largest_speed(sp_frame_file_frame(file));
     sp_frame_file_close(file);
     return SP_OK;
 }
@@ -41,13 +57,14 @@ static sp_status look(const char *dir, bool checkpoint, sp_cache_list *list, sp_
         sp_cache_frame_path(dir, item->frame, path, sizeof path);
     item->bytes = sp_cache_file_size(path);
     item->status = checkpoint ? look_at_checkpoint(dir, item->frame, list, &seal, &trouble)
-                              : look_at_frame(path, list->host, &seal, &trouble);
+                              : look_at_frame(path, list->host, item, &seal, &trouble);
     if (item->status == SP_OK && seal.frame != item->frame)
         item->status = sp_fail(&trouble, SP_DAMAGED, "%s: holds frame %llu under another's name",
                                path, (unsigned long long)seal.frame);
     if (item->status == SP_NO_MEMORY) return sp_fail(err, SP_NO_MEMORY, "%s", trouble.text);
     if (item->status != SP_OK) {
         ++list->damaged;
+        item->voxel = item->speed = 0.0;
         item->trouble = sp_copy_text(list->host, trouble.text);
         return item->trouble ? SP_OK : no_memory(dir, err);
     }
@@ -99,6 +116,8 @@ sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list
     list->fps = facts.fps;
     if (facts.solver[0] && !(list->solver = sp_copy_text(host, facts.solver)))
         return no_memory(dir, err);
+    if (facts.origin[0] && !(list->origin = sp_copy_text(host, facts.origin)))
+        return no_memory(dir, err);
     snprintf(path, sizeof path, "%s/scene.json", dir);
     // A scene that cannot be read stays NULL: the frames still count.
     if (sp_cache_read_file(path, host, &list->scene_text, &length, NULL) == SP_NO_MEMORY)
@@ -123,5 +142,6 @@ void sp_cache_list_close(sp_cache_list *list)
     release_items(list->host, list->checkpoints, list->checkpoint_count);
     sp_release(list->host, list->scene_text);
     sp_release(list->host, list->solver);
+    sp_release(list->host, list->origin);
     *list = (sp_cache_list){0};
 }

@@ -262,6 +262,26 @@ static sp_status stay(loop *l)
     return look_back(l, UINT64_MAX);
 }
 
+static sp_status renew_index(sp_run *run, sp_error *err)
+{
+    return run->xdmf.frames == run->xdmf.frames_on_disk
+               ? SP_OK
+               : sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, err);
+}
+
+sp_status sp_run_put(sp_run *run, const sp_frame *frame, double seconds, sp_error *err)
+{
+    loop l = {.run = run, .frame = *frame, .err = err};
+    SP_TRY(sp_frame_check(frame, err));
+    SP_TRY(sp_frame_check_finite(frame, err));
+    return store(&l, seconds);
+}
+
+sp_status sp_run_put_end(sp_run *run, sp_error *err)
+{
+    return renew_index(run, err);
+}
+
 sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
                     const sp_run_hooks *hooks, sp_error *err)
 {
@@ -272,9 +292,7 @@ sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint6
     const sp_status st = there ? stay(&l) : march(&l, last_frame);
     if (st != SP_OK) sp_run_say(run, SP_LOG_ERROR, "%s", l.err->text);
     sp_error second = {0};
-    const sp_status index = run->xdmf.frames == run->xdmf.frames_on_disk
-                                ? SP_OK
-                                : sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, &second);
+    const sp_status index = renew_index(run, &second);
     if (index == SP_OK || st != SP_OK) return st;
     return sp_fail(l.err, index, "%s", second.text);
 }

@@ -39,12 +39,12 @@ const cli_command *cli_find_command(const char *name);
 
 /// ---- Options (options.c) -----------------------------------------------------------------------
 
-enum { CLI_MOST_OPERANDS = 8, CLI_MOST_GIVEN = 256 };
+enum { CLI_MOST_GIVEN = 256 };
 
 /// A command line, taken apart.
 struct cli_call {
     const cli_command *command;
-    const char *operands[CLI_MOST_OPERANDS];
+    char **operands; ///< as many as the command takes, kept in argv
     int operand_count;
     const cli_option *given[CLI_MOST_GIVEN];
     const char *values[CLI_MOST_GIVEN]; ///< NULL for switches

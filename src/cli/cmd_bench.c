@@ -8,10 +8,8 @@ static const struct bench {
     const char *name;
     int (*run)(const sp_bench_context *context);
 } benches[] = {
-    {"neighbours", sp_bench_neighbours},
-    {"pond", sp_bench_pond},
-    {"render", sp_bench_render},
-    {"sph", sp_bench_sph},
+    {"neighbours", sp_bench_neighbours}, {"pond", sp_bench_pond},
+    {"render", sp_bench_render},         {"sph", sp_bench_sph},
     {"surface", sp_bench_surface},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };

@@ -17,8 +17,13 @@ static double bytes_of(const sp_cache_item *items, size_t count)
 static void item_json(const sp_cache_item *item)
 {
     printf("{\"frame\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"hash\":\"%016" PRIx64
-           "\",\"digest\":\"%016" PRIx64 "\",\"trouble\":",
-           item->frame, item->bytes, item->hash, item->digest);
+           "\",\"digest\":\"%016" PRIx64 "\",\"voxel\":%.9g,\"speed\":",
+           item->frame, item->bytes, item->hash, item->digest, item->voxel);
+    if (item->speed >= 0.0)
+        printf("%.9g", item->speed);
+    else
+        fputs("null", stdout);
+    fputs(",\"trouble\":", stdout);
     if (item->trouble)
         cli_json_text(stdout, item->trouble);
     else
@@ -42,6 +47,8 @@ static void list_json(const char *dir, const sp_cache_list *list, const sp_frame
     cli_json_text(stdout, dir);
     fputs(",\"solver\":", stdout);
     cli_json_text(stdout, list->solver ? list->solver : "");
+    fputs(",\"origin\":", stdout);
+    cli_json_text(stdout, list->origin ? list->origin : "");
     printf(",\"fps\":%.9g,\"scene_hash\":\"%016" PRIx64 "\",\"missing\":%" PRIu64
            ",\"damaged\":%zu",
            list->fps, list->scene_hash, list->missing, list->damaged);
@@ -61,6 +68,22 @@ static void troubles_text(const sp_cache_item *items, size_t count)
         if (items[i].trouble) printf("DAMAGED  %s\n", items[i].trouble);
 }
 
+/// Voxel and largest speed, where frames have a velocity on tiles.
+static void water_text(const sp_cache_list *list)
+{
+    const sp_cache_item *fastest = NULL;
+    for (size_t i = 0; i < list->frame_count; ++i) {
+        const sp_cache_item *item = &list->frames[i];
+        if (item->status == SP_OK && item->speed >= 0.0 &&
+            (!fastest || item->speed > fastest->speed))
+            fastest = item;
+    }
+    if (fastest)
+        printf("\nvoxel %g m; surface in m, velocity in m/s; largest speed %.4g m/s, in frame "
+               "%" PRIu64,
+               fastest->voxel, fastest->speed, fastest->frame);
+}
+
 static void list_text(const cli_call *call, const char *dir, const sp_cache_list *list,
                       const sp_frame *last)
 {
@@ -70,12 +93,14 @@ static void list_text(const cli_call *call, const char *dir, const sp_cache_list
                   sizeof checkpoints);
     printf("%s: a run of %s at %g frames a second, scene hash %016" PRIx64 "\n", dir,
            list->solver ? list->solver : "an unknown solver", list->fps, list->scene_hash);
+    if (list->origin) printf("made of %s\n", list->origin);
     printf("%zu frames, %s", list->frame_count, frames);
     if (list->frame_count)
         printf(", %" PRIu64 " to %" PRIu64, list->frames[0].frame,
                list->frames[list->frame_count - 1].frame);
     if (list->missing)
         printf(", %" PRIu64 " missing from %" PRIu64 " on", list->missing, list->first_missing);
+    water_text(list);
     printf("\n%zu checkpoints, %s%s", list->checkpoint_count, checkpoints,
            list->checkpoint_count ? ", at" : "");
     for (size_t i = 0; i < list->checkpoint_count; ++i)

@@ -111,7 +111,7 @@ static bool unknown_command(const cli_call *call, const char *word)
     return false;
 }
 
-static bool take_operand(cli_call *call, const char *word)
+static bool take_operand(cli_call *call, char *word)
 {
     if (!call->command) {
         call->command = cli_find_command(word);
@@ -128,8 +128,9 @@ static bool take_operand(cli_call *call, const char *word)
 bool cli_parse(int argc, char **argv, cli_call *call)
 {
     bool only_operands = false; // after "--"
+    call->operands = argv + 1;  // the command's own word stands before them, so there is room
     for (int i = 1; i < argc; ++i) {
-        const char *word = argv[i];
+        char *word = argv[i];
         if (!only_operands && strcmp(word, "--") == 0)
             only_operands = true;
         else if (!only_operands && word[0] == '-' && word[1]) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The one place with C++. Thin on purpose: frames come in checked, and grids go out.
+/// OpenVDB, writing. Thin on purpose: frames come in checked, and grids go out.
 #include "exchange/vdb_bridge.h"
+
+#include "exchange/vdb_guard.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +16,6 @@
 #include <openvdb/points/PointConversion.h>
 #include <openvdb/tools/MeshToVolume.h>
 #include <openvdb/tools/Prune.h>
-#include <tbb/global_control.h>
 
 struct sp_vdb {
     int threads;
@@ -25,39 +26,7 @@ struct sp_vdb {
 namespace
 {
 
-sp_status fail(sp_error *err, sp_status status, const char *what, const char *why)
-{
-    if (err) {
-        err->status = status;
-        std::snprintf(err->text, sizeof err->text, "OpenVDB: %s: %s", what, why);
-    }
-    return status;
-}
-
-/// Runs a body that may throw, on no more threads than were asked for, and turns whatever comes out
-/// of it into a status.
-template <typename Body>
-sp_status guarded(const sp_vdb *vdb, const char *what, sp_error *err, Body body) noexcept
-{
-    try {
-        std::unique_ptr<tbb::global_control> limit;
-        if (vdb && vdb->threads > 0)
-            limit = std::make_unique<tbb::global_control>(
-                tbb::global_control::max_allowed_parallelism, size_t(vdb->threads));
-        body();
-        return SP_OK;
-    } catch (const std::bad_alloc &) {
-        return fail(err, SP_NO_MEMORY, what, "no memory");
-    } catch (const std::ios_base::failure &) {
-        return fail(err, SP_IO, what, errno ? std::strerror(errno) : "cannot be written");
-    } catch (const openvdb::IoError &e) {
-        return fail(err, SP_IO, what, e.what());
-    } catch (const std::exception &e) {
-        return fail(err, SP_UNSUPPORTED, what, e.what());
-    } catch (...) {
-        return fail(err, SP_UNSUPPORTED, what, "failed without saying why");
-    }
-}
+using spume::guarded;
 
 openvdb::math::Transform::Ptr transform_of(const sp_vdb_lattice &lattice)
 {
@@ -358,7 +327,7 @@ struct archive : openvdb::io::Archive {
 sp_status sp_vdb_open(int threads, sp_vdb **out, sp_error *err)
 {
     *out = nullptr;
-    return guarded(nullptr, "cannot start", err, [&] {
+    return guarded(0, "cannot start", err, [&] {
         openvdb::initialize(); // once, however often it is called
         *out = new sp_vdb{threads, {}, {}};
     });
@@ -371,20 +340,20 @@ void sp_vdb_close(sp_vdb *vdb)
 
 sp_status sp_vdb_note_text(sp_vdb *vdb, const char *key, const char *text, sp_error *err)
 {
-    return guarded(vdb, key, err,
+    return guarded(vdb->threads, key, err,
                    [&] { vdb->notes.insertMeta(key, openvdb::StringMetadata(text)); });
 }
 
 sp_status sp_vdb_note_number(sp_vdb *vdb, const char *key, double number, sp_error *err)
 {
-    return guarded(vdb, key, err,
+    return guarded(vdb->threads, key, err,
                    [&] { vdb->notes.insertMeta(key, openvdb::DoubleMetadata(number)); });
 }
 
 sp_status sp_vdb_add_field(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_field *field,
                            const char *name, sp_vdb_class what, sp_error *err)
 {
-    return guarded(vdb, name, err, [&] {
+    return guarded(vdb->threads, name, err, [&] {
         if (field->components == 1)
             add_numbers(vdb, *lattice, *field, name, what);
         else if (field->components == 3)
@@ -397,19 +366,19 @@ sp_status sp_vdb_add_field(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_
 sp_status sp_vdb_add_points(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_set *set,
                             const char *const *names, const char *name, sp_error *err)
 {
-    return guarded(vdb, name, err, [&] { add_points(vdb, *lattice, *set, names, name); });
+    return guarded(vdb->threads, name, err, [&] { add_points(vdb, *lattice, *set, names, name); });
 }
 
 sp_status sp_vdb_add_fog(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_set *set,
                          const char *name, sp_error *err)
 {
-    return guarded(vdb, name, err, [&] { add_fog(vdb, *lattice, *set, name); });
+    return guarded(vdb->threads, name, err, [&] { add_fog(vdb, *lattice, *set, name); });
 }
 
 sp_status sp_vdb_add_mesh(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_mesh *mesh,
                           float band, const char *name, sp_error *err)
 {
-    return guarded(vdb, name, err, [&] {
+    return guarded(vdb->threads, name, err, [&] {
         const auto grid = mesh->triangle_count > 0
                               ? level_set_of(*mesh, *lattice, band)
                               : openvdb::FloatGrid::create(float(band * lattice->voxel));
@@ -419,7 +388,7 @@ sp_status sp_vdb_add_mesh(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_m
 
 sp_status sp_vdb_write(const sp_vdb *vdb, const char *path, sp_error *err)
 {
-    return guarded(vdb, path, err, [&] {
+    return guarded(vdb->threads, path, err, [&] {
         std::ofstream stream;
         stream.exceptions(std::ios_base::failbit | std::ios_base::badbit);
         errno = 0;

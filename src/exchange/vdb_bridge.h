@@ -6,8 +6,7 @@
 /// every function catches what comes, frees what it made, and returns a status with one sentence.
 ///
 /// An sp_vdb is a list of grids on its way to a file. Functions that add a grid make one out of
-/// what a frame holds; sp_vdb_write puts all of them into one file. Reading other people's files
-/// will be a second way to fill the list, and functions that take grids out of it again.
+/// what a frame holds; sp_vdb_write puts all of them into one file. vdb_read.h is the other way.
 
 #include <spume/frame.h>
 #include <spume/mesh.h>

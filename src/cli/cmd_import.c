@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cache/cache.h"
+#include "cli/commands.h"
+#include "exchange/exchange.h"
+#include "exchange/import.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/// Everything an import holds, so that there is one way out.
+typedef struct job {
+    const cli_call *call;
+    cli_machine machine;
+    const char *dir;
+    sp_import_options how;
+    char **paths; ///< those given, and the .vdb files of directories that were; malloc'ed
+    size_t count, room;
+    sp_import *import;
+    sp_run *run;
+    char *scene, *about; ///< malloc'ed
+} job;
+
+/// ---- Options -----------------------------------------------------------------------------------
+
+static bool read_number(const cli_call *call, const char *option, double low, double high,
+                        double *number)
+{
+    const char *text = cli_value(call, option);
+    if (!text) return true;
+    char *end;
+    errno = 0;
+    const double value = strtod(text, &end);
+    if (end != text && !*end && errno == 0 && value >= low && value <= high) {
+        *number = value;
+        return true;
+    }
+    cli_bad_input(call, "--%s %s; expected a number from %g to %g", option, text, low, high);
+    return false;
+}
+
+static bool wrong_word(const cli_call *call, const char *option, const char *expected)
+{
+    cli_bad_input(call, "--%s %s; expected %s", option, cli_value(call, option), expected);
+    return false;
+}
+
+static bool read_options(job *j)
+{
+    const cli_call *call = j->call;
+    const char *style = cli_value(call, "as"), *unit = cli_value(call, "velocity-unit"),
+               *up = cli_value(call, "up");
+    long gap = (long)j->how.max_gap, threads = 0;
+    bool is_range;
+    uint64_t first = 0, last = UINT64_MAX;
+    if (style && !sp_import_style_from(style, &j->how.style))
+        return wrong_word(call, "as", "auto, houdini, blender or plain");
+    if (unit && !sp_import_unit_from(unit, &j->how.unit))
+        return wrong_word(call, "velocity-unit", "m/s or cells/unit");
+    if (up && !sp_import_up_from(up, &j->how.up)) return wrong_word(call, "up", "y or z");
+    if (!read_number(call, "scale", 1e-9, 1e9, &j->how.scale)) return false;
+    if (!read_number(call, "fps", 1e-3, 1e6, &j->how.fps)) return false;
+    if (!cli_number(call, "max-gap", 0, 999999, &gap)) return false;
+    if (!cli_number(call, "threads", 1, 1024, &threads)) return false;
+    if (!cli_range(call, "frames", &first, &last, &is_range)) return false;
+    j->how.max_gap = (uint64_t)gap;
+    j->how.threads = (int)threads;
+    j->how.first = first;
+    j->how.last = last;
+    j->how.surface = cli_value(call, "surface");
+    j->how.velocity = cli_value(call, "velocity");
+    j->how.fog = cli_given(call, "fog");
+    return true;
+}
+
+/// ---- Files -------------------------------------------------------------------------------------
+
+static bool add_path(job *j, const char *dir, const char *name)
+{
+    if (j->count == j->room) {
+        char **more = realloc(j->paths, (2 * j->room + 64) * sizeof *more);
+        if (!more) return false;
+        j->paths = more;
+        j->room = 2 * j->room + 64;
+    }
+    const size_t size = (dir ? strlen(dir) + 1 : 0) + strlen(name) + 1;
+    char *path = malloc(size);
+    if (!path) return false;
+    snprintf(path, size, "%s%s%s", dir ? dir : "", dir ? "/" : "", name);
+    j->paths[j->count++] = path;
+    return true;
+}
+
+static bool add_directory(job *j, const char *dir)
+{
+    DIR *list = opendir(dir);
+    bool good = list != NULL;
+    for (struct dirent *entry; good && (entry = readdir(list)) != NULL;) {
+        const size_t n = strlen(entry->d_name);
+        if (n > 4 && strcmp(entry->d_name + n - 4, ".vdb") == 0)
+            good = add_path(j, dir, entry->d_name);
+    }
+    if (list) closedir(list);
+    return good;
+}
+
+static int find_files(job *j)
+{
+    for (int i = 0; i < j->call->operand_count; ++i) {
+        const char *path = j->call->operands[i];
+        struct stat what;
+        const bool is_directory = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
+        const size_t before = j->count;
+        if (!(is_directory ? add_directory(j, path) : add_path(j, NULL, path))) {
+            cli_say(j->call, SP_LOG_ERROR, "%s: cannot be listed", path);
+            return CLI_FAILED;
+        }
+        if (is_directory && j->count == before)
+            return cli_bad_input(j->call, "%s: holds no .vdb files", path);
+    }
+    return CLI_FINE;
+}
+
+/// ---- The run -----------------------------------------------------------------------------------
+
+/// scene.json of an import: what a user would have to say to get the same again.
+static bool describe(job *j, uint64_t *hash)
+{
+    static const char *const styles[] = {"auto", "houdini", "blender", "plain"};
+    const sp_import_plan *p = sp_import_look(j->import);
+    char origin[512];
+    size_t size;
+    sp_import_describe(j->import, origin, sizeof origin);
+    FILE *out = open_memstream(&j->scene, &size);
+    if (!out) return false;
+    fprintf(out, "{ \"spume\": 1, \"solver\": \"import\", \"fps\": %.17g,\n  \"import\": {",
+            p->fps);
+    fprintf(out, " \"as\": \"%s\", \"surface\": ", styles[p->style]);
+    cli_json_text(out, p->surface[0] ? p->surface : p->points);
+    fputs(", \"velocity\": [", out);
+    for (int c = 0; c < 3 && p->velocity[c][0]; ++c) {
+        if (c) fputs(", ", out);
+        cli_json_text(out, p->velocity[c]);
+    }
+    fprintf(out,
+            "], \"staggered\": %s, \"velocity_unit\": \"%s\", \"up\": \"%s\", \"scale\": %.17g, "
+            "\"fog\": %s, \"samples_per_frame\": %" PRIu64 ",\n    \"files\": [",
+            p->staggered ? "true" : "false", p->cells ? "cells/unit" : "m/s", p->z_up ? "z" : "y",
+            p->scale, p->fog ? "true" : "false", p->per_frame);
+    for (size_t k = 0; k < p->count; ++k) {
+        fputs(k ? ",\n      " : "\n      ", out);
+        cli_json_text(out, sp_import_path(j->import, k));
+    }
+    fputs(" ] } }\n", out);
+    if (fclose(out) != 0 || !(out = open_memstream(&j->about, &size))) return false;
+    *hash = sp_hash(0, j->scene, strlen(j->scene));
+    fputs("{\"origin\":", out);
+    cli_json_text(out, origin);
+    fputs(",\"build\":", out);
+    cli_build_json(out);
+    fputc('}', out);
+    return fclose(out) == 0;
+}
+
+static sp_status open_run(job *j, sp_error *err)
+{
+    sp_run_options how = sp_run_defaults();
+    if (!describe(j, &how.scene_hash))
+        return sp_fail(err, SP_NO_MEMORY, "no memory for scene.json");
+    how.dir = j->dir;
+    how.mode = cli_given(j->call, "overwrite") ? SP_RUN_OVERWRITE : SP_RUN_NEW;
+    how.fps = sp_import_look(j->import)->fps;
+    how.scene_text = j->scene;
+    how.solver = "import";
+    how.about = j->about;
+    return sp_run_open(&how, &j->machine.host, &j->run, err);
+}
+
+static sp_status put_frame(job *j, size_t k, double *speed, sp_error *err)
+{
+    sp_import_water water;
+    sp_import_frame frame;
+    const double begun = sp_now(&j->machine.host);
+    SP_TRY(sp_import_read(j->import, k, &water, err));
+    sp_status status = sp_import_publish(j->import, k, &water, &frame, err);
+    if (status == SP_OK)
+        status = sp_run_put(j->run, &frame.frame, sp_now(&j->machine.host) - begun, err);
+    if (water.speed > *speed) *speed = water.speed;
+    sp_import_frame_close(&frame);
+    sp_import_water_close(&water);
+    return status;
+}
+
+static sp_status put_all(job *j, sp_error *err)
+{
+    const size_t count = sp_import_look(j->import)->count;
+    sp_progress progress;
+    double speed = 0.0;
+    sp_status status = SP_OK;
+    cli_catch_interrupts();
+    cli_progress_begin(&progress, &j->machine, count - 1);
+    for (size_t k = 0; status == SP_OK && k < count; ++k) {
+        status = cli_was_interrupted(NULL)
+                     ? sp_fail(err, SP_CANCELLED, "interrupted; start over with --overwrite")
+                     : put_frame(j, k, &speed, err);
+        if (status == SP_OK)
+            sp_progress_frame(&progress, k, atomic_load(&j->machine.budget.used), "");
+    }
+    if (status == SP_OK) status = sp_run_put_end(j->run, err);
+    sp_progress_end(&progress);
+    if (status == SP_OK && !j->call->quiet)
+        printf("%s: %zu frames, %" PRIu64 " to %" PRIu64 ", largest speed %.4g m/s\n", j->dir,
+               count, sp_import_number(j->import, 0), sp_import_number(j->import, count - 1),
+               speed);
+    return status;
+}
+
+static int import_files(job *j)
+{
+    sp_error err = {0};
+    const int code = find_files(j);
+    if (code != CLI_FINE) return code;
+    if (sp_import_open((const char *const *)j->paths, j->count, &j->how, &j->machine.host,
+                       &j->import, &err) != SP_OK)
+        return cli_unreadable(j->call, &err);
+    if (open_run(j, &err) != SP_OK) return cli_failed(j->call, &err);
+    return put_all(j, &err) == SP_OK ? CLI_FINE : cli_failed(j->call, &err);
+}
+
+static int run(const cli_call *call)
+{
+    job j = {.call = call, .how = sp_import_defaults(), .dir = cli_value(call, "output")};
+    if (sp_export_vdb_missing()) return cli_bad_input(call, "%s", sp_export_vdb_missing());
+    if (!j.dir) return cli_bad_input(call, "import needs a directory for its frames: -o DIR");
+    if (!read_options(&j) || !cli_machine_open(&j.machine, call)) return CLI_BAD_INPUT;
+    const int code = import_files(&j);
+    sp_run_close(j.run);
+    sp_import_close(j.import);
+    for (size_t i = 0; i < j.count; ++i)
+        free(j.paths[i]);
+    free(j.paths);
+    free(j.scene);
+    free(j.about);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "where the frames go; needed"},
+    {"as", 0, "STYLE", "auto (default), houdini, blender or plain: whose habits the files follow"},
+    {"surface", 0, "NAME", "the grid of the surface, or of points to build it from"},
+    {"velocity", 0, "NAME", "the grid of the velocity, the stem of three, or none"},
+    {"velocity-unit", 0, "UNIT", "m/s or cells/unit (of 0.4 s, as Blender has it)"},
+    {"scale", 0, "S", "metres in one unit of the files (default 1)"},
+    {"up", 0, "AXIS", "y or z (default: by style)"},
+    {"fps", 0, "F", "frames a second (default: what the files say, else 24)"},
+    {"frames", 0, "N|A-B", "only these frames"},
+    {"max-gap", 0, "N", "frames in a row that may be missing (default 3)"},
+    {"fog", 0, NULL, "a grid of densities may be the surface, where it passes one half"},
+    {"overwrite", 0, NULL, "remove the run that is there and begin anew"},
+    {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
+    {"threads", 0, "N", "threads (default: all); the answer is the same"},
+    {0},
+};
+
+const cli_command cli_import = {
+    .name = "import",
+    .operands = "FILE.vdb|DIR...",
+    .least = 1,
+    .most = 1 << 30,
+    .about = "turn somebody else's water (OpenVDB files) into frames",
+    .details =
+        "Reads caches of Houdini, of Blender (its default settings suffice) and of others whose\n"
+        "grids have plain names. Frames are numbered by the files' names. What cannot be\n"
+        "understood is refused with the grids that were found. docs/bulk.md has the rules.\n",
+    .examples = "  spume import cache/data/fluid_data_*.vdb -o out/bulk\n"
+                "  spume import geo/flip.*.vdb --as houdini --fps 25 -o out/bulk\n"
+                "  spume import water.*.vdb --surface sdf --velocity v --up z -o out/bulk\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A sequence of files as water: how it is read is decided once, on a file from the middle, because
+/// the first frames of most caches stand still.
+#include "exchange/import_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+sp_import_options sp_import_defaults(void)
+{
+    return (sp_import_options){.scale = 1.0, .max_gap = 3, .last = UINT64_MAX};
+}
+
+static bool word_from(const char *word, const char *const *words, int *number)
+{
+    for (int i = 0; words[i]; ++i) {
+        if (strcmp(word, words[i]) != 0) continue;
+        *number = i;
+        return true;
+    }
+    return false;
+}
+
+bool sp_import_style_from(const char *word, sp_import_style *style)
+{
+    static const char *const words[] = {"auto", "houdini", "blender", "plain", NULL};
+    int n;
+    if (!word_from(word, words, &n)) return false;
+    *style = (sp_import_style)n;
+    return true;
+}
+
+bool sp_import_unit_from(const char *word, sp_import_unit *unit)
+{
+    static const char *const words[] = {"auto", "m/s", "cells/unit", NULL};
+    int n;
+    if (!word_from(word, words, &n)) return false;
+    *unit = (sp_import_unit)n;
+    return true;
+}
+
+bool sp_import_up_from(const char *word, sp_import_up *up)
+{
+    static const char *const words[] = {"auto", "y", "z", NULL};
+    int n;
+    if (!word_from(word, words, &n)) return false;
+    *up = (sp_import_up)n;
+    return true;
+}
+
+/// ---- One sample --------------------------------------------------------------------------------
+
+/// A file that is not whole is named by its frame, with what to do about it.
+static sp_status incomplete(const import_file *f, sp_status status, sp_error *err)
+{
+    if (status != SP_DAMAGED || !err) return status;
+    char why[sizeof err->text];
+    const size_t skip = strncmp(err->text, f->path, strlen(f->path)) == 0 ? strlen(f->path) : 0;
+    snprintf(why, sizeof why, "%s", err->text + skip + (skip ? strspn(err->text + skip, ": ") : 0));
+    return sp_fail(err, SP_DAMAGED,
+                   "frame %llu is incomplete (%s); delete %s and have it written again",
+                   (unsigned long long)f->frame, why, f->path);
+}
+
+static double half_of(const sp_import_plan *plan)
+{
+    return plan->style == SP_IMPORT_BLENDER ? 0.5 : 0.0;
+}
+
+/// Blender's surface runs on through obstacles; water may reach a voxel into them and no farther.
+static sp_status cut_solids(sp_import *im, sp_vdb_file *file, sp_import_water *water, sp_error *err)
+{
+    if (im->plan.style != SP_IMPORT_BLENDER) return SP_OK;
+    for (size_t i = 0; i < sp_vdb_file_count(file); ++i) {
+        const sp_vdb_look *look = sp_vdb_file_look(file, i);
+        if (look->kind != SP_VDB_NUMBERS || strcmp(look->name, "phi_obstacle") != 0) continue;
+        import_grid grid;
+        float *psi = NULL;
+        SP_TRY(import_grid_open(&grid, file, (int)i, half_of(&im->plan), &im->plan, im->host, err));
+        const sp_status status = import_numbers_read(water, &grid, water->voxel, &psi, err);
+        for (size_t v = 0; status == SP_OK && v < water->tiles.count * SP_TILE_VOXELS; ++v)
+            water->phi[v] = fmaxf(water->phi[v], -psi[v] - (float)water->voxel);
+        sp_release(im->host, psi);
+        import_grid_close(&grid);
+        return status;
+    }
+    return SP_OK;
+}
+
+static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_choice *c,
+                              const import_grid *velocity, sp_import_water *water, sp_error *err)
+{
+    if (c->points != IMPORT_NONE)
+        return import_points_read(water, file, c->points, &im->plan, velocity, err);
+    import_grid grid;
+    SP_TRY(import_grid_open(&grid, file, c->surface, half_of(&im->plan), &im->plan, im->host, err));
+    const sp_status status =
+        import_surface_read(water, &grid, &im->plan, im->found.flip, im->found.judging, err);
+    import_grid_close(&grid);
+    SP_TRY(status);
+    return cut_solids(im, file, water, err);
+}
+
+/// Settles where vectors sit and which side is inside, where the files leave it open.
+static sp_status settle(sp_import *im, const import_grid *grids, int count,
+                        const sp_import_water *water, sp_error *err)
+{
+    if (count == 0 || !im->found.judging) return SP_OK;
+    if (im->plan.surface[0] && im->plan.style != SP_IMPORT_BLENDER && !im->plan.fog)
+        im->found.flip = import_judge_sign(water, &grids[0]);
+    if (im->found.flip)
+        sp_log(im->host, SP_LOG_WARNING,
+               "'%s' is positive where the water moves: its sign was turned around",
+               im->plan.surface);
+    if (count != 1 || im->plan.staggered || im->found.flip) return SP_OK;
+    import_divergence d;
+    SP_TRY(import_judge_divergence(&grids[0], water, &d, err));
+    im->plan.staggered = d.count > 0 && d.faces < d.centers;
+    sp_log(im->host, SP_LOG_INFO,
+           "'%s' does not say where its vectors sit: divergence %.3g at centres, %.3g on faces; "
+           "taken as %s",
+           im->plan.velocity[0], d.centers, d.faces, im->plan.staggered ? "faces" : "centres");
+    return SP_OK;
+}
+
+static sp_status read_pressure(sp_import *im, sp_vdb_file *file, const import_choice *c,
+                               sp_import_water *water, sp_error *err)
+{
+    if (c->pressure == IMPORT_NONE) return SP_OK;
+    import_grid grid;
+    SP_TRY(import_grid_open(&grid, file, c->pressure, 0.0, &im->plan, im->host, err));
+    const sp_status status = import_numbers_read(water, &grid, 1.0, &water->pressure, err);
+    import_grid_close(&grid);
+    return status;
+}
+
+static sp_status read_grids(sp_import *im, sp_vdb_file *file, const import_choice *c,
+                            import_grid grids[3], sp_import_water *water, sp_error *err)
+{
+    for (int k = 0; k < c->parts; ++k)
+        SP_TRY(import_grid_open(&grids[k], file, c->velocity[k], half_of(&im->plan), &im->plan,
+                                im->host, err));
+    SP_TRY(read_surface(im, file, c, c->parts ? &grids[0] : NULL, water, err));
+    SP_TRY(settle(im, grids, c->parts, water, err));
+    SP_TRY(import_velocity_read(water, grids, c->parts, &im->plan, err));
+    return read_pressure(im, file, c, water, err);
+}
+
+static sp_status read_water(sp_import *im, const import_file *f, sp_import_water *water,
+                            sp_error *err)
+{
+    sp_vdb_file *file;
+    import_choice c;
+    import_grid grids[3] = {{0}};
+    SP_TRY(sp_vdb_file_open(f->path, im->options.threads, &file, err));
+    sp_status status = import_choose(&im->plan, file, f->path, &c, err);
+    if (status == SP_OK) status = read_grids(im, file, &c, grids, water, err);
+    for (int k = 0; k < 3; ++k)
+        import_grid_close(&grids[k]);
+    sp_vdb_file_close(file);
+    return status;
+}
+
+sp_status sp_import_read(sp_import *im, size_t k, sp_import_water *water, sp_error *err)
+{
+    const import_file *f = &im->files.files[k];
+    *water = (sp_import_water){.host = im->host, .time = (double)f->number / im->plan.fps};
+    const sp_status status = read_water(im, f, water, err);
+    if (status == SP_OK) return SP_OK;
+    sp_import_water_close(water);
+    return incomplete(f, status, err);
+}
+
+void sp_import_water_close(sp_import_water *water)
+{
+    if (!water->host) return;
+    sp_release(water->host, water->phi);
+    for (int a = 0; a < 3; ++a)
+        sp_release(water->host, water->u[a]);
+    sp_release(water->host, water->known);
+    sp_release(water->host, water->pressure);
+    sp_tiles_close(&water->tiles);
+    *water = (sp_import_water){0};
+}
+
+/// ---- The sequence ------------------------------------------------------------------------------
+
+/// The box of a file's surface or points, from its head, joined to that of the files before.
+static void add_box(sp_import *im, const sp_vdb_look *look)
+{
+    const import_map ours = import_map_ours(&im->plan);
+    import_map world;
+    if (!look->bounded || !look->linear) return;
+    memcpy(world.m, look->to_world, sizeof world.m);
+    const import_map map = import_map_after(&ours, &world);
+    for (int n = 0; n < 8; ++n) {
+        double corner[3], p[3];
+        for (int a = 0; a < 3; ++a) // a voxel more on each side, wherever whole numbers lie
+            corner[a] = n >> a & 1 ? look->high[a] + 1.0 : look->low[a] - 1.0;
+        import_map_apply(&map, corner, p);
+        for (int a = 0; a < 3; ++a) {
+            im->found.low[a] = fmin(im->found.low[a], p[a]);
+            im->found.high[a] = fmax(im->found.high[a], p[a]);
+        }
+    }
+}
+
+/// Every file's head, so that a missing grid or a cut file is told before anything is written.
+static sp_status check_heads(sp_import *im, sp_error *err)
+{
+    for (int a = 0; a < 3; ++a) {
+        im->found.low[a] = (double)INFINITY;
+        im->found.high[a] = -(double)INFINITY;
+    }
+    for (size_t k = 0; k < im->files.count; ++k) {
+        const import_file *f = &im->files.files[k];
+        sp_vdb_file *file;
+        import_choice c;
+        sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
+        if (status != SP_OK) return incomplete(f, status, err);
+        status = import_choose(&im->plan, file, f->path, &c, err);
+        if (status == SP_OK)
+            add_box(im, sp_vdb_file_look(file, (size_t)(c.surface >= 0 ? c.surface : c.points)));
+        sp_vdb_file_close(file);
+        SP_TRY(status);
+    }
+    return SP_OK;
+}
+
+static sp_status make_plan(sp_import *im, sp_error *err)
+{
+    const import_file *f = &im->files.files[im->files.count / 2];
+    sp_vdb_file *file;
+    sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
+    if (status != SP_OK) return incomplete(f, status, err);
+    status = import_plan_make(&im->plan, file, f->path, &im->options, err);
+    double fps = im->options.fps;
+    if (!(fps > 0.0) && !sp_vdb_file_number(file, "fps", &fps)) fps = 24.0;
+    sp_vdb_file_close(file);
+    SP_TRY(status);
+    if (!(fps > 0.0 && fps <= 1e6))
+        return sp_fail(err, SP_BAD_SCENE, "fps: %g; expected above 0 and at most 1000000", fps);
+    im->plan.per_frame = im->files.per_frame;
+    im->plan.fps = fps * (double)im->files.per_frame;
+    im->plan.count = im->files.count;
+    return check_heads(im, err);
+}
+
+/// Reads a sample from the middle and the one after it, and asks whether they make sense.
+static sp_status judge(sp_import *im, sp_error *err)
+{
+    const size_t k = im->files.count / 2, last = im->files.count - 1;
+    sp_import_water a = {0}, b = {0};
+    im->found.judging = true; // all tiles, air too
+    sp_status status = sp_import_read(im, k, &a, err);
+    im->found.judging = false;
+    if (status == SP_OK && im->found.flip) {
+        sp_import_water_close(&a);
+        status = sp_import_read(im, k, &a, err);
+    }
+    if (status == SP_OK && k < last) status = sp_import_read(im, k + 1, &b, err);
+    if (status == SP_OK) {
+        im->plan.voxel = a.voxel;
+        if (im->plan.fog)
+            sp_log(im->host, SP_LOG_WARNING,
+                   "'%s' holds densities: the surface is where they pass one half",
+                   im->plan.surface);
+        if (a.filled > 0.0)
+            sp_log(
+                im->host, SP_LOG_INFO,
+                "there are no points in %.0f %% of the water, deep inside: filled in; a resumable "
+                "cache would tell",
+                100.0 * a.filled);
+        import_judge_band(&a, im->host);
+        status = import_judge_unit(&im->plan, &im->options, &a, k < last ? &b : NULL, err);
+    }
+    sp_import_water_close(&a);
+    sp_import_water_close(&b);
+    return status;
+}
+
+void sp_import_describe(const sp_import *im, char *text, size_t size)
+{
+    static const char *const styles[] = {"", "Houdini", "Blender", "plain"};
+    const sp_import_plan *p = &im->plan;
+    const char *sits = p->velocity[1][0] ? "" : p->staggered ? " on faces" : " at centres";
+    char velocity[320];
+    if (p->velocity[1][0])
+        snprintf(velocity, sizeof velocity, "'%s', '%s', '%s'", p->velocity[0], p->velocity[1],
+                 p->velocity[2]);
+    else
+        snprintf(velocity, sizeof velocity, "'%s'", p->velocity[0]);
+    snprintf(text, size, "%s files: surface from %s '%s'%s, %s%s%s%s, %s up, voxel %g m",
+             styles[p->style], p->surface[0] ? "grid" : "points",
+             p->surface[0] ? p->surface : p->points, p->fog ? " (fog)" : "",
+             p->velocity[0][0] ? "velocity " : "no velocity", p->velocity[0][0] ? velocity : "",
+             p->velocity[0][0] ? sits : "",
+             !p->velocity[0][0] ? ""
+             : p->cells         ? " in cells per unit of 0.4 s"
+                                : " in m/s",
+             p->z_up ? "z" : "y", p->voxel);
+}
+
+sp_status sp_import_open(const char *const *paths, size_t count, const sp_import_options *options,
+                         const sp_host *host, sp_import **out, sp_error *err)
+{
+    *out = NULL;
+    if (!(options->scale > 0.0 && isfinite(options->scale)))
+        return sp_fail(err, SP_BAD_SCENE, "scale: %g; expected above 0", options->scale);
+    sp_import *im = sp_allocate(host, 1, sizeof *im);
+    if (!im) return sp_fail(err, SP_NO_MEMORY, "import: no memory to begin");
+    im->host = host;
+    im->options = *options;
+    sp_status status = import_sequence_open(&im->files, paths, count, options, host, err);
+    if (status == SP_OK) status = make_plan(im, err);
+    if (status == SP_OK) status = judge(im, err);
+    im->options.surface = im->options.velocity = NULL; // texts were the caller's
+    if (status == SP_OK) {
+        char text[500];
+        sp_import_describe(im, text, sizeof text);
+        sp_log(host, SP_LOG_INFO, "%s", text);
+        *out = im;
+    } else {
+        sp_import_close(im);
+    }
+    return status;
+}
+
+void sp_import_close(sp_import *im)
+{
+    if (!im) return;
+    import_sequence_close(&im->files);
+    sp_release(im->host, im);
+}
+
+const sp_import_plan *sp_import_look(const sp_import *im)
+{
+    return &im->plan;
+}
+
+uint64_t sp_import_number(const sp_import *im, size_t k)
+{
+    return im->files.files[k].number;
+}
+
+const char *sp_import_path(const sp_import *im, size_t k)
+{
+    return im->files.files[k].path;
+}

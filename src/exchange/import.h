@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_EXCHANGE_IMPORT_H
+#define SP_EXCHANGE_IMPORT_H
+
+/// Water that somebody else made: a sequence of OpenVDB files with a surface and a velocity, turned
+/// into ours (metres, seconds, y up, velocity on low faces). docs/bulk.md lists what is understood
+/// and by which rules; what is not is refused with the grids that were found.
+
+#include "bulk/bulk.h"
+
+/// Whose habits the files follow.
+typedef enum sp_import_style {
+    SP_IMPORT_AUTO,    ///< told by the grids
+    SP_IMPORT_HOUDINI, ///< surface, vel or vel.x vel.y vel.z; metres, m/s, y up
+    SP_IMPORT_BLENDER, ///< phi or points, velocity; cells, cells per unit of 0.4 s, z up
+    SP_IMPORT_PLAIN,   ///< names as anybody would choose them; metres, m/s, y up
+} sp_import_style;
+
+typedef enum sp_import_unit {
+    SP_IMPORT_UNIT_AUTO,  ///< the style's own
+    SP_IMPORT_UNIT_METER, ///< m/s (world units a second, times the scale)
+    SP_IMPORT_UNIT_CELL,  ///< cells per unit of 0.4 s
+} sp_import_unit;
+
+typedef enum sp_import_up { SP_IMPORT_UP_AUTO, SP_IMPORT_UP_Y, SP_IMPORT_UP_Z } sp_import_up;
+
+/// Start from sp_import_defaults(). Texts must live until the import is opened.
+typedef struct sp_import_options {
+    sp_import_style style;
+    const char *surface;  ///< a grid's name; NULL: found by the style
+    const char *velocity; ///< a grid's name, the stem of three (vel for vel.x, vel.y, vel.z), or
+                          ///< "none"; NULL: found
+    sp_import_unit unit;
+    sp_import_up up;
+    double scale;         ///< metres in one unit of the files; 1
+    double fps;           ///< 0: what the files say, else 24
+    uint64_t max_gap;     ///< frames that may be missing in a row; 3
+    uint64_t first, last; ///< frames outside are left alone; 0 and UINT64_MAX
+    bool fog;             ///< a grid of densities may be the surface
+    int threads;          ///< for OpenVDB; 0: as many as it likes
+} sp_import_options;
+sp_import_options sp_import_defaults(void);
+
+bool sp_import_style_from(const char *word, sp_import_style *style); ///< auto, houdini, blender
+bool sp_import_unit_from(const char *word, sp_import_unit *unit);    ///< m/s, cells/unit
+bool sp_import_up_from(const char *word, sp_import_up *up);          ///< y, z
+
+/// A sequence that was looked at.
+typedef struct sp_import sp_import;
+
+/// Sorts the files by the frame in their names, looks for gaps, and decides on the first file how
+/// all are read. What it decided, and what looks odd, goes to the host's log. Refuses in one
+/// sentence; *out is then NULL.
+sp_status sp_import_open(const char *const *paths, size_t count, const sp_import_options *options,
+                         const sp_host *host, sp_import **out, sp_error *err);
+void sp_import_close(sp_import *import); ///< NULL is welcome
+
+/// How they are read.
+typedef struct sp_import_plan {
+    sp_import_style style; ///< never SP_IMPORT_AUTO
+    char surface[80];      ///< the grid; "" when the surface is built from points
+    char points[80];       ///< the grid of points; "" when there is a surface
+    char velocity[3][80];  ///< a grid, or three; "" in the first: none
+    bool staggered;        ///< on low faces, if it is one grid
+    bool cells;            ///< velocity is in cells per unit
+    bool z_up, fog;
+    double scale, fps;  ///< fps counts samples: it is a multiple where there are sub-frames
+    uint64_t per_frame; ///< samples a frame of theirs; 1 without sub-frames
+    double voxel;       ///< m, of the first frame
+    size_t count;       ///< samples
+} sp_import_plan;
+const sp_import_plan *sp_import_look(const sp_import *import);
+/// One line on all of it, for people.
+void sp_import_describe(const sp_import *import, char *text, size_t size);
+/// Number and file of sample k; it lies at number / plan.fps seconds.
+uint64_t sp_import_number(const sp_import *import, size_t k);
+const char *sp_import_path(const sp_import *import, size_t k);
+
+/// One sample, ours by then. Zeroed is empty.
+typedef struct sp_import_water {
+    const sp_host *host;
+    double time, voxel, origin[3];
+    sp_tiles tiles;
+    float *phi; ///< m; within +-band
+    float band;
+    float *u[3];     ///< m/s, on low faces; everywhere in the tiles of `known`, else 0
+    bool *known;     ///< a flag a tile: its velocity is known; water in others is deep and was left
+                     ///< out of the file
+    float *pressure; ///< Pa; NULL: not there
+    double speed;    ///< the largest, m/s
+    double filled;   ///< share of the water behind points that was filled in
+    double still;    ///< share of the water whose velocity is exactly 0 or not there
+} sp_import_water;
+/// On failure the water is empty and err names the file.
+sp_status sp_import_read(sp_import *import, size_t k, sp_import_water *water, sp_error *err);
+void sp_import_water_close(sp_import_water *water);
+/// As a frame: `surface`, `velocity` (staggered; tiles whose velocity is not known are not in it)
+/// and perhaps `pressure`. The arrays are the frame's until it is closed.
+typedef struct sp_import_frame {
+    const sp_host *host;
+    sp_frame frame;
+    sp_field fields[3];
+    sp_stat stats[2];
+    float *vectors;
+    int32_t (*moving)[3];
+} sp_import_frame;
+sp_status sp_import_publish(const sp_import *import, size_t k, const sp_import_water *water,
+                            sp_import_frame *frame, sp_error *err);
+void sp_import_frame_close(sp_import_frame *frame);
+
+/// The files as bulk, read when they are asked for. Closing the bulk closes the import.
+sp_status sp_import_bulk(sp_import *import, sp_bulk *bulk, sp_error *err);
+
+#endif

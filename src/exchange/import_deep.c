@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Blender keeps particles near the surface only, so a surface built from them is a shell: a block
+/// is hollow and a tank is a sheet. What lies behind the shell is water again, and this is how it
+/// is told from air. The cells of the domain that no particle covers fall into connected regions;
+///
+///     a region that reaches the top of the domain is air,
+///     of the others those are water in which velocity is known: it is known in all water and a few
+///     cells beyond, and not in the air farther out.
+///
+/// The domain's outermost cells are walls. They are left out of the regions, which would join along
+/// them, and take the value of the cell before them, so that no gap opens between water and wall.
+#include "exchange/import_internal.h"
+
+#include <string.h>
+
+enum { OPEN, COVERED, AIR, WATER }; // what a cell is
+
+typedef struct domain {
+    const sp_host *host;
+    int32_t low[3], size[3]; ///< cells of ours, without the walls
+    unsigned char *cell;
+    uint32_t *queue; ///< of the region being walked through
+    size_t room;
+} domain;
+
+static size_t cells(const domain *d)
+{
+    return (size_t)d->size[0] * (size_t)d->size[1] * (size_t)d->size[2];
+}
+
+static bool inside(const domain *d, const int32_t v[3])
+{
+    for (int a = 0; a < 3; ++a)
+        if (v[a] < d->low[a] || v[a] >= d->low[a] + d->size[a]) return false;
+    return true;
+}
+
+static size_t cell_at(const domain *d, const int32_t v[3])
+{
+    return (size_t)(v[0] - d->low[0]) +
+           (size_t)d->size[0] *
+               ((size_t)(v[1] - d->low[1]) + (size_t)d->size[1] * (size_t)(v[2] - d->low[2]));
+}
+
+static void place_of(const domain *d, size_t cell, int32_t v[3])
+{
+    v[0] = d->low[0] + (int32_t)(cell % (size_t)d->size[0]);
+    v[1] = d->low[1] + (int32_t)(cell / (size_t)d->size[0] % (size_t)d->size[1]);
+    v[2] = d->low[2] + (int32_t)(cell / (size_t)d->size[0] / (size_t)d->size[1]);
+}
+
+/// The box that the file tells, in our cells; false when it tells none or one that is too thin.
+static bool find_box(domain *d, const sp_import_water *w, const import_grid *velocity)
+{
+    const sp_vdb_look *look = &velocity->look;
+    int32_t first[3], last[3];
+    for (int a = 0; a < 3; ++a) {
+        first[a] = look->base[0] > 0 ? 0 : look->low[a];
+        last[a] = look->base[0] > 0 ? look->base[a] - 1 : look->high[a];
+    }
+    if (!(look->base[0] > 0) && !look->bounded) return false;
+    const double i[2][3] = {{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
+    double p[2][3], all = 1.0;
+    import_map_apply(&velocity->to_ours, i[0], p[0]);
+    import_map_apply(&velocity->to_ours, i[1], p[1]);
+    for (int a = 0; a < 3; ++a) {
+        const double low = (fmin(p[0][a], p[1][a]) - w->origin[a]) / w->voxel - 0.5,
+                     high = (fmax(p[0][a], p[1][a]) - w->origin[a]) / w->voxel - 0.5;
+        if (!(fabs(low) < 1e6 && fabs(high) < 1e6)) return false;
+        d->low[a] = (int32_t)lround(low) + 1;
+        d->size[a] = (int32_t)lround(high) - d->low[a];
+        if (d->size[a] < 1) return false;
+        all *= (double)d->size[a];
+    }
+    return all < 4e9; // cells are numbered with 32 bits
+}
+
+/// Cells that particles cover, grown by half a voxel so that a thin spot is no hole.
+static void mark_covered(domain *d, const sp_import_water *w)
+{
+    const float limit = 0.5f * (float)w->voxel;
+    for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
+        if (!(w->phi[v] < limit)) continue;
+        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
+        const int32_t at[3] = {8 * w->tiles.at[t][0] + (int32_t)(place & 7),
+                               8 * w->tiles.at[t][1] + (int32_t)(place >> 3 & 7),
+                               8 * w->tiles.at[t][2] + (int32_t)(place >> 6)};
+        if (inside(d, at)) d->cell[cell_at(d, at)] = COVERED;
+    }
+}
+
+static bool push(domain *d, size_t *count, size_t cell)
+{
+    if (*count == d->room) {
+        const size_t room = 2 * d->room + 4096;
+        if (!sp_regrow(d->host, (void **)&d->queue, *count, room, sizeof *d->queue)) return false;
+        d->room = room;
+    }
+    d->cell[cell] = AIR;
+    d->queue[(*count)++] = (uint32_t)cell;
+    return true;
+}
+
+/// Gathers the open cells around `from` in the queue, marked as air for now.
+static bool walk(domain *d, size_t from, size_t *count)
+{
+    *count = 0;
+    if (!push(d, count, from)) return false;
+    for (size_t next = 0; next < *count; ++next) {
+        int32_t v[3];
+        place_of(d, d->queue[next], v);
+        for (int n = 0; n < 6; ++n) {
+            int32_t at[3] = {v[0], v[1], v[2]};
+            at[n >> 1] += n & 1 ? 1 : -1;
+            if (!inside(d, at)) continue;
+            const size_t cell = cell_at(d, at);
+            if (d->cell[cell] == OPEN && !push(d, count, cell)) return false;
+        }
+    }
+    return true;
+}
+
+static bool has_velocity(const import_grid *velocity, const sp_import_water *w, const int32_t v[3],
+                         uint32_t *hint)
+{
+    double p[3], at[3];
+    for (int a = 0; a < 3; ++a)
+        p[a] = w->origin[a] + ((double)v[a] + 0.5) * w->voxel;
+    import_map_apply(&velocity->from_ours, p, at);
+    for (int a = 0; a < 3; ++a)
+        at[a] = floor(at[a] + 0.5);
+    import_stencil s;
+    import_grid_find(velocity, at, hint, &s);
+    return s.at[0] != IMPORT_NOWHERE && import_grid_has(velocity, s.at[0]);
+}
+
+static bool is_water(const domain *d, size_t count, const sp_import_water *w,
+                     const import_grid *velocity)
+{
+    size_t known = 0;
+    uint32_t hint = SP_NO_TILE;
+    for (size_t k = 0; k < count; ++k) {
+        int32_t v[3];
+        place_of(d, d->queue[k], v);
+        if (v[1] == d->low[1] + d->size[1] - 1) return false;
+        known += has_velocity(velocity, w, v, &hint);
+    }
+    return 2 * known > count;
+}
+
+static sp_status tell_regions(domain *d, const sp_import_water *w, const import_grid *velocity,
+                              size_t *water, sp_error *err)
+{
+    *water = 0;
+    for (size_t c = 0; c < cells(d); ++c) {
+        size_t count;
+        if (d->cell[c] != OPEN) continue;
+        if (!walk(d, c, &count))
+            return sp_fail(err, SP_NO_MEMORY, "import: no memory to look for deep water");
+        if (!is_water(d, count, w, velocity)) continue;
+        *water += count;
+        for (size_t k = 0; k < count; ++k)
+            d->cell[d->queue[k]] = WATER;
+    }
+    return SP_OK;
+}
+
+/// Tiles of the water and of the cells that turned out to be, the walls around them too.
+static sp_status add_tiles(const domain *d, sp_import_water *w, sp_error *err)
+{
+    int32_t first[3], count[3];
+    size_t n = w->tiles.count, most = n;
+    for (int a = 0; a < 3; ++a) {
+        first[a] = sp_tile_of(d->low[a] - 1);
+        count[a] = sp_tile_of(d->low[a] + d->size[a]) - first[a] + 1;
+    }
+    most += (size_t)count[0] * (size_t)count[1] * (size_t)count[2];
+    int32_t(*at)[3] = sp_allocate(w->host, most, sizeof *at);
+    unsigned char *hit = sp_allocate(w->host, most, 1);
+    sp_status status = at && hit ? SP_OK : import_no_memory(err, most);
+    for (size_t c = 0; status == SP_OK && c < cells(d); ++c) {
+        if (d->cell[c] != WATER) continue;
+        int32_t v[3], t[3];
+        place_of(d, c, v);
+        for (int k = 0; k < 27; ++k) { // its neighbours' tiles too
+            const int32_t step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+            for (int a = 0; a < 3; ++a)
+                t[a] = sp_tile_of(v[a] + step[a]);
+            const size_t slot = (size_t)(t[0] - first[0]) +
+                                (size_t)count[0] * ((size_t)(t[1] - first[1]) +
+                                                    (size_t)count[1] * (size_t)(t[2] - first[2]));
+            if (!hit[slot]) memcpy(at[n++], t, sizeof t);
+            hit[slot] = 1;
+        }
+    }
+    sp_tiles more = {0};
+    float *phi = NULL;
+    if (status == SP_OK) {
+        memcpy(at, w->tiles.at, w->tiles.count * sizeof *at);
+        status = sp_tiles_open(&more, w->host, w->tiles.voxel, (const int32_t(*)[3])at, n, err);
+    }
+    if (status == SP_OK && !(phi = sp_tiles_field(&more, w->band)))
+        status = import_no_memory(err, more.count);
+    if (status == SP_OK) {
+        sp_tiles_carry(&w->tiles, w->phi, &more, phi, w->band);
+        sp_tiles_close(&w->tiles);
+        sp_release(w->host, w->phi);
+        w->tiles = more;
+        w->phi = phi;
+    } else {
+        sp_tiles_close(&more);
+    }
+    sp_release(w->host, at);
+    sp_release(w->host, hit);
+    return status;
+}
+
+/// What a cell of our tiles is; walls are what the cell before them is.
+static int cell_of(const domain *d, const int32_t v[3], int32_t before[3])
+{
+    bool wall = true;
+    for (int a = 0; a < 3; ++a) {
+        const int32_t last = d->low[a] + d->size[a] - 1;
+        wall = wall && v[a] >= d->low[a] - 1 && v[a] <= last + 1;
+        before[a] = v[a] < d->low[a] ? d->low[a] : v[a] > last ? last : v[a];
+    }
+    return wall ? d->cell[cell_at(d, before)] : AIR;
+}
+
+static bool beside_water(const domain *d, const int32_t v[3])
+{
+    for (int n = 0; n < 6; ++n) {
+        int32_t at[3] = {v[0], v[1], v[2]};
+        at[n >> 1] += n & 1 ? 1 : -1;
+        if (inside(d, at) && d->cell[cell_at(d, at)] == WATER) return true;
+    }
+    return false;
+}
+
+static void fill(const domain *d, sp_import_water *w)
+{
+    const float deep = -0.5f * (float)w->voxel;
+    for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
+        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
+        const int32_t at[3] = {8 * w->tiles.at[t][0] + (int32_t)(place & 7),
+                               8 * w->tiles.at[t][1] + (int32_t)(place >> 3 & 7),
+                               8 * w->tiles.at[t][2] + (int32_t)(place >> 6)};
+        int32_t before[3];
+        const int what = cell_of(d, at, before);
+        // the half voxel by which covered cells were grown is water where water lies behind it
+        if (what == WATER || (what == COVERED && w->phi[v] >= 0.0f && beside_water(d, before)))
+            w->phi[v] = fminf(w->phi[v], deep);
+        else if (what == COVERED && !inside(d, at))
+            w->phi[v] = fminf(w->phi[v], sp_tiles_value(&w->tiles, w->phi, before, w->band));
+    }
+}
+
+sp_status import_deep_fill(sp_import_water *w, const import_grid *velocity, sp_error *err)
+{
+    domain d = {.host = w->host};
+    if (!find_box(&d, w, velocity)) return SP_OK;
+    d.cell = sp_allocate(w->host, cells(&d), 1);
+    if (!d.cell) return sp_fail(err, SP_NO_MEMORY, "import: no memory to look for deep water");
+    size_t water = 0, covered = 0;
+    mark_covered(&d, w);
+    sp_status status = tell_regions(&d, w, velocity, &water, err);
+    for (size_t c = 0; c < cells(&d); ++c)
+        covered += d.cell[c] == COVERED;
+    if (status == SP_OK) status = add_tiles(&d, w, err);
+    if (status == SP_OK) {
+        fill(&d, w);
+        w->filled = water ? (double)water / (double)(water + covered) : 0.0;
+    }
+    sp_release(w->host, d.cell);
+    sp_release(w->host, d.queue);
+    return status;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What files do not say and the water itself tells: where its vectors sit, which side is inside,
+/// and in which unit it moves.
+#include "exchange/import_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// ---- Where vectors sit -------------------------------------------------------------------------
+
+static int by_size(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median(float *values, size_t n)
+{
+    if (n == 0) return 0.0;
+    qsort(values, n, sizeof *values, by_size);
+    return (double)values[n / 2];
+}
+
+/// Component c one voxel along axis c, forward or back; false where there is no tile.
+static bool neighbour(const import_grid *g, size_t t, int place, int c, int step, double *value)
+{
+    int32_t v[3] = {8 * g->tiles.at[t][0] + (place & 7), 8 * g->tiles.at[t][1] + (place >> 3 & 7),
+                    8 * g->tiles.at[t][2] + (place >> 6)};
+    v[c] += step;
+    const int32_t at[3] = {sp_tile_of(v[0]), sp_tile_of(v[1]), sp_tile_of(v[2])};
+    const uint32_t tile = sp_tiles_find(&g->tiles, at);
+    if (tile == SP_NO_TILE) return false;
+    *value = (double)g->values[c][(size_t)tile * SP_TILE_VOXELS + sp_tile_place(v[0], v[1], v[2])];
+    return true;
+}
+
+/// Divergence of a voxel relative to its speed: between the voxel's neighbours for vectors at
+/// centres, between its own faces and the next for vectors on low faces. False: not told.
+static bool divergence(const import_grid *g, size_t t, int place, float *centers, float *faces)
+{
+    const size_t v = t * SP_TILE_VOXELS + (size_t)place;
+    double speed = 0.0, across = 0.0, own = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        double before, after;
+        const double here = (double)g->values[c][v];
+        if (!neighbour(g, t, place, c, -1, &before) || !neighbour(g, t, place, c, 1, &after))
+            return false;
+        speed += here * here;
+        across += 0.5 * (after - before);
+        own += after - here;
+    }
+    if (!(speed > 0.0)) return false;
+    *centers = (float)(fabs(across) / sqrt(speed));
+    *faces = (float)(fabs(own) / sqrt(speed));
+    return true;
+}
+
+sp_status import_judge_divergence(const import_grid *g, const sp_import_water *water,
+                                  import_divergence *out, sp_error *err)
+{
+    enum { MOST = 1 << 16 };
+    float *all = sp_allocate(g->host, 2 * MOST, sizeof *all);
+    if (!all) return import_no_memory(err, g->tiles.count);
+    const float deep = (float)(-2.0 * water->voxel);
+    size_t n = 0;
+    for (size_t t = 0; n < MOST && t < g->tiles.count; ++t)
+        for (int place = 0; n < MOST && place < SP_TILE_VOXELS; ++place) {
+            const double i[3] = {8.0 * g->tiles.at[t][0] + (place & 7),
+                                 8.0 * g->tiles.at[t][1] + (place >> 3 & 7),
+                                 8.0 * g->tiles.at[t][2] + (place >> 6)};
+            double p[3];
+            if (!import_grid_has(g, t * SP_TILE_VOXELS + (size_t)place)) continue;
+            import_map_apply(&g->to_ours, i, p);
+            const float x[3] = {(float)(p[0] - water->origin[0]), (float)(p[1] - water->origin[1]),
+                                (float)(p[2] - water->origin[2])};
+            if (sp_tiles_sample(&water->tiles, water->phi, SP_AT_CELLS, water->band, x, NULL) >
+                deep)
+                continue;
+            n += divergence(g, t, place, &all[n], &all[MOST + n]);
+        }
+    *out = (import_divergence){median(all, n), median(all + MOST, n), n};
+    sp_release(g->host, all);
+    return SP_OK;
+}
+
+/// ---- Which side is inside ----------------------------------------------------------------------
+
+/// Makers continue velocity into the air, so air that moves proves nothing; water that does not
+/// while the air does is air.
+bool import_judge_sign(const sp_import_water *water, const import_grid *velocity)
+{
+    size_t all[2] = {0, 0}, moving[2] = {0, 0};
+    uint32_t hint = SP_NO_TILE;
+    for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v) {
+        const size_t place = v % SP_TILE_VOXELS;
+        const int32_t *tile = water->tiles.at[v / SP_TILE_VOXELS];
+        const double in[3] = {(double)(place & 7), (double)(place >> 3 & 7), (double)(place >> 6)};
+        double p[3], at[3];
+        for (int a = 0; a < 3; ++a)
+            p[a] = water->origin[a] + (8.0 * tile[a] + in[a] + 0.5) * water->voxel;
+        import_map_apply(&velocity->from_ours, p, at);
+        for (int a = 0; a < 3; ++a)
+            at[a] = floor(at[a] + 0.5);
+        import_stencil s;
+        import_grid_find(velocity, at, &hint, &s);
+        bool moves = false;
+        for (int c = 0; s.at[0] != IMPORT_NOWHERE && c < velocity->components; ++c)
+            moves = moves || velocity->values[c][s.at[0]] != 0.0f;
+        const int outside = water->phi[v] > 0.0f;
+        ++all[outside];
+        moving[outside] += moves;
+    }
+    const double inside_share = all[0] ? (double)moving[0] / (double)all[0] : 0.0,
+                 outside_share = all[1] ? (double)moving[1] / (double)all[1] : 0.0;
+    return moving[1] > moving[0] && inside_share < 0.2 * outside_share;
+}
+
+/// ---- In which unit it moves --------------------------------------------------------------------
+
+import_motion import_measure_motion(const sp_import_water *w)
+{
+    import_motion m = {0};
+    double told = 0.0;
+    for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
+        const double share = fmin(1.0, fmax(0.0, 0.5 - (double)w->phi[v] / w->voxel));
+        if (share == 0.0) continue;
+        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
+        const double in[3] = {(double)(place & 7), (double)(place >> 3 & 7), (double)(place >> 6)};
+        m.volume += share;
+        for (int a = 0; a < 3; ++a)
+            m.center[a] += share * (8.0 * w->tiles.at[t][a] + in[a] + 0.5);
+        if (!w->known[t]) continue;
+        told += share;
+        for (int a = 0; a < 3; ++a)
+            m.velocity[a] += share * (double)w->u[a][v];
+    }
+    for (int a = 0; a < 3; ++a) {
+        m.center[a] = w->origin[a] + w->voxel * (m.volume > 0.0 ? m.center[a] / m.volume : 0.0);
+        m.velocity[a] = told > 0.0 ? m.velocity[a] / told : 0.0;
+    }
+    m.volume *= w->voxel * w->voxel * w->voxel;
+    return m;
+}
+
+/// 4,180
+static void group_digits(double number, char text[32])
+{
+    char plain[32];
+    snprintf(plain, sizeof plain, number < 100.0 ? "%.3g" : "%.0f", number);
+    size_t used = 0, whole = strspn(plain, "0123456789");
+    for (size_t i = 0; plain[i] && used < 30; ++i) {
+        if (i > 0 && i < whole && (whole - i) % 3 == 0 && !plain[whole]) text[used++] = ',';
+        text[used++] = plain[i];
+    }
+    text[used] = '\0';
+}
+
+static sp_status wrong_unit(const sp_import_plan *plan, double speed, double voxel, sp_error *err)
+{
+    char number[32];
+    group_digits(speed, number);
+    if (plan->cells)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "largest speed %s m/s with voxel %g m: velocity is probably in m/s already? "
+                       "use --velocity-unit m/s",
+                       number, voxel);
+    return sp_fail(err, SP_BAD_SCENE,
+                   "largest speed %s m/s with voxel %g m: velocity is probably in cells per unit "
+                   "(Blender)? use --velocity-unit cells/unit",
+                   number, voxel);
+}
+
+/// How many times faster the water's centre moves than its velocity says; 0: it cannot be told.
+static double motion_ratio(const sp_import_water *a, const sp_import_water *b)
+{
+    const import_motion before = import_measure_motion(a), after = import_measure_motion(b);
+    const double dt = b->time - a->time, least = 0.25 * a->voxel;
+    double dot = 0.0, square = 0.0, way = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double mean = 0.5 * (before.velocity[k] + after.velocity[k]),
+                     moved = after.center[k] - before.center[k];
+        dot += mean * moved;
+        square += mean * mean;
+        way += moved * moved;
+    }
+    // taps and drains move the centre by themselves, and rounding what hardly moves
+    const bool steady = fabs(after.volume - before.volume) < 0.05 * before.volume;
+    if (!steady || !(dt > 0.0) || sqrt(way) < least || !(square > 0.0)) return 0.0;
+    return dot / (dt * square);
+}
+
+sp_status import_judge_unit(const sp_import_plan *plan, const sp_import_options *o,
+                            const sp_import_water *a, const sp_import_water *b, sp_error *err)
+{
+    const double sound = 340.0; // m/s; no water in a picture moves faster
+    const double speed = fmax(a->speed, b ? b->speed : 0.0);
+    if (speed > sound && !plan->cells && o->unit == SP_IMPORT_UNIT_AUTO)
+        return wrong_unit(plan, speed, a->voxel, err);
+    const double ratio = b ? motion_ratio(a, b) : 0.0, unit = SP_IMPORT_UNITS * a->voxel,
+                 swapped = plan->cells ? 1.0 / unit : unit;
+    const bool right = ratio > 0.67 && ratio < 1.5;
+    const bool explained = ratio > 0.67 * swapped && ratio < 1.5 * swapped;
+    return ratio > 0.0 && !right && explained ? wrong_unit(plan, speed, a->voxel, err) : SP_OK;
+}
+
+/// ---- Bands -------------------------------------------------------------------------------------
+
+void import_judge_band(const sp_import_water *w, const sp_host *host)
+{
+    double top = -(double)INFINITY, still_top = -(double)INFINITY;
+    for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
+        if (!(w->phi[v] < 0.0f)) continue;
+        const size_t t = v / SP_TILE_VOXELS, row = v % SP_TILE_VOXELS >> 3 & 7;
+        const double y = (8.0 * w->tiles.at[t][1] + (double)row) * w->voxel;
+        const bool still =
+            !w->known[t] || (w->u[0][v] == 0.0f && w->u[1][v] == 0.0f && w->u[2][v] == 0.0f);
+        top = fmax(top, y);
+        if (still) still_top = fmax(still_top, y);
+    }
+    if (w->still > 0.3 && w->speed > 0.0 && top - still_top > 2.0 * w->voxel)
+        sp_log(host, SP_LOG_WARNING,
+               "velocity is zero below %.2f m depth in %.0f %% of the water: this cache was "
+               "band-compressed; deep bubbles will see still water",
+               top - still_top, 100.0 * w->still);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A surface of somebody else's as a distance on our voxels. Grids whose voxels are cubes along our
+/// axes keep their voxels, and distances in the band keep their values; everything else (uneven
+/// voxels, slanted grids, densities, clamped fields) is sampled or kept by its zero alone and made
+/// a distance anew.
+#include "exchange/import_internal.h"
+
+#include <string.h>
+
+/// ---- Where our voxels lie ----------------------------------------------------------------------
+
+static double column_length(const import_map *map, int c)
+{
+    return sqrt(map->m[0][c] * map->m[0][c] + map->m[1][c] * map->m[1][c] +
+                map->m[2][c] * map->m[2][c]);
+}
+
+/// Our index is j = i where an axis of theirs runs along ours and j = -1 - i where it runs against
+/// it, so that tiles become tiles.
+import_lattice import_lattice_of(const import_grid *surface)
+{
+    const import_map *map = &surface->to_ours;
+    import_lattice l = {.voxel = (double)INFINITY, .own = true};
+    double widest = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        l.voxel = fmin(l.voxel, column_length(map, c));
+        widest = fmax(widest, column_length(map, c));
+    }
+    for (int r = 0; r < 3; ++r) {
+        int large = 0, axis = 0;
+        for (int c = 0; c < 3; ++c) {
+            if (fabs(map->m[r][c]) <= 1e-6 * widest) continue;
+            ++large;
+            axis = c;
+        }
+        l.own = l.own && large == 1;
+        l.origin[r] = map->m[r][3] + (map->m[r][axis] > 0.0 ? -0.5 : 0.5) * l.voxel;
+    }
+    l.own = l.own && widest - l.voxel <= 1e-5 * widest;
+    if (!l.own) memset(l.origin, 0, sizeof l.origin);
+    return l;
+}
+
+/// Tiles of ours that a tile of theirs reaches, first to last along each axis.
+typedef struct span {
+    int32_t first[3], last[3];
+} span;
+
+static span span_of(const import_grid *grid, const import_lattice *l, size_t tile)
+{
+    const double margin = l->own ? 0.0 : 1.0; // interpolation reaches one value beyond
+    double low[3], high[3];
+    for (int n = 0; n < 8; ++n) {
+        double corner[3], p[3];
+        for (int a = 0; a < 3; ++a)
+            corner[a] = 8.0 * grid->tiles.at[tile][a] + (n >> a & 1 ? 7.0 + margin : -margin);
+        import_map_apply(&grid->to_ours, corner, p);
+        for (int a = 0; a < 3; ++a) {
+            const double j = (p[a] - l->origin[a]) / l->voxel - 0.5;
+            low[a] = n ? fmin(low[a], j) : j;
+            high[a] = n ? fmax(high[a], j) : j;
+        }
+    }
+    span s;
+    const double reach = (double)SP_TILES_REACH + 1.0; // beyond it topology says where
+    for (int a = 0; a < 3; ++a) {
+        s.first[a] = (int32_t)fmax(-reach, floor((low[a] + 1e-4) / 8.0));
+        s.last[a] = (int32_t)fmin(reach, floor((high[a] - (l->own ? -1e-4 : 0.0)) / 8.0));
+    }
+    return s;
+}
+
+static size_t span_count(const span *s)
+{
+    size_t n = 1;
+    for (int a = 0; a < 3; ++a)
+        n *= s->last[a] < s->first[a] ? 0 : (size_t)(s->last[a] - s->first[a] + 1);
+    return n;
+}
+
+static sp_status cover(const import_grid *grid, const import_lattice *l, sp_tiles *tiles,
+                       sp_error *err)
+{
+    size_t n = 0, k = 0;
+    for (size_t t = 0; t < grid->tiles.count; ++t) {
+        const span s = span_of(grid, l, t);
+        n += span_count(&s);
+    }
+    int32_t(*at)[3] = sp_allocate(grid->host, n, sizeof *at);
+    if (!at) return import_no_memory(err, n);
+    for (size_t t = 0; t < grid->tiles.count; ++t) {
+        const span s = span_of(grid, l, t);
+        for (int32_t z = s.first[2]; z <= s.last[2]; ++z)
+            for (int32_t y = s.first[1]; y <= s.last[1]; ++y)
+                for (int32_t x = s.first[0]; x <= s.last[0]; ++x, ++k) {
+                    at[k][0] = x;
+                    at[k][1] = y;
+                    at[k][2] = z;
+                }
+    }
+    sp_tiles tight = {0};
+    sp_status status =
+        sp_tiles_open(&tight, grid->host, (float)l->voxel, (const int32_t(*)[3])at, n, err);
+    // a ring of air, so that a surface which ends with its tiles is closed
+    if (status == SP_OK) status = sp_tiles_dilate(tiles, &tight, 1, err);
+    sp_tiles_close(&tight);
+    sp_release(grid->host, at);
+    return status;
+}
+
+/// ---- Sampling ----------------------------------------------------------------------------------
+
+typedef struct sampling {
+    const import_grid *grid;
+    const sp_tiles *tiles;
+    import_map to_grid; ///< from our cell's index to theirs
+    double outside;     ///< where they have no tile
+    float *out;
+} sampling;
+
+static void sample_tiles(void *arg, size_t begin, size_t end)
+{
+    const sampling *g = arg;
+    uint32_t hint = SP_NO_TILE;
+    for (size_t t = begin; t < end; ++t)
+        for (int place = 0; place < SP_TILE_VOXELS; ++place) {
+            const double j[3] = {8.0 * g->tiles->at[t][0] + (place & 7),
+                                 8.0 * g->tiles->at[t][1] + (place >> 3 & 7),
+                                 8.0 * g->tiles->at[t][2] + (place >> 6)};
+            double at[3], sum = 0.0;
+            import_stencil s;
+            import_map_apply(&g->to_grid, j, at);
+            import_grid_find(g->grid, at, &hint, &s);
+            for (int n = 0; n < 8; ++n)
+                if (s.weight[n] > 0.0)
+                    sum += s.weight[n] * (s.at[n] == IMPORT_NOWHERE
+                                              ? g->outside
+                                              : (double)g->grid->values[0][s.at[n]]);
+            g->out[t * SP_TILE_VOXELS + (size_t)place] = (float)sum;
+        }
+}
+
+static void sample_cells(const import_grid *grid, const sp_tiles *tiles, double voxel,
+                         const double origin[3], double outside, float *out)
+{
+    import_map cells = {{{voxel, 0, 0, 0}, {0, voxel, 0, 0}, {0, 0, voxel, 0}}};
+    for (int a = 0; a < 3; ++a)
+        cells.m[a][3] = origin[a] + 0.5 * voxel;
+    sampling g = {grid, tiles, import_map_after(&grid->from_ours, &cells), outside, out};
+    sp_tiles_parallel(tiles, sample_tiles, &g);
+}
+
+sp_status import_numbers_read(const sp_import_water *water, const import_grid *grid, double factor,
+                              float **out, sp_error *err)
+{
+    *out = sp_tiles_field(&water->tiles, 0.0f);
+    if (!*out) return import_no_memory(err, water->tiles.count);
+    sample_cells(grid, &water->tiles, water->voxel, water->origin, 0.0, *out);
+    for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v)
+        (*out)[v] *= (float)factor;
+    return SP_OK;
+}
+
+/// ---- Distances ---------------------------------------------------------------------------------
+
+/// What a grid's values mean: phi = add + factor*value, in metres.
+typedef struct meaning {
+    double outside; ///< the value where there is no tile
+    double add, factor;
+    double band; ///< m; distances below it are right as they are; 0: none is
+} meaning;
+
+static float largest(const import_grid *grid)
+{
+    float most = 0.0f;
+    for (size_t v = 0; v < grid->tiles.count * SP_TILE_VOXELS; ++v)
+        most = fmaxf(most, fabsf(grid->values[0][v]));
+    return most;
+}
+
+static meaning mean(const import_grid *grid, const import_lattice *l, const sp_import_plan *plan,
+                    bool flip)
+{
+    const double background = fabs((double)grid->background), turn = flip ? -1.0 : 1.0;
+    if (plan->fog) return (meaning){0.0, 0.5 * l->voxel, -l->voxel, 0.0};
+    // Blender's is active everywhere around a background of 0, which is no surface
+    const double outside = turn * (background > 0.0 ? background : (double)largest(grid));
+    if (plan->style == SP_IMPORT_BLENDER) return (meaning){outside, 0.0, turn * l->voxel, 0.0};
+    return (meaning){outside, 0.0, turn * plan->scale, l->own ? background * plan->scale : 0.0};
+}
+
+/// Beyond the band of the source distances are made anew, as far as `water->band`; within it they
+/// stay.
+static sp_status extend(sp_import_water *water, double band, sp_error *err)
+{
+    const size_t n = water->tiles.count * SP_TILE_VOXELS;
+    const float keep = 0.999f * (float)band;
+    float *anew = sp_tiles_field(&water->tiles, 0.0f);
+    if (!anew) return import_no_memory(err, water->tiles.count);
+    memcpy(anew, water->phi, n * sizeof *anew);
+    const sp_status status = sp_levelset_redistance(&water->tiles, anew, water->band, err);
+    for (size_t v = 0; status == SP_OK && v < n; ++v) {
+        if (fabsf(water->phi[v]) < keep) continue;
+        const float far = fmaxf(fabsf(anew[v]), keep);
+        water->phi[v] = water->phi[v] < 0.0f ? -far : far;
+    }
+    sp_release(water->host, anew);
+    return status;
+}
+
+/// Leaves out tiles that are air and farther than the band from water.
+static sp_status drop_air(sp_import_water *water, sp_error *err)
+{
+    sp_tiles wet = {0};
+    size_t n = 0;
+    int32_t(*at)[3] = sp_allocate(water->host, water->tiles.count, sizeof *at);
+    if (!at) return import_no_memory(err, water->tiles.count);
+    for (size_t t = 0; t < water->tiles.count; ++t) {
+        float least = water->band;
+        for (size_t v = t * SP_TILE_VOXELS; v < (t + 1) * SP_TILE_VOXELS; ++v)
+            least = fminf(least, water->phi[v]);
+        if (least < water->band) memcpy(at[n++], water->tiles.at[t], sizeof *at);
+    }
+    sp_status status =
+        sp_tiles_open(&wet, water->host, water->tiles.voxel, (const int32_t(*)[3])at, n, err);
+    float *phi = status == SP_OK ? sp_tiles_field(&wet, water->band) : NULL;
+    if (status == SP_OK && !phi) status = import_no_memory(err, n);
+    if (status == SP_OK) {
+        sp_tiles_carry(&water->tiles, water->phi, &wet, phi, water->band);
+        sp_tiles_close(&water->tiles);
+        sp_release(water->host, water->phi);
+        water->tiles = wet;
+        water->phi = phi;
+    } else {
+        sp_tiles_close(&wet);
+    }
+    sp_release(water->host, at);
+    return status;
+}
+
+sp_status import_surface_read(sp_import_water *water, const import_grid *grid,
+                              const sp_import_plan *plan, bool flip, bool all, sp_error *err)
+{
+    const import_lattice l = import_lattice_of(grid);
+    const meaning m = mean(grid, &l, plan, flip);
+    water->voxel = l.voxel;
+    memcpy(water->origin, l.origin, sizeof l.origin);
+    SP_TRY(cover(grid, &l, &water->tiles, err));
+    water->phi = sp_tiles_field(&water->tiles, 0.0f);
+    if (!water->phi) return import_no_memory(err, water->tiles.count);
+    sample_cells(grid, &water->tiles, l.voxel, l.origin, m.outside, water->phi);
+    for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v)
+        water->phi[v] = (float)(m.add + m.factor * (double)water->phi[v]);
+    // twice the band of the source, in reason: 4 voxels serve everybody, 8 fill the ring of air
+    water->band = (float)fmin(8.0 * l.voxel, fmax(4.0 * l.voxel, 2.0 * m.band));
+    SP_TRY(m.band > 0.0 ? extend(water, m.band, err)
+                        : sp_levelset_redistance(&water->tiles, water->phi, water->band, err));
+    return all ? SP_OK : drop_air(water, err);
+}

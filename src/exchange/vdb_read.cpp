@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+/// OpenVDB, reading. The archive is read here and not by openvdb::io::File, which neither notices
+/// when bytes are missing (its stream throws nothing, and zeros come back as water) nor goes on
+/// after a grid of unknown type.
+#include "exchange/vdb_read.h"
+
+#include "exchange/vdb_guard.hpp"
+
+#include <fstream>
+#include <openvdb/io/Archive.h>
+#include <openvdb/io/GridDescriptor.h>
+#include <openvdb/openvdb.h>
+#include <openvdb/points/PointDataGrid.h>
+#include <vector>
+
+using spume::complaint;
+using spume::guarded;
+
+namespace
+{
+
+struct archive : openvdb::io::Archive {
+    using Archive::readGrid;
+    using Archive::readGridCompression;
+    using Archive::readGridCount;
+
+    void begin(std::istream &stream)
+    {
+        readHeader(stream);
+        facts.reset(new openvdb::io::StreamMetadata);
+        facts->setSeekable(true);
+        openvdb::io::setStreamMetadataPtr(stream, facts, /*transfer=*/false);
+        setFormatVersion(stream);
+        setLibraryVersion(stream);
+        setDataCompression(stream);
+        if (!inputHasGridOffsets()) throw std::runtime_error("was written without offsets");
+    }
+    openvdb::io::StreamMetadata::Ptr facts; // the stream points at this very pointer
+};
+
+struct entry {
+    openvdb::io::GridDescriptor head;
+    openvdb::GridBase::Ptr grid; ///< metadata and transform only; empty for unknown types
+    sp_vdb_look look;
+};
+
+} // namespace
+
+struct sp_vdb_file {
+    std::string path;
+    int threads;
+    std::ifstream stream;
+    archive reader;
+    std::vector<entry> grids;
+    openvdb::MetaMap notes;
+};
+
+struct sp_vdb_volume {
+    int threads;
+    openvdb::GridBase::Ptr grid;
+    float background;
+    size_t tiles;
+};
+
+struct sp_vdb_cloud {
+    openvdb::points::PointDataGrid::Ptr grid;
+    std::string velocity; ///< empty: none
+    size_t count;
+};
+
+namespace
+{
+
+/// Whatever goes wrong while a file is read is the file's fault: it ends early, or what it says
+/// makes no sense.
+template <typename Body>
+sp_status reading(const sp_vdb_file *file, sp_error *err, Body body) noexcept
+{
+    return guarded(file->threads, file->path.c_str(), err, [&] {
+        try {
+            body();
+        } catch (const complaint &) {
+            throw;
+        } catch (const std::bad_alloc &) {
+            throw complaint{SP_DAMAGED, file->path + ": asks for more memory than there is"};
+        } catch (const std::ios_base::failure &) {
+            throw complaint{SP_DAMAGED, file->path + ": ends early"};
+        } catch (const std::exception &e) {
+            throw complaint{SP_DAMAGED, file->path + ": " + e.what()};
+        }
+    });
+}
+
+/// ---- What is there -----------------------------------------------------------------------------
+
+sp_vdb_kind kind_of(const openvdb::GridBase &grid)
+{
+    if (grid.isType<openvdb::FloatGrid>() || grid.isType<openvdb::DoubleGrid>())
+        return SP_VDB_NUMBERS;
+    if (grid.isType<openvdb::Vec3SGrid>() || grid.isType<openvdb::Vec3DGrid>())
+        return SP_VDB_VECTORS;
+    return grid.isType<openvdb::points::PointDataGrid>() ? SP_VDB_POINTS : SP_VDB_OTHER;
+}
+
+void put_transform(const openvdb::math::Transform &transform, sp_vdb_look &look)
+{
+    look.linear = transform.isLinear();
+    if (!look.linear) return;
+    const auto m = transform.baseMap()->getAffineMap()->getMat4(); // rows are axes: p' = p M
+    for (int row = 0; row < 3; ++row)
+        for (int c = 0; c < 4; ++c)
+            look.to_world[row][c] = m(c, row);
+}
+
+void put_look(entry &e)
+{
+    sp_vdb_look &look = e.look;
+    look = sp_vdb_look();
+    std::snprintf(look.name, sizeof look.name, "%s",
+                  openvdb::io::GridDescriptor::nameAsString(e.head.uniqueName()).c_str());
+    std::snprintf(look.type, sizeof look.type, "%s", e.head.gridType().c_str());
+    look.half = e.head.saveFloatAsHalf();
+    if (!e.grid) return;
+    look.kind = kind_of(*e.grid);
+    const auto what = e.grid->getGridClass();
+    look.what = what == openvdb::GRID_LEVEL_SET    ? SP_VDB_LEVEL_SET
+                : what == openvdb::GRID_FOG_VOLUME ? SP_VDB_FOG
+                                                   : SP_VDB_UNKNOWN;
+    look.staggered = what == openvdb::GRID_STAGGERED;
+    const auto turning = e.grid->getVectorType();
+    look.local = !e.grid->isInWorldSpace() && turning != openvdb::VEC_INVARIANT;
+    put_transform(e.grid->transform(), look);
+    if (const auto count = e.grid->getMetadata<openvdb::Int64Metadata>("file_voxel_count"))
+        look.voxels = uint64_t(std::max<int64_t>(0, count->value()));
+    const auto low = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_bbox_min"),
+               high = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_bbox_max");
+    const auto base = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_base_resolution");
+    for (int a = 0; base && a < 3; ++a)
+        look.base[a] = base->value()[a];
+    look.bounded = low && high;
+    for (int a = 0; look.bounded && a < 3; ++a) {
+        look.low[a] = low->value()[a];
+        look.high[a] = high->value()[a];
+    }
+}
+
+int64_t read_position(std::istream &stream)
+{
+    int64_t position;
+    stream.read(reinterpret_cast<char *>(&position), sizeof position);
+    return position;
+}
+
+/// GridDescriptor::read throws for a type that nobody registered, just before the three positions.
+void read_head(std::istream &stream, entry &e)
+{
+    try {
+        e.grid = e.head.read(stream);
+    } catch (const openvdb::LookupError &) {
+        e.head.setGridPos(read_position(stream));
+        e.head.setBlockPos(read_position(stream));
+        e.head.setEndPos(read_position(stream));
+    }
+}
+
+/// Metadata and transform, which stand in front of the tree.
+void read_front(std::istream &stream, entry &e)
+{
+    e.head.seekToGrid(stream);
+    archive::readGridCompression(stream);
+    e.grid->readMeta(stream);
+    e.grid->readTransform(stream);
+}
+
+void look_around(sp_vdb_file *file)
+{
+    constexpr int32_t most = 10000; // grids; a number out of damaged bytes is larger
+    std::istream &stream = file->stream;
+    file->reader.begin(stream);
+    file->notes.readMeta(stream);
+    const int32_t count = archive::readGridCount(stream);
+    if (count < 0 || count > most) throw std::runtime_error("claims a wild number of grids");
+    for (int32_t n = 0; n < count; ++n) {
+        entry e;
+        read_head(stream, e);
+        file->grids.push_back(e);
+        e.head.seekToEnd(stream);
+    }
+    stream.seekg(0, std::ios_base::end);
+    const int64_t size = int64_t(stream.tellg());
+    for (auto &e : file->grids) {
+        if (e.head.getEndPos() > size) throw complaint{SP_DAMAGED, file->path + ": ends early"};
+        if (e.grid) read_front(stream, e);
+        put_look(e);
+    }
+}
+
+/// The grid with its tree. An instance's tree is another grid's.
+openvdb::GridBase::Ptr load(sp_vdb_file *file, size_t index)
+{
+    const entry *e = &file->grids.at(index);
+    for (const auto &other : file->grids)
+        if (e->head.isInstance() && other.head.uniqueName() == e->head.instanceParentName())
+            return load(file, size_t(&other - file->grids.data()));
+    if (!e->grid) throw std::runtime_error("holds a grid of unknown type " + e->head.gridType());
+    auto grid = openvdb::GridBase::createGrid(e->head.gridType());
+    file->stream.clear();
+    e->head.seekToGrid(file->stream);
+    archive::readGrid(grid, e->head, file->stream);
+    return grid;
+}
+
+/// ---- Volumes -----------------------------------------------------------------------------------
+
+float part(float value, int)
+{
+    return value;
+}
+float part(double value, int)
+{
+    return float(value);
+}
+template <typename T> float part(const openvdb::math::Vec3<T> &value, int c)
+{
+    return float(value[c]);
+}
+constexpr int parts(float)
+{
+    return 1;
+}
+constexpr int parts(double)
+{
+    return 1;
+}
+template <typename T> int parts(const openvdb::math::Vec3<T> &)
+{
+    return 3;
+}
+
+/// Calls visit with the grid's own type.
+template <typename Visit> void as_its_type(const openvdb::GridBase &grid, Visit visit)
+{
+    if (grid.isType<openvdb::FloatGrid>())
+        visit(static_cast<const openvdb::FloatGrid &>(grid));
+    else if (grid.isType<openvdb::DoubleGrid>())
+        visit(static_cast<const openvdb::DoubleGrid &>(grid));
+    else if (grid.isType<openvdb::Vec3SGrid>())
+        visit(static_cast<const openvdb::Vec3SGrid &>(grid));
+    else if (grid.isType<openvdb::Vec3DGrid>())
+        visit(static_cast<const openvdb::Vec3DGrid &>(grid));
+}
+
+/// Every leaf, then every region of one value that counts: leaf(leaf), region(corner, edge in
+/// tiles, value, active).
+template <typename Grid, typename Leaf, typename Region>
+void each_part(const Grid &grid, Leaf leaf, Region region)
+{
+    for (auto i = grid.tree().cbeginLeaf(); i; ++i)
+        leaf(*i);
+    const auto background = grid.background();
+    auto i = grid.cbeginValueAll();
+    i.setMaxDepth(Grid::ValueAllCIter::LEAF_DEPTH - 1);
+    for (; i; ++i) {
+        const auto value = i.getValue();
+        if (!i.isValueOn() && value == background) continue;
+        openvdb::CoordBBox box;
+        i.getBoundingBox(box);
+        region(box.min(), int32_t(box.dim().x() / 8), value, i.isValueOn());
+    }
+}
+
+template <typename Grid> void count_tiles(const Grid &grid, sp_vdb_volume *volume)
+{
+    volume->background = part(grid.background(), 0);
+    each_part(
+        grid, [&](const auto &) { ++volume->tiles; },
+        [&](const openvdb::Coord &, int32_t edge, const auto &, bool) {
+            volume->tiles += size_t(edge) * size_t(edge) * size_t(edge);
+        });
+}
+
+template <typename Tile> void each_tile(const openvdb::Coord &corner, int32_t edge, Tile tile)
+{
+    for (int32_t k = 0; k < edge; ++k)
+        for (int32_t j = 0; j < edge; ++j)
+            for (int32_t i = 0; i < edge; ++i)
+                tile((corner.x() >> 3) + i, (corner.y() >> 3) + j, (corner.z() >> 3) + k);
+}
+
+/// Theirs are z fastest: offset (x << 6) + (y << 3) + z.
+template <typename Leaf>
+void fill_leaf(const Leaf &leaf, size_t slot, float *const values[3], uint64_t (*active)[8])
+{
+    const int n = parts(leaf.getValue(0));
+    for (openvdb::Index offset = 0; offset < 512; ++offset) {
+        const unsigned x = offset >> 6, y = offset >> 3 & 7, z = offset & 7;
+        const auto value = leaf.getValue(offset);
+        for (int c = 0; c < n; ++c)
+            values[c][512 * slot + x + 8 * y + 64 * z] = part(value, c);
+        if (active && leaf.isValueOn(offset)) active[slot][z] |= uint64_t(1) << (x + 8 * y);
+    }
+}
+
+template <typename Value>
+void fill_tile(const Value &value, bool on, size_t slot, float *const values[3],
+               uint64_t (*active)[8])
+{
+    for (int c = 0; c < parts(value); ++c)
+        std::fill_n(values[c] + 512 * slot, 512, part(value, c));
+    for (int k = 0; active && on && k < 8; ++k)
+        active[slot][k] = ~uint64_t(0);
+}
+
+} // namespace
+
+sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_error *err)
+{
+    *out = nullptr;
+    std::unique_ptr<sp_vdb_file> file;
+    sp_status status = guarded(threads, path, err, [&] {
+        openvdb::initialize(); // once, however often it is called
+        // Blender stores integers of points under this type, which OpenVDB does not register.
+        openvdb::points::TypedAttributeArray<int32_t,
+                                             openvdb::points::TruncateCodec>::registerType();
+        file.reset(new sp_vdb_file);
+        file->path = path;
+        file->threads = threads;
+        errno = 0;
+        file->stream.open(path, std::ios_base::in | std::ios_base::binary);
+        if (!file->stream)
+            throw complaint{SP_IO, std::string(path) + ": " +
+                                       (errno ? std::strerror(errno) : "cannot be opened")};
+        file->stream.exceptions(std::ios_base::failbit | std::ios_base::badbit |
+                                std::ios_base::eofbit);
+    });
+    if (status == SP_OK) status = reading(file.get(), err, [&] { look_around(file.get()); });
+    if (status == SP_OK) *out = file.release();
+    return status;
+}
+
+void sp_vdb_file_close(sp_vdb_file *file)
+{
+    delete file;
+}
+
+size_t sp_vdb_file_count(const sp_vdb_file *file)
+{
+    return file->grids.size();
+}
+
+const sp_vdb_look *sp_vdb_file_look(const sp_vdb_file *file, size_t grid)
+{
+    return &file->grids[grid].look;
+}
+
+bool sp_vdb_file_number(const sp_vdb_file *file, const char *key, double *number)
+{
+    if (const auto wide = file->notes.getMetadata<openvdb::DoubleMetadata>(key))
+        *number = wide->value();
+    else if (const auto narrow = file->notes.getMetadata<openvdb::FloatMetadata>(key))
+        *number = double(narrow->value());
+    else
+        return false;
+    return true;
+}
+
+sp_status sp_vdb_volume_open(sp_vdb_file *file, size_t grid, sp_vdb_volume **out, sp_error *err)
+{
+    *out = nullptr;
+    return reading(file, err, [&] {
+        constexpr size_t most = size_t(1) << 24; // tiles; 32 GiB of floats
+        auto volume = std::make_unique<sp_vdb_volume>();
+        volume->threads = file->threads;
+        volume->grid = load(file, grid);
+        as_its_type(*volume->grid, [&](const auto &g) { count_tiles(g, volume.get()); });
+        if (volume->tiles > most)
+            throw complaint{SP_UNSUPPORTED, file->path + ": grid " + file->grids[grid].look.name +
+                                                " fills " + std::to_string(volume->tiles) +
+                                                " tiles of 512 voxels; at most 16777216 are read"};
+        *out = volume.release();
+    });
+}
+
+void sp_vdb_volume_close(sp_vdb_volume *volume)
+{
+    delete volume;
+}
+
+size_t sp_vdb_volume_tiles(const sp_vdb_volume *volume)
+{
+    return volume->tiles;
+}
+
+float sp_vdb_volume_background(const sp_vdb_volume *volume)
+{
+    return volume->background;
+}
+
+void sp_vdb_volume_at(const sp_vdb_volume *volume, int32_t (*at)[3])
+{
+    size_t n = 0;
+    const auto put = [&](int32_t i, int32_t j, int32_t k) {
+        at[n][0] = i;
+        at[n][1] = j;
+        at[n++][2] = k;
+    };
+    as_its_type(*volume->grid, [&](const auto &grid) {
+        each_part(
+            grid, [&](const auto &leaf) { each_tile(leaf.origin(), 1, put); },
+            [&](const openvdb::Coord &corner, int32_t edge, const auto &, bool) {
+                each_tile(corner, edge, put);
+            });
+    });
+}
+
+void sp_vdb_volume_fill(const sp_vdb_volume *volume, const uint32_t *slot, float *const values[3],
+                        uint64_t (*active)[8])
+{
+    size_t n = 0;
+    as_its_type(*volume->grid, [&](const auto &grid) {
+        each_part(
+            grid, [&](const auto &leaf) { fill_leaf(leaf, slot[n++], values, active); },
+            [&](const openvdb::Coord &corner, int32_t edge, const auto &value, bool on) {
+                each_tile(corner, edge, [&](int32_t, int32_t, int32_t) {
+                    fill_tile(value, on, slot[n++], values, active);
+                });
+            });
+    });
+}
+
+/// ---- Points ------------------------------------------------------------------------------------
+
+sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, const char *velocity,
+                            sp_vdb_cloud **out, sp_error *err)
+{
+    *out = nullptr;
+    return reading(file, err, [&] {
+        auto cloud = std::make_unique<sp_vdb_cloud>();
+        cloud->grid = openvdb::GridBase::grid<openvdb::points::PointDataGrid>(load(file, grid));
+        for (auto leaf = cloud->grid->tree().cbeginLeaf(); leaf; ++leaf) {
+            cloud->count += size_t(leaf->pointCount());
+            const auto *array = velocity && leaf->hasAttribute(velocity)
+                                    ? &leaf->constAttributeArray(velocity)
+                                    : nullptr;
+            if (array && array->hasValueType<openvdb::Vec3f>()) cloud->velocity = velocity;
+        }
+        *out = cloud.release();
+    });
+}
+
+void sp_vdb_cloud_close(sp_vdb_cloud *cloud)
+{
+    delete cloud;
+}
+
+size_t sp_vdb_cloud_count(const sp_vdb_cloud *cloud)
+{
+    return cloud->count;
+}
+
+bool sp_vdb_cloud_moves(const sp_vdb_cloud *cloud)
+{
+    return !cloud->velocity.empty();
+}
+
+sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], float (*velocity)[3],
+                            sp_error *err)
+{
+    using handle = openvdb::points::AttributeHandle<openvdb::Vec3f>;
+    return guarded(0, "points", err, [&] {
+        size_t n = 0;
+        for (auto leaf = cloud->grid->tree().cbeginLeaf(); leaf; ++leaf) {
+            const auto place = handle::create(leaf->constAttributeArray("P"));
+            handle::Ptr speed;
+            if (velocity && sp_vdb_cloud_moves(cloud))
+                speed = handle::create(leaf->constAttributeArray(cloud->velocity));
+            for (auto i = leaf->beginIndexAll(); i && n < cloud->count; ++i, ++n) {
+                const auto p = i.getCoord().asVec3d() + openvdb::Vec3d(place->get(*i));
+                for (int c = 0; c < 3; ++c) {
+                    position[n][c] = p[c];
+                    if (speed) velocity[n][c] = speed->get(*i)[c];
+                }
+            }
+        }
+    });
+}
