@@ -16,6 +16,7 @@
 ///
 /// so that water far from the world's zero is as exact as near it.
 
+#include "frame/frame.h"
 #include "liquid/liquid.h"
 #include "particles/particles.h"
 #include "tiles/patch.h"
@@ -46,8 +47,18 @@ typedef struct liquid_particles {
 typedef struct liquid_solid {
     uint32_t *row;       ///< by tile: LIQUID_TILE_..., or an index of `tile`
     sp_solid_tile *tile; ///< those that are cut
-    size_t row_room, rows, room;
+    uint32_t *spare;     ///< indices of `tile` that are free
+    size_t row_room, rows, room, spares;
 } liquid_solid;
+
+/// An emitter that runs: water of the voxels inside its shape moves as it says (emit.c).
+typedef struct liquid_emitter {
+    int mode;          ///< SP_EMIT_FLOW or SP_EMIT_JET
+    sp_shape *shape;   ///< of a jet: the pipe
+    float velocity[3]; ///< m/s, at full speed
+    float start, stop, ramp;
+    int32_t low[3], high[3]; ///< tiles around it
+} liquid_emitter;
 
 struct liquid {
     const sp_host *host;
@@ -72,15 +83,99 @@ struct liquid {
 
     sp_solids *solids;
     liquid_solid solid;
+    liquid_emitter *emitter; ///< those that run; fills are done with at the start
+    size_t emitters;
+    sp_shape **sink;
+    size_t sinks;
     liquid_particles particles;
     sp_poisson *poisson;
     sp_scratch scratch; ///< dies within a stage
 
     double time, last_dt;
     uint64_t steps;
+    int frame_steps; ///< since the last frame
+    int frame_iterations[32]; ///< of its pressure solves, the first of them
+    double cell_water; ///< wet voxels
     sp_liquid_figures figures;
     sp_profile profile;
+    void *published; ///< what publish made last (publish.c)
 };
+
+/// ---- Before anything is allocated: check.c -----------------------------------------------------
+
+sp_status liquid_check(const sp_setup *setup, sp_error *err);
+double liquid_estimate(const sp_setup *setup);
+/// The six sides in the order of SP_SIDE_...
+void liquid_side_kinds(const sp_liquid_sides_def *sides, int kind[6]);
+/// Origin, domain, tile box and periods out of def and the scene's domain.
+void liquid_lay_grid(liquid *s, const sp_domain_def *domain);
+
+/// ---- Opening: open.c, start.c ------------------------------------------------------------------
+
+sp_status liquid_open(const sp_setup *setup, const sp_host *host, liquid **out, sp_error *err);
+void liquid_close(liquid *s);
+/// Water as the scene's fills say: tiles, phi, u, particles.
+sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err);
+
+/// ---- Fields and tiles: fields.c, solid.c -------------------------------------------------------
+
+/// Makes `next` the topology and carries what lasts; afterwards *next is the old one, to be closed.
+/// On failure everything is as it was.
+sp_status liquid_retile(liquid *s, sp_tiles *next, sp_error *err);
+void liquid_fields_close(liquid *s);
+/// Looks at solids in all tiles; `all` false: only where they may have moved.
+sp_status liquid_solid_look(liquid *s, bool all, sp_error *err);
+/// Brings rows over from tiles `from` (NULL: there are none) to s->tiles and looks at new ones.
+sp_status liquid_solid_carry(liquid *s, const sp_tiles *from, sp_error *err);
+void liquid_solid_close(liquid *s);
+/// Open shares of a tile's low and high faces along an axis; false when all are 1 (nothing is
+/// written then).
+bool liquid_open_shares(const liquid *s, uint32_t tile, int axis, float low[SP_TILE_VOXELS],
+                        float high[SP_TILE_VOXELS]);
+/// Velocity of solids at the same faces; false when it is 0 everywhere.
+bool liquid_solid_velocity(const liquid *s, uint32_t tile, int axis, float low[SP_TILE_VOXELS],
+                           float high[SP_TILE_VOXELS]);
+/// Distance to solids at the centre of a voxel of a cut tile, m, and where it grows (unit vector).
+float liquid_solid_depth(const sp_solid_tile *tile, int i, int j, int k, float normal[3]);
+void liquid_voxel_center(const liquid *s, uint32_t tile, int place, double p[3]); ///< in the world
+static inline bool liquid_mask_has(const sp_tile_mask mask, int place)
+{
+    return mask[place >> 6] >> (place & 63) & 1;
+}
+
+/// ---- Emitters and sinks: emit.c ----------------------------------------------------------------
+
+sp_status liquid_emitters_open(liquid *s, const sp_world_def *world, sp_error *err);
+void liquid_emitters_close(liquid *s);
+/// Marks `pinned`, fills what flows out of emitters, drains sinks; all at the time s->time.
+sp_status liquid_emit(liquid *s, double dt, sp_error *err);
+/// The velocity of emitters on the faces of their voxels.
+void liquid_pin(liquid *s);
+double liquid_emitters_speed(const liquid *s, double until); ///< the fastest that runs by then
+
+/// ---- Surface and velocity beyond the water: extend.c -------------------------------------------
+
+/// Continues phi into solids, so that walls are no surface, and makes it a distance again.
+sp_status liquid_extend_phi(liquid *s, sp_error *err);
+/// Continues u beyond the water and into solids (L7).
+sp_status liquid_extend_u(liquid *s, sp_error *err);
+
+/// ---- Pressure: system.c, project.c -------------------------------------------------------------
+
+/// Makes u divergence-free (L5, L6); `known` afterwards tells which faces the water touches.
+sp_status liquid_project(liquid *s, double dt, sp_error *err);
+
+/// ---- A substep: step.c, tile_choice.c ----------------------------------------------------------
+
+/// Tiles that water is in or may come to. `reach` as from liquid_reach, or NULL.
+sp_status liquid_choose_tiles(liquid *s, const uint32_t *reach, sp_tiles *next, sp_error *err);
+
+/// ---- Out and in: publish.c, state.c ------------------------------------------------------------
+
+sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err);
+void liquid_publish_close(liquid *s);
+sp_status liquid_save(const liquid *s, sp_blob *blob, sp_error *err);
+sp_status liquid_restore(liquid *s, sp_blob *blob, sp_error *err);
 
 static inline bool liquid_has_particles(const liquid *s)
 {

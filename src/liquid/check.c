@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What is known of a scene before anything is allocated.
+#include "liquid/internal.h"
+
+#include <stdio.h>
+
+/// ---- The grid around the domain ----------------------------------------------------------------
+
+void liquid_side_kinds(const sp_liquid_sides_def *sides, int kind[6])
+{
+    const int kinds[6] = {sides->left, sides->right, sides->bottom,
+                          sides->top,  sides->back,  sides->front};
+    memcpy(kind, kinds, sizeof kinds);
+}
+
+static bool is_periodic(const sp_liquid_def *def, int axis)
+{
+    int kind[6];
+    liquid_side_kinds(&def->sides, kind);
+    return kind[2 * axis] == SP_LIQUID_PERIODIC;
+}
+
+/// Voxels along an axis; a hair less than a whole number is that number.
+static double voxels_along(const sp_liquid_def *def, const sp_domain_def *domain, int axis)
+{
+    const double extent = (double)domain->max[axis] - (double)domain->min[axis];
+    const double n = extent / (double)def->voxel;
+    return fabs(n - round(n)) < 1e-4 * n ? round(n) : n;
+}
+
+void liquid_lay_grid(liquid *s, const sp_domain_def *domain)
+{
+    for (int a = 0; a < 3; ++a) {
+        const double n = voxels_along(&s->def, domain, a);
+        const bool periodic = is_periodic(&s->def, a);
+        const double margin = periodic ? 0.0 : LIQUID_MARGIN;
+        s->domain[0][a] = (double)domain->min[a];
+        s->domain[1][a] = (double)domain->min[a] + n * (double)s->voxel;
+        if (n != round(n)) s->domain[1][a] = (double)domain->max[a];
+        s->origin[a] = (double)domain->min[a] - margin * (double)s->voxel;
+        s->low[a] = 0;
+        s->high[a] = (int32_t)ceil((n + 2.0 * margin) / SP_TILE) - 1;
+        s->period[a] = periodic ? s->high[a] + 1 : 0;
+    }
+}
+
+/// ---- Check -------------------------------------------------------------------------------------
+
+static sp_status check_sides(const sp_liquid_def *def, const sp_domain_def *domain, sp_error *err)
+{
+    static const char *const names[6] = {"left", "right", "bottom", "top", "back", "front"};
+    int kind[6];
+    liquid_side_kinds(&def->sides, kind);
+    for (int i = 0; i < 6; ++i) {
+        if (kind[i] != SP_LIQUID_PERIODIC) continue;
+        if (i / 2 == 1)
+            return sp_fail(err, SP_BAD_SCENE, "liquid.sides.%s: periodic; expected wall or open",
+                           names[i]);
+        if (kind[i ^ 1] != SP_LIQUID_PERIODIC)
+            return sp_fail(err, SP_BAD_SCENE,
+                           "liquid.sides.%s: periodic without %s; expected both or none", names[i],
+                           names[i ^ 1]);
+        const double n = voxels_along(def, domain, i / 2);
+        if (fmod(n, SP_TILE) == 0.0) continue;
+        const double whole = fmax(1.0, round(n / SP_TILE)) * SP_TILE;
+        return sp_fail(err, SP_BAD_SCENE,
+                       "liquid.voxel: %g m makes %g voxels along periodic %s and %s; expected a "
+                       "multiple of 8, as with %.9g m",
+                       (double)def->voxel, n, names[i], names[i ^ 1],
+                       n * (double)def->voxel / whole);
+    }
+    return SP_OK;
+}
+
+static sp_status check_size(const sp_liquid_def *def, const sp_domain_def *domain, sp_error *err)
+{
+    for (int a = 0; a < 3; ++a) {
+        const double n = voxels_along(def, domain, a);
+        if (n >= 1.0 && n < 8.0 * (SP_TILES_REACH - 2)) continue;
+        return sp_fail(err, SP_BAD_SCENE,
+                       "liquid.voxel: %g m makes %.3g voxels along axis %d of the domain; expected "
+                       "1 to %d",
+                       (double)def->voxel, n, a, 8 * (SP_TILES_REACH - 2) - 1);
+    }
+    return SP_OK;
+}
+
+/// Water at the start, or a way for it to come in.
+static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def, sp_error *err)
+{
+    const bool outside = def->sides.level > world->domain->min[1];
+    if (world->emitter_count > 0 || outside) return SP_OK;
+    return sp_fail(err, SP_BAD_SCENE, "emitters: none; expected water to fill in or to let flow");
+}
+
+sp_status liquid_check(const sp_setup *setup, sp_error *err)
+{
+    const sp_liquid_def *d = setup->def;
+    if (!setup->world->domain)
+        return sp_fail(err, SP_BAD_SCENE, "domain: not given; expected min and max of the box that "
+                                          "the liquid solver works in");
+    if (d->narrow_band > 0 && d->narrow_band < 3)
+        return sp_fail(err, SP_BAD_SCENE, "liquid.narrow_band: %d; expected 0 or 3 to 16",
+                       d->narrow_band);
+    const int n = d->particles_per_cell;
+    if (n != 1 && n != 8 && n != 27)
+        return sp_fail(err, SP_BAD_SCENE, "liquid.particles_per_cell: %d; expected 1, 8 or 27", n);
+    if (d->min_steps > d->max_steps)
+        return sp_fail(err, SP_BAD_SCENE, "liquid.min_steps: %d; expected at most max_steps, %d",
+                       d->min_steps, d->max_steps);
+    SP_TRY(check_size(d, setup->world->domain, err));
+    SP_TRY(check_sides(d, setup->world->domain, err));
+    return check_water(setup->world, d, err);
+}
+
+/// ---- Estimate ----------------------------------------------------------------------------------
+
+/// Water that a scene will hold at most, m3: what fills and emitters bring, but no more than fits.
+static double water_of(const sp_setup *setup)
+{
+    const sp_world_def *w = setup->world;
+    double room = 1.0, water = 0.0;
+    for (int a = 0; a < 3; ++a)
+        room *= (double)w->domain->max[a] - (double)w->domain->min[a];
+    for (size_t i = 0; i < w->emitter_count; ++i) {
+        const sp_emitter_def *e = &w->emitters[i];
+        const double running = fmax(0.0, fmin(setup->seconds, (double)e->stop) - (double)e->start);
+        if (e->mode == SP_EMIT_JET)
+            water += 3.14159 * (double)e->radius * (double)e->radius * (double)e->speed * running;
+        else if (e->shape.sphere)
+            water += 4.18879 * pow((double)e->shape.sphere->radius, 3.0);
+        else if (e->shape.box)
+            water += fmax(0.0, (double)(e->shape.box->max[0] - e->shape.box->min[0])) *
+                     fmax(0.0, (double)(e->shape.box->max[1] - e->shape.box->min[1])) *
+                     fmax(0.0, (double)(e->shape.box->max[2] - e->shape.box->min[2]));
+        else
+            water = room;
+    }
+    return fmin(water, room);
+}
+
+/// Fields take about 100 bytes a voxel of every tile; half of all tiles are air and walls around
+/// the water. Particles take 72, twice while they are sorted.
+double liquid_estimate(const sp_setup *setup)
+{
+    const sp_liquid_def *d = setup->def;
+    const double cells = water_of(setup) / pow((double)d->voxel, 3.0);
+    const bool particles = d->method != SP_LIQUID_EULERIAN;
+    const double share = d->narrow_band > 0 ? 0.5 : 1.0;
+    return cells * (2.0 * 120.0 + (particles ? share * 100.0 * d->particles_per_cell : 0.0)) + 3e7;
+}
