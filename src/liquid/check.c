@@ -97,8 +97,9 @@ sp_status liquid_check(const sp_setup *setup, sp_error *err)
 {
     const sp_liquid_def *d = setup->def;
     if (!setup->world->domain)
-        return sp_fail(err, SP_BAD_SCENE, "domain: not given; expected min and max of the box that "
-                                          "the liquid solver works in");
+        return sp_fail(err, SP_BAD_SCENE,
+                       "domain: not given; expected min and max of the box that "
+                       "the liquid solver works in");
     if (d->narrow_band > 0 && d->narrow_band < 3)
         return sp_fail(err, SP_BAD_SCENE, "liquid.narrow_band: %d; expected 0 or 3 to 16",
                        d->narrow_band);

@@ -18,13 +18,11 @@ static size_t list_fields(liquid *s, slot list[FIELDS])
     for (int a = 0; a < 3; ++a) {
         list[n++] = (slot){&s->u[a], grid_moves, 0.0f};
         list[n++] = (slot){&s->before[a], false, 0.0f};
-        if (s->def.narrow_band > 0 || grid_moves)
-            list[n++] = (slot){&s->carried_u[a], band, 0.0f};
+        if (s->def.narrow_band > 0 || grid_moves) list[n++] = (slot){&s->carried_u[a], band, 0.0f};
     }
     list[n++] = (slot){&s->phi, grid_moves, s->band};
     list[n++] = (slot){&s->q, true, 0.0f};
-    if (s->def.narrow_band > 0 || grid_moves)
-        list[n++] = (slot){&s->carried_phi, band, s->band};
+    if (s->def.narrow_band > 0 || grid_moves) list[n++] = (slot){&s->carried_phi, band, s->band};
     if (s->def.aeration) list[n++] = (slot){&s->aeration, true, 0.0f};
     SP_ASSERT(n <= FIELDS);
     return n;
@@ -66,8 +64,8 @@ static sp_status make_room(liquid *s, size_t tiles, sp_error *err)
     list_masks(s, masks);
     bool good = true;
     for (size_t i = 0; i < n && good; ++i)
-        good = sp_regrow(s->host, (void **)list[i].field, old * SP_TILE_VOXELS, voxels,
-                         sizeof(float));
+        good =
+            sp_regrow(s->host, (void **)list[i].field, old * SP_TILE_VOXELS, voxels, sizeof(float));
     for (int m = 0; m < MASKS && good; ++m)
         good = sp_regrow(s->host, (void **)masks[m], old, room, sizeof(sp_tile_mask));
     good = good && sp_regrow(s->host, (void **)&s->spare, 0, voxels, sizeof(float)) &&
@@ -97,12 +95,6 @@ static void carry_masks(void *arg, size_t begin, size_t end)
     }
 }
 
-static bool same_tiles(const sp_tiles *a, const sp_tiles *b)
-{
-    return a->count == b->count &&
-           (a->count == 0 || memcmp(a->at, b->at, a->count * sizeof *a->at) == 0);
-}
-
 static void carry(liquid *s, const sp_tiles *to)
 {
     slot list[FIELDS];
@@ -127,7 +119,7 @@ static void carry(liquid *s, const sp_tiles *to)
 sp_status liquid_retile(liquid *s, sp_tiles *next, sp_error *err)
 {
     SP_TRY(make_room(s, next->count, err));
-    if (s->tiles.host && !same_tiles(&s->tiles, next)) carry(s, next);
+    if (s->tiles.host && !sp_tiles_same(&s->tiles, next)) carry(s, next);
     const sp_tiles old = s->tiles;
     s->tiles = *next;
     *next = old;

@@ -93,9 +93,9 @@ struct liquid {
 
     double time, last_dt;
     uint64_t steps;
-    int frame_steps; ///< since the last frame
+    int frame_steps;          ///< since the last frame
     int frame_iterations[32]; ///< of its pressure solves, the first of them
-    double cell_water; ///< wet voxels
+    bool said_haste;
     sp_liquid_figures figures;
     sp_profile profile;
     void *published; ///< what publish made last (publish.c)
@@ -152,6 +152,11 @@ sp_status liquid_emit(liquid *s, double dt, sp_error *err);
 /// The velocity of emitters on the faces of their voxels.
 void liquid_pin(liquid *s);
 double liquid_emitters_speed(const liquid *s, double until); ///< the fastest that runs by then
+/// Voxels of tile t whose centres lie in emitter i; false when there are none.
+bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask);
+/// Tiles around a shape that is grown by `grow`, m, among those that may exist.
+void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int32_t low[3],
+                       int32_t high[3]);
 
 /// ---- Surface and velocity beyond the water: extend.c -------------------------------------------
 
@@ -167,8 +172,14 @@ sp_status liquid_project(liquid *s, double dt, sp_error *err);
 
 /// ---- A substep: step.c, tile_choice.c ----------------------------------------------------------
 
-/// Tiles that water is in or may come to. `reach` as from liquid_reach, or NULL.
-sp_status liquid_choose_tiles(liquid *s, const uint32_t *reach, sp_tiles *next, sp_error *err);
+/// Makes s->tiles those that water is in or may come to, carries fields over and sorts particles.
+/// phi (on the tiles as they are) tells where water is besides particles; NULL: nowhere.
+sp_status liquid_choose_tiles(liquid *s, const float *phi, sp_error *err);
+
+void liquid_profile_begin(liquid *s);
+/// SP_DIVERGED, with a place, when a velocity is not finite (figures.c).
+sp_status liquid_check_finite(liquid *s, sp_error *err);
+double liquid_volume(liquid *s); ///< m3, solids taken out; NaN: no memory
 
 /// ---- Out and in: publish.c, state.c ------------------------------------------------------------
 

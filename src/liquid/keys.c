@@ -11,7 +11,8 @@
 #define WORD(owner, field, words)                                                                  \
     AT(owner, field), .type = SP_KEY_CHOICE, .unit = "", .choices = words
 #define RANGE(low, high) .min = (low), .max = (high)
-#define OBJECT(owner, field, keys) AT(owner, field), .type = SP_KEY_OBJECT, .unit = "", .items = &(keys)
+#define OBJECT(owner, field, keys)                                                                 \
+    AT(owner, field), .type = SP_KEY_OBJECT, .unit = "", .items = &(keys)
 
 static const char *const methods[] = {"flip", "apic", "eulerian", NULL};
 static const char *const sides[] = {"wall", "open", "periodic", NULL};

@@ -84,7 +84,7 @@ typedef struct sp_liquid_figures {
     size_t bytes;
 } sp_liquid_figures;
 
-sp_liquid_figures sp_liquid_look(const liquid *s);
+sp_liquid_figures sp_liquid_look(liquid *s); ///< some are summed over all water
 const char *sp_liquid_stage_name(int stage);
 const sp_profile *sp_liquid_profile(const liquid *s);
 /// One substep of at most `most` seconds.

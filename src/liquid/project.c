@@ -44,7 +44,8 @@ static void find_gradient(const liquid_system *y, uint32_t t, const pair_view *r
         const float theta = liquid_theta(wet, air);
         const float k_c = kappa ? kappa[n] : 0.0f, k_m = v->kappa[n];
         const float out = up ? v->outside[n] : outside ? outside[n] : 0.0f;
-        const float at_surface = liquid_surface_q(out, y->tension, up ? k_c : k_m, up ? k_m : k_c, theta);
+        const float at_surface =
+            liquid_surface_q(out, y->tension, up ? k_c : k_m, up ? k_m : k_c, theta);
         const float above = up ? q[n] : at_surface, below = down ? v->q[n] : at_surface;
         const float way = (up & down) ? 1.0f : theta;
         gradient[n] = (above - below) / way;
@@ -146,7 +147,8 @@ static void measure_left(void *arg, size_t begin, size_t end)
             liquid_solid_velocity(s, (uint32_t)t, axis, solid[0], solid[1]);
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 const float a = cut ? low[n] : 1.0f, b = cut ? high[n] : 1.0f;
-                sum[n] += b * up[n] + (1.0f - b) * solid[1][n] - a * u[n] - (1.0f - a) * solid[0][n];
+                sum[n] +=
+                    b * up[n] + (1.0f - b) * solid[1][n] - a * u[n] - (1.0f - a) * solid[0][n];
             }
         }
         const float *cell = y->cell + t * SP_TILE_VOXELS;

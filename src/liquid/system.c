@@ -26,7 +26,8 @@ static bool inside_span(const liquid *s, uint32_t tile, int axis, int *first, in
     *first = 0;
     *last = 7;
     if (kind[2 * axis] == SP_LIQUID_OPEN) *first = (int)fmax(0.0, fmin(8.0, ceil(low - 0.5)));
-    if (kind[2 * axis + 1] == SP_LIQUID_OPEN) *last = (int)fmin(7.0, fmax(-1.0, ceil(high - 0.5) - 1.0));
+    if (kind[2 * axis + 1] == SP_LIQUID_OPEN)
+        *last = (int)fmin(7.0, fmax(-1.0, ceil(high - 0.5) - 1.0));
     return *first > 0 || *last < 7;
 }
 
@@ -79,14 +80,14 @@ static uint8_t state_of(const float *restrict cell)
                 wet &= row[i] < 0.0f;
                 any |= row[i] < 0.0f;
             }
-            if (!(row[0] < 0.0f)) state &= (uint8_t)~(1 << SP_SIDE_LEFT);
-            if (!(row[7] < 0.0f)) state &= (uint8_t)~(1 << SP_SIDE_RIGHT);
+            if (!(row[0] < 0.0f)) state &= (uint8_t) ~(1 << SP_SIDE_LEFT);
+            if (!(row[7] < 0.0f)) state &= (uint8_t) ~(1 << SP_SIDE_RIGHT);
             if (wet) continue;
             state &= (uint8_t)~LIQUID_ALL_WET;
-            if (j == 0) state &= (uint8_t)~(1 << SP_SIDE_BOTTOM);
-            if (j == 7) state &= (uint8_t)~(1 << SP_SIDE_TOP);
-            if (k == 0) state &= (uint8_t)~(1 << SP_SIDE_BACK);
-            if (k == 7) state &= (uint8_t)~(1 << SP_SIDE_FRONT);
+            if (j == 0) state &= (uint8_t) ~(1 << SP_SIDE_BOTTOM);
+            if (j == 7) state &= (uint8_t) ~(1 << SP_SIDE_TOP);
+            if (k == 0) state &= (uint8_t) ~(1 << SP_SIDE_BACK);
+            if (k == 7) state &= (uint8_t) ~(1 << SP_SIDE_FRONT);
         }
     return any ? state | LIQUID_ANY_WET : 0;
 }
@@ -122,9 +123,9 @@ static void number_rows(liquid_system *y)
 {
     y->rows = 0;
     for (size_t t = 0; t < y->s->tiles.count; ++t)
-        y->row[t] = !y->state[t]                ? SP_POISSON_EMPTY
+        y->row[t] = !y->state[t]              ? SP_POISSON_EMPTY
                     : is_full(y, (uint32_t)t) ? SP_POISSON_FULL
-                                                : (uint32_t)y->rows++;
+                                              : (uint32_t)y->rows++;
 }
 
 /// ---- Coefficients ------------------------------------------------------------------------------
@@ -167,9 +168,8 @@ static void find_fluxes(const liquid_system *y, uint32_t t, int axis, one_side *
 }
 
 /// Adds what faces to air bring: extra on the left and their pressure on the right.
-static void add_air(const liquid_system *y, const float *restrict cell,
-                    const float *restrict kappa, const one_side *restrict side,
-                    float *restrict extra, float *restrict b)
+static void add_air(const liquid_system *y, const float *restrict cell, const float *restrict kappa,
+                    const one_side *restrict side, float *restrict extra, float *restrict b)
 {
     const float tension = y->tension;
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
@@ -185,8 +185,7 @@ static void add_air(const liquid_system *y, const float *restrict cell,
 static void assemble_row(const liquid_system *y, uint32_t t)
 {
     const size_t first = (size_t)t * SP_TILE_VOXELS, row = (size_t)y->row[t] * SP_TILE_VOXELS;
-    const float *restrict cell = y->cell + first,
-                *kappa = y->kappa ? y->kappa + first : NULL;
+    const float *restrict cell = y->cell + first, *kappa = y->kappa ? y->kappa + first : NULL;
     float *restrict b = y->b + first, *restrict extra = y->extra + row;
     memset(extra, 0, SP_TILE_VOXELS * sizeof *extra);
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
@@ -265,8 +264,8 @@ sp_status liquid_system_make(liquid *s, double dt, liquid_system *system, sp_err
     liquid_system *y = system;
     *y = (liquid_system){.s = s, .dt = dt};
     if (!take_memory(s, y)) return no_memory(s, err);
-    y->tension = (float)((double)s->def.surface_tension * dt /
-                         ((double)s->def.density * (double)s->voxel));
+    y->tension =
+        (float)((double)s->def.surface_tension * dt / ((double)s->def.density * (double)s->voxel));
     if (y->kappa) sp_levelset_curvature(&s->tiles, s->phi, s->band, y->kappa);
     sp_tiles_parallel(&s->tiles, mark_cells, y);
     number_rows(y);

@@ -22,7 +22,7 @@ typedef struct liquid_system {
     uint32_t *row;  ///< by tile, for the solver
     float *face[3], *extra, *b;
     size_t rows;
-    double *most;    ///< by tile: largest speed squared
+    double *most;     ///< by tile: largest speed squared
     double *leftover; ///< by tile: largest divergence left
 } liquid_system;
 

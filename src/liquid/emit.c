@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Emitters that run, and sinks. The voxels of a running emitter are pinned: their faces carry the
+/// emitter's velocity and take no part in the pressure solve, so that exactly velocity times area
+/// flows out, against whatever pressure. They are kept full of water.
+#include "liquid/internal.h"
+
+/// A jet without a given pipe gets one of three voxels: enough that its voxels always hold a disc.
+enum { PIPE_VOXELS = 3 };
+
+void liquid_emitters_close(liquid *s)
+{
+    for (size_t i = 0; i < s->emitters; ++i)
+        sp_shape_close(s->emitter[i].shape);
+    for (size_t i = 0; i < s->sinks; ++i)
+        sp_shape_close(s->sink[i]);
+    sp_release(s->host, s->emitter);
+    sp_release(s->host, s->sink);
+}
+
+/// ---- Opening -----------------------------------------------------------------------------------
+
+static sp_status open_jet(liquid *s, const sp_emitter_def *def, liquid_emitter *e, sp_error *err)
+{
+    const double length = sqrt((double)def->direction[0] * (double)def->direction[0] +
+                               (double)def->direction[1] * (double)def->direction[1] +
+                               (double)def->direction[2] * (double)def->direction[2]);
+    const float pipe = def->pipe_length >= 0.0f ? def->pipe_length : PIPE_VOXELS * s->voxel;
+    sp_cylinder_def body = {.radius = def->radius};
+    for (int a = 0; a < 3; ++a) {
+        const float along = (float)((double)def->direction[a] / length);
+        body.to[a] = def->center[a];
+        body.from[a] = def->center[a] - fmaxf(pipe, 1.5f * s->voxel) * along;
+        e->velocity[a] = def->speed * along;
+    }
+    const sp_collider_def shape = {.name = def->name, .shape = {.cylinder = &body}};
+    return sp_shape_open(&shape, NULL, s->host, &e->shape, err);
+}
+
+static sp_status open_flow(liquid *s, const sp_emitter_def *def, liquid_emitter *e, sp_error *err)
+{
+    const sp_collider_def shape = {.name = def->name, .shape = def->shape};
+    memcpy(e->velocity, def->velocity, sizeof e->velocity);
+    return sp_shape_open(&shape, NULL, s->host, &e->shape, err);
+}
+
+static sp_status open_sinks(liquid *s, const sp_world_def *world, sp_error *err)
+{
+    s->sink = sp_allocate(s->host, world->sink_count, sizeof *s->sink);
+    if (!s->sink) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the sinks");
+    for (; s->sinks < world->sink_count; ++s->sinks) {
+        const sp_sink_def *def = &world->sinks[s->sinks];
+        const sp_collider_def shape = {.name = def->name, .shape = def->shape};
+        SP_TRY(sp_shape_open(&shape, NULL, s->host, &s->sink[s->sinks], err));
+    }
+    return SP_OK;
+}
+
+sp_status liquid_emitters_open(liquid *s, const sp_world_def *world, sp_error *err)
+{
+    s->emitter = sp_allocate(s->host, world->emitter_count, sizeof *s->emitter);
+    if (!s->emitter) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the emitters");
+    for (size_t i = 0; i < world->emitter_count; ++i) {
+        const sp_emitter_def *def = &world->emitters[i];
+        if (def->mode == SP_EMIT_FILL) continue;
+        liquid_emitter *e = &s->emitter[s->emitters];
+        *e = (liquid_emitter){
+            .mode = def->mode, .start = def->start, .stop = def->stop, .ramp = def->ramp};
+        SP_TRY(def->mode == SP_EMIT_JET ? open_jet(s, def, e, err) : open_flow(s, def, e, err));
+        ++s->emitters;
+        liquid_tile_range(s, e->shape, 0.0, e->low, e->high);
+    }
+    return open_sinks(s, world, err);
+}
+
+/// ---- When and how fast -------------------------------------------------------------------------
+
+static bool runs(const liquid_emitter *e, double t)
+{
+    return t >= (double)e->start && t < (double)e->stop;
+}
+
+static float strength(const liquid_emitter *e, double t)
+{
+    return e->ramp > 0.0f ? (float)fmin(1.0, (t - (double)e->start) / (double)e->ramp) : 1.0f;
+}
+
+double liquid_emitters_speed(const liquid *s, double until)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < s->emitters; ++i) {
+        const liquid_emitter *e = &s->emitter[i];
+        const float *v = e->velocity;
+        if ((double)e->start > until || s->time >= (double)e->stop) continue;
+        most = fmax(most, sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])));
+    }
+    return most;
+}
+
+/// ---- Which voxels ------------------------------------------------------------------------------
+
+static bool in_range(const int32_t at[3], const int32_t low[3], const int32_t high[3])
+{
+    bool in = true;
+    for (int a = 0; a < 3; ++a)
+        in &= at[a] >= low[a] && at[a] <= high[a];
+    return in;
+}
+
+bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask)
+{
+    const liquid_emitter *e = &s->emitter[i];
+    memset(mask, 0, sizeof(sp_tile_mask));
+    if (!in_range(s->tiles.at[t], e->low, e->high) || s->solid.row[t] == LIQUID_TILE_SOLID)
+        return false;
+    bool any = false;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        double p[3];
+        liquid_voxel_center(s, (uint32_t)t, n, p);
+        if (sp_shape_distance(e->shape, 0.0, p, NULL) >= 0.0) continue;
+        mask[n >> 6] |= (uint64_t)1 << (n & 63);
+        any = true;
+    }
+    return any;
+}
+
+/// The running emitter that a voxel belongs to: the first whose shape holds its centre.
+static const liquid_emitter *emitter_at(const liquid *s, uint32_t t, int place)
+{
+    double p[3];
+    liquid_voxel_center(s, t, place, p);
+    for (size_t i = 0; i < s->emitters; ++i)
+        if (runs(&s->emitter[i], s->time) &&
+            sp_shape_distance(s->emitter[i].shape, 0.0, p, NULL) < 0.0)
+            return &s->emitter[i];
+    return NULL;
+}
+
+/// ---- Water into emitters -----------------------------------------------------------------------
+
+typedef struct emission {
+    liquid *s;
+    size_t i; ///< emitter
+    sp_tile_mask *wanted;
+} emission;
+
+static void count_particles(const liquid *s, size_t t, uint8_t count[SP_TILE_VOXELS])
+{
+    const liquid_particles *p = &s->particles;
+    memset(count, 0, SP_TILE_VOXELS);
+    for (uint32_t i = p->start[t]; i < p->start[t + 1]; ++i) {
+        uint8_t *here =
+            &count[sp_tile_place((int32_t)p->x[0][i], (int32_t)p->x[1][i], (int32_t)p->x[2][i])];
+        *here += *here < UINT8_MAX;
+    }
+}
+
+/// Particles in the emitter's voxels move with it.
+static void take_along(const emission *m, size_t t, const sp_tile_mask mask)
+{
+    liquid *s = m->s;
+    const liquid_emitter *e = &s->emitter[m->i];
+    const liquid_particles *p = &s->particles;
+    const float scale = strength(e, s->time);
+    for (uint32_t i = p->start[t]; i < p->start[t + 1]; ++i) {
+        const uint32_t place =
+            sp_tile_place((int32_t)p->x[0][i], (int32_t)p->x[1][i], (int32_t)p->x[2][i]);
+        for (int a = 0; a < 3 && liquid_mask_has(mask, (int)place); ++a)
+            p->v[a][i] = scale * e->velocity[a];
+    }
+}
+
+static void pin_tiles(void *arg, size_t begin, size_t end)
+{
+    const emission *m = arg;
+    liquid *s = m->s;
+    const int least = (s->def.particles_per_cell + 1) / 2;
+    for (size_t t = begin; t < end; ++t) {
+        sp_tile_mask mask;
+        const bool any = liquid_emitter_mask(s, m->i, t, mask);
+        memset(m->wanted[t], 0, sizeof *m->wanted);
+        if (!any) continue;
+        for (int k = 0; k < SP_TILE; ++k)
+            s->pinned[t][k] |= mask[k];
+        if (!liquid_has_particles(s)) {
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                if (liquid_mask_has(mask, n)) {
+                    float *phi = &s->phi[t * SP_TILE_VOXELS + (size_t)n];
+                    *phi = fminf(*phi, -0.5f * s->voxel);
+                }
+            continue;
+        }
+        uint8_t count[SP_TILE_VOXELS];
+        count_particles(s, t, count);
+        take_along(m, t, mask);
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            if (liquid_mask_has(mask, n) && count[n] < least)
+                m->wanted[t][n >> 6] |= (uint64_t)1 << (n & 63);
+    }
+}
+
+static sp_status run_emitter(emission *m, sp_error *err)
+{
+    liquid *s = m->s;
+    const liquid_emitter *e = &s->emitter[m->i];
+    if (!runs(e, s->time)) return SP_OK;
+    sp_tiles_parallel(&s->tiles, pin_tiles, m);
+    if (!liquid_has_particles(s)) return SP_OK;
+    uint64_t count;
+    const float scale = strength(e, s->time);
+    const float v[3] = {scale * e->velocity[0], scale * e->velocity[1], scale * e->velocity[2]};
+    SP_TRY(liquid_seed(s, (const sp_tile_mask *)m->wanted, v, NULL, NULL, &count, err));
+    s->figures.emitted += count;
+    return SP_OK;
+}
+
+/// ---- Water out of sinks ------------------------------------------------------------------------
+
+static void drain(liquid *s, const sp_shape *sink)
+{
+    int32_t low[3], high[3];
+    liquid_tile_range(s, sink, 0.0, low, high);
+    for (size_t t = 0; t < s->tiles.count; ++t) {
+        if (!in_range(s->tiles.at[t], low, high)) continue;
+        const liquid_particles *p = &s->particles;
+        for (uint32_t i = p->start ? p->start[t] : 0; p->start && i < p->start[t + 1]; ++i) {
+            double at[3];
+            for (int a = 0; a < 3; ++a)
+                at[a] = s->origin[a] + (double)s->voxel * (SP_TILE * (double)s->tiles.at[t][a] +
+                                                           (double)p->x[a][i]);
+            if (p->id[i] == LIQUID_GONE || sp_shape_distance(sink, 0.0, at, NULL) >= 0.0) continue;
+            p->id[i] = LIQUID_GONE;
+            ++s->figures.drained;
+        }
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            double at[3];
+            liquid_voxel_center(s, (uint32_t)t, n, at);
+            const float d = (float)sp_shape_distance(sink, 0.0, at, NULL);
+            float *phi = &s->phi[t * SP_TILE_VOXELS + (size_t)n];
+            *phi = fmaxf(*phi, fminf(-d, s->band));
+        }
+    }
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+sp_status liquid_emit(liquid *s, double dt, sp_error *err)
+{
+    (void)dt;
+    sp_status status = SP_OK;
+    if (s->emitters > 0) {
+        const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+        emission m = {.s = s};
+        m.wanted = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
+        memset(s->pinned, 0, s->tiles.count * sizeof *s->pinned);
+        if (!m.wanted) status = sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the emitters");
+        for (m.i = 0; m.i < s->emitters && status == SP_OK; ++m.i)
+            status = run_emitter(&m, err);
+        sp_scratch_rewind(&s->scratch, mark);
+    }
+    for (size_t i = 0; i < s->sinks && status == SP_OK; ++i)
+        drain(s, s->sink[i]);
+    return status;
+}
+
+static void pin_faces(void *arg, size_t begin, size_t end)
+{
+    liquid *s = arg;
+    static const int step[3] = {1, 8, 64},
+                     below[3] = {SP_TILES_SELF - 1, SP_TILES_SELF - 3, SP_TILES_SELF - 9};
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3; ++a) {
+            const uint32_t low = s->tiles.around[t][below[a]];
+            for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+                const bool inside = n / step[a] % 8 > 0;
+                const uint32_t there = inside ? (uint32_t)t : low;
+                const int place = inside ? n - step[a] : n + 7 * step[a];
+                const liquid_emitter *e = NULL;
+                if (liquid_mask_has(s->pinned[t], n)) e = emitter_at(s, (uint32_t)t, n);
+                if (!e && there != SP_NO_TILE && liquid_mask_has(s->pinned[there], place))
+                    e = emitter_at(s, there, place);
+                if (!e) continue;
+                s->u[a][t * SP_TILE_VOXELS + (size_t)n] = strength(e, s->time) * e->velocity[a];
+                s->known[a][t][n >> 6] |= (uint64_t)1 << (n & 63);
+            }
+        }
+}
+
+void liquid_pin(liquid *s)
+{
+    if (s->emitters > 0) sp_tiles_parallel(&s->tiles, pin_faces, s);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The surface and the velocity where there is no water: in solids and in air.
+///
+/// Walls are no surface of the water. Near them and in them phi is continued from the open side: at
+/// a voxel with psi < 1 voxel it is what a straight line says that is laid through phi one voxel
+/// away from the wall,
+///
+///     phi(x) = phi(x') + grad phi(x') . (x - x'),   x' = x + (voxel - psi) n,
+///
+/// so that a level surface stays level up to a sloping wall (a constant instead of a line would
+/// bend it to meet the wall at a right angle, and still water would creep). Deeper in solids a
+/// constant is enough.
+#include "liquid/internal.h"
+
+enum { PAD = 4, DEEP_LAYERS = 5 };
+
+static bool is_cut(const liquid *s, size_t t)
+{
+    return s->solid.row[t] < LIQUID_TILE_SOLID;
+}
+
+/// ---- phi ---------------------------------------------------------------------------------------
+
+typedef struct phi_extension {
+    liquid *s;
+    float *fresh;        ///< 512 a cut tile, by row
+    sp_tile_mask *known; ///< by tile: voxels that are not deep in solids
+} phi_extension;
+
+/// Trilinear value and gradient (per voxel) of a patch at a point in its coordinates.
+static float sample(const float *patch, int edge, const float p[3], float gradient[3])
+{
+    int at[3];
+    float f[3];
+    for (int a = 0; a < 3; ++a) {
+        const float clamped = fminf(fmaxf(p[a], 0.0f), (float)edge - 1.001f);
+        at[a] = (int)clamped;
+        f[a] = clamped - (float)at[a];
+    }
+    const float *c = patch + at[0] + edge * (at[1] + edge * at[2]);
+    float x[4], dx[4];
+    for (int e = 0; e < 4; ++e) {
+        const float *v = c + (e & 1) * edge + (e >> 1) * edge * edge;
+        dx[e] = v[1] - v[0];
+        x[e] = v[0] + f[0] * dx[e];
+    }
+    const float y0 = x[0] + f[1] * (x[1] - x[0]), y1 = x[2] + f[1] * (x[3] - x[2]);
+    gradient[0] = sp_mix(sp_mix(dx[0], dx[1], f[1]), sp_mix(dx[2], dx[3], f[1]), f[2]);
+    gradient[1] = sp_mix(x[1] - x[0], x[3] - x[2], f[2]);
+    gradient[2] = y1 - y0;
+    return y0 + f[2] * (y1 - y0);
+}
+
+/// phi of a voxel as its surroundings away from the solid have it.
+static float continued(const float *patch, const int at[3], float push, const float normal[3])
+{
+    const int edge = sp_patch_edge(PAD);
+    float p[3], gradient[3];
+    for (int a = 0; a < 3; ++a)
+        p[a] = (float)(at[a] + PAD) + push * normal[a];
+    const float there = sample(patch, edge, p, gradient);
+    float slope = 0.0f;
+    for (int a = 0; a < 3; ++a)
+        slope += gradient[a] * normal[a];
+    return there - push * slope;
+}
+
+static void extend_tile(const phi_extension *e, size_t t, float *patch)
+{
+    const liquid *s = e->s;
+    const sp_solid_tile *solid = &s->solid.tile[s->solid.row[t]];
+    const float *phi = s->phi + t * SP_TILE_VOXELS;
+    float *fresh = e->fresh + (size_t)s->solid.row[t] * SP_TILE_VOXELS;
+    const float per_voxel = 1.0f / s->voxel;
+    const bool particles = liquid_has_particles(s);
+    sp_tiles_patch(&s->tiles, s->phi, (uint32_t)t, PAD, s->band, patch);
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
+        float normal[3];
+        const float psi = liquid_solid_depth(solid, at[0], at[1], at[2], normal) * per_voxel;
+        fresh[n] = phi[n];
+        if (psi < -1.0f) {
+            fresh[n] = s->band;
+            e->known[t][n >> 6] &= ~((uint64_t)1 << (n & 63));
+        } else if (psi < (particles ? 1.0f : 0.0f)) {
+            const float line = continued(patch, at, 1.0f - psi, normal);
+            fresh[n] = psi < 0.0f || line < phi[n] ? line : phi[n];
+        }
+        fresh[n] = fminf(fmaxf(fresh[n], -s->band), s->band);
+    }
+}
+
+static void extend_tiles(void *arg, size_t begin, size_t end)
+{
+    const phi_extension *e = arg;
+    float patch[SP_PATCH_MOST];
+    for (size_t t = begin; t < end; ++t) {
+        memset(e->known[t], e->s->solid.row[t] == LIQUID_TILE_SOLID ? 0 : 0xff, sizeof *e->known);
+        if (is_cut(e->s, t)) extend_tile(e, t, patch);
+    }
+}
+
+static void write_back(void *arg, size_t begin, size_t end)
+{
+    const phi_extension *e = arg;
+    for (size_t t = begin; t < end; ++t) {
+        float *phi = e->s->phi + t * SP_TILE_VOXELS;
+        if (is_cut(e->s, t))
+            memcpy(phi, e->fresh + (size_t)e->s->solid.row[t] * SP_TILE_VOXELS,
+                   SP_TILE_VOXELS * sizeof *phi);
+        else if (e->s->solid.row[t] == LIQUID_TILE_SOLID)
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                phi[n] = e->s->band;
+    }
+}
+
+sp_status liquid_extend_phi(liquid *s, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    phi_extension e = {.s = s,
+                       .fresh = sp_scratch_array(&s->scratch, float, s->solid.rows *SP_TILE_VOXELS),
+                       .known = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count)};
+    sp_status status = SP_OK;
+    if (e.fresh && e.known) {
+        sp_tiles_parallel(&s->tiles, extend_tiles, &e);
+        sp_tiles_parallel(&s->tiles, write_back, &e);
+        status = sp_tiles_extrapolate(&s->tiles, s->phi, e.known, DEEP_LAYERS, err);
+    } else {
+        status = sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the surface");
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    if (status == SP_OK) status = sp_levelset_redistance(&s->tiles, s->phi, s->band, err);
+    return status;
+}
+
+/// ---- u -----------------------------------------------------------------------------------------
+
+typedef struct u_extension {
+    liquid *s;
+    float *fresh[3]; ///< 512 a cut tile, by row
+} u_extension;
+
+/// The vector at the middle of a low face: its own component, and means of the four nearest of the
+/// others. The patch begins one voxel before the tile.
+static void vector_at(const float *const patch[3], const int at[3], int axis, float v[3])
+{
+    enum { EDGE = SP_TILE + 2 };
+    static const int step[3] = {1, EDGE, EDGE * EDGE};
+    const int c = (at[0] + 1) + EDGE * ((at[1] + 1) + EDGE * (at[2] + 1));
+    for (int a = 0; a < 3; ++a) {
+        const float *p = patch[a] + c;
+        v[a] = a == axis
+                   ? p[0]
+                   : 0.25f * ((p[0] + p[step[a]]) + (p[-step[axis]] + p[step[a] - step[axis]]));
+    }
+}
+
+/// At a closed face water has the solid's velocity across the wall, and along it what slip leaves of
+/// its own.
+static float constrained(const sp_solid_tile *solid, const float *const patch[3], const int at[3],
+                         int axis)
+{
+    const int n = at[0] + 8 * at[1] + 64 * at[2];
+    float normal[3], v[3], across = 0.0f;
+    liquid_solid_depth(solid, at[0], at[1], at[2], normal);
+    vector_at(patch, at, axis, v);
+    for (int a = 0; a < 3; ++a) {
+        v[a] -= solid->velocity[a][n];
+        across += v[a] * normal[a];
+    }
+    return solid->velocity[axis][n] + solid->slip[axis][n] * (v[axis] - across * normal[axis]);
+}
+
+static void constrain_tile(const u_extension *e, size_t t)
+{
+    const liquid *s = e->s;
+    const uint32_t row = s->solid.row[t];
+    const sp_solid_tile *solid = &s->solid.tile[row];
+    float block[3][SP_TILE_BLOCK];
+    for (int a = 0; a < 3; ++a)
+        sp_tiles_block(&s->tiles, s->u[a], (uint32_t)t, 0.0f, block[a]);
+    const float *const patch[3] = {block[0], block[1], block[2]};
+    for (int axis = 0; axis < 3; ++axis) {
+        float *fresh = e->fresh[axis] + (size_t)row * SP_TILE_VOXELS;
+        memcpy(fresh, s->u[axis] + t * SP_TILE_VOXELS, SP_TILE_VOXELS * sizeof *fresh);
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            if (solid->open[axis][n] == 0.0f)
+                fresh[n] = constrained(solid, patch, (int[3]){n & 7, n >> 3 & 7, n >> 6}, axis);
+    }
+}
+
+static void constrain_tiles(void *arg, size_t begin, size_t end)
+{
+    const u_extension *e = arg;
+    for (size_t t = begin; t < end; ++t)
+        if (is_cut(e->s, t)) constrain_tile(e, t);
+}
+
+static void write_u(void *arg, size_t begin, size_t end)
+{
+    const u_extension *e = arg;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3 && is_cut(e->s, t); ++a)
+            memcpy(e->s->u[a] + t * SP_TILE_VOXELS,
+                   e->fresh[a] + (size_t)e->s->solid.row[t] * SP_TILE_VOXELS,
+                   SP_TILE_VOXELS * sizeof(float));
+}
+
+sp_status liquid_extend_u(liquid *s, sp_error *err)
+{
+    for (int a = 0; a < 3; ++a)
+        SP_TRY(sp_tiles_extrapolate(&s->tiles, s->u[a], s->known[a], s->layers, err));
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    u_extension e = {.s = s};
+    bool good = true;
+    for (int a = 0; a < 3; ++a) {
+        e.fresh[a] = sp_scratch_array(&s->scratch, float, s->solid.rows *SP_TILE_VOXELS);
+        good &= e.fresh[a] != NULL;
+    }
+    if (good) {
+        sp_tiles_parallel(&s->tiles, constrain_tiles, &e);
+        sp_tiles_parallel(&s->tiles, write_u, &e);
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the velocity");
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What is to be said of the water at one moment.
+#include "liquid/internal.h"
+
+typedef struct summing {
+    const liquid *s;
+    float *phi; ///< of the water alone: cut off at solids
+    double (*tile)[3];
+} summing;
+
+/// phi with solids taken out.
+static void clip_phi(const liquid *s, size_t t, float *out)
+{
+    const float *phi = s->phi + t * SP_TILE_VOXELS;
+    const uint32_t row = s->solid.row[t];
+    if (row == LIQUID_TILE_OPEN) {
+        memcpy(out, phi, SP_TILE_VOXELS * sizeof *out);
+        return;
+    }
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        float normal[3];
+        const float psi = row == LIQUID_TILE_SOLID ? -s->band
+                                                   : liquid_solid_depth(&s->solid.tile[row], n & 7,
+                                                                        n >> 3 & 7, n >> 6, normal);
+        out[n] = fmaxf(phi[n], -psi);
+    }
+}
+
+static void clip_tiles(void *arg, size_t begin, size_t end)
+{
+    const summing *m = arg;
+    for (size_t t = begin; t < end; ++t)
+        clip_phi(m->s, t, m->phi + t * SP_TILE_VOXELS);
+}
+
+double liquid_volume(liquid *s)
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    summing m = {.s = s};
+    m.phi = sp_scratch_array(&s->scratch, float, s->tiles.count *SP_TILE_VOXELS);
+    double volume = NAN;
+    if (m.phi) {
+        sp_tiles_parallel(&s->tiles, clip_tiles, &m);
+        volume = sp_levelset_volume(&s->tiles, m.phi);
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return volume;
+}
+
+/// Wet voxels, their kinetic energy and their height, in units of a voxel's mass.
+static void sum_tile(const liquid *s, size_t t, double out[3])
+{
+    float phi[SP_TILE_VOXELS], high[3][SP_TILE_VOXELS];
+    out[0] = out[1] = out[2] = 0.0;
+    clip_phi(s, t, phi);
+    for (int a = 0; a < 3; ++a)
+        sp_tiles_shift(&s->tiles, s->u[a], (uint32_t)t, a, 1, 0.0f, high[a]);
+    const float per_voxel = 1.0f / s->voxel;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const double share = (double)fminf(fmaxf(0.5f - phi[n] * per_voxel, 0.0f), 1.0f);
+        if (share == 0.0) continue;
+        double speed2 = 0.0, p[3], height = 0.0;
+        for (int a = 0; a < 3; ++a) {
+            const double u = 0.5 * (double)(s->u[a][t * SP_TILE_VOXELS + (size_t)n] + high[a][n]);
+            speed2 += u * u;
+        }
+        liquid_voxel_center(s, (uint32_t)t, n, p);
+        for (int a = 0; a < 3; ++a)
+            height -= (double)s->gravity[a] * p[a];
+        out[0] += share;
+        out[1] += 0.5 * share * speed2;
+        out[2] += share * height;
+    }
+}
+
+static void sum_tiles(void *arg, size_t begin, size_t end)
+{
+    const summing *m = arg;
+    for (size_t t = begin; t < end; ++t)
+        sum_tile(m->s, t, m->tile[t]);
+}
+
+static size_t bytes_of(const liquid *s)
+{
+    const size_t fields = 10 + (s->carried_phi ? 4 : 0) + (s->aeration ? 1 : 0);
+    return s->field_room * (fields * SP_TILE_VOXELS * sizeof(float) + 5 * sizeof(sp_tile_mask)) +
+           s->solid.room * sizeof *s->solid.tile + sp_poisson_bytes(s->poisson) + s->scratch.size +
+           s->particles.set.capacity * (7 * sizeof(float) + sizeof(uint64_t)) +
+           sp_tiles_bytes(&s->tiles);
+}
+
+sp_liquid_figures sp_liquid_look(liquid *s)
+{
+    sp_liquid_figures f = s->figures;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    summing m = {.s = s};
+    m.tile = sp_scratch_take(&s->scratch, s->tiles.count, sizeof *m.tile);
+    double sum[3] = {0};
+    if (m.tile) {
+        sp_tiles_parallel(&s->tiles, sum_tiles, &m);
+        for (size_t t = 0; t < s->tiles.count; ++t)
+            for (int k = 0; k < 3; ++k)
+                sum[k] += m.tile[t][k];
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    const double mass = (double)s->def.density * pow((double)s->voxel, 3.0);
+    f.time = s->time;
+    f.steps = s->steps;
+    f.volume = liquid_volume(s);
+    f.cells = (size_t)sum[0];
+    f.kinetic = mass * sum[1];
+    f.potential = mass * sum[2];
+    f.particles = s->particles.set.count;
+    f.tiles = s->tiles.count;
+    f.bytes = bytes_of(s);
+    return f;
+}
+
+/// ---- Not a number ------------------------------------------------------------------------------
+
+typedef struct finding {
+    const liquid *s;
+    uint8_t *bad;
+} finding;
+
+static void look_for_nan(void *arg, size_t begin, size_t end)
+{
+    const finding *f = arg;
+    for (size_t t = begin; t < end; ++t) {
+        int bad = 0;
+        for (int a = 0; a < 3; ++a) {
+            const float *restrict u = f->s->u[a] + t * SP_TILE_VOXELS;
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                bad |= !(fabsf(u[n]) < INFINITY);
+        }
+        f->bad[t] = (uint8_t)bad;
+    }
+}
+
+sp_status liquid_check_finite(liquid *s, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    finding f = {.s = s, .bad = sp_scratch_array(&s->scratch, uint8_t, s->tiles.count)};
+    sp_status status = SP_OK;
+    if (f.bad) {
+        sp_tiles_parallel(&s->tiles, look_for_nan, &f);
+        for (size_t t = 0; t < s->tiles.count && status == SP_OK; ++t) {
+            double p[3];
+            if (!f.bad[t]) continue;
+            liquid_voxel_center(s, (uint32_t)t, 0, p);
+            status = sp_fail(err, SP_DIVERGED,
+                             "liquid: velocity is not a number near (%.4g, %.4g, %.4g) m at t = "
+                             "%.5g s; check what emits and moves there",
+                             p[0], p[1], p[2], s->time);
+        }
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "liquid/internal.h"
+
+void liquid_close(liquid *s)
+{
+    if (!s) return;
+    liquid_publish_close(s);
+    liquid_particles_close(s);
+    liquid_emitters_close(s);
+    liquid_solid_close(s);
+    liquid_fields_close(s);
+    sp_solids_close(s->solids);
+    sp_poisson_close(s->poisson);
+    sp_scratch_close(&s->scratch);
+    sp_release(s->host, s);
+}
+
+static sp_status open_solids(liquid *s, const sp_world_def *world, sp_error *err)
+{
+    int kind[6];
+    liquid_side_kinds(&s->def.sides, kind);
+    sp_solids_def def = {
+        .colliders = world->colliders, .count = world->collider_count, .voxel = s->voxel};
+    for (int a = 0; a < 3; ++a) {
+        def.origin[a] = s->origin[a];
+        def.low[a] = s->domain[0][a];
+        def.high[a] = s->domain[1][a];
+    }
+    for (int i = 0; i < 6; ++i)
+        if (kind[i] == SP_LIQUID_WALL) def.walls |= (uint8_t)(1 << i);
+    SP_TRY(sp_solids_open(&def, s->host, &s->solids, err));
+    return sp_solids_move(s->solids, 0.0, err);
+}
+
+static sp_status open_parts(liquid *s, const sp_world_def *world, sp_error *err)
+{
+    if (!sp_scratch_open(&s->scratch, s->host, 1 << 20))
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the solver");
+    SP_TRY(open_solids(s, world, err));
+    SP_TRY(sp_poisson_open(&s->def.pressure, s->host, &s->poisson, err));
+    SP_TRY(liquid_emitters_open(s, world, err));
+    if (liquid_has_particles(s)) SP_TRY(liquid_particles_open(s, err));
+    SP_TRY(liquid_start(s, world, err));
+    return sp_scratch_settle(&s->scratch)
+               ? SP_OK
+               : sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the solver");
+}
+
+sp_status liquid_open(const sp_setup *setup, const sp_host *host, liquid **out, sp_error *err)
+{
+    *out = NULL;
+    liquid *s = sp_allocate(host, 1, sizeof *s);
+    if (!s) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the solver");
+    s->host = host;
+    s->def = *(const sp_liquid_def *)setup->def;
+    s->seed = setup->seed;
+    s->voxel = s->def.voxel;
+    s->band = 4.0f * s->voxel;
+    if (!liquid_has_particles(s)) s->def.narrow_band = 0;
+    s->layers =
+        s->def.extrapolate_cells > 0 ? s->def.extrapolate_cells : (int)ceilf(s->def.cfl) + 2;
+    memcpy(s->gravity, setup->world->gravity, sizeof s->gravity);
+    liquid_lay_grid(s, setup->world->domain);
+    liquid_profile_begin(s);
+    const sp_status status = open_parts(s, setup->world, err);
+    if (status == SP_OK) {
+        s->figures.start_volume = liquid_volume(s);
+        *out = s;
+    } else {
+        liquid_close(s);
+    }
+    return status;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Frames: the surface, the velocity, and what else was asked for.
+#include "liquid/internal.h"
+
+enum { FIELDS = 4, COLUMNS = 4, STATS = 20 };
+
+typedef struct published {
+    sp_field fields[FIELDS];
+    size_t field_count;
+    int32_t (*at)[3];
+    float *surface, *velocity, *pressure, *aeration;
+    size_t tiles, room;
+    float *position, *speed, *radius; ///< of particles, in ascending id
+    uint64_t *id;
+    size_t particle_room;
+    sp_column columns[COLUMNS];
+    sp_set set;
+    sp_stat stats[STATS];
+    size_t stat_count;
+    sp_body *bodies;
+} published;
+
+void liquid_publish_close(liquid *s)
+{
+    published *p = s->published;
+    if (!p) return;
+    void *const all[] = {p->at,       p->surface, p->velocity, p->pressure, p->aeration,
+                         p->position, p->speed,   p->radius,   p->id,       p->bodies};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        sp_release(s->host, all[i]);
+    sp_release(s->host, p);
+    s->published = NULL;
+}
+
+static sp_status no_memory(const liquid *s, sp_error *err)
+{
+    return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to show %zu tiles", s->tiles.count);
+}
+
+/// ---- Fields ------------------------------------------------------------------------------------
+
+/// Whether there is water in a tile, or its surface near.
+static bool is_shown(const liquid *s, size_t t)
+{
+    const float *phi = s->phi + t * SP_TILE_VOXELS;
+    bool shown = false;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        shown |= phi[n] < s->band;
+    return shown;
+}
+
+static sp_status make_room(const liquid *s, published *p, sp_error *err)
+{
+    const size_t room = s->tiles.count, voxels = room * SP_TILE_VOXELS;
+    if (room <= p->room) return SP_OK;
+    bool good = sp_regrow(s->host, (void **)&p->at, 0, room, sizeof *p->at) &&
+                sp_regrow(s->host, (void **)&p->surface, 0, voxels, sizeof(float)) &&
+                sp_regrow(s->host, (void **)&p->velocity, 0, voxels, 3 * sizeof(float));
+    if (good && s->def.cache.pressure)
+        good = sp_regrow(s->host, (void **)&p->pressure, 0, voxels, sizeof(float));
+    if (good && s->aeration)
+        good = sp_regrow(s->host, (void **)&p->aeration, 0, voxels, sizeof(float));
+    if (!good) return no_memory(s, err);
+    p->room = room;
+    return SP_OK;
+}
+
+static void copy_tile(const liquid *s, published *p, size_t t)
+{
+    const size_t from = t * SP_TILE_VOXELS, to = p->tiles * SP_TILE_VOXELS;
+    const double pressure = s->last_dt > 0.0
+                                ? (double)s->def.density * (double)s->voxel / s->last_dt
+                                : 0.0; // p = q density voxel/dt
+    memcpy(p->at[p->tiles], s->tiles.at[t], sizeof *p->at);
+    memcpy(p->surface + to, s->phi + from, SP_TILE_VOXELS * sizeof(float));
+    for (size_t n = 0; n < SP_TILE_VOXELS; ++n) {
+        for (size_t a = 0; a < 3; ++a)
+            p->velocity[3 * (to + n) + a] = s->u[a][from + n];
+        if (p->pressure) p->pressure[to + n] = (float)(pressure * (double)s->q[from + n]);
+    }
+    if (p->aeration) memcpy(p->aeration + to, s->aeration + from, SP_TILE_VOXELS * sizeof(float));
+    ++p->tiles;
+}
+
+static void put_field(published *p, const char *name, const float *values, int components)
+{
+    if (!values) return;
+    p->fields[p->field_count++] = (sp_field){.name = name,
+                                             .layout = SP_FIELD_TILES,
+                                             .components = components,
+                                             .values = values,
+                                             .tiles = &p->at[0][0],
+                                             .tile_count = p->tiles,
+                                             .staggered = components == 3};
+}
+
+static sp_status show_fields(const liquid *s, published *p, sp_error *err)
+{
+    SP_TRY(make_room(s, p, err));
+    p->tiles = p->field_count = 0;
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        if (is_shown(s, t)) copy_tile(s, p, t);
+    put_field(p, "surface", p->surface, 1);
+    put_field(p, "velocity", p->velocity, 3);
+    put_field(p, "pressure", p->pressure, 1);
+    put_field(p, "aeration", p->aeration, 1);
+    return SP_OK;
+}
+
+/// ---- Particles ---------------------------------------------------------------------------------
+
+typedef struct by_id {
+    uint64_t id;
+    uint32_t at, tile;
+} by_id;
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = ((const by_id *)a)->id, y = ((const by_id *)b)->id;
+    return (x > y) - (x < y);
+}
+
+static sp_status particle_room(const liquid *s, published *p, size_t n, sp_error *err)
+{
+    if (n <= p->particle_room) return SP_OK;
+    const size_t room = n + n / 4;
+    if (!sp_regrow(s->host, (void **)&p->position, 0, room, 3 * sizeof(float)) ||
+        !sp_regrow(s->host, (void **)&p->speed, 0, room, 3 * sizeof(float)) ||
+        !sp_regrow(s->host, (void **)&p->radius, 0, room, sizeof(float)) ||
+        !sp_regrow(s->host, (void **)&p->id, 0, room, sizeof *p->id))
+        return no_memory(s, err);
+    p->particle_room = room;
+    return SP_OK;
+}
+
+static sp_status show_particles(liquid *s, published *p, sp_error *err)
+{
+    const liquid_particles *from = &s->particles;
+    const size_t n = from->set.count;
+    SP_TRY(particle_room(s, p, n, err));
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    by_id *order = sp_scratch_array(&s->scratch, by_id, n);
+    if (!order) return no_memory(s, err);
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (uint32_t i = from->start[t]; i < from->start[t + 1]; ++i)
+            order[i] = (by_id){from->id[i], i, (uint32_t)t};
+    qsort(order, n, sizeof *order, compare_ids);
+    const float radius = (float)(0.5 * (double)s->voxel / cbrt((double)s->def.particles_per_cell));
+    for (size_t k = 0; k < n; ++k) {
+        const size_t i = order[k].at;
+        for (int a = 0; a < 3; ++a) {
+            const double at = SP_TILE * (double)s->tiles.at[order[k].tile][a];
+            p->position[3 * k + (size_t)a] =
+                (float)((double)s->voxel * (at + (double)from->x[a][i]));
+            p->speed[3 * k + (size_t)a] = from->v[a][i];
+        }
+        p->radius[k] = radius;
+        p->id[k] = order[k].id;
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    const sp_column columns[COLUMNS] = {{"position", SP_F32, 3, p->position},
+                                        {"velocity", SP_F32, 3, p->speed},
+                                        {"radius", SP_F32, 1, p->radius},
+                                        {"id", SP_U64, 1, p->id}};
+    memcpy(p->columns, columns, sizeof columns);
+    p->set = (sp_set){"liquid", n, p->columns, COLUMNS};
+    return SP_OK;
+}
+
+/// ---- The rest ----------------------------------------------------------------------------------
+
+static void show_figures(liquid *s, published *p)
+{
+    const sp_liquid_figures f = sp_liquid_look(s);
+    const sp_stat stats[] = {
+        {"steps", (double)s->frame_steps},
+        {"voxels", (double)f.tiles * SP_TILE_VOXELS},
+        {"wet_voxels", (double)f.cells},
+        {"particles", (double)f.particles},
+        {"iterations", (double)f.iterations},
+        {"divergence", f.divergence},
+        {"speed_m_s", f.speed},
+        {"water_m3", f.volume},
+        {"drift", f.start_volume > 0.0 ? f.volume / f.start_volume - 1.0 : 0.0},
+        {"kinetic_J", f.kinetic},
+        {"potential_J", f.potential},
+        {"emitted", (double)f.emitted},
+        {"drained", (double)f.drained},
+        {"left", (double)f.left},
+        {"stuck", (double)f.stuck},
+        {"removed_m3_s", f.removed},
+    };
+    p->stat_count = sizeof stats / sizeof *stats;
+    memcpy(p->stats, stats, sizeof stats);
+}
+
+static uint64_t hash_state(const liquid *s)
+{
+    const size_t voxels = s->tiles.count * SP_TILE_VOXELS * sizeof(float);
+    uint64_t hash = sp_hash(0, &s->time, sizeof s->time);
+    hash = sp_hash(hash, s->tiles.at, s->tiles.count * sizeof *s->tiles.at);
+    hash = sp_hash(hash, s->phi, voxels);
+    hash = sp_hash(hash, s->q, voxels);
+    for (int a = 0; a < 3; ++a)
+        hash = sp_hash(hash, s->u[a], voxels);
+    const sp_particles *set = &s->particles.set;
+    for (int c = 0; c < set->column_count; ++c)
+        hash = sp_hash(hash, set->data[c], set->count * sp_kind_size(set->def[c].kind));
+    return hash;
+}
+
+sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err)
+{
+    const size_t bodies = sp_solids_count(s->solids);
+    if (!s->published) s->published = sp_allocate(s->host, 1, sizeof(published));
+    published *p = s->published;
+    if (!p) return no_memory(s, err);
+    if (!p->bodies) p->bodies = sp_allocate(s->host, bodies, sizeof *p->bodies);
+    if (!p->bodies) return no_memory(s, err);
+    SP_TRY(show_fields(s, p, err));
+    const bool particles = s->def.cache.particles && liquid_has_particles(s);
+    if (particles) SP_TRY(show_particles(s, p, err));
+    for (size_t i = 0; i < bodies; ++i)
+        p->bodies[i] = sp_shape_pose(sp_solids_shape(s->solids, i), s->time);
+    show_figures(s, p);
+    frame->time = s->time;
+    frame->voxel = (double)s->voxel;
+    memcpy(frame->origin, s->origin, sizeof frame->origin);
+    frame->hash = hash_state(s);
+    frame->sets = &p->set;
+    frame->set_count = particles ? 1 : 0;
+    frame->fields = p->fields;
+    frame->field_count = p->field_count;
+    frame->bodies = p->bodies;
+    frame->body_count = bodies;
+    frame->stats = p->stats;
+    frame->stat_count = p->stat_count;
+    return SP_OK;
+}

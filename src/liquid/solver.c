@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bulk water as one of Spume's solvers.
+#include "liquid/internal.h"
+
+static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
+{
+    liquid *s;
+    const sp_status status = liquid_open(setup, host, &s, err);
+    *out = s;
+    return status;
+}
+
+static sp_status solver_step(void *solver, double t_end, sp_error *err)
+{
+    liquid *s = solver;
+    s->frame_steps = 0;
+    if (s->aeration) memset(s->aeration, 0, s->tiles.count * SP_TILE_VOXELS * sizeof *s->aeration);
+    while (s->time < t_end * (1.0 - 1e-14))
+        SP_TRY(sp_liquid_step(s, t_end - s->time, err));
+    s->time = t_end; // never accumulated over frames
+    return SP_OK;
+}
+
+static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
+{
+    return liquid_publish(solver, frame, err);
+}
+
+static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
+{
+    return liquid_save(solver, blob, err);
+}
+
+static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
+{
+    return liquid_restore(solver, blob, err);
+}
+
+static void solver_close(void *solver)
+{
+    liquid_close(solver);
+}
+
+const sp_solver_type sp_liquid_solver = {
+    .name = "liquid",
+    .about = "bulk water on sparse tiles: FLIP, APIC or none, cut cells, multigrid pressure",
+    .paper = "Batty, Bertails, Bridson 2007; Zhu, Bridson 2005; Ferstl et al. 2016; as used by "
+             "Wretborn, Flynn, Stomakhin 2022",
+    .keys = &sp_liquid_keys,
+    .grain = "liquid.voxel",
+    .uses = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_COLLIDERS | SP_USES_FILL | SP_USES_FLOW |
+            SP_USES_JET | SP_USES_SINKS,
+    .check = liquid_check,
+    .estimate = liquid_estimate,
+    .open = solver_open,
+    .step = solver_step,
+    .publish = solver_publish,
+    .save = solver_save,
+    .restore = solver_restore,
+    .close = solver_close,
+};

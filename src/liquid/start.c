@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Water at time 0, out of the scene's fills.
+///
+/// Where a fill ends at a wall it has no surface: its side lies on the wall, or runs into it. So
+/// each voxel asks whether the nearest point of the fill's boundary lies in the open. If it lies in
+/// a solid the voxel looks again from a place that is farther away from the wall, and what it sees
+/// there is continued as a straight line (as in extend.c).
+#include "liquid/internal.h"
+
+typedef struct water_fill {
+    sp_shape *shape;
+    float velocity[3];
+} water_fill;
+
+typedef struct start {
+    liquid *s;
+    water_fill *fill;
+    size_t fills;
+    size_t now;           ///< the fill that particles are seeded for
+    sp_tile_mask *wanted; ///< voxels to seed
+    int32_t (*at)[3];     ///< tiles
+    size_t tiles, room;
+} start;
+
+static sp_status no_memory(const char *what, sp_error *err)
+{
+    return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %s", what);
+}
+
+/// ---- Tiles -------------------------------------------------------------------------------------
+
+static sp_status add_tile(start *w, const int32_t at[3], sp_error *err)
+{
+    if (w->tiles == w->room) {
+        const size_t room = 2 * w->room + 256;
+        if (!sp_regrow(w->s->host, (void **)&w->at, w->tiles, room, sizeof *w->at))
+            return no_memory("the tiles of the start", err);
+        w->room = room;
+    }
+    memcpy(w->at[w->tiles++], at, sizeof *w->at);
+    return SP_OK;
+}
+
+void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int32_t low[3],
+                       int32_t high[3])
+{
+    double from[3], to[3];
+    sp_shape_bounds(shape, 0.0, from, to);
+    const double edge = SP_TILE * (double)s->voxel;
+    for (int a = 0; a < 3; ++a) {
+        low[a] = (int32_t)fmax(s->low[a], floor((from[a] - grow - s->origin[a]) / edge));
+        high[a] = (int32_t)fmin(s->high[a], floor((to[a] + grow - s->origin[a]) / edge));
+    }
+}
+
+/// Tiles with a voxel within reach of a shape.
+static sp_status cover(start *w, const sp_shape *shape, sp_error *err)
+{
+    const liquid *s = w->s;
+    const double h = (double)s->voxel, reach = (s->layers + 1) * h, half = 4.0 * sqrt(3.0) * h;
+    int32_t low[3], high[3], at[3];
+    liquid_tile_range(s, shape, reach, low, high);
+    for (at[2] = low[2]; at[2] <= high[2]; ++at[2])
+        for (at[1] = low[1]; at[1] <= high[1]; ++at[1])
+            for (at[0] = low[0]; at[0] <= high[0]; ++at[0]) {
+                double center[3];
+                for (int a = 0; a < 3; ++a)
+                    center[a] = s->origin[a] + h * (SP_TILE * (double)at[a] + 4.0);
+                if (sp_shape_distance(shape, 0.0, center, NULL) <= reach + half)
+                    SP_TRY(add_tile(w, at, err));
+            }
+    return SP_OK;
+}
+
+static sp_status lay_tiles(start *w, sp_error *err)
+{
+    liquid *s = w->s;
+    sp_tiles next, none = {0};
+    for (size_t i = 0; i < w->fills; ++i)
+        SP_TRY(cover(w, w->fill[i].shape, err));
+    for (size_t i = 0; i < s->emitters; ++i)
+        SP_TRY(cover(w, s->emitter[i].shape, err));
+    SP_TRY(sp_tiles_open_periodic(&next, s->host, s->voxel, s->period, (const int32_t(*)[3])w->at,
+                                  w->tiles, err));
+    sp_status status = liquid_retile(s, &next, err);
+    sp_tiles_close(&next);
+    if (status == SP_OK) status = liquid_solid_carry(s, &none, err);
+    return status;
+}
+
+/// ---- phi ---------------------------------------------------------------------------------------
+
+/// Distance to the union of the fills, and where it grows.
+static double fills_distance(const start *w, const double p[3], double normal[3])
+{
+    double least = INFINITY, n[3];
+    for (size_t i = 0; i < w->fills; ++i) {
+        const double d = sp_shape_distance(w->fill[i].shape, 0.0, p, n);
+        if (d >= least) continue;
+        least = d;
+        memcpy(normal, n, sizeof n);
+    }
+    return least;
+}
+
+/// Distance to the open part of the fills' surface; +-band where no such part is near.
+static double surface_distance(const start *w, const double p[3], bool near_solid)
+{
+    const liquid *s = w->s;
+    const double h = (double)s->voxel, band = (double)s->band;
+    double n[3] = {0}, wall[3];
+    double d = fills_distance(w, p, n);
+    if (!near_solid) return d;
+    const double psi = sp_solids_distance(s->solids, p, wall, NULL);
+    for (int away = 0; away <= 4; ++away) {
+        const double push = away == 0 ? 0.0 : fmax(0.0, away * h - psi);
+        double from[3], foot[3], line = 0.0;
+        for (int a = 0; a < 3; ++a)
+            from[a] = p[a] + push * wall[a];
+        d = fills_distance(w, from, n);
+        for (int a = 0; a < 3; ++a) {
+            foot[a] = from[a] - d * n[a];
+            line += n[a] * (p[a] - from[a]);
+        }
+        if (fabs(d) >= band) continue;
+        if (sp_solids_distance(s->solids, foot, NULL, NULL) > 0.1 * h) return d + line;
+    }
+    return d < 0.0 ? -band : band;
+}
+
+static void find_phi(void *arg, size_t begin, size_t end)
+{
+    const start *w = arg;
+    liquid *s = w->s;
+    for (size_t t = begin; t < end; ++t) {
+        const bool near_solid = s->solid.row[t] != LIQUID_TILE_OPEN;
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            double p[3];
+            liquid_voxel_center(s, (uint32_t)t, n, p);
+            const float d = (float)surface_distance(w, p, near_solid);
+            s->phi[t * SP_TILE_VOXELS + (size_t)n] = fminf(fmaxf(d, -s->band), s->band);
+        }
+    }
+}
+
+/// ---- u -----------------------------------------------------------------------------------------
+
+/// The fill that a point is in, or nearest to.
+static size_t fill_at(const start *w, const double p[3])
+{
+    double least = INFINITY;
+    size_t nearest = 0;
+    for (size_t i = 0; i < w->fills; ++i) {
+        const double d = sp_shape_distance(w->fill[i].shape, 0.0, p, NULL);
+        if (d < least) {
+            least = d;
+            nearest = i;
+        }
+        if (d < 0.0) break; // fills that come first win
+    }
+    return nearest;
+}
+
+static void find_u(void *arg, size_t begin, size_t end)
+{
+    const start *w = arg;
+    liquid *s = w->s;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3; ++a) {
+            float below[SP_TILE_VOXELS];
+            const float *phi = s->phi + t * SP_TILE_VOXELS;
+            sp_tiles_shift(&s->tiles, s->phi, (uint32_t)t, a, -1, s->band, below);
+            memset(s->known[a][t], 0, sizeof *s->known[a]);
+            for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+                float *u = &s->u[a][t * SP_TILE_VOXELS + (size_t)n];
+                *u = 0.0f;
+                if (!(phi[n] < 0.0f || below[n] < 0.0f)) continue;
+                double p[3];
+                liquid_voxel_center(s, (uint32_t)t, n, p);
+                p[a] -= 0.5 * (double)s->voxel;
+                if (w->fills > 0) *u = w->fill[fill_at(w, p)].velocity[a];
+                s->known[a][t][n >> 6] |= (uint64_t)1 << (n & 63);
+            }
+        }
+}
+
+/// ---- Particles ---------------------------------------------------------------------------------
+
+static bool keep_point(const void *arg, const double p[3])
+{
+    const start *w = arg;
+    if (sp_shape_distance(w->fill[w->now].shape, 0.0, p, NULL) >= 0.0) return false;
+    for (size_t i = 0; i < w->now; ++i)
+        if (sp_shape_distance(w->fill[i].shape, 0.0, p, NULL) < 0.0) return false;
+    return true;
+}
+
+/// Voxels that a fill may have points in, and the band wants.
+static void want(void *arg, size_t begin, size_t end)
+{
+    const start *w = arg;
+    const liquid *s = w->s;
+    const double h = (double)s->voxel;
+    const float deepest =
+        s->def.narrow_band > 0 ? -(float)s->def.narrow_band * s->voxel : -INFINITY;
+    for (size_t t = begin; t < end; ++t) {
+        memset(w->wanted[t], 0, sizeof *w->wanted);
+        if (s->solid.row[t] == LIQUID_TILE_SOLID) continue;
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            double p[3];
+            if (s->phi[t * SP_TILE_VOXELS + (size_t)n] < deepest) continue;
+            liquid_voxel_center(s, (uint32_t)t, n, p);
+            if (sp_shape_distance(w->fill[w->now].shape, 0.0, p, NULL) < 0.87 * h)
+                w->wanted[t][n >> 6] |= (uint64_t)1 << (n & 63);
+        }
+    }
+}
+
+static sp_status seed_fills(start *w, sp_error *err)
+{
+    liquid *s = w->s;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    w->wanted = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
+    sp_status status = w->wanted ? SP_OK : no_memory("the particles of the start", err);
+    for (w->now = 0; w->now < w->fills && status == SP_OK; ++w->now) {
+        uint64_t count;
+        sp_tiles_parallel(&s->tiles, want, w);
+        status = liquid_seed(s, (const sp_tile_mask *)w->wanted, w->fill[w->now].velocity,
+                             keep_point, w, &count, err);
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+static sp_status open_fills(start *w, const sp_world_def *world, sp_error *err)
+{
+    const sp_host *host = w->s->host;
+    w->fill = sp_allocate(host, world->emitter_count, sizeof *w->fill);
+    if (!w->fill) return no_memory("the fills", err);
+    for (size_t i = 0; i < world->emitter_count; ++i) {
+        const sp_emitter_def *e = &world->emitters[i];
+        if (e->mode != SP_EMIT_FILL) continue;
+        const sp_collider_def def = {.name = e->name, .shape = e->shape};
+        water_fill *f = &w->fill[w->fills];
+        SP_TRY(sp_shape_open(&def, NULL, host, &f->shape, err));
+        memcpy(f->velocity, e->velocity, sizeof f->velocity);
+        ++w->fills;
+    }
+    return SP_OK;
+}
+
+static sp_status check_wet(const liquid *s, sp_error *err)
+{
+    bool any = s->emitters > 0 || s->def.sides.level > -1e8f;
+    for (size_t t = 0; t < s->tiles.count && !any; ++t)
+        for (int n = 0; n < SP_TILE_VOXELS && s->solid.row[t] != LIQUID_TILE_SOLID; ++n)
+            any |= s->phi[t * SP_TILE_VOXELS + (size_t)n] < 0.0f;
+    return any ? SP_OK
+               : sp_fail(err, SP_BAD_SCENE,
+                         "emitters: no fill overlaps the open part of the domain and nothing "
+                         "flows in; expected water");
+}
+
+sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
+{
+    start w = {.s = s};
+    sp_status status = open_fills(&w, world, err);
+    if (status == SP_OK) status = lay_tiles(&w, err);
+    if (status == SP_OK) {
+        sp_tiles_parallel(&s->tiles, find_phi, &w);
+        status = liquid_extend_phi(s, err);
+    }
+    if (status == SP_OK) status = check_wet(s, err);
+    if (status == SP_OK) {
+        sp_tiles_parallel(&s->tiles, find_u, &w);
+        if (liquid_has_particles(s)) status = seed_fills(&w, err);
+    }
+    if (status == SP_OK) status = liquid_extend_u(s, err);
+    for (size_t i = 0; i < w.fills; ++i)
+        sp_shape_close(w.fill[i].shape);
+    sp_release(s->host, w.fill);
+    sp_release(s->host, w.at);
+    return status;
+}
