@@ -38,7 +38,7 @@ double liquid_volume(liquid *s)
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     summing m = {.s = s};
     m.phi = sp_scratch_array(&s->scratch, float, s->tiles.count *SP_TILE_VOXELS);
-    double volume = NAN;
+    double volume = (double)NAN;
     if (m.phi) {
         sp_tiles_parallel(&s->tiles, clip_tiles, &m);
         volume = sp_levelset_volume(&s->tiles, m.phi);

@@ -73,13 +73,17 @@ struct liquid {
     float band;              ///< m; phi is cut off at this: 4 voxels
 
     sp_tiles tiles;
-    float *u[3];            ///< m/s, on low faces
-    float *before[3];       ///< u before forces: what particles saw (L2)
-    float *phi;             ///< m, at cells
-    float *q;               ///< pressure times dt/(density*voxel), m/s, at cells
-    float *aeration;        ///< 1/s, largest since the last frame; NULL unless asked for
-    sp_tile_mask *known[3]; ///< faces that have a velocity
-    size_t field_room;      ///< tiles for which there is room in all of these
+    float *u[3];                       ///< m/s, on low faces
+    float *before[3];                  ///< u before forces: what particles saw (L2)
+    float *phi;                        ///< m, at cells
+    float *q;                          ///< pressure times dt/(density*voxel), m/s, at cells
+    float *aeration;                   ///< 1/s, largest since the last frame; NULL unless asked for
+    float *carried_u[3], *carried_phi; ///< u and phi as advected on the grid; NULL where nothing is
+    float *spare;                      ///< for carrying fields to other tiles
+    sp_tile_mask *known[3];            ///< faces that have a velocity
+    sp_tile_mask *pinned;              ///< voxels of emitters that run
+    sp_tile_mask *spare_mask;
+    size_t field_room; ///< tiles for which there is room in all of these
 
     sp_solids *solids;
     liquid_solid solid;

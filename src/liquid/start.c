@@ -93,7 +93,7 @@ static sp_status lay_tiles(start *w, sp_error *err)
 /// Distance to the union of the fills, and where it grows.
 static double fills_distance(const start *w, const double p[3], double normal[3])
 {
-    double least = INFINITY, n[3];
+    double least = (double)INFINITY, n[3];
     for (size_t i = 0; i < w->fills; ++i) {
         const double d = sp_shape_distance(w->fill[i].shape, 0.0, p, n);
         if (d >= least) continue;
@@ -148,7 +148,7 @@ static void find_phi(void *arg, size_t begin, size_t end)
 /// The fill that a point is in, or nearest to.
 static size_t fill_at(const start *w, const double p[3])
 {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     size_t nearest = 0;
     for (size_t i = 0; i < w->fills; ++i) {
         const double d = sp_shape_distance(w->fill[i].shape, 0.0, p, NULL);

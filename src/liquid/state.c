@@ -79,12 +79,7 @@ static sp_status restore_tiles(liquid *s, size_t count, sp_blob *blob, sp_error 
 static sp_status restore_particles(liquid *s, size_t count, sp_blob *blob, sp_error *err)
 {
     liquid_particles *p = &s->particles;
-    if (s->tiles.count + 1 > p->start_room) {
-        const size_t room = s->tiles.count + 1;
-        if (!sp_regrow(s->host, (void **)&p->start, 0, room, sizeof *p->start))
-            return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu tiles", room);
-        p->start_room = room;
-    }
+    SP_TRY(liquid_starts_reserve(s, s->tiles.count, err));
     SP_TRY(liquid_particles_reserve(s, count, err));
     p->set.count = 0;
     sp_particles_append(&p->set, count);

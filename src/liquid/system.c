@@ -197,7 +197,7 @@ static void assemble_row(const liquid_system *y, uint32_t t)
         look_across(y, t, axis, 1, &high);
         find_fluxes(y, t, axis, &low, &high);
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            face[n] = (cell[n] < 0.0f) & (low.cell[n] < 0.0f) ? low.open[n] : 0.0f;
+            face[n] = ((cell[n] < 0.0f) & (low.cell[n] < 0.0f)) ? low.open[n] : 0.0f;
             b[n] += low.flux[n] - high.flux[n];
         }
         add_air(y, cell, kappa, &low, extra, b);

@@ -58,12 +58,7 @@ static sp_status remap_start(liquid *s, const sp_tiles *from, sp_error *err)
 {
     liquid_particles *p = &s->particles;
     const size_t count = s->tiles.count;
-    if (count + 1 > p->start_room) {
-        const size_t room = count + count / 4 + 1;
-        if (!sp_regrow(s->host, (void **)&p->start, from->count + 1, room, sizeof *p->start))
-            return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu tiles", count);
-        p->start_room = room;
-    }
+    SP_TRY(liquid_starts_reserve(s, count, err));
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     uint32_t *old = sp_scratch_array(&s->scratch, uint32_t, from->count + 1);
     if (!old) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu tiles", count);

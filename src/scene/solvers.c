@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The solvers that scenes may name. Nothing registers itself: a new one is a line here.
+#include "liquid/liquid.h"
 #include "pond/pond.h"
 #include "scene/scene.h"
 #include "sph/sph.h"
@@ -8,6 +9,7 @@
 #include <string.h>
 
 static const sp_solver_type *const solvers[] = {
+    &sp_liquid_solver,
     &sp_pond_solver,
     &sp_sph_solver,
     &sp_still_solver,
