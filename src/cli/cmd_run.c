@@ -40,8 +40,11 @@ static void after_frame(void *user, const sp_frame *frame, double seconds)
     ++j->frames_done;
     j->last_done = frame->frame;
     j->last_hash = frame->hash;
-    char note[80];
-    note_sets(frame, note, sizeof note);
+    char note[200];
+    if (j->scene->solver->note)
+        j->scene->solver->note(j->solver, note, sizeof note);
+    else
+        note_sets(frame, note, sizeof note);
     sp_progress_frame(&j->progress, frame->frame, atomic_load(&j->machine.budget.used), note);
 }
 

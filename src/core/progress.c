@@ -90,7 +90,7 @@ void sp_progress_frame(sp_progress *progress, uint64_t frame, size_t memory, con
     }
     if (now - progress->shown < progress->interval) return;
     progress->shown = now;
-    char text[160];
+    char text[320];
     sp_progress_text(&state, text, sizeof text);
     if (progress->style == SP_PROGRESS_PLAIN) {
         fprintf(progress->out, "%s\n", text);

@@ -79,6 +79,9 @@ typedef struct sp_solver_type {
     sp_status (*save)(const void *solver, sp_blob *blob, sp_error *err);
     sp_status (*restore)(void *solver, sp_blob *blob, sp_error *err);
     void (*close)(void *solver); ///< NULL is welcome
+    /// What is worth saying of the last frame while a run goes on, in one line without its number.
+    /// May be NULL: then the sizes of its sets are said.
+    void (*note)(const void *solver, char *text, size_t size);
     const sp_check *checks;
     size_t check_count;
     const sp_erratum *errata;

@@ -2,7 +2,7 @@
 /// Memory of the fields, and how they come from one set of tiles to the next.
 #include "liquid/internal.h"
 
-enum { FIELDS = 13, MASKS = 4 };
+enum { FIELDS = 16, MASKS = 4 };
 
 /// A field and what new tiles hold; those that do not last are only made room for.
 typedef struct slot {

@@ -79,9 +79,10 @@ struct liquid {
     float *q;                          ///< pressure times dt/(density*voxel), m/s, at cells
     float *aeration;                   ///< 1/s, largest since the last frame; NULL unless asked for
     float *carried_u[3], *carried_phi; ///< u and phi as advected on the grid; NULL where nothing is
-    float *spare;                      ///< for carrying fields to other tiles
-    sp_tile_mask *known[3];            ///< faces that have a velocity
-    sp_tile_mask *pinned;              ///< voxels of emitters that run
+    float *last_u[3];       ///< u one substep ago, for aeration with particles; else NULL
+    float *spare;           ///< for carrying fields to other tiles
+    sp_tile_mask *known[3]; ///< faces that have a velocity
+    sp_tile_mask *pinned;   ///< voxels of emitters that run
     sp_tile_mask *spare_mask;
     size_t field_room; ///< tiles for which there is room in all of these
 
@@ -181,6 +182,8 @@ sp_status liquid_project(liquid *s, double dt, sp_error *err);
 sp_status liquid_choose_tiles(liquid *s, const float *phi, sp_error *err);
 
 void liquid_profile_begin(liquid *s);
+/// Where water takes in air (aeration.c).
+sp_status liquid_aerate(liquid *s, double dt, sp_error *err);
 /// SP_DIVERGED, with a place, when a velocity is not finite (figures.c).
 sp_status liquid_check_finite(liquid *s, sp_error *err);
 double liquid_volume(liquid *s); ///< m3, solids taken out; NaN: no memory

@@ -172,6 +172,7 @@ static sp_status show_particles(liquid *s, published *p, sp_error *err)
 static void show_figures(liquid *s, published *p)
 {
     const sp_liquid_figures f = sp_liquid_look(s);
+    s->figures.volume = f.volume; // for the line that is printed
     const sp_stat stats[] = {
         {"steps", (double)s->frame_steps},
         {"voxels", (double)f.tiles * SP_TILE_VOXELS},

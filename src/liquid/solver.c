@@ -2,6 +2,8 @@
 /// Bulk water as one of Spume's solvers.
 #include "liquid/internal.h"
 
+#include <stdio.h>
+
 static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
 {
     liquid *s;
@@ -41,6 +43,37 @@ static void solver_close(void *solver)
     liquid_close(solver);
 }
 
+/// A count that is easy to read: 1.92 M, 87.3 k.
+static void count_text(double n, char *text, size_t size)
+{
+    if (n >= 1e6)
+        snprintf(text, size, "%.3g M", n * 1e-6);
+    else if (n >= 1e3)
+        snprintf(text, size, "%.3g k", n * 1e-3);
+    else
+        snprintf(text, size, "%.0f", n);
+}
+
+static void solver_note(const void *solver, char *text, size_t size)
+{
+    const liquid *s = solver;
+    enum { SHOWN = 8 };
+    char voxels[24], particles[24], iterations[80] = "";
+    size_t used = 0;
+    count_text((double)s->tiles.count * SP_TILE_VOXELS, voxels, sizeof voxels);
+    count_text((double)s->particles.set.count, particles, sizeof particles);
+    for (int i = 0; i < s->frame_steps && i < SHOWN; ++i)
+        used += (size_t)snprintf(iterations + used, sizeof iterations - used, "%s%d", i ? "/" : "",
+                                 s->frame_iterations[i]);
+    snprintf(text, size,
+             "t=%.4f  %d steps  %s voxels  %s particles  pcg %s%s  div %.0e  vol %+.2f %%", s->time,
+             s->frame_steps, voxels, particles, iterations, s->frame_steps > SHOWN ? "..." : "",
+             s->figures.divergence,
+             s->figures.start_volume > 0.0
+                 ? 100.0 * (s->figures.volume / s->figures.start_volume - 1.0)
+                 : 0.0);
+}
+
 const sp_solver_type sp_liquid_solver = {
     .name = "liquid",
     .about = "bulk water on sparse tiles: FLIP, APIC or none, cut cells, multigrid pressure",
@@ -58,4 +91,5 @@ const sp_solver_type sp_liquid_solver = {
     .save = solver_save,
     .restore = solver_restore,
     .close = solver_close,
+    .note = solver_note,
 };

@@ -148,6 +148,8 @@ static sp_status move_water(liquid *s, double dt, sp_error *err)
 static sp_status solve_velocity(liquid *s, double dt, sp_error *err)
 {
     double clock = sp_now(s->host);
+    for (int a = 0; a < 3 && s->last_u[a]; ++a)
+        swap(&s->u[a], &s->last_u[a]);
     if (liquid_has_particles(s)) SP_TRY(liquid_splat(s, err)); // 7
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_SPLAT, clock);
     SP_TRY(find_surface(s, err)); // 8, 9
@@ -172,8 +174,10 @@ sp_status sp_liquid_step(liquid *s, double most, sp_error *err)
         liquid_gather(s, dt); // 14
         clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_GATHER, clock);
         SP_TRY(liquid_reseed(s, err)); // 15
-        sp_stage_end(&s->profile, SP_LIQUID_STAGE_RESEED, clock);
+        clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_RESEED, clock);
     }
+    if (s->aeration) SP_TRY(liquid_aerate(s, dt, err)); // 16
+    sp_stage_end(&s->profile, SP_LIQUID_STAGE_AERATION, clock);
     s->time += dt;
     s->last_dt = dt;
     s->figures.dt = dt;
