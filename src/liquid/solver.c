@@ -65,13 +65,12 @@ static void solver_note(const void *solver, char *text, size_t size)
     for (int i = 0; i < s->frame_steps && i < SHOWN; ++i)
         used += (size_t)snprintf(iterations + used, sizeof iterations - used, "%s%d", i ? "/" : "",
                                  s->frame_iterations[i]);
-    snprintf(text, size,
-             "t=%.4f  %d steps  %s voxels  %s particles  pcg %s%s  div %.0e  vol %+.2f %%", s->time,
-             s->frame_steps, voxels, particles, iterations, s->frame_steps > SHOWN ? "..." : "",
-             s->figures.divergence,
-             s->figures.start_volume > 0.0
-                 ? 100.0 * (s->figures.volume / s->figures.start_volume - 1.0)
-                 : 0.0);
+    snprintf(
+        text, size, "t=%.4f  %d steps  %s voxels  %s particles  pcg %s%s  div %.0e  vol %+.2f %%",
+        s->time, s->frame_steps, voxels, particles, iterations, s->frame_steps > SHOWN ? "..." : "",
+        s->figures.divergence,
+        s->figures.start_volume > 0.0 ? 100.0 * (s->figures.volume / s->figures.start_volume - 1.0)
+                                      : 0.0);
 }
 
 const sp_solver_type sp_liquid_solver = {
