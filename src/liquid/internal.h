@@ -186,7 +186,6 @@ void liquid_profile_begin(liquid *s);
 sp_status liquid_aerate(liquid *s, double dt, sp_error *err);
 /// SP_DIVERGED, with a place, when a velocity is not finite (figures.c).
 sp_status liquid_check_finite(liquid *s, sp_error *err);
-double liquid_volume(liquid *s); ///< m3, solids taken out; NaN: no memory
 
 /// ---- Out and in: publish.c, state.c ------------------------------------------------------------
 

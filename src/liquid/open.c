@@ -64,7 +64,7 @@ sp_status liquid_open(const sp_setup *setup, const sp_host *host, liquid **out, 
     liquid_profile_begin(s);
     const sp_status status = open_parts(s, setup->world, err);
     if (status == SP_OK) {
-        s->figures.start_volume = liquid_volume(s);
+        s->figures.start_volume = s->figures.volume = sp_liquid_look(s).volume;
         *out = s;
     } else {
         liquid_close(s);

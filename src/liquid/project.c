@@ -73,6 +73,7 @@ static void update_faces(const liquid_system *y, uint32_t t, int axis)
     const float *cell = y->cell + (size_t)t * SP_TILE_VOXELS;
     float *restrict u = s->u[axis] + (size_t)t * SP_TILE_VOXELS;
     uint64_t *known = s->known[axis][t];
+    const bool particles = liquid_has_particles(s);
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
         u[n] -= touched[n] ? gradient[n] : 0.0f;
     for (int k = 0; k < SP_TILE; ++k) {
@@ -80,10 +81,13 @@ static void update_faces(const liquid_system *y, uint32_t t, int axis)
         for (int b = 0; b < 64; ++b) {
             const int n = 64 * k + b;
             const bool pinned = cell[n] == INFINITY || below.cell[n] == INFINITY;
-            const bool kept = pinned || ((known[k] >> b & 1) && flies(y, cell[n], below.cell[n]));
+            const bool kept =
+                pinned || (particles && (known[k] >> b & 1) && flies(y, cell[n], below.cell[n]));
             bits |= (uint64_t)(touched[n] || kept) << b;
         }
         known[k] = bits;
+        for (int b = 0; b < 64; ++b) // gravity alone would make what is not water ever faster
+            u[64 * k + b] = bits >> b & 1 ? u[64 * k + b] : 0.0f;
     }
 }
 
@@ -121,8 +125,10 @@ static void update_tiles(void *arg, size_t begin, size_t end)
             for (int axis = 0; axis < 3; ++axis)
                 update_faces(y, (uint32_t)t, axis);
         else
-            for (int axis = 0; axis < 3; ++axis)
+            for (int axis = 0; axis < 3; ++axis) {
                 memset(y->s->known[axis][t], 0, sizeof(sp_tile_mask));
+                memset(y->s->u[axis] + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof(float));
+            }
         y->most[t] = fastest_of(y->s, t);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Bulk water as one of Spume's solvers.
-#include "liquid/internal.h"
+#include "liquid/validate.h"
 
 #include <stdio.h>
 
@@ -91,4 +91,6 @@ const sp_solver_type sp_liquid_solver = {
     .restore = solver_restore,
     .close = solver_close,
     .note = solver_note,
+    .checks = liquid_checks,
+    .check_count = LIQUID_CHECKS,
 };

@@ -85,6 +85,8 @@ static sp_status lay_tiles(start *w, sp_error *err)
     sp_status status = liquid_retile(s, &next, err);
     sp_tiles_close(&next);
     if (status == SP_OK) status = liquid_solid_carry(s, &none, err);
+    if (status == SP_OK && liquid_has_particles(s))
+        status = liquid_starts_reserve(s, s->tiles.count, err);
     return status;
 }
 
@@ -103,28 +105,37 @@ static double fills_distance(const start *w, const double p[3], double normal[3]
     return least;
 }
 
+/// Moves a point until all solids are `away` metres off, or as far as three tries get it: in an edge
+/// or a corner each wall has its turn.
+static void step_away(const liquid *s, double away, double p[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        double wall[3];
+        const double push = away - sp_solids_distance(s->solids, p, wall, NULL);
+        if (push <= 0.0) return;
+        for (int a = 0; a < 3; ++a)
+            p[a] += push * wall[a];
+    }
+}
+
 /// Distance to the open part of the fills' surface; +-band where no such part is near.
 static double surface_distance(const start *w, const double p[3], bool near_solid)
 {
     const liquid *s = w->s;
     const double h = (double)s->voxel, band = (double)s->band;
-    double n[3] = {0}, wall[3];
-    double d = fills_distance(w, p, n);
-    if (!near_solid) return d;
-    const double psi = sp_solids_distance(s->solids, p, wall, NULL);
-    for (int away = 0; away <= 4; ++away) {
-        const double push = away == 0 ? 0.0 : fmax(0.0, away * h - psi);
-        double from[3], foot[3], line = 0.0;
-        for (int a = 0; a < 3; ++a)
-            from[a] = p[a] + push * wall[a];
+    double n[3] = {0}, d = fills_distance(w, p, n);
+    for (int away = 0; near_solid && away <= 4; ++away) {
+        double from[3] = {p[0], p[1], p[2]}, foot[3], line = 0.0;
+        if (away > 0) step_away(s, away * h, from);
         d = fills_distance(w, from, n);
         for (int a = 0; a < 3; ++a) {
             foot[a] = from[a] - d * n[a];
             line += n[a] * (p[a] - from[a]);
         }
-        if (fabs(d) >= band) continue;
-        if (sp_solids_distance(s->solids, foot, NULL, NULL) > 0.1 * h) return d + line;
+        if (fabs(d) < band && sp_solids_distance(s->solids, foot, NULL, NULL) > 0.1 * h)
+            return d + line;
     }
+    if (!near_solid) return d;
     return d < 0.0 ? -band : band;
 }
 

@@ -80,22 +80,22 @@ static void swap(float **a, float **b)
 }
 
 /// 4  Particles move; water without particles is moved on the grid.
-static void advect(liquid *s, double dt)
+static sp_status advect(liquid *s, double dt, sp_error *err)
 {
     if (liquid_has_particles(s)) liquid_advect(s, dt);
-    if (!s->carried_phi) return;
-    liquid_advect_grid(s, dt, NULL, s->carried_u, s->carried_phi);
-    if (liquid_has_particles(s)) return;
+    if (!s->carried_phi) return SP_OK;
+    SP_TRY(liquid_advect_grid(s, dt, NULL, s->carried_u, s->carried_phi, err));
+    if (liquid_has_particles(s)) return SP_OK;
     swap(&s->phi, &s->carried_phi);
     for (int a = 0; a < 3; ++a)
         swap(&s->u[a], &s->carried_u[a]);
+    return SP_OK;
 }
 
 /// 8  The surface, out of particles or as it was carried.
 static sp_status find_surface(liquid *s, sp_error *err)
 {
     if (liquid_has_particles(s)) SP_TRY(liquid_surface(s, err));
-    if (s->def.narrow_band > 0) liquid_blend_band(s);
     return liquid_extend_phi(s, err);
 }
 
@@ -137,7 +137,7 @@ static sp_status move_water(liquid *s, double dt, sp_error *err)
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_SOLIDS, clock);
     SP_TRY(liquid_emit(s, dt, err)); // 3
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_EMIT, clock);
-    advect(s, dt); // 4
+    SP_TRY(advect(s, dt, err)); // 4
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_ADVECT, clock);
     SP_TRY(liquid_choose_tiles(s, liquid_has_particles(s) ? s->carried_phi : s->phi, err)); // 5, 6
     sp_stage_end(&s->profile, SP_LIQUID_STAGE_TILES, clock);
