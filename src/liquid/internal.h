@@ -70,7 +70,7 @@ struct liquid {
     int32_t low[3], high[3]; ///< tiles that may exist
     int32_t period[3];       ///< tiles along an axis that is periodic; else 0
     int layers;              ///< of extrapolation
-    float band;              ///< m; phi is cut off at this: 4 voxels
+    float band;              ///< m; phi is cut off at this: 4 voxels, or the narrow band and 1
 
     sp_tiles tiles;
     float *u[3];                       ///< m/s, on low faces
@@ -163,8 +163,10 @@ bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask)
 void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int32_t low[3],
                        int32_t high[3]);
 
-/// ---- Surface and velocity beyond the water: extend.c -------------------------------------------
+/// ---- Surface and velocity beyond the water: walls.c, extend.c -------------------------------------------
 
+/// Takes surfaces away that particles see at walls: voxels between water and solids are deep.
+sp_status liquid_sink_walls(liquid *s, sp_error *err);
 /// Continues phi into solids, so that walls are no surface, and makes it a distance again.
 sp_status liquid_extend_phi(liquid *s, sp_error *err);
 /// Continues u beyond the water and into solids (L7).

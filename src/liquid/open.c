@@ -55,8 +55,8 @@ sp_status liquid_open(const sp_setup *setup, const sp_host *host, liquid **out, 
     s->def = *(const sp_liquid_def *)setup->def;
     s->seed = setup->seed;
     s->voxel = s->def.voxel;
-    s->band = 4.0f * s->voxel;
     if (!liquid_has_particles(s)) s->def.narrow_band = 0;
+    s->band = (float)(s->def.narrow_band > 3 ? s->def.narrow_band + 1 : 4) * s->voxel;
     s->layers =
         s->def.extrapolate_cells > 0 ? s->def.extrapolate_cells : (int)ceilf(s->def.cfl) + 2;
     memcpy(s->gravity, setup->world->gravity, sizeof s->gravity);

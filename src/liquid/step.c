@@ -82,20 +82,26 @@ static void swap(float **a, float **b)
 /// 4  Particles move; water without particles is moved on the grid.
 static sp_status advect(liquid *s, double dt, sp_error *err)
 {
-    if (liquid_has_particles(s)) liquid_advect(s, dt);
-    if (!s->carried_phi) return SP_OK;
-    SP_TRY(liquid_advect_grid(s, dt, NULL, s->carried_u, s->carried_phi, err));
-    if (liquid_has_particles(s)) return SP_OK;
-    swap(&s->phi, &s->carried_phi);
-    for (int a = 0; a < 3; ++a)
-        swap(&s->u[a], &s->carried_u[a]);
+    if (!liquid_has_particles(s)) {
+        SP_TRY(liquid_advect_grid(s, dt, NULL, s->carried_u, s->carried_phi, err));
+        swap(&s->phi, &s->carried_phi);
+        for (int a = 0; a < 3; ++a)
+            swap(&s->u[a], &s->carried_u[a]);
+        return SP_OK;
+    }
+    if (s->def.narrow_band > 0) SP_TRY(liquid_carry_deep(s, dt, s->carried_u, s->carried_phi, err));
+    liquid_advect(s, dt);
     return SP_OK;
 }
 
 /// 8  The surface, out of particles or as it was carried.
 static sp_status find_surface(liquid *s, sp_error *err)
 {
-    if (liquid_has_particles(s)) SP_TRY(liquid_surface(s, err));
+    if (liquid_has_particles(s)) {
+        SP_TRY(liquid_surface(s, err));
+        SP_TRY(liquid_sink_walls(s, err));
+    }
+    if (s->def.narrow_band > 0) liquid_blend_band(s, s->carried_u, s->carried_phi);
     return liquid_extend_phi(s, err);
 }
 

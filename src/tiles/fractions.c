@@ -41,7 +41,9 @@ SP_INLINE float face_open(float a, float b, float c, float d)
     const float beside = 0.5f * (((ab + cd) + (bc + da)) - 1.0f);
     const int one_piece = (n > 2) | ((n == 2) & ((a + c) + (b + d) > 0.0f));
     const int neighbours = (n == 2) & (oa != oc);
-    return neighbours ? beside : one_piece ? joined : apart;
+    // walls that meet along an edge of voxels leave 0 at three corners of a face that is all open
+    const int touched = (n > 0) & (a >= 0.0f) & (b >= 0.0f) & (c >= 0.0f) & (d >= 0.0f);
+    return touched ? 1.0f : neighbours ? beside : one_piece ? joined : apart;
 }
 
 float sp_face_open(float a, float b, float c, float d)
