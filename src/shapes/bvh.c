@@ -185,12 +185,12 @@ static bvh_moment moment_of(const sp_bvh *bvh, size_t first, size_t n)
     return m;
 }
 
-static void copy_corners(const building *b, size_t first, size_t n)
+static void copy_corners(sp_bvh *bvh, const sp_mesh *mesh, size_t first, size_t n)
 {
     for (size_t t = first; t < first + n; ++t)
         for (int c = 0; c < 3; ++c)
-            memcpy(b->bvh->corners[t][c], b->mesh->x[b->mesh->tri[b->bvh->order[t]][c]],
-                   sizeof b->bvh->corners[t][c]);
+            memcpy(bvh->corners[t][c], mesh->x[mesh->tri[bvh->order[t]][c]],
+                   sizeof bvh->corners[t][c]);
 }
 
 /// Recursion is safe: after BVH_SAH_LEVELS every node is halved, and 2^32 triangles are halved 30
@@ -208,7 +208,7 @@ static uint32_t build_node(building *b, size_t first, size_t n, int depth)
     if (n <= BVH_LEAF) {
         bvh->nodes[here].next = (uint32_t)first;
         bvh->nodes[here].count = (uint32_t)n;
-        copy_corners(b, first, n);
+        copy_corners(bvh, b->mesh, first, n);
     } else {
         const size_t left = split(b, order, n, depth);
         build_node(b, first, left, depth + 1);
@@ -262,6 +262,37 @@ sp_status sp_bvh_open(const sp_mesh *mesh, const sp_host *host, sp_bvh **out, sp
     }
     sp_bvh_close(bvh);
     return sp_fail(err, SP_NO_MEMORY, "no memory for a tree of %zu triangles", n);
+}
+
+/// The triangles of a node, which is refitted, are *first ... *first + *n - 1.
+static box refit_node(sp_bvh *bvh, const sp_mesh *mesh, uint32_t here, size_t *first, size_t *n)
+{
+    bvh_node *node = &bvh->nodes[here];
+    box around = empty_box();
+    if (node->count > 0) {
+        *first = node->next;
+        *n = node->count;
+        copy_corners(bvh, mesh, *first, *n);
+        for (size_t t = *first; t < *first + *n; ++t)
+            for (int c = 0; c < 3; ++c)
+                grow_point(&around, bvh->corners[t][c]);
+    } else {
+        size_t right, more;
+        around = refit_node(bvh, mesh, here + 1, first, n);
+        const box other = refit_node(bvh, mesh, node->next, &right, &more);
+        grow_box(&around, &other);
+        *n += more;
+    }
+    memcpy(node->low, around.low, sizeof around.low);
+    memcpy(node->high, around.high, sizeof around.high);
+    bvh->moments[here] = moment_of(bvh, *first, *n);
+    return around;
+}
+
+void bvh_refit(sp_bvh *bvh, const sp_mesh *mesh)
+{
+    size_t first, n;
+    if (bvh->count > 0) refit_node(bvh, mesh, 0, &first, &n);
 }
 
 void sp_bvh_close(sp_bvh *bvh)

@@ -42,4 +42,7 @@ struct sp_bvh {
     uint32_t *order; ///< the mesh's number of each triangle
 };
 
+/// Makes the tree fit a mesh with the same triangles, whose vertices have moved.
+void bvh_refit(sp_bvh *bvh, const sp_mesh *mesh);
+
 #endif

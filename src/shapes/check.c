@@ -95,6 +95,7 @@ sp_status sp_shape_check(const sp_shape_def *def, const char *path, sp_error *er
     if (def->mesh && !(def->mesh->file && def->mesh->file[0]))
         return sp_fail(err, SP_BAD_SCENE,
                        "%s.mesh.file: missing; expected an .obj, .stl or .ply file", path);
+    if (def->mesh) return frames_check(def->mesh, path, err);
     return SP_OK;
 }
 

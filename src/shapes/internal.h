@@ -6,6 +6,8 @@
 
 #include "shapes/shapes.h"
 
+#define SHAPE_FARTHEST 1e6 ///< m, of a mesh; a float has steps of 6 cm there
+
 typedef enum shape_kind {
     SHAPE_BOX,
     SHAPE_SPHERE,
@@ -18,6 +20,7 @@ typedef enum shape_kind {
 } shape_kind;
 
 typedef struct shape_ground shape_ground; ///< of a height field (ground.h)
+typedef struct shape_frames shape_frames; ///< of a mesh that changes its shape (frames.c)
 
 /// The way from one key to the next.
 typedef struct shape_leg {
@@ -55,6 +58,8 @@ struct sp_shape {
     sp_mesh mesh;
     sp_bvh *bvh;
     shape_ground *ground;
+    sp_frames_def frames_def;
+    shape_frames *frames;
     size_t open_edges; ///< of the file, whatever thickness makes of it
 
     bool moves;
@@ -74,6 +79,8 @@ typedef struct shape_moment {
 shape_moment shape_moment_at(const sp_shape *shape, double t);
 sp_status shape_open_motion(sp_shape *shape, sp_error *err); ///< fills in legs and spin
 void shape_moment_velocity(const shape_moment *moment, const double p[3], double velocity[3]);
+void shape_velocity_at(const sp_shape *shape, const shape_moment *moment, const double p[3],
+                       double velocity[3]);
 void shape_into_body(const shape_moment *moment, const double world[3], double body[3]);
 
 /// What is known about a point near the next one that is asked for: its sign holds as far as it is
@@ -161,6 +168,22 @@ sp_status ground_mesh(const shape_ground *ground, double bottom, sp_mesh *mesh, 
 /// The surface alone, where x and z are within a box.
 sp_status ground_surface(const shape_ground *ground, const double low[3], const double high[3],
                          sp_mesh *mesh, sp_error *err);
+
+/// ---- Meshes that change their shape (frames.c) -------------------------------------------------
+
+/// What ranges cannot say about them; `path` begins the sentence.
+sp_status frames_check(const sp_mesh_def *mesh, const char *path, sp_error *err);
+/// The name of the first file.
+sp_status frames_first(const sp_mesh_def *def, char *path, size_t size, sp_error *err);
+/// Once the first file is the shape's mesh and has its tree; flipped: its triangles were turned
+/// round. What it leaves on failure, frames_close() takes.
+sp_status frames_open(sp_shape *shape, bool flipped, sp_error *err);
+void frames_close(sp_shape *shape);
+/// Of the nearest point, m/s, in the body's space.
+void frames_velocity(const sp_shape *shape, const double q[3], double velocity[3]);
+double frames_fastest(const sp_shape *shape);   ///< of all vertices, m/s
+uint64_t frames_changes(const sp_shape *shape); ///< of its shape, so far
+void shape_measure_mesh(sp_shape *shape);       ///< low and high of its vertices
 
 /// ---- Meshes of shapes (solid_mesh.c, lathe.c, shell.c) -----------------------------------------
 

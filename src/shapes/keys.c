@@ -58,6 +58,20 @@ static const sp_key plane_rows[] = {
 };
 static const sp_keys plane_keys = {"plane", plane_rows, COUNT(plane_rows), sizeof(sp_plane_def)};
 
+static const sp_key frames_rows[] = {
+    {AT(sp_frames_def, first), .type = SP_KEY_I32, .unit = "", .value = 0, RANGE(0, 9999999),
+     .doc = "Number of the first file"},
+    {AT(sp_frames_def, last), .type = SP_KEY_I32, .unit = "", .value = SP_REQUIRED,
+     RANGE(0, 9999999), .doc = "Number of the last file, more than that of the first"},
+    {F32(sp_frames_def, fps), .unit = "1/s", .value = 24, RANGE(1e-3, 1e5),
+     .doc = "Files a second"},
+    {F32(sp_frames_def, start), .unit = "s", .value = 0, RANGE(-1e6, 1e6),
+     .doc = "When it has the first file's shape; it rests before, and after the last"},
+};
+static const sp_keys frames_keys = {"frames", frames_rows, COUNT(frames_rows),
+                                    sizeof(sp_frames_def)};
+
+#define OPTION(owner, field) AT(owner, field), .type = SP_KEY_OPTION, .unit = ""
 static const sp_key mesh_rows[] = {
     {AT(sp_mesh_def, file), .type = SP_KEY_TEXT, .unit = "",
      .doc = "An .obj, .stl or .ply file beside the scene; cannot be left out"},
@@ -65,6 +79,8 @@ static const sp_key mesh_rows[] = {
      .doc = "The file's coordinates are multiplied by it: 0.001 for millimetres"},
     {VEC3(sp_mesh_def, position), .unit = "m", .value = 0, RANGE(-1e6, 1e6),
      .doc = "Where the file's zero goes, after scaling"},
+    {OPTION(sp_mesh_def, frames), .items = &frames_keys,
+     .doc = "A mesh that changes: files with the same triangles, numbered by a %d or %04d in file"},
 };
 static const sp_keys mesh_keys = {"mesh", mesh_rows, COUNT(mesh_rows), sizeof(sp_mesh_def)};
 
@@ -81,7 +97,6 @@ static const sp_key heightfield_rows[] = {
 static const sp_keys heightfield_keys = {"heightfield", heightfield_rows, COUNT(heightfield_rows),
                                          sizeof(sp_heightfield_def)};
 
-#define OPTION(owner, field) AT(owner, field), .type = SP_KEY_OPTION, .unit = ""
 static const sp_key shape_rows[] = {
     {OPTION(sp_shape_def, box), .items = &box_keys, .doc = "A box along the axes"},
     {OPTION(sp_shape_def, sphere), .items = &sphere_keys, .doc = "A ball"},

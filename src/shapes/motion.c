@@ -202,7 +202,7 @@ void shape_into_body(const shape_moment *moment, const double world[3], double b
 
 bool sp_shape_moves(const sp_shape *shape)
 {
-    return shape->moves;
+    return shape->moves || shape->frames;
 }
 
 void shape_moment_velocity(const shape_moment *m, const double p[3], double velocity[3])
@@ -214,13 +214,27 @@ void shape_moment_velocity(const shape_moment *m, const double p[3], double velo
         velocity[k] = m->velocity[k] + turning[k];
 }
 
+void shape_velocity_at(const sp_shape *shape, const shape_moment *m, const double p[3],
+                       double velocity[3])
+{
+    double q[3], own[3], turned[3];
+    shape_moment_velocity(m, p, velocity);
+    if (!shape->frames) return;
+    shape_into_body(m, p, q);
+    frames_velocity(shape, q, own);
+    shape_rotate(m->rotation, own, turned);
+    for (int k = 0; k < 3; ++k)
+        velocity[k] += turned[k];
+}
+
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3])
 {
     const shape_moment m = shape_moment_at(shape, t);
-    shape_moment_velocity(&m, p, velocity);
+    shape_velocity_at(shape, &m, p, velocity);
 }
 
 typedef struct many {
+    const sp_shape *shape;
     shape_moment moment;
     const double (*p)[3];
     float (*velocity)[3];
@@ -231,7 +245,7 @@ static void some_velocities(void *arg, size_t begin, size_t end)
     const many *m = arg;
     double v[3];
     for (size_t i = begin; i < end; ++i) {
-        shape_moment_velocity(&m->moment, m->p[i], v);
+        shape_velocity_at(m->shape, &m->moment, m->p[i], v);
         for (int k = 0; k < 3; ++k)
             m->velocity[i][k] = (float)v[k];
     }
@@ -240,6 +254,6 @@ static void some_velocities(void *arg, size_t begin, size_t end)
 void sp_shape_velocities(const sp_shape *shape, double t, size_t n, const double (*p)[3],
                          float (*velocity)[3])
 {
-    many m = {shape_moment_at(shape, t), p, velocity};
+    many m = {shape, shape_moment_at(shape, t), p, velocity};
     sp_parallel(shape->host, n, 4096, some_velocities, &m);
 }

@@ -170,6 +170,10 @@ static sp_status make_points(const sp_shape *s, double spacing, const double low
 {
     if (!(spacing > 0.0 && isfinite(spacing)))
         return sp_fail(err, SP_BAD_SCENE, "points %g m apart; expected more than 0", spacing);
+    if (s->frames)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "its mesh changes its shape, which walls of particles cannot; expected one "
+                       "without mesh.frames");
     if (s->kind == SHAPE_BOX) return box_points(s, spacing, points, err);
     if (s->kind == SHAPE_PLANE) return plane_points(s, spacing, low, high, points, err);
     return points_spread(s, spacing, low, high, points, err);

@@ -9,8 +9,6 @@
 static const char *const kind_names[] = {"box",   "sphere", "cylinder", "capsule",
                                          "torus", "plane",  "mesh",     "heightfield"};
 
-#define MESH_FARTHEST 1e6 ///< m; a float has steps of 6 cm there
-
 /// ---- Opening -----------------------------------------------------------------------------------
 
 static void widen(const float from[3], double to[3])
@@ -90,6 +88,10 @@ static sp_status take_words(sp_shape *s, const sp_collider_def *def, sp_error *e
     if (def->name) good = (s->def.name = s->name = sp_copy_text(s->host, def->name)) && good;
     if (s->kind == SHAPE_MESH) {
         s->given.mesh.file = s->file = sp_copy_text(s->host, def->shape.mesh->file);
+        if (def->shape.mesh->frames) {
+            s->frames_def = *def->shape.mesh->frames;
+            s->given.mesh.frames = &s->frames_def;
+        }
         good = s->file && good;
     }
     return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "no memory for its name");
@@ -117,7 +119,7 @@ static sp_status close_seams(sp_shape *s, sp_error *err)
 {
     sp_mesh_edges edges;
     SP_TRY(sp_mesh_look(&s->mesh, &edges, err));
-    if (edges.open > 0) {
+    if (edges.open > 0 && !s->given.mesh.frames) { // vertices must stay those of the other files
         SP_TRY(sp_mesh_weld(&s->mesh, err));
         SP_TRY(sp_mesh_look(&s->mesh, &edges, err));
     }
@@ -126,9 +128,9 @@ static sp_status close_seams(sp_shape *s, sp_error *err)
 }
 
 /// A closed mesh whose triangles run the wrong way round would be solid everywhere but inside.
-static void turn_outward(sp_shape *s, const char *path)
+static bool turn_outward(sp_shape *s, const char *path)
 {
-    if (s->open_edges > 0 || !(sp_mesh_volume(&s->mesh) < 0.0)) return;
+    if (s->open_edges > 0 || !(sp_mesh_volume(&s->mesh) < 0.0)) return false;
     for (size_t t = 0; t < s->mesh.triangle_count; ++t) {
         uint32_t *v = s->mesh.tri[t], other = v[1];
         v[1] = v[2];
@@ -137,49 +139,75 @@ static void turn_outward(sp_shape *s, const char *path)
     sp_log(s->host, SP_LOG_WARNING,
            "%s%s%s%s: its triangles face inward and are turned round; turn them in the file",
            s->name ? "collider \"" : "", s->name ? s->name : "", s->name ? "\": " : "", path);
+    return true;
 }
 
-static sp_status place_mesh(sp_shape *s, const char *path, sp_error *err)
+void shape_measure_mesh(sp_shape *s)
 {
-    const sp_mesh_def *def = &s->given.mesh;
     for (int k = 0; k < 3; ++k) {
         s->low[k] = HUGE_VAL;
         s->high[k] = -HUGE_VAL;
     }
     for (size_t i = 0; i < s->mesh.vertex_count; ++i)
         for (int k = 0; k < 3; ++k) {
+            s->low[k] = fmin(s->low[k], (double)s->mesh.x[i][k]);
+            s->high[k] = fmax(s->high[k], (double)s->mesh.x[i][k]);
+        }
+}
+
+static sp_status place_mesh(sp_shape *s, const char *path, sp_error *err)
+{
+    const sp_mesh_def *def = &s->given.mesh;
+    for (size_t i = 0; i < s->mesh.vertex_count; ++i)
+        for (int k = 0; k < 3; ++k) {
             float *x = &s->mesh.x[i][k];
             *x = (float)((double)*x * (double)def->scale + (double)def->position[k]);
-            s->low[k] = fmin(s->low[k], (double)*x);
-            s->high[k] = fmax(s->high[k], (double)*x);
         }
+    shape_measure_mesh(s);
     for (int k = 0; k < 3; ++k) {
         const double far = fmax(-s->low[k], s->high[k]);
-        if (!(far <= MESH_FARTHEST))
+        if (!(far <= SHAPE_FARTHEST))
             return sp_fail(err, SP_BAD_SCENE,
                            "%s reaches to %g m with mesh.scale %g; expected at most %g m: give it "
                            "a smaller scale",
-                           path, far, (double)def->scale, MESH_FARTHEST);
+                           path, far, (double)def->scale, SHAPE_FARTHEST);
     }
+    return SP_OK;
+}
+
+/// The file's name in full; from then on `file` is that, because more may be read.
+static sp_status name_in_full(sp_shape *s, const char *dir, sp_error *err)
+{
+    if (!dir || !dir[0] || s->file[0] == '/') return SP_OK;
+    const size_t folder = strlen(dir), name = strlen(s->file);
+    char *full = sp_allocate(s->host, folder + 1 + name + 1, 1);
+    if (!full) return sp_fail(err, SP_NO_MEMORY, "no memory for its name");
+    memcpy(full, dir, folder);
+    full[folder] = '/';
+    memcpy(full + folder + 1, s->file, name);
+    sp_release(s->host, s->file);
+    s->given.mesh.file = s->file = full;
     return SP_OK;
 }
 
 static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
 {
     const sp_mesh_def *def = &s->given.mesh;
-    char path[4096];
-    const bool inside = dir && dir[0] && def->file[0] != '/';
-    const int length =
-        snprintf(path, sizeof path, "%s%s%s", inside ? dir : "", inside ? "/" : "", def->file);
-    if (length < 0 || (size_t)length >= sizeof path)
-        return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
+    char first[4096];
+    const char *path = first;
+    SP_TRY(name_in_full(s, dir, err));
+    if (def->frames)
+        SP_TRY(frames_first(def, first, sizeof first, err));
+    else
+        path = def->file;
     SP_TRY(sp_mesh_read(path, s->host, &s->mesh, err));
     SP_TRY(place_mesh(s, path, err));
     SP_TRY(close_seams(s, err));
     if (s->mesh.triangle_count == 0)
         return sp_fail(err, SP_BAD_SCENE, "%s has only triangles without an area", path);
-    turn_outward(s, path);
-    return sp_bvh_open(&s->mesh, s->host, &s->bvh, err);
+    const bool turned = turn_outward(s, path);
+    SP_TRY(sp_bvh_open(&s->mesh, s->host, &s->bvh, err));
+    return def->frames ? frames_open(s, turned, err) : SP_OK;
 }
 
 static sp_status open_ground(sp_shape *s, const sp_heightfield_def *def, sp_error *err)
@@ -241,6 +269,7 @@ void sp_shape_close(sp_shape *s)
     if (!s) return;
     sp_bvh_close(s->bvh);
     ground_close(s->ground);
+    frames_close(s);
     sp_mesh_close(&s->mesh);
     sp_release(s->host, s->legs);
     sp_release(s->host, s->keys);

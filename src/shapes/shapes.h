@@ -28,9 +28,15 @@ typedef struct sp_torus_def {
 typedef struct sp_plane_def { ///< solid on the side that the normal points away from
     float point[3], normal[3];
 } sp_plane_def;
+/// A mesh that changes its shape: files with the same triangles, one a moment.
+typedef struct sp_frames_def {
+    int32_t first, last; ///< numbers of the files
+    float fps, start;    ///< files a second; s, when the first one is. It rests before and after.
+} sp_frames_def;
 typedef struct sp_mesh_def {
-    const char *file;         ///< .obj, .stl or .ply, beside the scene; cannot be left out
-    float scale, position[3]; ///< applied to the file's coordinates, in this order
+    const char *file;            ///< .obj, .stl or .ply, beside the scene; cannot be left out
+    float scale, position[3];    ///< applied to the file's coordinates, in this order
+    const sp_frames_def *frames; ///< NULL: one file. Else its name has a %d or %04d in it.
 } sp_mesh_def;
 typedef struct sp_heightfield_def {
     /// 0 is at the height of min, 1 at that of max; a picture's black and white. Row 0 lies at the
@@ -124,14 +130,20 @@ double sp_shape_distance(const sp_shape *shape, double t, const double p[3], dou
 /// The same for n points at one moment, in parallel; gradients may be NULL.
 void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double (*p)[3],
                         float *distance, float (*gradient)[3]);
-/// Velocity of the solid at a point, m/s: v + omega x (p - c). At a key of a straight path it is
-/// that of the way ahead.
+/// Velocity of the solid at a point, m/s: v + omega x (p - c), and where a mesh changes its shape
+/// that of its nearest point. At a key of a straight path it is that of the way ahead.
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3]);
 /// The same for n points at one moment, in parallel.
 void sp_shape_velocities(const sp_shape *shape, double t, size_t n, const double (*p)[3],
                          float (*velocity)[3]);
 /// Whether it ever moves: what does not, needs its level set only once.
 bool sp_shape_moves(const sp_shape *shape);
+/// Brings a mesh that changes its shape to time t, reading files on the way; what is asked of it
+/// afterwards, at whatever time, is asked of this shape. Others stay as they are. It opens at time
+/// 0. When it fails the shape is unchanged, and err names the file, but not the shape. Not
+/// thread-safe.
+sp_status sp_shape_deform(sp_shape *shape, double t, sp_error *err);
+bool sp_shape_deforms(const sp_shape *shape); ///< whether it ever changes its shape
 /// Its name is the shape's own, or the kind's ("box") where none was given.
 sp_body sp_shape_pose(const sp_shape *shape, double t);
 /// A box around the solid; tight but for turned meshes. Sides may lie at infinity (planes,

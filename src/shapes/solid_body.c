@@ -59,7 +59,7 @@ double solid_body_distance(const solid_body *body, const solid_place *place, con
 
 void solid_body_velocity(const solid_body *body, const double p[3], double velocity[3])
 {
-    shape_moment_velocity(&body->now.moment, p, velocity);
+    shape_velocity_at(body->shape, &body->now.moment, p, velocity);
 }
 
 /// ---- Corners of tiles --------------------------------------------------------------------------

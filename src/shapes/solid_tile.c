@@ -36,6 +36,7 @@ static double middle_distance(const view *v, const solid_body *body, const solid
     double n[3];
     const double least = solid_box_distance(place, v->middle);
     if (least > enough) return least;
+    if (body->shape->frames && place == &body->before) return least; // its shape then is forgotten
     return solid_body_distance(body, place, v->middle, 1.001 * enough, n);
 }
 
@@ -121,6 +122,12 @@ static sp_solidity solidity_of(const float psi[SP_TILE_CORNERS])
 
 /// ---- Faces -------------------------------------------------------------------------------------
 
+static int low_corner(int voxel)
+{
+    return voxel % SP_TILE + EDGE * (voxel / SP_TILE % SP_TILE) +
+           EDGE * EDGE * (voxel / (SP_TILE * SP_TILE));
+}
+
 static void face_middle(const view *v, int axis, int voxel, double p[3])
 {
     const double h = (double)v->solids->voxel;
@@ -135,10 +142,8 @@ static int nearest_to_face(const view *v, const sp_solid_tile *tile, int axis, i
                            const double p[3])
 {
     static const int way[3] = {1, EDGE, EDGE * EDGE};
-    const int corner = voxel % SP_TILE + EDGE * (voxel / SP_TILE % SP_TILE) +
-                       EDGE * EDGE * (voxel / (SP_TILE * SP_TILE));
     const int a = way[(axis + 1) % 3], b = way[(axis + 2) % 3];
-    const uint16_t *who = &tile->who[corner];
+    const uint16_t *who = &tile->who[low_corner(voxel)];
     if (who[0] == who[a] && who[0] == who[b] && who[0] == who[a + b]) return who[0];
     if (tile->open[axis][voxel] >= 1.0f) return who[0];
     int nearest;
@@ -146,6 +151,14 @@ static int nearest_to_face(const view *v, const sp_solid_tile *tile, int axis, i
     return nearest;
 }
 
+/// Within two voxels of a surface.
+static bool near_face(const sp_solid_tile *tile, int voxel, float size)
+{
+    return fabsf(tile->psi[low_corner(voxel)]) < 2.0f * size;
+}
+
+/// A mesh that changes its shape is asked for its velocity only near its surface: each time its
+/// nearest point has to be found.
 static void put_faces(const view *v, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
@@ -154,7 +167,9 @@ static void put_faces(const view *v, sp_solid_tile *tile)
         for (int i = 0; i < SP_TILE_VOXELS; ++i) {
             face_middle(v, axis, i, p);
             const int who = nearest_to_face(v, tile, axis, i, p);
-            sp_solids_velocity(s, who, p, velocity);
+            const bool asked = who >= (int)s->count || !s->bodies[who].shape->frames ||
+                               tile->open[axis][i] < 1.0f || near_face(tile, i, s->voxel);
+            sp_solids_velocity(s, asked ? who : -1, p, velocity);
             const float u = (float)velocity[axis];
             const float slip = who < (int)s->count ? s->bodies[who].slip : 1.0f;
             tile->velocity[axis][i] = u;
@@ -189,7 +204,7 @@ static bool put_bodies(const view *v, double least, sp_solid_tile *tile)
         const solid_body *body = &s->bodies[i];
         if (middle_distance(v, body, &body->now, reach) > reach) continue;
         put_body(v, i, tile);
-        special = special || body->travels || body->slip < 1.0f;
+        special = special || sp_shape_moves(body->shape) || body->slip < 1.0f;
     }
     snap(s->voxel, tile->psi);
     sp_tiles_open_faces((const float *)tile->psi, tile->open);

@@ -66,10 +66,12 @@ static sp_status open_body(sp_solids *s, const sp_collider_def *def, sp_error *e
     body->travels = travels(&def->motion);
     body->slip = def->slip;
     body->now = body->before = solid_place_at(body->shape, 0.0);
-    s->moving = s->moving || body->travels;
+    s->moving = s->moving || body->travels || sp_shape_deforms(body->shape);
     warn_if_thin(s, body);
     const shape_kind kind = body->shape->kind;
     if (kind != SHAPE_MESH && (kind != SHAPE_HEIGHTFIELD || body->travels)) return SP_OK;
+    // looking at a tile costs as much as making its part of a field, which would serve only once
+    if (sp_shape_deforms(body->shape)) return SP_OK;
     const size_t open = sp_shape_open_edges(body->shape);
     if (open > 0)
         sp_log(s->host, SP_LOG_WARNING, "mesh '%s': %zu open edges, winding used",
@@ -115,6 +117,13 @@ void sp_solids_close(sp_solids *s)
 
 /// ---- Moving ------------------------------------------------------------------------------------
 
+static sp_status deform(sp_shape *shape, double t, sp_error *err)
+{
+    const sp_status status = sp_shape_deform(shape, t, err);
+    if (status != SP_OK) shape_name_error(shape->name, err);
+    return status;
+}
+
 sp_status sp_solids_move(sp_solids *s, double t, sp_error *err)
 {
     if (!isfinite(t))
@@ -122,10 +131,13 @@ sp_status sp_solids_move(sp_solids *s, double t, sp_error *err)
     s->time = t;
     for (size_t i = 0; i < s->count; ++i) {
         solid_body *body = &s->bodies[i];
-        if (!body->travels) continue;
+        const uint64_t shapes = frames_changes(body->shape);
+        if (!body->travels && !sp_shape_deforms(body->shape)) continue;
+        SP_TRY(deform(body->shape, t, err));
         body->before = body->now;
         body->now = solid_place_at(body->shape, t);
-        body->moved = memcmp(&body->before.moment, &body->now.moment, sizeof(shape_moment)) != 0;
+        body->moved = memcmp(&body->before.moment, &body->now.moment, sizeof(shape_moment)) != 0 ||
+                      shapes != frames_changes(body->shape);
     }
     return SP_OK;
 }
@@ -145,7 +157,8 @@ const sp_shape *sp_solids_shape(const sp_solids *s, size_t i)
     return s->bodies[i].shape;
 }
 
-/// A rigid body's velocity is linear in the point, so its length is largest at a corner of a box.
+/// A rigid body's velocity is linear in the point, so its length is largest at a corner of a box;
+/// what a mesh does within comes on top.
 static double fastest(const sp_solids *s, const solid_body *body)
 {
     double low[3], high[3], most = 0.0, p[3], v[3];
@@ -157,17 +170,18 @@ static double fastest(const sp_solids *s, const solid_body *body)
     for (int corner = 0; corner < 8; ++corner) {
         for (int k = 0; k < 3; ++k)
             p[k] = corner >> k & 1 ? high[k] : low[k];
-        solid_body_velocity(body, p, v);
+        shape_moment_velocity(&body->now.moment, p, v);
         most = fmax(most, shape_dot(v, v));
     }
-    return sqrt(most);
+    return sqrt(most) + (body->shape->frames ? frames_fastest(body->shape) : 0.0);
 }
 
 double sp_solids_speed(const sp_solids *s)
 {
     double most = 0.0;
     for (size_t i = 0; i < s->count; ++i)
-        if (s->bodies[i].travels) most = fmax(most, fastest(s, &s->bodies[i]));
+        if (s->bodies[i].travels || s->bodies[i].shape->frames)
+            most = fmax(most, fastest(s, &s->bodies[i]));
     return most;
 }
 

@@ -29,8 +29,8 @@ typedef struct sp_solids_def {
 sp_status sp_solids_open(const sp_solids_def *def, const sp_host *host, sp_solids **out,
                          sp_error *err);
 void sp_solids_close(sp_solids *solids); ///< NULL is welcome
-/// Brings all bodies to time t; deforming meshes become level sets again. Everything below is at
-/// that time.
+/// Brings all bodies to time t, reading files where meshes change their shape. Everything below is
+/// at that time. On failure err names the file, and some bodies have moved.
 sp_status sp_solids_move(sp_solids *solids, double t, sp_error *err);
 bool sp_solids_moving(const sp_solids *solids); ///< whether anything ever moves
 /// The shapes in the scene's order, for publishing poses; the walls of the domain are none of them.

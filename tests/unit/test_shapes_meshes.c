@@ -168,7 +168,7 @@ static void a_cube_from_a_file_is_a_box(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
-    const sp_mesh_def file = {"cube.obj", 0.75f, {-0.5f, -0.25f, 0.125f}};
+    const sp_mesh_def file = {"cube.obj", 0.75f, {-0.5f, -0.25f, 0.125f}, NULL};
     const sp_box_def box = {{-0.5f, -0.25f, 0.125f}, {0.25f, 0.5f, 0.875f}};
     int32_t at[3][3] = {{0, 0, 0}, {-1, 0, 0}, {1, 1, 1}};
     const sp_tiles tiles = {.host = &host, .voxel = 0.1f, .count = 3, .at = at};
@@ -206,7 +206,7 @@ static void seams_are_closed(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const sp_mesh_def file = {"seams.obj", 1.0f, {0, 0, 0}};
+    const sp_mesh_def file = {"seams.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.shape.mesh = &file};
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
@@ -224,7 +224,7 @@ static void on_the_surface_the_gradient_is_the_normal(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}};
+    const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.shape.mesh = &file};
     sp_shape *shape = open_shape(&def, &host);
     const double p[3] = {1.0, 0.3, 0.6};
@@ -240,7 +240,7 @@ static void a_sheet_gets_a_body(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const sp_mesh_def file = {"sheet.ply", 1.0f, {0, 0, 0}};
+    const sp_mesh_def file = {"sheet.ply", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.shape.mesh = &file, .thickness = 0.2f};
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
@@ -264,7 +264,7 @@ static void a_shell_has_no_open_edges(void **state)
     const sp_host host = sp_host_default(1);
     for (int i = 0; i < 2; ++i)
         for (int hollow = 0; hollow < 2; ++hollow) {
-            const sp_mesh_def file = {files[i], 1.0f, {0, 0, 0}};
+            const sp_mesh_def file = {files[i], 1.0f, {0, 0, 0}, NULL};
             sp_collider_def def = {.shape.mesh = &file};
             sp_mesh mesh;
             sp_mesh_edges edges;
@@ -305,7 +305,8 @@ static void what_faces_inward_is_turned_round(void **state)
     sp_host host = sp_host_default(1);
     host.user = &h;
     host.log = hear;
-    const sp_mesh_def file = {"inward.obj", 1.0f, {0, 0, 0}}, fine = {"cube.obj", 1.0f, {0, 0, 0}};
+    const sp_mesh_def file = {"inward.obj", 1.0f, {0, 0, 0}, NULL},
+                      fine = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
     sp_collider_def def = {.name = "block", .shape.mesh = &fine};
     sp_shape *shape = open_shape(&def, &host);
     assert_int_equal(h.warnings, 0);
@@ -331,7 +332,7 @@ static void sizes_that_cannot_be_shown_name_the_thing(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}};
+    const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.name = "block", .shape.mesh = &file};
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
@@ -349,8 +350,8 @@ static void files_become_closed_meshes(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const sp_mesh_def cube = {"cube.obj", 1.0f, {0, 0, 0}};
-    const sp_mesh_def corner = {"corner.stl", 2.0f, {0, 0, 0}};
+    const sp_mesh_def cube = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
+    const sp_mesh_def corner = {"corner.stl", 2.0f, {0, 0, 0}, NULL};
     sp_collider_def def = {.shape.mesh = &corner};
     sp_mesh mesh;
     sp_shape *shape = open_shape(&def, &host);
@@ -422,8 +423,9 @@ static void defs_that_make_no_sense_are_refused(void **state)
                        ring = {{0, 0, 0}, {0, 1, 0}, 1, 0.5f};
     const sp_torus_def aimless = {{0, 0, 0}, {0, 0, 0}, 1, 0.5f};
     const sp_plane_def plane = {{0, 0, 0}, {0, 0, 0}};
-    const sp_mesh_def nameless = {NULL, 1, {0, 0, 0}}, gone = {"gone.obj", 1, {0, 0, 0}},
-                      far = {"cube.obj", 2e6f, {0, 0, 0}};
+    const sp_mesh_def nameless = {NULL, 1, {0, 0, 0}, NULL},
+                      gone = {"gone.obj", 1, {0, 0, 0}, NULL},
+                      far = {"cube.obj", 2e6f, {0, 0, 0}, NULL};
     const sp_pose_def late[] = {{.time = 1}, {.time = 1}}, turned[] = {{.time = 0, .angle = 90}};
     const sp_spin_def spin = {{0, 0, 0}, {0, 0, 0}, 1};
     const struct {
@@ -531,8 +533,9 @@ static sp_status use_everything(const sp_collider_def *def, const sp_host *host,
 static void memory_that_runs_out_leaves_nothing_behind(void **state)
 {
     (void)state;
-    static const sp_mesh_def files[] = {
-        {"cube.obj", 1, {0, 0, 0}}, {"sheet.ply", 1, {0, 0, 0}}, {"corner.stl", 1, {0, 0, 0}}};
+    static const sp_mesh_def files[] = {{"cube.obj", 1, {0, 0, 0}, NULL},
+                                        {"sheet.ply", 1, {0, 0, 0}, NULL},
+                                        {"corner.stl", 1, {0, 0, 0}, NULL}};
     sp_collider_def defs[4] = {shape_samples[9].def};
     for (int i = 0; i < 3; ++i)
         defs[i + 1] = (sp_collider_def){.name = "thing",

@@ -44,7 +44,7 @@ static int remove_ring(void **state)
     return remove(RING);
 }
 
-static const sp_mesh_def ring = {RING, 1.0f, {0, 0, 0}};
+static const sp_mesh_def ring = {RING, 1.0f, {0, 0, 0}, NULL};
 static const sp_spin_def spin = {{0.1f, 0.2f, 0.0f}, {0.5f, 1.0f, 0.0f}, 30.0f};
 static const sp_collider_def still_ring = {.name = "ring", .shape.mesh = &ring, .slip = 1.0f};
 static const sp_collider_def spinning_ring = {
@@ -173,7 +173,7 @@ static void poses_and_containers_of_meshes_are_kept(void **state)
 {
     (void)state;
     static const sp_pose_def pose = {0.0f, {0.1f, -0.1f, 0.2f}, {1, 1, 0}, 35.0f};
-    static const sp_mesh_def cube = {MESHES "cube.obj", 0.8f, {-0.4f, -0.4f, -0.4f}};
+    static const sp_mesh_def cube = {MESHES "cube.obj", 0.8f, {-0.4f, -0.4f, -0.4f}, NULL};
     const sp_host host = sp_host_default(1);
     const sp_collider_def bodies[2] = {
         {.shape.mesh = &cube, .slip = 1.0f, .motion = {.keys = &pose, .key_count = 1}},
@@ -222,8 +222,8 @@ static void thin_bodies_are_named_once(void **state)
     static const sp_box_def blade = {{-0.5f, 0.0f, -0.2f}, {0.5f, 0.008f, 0.2f}};
     static const sp_cylinder_def rod = {{0, 0, 0}, {0, 1, 0}, 0.01f};
     static const sp_torus_def hoop = {{0, 0, 0}, {0, 1, 0}, 0.5f, 0.005f};
-    static const sp_mesh_def sheet = {MESHES "sheet.ply", 1.0f, {0, 0, 0}};
-    static const sp_mesh_def plate = {MESHES "cube.obj", 0.03f, {0, 0, 0}};
+    static const sp_mesh_def sheet = {MESHES "sheet.ply", 1.0f, {0, 0, 0}, NULL};
+    static const sp_mesh_def plate = {MESHES "cube.obj", 0.03f, {0, 0, 0}, NULL};
     static const struct {
         sp_collider_def def;
         float voxel;
@@ -262,7 +262,7 @@ static void thin_bodies_are_named_once(void **state)
 static void open_meshes_are_named_once(void **state)
 {
     (void)state;
-    static const sp_mesh_def bowl = {MESHES "bowl.obj", 0.5f, {0, 0, 0}};
+    static const sp_mesh_def bowl = {MESHES "bowl.obj", 0.5f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.name = "rock", .shape.mesh = &bowl, .slip = 1};
     const heard h = said_about(&def, 0.05f);
     assert_int_equal(h.count, 1);
@@ -272,7 +272,7 @@ static void open_meshes_are_named_once(void **state)
 static void empty_meshes_are_refused_in_one_sentence(void **state)
 {
     (void)state;
-    static const sp_mesh_def none = {"test_solids_none.obj", 1.0f, {0, 0, 0}};
+    static const sp_mesh_def none = {"test_solids_none.obj", 1.0f, {0, 0, 0}, NULL};
     FILE *file = fopen(none.file, "w");
     assert_non_null(file);
     fputs("v 0 0 0\n", file);
@@ -319,7 +319,7 @@ static void threads_make_no_difference(void **state)
 
 static sp_status open_cubes(const sp_host *host, sp_error *err)
 {
-    static const sp_mesh_def cube = {MESHES "cube.obj", 1.0f, {0, 0, 0}};
+    static const sp_mesh_def cube = {MESHES "cube.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def bodies[2] = {
         {.shape.mesh = &cube, .slip = 1.0f},
         {.shape.mesh = &cube, .slip = 1.0f, .motion = {.spin = &spin}},

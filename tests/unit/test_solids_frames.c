@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: shapes tiles frame core
+/// Meshes that change their shape: a cube that grows and then shears, file by file.
+#include "scarce_host.h"
+#include "shapes/internal.h"
+#include "shapes/solids.h"
+#include "testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME "test_solids_frame_%02d.obj"
+enum { FILES = 3 };
+
+/// Half its edge, m, and how far its top is pushed along x.
+static const double half[FILES] = {0.3, 0.5, 0.5}, shear[FILES] = {0.0, 0.0, 0.4};
+
+static void file_name(int i, char name[64])
+{
+    snprintf(name, 64, "test_solids_frame_%02d.obj", i + 7);
+}
+
+static void write_file(const char *name, double a, double push, int faces)
+{
+    static const char *const quads = "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\n"
+                                     "f 5 6 8 7\n";
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    for (int c = 0; c < 8; ++c)
+        fprintf(file, "v %.9g %.9g %.9g\n", (c & 1 ? a : -a) + (c & 2 ? push : 0.0), c & 2 ? a : -a,
+                c & 4 ? a : -a);
+    fprintf(file, "%.*s", faces * 10, quads);
+    fclose(file);
+}
+
+static int write_files(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FILES; ++i) {
+        char name[64];
+        file_name(i, name);
+        write_file(name, half[i], shear[i], 6);
+    }
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FILES; ++i) {
+        char name[64];
+        file_name(i, name);
+        remove(name);
+    }
+    return 0;
+}
+
+static const sp_frames_def frames = {.first = 7, .last = 9, .fps = 2.0f, .start = 1.0f};
+static const sp_mesh_def mesh = {NAME, 1.0f, {0, 0, 0}, &frames};
+static const sp_collider_def cube = {.name = "heart", .shape.mesh = &mesh, .slip = 1.0f};
+
+static sp_solids_def around(const sp_collider_def *def)
+{
+    return (sp_solids_def){.colliders = def,
+                           .count = 1,
+                           .voxel = 0.1f,
+                           .origin = {-1.6, -1.6, -1.6},
+                           .low = {-1.2, -1.2, -1.2},
+                           .high = {1.2, 1.2, 1.2}};
+}
+
+static sp_solids *opened(const sp_collider_def *def, const sp_host *host)
+{
+    const sp_solids_def solids = around(def);
+    sp_error err = {0};
+    sp_solids *s;
+    if (sp_solids_open(&solids, host, &s, &err) != SP_OK) fail_msg("%s", err.text);
+    return s;
+}
+
+/// ---- Shape and velocity ------------------------------------------------------------------------
+
+/// From 1 s to 1.5 s the cube's sides move outward at 0.4 m/s, then its top slides at 0.8 m/s.
+static void vertices_move_straight_between_files(void **state)
+{
+    (void)state;
+    static const struct {
+        double time, half, speed, top, slide;
+    } rows[] = {
+        {0.0, 0.3, 0.0, 0.0, 0.0},  {0.999, 0.3, 0.0, 0.0, 0.0}, {1.0, 0.3, 0.4, 0.0, 0.0},
+        {1.2, 0.38, 0.4, 0.0, 0.0}, {1.45, 0.48, 0.4, 0.0, 0.0}, {1.75, 0.5, 0.0, 0.2, 0.8},
+        {2.0, 0.5, 0.0, 0.4, 0.0},  {99.0, 0.5, 0.0, 0.4, 0.0},  {1.1, 0.34, 0.4, 0.0, 0.0},
+    };
+    const sp_host host = sp_host_default(1);
+    sp_solids *s = opened(&cube, &host);
+    sp_error err = {0};
+    assert_true(sp_solids_moving(s));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const double a = rows[i].half, top[3] = {rows[i].top, a + 0.05, 0.1};
+        const double side[3] = {0.02, 0.1, a + 0.07};
+        double v[3], n[3];
+        int who;
+        assert_int_equal(sp_solids_move(s, rows[i].time, &err), SP_OK);
+        // floats of half a metre: 6e-8, and a time of a few seconds between files
+        assert_true(fabs(sp_solids_distance(s, top, n, &who) - 0.05) < 1e-6);
+        assert_true(who == 0 && fabs(n[1] - 1.0) < 1e-6);
+        sp_solids_velocity(s, who, top, v);
+        assert_true(fabs(v[0] - rows[i].slide) < 1e-6 && fabs(v[1] - rows[i].speed) < 1e-6);
+        assert_true(fabs(sp_solids_distance(s, side, n, NULL) - 0.07) < 1e-6);
+        sp_solids_velocity(s, who, side, v);
+        assert_true(fabs(v[2] - rows[i].speed) < 1e-6);
+        // no vertex is faster than the cube's corners
+        const double fastest = fmax(sqrt(3.0) * rows[i].speed, rows[i].slide);
+        assert_true(fabs(sp_solids_speed(s) - fastest) < 1e-6);
+    }
+    sp_solids_close(s);
+}
+
+/// Carried by keys as well, both velocities add up, and both are turned.
+static void motion_comes_on_top(void **state)
+{
+    (void)state;
+    static const sp_pose_def keys[2] = {{1.0f, {0, 0, 0}, {0, 0, 1}, 90.0f},
+                                        {2.0f, {0, 0, 0.5f}, {0, 0, 1}, 90.0f}};
+    sp_collider_def carried = cube;
+    carried.motion = (sp_motion_def){.keys = keys, .key_count = 2};
+    const sp_host host = sp_host_default(1);
+    sp_solids *s = opened(&carried, &host);
+    sp_error err = {0};
+    assert_int_equal(sp_solids_move(s, 1.75, &err), SP_OK);
+    // a quarter turn about z takes up (y) to -x and x to y: the top is at the left, its slide is up
+    const double p[3] = {-0.6, 0.2, 0.375 + 0.1};
+    double v[3], n[3];
+    int who;
+    assert_true(fabs(sp_solids_distance(s, p, n, &who) - 0.1) < 1e-6);
+    assert_true(fabs(n[0] + 1.0) < 1e-6);
+    sp_solids_velocity(s, who, p, v);
+    assert_true(fabs(v[0]) < 1e-6 && fabs(v[1] - 0.8) < 1e-6 && fabs(v[2] - 0.5) < 1e-6);
+    sp_solids_close(s);
+}
+
+/// What one look says of a tile agrees with the mesh at its corners, and faces on the surface move
+/// with it. Tiles that are said not to have changed have not.
+static void tiles_follow_the_shape(void **state)
+{
+    (void)state;
+    enum { SIDE = 4, TILES = SIDE * SIDE * SIDE };
+    const sp_host host = sp_host_default(2);
+    const sp_solids_def def = around(&cube);
+    sp_solids *s = opened(&cube, &host);
+    sp_error err = {0};
+    static sp_solid_tile before[TILES], tile;
+    sp_solidity was[TILES] = {0};
+    int moved = 0, same = 0;
+    for (int step = 0; step < 4; ++step) {
+        assert_int_equal(sp_solids_move(s, 0.8 + 0.25 * step, &err), SP_OK);
+        for (int32_t n = 0; n < TILES; ++n) {
+            const int32_t at[3] = {n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE};
+            const sp_solidity what = sp_solids_look(s, at, &tile);
+            if (step > 0 && !sp_solids_changed(s, at)) {
+                assert_int_equal(what, was[n]);
+                if (what == SP_TILE_IS_CUT) assert_memory_equal(tile.psi, before[n].psi, 4 * 729);
+                ++same;
+            }
+            was[n] = what;
+            before[n] = tile;
+            if (what != SP_TILE_IS_CUT) continue;
+            moved += tile.moves;
+            for (int c = 0; c < SP_TILE_CORNERS; c += 5) {
+                const int place[3] = {c % 9, c / 9 % 9, c / 81};
+                double p[3];
+                for (int k = 0; k < 3; ++k)
+                    p[k] = def.origin[k] + (double)def.voxel * (8 * at[k] + place[k]);
+                const double d = sp_solids_distance(s, p, NULL, NULL);
+                assert_true(fabs((double)tile.psi[c] - d) < 1e-5 + 1e-4 * (double)def.voxel);
+            }
+        }
+    }
+    assert_true(moved > 0 && same > 0);
+    sp_solids_close(s);
+}
+
+/// Level sets, meshes for pictures and bounds are those of the moment that was asked for.
+static void all_that_is_made_of_it_is_of_that_moment(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_shape *shape;
+    sp_mesh shown;
+    double low[3], high[3];
+    assert_int_equal(sp_shape_open(&cube, NULL, &host, &shape, NULL), SP_OK);
+    assert_true(sp_shape_moves(shape) && sp_shape_deforms(shape));
+    assert_int_equal(sp_shape_deform(shape, 1.25, NULL), SP_OK);
+    sp_shape_bounds(shape, 1.25, low, high);
+    assert_true(fabs(high[0] - 0.4) < 1e-6 && fabs(low[2] + 0.4) < 1e-6);
+    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &shown, NULL), SP_OK);
+    assert_true(fabs(sp_mesh_volume(&shown) - 0.512) < 1e-6);
+    sp_mesh_close(&shown);
+    sp_shape_points points;
+    sp_error err = {0};
+    assert_int_equal(sp_shape_points_make(shape, 0.1f, low, high, &points, &err), SP_BAD_SCENE);
+    assert_string_equal(err.text,
+                        "collider \"heart\": its mesh changes its shape, which walls of particles "
+                        "cannot; expected one without mesh.frames");
+    sp_shape_close(shape);
+}
+
+/// ---- Refusals ----------------------------------------------------------------------------------
+
+static void refused(const sp_mesh_def *def, const char *says)
+{
+    const sp_host host = sp_host_default(1);
+    const sp_collider_def body = {.name = "heart", .shape.mesh = def, .slip = 1.0f};
+    sp_error err = {0};
+    sp_shape *shape;
+    assert_int_not_equal(sp_shape_open(&body, NULL, &host, &shape, &err), SP_OK);
+    assert_null(shape);
+    if (!strstr(err.text, says)) fail_msg("\"%s\"", err.text);
+}
+
+static void wrong_sequences_are_refused_in_one_sentence(void **state)
+{
+    (void)state;
+    static const sp_frames_def backward = {.first = 7, .last = 7, .fps = 24.0f};
+    static const sp_frames_def long_one = {.first = 7, .last = 11, .fps = 24.0f};
+    static const sp_frames_def no_speed = {.first = 7, .last = 9, .fps = NAN};
+    static const struct {
+        sp_mesh_def def;
+        const char *says;
+    } rows[] = {
+        {{"heart.obj", 1, {0, 0, 0}, &frames}, "expected one %d or %04d in it"},
+        {{"heart_%s.obj", 1, {0, 0, 0}, &frames}, "expected one %d or %04d in it"},
+        {{"heart_%d_%d.obj", 1, {0, 0, 0}, &frames}, "expected one %d or %04d in it"},
+        {{"heart_%99d.obj", 1, {0, 0, 0}, &frames}, "expected one %d or %04d in it"},
+        {{NAME, 1, {0, 0, 0}, &backward}, "mesh.frames.last: 7; expected more than first, 7"},
+        {{NAME, 1, {0, 0, 0}, &no_speed}, "frames.fps: nan"},
+        {{NAME, 1, {0, 0, 0}, &long_one},
+         "collider \"heart\": test_solids_frame_10.obj: missing, although frames.last is 11"},
+        {{"gone_%d.obj", 1, {0, 0, 0}, &frames}, "gone_7.obj: No such file"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        refused(&rows[i].def, rows[i].says);
+}
+
+/// A file that has other triangles stops the run where it is reached, by name.
+static void other_triangles_stop_the_run_by_name(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    char name[64];
+    file_name(2, name);
+    write_file(name, 0.5, 0.4, 5);
+    sp_solids *s = opened(&cube, &host);
+    sp_error err = {0};
+    assert_int_equal(sp_solids_move(s, 1.4, &err), SP_OK);
+    assert_int_equal(sp_solids_move(s, 1.6, &err), SP_BAD_SCENE);
+    assert_string_equal(err.text, "collider \"heart\": test_solids_frame_09.obj has 8 vertices and "
+                                  "10 triangles; expected the 8 and 12 of the first, in the same "
+                                  "order");
+    sp_solids_close(s);
+    write_file(name, 0.5, 0.4, 6);
+}
+
+static sp_status grow(const sp_host *host, sp_error *err)
+{
+    const sp_solids_def def = around(&cube);
+    sp_solids *s;
+    SP_TRY(sp_solids_open(&def, host, &s, err));
+    sp_status status = sp_solids_move(s, 1.2, err);
+    if (status == SP_OK) status = sp_solids_move(s, 1.7, err);
+    sp_solids_close(s);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    scarce_fail_each(grow, 1, 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertices_move_straight_between_files),
+        cmocka_unit_test(motion_comes_on_top),
+        cmocka_unit_test(tiles_follow_the_shape),
+        cmocka_unit_test(all_that_is_made_of_it_is_of_that_moment),
+        cmocka_unit_test(wrong_sequences_are_refused_in_one_sentence),
+        cmocka_unit_test(other_triangles_stop_the_run_by_name),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, write_files, remove_files);
+}
