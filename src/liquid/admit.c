@@ -104,7 +104,7 @@ static void admit_tile(const admitting *g, size_t t, const liquid_particles *spa
             sp_tiles_block(&s->tiles, s->u[c], (uint32_t)t, 0.0f, flow.u[c]);
         for (uint32_t n = a->start[t]; n < a->start[t] + a->count[t]; ++n) {
             const float x[3] = {a->x[0][n], a->x[1][n], a->x[2][n]};
-            const uint32_t behind = first[liquid_voxel_at(x[0], x[1], x[2]) + 1];
+            const uint32_t behind = first[sp_point_voxel(x[0], x[1], x[2]) + 1];
             to = copy_staying(g, here, behind, to);
             here = behind;
             for (int b = 0; b < 3; ++b)

@@ -14,6 +14,7 @@
 /// Eight, because that many are a register of most machines, and rows are short.
 #include "tiles/mac.h"
 #include "tiles/mean.h"
+#include "tiles/points.h"
 
 #include <string.h>
 
@@ -23,10 +24,6 @@ enum { EDGE = SP_TILE + 2, ROWS = SP_TILE + 4, WIDE = 8 };
 typedef float wide __attribute__((vector_size(4 * WIDE)));
 typedef int32_t wide_flags __attribute__((vector_size(4 * WIDE)));
 
-typedef struct tile_voxels {
-    uint32_t first[SP_TILE_VOXELS + 1]; ///< where each voxel's particles begin
-} tile_voxels;
-
 typedef struct reading {
     const sp_tiles *tiles;
     const uint32_t *start;
@@ -35,27 +32,21 @@ typedef struct reading {
     float per_square;      ///< 1/support^2
     float band;
     float *phi;
-    tile_voxels *voxels; ///< one more, empty, stands for tiles that do not exist
-    sp_tile_mask *held;  ///< voxels that hold particles
+    sp_tile_starts *starts; ///< one more, empty, stands for tiles that do not exist
+    sp_tile_mask *held;     ///< voxels that hold particles
 } reading;
 
 /// ---- Which cells -------------------------------------------------------------------------------
 
 static void count_tile(const reading *r, size_t t)
 {
-    uint32_t *first = r->voxels[t].first, next = r->start[t];
-    memset(first, 0, sizeof r->voxels[t].first);
-    memset(r->held[t], 0, sizeof r->held[t]);
-    for (uint32_t n = next; n < r->start[t + 1]; ++n) {
-        const uint32_t i = (uint32_t)r->x[n], j = (uint32_t)r->y[n], k = (uint32_t)r->z[n];
-        SP_ASSERT(i < SP_TILE && j < SP_TILE && k < SP_TILE);
-        ++first[i + 8 * j + 64 * k];
-        r->held[t][k] |= (uint64_t)1 << (i + 8 * j);
-    }
-    for (int v = 0; v <= SP_TILE_VOXELS; ++v) {
-        const uint32_t count = first[v];
-        first[v] = next;
-        next += count;
+    uint32_t *first = r->starts[t];
+    sp_tile_starts_of(r->x, r->y, r->z, r->start[t], r->start[t + 1], first);
+    for (int k = 0; k < SP_TILE; ++k) {
+        uint64_t held = 0;
+        for (int n = 0; n < 64; ++n)
+            held |= (uint64_t)(first[64 * k + n + 1] > first[64 * k + n]) << n;
+        r->held[t][k] = held;
     }
 }
 
@@ -143,7 +134,7 @@ static void find_starts(const reading *r, size_t t, tile_starts starts)
             const int row = 8 * (j & 7) + 64 * (k & 7);
             for (int side = 0; side < 3; ++side) {
                 const size_t tile = around[side] == SP_NO_TILE ? r->tiles->count : around[side];
-                starts[k + 2][j + 2].side[side] = r->voxels[tile].first + row;
+                starts[k + 2][j + 2].side[side] = r->starts[tile] + row;
             }
         }
 }
@@ -360,11 +351,11 @@ sp_status sp_levelset_sorted(const sp_tiles *tiles, const uint32_t *start, const
     r.radius = radius * per_voxel;
     r.band = band;
     r.phi = phi;
-    r.voxels = sp_scratch_array(scratch, tile_voxels, tiles->count + 1);
+    r.starts = sp_scratch_array(scratch, sp_tile_starts, tiles->count + 1);
     r.held = sp_scratch_array(scratch, sp_tile_mask, tiles->count);
     sp_status status = SP_OK;
-    if (r.voxels && r.held) {
-        memset(&r.voxels[tiles->count], 0, sizeof *r.voxels);
+    if (r.starts && r.held) {
+        memset(r.starts[tiles->count], 0, sizeof *r.starts);
         sp_tiles_parallel(tiles, count_tiles, &r);
         sp_tiles_parallel(tiles, read_tiles, &r);
     } else {

@@ -126,7 +126,7 @@ static inline void water_check(const liquid *s)
         for (uint32_t n = p->start[t]; n < p->start[t + 1]; ++n) {
             for (int a = 0; a < 3; ++a)
                 assert_true(p->x[a][n] >= 0.0f && p->x[a][n] < 8.0f);
-            const uint32_t v = liquid_voxel_at(p->x[0][n], p->x[1][n], p->x[2][n]);
+            const uint32_t v = sp_point_voxel(p->x[0][n], p->x[1][n], p->x[2][n]);
             assert_true(v >= last);
             last = v;
         }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_TILES_POINTS_H
+#define SP_TILES_POINTS_H
+
+/// Points that lie sorted by tile and voxel, in voxels from their tile's low corner, 0 <= x < 8.
+
+#include "tiles/tiles.h"
+
+#include <string.h>
+
+/// Points of voxel v of a tile are first[v] ... first[v+1] - 1.
+typedef uint32_t sp_tile_starts[SP_TILE_VOXELS + 1];
+
+static inline uint32_t sp_point_voxel(float x, float y, float z)
+{
+    return (uint32_t)(int32_t)x + 8 * (uint32_t)(int32_t)y + 64 * (uint32_t)(int32_t)z;
+}
+
+/// Finds where voxels begin among the points begin ... end - 1 of one tile. Each point says that its
+/// voxel ends behind it, and the last one of a voxel is right: to count would be to wait for each
+/// sum in turn.
+static inline void sp_tile_starts_of(const float *x, const float *y, const float *z, uint32_t begin,
+                                     uint32_t end, sp_tile_starts first)
+{
+    memset(first, 0, sizeof(sp_tile_starts));
+    for (uint32_t n = begin; n < end; ++n) {
+        const uint32_t v = sp_point_voxel(x[n], y[n], z[n]);
+        SP_ASSERT(v < SP_TILE_VOXELS);
+        first[v + 1] = n + 1;
+    }
+    first[0] = begin;
+    for (int v = 1; v <= SP_TILE_VOXELS; ++v)
+        first[v] = first[v] > first[v - 1] ? first[v] : first[v - 1];
+}
+
+#endif
