@@ -15,6 +15,7 @@
 ///     st = sp_run_go(run, type, solver, 100, &hooks, err);
 ///     type->close(solver); sp_run_close(run);
 
+#include "bulk/bulk.h"
 #include "frame/frame.h"
 
 /// ---- Writing a run (run.c, loop.c) -------------------------------------------------------------
@@ -94,6 +95,14 @@ sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint6
 sp_status sp_run_put(sp_run *run, const sp_frame *frame, double seconds, sp_error *err);
 /// Renews the index after the last of them.
 sp_status sp_run_put_end(sp_run *run, sp_error *err);
+
+/// ---- A run as bulk (bulk.c, peek.c) ------------------------------------------------------------
+
+/// Serves the frames of a run that hold `surface` and `velocity` on tiles: a liquid's or an
+/// import's. Frames are read and checked when they are asked for. Velocity is continued 8 voxels
+/// beyond the water; water whose tiles are not in `velocity`, or that `surface` encloses without
+/// having it, is "no data". SP_BAD_SCENE when there is no frame or the first has no surface.
+sp_status sp_run_bulk_open(const char *dir, const sp_host *host, sp_bulk *bulk, sp_error *err);
 
 /// ---- Frames and lists (frame_read.c, frame_write.c, list.c) ------------------------------------
 

@@ -104,6 +104,16 @@ sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t cou
                               const sp_host *host, sp_frame_file **out, sp_error *err);
 const sp_seal *sp_frame_file_seal(const sp_frame_file *file);
 
+/// What the head of a frame file tells without reading all of it; nothing is checked against the
+/// digest (peek.c).
+typedef struct sp_frame_peek {
+    double voxel, origin[3];
+    size_t tiles;            ///< of the field asked for
+    int32_t low[3], high[3]; ///< tiles; valid when there are any
+} sp_frame_peek;
+sp_status sp_frame_peek_at(const char *path, const char *field, const sp_host *host,
+                           sp_frame_peek *peek, sp_error *err);
+
 /// ---- Checkpoints (checkpoint.c) ----------------------------------------------------------------
 
 void sp_checkpoint_path(const char *dir, uint64_t frame, char *path, size_t size);

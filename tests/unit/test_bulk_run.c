@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: cache bulk tiles frame core
+// A run's directory as bulk.
+#include "bulk/validate.h"
+#include "cache/cache.h"
+#include "scarce_host.h"
+#include "testing.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double h = 0.05;
+static sp_host host;
+
+static bulk_drop flying(void)
+{
+    return (bulk_drop){.voxel = (float)h,
+                       .radius = (float)(3.0 * h),
+                       .from = {0.31, 0.17, -0.42},
+                       .velocity = {6.0 * h * 24.0, -2.0 * h * 24.0, 0},
+                       .seconds = 1.0 / 24.0};
+}
+
+static char *fresh_dir(char dir[64])
+{
+    strcpy(dir, "/tmp/spume-bulk-XXXXXX");
+    assert_non_null(mkdtemp(dir));
+    return dir;
+}
+
+static void remove_dir(const char *dir)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -r '%s'", dir);
+    assert_int_equal(system(command), 0);
+}
+
+static sp_run *open_run(const char *dir)
+{
+    sp_run_options how = sp_run_defaults();
+    sp_run *run;
+    sp_error err = {0};
+    how.dir = dir;
+    how.fps = 24;
+    how.scene_text = "{}";
+    how.sync = false;
+    assert_int_equal(sp_run_open(&how, &host, &run, &err), SP_OK);
+    return run;
+}
+
+/// A moment of the drop as a frame; velocity only of tiles that `keeps` takes (NULL: all).
+static void put_moment(sp_run *run, const bulk_drop_moment *m, uint64_t number, bool staggered,
+                       bool (*keeps)(const int32_t at[3]))
+{
+    const size_t n = m->tiles.count;
+    float *vectors = malloc(n * SP_TILE_VOXELS * 3 * sizeof *vectors);
+    int32_t *at = malloc(3 * n * sizeof *at);
+    assert_non_null(vectors);
+    assert_non_null(at);
+    size_t kept = 0;
+    for (size_t t = 0; t < n; ++t) {
+        if (keeps && !keeps(m->tiles.at[t])) continue;
+        memcpy(at + 3 * kept, m->tiles.at[t], 3 * sizeof *at);
+        for (size_t v = 0; v < SP_TILE_VOXELS; ++v)
+            for (size_t a = 0; a < 3; ++a)
+                vectors[3 * (kept * SP_TILE_VOXELS + v) + a] = m->u[a][t * SP_TILE_VOXELS + v];
+        ++kept;
+    }
+    const sp_field fields[2] = {{.name = "surface",
+                                 .layout = SP_FIELD_TILES,
+                                 .components = 1,
+                                 .values = m->phi,
+                                 .tiles = m->tiles.at[0],
+                                 .tile_count = n},
+                                {.name = "velocity",
+                                 .layout = SP_FIELD_TILES,
+                                 .components = 3,
+                                 .values = vectors,
+                                 .tiles = at,
+                                 .tile_count = kept,
+                                 .staggered = staggered}};
+    sp_frame frame = {.frame = number,
+                      .time = (double)number / 24.0,
+                      .fps = 24,
+                      .voxel = (double)m->tiles.voxel,
+                      .fields = fields,
+                      .field_count = 2};
+    memcpy(frame.origin, m->m.origin, sizeof frame.origin);
+    sp_error err = {0};
+    if (sp_run_put(run, &frame, 0.0, &err) != SP_OK) fail_msg("%s", err.text);
+    free(vectors);
+    free(at);
+}
+
+static void put_drop(const char *dir, bool staggered, bool (*keeps)(const int32_t at[3]))
+{
+    bulk_drop d = flying();
+    sp_error err = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    sp_run *run = open_run(dir);
+    put_moment(run, &d.moment[0], 0, staggered, keeps);
+    put_moment(run, &d.moment[1], 1, staggered, keeps);
+    assert_int_equal(sp_run_put_end(run, &err), SP_OK);
+    sp_run_close(run);
+    bulk_drop_close(&d);
+}
+
+enum { MANY = 3000 };
+static double x[3][MANY];
+static float got[4][MANY], wanted[4][MANY];
+static uint8_t mask[MANY];
+
+static sp_bulk_query query_into(float out[4][MANY])
+{
+    return (sp_bulk_query){.n = MANY,
+                           .x = x[0],
+                           .y = x[1],
+                           .z = x[2],
+                           .phi = out[0],
+                           .u = {out[1], out[2], out[3]},
+                           .mask = mask};
+}
+
+static void scatter(const double about[3], double half)
+{
+    for (uint32_t i = 0; i < MANY; ++i)
+        for (int k = 0; k < 3; ++k)
+            x[k][i] =
+                about[k] + half * (2.0 * (double)sp_unit(sp_random(5, 1, i, 0, 0).x[k]) - 1.0);
+}
+
+/// In and around the water what is read back is what was written, at frames and between them. Where
+/// velocity is continued it may differ by how: the drop's is the same everywhere, so it does not.
+static void a_run_serves_what_was_written(void **state)
+{
+    (void)state;
+    char dir[64];
+    put_drop(fresh_dir(dir), true, NULL);
+    bulk_drop d = flying();
+    sp_bulk bulk;
+    sp_error err = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    assert_true(bulk.first == 0.0 && bulk.last == 1.0 / 24.0 && bulk.voxel == d.voxel);
+    for (int n = 0; n <= 2; ++n) { // farther from either frame the drop itself knows no velocity
+        const double t = bulk.last * n / 2.0;
+        const double about[3] = {d.from[0] + t * d.velocity[0], d.from[1] + t * d.velocity[1],
+                                 d.from[2]};
+        scatter(about, 3.2 * h);
+        const sp_bulk_query ours = query_into(got), theirs = query_into(wanted);
+        assert_int_equal(sp_bulk_sample(&bulk, &host, t, &ours, &err), SP_OK);
+        assert_int_equal(sp_bulk_sample(&d.bulk, &host, t, &theirs, &err), SP_OK);
+        for (int i = 0; i < MANY; ++i) {
+            if (wanted[0][i] > -(float)(0.5 * h)) continue;
+            assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
+            for (int a = 1; a < 4; ++a)
+                assert_true(fabsf(got[a][i] - wanted[a][i]) < 1e-4f);
+        }
+        for (int a = 0; a < 3; ++a)
+            assert_true(bulk.low[a] < about[a] - 3.0 * h && bulk.high[a] > about[a] + 3.0 * h);
+    }
+    sp_bulk_close(&bulk);
+    bulk_drop_close(&d);
+    remove_dir(dir);
+}
+
+/// Older frames have velocity at centres: a face has the mean of two of them, here all the same.
+static void velocity_at_centres_is_moved_to_faces(void **state)
+{
+    (void)state;
+    char dir[64];
+    put_drop(fresh_dir(dir), false, NULL);
+    bulk_drop d = flying();
+    sp_bulk bulk;
+    sp_error err = {0};
+    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    scatter(d.from, 2.0 * h);
+    const sp_bulk_query ours = query_into(got);
+    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK);
+    for (int i = 0; i < MANY; ++i)
+        if (got[0][i] < 0.0f) assert_true(fabsf(got[1][i] - (float)d.velocity[0]) < 1e-4f);
+    sp_bulk_close(&bulk);
+    remove_dir(dir);
+}
+
+static bool front_half(const int32_t at[3])
+{
+    return at[2] >= -1;
+}
+
+/// Water in tiles without velocity is "no data", and not still.
+static void water_without_velocity_is_no_data(void **state)
+{
+    (void)state;
+    char dir[64];
+    put_drop(fresh_dir(dir), true, front_half);
+    bulk_drop d = flying();
+    sp_bulk bulk;
+    sp_error err = {0};
+    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    scatter(d.from, 2.5 * h);
+    const sp_bulk_query ours = query_into(got);
+    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK);
+    const double border = 0.75 * h - 8.0 * h; // between tiles -2 and -1, counted from the origin
+    int known = 0, unknown = 0;
+    for (int i = 0; i < MANY; ++i) {
+        if (!(got[0][i] < -(float)(0.5 * h))) continue; // its voxel is water, not only the point
+        assert_int_equal(mask[i], x[2][i] < border ? SP_BULK_NO_DATA : 0);
+        known += mask[i] == 0;
+        unknown += mask[i] != 0;
+    }
+    assert_true(known > 10 && unknown > 10);
+    sp_bulk_close(&bulk);
+    remove_dir(dir);
+}
+
+/// A box of 5 x 5 x 5 tiles of water whose middle 3 x 3 x 3 are not in the file: they are deep, and
+/// the ring of air around the box is not.
+static void what_a_surface_encloses_is_deep(void **state)
+{
+    (void)state;
+    sp_tiles tiles, whole;
+    sp_error err = {0};
+    int32_t at[125][3];
+    size_t n = 0;
+    for (int32_t k = 0; k < 125; ++k) {
+        const int32_t c[3] = {k % 5, k / 5 % 5, k / 25};
+        bool shell = false;
+        for (int a = 0; a < 3; ++a)
+            shell = shell || c[a] == 0 || c[a] == 4;
+        if (shell) memcpy(at[n++], c, sizeof c);
+    }
+    assert_int_equal(sp_tiles_open(&tiles, &host, 0.1f, (const int32_t(*)[3])at, n, &err), SP_OK);
+    float *phi = sp_tiles_field(&tiles, -0.3f);
+    assert_non_null(phi);
+    assert_int_equal(sp_bulk_enclose(&tiles, phi, &whole, &err), SP_OK);
+    assert_int_equal(whole.count, 125);
+    sp_tiles_close(&whole);
+    for (size_t v = 0; v < tiles.count * SP_TILE_VOXELS; ++v)
+        phi[v] = 0.3f; // all air: nothing is enclosed
+    assert_int_equal(sp_bulk_enclose(&tiles, phi, &whole, &err), SP_OK);
+    assert_int_equal(whole.count, tiles.count);
+    sp_tiles_close(&whole);
+    sp_release(&host, phi);
+    sp_tiles_close(&tiles);
+}
+
+static void a_damaged_frame_is_named_with_what_to_do(void **state)
+{
+    (void)state;
+    char dir[64], path[128];
+    put_drop(fresh_dir(dir), true, NULL);
+    sp_bulk bulk;
+    sp_error err = {0};
+    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    snprintf(path, sizeof path, "%s/frames/000001.h5", dir);
+    struct stat what;
+    assert_int_equal(stat(path, &what), 0);
+    assert_int_equal(truncate(path, what.st_size / 2), 0);
+    const sp_bulk_query none = {0};
+    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &none, &err), SP_OK);
+    assert_int_equal(sp_bulk_sample(&bulk, &host, bulk.last, &none, &err), SP_DAMAGED);
+    assert_non_null(strstr(err.text, "frame 1 is incomplete ("));
+    assert_non_null(strstr(err.text, "000001.h5 and rerun with --resume"));
+    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &none, &err), SP_OK); // the other still is
+    sp_bulk_close(&bulk);
+    remove_dir(dir);
+}
+
+static void a_directory_that_cannot_serve_is_refused(void **state)
+{
+    (void)state;
+    char dir[64];
+    sp_bulk bulk;
+    sp_error err = {0};
+    assert_int_equal(sp_run_bulk_open("/nowhere/at/all", &host, &bulk, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "holds no run"));
+    sp_run *run = open_run(fresh_dir(dir));
+    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "holds no frames"));
+    const sp_frame bare = {.fps = 24, .voxel = h};
+    assert_int_equal(sp_run_put(run, &bare, 0.0, &err), SP_OK);
+    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "has no tiles of surface"));
+    sp_run_close(run);
+    remove_dir(dir);
+}
+
+static char scarce_dir[64];
+static sp_status serve_once(const sp_host *poor, sp_error *err)
+{
+    sp_bulk bulk;
+    SP_TRY(sp_run_bulk_open(scarce_dir, poor, &bulk, err));
+    const sp_bulk_query ours = query_into(got);
+    const sp_status status = sp_bulk_sample(&bulk, poor, 0.5 * bulk.last, &ours, err);
+    sp_bulk_close(&bulk);
+    return status;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    (void)state;
+    put_drop(fresh_dir(scarce_dir), true, front_half);
+    scarce_fail_each(serve_once, 1, 40);
+    remove_dir(scarce_dir);
+}
+
+int main(void)
+{
+    host = sp_host_default(2);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_serves_what_was_written),
+        cmocka_unit_test(velocity_at_centres_is_moved_to_faces),
+        cmocka_unit_test(water_without_velocity_is_no_data),
+        cmocka_unit_test(what_a_surface_encloses_is_deep),
+        cmocka_unit_test(a_damaged_frame_is_named_with_what_to_do),
+        cmocka_unit_test(a_directory_that_cannot_serve_is_refused),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
