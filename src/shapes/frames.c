@@ -20,8 +20,8 @@ struct shape_frames {
 
 /// ---- Names -------------------------------------------------------------------------------------
 
-/// Where the number goes in a file's name: "%d" or "%04d", once, in its last part. *digits: how many
-/// at least.
+/// Where the number goes in a file's name: "%d" or "%04d", once, in its last part. *digits: how
+/// many at least.
 static const char *number_in(const char *file, int *digits, size_t *length)
 {
     const char *slash = strrchr(file, '/');

@@ -157,9 +157,10 @@ size_t sp_shape_open_edges(const sp_shape *shape);
 /// vertex shared. Round shapes carry normals; shapes with sharp edges (box, cylinder, a mesh with
 /// creases) do not, so that faces stay flat. A container has its wall, inside and outside; a plane
 /// is a square slab of half width `extent` around `center` (NULL: the plane's own point), and a
-/// container without end gets a wall of that thickness, a height field is a block down to its depth. `edge` is the wanted length of a chord on
-/// round parts, m. A mesh file that is thickened gets a shell along its normals, which may cross
-/// itself where the file bends more sharply than the thickness.
+/// container without end gets a wall of that thickness, a height field is a block down to its
+/// depth. `edge` is the wanted length of a chord on round parts, m. A mesh file that is thickened
+/// gets a shell along its normals, which may cross itself where the file bends more sharply than
+/// the thickness.
 sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3], double extent,
                         sp_mesh *mesh, sp_error *err);
 
@@ -179,13 +180,12 @@ typedef struct sp_shape_points {
 
 /// Covers the side of the solid that water can touch with points about `spacing` apart, for solvers
 /// whose walls are particles. Boxes and box containers get a square lattice that begins at their
-/// low corner (stretched a little where a side is no whole number of spacings), each edge and corner
-/// once; a container only its inner side, and its rim where it is open. A plane gets a lattice
-/// within the box low...high, which cuts what is endless (planes and, sideways, height fields;
-/// elsewhere it is ignored).
-/// All other shapes get evenly spread points without pattern (blue noise): none nearer than 0.7
-/// spacings to another, none of the surface farther than a spacing from one. The same points for
-/// every number of threads. On failure *out is empty.
+/// low corner (stretched a little where a side is no whole number of spacings), each edge and
+/// corner once; a container only its inner side, and its rim where it is open. A plane gets a
+/// lattice within the box low...high, which cuts what is endless (planes and, sideways, height
+/// fields; elsewhere it is ignored). All other shapes get evenly spread points without pattern
+/// (blue noise): none nearer than 0.7 spacings to another, none of the surface farther than a
+/// spacing from one. The same points for every number of threads. On failure *out is empty.
 sp_status sp_shape_points_make(const sp_shape *shape, float spacing, const double low[3],
                                const double high[3], sp_shape_points *out, sp_error *err);
 void sp_shape_points_close(sp_shape_points *points);

@@ -3,10 +3,13 @@
 #define SP_SHAPES_SOLID_BODIES_H
 
 /// What the files behind solids.h share: solids.c opens and moves them, solid_body.c knows one of
-/// them, solid_thickness.c how thick it is, solid_tile.c looks at tiles.
+/// them, solid_thickness.c how thick it is, solid_tile.c looks at tiles, solid_room.c at
+/// hollows along the axes.
 
 #include "shapes/solid_field.h"
 #include "shapes/solids.h"
+
+#define SOLID_SNAP 1e-4 ///< voxels; nearer to a surface than that is on it
 
 /// Where a body is at one moment.
 typedef struct solid_place {

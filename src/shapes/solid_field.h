@@ -34,8 +34,8 @@ void solid_field_close(solid_field *field);
 
 /// At a point; +band where there is no tile. `gradient` (may be NULL) is that of the interpolant.
 float solid_field_sample(const solid_field *field, const double p[3], float gradient[3]);
-/// At the centres of voxels 8*at ... 8*at + 8, that is nine along each axis; +band where there is no
-/// tile.
+/// At the centres of voxels 8*at ... 8*at + 8, that is nine along each axis; +band where there is
+/// no tile.
 void solid_field_block(const solid_field *field, const int32_t at[3], float *phi);
 
 #endif

@@ -3,13 +3,13 @@
 /// changes no faster than the point moves, so half the tile's diagonal decides. Only where that
 /// does not suffice the corners are looked at, and only for bodies that can be the nearest at one
 /// of them.
-#include "shapes/solid_bodies.h"
+#include "shapes/solid_room.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { EDGE = SP_TILE + 1 };
 #define FAR 1e30f ///< m; where there is no body
-#define SNAP 1e-4 ///< voxels; nearer to the surface than that is on it
 
 /// A tile in the world.
 typedef struct view {
@@ -42,56 +42,24 @@ static double middle_distance(const view *v, const solid_body *body, const solid
 
 /// ---- Corners -----------------------------------------------------------------------------------
 
-/// Walls along the axes, in closed form: what they leave of a face is a rectangle. (Out of
-/// distances at corners alone it could be a triangle: three corners of a face in an edge of the
-/// domain lie on walls, and one does not.)
-typedef struct room {
-    float near[3][EDGE];     ///< m, from a corner to the nearest wall across the axis
-    float plane[3][SP_TILE]; ///< 1 where the low faces across the axis are before the walls, else 0
-    float line[3][SP_TILE];  ///< share of a voxel's edge along the axis that is
-} room;
-
-static room look_at_walls(const view *v)
+static void put_walls(const view *v, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
-    const double h = (double)s->voxel;
-    room r;
-    for (int k = 0; k < 3; ++k) {
-        const double low = s->walls >> (2 * k) & 1 ? s->low[k] : -HUGE_VAL;
-        const double high = s->walls >> (2 * k + 1) & 1 ? s->high[k] : HUGE_VAL;
+    float near[3][EDGE];
+    for (int k = 0; k < 3; ++k)
         for (int i = 0; i < EDGE; ++i) {
-            const double p = v->corner[k] + h * i, d = fmin(p - low, high - p);
-            r.near[k][i] = fabs(d) < SNAP * h ? 0.0f : (float)d;
-            if (i == SP_TILE) continue;
-            const double clear = (fmin(p + h, high) - fmax(p, low)) / h;
-            r.plane[k][i] = r.near[k][i] > 0.0f;
-            r.line[k][i] = (float)(clear < SNAP ? 0.0 : clear > 1.0 - SNAP ? 1.0 : clear);
+            const double p = v->corner[k] + (double)s->voxel * i;
+            const double low = s->walls >> (2 * k) & 1 ? p - s->low[k] : HUGE_VAL;
+            const double high = s->walls >> (2 * k + 1) & 1 ? s->high[k] - p : HUGE_VAL;
+            near[k][i] = (float)fmin(low, high);
         }
-    }
-    return r;
-}
-
-static void put_walls(const room *r, sp_solid_tile *tile)
-{
     for (int c = 0; c < SP_TILE_CORNERS; ++c) {
-        const float x = r->near[0][c % EDGE], y = r->near[1][c / EDGE % EDGE];
-        const float z = r->near[2][c / (EDGE * EDGE)], xy = x < y ? x : y, d = xy < z ? xy : z;
+        const float x = near[0][c % EDGE], y = near[1][c / EDGE % EDGE];
+        const float z = near[2][c / (EDGE * EDGE)], xy = x < y ? x : y, d = xy < z ? xy : z;
         if (d > tile->psi[c]) continue;
         tile->psi[c] = d;
         tile->who[c] = SP_SOLID_WALL;
     }
-}
-
-/// Where both a body and a wall cut a face, their open shares are taken as independent.
-static void close_behind_walls(const room *r, float open[3][SP_TILE_VOXELS])
-{
-    for (int axis = 0; axis < 3; ++axis)
-        for (int i = 0; i < SP_TILE_VOXELS; ++i) {
-            const int at[3] = {i % SP_TILE, i / SP_TILE % SP_TILE, i / (SP_TILE * SP_TILE)};
-            const int a = (axis + 1) % 3, b = (axis + 2) % 3;
-            const float rectangle = r->line[a][at[a]] * r->line[b][at[b]];
-            open[axis][i] = sp_share_cut(open[axis][i] * r->plane[axis][at[axis]] * rectangle);
-        }
 }
 
 static void put_body(const view *v, size_t index, sp_solid_tile *tile)
@@ -107,7 +75,7 @@ static void put_body(const view *v, size_t index, sp_solid_tile *tile)
 
 static void snap(float voxel, float psi[SP_TILE_CORNERS])
 {
-    const float on = (float)SNAP * voxel;
+    const float on = (float)SOLID_SNAP * voxel;
     for (int c = 0; c < SP_TILE_CORNERS; ++c)
         psi[c] = fabsf(psi[c]) < on ? 0.0f : psi[c];
 }
@@ -188,27 +156,63 @@ static void put_still_faces(sp_solid_tile *tile)
         }
 }
 
+/// A face between four solid corners is closed, whoever closes them: what is flush with something
+/// else leaves no gap.
+static void close_between_solids(const float psi[SP_TILE_CORNERS], int a, int b, float *open)
+{
+    for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
+        const float *at = psi + EDGE * (row % SP_TILE) + EDGE * EDGE * (row / SP_TILE);
+        float *to = open + SP_TILE * row;
+        SP_VECTOR_LOOP
+        for (int i = 0; i < SP_TILE; ++i) {
+            const float one = at[i] > at[i + a] ? at[i] : at[i + a];
+            const float two = at[i + b] > at[i + a + b] ? at[i + b] : at[i + a + b];
+            to[i] = (one > two ? one : two) > 0.0f ? sp_share_cut(to[i]) : 0.0f;
+        }
+    }
+}
+
 /// ---- A tile ------------------------------------------------------------------------------------
 
-/// Puts the bodies that can be nearest at some corner, when `least` is the distance at the middle.
-/// Says whether one of them moves or sticks.
-static bool put_bodies(const view *v, double least, sp_solid_tile *tile)
+/// How near a body must be to the middle to be the nearest at some corner, when the nearest solid
+/// is at `least` there; a voxel more, because fields of meshes are interpolated between voxels.
+static double nearest_reach(const view *v, double least)
+{
+    return least + 2.0 * v->half + (double)v->solids->voxel;
+}
+
+/// Puts the bodies that can be nearest at some corner, rooms or the others. Says whether one of
+/// them moves or sticks.
+static bool put_bodies(const view *v, double reach, bool rooms, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
-    // a voxel more, because between voxels the fields of meshes are interpolated
-    const double reach = least + 2.0 * v->half + (double)s->voxel;
     bool special = false;
-    for (int c = 0; c < SP_TILE_CORNERS; ++c)
-        tile->psi[c] = FAR; // no infinity: shares are ratios
+    solid_room room;
     for (size_t i = 0; i < s->count; ++i) {
         const solid_body *body = &s->bodies[i];
+        if (solid_room_of_body(body, &room) != rooms) continue;
         if (middle_distance(v, body, &body->now, reach) > reach) continue;
         put_body(v, i, tile);
         special = special || sp_shape_moves(body->shape) || body->slip < 1.0f;
     }
-    snap(s->voxel, tile->psi);
-    sp_tiles_open_faces((const float *)tile->psi, tile->open);
     return special;
+}
+
+/// Open shares: of rooms in closed form, of the others out of their distances.
+static void put_shares(const view *v, const float others[SP_TILE_CORNERS], sp_solid_tile *tile)
+{
+    enum { X = 1, Y = EDGE, Z = EDGE * EDGE };
+    const sp_solids *s = v->solids;
+    const solid_room walls = solid_room_of_walls(s);
+    solid_room room;
+    sp_tiles_open_faces(others, tile->open);
+    for (size_t i = 0; i < s->count; ++i)
+        if (solid_room_of_body(&s->bodies[i], &room))
+            solid_room_close(&room, v->corner, (double)s->voxel, tile->open);
+    solid_room_close(&walls, v->corner, (double)s->voxel, tile->open);
+    close_between_solids(tile->psi, Y, Z, tile->open[0]);
+    close_between_solids(tile->psi, Z, X, tile->open[1]);
+    close_between_solids(tile->psi, X, Y, tile->open[2]);
 }
 
 sp_solidity sp_solids_look(const sp_solids *s, const int32_t at[3], sp_solid_tile *tile)
@@ -221,12 +225,18 @@ sp_solidity sp_solids_look(const sp_solids *s, const int32_t at[3], sp_solid_til
     if (least > v.half) return SP_TILE_IS_OPEN;
     if (least < -v.half) return SP_TILE_IS_SOLID;
 
-    const bool special = put_bodies(&v, least, tile);
-    const room walls = look_at_walls(&v);
-    put_walls(&walls, tile);
+    float others[SP_TILE_CORNERS];
+    for (int c = 0; c < SP_TILE_CORNERS; ++c)
+        tile->psi[c] = FAR; // no infinity: shares are ratios
+    bool special = put_bodies(&v, nearest_reach(&v, least), false, tile);
+    snap(s->voxel, tile->psi);
+    memcpy(others, tile->psi, sizeof others);
+    special = put_bodies(&v, nearest_reach(&v, least), true, tile) || special;
+    put_walls(&v, tile);
+    snap(s->voxel, tile->psi);
     const sp_solidity solidity = solidity_of(tile->psi);
     if (solidity != SP_TILE_IS_CUT) return solidity;
-    close_behind_walls(&walls, tile->open);
+    put_shares(&v, others, tile);
     tile->moves = tile->sticks = false;
     if (special)
         put_faces(&v, tile);

@@ -119,9 +119,9 @@ static void resting_meshes_are_as_if_asked_themselves(void **state)
 }
 
 /// A mesh that turns is interpolated between voxels: off by h^2/8 times the sum of the second
-/// derivatives, and a distance has 1/4 and 1/14 of a voxel on this tube. Three voxels away, which is
-/// one from the middle of the tube, one radius is a single voxel: 1/8 (1 + 1/8) there. Four voxels
-/// away the samples on the far side are cut off, which takes half a voxel from half of them.
+/// derivatives, and a distance has 1/4 and 1/14 of a voxel on this tube. Three voxels away, which
+/// is one from the middle of the tube, one radius is a single voxel: 1/8 (1 + 1/8) there. Four
+/// voxels away the samples on the far side are cut off, which takes half a voxel from half of them.
 static void turning_meshes_are_off_by_the_bend_of_their_surface(void **state)
 {
     (void)state;

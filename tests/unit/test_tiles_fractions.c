@@ -63,7 +63,8 @@ static void planes_leave_the_area_of_the_clipped_square(void **state)
 }
 
 /// Any four distances, not only those of planes: the edges are cut where they are linear, and the
-/// pieces between are straight. Where opposite corners agree the polygon is two, or has six corners.
+/// pieces between are straight. Where opposite corners agree the polygon is two, or has six
+/// corners.
 static double by_cases(const double v[4])
 {
     const int pattern = (v[0] > 0.0) | (v[1] > 0.0) << 1 | (v[2] > 0.0) << 2 | (v[3] > 0.0) << 3;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shapes/solid_room.h"
+
+#include <math.h>
+
+solid_room solid_room_of_walls(const sp_solids *s)
+{
+    solid_room room;
+    for (int k = 0; k < 3; ++k) {
+        room.hollow[0][k] = s->walls >> (2 * k) & 1 ? s->low[k] : -HUGE_VAL;
+        room.hollow[1][k] = s->walls >> (2 * k + 1) & 1 ? s->high[k] : HUGE_VAL;
+        room.shell[0][k] = -HUGE_VAL;
+        room.shell[1][k] = HUGE_VAL;
+    }
+    return room;
+}
+
+bool solid_room_of_body(const solid_body *body, solid_room *room)
+{
+    const sp_shape *s = body->shape;
+    if (s->kind != SHAPE_BOX || !s->def.inside_out || s->moves) return false;
+    for (int k = 0; k < 3; ++k) {
+        const bool open = k == 1 && s->def.open == SP_OPEN_TOP;
+        room->hollow[0][k] = s->low[k];
+        room->hollow[1][k] = open ? HUGE_VAL : s->high[k];
+        room->shell[0][k] = s->low[k] - s->wall;
+        room->shell[1][k] = open ? s->high[k] : s->high[k] + s->wall;
+    }
+    return true;
+}
+
+/// What of the faces across an axis lies within a box, as a product: a factor for each coordinate,
+/// which across the face is whole planes, and shares of the voxels' edges along it.
+typedef struct within {
+    float factor[3][3][SP_TILE]; ///< by axis, then by coordinate
+} within;
+
+/// Planes in a side of the box are within a shell and outside a hollow: solid either way. Edges are
+/// those within the shell too, because a hollow without lid goes on above its shell.
+static within look_within(const solid_room *room, bool shell, const double corner[3], double h)
+{
+    within w;
+    const double slack = (shell ? SOLID_SNAP : -SOLID_SNAP) * h;
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < SP_TILE; ++i) {
+            const double p = corner[k] + h * i;
+            double low = room->shell[0][k], high = room->shell[1][k];
+            const double front = shell ? low : room->hollow[0][k];
+            const double back = shell ? high : room->hollow[1][k];
+            low = fmax(low, front);
+            high = fmin(high, back);
+            const double share = (fmin(p + h, high) - fmax(p, low)) / h;
+            const double snapped = share < SOLID_SNAP         ? 0.0
+                                   : share > 1.0 - SOLID_SNAP ? 1.0
+                                                              : share;
+            for (int axis = 0; axis < 3; ++axis)
+                w.factor[axis][k][i] = (float)snapped;
+            w.factor[k][k][i] = fmin(p - front, back - p) > -slack ? 1.0f : 0.0f;
+        }
+    return w;
+}
+
+void solid_room_close(const solid_room *room, const double corner[3], double voxel,
+                      float open[3][SP_TILE_VOXELS])
+{
+    const within shell = look_within(room, true, corner, voxel);
+    const within hollow = look_within(room, false, corner, voxel);
+    for (int axis = 0; axis < 3; ++axis)
+        for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
+            const int j = row % SP_TILE, k = row / SP_TILE;
+            const float in = hollow.factor[axis][1][j] * hollow.factor[axis][2][k];
+            const float out = shell.factor[axis][1][j] * shell.factor[axis][2][k];
+            float *to = open[axis] + SP_TILE * row;
+            SP_VECTOR_LOOP
+            for (int i = 0; i < SP_TILE; ++i) {
+                const float left =
+                    1.0f - shell.factor[axis][0][i] * out + hollow.factor[axis][0][i] * in;
+                to[i] *= left < 1.0f ? left : 1.0f; // a plane above the shell has the hollow twice
+            }
+        }
+}
