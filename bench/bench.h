@@ -18,9 +18,11 @@ typedef struct sp_bench_context {
 
 /// Each returns 0, or an exit status after saying on stderr what went wrong.
 int sp_bench_neighbours(const sp_bench_context *context);
+int sp_bench_poisson(const sp_bench_context *context);
 int sp_bench_pond(const sp_bench_context *context);
 int sp_bench_render(const sp_bench_context *context);
 int sp_bench_sph(const sp_bench_context *context);
+int sp_bench_stream(const sp_bench_context *context);
 int sp_bench_surface(const sp_bench_context *context);
 
 #endif

@@ -224,5 +224,6 @@ void poisson_conjugate_double(sp_poisson *s, poisson_run *run);
 /// One cycle: level[0].x = M level[0].b. For tests of its symmetry.
 void poisson_cycle_float(sp_poisson *s);
 void poisson_cycle_double(sp_poisson *s);
+double poisson_bytes_of_iteration(const sp_poisson *s); ///< bytes.c
 
 #endif

@@ -96,6 +96,7 @@ sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_r
         iterate(s, &run);
     }
     report->iterations = run.iterations;
+    report->bytes_per_iteration = poisson_bytes_of_iteration(s);
     report->converged = run.residual <= run.goal;
     report->residual = report->start > 0.0 ? run.residual / report->start : 0.0;
     find_worst(s, report);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How fast the pressure solver is, in boxes of n voxels a side:
+///
+///   flat_N      a tank with a flat surface
+///   wavy_N      waves, and a sphere that cuts voxels
+///   complex_N   waves, a block, 24 drops and a sheet over a sphere, a torus, a cylinder, a slope
+///   clusters_N  waves and a sphere, where some faces conduct 350 times as well as others
+///   closed_N    a full box, which is singular
+///   guided_N    scattered tiles
+///
+/// Each is built once and solved from 0 to 1e-5 and to 1e-6 of the largest right side; seconds are
+/// the best of several rounds. Bytes are counted, not measured (docs/poisson.md), and set beside
+/// what STREAM's triad gets on the same machine in the same minute. Large boxes run only when --case
+/// names them.
+#include "bench/bench.h"
+#include "bench/bench_petsc.h"
+#include "bench/stream.h"
+#include "poisson/cases.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 5 };
+
+typedef struct box {
+    const char *name;
+    sp_poisson_scene scene;
+    int32_t n;
+    bool large;
+} box;
+
+static const box boxes[] = {
+    {"flat_64", SP_POISSON_FLAT, 64, false},
+    {"flat_128", SP_POISSON_FLAT, 128, false},
+    {"flat_256", SP_POISSON_FLAT, 256, true},
+    {"flat_384", SP_POISSON_FLAT, 384, true},
+    {"wavy_64", SP_POISSON_WAVY, 64, false},
+    {"wavy_128", SP_POISSON_WAVY, 128, false},
+    {"wavy_192", SP_POISSON_WAVY, 192, false},
+    {"wavy_256", SP_POISSON_WAVY, 256, true},
+    {"wavy_384", SP_POISSON_WAVY, 384, true},
+    {"complex_64", SP_POISSON_COMPLEX, 64, false},
+    {"complex_128", SP_POISSON_COMPLEX, 128, false},
+    {"complex_256", SP_POISSON_COMPLEX, 256, true},
+    {"complex_384", SP_POISSON_COMPLEX, 384, true},
+    {"clusters_64", SP_POISSON_CLUSTERS, 64, false},
+    {"clusters_128", SP_POISSON_CLUSTERS, 128, false},
+    {"clusters_256", SP_POISSON_CLUSTERS, 256, true},
+    {"closed_128", SP_POISSON_CLOSED, 128, true},
+    {"guided_128", SP_POISSON_GUIDED, 128, true},
+};
+
+typedef struct result {
+    sp_poisson_report report[2]; ///< to 1e-5, to 1e-6
+    double build_s, solve_s[2], cpu_s[2];
+    double memory; ///< bytes the solver holds
+    double triad;  ///< bytes a second
+    uint64_t hash;
+} result;
+
+static double cpu_now(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static sp_status time_solve(const sp_poisson_case *c, sp_poisson *s, int which, float *x, result *r,
+                            sp_error *err)
+{
+    const size_t values = c->tiles.count * SP_TILE_VOXELS;
+    for (int round = 0; round < ROUNDS; ++round) {
+        memset(x, 0, values * sizeof *x);
+        const double begun = sp_now(c->host);
+        SP_TRY(sp_poisson_build(s, &c->system, err));
+        const double built = sp_now(c->host), built_cpu = cpu_now();
+        SP_TRY(sp_poisson_solve(s, c->b, x, &r->report[which], err));
+        const double solve = sp_now(c->host) - built, solve_cpu = cpu_now() - built_cpu;
+        if (round == 0) continue; // memory was new
+        if (r->build_s == 0.0 || built - begun < r->build_s) r->build_s = built - begun;
+        if (r->solve_s[which] > 0.0 && solve >= r->solve_s[which]) continue;
+        r->solve_s[which] = solve;
+        r->cpu_s[which] = solve_cpu;
+    }
+    r->memory = (double)sp_poisson_bytes(s);
+    r->hash = sp_hash(0, x, values * sizeof *x);
+    return SP_OK;
+}
+
+static sp_status measure(const sp_poisson_case *c, result *r, sp_error *err)
+{
+    float *x = sp_tiles_field(&c->tiles, 0.0f);
+    if (!x) return sp_fail(err, SP_NO_MEMORY, "no memory for a field of the case");
+    sp_status status = SP_OK;
+    for (int which = 0; which < 2 && status == SP_OK; ++which) {
+        sp_poisson_def def = sp_poisson_defaults();
+        def.tolerance = which ? 1e-6 : 1e-5;
+        sp_poisson *s = NULL;
+        status = sp_poisson_open(&def, c->host, &s, err);
+        if (status == SP_OK) status = time_solve(c, s, which, x, r, err);
+        sp_poisson_close(s);
+    }
+    sp_release(c->host, x);
+    return status;
+}
+
+/// Bytes a second while iterating to 1e-6.
+static double rate_of(const result *r)
+{
+    return r->report[1].bytes_per_iteration * r->report[1].iterations / r->solve_s[1];
+}
+
+static void print_header(const sp_bench_context *context)
+{
+    fprintf(
+        context->out,
+        "poisson: from 0 to 1e-5 and 1e-6 of the largest right side; best of %d rounds; build is "
+        "apart\n"
+        "%-13s %7s %9s %9s %4s %9s %4s %9s %8s %8s %7s %6s  %s\n",
+        ROUNDS - 1, "case", "threads", "unknowns", "build ns", "it", "ns/voxel", "it", "ns/voxel",
+        "s to 1e-6", "B/voxel", "GB/s", "triad", "hash");
+}
+
+static void print_row(const sp_bench_context *context, const box *b, int threads, const result *r)
+{
+    const double n = (double)r->report[0].unknowns;
+    fprintf(context->out,
+            "%-13s %7d %9.0f %9.1f %4d %9.1f %4d %9.1f %8.4f %8.1f %7.2f %5.0f%%  %016" PRIx64 "\n",
+            b->name, threads, n, 1e9 * r->build_s / n, r->report[0].iterations,
+            1e9 * r->solve_s[0] / n, r->report[1].iterations, 1e9 * r->solve_s[1] / n,
+            r->solve_s[1], r->report[1].bytes_per_iteration / n, 1e-9 * rate_of(r),
+            100.0 * rate_of(r) / r->triad, r->hash);
+}
+
+static void print_json(const sp_bench_context *context, const box *b, int threads, const result *r)
+{
+    const double n = (double)r->report[0].unknowns;
+    fprintf(context->out,
+            "{\"bench\":\"poisson\",\"case\":\"%s\",\"threads\":%d,\"unknowns\":%.0f,"
+            "\"build_ns_per_voxel\":%.2f,\"iterations_1e5\":%d,\"ns_per_voxel_1e5\":%.2f,"
+            "\"iterations_1e6\":%d,\"ns_per_voxel_1e6\":%.2f,\"s_1e6\":%.5f,\"cpu_s_1e6\":%.5f,"
+            "\"residual_1e6\":%.3g,\"bytes_per_voxel_iteration\":%.1f,\"gb_per_s\":%.2f,"
+            "\"triad_gb_per_s\":%.2f,\"memory_bytes_per_voxel\":%.1f,\"hash\":\"%016" PRIx64
+            "\"}\n",
+            b->name, threads, n, 1e9 * r->build_s / n, r->report[0].iterations,
+            1e9 * r->solve_s[0] / n, r->report[1].iterations, 1e9 * r->solve_s[1] / n,
+            r->solve_s[1], r->cpu_s[1], r->report[1].residual, r->report[1].bytes_per_iteration / n,
+            1e-9 * rate_of(r), 1e-9 * r->triad, r->memory / n, r->hash);
+}
+
+static sp_status run_box(const sp_bench_context *context, const box *b, const double triad[2],
+                         sp_error *err)
+{
+    const int all = sp_host_default(0).threads, first = context->threads ? context->threads : 1;
+    const int threads[] = {first, all}, rounds = context->threads || all == 1 ? 1 : 2;
+    for (int t = 0; t < rounds; ++t) {
+        const sp_host host = sp_host_default(threads[t]);
+        sp_poisson_case c;
+        result r = {.triad = triad[t]};
+        SP_TRY(sp_poisson_case_open(&c, &host, b->scene, b->n, err));
+        sp_status status = measure(&c, &r, err);
+        if (status == SP_OK) (context->json ? print_json : print_row)(context, b, threads[t], &r);
+        fflush(context->out);
+        if (status == SP_OK && t == 0)
+            status = sp_bench_petsc(context, b->name, &c, r.build_s + r.solve_s[1], err);
+        sp_poisson_case_close(&c);
+        SP_TRY(status);
+    }
+    return SP_OK;
+}
+
+int sp_bench_poisson(const sp_bench_context *context)
+{
+    const sp_host one = sp_host_default(context->threads ? context->threads : 1),
+                  all = sp_host_default(0);
+    const double triad[2] = {sp_bench_triad(&one), sp_bench_triad(&all)};
+    bool found = false;
+    sp_error err;
+    if (!context->json) print_header(context);
+    for (size_t k = 0; k < sizeof boxes / sizeof *boxes; ++k) {
+        const box *b = &boxes[k];
+        if (context->filter ? !strstr(b->name, context->filter) : b->large) continue;
+        found = true;
+        if (run_box(context, b, triad, &err) == SP_OK) continue;
+        fprintf(stderr, "spume: %s\n", err.text);
+        return 1;
+    }
+    if (!found) fprintf(stderr, "spume: no case of poisson contains %s\n", context->filter);
+    return found ? 0 : 2;
+}
