@@ -224,14 +224,32 @@ static double precondition(sp_poisson *s, bool plain)
     return add_up(s);
 }
 
+/// Makes the residual anew when it is said to be small enough, or when rounding d is about to show.
+/// Rounding errors of d, times A, weigh trace(A) (epsilon d)^2 where the residual weighs rho = r'Mr;
+/// d is set aside while they are still small, since directions that were found with another residual
+/// are worth little afterwards. Returns false when such harm was done.
+static bool stay_true(sp_poisson *s, poisson_run *run, double rho)
+{
+    const double epsilon = BITS == 32 ? 0x1p-24 : 0x1p-53,
+                 rounding = epsilon * larger(s->sums, s->level[0].count),
+                 noise = s->trace * rounding * rounding, said = run->residual;
+    run->fresh = false;
+    if (said > run->goal && (rho > 300.0 * noise || rho > 1e-3 * run->last_rho)) return true;
+    run->residual = poisson_refresh(s);
+    run->last_rho = rho;
+    run->fresh = true;
+    return run->residual < 1.2 * said;
+}
+
 void CONJUGATE(sp_poisson *s, poisson_run *run)
 {
     const size_t n = s->level[0].count;
-    const double epsilon = BITS == 32 ? 0x1p-24 : 0x1p-53;
-    double rho = 0.0, fresh = run->residual; // the residual when it was last made anew
+    double rho = 0.0;
+    run->last_rho = HUGE_VAL;
     while (run->residual > run->goal && run->iterations < run->most) {
-        const double last = rho;
+        double last = rho;
         rho = precondition(s, run->plain);
+        if (run->fresh && rho > last) last = 0.0; // start again
         stepping work = {s, last > 0.0 ? (REAL)(rho / last) : 0, !(last > 0.0)};
         sp_parallel(s->host, n, POISSON_GRAIN, turn_tiles, &work);
         sp_parallel(s->host, n, POISSON_GRAIN, energy_tiles, s);
@@ -242,11 +260,7 @@ void CONJUGATE(sp_poisson *s, poisson_run *run)
         sp_parallel(s->host, n, POISSON_GRAIN, step_tiles, &work);
         s->d_used = true;
         run->residual = larger(s->peaks, n);
-        run->fresh = false;
         ++run->iterations;
-        const bool noisy = 8.0 * epsilon * larger(s->sums, n) > 0.1 * run->goal;
-        if (!(run->residual <= run->goal || (noisy && run->residual < 0.01 * fresh))) continue;
-        fresh = run->residual = poisson_refresh(s);
-        run->fresh = true;
+        if (!stay_true(s, run, rho)) rho = 0.0;
     }
 }

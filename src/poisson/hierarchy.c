@@ -111,7 +111,12 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
     for (int a = 0; a < 3; ++a)
         l->face[a] = system->face[a];
     l->extra = system->extra;
-    return finish_level(s, l, s->active, err);
+    SP_TRY(finish_level(s, l, s->active, err));
+    s->trace = 0.0;
+    for (size_t t = 0; t < count; ++t)
+        s->trace +=
+            l->row[t] == SP_POISSON_FULL ? 6.0 * SP_TILE_VOXELS : (double)l->kind[l->row[t]].trace;
+    return SP_OK;
 }
 
 /// ---- Coarse levels -----------------------------------------------------------------------------

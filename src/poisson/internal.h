@@ -52,6 +52,7 @@ typedef struct poisson_diagonal {
 typedef struct poisson_row {
     uint32_t faces; ///< number of its poisson_faces, UINT32_MAX: bits are enough
     uint32_t cells; ///< unknowns
+    float trace;    ///< sum over its voxels of their faces
     bool tied;      ///< has an extra
 } poisson_row;
 
@@ -151,6 +152,7 @@ struct sp_poisson {
     uint32_t *slot;       ///< our number of the caller's tile
     size_t tiles;         ///< the caller has
     sp_tile_mask *active; ///< unknowns, by row of the finest level
+    double trace;         ///< sum over voxels of their faces
     int levels;
     poisson_level level[POISSON_LEVELS];
     poisson_pieces pieces;
@@ -215,8 +217,9 @@ typedef struct poisson_run {
     double goal;     ///< max |residual| wanted
     double residual; ///< and reached
     int iterations, most;
-    bool plain; ///< Jacobi instead of the cycle
-    bool fresh; ///< the residual is the true one
+    bool plain;      ///< Jacobi instead of the cycle
+    bool fresh;      ///< the residual is the true one
+    double last_rho; ///< of the iteration in which it last was made anew
 } poisson_run;
 /// Iterates from the residual that is there; converged when it says so.
 void poisson_conjugate_float(sp_poisson *s, poisson_run *run);

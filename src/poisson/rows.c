@@ -72,16 +72,19 @@ static void fill_row(const poisson_level *l, size_t t, uint64_t *active)
     memset(open, 0, sizeof *open);
     kind->cells = 0;
     kind->tied = false;
+    kind->trace = 0.0f;
     for (int c = 0; c < SP_TILE_VOXELS; ++c) {
         const int i = c & 7, j = c >> 3 & 7, k = c >> 6, colour = (i + j + k) & 1;
         const size_t to = poisson_place(i, j, k) % POISSON_HALF;
-        float face[POISSON_FACES], sum = extra[c];
+        float face[POISSON_FACES], sum = 0.0f;
         six_of(&f, c, face);
         for (int n = 0; n < POISSON_FACES; ++n) {
             sum += face[n];
             open->bits[colour][n][to / 16] |= (uint16_t)((face[n] > 0.0f) << to % 16);
             if (faces) faces->face[colour][n][to] = face[n];
         }
+        kind->trace += sum;
+        sum += extra[c];
         diagonal->extra[colour][to] = extra[c];
         diagonal->inverse[colour][to] = sum > 0.0f ? 1.0f / sum : 0.0f;
         kind->cells += sum > 0.0f;
