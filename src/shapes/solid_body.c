@@ -99,6 +99,7 @@ void solid_body_corners(const sp_solids *s, const solid_body *body, const int32_
         solid_field_block(field, at, psi);
         return;
     }
+    if (solid_corners_simple(body->shape, l.start, (const double(*)[3])l.step, psi)) return;
     for (int c = 0; c < SP_TILE_CORNERS; ++c) {
         lattice_point(&l, c, q);
         psi[c] = field->phi ? solid_field_sample(field, q, NULL)

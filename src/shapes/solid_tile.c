@@ -125,12 +125,52 @@ static bool near_face(const sp_solid_tile *tile, int voxel, float size)
     return fabsf(tile->psi[low_corner(voxel)]) < 2.0f * size;
 }
 
+/// The one solid that is nearest at all corners, or -1.
+static int only_one(const uint16_t who[SP_TILE_CORNERS])
+{
+    int others = 0;
+    for (int c = 1; c < SP_TILE_CORNERS; ++c)
+        others += who[c] != who[0];
+    return others ? -1 : who[0];
+}
+
+/// All faces move with one rigid body (NULL: with something that rests), whose velocity is linear
+/// in the place.
+static void put_faces_of_one(const view *v, const solid_body *body, sp_solid_tile *tile)
+{
+    const double h = (double)v->solids->voxel;
+    const float slip = body ? body->slip : 1.0f;
+    int moving = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double p[3], u[3] = {0}, next[3], slope[3] = {0};
+        for (int k = 0; k < 3 && body; ++k) { // from the first face on, along each axis
+            face_middle(v, axis, 0, p);
+            shape_moment_velocity(&body->now.moment, p, u);
+            p[k] += h;
+            shape_moment_velocity(&body->now.moment, p, next);
+            slope[k] = next[axis] - u[axis];
+        }
+        for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
+            const double start = u[axis] + (row % SP_TILE * slope[1] + row / SP_TILE * slope[2]);
+            float *to = tile->velocity[axis] + SP_TILE * row;
+            for (int i = 0; i < SP_TILE; ++i) {
+                to[i] = (float)(start + i * slope[0]);
+                moving += to[i] != 0.0f;
+                tile->slip[axis][SP_TILE * row + i] = slip;
+            }
+        }
+    }
+    tile->moves = moving > 0;
+    tile->sticks = slip < 1.0f;
+}
+
 /// A mesh that changes its shape is asked for its velocity only near its surface: each time its
 /// nearest point has to be found.
-static void put_faces(const view *v, sp_solid_tile *tile)
+static void put_faces_of_all(const view *v, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
     double p[3], velocity[3];
+    tile->moves = tile->sticks = false;
     for (int axis = 0; axis < 3; ++axis)
         for (int i = 0; i < SP_TILE_VOXELS; ++i) {
             face_middle(v, axis, i, p);
@@ -147,13 +187,15 @@ static void put_faces(const view *v, sp_solid_tile *tile)
         }
 }
 
-static void put_still_faces(sp_solid_tile *tile)
+static void put_faces(const view *v, bool special, sp_solid_tile *tile)
 {
-    for (int axis = 0; axis < 3; ++axis)
-        for (int i = 0; i < SP_TILE_VOXELS; ++i) {
-            tile->velocity[axis][i] = 0.0f;
-            tile->slip[axis][i] = 1.0f;
-        }
+    const sp_solids *s = v->solids;
+    const int one = special ? only_one(tile->who) : SP_SOLID_WALL;
+    const solid_body *body = one >= 0 && one < (int)s->count ? &s->bodies[one] : NULL;
+    if (one < 0 || (body && body->shape->frames))
+        put_faces_of_all(v, tile);
+    else
+        put_faces_of_one(v, body, tile);
 }
 
 /// A face between four solid corners is closed, whoever closes them: what is flush with something
@@ -237,11 +279,7 @@ sp_solidity sp_solids_look(const sp_solids *s, const int32_t at[3], sp_solid_til
     const sp_solidity solidity = solidity_of(tile->psi);
     if (solidity != SP_TILE_IS_CUT) return solidity;
     put_shares(&v, others, tile);
-    tile->moves = tile->sticks = false;
-    if (special)
-        put_faces(&v, tile);
-    else
-        put_still_faces(tile);
+    put_faces(&v, special, tile);
     return SP_TILE_IS_CUT;
 }
 

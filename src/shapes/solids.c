@@ -157,6 +157,17 @@ const sp_shape *sp_solids_shape(const sp_solids *s, size_t i)
     return s->bodies[i].shape;
 }
 
+size_t sp_solids_bytes(const sp_solids *s)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < s->count; ++i) {
+        const sp_tiles *tiles = &s->bodies[i].field.tiles;
+        if (tiles->count > 0)
+            sum += sp_tiles_bytes(tiles) + tiles->count * SP_TILE_VOXELS * sizeof(float);
+    }
+    return sum;
+}
+
 /// A rigid body's velocity is linear in the point, so its length is largest at a corner of a box;
 /// what a mesh does within comes on top.
 static double fastest(const sp_solids *s, const solid_body *body)

@@ -36,6 +36,7 @@ bool sp_solids_moving(const sp_solids *solids); ///< whether anything ever moves
 /// The shapes in the scene's order, for publishing poses; the walls of the domain are none of them.
 size_t sp_solids_count(const sp_solids *solids);
 const sp_shape *sp_solids_shape(const sp_solids *solids, size_t i);
+size_t sp_solids_bytes(const sp_solids *solids); ///< what the level sets of meshes hold
 /// The fastest that any solid within the domain moves now, m/s.
 double sp_solids_speed(const sp_solids *solids);
 
@@ -61,7 +62,8 @@ typedef struct sp_solid_tile {
 } sp_solid_tile;
 
 /// Looks at tile `at`; *tile means something only when it is cut. psi nearer to 0 than a
-/// ten-thousandth of a voxel is 0. Thread-safe.
+/// ten-thousandth of a voxel is 0. Meshes and height fields that rest are known only within two
+/// tiles of the domain: ask for no others. Thread-safe.
 sp_solidity sp_solids_look(const sp_solids *solids, const int32_t at[3], sp_solid_tile *tile);
 /// Whether what sp_solids_look says of a tile may differ from what it said before the last move.
 bool sp_solids_changed(const sp_solids *solids, const int32_t at[3]);

@@ -18,6 +18,9 @@ static void close_to(double a, double b, double tolerance)
 static const sp_box_def box = {{-0.31f, 0.12f, -0.21f}, {0.22f, 0.47f, 0.33f}};
 static const sp_sphere_def ball = {{0.1f, 0.0f, 0.05f}, 0.23f};
 static const sp_torus_def ring = {{0.0f, 0.0f, 0.0f}, {0.2f, 1.0f, 0.1f}, 0.5f, 0.12f};
+static const sp_cylinder_def rod = {{-0.8f, -0.8f, 0.6f}, {-0.5f, -0.6f, 0.8f}, 0.13f};
+static const sp_cylinder_def pill = {{0.6f, -0.8f, -0.7f}, {0.9f, -0.5f, -0.8f}, 0.1f};
+static const sp_pose_def tilt = {.axis = {1, 2, 3}, .angle = 11.0f};
 static const sp_pose_def keys[] = {
     {0.0f, {-0.5f, 0.6f, 0.2f}, {0, 0, 1}, 0.0f},
     {2.0f, {0.5f, 0.9f, 0.1f}, {0, 0, 1}, 70.0f},
@@ -28,6 +31,8 @@ static const sp_collider_def everything[] = {
     {.name = "box", .shape.box = &box, .slip = 1.0f},
     {.name = "ball", .shape.sphere = &ball, .slip = 0.25f, .motion = {keys, 2, 0, NULL}},
     {.name = "ring", .shape.torus = &ring, .slip = 1.0f, .motion = {.spin = &spin}},
+    {.name = "rod", .shape.cylinder = &rod, .slip = 1.0f, .motion = {&tilt, 1, 0, NULL}},
+    {.name = "pill", .shape.capsule = &pill, .slip = 1.0f},
 };
 enum { EVERYTHING = sizeof everything / sizeof *everything };
 

@@ -112,6 +112,7 @@ static void resting_meshes_are_as_if_asked_themselves(void **state)
     sp_solids *s = opened(&def, &host);
     const misses m = compare(&def, s, 0.0, 1.01e-4 * (double)def.voxel);
     assert_true(m.cut > 20);
+    assert_true(sp_solids_bytes(s) > (size_t)m.cut * SP_TILE_VOXELS * sizeof(float));
     assert_int_equal(m.wrong, 0);
     assert_true(m.near <= 1.01e-4 * (double)def.voxel); // what is snapped to the surface
     assert_true(m.far <= 1e-6);
