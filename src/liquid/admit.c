@@ -74,19 +74,22 @@ static void copy_run(const sp_particles *from, sp_particles *to, size_t first, s
     }
 }
 
+/// The first of first ... last - 1 that goes, or last.
+static uint32_t next_gone(const uint8_t *gone, uint32_t first, uint32_t last)
+{
+    const uint8_t *there = gone ? memchr(gone + first, 1, last - first) : NULL;
+    return there ? (uint32_t)(there - gone) : last;
+}
+
 /// Copies those of first ... last - 1 that stay; where the next one goes.
 static uint32_t copy_staying(const admitting *g, uint32_t first, uint32_t last, uint32_t to)
 {
     liquid_particles *p = &g->s->particles;
     while (first < last) {
-        uint32_t end = first;
-        while (end < last && !(g->gone && g->gone[end]))
-            ++end;
-        copy_run(&p->set, &p->spare, first, to, end - first);
+        const uint32_t end = next_gone(g->gone, first, last);
+        if (end > first) copy_run(&p->set, &p->spare, first, to, end - first);
         to += end - first;
-        first = end;
-        while (first < last && g->gone && g->gone[first])
-            ++first;
+        first = end + 1;
     }
     return to;
 }
@@ -133,9 +136,11 @@ static void count_tiles(void *arg, size_t begin, size_t end)
     const admitting *g = arg;
     const uint32_t *start = g->s->particles.start;
     for (size_t t = begin; t < end; ++t) {
-        uint32_t count = g->arrivals->count[t];
-        for (uint32_t n = start[t]; n < start[t + 1]; ++n)
-            count += !(g->gone && g->gone[n]);
+        uint32_t count = g->arrivals->count[t] + start[t + 1] - start[t];
+        for (uint32_t n = start[t]; n < start[t + 1]; ++n) {
+            n = next_gone(g->gone, n, start[t + 1]);
+            count -= n < start[t + 1];
+        }
         g->start[t] = count;
     }
 }

@@ -102,35 +102,42 @@ static void count_tiles(void *arg, size_t begin, size_t end)
 
 /// ---- Where -------------------------------------------------------------------------------------
 
-/// The least of `nearest` and the squared distances to particles first ... last - 1.
-static float nearer(const liquid_particles *p, uint32_t first, uint32_t last, const float x[3],
-                    float nearest)
+/// Places to choose from, a lane each (two lanes are spare), and how far the nearest particle is from
+/// each, squared.
+enum { LANES = 8 };
+typedef struct candidates {
+    float x[3][LANES], square[LANES];
+} candidates;
+
+/// Compares with particles first ... last - 1 of a tile that begins at `tile`.
+static void compare(candidates *c, const float *const x[3], uint32_t first, uint32_t last,
+                    const float tile[3])
 {
     for (uint32_t n = first; n < last; ++n) {
-        const float dx = p->x[0][n] - x[0], dy = p->x[1][n] - x[1], dz = p->x[2][n] - x[2];
-        const float square = dx * dx + dy * dy + dz * dz;
-        nearest = square < nearest ? square : nearest;
+        const float px = x[0][n] + tile[0], py = x[1][n] + tile[1], pz = x[2][n] + tile[2];
+        for (int l = 0; l < LANES; ++l) {
+            const float dx = c->x[0][l] - px, dy = c->x[1][l] - py, dz = c->x[2][l] - pz;
+            const float square = dx * dx + dy * dy + dz * dz;
+            c->square[l] = square < c->square[l] ? square : c->square[l];
+        }
     }
-    return nearest;
 }
 
-/// Squared distance from x to the nearest particle in voxel v and around it; 9 when there is none.
-static float distance_to_others(const reseeding *g, size_t t, int v, const float x[3])
+/// Compares with the particles of voxel v and of those around it.
+static void compare_around(const reseeding *g, size_t t, int v, candidates *c)
 {
-    float nearest = 9.0f;
+    const liquid_particles *p = &g->s->particles;
+    const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
     for (int n = 0; n < 27; ++n) {
         const int at[3] = {v % 8 + n % 3 - 1, v / 8 % 8 + n / 3 % 3 - 1, v / 64 + n / 9 - 1};
-        float seen[3];
-        for (int a = 0; a < 3; ++a)
-            seen[a] = x[a] - (float)(at[a] & ~7); // from that voxel's tile
+        const float begin[3] = {(float)(at[0] & ~7), (float)(at[1] & ~7), (float)(at[2] & ~7)};
         const uint32_t tile =
             g->s->tiles
                 .around[t][((at[0] >> 3) + 1) + 3 * ((at[1] >> 3) + 1) + 9 * ((at[2] >> 3) + 1)];
         if (tile == SP_NO_TILE) continue;
         const uint32_t *first = g->voxels[tile] + sp_tile_place(at[0], at[1], at[2]);
-        nearest = nearer(&g->s->particles, first[0], first[1], seen, nearest);
+        compare(c, x, first[0], first[1], begin);
     }
-    return nearest;
 }
 
 typedef struct tile_work {
@@ -155,19 +162,21 @@ static bool best_place(const tile_work *w, int v, uint64_t id, uint32_t from, ui
 {
     const reseeding *g = w->g;
     const int corner[3] = {v % 8, v / 8 % 8, v / 64};
-    float farthest = -1.0f;
-    for (uint32_t c = 0; c < CANDIDATES; ++c) {
-        const sp_random4 random = sp_random(g->s->seed, LIQUID_RANDOM_RESEED, id, 0, c);
-        float x[3];
+    const float *const newcomers[3] = {g->arrivals.x[0], g->arrivals.x[1], g->arrivals.x[2]};
+    candidates c = {.square = {0}};
+    for (int l = 0; l < CANDIDATES; ++l) {
+        const sp_random4 random = sp_random(g->s->seed, LIQUID_RANDOM_RESEED, id, 0, (uint32_t)l);
         for (int a = 0; a < 3; ++a)
-            x[a] = (float)corner[a] + 0.999f * sp_unit(random.x[a]); // and not the next voxel
-        if (!is_welcome(w, x)) continue;
-        float far = distance_to_others(g, w->t, v, x);
-        const liquid_particles newcomers = {
-            .x = {g->arrivals.x[0], g->arrivals.x[1], g->arrivals.x[2]}};
-        far = nearer(&newcomers, from, to, x, far);
-        if (far <= farthest) continue;
-        farthest = far;
+            c.x[a][l] = (float)corner[a] + 0.999f * sp_unit(random.x[a]); // and not the next voxel
+        c.square[l] = 9.0f;
+    }
+    compare_around(g, w->t, v, &c);
+    compare(&c, newcomers, from, to, (float[3]){0});
+    float farthest = -1.0f;
+    for (int l = 0; l < CANDIDATES; ++l) {
+        const float x[3] = {c.x[0][l], c.x[1][l], c.x[2][l]};
+        if (c.square[l] <= farthest || !is_welcome(w, x)) continue;
+        farthest = c.square[l];
         memcpy(best, x, sizeof x);
     }
     return farthest >= 0.0f;
