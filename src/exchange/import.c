@@ -87,6 +87,13 @@ static sp_status cut_solids(sp_import *im, sp_vdb_file *file, sp_import_water *w
     return SP_OK;
 }
 
+static void empty_surface(sp_import_water *water)
+{
+    sp_release(water->host, water->phi);
+    water->phi = NULL;
+    sp_tiles_close(&water->tiles);
+}
+
 static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_choice *c,
                               const import_grid *velocity, sp_import_water *water, sp_error *err)
 {
@@ -94,25 +101,27 @@ static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_cho
         return import_points_read(water, file, c->points, &im->plan, velocity, err);
     import_grid grid;
     SP_TRY(import_grid_open(&grid, file, c->surface, half_of(&im->plan), &im->plan, im->host, err));
-    const sp_status status =
+    sp_status status =
         import_surface_read(water, &grid, &im->plan, im->found.flip, im->found.judging, err);
+    if (status == SP_OK && im->found.judging && velocity && im->plan.style != SP_IMPORT_BLENDER &&
+        !im->plan.fog && import_judge_sign(water, &grid, velocity)) {
+        sp_log(im->host, SP_LOG_WARNING,
+               "'%s' is positive where the water moves: its sign was turned around",
+               im->plan.surface);
+        im->found.flip = true;
+        empty_surface(water);
+        status = import_surface_read(water, &grid, &im->plan, true, false, err);
+    }
     import_grid_close(&grid);
     SP_TRY(status);
     return cut_solids(im, file, water, err);
 }
 
-/// Settles where vectors sit and which side is inside, where the files leave it open.
+/// Settles where vectors sit, where the files leave it open.
 static sp_status settle(sp_import *im, const import_grid *grids, int count,
                         const sp_import_water *water, sp_error *err)
 {
-    if (count == 0 || !im->found.judging) return SP_OK;
-    if (im->plan.surface[0] && im->plan.style != SP_IMPORT_BLENDER && !im->plan.fog)
-        im->found.flip = import_judge_sign(water, &grids[0]);
-    if (im->found.flip)
-        sp_log(im->host, SP_LOG_WARNING,
-               "'%s' is positive where the water moves: its sign was turned around",
-               im->plan.surface);
-    if (count != 1 || im->plan.staggered || im->found.flip) return SP_OK;
+    if (count != 1 || im->plan.staggered || !im->found.judging) return SP_OK;
     import_divergence d;
     SP_TRY(import_judge_divergence(&grids[0], water, &d, err));
     im->plan.staggered = d.count > 0 && d.faces < d.centers;
@@ -229,7 +238,7 @@ static sp_status check_heads(sp_import *im, sp_error *err)
 
 static sp_status make_plan(sp_import *im, sp_error *err)
 {
-    const import_file *f = &im->files.files[im->files.count / 2];
+    const import_file *f = &im->files.files[(im->files.count - 1) / 2];
     sp_vdb_file *file;
     sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
     if (status != SP_OK) return incomplete(f, status, err);
@@ -249,15 +258,11 @@ static sp_status make_plan(sp_import *im, sp_error *err)
 /// Reads a sample from the middle and the one after it, and asks whether they make sense.
 static sp_status judge(sp_import *im, sp_error *err)
 {
-    const size_t k = im->files.count / 2, last = im->files.count - 1;
+    const size_t k = (im->files.count - 1) / 2, last = im->files.count - 1;
     sp_import_water a = {0}, b = {0};
     im->found.judging = true; // all tiles, air too
     sp_status status = sp_import_read(im, k, &a, err);
     im->found.judging = false;
-    if (status == SP_OK && im->found.flip) {
-        sp_import_water_close(&a);
-        status = sp_import_read(im, k, &a, err);
-    }
     if (status == SP_OK && k < last) status = sp_import_read(im, k + 1, &b, err);
     if (status == SP_OK) {
         im->plan.voxel = a.voxel;

@@ -89,7 +89,8 @@ typedef struct sp_import_water {
     float *pressure; ///< Pa; NULL: not there
     double speed;    ///< the largest, m/s
     double filled;   ///< share of the water behind points that was filled in
-    double still;    ///< share of the water whose velocity is exactly 0 or not there
+    double still;    ///< share of the water whose velocity is exactly 0 or not there,
+    double depth;    ///< and how far below the highest water it begins, m
 } sp_import_water;
 /// On failure the water is empty and err names the file.
 sp_status sp_import_read(sp_import *import, size_t k, sp_import_water *water, sp_error *err);

@@ -131,7 +131,8 @@ typedef struct import_divergence {
 sp_status import_judge_divergence(const import_grid *velocity, const sp_import_water *water,
                                   import_divergence *out, sp_error *err);
 /// Whether inside and outside are swapped, by where the water moves.
-bool import_judge_sign(const sp_import_water *water, const import_grid *velocity);
+bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
+                       const import_grid *velocity);
 /// Centre and mean velocity of the water.
 typedef struct import_motion {
     double volume, center[3], velocity[3];

@@ -85,27 +85,37 @@ sp_status import_judge_divergence(const import_grid *g, const sp_import_water *w
 
 /// ---- Which side is inside ----------------------------------------------------------------------
 
+/// The voxel of a grid that holds a place of ours.
+static size_t nearest(const import_grid *grid, const double p[3], uint32_t *hint)
+{
+    double at[3];
+    import_stencil s;
+    import_map_apply(&grid->from_ours, p, at);
+    for (int a = 0; a < 3; ++a)
+        at[a] = floor(at[a] + 0.5);
+    import_grid_find(grid, at, hint, &s);
+    return s.at[0];
+}
+
 /// Makers continue velocity into the air, so air that moves proves nothing; water that does not
 /// while the air does is air.
-bool import_judge_sign(const sp_import_water *water, const import_grid *velocity)
+bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
+                       const import_grid *velocity)
 {
     size_t all[2] = {0, 0}, moving[2] = {0, 0};
-    uint32_t hint = SP_NO_TILE;
+    uint32_t hint = SP_NO_TILE, other = SP_NO_TILE;
     for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v) {
         const size_t place = v % SP_TILE_VOXELS;
         const int32_t *tile = water->tiles.at[v / SP_TILE_VOXELS];
         const double in[3] = {(double)(place & 7), (double)(place >> 3 & 7), (double)(place >> 6)};
-        double p[3], at[3];
+        double p[3];
         for (int a = 0; a < 3; ++a)
             p[a] = water->origin[a] + (8.0 * tile[a] + in[a] + 0.5) * water->voxel;
-        import_map_apply(&velocity->from_ours, p, at);
-        for (int a = 0; a < 3; ++a)
-            at[a] = floor(at[a] + 0.5);
-        import_stencil s;
-        import_grid_find(velocity, at, &hint, &s);
+        if (nearest(surface, p, &hint) == IMPORT_NOWHERE) continue; // nobody said what is there
+        const size_t there = nearest(velocity, p, &other);
         bool moves = false;
-        for (int c = 0; s.at[0] != IMPORT_NOWHERE && c < velocity->components; ++c)
-            moves = moves || velocity->values[c][s.at[0]] != 0.0f;
+        for (int c = 0; there != IMPORT_NOWHERE && c < velocity->components; ++c)
+            moves = moves || velocity->values[c][there] != 0.0f;
         const int outside = water->phi[v] > 0.0f;
         ++all[outside];
         moving[outside] += moves;
@@ -207,19 +217,9 @@ sp_status import_judge_unit(const sp_import_plan *plan, const sp_import_options 
 
 void import_judge_band(const sp_import_water *w, const sp_host *host)
 {
-    double top = -(double)INFINITY, still_top = -(double)INFINITY;
-    for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
-        if (!(w->phi[v] < 0.0f)) continue;
-        const size_t t = v / SP_TILE_VOXELS, row = v % SP_TILE_VOXELS >> 3 & 7;
-        const double y = (8.0 * w->tiles.at[t][1] + (double)row) * w->voxel;
-        const bool still =
-            !w->known[t] || (w->u[0][v] == 0.0f && w->u[1][v] == 0.0f && w->u[2][v] == 0.0f);
-        top = fmax(top, y);
-        if (still) still_top = fmax(still_top, y);
-    }
-    if (w->still > 0.3 && w->speed > 0.0 && top - still_top > 2.0 * w->voxel)
+    if (w->still > 0.3 && w->speed > 0.0 && w->depth > 2.0 * w->voxel)
         sp_log(host, SP_LOG_WARNING,
                "velocity is zero below %.2f m depth in %.0f %% of the water: this cache was "
                "band-compressed; deep bubbles will see still water",
-               top - still_top, 100.0 * w->still);
+               w->depth, 100.0 * w->still);
 }

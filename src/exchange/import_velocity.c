@@ -103,19 +103,36 @@ static bool any(const sp_tile_mask mask)
     return bits != 0;
 }
 
-/// The largest speed in the water, and how much of it stands still or is not told.
-static void measure(sp_import_water *w)
+/// How much of the water stands still or is not told, before anything is continued.
+static void measure_still(const reading *r)
 {
+    sp_import_water *w = r->water;
     size_t water = 0, still = 0;
+    double top = -(double)INFINITY, still_top = -(double)INFINITY;
     for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
         if (!(w->phi[v] < 0.0f)) continue;
-        const double u = (double)w->u[0][v], v2 = (double)w->u[1][v], w2 = (double)w->u[2][v];
-        const double speed = sqrt(u * u + v2 * v2 + w2 * w2);
+        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
+        const double y = (8.0 * w->tiles.at[t][1] + (double)(place >> 3 & 7)) * w->voxel;
+        bool moves = false; // values that are not known are still 0
+        for (int a = 0; a < 3; ++a)
+            moves = moves || w->u[a][v] != 0.0f;
         ++water;
-        still += speed == 0.0 || !w->known[v / SP_TILE_VOXELS];
-        w->speed = fmax(w->speed, speed);
+        still += !moves;
+        top = fmax(top, y);
+        if (!moves) still_top = fmax(still_top, y);
     }
     w->still = water ? (double)still / (double)water : 0.0;
+    w->depth = still ? top - still_top : 0.0;
+}
+
+static void measure_speed(sp_import_water *w)
+{
+    float most = 0.0f;
+    for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v)
+        if (w->phi[v] < 0.0f)
+            most = fmaxf(most, w->u[0][v] * w->u[0][v] + w->u[1][v] * w->u[1][v] +
+                                   w->u[2][v] * w->u[2][v]);
+    w->speed = sqrt((double)most);
 }
 
 static sp_status take_memory(reading *r, sp_error *err)
@@ -140,6 +157,7 @@ sp_status import_velocity_read(sp_import_water *water, const import_grid *grids,
         set_turn(&r, plan);
         set_places(&r);
         sp_tiles_parallel(&water->tiles, read_tiles, &r);
+        measure_still(&r);
     }
     for (size_t t = 0; status == SP_OK && t < water->tiles.count; ++t)
         water->known[t] =
@@ -148,6 +166,6 @@ sp_status import_velocity_read(sp_import_water *water, const import_grid *grids,
         status = sp_tiles_extrapolate(&water->tiles, water->u[a], r.known[a], FILL_LAYERS, err);
     for (int a = 0; a < 3; ++a)
         sp_release(water->host, r.known[a]);
-    if (status == SP_OK) measure(water);
+    if (status == SP_OK) measure_speed(water);
     return status;
 }
