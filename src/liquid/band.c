@@ -16,18 +16,48 @@
 
 static const float blended = 1.5f; // voxels over which the grid takes over
 
-/// ---- Which tiles have deep water ---------------------------------------------------------------
+static float grid_begins(const liquid *s)
+{
+    return (float)s->def.narrow_band - blended;
+}
+
+/// ---- Where deep water may come -----------------------------------------------------------------
 
 typedef struct marking {
     const liquid *s;
-    uint8_t *deep, *soon; ///< holds deep water; may hold some after the step
+    float per_step; ///< dt/voxel
+    float *speed;   ///< by tile: largest of |u| along an axis, voxels in dt
+    uint32_t *near; ///< tiles around that deep water of the tile may come near to
+    uint64_t *rows; ///< that may become wet, of tiles that some deep water is near to
     float *const *u;
     float *phi;
 } marking;
 
-static float grid_begins(const liquid *s)
+static void measure_speed(void *arg, size_t begin, size_t end)
 {
-    return (float)s->def.narrow_band - blended;
+    const marking *m = arg;
+    for (size_t t = begin; t < end; ++t) {
+        float most = 0.0f;
+        for (int a = 0; a < 3; ++a) {
+            const float *u = m->s->u[a] + t * SP_TILE_VOXELS;
+            for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+                const float size = fabsf(u[i]);
+                most = size > most ? size : most;
+            }
+        }
+        m->speed[t] = most * m->per_step;
+    }
+}
+
+/// Voxels that anything in or around a tile travels at most.
+static float travel_of(const marking *m, size_t t)
+{
+    float most = 0.0f;
+    for (int n = 0; n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = m->s->tiles.around[t][n];
+        if (there != SP_NO_TILE && m->speed[there] > most) most = m->speed[there];
+    }
+    return most < (float)SP_TILE ? most : (float)SP_TILE;
 }
 
 static void mark_deep(void *arg, size_t begin, size_t end)
@@ -36,26 +66,47 @@ static void mark_deep(void *arg, size_t begin, size_t end)
     const float level = -grid_begins(m->s) * m->s->voxel;
     for (size_t t = begin; t < end; ++t) {
         const float *phi = m->s->phi + t * SP_TILE_VOXELS;
-        float least = phi[0];
-        for (int i = 1; i < SP_TILE_VOXELS; ++i)
-            least = phi[i] < least ? phi[i] : least;
-        m->deep[t] = least < level;
+        sp_tile_mask deep;
+        for (int k = 0; k < SP_TILE; ++k) {
+            deep[k] = 0;
+            for (int i = 0; i < 64; ++i)
+                deep[k] |= (uint64_t)(phi[64 * k + i] < level) << i;
+        }
+        const int voxels = (int)travel_of(m, t) + 2; // rounded up, and one for what lies between
+        m->near[t] = sp_tile_mask_around((const uint64_t *)deep, voxels < 8 ? voxels : 8);
     }
 }
 
-static void mark_soon(void *arg, size_t begin, size_t end)
+/// Rows that have a voxel above which no more than `level` is left to the surface.
+static uint64_t rows_below(const float *phi, float level)
+{
+    uint64_t rows = 0;
+    for (int row = 0; row < SP_TILE_VOXELS / SP_TILE; ++row) {
+        float least = phi[8 * row];
+        for (int i = 1; i < SP_TILE; ++i)
+            least = phi[8 * row + i] < least ? phi[8 * row + i] : least;
+        rows |= (uint64_t)(least <= level) << row;
+    }
+    return rows;
+}
+
+/// Chooses rows, and writes what holds elsewhere.
+static void choose_rows(void *arg, size_t begin, size_t end)
 {
     const marking *m = arg;
+    const liquid *s = m->s;
     for (size_t t = begin; t < end; ++t) {
-        uint8_t any = 0;
+        bool soon = false;
         for (int n = 0; n < SP_TILES_AROUND; ++n) {
-            const uint32_t there = m->s->tiles.around[t][n];
-            if (there != SP_NO_TILE) any |= m->deep[there];
+            const uint32_t there = s->tiles.around[t][n];
+            soon |= there != SP_NO_TILE && (m->near[there] >> (SP_TILES_AROUND - 1 - n) & 1);
         }
-        m->soon[t] = any;
-        if (any) continue;
+        // water travels no further than that; one voxel is for values that sit between cells
+        const float level = (travel_of(m, t) + 1.0f) * s->voxel;
+        m->rows[t] = soon ? rows_below(s->phi + t * SP_TILE_VOXELS, level) : 0;
+        if (m->rows[t] == ~(uint64_t)0) continue;
         for (int i = 0; i < SP_TILE_VOXELS; ++i)
-            m->phi[t * SP_TILE_VOXELS + (size_t)i] = m->s->band;
+            m->phi[t * SP_TILE_VOXELS + (size_t)i] = s->band;
         for (int a = 0; a < 3; ++a)
             memset(m->u[a] + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof(float));
     }
@@ -65,14 +116,16 @@ sp_status liquid_carry_deep(liquid *s, double dt, float *const u[3], float *phi,
 {
     const size_t tiles = s->tiles.count;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    marking m = {.s = s, .u = u, .phi = phi};
-    m.deep = sp_scratch_array(&s->scratch, uint8_t, tiles);
-    m.soon = sp_scratch_array(&s->scratch, uint8_t, tiles);
+    marking m = {.s = s, .per_step = (float)(dt / (double)s->voxel), .u = u, .phi = phi};
+    m.speed = sp_scratch_array(&s->scratch, float, tiles);
+    m.near = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    m.rows = sp_scratch_array(&s->scratch, uint64_t, tiles);
     sp_status status;
-    if (m.deep && m.soon) {
+    if (m.speed && m.near && m.rows) {
+        sp_tiles_parallel(&s->tiles, measure_speed, &m);
         sp_tiles_parallel(&s->tiles, mark_deep, &m);
-        sp_tiles_parallel(&s->tiles, mark_soon, &m);
-        status = liquid_advect_grid(s, dt, m.soon, u, phi, err);
+        sp_tiles_parallel(&s->tiles, choose_rows, &m);
+        status = liquid_advect_grid(s, dt, m.rows, u, phi, err);
     } else {
         status =
             sp_fail(err, SP_NO_MEMORY, "liquid: no memory to find deep water in %zu tiles", tiles);

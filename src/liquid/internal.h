@@ -248,15 +248,16 @@ sp_status liquid_reseed(liquid *s, sp_error *err);
 
 /// s->u and s->phi carried along s->u for dt (L8), into the arrays given, on the same tiles; u or
 /// phi may be NULL. u must have been extrapolated. Faces whose way back leaves what is known keep
-/// their value; beyond all tiles phi is +band. Nothing travels further than 7.49 voxels. `deep` not
-/// NULL: only tiles t with deep[t] not 0 are needed, the others are left alone.
-sp_status liquid_advect_grid(liquid *s, double dt, const uint8_t *deep, float *const u[3],
+/// their value; beyond all tiles phi is +band. Nothing travels further than 7.49 voxels. `rows` not
+/// NULL: bit j + 8k of rows[t] asks for row (j, k) of tile t and the one it makes a pair with (j^1);
+/// the others are left alone.
+sp_status liquid_advect_grid(liquid *s, double dt, const uint64_t *rows, float *const u[3],
                              float *phi, sp_error *err);
 
 /// ---- Particles near the surface only: band.c ---------------------------------------------------
 
 /// Before particles and tiles change: u and phi of deep water carried along for dt, on s->tiles;
-/// where there is none (no water of the step could come out of narrow_band - 3/2 voxels' depth) u is
+/// where there is none (no water out of narrow_band - 3/2 voxels' depth could come near in dt) u is
 /// 0 and phi +band. They are to be brought to the new tiles with these as background. The band that
 /// phi is cut off at must be narrow_band voxels or more.
 sp_status liquid_carry_deep(liquid *s, double dt, float *const u[3], float *phi, sp_error *err);

@@ -13,7 +13,8 @@
 /// Two passes over tiles. A tile's surroundings are copied to patches as wide as its water may come
 /// from, then a register of voxels is worked on at a time. All four fields are done together, since
 /// all need the patches of u; what the second pass has to know of the first is q^ and, in 16 bits, the
-/// place in the patch that it was taken from.
+/// place in the patch that it was taken from. Rows of voxels that nobody asks for are left out, in the
+/// first pass as far as no row that is asked for can reach them.
 #include "liquid/internal.h"
 
 #include <string.h>
@@ -29,15 +30,16 @@ static const float unknown = 1e30f, suspicious = 1e20f;
 /// What is known of a tile beforehand.
 typedef struct note {
     float speed;  ///< largest of |u| along an axis, voxels in dt
+    float reach;  ///< of its own and all around, which is as far as things travel
     uint8_t full; ///< bit a: all faces of axis a are known
     uint8_t some; ///< bit a: some are
     int8_t flat;  ///< phi is -band (-1) or +band (1) all over
-    bool wanted;  ///< by itself or by a neighbour
 } note;
 
 typedef struct carrying {
     const liquid *s;
-    const uint8_t *deep;
+    const uint64_t *rows; ///< that are asked for; NULL: all
+    uint64_t *wide;       ///< rows that these may need of the first pass
     note *notes;
     float per_step;         ///< dt/voxel
     const float *q[FIELDS]; ///< NULL: not asked for
@@ -73,7 +75,7 @@ static void take_notes(void *arg, size_t begin, size_t end)
     const carrying *c = arg;
     const liquid *s = c->s;
     for (size_t t = begin; t < end; ++t) {
-        note n = {.flat = flatness(s->phi + t * SP_TILE_VOXELS, s->band), .wanted = !c->deep};
+        note n = {.flat = flatness(s->phi + t * SP_TILE_VOXELS, s->band)};
         for (int a = 0; a < 3; ++a) {
             const float speed = c->per_step * largest(s->u[a] + t * SP_TILE_VOXELS);
             n.speed = speed > n.speed ? speed : n.speed;
@@ -85,39 +87,108 @@ static void take_notes(void *arg, size_t begin, size_t end)
             n.full |= (uint8_t)((all == ~(uint64_t)0) << a);
             n.some |= (uint8_t)((any != 0) << a);
         }
-        for (int o = 0; c->deep && o < SP_TILES_AROUND; ++o) {
-            const uint32_t there = s->tiles.around[t][o];
-            n.wanted |= there != SP_NO_TILE && c->deep[there];
-        }
         c->notes[t] = n;
+    }
+}
+
+static void find_reach(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    for (size_t t = begin; t < end; ++t) {
+        float reach = 0.0f;
+        for (int n = 0; n < SP_TILES_AROUND; ++n) {
+            const uint32_t there = c->s->tiles.around[t][n];
+            if (there == SP_NO_TILE) continue;
+            reach = c->notes[there].speed > reach ? c->notes[there].speed : reach;
+        }
+        c->notes[t].reach = reach < farthest ? reach : farthest;
     }
 }
 
 /// What holds for a tile and all around it.
 typedef struct outlook {
-    float reach;        ///< voxels that things travel at most
+    float reach;
     uint8_t full;       ///< bit a: all faces of axis a are known
-    uint8_t some;       ///< bit a: some are
-    bool flat;          ///< phi is the same all over
     bool still[FIELDS]; ///< nothing changes
 } outlook;
 
 static outlook look_around(const carrying *c, size_t t)
 {
-    outlook o = {.full = 7, .flat = c->notes[t].flat != 0};
+    outlook o = {.full = 7, .reach = c->notes[t].reach};
+    uint8_t some = 0;
+    bool flat = c->notes[t].flat != 0;
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
         const uint32_t there = c->s->tiles.around[t][n];
         const note none = {.flat = 1};
         const note *at = there == SP_NO_TILE ? &none : &c->notes[there];
-        o.reach = at->speed > o.reach ? at->speed : o.reach;
         o.full &= at->full;
-        o.some |= at->some;
-        o.flat &= at->flat == c->notes[t].flat;
+        some |= at->some;
+        flat &= at->flat == c->notes[t].flat;
     }
-    if (o.reach > farthest) o.reach = farthest;
     for (int f = 0; f < FIELDS; ++f)
-        o.still[f] = o.reach == 0.0f || (f == CELLS ? o.flat : !(o.some >> f & 1));
+        o.still[f] = o.reach == 0.0f || (f == CELLS ? flat : !(some >> f & 1));
     return o;
+}
+
+/// ---- Rows --------------------------------------------------------------------------------------
+
+/// Registers hold up to two rows, so rows are worked on in pairs, whatever their width.
+static uint64_t in_pairs(uint64_t rows)
+{
+    const uint64_t even = 0x5555555555555555u;
+    return rows | (rows & even) << 1 | (rows >> 1 & even);
+}
+
+static uint64_t asked_rows(const carrying *c, size_t t)
+{
+    return c->rows ? in_pairs(c->rows[t]) : ~(uint64_t)0;
+}
+
+/// Whether a register that begins at voxel i has rows of a set.
+SP_INLINE bool is_among(uint64_t rows, int i)
+{
+    return rows >> i / SP_TILE & 1;
+}
+
+/// Rows of a tile that are within `reach` rows along y and z of rows that are asked for.
+static uint64_t rows_within(const carrying *c, size_t t, int reach)
+{
+    uint32_t plane[3 * SP_TILE] = {
+        0}; // 24 rows in each of 24 planes; the tile's are the middle ones
+    for (int n = 0; n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = c->s->tiles.around[t][n];
+        const uint64_t rows = there == SP_NO_TILE ? 0 : asked_rows(c, there);
+        for (int k = 0; rows && k < SP_TILE; ++k)
+            plane[n / 9 * SP_TILE + k] |= (uint32_t)(rows >> 8 * k & 0xff) << n / 3 % 3 * SP_TILE;
+    }
+    for (int k = 0; k < 3 * SP_TILE; ++k)
+        for (int step = 0; step < reach; ++step)
+            plane[k] |= plane[k] << 1 | plane[k] >> 1;
+    uint64_t near = 0;
+    for (int k = 0; k < SP_TILE; ++k)
+        for (int from = k + SP_TILE - reach; from <= k + SP_TILE + reach; ++from)
+            near |= (uint64_t)(plane[from] >> SP_TILE & 0xff) << 8 * k;
+    return in_pairs(near);
+}
+
+static void widen_rows(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    for (size_t t = begin; t < end; ++t) {
+        float reach = 0.0f; // of whoever may ask
+        for (int n = 0; c->rows && n < SP_TILES_AROUND; ++n) {
+            const uint32_t there = c->s->tiles.around[t][n];
+            if (there == SP_NO_TILE || !c->rows[there]) continue;
+            reach = c->notes[there].reach > reach ? c->notes[there].reach : reach;
+        }
+        c->wide[t] = c->rows ? rows_within(c, t, (int)reach + 1) : ~(uint64_t)0;
+    }
+}
+
+static void copy_rows(float *to, const float *from, uint64_t rows)
+{
+    for (int i = 0; i < SP_TILE_VOXELS; i += 2 * SP_TILE)
+        if (is_among(rows, i)) memcpy(to + i, from + i, 2 * SP_TILE * sizeof *to);
 }
 
 /// ---- Patches -----------------------------------------------------------------------------------
@@ -272,6 +343,7 @@ static void carry_tile(const carrying *c, size_t t, const terrain *w, const floa
     float *forward = c->forward[w->place] + t * SP_TILE_VOXELS;
     uint16_t *places = c->from[w->place] + t * SP_TILE_VOXELS;
     for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
+        if (!is_among(c->wide[t], i)) continue;
         sp_part g[3];
         const int at = locate(w, i, g);
         const sp_patch_spot from = follow(w, at, g, -1.0f);
@@ -294,14 +366,14 @@ static void forward_tiles(void *arg, size_t begin, size_t end)
     const carrying *c = arg;
     patches p;
     for (size_t t = begin; t < end; ++t) {
-        if (!c->notes[t].wanted) continue;
+        if (!c->wide[t]) continue;
         const outlook o = look_around(c, t);
         terrain w = {0};
         for (int f = 0; f < FIELDS; ++f) {
             if (!c->q[f]) continue;
             if (o.still[f]) {
-                memcpy(c->forward[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
-                       SP_TILE_VOXELS * sizeof(float));
+                copy_rows(c->forward[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
+                          c->wide[t]);
                 continue;
             }
             if (!w.edge) w = survey(c, t, &o, &p);
@@ -317,8 +389,10 @@ static void correct_tile(const carrying *c, size_t t, const terrain *w, const fl
                          const float *forward)
 {
     const size_t tile = t * SP_TILE_VOXELS;
+    const uint64_t rows = asked_rows(c, t);
     const int f = w->place;
     for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
+        if (!is_among(rows, i)) continue;
         sp_part g[3], low, high;
         const int at = locate(w, i, g);
         const sp_part back = sp_patch_sample(forward, w->edge, follow(w, at, g, 1.0f));
@@ -340,14 +414,14 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
     const carrying *c = arg;
     patches p;
     for (size_t t = begin; t < end; ++t) {
-        if (c->deep && !c->deep[t]) continue;
+        if (!asked_rows(c, t)) continue;
         const outlook o = look_around(c, t);
         terrain w = {0};
         for (int f = 0; f < FIELDS; ++f) {
             if (!c->q[f]) continue;
             if (o.still[f]) {
-                memcpy(c->out[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
-                       SP_TILE_VOXELS * sizeof(float));
+                copy_rows(c->out[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
+                          asked_rows(c, t));
                 continue;
             }
             if (!w.edge) w = survey(c, t, &o, &p);
@@ -364,7 +438,8 @@ static bool prepare(carrying *c, liquid *s, float *const u[3], float *phi)
 {
     const size_t tiles = s->tiles.count, voxels = tiles * SP_TILE_VOXELS;
     c->notes = sp_scratch_array(&s->scratch, note, tiles);
-    bool enough = c->notes != NULL;
+    c->wide = sp_scratch_array(&s->scratch, uint64_t, tiles);
+    bool enough = c->notes && c->wide;
     for (int f = 0; f < FIELDS; ++f) {
         c->out[f] = f == CELLS ? phi : u ? u[f] : NULL;
         if (!c->out[f]) continue;
@@ -376,15 +451,17 @@ static bool prepare(carrying *c, liquid *s, float *const u[3], float *phi)
     return enough;
 }
 
-sp_status liquid_advect_grid(liquid *s, double dt, const uint8_t *deep, float *const u[3],
+sp_status liquid_advect_grid(liquid *s, double dt, const uint64_t *rows, float *const u[3],
                              float *phi, sp_error *err)
 {
     const size_t tiles = s->tiles.count;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    carrying c = {.s = s, .deep = deep, .per_step = (float)(dt / (double)s->voxel)};
+    carrying c = {.s = s, .rows = rows, .per_step = (float)(dt / (double)s->voxel)};
     const bool enough = prepare(&c, s, u, phi);
     if (enough && tiles) {
         sp_tiles_parallel(&s->tiles, take_notes, &c);
+        sp_tiles_parallel(&s->tiles, find_reach, &c);
+        sp_tiles_parallel(&s->tiles, widen_rows, &c);
         sp_parallel(s->host, tiles, 4, forward_tiles, &c);
         sp_parallel(s->host, tiles, 4, correct_tiles, &c);
     }

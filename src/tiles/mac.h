@@ -11,6 +11,9 @@ typedef uint64_t sp_tile_mask[SP_TILE];
 
 /// ---- Tiles around water (near.c) ---------------------------------------------------------------
 
+/// Which of the 27 tiles around have a voxel within `voxels` (0 to 8) of a wet one: bit n for the
+/// tile at offset n of `around`.
+uint32_t sp_tile_mask_around(const sp_tile_mask wet, int voxels);
 /// The topology of a step to come: every tile that has a voxel within `voxels` voxels of a wet one
 /// of `from` (the largest of the three differences counts; 0 asks for wet tiles alone), and every
 /// tile that `reach` marks: bit n of reach[t] asks for the tile at offset n of `around` of t. wet

@@ -48,7 +48,7 @@ static uint64_t last_groups(int n, int width)
     return n == 0 ? 0 : first_groups(n, width) << (8 - n) * width;
 }
 
-static uint32_t reached_around(const sp_tile_mask wet, int voxels)
+uint32_t sp_tile_mask_around(const sp_tile_mask wet, int voxels)
 {
     uint64_t slab[3] = {0}; // those that reach back along z, all, those that reach forward
     for (int k = 0; k < SP_TILE; ++k) {
@@ -74,7 +74,7 @@ static void look_around(void *arg, size_t begin, size_t end)
 {
     const search *s = arg;
     for (size_t t = begin; t < end; ++t) {
-        uint32_t near = s->wet ? reached_around(s->wet[t], s->voxels)
+        uint32_t near = s->wet ? sp_tile_mask_around(s->wet[t], s->voxels)
                                : (s->voxels ? ALL_AROUND : 1u << SP_TILES_SELF);
         if (s->reach) near |= s->reach[t] & ALL_AROUND;
         s->near[t] = near;

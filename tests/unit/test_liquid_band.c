@@ -115,28 +115,52 @@ static void the_grid_takes_over_linearly(void **state)
     drain(&p);
 }
 
-/// Carrying deep water gives what carrying everything does where there is some within a tile, and
-/// says that there is none elsewhere: the top tiles have only air around them.
-static void only_deep_water_is_carried(void **state)
+/// The pool as it is before a step, all of it moving by 1.6 voxels along each axis.
+static pool moving(const sp_host *host, float level)
+{
+    pool p = filled(host);
+    for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i) {
+        p.s.phi[i] = cut(&p.s, height_of(&p.s, i) - level);
+        for (int a = 0; a < 3; ++a)
+            p.s.u[a][i] = 1.0f;
+    }
+    for (int a = 0; a < 3; ++a)
+        memset(p.s.known[a], 0xff, p.s.tiles.count * sizeof *p.s.known[a]);
+    return p;
+}
+
+/// Wherever water is after the step, half a voxel or more below the surface, there is what carrying
+/// everything gives; elsewhere that or the word that there is none, and far above the surface the
+/// word alone.
+static void deep_water_is_carried_as_if_all_were(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
-    pool p = filled(&host), whole = filled(&host);
+    pool p = moving(&host, surface), whole = moving(&host, surface);
     sp_error err = {0};
-    memcpy(p.s.phi, p.phi, p.s.tiles.count * SP_TILE_VOXELS * sizeof(float));
-    memcpy(whole.s.phi, p.phi, p.s.tiles.count * SP_TILE_VOXELS * sizeof(float));
-    for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i) // no deep water but in one corner
-        if (p.s.tiles.at[i / SP_TILE_VOXELS][1] > 0) p.s.phi[i] = whole.s.phi[i] = p.s.band;
-    assert_int_equal(liquid_carry_deep(&p.s, 0.1, p.u, p.phi, &err), SP_OK);
-    assert_int_equal(liquid_advect_grid(&whole.s, 0.1, NULL, whole.u, whole.phi, &err), SP_OK);
+    assert_int_equal(liquid_carry_deep(&p.s, 0.4, p.u, p.phi, &err), SP_OK);
+    assert_int_equal(liquid_advect_grid(&whole.s, 0.4, NULL, whole.u, whole.phi, &err), SP_OK);
     for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i) {
-        const bool near = p.s.tiles.at[i / SP_TILE_VOXELS][1] <= 1;
-        assert_true(p.phi[i] == (near ? whole.phi[i] : p.s.band));
+        const bool wet = whole.phi[i]<-0.5f * voxel, far = height_of(&p.s, i)> surface + 5.0f;
+        assert_true((p.phi[i] == whole.phi[i] && !far) || (p.phi[i] == p.s.band && !wet));
         for (int a = 0; a < 3; ++a)
-            assert_true(p.u[a][i] == (near ? whole.u[a][i] : 0.0f));
+            assert_true((p.u[a][i] == whole.u[a][i] && !far) || (p.u[a][i] == 0.0f && !wet));
     }
     drain(&p);
     drain(&whole);
+}
+
+/// Water of 2 voxels is full of particles and needs nothing of the grid.
+static void shallow_water_is_not_carried(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    pool p = moving(&host, 2.0f);
+    sp_error err = {0};
+    assert_int_equal(liquid_carry_deep(&p.s, 0.4, p.u, p.phi, &err), SP_OK);
+    for (size_t i = 0; i < p.s.tiles.count * SP_TILE_VOXELS; ++i)
+        assert_true(p.phi[i] == p.s.band && p.u[1][i] == 0.0f);
+    drain(&p);
 }
 
 int main(void)
@@ -144,7 +168,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_is_no_surface_inside),
         cmocka_unit_test(the_grid_takes_over_linearly),
-        cmocka_unit_test(only_deep_water_is_carried),
+        cmocka_unit_test(deep_water_is_carried_as_if_all_were),
+        cmocka_unit_test(shallow_water_is_not_carried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
