@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Blender and VTK read what Spume exports. They are large, so this is no part of `make test`.
+# Blender and VTK read what Spume exports, and Spume what Blender bakes. They are large, so this is no part of `make test`.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
     echo "Usage: tools/check_heavy.sh [PROGRAM]     (default: build/release/spume)"
-    echo "Installs Blender and VTK's Python module where they are missing, and lets both read two runs."
+    echo "Installs Blender and VTK's Python module where they are missing, lets both read two runs and"
+    echo "reads two caches that Blender bakes."
 }
 [ "${1:-}" = --help ] && { usage; exit 0; }
 program=${1:-build/release/spume}
@@ -15,7 +16,7 @@ tools/setup.sh --heavy || exit 1
 
 failures=0
 mkdir -p build/check
-for reader in blender vtk; do
+for reader in blender vtk import; do
     printf '%-34s ' "heavy-$reader"
     if timeout 1200 tests/heavy/run.sh $reader "$program" > build/check/heavy-$reader.log 2>&1; then
         echo ok

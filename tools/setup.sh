@@ -14,7 +14,7 @@ for_page=(emscripten)
 command -v node > /dev/null || for_page+=(nodejs)
 command -v npm > /dev/null || for_page+=(npm)
 for_browser=(chromium fonts-dejavu-core)
-for_heavy=(blender python3-vtk9)
+for_heavy=(blender python3-vtk9 python3-h5py)
 
 usage() {
     echo "Usage: tools/setup.sh [--page] [--browser] [--heavy] [--check] [--list]"

@@ -1,47 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lets Blender's own fluid solver bake a block of water that falls, and writes down what Blender thinks of it.
+"""Lets Blender's own fluid solver bake a block of water that falls, and writes down where Blender sees its particles.
 
-    blender -b -P blender_bake.py -- DIR [--resumable] [--resolution 32] [--frames 12] [--fps 24]
+    blender -b --factory-startup --python-exit-code 1 -P blender_bake.py -- DIR [--resumable] [--tank]
+        [--resolution 32] [--frames 12] [--fps 24]
 
-DIR/data holds the OpenVDB files, all settings being Blender's defaults but for the domain's size and, when asked, a
-cache that can be resumed (which adds the grids phi and phi_obstacle).
+DIR/data holds the OpenVDB files. All settings are Blender's defaults but for the domain's size and, when asked for, a
+cache that can be resumed (which adds the grids phi and phi_obstacle). --tank fills the lower part of the domain
+instead. DIR/particles.npz holds, for each frame, what Blender's particle system shows: places in the domain (m, from
+its lowest corner, z up) and velocities (in a unit of Blender's own that is the same for all).
 """
 import argparse
+import os
 import sys
 
 import bpy
+import numpy as np
+
+LOW, HIGH = (-1, -1, 0), (1, 1, 4)
 
 
 def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("dir")
     parser.add_argument("--resumable", action="store_true")
+    parser.add_argument("--tank", action="store_true")
     parser.add_argument("--resolution", type=int, default=32)
     parser.add_argument("--frames", type=int, default=12)
     parser.add_argument("--fps", type=int, default=24)
     return parser.parse_args(sys.argv[sys.argv.index("--") + 1:])
 
 
-def add_box(name, low, high):
+def add_box(name, low, high, kind):
     middle = [0.5 * (a + b) for a, b in zip(low, high)]
     bpy.ops.mesh.primitive_cube_add(size=1, location=middle)
     box = bpy.context.object
     box.name = name
     box.scale = [b - a for a, b in zip(low, high)]
     bpy.ops.object.transform_apply(location=False, rotation=False, scale=True)
-    box.modifiers.new("fluid", "FLUID")
+    box.modifiers.new("fluid", "FLUID").fluid_type = kind
     return box
 
 
-def main():
-    o = options()
+def bake(o):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps = o.fps
     scene.frame_start, scene.frame_end = 1, o.frames
 
-    domain = add_box("domain", (-1, -1, 0), (1, 1, 4))
-    domain.modifiers["fluid"].fluid_type = "DOMAIN"
+    domain = add_box("domain", LOW, HIGH, "DOMAIN")
     settings = domain.modifiers["fluid"].domain_settings
     settings.domain_type = "LIQUID"
     settings.resolution_max = o.resolution
@@ -50,14 +56,35 @@ def main():
     settings.cache_type = "ALL"
     settings.cache_resumable = o.resumable
 
-    block = add_box("block", (-0.5, -0.5, 2.5), (0.5, 0.5, 3.5))
-    block.modifiers["fluid"].fluid_type = "FLOW"
-    flow = block.modifiers["fluid"].flow_settings
+    water = ((-1.5, -1.5, -0.5), (1.5, 1.5, 1.6)) if o.tank else ((-0.5, -0.5, 2.5), (0.5, 0.5, 3.5))
+    flow = add_box("water", *water, "FLOW").modifiers["fluid"].flow_settings
     flow.flow_type = "LIQUID"
     flow.flow_behavior = "GEOMETRY"
 
     bpy.context.view_layer.objects.active = domain
     bpy.ops.fluid.bake_all()
+    return domain
+
+
+def seen(domain, frame):
+    """Places and velocities of Blender's particles in a frame."""
+    bpy.context.scene.frame_set(frame)
+    system = domain.evaluated_get(bpy.context.evaluated_depsgraph_get()).particle_systems[0]
+    place = np.empty(3 * len(system.particles))
+    velocity = np.empty_like(place)
+    system.particles.foreach_get("location", place)
+    system.particles.foreach_get("velocity", velocity)
+    return place.reshape(-1, 3) - np.array(LOW), velocity.reshape(-1, 3)
+
+
+def main():
+    o = options()
+    domain = bake(o)
+    arrays = {}
+    for frame in range(1, o.frames + 1):
+        arrays[f"place_{frame}"], arrays[f"velocity_{frame}"] = seen(domain, frame)
+        assert len(arrays[f"place_{frame}"]) > 1000, frame
+    np.savez(os.path.join(o.dir, "particles.npz"), fps=o.fps, **arrays)
 
 
 main()

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Other people's programs read what Spume exports: tests/heavy/run.sh blender|vtk PROGRAM
+# Other people's programs read what Spume exports, and Spume reads what Blender bakes:
+# tests/heavy/run.sh blender|vtk|import PROGRAM
 # Scenes: pond/fig10, and still/tank where this build has it.
 set -euo pipefail
-usage() { echo "Usage: tests/heavy/run.sh blender|vtk PROGRAM"; }
+usage() { echo "Usage: tests/heavy/run.sh blender|vtk|import PROGRAM"; }
 [ $# = 2 ] || { usage >&2; exit 2; }
+[ "$1" != import ] || exec "$(dirname "$0")/import_blender.sh" "$2"
 what=$1 spume=$(realpath "$2") here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/spume-heavy.XXXXXX")
 trap 'rm -rf "$work"' EXIT
