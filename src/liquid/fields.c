@@ -13,17 +13,19 @@ typedef struct slot {
 
 static size_t list_fields(liquid *s, slot list[FIELDS])
 {
-    const bool grid_moves = !liquid_has_particles(s), band = s->carried_phi && !grid_moves;
+    const bool particles = liquid_has_particles(s), band = s->def.narrow_band > 0,
+               aeration = s->def.aeration;
     size_t n = 0;
     for (int a = 0; a < 3; ++a) {
-        list[n++] = (slot){&s->u[a], grid_moves, 0.0f};
+        list[n++] = (slot){&s->u[a], !particles || aeration, 0.0f};
         list[n++] = (slot){&s->before[a], false, 0.0f};
-        if (s->def.narrow_band > 0 || grid_moves) list[n++] = (slot){&s->carried_u[a], band, 0.0f};
+        if (band || !particles) list[n++] = (slot){&s->carried_u[a], band || aeration, 0.0f};
+        if (particles && aeration) list[n++] = (slot){&s->last_u[a], false, 0.0f};
     }
-    list[n++] = (slot){&s->phi, grid_moves, s->band};
+    list[n++] = (slot){&s->phi, !particles, s->band};
     list[n++] = (slot){&s->q, true, 0.0f};
-    if (s->def.narrow_band > 0 || grid_moves) list[n++] = (slot){&s->carried_phi, band, s->band};
-    if (s->def.aeration) list[n++] = (slot){&s->aeration, true, 0.0f};
+    if (band || !particles) list[n++] = (slot){&s->carried_phi, band, s->band};
+    if (aeration) list[n++] = (slot){&s->aeration, true, 0.0f};
     SP_ASSERT(n <= FIELDS);
     return n;
 }
