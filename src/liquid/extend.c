@@ -5,14 +5,14 @@
 /// a voxel with psi < 1 voxel it is what a straight line says that is laid through phi one voxel
 /// away from the wall,
 ///
-///     phi(x) = phi(x') + grad phi(x') . (x - x'),   x' = x + (voxel - psi) n,
+///     phi(x) = phi(x') + grad phi(x') . (x - x'),   x' a voxel away from all solids,
 ///
 /// so that a level surface stays level up to a sloping wall (a constant instead of a line would
 /// bend it to meet the wall at a right angle, and still water would creep). Deeper in solids a
 /// constant is enough.
 #include "liquid/internal.h"
 
-enum { PAD = 4, DEEP_LAYERS = 5 };
+enum { PAD = 4, DEEP_LAYERS = 8 };
 
 static bool is_cut(const liquid *s, size_t t)
 {
@@ -51,39 +51,43 @@ static float sample(const float *patch, int edge, const float p[3], float gradie
     return y0 + f[2] * (y1 - y0);
 }
 
-/// phi of a voxel as its surroundings away from the solid have it.
-static float continued(const float *patch, const int at[3], float push, const float normal[3])
+/// phi of voxel n as its surroundings away from the solid have it. A surface along the wall (phi
+/// rises straight into it) is none: it would keep itself alive in the solid for ever.
+static float continued(const float *patch, int n, const liquid_way_out *way)
 {
-    const int edge = sp_patch_edge(PAD);
-    float p[3], gradient[3];
+    const int edge = sp_patch_edge(PAD), at[3] = {n & 7, n >> 3 & 7, n >> 6};
+    float p[3], gradient[3], fall = 0.0f, steep = 0.0f, far = 0.0f;
     for (int a = 0; a < 3; ++a)
-        p[a] = (float)(at[a] + PAD) + push * normal[a];
+        p[a] = (float)(at[a] + PAD) + way->by[a][n];
     const float there = sample(patch, edge, p, gradient);
-    float slope = 0.0f;
-    for (int a = 0; a < 3; ++a)
-        slope += gradient[a] * normal[a];
-    return there - push * slope;
+    for (int a = 0; a < 3; ++a) {
+        fall += gradient[a] * way->by[a][n];
+        steep += gradient[a] * gradient[a];
+        far += way->by[a][n] * way->by[a][n];
+    }
+    const bool along = fall < 0.0f && fall * fall > 0.5f * steep * far;
+    return along ? there : there - fall;
 }
 
 static void extend_tile(const phi_extension *e, size_t t, float *patch)
 {
     const liquid *s = e->s;
     const sp_solid_tile *solid = &s->solid.tile[s->solid.row[t]];
+    const liquid_way_out *way = &s->solid.way[s->solid.row[t]];
     const float *phi = s->phi + t * SP_TILE_VOXELS;
     float *fresh = e->fresh + (size_t)s->solid.row[t] * SP_TILE_VOXELS;
     const float per_voxel = 1.0f / s->voxel;
     const bool particles = liquid_has_particles(s);
     sp_tiles_patch(&s->tiles, s->phi, (uint32_t)t, PAD, s->band, patch);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
         float normal[3];
-        const float psi = liquid_solid_depth(solid, at[0], at[1], at[2], normal) * per_voxel;
+        const float psi = liquid_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6, normal) * per_voxel;
         fresh[n] = phi[n];
         if (psi < -1.0f) {
             fresh[n] = s->band;
             e->known[t][n >> 6] &= ~((uint64_t)1 << (n & 63));
         } else if (psi < (particles ? 1.0f : 0.0f)) {
-            const float line = continued(patch, at, 1.0f - psi, normal);
+            const float line = continued(patch, n, way);
             fresh[n] = psi < 0.0f || line < phi[n] ? line : phi[n];
         }
         fresh[n] = fminf(fmaxf(fresh[n], -s->band), s->band);

@@ -44,9 +44,16 @@ typedef struct liquid_particles {
 /// What solids make of each tile.
 #define LIQUID_TILE_OPEN UINT32_MAX
 #define LIQUID_TILE_SOLID (UINT32_MAX - 1)
+/// Where a voxel near a solid looks for the water's surface: from its centre so many voxels along
+/// each axis all solids are at least a voxel away. 0 where they are anyway, and deeper in solids.
+typedef struct liquid_way_out {
+    float by[3][SP_TILE_VOXELS];
+} liquid_way_out;
+
 typedef struct liquid_solid {
     uint32_t *row;       ///< by tile: LIQUID_TILE_..., or an index of `tile`
     sp_solid_tile *tile; ///< those that are cut
+    liquid_way_out *way; ///< of the same
     uint32_t *spare;     ///< indices of `tile` that are free
     size_t row_room, rows, room, spares;
 } liquid_solid;

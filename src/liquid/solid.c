@@ -8,6 +8,7 @@ void liquid_solid_close(liquid *s)
 {
     sp_release(s->host, s->solid.row);
     sp_release(s->host, s->solid.tile);
+    sp_release(s->host, s->solid.way);
     sp_release(s->host, s->solid.spare);
     s->solid = (liquid_solid){0};
 }
@@ -25,6 +26,7 @@ static sp_status take_row(liquid *s, uint32_t *row, sp_error *err)
     if (d->spares == 0 && d->rows == d->room) {
         const size_t room = d->room + d->room / 2 + BATCH;
         if (!sp_regrow(s->host, (void **)&d->tile, d->rows, room, sizeof *d->tile) ||
+            !sp_regrow(s->host, (void **)&d->way, d->rows, room, sizeof *d->way) ||
             !sp_regrow(s->host, (void **)&d->spare, d->spares, room, sizeof *d->spare))
             return no_memory(s, err);
         d->room = room;
@@ -49,14 +51,46 @@ typedef struct looking {
     const liquid *s;
     const uint32_t *tile; ///< which ones
     sp_solid_tile *found;
+    liquid_way_out *way;
     sp_solidity what[BATCH];
 } looking;
+
+/// Where a voxel's centre gets to when it steps away from solids; in an edge or a corner each wall
+/// has its turn.
+static void find_way(const liquid *s, uint32_t tile, int place, float by[3])
+{
+    const double h = (double)s->voxel;
+    double from[3], p[3], normal[3];
+    liquid_voxel_center(s, tile, place, from);
+    memcpy(p, from, sizeof p);
+    for (int i = 0; i < 3; ++i) {
+        const double push = h - sp_solids_distance(s->solids, p, normal, NULL);
+        for (int a = 0; a < 3 && push > 0.0; ++a)
+            p[a] += push * normal[a];
+    }
+    for (int a = 0; a < 3; ++a)
+        by[a] = (float)fmin(2.5, fmax(-2.5, (p[a] - from[a]) / h));
+}
+
+static void find_ways(const liquid *s, uint32_t tile, const sp_solid_tile *solid,
+                      liquid_way_out *way)
+{
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        float normal[3], by[3] = {0};
+        const float psi = liquid_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6, normal);
+        if (fabsf(psi) < 1.1f * s->voxel) find_way(s, tile, n, by);
+        for (int a = 0; a < 3; ++a)
+            way->by[a][n] = by[a];
+    }
+}
 
 static void look(void *arg, size_t begin, size_t end)
 {
     looking *l = arg;
-    for (size_t i = begin; i < end; ++i)
+    for (size_t i = begin; i < end; ++i) {
         l->what[i] = sp_solids_look(l->s->solids, l->s->tiles.at[l->tile[i]], &l->found[i]);
+        if (l->what[i] == SP_TILE_IS_CUT) find_ways(l->s, l->tile[i], &l->found[i], &l->way[i]);
+    }
 }
 
 static sp_status keep(liquid *s, const looking *l, size_t n, sp_error *err)
@@ -66,6 +100,7 @@ static sp_status keep(liquid *s, const looking *l, size_t n, sp_error *err)
         if (l->what[i] == SP_TILE_IS_CUT) {
             if (!is_row(*row)) SP_TRY(take_row(s, row, err));
             memcpy(&s->solid.tile[*row], &l->found[i], sizeof *l->found);
+            memcpy(&s->solid.way[*row], &l->way[i], sizeof *l->way);
             continue;
         }
         give_row(s, *row);
@@ -77,8 +112,10 @@ static sp_status keep(liquid *s, const looking *l, size_t n, sp_error *err)
 static sp_status look_at_all(liquid *s, const uint32_t *tile, size_t n, sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    looking l = {.s = s, .found = sp_scratch_array(&s->scratch, sp_solid_tile, BATCH)};
-    sp_status status = l.found ? SP_OK : no_memory(s, err);
+    looking l = {.s = s,
+                 .found = sp_scratch_array(&s->scratch, sp_solid_tile, BATCH),
+                 .way = sp_scratch_array(&s->scratch, liquid_way_out, BATCH)};
+    sp_status status = l.found && l.way ? SP_OK : no_memory(s, err);
     for (size_t first = 0; first < n && status == SP_OK; first += BATCH) {
         const size_t count = n - first < BATCH ? n - first : BATCH;
         l.tile = tile + first;
