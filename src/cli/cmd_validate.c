@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bulk/bulk.h"
 #include "cli/commands.h"
+#include "poisson/poisson.h"
 #include "render/trace.h"
 #include "shapes/shapes.h"
 #include "surface/surface.h"
@@ -25,6 +26,7 @@ static size_t find_subjects(subject list[MOST_SUBJECTS])
         if (solver[i]->check_count > 0)
             list[n++] = (subject){solver[i]->name, solver[i]->checks, solver[i]->check_count};
     list[n++] = (subject){"bulk", sp_bulk_checks, sp_bulk_check_count};
+    list[n++] = (subject){"poisson", sp_poisson_checks, sp_poisson_check_count};
     list[n++] = (subject){"shapes", sp_shapes_checks, sp_shapes_check_count};
     list[n++] = (subject){"surface", sp_surface_checks, sp_surface_check_count};
     list[n++] = (subject){"render", sp_render_checks, sp_render_check_count};

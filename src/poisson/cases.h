@@ -15,6 +15,7 @@ typedef enum sp_poisson_scene {
     SP_POISSON_CLUSTERS, ///< waves and a sphere; clusters of faces conduct up to 350 times as well
     SP_POISSON_CLOSED,   ///< a full box: singular
     SP_POISSON_GUIDED,   ///< scattered tiles; x is 0 above and below them, walls on the other sides
+    SP_POISSON_ROUND,    ///< inside a sphere, around a torus: singular, with a known answer
 } sp_poisson_scene;
 
 typedef struct sp_poisson_case {
@@ -30,5 +31,9 @@ typedef struct sp_poisson_case {
 sp_status sp_poisson_case_open(sp_poisson_case *c, const sp_host *host, sp_poisson_scene scene,
                                int32_t n, sp_error *err);
 void sp_poisson_case_close(sp_poisson_case *c);
+
+/// The answer of SP_POISSON_ROUND at a point, up to a constant; and how far solids are.
+double sp_poisson_round_answer(double n, const double p[3]);
+double sp_poisson_round_depth(double n, const double p[3]);
 
 #endif
