@@ -216,15 +216,48 @@ double frames_fastest(const sp_shape *s)
     return sqrt(most);
 }
 
-void frames_velocity(const sp_shape *s, const double q[3], double velocity[3])
+/// How fast a triangle's area grows, 1/s, and its normal.
+static double stretch_of(const sp_shape *s, uint32_t triangle, double n[3])
+{
+    const uint32_t *v = s->mesh.tri[triangle];
+    double side[2][3], apart[2][3], one[3], other[3];
+    for (int e = 0; e < 2; ++e)
+        for (int k = 0; k < 3; ++k) {
+            side[e][k] = (double)s->mesh.x[v[e + 1]][k] - (double)s->mesh.x[v[0]][k];
+            apart[e][k] =
+                (double)s->frames->velocity[v[e + 1]][k] - (double)s->frames->velocity[v[0]][k];
+        }
+    shape_cross(side[0], side[1], n);
+    shape_cross(apart[0], side[1], one);
+    shape_cross(side[0], apart[1], other);
+    const double area2 = shape_dot(n, n);
+    if (!(area2 > 0.0)) return 0.0;
+    const double rate = (shape_dot(n, one) + shape_dot(n, other)) / area2, length = sqrt(area2);
+    for (int k = 0; k < 3; ++k)
+        n[k] /= length;
+    return rate;
+}
+
+/// On the surface it is the velocity of the nearest point, w. Were it w along the whole normal, the
+/// solid would make volume where its surface stretches, and push too little of the water: over a
+/// depth of s the divergence of w, which is the rate D at which the area grows, adds up to s D. So
+/// that much is added along the normal, w + s D n, which has no divergence.
+void frames_velocity(const sp_shape *s, const double q[3], double deep, double velocity[3])
 {
     const float p[3] = {(float)q[0], (float)q[1], (float)q[2]};
     float at[3], weights[3];
     uint32_t triangle;
+    double n[3], below = 0.0;
     velocity[0] = velocity[1] = velocity[2] = 0.0;
     if (!sp_bvh_closest(s->bvh, p, INFINITY, at, &triangle, weights)) return;
-    for (int c = 0; c < 3; ++c)
-        for (int k = 0; k < 3; ++k)
+    const double rate = stretch_of(s, triangle, n);
+    for (int k = 0; k < 3; ++k)
+        below += ((double)at[k] - q[k]) * n[k];
+    const double more = rate * fmin(fmax(below, -deep), deep);
+    for (int k = 0; k < 3; ++k) {
+        for (int c = 0; c < 3; ++c)
             velocity[k] +=
                 (double)weights[c] * (double)s->frames->velocity[s->mesh.tri[triangle][c]][k];
+        velocity[k] += more * n[k];
+    }
 }

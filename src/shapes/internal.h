@@ -79,8 +79,9 @@ typedef struct shape_moment {
 shape_moment shape_moment_at(const sp_shape *shape, double t);
 sp_status shape_open_motion(sp_shape *shape, sp_error *err); ///< fills in legs and spin
 void shape_moment_velocity(const shape_moment *moment, const double p[3], double velocity[3]);
+/// `deep`: how far from its surface a mesh that changes its shape does not let its volume change.
 void shape_velocity_at(const sp_shape *shape, const shape_moment *moment, const double p[3],
-                       double velocity[3]);
+                       double deep, double velocity[3]);
 void shape_into_body(const shape_moment *moment, const double world[3], double body[3]);
 
 /// What is known about a point near the next one that is asked for: its sign holds as far as it is
@@ -179,8 +180,9 @@ sp_status frames_first(const sp_mesh_def *def, char *path, size_t size, sp_error
 /// round. What it leaves on failure, frames_close() takes.
 sp_status frames_open(sp_shape *shape, bool flipped, sp_error *err);
 void frames_close(sp_shape *shape);
-/// Of the nearest point, m/s, in the body's space.
-void frames_velocity(const sp_shape *shape, const double q[3], double velocity[3]);
+/// Of the nearest point, m/s, in the body's space; within `deep` of the surface continued such that
+/// it has no divergence.
+void frames_velocity(const sp_shape *shape, const double q[3], double deep, double velocity[3]);
 double frames_fastest(const sp_shape *shape);   ///< of all vertices, m/s
 uint64_t frames_changes(const sp_shape *shape); ///< of its shape, so far
 void shape_measure_mesh(sp_shape *shape);       ///< low and high of its vertices

@@ -50,7 +50,6 @@ double solid_body_distance(const solid_body *body, const solid_place *place, con
 /// are right within FIELD_BAND voxels and at least that beyond.
 void solid_body_corners(const sp_solids *solids, const solid_body *body, const int32_t at[3],
                         const double corner[3], float psi[SP_TILE_CORNERS]);
-void solid_body_velocity(const solid_body *body, const double p[3], double velocity[3]);
 /// The same for simple shapes that are no containers, else false: points start + i step[0] + j
 /// step[1] + k step[2] of the body's space.
 bool solid_corners_simple(const sp_shape *shape, const double start[3], const double step[3][3],

@@ -57,11 +57,6 @@ double solid_body_distance(const solid_body *body, const solid_place *place, con
     return d;
 }
 
-void solid_body_velocity(const solid_body *body, const double p[3], double velocity[3])
-{
-    shape_velocity_at(body->shape, &body->now.moment, p, velocity);
-}
-
 /// ---- Corners of tiles --------------------------------------------------------------------------
 
 /// Corners of a tile in the body's space: the first one, and the steps along the grid's axes.
