@@ -39,6 +39,10 @@ static double allowed_dt(const liquid *s)
     double v = fmax(s->figures.speed, sp_solids_speed(s->solids));
     v = fmax(v, liquid_emitters_speed(s, s->time + 2.0 * s->last_dt));
     double dt = (double)s->def.cfl * h / fmax(v + fall, 1e-12);
+    // Ripples of two voxels' length swing with w^2 = 8.9 g/h where the surface lies just above the
+    // centres of voxels (there all of a voxel's sides count, though half of it is air), and steps of
+    // more than 2/w would feed them.
+    if (fall > 0.0) dt = fmin(dt, 0.65 * h / fall);
     if (s->def.surface_tension > 0.0f) // capillary waves of a voxel's length must not outrun a step
         dt = fmin(dt,
                   0.3 * sqrt((double)s->def.density * h * h * h / (double)s->def.surface_tension));
