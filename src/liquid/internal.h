@@ -239,7 +239,9 @@ void liquid_gather(liquid *s, double dt);
 /// u from particles (L1), and `known` where the weight is at least 1e-6; u is 0 elsewhere.
 sp_status liquid_splat(liquid *s, sp_error *err);
 /// phi from particles (L9), not yet redistanced, within +-band; +band where no particle is near, also
-/// below a narrow band, whose bottom looks like a surface here: the grid's own phi must mend that.
+/// below a narrow band: carried_phi, which is what tells there, must mend that. Cells that it says
+/// are deep are not computed. Voxels in solids (solid.row may be NULL) count as full of particles: a
+/// wall is no surface.
 sp_status liquid_surface(liquid *s, sp_error *err);
 /// Fills voxels of `wanted` with particles at jittered places, each with the velocity given by the
 /// grid (v NULL) or v; only places outside solids (solid.row NULL: there are none) for which `keep`

@@ -16,9 +16,57 @@ float liquid_particle_radius(const liquid *s)
     return voxels * s->voxel;
 }
 
+typedef struct marking {
+    const liquid *s;
+    sp_tile_mask *solid;
+} marking;
+
+/// Voxels whose centre is in a solid.
+static void mark_solid(void *arg, size_t begin, size_t end)
+{
+    const marking *m = arg;
+    for (size_t t = begin; t < end; ++t) {
+        const uint32_t row = m->s->solid.row[t];
+        memset(m->solid[t], row == LIQUID_TILE_SOLID ? 0xff : 0, sizeof *m->solid);
+        if (row >= LIQUID_TILE_SOLID) continue;
+        const float *psi = m->s->solid.tile[row].psi;
+        for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+            const float *c = psi + v % 8 + 9 * (v / 8 % 8) + 81 * (v / 64);
+            const float sum =
+                ((c[0] + c[1]) + (c[9] + c[10])) + ((c[81] + c[82]) + (c[90] + c[91]));
+            m->solid[t][v / 64] |= (uint64_t)(sum < 0.0f) << v % 64;
+        }
+    }
+}
+
+static sp_status find_surface(liquid *s, sp_error *err)
+{
+    const liquid_particles *p = &s->particles;
+    const float radius = liquid_particle_radius(s);
+    marking m = {.s = s};
+    if (s->solid.row) { // water that touches a wall has no surface there
+        m.solid = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
+        if (!m.solid)
+            return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to find walls in %zu tiles",
+                           s->tiles.count);
+        sp_tiles_parallel(&s->tiles, mark_solid, &m);
+    }
+    sp_sorted_points points = {
+        .start = p->start, .x = {p->x[0], p->x[1], p->x[2]}, .full = (const sp_tile_mask *)m.solid};
+    if (s->def.narrow_band > 0) {
+        // Below the band the carried phi decides, moved inward by half a voxel; where that is less
+        // than -radius, what particles say is not looked at.
+        points.sure = s->carried_phi;
+        points.depth = radius + 0.5f * s->voxel;
+    }
+    return sp_levelset_sorted(&s->tiles, &points, 2.0f * s->voxel, radius, s->band, s->phi,
+                              &s->scratch, err);
+}
+
 sp_status liquid_surface(liquid *s, sp_error *err)
 {
-    const float *const x[3] = {s->particles.x[0], s->particles.x[1], s->particles.x[2]};
-    return sp_levelset_sorted(&s->tiles, s->particles.start, x, 2.0f * s->voxel,
-                              liquid_particle_radius(s), s->band, s->phi, &s->scratch, err);
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    const sp_status status = find_surface(s, err);
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
 }

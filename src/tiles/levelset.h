@@ -26,14 +26,6 @@ sp_status sp_levelset_particles(const sp_tiles *tiles, size_t n, const float *x,
                                 const float *z, float support, float radius, float band, float *phi,
                                 sp_error *err);
 
-/// The same for particles that lie sorted, but that cells whose 26 neighbours hold no particles get
-/// +band even if one is within the support: those of tile t are start[t] ... start[t+1] - 1, by voxel
-/// (i + 8j + 64k), and x are their places in voxels from the tile's low corner, 0 <= x < 8. Arrays
-/// must hold numbers, any, for eight entries beyond the last. The support is two voxels at most.
-sp_status sp_levelset_sorted(const sp_tiles *tiles, const uint32_t *start, const float *const x[3],
-                             float support, float radius, float band, float *phi,
-                             sp_scratch *scratch, sp_error *err);
-
 /// Turns any field with the right zero into a signed distance within +-band, by passes over tiles
 /// that do not depend on threads (redistance.c). Crossings of the axes stay where they are: a
 /// distance's within 0.001 voxel, another field's within about a tenth of a voxel over its radius

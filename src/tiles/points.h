@@ -4,7 +4,7 @@
 
 /// Points that lie sorted by tile and voxel, in voxels from their tile's low corner, 0 <= x < 8.
 
-#include "tiles/tiles.h"
+#include "tiles/mac.h"
 
 #include <string.h>
 
@@ -32,5 +32,28 @@ static inline void sp_tile_starts_of(const float *x, const float *y, const float
     for (int v = 1; v <= SP_TILE_VOXELS; ++v)
         first[v] = first[v] > first[v - 1] ? first[v] : first[v - 1];
 }
+
+/// ---- The surface of liquid (sorted.c) ----------------------------------------------------------
+
+typedef struct sp_sorted_points {
+    /// Points of tile t are start[t] ... start[t+1] - 1, by voxel (i + 8j + 64k). Arrays must hold
+    /// numbers, any, for eight entries beyond the last.
+    const uint32_t *start;
+    const float *x[3];
+    /// Voxels that count as if they held points (those in solids), so that there is no surface
+    /// towards them; NULL: none.
+    const sp_tile_mask *full;
+    /// m, at cells: where it is less than -depth the inside of the liquid is known from elsewhere;
+    /// NULL: nowhere.
+    const float *sure;
+    float depth;
+} sp_sorted_points;
+
+/// As sp_levelset_particles, but that cells whose 26 neighbours hold no points get +band even if a
+/// point is within the support, and cells that are sure get -radius, neither of them being asked. The
+/// support is two voxels at most.
+sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *points, float support,
+                             float radius, float band, float *phi, sp_scratch *scratch,
+                             sp_error *err);
 
 #endif

@@ -12,7 +12,6 @@
 /// row the particles lie one after the other, so they are taken eight at a time, a lane each. (With
 /// lanes for cells, nine in ten would be out of reach: a row of eight cells sees twelve voxels.)
 /// Eight, because that many are a register of most machines, and rows are short.
-#include "tiles/mac.h"
 #include "tiles/mean.h"
 #include "tiles/points.h"
 
@@ -26,27 +25,29 @@ typedef int32_t wide_flags __attribute__((vector_size(4 * WIDE)));
 
 typedef struct reading {
     const sp_tiles *tiles;
-    const uint32_t *start;
+    const sp_sorted_points *points;
     const float *x, *y, *z;
     float support, radius; ///< voxels
     float per_square;      ///< 1/support^2
-    float band;
-    float *phi;
+    float band, *phi;
     sp_tile_starts *starts; ///< one more, empty, stands for tiles that do not exist
     sp_tile_mask *held;     ///< voxels that hold particles
+    sp_tile_mask *full;     ///< those, and those that count as if they did
 } reading;
 
 /// ---- Which cells -------------------------------------------------------------------------------
 
 static void count_tile(const reading *r, size_t t)
 {
+    const uint32_t *start = r->points->start;
     uint32_t *first = r->starts[t];
-    sp_tile_starts_of(r->x, r->y, r->z, r->start[t], r->start[t + 1], first);
+    sp_tile_starts_of(r->x, r->y, r->z, start[t], start[t + 1], first);
     for (int k = 0; k < SP_TILE; ++k) {
         uint64_t held = 0;
         for (int n = 0; n < 64; ++n)
             held |= (uint64_t)(first[64 * k + n + 1] > first[64 * k + n]) << n;
         r->held[t][k] = held;
+        r->full[t][k] = held | (r->points->full ? r->points->full[t][k] : 0);
     }
 }
 
@@ -56,37 +57,38 @@ static void count_tiles(void *arg, size_t begin, size_t end)
         count_tile(arg, t);
 }
 
-/// A neighbour's row of eight voxels that hold particles; none in tiles that do not exist.
-static inline uint32_t held_row(const reading *r, uint32_t tile, int j, int k)
-{
-    return tile == SP_NO_TILE ? 0 : (uint32_t)(r->held[tile][k & 7] >> (8 * (j & 7))) & 0xff;
-}
-
 typedef uint16_t tile_rows[EDGE][EDGE]; ///< [k+1][j+1]
 
-static void look_around(const reading *r, size_t t, tile_rows rows)
+/// A neighbour's row of eight voxels that are marked; none in tiles that do not exist.
+static inline uint32_t marked_row(sp_tile_mask *mask, uint32_t tile, int j, int k)
+{
+    return tile == SP_NO_TILE ? 0 : (uint32_t)(mask[tile][k & 7] >> (8 * (j & 7))) & 0xff;
+}
+
+static void look_around(const reading *r, sp_tile_mask *mask, size_t t, tile_rows rows)
 {
     for (int k = -1; k <= SP_TILE; ++k)
         for (int j = -1; j <= SP_TILE; ++j) {
             const uint32_t *around = r->tiles->around[t] + 3 * ((j >> 3) + 1) + 9 * ((k >> 3) + 1);
-            rows[k + 1][j + 1] =
-                (uint16_t)(held_row(r, around[0], j, k) >> 7 | held_row(r, around[1], j, k) << 1 |
-                           (held_row(r, around[2], j, k) & 1) << 9);
+            rows[k + 1][j + 1] = (uint16_t)(marked_row(mask, around[0], j, k) >> 7 |
+                                            marked_row(mask, around[1], j, k) << 1 |
+                                            (marked_row(mask, around[2], j, k) & 1) << 9);
         }
 }
 
 /// Cells of a tile that are deep, and those that must be computed, a byte a row; whether there are
 /// any of the latter.
-static bool find_wanted(tile_rows rows, uint8_t deep[SP_TILE][SP_TILE],
+static bool find_wanted(const reading *r, size_t t, uint8_t deep[SP_TILE][SP_TILE],
                         uint8_t wanted[SP_TILE][SP_TILE])
 {
-    tile_rows all, any; // voxels of three along x that hold particles
-    for (int k = 0; k < EDGE; ++k)
-        for (int j = 0; j < EDGE; ++j) {
-            const uint32_t row = rows[k][j];
-            all[k][j] = (uint16_t)(row & row << 1 & row >> 1);
-            any[k][j] = (uint16_t)(row | row << 1 | row >> 1);
-        }
+    tile_rows all, any;
+    look_around(r, r->full, t, all);
+    look_around(r, r->held, t, any);
+    for (int n = 0; n < EDGE * EDGE; ++n) { // with both neighbours along x
+        uint16_t *full = &all[n / EDGE][n % EDGE], *held = &any[n / EDGE][n % EDGE];
+        *full = (uint16_t)(*full & *full << 1 & *full >> 1);
+        *held = (uint16_t)(*held | *held << 1 | *held >> 1);
+    }
     bool some = false;
     for (int k = 0; k < SP_TILE; ++k)
         for (int j = 0; j < SP_TILE; ++j) {
@@ -102,20 +104,19 @@ static bool find_wanted(tile_rows rows, uint8_t deep[SP_TILE][SP_TILE],
     return some;
 }
 
-/// What the masks of a tile and all around it have in common: -1 all hold particles everywhere, 0
-/// none does anywhere, 1 neither.
+/// What the masks of a tile and all around it have in common: -1 all are full everywhere, 0 none
+/// holds particles anywhere, 1 neither.
 static int compare_around(const reading *r, size_t t)
 {
-    uint64_t all = UINT64_MAX, any = 0;
+    uint64_t full = UINT64_MAX, held = 0;
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
         const uint32_t tile = r->tiles->around[t][n];
         for (int k = 0; k < SP_TILE; ++k) {
-            const uint64_t held = tile == SP_NO_TILE ? 0 : r->held[tile][k];
-            all &= held;
-            any |= held;
+            full &= tile == SP_NO_TILE ? 0 : r->full[tile][k];
+            held |= tile == SP_NO_TILE ? 0 : r->held[tile][k];
         }
     }
-    return all == UINT64_MAX ? -1 : any != 0;
+    return full == UINT64_MAX ? -1 : held != 0;
 }
 
 /// ---- Which particles ---------------------------------------------------------------------------
@@ -316,18 +317,22 @@ static void read_tile(const reading *r, size_t t)
     const int common = compare_around(r, t);
     fill_tile(phi, common < 0 ? inside : r->band);
     if (common <= 0) return;
-    tile_rows rows;
     uint8_t deep[SP_TILE][SP_TILE], wanted[SP_TILE][SP_TILE];
-    look_around(r, t, rows);
-    const bool some = find_wanted(rows, deep, wanted);
+    const bool some = find_wanted(r, t, deep, wanted);
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
         if (deep[n / 64][n / 8 % 8] >> n % 8 & 1) phi[n] = inside;
     if (!some) return;
     tile_starts starts;
     waiting w = {.count = 0};
     find_starts(r, t, starts);
-    for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        if (wanted[n / 64][n / 8 % 8] >> n % 8 & 1) compute_cell(r, starts, n, &w, phi);
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        if (!(wanted[n / 64][n / 8 % 8] >> n % 8 & 1)) continue;
+        const float *sure = r->points->sure;
+        if (sure && sure[t * SP_TILE_VOXELS + (size_t)n] < -r->points->depth)
+            phi[n] = inside;
+        else
+            compute_cell(r, starts, n, &w, phi);
+    }
     write_waiting(r, &w, phi);
 }
 
@@ -337,24 +342,29 @@ static void read_tiles(void *arg, size_t begin, size_t end)
         read_tile(arg, t);
 }
 
-sp_status sp_levelset_sorted(const sp_tiles *tiles, const uint32_t *start, const float *const x[3],
-                             float support, float radius, float band, float *phi,
-                             sp_scratch *scratch, sp_error *err)
+sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *points, float support,
+                             float radius, float band, float *phi, sp_scratch *scratch,
+                             sp_error *err)
 {
     SP_ASSERT(support <= 2.0f * tiles->voxel * 1.00001f);
     if (tiles->count == 0) return SP_OK;
     const sp_scratch_mark mark = sp_scratch_here(scratch);
-    const float per_voxel = 1.0f / tiles->voxel;
-    reading r = {.tiles = tiles, .start = start, .x = x[0], .y = x[1], .z = x[2]};
-    r.support = support * per_voxel;
-    r.per_square = 1.0f / (r.support * r.support);
-    r.radius = radius * per_voxel;
-    r.band = band;
-    r.phi = phi;
-    r.starts = sp_scratch_array(scratch, sp_tile_starts, tiles->count + 1);
-    r.held = sp_scratch_array(scratch, sp_tile_mask, tiles->count);
+    const float voxels = support / tiles->voxel;
+    reading r = {.tiles = tiles,
+                 .points = points,
+                 .x = points->x[0],
+                 .y = points->x[1],
+                 .z = points->x[2],
+                 .support = voxels,
+                 .radius = radius / tiles->voxel,
+                 .per_square = 1.0f / (voxels * voxels),
+                 .band = band,
+                 .phi = phi,
+                 .starts = sp_scratch_array(scratch, sp_tile_starts, tiles->count + 1),
+                 .held = sp_scratch_array(scratch, sp_tile_mask, tiles->count),
+                 .full = sp_scratch_array(scratch, sp_tile_mask, tiles->count)};
     sp_status status = SP_OK;
-    if (r.starts && r.held) {
+    if (r.starts && r.held && r.full) {
         memset(r.starts[tiles->count], 0, sizeof *r.starts);
         sp_tiles_parallel(tiles, count_tiles, &r);
         sp_tiles_parallel(tiles, read_tiles, &r);

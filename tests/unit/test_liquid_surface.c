@@ -55,11 +55,12 @@ static void sorted_particles_make_the_surface_that_points_make(void **state)
         for (int a = 0; a < 3; ++a)
             p[a][i] = (float)(at[a] * (double)s.voxel);
     }
-    const float *const x[3] = {s.particles.x[0], s.particles.x[1], s.particles.x[2]};
+    const sp_sorted_points points = {.start = s.particles.start,
+                                     .x = {s.particles.x[0], s.particles.x[1], s.particles.x[2]}};
     const float support = 2.0f * s.voxel, radius = 0.45f * s.voxel;
-    assert_int_equal(sp_levelset_sorted(&s.tiles, s.particles.start, x, support, radius, s.band,
-                                        s.phi, &s.scratch, &err),
-                     SP_OK);
+    assert_int_equal(
+        sp_levelset_sorted(&s.tiles, &points, support, radius, s.band, s.phi, &s.scratch, &err),
+        SP_OK);
     assert_int_equal(
         sp_levelset_particles(&s.tiles, n, p[0], p[1], p[2], support, radius, s.band, phi, &err),
         SP_OK);
@@ -75,6 +76,73 @@ static void sorted_particles_make_the_surface_that_points_make(void **state)
     for (int a = 0; a < 3; ++a)
         free(p[a]);
     sp_release(&host, phi);
+    water_close(&s);
+}
+
+static int pool(const int32_t v[3])
+{
+    return v[1] >= 0 && v[1] < 6 ? 8 : 0;
+}
+
+/// Particles at the top only. Where the carried phi says that it is deep, cells are -radius; all
+/// others are as they were.
+static void cells_that_are_known_to_be_deep_are_not_asked(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    liquid s;
+    sp_error err = {0};
+    assert_int_equal(water_open(&s, &host, 0.1f, low, high, &err), SP_OK);
+    assert_int_equal(water_fill(&s, pool, false, &err), SP_OK);
+    const size_t cells = s.tiles.count * SP_TILE_VOXELS;
+    float *all = sp_tiles_field(&s.tiles, 0.0f);
+    assert_int_equal(liquid_surface(&s, &err), SP_OK);
+    memcpy(all, s.phi, cells * sizeof *all);
+    s.def.narrow_band = 6;
+    s.carried_phi = sp_tiles_field(&s.tiles, 0.0f);
+    for (size_t n = 0; n < cells; ++n)
+        s.carried_phi[n] =
+            s.voxel * (float)(8 * s.tiles.at[n / SP_TILE_VOXELS][1] + (int)(n / 8 % 8) - 5);
+    assert_int_equal(liquid_surface(&s, &err), SP_OK);
+    size_t spared = 0;
+    for (size_t n = 0; n < cells; ++n) {
+        spared += s.phi[n] != all[n];
+        if (s.phi[n] != all[n])
+            assert_true(s.carried_phi[n] < -s.voxel && s.phi[n] == -liquid_particle_radius(&s));
+    }
+    assert_true(spared > 500);
+    sp_release(&host, s.carried_phi);
+    sp_release(&host, all);
+    water_close(&s);
+}
+
+/// A pool that stands on a solid floor, through the middle of voxels, and fills all the tiles there
+/// are to the sides: nothing but its top is a surface, and cells next to the floor are deep.
+static void a_wall_is_no_surface(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    liquid s;
+    sp_error err = {0};
+    assert_int_equal(water_open(&s, &host, 0.1f, low, high, &err), SP_OK);
+    assert_int_equal(water_fill(&s, pool, false, &err), SP_OK);
+    uint32_t *rows = calloc(s.tiles.count, sizeof *rows);
+    sp_solid_tile *cut = calloc(1, sizeof *cut);
+    for (int n = 0; n < SP_TILE_CORNERS; ++n) // of the tiles at y = 0: half a voxel of solid
+        cut->psi[n] = s.voxel * ((float)(n / 9 % 9) - 0.4f);
+    for (size_t t = 0; t < s.tiles.count; ++t)
+        rows[t] = s.tiles.at[t][1] < 0    ? LIQUID_TILE_SOLID
+                  : s.tiles.at[t][1] == 0 ? 0
+                                          : LIQUID_TILE_OPEN;
+    s.solid = (liquid_solid){.row = rows, .tile = cut};
+    assert_int_equal(liquid_surface(&s, &err), SP_OK);
+    for (int32_t y = 0; y < 5; ++y)
+        assert_true(sp_tiles_value(&s.tiles, s.phi, (int32_t[3]){4, y, 4}, s.band) ==
+                    -liquid_particle_radius(&s));
+    assert_true(sp_tiles_value(&s.tiles, s.phi, (int32_t[3]){4, 6, 4}, s.band) > 0.0f);
+    s.solid = (liquid_solid){0};
+    free(rows);
+    free(cut);
     water_close(&s);
 }
 
@@ -172,6 +240,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorted_particles_make_the_surface_that_points_make),
+        cmocka_unit_test(cells_that_are_known_to_be_deep_are_not_asked),
+        cmocka_unit_test(a_wall_is_no_surface),
         cmocka_unit_test(a_seeded_ball_has_its_volume),
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(failures_leave_nothing_behind),
