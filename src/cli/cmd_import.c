@@ -218,9 +218,23 @@ static sp_status put_all(job *j, sp_error *err)
     return status;
 }
 
+/// Before anything is read: an import is not resumed, so a run that is there is in the way.
+static bool holds_run(const job *j)
+{
+    char path[4096];
+    struct stat what;
+    const int n = snprintf(path, sizeof path, "%s/run.json", j->dir);
+    return n > 0 && n < (int)sizeof path && stat(path, &what) == 0;
+}
+
 static int import_files(job *j)
 {
     sp_error err = {0};
+    if (!cli_given(j->call, "overwrite") && holds_run(j))
+        return cli_bad_input(
+            j->call,
+            "%s: already holds a run; choose another directory or start over with --overwrite",
+            j->dir);
     const int code = find_files(j);
     if (code != CLI_FINE) return code;
     if (sp_import_open((const char *const *)j->paths, j->count, &j->how, &j->machine.host,

@@ -98,11 +98,12 @@ static size_t nearest(const import_grid *grid, const double p[3], uint32_t *hint
 }
 
 /// Makers continue velocity into the air, so air that moves proves nothing; water that does not
-/// while the air does is air.
+/// while the air does is air. Near the surface it must be so too, where caches that leave deep water
+/// out have all of it.
 bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
                        const import_grid *velocity)
 {
-    size_t all[2] = {0, 0}, moving[2] = {0, 0};
+    size_t all[2][2] = {{0}}, moving[2][2] = {{0}}; // [anywhere, near the surface][inside, outside]
     uint32_t hint = SP_NO_TILE, other = SP_NO_TILE;
     for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v) {
         const size_t place = v % SP_TILE_VOXELS;
@@ -117,12 +118,18 @@ bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
         for (int c = 0; there != IMPORT_NOWHERE && c < velocity->components; ++c)
             moves = moves || velocity->values[c][there] != 0.0f;
         const int outside = water->phi[v] > 0.0f;
-        ++all[outside];
-        moving[outside] += moves;
+        const bool near = fabsf(water->phi[v]) < 3.0f * (float)water->voxel;
+        for (int k = 0; k <= near; ++k) {
+            ++all[k][outside];
+            moving[k][outside] += moves;
+        }
     }
-    const double inside_share = all[0] ? (double)moving[0] / (double)all[0] : 0.0,
-                 outside_share = all[1] ? (double)moving[1] / (double)all[1] : 0.0;
-    return moving[1] > moving[0] && inside_share < 0.2 * outside_share;
+    double share[2][2];
+    for (int k = 0; k < 4; ++k) {
+        const size_t n = all[k >> 1][k & 1];
+        share[k >> 1][k & 1] = n ? (double)moving[k >> 1][k & 1] / (double)n : 0.0;
+    }
+    return share[0][0] < 0.2 * share[0][1] && share[1][0] < share[1][1];
 }
 
 /// ---- In which unit it moves --------------------------------------------------------------------

@@ -84,6 +84,12 @@ static sp_status check_gaps(const import_sequence *q, uint64_t max_gap, sp_error
         const uint64_t a = q->files[i - 1].frame, b = q->files[i].frame;
         if (b <= a + 1) continue;
         const uint64_t from = a + 1, to = b - 1, missing = to - from + 1;
+        if (missing > max_gap && missing == 1)
+            return sp_fail(
+                err, SP_BAD_SCENE,
+                "frame %llu is missing (1 > max_gap 0); give --max-gap 1 to bridge it or "
+                "start at frame %llu",
+                (unsigned long long)from, (unsigned long long)b);
         if (missing > max_gap)
             return sp_fail(err, SP_BAD_SCENE,
                            "frames %llu-%llu are missing (%llu > max_gap %llu); give --max-gap "

@@ -24,7 +24,7 @@ using openvdb::Vec3d;
 
 static std::set<std::string> words;
 static std::map<std::string, double> numbers = {
-    {"voxel", 0.05}, {"ratio", 1}, {"time", 0}, {"stretch", 1}};
+    {"voxel", 0.1}, {"ratio", 1}, {"time", 0}, {"stretch", 1}};
 
 static bool is(const char *word)
 {
@@ -32,7 +32,7 @@ static bool is(const char *word)
 }
 
 static const Vec3d start(1.0, 2.0, -0.5), travel(0.6, -1.2, 0.3);
-static constexpr double radius = 0.5, wave = 4.0, swirl = 0.8;
+static constexpr double radius = 0.5, wave = 2.0, swirl = 0.8;
 
 static double distance_at(const Vec3d &p)
 {

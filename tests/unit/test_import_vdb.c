@@ -68,7 +68,7 @@ static double distance_at(const double p[3], double time)
 
 static double velocity_at(const double p[3], int axis)
 {
-    const double wave = 4.0, swirl = 0.8;
+    const double wave = 2.0, swirl = 0.8;
     const double u = swirl * sin(wave * p[0]) * cos(wave * p[1]),
                  v = -swirl * cos(wave * p[0]) * sin(wave * p[1]);
     return travel[axis] + (axis == 0 ? u : axis == 1 ? v : 0.0);
@@ -127,7 +127,7 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
 /// Same grid: only the rounding of floats is left (values up to 2, so 2e-7 each), and of half
 /// floats (1/2048 of the value). Blender's distances are clamped and made anew, which keeps the zero
 /// and changes the rest by some hundredths of a voxel. Grids of another size or slant are sampled: 2
-/// % of the speed.
+/// % of the speed and of the radius.
 static void each_way_of_writing_it_comes_back(void **state)
 {
     (void)state;
@@ -150,11 +150,11 @@ static void each_way_of_writing_it_comes_back(void **state)
         {"houdini zup scalars", 1e-6, 2e-6, false, SP_IMPORT_UP_Z, SP_IMPORT_HOUDINI},
         {"houdini half", 1e-4, 1.1e-3, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
         {"houdini integer", 1e-6, 2e-6, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
-        {"blender", 0.005, 1.1e-3, false, SP_IMPORT_UP_AUTO, SP_IMPORT_BLENDER},
+        {"blender", 0.01, 1.1e-3, false, SP_IMPORT_UP_AUTO, SP_IMPORT_BLENDER},
         {"houdini ratio=1.7", 1e-6, 0.044, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
         {"houdini centres ratio=1.7", 1e-6, 0.044, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
-        {"houdini stretch=1.3", 0.005, 0.044, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
-        {"houdini scalars turned", 0.005, 0.044, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
+        {"houdini stretch=1.3", 0.01, 0.044, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
+        {"houdini scalars turned", 0.01, 0.044, false, SP_IMPORT_UP_AUTO, SP_IMPORT_HOUDINI},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
         sp_import_options o = sp_import_defaults();
@@ -165,11 +165,11 @@ static void each_way_of_writing_it_comes_back(void **state)
         if (read_one(make("one.0001.vdb", rows[r].words), &o, &w, &plan, &err) != SP_OK)
             fail_msg("%s: %s", rows[r].words, err.text);
         const errors e = compare(&w, rows[r].centres);
-        if (e.phi > rows[r].phi || e.u > rows[r].u || e.cells < 1000)
+        if (e.phi > rows[r].phi || e.u > rows[r].u || e.cells < 100)
             fail_msg("%s: phi off by %g m, u by %g m/s, %zu cells", rows[r].words, e.phi, e.u,
                      e.cells);
         assert_int_equal(plan.style, rows[r].style);
-        assert_true(fabs(w.voxel - 0.05) < 1e-9);
+        assert_true(fabs(w.voxel - 0.1) < 1e-9);
         sp_import_water_close(&w);
     }
 }
@@ -185,12 +185,12 @@ static void scale_and_unit_are_heeded(void **state)
     o.scale = 0.01; // centimetres
     o.unit = SP_IMPORT_UNIT_METER;
     assert_int_equal(read_one(make("one.0001.vdb", "houdini"), &o, &w, NULL, &err), SP_OK);
-    assert_true(fabs(w.voxel - 0.0005) < 1e-12 && w.speed < 0.03);
+    assert_true(fabs(w.voxel - 0.001) < 1e-12 && w.speed < 0.03);
     sp_import_water_close(&w);
     o.scale = 1.0;
     o.unit = SP_IMPORT_UNIT_CELL;
     assert_int_equal(read_one(make("one.0001.vdb", "houdini"), &o, &w, NULL, &err), SP_OK);
-    assert_true(w.speed > 0.1 * 2.5 * 0.05 && w.speed < 2.5 * 2.5 * 0.05);
+    assert_true(w.speed > 0.1 * 2.5 * 0.1 && w.speed < 2.5 * 2.5 * 0.1);
     sp_import_water_close(&w);
 }
 
@@ -201,7 +201,8 @@ static void distances_reach_farther_than_the_source_told(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import_water w;
     sp_error err = {0};
-    assert_int_equal(read_one(make("one.0001.vdb", "houdini"), &o, &w, NULL, &err), SP_OK);
+    assert_int_equal(read_one(make("one.0001.vdb", "houdini voxel=0.05"), &o, &w, NULL, &err),
+                     SP_OK);
     assert_true(fabsf(w.band - 0.3f) < 1e-6f); // twice three voxels
     for (size_t v = 0; v < w.tiles.count * SP_TILE_VOXELS; ++v) {
         double p[3];
@@ -228,7 +229,7 @@ static void fog_becomes_a_surface_when_told_to(void **state)
     o.fog = true;
     assert_int_equal(read_one(path, &o, &w, NULL, &err), SP_OK);
     assert_non_null(strstr(said, "holds densities"));
-    assert_true(compare(&w, false).phi < 0.2 * 0.05);
+    assert_true(compare(&w, false).phi < 0.2 * 0.1);
     sp_import_water_close(&w);
     o.fog = false;
     o.surface = "density";
@@ -247,9 +248,12 @@ static void a_sign_that_is_turned_around_is_noticed(void **state)
     assert_non_null(strstr(said, "sign was turned around"));
     assert_true(compare(&w, false).phi < 1e-6);
     sp_import_water_close(&w);
-    assert_int_equal(read_one(make("one.0001.vdb", "houdini"), &o, &w, NULL, &err), SP_OK);
-    assert_null(strstr(said, "turned around"));
-    sp_import_water_close(&w);
+    static const char *const sound[] = {"houdini", "houdini deep voxel=0.05"};
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(read_one(make("one.0001.vdb", sound[k]), &o, &w, NULL, &err), SP_OK);
+        assert_null(strstr(said, "turned around"));
+        sp_import_water_close(&w);
+    }
 }
 
 static void where_vectors_sit_is_told_with_both_numbers(void **state)
@@ -279,7 +283,7 @@ static void deep_water_without_velocity_is_no_data(void **state)
     sp_import *import;
     sp_bulk bulk;
     sp_error err = {0};
-    const char *path = make("one.0001.vdb", "houdini deep voxel=0.02");
+    const char *path = make("one.0001.vdb", "houdini deep voxel=0.03");
     said[0] = '\0';
     assert_int_equal(sp_import_open(&path, 1, &o, &host, &import, &err), SP_OK);
     assert_non_null(strstr(said, "this cache was band-compressed"));
@@ -317,7 +321,7 @@ static void what_cannot_be_understood_is_refused_with_what_was_found(void **stat
            "no velocity grid found; bubbles need one. Grids: surface (level set). With --velocity "
            "none only foam on a still surface is possible");
     refuse(make("bulk.0001.vdb", "plain wild"), &o, SP_BAD_SCENE,
-           " m/s with voxel 0.05 m: velocity is probably in cells per unit (Blender)? use "
+           " m/s with voxel 0.1 m: velocity is probably in cells per unit (Blender)? use "
            "--velocity-unit cells/unit");
     refuse(make("bulk.0001.vdb", "plain nan"), &o, SP_DAMAGED,
            "frame 1 is incomplete (grid surface holds something that is not a number)");
@@ -464,7 +468,7 @@ static void files_serve_as_bulk(void **state)
             float phi;
             const sp_bulk_query q = {.n = 1, .x = &p[0], .y = &p[1], .z = &p[2], .phi = &phi};
             assert_int_equal(sp_bulk_sample(&bulk, &host, t, &q, &err), SP_OK);
-            assert_true(fabsf(phi) < 0.5f * 0.05f);
+            assert_true(fabsf(phi) < 0.5f * 0.1f);
         }
     }
     for (int a = 0; a < 3; ++a) {
@@ -476,7 +480,7 @@ static void files_serve_as_bulk(void **state)
     sp_bulk_close(&bulk);
 }
 
-/// A cache in Blender's units that is read as m/s moves eight times slower than it says, and so the
+/// A cache in Blender's units that is read as m/s moves four times slower than it says, and so the
 /// other way round; the user is told which unit it is.
 static void a_unit_that_the_water_contradicts_is_refused(void **state)
 {
