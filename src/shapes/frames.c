@@ -242,14 +242,15 @@ static double stretch_of(const sp_shape *s, uint32_t triangle, double n[3])
 /// solid would make volume where its surface stretches, and push too little of the water: over a
 /// depth of s the divergence of w, which is the rate D at which the area grows, adds up to s D. So
 /// that much is added along the normal, w + s D n, which has no divergence.
-void frames_velocity(const sp_shape *s, const double q[3], double deep, double velocity[3])
+void frames_velocity(const sp_shape *s, const double q[3], double deep, double reach,
+                     double velocity[3])
 {
     const float p[3] = {(float)q[0], (float)q[1], (float)q[2]};
     float at[3], weights[3];
     uint32_t triangle;
     double n[3], below = 0.0;
     velocity[0] = velocity[1] = velocity[2] = 0.0;
-    if (!sp_bvh_closest(s->bvh, p, INFINITY, at, &triangle, weights)) return;
+    if (!sp_bvh_closest(s->bvh, p, (float)reach, at, &triangle, weights)) return;
     const double rate = stretch_of(s, triangle, n);
     for (int k = 0; k < 3; ++k)
         below += ((double)at[k] - q[k]) * n[k];

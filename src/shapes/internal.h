@@ -79,9 +79,10 @@ typedef struct shape_moment {
 shape_moment shape_moment_at(const sp_shape *shape, double t);
 sp_status shape_open_motion(sp_shape *shape, sp_error *err); ///< fills in legs and spin
 void shape_moment_velocity(const shape_moment *moment, const double p[3], double velocity[3]);
-/// `deep`: how far from its surface a mesh that changes its shape does not let its volume change.
+/// `deep`: how far from its surface a mesh that changes its shape does not let its volume change;
+/// `reach`: how far it is at most, beyond which it is taken as rigid.
 void shape_velocity_at(const sp_shape *shape, const shape_moment *moment, const double p[3],
-                       double deep, double velocity[3]);
+                       double deep, double reach, double velocity[3]);
 void shape_into_body(const shape_moment *moment, const double world[3], double body[3]);
 
 /// What is known about a point near the next one that is asked for: its sign holds as far as it is
@@ -181,8 +182,9 @@ sp_status frames_first(const sp_mesh_def *def, char *path, size_t size, sp_error
 sp_status frames_open(sp_shape *shape, bool flipped, sp_error *err);
 void frames_close(sp_shape *shape);
 /// Of the nearest point, m/s, in the body's space; within `deep` of the surface continued such that
-/// it has no divergence.
-void frames_velocity(const sp_shape *shape, const double q[3], double deep, double velocity[3]);
+/// it has no divergence. Beyond `reach`: 0.
+void frames_velocity(const sp_shape *shape, const double q[3], double deep, double reach,
+                     double velocity[3]);
 double frames_fastest(const sp_shape *shape);   ///< of all vertices, m/s
 uint64_t frames_changes(const sp_shape *shape); ///< of its shape, so far
 void shape_measure_mesh(sp_shape *shape);       ///< low and high of its vertices

@@ -215,13 +215,13 @@ void shape_moment_velocity(const shape_moment *m, const double p[3], double velo
 }
 
 void shape_velocity_at(const sp_shape *shape, const shape_moment *m, const double p[3], double deep,
-                       double velocity[3])
+                       double reach, double velocity[3])
 {
     double q[3], own[3], turned[3];
     shape_moment_velocity(m, p, velocity);
     if (!shape->frames) return;
     shape_into_body(m, p, q);
-    frames_velocity(shape, q, deep, own);
+    frames_velocity(shape, q, deep, reach, own);
     shape_rotate(m->rotation, own, turned);
     for (int k = 0; k < 3; ++k)
         velocity[k] += turned[k];
@@ -230,7 +230,7 @@ void shape_velocity_at(const sp_shape *shape, const shape_moment *m, const doubl
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3])
 {
     const shape_moment m = shape_moment_at(shape, t);
-    shape_velocity_at(shape, &m, p, 0.0, velocity);
+    shape_velocity_at(shape, &m, p, 0.0, HUGE_VAL, velocity);
 }
 
 typedef struct many {
@@ -245,7 +245,7 @@ static void some_velocities(void *arg, size_t begin, size_t end)
     const many *m = arg;
     double v[3];
     for (size_t i = begin; i < end; ++i) {
-        shape_velocity_at(m->shape, &m->moment, m->p[i], 0.0, v);
+        shape_velocity_at(m->shape, &m->moment, m->p[i], 0.0, HUGE_VAL, v);
         for (int k = 0; k < 3; ++k)
             m->velocity[i][k] = (float)v[k];
     }

@@ -82,10 +82,19 @@ static void lattice_point(const lattice *l, int c, double q[3])
         q[a] = l->start[a] + (i * l->step[0][a] + (j * l->step[1][a] + k * l->step[2][a]));
 }
 
+/// How far the surface can be at a corner, by what it is at the corner before; a mesh is asked no
+/// farther than FIELD_BAND voxels.
+static double reach_at(const float *psi, int c, double h)
+{
+    const int before = c % EDGE ? 1 : c / EDGE % EDGE ? EDGE : c ? EDGE * EDGE : 0;
+    const double most = FIELD_BAND * h;
+    return before ? fmin(fabs((double)psi[c - before]) + 1.001 * h, most) : most;
+}
+
 void solid_body_corners(const sp_solids *s, const solid_body *body, const int32_t at[3],
                         const double corner[3], float psi[SP_TILE_CORNERS])
 {
-    const double h = (double)s->voxel, reach = (SP_TILE * 1.7320509 + 1.0) * h;
+    const double h = (double)s->voxel;
     const lattice l = lattice_of(body, corner, h);
     const solid_field *field = &body->field;
     double q[3], n[3];
@@ -97,8 +106,9 @@ void solid_body_corners(const sp_solids *s, const solid_body *body, const int32_
     if (solid_corners_simple(body->shape, l.start, (const double(*)[3])l.step, psi)) return;
     for (int c = 0; c < SP_TILE_CORNERS; ++c) {
         lattice_point(&l, c, q);
-        psi[c] = field->phi ? solid_field_sample(field, q, NULL)
-                            : (float)shape_distance_within(body->shape, q, reach, &hint, n);
+        psi[c] = field->phi
+                     ? solid_field_sample(field, q, NULL)
+                     : (float)shape_distance_within(body->shape, q, reach_at(psi, c, h), &hint, n);
     }
 }
 

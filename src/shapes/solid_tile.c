@@ -119,10 +119,20 @@ static int nearest_to_face(const view *v, const sp_solid_tile *tile, int axis, i
     return nearest;
 }
 
-/// Within two voxels of a surface.
-static bool near_face(const sp_solid_tile *tile, int voxel, float size)
+/// A mesh that changes its shape is asked only within three voxels of its surface: each time its
+/// nearest point has to be found.
+static void face_velocity(const view *v, const sp_solid_tile *tile, int who, int voxel,
+                          const double p[3], double velocity[3])
 {
-    return fabsf(tile->psi[low_corner(voxel)]) < 2.0f * size;
+    const sp_solids *s = v->solids;
+    const double h = (double)s->voxel, near = fabs((double)tile->psi[low_corner(voxel)]);
+    if (who >= (int)s->count || !s->bodies[who].shape->frames) {
+        sp_solids_velocity(s, who, p, velocity);
+        return;
+    }
+    const solid_body *body = &s->bodies[who]; // a face's middle is 0.71 voxels from its corner
+    shape_velocity_at(body->shape, &body->now.moment, p, 2.0 * h, near < 3.0 * h ? near + h : 0.0,
+                      velocity);
 }
 
 /// The one solid that is nearest at all corners, or -1.
@@ -164,8 +174,6 @@ static void put_faces_of_one(const view *v, const solid_body *body, sp_solid_til
     tile->sticks = slip < 1.0f;
 }
 
-/// A mesh that changes its shape is asked for its velocity only near its surface: each time its
-/// nearest point has to be found.
 static void put_faces_of_all(const view *v, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
@@ -175,9 +183,7 @@ static void put_faces_of_all(const view *v, sp_solid_tile *tile)
         for (int i = 0; i < SP_TILE_VOXELS; ++i) {
             face_middle(v, axis, i, p);
             const int who = nearest_to_face(v, tile, axis, i, p);
-            const bool asked = who >= (int)s->count || !s->bodies[who].shape->frames ||
-                               tile->open[axis][i] < 1.0f || near_face(tile, i, s->voxel);
-            sp_solids_velocity(s, asked ? who : -1, p, velocity);
+            face_velocity(v, tile, who, i, p, velocity);
             const float u = (float)velocity[axis];
             const float slip = who < (int)s->count ? s->bodies[who].slip : 1.0f;
             tile->velocity[axis][i] = u;

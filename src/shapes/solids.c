@@ -226,5 +226,6 @@ void sp_solids_velocity(const sp_solids *s, int who, const double p[3], double v
     velocity[0] = velocity[1] = velocity[2] = 0.0;
     if (who < 0 || (size_t)who >= s->count) return; // a wall, or nothing at all
     const solid_body *body = &s->bodies[who];
-    shape_velocity_at(body->shape, &body->now.moment, p, 2.0 * (double)s->voxel, velocity);
+    shape_velocity_at(body->shape, &body->now.moment, p, 2.0 * (double)s->voxel, HUGE_VAL,
+                      velocity);
 }
