@@ -119,47 +119,20 @@ static int nearest_to_face(const view *v, const sp_solid_tile *tile, int axis, i
     return nearest;
 }
 
-static bool deforms(const sp_solids *s, int who)
-{
-    return who < (int)s->count && s->bodies[who].shape->frames;
-}
-
-/// Velocities at corners that a mesh which changes its shape is nearest to. Its nearest point has
-/// to be found each time, but how far away it is, is known; beyond FIELD_BAND voxels nobody asks.
-static void put_corner_velocities(const view *v, const sp_solid_tile *tile, float (*u)[3])
+/// A mesh that changes its shape is asked only within three voxels of its surface: each time its
+/// nearest point has to be found.
+static void face_velocity(const view *v, const sp_solid_tile *tile, int who, int voxel,
+                          const double p[3], double velocity[3])
 {
     const sp_solids *s = v->solids;
-    const double h = (double)s->voxel;
-    for (int c = 0; c < SP_TILE_CORNERS; ++c) {
-        if (!deforms(s, tile->who[c])) continue;
-        const solid_body *body = &s->bodies[tile->who[c]];
-        const double near = fabs((double)tile->psi[c]);
-        const double wall = isinf(body->shape->wall) ? 0.0 : body->shape->wall;
-        const double reach = near < 0.99 * FIELD_BAND * h ? near + wall + body->shape->grow : -h;
-        const double p[3] = {v->corner[0] + h * (c % EDGE), v->corner[1] + h * (c / EDGE % EDGE),
-                             v->corner[2] + h * (c / (EDGE * EDGE))};
-        double velocity[3];
-        shape_velocity_at(body->shape, &body->now.moment, p, 2.0 * h, fmax(reach + 1e-3 * h, 0.0),
-                          velocity);
-        for (int k = 0; k < 3; ++k)
-            u[c][k] = (float)velocity[k];
+    const double h = (double)s->voxel, near = fabs((double)tile->psi[low_corner(voxel)]);
+    if (who >= (int)s->count || !s->bodies[who].shape->frames) {
+        sp_solids_velocity(s, who, p, velocity);
+        return;
     }
-}
-
-/// Of solid `who`, along the axis: of a mesh that changes its shape the mean of the corners, as
-/// long as it is nearest to all of them.
-static float face_velocity(const view *v, const sp_solid_tile *tile, int who, int axis, int voxel,
-                           const float (*u)[3])
-{
-    static const int way[3] = {1, EDGE, EDGE * EDGE};
-    const int c = low_corner(voxel), a = way[(axis + 1) % 3], b = way[(axis + 2) % 3];
-    double p[3], velocity[3];
-    if (deforms(v->solids, who) && tile->who[c] == who && tile->who[c + a] == who &&
-        tile->who[c + b] == who && tile->who[c + a + b] == who)
-        return 0.25f * ((u[c][axis] + u[c + a + b][axis]) + (u[c + a][axis] + u[c + b][axis]));
-    face_middle(v, axis, voxel, p);
-    sp_solids_velocity(v->solids, who, p, velocity);
-    return (float)velocity[axis];
+    const solid_body *body = &s->bodies[who]; // a face's middle is 0.71 voxels from its corner
+    shape_velocity_at(body->shape, &body->now.moment, p, 2.0 * h, near < 3.0 * h ? near + h : 0.0,
+                      velocity);
 }
 
 /// The one solid that is nearest at all corners, or -1.
@@ -204,15 +177,14 @@ static void put_faces_of_one(const view *v, const solid_body *body, sp_solid_til
 static void put_faces_of_all(const view *v, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
-    float at_corners[SP_TILE_CORNERS][3];
-    double p[3];
-    put_corner_velocities(v, tile, at_corners);
+    double p[3], velocity[3];
     tile->moves = tile->sticks = false;
     for (int axis = 0; axis < 3; ++axis)
         for (int i = 0; i < SP_TILE_VOXELS; ++i) {
             face_middle(v, axis, i, p);
             const int who = nearest_to_face(v, tile, axis, i, p);
-            const float u = face_velocity(v, tile, who, axis, i, (const float(*)[3])at_corners);
+            face_velocity(v, tile, who, i, p, velocity);
+            const float u = (float)velocity[axis];
             const float slip = who < (int)s->count ? s->bodies[who].slip : 1.0f;
             tile->velocity[axis][i] = u;
             tile->slip[axis][i] = slip;
@@ -226,7 +198,7 @@ static void put_faces(const view *v, bool special, sp_solid_tile *tile)
     const sp_solids *s = v->solids;
     const int one = special ? only_one(tile->who) : SP_SOLID_WALL;
     const solid_body *body = one >= 0 && one < (int)s->count ? &s->bodies[one] : NULL;
-    if (one < 0 || deforms(s, one))
+    if (one < 0 || (body && body->shape->frames))
         put_faces_of_all(v, tile);
     else
         put_faces_of_one(v, body, tile);
