@@ -6,6 +6,7 @@
 /// point x and time t", whoever serves it: a live solver, a run's cache, somebody's OpenVDB files.
 /// A server hands out snapshots at the moments that it has; everything between them is made here.
 
+#include "frame/frame.h"
 #include "tiles/mac.h"
 
 /// The water at one moment. All arrays belong to the server.
@@ -67,6 +68,7 @@ typedef struct sp_bulk_loaded {
     sp_bulk_moment moment;
 } sp_bulk_loaded;
 void sp_bulk_loaded_close(sp_bulk_loaded *loaded); ///< a zeroed one is welcome
+void sp_bulk_loaded_point(sp_bulk_loaded *loaded); ///< fills in `moment`
 
 /// Where moments come from. What `user` points at is the server's from sp_bulk_serve on.
 typedef struct sp_bulk_source {
@@ -82,6 +84,25 @@ typedef struct sp_bulk_source {
 /// Serves them, keeping three. On failure the source is closed.
 sp_status sp_bulk_serve(const sp_bulk_source *source, const sp_host *host, sp_bulk *bulk,
                         sp_error *err);
+
+/// ---- Frames as moments (frame.c), also of a solver that runs (live.c) --------------------------
+
+/// Fills `loaded`, which has its host and is empty otherwise, from a frame's `surface`, `velocity`
+/// and perhaps `aeration`; without velocity the water stands still. On failure the caller closes
+/// it.
+sp_status sp_bulk_from_frame(const sp_frame *frame, sp_bulk_loaded *loaded, sp_error *err);
+
+/// A solver that is stepped on as time is asked for.
+typedef struct sp_bulk_live_def {
+    const sp_solver_type *type;
+    void *solver;           ///< freshly opened; it stays the caller's
+    double fps;             ///< moments a second
+    double last;            ///< s; it is not asked beyond
+    double low[3], high[3]; ///< m; around all water there may be: the scene's domain
+} sp_bulk_live_def;
+/// Two moments are kept, so time can be asked for forward only: SP_BAD_SCENE before the older one.
+sp_status sp_bulk_live(const sp_bulk_live_def *def, const sp_host *host, sp_bulk *bulk,
+                       sp_error *err);
 
 /// ---- Deep water (deep.c) -----------------------------------------------------------------------
 

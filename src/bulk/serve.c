@@ -34,19 +34,18 @@ void sp_bulk_loaded_close(sp_bulk_loaded *loaded)
     *loaded = (sp_bulk_loaded){0};
 }
 
-static sp_bulk_moment as_moment(const sp_bulk_loaded *l)
+void sp_bulk_loaded_point(sp_bulk_loaded *l)
 {
-    sp_bulk_moment m = {.time = l->time,
-                        .tiles = &l->tiles,
-                        .phi = l->phi,
-                        .band = l->band,
-                        .aeration = l->aeration,
-                        .no_data = (const sp_tile_mask *)l->no_data};
+    l->moment = (sp_bulk_moment){.time = l->time,
+                                 .tiles = &l->tiles,
+                                 .phi = l->phi,
+                                 .band = l->band,
+                                 .aeration = l->aeration,
+                                 .no_data = (const sp_tile_mask *)l->no_data};
     for (int a = 0; a < 3; ++a) {
-        m.origin[a] = l->origin[a];
-        m.u[a] = l->u[a];
+        l->moment.origin[a] = l->origin[a];
+        l->moment.u[a] = l->u[a];
     }
-    return m;
 }
 
 /// Moment k, loaded or kept; `other` is in use and stays.
@@ -73,7 +72,7 @@ static sp_status get(server *s, size_t k, const slot *other, slot **out, sp_erro
     oldest->used = true;
     oldest->k = k;
     oldest->last = ++s->calls;
-    oldest->loaded.moment = as_moment(&oldest->loaded);
+    sp_bulk_loaded_point(&oldest->loaded);
     *out = oldest;
     return SP_OK;
 }

@@ -49,48 +49,68 @@ static sp_run *open_run(const char *dir)
     return run;
 }
 
-/// A moment of the drop as a frame; velocity only of tiles that `keeps` takes (NULL: all).
-static void put_moment(sp_run *run, const bulk_drop_moment *m, uint64_t number, bool staggered,
-                       bool (*keeps)(const int32_t at[3]))
+/// A moment of the drop as a frame, with the memory it lies in.
+typedef struct drop_frame {
+    float *vectors;
+    int32_t *at;
+    sp_field fields[2];
+    sp_frame frame;
+} drop_frame;
+
+/// Velocity only of tiles that `keeps` takes (NULL: all).
+static void drop_frame_open(drop_frame *f, const bulk_drop_moment *m, uint64_t number,
+                            bool staggered, bool (*keeps)(const int32_t at[3]))
 {
     const size_t n = m->tiles.count;
-    float *vectors = malloc(n * SP_TILE_VOXELS * 3 * sizeof *vectors);
-    int32_t *at = malloc(3 * n * sizeof *at);
-    assert_non_null(vectors);
-    assert_non_null(at);
+    f->vectors = malloc(n * SP_TILE_VOXELS * 3 * sizeof *f->vectors);
+    f->at = malloc(3 * n * sizeof *f->at);
+    assert_non_null(f->vectors);
+    assert_non_null(f->at);
     size_t kept = 0;
     for (size_t t = 0; t < n; ++t) {
         if (keeps && !keeps(m->tiles.at[t])) continue;
-        memcpy(at + 3 * kept, m->tiles.at[t], 3 * sizeof *at);
+        memcpy(f->at + 3 * kept, m->tiles.at[t], 3 * sizeof *f->at);
         for (size_t v = 0; v < SP_TILE_VOXELS; ++v)
             for (size_t a = 0; a < 3; ++a)
-                vectors[3 * (kept * SP_TILE_VOXELS + v) + a] = m->u[a][t * SP_TILE_VOXELS + v];
+                f->vectors[3 * (kept * SP_TILE_VOXELS + v) + a] = m->u[a][t * SP_TILE_VOXELS + v];
         ++kept;
     }
-    const sp_field fields[2] = {{.name = "surface",
-                                 .layout = SP_FIELD_TILES,
-                                 .components = 1,
-                                 .values = m->phi,
-                                 .tiles = m->tiles.at[0],
-                                 .tile_count = n},
-                                {.name = "velocity",
-                                 .layout = SP_FIELD_TILES,
-                                 .components = 3,
-                                 .values = vectors,
-                                 .tiles = at,
-                                 .tile_count = kept,
-                                 .staggered = staggered}};
-    sp_frame frame = {.frame = number,
-                      .time = (double)number / 24.0,
-                      .fps = 24,
-                      .voxel = (double)m->tiles.voxel,
-                      .fields = fields,
-                      .field_count = 2};
-    memcpy(frame.origin, m->m.origin, sizeof frame.origin);
+    f->fields[0] = (sp_field){.name = "surface",
+                              .layout = SP_FIELD_TILES,
+                              .components = 1,
+                              .values = m->phi,
+                              .tiles = m->tiles.at[0],
+                              .tile_count = n};
+    f->fields[1] = (sp_field){.name = "velocity",
+                              .layout = SP_FIELD_TILES,
+                              .components = 3,
+                              .values = f->vectors,
+                              .tiles = f->at,
+                              .tile_count = kept,
+                              .staggered = staggered};
+    f->frame = (sp_frame){.frame = number,
+                          .time = (double)number / 24.0,
+                          .fps = 24,
+                          .voxel = (double)m->tiles.voxel,
+                          .fields = f->fields,
+                          .field_count = 2};
+    memcpy(f->frame.origin, m->m.origin, sizeof f->frame.origin);
+}
+
+static void drop_frame_close(drop_frame *f)
+{
+    free(f->vectors);
+    free(f->at);
+}
+
+static void put_moment(sp_run *run, const bulk_drop_moment *m, uint64_t number, bool staggered,
+                       bool (*keeps)(const int32_t at[3]))
+{
+    drop_frame f;
     sp_error err = {0};
-    if (sp_run_put(run, &frame, 0.0, &err) != SP_OK) fail_msg("%s", err.text);
-    free(vectors);
-    free(at);
+    drop_frame_open(&f, m, number, staggered, keeps);
+    if (sp_run_put(run, &f.frame, 0.0, &err) != SP_OK) fail_msg("%s", err.text);
+    drop_frame_close(&f);
 }
 
 static void put_drop(const char *dir, bool staggered, bool (*keeps)(const int32_t at[3]))
@@ -287,6 +307,67 @@ static void a_directory_that_cannot_serve_is_refused(void **state)
     remove_dir(dir);
 }
 
+/// ---- A solver that runs ------------------------------------------------------------------------
+
+/// It has one step in it, to the drop's second moment, and can be told to fail there.
+typedef struct flight {
+    drop_frame frames[2];
+    size_t now;
+    bool fails;
+} flight;
+
+static sp_status flight_step(void *solver, double t_end, sp_error *err)
+{
+    flight *f = solver;
+    if (f->fails) return sp_fail(err, SP_DIVERGED, "told to fail");
+    assert_true(fabs(t_end - 1.0 / 24.0) < 1e-12 && f->now == 0);
+    ++f->now;
+    return SP_OK;
+}
+
+static sp_status flight_publish(void *solver, sp_frame *frame, sp_error *err)
+{
+    const flight *f = solver;
+    (void)err;
+    *frame = f->frames[f->now].frame;
+    return SP_OK;
+}
+
+static void a_solver_that_runs_serves_its_water(void **state)
+{
+    (void)state;
+    static const sp_solver_type type = {
+        .name = "flight", .step = flight_step, .publish = flight_publish};
+    bulk_drop d = flying();
+    sp_bulk bulk;
+    sp_error err = {0};
+    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    for (int fails = 0; fails < 2; ++fails) {
+        flight f = {.fails = fails};
+        for (int k = 0; k < 2; ++k)
+            drop_frame_open(&f.frames[k], &d.moment[k], (uint64_t)k, true, NULL);
+        const sp_bulk_live_def def = {.type = &type, .solver = &f, .fps = 24, .last = d.seconds};
+        assert_int_equal(sp_bulk_live(&def, &host, &bulk, &err), SP_OK);
+        const double half_way[3] = {d.from[0] + 0.5 * d.seconds * d.velocity[0],
+                                    d.from[1] + 0.5 * d.seconds * d.velocity[1], d.from[2]};
+        scatter(half_way, 3.2 * h);
+        const sp_bulk_query ours = query_into(got), theirs = query_into(wanted);
+        assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK);
+        assert_int_equal(f.now, 0); // not stepped before it must be
+        const sp_status status = sp_bulk_sample(&bulk, &host, 0.5 * d.seconds, &ours, &err);
+        assert_int_equal(status, fails ? SP_DIVERGED : SP_OK);
+        assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &theirs, &err), SP_OK);
+        for (int i = 0; !fails && i < MANY; ++i)
+            if (wanted[0][i] < -(float)(0.5 * h))
+                assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
+        assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK); // still kept
+        sp_bulk_close(&bulk);
+        for (int k = 0; k < 2; ++k)
+            drop_frame_close(&f.frames[k]);
+    }
+    bulk_drop_close(&d);
+}
+
 static char scarce_dir[64];
 static sp_status serve_once(const sp_host *poor, sp_error *err)
 {
@@ -316,6 +397,7 @@ int main(void)
         cmocka_unit_test(what_a_surface_encloses_is_deep),
         cmocka_unit_test(a_damaged_frame_is_named_with_what_to_do),
         cmocka_unit_test(a_directory_that_cannot_serve_is_refused),
+        cmocka_unit_test(a_solver_that_runs_serves_its_water),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
