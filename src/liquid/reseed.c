@@ -7,8 +7,8 @@
 ///     phi >= 0                       never            never
 ///
 /// for 8 a voxel; in proportion for 27, and at least one for 1. Where solids cut a voxel fewer are
-/// asked for, by the share of it that is open. Whoever comes keeps a particle's radius away from the
-/// surface, so that water does not grow.
+/// asked for, by the share of it that is open. Whoever comes keeps a particle's radius away from
+/// the surface, so that water does not grow.
 ///
 /// Each comes to the best of six random places: the one that is farthest from its neighbours, which
 /// are those in the voxel and the 26 around it. Neighbours that come in the same step count only
@@ -102,8 +102,8 @@ static void count_tiles(void *arg, size_t begin, size_t end)
 
 /// ---- Where -------------------------------------------------------------------------------------
 
-/// Places to choose from, a lane each (two lanes are spare), and how far the nearest particle is from
-/// each, squared.
+/// Places to choose from, a lane each (two lanes are spare), and how far the nearest particle is
+/// from each, squared.
 enum { LANES = 8 };
 typedef struct candidates {
     float x[3][LANES], square[LANES];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Fills voxels with particles, at jittered places of a lattice of 1, 2^3 or 3^3 a voxel.
 ///
-/// Each place has an id, whether it is kept or not: ids then follow from the number of places before
-/// it, jitter follows from the id, and nothing depends on threads. Ids of places that are not kept
-/// are never used.
+/// Each place has an id, whether it is kept or not: ids then follow from the number of places
+/// before it, jitter follows from the id, and nothing depends on threads. Ids of places that are
+/// not kept are never used.
 #include "liquid/seed.h"
 
 /// Share of the distance between places by which each is moved at most, either way. With a half
-/// nothing would be left of the lattice, but neighbours might meet; with 0.4 they stay 0.2 apart and
-/// a quarter of the lattice's wave is left (sin(0.8 pi)/(0.8 pi)). A flat surface of 8 a voxel is
-/// then rough by 0.060 voxel, against 0.083 with 0.25 and 0.053 with a half.
+/// nothing would be left of the lattice, but neighbours might meet; with 0.4 they stay 0.2 apart
+/// and a quarter of the lattice's wave is left (sin(0.8 pi)/(0.8 pi)). A flat surface of 8 a voxel
+/// is then rough by 0.060 voxel, against 0.083 with 0.25 and 0.053 with a half.
 #define JITTER 0.4f
 
 void liquid_seed_place(const liquid *s, uint64_t id, int n, int voxel, float x[3])

@@ -17,9 +17,9 @@ typedef struct liquid_arrivals {
 
 /// ---- admit.c -----------------------------------------------------------------------------------
 
-/// Takes arrivals in, each behind those that are in its voxel already, with velocity v or (NULL) the
-/// grid's, and drops particles p with gone[p] = 1, others being 0 (gone may be NULL). On failure all
-/// is as it was.
+/// Takes arrivals in, each behind those that are in its voxel already, with velocity v or (NULL)
+/// the grid's, and drops particles p with gone[p] = 1, others being 0 (gone may be NULL). On
+/// failure all is as it was.
 sp_status liquid_admit(liquid *s, const liquid_arrivals *arrivals, const uint8_t *gone,
                        const float v[3], sp_error *err);
 

@@ -8,14 +8,15 @@
 /// neither adds anything to what belongs to another tile:
 ///
 /// 1  Each tile sums its own particles into a block of its own, one node wider than itself.
-/// 2  Each tile adds up what the blocks of its neighbours and its own say of its faces, in the order
-///    of the table of neighbours, and divides.
+/// 2  Each tile adds up what the blocks of its neighbours and its own say of its faces, in the
+///    order of the table of neighbours, and divides.
 ///
-/// Whatever lies in one voxel reaches the same 2x3x3 faces of a component: along the component's axis
-/// the two that bound the voxel, along the others those of the voxel and of both its neighbours.
+/// Whatever lies in one voxel reaches the same 2x3x3 faces of a component: along the component's
+/// axis the two that bound the voxel, along the others those of the voxel and of both its
+/// neighbours.
 ///
-///     along its axis    |   f   |     1-f, f                  (| faces, f = place within the voxel)
-///     along another   . | . f . | .   max(1/2-f,0), 1-|f-1/2|, max(f-1/2,0)      (. faces' centres)
+///     along its axis    |   f   |     1-f, f                     (| faces; f: place in the voxel)
+///     along another   . | . f . | .   max(1/2-f,0), 1-|f-1/2|, max(f-1/2,0)   (. faces' centres)
 ///
 /// So sixteen voxels, two rows, are summed at once, a lane each: the n-th particles of all of them
 /// in one go, with no sum across lanes. That is the same for any width of registers. A heap holds
@@ -55,7 +56,8 @@ typedef struct splatting {
 /// ---- The heap ----------------------------------------------------------------------------------
 
 /// One particle of each of sixteen voxels. Along each axis: weights of the two faces of a component
-/// along that axis, and of three of the others'; their distances, in voxels, begin at -f and -1/2-f.
+/// along that axis, and of three of the others'; their distances, in voxels, begin at -f and
+/// -1/2-f.
 typedef struct heap_row {
     _Alignas(64) float two[3][2][SP_LANES];
     float three[3][3][SP_LANES];

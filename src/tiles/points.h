@@ -16,9 +16,9 @@ static inline uint32_t sp_point_voxel(float x, float y, float z)
     return (uint32_t)(int32_t)x + 8 * (uint32_t)(int32_t)y + 64 * (uint32_t)(int32_t)z;
 }
 
-/// Finds where voxels begin among the points begin ... end - 1 of one tile. Each point says that its
-/// voxel ends behind it, and the last one of a voxel is right: to count would be to wait for each
-/// sum in turn.
+/// Finds where voxels begin among the points begin ... end - 1 of one tile. Each point says that
+/// its voxel ends behind it, and the last one of a voxel is right: to count would be to wait for
+/// each sum in turn.
 static inline void sp_tile_starts_of(const float *x, const float *y, const float *z, uint32_t begin,
                                      uint32_t end, sp_tile_starts first)
 {
@@ -50,8 +50,8 @@ typedef struct sp_sorted_points {
 } sp_sorted_points;
 
 /// As sp_levelset_particles, but that cells whose 26 neighbours hold no points get +band even if a
-/// point is within the support, and cells that are sure get -radius, neither of them being asked. The
-/// support is two voxels at most.
+/// point is within the support, and cells that are sure get -radius, neither of them being asked.
+/// The support is two voxels at most.
 sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *points, float support,
                              float radius, float band, float *phi, sp_scratch *scratch,
                              sp_error *err);

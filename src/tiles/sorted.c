@@ -3,10 +3,10 @@
 ///
 /// A cell is asked for only when it may matter: cells whose 26 neighbours and which themselves hold
 /// particles are deep, and those with none at all in these are air. (Such a cell is 1.5 voxels away
-/// from the nearest particle at least. To be told how far exactly would cost a fifth more, and change
-/// the volume of a ball of radius 8 voxels by 3e-4 once phi is a distance.) What holds particles is a
-/// bit a voxel; a tile with a voxel around is 10x10 rows of 10 bits, and both questions are a few
-/// shifts of rows.
+/// from the nearest particle at least. To be told how far exactly would cost a fifth more, and
+/// change the volume of a ball of radius 8 voxels by 3e-4 once phi is a distance.) What holds
+/// particles is a bit a voxel; a tile with a voxel around is 10x10 rows of 10 bits, and both
+/// questions are a few shifts of rows.
 ///
 /// A support of two voxels reaches 9 rows of five voxels and 12 of three, seen from a cell; of each
 /// row the particles lie one after the other, so they are taken eight at a time, a lane each. (With
@@ -140,8 +140,8 @@ static void find_starts(const reading *r, size_t t, tile_starts starts)
         }
 }
 
-/// The rows that a cell sees, and how many voxels either way: a row's nearest point is 0, 1/2 or 3/2
-/// away along each axis for rows 0, 1 or 2 off, and two off along both is out of reach.
+/// The rows that a cell sees, and how many voxels either way: a row's nearest point is 0, 1/2 or
+/// 3/2 away along each axis for rows 0, 1 or 2 off, and two off along both is out of reach.
 static const struct seen_row {
     int8_t y, z, reach;
 } seen_rows[] = {{-1, -2, 1}, {0, -2, 1}, {1, -2, 1}, {-2, -1, 1}, {-1, -1, 2}, {0, -1, 2},

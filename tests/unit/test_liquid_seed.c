@@ -87,10 +87,10 @@ static void every_voxel_gets_its_number(void **state)
     }
 }
 
-/// Distances along an axis between neighbours are a lattice's when they repeat. With places moved by
-/// +-0.4 of their distance independently, differences spread by sqrt(2/3)*0.4 = 0.33 of it; within
-/// 0.05 of the lattice's own distance are then about one in eight, not all. Nor do particles meet:
-/// none is nearer than 0.2.
+/// Distances along an axis between neighbours are a lattice's when they repeat. With places moved
+/// by +-0.4 of their distance independently, differences spread by sqrt(2/3)*0.4 = 0.33 of it;
+/// within 0.05 of the lattice's own distance are then about one in eight, not all. Nor do particles
+/// meet: none is nearer than 0.2.
 static void there_is_no_lattice_and_no_clump(void **state)
 {
     (void)state;
@@ -182,9 +182,9 @@ static void nothing_is_seeded_in_solids(void **state)
     water_close(&s);
 }
 
-/// The grid's velocity where it is linear, exactly, and its slopes for APIC. Values are up to 30 m/s,
-/// which floats hold to 2e-6, and slopes are differences of them across half a metre: 1e-4 has room
-/// for ten of those.
+/// The grid's velocity where it is linear, exactly, and its slopes for APIC. Values are up to 30
+/// m/s, which floats hold to 2e-6, and slopes are differences of them across half a metre: 1e-4 has
+/// room for ten of those.
 static void newcomers_move_with_the_grid(void **state)
 {
     (void)state;

@@ -213,8 +213,8 @@ static int sheet(const int32_t v[3])
     return v[1] == 12 || v[1] < 4 ? 8 : 0;
 }
 
-/// A band of three voxels: from 3.5 voxels down none are left, voxels down to 3 are filled; what was
-/// there stays. The bound of phi (4 voxels) is no obstacle to a band of 4. Nobody who
+/// A band of three voxels: from 3.5 voxels down none are left, voxels down to 3 are filled; what
+/// was there stays. The bound of phi (4 voxels) is no obstacle to a band of 4. Nobody who
 /// came is sent away again.
 static void a_narrow_band_is_kept(void **state)
 {

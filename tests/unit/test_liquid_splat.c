@@ -16,7 +16,7 @@ static int blob(const int32_t v[3])
     return abs(v[0] * 7 + v[1] * 13 + v[2] * 29) % 12;
 }
 
-/// ---- Twin: every particle gives to its eight faces, on a dense grid, in double ------------------
+/// ---- Twin: every particle gives to its eight faces, on a dense grid, in double -----------------
 
 typedef struct dense {
     double weight[3][SIDE][SIDE][SIDE], value[3][SIDE][SIDE][SIDE]; ///< z, y, x
@@ -117,8 +117,8 @@ static double linear(int a, const double at[3], const double c[9])
 }
 
 /// Particles that carry u = u0 + C x and C give exactly that on every face, whatever the weights:
-/// each term of the mean is u at the face. Without C only a constant comes out as it went in. Values
-/// are up to 5 m/s, rounded once a particle: 1e-5.
+/// each term of the mean is u at the face. Without C only a constant comes out as it went in.
+/// Values are up to 5 m/s, rounded once a particle: 1e-5.
 static void linear_velocities_come_out_exactly(void **state)
 {
     (void)state;
@@ -156,8 +156,8 @@ static void linear_velocities_come_out_exactly(void **state)
 }
 
 /// Weights of a particle sum to 1, so the sum of m u over faces is the sum of v over particles. The
-/// mean of thousands of velocities within +-1/2, each rounded to 1e-7 and every face to 1e-6: 1e-6 a
-/// particle is what a wrong weight of one face in a thousand would exceed by far.
+/// mean of thousands of velocities within +-1/2, each rounded to 1e-7 and every face to 1e-6: 1e-6
+/// a particle is what a wrong weight of one face in a thousand would exceed by far.
 static void momentum_is_kept(void **state)
 {
     (void)state;

@@ -35,9 +35,10 @@ static bool is_alone(const liquid *s, size_t cell)
 }
 
 /// The same particles as points of the world, anywhere: another way to sum the same. Floats of a
-/// place carry 1e-7 m here, and sums of hundreds of weights round to 1e-6; the derivative that fades
-/// the radius is a difference of them: 1e-3 of a voxel. Cells with no particles in them and around are
-/// told to be air; in a hollow the mean would say otherwise, particles being on all sides.
+/// place carry 1e-7 m here, and sums of hundreds of weights round to 1e-6; the derivative that
+/// fades the radius is a difference of them: 1e-3 of a voxel. Cells with no particles in them and
+/// around are told to be air; in a hollow the mean would say otherwise, particles being on all
+/// sides.
 static void sorted_particles_make_the_surface_that_points_make(void **state)
 {
     (void)state;
@@ -185,8 +186,9 @@ static double volume_of(const ball *b, int32_t per_cell, uint64_t seed)
     return volume / (4.0 / 3.0 * SP_PI_D * pow(b->radius, 3.0));
 }
 
-/// Balls of radius 8 voxels, wherever their centre is in a voxel, have their volume within 0.5 %. One
-/// particle a voxel is 2145 of them, whose number has a deviation of 0.5 % already: four of those.
+/// Balls of radius 8 voxels, wherever their centre is in a voxel, have their volume within 0.5 %.
+/// One particle a voxel is 2145 of them, whose number has a deviation of 0.5 % already: four of
+/// those.
 static void a_seeded_ball_has_its_volume(void **state)
 {
     (void)state;
