@@ -48,9 +48,9 @@ typedef struct sp_bulk_query {
     uint8_t *mask;           ///< SP_BULK_... bits; 0: water or air that is known
 } sp_bulk_query;
 
-/// Between two moments values are carried along by the water and then blended (TI in docs/bulk.md),
-/// because blending in place loses whatever is thinner than its way from moment to moment. Parallel;
-/// the same for any number of threads. SP_BAD_SCENE when t is outside first ... last.
+/// Between two moments values are carried along by the water and then blended (docs/bulk.md),
+/// because blending in place loses whatever is thinner than its way from moment to moment.
+/// Parallel; the same for any number of threads. SP_BAD_SCENE when t is outside first ... last.
 sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
                          const sp_bulk_query *query, sp_error *err);
 void sp_bulk_close(sp_bulk *bulk); ///< zeroes it; a zeroed one is welcome

@@ -8,8 +8,6 @@
 /// blended in place it would be two faint halves or, where both are saturated at the band, nothing.
 #include "bulk/bulk.h"
 
-#include <string.h>
-
 enum { GRAIN = 256 }; // points a block: some twenty microseconds
 
 /// Eight values around a point: where they lie in a field, and how far it is beyond the first.
@@ -23,14 +21,22 @@ typedef struct stencil {
 /// One moment as a thread sees it: the last tile that was found is likely to be the next one.
 typedef struct view {
     const sp_bulk_moment *m;
+    double per_voxel; ///< 1/m
     uint32_t hint;
 } view;
+
+static view view_of(const sp_bulk_moment *m)
+{
+    return (view){m, 1.0 / (double)m->tiles->voxel, SP_NO_TILE};
+}
 
 static uint32_t tile_at(view *v, const int32_t at[3])
 {
     const sp_tiles *tiles = v->m->tiles;
-    if (v->hint != SP_NO_TILE && memcmp(tiles->at[v->hint], at, 3 * sizeof *at) == 0)
-        return v->hint;
+    if (v->hint != SP_NO_TILE) {
+        const int32_t *last = tiles->at[v->hint];
+        if (last[0] == at[0] && last[1] == at[1] && last[2] == at[2]) return v->hint;
+    }
     const uint32_t tile = sp_tiles_find(tiles, at);
     if (tile != SP_NO_TILE) v->hint = tile;
     return tile;
@@ -57,7 +63,7 @@ static void find(view *v, const double p[3], int axis, stencil *s)
     for (int n = 0; n < 8; ++n)
         s->at[n] = NOWHERE;
     for (int a = 0; a < 3; ++a) {
-        const double g = (p[a] - v->m->origin[a]) / (double)tiles->voxel - (a == axis ? 0.0 : 0.5);
+        const double g = (p[a] - v->m->origin[a]) * v->per_voxel - (a == axis ? 0.0 : 0.5);
         const double low = floor(g);
         s->f[a] = 0.0f;
         if (!(fabs(low) < (double)SP_TILE * SP_TILES_REACH)) return; // or not a number
@@ -66,6 +72,16 @@ static void find(view *v, const double p[3], int axis, stencil *s)
     }
     const int32_t at[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
     const uint32_t tile = tile_at(v, at);
+    const bool within = (base[0] & 7) < 7 && (base[1] & 7) < 7 && (base[2] & 7) < 7;
+    if (within && tile == SP_NO_TILE) return;
+    if (within) { // two places in three
+        const size_t first =
+            (size_t)tile * SP_TILE_VOXELS + sp_tile_place(base[0], base[1], base[2]);
+        for (int n = 0; n < 8; ++n)
+            s->at[n] = first + (size_t)((n & 1) + 8 * (n >> 1 & 1) + 64 * (n >> 2));
+        s->empty = false;
+        return;
+    }
     for (int n = 0; n < 8; ++n) {
         const uint32_t there = corner_tile(tiles, tile, base, n);
         if (there == SP_NO_TILE) continue;
@@ -115,7 +131,7 @@ static bool unknown(view *v, const double p[3])
     if (!v->m->no_data) return false;
     int32_t cell[3];
     for (int a = 0; a < 3; ++a) {
-        const double low = floor((p[a] - v->m->origin[a]) / (double)v->m->tiles->voxel);
+        const double low = floor((p[a] - v->m->origin[a]) * v->per_voxel);
         if (!(fabs(low) < (double)SP_TILE * SP_TILES_REACH)) return false;
         cell[a] = (int32_t)low;
     }
@@ -133,7 +149,7 @@ static answer ask(view *v, const double p[3], const sp_bulk_query *q)
     a.mask = (uint8_t)((s.empty ? SP_BULK_OUTSIDE : 0) | (unknown(v, p) ? SP_BULK_NO_DATA : 0));
     a.phi = blend(&s, v->m->phi, v->m->band, a.slope);
     for (int k = 0; k < 3; ++k)
-        a.slope[k] /= v->m->tiles->voxel;
+        a.slope[k] *= (float)v->per_voxel;
     if (v->m->aeration) a.aeration = blend(&s, v->m->aeration, 0.0f, NULL);
     if (q->u[0] || q->u[1] || q->u[2]) velocity(v, p, a.u);
     return a;
@@ -183,7 +199,7 @@ static void sample_range(void *arg, size_t begin, size_t end)
 {
     const sampling *g = arg;
     const sp_bulk_query *q = g->q;
-    view a = {g->before, SP_NO_TILE}, b = {g->after, SP_NO_TILE};
+    view a = view_of(g->before), b = view_of(g->after);
     const double since = g->t - g->before->time, until = g->after->time - g->t;
     const bool at_once = g->before == g->after || !(since > 0.0) || !(until > 0.0);
     const float s = at_once ? 0.0f : (float)(since / (since + until));

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { OPEN, COVERED, AIR, WATER }; // what a cell is
+enum { OPEN, COVERED, RIM, AIR, WATER }; // what a cell is; RIM: next to what is covered
 
 typedef struct domain {
     const sp_host *host;
@@ -75,7 +75,7 @@ static bool find_box(domain *d, const sp_import_water *w, const import_grid *vel
     return all < 4e9; // cells are numbered with 32 bits
 }
 
-/// Cells that particles cover, grown by half a voxel so that a thin spot is no hole.
+/// Cells that particles cover, with a rim of half a voxel so that a thin spot is no hole.
 static void mark_covered(domain *d, const sp_import_water *w)
 {
     const float limit = 0.5f * (float)w->voxel;
@@ -85,7 +85,7 @@ static void mark_covered(domain *d, const sp_import_water *w)
         const int32_t at[3] = {8 * w->tiles.at[t][0] + (int32_t)(place & 7),
                                8 * w->tiles.at[t][1] + (int32_t)(place >> 3 & 7),
                                8 * w->tiles.at[t][2] + (int32_t)(place >> 6)};
-        if (inside(d, at)) d->cell[cell_at(d, at)] = COVERED;
+        if (inside(d, at)) d->cell[cell_at(d, at)] = w->phi[v] < 0.0f ? COVERED : RIM;
     }
 }
 
@@ -165,6 +165,33 @@ static sp_status tell_regions(domain *d, const sp_import_water *w, const import_
     return SP_OK;
 }
 
+static bool beside_water(const domain *d, const int32_t v[3])
+{
+    for (int n = 0; n < 6; ++n) {
+        int32_t at[3] = {v[0], v[1], v[2]};
+        at[n >> 1] += n & 1 ? 1 : -1;
+        if (inside(d, at) && d->cell[cell_at(d, at)] == WATER) return true;
+    }
+    return false;
+}
+
+/// The rim on the water's side is water. It is a cell thick, seldom two.
+static bool claim_rim(domain *d)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        size_t count = 0;
+        for (size_t c = 0; c < cells(d); ++c) {
+            int32_t v[3];
+            if (d->cell[c] != RIM) continue;
+            place_of(d, c, v);
+            if (beside_water(d, v) && !push(d, &count, c)) return false;
+        }
+        for (size_t k = 0; k < count; ++k)
+            d->cell[d->queue[k]] = WATER;
+    }
+    return true;
+}
+
 /// Tiles of the water and of the cells that turned out to be, the walls around them too.
 static sp_status add_tiles(const domain *d, sp_import_water *w, sp_error *err)
 {
@@ -227,16 +254,6 @@ static int cell_of(const domain *d, const int32_t v[3], int32_t before[3])
     return wall ? d->cell[cell_at(d, before)] : AIR;
 }
 
-static bool beside_water(const domain *d, const int32_t v[3])
-{
-    for (int n = 0; n < 6; ++n) {
-        int32_t at[3] = {v[0], v[1], v[2]};
-        at[n >> 1] += n & 1 ? 1 : -1;
-        if (inside(d, at) && d->cell[cell_at(d, at)] == WATER) return true;
-    }
-    return false;
-}
-
 static void fill(const domain *d, sp_import_water *w)
 {
     const float deep = -0.5f * (float)w->voxel;
@@ -247,10 +264,9 @@ static void fill(const domain *d, sp_import_water *w)
                                8 * w->tiles.at[t][2] + (int32_t)(place >> 6)};
         int32_t before[3];
         const int what = cell_of(d, at, before);
-        // the half voxel by which covered cells were grown is water where water lies behind it
-        if (what == WATER || (what == COVERED && w->phi[v] >= 0.0f && beside_water(d, before)))
+        if (what == WATER)
             w->phi[v] = fminf(w->phi[v], deep);
-        else if (what == COVERED && !inside(d, at))
+        else if ((what == COVERED || what == RIM) && !inside(d, at))
             w->phi[v] = fminf(w->phi[v], sp_tiles_value(&w->tiles, w->phi, before, w->band));
     }
 }
@@ -264,6 +280,8 @@ sp_status import_deep_fill(sp_import_water *w, const import_grid *velocity, sp_e
     size_t water = 0, covered = 0;
     mark_covered(&d, w);
     sp_status status = tell_regions(&d, w, velocity, &water, err);
+    if (status == SP_OK && !claim_rim(&d))
+        status = sp_fail(err, SP_NO_MEMORY, "import: no memory to look for deep water");
     for (size_t c = 0; c < cells(&d); ++c)
         covered += d.cell[c] == COVERED;
     if (status == SP_OK) status = add_tiles(&d, w, err);

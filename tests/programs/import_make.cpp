@@ -7,7 +7,8 @@
 ///     staggered unlabelled centres scalars none
 ///                                velocity on faces, on faces without saying so, at centres, as
 ///                                three grids, or left out (staggered)
-///     zup half fog flip deep bare wild nan integer turned
+///     zup half fog flip deep bare wild nan integer turned pressure
+///     points                     no surface but points in a shell below it, as Blender's default
 ///     voxel=H ratio=R time=T stretch=S
 ///
 /// The test program has the same closed forms: a ball of radius 0.5 m, in a flow without
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <map>
 #include <openvdb/openvdb.h>
+#include <openvdb/points/PointConversion.h>
 #include <openvdb/tools/Prune.h>
 #include <set>
 #include <string>
@@ -119,6 +121,37 @@ static openvdb::GridBase::Ptr surface()
     return grid;
 }
 
+/// Eight points a cell, less than two cells and a half below the surface.
+static openvdb::GridBase::Ptr shell()
+{
+    const double h = numbers["voxel"];
+    const auto t = transform_of(h, Vec3d(0.0));
+    std::vector<Vec3d> places;
+    each(*t, [&](const Coord &i) {
+        for (int n = 0; n < 8; ++n) {
+            const Vec3d in(n & 1 ? 0.75 : 0.25, n & 2 ? 0.75 : 0.25, n & 4 ? 0.75 : 0.25);
+            const Vec3d p = t->indexToWorld(i.asVec3d() + in);
+            const double d = distance_at(ours(p));
+            if (d < 0.0 && d > -2.5 * h) places.push_back(p);
+        }
+    });
+    auto grid = openvdb::points::createPointDataGrid<openvdb::points::NullCodec,
+                                                     openvdb::points::PointDataGrid>(places, *t);
+    grid->setName("particles");
+    return grid;
+}
+
+static openvdb::GridBase::Ptr pressure()
+{
+    const auto t = transform_of(numbers["voxel"], Vec3d(0.0));
+    auto grid = openvdb::FloatGrid::create();
+    grid->setTransform(t);
+    auto to = grid->getAccessor();
+    each(*t, [&](const Coord &i) { to.setValueOn(i, float(place(*t, i, Vec3d(0.0)).y())); });
+    finish<openvdb::FloatGrid>(grid, "pressure");
+    return grid;
+}
+
 /// Velocity has data in the water and two voxels beyond; `deep` leaves it out farther inside than
 /// four.
 static bool has_data(const Vec3d &p)
@@ -186,7 +219,9 @@ int main(int argc, char **argv)
         words.insert("staggered");
     openvdb::initialize();
     openvdb::GridPtrVec grids;
-    if (!is("bare")) grids.push_back(surface());
+    if (!is("bare") && !is("points")) grids.push_back(surface());
+    if (is("points")) grids.push_back(shell());
+    if (is("pressure")) grids.push_back(pressure());
     if (is("integer")) {
         auto flags = openvdb::Int32Grid::create(0);
         flags->setName("flags");
