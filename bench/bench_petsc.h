@@ -10,7 +10,7 @@
 #include "poisson/cases.h"
 
 #if defined(SPUME_BENCH_PETSC)
-/// ours: seconds of build and solve to 1e-6.
+/// ours: CPU seconds of build and solve to 1e-6, on one thread.
 sp_status sp_bench_petsc(const sp_bench_context *context, const char *name,
                          const sp_poisson_case *c, double ours, sp_error *err);
 #else
