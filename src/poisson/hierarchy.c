@@ -27,9 +27,10 @@ static bool hold_level(const sp_poisson *s, poisson_level *l, size_t count)
     l->x = poisson_hold(host, &l->store[POISSON_X], (count + 1) * SP_TILE_VOXELS, s->real);
     l->b = poisson_hold(host, &l->store[POISSON_B], (count + 1) * SP_TILE_VOXELS, s->real);
     if (!l->at || !l->near || !l->row || !l->parent || !l->order || !l->x || !l->b) return false;
-    // the tile of zeros; and blocks of coarse tiles that have no child are never written again
-    memset((char *)l->x + count * SP_TILE_VOXELS * s->real, 0, SP_TILE_VOXELS * s->real);
-    memset(l->b, 0, (count + 1) * SP_TILE_VOXELS * s->real);
+    const size_t tile = SP_TILE_VOXELS * s->real;
+    memset((char *)l->x + count * tile, 0, tile); // the tile of zeros
+    // blocks of coarse tiles that have no child are never written again
+    if (l != &s->level[0]) memset(l->b, 0, (count + 1) * tile);
     return true;
 }
 
