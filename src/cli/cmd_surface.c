@@ -16,8 +16,8 @@ typedef struct surface_job {
     sp_surface_def def;
     bool choose_isolated; ///< --isolated was given
     isolated_as isolated;
-    surface_solids solids; ///< to clip against; none: no clipping
-    const sp_clip *clip;   ///< the frame's; may be NULL
+    surface_solids solids; ///< to clip against
+    const sp_clip *clip;   ///< the frame's
     sp_export_options options;
     cli_frames frames;
     size_t triangles; ///< over all frames, for the last line
@@ -243,9 +243,9 @@ static sp_status surface_frames(surface_job *job, sp_error *err)
         if (!name) return no_source(job, frame, err);
         surface_clip_field clip = {0};
         sp_status status = SP_OK;
-        if (job->solids.count && strcmp(name, "height") != 0) // a pond ends where its cells do
+        if (strcmp(name, "height") != 0) // a pond ends where its cells do
             status = surface_clip_open(&clip, &job->solids, frame, name, err);
-        job->clip = clip.phi ? &clip.clip : NULL;
+        job->clip = &clip.clip;
         if (status == SP_OK) status = mesh_of(job, frame, name, &mesh, err);
         if (status == SP_OK) status = write_mesh(job, frame, name, &mesh, err);
         job->triangles += mesh.triangle_count;
@@ -266,7 +266,7 @@ static int run(const cli_call *call)
     if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
     job.host = &machine.host;
     code = cli_frames_open(call, call->operands[0], job.host, &job.frames);
-    if (code == CLI_FINE && cli_given(call, "clip"))
+    if (code == CLI_FINE)
         code = surface_solids_open(call, job.frames.list.scene_text, job.host, &job.solids);
     if (code == CLI_FINE && surface_frames(&job, &err) != SP_OK) code = cli_failed(call, &err);
     if (code == CLI_FINE && !call->quiet)
@@ -302,7 +302,8 @@ const cli_command cli_surface = {
         "those\n"
         "that stand alone go to <set>_isolated as points unless --isolated says otherwise; as "
         "mesh\n"
-        "each is a ball of its own radius, and so are foam and spray.\n",
+        "each is a ball of its own radius, and so are foam and spray. Level sets end at the sides\n"
+        "of the scene's domain.\n",
     .examples = "  spume surface out/fig10 --to obj\n"
                 "  spume surface out/tank --to ply --set bubbles --isolated drop --frames 10-20\n"
                 "  spume surface out/tank --to vdb -o volumes\n",

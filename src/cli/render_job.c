@@ -56,6 +56,7 @@ static int open_shapes(render_job *job)
     }
     job->options.colliders = job->shapes;
     job->options.collider_count = job->shape_count;
+    job->options.domain = world ? world->domain : NULL;
     return CLI_FINE;
 }
 

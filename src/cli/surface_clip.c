@@ -6,6 +6,26 @@
 #include <math.h>
 #include <string.h>
 
+static sp_status open_shapes(const sp_world_def *world, surface_solids *out, sp_error *err)
+{
+    const size_t count = world->collider_count;
+    out->shapes = sp_allocate(out->host, count + 1, sizeof *out->shapes);
+    if (!out->shapes) return sp_fail(err, SP_NO_MEMORY, "no memory for %zu solids", count);
+    for (; out->count < count; ++out->count)
+        SP_TRY(sp_shape_open(&world->colliders[out->count], NULL, out->host,
+                             &out->shapes[out->count], err));
+    return SP_OK;
+}
+
+static void copy_domain(const sp_domain_def *domain, surface_solids *out)
+{
+    out->has_domain = domain != NULL;
+    for (int a = 0; domain && a < 3; ++a) {
+        out->low[a] = (double)domain->min[a];
+        out->high[a] = (double)domain->max[a];
+    }
+}
+
 int surface_solids_open(const cli_call *call, const char *scene_text, const sp_host *host,
                         surface_solids *out)
 {
@@ -18,17 +38,12 @@ int surface_solids_open(const cli_call *call, const char *scene_text, const sp_h
                            ? sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL,
                                                 solvers, solver_count, host, &scene, &err)
                            : sp_fail(&err, SP_IO, "scene.json: could not be read");
-    const size_t count = scene ? scene->common.world.collider_count : 0;
-    if (status == SP_OK) {
-        out->shapes = sp_allocate(host, count + 1, sizeof *out->shapes);
-        if (!out->shapes) status = sp_fail(&err, SP_NO_MEMORY, "no memory for %zu solids", count);
-    }
-    for (; status == SP_OK && out->count < count; ++out->count)
-        status = sp_shape_open(&scene->common.world.colliders[out->count], NULL, host,
-                               &out->shapes[out->count], &err);
+    const bool clip = cli_given(call, "clip");
+    if (status == SP_OK) copy_domain(scene->common.world.domain, out);
+    if (status == SP_OK && clip) status = open_shapes(&scene->common.world, out, &err);
     sp_scene_close(scene);
-    if (status != SP_OK) return cli_unreadable(call, &err);
-    if (count == 0)
+    if (clip && status != SP_OK) return cli_unreadable(call, &err);
+    if (clip && out->count == 0)
         return cli_bad_input(call, "--clip: the run's scene has no colliders to clip against");
     return CLI_FINE;
 }
@@ -78,16 +93,12 @@ static void centers(const sp_frame *frame, const int32_t at[3], double p[SP_TILE
     }
 }
 
-sp_status surface_clip_open(surface_clip_field *out, const surface_solids *solids,
-                            const sp_frame *frame, const char *name, sp_error *err)
+static sp_status measure(surface_clip_field *out, const surface_solids *solids,
+                         const sp_frame *frame, const char *name, sp_error *err)
 {
-    *out = (surface_clip_field){0};
     SP_TRY(cover(&out->tiles, solids->host, frame, name, err));
     out->phi = sp_tiles_field(&out->tiles, -INFINITY);
-    if (!out->phi) {
-        surface_clip_close(out);
-        return sp_fail(err, SP_NO_MEMORY, "no memory for the distances to clip with");
-    }
+    if (!out->phi) return sp_fail(err, SP_NO_MEMORY, "no memory for the distances to clip with");
     for (size_t t = 0; t < out->tiles.count; ++t) {
         double p[SP_TILE_VOXELS][3];
         float *phi = out->phi + SP_TILE_VOXELS * t, distance[SP_TILE_VOXELS];
@@ -99,8 +110,20 @@ sp_status surface_clip_open(surface_clip_field *out, const surface_solids *solid
                 phi[v] = fmaxf(phi[v], -distance[v]); // outside of every solid
         }
     }
-    out->clip = (sp_clip){.tiles = &out->tiles, .phi = out->phi};
+    out->clip.tiles = &out->tiles;
+    out->clip.phi = out->phi;
     return SP_OK;
+}
+
+sp_status surface_clip_open(surface_clip_field *out, const surface_solids *solids,
+                            const sp_frame *frame, const char *name, sp_error *err)
+{
+    *out = (surface_clip_field){.clip.use_box = solids->has_domain && sp_frame_field(frame, name)};
+    memcpy(out->clip.low, solids->low, sizeof out->clip.low);
+    memcpy(out->clip.high, solids->high, sizeof out->clip.high);
+    const sp_status status = solids->count ? measure(out, solids, frame, name, err) : SP_OK;
+    if (status != SP_OK) surface_clip_close(out);
+    return status;
 }
 
 void surface_clip_close(surface_clip_field *field)

@@ -2,8 +2,9 @@
 #ifndef SP_CLI_SURFACE_CLIP_H
 #define SP_CLI_SURFACE_CLIP_H
 
-/// `spume surface --clip`: liquid ends where the scene's solid things begin. Solvers let it run a
-/// little into walls, which our own pictures need and other renderers do not.
+/// Where a surface ends. Solvers let liquid run a little into solid things and behind the sides of
+/// the domain. Pictures of our own need the former and other renderers do not (`spume surface
+/// --clip`); the latter nobody wants to see.
 
 #include "cli/cli.h"
 #include "shapes/shapes.h"
@@ -11,18 +12,21 @@
 
 typedef struct surface_solids {
     const sp_host *host;
+    bool has_domain;
+    double low[3], high[3]; ///< m; of the domain
     sp_shape **shapes;
     size_t count;
 } surface_solids;
 
-/// The colliders of the run's resolved scene. Says what is wrong, among it that there are none, and
-/// returns the exit status. Close in any case.
+/// The domain of the run's resolved scene and, where --clip asks for them, its colliders. Says what
+/// is wrong with these, among it that there are none, and returns the exit status. Without --clip a
+/// scene that does not open any more is no trouble. Close in any case.
 int surface_solids_open(const cli_call *call, const char *scene_text, const sp_host *host,
                         surface_solids *out);
 void surface_solids_close(surface_solids *solids);
 
-/// Distances of the space that is left, on tiles around a set or a tile field of the frame; they
-/// and the topology live until surface_clip_close.
+/// What is left of a set or a tile field of the frame: of a field what is in the domain, of both what
+/// is outside the colliders, by distances on tiles around it. Lives until surface_clip_close.
 typedef struct surface_clip_field {
     sp_tiles tiles;
     float *phi;

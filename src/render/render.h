@@ -10,6 +10,7 @@
 #include "frame/frame.h"
 #include "shapes/look.h"
 #include "shapes/shapes.h"
+#include "shapes/world.h"
 
 typedef enum sp_render_preset { SP_PRESET_DRAFT, SP_PRESET_FINAL } sp_render_preset;
 
@@ -45,6 +46,7 @@ typedef struct sp_render_options {
         *camera; ///< NULL: the look's; a movie passes the one that its first frame gave
     sp_shape *const *colliders;
     size_t collider_count;
+    const sp_domain_def *domain;   ///< a level set's water ends at its sides; NULL: nowhere
     bool still_noise;              ///< the same noise in all frames
     bool (*cancelled)(void *user); ///< may be NULL
     void *user;

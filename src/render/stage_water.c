@@ -37,6 +37,19 @@ static double nearest_solid(const void *arg, const double x[3], double away[3])
     return least;
 }
 
+/// Solvers continue their level set behind the domain's sides, which no collider covers up.
+static sp_status put_level_set(const stage *s, const sp_surface_def *def, sp_mesh *mesh,
+                               sp_error *err)
+{
+    const sp_domain_def *domain = s->options->domain;
+    sp_clip clip = {.use_box = domain != NULL};
+    for (int a = 0; domain && a < 3; ++a) {
+        clip.low[a] = (double)domain->min[a];
+        clip.high[a] = (double)domain->max[a];
+    }
+    return sp_surface_field(def, s->frame, "surface", &clip, s->host, mesh, NULL, err);
+}
+
 /// The frame's own level set where it has one, else its particles, else its heights.
 sp_status stage_water(stage *s, sp_error *err)
 {
@@ -51,8 +64,7 @@ sp_status stage_water(stage *s, sp_error *err)
     out->kind = SP_TRACE_WATER;
     sp_surface_def def = stage_surface_def(s, SP_SURFACE_ZHU_BRIDSON, 0);
     def.refine = s->look->surface.refine;
-    if (on_tiles)
-        return sp_surface_field(&def, s->frame, "surface", NULL, s->host, &out->mesh, NULL, err);
+    if (on_tiles) return put_level_set(s, &def, &out->mesh, err);
     const float spacing = 0.5f * (float)s->frame->voxel;
     // Edges of the mesh are blunt by a cell or so, which glass hides if they lie deep enough in it.
     const sp_clip clip = {.solid = nearest_solid,
