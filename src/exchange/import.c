@@ -77,7 +77,7 @@ static sp_status cut_solids(sp_import *im, sp_vdb_file *file, sp_import_water *w
         import_grid grid;
         float *psi = NULL;
         SP_TRY(import_grid_open(&grid, file, (int)i, half_of(&im->plan), &im->plan, im->host, err));
-        const sp_status status = import_numbers_read(water, &grid, water->voxel, &psi, err);
+        const sp_status status = import_numbers_read(water, &grid, water->voxel, 1e3, &psi, err);
         for (size_t v = 0; status == SP_OK && v < water->tiles.count * SP_TILE_VOXELS; ++v)
             water->phi[v] = fmaxf(water->phi[v], -psi[v] - (float)water->voxel);
         sp_release(im->host, psi);
@@ -138,7 +138,7 @@ static sp_status read_pressure(sp_import *im, sp_vdb_file *file, const import_ch
     if (c->pressure == IMPORT_NONE) return SP_OK;
     import_grid grid;
     SP_TRY(import_grid_open(&grid, file, c->pressure, 0.0, &im->plan, im->host, err));
-    const sp_status status = import_numbers_read(water, &grid, 1.0, &water->pressure, err);
+    const sp_status status = import_numbers_read(water, &grid, 1.0, 0.0, &water->pressure, err);
     import_grid_close(&grid);
     return status;
 }

@@ -116,8 +116,9 @@ sp_status import_deep_fill(sp_import_water *water, const import_grid *velocity, 
 /// must be there.
 sp_status import_velocity_read(sp_import_water *water, const import_grid *grids, int count,
                                const sp_import_plan *plan, sp_error *err);
+/// Numbers at our cells, times a factor; `outside` is taken where they have no tile.
 sp_status import_numbers_read(const sp_import_water *water, const import_grid *grid, double factor,
-                              float **out, sp_error *err);
+                              double outside, float **out, sp_error *err);
 sp_status import_no_memory(sp_error *err, size_t tiles);
 
 /// ---- What looks odd (import_judge.c) -----------------------------------------------------------

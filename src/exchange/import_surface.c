@@ -151,11 +151,11 @@ static void sample_cells(const import_grid *grid, const sp_tiles *tiles, double 
 }
 
 sp_status import_numbers_read(const sp_import_water *water, const import_grid *grid, double factor,
-                              float **out, sp_error *err)
+                              double outside, float **out, sp_error *err)
 {
     *out = sp_tiles_field(&water->tiles, 0.0f);
     if (!*out) return import_no_memory(err, water->tiles.count);
-    sample_cells(grid, &water->tiles, water->voxel, water->origin, 0.0, *out);
+    sample_cells(grid, &water->tiles, water->voxel, water->origin, outside, *out);
     for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v)
         (*out)[v] *= (float)factor;
     return SP_OK;
