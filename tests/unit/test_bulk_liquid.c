@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: scene cache bulk tiles frame core
+// Whitewater cannot tell a liquid that runs from the run that it leaves behind.
+#include "cache/cache.h"
+#include "scene/scene.h"
+#include "testing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES = 3, MANY = 2000 };
+static double x[3][MANY];
+static float live[5][MANY], cached[5][MANY];
+static uint8_t masks[2][MANY];
+
+static sp_bulk_query query_into(float out[5][MANY], uint8_t *mask)
+{
+    return (sp_bulk_query){.n = MANY,
+                           .x = x[0],
+                           .y = x[1],
+                           .z = x[2],
+                           .phi = out[0],
+                           .u = {out[1], out[2], out[3]},
+                           .aeration = out[4],
+                           .mask = mask};
+}
+
+static sp_scene *open_scene(const sp_host *host)
+{
+    static const char *const coarse[] = {"liquid.voxel=0.06"};
+    const sp_scene_options options = {.set = coarse, .set_count = 1};
+    sp_scene *scene;
+    sp_error err = {0};
+    if (sp_scene_open("liquid/drop", &options, host, &scene, &err) != SP_OK)
+        fail_msg("%s", err.text);
+    return scene;
+}
+
+static void write_run(const char *dir, const sp_scene *scene, const sp_host *host)
+{
+    const sp_solver_type *type = scene->solver;
+    const sp_setup setup = sp_scene_setup(scene);
+    sp_run_options how = sp_run_defaults();
+    sp_run *run;
+    void *solver;
+    sp_error err = {0};
+    how.dir = dir;
+    how.fps = scene->common.fps;
+    how.scene_text = "{}";
+    how.sync = false;
+    assert_int_equal(sp_run_open(&how, host, &run, &err), SP_OK);
+    assert_int_equal(type->open(&setup, host, &solver, &err), SP_OK);
+    assert_int_equal(sp_run_go(run, type, solver, FRAMES, NULL, &err), SP_OK);
+    type->close(solver);
+    sp_run_close(run);
+}
+
+static void a_liquid_and_its_run_serve_the_same_water(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    sp_scene *scene = open_scene(&host);
+    const sp_solver_type *type = scene->solver;
+    const sp_setup setup = sp_scene_setup(scene);
+    sp_bulk of_run, of_solver;
+    sp_error err = {0};
+    char dir[] = "/tmp/spume-liquid-XXXXXX", command[64];
+    void *solver;
+    assert_non_null(mkdtemp(dir));
+    write_run(dir, scene, &host);
+    assert_int_equal(sp_run_bulk_open(dir, &host, &of_run, &err), SP_OK);
+    assert_int_equal(type->open(&setup, &host, &solver, &err), SP_OK);
+    const sp_bulk_live_def def = {
+        .type = type, .solver = solver, .fps = scene->common.fps, .last = of_run.last};
+    assert_int_equal(sp_bulk_live(&def, &host, &of_solver, &err), SP_OK);
+    size_t wet = 0;
+    for (int k = 0; k <= 2 * FRAMES; ++k) {
+        const double t = of_run.last * k / (2 * FRAMES);
+        for (uint32_t i = 0; i < MANY; ++i)
+            for (int a = 0; a < 3; ++a)
+                x[a][i] = of_run.low[a] + (of_run.high[a] - of_run.low[a]) *
+                                              (double)sp_unit(sp_random(3, 1, i, 0, 0).x[a]);
+        const sp_bulk_query p = query_into(live, masks[0]), q = query_into(cached, masks[1]);
+        assert_int_equal(sp_bulk_sample(&of_solver, &host, t, &p, &err), SP_OK);
+        assert_int_equal(sp_bulk_sample(&of_run, &host, t, &q, &err), SP_OK);
+        assert_memory_equal(live, cached, sizeof live);
+        assert_memory_equal(masks[0], masks[1], sizeof masks[0]);
+        for (int i = 0; i < MANY; ++i)
+            wet += live[0][i] < 0.0f;
+    }
+    assert_true(wet > 100);
+    sp_bulk_close(&of_solver);
+    sp_bulk_close(&of_run);
+    type->close(solver);
+    sp_scene_close(scene);
+    snprintf(command, sizeof command, "rm -r '%s'", dir);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_liquid_and_its_run_serve_the_same_water),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
