@@ -100,19 +100,35 @@ static void sum_parts(void *arg, size_t begin, size_t end)
     }
 }
 
+/// Of a tile that is all of one piece.
+SP_INLINE void take_off_mean(const coefficients *a, vec *value, REAL mean)
+{
+    for (int i = 0; i < 32; ++i) {
+        vec off = vec_all(mean);
+        if (a->diagonal) { // only of unknowns
+            const vec inverse = vec_of_floats(&a->diagonal->inverse[i / 16][16 * (i % 16)]);
+            off = (vec)((ivec)off & (ivec)(inverse > 0));
+        }
+        value[i] -= off;
+    }
+}
+
 static void take_off_means(void *arg, size_t begin, size_t end)
 {
     const levelling *w = arg;
     const poisson_pieces *p = &w->s->pieces;
     for (size_t t = begin; t < end; ++t) {
-        if (p->node[t] == p->node[t + 1] || !poisson_is_loose(w->s, t)) continue;
-        REAL *value = w->values + t * SP_TILE_VOXELS;
+        const uint32_t node = p->node[t], label = p->label[t];
+        if (node == p->node[t + 1] || !poisson_is_loose(w->s, t)) continue;
         const coefficients a = coefficients_of(&w->s->level[0], t);
+        if (label == UINT32_MAX) {
+            take_off_mean(&a, tile_of(w->values, t), (REAL)p->mean[p->piece[node]]);
+            continue;
+        }
+        REAL *value = w->values + t * SP_TILE_VOXELS;
         for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {
-            if (a.diagonal && !(a.diagonal->inverse[c / POISSON_HALF][c % POISSON_HALF] > 0.0f))
-                continue;
-            const uint32_t part = p->label[t] == UINT32_MAX ? 0 : part_at(p, p->label[t], c);
-            value[c] -= (REAL)p->mean[p->piece[p->node[t] + part]];
+            const uint32_t part = part_at(p, label, c);
+            if (part != UINT16_MAX) value[c] -= (REAL)p->mean[p->piece[node + part]];
         }
     }
 }

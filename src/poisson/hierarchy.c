@@ -92,7 +92,7 @@ static sp_status number_tiles(sp_poisson *s, const sp_poisson_system *system, si
 
 static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp_error *err)
 {
-    size_t count;
+    size_t count = 0;
     SP_TRY(number_tiles(s, system, &count, err));
     poisson_level *l = &s->level[0];
     if (!hold_level(s, l, count)) return no_memory(count, err);
