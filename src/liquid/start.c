@@ -4,7 +4,8 @@
 /// Where a fill ends at a wall it has no surface: its side lies on the wall, or runs into it. So
 /// each voxel asks whether the nearest point of the fill's boundary lies in the open. If it lies in
 /// a solid the voxel looks again from a place that is farther away from the wall, and what it sees
-/// there is continued as a straight line (as in extend.c).
+/// there is continued as a straight line (as in extend.c). Where the nearest point lies on a periodic
+/// side the water goes on behind it, and the voxel looks from the middle of the period.
 #include "liquid/internal.h"
 
 typedef struct water_fill {
@@ -118,16 +119,40 @@ static void step_away(const liquid *s, double away, double p[3])
     }
 }
 
+/// Moves a point that sees the end of a fill on a periodic side, where fills end that fill all of the
+/// domain, to the middle between the two sides; returns whether it did.
+static bool leave_seams(const liquid *s, const double foot[3], double p[3])
+{
+    bool moved = false;
+    for (int a = 0; a < 3; ++a) {
+        const double low = s->domain[0][a], high = s->domain[1][a], near = 0.1 * (double)s->voxel;
+        if (s->period[a] == 0 || (foot[a] > low + near && foot[a] < high - near)) continue;
+        p[a] = 0.5 * (low + high);
+        moved = true;
+    }
+    return moved;
+}
+
+/// Distance to the fills, seen from the middle of a period where they end at its sides.
+static double open_distance(const start *w, const double p[3], double normal[3])
+{
+    double foot[3], from[3] = {p[0], p[1], p[2]};
+    const double d = fills_distance(w, p, normal);
+    for (int a = 0; a < 3; ++a)
+        foot[a] = p[a] - d * normal[a];
+    return d < 0.0 && leave_seams(w->s, foot, from) ? fills_distance(w, from, normal) : d;
+}
+
 /// Distance to the open part of the fills' surface; +-band where no such part is near.
 static double surface_distance(const start *w, const double p[3], bool near_solid)
 {
     const liquid *s = w->s;
     const double h = (double)s->voxel, band = (double)s->band;
-    double n[3] = {0}, d = fills_distance(w, p, n);
+    double n[3] = {0}, d = open_distance(w, p, n);
     for (int away = 0; near_solid && away <= 4; ++away) {
         double from[3] = {p[0], p[1], p[2]}, foot[3], line = 0.0;
         if (away > 0) step_away(s, away * h, from);
-        d = fills_distance(w, from, n);
+        d = open_distance(w, from, n);
         for (int a = 0; a < 3; ++a) {
             foot[a] = from[a] - d * n[a];
             line += n[a] * (p[a] - from[a]);
