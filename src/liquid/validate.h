@@ -6,17 +6,19 @@
 
 #include "liquid/internal.h"
 
-enum {
-    LIQUID_CHECKS = 6,
-    LIQUID_ERRATA = 6
-}; ///< as constants, so that sp_liquid_solver can hold them
+enum { LIQUID_CHECKS = 17 }; ///< a constant, so that sp_liquid_solver can hold the table
 extern const sp_check liquid_checks[LIQUID_CHECKS];
-extern const sp_erratum liquid_errata[LIQUID_ERRATA];
 
 typedef sp_status liquid_proof(sp_check_report *report, sp_error *err);
-liquid_proof liquid_prove_still, liquid_prove_slope, liquid_prove_still_flip; // validate_still.c
-liquid_proof liquid_prove_fall;                                               // validate_fall.c
-liquid_proof liquid_prove_same, liquid_prove_resume;                          // validate_same.c
+liquid_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope,
+    liquid_prove_slope_long, liquid_prove_still_flip;                           // validate_still.c
+liquid_proof liquid_prove_divergence, liquid_prove_iterations;                  // validate_solve.c
+liquid_proof liquid_prove_dam, liquid_prove_drift, liquid_prove_drift_long;     // validate_dam.c
+liquid_proof liquid_prove_wave, liquid_prove_wave_long;                         // validate_wave.c
+liquid_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;      // validate_solids.c
+liquid_proof liquid_prove_fall, liquid_prove_tension, liquid_prove_drop_swings; // validate_drop.c
+liquid_proof liquid_prove_flow, liquid_prove_level;                             // validate_flow.c
+liquid_proof liquid_prove_same, liquid_prove_resume;                            // validate_same.c
 
 /// ---- What they share (validate_tools.c) --------------------------------------------------------
 
@@ -30,9 +32,13 @@ typedef struct liquid_case {
     sp_box_def solid_box[4];
     sp_plane_def solid_plane[4];
     sp_cylinder_def solid_cylinder[4];
+    sp_pose_def solid_way[4][2]; ///< where the second one's time is not 0, the solid moves so
     sp_emitter_def emitter[4];
     sp_box_def box[4];
     sp_sphere_def ball[4];
+    sp_heightfield_def wave; ///< the first emitter's shape, where its max is above its min
+    sp_sink_def sink;
+    sp_box_def sink_box; ///< there is a sink where max is above min
     uint64_t seed;
 } liquid_case;
 
@@ -47,9 +53,14 @@ sp_collider_def *liquid_case_box(liquid_case *c, const float min[3], const float
 /// A hollow cylinder along z.
 sp_collider_def *liquid_case_drum(liquid_case *c, const float center[3], float radius,
                                   float length);
+/// Lets a solid move along a straight line, m/s, from time 0 to a time beyond any check.
+void liquid_case_move(liquid_case *c, sp_collider_def *solid, const float velocity[3]);
 sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err);
 /// Steps until a time, exactly, with frames of 1/24 s.
 sp_status liquid_case_run(liquid *s, double until, sp_error *err);
+/// The same, and asks `look` after each substep.
+typedef void liquid_look(void *arg, liquid *s);
+sp_status liquid_case_watch(liquid *s, double until, liquid_look *look, void *arg, sp_error *err);
 /// The state's hash.
 sp_status liquid_case_hash(liquid *s, uint64_t *hash, sp_error *err);
 
@@ -58,6 +69,17 @@ typedef struct liquid_speeds {
     double most, rms;
 } liquid_speeds;
 liquid_speeds liquid_case_speeds(const liquid *s);
+
+/// Share of voxel n of tile t that is water, by phi, as if there were no solids.
+static inline double liquid_share(const liquid *s, size_t t, int n)
+{
+    const double share = 0.5 - (double)(s->phi[t * SP_TILE_VOXELS + (size_t)n] / s->voxel);
+    return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+/// Velocity at the middle of a voxel, m/s.
+void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3]);
+/// Mean place (m) and velocity (m/s) of the water within the domain.
+void liquid_mean(const liquid *s, double place[3], double velocity[3]);
 
 static inline void liquid_put(sp_check_report *report, sp_judge judge, const char *what,
                               double measured, double expected, double tolerance, const char *why)

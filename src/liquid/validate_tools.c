@@ -79,6 +79,14 @@ sp_collider_def *liquid_case_drum(liquid_case *c, const float center[3], float r
     return d;
 }
 
+void liquid_case_move(liquid_case *c, sp_collider_def *solid, const float velocity[3])
+{
+    sp_pose_def *way = c->solid_way[solid - c->solid];
+    way[1].time = 1000.0f;
+    for (int a = 0; a < 3; ++a)
+        way[1].position[a] = way[1].time * velocity[a];
+}
+
 /// The pointers are set only now, so that a case may be copied.
 static void point(liquid_case *c)
 {
@@ -89,6 +97,8 @@ static void point(liquid_case *c)
         else
             c->emitter[i].shape.box = &c->box[i];
     }
+    if (c->wave.max[1] > c->wave.min[1])
+        c->emitter[0].shape = (sp_shape_def){.heightfield = &c->wave};
     for (size_t i = 0; i < c->world.collider_count; ++i) {
         c->solid[i].shape = (sp_shape_def){0};
         if (c->solid_cylinder[i].radius > 0.0f)
@@ -97,6 +107,15 @@ static void point(liquid_case *c)
             c->solid[i].shape.box = &c->solid_box[i];
         else
             c->solid[i].shape.plane = &c->solid_plane[i];
+        if (c->solid_way[i][1].time > 0.0f) {
+            c->solid[i].motion.keys = c->solid_way[i];
+            c->solid[i].motion.key_count = 2;
+        }
+    }
+    if (c->sink_box.max[0] > c->sink_box.min[0]) {
+        c->sink.shape.box = &c->sink_box;
+        c->world.sinks = &c->sink;
+        c->world.sink_count = 1;
     }
     c->world.domain = &c->domain;
     c->world.colliders = c->solid;
@@ -114,10 +133,24 @@ sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp
 
 sp_status liquid_case_run(liquid *s, double until, sp_error *err)
 {
+    return liquid_case_watch(s, until, NULL, NULL, err);
+}
+
+sp_status liquid_case_watch(liquid *s, double until, liquid_look *look, void *arg, sp_error *err)
+{
     const double frame = 1.0 / 24.0;
     while (s->time < until * (1.0 - 1e-12)) {
-        const double next = s->time + frame;
-        SP_TRY(sp_liquid_solver.step(s, next < until - 1e-9 ? next : until, err));
+        const double next = s->time + frame, end = next < until - 1e-9 ? next : until;
+        if (!look) {
+            SP_TRY(sp_liquid_solver.step(s, end, err));
+            continue;
+        }
+        s->frame_steps = 0;
+        while (s->time < end * (1.0 - 1e-14)) {
+            SP_TRY(sp_liquid_step(s, end - s->time, err));
+            look(arg, s);
+        }
+        s->time = end;
     }
     return SP_OK;
 }
@@ -148,4 +181,46 @@ liquid_speeds liquid_case_speeds(const liquid *s)
         }
     v.rms = count > 0.0 ? sqrt(sum / count) : 0.0;
     return v;
+}
+
+void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3])
+{
+    static const int step[3] = {1, 8, 64},
+                     above[3] = {SP_TILES_SELF + 1, SP_TILES_SELF + 3, SP_TILES_SELF + 9};
+    for (int a = 0; a < 3; ++a) {
+        const bool inside = n / step[a] % 8 < 7;
+        const uint32_t there = inside ? (uint32_t)t : s->tiles.around[t][above[a]];
+        const int place = inside ? n + step[a] : n - 7 * step[a];
+        const double low = (double)s->u[a][t * SP_TILE_VOXELS + (size_t)n];
+        const double high = there == SP_NO_TILE
+                                ? 0.0
+                                : (double)s->u[a][(size_t)there * SP_TILE_VOXELS + (size_t)place];
+        u[a] = 0.5 * (low + high);
+    }
+}
+
+void liquid_mean(const liquid *s, double place[3], double velocity[3])
+{
+    double sum = 0.0, at[3] = {0}, v[3] = {0};
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            const double share = liquid_share(s, t, n);
+            double p[3], u[3];
+            if (share == 0.0) continue;
+            liquid_voxel_center(s, (uint32_t)t, n, p);
+            bool inside = true;
+            for (int a = 0; a < 3; ++a)
+                inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
+            if (!inside) continue;
+            liquid_velocity_of(s, t, n, u);
+            sum += share;
+            for (int a = 0; a < 3; ++a) {
+                at[a] += share * p[a];
+                v[a] += share * u[a];
+            }
+        }
+    for (int a = 0; a < 3; ++a) {
+        place[a] = sum > 0.0 ? at[a] / sum : 0.0;
+        velocity[a] = sum > 0.0 ? v[a] / sum : 0.0;
+    }
 }
