@@ -10,9 +10,8 @@
 ///
 /// Each is built once and solved from 0 to 1e-5 and to 1e-6 of the largest right side; seconds are
 /// the best of several rounds; "CPU" is of all threads, for machines that have other things to do.
-/// Bytes are counted, not measured (docs/poisson.md), and set beside
-/// what STREAM's triad gets on the same machine in the same minute. Large boxes run only when --case
-/// names them.
+/// Bytes are counted, not measured (docs/poisson.md), and set beside what STREAM's triad gets on
+/// the same machine in the same minute. Large boxes run only when --case names them.
 #include "bench/bench.h"
 #include "bench/bench_petsc.h"
 #include "bench/stream.h"

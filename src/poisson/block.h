@@ -5,8 +5,8 @@
 ///     lanes of one vector     row j      row j+1    row j+2    row j+3
 ///                             0 1 2 3    4 5 6 7    8 9 ...    12 ... 15      (i/2 of one colour)
 ///
-/// The copy of a tile has a frame, so that no neighbour is a special case: planes -1 and 8 in z, and
-/// in each plane a vector before and one after, of which the nearest row alone counts:
+/// The copy of a tile has a frame, so that no neighbour is a special case: planes -1 and 8 in z,
+/// and in each plane a vector before and one after, of which the nearest row alone counts:
 ///
 ///     plane k:   [ . . . y=-1 ] [ y=0 1 2 3 ] [ y=4 5 6 7 ] [ y=8 . . . ]
 ///

@@ -241,9 +241,9 @@ static double precondition(sp_poisson *s, bool plain)
 }
 
 /// Makes the residual anew when it is said to be small enough, or when rounding d is about to show.
-/// Rounding errors of d, times A, weigh trace(A) (epsilon d)^2 where the residual weighs rho = r'Mr;
-/// d is set aside while they are still small, since directions that were found with another residual
-/// are worth little afterwards. Returns false when such harm was done.
+/// Rounding errors of d, times A, weigh trace(A) (epsilon d)^2 where the residual weighs rho =
+/// r'Mr; d is set aside while they are still small, since directions that were found with another
+/// residual are worth little afterwards. Returns false when such harm was done.
 static bool stay_true(sp_poisson *s, poisson_run *run, double rho)
 {
     const double epsilon = BITS == 32 ? 0x1p-24 : 0x1p-53,

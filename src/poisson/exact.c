@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// In and out, and the residual to the last digit. Vectors of floats are enough to find corrections,
-/// but x itself, where water is n voxels deep, is some n times as large as what b can tell apart, and
-/// rounding x to floats leaves a residual of n * 1e-7. So x is a sum,
+/// In and out, and the residual to the last digit. Vectors of floats are enough to find
+/// corrections, but x itself, where water is n voxels deep, is some n times as large as what b can
+/// tell apart, and rounding x to floats leaves a residual of n * 1e-7. So x is a sum,
 ///
 ///     x = hi + lo + d
 ///
 /// hi is what the caller gave, d gathers corrections. Once the residual is small, d is set aside as
 /// lo and a new d begins, small enough for its rounding not to matter: this costs no pass over
-/// memory but the one that makes the residual anew. If that happens again, all three are folded into
-/// hi and lo, which together have twice a float's digits.
+/// memory but the one that makes the residual anew. If that happens again, all three are folded
+/// into hi and lo, which together have twice a float's digits.
 #define REAL double
 #define BITS 64
 #include "poisson/block.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The levels. Aggregates of 2x2x2 voxels become a voxel; with P copying a coarse value to its eight
-/// children, half the Galerkin product P'AP (the half repairs that P is only piecewise constant:
-/// Braess 1995) has the coarse coefficient half the sum of the four that cross a coarse face, and
-/// half the sum of the children's extras. Everything on a coarse level is divided by two once more,
-/// the right side too, so that a coefficient is the mean of four and FULL stays FULL:
+/// The levels. Aggregates of 2x2x2 voxels become a voxel; with P copying a coarse value to its
+/// eight children, half the Galerkin product P'AP (the half repairs that P is only piecewise
+/// constant: Braess 1995) has the coarse coefficient half the sum of the four that cross a coarse
+/// face, and half the sum of the children's extras. Everything on a coarse level is divided by two
+/// once more, the right side too, so that a coefficient is the mean of four and FULL stays FULL:
 ///
 ///     a = (a1 + a2 + a3 + a4) / 4     extra = (e1 + ... + e8) / 4     b = (r1 + ... + r8) / 2
 #include "poisson/internal.h"
@@ -122,7 +122,8 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
 
 /// ---- Coarse levels -----------------------------------------------------------------------------
 
-/// Children of a tile follow each other, since Morton codes of a block differ in the last bits only.
+/// Children of a tile follow each other, since Morton codes of a block differ in the last bits
+/// only.
 static size_t find_parents(poisson_level *fine)
 {
     size_t count = 0;

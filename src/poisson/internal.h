@@ -6,8 +6,8 @@
 ///
 /// Tiles without an unknown are left out, so tiles are numbered anew, in the same Morton order. A
 /// vector holds 512 values a tile and one more tile of zeros at the end, for neighbours that do not
-/// exist: kernels ask no questions. Inside a tile the two colours of a chessboard lie apart, because
-/// a red-black sweep changes all of one and reads all of the other:
+/// exist: kernels ask no questions. Inside a tile the two colours of a chessboard lie apart,
+/// because a red-black sweep changes all of one and reads all of the other:
 ///
 ///     voxel (i, j, k) of a tile   colour (i + j + k) & 1, place i/2 + 4j + 32k
 ///     a tile of a vector          256 values of colour 0, then 256 of colour 1
@@ -34,8 +34,8 @@ enum {
 /// then low and high y, low and high z.
 enum { POISSON_XS, POISSON_XO, POISSON_YL, POISSON_YH, POISSON_ZL, POISSON_ZH, POISSON_FACES };
 
-/// Coefficients of a tile that is not FULL, by colour. Most such tiles lie along walls and under the
-/// surface, where a face is open or not: a bit will do. Only where solids cut voxels, or faces
+/// Coefficients of a tile that is not FULL, by colour. Most such tiles lie along walls and under
+/// the surface, where a face is open or not: a bit will do. Only where solids cut voxels, or faces
 /// conduct unequally, are there six numbers a voxel.
 typedef struct poisson_open {
     uint16_t bits[2][POISSON_FACES][16]; ///< a bit for each of sixteen lanes
@@ -95,8 +95,8 @@ typedef struct poisson_level {
     uint32_t *order;  ///< tiles by colour
     uint32_t start[POISSON_COLOURS + 1];
     int colours;
-    /// The same coefficients as a caller gives them (low faces, x fastest, 512 a row): what the next
-    /// level is made of.
+    /// The same coefficients as a caller gives them (low faces, x fastest, 512 a row): what the
+    /// next level is made of.
     const float *face[3], *extra;
     void *x, *b; ///< vectors
     poisson_store store[POISSON_LEVEL_STORES];
@@ -197,10 +197,12 @@ static inline uint32_t poisson_piece_of(const sp_poisson *s, size_t tile, int pl
 }
 /// Whether any unknown of a tile is in a piece without an extra.
 bool poisson_is_loose(const sp_poisson *s, size_t tile);
-/// Means of values over the pieces that are singular, into pieces.mean, which is 0 for others.
+/// Gets a tile's values in the caller's order.
 typedef void poisson_fetch(const sp_poisson *s, const void *values, size_t tile,
                            double out[SP_TILE_VOXELS]);
-void poisson_close_means(poisson_pieces *p); ///< means out of the sums of nodes
+/// Means out of the sums of nodes: pieces.mean, 0 for pieces that are tied.
+void poisson_close_means(poisson_pieces *p);
+/// Both: sums of values, then their means.
 void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values);
 
 /// ---- Solving (exact.c, float.c, double.c) ------------------------------------------------------

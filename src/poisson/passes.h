@@ -165,7 +165,7 @@ typedef struct smoothing {
     bool alone;     ///< and around it
     bool correct;   ///< add the coarse correction to the tile first
     bool around;    ///< and to what is around it
-    bool restrict_; ///< hand the residual down afterwards: all other tiles are done
+    bool hand_down; ///< hand the residual down afterwards: all other tiles are done
 } smoothing;
 
 SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
@@ -213,7 +213,7 @@ static void smooth_tiles(void *arg, size_t begin, size_t end)
         load_for(w, t, &x);
         sweep_tile(&x, b, &a, w->sweeps, w->back);
         store_inside(&x, l->x, t);
-        if (w->restrict_) residual_down(&x, b, &a, l->parent[t], w->coarse->b);
+        if (w->hand_down) residual_down(&x, b, &a, l->parent[t], w->coarse->b);
         if (w->dots) w->dots[t] = dot_block(&x, b);
     }
 }
@@ -225,9 +225,9 @@ static void smooth_colour(const sp_host *host, int colour, smoothing work)
     sp_parallel(host, l->start[colour + 1] - l->start[colour], POISSON_GRAIN, smooth_tiles, &work);
 }
 
-/// Before the coarse correction: colours of tiles upwards, red before black inside. Where x is to be
-/// 0 before it is not read: the first of two colours sees no neighbours, the second sees the first.
-/// The last colour hands its residual down at once.
+/// Before the coarse correction: colours of tiles upwards, red before black inside. Where x is to
+/// be 0 before it is not read: the first of two colours sees no neighbours, the second sees the
+/// first. The last colour hands its residual down at once.
 static void smooth_down(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
                         int sweeps, bool zero)
 {
@@ -240,7 +240,7 @@ static void smooth_down(const sp_host *host, const poisson_level *l, const poiss
                                   .sweeps = sweeps,
                                   .zero = zero && two,
                                   .alone = zero && two && c == 0,
-                                  .restrict_ = coarse && c == l->colours - 1});
+                                  .hand_down = coarse && c == l->colours - 1});
 }
 
 static void restrict_tiles(void *arg, size_t begin, size_t end)
@@ -272,9 +272,9 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
             tile_of((void *)(uintptr_t)w->x, t)[i] = fetch_corrected(w, t, i);
 }
 
-/// After it: all the other way round, so that the whole is symmetric. `coarse` is NULL when there is
-/// no correction to add. Of two colours the first adds it to its neighbours as it reads them, and
-/// the second finds them done.
+/// After it: all the other way round, so that the whole is symmetric. `coarse` is NULL when there
+/// is no correction to add. Of two colours the first adds it to its neighbours as it reads them,
+/// and the second finds them done.
 static void smooth_up(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
                       int sweeps, double *dots)
 {

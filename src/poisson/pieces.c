@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Connected pieces of the domain: first the parts that hang together inside each tile, by flooding
-/// bits, then parts of neighbouring tiles are joined (union-find, the smaller number is the root, so
-/// that the answer does not depend on the order of joining).
+/// bits, then parts of neighbouring tiles are joined (union-find, the smaller number is the root,
+/// so that the answer does not depend on the order of joining).
 ///
 /// A piece without any extra is singular: x is known up to a constant, and b must have mean 0.
 #include "poisson/internal.h"

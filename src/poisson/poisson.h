@@ -7,8 +7,8 @@
 ///
 ///     sum over faces f of cell c of a_f (x_c - x_n)  +  extra_c x_c  =  b_c
 ///
-/// a_f >= 0 joins two cells; extra_c >= 0 joins a cell to a place where x is 0 (its share of b, when
-/// it is not 0 there, is the caller's). The system is symmetric and semidefinite.
+/// a_f >= 0 joins two cells; extra_c >= 0 joins a cell to a place where x is 0 (its share of b,
+/// when it is not 0 there, is the caller's). The system is symmetric and semidefinite.
 
 #include "tiles/tiles.h"
 
@@ -44,8 +44,10 @@ typedef struct sp_poisson_system {
 typedef struct sp_poisson_report {
     int iterations;
     bool converged, fell_back; ///< fell_back: plain conjugate gradients had to finish
-    double residual;           ///< max |b - Ax| / max |b| at the end, of what was solved
-    double start;              ///< max |b|
+    /// max |b - Ax| / max |b| at the end, of what was solved (means of b taken off), before x is
+    /// rounded to floats: that costs some 1e-7 max |x| more.
+    double residual;
+    double start; ///< max |b|
     size_t unknowns;
     size_t components, singular; ///< pieces of the domain, and those without any extra
     double incompatible;      ///< sum over singular pieces of |mean of b| * cells: what was removed

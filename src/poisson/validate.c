@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What is proven about the solver: that it solves the right equation (order of convergence to a
-/// known answer), that it solves it fast whatever the scene and the size (iterations), and what both
-/// stand on (symmetry, singular pieces).
+/// known answer), that it solves it fast whatever the scene and the size (iterations), and what
+/// both stand on (symmetry, singular pieces).
 #include "poisson/cases.h"
 #include "poisson/internal.h"
 

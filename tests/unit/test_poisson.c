@@ -255,8 +255,9 @@ static void means_of_closed_boxes_are_taken_off(void **state)
 
 /// ---- Periodic sides ----------------------------------------------------------------------------
 
-/// A ring of n tiles along x, closed on the other sides: for b = cos(2 pi (i + 1/2) / 8n) the answer
-/// is b / (2 - 2 cos(2 pi / 8n)). One tile is its own neighbour; odd rings need a third colour.
+/// A ring of n tiles along x, closed on the other sides: for b = cos(2 pi (i + 1/2) / 8n) the
+/// answer is b / (2 - 2 cos(2 pi / 8n)). One tile is its own neighbour; odd rings need a third
+/// colour.
 static void rings_have_the_closed_form(void **state)
 {
     (void)state;
@@ -294,8 +295,8 @@ static void rings_have_the_closed_form(void **state)
     }
 }
 
-/// Space that repeats every way: all tiles are FULL, some are their own neighbours, and an odd period
-/// gives tiles a third colour.
+/// Space that repeats every way: all tiles are FULL, some are their own neighbours, and an odd
+/// period gives tiles a third colour.
 static void full_tiles_around_every_axis_have_the_closed_form(void **state)
 {
     (void)state;
