@@ -10,6 +10,7 @@ import argparse
 import math
 
 LENGTH, WIDTH, STEP = 60.0, 15.0, 0.5
+RIM = 1  # samples beyond the canyon all around: water ends at its sides, and ground that ended there too would flicker
 INLET = 5.0  # m; up to here the channel is straight, for the inflow
 DROPS = [(20.0, 2.2), (40.0, 2.4)]  # where the bed falls, and by how much
 ROCKS = [(9.5, 0.9, 0.8, 0.9), (13.5, -1.0, 0.9, 1.1), (17.0, 0.2, 0.6, 0.5), (27.5, 1.1, 1.0, 1.2), (31.0, -0.9, 0.8, 0.9),
@@ -57,7 +58,7 @@ def ground(x, z):
     y = bed(x) + 0.12 * wild * noise(1.3 * x, 1.3 * z)
     wall = 2.6 + 0.55 * max(off - half, 0.0) + 0.9 * noise(0.45 * x, 0.45 * z) + 0.4 * noise(1.1 * x + 7, 1.1 * z)
     if z > middle(x):  # in front, where one looks over it
-        wall = 1.9 + 0.15 * wall
+        wall = 2.1 + 0.15 * wall
     y += bank * wall
     for at, aside, radius, height in ROCKS:
         d2 = ((x - at) ** 2 + (z - middle(at) - aside) ** 2) / radius ** 2
@@ -66,8 +67,8 @@ def ground(x, z):
 
 
 def rows():
-    across, along = round(WIDTH / STEP), round(LENGTH / STEP)
-    return [[ground(STEP * i, STEP * j) for i in range(along + 1)] for j in range(across, -1, -1)]
+    across, along = round(WIDTH / STEP) + RIM, round(LENGTH / STEP) + RIM
+    return [[ground(STEP * i, STEP * j) for i in range(-RIM, along + 1)] for j in range(across, -RIM - 1, -1)]
 
 
 def level(x):
