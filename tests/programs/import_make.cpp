@@ -77,7 +77,7 @@ template <typename Grid> static void finish(typename Grid::Ptr grid, const char 
 /// Every index whose voxel is near the ball.
 template <typename Visit> static void each(const openvdb::math::Transform &t, Visit visit)
 {
-    const Vec3d c = theirs(start + numbers["time"] * travel), reach(radius + 0.6);
+    const Vec3d c = theirs(start + numbers["time"] * travel), reach(radius + 0.4);
     openvdb::CoordBBox box;
     for (int n = 0; n < 8; ++n)
         box.expand(Coord::round(
