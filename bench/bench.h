@@ -17,6 +17,7 @@ typedef struct sp_bench_context {
 } sp_bench_context;
 
 /// Each returns 0, or an exit status after saying on stderr what went wrong.
+int sp_bench_liquid(const sp_bench_context *context);
 int sp_bench_neighbours(const sp_bench_context *context);
 int sp_bench_poisson(const sp_bench_context *context);
 int sp_bench_pond(const sp_bench_context *context);

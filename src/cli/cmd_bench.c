@@ -8,9 +8,9 @@ static const struct bench {
     const char *name;
     int (*run)(const sp_bench_context *context);
 } benches[] = {
-    {"neighbours", sp_bench_neighbours}, {"poisson", sp_bench_poisson}, {"pond", sp_bench_pond},
-    {"render", sp_bench_render},         {"sph", sp_bench_sph},         {"stream", sp_bench_stream},
-    {"surface", sp_bench_surface},
+    {"liquid", sp_bench_liquid}, {"neighbours", sp_bench_neighbours}, {"poisson", sp_bench_poisson},
+    {"pond", sp_bench_pond},     {"render", sp_bench_render},         {"sph", sp_bench_sph},
+    {"stream", sp_bench_stream}, {"surface", sp_bench_surface},
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
 
@@ -48,11 +48,13 @@ const cli_command cli_bench = {
     .name = "bench",
     .operands = "[NAME]",
     .most = 1,
-    .about = "measure speed; NAME is neighbours, poisson, pond, render, sph, stream or surface",
+    .about =
+        "measure speed; NAME is liquid, neighbours, poisson, pond, render, sph, stream or surface",
     .details = "The first step is not counted and the best of several runs is. Each line ends with "
                "a hash of\n"
                "the result: a faster wrong answer shows.\n",
     .examples = "  spume bench pond\n"
+                "  spume bench liquid --case block_96\n"
                 "  spume bench neighbours --json --threads 1\n"
                 "  spume bench pond --case fig10\n"
                 "  spume bench poisson --case wavy_256\n"

@@ -83,9 +83,19 @@ static size_t bytes_of(const liquid *s)
            sp_tiles_bytes(&s->tiles);
 }
 
-sp_liquid_figures sp_liquid_look(liquid *s)
+sp_liquid_figures sp_liquid_last(const liquid *s)
 {
     sp_liquid_figures f = s->figures;
+    f.time = s->time;
+    f.steps = s->steps;
+    f.particles = s->particles.set.count;
+    f.tiles = s->tiles.count;
+    return f;
+}
+
+sp_liquid_figures sp_liquid_look(liquid *s)
+{
+    sp_liquid_figures f = sp_liquid_last(s);
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     summing m = {.s = s};
     m.tile = sp_scratch_take(&s->scratch, s->tiles.count, sizeof *m.tile);
@@ -98,14 +108,10 @@ sp_liquid_figures sp_liquid_look(liquid *s)
     }
     sp_scratch_rewind(&s->scratch, mark);
     const double mass = (double)s->def.density * pow((double)s->voxel, 3.0);
-    f.time = s->time;
-    f.steps = s->steps;
     f.volume = sum[0] * pow((double)s->voxel, 3.0);
     f.cells = (size_t)sum[0];
     f.kinetic = mass * sum[1];
     f.potential = mass * sum[2];
-    f.particles = s->particles.set.count;
-    f.tiles = s->tiles.count;
     f.bytes = bytes_of(s);
     return f;
 }

@@ -85,6 +85,8 @@ typedef struct sp_liquid_figures {
 } sp_liquid_figures;
 
 sp_liquid_figures sp_liquid_look(liquid *s); ///< some are summed over all water
+/// Only what the last substep left: time, dt, iterations, speed, counts.
+sp_liquid_figures sp_liquid_last(const liquid *s);
 const char *sp_liquid_stage_name(int stage);
 const sp_profile *sp_liquid_profile(const liquid *s);
 /// One substep of at most `most` seconds.
