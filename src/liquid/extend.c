@@ -142,6 +142,7 @@ sp_status liquid_extend_phi(liquid *s, sp_error *err)
 typedef struct u_extension {
     liquid *s;
     float *fresh[3]; ///< 512 a cut tile, by row
+    float fall[3];   ///< m/s; what gravity adds in a step
 } u_extension;
 
 /// The vector at the middle of a low face: its own component, and means of the four nearest of the
@@ -210,21 +211,53 @@ static void write_u(void *arg, size_t begin, size_t end)
                    SP_TILE_VOXELS * sizeof(float));
 }
 
-sp_status liquid_extend_u(liquid *s, sp_error *err)
+/// Faces that particles gave a velocity and no water is beside: what flies goes on as it does.
+static void let_fly(void *arg, size_t begin, size_t end)
 {
-    for (int a = 0; a < 3; ++a)
-        SP_TRY(sp_tiles_extrapolate(&s->tiles, s->u[a], s->known[a], s->layers, err));
-    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    u_extension e = {.s = s};
+    const u_extension *e = arg;
+    const liquid *s = e->s;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3; ++a) {
+            float *u = s->u[a] + t * SP_TILE_VOXELS;
+            const float *before = s->before[a] + t * SP_TILE_VOXELS;
+            for (int k = 0; k < SP_TILE; ++k) {
+                const uint64_t flying = s->splatted[a][t][k] & ~s->known[a][t][k];
+                if (!flying) continue;
+                for (int b = 0; b < 64; ++b)
+                    if (flying >> b & 1) u[64 * k + b] = before[64 * k + b] + e->fall[a];
+                s->known[a][t][k] |= flying;
+            }
+        }
+}
+
+static sp_status constrain(u_extension *e, sp_error *err)
+{
+    liquid *s = e->s;
     bool good = true;
     for (int a = 0; a < 3; ++a) {
-        e.fresh[a] = sp_scratch_array(&s->scratch, float, s->solid.rows *SP_TILE_VOXELS);
-        good &= e.fresh[a] != NULL;
+        e->fresh[a] = sp_scratch_array(&s->scratch, float, s->solid.rows *SP_TILE_VOXELS);
+        good &= e->fresh[a] != NULL;
     }
-    if (good) {
-        sp_tiles_parallel(&s->tiles, constrain_tiles, &e);
-        sp_tiles_parallel(&s->tiles, write_u, &e);
+    if (!good) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the velocity");
+    sp_tiles_parallel(&s->tiles, constrain_tiles, e);
+    sp_tiles_parallel(&s->tiles, write_u, e);
+    return SP_OK;
+}
+
+sp_status liquid_extend_u(liquid *s, double dt, sp_error *err)
+{
+    u_extension e = {.s = s};
+    int layers = s->layers;
+    for (int a = 0; a < 3; ++a)
+        e.fall[a] = (float)((double)s->gravity[a] * dt);
+    if (liquid_has_particles(s)) { // nearest to the water particles follow it, or it never rests
+        SP_TRY(sp_tiles_extrapolate_faces(&s->tiles, s->u, s->known, 1, err));
+        sp_tiles_parallel(&s->tiles, let_fly, &e);
+        --layers;
     }
+    SP_TRY(sp_tiles_extrapolate_faces(&s->tiles, s->u, s->known, layers, err));
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    const sp_status status = constrain(&e, err);
     sp_scratch_rewind(&s->scratch, mark);
-    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the velocity");
+    return status;
 }

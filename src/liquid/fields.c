@@ -2,7 +2,7 @@
 /// Memory of the fields, and how they come from one set of tiles to the next.
 #include "liquid/internal.h"
 
-enum { FIELDS = 16, MASKS = 4 };
+enum { FIELDS = 16, MASKS = 7 };
 
 /// A field and what new tiles hold; those that do not last are only made room for.
 typedef struct slot {
@@ -32,9 +32,11 @@ static size_t list_fields(liquid *s, slot list[FIELDS])
 
 static void list_masks(liquid *s, sp_tile_mask **list[MASKS])
 {
-    for (int a = 0; a < 3; ++a)
+    for (int a = 0; a < 3; ++a) {
         list[a] = &s->known[a];
-    list[3] = &s->pinned;
+        list[3 + a] = &s->splatted[a];
+    }
+    list[6] = &s->pinned;
 }
 
 void liquid_fields_close(liquid *s)

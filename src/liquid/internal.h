@@ -86,10 +86,11 @@ struct liquid {
     float *q;                          ///< pressure times dt/(density*voxel), m/s, at cells
     float *aeration;                   ///< 1/s, largest since the last frame; NULL unless asked for
     float *carried_u[3], *carried_phi; ///< u and phi as advected on the grid; NULL where nothing is
-    float *last_u[3];       ///< u one substep ago, for aeration with particles; else NULL
-    float *spare;           ///< for carrying fields to other tiles
-    sp_tile_mask *known[3]; ///< faces that have a velocity
-    sp_tile_mask *pinned;   ///< voxels of emitters that run
+    float *last_u[3];          ///< u one substep ago, for aeration with particles; else NULL
+    float *spare;              ///< for carrying fields to other tiles
+    sp_tile_mask *known[3];    ///< faces that have a velocity
+    sp_tile_mask *splatted[3]; ///< faces that particles gave a velocity, before the projection
+    sp_tile_mask *pinned;      ///< voxels of emitters that run
     sp_tile_mask *spare_mask;
     size_t field_room; ///< tiles for which there is room in all of these
 
@@ -176,8 +177,8 @@ void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int3
 sp_status liquid_sink_walls(liquid *s, sp_error *err);
 /// Continues phi into solids, so that walls are no surface, and makes it a distance again.
 sp_status liquid_extend_phi(liquid *s, sp_error *err);
-/// Continues u beyond the water and into solids (L7).
-sp_status liquid_extend_u(liquid *s, sp_error *err);
+/// Continues u beyond the water and into solids (L7), after a step of dt.
+sp_status liquid_extend_u(liquid *s, double dt, sp_error *err);
 
 /// ---- Pressure: system.c, project.c -------------------------------------------------------------
 

@@ -53,15 +53,6 @@ static void find_gradient(const liquid_system *y, uint32_t t, const pair_view *r
     }
 }
 
-/// Faces that keep a velocity though no water touches them: those of emitters, and those of
-/// particles that fly. A particle flies when it is more than half a voxel from the water; nearer
-/// it follows the water, or the surface would never be at rest.
-static bool flies(const liquid_system *y, float c, float m)
-{
-    const float nearest = c < m ? c : m;
-    return nearest == INFINITY || (nearest > 0.5f * y->s->voxel && nearest < INFINITY);
-}
-
 static void update_faces(const liquid_system *y, uint32_t t, int axis)
 {
     liquid *s = y->s;
@@ -73,7 +64,7 @@ static void update_faces(const liquid_system *y, uint32_t t, int axis)
     const float *cell = y->cell + (size_t)t * SP_TILE_VOXELS;
     float *restrict u = s->u[axis] + (size_t)t * SP_TILE_VOXELS;
     uint64_t *known = s->known[axis][t];
-    const bool particles = liquid_has_particles(s);
+    memcpy(s->splatted[axis][t], known, sizeof(sp_tile_mask));
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
         u[n] -= touched[n] ? gradient[n] : 0.0f;
     for (int k = 0; k < SP_TILE; ++k) {
@@ -81,9 +72,7 @@ static void update_faces(const liquid_system *y, uint32_t t, int axis)
         for (int b = 0; b < 64; ++b) {
             const int n = 64 * k + b;
             const bool pinned = cell[n] == INFINITY || below.cell[n] == INFINITY;
-            const bool kept =
-                pinned || (particles && (known[k] >> b & 1) && flies(y, cell[n], below.cell[n]));
-            bits |= (uint64_t)(touched[n] || kept) << b;
+            bits |= (uint64_t)(touched[n] || pinned) << b;
         }
         known[k] = bits;
         for (int b = 0; b < 64; ++b) // gravity alone would make what is not water ever faster
@@ -127,6 +116,7 @@ static void update_tiles(void *arg, size_t begin, size_t end)
         else
             for (int axis = 0; axis < 3; ++axis) {
                 memset(y->s->known[axis][t], 0, sizeof(sp_tile_mask));
+                memset(y->s->splatted[axis][t], 0, sizeof(sp_tile_mask));
                 memset(y->s->u[axis] + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof(float));
             }
         y->most[t] = fastest_of(y->s, t);

@@ -313,7 +313,7 @@ sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
         sp_tiles_parallel(&s->tiles, find_u, &w);
         if (liquid_has_particles(s)) status = seed_fills(&w, err);
     }
-    if (status == SP_OK) status = liquid_extend_u(s, err);
+    if (status == SP_OK) status = liquid_extend_u(s, 0.0, err);
     for (size_t i = 0; i < w.fills; ++i)
         sp_shape_close(w.fill[i].shape);
     sp_release(s->host, w.fill);

@@ -169,7 +169,7 @@ static sp_status solve_velocity(liquid *s, double dt, sp_error *err)
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_FORCES, clock);
     SP_TRY(liquid_project(s, dt, err)); // 12
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_PROJECT, clock);
-    SP_TRY(liquid_extend_u(s, err)); // 13
+    SP_TRY(liquid_extend_u(s, dt, err)); // 13
     sp_stage_end(&s->profile, SP_LIQUID_STAGE_EXTRAPOLATE, clock);
     return SP_OK;
 }
