@@ -113,7 +113,7 @@ static void carry(liquid *s, const sp_tiles *to)
         *list[i].field = filled;
     }
     for (int m = 0; m < MASKS; ++m) {
-        mask_carrying c = {&s->tiles, to, *masks[m], s->spare_mask};
+        mask_carrying c = {&s->tiles, to, (const sp_tile_mask *)*masks[m], s->spare_mask};
         sp_tiles_parallel(to, carry_masks, &c);
         s->spare_mask = *masks[m];
         *masks[m] = c.masks;

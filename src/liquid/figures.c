@@ -74,6 +74,41 @@ static void sum_tiles(void *arg, size_t begin, size_t end)
         sum_tile(m->s, t, m->tile[t]);
 }
 
+/// Sums over all water: voxels, kinetic and potential energy of voxels of mass 1. False: no memory.
+static bool sum_water(liquid *s, double sum[3])
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    summing m = {.s = s};
+    m.tile = sp_scratch_take(&s->scratch, s->tiles.count, sizeof *m.tile);
+    sum[0] = sum[1] = sum[2] = 0.0;
+    if (m.tile) {
+        sp_tiles_parallel(&s->tiles, sum_tiles, &m);
+        for (size_t t = 0; t < s->tiles.count; ++t)
+            for (int k = 0; k < 3; ++k)
+                sum[k] += m.tile[t][k];
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    return m.tile != NULL;
+}
+
+/// What there should be: the start, and what came and went since, by particles.
+static double wanted_volume(const liquid *s)
+{
+    const sp_liquid_figures *f = &s->figures;
+    const double went = (double)(f->drained + f->left + f->stuck);
+    return f->start_volume + ((double)f->emitted - went) * pow((double)s->voxel, 3.0) /
+                                 (double)s->def.particles_per_cell;
+}
+
+double liquid_wanted_divergence(liquid *s)
+{
+    const double time = 0.4, most = 0.5; // s to put it right in, and 1/s: more could be seen
+    double sum[3];
+    if (s->def.volume_correction <= 0.0f || !sum_water(s, sum) || sum[0] <= 0.0) return 0.0;
+    const double missing = wanted_volume(s) / (sum[0] * pow((double)s->voxel, 3.0)) - 1.0;
+    return fmin(most, fmax(-most, (double)s->def.volume_correction * missing / time));
+}
+
 static size_t bytes_of(const liquid *s)
 {
     const size_t fields = 10 + (s->carried_phi ? 4 : 0) + (s->aeration ? 1 : 0);
@@ -96,17 +131,8 @@ sp_liquid_figures sp_liquid_last(const liquid *s)
 sp_liquid_figures sp_liquid_look(liquid *s)
 {
     sp_liquid_figures f = sp_liquid_last(s);
-    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    summing m = {.s = s};
-    m.tile = sp_scratch_take(&s->scratch, s->tiles.count, sizeof *m.tile);
-    double sum[3] = {0};
-    if (m.tile) {
-        sp_tiles_parallel(&s->tiles, sum_tiles, &m);
-        for (size_t t = 0; t < s->tiles.count; ++t)
-            for (int k = 0; k < 3; ++k)
-                sum[k] += m.tile[t][k];
-    }
-    sp_scratch_rewind(&s->scratch, mark);
+    double sum[3];
+    sum_water(s, sum);
     const double mass = (double)s->def.density * pow((double)s->voxel, 3.0);
     f.volume = sum[0] * pow((double)s->voxel, 3.0);
     f.cells = (size_t)sum[0];

@@ -171,10 +171,8 @@ bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask)
 void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int32_t low[3],
                        int32_t high[3]);
 
-/// ---- Surface and velocity beyond the water: walls.c, extend.c -------------------------------------------
+/// ---- Surface and velocity beyond the water: extend.c -------------------------------------------
 
-/// Takes surfaces away that particles see at walls: voxels between water and solids are deep.
-sp_status liquid_sink_walls(liquid *s, sp_error *err);
 /// Continues phi into solids, so that walls are no surface, and makes it a distance again.
 sp_status liquid_extend_phi(liquid *s, sp_error *err);
 /// Continues u beyond the water and into solids (L7), after a step of dt.
@@ -192,6 +190,8 @@ sp_status liquid_project(liquid *s, double dt, sp_error *err);
 sp_status liquid_choose_tiles(liquid *s, const float *phi, sp_error *err);
 
 void liquid_profile_begin(liquid *s);
+/// The divergence that brings lost or gained volume back (L12), 1/s (figures.c).
+double liquid_wanted_divergence(liquid *s);
 /// Where water takes in air (aeration.c).
 sp_status liquid_aerate(liquid *s, double dt, sp_error *err);
 /// SP_DIVERGED, with a place, when a velocity is not finite (figures.c).

@@ -266,6 +266,7 @@ sp_status liquid_system_make(liquid *s, double dt, liquid_system *system, sp_err
     if (!take_memory(s, y)) return no_memory(s, err);
     y->tension =
         (float)((double)s->def.surface_tension * dt / ((double)s->def.density * (double)s->voxel));
+    y->source = (float)(liquid_wanted_divergence(s) * (double)s->voxel);
     if (y->kappa) sp_levelset_curvature(&s->tiles, s->phi, s->band, y->kappa);
     sp_tiles_parallel(&s->tiles, mark_cells, y);
     number_rows(y);

@@ -59,8 +59,10 @@ static inline float sp_largest_eigenvalue(float xx, float yy, float zz, float xy
     return m + p * t;
 }
 
-/// |mean d| - f r of one cell, lane l of its pair of rows.
-static inline float sp_mean_distance(float (*s)[SP_LANES], int l, float scale, float radius)
+/// |mean d| - f r of one cell, lane l of its pair of rows. Where sum k is less than `thin` the
+/// radius shrinks with its root (thin 0: never).
+static inline float sp_mean_distance(float (*s)[SP_LANES], int l, float scale, float radius,
+                                     float thin)
 {
     const float per_k = 1.0f / sp_most(s[SP_MEAN_K][l], 1e-20f);
     const float mx = s[SP_MEAN_KX][l] * per_k, my = s[SP_MEAN_KY][l] * per_k,
@@ -74,7 +76,8 @@ static inline float sp_mean_distance(float (*s)[SP_LANES], int l, float scale, f
         f * (s[SP_MEAN_YZ][l] - 0.5f * (my * s[SP_MEAN_QZ][l] + mz * s[SP_MEAN_QY][l])),
         f * (s[SP_MEAN_ZX][l] - 0.5f * (mz * s[SP_MEAN_QX][l] + mx * s[SP_MEAN_QZ][l])));
     const float left = sp_least(sp_most((e - 0.4f) * (1.0f / 1.6f), 0.0f), 1.0f); // 1 - g
-    return sqrtf(mx * mx + my * my + mz * mz) - radius * (1.0f - left * left * left);
+    const float share = s[SP_MEAN_K][l] < thin ? sqrtf(s[SP_MEAN_K][l] / thin) : 1.0f;
+    return sqrtf(mx * mx + my * my + mz * mz) - share * radius * (1.0f - left * left * left);
 }
 
 #endif

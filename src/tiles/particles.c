@@ -122,7 +122,7 @@ static void write_pair(const gathering *g, const tile_sums *s, int pair, float *
     const uint8_t *restrict deep = s->deep + pair * SP_LANES;
     for (int l = 0; l < SP_LANES; ++l) {
         const float seen =
-            voxel * sp_mean_distance(sum, l, scale, radius); // asked of deep ones too
+            voxel * sp_mean_distance(sum, l, scale, radius, 0.0f); // asked of deep ones too
         const float known = sum[SP_MEAN_K][l] > 1e-12f ? seen : band;
         const float d = deep[l] ? inside : known;
         phi[l] = d < -band ? -band : d > band ? band : d;

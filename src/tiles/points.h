@@ -47,6 +47,9 @@ typedef struct sp_sorted_points {
     /// NULL: nowhere.
     const float *sure;
     float depth;
+    /// Where the weights of points sum up to less, the radius shrinks with the root of the sum, so
+    /// that lone points count for no more liquid than they are; 0: it never does.
+    float thin;
 } sp_sorted_points;
 
 /// As sp_levelset_particles, but that cells whose 26 neighbours hold no points get +band even if a

@@ -28,6 +28,7 @@ typedef struct reading {
     const sp_sorted_points *points;
     const float *x, *y, *z;
     float support, radius; ///< voxels
+    float thin;            ///< sum of weights below which the radius shrinks
     float per_square;      ///< 1/support^2
     float band, *phi;
     sp_tile_starts *starts; ///< one more, empty, stands for tiles that do not exist
@@ -276,7 +277,7 @@ static void write_waiting(const reading *r, waiting *w, float *phi)
     const float voxel = r->tiles->voxel, scale = 6.0f / (r->support * r->support), band = r->band;
     float d[SP_LANES];
     for (int l = 0; l < SP_LANES; ++l) {
-        const float seen = voxel * sp_mean_distance(w->sum, l, scale, r->radius);
+        const float seen = voxel * sp_mean_distance(w->sum, l, scale, r->radius, r->thin);
         d[l] = w->sum[SP_MEAN_K][l] > 1e-12f ? sp_least(sp_most(seen, -band), band) : band;
     }
     for (int l = 0; l < w->count; ++l)
@@ -357,6 +358,7 @@ sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *poin
                  .z = points->x[2],
                  .support = voxels,
                  .radius = radius / tiles->voxel,
+                 .thin = points->thin,
                  .per_square = 1.0f / (voxels * voxels),
                  .band = band,
                  .phi = phi,
