@@ -75,7 +75,7 @@ static void bounds_hold(void **state)
     static const struct {
         int32_t per_cell;
         uint32_t few, most;
-    } rows[] = {{1, 1, 3}, {8, 4, 16}, {27, 14, 54}};
+    } rows[] = {{1, 1, 3}, {8, 4, 13}, {27, 14, 41}};
     const sp_host host = sp_host_default(2);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
         liquid s;
