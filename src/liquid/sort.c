@@ -281,8 +281,9 @@ static sp_status take_memory(liquid *s, sorting *w, sp_error *err)
     const sp_particles *set = &w->p->set;
     sp_particles *spare = &w->p->spare;
     if (!spare->host)
-        SP_TRY(sp_particles_open(spare, s->host, set->def, set->column_count, set->capacity, err));
-    SP_TRY(sp_particles_reserve(spare, set->capacity, err));
+        SP_TRY(sp_particles_open(spare, s->host, set->def, set->column_count, set->count, err));
+    // No more than is sorted: two sets that each grow beyond the other would never stop.
+    SP_TRY(sp_particles_reserve(spare, set->count, err));
     return liquid_starts_reserve(s, w->to->count, err);
 }
 
