@@ -23,4 +23,13 @@ const sp_check liquid_checks[LIQUID_CHECKS] = {
     {"piston", false, "a piston pushes what it sweeps", liquid_prove_piston},
     {"drum", false, "water keeps turning in a drum", liquid_prove_drum},
     {"outside", false, "particles stay outside of a box that turns", liquid_prove_outside},
+    {"fall", false, "a ball of water falls freely and stays round", liquid_prove_fall},
+    {"tension", false, "surface tension: a drop's pressure, a block that swings",
+     liquid_prove_tension},
+    {"flow", false, "emitters bring velocity times area", liquid_prove_flow},
+    {"level", false, "water rests beside water as high beyond an open side", liquid_prove_level},
+    {"level_long", true, "water evens out with the level beyond an open side",
+     liquid_prove_level_long},
+    {"same", false, "one hash on any number of threads", liquid_prove_same},
+    {"resume", false, "saved, restored and gone on, to the bit", liquid_prove_resume},
 };

@@ -1,0 +1,144 @@
+// links: liquid poisson shapes particles tiles frame core
+// SPDX-License-Identifier: Apache-2.0
+/// The solver as a whole, in scenes of a few tiles: what it refuses, that it keeps its memory
+/// together, that a state that was cut off is told from a whole one.
+#include "liquid/validate.h"
+#include "scarce_host.h"
+
+/// A tank of 16 voxels with a flow into it and a body that turns.
+static void make_small(liquid_case *c, sp_spin_def *spin)
+{
+    liquid_case_domain(c, 0.16f, 0.16f, 0.08f, 0.01f);
+    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, 0.08f});
+    liquid_case_flow(c, (const float[3]){0.0f, 0.09f, 0.02f}, (const float[3]){0.03f, 0.12f, 0.06f},
+                     (const float[3]){0.5f, 0.0f, 0.0f});
+    *spin = (sp_spin_def){.center = {0.1f, 0.05f, 0.04f}, .axis = {0, 0, 1}, .rpm = 60.0f};
+    liquid_case_box(c, (const float[3]){0.07f, 0.04f, 0.02f}, (const float[3]){0.13f, 0.06f, 0.06f})
+        ->motion.spin = spin;
+}
+
+/// ---- Refusals ----------------------------------------------------------------------------------
+
+static void assert_refused(liquid_case *c, const char *key)
+{
+    const sp_host host = sp_host_default(1);
+    sp_error err = {0};
+    liquid *s;
+    assert_int_equal(liquid_case_open(c, &host, &s, &err), SP_BAD_SCENE);
+    assert_null(s);
+    assert_non_null(strstr(err.text, key));
+}
+
+static void what_cannot_be_is_refused_by_its_key(void **state)
+{
+    (void)state;
+    liquid_case c;
+    sp_spin_def spin;
+    make_small(&c, &spin);
+    c.def.narrow_band = 2;
+    assert_refused(&c, "liquid.narrow_band");
+    make_small(&c, &spin);
+    c.def.particles_per_cell = 5;
+    assert_refused(&c, "liquid.particles_per_cell");
+    make_small(&c, &spin);
+    c.def.min_steps = 40;
+    assert_refused(&c, "liquid.min_steps");
+    make_small(&c, &spin);
+    c.def.sides.left = SP_LIQUID_PERIODIC;
+    assert_refused(&c, "liquid.sides.left");
+    make_small(&c, &spin);
+    c.def.sides.bottom = c.def.sides.top = SP_LIQUID_PERIODIC;
+    assert_refused(&c, "liquid.sides.bottom");
+    make_small(&c, &spin);
+    c.def.voxel = 0.012f; // 6 2/3 voxels along z
+    c.def.sides.back = c.def.sides.front = SP_LIQUID_PERIODIC;
+    assert_refused(&c, "liquid.voxel");
+    make_small(&c, &spin);
+    c.world.emitter_count = 0;
+    assert_refused(&c, "emitters");
+}
+
+/// ---- Memory ------------------------------------------------------------------------------------
+
+static sp_status open_and_step(const sp_host *host, sp_error *err)
+{
+    liquid_case c;
+    sp_spin_def spin;
+    liquid *s;
+    make_small(&c, &spin);
+    SP_TRY(liquid_case_open(&c, host, &s, err));
+    sp_status status = sp_liquid_step(s, 0.01, err);
+    uint64_t hash;
+    if (status == SP_OK) status = liquid_case_hash(s, &hash, err);
+    liquid_close(s);
+    return status;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    (void)state;
+    scarce_fail_each(open_and_step, 1, 40);
+}
+
+/// Columns grow by half when they are short; the two sets that take turns may each have done so.
+static void room_for_particles_stays_within_what_there_are(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_error err = {0};
+    liquid_case c;
+    sp_spin_def spin;
+    liquid *s;
+    make_small(&c, &spin);
+    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    size_t most = s->particles.set.count;
+    for (int i = 0; i < 40; ++i) {
+        assert_int_equal(sp_liquid_step(s, 0.01, &err), SP_OK);
+        s->frame_steps = 0;
+        const size_t n = s->particles.set.count + s->figures.thinned / (s->steps + 1);
+        most = n > most ? n : most;
+    }
+    assert_true(s->particles.set.capacity <= 3 * most);
+    assert_true(s->particles.spare.capacity <= 3 * most);
+    liquid_close(s);
+}
+
+/// ---- Saved states ------------------------------------------------------------------------------
+
+static void a_state_that_was_cut_off_is_refused(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_error err = {0};
+    liquid_case c;
+    sp_spin_def spin;
+    liquid *s;
+    sp_blob blob = {.host = &host};
+    make_small(&c, &spin);
+    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    assert_int_equal(sp_liquid_step(s, 0.01, &err), SP_OK);
+    assert_int_equal(liquid_save(s, &blob, &err), SP_OK);
+    liquid_close(s);
+    const size_t whole = blob.size;
+    for (int i = 0; i <= 16; ++i) { // at many places, the last byte among them
+        blob.at = 0;
+        blob.failed = false;
+        blob.size = i < 16 ? whole * (size_t)i / 16 : whole - 1;
+        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_int_equal(liquid_restore(s, &blob, &err), SP_DAMAGED);
+        liquid_close(s);
+    }
+    blob.size = whole;
+    sp_blob_close(&blob);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_is_refused_by_its_key),
+        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(room_for_particles_stays_within_what_there_are),
+        cmocka_unit_test(a_state_that_was_cut_off_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
