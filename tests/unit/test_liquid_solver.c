@@ -1,5 +1,5 @@
-// links: liquid poisson shapes particles tiles frame core
 // SPDX-License-Identifier: Apache-2.0
+// links: liquid poisson bulk shapes particles tiles frame core
 /// The solver as a whole, in scenes of a few tiles: what it refuses, that it keeps its memory
 /// together, that a state that was cut off is told from a whole one.
 #include "liquid/validate.h"
