@@ -65,7 +65,7 @@ enum { BUSY_ROWS = sizeof busy_rows / sizeof *busy_rows };
 sp_status liquid_prove_same(sp_check_report *report, sp_error *err)
 {
     static const int threads[] = {2, 3, 5};
-    const double until = 4.0 / 24.0;
+    const double until = 2.0 / 24.0;
     for (int i = 0; i < BUSY_ROWS; ++i) {
         busy b;
         uint64_t reference, hash;
@@ -111,7 +111,7 @@ static sp_status change_horses(liquid_case *c, const sp_host *host, liquid **s, 
 
 sp_status liquid_prove_resume(sp_check_report *report, sp_error *err)
 {
-    const double half = 3.0 / 24.0, until = 6.0 / 24.0;
+    const double half = 2.0 / 24.0, until = 4.0 / 24.0;
     for (int i = 0; i < BUSY_ROWS; ++i) {
         busy b;
         uint64_t reference, hash = 0;
