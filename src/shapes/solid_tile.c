@@ -80,12 +80,18 @@ static void snap(float voxel, float psi[SP_TILE_CORNERS])
         psi[c] = fabsf(psi[c]) < on ? 0.0f : psi[c];
 }
 
+/// A tile behind a wall along its side is cut too: the faces in that wall are its own, and whoever
+/// looks for closed faces that water touches looks at tiles that are cut.
 static sp_solidity solidity_of(const float psi[SP_TILE_CORNERS])
 {
-    int open = 0;
-    for (int c = 0; c < SP_TILE_CORNERS; ++c)
+    int open = 0, solid = 0;
+    for (int c = 0; c < SP_TILE_CORNERS; ++c) {
         open += psi[c] > 0.0f;
-    return open == SP_TILE_CORNERS ? SP_TILE_IS_OPEN : open ? SP_TILE_IS_CUT : SP_TILE_IS_SOLID;
+        solid += psi[c] < 0.0f;
+    }
+    return open == SP_TILE_CORNERS    ? SP_TILE_IS_OPEN
+           : solid == SP_TILE_CORNERS ? SP_TILE_IS_SOLID
+                                      : SP_TILE_IS_CUT;
 }
 
 /// ---- Faces -------------------------------------------------------------------------------------

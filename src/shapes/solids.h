@@ -42,7 +42,7 @@ double sp_solids_speed(const sp_solids *solids);
 
 typedef enum sp_solidity {
     SP_TILE_IS_OPEN,  ///< nothing solid at any corner of its voxels
-    SP_TILE_IS_SOLID, ///< solid at all of them
+    SP_TILE_IS_SOLID, ///< within solids at all of them: not even a surface there
     SP_TILE_IS_CUT,
 } sp_solidity;
 
