@@ -108,7 +108,9 @@ struct liquid {
     uint64_t steps;
     int frame_steps;          ///< since the last frame
     int frame_iterations[32]; ///< of its pressure solves, the first of them
-    bool said_haste;
+    bool said_haste, said_pocket;
+    int failed_in_a_row; ///< pressure solves
+    uint64_t stuck_told; ///< particles that had been stuck when that was last said
     sp_liquid_figures figures;
     sp_profile profile;
     void *published; ///< what publish made last (publish.c)

@@ -131,7 +131,7 @@ static void measure_left(void *arg, size_t begin, size_t end)
     const liquid_system *y = arg;
     const liquid *s = y->s;
     for (size_t t = begin; t < end; ++t) {
-        float sum[SP_TILE_VOXELS] = {0};
+        float sum[SP_TILE_VOXELS] = {0}, open[SP_TILE_VOXELS] = {0};
         y->leftover[t] = 0.0;
         if (y->row[t] == SP_POISSON_EMPTY) continue;
         for (int axis = 0; axis < 3; ++axis) {
@@ -143,6 +143,7 @@ static void measure_left(void *arg, size_t begin, size_t end)
             liquid_solid_velocity(s, (uint32_t)t, axis, solid[0], solid[1]);
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 const float a = cut ? low[n] : 1.0f, b = cut ? high[n] : 1.0f;
+                open[n] += a + b;
                 sum[n] +=
                     b * up[n] + (1.0f - b) * solid[1][n] - a * u[n] - (1.0f - a) * solid[0][n];
             }
@@ -150,7 +151,8 @@ static void measure_left(void *arg, size_t begin, size_t end)
         const float *cell = y->cell + t * SP_TILE_VOXELS;
         float most = 0.0f;
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            const float left = cell[n] < 0.0f ? fabsf(sum[n] - y->source) : 0.0f;
+            const bool asked = cell[n] < 0.0f && open[n] > 0.0f;
+            const float left = asked ? fabsf(sum[n] - y->source) : 0.0f;
             most = left > most ? left : most;
         }
         y->leftover[t] = (double)most;
@@ -187,6 +189,51 @@ static void scale_q(liquid *s, float by)
         q[i] *= by;
 }
 
+static void where_is(const liquid *s, const int32_t voxel[3], double p[3])
+{
+    for (int a = 0; a < 3; ++a)
+        p[a] = s->origin[a] + (double)s->voxel * (voxel[a] + 0.5);
+}
+
+/// Pockets of water that solids squeeze and that have no surface cannot keep their volume.
+static void warn_of_pockets(liquid *s, const sp_poisson_report *report)
+{
+    const double h = (double)s->voxel, removed = report->incompatible * h * h;
+    double p[3];
+    if (s->said_pocket || removed < 1e-3 * h * h * fmax(s->figures.speed, 1e-3)) return;
+    s->said_pocket = true;
+    where_is(s, report->worst_piece, p);
+    sp_log(
+        s->host, SP_LOG_WARNING,
+        "liquid: closed pocket of %zu voxels near (%.3g, %.3g, %.3g) m cannot conserve volume at "
+        "t = %.4g s: removed %.2g m3/s (said once)",
+        report->worst_piece_cells, p[0], p[1], p[2], s->time, removed);
+}
+
+/// A solve that ends short of its tolerance is said; ten in a row end the run.
+static sp_status judge(liquid *s, const sp_poisson_report *report, sp_error *err)
+{
+    enum { PATIENCE = 10 };
+    double p[3];
+    s->failed_in_a_row = report->converged ? 0 : s->failed_in_a_row + 1;
+    if (report->converged) return SP_OK;
+    where_is(s, report->worst, p);
+    if (s->failed_in_a_row < PATIENCE) {
+        sp_log(s->host, SP_LOG_WARNING,
+               "liquid: pressure did not converge at t = %.4g s: %d iterations, residual %.1e "
+               "(wanted %.1e), worst near (%.3g, %.3g, %.3g) m",
+               s->time, report->iterations, report->residual, s->def.pressure.tolerance, p[0], p[1],
+               p[2]);
+        return SP_OK;
+    }
+    return sp_fail(err, SP_DIVERGED,
+                   "liquid: pressure did not converge in %d steps in a row (t = %.4g s): %d "
+                   "iterations, residual %.1e, wanted %.1e; check what emits and moves near (%.3g, "
+                   "%.3g, %.3g) m",
+                   PATIENCE, s->time, report->iterations, report->residual,
+                   s->def.pressure.tolerance, p[0], p[1], p[2]);
+}
+
 static sp_status solve(liquid_system *y, sp_poisson_report *report, sp_error *err)
 {
     liquid *s = y->s;
@@ -197,7 +244,9 @@ static sp_status solve(liquid_system *y, sp_poisson_report *report, sp_error *er
                                       .extra = y->extra};
     SP_TRY(sp_poisson_build(s->poisson, &system, err));
     if (s->last_dt > 0.0) scale_q(s, (float)(y->dt / s->last_dt)); // q holds dt: start from p
-    return sp_poisson_solve(s->poisson, y->b, s->q, report, err);
+    SP_TRY(sp_poisson_solve(s->poisson, y->b, s->q, report, err));
+    warn_of_pockets(s, report);
+    return judge(s, report, err);
 }
 
 sp_status liquid_project(liquid *s, double dt, sp_error *err)

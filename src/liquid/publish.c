@@ -2,7 +2,15 @@
 /// Frames: the surface, the velocity, and what else was asked for.
 #include "liquid/internal.h"
 
-enum { FIELDS = 4, COLUMNS = 4, STATS = 20 };
+enum { FIELDS = 4, COLUMNS = 4, STATS = 20, SETS = 2 };
+
+/// Particles as a set of a frame, in ascending id.
+typedef struct shown {
+    float *position, *velocity, *radius;
+    uint64_t *id;
+    size_t room;
+    sp_column columns[COLUMNS];
+} shown;
 
 typedef struct published {
     sp_field fields[FIELDS];
@@ -10,11 +18,9 @@ typedef struct published {
     int32_t (*at)[3];
     float *surface, *velocity, *pressure, *aeration;
     size_t tiles, room;
-    float *position, *speed, *radius; ///< of particles, in ascending id
-    uint64_t *id;
-    size_t particle_room;
-    sp_column columns[COLUMNS];
-    sp_set set;
+    shown shown[SETS]; ///< spray, and all particles where asked for
+    sp_set sets[SETS];
+    size_t set_count;
     sp_stat stats[STATS];
     size_t stat_count;
     sp_body *bodies;
@@ -24,10 +30,15 @@ void liquid_publish_close(liquid *s)
 {
     published *p = s->published;
     if (!p) return;
-    void *const all[] = {p->at,       p->surface, p->velocity, p->pressure, p->aeration,
-                         p->position, p->speed,   p->radius,   p->id,       p->bodies};
+    void *const all[] = {p->at, p->surface, p->velocity, p->pressure, p->aeration, p->bodies};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         sp_release(s->host, all[i]);
+    for (int k = 0; k < SETS; ++k) {
+        sp_release(s->host, p->shown[k].position);
+        sp_release(s->host, p->shown[k].velocity);
+        sp_release(s->host, p->shown[k].radius);
+        sp_release(s->host, p->shown[k].id);
+    }
     sp_release(s->host, p);
     s->published = NULL;
 }
@@ -120,51 +131,98 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static sp_status particle_room(const liquid *s, published *p, size_t n, sp_error *err)
+static sp_status make_particle_room(const liquid *s, shown *v, size_t n, sp_error *err)
 {
-    if (n <= p->particle_room) return SP_OK;
-    const size_t room = n + n / 4;
-    if (!sp_regrow(s->host, (void **)&p->position, 0, room, 3 * sizeof(float)) ||
-        !sp_regrow(s->host, (void **)&p->speed, 0, room, 3 * sizeof(float)) ||
-        !sp_regrow(s->host, (void **)&p->radius, 0, room, sizeof(float)) ||
-        !sp_regrow(s->host, (void **)&p->id, 0, room, sizeof *p->id))
+    if (n < v->room) return SP_OK; // none at all has arrays too
+    const size_t room = n + n / 4 + 1;
+    if (!sp_regrow(s->host, (void **)&v->position, 0, room, 3 * sizeof(float)) ||
+        !sp_regrow(s->host, (void **)&v->velocity, 0, room, 3 * sizeof(float)) ||
+        !sp_regrow(s->host, (void **)&v->radius, 0, room, sizeof(float)) ||
+        !sp_regrow(s->host, (void **)&v->id, 0, room, sizeof *v->id))
         return no_memory(s, err);
-    p->particle_room = room;
+    v->room = room;
     return SP_OK;
 }
 
-static sp_status show_particles(liquid *s, published *p, sp_error *err)
+/// Trilinear phi of a tile's block at a place in the tile, in voxels.
+static float phi_at(const float block[SP_TILE_BLOCK], const float x[3])
+{
+    enum { EDGE = SP_TILE + 2 };
+    int at[3];
+    float f[3], value[2];
+    for (int a = 0; a < 3; ++a) {
+        const float g = x[a] + 0.5f; // the first value of the block sits at -1/2
+        at[a] = (int)g;
+        f[a] = g - (float)at[a];
+    }
+    const float *c = block + at[0] + EDGE * (at[1] + EDGE * at[2]);
+    for (int k = 0; k < 2; ++k, c += EDGE * EDGE)
+        value[k] = sp_mix(sp_mix(c[0], c[1], f[0]), sp_mix(c[EDGE], c[EDGE + 1], f[0]), f[1]);
+    return sp_mix(value[0], value[1], f[2]);
+}
+
+/// Lists particles of a tile: all, or those that the surface does not hold. Without these a drop
+/// that is smaller than a voxel would come and go as it passes between the grid's points.
+static size_t list_tile(const liquid *s, uint32_t t, bool all, by_id *list)
+{
+    const liquid_particles *p = &s->particles;
+    float block[SP_TILE_BLOCK];
+    size_t n = 0;
+    if (!all && p->start[t] < p->start[t + 1]) sp_tiles_block(&s->tiles, s->phi, t, s->band, block);
+    for (uint32_t i = p->start[t]; i < p->start[t + 1]; ++i) {
+        const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
+        if (all || phi_at(block, x) > 0.0f) list[n++] = (by_id){p->id[i], i, t};
+    }
+    return n;
+}
+
+static void copy_particles(const liquid *s, const by_id *order, size_t n, shown *v)
 {
     const liquid_particles *from = &s->particles;
-    const size_t n = from->set.count;
-    SP_TRY(particle_room(s, p, n, err));
-    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    by_id *order = sp_scratch_array(&s->scratch, by_id, n);
-    if (!order) return no_memory(s, err);
-    for (size_t t = 0; t < s->tiles.count; ++t)
-        for (uint32_t i = from->start[t]; i < from->start[t + 1]; ++i)
-            order[i] = (by_id){from->id[i], i, (uint32_t)t};
-    qsort(order, n, sizeof *order, compare_ids);
-    const float radius = (float)(0.5 * (double)s->voxel / cbrt((double)s->def.particles_per_cell));
+    // a ball of the volume that a particle stands for
+    const float radius = s->voxel * (float)cbrt(0.75 / (3.14159265 * s->def.particles_per_cell));
     for (size_t k = 0; k < n; ++k) {
         const size_t i = order[k].at;
-        for (int a = 0; a < 3; ++a) {
+        for (size_t a = 0; a < 3; ++a) {
             const double at = SP_TILE * (double)s->tiles.at[order[k].tile][a];
-            p->position[3 * k + (size_t)a] =
-                (float)((double)s->voxel * (at + (double)from->x[a][i]));
-            p->speed[3 * k + (size_t)a] = from->v[a][i];
+            v->position[3 * k + a] = (float)((double)s->voxel * (at + (double)from->x[a][i]));
+            v->velocity[3 * k + a] = from->v[a][i];
         }
-        p->radius[k] = radius;
-        p->id[k] = order[k].id;
+        v->radius[k] = radius;
+        v->id[k] = order[k].id;
+    }
+}
+
+static sp_status show_particles(liquid *s, published *p, const char *name, bool all, sp_error *err)
+{
+    shown *v = &p->shown[p->set_count];
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    by_id *order = sp_scratch_array(&s->scratch, by_id, s->particles.set.count);
+    size_t n = 0;
+    sp_status status = order ? SP_OK : no_memory(s, err);
+    for (size_t t = 0; t < s->tiles.count && order; ++t)
+        n += list_tile(s, (uint32_t)t, all, order + n);
+    if (status == SP_OK) status = make_particle_room(s, v, n, err);
+    if (status == SP_OK) {
+        qsort(order, n, sizeof *order, compare_ids);
+        copy_particles(s, order, n, v);
     }
     sp_scratch_rewind(&s->scratch, mark);
-    const sp_column columns[COLUMNS] = {{"position", SP_F32, 3, p->position},
-                                        {"velocity", SP_F32, 3, p->speed},
-                                        {"radius", SP_F32, 1, p->radius},
-                                        {"id", SP_U64, 1, p->id}};
-    memcpy(p->columns, columns, sizeof columns);
-    p->set = (sp_set){"liquid", n, p->columns, COLUMNS};
-    return SP_OK;
+    const sp_column columns[COLUMNS] = {{"position", SP_F32, 3, v->position},
+                                        {"velocity", SP_F32, 3, v->velocity},
+                                        {"radius", SP_F32, 1, v->radius},
+                                        {"id", SP_U64, 1, v->id}};
+    memcpy(v->columns, columns, sizeof columns);
+    p->sets[p->set_count++] = (sp_set){name, n, v->columns, COLUMNS};
+    return status;
+}
+
+static sp_status show_sets(liquid *s, published *p, sp_error *err)
+{
+    p->set_count = 0;
+    if (!liquid_has_particles(s)) return SP_OK;
+    SP_TRY(show_particles(s, p, "spray", false, err));
+    return s->def.cache.particles ? show_particles(s, p, "liquid", true, err) : SP_OK;
 }
 
 /// ---- The rest ----------------------------------------------------------------------------------
@@ -219,8 +277,7 @@ sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err)
     if (!p->bodies) p->bodies = sp_allocate(s->host, bodies, sizeof *p->bodies);
     if (!p->bodies) return no_memory(s, err);
     SP_TRY(show_fields(s, p, err));
-    const bool particles = s->def.cache.particles && liquid_has_particles(s);
-    if (particles) SP_TRY(show_particles(s, p, err));
+    SP_TRY(show_sets(s, p, err));
     for (size_t i = 0; i < bodies; ++i)
         p->bodies[i] = sp_shape_pose(sp_solids_shape(s->solids, i), s->time);
     show_figures(s, p);
@@ -228,8 +285,8 @@ sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err)
     frame->voxel = (double)s->voxel;
     memcpy(frame->origin, s->origin, sizeof frame->origin);
     frame->hash = hash_state(s);
-    frame->sets = &p->set;
-    frame->set_count = particles ? 1 : 0;
+    frame->sets = p->sets;
+    frame->set_count = p->set_count;
     frame->fields = p->fields;
     frame->field_count = p->field_count;
     frame->bodies = p->bodies;

@@ -2,6 +2,7 @@
 /// Bulk water as one of Spume's solvers.
 #include "liquid/validate.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
@@ -12,6 +13,19 @@ static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **
     return status;
 }
 
+/// One in a thousand within a frame is worth a word: a body that is too thin or too fast.
+static void warn_of_stuck(liquid *s)
+{
+    const uint64_t now = s->figures.stuck - s->stuck_told;
+    const double share = (double)now / fmax(1.0, (double)s->particles.set.count);
+    s->stuck_told = s->figures.stuck;
+    if (share > 1e-3)
+        sp_log(s->host, SP_LOG_WARNING,
+               "liquid: deleted %" PRIu64 " particles stuck inside colliders in the frame at t = "
+               "%.4g s (%.2g %%)",
+               now, s->time, 100.0 * share);
+}
+
 static sp_status solver_step(void *solver, double t_end, sp_error *err)
 {
     liquid *s = solver;
@@ -20,6 +34,7 @@ static sp_status solver_step(void *solver, double t_end, sp_error *err)
     while (s->time < t_end * (1.0 - 1e-14))
         SP_TRY(sp_liquid_step(s, t_end - s->time, err));
     s->time = t_end; // never accumulated over frames
+    warn_of_stuck(s);
     return SP_OK;
 }
 

@@ -18,6 +18,9 @@ static void move_numbers(liquid *s, sp_blob *blob, mover *move)
     move(blob, &s->figures, sizeof s->figures);
     move(blob, &s->particles.next_id, sizeof s->particles.next_id);
     move(blob, &s->said_haste, sizeof s->said_haste);
+    move(blob, &s->said_pocket, sizeof s->said_pocket);
+    move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);
+    move(blob, &s->stuck_told, sizeof s->stuck_told);
 }
 
 static void move_fields(liquid *s, sp_blob *blob, mover *move)
