@@ -143,7 +143,7 @@ typedef struct emission {
     sp_tile_mask *wanted;
 } emission;
 
-static void count_particles(const liquid *s, size_t t, uint8_t count[SP_TILE_VOXELS])
+void liquid_count_particles(const liquid *s, size_t t, uint8_t count[SP_TILE_VOXELS])
 {
     const liquid_particles *p = &s->particles;
     memset(count, 0, SP_TILE_VOXELS);
@@ -190,7 +190,7 @@ static void pin_tiles(void *arg, size_t begin, size_t end)
             continue;
         }
         uint8_t count[SP_TILE_VOXELS];
-        count_particles(s, t, count);
+        liquid_count_particles(s, t, count);
         take_along(m, t, mask);
         for (int n = 0; n < SP_TILE_VOXELS; ++n)
             if (liquid_mask_has(mask, n) && count[n] < least)
@@ -257,6 +257,7 @@ sp_status liquid_emit(liquid *s, double dt, sp_error *err)
             status = run_emitter(&m, err);
         sp_scratch_rewind(&s->scratch, mark);
     }
+    if (status == SP_OK) status = liquid_fill_sides(s, err);
     for (size_t i = 0; i < s->sinks && status == SP_OK; ++i)
         drain(s, s->sink[i]);
     return status;

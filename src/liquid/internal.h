@@ -158,12 +158,19 @@ static inline bool liquid_mask_has(const sp_tile_mask mask, int place)
     return mask[place >> 6] >> (place & 63) & 1;
 }
 
-/// ---- Emitters and sinks: emit.c ----------------------------------------------------------------
+/// ---- Emitters, sinks and open sides: emit.c, sides.c ----------------------------------------------------------------
 
 sp_status liquid_emitters_open(liquid *s, const sp_world_def *world, sp_error *err);
 void liquid_emitters_close(liquid *s);
 /// Marks `pinned`, fills what flows out of emitters, drains sinks; all at the time s->time.
 sp_status liquid_emit(liquid *s, double dt, sp_error *err);
+/// Particles in each voxel of a tile, up to 255.
+void liquid_count_particles(const liquid *s, size_t t, uint8_t count[SP_TILE_VOXELS]);
+/// First and last voxel of a tile (0 to 7) that lie within the domain along an axis whose sides are
+/// open; centres decide. False when all do (sides.c).
+bool liquid_inside_span(const liquid *s, uint32_t tile, int axis, int *first, int *last);
+/// Water at open sides, up to sides.level (sides.c).
+sp_status liquid_fill_sides(liquid *s, sp_error *err);
 /// The velocity of emitters on the faces of their voxels.
 void liquid_pin(liquid *s);
 double liquid_emitters_speed(const liquid *s, double until); ///< the fastest that runs by then

@@ -14,23 +14,6 @@ static const int beside[6] = {SP_TILES_SELF - 1, SP_TILES_SELF + 1, SP_TILES_SEL
 
 /// ---- What each voxel is ------------------------------------------------------------------------
 
-/// First and last voxel of a tile (0 to 7) that lie within the domain along an axis whose sides are
-/// open; centres decide.
-static bool inside_span(const liquid *s, uint32_t tile, int axis, int *first, int *last)
-{
-    int kind[6];
-    liquid_side_kinds(&s->def.sides, kind);
-    const double base = SP_TILE * (double)s->tiles.at[tile][axis];
-    const double low = (s->domain[0][axis] - s->origin[axis]) / (double)s->voxel - base,
-                 high = (s->domain[1][axis] - s->origin[axis]) / (double)s->voxel - base;
-    *first = 0;
-    *last = 7;
-    if (kind[2 * axis] == SP_LIQUID_OPEN) *first = (int)fmax(0.0, fmin(8.0, ceil(low - 0.5)));
-    if (kind[2 * axis + 1] == SP_LIQUID_OPEN)
-        *last = (int)fmin(7.0, fmax(-1.0, ceil(high - 0.5) - 1.0));
-    return *first > 0 || *last < 7;
-}
-
 /// Hydrostatic q at a voxel's centre beyond an open side; 0 above the level.
 static float q_outside(const liquid_system *y, uint32_t tile, int place)
 {
@@ -48,7 +31,7 @@ static void mark_beyond(const liquid_system *y, uint32_t t)
     int first[3], last[3];
     bool any = false;
     for (int a = 0; a < 3; ++a)
-        any |= inside_span(y->s, t, a, &first[a], &last[a]);
+        any |= liquid_inside_span(y->s, t, a, &first[a], &last[a]);
     for (int n = 0; any && n < SP_TILE_VOXELS; ++n) {
         const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
         bool out = false;
