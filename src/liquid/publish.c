@@ -54,10 +54,10 @@ static sp_status no_memory(const liquid *s, sp_error *err)
 static bool is_shown(const liquid *s, size_t t)
 {
     const float *phi = s->phi + t * SP_TILE_VOXELS;
-    bool shown = false;
+    bool near = false;
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        shown |= phi[n] < s->band;
-    return shown;
+        near |= phi[n] < s->band;
+    return near;
 }
 
 static sp_status make_room(const liquid *s, published *p, sp_error *err)
