@@ -7,7 +7,7 @@
 /// A tile's voxels and those below them along an axis.
 typedef struct pair_view {
     float cell[SP_TILE_VOXELS], q[SP_TILE_VOXELS], outside[SP_TILE_VOXELS], kappa[SP_TILE_VOXELS];
-    float open[SP_TILE_VOXELS], unused[SP_TILE_VOXELS];
+    float open[SP_TILE_VOXELS], high_open[SP_TILE_VOXELS];
 } pair_view;
 
 static void look_below(const liquid_system *y, uint32_t t, int axis, pair_view *v)
@@ -23,7 +23,7 @@ static void look_below(const liquid_system *y, uint32_t t, int axis, pair_view *
         sp_tiles_shift(&s->tiles, y->kappa, t, axis, -1, 0.0f, v->kappa);
     else
         memset(v->kappa, 0, sizeof v->kappa);
-    if (!liquid_open_shares(s, t, axis, v->open, v->unused))
+    if (!liquid_open_shares(s, t, axis, v->open, v->high_open))
         for (int n = 0; n < SP_TILE_VOXELS; ++n)
             v->open[n] = 1.0f;
 }

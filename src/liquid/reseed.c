@@ -6,9 +6,9 @@
 ///     -voxel <= phi < 0 (surface)    3: add           never: it would take volume away
 ///     phi >= 0                       never            never
 ///
-/// for 8 a voxel; in proportion for 27, and at least one for 1. As many are dropped as added where
-/// particles lie at random (with 16, the usual bound, there were a quarter more of them after three
-/// seconds of splashing). Where solids cut a voxel fewer are asked for, by the share of it that is
+/// for 8 a voxel; in proportion for 27, and at least one for 1. As many would be dropped as added if
+/// particles lay at random. While water splashes they do not: there were 9 % more of them after 2.5 s
+/// of a dam break (with 16, the usual bound, 23 % more after 3 s). Where solids cut a voxel fewer are asked for, by the share of it that is
 /// open. Whoever comes keeps a particle's radius away from the surface.
 ///
 /// Each comes to the best of six random places: the one that is farthest from its neighbours, which

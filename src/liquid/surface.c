@@ -19,8 +19,9 @@ float liquid_particle_radius(const liquid *s)
 
 /// Weights of one particle a voxel sum up to 5.1 within water (8*4 pi*16/315). Below a tenth of that
 /// there are so few particles that with a full radius each would be a ball of six times its own
-/// volume, and spray that falls back would make the water grow. With the root of the sum one, two or
-/// three of them come out at 0.7 to 1.3 times what they are.
+/// volume. With the root of the sum one, two or three of them come out at 0.7 to 1.3 times what they
+/// are (reckoned, not measured). It does not cure the volume that splashing gains: a dam break gained
+/// 6.8 % in 2.2 s with it and 6.5 % without.
 #define THIN 0.51f
 
 typedef struct marking {

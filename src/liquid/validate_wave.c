@@ -107,27 +107,26 @@ static sp_status swing(sp_check_report *report, const char *name, int cells, int
 typedef struct method_row {
     const char *name;
     int method;
-    double left;  ///< after ten periods, at least
-    double error; ///< of the period, times what is allowed with flip
+    double left; ///< after ten periods, at least
 } method_row;
 
-/// The gradient of pressure that moves a face at the surface is taken between a voxel's centre and
-/// the surface, on average a quarter of a voxel below the face, where a wave moves less: periods
-/// are too long by about k voxel/8.
+/// Periods come out too long: over ten periods by 1.0 to 1.4 % with 64 voxels a wave, the same with
+/// steps three times as short; over two periods with 32 voxels by 0.3 % (flip) to 2.5 % (eulerian).
+/// Why is not known. One per cent is asked for with 64 voxels, and missed; the coarse check only
+/// guards against worse.
 
 static sp_status prove_waves(sp_check_report *report, int cells, int periods, double tolerance,
                              double power, const char *why, sp_error *err)
 {
-    static const method_row methods[3] = {{"flip", SP_LIQUID_FLIP, 0.7, 1.0},
-                                          {"apic", SP_LIQUID_APIC, 0.6, 1.25},
-                                          {"eulerian", SP_LIQUID_EULERIAN, 0.6, 1.25}};
+    static const method_row methods[3] = {{"flip", SP_LIQUID_FLIP, 0.7},
+                                          {"apic", SP_LIQUID_APIC, 0.6},
+                                          {"eulerian", SP_LIQUID_EULERIAN, 0.6}};
     for (int m = 0; m < 3; ++m) {
         swings w;
         char what[2][96];
         SP_TRY(swing(report, methods[m].name, cells, methods[m].method, periods, &w, err));
         snprintf(what[0], sizeof what[0], "period, s, %d voxels long, %s", cells, methods[m].name);
-        liquid_put(report, SP_RELATIVE, what[0], w.period, period_of_waves(),
-                   tolerance * methods[m].error, why);
+        liquid_put(report, SP_RELATIVE, what[0], w.period, period_of_waves(), tolerance, why);
         snprintf(what[1], sizeof what[1], "height left after %d periods, %s", periods,
                  methods[m].name);
         liquid_put(report, SP_AT_LEAST, what[1], w.left, pow(methods[m].left, power), 0,
@@ -138,10 +137,12 @@ static sp_status prove_waves(sp_check_report *report, int cells, int periods, do
 
 sp_status liquid_prove_wave(sp_check_report *report, sp_error *err)
 {
-    return prove_waves(report, 32, 2, 0.024, 0.2, "32 voxels a wave, first order: k voxel/8", err);
+    return prove_waves(report, 32, 2, 0.03, 0.2,
+                       "half a per cent more than it was off by when it was first seen", err);
 }
 
 sp_status liquid_prove_wave_long(sp_check_report *report, sp_error *err)
 {
-    return prove_waves(report, 64, 10, 0.01, 1.0, "64 voxels a wave, first order: k voxel/8", err);
+    return prove_waves(report, 64, 10, 0.01, 1.0, "what a picture needs; the scheme misses it",
+                       err);
 }
