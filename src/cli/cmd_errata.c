@@ -40,6 +40,7 @@ const cli_command cli_errata = {
     .about = "list our corrections to the papers: what they print, what we do, what was measured",
     .examples = "  spume errata\n"
                 "  spume errata pond\n"
-                "  spume errata sph\n",
+                "  spume errata sph\n"
+                "  spume errata liquid\n",
     .run = run,
 };

@@ -144,21 +144,31 @@ static sp_status make_particle_room(const liquid *s, shown *v, size_t n, sp_erro
     return SP_OK;
 }
 
-/// Trilinear phi of a tile's block at a place in the tile, in voxels.
-static float phi_at(const float block[SP_TILE_BLOCK], const float x[3])
+/// A ball of the volume that a particle stands for, in voxels.
+static float ball_radius(const liquid *s)
+{
+    return (float)cbrt(0.75 / (3.14159265 * s->def.particles_per_cell));
+}
+
+/// Whether a particle at a place in a tile, in voxels, is a drop that the surface does not show: it
+/// is further out than half its own radius, and no voxel around it is wet. Particles of a calm
+/// surface reach out of it by less, and drawn they would lie on it like beads.
+static bool flies_alone(const float block[SP_TILE_BLOCK], const float x[3], float beyond)
 {
     enum { EDGE = SP_TILE + 2 };
     int at[3];
-    float f[3], value[2];
+    float f[3], value[2], least = INFINITY;
     for (int a = 0; a < 3; ++a) {
         const float g = x[a] + 0.5f; // the first value of the block sits at -1/2
         at[a] = (int)g;
         f[a] = g - (float)at[a];
     }
     const float *c = block + at[0] + EDGE * (at[1] + EDGE * at[2]);
-    for (int k = 0; k < 2; ++k, c += EDGE * EDGE)
+    for (int k = 0; k < 2; ++k, c += EDGE * EDGE) {
         value[k] = sp_mix(sp_mix(c[0], c[1], f[0]), sp_mix(c[EDGE], c[EDGE + 1], f[0]), f[1]);
-    return sp_mix(value[0], value[1], f[2]);
+        least = fminf(least, fminf(fminf(c[0], c[1]), fminf(c[EDGE], c[EDGE + 1])));
+    }
+    return least > 0.0f && sp_mix(value[0], value[1], f[2]) > beyond;
 }
 
 /// Lists particles of a tile: all, or those that the surface does not hold. Without these a drop
@@ -166,12 +176,13 @@ static float phi_at(const float block[SP_TILE_BLOCK], const float x[3])
 static size_t list_tile(const liquid *s, uint32_t t, bool all, by_id *list)
 {
     const liquid_particles *p = &s->particles;
+    const float beyond = 0.5f * ball_radius(s) * s->voxel;
     float block[SP_TILE_BLOCK];
     size_t n = 0;
     if (!all && p->start[t] < p->start[t + 1]) sp_tiles_block(&s->tiles, s->phi, t, s->band, block);
     for (uint32_t i = p->start[t]; i < p->start[t + 1]; ++i) {
         const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
-        if (all || phi_at(block, x) > 0.0f) list[n++] = (by_id){p->id[i], i, t};
+        if (all || flies_alone(block, x, beyond)) list[n++] = (by_id){p->id[i], i, t};
     }
     return n;
 }
@@ -179,8 +190,7 @@ static size_t list_tile(const liquid *s, uint32_t t, bool all, by_id *list)
 static void copy_particles(const liquid *s, const by_id *order, size_t n, shown *v)
 {
     const liquid_particles *from = &s->particles;
-    // a ball of the volume that a particle stands for
-    const float radius = s->voxel * (float)cbrt(0.75 / (3.14159265 * s->def.particles_per_cell));
+    const float radius = s->voxel * ball_radius(s);
     for (size_t k = 0; k < n; ++k) {
         const size_t i = order[k].at;
         for (size_t a = 0; a < 3; ++a) {

@@ -108,4 +108,6 @@ const sp_solver_type sp_liquid_solver = {
     .note = solver_note,
     .checks = liquid_checks,
     .check_count = LIQUID_CHECKS,
+    .errata = liquid_errata,
+    .erratum_count = LIQUID_ERRATA,
 };

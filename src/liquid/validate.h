@@ -8,6 +8,8 @@
 
 enum { LIQUID_CHECKS = 24 }; ///< a constant, so that sp_liquid_solver can hold the table
 extern const sp_check liquid_checks[LIQUID_CHECKS];
+enum { LIQUID_ERRATA = 8 };
+extern const sp_erratum liquid_errata[LIQUID_ERRATA];
 
 typedef sp_status liquid_proof(sp_check_report *report, sp_error *err);
 liquid_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope,
