@@ -135,6 +135,7 @@ sp_liquid_figures sp_liquid_look(liquid *s)
     sum_water(s, sum);
     const double mass = (double)s->def.density * pow((double)s->voxel, 3.0);
     f.volume = sum[0] * pow((double)s->voxel, 3.0);
+    f.wanted_volume = wanted_volume(s);
     f.cells = (size_t)sum[0];
     f.kinetic = mass * sum[1];
     f.potential = mass * sum[2];

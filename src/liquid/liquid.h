@@ -77,6 +77,7 @@ typedef struct sp_liquid_figures {
     double divergence;           ///< largest |div u| dx / largest |u| after the projection
     double speed;                ///< largest, m/s
     double volume, start_volume; ///< m3 of water by phi; and at the start
+    double wanted_volume;        ///< m3: the start's, and what came and went since
     double kinetic, potential;   ///< J; potential counts from the world's zero
     size_t particles, tiles, cells, unknowns;                ///< cells: with water
     uint64_t emitted, drained, left, stuck, seeded, thinned; ///< particles

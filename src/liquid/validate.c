@@ -30,6 +30,9 @@ const sp_check liquid_checks[LIQUID_CHECKS] = {
     {"level", false, "water rests beside water as high beyond an open side", liquid_prove_level},
     {"level_long", true, "water evens out with the level beyond an open side",
      liquid_prove_level_long},
+    {"dam_runs", true, "10 s of the dam break: steps, voxels, volume, energy",
+     liquid_prove_dam_runs},
+    {"drop_runs", true, "10 s of the drop: the same", liquid_prove_drop_runs},
     {"same", false, "one hash on any number of threads", liquid_prove_same},
     {"resume", false, "saved, restored and gone on, to the bit", liquid_prove_resume},
 };
