@@ -133,8 +133,9 @@ sp_status liquid_extend_phi(liquid *s, sp_error *err)
         status = sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the surface");
     }
     sp_scratch_rewind(&s->scratch, mark);
-    if (status == SP_OK) status = sp_levelset_redistance(&s->tiles, s->phi, s->band, err);
-    return status;
+    if (status != SP_OK) return status;
+    return liquid_has_particles(s) ? sp_levelset_redistance(&s->tiles, s->phi, s->band, err)
+                                   : sp_levelset_refresh(&s->tiles, s->phi, s->band, err);
 }
 
 /// ---- u -----------------------------------------------------------------------------------------
