@@ -9,7 +9,7 @@
 ///                         made of them
 ///
 /// ns a particle-step and us a voxel-substep are wall time over sums of all substeps.
-#include "bench/bench.h"
+#include "bench/rounds.h"
 #include "cache/cache.h"
 #include "liquid/liquid.h"
 
@@ -208,37 +208,27 @@ static void print_row(const sp_bench_context *context, const water_case *c, int 
     fputc('\n', context->out);
 }
 
-/// One thread and then all.
-static sp_status run_case(const sp_bench_context *context, const water_case *c, sp_error *err)
+static const char *name_of(size_t k)
 {
-    const int all = sp_host_default(0).threads;
-    const int threads[] = {context->threads ? context->threads : 1, all};
-    const int rounds = context->threads || all == 1 ? 1 : 2;
-    double one = 0.0;
-    for (int t = 0; t < rounds; ++t) {
-        const sp_host host = sp_host_default(threads[t]);
-        result r = {0};
-        SP_TRY(measure(c, &host, &r, err));
-        if (host.threads == 1) one = r.wall_s;
-        r.one_s = one;
-        (context->json ? print_json : print_row)(context, c, host.threads, &r);
-        fflush(context->out);
-    }
+    return cases[k].name;
+}
+
+static sp_status run_case(const sp_bench_context *context, size_t k, const sp_host *host,
+                          double *one_s, sp_error *err)
+{
+    result r = {0};
+    SP_TRY(measure(&cases[k], host, &r, err));
+    if (host->threads == 1) *one_s = r.wall_s;
+    r.one_s = *one_s;
+    (context->json ? print_json : print_row)(context, &cases[k], host->threads, &r);
     return SP_OK;
 }
 
 int sp_bench_liquid(const sp_bench_context *context)
 {
-    sp_error err;
-    bool found = false;
-    if (!context->json) print_header(context);
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        if (context->filter && !strstr(cases[k].name, context->filter)) continue;
-        found = true;
-        if (run_case(context, &cases[k], &err) == SP_OK) continue;
-        fprintf(stderr, "spume: %s\n", err.text);
-        return 1;
-    }
-    if (!found) fprintf(stderr, "spume: no case of liquid contains %s\n", context->filter);
-    return found ? 0 : 2;
+    return sp_bench_rounds(context, &(sp_bench_list){.subject = "liquid",
+                                                     .count = sizeof cases / sizeof *cases,
+                                                     .name = name_of,
+                                                     .header = print_header,
+                                                     .run = run_case});
 }

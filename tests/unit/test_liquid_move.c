@@ -98,18 +98,24 @@ static void a_full_rate_leaves_only_the_grid(void **state)
     moving_close(&s);
 }
 
+/// Particles in a box, APIC, that a field was given to.
+static void gather_affine(liquid *s, const sp_host *host, moving_velocity *field)
+{
+    moving_def d = box;
+    d.method = SP_LIQUID_APIC;
+    opened(s, host, &d);
+    moving_set(s, s->u, field);
+    liquid_gather(s, 0.01);
+}
+
 /// C is the field's own gradient. Differences of corners of up to 10 m/s round to 1e-6, over a
 /// voxel of 0.1 m to 1e-5 1/s.
 static void apic_finds_linear_fields_and_their_gradient(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
-    moving_def d = box;
-    d.method = SP_LIQUID_APIC;
     liquid s;
-    opened(&s, &host, &d);
-    moving_set(&s, s.u, linear);
-    liquid_gather(&s, 0.01);
+    gather_affine(&s, &host, linear);
     for (size_t i = 0; i < s.particles.set.count; ++i) {
         double x[3];
         (void)water_place(&s, i, x);
@@ -149,12 +155,8 @@ static void gather_is_the_sum_over_eight_faces(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
-    moving_def d = box;
-    d.method = SP_LIQUID_APIC;
     liquid s;
-    opened(&s, &host, &d);
-    moving_set(&s, s.u, rough);
-    liquid_gather(&s, 0.01);
+    gather_affine(&s, &host, rough);
     for (size_t i = 0; i < s.particles.set.count; ++i) {
         double x[3];
         (void)water_place(&s, i, x);

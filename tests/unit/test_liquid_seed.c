@@ -224,27 +224,27 @@ static void newcomers_move_with_the_grid(void **state)
     water_close(&s);
 }
 
+static uint64_t hash_of_seeds(const sp_host *host)
+{
+    liquid s;
+    sp_error err = {0};
+    uint64_t count = 0;
+    const double half = 3.3;
+    assert_int_equal(open_empty(&s, host, false, &err), SP_OK);
+    const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
+    assert_int_equal(liquid_seed(&s, first, still, left_half, &half, &count, &err), SP_OK);
+    assert_int_equal(liquid_seed(&s, second, NULL, NULL, NULL, &count, &err), SP_OK);
+    const uint64_t hash = water_hash(&s);
+    free_mask(first);
+    free_mask(second);
+    water_close(&s);
+    return hash;
+}
+
 static void threads_make_no_difference(void **state)
 {
     (void)state;
-    static const int threads[] = {1, 2, 3, 5};
-    uint64_t hash[4];
-    for (int n = 0; n < 4; ++n) {
-        const sp_host host = sp_host_default(threads[n]);
-        liquid s;
-        sp_error err = {0};
-        uint64_t count = 0;
-        const double half = 3.3;
-        assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
-        const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
-        assert_int_equal(liquid_seed(&s, first, still, left_half, &half, &count, &err), SP_OK);
-        assert_int_equal(liquid_seed(&s, second, NULL, NULL, NULL, &count, &err), SP_OK);
-        hash[n] = water_hash(&s);
-        assert_true(hash[n] == hash[0]);
-        free_mask(first);
-        free_mask(second);
-        water_close(&s);
-    }
+    water_same_on_threads(hash_of_seeds);
 }
 
 static sp_status seed_alone(const sp_host *host, sp_error *err)

@@ -280,21 +280,21 @@ static void nothing_comes_into_solids(void **state)
     water_close(&s);
 }
 
+static uint64_t hash_of_reseeded(const sp_host *host)
+{
+    liquid s;
+    sp_error err = {0};
+    assert_int_equal(open_water(&s, host, uneven, &err), SP_OK);
+    assert_int_equal(liquid_reseed(&s, &err), SP_OK);
+    const uint64_t hash = water_hash(&s);
+    water_close(&s);
+    return hash;
+}
+
 static void threads_make_no_difference(void **state)
 {
     (void)state;
-    static const int threads[] = {1, 2, 3, 5};
-    uint64_t hash[4];
-    for (int n = 0; n < 4; ++n) {
-        const sp_host host = sp_host_default(threads[n]);
-        liquid s;
-        sp_error err = {0};
-        assert_int_equal(open_water(&s, &host, uneven, &err), SP_OK);
-        assert_int_equal(liquid_reseed(&s, &err), SP_OK);
-        hash[n] = water_hash(&s);
-        assert_true(hash[n] == hash[0]);
-        water_close(&s);
-    }
+    water_same_on_threads(hash_of_reseeded);
 }
 
 static sp_status reseed_alone(const sp_host *host, sp_error *err)

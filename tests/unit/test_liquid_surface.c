@@ -205,21 +205,21 @@ static void a_seeded_ball_has_its_volume(void **state)
         }
 }
 
+static uint64_t hash_of_surface(const sp_host *host)
+{
+    liquid s;
+    sp_error err = {0};
+    open_blob(&s, host);
+    assert_int_equal(liquid_surface(&s, &err), SP_OK);
+    const uint64_t hash = sp_hash(0, s.phi, s.tiles.count * SP_TILE_VOXELS * sizeof(float));
+    water_close(&s);
+    return hash;
+}
+
 static void threads_make_no_difference(void **state)
 {
     (void)state;
-    static const int threads[] = {1, 2, 3, 5};
-    uint64_t hash[4];
-    for (int n = 0; n < 4; ++n) {
-        const sp_host host = sp_host_default(threads[n]);
-        liquid s;
-        sp_error err = {0};
-        open_blob(&s, &host);
-        assert_int_equal(liquid_surface(&s, &err), SP_OK);
-        hash[n] = sp_hash(0, s.phi, s.tiles.count * SP_TILE_VOXELS * sizeof(float));
-        assert_true(hash[n] == hash[0]);
-        water_close(&s);
-    }
+    water_same_on_threads(hash_of_surface);
 }
 
 static sp_status surface_alone(const sp_host *host, sp_error *err)

@@ -151,4 +151,18 @@ static inline uint64_t water_hash(const liquid *s)
     return hash;
 }
 
+/// Whatever `run` does, its hash is the same on any number of threads.
+typedef uint64_t water_run(const sp_host *host);
+static inline void water_same_on_threads(water_run *run)
+{
+    static const int threads[] = {1, 2, 3, 5};
+    uint64_t first = 0;
+    for (int n = 0; n < 4; ++n) {
+        const sp_host host = sp_host_default(threads[n]);
+        const uint64_t hash = run(&host);
+        if (n == 0) first = hash;
+        assert_true(hash == first);
+    }
+}
+
 #endif
