@@ -248,15 +248,11 @@ static sp_status constrain(u_extension *e, sp_error *err)
 sp_status liquid_extend_u(liquid *s, double dt, sp_error *err)
 {
     u_extension e = {.s = s};
-    int layers = s->layers;
     for (int a = 0; a < 3; ++a)
         e.fall[a] = (float)((double)s->gravity[a] * dt);
-    if (liquid_has_particles(s)) { // nearest to the water particles follow it, or it never rests
-        SP_TRY(sp_tiles_extrapolate_faces(&s->tiles, s->u, s->known, 1, err));
-        sp_tiles_parallel(&s->tiles, let_fly, &e);
-        --layers;
-    }
-    SP_TRY(sp_tiles_extrapolate_faces(&s->tiles, s->u, s->known, layers, err));
+    SP_TRY(liquid_lean(s, err)); // nearest to the water particles follow it, or it never rests
+    if (liquid_has_particles(s)) sp_tiles_parallel(&s->tiles, let_fly, &e);
+    SP_TRY(sp_tiles_extrapolate_faces(&s->tiles, s->u, s->known, s->layers - 1, err));
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     const sp_status status = constrain(&e, err);
     sp_scratch_rewind(&s->scratch, mark);

@@ -184,6 +184,8 @@ void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int3
 
 /// Continues phi into solids, so that walls are no surface, and makes it a distance again.
 sp_status liquid_extend_phi(liquid *s, sp_error *err);
+/// Gives the first layer of unknown faces beside known ones a velocity, by straight lines (lean.c).
+sp_status liquid_lean(liquid *s, sp_error *err);
 /// Continues u beyond the water and into solids (L7), after a step of dt.
 sp_status liquid_extend_u(liquid *s, double dt, sp_error *err);
 
@@ -253,6 +255,8 @@ sp_status liquid_splat(liquid *s, sp_error *err);
 /// are deep are not computed. Voxels in solids (solid.row may be NULL) count as full of particles: a
 /// wall is no surface.
 sp_status liquid_surface(liquid *s, sp_error *err);
+/// phi as liquid_surface left it becomes a height above the surface, near it (straight.c).
+void liquid_straighten(liquid *s);
 /// Fills voxels of `wanted` with particles at jittered places, each with the velocity given by the
 /// grid (v NULL) or v; only places outside solids (solid.row NULL: there are none) for which `keep`
 /// (may be NULL; asked by several threads at once; p in m of the world) says so. Ids follow the order

@@ -101,7 +101,10 @@ static sp_status advect(liquid *s, double dt, sp_error *err)
 /// 8  The surface, out of particles or as it was carried.
 static sp_status find_surface(liquid *s, sp_error *err)
 {
-    if (liquid_has_particles(s)) SP_TRY(liquid_surface(s, err));
+    if (liquid_has_particles(s)) {
+        SP_TRY(liquid_surface(s, err));
+        liquid_straighten(s);
+    }
     if (s->def.narrow_band > 0) liquid_blend_band(s, s->carried_u, s->carried_phi);
     return liquid_extend_phi(s, err);
 }

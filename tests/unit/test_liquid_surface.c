@@ -179,6 +179,7 @@ static double volume_of(const ball *b, int32_t per_cell, uint64_t seed)
     assert_int_equal(
         liquid_seed(&s, (const sp_tile_mask *)all, (float[3]){0}, in_ball, b, &count, &err), SP_OK);
     assert_int_equal(liquid_surface(&s, &err), SP_OK);
+    liquid_straighten(&s);
     assert_int_equal(sp_levelset_redistance(&s.tiles, s.phi, s.band, &err), SP_OK);
     const double volume = sp_levelset_volume(&s.tiles, s.phi);
     free(all);
