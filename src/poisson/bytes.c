@@ -37,7 +37,8 @@ double poisson_bytes_of_iteration(const sp_poisson *s)
     for (int n = 0; n < s->levels; ++n) {
         bytes += visit(&s->level[n], tile, true);
         bytes += (visits - 1.0) * visit(&s->level[n], tile, false);
-        if (s->def.cycle == SP_POISSON_W && n + 2 < s->levels) visits *= 2.0;
+        if (s->def.cycle == SP_POISSON_W && n + 2 < s->levels && !s->level[n + 1].torn)
+            visits *= 2.0;
     }
     // p = z + p: 3; p'Ap: 1; d += p, r -= Ap: 5
     const poisson_level *l = &s->level[0];

@@ -130,8 +130,7 @@ static double conduct(const scene *s, const double p[3])
     if (s->kind != SP_POISSON_CLUSTERS) return 1.0;
     const double a = 2.0 * 3.14159265358979 / s->n,
                  wave = sin(3.0 * a * p[0] + 1.0) * sin(4.0 * a * p[1]) * sin(3.0 * a * p[2] + 2.0);
-    const double t = fmin(fmax((wave - 0.1) / 0.7, 0.0), 1.0);
-    return 1.0 + 349.0 * t * t * (3.0 - 2.0 * t);
+    return wave < 0.3 ? 1.0 : 1.0 + 349.0 * fmin((wave - 0.3) / 0.4, 1.0);
 }
 
 /// Velocity through a face: falling, whirling, and noise as particles leave it.

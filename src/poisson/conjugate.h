@@ -25,7 +25,8 @@ static void cycle(const sp_poisson *s, int level, bool zero, double *dots)
     smooth_down(s->host, l, coarse, s->def.smooth, zero);
     restrict_level(s->host, l, coarse);
     cycle(s, level + 1, true, NULL);
-    if (s->def.cycle == SP_POISSON_W && level + 1 < s->levels - 1) cycle(s, level + 1, false, NULL);
+    if (s->def.cycle == SP_POISSON_W && level + 1 < s->levels - 1 && !coarse->torn)
+        cycle(s, level + 1, false, NULL);
     smooth_up(s->host, l, coarse, s->def.smooth, dots);
 }
 

@@ -6,6 +6,15 @@
 /// once more, the right side too, so that a coefficient is the mean of four and FULL stays FULL:
 ///
 ///     a = (a1 + a2 + a3 + a4) / 4     extra = (e1 + ... + e8) / 4     b = (r1 + ... + r8) / 2
+///
+/// where the a and e are softened first if faces beside them conduct much worse (coarsen.c).
+///
+/// Where space closes upon itself after one tile, its eight voxels become four that fill both
+/// halves of a coarse tile: the coarse level goes around twice, both times with the same values,
+/// and a tile is its own neighbour again. Two tiles become one and then the same. Around an odd
+/// period of three and more the coarse levels are cut open. What climbs all the way around then
+/// costs too little there and is corrected too much, so that a second visit would make it worse:
+/// levels above such a cut are visited once.
 #include "poisson/internal.h"
 
 #include <string.h>
@@ -35,15 +44,20 @@ static bool hold_level(const sp_poisson *s, poisson_level *l, size_t count)
 }
 
 /// Sorts tiles by colour. Chessboard colours do, but where a period is odd two tiles of one colour
-/// touch; then the later one takes the first colour that none of its earlier neighbours has.
+/// touch; then the later one takes the first colour that none of its earlier neighbours has. Where
+/// a tile is its own neighbour there is a last colour without tiles: passes may then take nothing
+/// for granted about what a tile finds around it (smooth_down, smooth_up).
 static void colour(poisson_level *l, uint32_t *colours)
 {
     uint32_t counts[POISSON_COLOURS + 1] = {0};
+    bool own = false;
     l->colours = 1;
     for (size_t t = 0; t < l->count; ++t) {
         uint32_t taken = 0;
-        for (int n = 0; n < 6; ++n)
+        for (int n = 0; n < 6; ++n) {
+            own |= l->near[t][n] == t;
             if (l->near[t][n] < t) taken |= 1u << colours[l->near[t][n]];
+        }
         uint32_t c = (uint32_t)(l->at[t][0] + l->at[t][1] + l->at[t][2]) & 1;
         if (taken >> c & 1)
             for (c = 2; taken >> c & 1;)
@@ -52,6 +66,7 @@ static void colour(poisson_level *l, uint32_t *colours)
         ++counts[c];
         if ((int)c >= l->colours) l->colours = (int)c + 1;
     }
+    if (own) l->colours = l->colours < 2 ? 3 : l->colours + 1;
     sp_scan(counts, POISSON_COLOURS + 1);
     memcpy(l->start, counts, sizeof l->start);
     for (size_t t = 0; t < l->count; ++t)
@@ -109,8 +124,10 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
             SP_ASSERT(l->row[t] != SP_POISSON_FULL || slot != SP_NO_TILE);
         }
     }
-    for (int a = 0; a < 3; ++a)
+    for (int a = 0; a < 3; ++a) {
         l->face[a] = system->face[a];
+        l->period[a] = system->tiles->period[a];
+    }
     l->extra = system->extra;
     SP_TRY(finish_level(s, l, s->active, err));
     s->trace = 0.0;
@@ -139,6 +156,17 @@ static size_t find_parents(poisson_level *fine)
     return count;
 }
 
+/// What an axis is to the next level.
+static void halve_periods(poisson_level *fine, poisson_level *coarse)
+{
+    fine->copies = 0;
+    for (int a = 0; a < 3; ++a) {
+        const int32_t period = fine->period[a];
+        if (period == 1) fine->copies |= 1u << a;
+        coarse->period[a] = period == 1 ? 1 : period % 2 ? 0 : period / 2;
+    }
+}
+
 /// Two coarse tiles are neighbours where children of theirs are, across the coarse face. A link
 /// around an odd period does not cross one and is dropped: the cycle only approximates.
 static void link_tiles(const poisson_level *fine, poisson_level *coarse)
@@ -150,6 +178,7 @@ static void link_tiles(const poisson_level *fine, poisson_level *coarse)
         const uint32_t parent = fine->parent[t] >> 3, block = fine->parent[t] & 7;
         for (int n = 0; n < 6; ++n) {
             const uint32_t there = fine->near[t][n];
+            if (there == t && (fine->copies >> n / 2 & 1)) coarse->near[parent][n] = parent;
             if (there == fine->count || (block >> n / 2 & 1) != (n & 1u)) continue;
             if ((fine->parent[there] >> n / 2 & 1) != (n & 1u))
                 coarse->near[parent][n] = fine->parent[there] >> 3;
@@ -171,72 +200,13 @@ static void list_children(const poisson_level *fine, poisson_level *coarse)
 
 static bool is_full(const poisson_level *fine, const poisson_level *coarse, size_t t)
 {
-    if (coarse->first[t + 1] - coarse->first[t] != 8) return false;
+    const int wanted = 8 >> __builtin_popcount(fine->copies);
+    if ((int)(coarse->first[t + 1] - coarse->first[t]) != wanted) return false;
     for (size_t c = coarse->first[t]; c < coarse->first[t + 1]; ++c)
         if (fine->row[c] != SP_POISSON_FULL) return false;
     for (int n = 0; n < 6; ++n)
         if (coarse->near[t][n] == coarse->count) return false;
     return true;
-}
-
-/// A child's 4x4x4 block of the means of four faces and of the halved sums of extras.
-static void add_child(const poisson_level *fine, size_t child, float *const face[3], float *extra)
-{
-    static const int across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
-    const uint32_t block = fine->parent[child] & 7, row = fine->row[child];
-    for (int k = 0; k < 4; ++k)
-        for (int j = 0; j < 4; ++j)
-            for (int i = 0; i < 4; ++i) {
-                const size_t to = (size_t)(i + 8 * j + 64 * k) + 4 * (block & 1) +
-                                  32 * (block >> 1 & 1) + 256 * (block >> 2);
-                if (row == SP_POISSON_FULL) {
-                    face[0][to] = face[1][to] = face[2][to] = 1.0f;
-                    continue;
-                }
-                const size_t from =
-                    (size_t)row * SP_TILE_VOXELS + (size_t)(2 * i + 16 * j + 128 * k);
-                for (int a = 0; a < 3; ++a) {
-                    const float *f = fine->face[a] + from;
-                    const int u = across[a][0], v = across[a][1];
-                    face[a][to] = 0.25f * ((f[0] + f[u]) + (f[v] + f[u + v]));
-                }
-                const float *e = fine->extra + from;
-                extra[to] =
-                    0.25f * (((e[0] + e[1]) + (e[8] + e[9])) + ((e[64] + e[65]) + (e[72] + e[73])));
-            }
-}
-
-/// Faces to where there is no tile, which odd periods leave behind.
-static void cut_off(const poisson_level *l, size_t t, float *const face[3])
-{
-    static const int across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
-    for (int a = 0; a < 3; ++a)
-        if (l->near[t][2 * a] == l->count)
-            for (int v = 0; v < 8; ++v)
-                for (int u = 0; u < 8; ++u)
-                    face[a][u * across[a][0] + v * across[a][1]] = 0.0f;
-}
-
-typedef struct coarsening {
-    const poisson_level *fine, *coarse;
-    float *natural; ///< three faces and the extra of all rows
-} coarsening;
-
-static void coarsen_rows(void *arg, size_t begin, size_t end)
-{
-    const coarsening *w = arg;
-    const poisson_level *l = w->coarse;
-    for (size_t t = begin; t < end; ++t) {
-        if (l->row[t] == SP_POISSON_FULL) continue;
-        float *field[4];
-        for (int a = 0; a < 4; ++a) {
-            field[a] = w->natural + ((size_t)a * l->rows + l->row[t]) * SP_TILE_VOXELS;
-            memset(field[a], 0, SP_TILE_VOXELS * sizeof(float));
-        }
-        for (size_t c = l->first[t]; c < l->first[t + 1]; ++c)
-            add_child(w->fine, c, field, field[3]);
-        cut_off(l, t, field);
-    }
 }
 
 static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level *l, sp_error *err)
@@ -245,6 +215,7 @@ static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level 
     l->first = poisson_hold(s->host, &l->store[POISSON_FIRST], count + 1, sizeof *l->first);
     if (!l->first || !hold_level(s, l, count)) return no_memory(count, err);
     list_children(fine, l);
+    halve_periods(fine, l);
     link_tiles(fine, l);
     size_t rows = 0;
     for (size_t t = 0; t < count; ++t)
@@ -256,9 +227,19 @@ static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level 
     for (size_t a = 0; a < 3; ++a)
         l->face[a] = natural + a * rows * SP_TILE_VOXELS;
     l->extra = natural + 3 * rows * SP_TILE_VOXELS;
-    coarsening work = {fine, l, natural};
-    sp_parallel(s->host, count, POISSON_GRAIN, coarsen_rows, &work);
+    poisson_coarsen_rows(s->host, fine, l, natural);
     return finish_level(s, l, NULL, err);
+}
+
+static void find_tears(sp_poisson *s)
+{
+    bool torn = false;
+    for (int n = s->levels - 1; n >= 0; --n) {
+        poisson_level *l = &s->level[n];
+        for (int a = 0; a < 3; ++a)
+            torn |= n + 1 < s->levels && l->period[a] > 1 && l->period[a] % 2;
+        l->torn = torn;
+    }
 }
 
 sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, sp_error *err)
@@ -268,7 +249,9 @@ sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, s
     for (;; ++s->levels) {
         poisson_level *last = &s->level[s->levels - 1];
         if (s->levels == POISSON_LEVELS || (last->count <= 8 && last->unknowns <= POISSON_COARSEST))
-            return SP_OK;
+            break;
         SP_TRY(build_coarse(s, last, &s->level[s->levels], err));
     }
+    find_tears(s);
+    return SP_OK;
 }

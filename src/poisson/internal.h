@@ -23,10 +23,10 @@
 #include "tiles/mac.h"
 
 enum {
-    POISSON_LEVELS = 24,    ///< 2^21 tiles along an axis halve 21 times
-    POISSON_COLOURS = 8,    ///< of tiles; a tile has six neighbours, so seven always suffice
-    POISSON_HALF = 256,     ///< voxels of one colour in a tile
-    POISSON_GRAIN = 16,     ///< tiles a piece of parallel work: some ten microseconds
+    POISSON_LEVELS = 24, ///< 2^21 tiles along an axis halve 21 times
+    POISSON_COLOURS = 8, ///< of tiles; a tile has six neighbours, so seven suffice; one stays empty
+    POISSON_HALF = 256,  ///< voxels of one colour in a tile
+    POISSON_GRAIN = 16,  ///< tiles a piece of parallel work: some ten microseconds
     POISSON_COARSEST = 512, ///< unknowns of the coarsest level
 };
 
@@ -95,6 +95,9 @@ typedef struct poisson_level {
     uint32_t *order;  ///< tiles by colour
     uint32_t start[POISSON_COLOURS + 1];
     int colours;
+    int32_t period[3]; ///< tiles around an axis that closes upon itself, 0: it does not
+    bool torn;         ///< a coarser level was cut open where this one or one between closes
+    uint32_t copies;   ///< bits of `parent` along which a child fills both halves (hierarchy.c)
     /// The same coefficients as a caller gives them (low faces, x fastest, 512 a row): what the
     /// next level is made of.
     const float *face[3], *extra;
@@ -174,6 +177,9 @@ void *poisson_hold(const sp_host *host, poisson_store *store, size_t count, size
 /// ---- Building ----------------------------------------------------------------------------------
 
 sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, sp_error *err);
+/// Faces and extras of a coarse level's rows, as a caller would give them (coarsen.c).
+void poisson_coarsen_rows(const sp_host *host, const poisson_level *fine,
+                          const poisson_level *coarse, float *natural);
 /// Coefficients by colour out of a level's faces (rows.c). `active` may be NULL.
 sp_status poisson_fill_rows(const sp_host *host, poisson_level *level, sp_tile_mask *active,
                             sp_error *err);

@@ -74,7 +74,7 @@ SP_INLINE size_t coarse_place(uint32_t parent, int c, int j, int k)
 
 /// Half the sum over 2x2x2 voxels: what a coarse voxel has on its right side. `r` holds residuals;
 /// voxels of the two colours at one place are next to each other in x.
-SP_INLINE void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
+static void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
 {
     for (int k = 0; k < 4; ++k)
         for (int h = 0; h < 2; ++h) {
@@ -191,14 +191,15 @@ static double dot_block(const block *x, const vec *b)
     return close16(sum);
 }
 
-static void residual_down(const block *x, const vec *b, const coefficients *a, uint32_t parent,
-                          REAL *coarse)
+static void residual_down(const block *x, const vec *b, const coefficients *a,
+                          const poisson_level *l, size_t t, REAL *coarse)
 {
     vec r[32];
     apply_tile(x, a, r);
     for (int i = 0; i < 32; ++i)
         r[i] = b[i] - r[i];
-    restrict_tile(r, parent, coarse);
+    for (uint32_t copy = 0; copy <= l->copies; ++copy)
+        if ((copy & ~l->copies) == 0) restrict_tile(r, l->parent[t] | copy, coarse);
 }
 
 static void smooth_tiles(void *arg, size_t begin, size_t end)
@@ -213,7 +214,7 @@ static void smooth_tiles(void *arg, size_t begin, size_t end)
         load_for(w, t, &x);
         sweep_tile(&x, b, &a, w->sweeps, w->back);
         store_inside(&x, l->x, t);
-        if (w->hand_down) residual_down(&x, b, &a, l->parent[t], w->coarse->b);
+        if (w->hand_down) residual_down(&x, b, &a, l, t, w->coarse->b);
         if (w->dots) w->dots[t] = dot_block(&x, b);
     }
 }
@@ -253,7 +254,7 @@ static void restrict_tiles(void *arg, size_t begin, size_t end)
         block x;
         load_inside(&x, fetch_plain, l->x, t);
         load_frame(&x, fetch_plain, l->x, l->near[t]);
-        residual_down(&x, const_tile_of(l->b, t), &a, l->parent[t], w->coarse->b);
+        residual_down(&x, const_tile_of(l->b, t), &a, l, t, w->coarse->b);
     }
 }
 
