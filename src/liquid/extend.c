@@ -212,6 +212,86 @@ static void write_u(void *arg, size_t begin, size_t end)
                    SP_TILE_VOXELS * sizeof(float));
 }
 
+/// ---- Slits -------------------------------------------------------------------------------------
+///
+/// What a slit lets through is a jet, faster the narrower it is, and water as a whole does not move
+/// so: it is cut off at half as much again as the fastest of the solid and of the faces of its kind
+/// around it that are no slits.
+
+static bool is_slit(float open)
+{
+    return open > 0.0f && open < LIQUID_SLIT;
+}
+
+/// Lays the velocities of slits aside, so that none sees another.
+static void lay_slits_aside(void *arg, size_t begin, size_t end)
+{
+    const u_extension *e = arg;
+    const liquid *s = e->s;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3 && is_cut(s, t); ++a) {
+            const uint32_t row = s->solid.row[t];
+            float *u = s->u[a] + t * SP_TILE_VOXELS,
+                  *aside = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
+            for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+                const bool slit = is_slit(s->solid.tile[row].open[a][n]);
+                aside[n] = slit ? u[n] : 0.0f;
+                u[n] = slit ? 0.0f : u[n];
+            }
+        }
+}
+
+static void cut_slits_off(void *arg, size_t begin, size_t end)
+{
+    enum { EDGE = SP_TILE + 2 };
+    static const int step[3] = {1, EDGE, EDGE * EDGE};
+    const u_extension *e = arg;
+    const liquid *s = e->s;
+    float block[SP_TILE_BLOCK];
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3 && is_cut(s, t); ++a) {
+            const uint32_t row = s->solid.row[t];
+            float *aside = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
+            sp_tiles_block(&s->tiles, s->u[a], (uint32_t)t, 0.0f, block);
+            for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+                if (aside[n] == 0.0f) continue;
+                const float *c =
+                    block + ((n & 7) + 1) + EDGE * (((n >> 3 & 7) + 1) + EDGE * ((n >> 6) + 1));
+                float most = fabsf(s->solid.tile[row].velocity[a][n]);
+                for (int b = 0; b < 3; ++b)
+                    most = fmaxf(most, fmaxf(fabsf(c[step[b]]), fabsf(c[-step[b]])));
+                aside[n] = fminf(fmaxf(aside[n], -1.5f * most), 1.5f * most);
+            }
+        }
+}
+
+/// Those that water touches are known from now on.
+static void put_slits_back(void *arg, size_t begin, size_t end)
+{
+    const u_extension *e = arg;
+    const liquid *s = e->s;
+    for (size_t t = begin; t < end; ++t)
+        for (int a = 0; a < 3 && is_cut(s, t); ++a) {
+            const uint32_t row = s->solid.row[t];
+            const float *aside = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
+            for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+                if (aside[n] == 0.0f) continue;
+                s->u[a][t * SP_TILE_VOXELS + (size_t)n] = aside[n];
+                s->known[a][t][n >> 6] |= (uint64_t)1 << (n & 63);
+            }
+        }
+}
+
+static void tame_slits(u_extension *e)
+{
+    const sp_tiles *tiles = &e->s->tiles;
+    sp_tiles_parallel(tiles, lay_slits_aside, e);
+    sp_tiles_parallel(tiles, cut_slits_off, e);
+    sp_tiles_parallel(tiles, put_slits_back, e);
+}
+
+/// ---- All of u ----------------------------------------------------------------------------------
+
 /// Faces that particles gave a velocity and no water is beside: what flies goes on as it does.
 static void let_fly(void *arg, size_t begin, size_t end)
 {
@@ -231,7 +311,7 @@ static void let_fly(void *arg, size_t begin, size_t end)
         }
 }
 
-static sp_status constrain(u_extension *e, sp_error *err)
+static bool take_memory(u_extension *e)
 {
     liquid *s = e->s;
     bool good = true;
@@ -239,7 +319,18 @@ static sp_status constrain(u_extension *e, sp_error *err)
         e->fresh[a] = sp_scratch_array(&s->scratch, float, s->solid.rows *SP_TILE_VOXELS);
         good &= e->fresh[a] != NULL;
     }
-    if (!good) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the velocity");
+    return good;
+}
+
+static sp_status extend_u(u_extension *e, sp_error *err)
+{
+    liquid *s = e->s;
+    if (!take_memory(e))
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the velocity");
+    tame_slits(e);
+    SP_TRY(liquid_lean(s, err)); // nearest to the water particles follow it, or it never rests
+    if (liquid_has_particles(s)) sp_tiles_parallel(&s->tiles, let_fly, e);
+    SP_TRY(sp_tiles_extrapolate_faces(&s->tiles, s->u, s->known, s->layers - 1, err));
     sp_tiles_parallel(&s->tiles, constrain_tiles, e);
     sp_tiles_parallel(&s->tiles, write_u, e);
     return SP_OK;
@@ -250,11 +341,8 @@ sp_status liquid_extend_u(liquid *s, double dt, sp_error *err)
     u_extension e = {.s = s};
     for (int a = 0; a < 3; ++a)
         e.fall[a] = (float)((double)s->gravity[a] * dt);
-    SP_TRY(liquid_lean(s, err)); // nearest to the water particles follow it, or it never rests
-    if (liquid_has_particles(s)) sp_tiles_parallel(&s->tiles, let_fly, &e);
-    SP_TRY(sp_tiles_extrapolate_faces(&s->tiles, s->u, s->known, s->layers - 1, err));
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    const sp_status status = constrain(&e, err);
+    const sp_status status = extend_u(&e, err);
     sp_scratch_rewind(&s->scratch, mark);
     return status;
 }

@@ -48,6 +48,7 @@ typedef struct liquid_particles {
 /// each axis all solids are at least a voxel away. 0 where they are anyway, and deeper in solids.
 typedef struct liquid_way_out {
     float by[3][SP_TILE_VOXELS];
+    sp_tile_mask bent; ///< voxels where bodies may reach further than their corners tell
 } liquid_way_out;
 
 typedef struct liquid_solid {
@@ -147,9 +148,20 @@ void liquid_solid_close(liquid *s);
 /// written then).
 bool liquid_open_shares(const liquid *s, uint32_t tile, int axis, float low[SP_TILE_VOXELS],
                         float high[SP_TILE_VOXELS]);
+/// Faces that are open by less than this are slits: pressure hardly feels what they let through, and
+/// no particle should follow it as it is (extend.c).
+#define LIQUID_SLIT 0.25f
 /// Velocity of solids at the same faces; false when it is 0 everywhere.
 bool liquid_solid_velocity(const liquid *s, uint32_t tile, int axis, float low[SP_TILE_VOXELS],
                            float high[SP_TILE_VOXELS]);
+/// What solids push into each voxel of a tile beyond what its open faces can take, m/s (volume over
+/// a voxel's face); false when nothing moves there, and nothing is written.
+bool liquid_squeezed(const liquid *s, uint32_t tile, float excess[SP_TILE_VOXELS]);
+/// Distance at a place of a tile (voxels from its low corner) to the bodies themselves, m, where they
+/// may reach further than psi between corners of voxels tells; INFINITY elsewhere. `normal` points
+/// out, `who` is the body; both may be NULL.
+double liquid_body_distance(const liquid *s, uint32_t tile, const float x[3], double normal[3],
+                            int *who);
 /// Distance to solids at the centre of a voxel of a cut tile, m, and where it grows (unit vector).
 float liquid_solid_depth(const sp_solid_tile *tile, int i, int j, int k, float normal[3]);
 void liquid_voxel_center(const liquid *s, uint32_t tile, int place, double p[3]); ///< in the world

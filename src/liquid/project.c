@@ -68,13 +68,14 @@ static void update_faces(const liquid_system *y, uint32_t t, int axis)
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
         u[n] -= touched[n] ? gradient[n] : 0.0f;
     for (int k = 0; k < SP_TILE; ++k) {
-        uint64_t bits = 0;
+        uint64_t bits = 0, slits = 0;
         for (int b = 0; b < 64; ++b) {
             const int n = 64 * k + b;
             const bool pinned = cell[n] == INFINITY || below.cell[n] == INFINITY;
             bits |= (uint64_t)(touched[n] || pinned) << b;
+            slits |= (uint64_t)(touched[n] && below.open[n] < LIQUID_SLIT) << b;
         }
-        known[k] = bits;
+        known[k] = bits & ~slits;
         for (int b = 0; b < 64; ++b) // gravity alone would make what is not water ever faster
             u[64 * k + b] = bits >> b & 1 ? u[64 * k + b] : 0.0f;
     }
@@ -148,6 +149,10 @@ static void measure_left(void *arg, size_t begin, size_t end)
                     b * up[n] + (1.0f - b) * solid[1][n] - a * u[n] - (1.0f - a) * solid[0][n];
             }
         }
+        float excess[SP_TILE_VOXELS];
+        if (liquid_squeezed(s, (uint32_t)t, excess))
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                sum[n] += excess[n];
         const float *cell = y->cell + t * SP_TILE_VOXELS;
         float most = 0.0f;
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {

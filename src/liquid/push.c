@@ -118,12 +118,39 @@ static float ask_solids(const liquid *s, uint32_t tile, const float x[3], float 
     return (float)distance;
 }
 
-/// Distance to solids at x (voxels from the low corner of `tile`, which it may have left); where
-/// that is too near, also the unit vector out of them, or 0 where there is none.
-static float distance_at(const liquid *s, uint32_t tile, const float x[3], float normal[3])
+/// How near a particle is to a solid, and what it meets there.
+typedef struct contact {
+    float distance;  ///< m
+    float normal[3]; ///< the unit vector out of the solid where that is too near; 0: there is none
+    bool moves;
+    float velocity[3]; ///< m/s; of the solid, where it moves
+} contact;
+
+static void note_body(const liquid *s, uint32_t there, const float place[3], contact *c)
+{
+    double n[3], p[3], v[3];
+    int who;
+    const double distance = liquid_body_distance(s, there, place, n, &who);
+    if (!(distance < 0.0) || distance >= (double)c->distance) return;
+    for (int a = 0; a < 3; ++a)
+        p[a] = s->origin[a] +
+               (double)s->voxel * (SP_TILE * (double)s->tiles.at[there][a] + (double)place[a]);
+    sp_solids_velocity(s->solids, who, p, v);
+    c->distance = (float)distance;
+    c->moves = v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0;
+    for (int a = 0; a < 3; ++a) {
+        c->normal[a] = (float)n[a];
+        c->velocity[a] = (float)v[a];
+    }
+}
+
+/// At x (voxels from the low corner of `tile`, which it may have left). Bodies count as they are,
+/// where they reach further than what corners of voxels tell: the edges of a blade.
+static contact contact_at(const liquid *s, uint32_t tile, const float x[3])
 {
     int n = SP_TILES_SELF, weight = 1;
     float place[3];
+    contact c = {.distance = INFINITY};
     for (int a = 0; a < 3; ++a, weight *= 3) {
         const int off = (x[a] >= (float)SP_TILE) - (x[a] < 0.0f);
         n += weight * off;
@@ -131,33 +158,49 @@ static float distance_at(const liquid *s, uint32_t tile, const float x[3], float
     }
     const uint32_t there = s->tiles.around[tile][n];
     const int kind = solidity(s, there);
-    if (kind == OPEN) return INFINITY;
-    if (kind == UNKNOWN) return ask_solids(s, tile, x, normal);
+    if (kind == OPEN) return c;
+    if (kind == UNKNOWN) {
+        c.distance = ask_solids(s, tile, x, c.normal);
+        return c;
+    }
     const float enough = GAP * s->voxel;
-    const float psi = psi_at(s->solid.tile[s->solid.row[there]].psi, place, enough, normal);
-    if (psi >= enough) return psi;
-    const float length =
-        sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    c.distance = psi_at(s->solid.tile[s->solid.row[there]].psi, place, enough, c.normal);
+    if (c.distance < enough) {
+        const float length = sqrtf(c.normal[0] * c.normal[0] + c.normal[1] * c.normal[1] +
+                                   c.normal[2] * c.normal[2]);
+        for (int a = 0; a < 3; ++a)
+            c.normal[a] = length > 0.0f ? c.normal[a] / length : 0.0f;
+    }
+    note_body(s, there, place, &c);
+    return c;
+}
+
+/// What a body that moves into a particle pushes ahead: along its normal the particle is no slower.
+static void take_along(const contact *c, float v[3])
+{
+    float faster = 0.0f;
     for (int a = 0; a < 3; ++a)
-        normal[a] = length > 0.0f ? normal[a] / length : 0.0f;
-    return psi;
+        faster += (c->velocity[a] - v[a]) * c->normal[a];
+    for (int a = 0; a < 3 && c->moves && faster > 0.0f; ++a)
+        v[a] += faster * c->normal[a];
 }
 
 /// Moves one particle out; false when it is still inside after three tries. Distances on a grid are
 /// not quite distances, so a push may end a little short of the tenth of a voxel; that is no harm.
-static bool push_one(const liquid *s, uint32_t tile, float x[3])
+static bool push_one(const liquid *s, uint32_t tile, float x[3], float v[3])
 {
     enum { TRIES = 3 };
     const float gap = GAP * s->voxel, most = 2.0f * (float)SP_TILE;
-    float normal[3], psi = distance_at(s, tile, x, normal);
-    for (int k = 0; k < TRIES && psi < gap; ++k) {
+    contact c = contact_at(s, tile, x);
+    for (int k = 0; k < TRIES && c.distance < gap; ++k) {
+        take_along(&c, v);
         for (int a = 0; a < 3; ++a) {
-            const float to = x[a] + (gap - psi) / s->voxel * normal[a];
+            const float to = x[a] + (gap - c.distance) / s->voxel * c.normal[a];
             x[a] = fminf(fmaxf(to, 0.001f - (float)SP_TILE), most - 0.001f); // see liquid_advect
         }
-        psi = distance_at(s, tile, x, normal);
+        c = contact_at(s, tile, x);
     }
-    return psi >= 0.0f;
+    return c.distance >= 0.0f;
 }
 
 /// For each voxel of a tile, how near to a solid a particle in it may be.
@@ -168,10 +211,13 @@ static void nearest_in_voxels(const liquid *s, uint32_t tile, float nearest[SP_T
         nearest[v] = kind == OPEN ? INFINITY : -INFINITY;
     if (kind != CUT) return;
     const float *psi = s->solid.tile[s->solid.row[tile]].psi;
+    const uint64_t *bent = s->solid.way[s->solid.row[tile]].bent;
     for (int row = 0; row < SP_TILE * SP_TILE; ++row)
         for (int i = 0; i < SP_TILE; ++i)
             nearest[SP_TILE * row + i] =
-                least_corner(psi + i + ROW * (row % SP_TILE) + LAYER * (row / SP_TILE));
+                liquid_mask_has(bent, SP_TILE * row + i)
+                    ? -INFINITY
+                    : least_corner(psi + i + ROW * (row % SP_TILE) + LAYER * (row / SP_TILE));
 }
 
 /// Particles of a register that need a closer look: a bit a lane. They are in another tile, or in a
@@ -213,12 +259,15 @@ size_t liquid_push_out(liquid *s, uint32_t tile)
         for (size_t l = 0; bits && l < SP_PART && i + l < end; ++l) {
             if (!(bits >> l & 1) || p->id[i + l] == LIQUID_GONE) continue;
             float x[3] = {p->x[0][i + l], p->x[1][i + l], p->x[2][i + l]};
-            if (!push_one(s, tile, x)) {
+            float v[3] = {p->v[0][i + l], p->v[1][i + l], p->v[2][i + l]};
+            if (!push_one(s, tile, x, v)) {
                 p->id[i + l] = LIQUID_GONE;
                 ++stuck;
             }
-            for (int a = 0; a < 3; ++a)
+            for (int a = 0; a < 3; ++a) {
                 p->x[a][i + l] = x[a];
+                p->v[a][i + l] = v[a];
+            }
         }
     }
     return stuck;

@@ -186,6 +186,10 @@ static void assemble_row(const liquid_system *y, uint32_t t)
         add_air(y, cell, kappa, &low, extra, b);
         add_air(y, cell, kappa, &high, extra, b);
     }
+    float excess[SP_TILE_VOXELS];
+    if (liquid_squeezed(y->s, t, excess))
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            b[n] -= excess[n];
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
         b[n] = cell[n] < 0.0f ? b[n] : 0.0f;
 }

@@ -257,8 +257,8 @@ sp_status liquid_prove_outside(sp_check_report *report, sp_error *err)
     SP_TRY(status);
     liquid_put(report, SP_EXACT, "particles inside a box that turns, over 24 frames",
                (double)inside, 0, 0, "each is pushed out at the end of its way");
-    liquid_put(report, SP_AT_MOST, "how deep the deepest is in the body itself, voxels", deepest,
-               0.5, 0, "edges between corners of voxels are cut off by up to half a voxel");
+    liquid_put(report, SP_EXACT, "how deep the deepest is in the body itself, voxels", deepest, 0,
+               0, "its edges count too, which corners of voxels cut off by a third of a voxel");
     liquid_put(report, SP_AT_MOST, "particles that had to be deleted, share of all", stuck, 0.01, 0,
                "three tries get nearly all of them out");
     return SP_OK;

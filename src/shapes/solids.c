@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The solids of a scene as one: opened together, moved together, asked at single points. What they
 /// make of a tile is in solid_tile.c.
-#include "shapes/solid_bodies.h"
+#include "shapes/solid_room.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,6 +220,15 @@ double sp_solids_distance(const sp_solids *s, const double p[3], double normal[3
     if (normal) shape_set(normal, best_n);
     if (who) *who = nearest;
     return best;
+}
+
+bool sp_solids_bends(const sp_solids *s, int who)
+{
+    solid_room room;
+    if (who < 0 || (size_t)who >= s->count) return false;
+    const solid_body *body = &s->bodies[who];
+    const bool rests = body->field.phi && !body->travels;
+    return !rests && body->shape->kind != SHAPE_PLANE && !solid_room_of_body(body, &room);
 }
 
 void sp_solids_velocity(const sp_solids *s, int who, const double p[3], double velocity[3])

@@ -71,6 +71,9 @@ bool sp_solids_changed(const sp_solids *solids, const int32_t at[3]);
 /// Signed distance at a point of the world, m; `normal` (may be NULL) points out of the solid,
 /// `who` (may be NULL) is the nearest solid. For single points: emitters, seeding, what is stuck.
 double sp_solids_distance(const sp_solids *solids, const double p[3], double normal[3], int *who);
+/// Whether a solid can reach further between the corners of a voxel than what is linear between
+/// them tells: all do but walls, planes, containers along the axes and fields that rest.
+bool sp_solids_bends(const sp_solids *solids, int who);
 /// Velocity of solid `who` at a point, m/s. That of a mesh that changes its shape is its own at the
 /// surface, and has no divergence within two voxels of it: the body pushes what it grows by.
 void sp_solids_velocity(const sp_solids *solids, int who, const double p[3], double velocity[3]);

@@ -21,6 +21,7 @@ static void open_water(liquid *s, const sp_host *host, const moving_def *d, dist
     assert_int_equal(moving_open(s, host, d, &err), SP_OK);
     s->solid.row = calloc(s->tiles.count, sizeof *s->solid.row);
     s->solid.tile = calloc(s->tiles.count, sizeof *s->solid.tile);
+    s->solid.way = calloc(s->tiles.count, sizeof *s->solid.way);
     for (size_t t = 0; t < s->tiles.count; ++t) {
         s->solid.row[t] = (uint32_t)t;
         for (int c = 0; c < SP_TILE_CORNERS; ++c) {
@@ -37,6 +38,7 @@ static void close_water(liquid *s)
 {
     free(s->solid.row);
     free(s->solid.tile);
+    free(s->solid.way);
     moving_close(s);
 }
 

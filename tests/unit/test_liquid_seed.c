@@ -163,9 +163,10 @@ static void nothing_is_seeded_in_solids(void **state)
     assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
     uint32_t rows[4] = {0, LIQUID_TILE_SOLID, LIQUID_TILE_OPEN, LIQUID_TILE_OPEN};
     sp_solid_tile *cut = calloc(1, sizeof *cut);
+    liquid_way_out *way = calloc(1, sizeof *way);
     for (int n = 0; n < SP_TILE_CORNERS; ++n) // a plane at 3.3 voxels
         cut->psi[n] = s.voxel * ((float)(n % 9) - 3.3f);
-    s.solid = (liquid_solid){.row = rows, .tile = cut};
+    s.solid = (liquid_solid){.row = rows, .tile = cut, .way = way};
     const sp_tile_mask *m = mask(&s, everywhere);
     assert_int_equal(liquid_seed(&s, m, still, NULL, NULL, &count, &err), SP_OK);
     water_check(&s);
@@ -178,6 +179,7 @@ static void nothing_is_seeded_in_solids(void **state)
     assert_true(abs((int)start[1] - (int)(4.6 * 64 * 8)) < 64 * 2);
     free_mask(m);
     free(cut);
+    free(way);
     s.solid = (liquid_solid){0};
     water_close(&s);
 }

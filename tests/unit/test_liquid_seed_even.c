@@ -260,9 +260,10 @@ static void nothing_comes_into_solids(void **state)
     const size_t tiles = s.tiles.count;
     uint32_t *rows = calloc(tiles, sizeof *rows); // all are cut the same way
     sp_solid_tile *cut = calloc(1, sizeof *cut);
+    liquid_way_out *way = calloc(1, sizeof *way);
     for (int n = 0; n < SP_TILE_CORNERS; ++n)
         cut->psi[n] = s.voxel * fminf((float)(n % 9), (float)(n / 9 % 9)) - 0.5f * s.voxel;
-    s.solid = (liquid_solid){.row = rows, .tile = cut};
+    s.solid = (liquid_solid){.row = rows, .tile = cut, .way = way};
     assert_int_equal(liquid_reseed(&s, &err), SP_OK);
     assert_true(s.figures.seeded > 0);
     for (size_t p = 0; p < s.particles.set.count; ++p)
@@ -276,6 +277,7 @@ static void nothing_comes_into_solids(void **state)
     free(after);
     free(rows);
     free(cut);
+    free(way);
     s.solid = (liquid_solid){0};
     water_close(&s);
 }
