@@ -23,6 +23,8 @@ const sp_check liquid_checks[LIQUID_CHECKS] = {
     {"piston", false, "a piston pushes what it sweeps", liquid_prove_piston},
     {"drum", false, "water keeps turning in a drum", liquid_prove_drum},
     {"outside", false, "particles stay outside of a box that turns", liquid_prove_outside},
+    {"bodies", false, "fast blades, a block that goes into the ground, a closed room",
+     liquid_prove_bodies},
     {"fall", false, "a ball of water falls freely and stays round", liquid_prove_fall},
     {"tension", false, "surface tension: a drop's pressure, a block that swings",
      liquid_prove_tension},

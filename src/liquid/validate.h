@@ -6,7 +6,7 @@
 
 #include "liquid/internal.h"
 
-enum { LIQUID_CHECKS = 26 }; ///< a constant, so that sp_liquid_solver can hold the table
+enum { LIQUID_CHECKS = 27 }; ///< a constant, so that sp_liquid_solver can hold the table
 extern const sp_check liquid_checks[LIQUID_CHECKS];
 enum { LIQUID_ERRATA = 8 };
 extern const sp_erratum liquid_errata[LIQUID_ERRATA];
@@ -18,6 +18,7 @@ liquid_proof liquid_prove_divergence, liquid_prove_iterations;               // 
 liquid_proof liquid_prove_dam, liquid_prove_drift, liquid_prove_drift_long;  // validate_dam.c
 liquid_proof liquid_prove_wave, liquid_prove_wave_long;                      // validate_wave.c
 liquid_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;   // validate_solids.c
+liquid_proof liquid_prove_bodies;                                            // validate_bodies.c
 liquid_proof liquid_prove_fall, liquid_prove_tension;                        // validate_drop.c
 liquid_proof liquid_prove_flow, liquid_prove_level, liquid_prove_level_long; // validate_flow.c
 liquid_proof liquid_prove_same, liquid_prove_resume;                         // validate_same.c
@@ -67,6 +68,9 @@ sp_status liquid_case_watch(liquid *s, double until, liquid_look *look, void *ar
 /// The state's hash.
 sp_status liquid_case_hash(liquid *s, uint64_t *hash, sp_error *err);
 
+/// Particles inside of solids, as the water sees them or as they are, and how deep in the bodies
+/// themselves the deepest is, voxels: *deepest where that is more (validate_solids.c).
+size_t liquid_count_inside(const liquid *s, double *deepest);
 /// Largest and root-mean-square speed of the water (at faces that it touches), m/s.
 typedef struct liquid_speeds {
     double most, rms;

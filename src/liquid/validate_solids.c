@@ -215,8 +215,7 @@ static double psi_at(const liquid *s, size_t t, const double x[3])
     return sum / (double)s->voxel;
 }
 
-/// Particles inside solids, and how deep in the body itself the deepest is, voxels.
-static size_t count_inside(const liquid *s, double *deepest)
+size_t liquid_count_inside(const liquid *s, double *deepest)
 {
     const liquid_particles *q = &s->particles;
     size_t inside = 0;
@@ -228,7 +227,7 @@ static size_t count_inside(const liquid *s, double *deepest)
                 p[b] = s->origin[b] + (double)s->voxel * (8.0 * s->tiles.at[t][b] + x[b]);
             const double d = sp_solids_distance(s->solids, p, NULL, NULL) / (double)s->voxel;
             *deepest = fmax(*deepest, -d);
-            inside += psi_at(s, t, x) < 0.0;
+            inside += psi_at(s, t, x) < 0.0 || d < 0.0;
         }
     return inside;
 }
@@ -250,7 +249,7 @@ sp_status liquid_prove_outside(sp_check_report *report, sp_error *err)
     double deepest = 0.0;
     for (int frame = 1; frame <= 24 && status == SP_OK; ++frame) {
         status = liquid_case_run(s, frame / 24.0, err);
-        inside += count_inside(s, &deepest);
+        inside += liquid_count_inside(s, &deepest);
     }
     const double stuck = (double)s->figures.stuck / (double)s->particles.set.count;
     liquid_close(s);
