@@ -99,6 +99,8 @@ static sp_status measure(surface_clip_field *out, const surface_solids *solids,
     SP_TRY(cover(&out->tiles, solids->host, frame, name, err));
     out->phi = sp_tiles_field(&out->tiles, -INFINITY);
     if (!out->phi) return sp_fail(err, SP_NO_MEMORY, "no memory for the distances to clip with");
+    for (size_t i = 0; i < solids->count; ++i) // meshes that change their shape
+        SP_TRY(sp_shape_deform(solids->shapes[i], frame->time, err));
     for (size_t t = 0; t < out->tiles.count; ++t) {
         double p[SP_TILE_VOXELS][3];
         float *phi = out->phi + SP_TILE_VOXELS * t, distance[SP_TILE_VOXELS];

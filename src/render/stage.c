@@ -112,8 +112,20 @@ sp_status stage_particles(stage *s, sp_error *err)
 
 /// ---- Colliders --------------------------------------------------------------------------------
 
-static sp_status put_collider(stage *s, const sp_shape *shape, sp_error *err)
+/// Meshes that change their shape take that of the frame.
+static sp_status deform(sp_shape *shape, double t, sp_error *err)
 {
+    sp_error why = {0};
+    const sp_status status = sp_shape_deform(shape, t, &why);
+    const char *name = sp_shape_def_of(shape)->name;
+    return status == SP_OK
+               ? SP_OK
+               : sp_fail(err, status, "collider \"%s\": %s", name ? name : "", why.text);
+}
+
+static sp_status put_collider(stage *s, sp_shape *shape, sp_error *err)
+{
+    SP_TRY(deform(shape, s->frame->time, err));
     const sp_collider_def *def = sp_shape_def_of(shape);
     const char *name = def->material ? def->material : "stone";
     const sp_look_material *material = sp_look_find_material(s->look, name);
