@@ -72,46 +72,12 @@ static sp_status check_sides(const sp_liquid_def *def, const sp_domain_def *doma
     return SP_OK;
 }
 
-static sp_status check_size(const sp_liquid_def *def, const sp_domain_def *domain, sp_error *err)
-{
-    for (int a = 0; a < 3; ++a) {
-        const double n = voxels_along(def, domain, a);
-        if (n >= 1.0 && n < 8.0 * (SP_TILES_REACH - 2)) continue;
-        return sp_fail(err, SP_BAD_SCENE,
-                       "liquid.voxel: %g m makes %.3g voxels along axis %d of the domain; expected "
-                       "1 to %d",
-                       (double)def->voxel, n, a, 8 * (SP_TILES_REACH - 2) - 1);
-    }
-    return SP_OK;
-}
-
 /// Water at the start, or a way for it to come in.
 static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def, sp_error *err)
 {
     const bool outside = def->sides.level > world->domain->min[1];
     if (world->emitter_count > 0 || outside) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE, "emitters: none; expected water to fill in or to let flow");
-}
-
-sp_status liquid_check(const sp_setup *setup, sp_error *err)
-{
-    const sp_liquid_def *d = setup->def;
-    if (!setup->world->domain)
-        return sp_fail(err, SP_BAD_SCENE,
-                       "domain: not given; expected min and max of the box that "
-                       "the liquid solver works in");
-    if (d->narrow_band > 0 && d->narrow_band < 3)
-        return sp_fail(err, SP_BAD_SCENE, "liquid.narrow_band: %d; expected 0 or 3 to 16",
-                       d->narrow_band);
-    const int n = d->particles_per_cell;
-    if (n != 1 && n != 8 && n != 27)
-        return sp_fail(err, SP_BAD_SCENE, "liquid.particles_per_cell: %d; expected 1, 8 or 27", n);
-    if (d->min_steps > d->max_steps)
-        return sp_fail(err, SP_BAD_SCENE, "liquid.min_steps: %d; expected at most max_steps, %d",
-                       d->min_steps, d->max_steps);
-    SP_TRY(check_size(d, setup->world->domain, err));
-    SP_TRY(check_sides(d, setup->world->domain, err));
-    return check_water(setup->world, d, err);
 }
 
 /// ---- Estimate ----------------------------------------------------------------------------------
@@ -140,13 +106,81 @@ static double water_of(const sp_setup *setup)
     return fmin(water, room);
 }
 
+static double water_cells(const sp_setup *setup)
+{
+    const sp_liquid_def *d = setup->def;
+    return water_of(setup) / pow((double)d->voxel, 3.0);
+}
+
 /// Fields take about 100 bytes a voxel of every tile; half of all tiles are air and walls around
 /// the water. Particles take 72, twice while they are sorted.
 double liquid_estimate(const sp_setup *setup)
 {
     const sp_liquid_def *d = setup->def;
-    const double cells = water_of(setup) / pow((double)d->voxel, 3.0);
+    const double cells = water_cells(setup);
     const bool particles = d->method != SP_LIQUID_EULERIAN;
     const double share = d->narrow_band > 0 ? 0.5 : 1.0;
     return cells * (2.0 * 120.0 + (particles ? share * 100.0 * d->particles_per_cell : 0.0)) + 3e7;
+}
+
+/// ---- Size --------------------------------------------------------------------------------------
+
+/// Tiles along an axis are counted in 21 bits, tiles and particles in 32; a narrow band of particles
+/// is not foreseen.
+static bool is_too_large(const sp_setup *setup)
+{
+    const sp_liquid_def *d = setup->def;
+    const bool all = d->method != SP_LIQUID_EULERIAN && d->narrow_band == 0;
+    const double cells = water_cells(setup), most = (double)UINT32_MAX;
+    bool large = cells / SP_TILE_VOXELS >= most || (all && cells * d->particles_per_cell >= most);
+    for (int a = 0; a < 3; ++a)
+        large |= voxels_along(d, setup->world->domain, a) >= 8.0 * (SP_TILES_REACH - 2);
+    return large;
+}
+
+static sp_status check_size(const sp_setup *setup, sp_error *err)
+{
+    const sp_liquid_def *d = setup->def;
+    const sp_domain_def *domain = setup->world->domain;
+    double box = 1.0, longest = 0.0;
+    for (int a = 0; a < 3; ++a) {
+        const double n = voxels_along(d, domain, a);
+        if (n < 1.0)
+            return sp_fail(err, SP_BAD_SCENE,
+                           "liquid.voxel: %g m makes %.3g voxels along axis %d of the domain; "
+                           "expected 1 or more",
+                           (double)d->voxel, n, a);
+        box *= n;
+        longest = fmax(longest, (double)domain->max[a] - (double)domain->min[a]);
+    }
+    if (!is_too_large(setup)) return SP_OK;
+    const double room = 16.0 * 1024.0 * 1024.0 * 1024.0;
+    return sp_fail(err, SP_BAD_SCENE,
+                   "liquid.voxel: %g m over a %g m box needs %.2g voxels, and sparse water here "
+                   "about %.2g; expected %.2g m or more for 16 GiB",
+                   (double)d->voxel, longest, box, water_cells(setup),
+                   (double)d->voxel * cbrt(fmax(1.0, liquid_estimate(setup) / room)));
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+sp_status liquid_check(const sp_setup *setup, sp_error *err)
+{
+    const sp_liquid_def *d = setup->def;
+    if (!setup->world->domain)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "domain: not given; expected min and max of the box that "
+                       "the liquid solver works in");
+    if (d->narrow_band > 0 && d->narrow_band < 3)
+        return sp_fail(err, SP_BAD_SCENE, "liquid.narrow_band: %d; expected 0 or 3 to 16",
+                       d->narrow_band);
+    const int n = d->particles_per_cell;
+    if (n != 1 && n != 8 && n != 27)
+        return sp_fail(err, SP_BAD_SCENE, "liquid.particles_per_cell: %d; expected 1, 8 or 27", n);
+    if (d->min_steps > d->max_steps)
+        return sp_fail(err, SP_BAD_SCENE, "liquid.min_steps: %d; expected at most max_steps, %d",
+                       d->min_steps, d->max_steps);
+    SP_TRY(check_size(setup, err));
+    SP_TRY(check_sides(d, setup->world->domain, err));
+    return check_water(setup->world, d, err);
 }

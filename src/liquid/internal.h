@@ -217,7 +217,7 @@ void liquid_profile_begin(liquid *s);
 double liquid_wanted_divergence(liquid *s);
 /// Where water takes in air (aeration.c).
 sp_status liquid_aerate(liquid *s, double dt, sp_error *err);
-/// SP_DIVERGED, with a place, when a velocity is not finite (figures.c).
+/// SP_DIVERGED, with a stage and a place, when a velocity is not finite (finite.c).
 sp_status liquid_check_finite(liquid *s, sp_error *err);
 
 /// ---- Out and in: publish.c, state.c ------------------------------------------------------------

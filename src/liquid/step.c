@@ -49,15 +49,26 @@ static double allowed_dt(const liquid *s)
     return dt;
 }
 
-static void warn_of_haste(liquid *s, double dt)
+/// Said once: which of the bounds on a step `dt` is beyond.
+static void warn_of_haste(liquid *s, double dt, double allowed)
 {
+    const double cfl = dt * s->figures.speed / (double)s->voxel;
     if (s->said_haste) return;
     s->said_haste = true;
-    sp_log(s->host, SP_LOG_WARNING,
-           "liquid: max_steps %d reached at t = %.4g s, cfl %.3g > %g (fastest %.3g m/s); raise "
-           "max_steps or check emitters and colliders",
-           s->def.max_steps, s->time, dt * s->figures.speed / (double)s->voxel, (double)s->def.cfl,
-           s->figures.speed);
+    if (cfl > (double)s->def.cfl)
+        sp_log(
+            s->host, SP_LOG_WARNING,
+            "liquid: max_steps %d reached at t = %.4g s, cfl %.3g > %g (fastest %.3g m/s); raise "
+            "max_steps or check emitters and colliders",
+            s->def.max_steps, s->time, cfl, (double)s->def.cfl, s->figures.speed);
+    else
+        sp_log(
+            s->host, SP_LOG_WARNING,
+            "liquid: max_steps %d reached at t = %.4g s: steps of %.3g s, where %s allow %.3g s; "
+            "raise max_steps",
+            s->def.max_steps, s->time, dt,
+            s->def.surface_tension > 0.0f ? "ripples of surface tension" : "bodies and emitters",
+            allowed);
 }
 
 /// Shares what is left of the frame evenly, so that no sliver remains.
@@ -69,7 +80,7 @@ static double choose_dt(liquid *s, double most)
     const double left = fmax(1.0, s->def.max_steps - s->frame_steps);
     if (steps > left) {
         steps = left;
-        warn_of_haste(s, most / steps);
+        warn_of_haste(s, most / steps, dt);
     }
     return most / steps;
 }

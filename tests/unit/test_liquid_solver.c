@@ -54,8 +54,49 @@ static void what_cannot_be_is_refused_by_its_key(void **state)
     c.def.sides.back = c.def.sides.front = SP_LIQUID_PERIODIC;
     assert_refused(&c, "liquid.voxel");
     make_small(&c, &spin);
+    c.def.voxel = 1e-8f;
+    assert_refused(&c, "liquid.voxel: 1e-08 m over a 0.16 m box needs");
+    make_small(&c, &spin);
     c.world.emitter_count = 0;
     assert_refused(&c, "emitters");
+}
+
+/// ---- Not a number ------------------------------------------------------------------------------
+
+/// What breaks off, in which stage it shows.
+static void spoil_a_particle(liquid *s)
+{
+    s->particles.v[1][s->particles.set.count / 2] = NAN;
+}
+
+static void spoil_pressure(liquid *s) // where the solve begins
+{
+    for (size_t v = 0; v < s->tiles.count * SP_TILE_VOXELS; ++v)
+        if (s->phi[v] < -s->voxel) s->q[v] = NAN;
+}
+
+static void what_is_not_a_number_is_said_with_its_stage_and_voxel(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*spoil)(liquid *s);
+        const char *stage;
+    } rows[] = {{spoil_a_particle, "stage 'splat'"}, {spoil_pressure, "stage 'project'"}};
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        sp_error err = {0};
+        sp_spin_def spin;
+        liquid_case c;
+        liquid *s;
+        make_small(&c, &spin);
+        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_int_equal(liquid_case_run(s, 1.0 / 24.0, &err), SP_OK);
+        rows[i].spoil(s);
+        assert_int_equal(sp_liquid_step(s, 1.0 / 24.0, &err), SP_DIVERGED);
+        assert_non_null(strstr(err.text, rows[i].stage));
+        assert_non_null(strstr(err.text, "at voxel ("));
+        liquid_close(s);
+    }
 }
 
 /// ---- Memory ------------------------------------------------------------------------------------
@@ -185,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_is_refused_by_its_key),
+        cmocka_unit_test(what_is_not_a_number_is_said_with_its_stage_and_voxel),
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(room_for_particles_stays_within_what_there_are),
         cmocka_unit_test(a_small_drop_never_vanishes_and_calm_water_has_no_spray),
