@@ -5,11 +5,11 @@
 set -uo pipefail
 
 usage() {
-    echo "Usage: tests/kill_resume.sh [--program FILE] [--scene SCENE] [--frames N] [--kills N] [--seed N]"
+    echo "Usage: tests/kill_resume.sh [--program FILE] [--scene SCENE] [--frames N] [--kills N] [--seed N] [--set KEY=VALUE]..."
     echo "Defaults: build/release/spume, pond/fig10, 600 frames, 50 kills, a seed from the clock."
 }
 
-program=build/release/spume scene=pond/fig10 frames=600 kills=50 seed=$(date +%s)
+program=build/release/spume scene=pond/fig10 frames=600 kills=50 seed=$(date +%s) settings=()
 while [ $# -gt 0 ]; do
     case "$1" in
         --program) program=${2:?}; shift 2 ;;
@@ -17,6 +17,7 @@ while [ $# -gt 0 ]; do
         --frames) frames=${2:?}; shift 2 ;;
         --kills) kills=${2:?}; shift 2 ;;
         --seed) seed=${2:?}; shift 2 ;;
+        --set) settings+=(--set "${2:?}"); shift 2 ;;
         --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
     esac
@@ -28,7 +29,7 @@ echo "seed $seed, $frames frames of $scene, $kills kills"
 
 digests() { (cd "$1/frames" && sha256sum ./*.h5); }
 
-"$program" run "$scene" -o "$work/straight" --frames "$frames" --quiet || exit 1
+"$program" run "$scene" ${settings[@]+"${settings[@]}"} -o "$work/straight" --frames "$frames" --quiet || exit 1
 
 # same: what the killed run left equals the undisturbed one
 same() {
@@ -47,7 +48,7 @@ done_kills=0 lives=0 fell=
 while [ $done_kills -lt "$kills" ]; do
     lives=$((lives + 1))
     [ $lives -le $((20 * kills + 20)) ] || { echo "FAILED: the run ends before it can be killed" >&2; exit 1; }
-    "$program" run "$scene" -o "$work/killed" --frames "$frames" --resume --quiet 2> "$work/err" &
+    "$program" run "$scene" ${settings[@]+"${settings[@]}"} -o "$work/killed" --frames "$frames" --resume --quiet 2> "$work/err" &
     process=$!
     if [ $((lives % 3)) != 0 ]; then
         share=$(printf '%s/killed/frames/%06d.h5' "$work" $((frames * done_kills / kills)))
@@ -66,7 +67,7 @@ while [ $done_kills -lt "$kills" ]; do
         *) echo "FAILED: resuming ended with $status" >&2; cat "$work/err" >&2; exit 1 ;;
     esac
 done
-"$program" run "$scene" -o "$work/killed" --frames "$frames" --resume --quiet || { echo "FAILED: the last resume" >&2; exit 1; }
+"$program" run "$scene" ${settings[@]+"${settings[@]}"} -o "$work/killed" --frames "$frames" --resume --quiet || { echo "FAILED: the last resume" >&2; exit 1; }
 
 same
 echo "frames on disk at each kill:$fell"

@@ -62,6 +62,10 @@ endif()
 add_test(NAME program_kill_resume${SPUME_TEST_SUFFIX}
          COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/kill_resume.sh --program ${program} --seed 1 ${kills})
 set_tests_properties(program_kill_resume${SPUME_TEST_SUFFIX} PROPERTIES LABELS program TIMEOUT 600)
+add_test(NAME program_kill_resume_liquid${SPUME_TEST_SUFFIX}
+         COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/kill_resume.sh --program ${program} --seed 1 --scene liquid/propellers
+                 --set liquid.voxel=0.05 --set cache.checkpoint_every=2 --frames 12 --kills 4)
+set_tests_properties(program_kill_resume_liquid${SPUME_TEST_SUFFIX} PROPERTIES LABELS program TIMEOUT 600)
 
 spume_test(${CMAKE_CURRENT_SOURCE_DIR}/programs/test_refuse_early.c program)
 set_tests_properties(test_refuse_early${SPUME_TEST_SUFFIX} PROPERTIES RUN_SERIAL ON) # it measures time

@@ -15,6 +15,7 @@ static void move_numbers(liquid *s, sp_blob *blob, mover *move)
     move(blob, &s->time, sizeof s->time);
     move(blob, &s->last_dt, sizeof s->last_dt);
     move(blob, &s->steps, sizeof s->steps);
+    move(blob, &s->frame_steps, sizeof s->frame_steps); // a frame published again says the same
     move(blob, &s->figures, sizeof s->figures);
     move(blob, &s->particles.next_id, sizeof s->particles.next_id);
     move(blob, &s->said_haste, sizeof s->said_haste);

@@ -5,40 +5,59 @@
 # does a real one.
 . "$(dirname "$0")/common.sh"
 
-# after_room DIR: everything left behind is good, and the run can be finished
+mounted=
+trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$work"' EXIT
+
+# after_room DIR ARGUMENTS...: everything left behind is good, and the run can be finished
 after_room() {
-    expect 0 info "$1"
-    expect 0 run pond/fig10 -o "$1" --frames 12 --resume --quiet
-    same "$1" "$work/digests" || fail "the finished run differs from an undisturbed one"
+    local dir=$1
+    shift
+    expect 0 info "$dir"
+    expect 0 run "$@" -o "$dir" --resume --quiet
+    same "$dir" "$work/digests" || fail "the finished run differs from an undisturbed one"
 }
 
-expect 0 run pond/fig10 -o "$work/whole" --frames 12 --quiet
-digests "$work/whole" > "$work/digests"
-largest=$(find "$work/whole/frames" -name '*.h5' -printf '%s\n' | sort -n | tail -n 1)
-smallest=$(find "$work/whole/frames" -name '*.h5' -printf '%s\n' | sort -n | head -n 1)
+# sizes DIR: bytes of a run's files that matter, the smallest first
+sizes() { find "$1/frames" "$1/checkpoint" \( -name '*.h5' -o -name '*.ckpt' \) -printf '%s\n' 2> /dev/null | sort -n; }
 
-# Between the smallest and the largest frame, so that the run begins and then hits the limit (in kB).
-limit=$(((smallest + largest) / 2 / 1024))
-(
-    trap '' XFSZ # so that writing returns an error instead of ending the program
-    ulimit -f $limit
-    "$spume" run pond/fig10 -o "$work/limited" --frames 12 --quiet > "$work/out" 2> "$work/err"
-)
-status=$?
-if [ "$smallest" -lt $((limit * 1024)) ] && [ "$largest" -gt $((limit * 1024)) ]; then
-    [ $status = 1 ] || fail "a run into a file size limit ended with $status"
-    one_sentence
-    [ -d "$work/limited/frames" ] && after_room "$work/limited"
-fi
+# fill_up NAME ARGUMENTS...: a scene and what else a run of it is given
+fill_up() {
+    local at=$work/$1 smallest largest limit status
+    shift
+    mkdir "$at"
+    expect 0 run "$@" -o "$at/whole" --quiet
+    digests "$at/whole" > "$work/digests"
+    largest=$(sizes "$at/whole" | tail -n 1)
+    smallest=$(sizes "$at/whole" | head -n 1)
 
-mkdir "$work/disk"
-if mount -t tmpfs -o size=$((2 * largest + 200000)) tmpfs "$work/disk" 2> /dev/null; then
-    trap 'umount "$work/disk"; rm -rf "$work"' EXIT
-    expect 1 run pond/fig10 -o "$work/disk/run" --frames 12 --quiet
-    one_sentence
-    mount -o remount,size=$((100 * largest + 10000000)) "$work/disk"
-    after_room "$work/disk/run"
-else
-    echo "no tmpfs can be mounted here: only the file size limit was tried"
-fi
+    # Between the smallest and the largest file, so that the run begins and then hits the limit (in kB).
+    limit=$(((smallest + largest) / 2 / 1024))
+    (
+        trap '' XFSZ # so that writing returns an error instead of ending the program
+        ulimit -f $limit
+        "$spume" run "$@" -o "$at/limited" --quiet > "$work/out" 2> "$work/err"
+    )
+    status=$?
+    if [ "$smallest" -lt $((limit * 1024)) ] && [ "$largest" -gt $((limit * 1024)) ]; then
+        [ $status = 1 ] || fail "a run into a file size limit ended with $status"
+        one_sentence
+        [ -d "$at/limited/frames" ] && after_room "$at/limited" "$@"
+    fi
+
+    mkdir "$at/disk"
+    if mount -t tmpfs -o size=$((2 * largest + 200000)) tmpfs "$at/disk" 2> /dev/null; then
+        mounted=$at/disk
+        expect 1 run "$@" -o "$at/disk/run" --quiet
+        one_sentence
+        mount -o remount,size=$((100 * largest + 10000000)) "$at/disk"
+        after_room "$at/disk/run" "$@"
+        umount "$at/disk"
+        mounted=
+    else
+        echo "no tmpfs can be mounted here: only the file size limit was tried"
+    fi
+}
+
+fill_up pond pond/fig10 --frames 12
+fill_up liquid liquid/propellers --frames 6 --set liquid.voxel=0.05 --set cache.checkpoint_every=2
 exit 0
