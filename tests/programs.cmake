@@ -55,7 +55,16 @@ endif()
 include(${CMAKE_CURRENT_SOURCE_DIR}/web/tests.cmake)
 program_test(headers 120 ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${SPUME_CXX})
 if(NOT SPUME_SANITIZE)
-  program_test(validate 600 ${program}) # numbers do not change under sanitizers, and tests/ covers the code
+  # Numbers do not change under sanitizers, and tests/ covers the code. One test a subject, the longest first, so that
+  # they run beside others.
+  set(subjects sph poisson liquid pond render surface shapes bulk still)
+  foreach(subject ${subjects})
+    add_test(NAME program_validate_${subject}
+             COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/programs/validate.sh ${program} ${subject})
+    set_tests_properties(program_validate_${subject} PROPERTIES LABELS program TIMEOUT 600)
+  endforeach()
+  set_tests_properties(program_validate_sph program_validate_poisson program_validate_liquid PROPERTIES COST 100)
+  program_test(validate_all 60 ${program} ${subjects})
   program_test(install 300 ${PROJECT_BINARY_DIR} cc)
   program_test(missing_library 120 ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
 endif()

@@ -16,4 +16,6 @@ for build in $builds; do
     [ -f "build/$build/CTestTestfile.cmake" ] || { echo "tools/test.sh: build/$build is missing: run make test" >&2; exit 2; }
 done
 echo "subdirs($builds)" > build/CTestTestfile.cmake
+# More tests run at once than there are cores for their threads: those that wait must not spin.
+export OMP_WAIT_POLICY=passive
 exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" "$@"
