@@ -10,19 +10,21 @@
 
 typedef struct moving {
     liquid *s;
+    float *const *u;
     float per_voxel; ///< dt/voxel: from m/s to voxels
     int pad;
     float travel; ///< voxels, the most along an axis
     atomic_size_t left, stuck;
 } moving;
 
-static void load_flow(const liquid *s, uint32_t tile, int pad, float *work, liquid_flow *flow)
+static void load_flow(const moving *m, uint32_t tile, float *work, liquid_flow *flow)
 {
+    const int pad = m->pad;
     const size_t size = liquid_patch_floats(pad);
     *flow = (liquid_flow){.edge = sp_patch_edge(pad), .pad = (float)pad};
     for (int a = 0; a < 3; ++a) {
         float *squares = work + (1 + 4 * (size_t)a) * size;
-        sp_tiles_patch(&s->tiles, s->u[a], tile, pad, 0.0f, work);
+        sp_tiles_patch(&m->s->tiles, m->u[a], tile, pad, 0.0f, work);
         sp_patch_squares(work, flow->edge, squares);
         flow->squares[a] = squares;
     }
@@ -59,7 +61,7 @@ static void move_tile(void *arg, uint32_t tile, float *work)
     moving *m = arg;
     liquid_particles *p = &m->s->particles;
     liquid_flow flow;
-    load_flow(m->s, tile, m->pad, work, &flow);
+    load_flow(m, tile, work, &flow);
     const size_t begin = p->start[tile], end = p->start[tile + 1];
     for (size_t i = begin; i < end; i += SP_PART) {
         sp_part x[3];
@@ -74,11 +76,12 @@ static void move_tile(void *arg, uint32_t tile, float *work)
     if (stuck) atomic_fetch_add(&m->stuck, stuck);
 }
 
-void liquid_advect(liquid *s, double dt)
+void liquid_advect(liquid *s, float *const u[3], double dt)
 {
     const int pad = liquid_pad(s);
     const float travel = fminf(s->def.cfl + 1.0f, (float)(pad - 1));
-    moving m = {.s = s, .per_voxel = (float)(dt / (double)s->voxel), .pad = pad, .travel = travel};
+    moving m = {
+        .s = s, .u = u, .per_voxel = (float)(dt / (double)s->voxel), .pad = pad, .travel = travel};
     liquid_each_tile(s, move_tile, &m);
     s->figures.left += m.left;
     s->figures.stuck += m.stuck;

@@ -2,7 +2,7 @@
 /// Memory of the fields, and how they come from one set of tiles to the next.
 #include "liquid/internal.h"
 
-enum { FIELDS = 16, MASKS = 7 };
+enum { FIELDS = 20, MASKS = 7 };
 
 /// A field and what new tiles hold; those that do not last are only made room for.
 typedef struct slot {
@@ -14,16 +14,18 @@ typedef struct slot {
 static size_t list_fields(liquid *s, slot list[FIELDS])
 {
     const bool particles = liquid_has_particles(s), band = s->def.narrow_band > 0,
-               aeration = s->def.aeration;
+               aeration = s->def.aeration, pairs = liquid_reflects(s);
     size_t n = 0;
     for (int a = 0; a < 3; ++a) {
-        list[n++] = (slot){&s->u[a], !particles || aeration, 0.0f};
+        list[n++] = (slot){&s->u[a], !particles || aeration || pairs, 0.0f};
         list[n++] = (slot){&s->before[a], false, 0.0f};
         if (band || !particles) list[n++] = (slot){&s->carried_u[a], band || aeration, 0.0f};
-        if (particles && aeration) list[n++] = (slot){&s->last_u[a], false, 0.0f};
+        if (particles && (aeration || pairs)) list[n++] = (slot){&s->last_u[a], false, 0.0f};
+        if (pairs) list[n++] = (slot){&s->flow[a], false, 0.0f};
     }
     list[n++] = (slot){&s->phi, !particles, s->band};
     list[n++] = (slot){&s->q, true, 0.0f};
+    if (pairs) list[n++] = (slot){&s->other_q, true, 0.0f};
     if (band || !particles) list[n++] = (slot){&s->carried_phi, band, s->band};
     if (aeration) list[n++] = (slot){&s->aeration, true, 0.0f};
     SP_ASSERT(n <= FIELDS);

@@ -11,20 +11,22 @@
 
 typedef struct gathering {
     liquid *s;
+    float *const *u;
     float kept; ///< r
 } gathering;
 
 /// Patches of pad 1 reach every face around a particle of the tile.
 enum { PAD = 1 };
 
-static void load_flow(const liquid *s, uint32_t tile, float kept, float *work, liquid_flow *flow)
+static void load_flow(const gathering *g, uint32_t tile, float kept, float *work, liquid_flow *flow)
 {
+    const liquid *s = g->s;
     const size_t size = liquid_patch_floats(PAD);
     float *restrict u = work, *restrict before = work + size;
     *flow = (liquid_flow){.edge = sp_patch_edge(PAD), .pad = PAD};
     for (int a = 0; a < 3; ++a) {
         float *squares = work + (2 + 4 * (size_t)a) * size;
-        sp_tiles_patch(&s->tiles, s->u[a], tile, PAD, 0.0f, u);
+        sp_tiles_patch(&s->tiles, g->u[a], tile, PAD, 0.0f, u);
         if (kept > 0.0f) {
             sp_tiles_patch(&s->tiles, s->before[a], tile, PAD, 0.0f, before);
             for (size_t i = 0; i < size; ++i)
@@ -40,7 +42,7 @@ static void gather_flip(void *arg, uint32_t tile, float *work)
     const gathering *g = arg;
     liquid_particles *p = &g->s->particles;
     liquid_flow flow;
-    load_flow(g->s, tile, g->kept, work, &flow);
+    load_flow(g, tile, g->kept, work, &flow);
     const size_t end = p->start[tile + 1];
     for (size_t i = p->start[tile]; i < end; i += SP_PART) {
         sp_part x[3], u[3];
@@ -76,7 +78,7 @@ static void gather_apic(void *arg, uint32_t tile, float *work)
     const gathering *g = arg;
     liquid_particles *p = &g->s->particles;
     liquid_flow flow;
-    load_flow(g->s, tile, 0.0f, work, &flow);
+    load_flow(g, tile, 0.0f, work, &flow);
     const float per_voxel = 1.0f / g->s->voxel;
     const size_t end = p->start[tile + 1];
     for (size_t i = p->start[tile]; i < end; i += SP_PART) {
@@ -93,9 +95,9 @@ static void gather_apic(void *arg, uint32_t tile, float *work)
     }
 }
 
-void liquid_gather(liquid *s, double dt)
+void liquid_gather(liquid *s, float *const u[3], double dt)
 {
     const double kept = 1.0 - (double)s->def.pic_rate * dt;
-    gathering g = {s, kept > 0.0 ? (float)kept : 0.0f};
+    gathering g = {s, u, kept > 0.0 ? (float)kept : 0.0f};
     liquid_each_tile(s, s->def.method == SP_LIQUID_APIC ? gather_apic : gather_flip, &g);
 }

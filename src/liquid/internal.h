@@ -87,9 +87,11 @@ struct liquid {
     float *q;                          ///< pressure times dt/(density*voxel), m/s, at cells
     float *aeration;                   ///< 1/s, largest since the last frame; NULL unless asked for
     float *carried_u[3], *carried_phi; ///< u and phi as advected on the grid; NULL where nothing is
-    float *last_u[3];          ///< u one substep ago, for aeration with particles; else NULL
-    float *spare;              ///< for carrying fields to other tiles
-    sp_tile_mask *known[3];    ///< faces that have a velocity
+    float *last_u[3];       ///< u one substep ago, for aeration with particles and pairs; else NULL
+    float *flow[3];         ///< with what water moves in the second substep of a pair; else NULL
+    float *other_q;         ///< q of the other substep of a pair; NULL where there are none
+    float *spare;           ///< for carrying fields to other tiles
+    sp_tile_mask *known[3]; ///< faces that have a velocity
     sp_tile_mask *splatted[3]; ///< faces that particles gave a velocity, before the projection
     sp_tile_mask *pinned;      ///< voxels of emitters that run
     sp_tile_mask *spare_mask;
@@ -106,6 +108,7 @@ struct liquid {
     sp_scratch scratch; ///< dies within a stage
 
     double time, last_dt;
+    bool mirrored; ///< after the first substep of a pair (reflect.c)
     uint64_t steps;
     int frame_steps;          ///< since the last frame
     int frame_iterations[32]; ///< of its pressure solves, the first of them
@@ -206,6 +209,16 @@ sp_status liquid_extend_u(liquid *s, double dt, sp_error *err);
 /// Makes u divergence-free (L5, L6); `known` afterwards tells which faces the water touches.
 sp_status liquid_project(liquid *s, double dt, sp_error *err);
 
+/// ---- Pairs of substeps: reflect.c --------------------------------------------------------------
+
+/// Whether substeps come in pairs.
+bool liquid_reflects(const liquid *s);
+/// After the projection, before u is extended: `flow` becomes r (u - u~) on all faces near water.
+sp_status liquid_reflect(liquid *s, double dt, sp_error *err);
+void liquid_reflect_add(liquid *s); ///< adds u: `flow` is what particles are to carry
+/// `flow` becomes what moves water in the second substep.
+void liquid_reflect_ahead(liquid *s, double dt);
+
 /// ---- A substep: step.c, tile_choice.c ----------------------------------------------------------
 
 /// Makes s->tiles those that water is in or may come to, carries fields over and sorts particles.
@@ -234,12 +247,12 @@ static inline bool liquid_has_particles(const liquid *s)
 
 /// ---- Particles: advect.c, sort.c, gather.c -----------------------------------------------------
 
-/// Moves particles through u for dt (L8: Ralston's third order), at most cfl + 1 voxels, and out of
+/// Moves particles along u for dt (L8: Ralston's third order), at most cfl + 1 voxels, and out of
 /// solids. x is left unwrapped: relative to the tile they came from, within (-8, 16). Those that
 /// leave by an open side or stay stuck in a solid get id LIQUID_GONE and are counted; periodic sides
 /// need nothing here.
 #define LIQUID_GONE UINT64_MAX
-void liquid_advect(liquid *s, double dt);
+void liquid_advect(liquid *s, float *const u[3], double dt);
 /// Marks the tiles that particles are in after liquid_advect: bit n of reach[t] when some particle
 /// of tile t is in the tile at offset n of `around` (t itself is SP_TILES_SELF).
 void liquid_reach(const liquid *s, uint32_t *reach);
@@ -255,8 +268,8 @@ void liquid_particles_close(liquid *s); ///< a zeroed one is welcome
 sp_status liquid_particles_reserve(liquid *s, size_t n, sp_error *err);
 /// Room for the starts of n tiles; those that there are stay.
 sp_status liquid_starts_reserve(liquid *s, size_t n, sp_error *err);
-/// Velocities back from the grid (L2).
-void liquid_gather(liquid *s, double dt);
+/// Velocities back from the grid (L2): s->u, or what is given instead.
+void liquid_gather(liquid *s, float *const u[3], double dt);
 
 /// ---- Particles to the grid: splat.c, surface.c, seed.c -----------------------------------------
 

@@ -81,13 +81,14 @@ static void copy_tile(const liquid *s, published *p, size_t t)
     const size_t from = t * SP_TILE_VOXELS, to = p->tiles * SP_TILE_VOXELS;
     const double pressure = s->last_dt > 0.0
                                 ? (double)s->def.density * (double)s->voxel / s->last_dt
-                                : 0.0; // p = q density voxel/dt
+                                : 0.0;                               // p = q density voxel/dt
+    const float *q = s->other_q && !s->mirrored ? s->other_q : s->q; // the first of a pair has it
     memcpy(p->at[p->tiles], s->tiles.at[t], sizeof *p->at);
     memcpy(p->surface + to, s->phi + from, SP_TILE_VOXELS * sizeof(float));
     for (size_t n = 0; n < SP_TILE_VOXELS; ++n) {
         for (size_t a = 0; a < 3; ++a)
             p->velocity[3 * (to + n) + a] = s->u[a][from + n];
-        if (p->pressure) p->pressure[to + n] = (float)(pressure * (double)s->q[from + n]);
+        if (p->pressure) p->pressure[to + n] = (float)(pressure * (double)q[from + n]);
     }
     if (p->aeration) memcpy(p->aeration + to, s->aeration + from, SP_TILE_VOXELS * sizeof(float));
     ++p->tiles;

@@ -14,6 +14,7 @@ static void move_numbers(liquid *s, sp_blob *blob, mover *move)
 {
     move(blob, &s->time, sizeof s->time);
     move(blob, &s->last_dt, sizeof s->last_dt);
+    move(blob, &s->mirrored, sizeof s->mirrored);
     move(blob, &s->steps, sizeof s->steps);
     move(blob, &s->frame_steps, sizeof s->frame_steps); // a frame published again says the same
     move(blob, &s->figures, sizeof s->figures);
@@ -29,8 +30,10 @@ static void move_fields(liquid *s, sp_blob *blob, mover *move)
     const size_t tiles = s->tiles.count, bytes = tiles * SP_TILE_VOXELS * sizeof(float);
     move(blob, s->phi, bytes);
     move(blob, s->q, bytes);
+    if (s->other_q) move(blob, s->other_q, bytes);
     if (s->aeration) move(blob, s->aeration, bytes);
     for (int a = 0; a < 3; ++a) {
+        if (s->mirrored) move(blob, s->flow[a], bytes);
         move(blob, s->u[a], bytes);
         move(blob, s->known[a], tiles * sizeof(sp_tile_mask));
     }
@@ -99,6 +102,7 @@ sp_status liquid_restore(liquid *s, sp_blob *blob, sp_error *err)
     move_numbers(s, blob, sp_blob_get);
     sp_blob_get(blob, counts, sizeof counts);
     const size_t left = blob->size - blob->at;
+    if (s->mirrored && !liquid_reflects(s)) return too_short(err);
     if (blob->failed || counts[0] > left / (5 * SP_TILE_VOXELS * sizeof(float)) ||
         counts[1] > left / 32)
         return too_short(err);

@@ -74,6 +74,7 @@ static void warn_of_haste(liquid *s, double dt, double allowed)
 /// Shares what is left of the frame evenly, so that no sliver remains.
 static double choose_dt(liquid *s, double most)
 {
+    if (s->mirrored) return fmin(most, s->last_dt); // both of a pair are as long
     const double dt = allowed_dt(s);
     double steps = fmax(1.0, ceil(most / dt - 1e-9));
     steps = fmax(steps, s->def.min_steps - s->frame_steps);
@@ -82,6 +83,7 @@ static double choose_dt(liquid *s, double most)
         steps = left;
         warn_of_haste(s, most / steps, dt);
     }
+    if (liquid_reflects(s)) steps = 2.0 * ceil(0.5 * steps);
     return most / steps;
 }
 
@@ -105,7 +107,7 @@ static sp_status advect(liquid *s, double dt, sp_error *err)
         return SP_OK;
     }
     if (s->def.narrow_band > 0) SP_TRY(liquid_carry_deep(s, dt, s->carried_u, s->carried_phi, err));
-    liquid_advect(s, dt);
+    liquid_advect(s, s->mirrored ? s->flow : s->u, dt);
     return SP_OK;
 }
 
@@ -166,7 +168,7 @@ static sp_status move_water(liquid *s, double dt, sp_error *err)
 }
 
 /// Stages 7 to 13.
-static sp_status solve_velocity(liquid *s, double dt, sp_error *err)
+static sp_status solve_velocity(liquid *s, double dt, bool reflect, sp_error *err)
 {
     double clock = sp_now(s->host);
     for (int a = 0; a < 3 && s->last_u[a]; ++a)
@@ -178,27 +180,39 @@ static sp_status solve_velocity(liquid *s, double dt, sp_error *err)
     apply_forces(s, dt); // 11
     liquid_pin(s);
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_FORCES, clock);
+    if (s->other_q) swap(&s->q, &s->other_q);
     SP_TRY(liquid_project(s, dt, err)); // 12
+    if (reflect) SP_TRY(liquid_reflect(s, dt, err));
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_PROJECT, clock);
     SP_TRY(liquid_extend_u(s, dt, err)); // 13
     sp_stage_end(&s->profile, SP_LIQUID_STAGE_EXTRAPOLATE, clock);
     return SP_OK;
 }
 
+/// 14  Velocities back to particles; in the first substep of a pair those that are reflected.
+static void gather(liquid *s, double dt, bool reflect)
+{
+    if (reflect) liquid_reflect_add(s);
+    liquid_gather(s, reflect ? s->flow : s->u, dt);
+    if (reflect) liquid_reflect_ahead(s, dt);
+}
+
 sp_status sp_liquid_step(liquid *s, double most, sp_error *err)
 {
     const double dt = choose_dt(s, most); // 1
     SP_TRY(move_water(s, dt, err));
-    SP_TRY(solve_velocity(s, dt, err));
+    const bool reflect = liquid_reflects(s) && !s->mirrored;
+    SP_TRY(solve_velocity(s, dt, reflect, err));
     double clock = sp_now(s->host);
     if (liquid_has_particles(s)) {
-        liquid_gather(s, dt); // 14
+        gather(s, dt, reflect); // 14
         clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_GATHER, clock);
-        SP_TRY(liquid_reseed(s, err)); // 15
+        if (!reflect) SP_TRY(liquid_reseed(s, err)); // 15, with velocities that are the water's
         clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_RESEED, clock);
     }
     if (s->aeration) SP_TRY(liquid_aerate(s, dt, err)); // 16
     sp_stage_end(&s->profile, SP_LIQUID_STAGE_AERATION, clock);
+    s->mirrored = reflect;
     s->time += dt;
     s->last_dt = dt;
     s->figures.dt = dt;

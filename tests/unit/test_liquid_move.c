@@ -58,7 +58,7 @@ static void flip_takes_the_change_and_a_share_of_the_grid(void **state)
         old[a] = malloc(n * sizeof(float));
         memcpy(old[a], s.particles.v[a], n * sizeof(float));
     }
-    liquid_gather(&s, dt);
+    liquid_gather(&s, s.u, dt);
     size_t checked = 0;
     for (size_t i = 0; i < n; ++i) {
         double x[3];
@@ -88,7 +88,7 @@ static void a_full_rate_leaves_only_the_grid(void **state)
     opened(&s, &host, &d);
     moving_set(&s, s.u, linear);
     moving_set(&s, s.before, linear_less);
-    liquid_gather(&s, 0.1); // beyond 1/rate: the share kept is 0 and not negative
+    liquid_gather(&s, s.u, 0.1); // beyond 1/rate: the share kept is 0 and not negative
     for (size_t i = 0; i < s.particles.set.count; ++i) {
         double x[3];
         (void)water_place(&s, i, x);
@@ -105,7 +105,7 @@ static void gather_affine(liquid *s, const sp_host *host, moving_velocity *field
     d.method = SP_LIQUID_APIC;
     opened(s, host, &d);
     moving_set(s, s->u, field);
-    liquid_gather(s, 0.01);
+    liquid_gather(s, s->u, 0.01);
 }
 
 /// C is the field's own gradient. Differences of corners of up to 10 m/s round to 1e-6, over a
@@ -190,7 +190,7 @@ static double turn_error(const sp_host *host, int steps)
     for (int a = 0; a < 3; ++a)
         s.particles.x[a][p] = start[a];
     for (int k = 0; k < steps; ++k)
-        liquid_advect(&s, 1.0 / steps);
+        liquid_advect(&s, s.u, 1.0 / steps);
     const double want[2] = {4.0 - 3.5 * sin(1.0), 4.0 + 3.5 * cos(1.0)};
     const double error =
         hypot((double)s.particles.x[0][p] - want[0], (double)s.particles.x[1][p] - want[1]);
@@ -235,7 +235,7 @@ static void travel_ends_a_voxel_beyond_the_cfl(void **state)
             old[a] = malloc(n * sizeof(float));
             memcpy(old[a], s.particles.x[a], n * sizeof(float));
         }
-        liquid_advect(&s, 0.01);
+        liquid_advect(&s, s.u, 0.01);
         double furthest = 0.0;
         for (size_t i = 0; i < n; ++i)
             for (int a = 0; a < 3; ++a) {
@@ -276,8 +276,8 @@ static void far_away_is_as_exact_as_near(void **state)
     }
     sp_error err = {0};
     for (int k = 0; k < 3; ++k) {
-        liquid_advect(&s, 0.03);
-        liquid_advect(&t, 0.03);
+        liquid_advect(&s, s.u, 0.03);
+        liquid_advect(&t, t.u, 0.03);
         assert_int_equal(liquid_sort(&s, &s.tiles, &err), SP_OK);
         assert_int_equal(liquid_sort(&t, &t.tiles, &err), SP_OK);
         assert_int_equal(s.particles.set.count, t.particles.set.count);
@@ -316,7 +316,7 @@ static void in_repeating_space_all_come_back(void **state)
     for (size_t i = 0; i < n; ++i)
         (void)water_place(&s, i, old[s.particles.id[i]]);
     for (int k = 0; k < 16; ++k) {
-        liquid_advect(&s, 0.125);
+        liquid_advect(&s, s.u, 0.125);
         assert_int_equal(liquid_sort(&s, &s.tiles, &err), SP_OK);
         assert_int_equal(s.particles.set.count, n);
     }
@@ -363,9 +363,9 @@ static void steps_are_the_same_on_any_number_of_threads(void **state)
             opened(&s, &host, &d);
             moving_set(&s, s.u, waving);
             for (int step = 0; step < 3; ++step) {
-                liquid_advect(&s, 0.05);
+                liquid_advect(&s, s.u, 0.05);
                 assert_int_equal(liquid_sort(&s, &s.tiles, &err), SP_OK);
-                liquid_gather(&s, 0.05);
+                liquid_gather(&s, s.u, 0.05);
             }
             hash[k] = state_hash(&s);
             assert_true(s.figures.left > 0 && s.particles.set.count > 10000);
@@ -384,7 +384,7 @@ static sp_status move_once(const sp_host *host, sp_error *err)
     liquid s;
     sp_status st = moving_open(&s, host, &d, err);
     if (st == SP_OK) {
-        liquid_advect(&s, 0.01);
+        liquid_advect(&s, s.u, 0.01);
         const size_t n = s.particles.set.count;
         const float first = s.particles.x[0][0];
         st = liquid_sort(&s, &s.tiles, err);

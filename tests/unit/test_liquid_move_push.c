@@ -60,7 +60,7 @@ static void a_plane_pushes_particles_straight_out(void **state)
     double(*old)[3] = malloc(n * sizeof *old);
     for (size_t i = 0; i < n; ++i)
         (void)water_place(&s, i, old[i]);
-    liquid_advect(&s, 0.1); // at rest
+    liquid_advect(&s, s.u, 0.1); // at rest
     size_t pushed = 0;
     for (size_t i = 0; i < n; ++i) {
         const double psi = plane(old[i]), away = psi < 0.1 ? 0.1 - psi : 0.0;
@@ -92,7 +92,7 @@ static void a_ball_is_left_by_all(void **state)
     const sp_host host = sp_host_default(2);
     liquid s;
     open_water(&s, &host, &box, ball);
-    liquid_advect(&s, 0.1);
+    liquid_advect(&s, s.u, 0.1);
     size_t gone = 0;
     for (size_t i = 0; i < s.particles.set.count; ++i) {
         double x[3];
@@ -123,9 +123,9 @@ static void those_that_cannot_get_out_are_gone_and_counted(void **state)
     open_water(&s, &host, &box, inside);
     const size_t n = s.particles.set.count;
     s.particles.id[7] = LIQUID_GONE; // by someone else: counted there
-    liquid_advect(&s, 0.1);
+    liquid_advect(&s, s.u, 0.1);
     assert_int_equal(s.figures.stuck, n - 1);
-    liquid_advect(&s, 0.1);
+    liquid_advect(&s, s.u, 0.1);
     assert_int_equal(s.figures.stuck, n - 1);
     assert_int_equal(liquid_sort(&s, &s.tiles, &err), SP_OK);
     assert_int_equal(s.particles.set.count, 0);
@@ -158,7 +158,7 @@ static void walls_beyond_all_tiles_hold_particles_too(void **state)
                                .walls = 1 << SP_SIDE_BOTTOM};
     assert_int_equal(sp_solids_open(&def, &host, &s.solids, &err), SP_OK);
     moving_set(&s, s.u, down);
-    liquid_advect(&s, 0.1);
+    liquid_advect(&s, s.u, 0.1);
     assert_int_equal(s.figures.stuck, 0);
     size_t held = 0;
     for (size_t i = 0; i < s.particles.set.count; ++i) {
@@ -187,7 +187,7 @@ static void open_sides_let_particles_go(void **state)
         s.domain[0][a] = 100.05;
         s.domain[1][a] = 101.2;
     }
-    liquid_advect(&s, 0.1); // at rest
+    liquid_advect(&s, s.u, 0.1); // at rest
     uint64_t beyond = 0;
     for (size_t i = 0; i < s.particles.set.count; ++i) {
         double x[3];

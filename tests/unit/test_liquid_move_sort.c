@@ -246,9 +246,9 @@ static void nobody_to_sort_is_no_trouble(void **state)
     liquid s = {.host = &host, .voxel = 0.1f, .scratch = {.host = &host}};
     sp_error err = {0};
     assert_int_equal(liquid_particles_open(&s, &err), SP_OK);
-    liquid_advect(&s, 0.1);
+    liquid_advect(&s, s.u, 0.1);
     assert_int_equal(liquid_sort(&s, &s.tiles, &err), SP_OK);
-    liquid_gather(&s, 0.1);
+    liquid_gather(&s, s.u, 0.1);
     assert_int_equal(s.particles.set.count, 0);
     liquid_particles_close(&s);
     liquid_particles_close(&s); // twice is once
