@@ -13,6 +13,7 @@ const sp_check liquid_checks[LIQUID_CHECKS] = {
     {"zalesak", false, "a slotted disc turns once and keeps its area", liquid_prove_zalesak},
     {"enright", true, "a ball is wrung out and gathered again", liquid_prove_enright},
     {"dam", false, "the front of a dam break against Martin and Moyce", liquid_prove_dam},
+    {"dam_long", true, "the same without a start lag fitted", liquid_prove_dam_long},
     {"drift", false, "volume and particles while water sloshes for 2 s", liquid_prove_drift},
     {"drift_long", true, "the same, finer, for 10 s", liquid_prove_drift_long},
     {"wave", false, "a standing wave's period and loss", liquid_prove_wave},
