@@ -3,21 +3,23 @@
 #define SP_BENCH_PETSC_H
 
 /// The same systems solved by what others use: PETSc's conjugate gradients with hypre's BoomerAMG
-/// and with PETSc's own GAMG, on a matrix assembled from the same faces. Only in builds with
-/// -DSPUME_BENCH_PETSC=ON; otherwise there is nothing to print.
+/// and with PETSc's own GAMG, on a matrix assembled from the same faces, in double, one process and
+/// one thread; settings are those that were fastest of several (docs/poisson.md). Only in builds
+/// with -DSPUME_BENCH_PETSC=ON; otherwise there is nothing to print.
 
 #include "bench/bench.h"
 #include "poisson/cases.h"
 
 #if defined(SPUME_BENCH_PETSC)
-/// ours: CPU seconds of build and solve to 1e-6, on one thread.
+/// x: our answer. ours: CPU seconds of build and solve to 1e-6, on one thread.
 sp_status sp_bench_petsc(const sp_bench_context *context, const char *name,
-                         const sp_poisson_case *c, double ours, sp_error *err);
+                         const sp_poisson_case *c, const float *x, double ours, sp_error *err);
 #else
 static inline sp_status sp_bench_petsc(const sp_bench_context *context, const char *name,
-                                       const sp_poisson_case *c, double ours, sp_error *err)
+                                       const sp_poisson_case *c, const float *x, double ours,
+                                       sp_error *err)
 {
-    (void)context, (void)name, (void)c, (void)ours, (void)err;
+    (void)context, (void)name, (void)c, (void)x, (void)ours, (void)err;
     return SP_OK;
 }
 #endif
