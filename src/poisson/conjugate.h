@@ -175,9 +175,19 @@ static void turn_tiles(void *arg, size_t begin, size_t end)
             p[i] = z[i] + w->factor * p[i];
 }
 
+/// Whether there is a tile to fetch ahead of its turn.
+SP_INLINE bool has_ahead(const sp_poisson *s, size_t t)
+{
+    return s->level[0].count >= MANY && t + AHEAD < s->level[0].count;
+}
+
 SP_INLINE void load_direction(const sp_poisson *s, size_t t, block *p, vec out[32])
 {
     const coefficients a = coefficients_of(&s->level[0], t);
+    if (has_ahead(s, t)) {
+        soon(s->p, t + AHEAD);
+        soon_around(s->p, s->level[0].near[t + AHEAD]);
+    }
     load_frame(p, fetch_plain, s->p, s->level[0].near[t]);
     load_inside(p, fetch_plain, s->p, t);
     apply_tile(p, &a, out);
@@ -203,6 +213,10 @@ static void step_tiles(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         vec *r = tile_of(s->level[0].b, t), *d = tile_of(s->d, t), ap[32], peak = {0}, size = {0};
         block p;
+        if (has_ahead(s, t)) {
+            soon(s->level[0].b, t + AHEAD);
+            soon(s->d, t + AHEAD);
+        }
         load_direction(s, t, &p, ap);
         for (int i = 0; i < 32; ++i) {
             vec more = w->factor * p.cell[i / 16][i % 16 / 2 + 1][1 + i % 2];

@@ -202,12 +202,24 @@ static void residual_down(const block *x, const vec *b, const coefficients *a,
         if ((copy & ~l->copies) == 0) restrict_tile(r, l->parent[t] | copy, coarse);
 }
 
+/// What the tile after the next will need.
+static void look_ahead(const smoothing *w, size_t i)
+{
+    const poisson_level *l = w->level;
+    if (l->count < MANY || w->order + i + AHEAD >= l->order + l->count) return;
+    const size_t t = w->order[i + AHEAD];
+    soon(l->b, t);
+    if (!w->zero) soon(l->x, t);
+    if (!w->alone) soon_around(l->x, l->near[t]);
+}
+
 static void smooth_tiles(void *arg, size_t begin, size_t end)
 {
     const smoothing *w = arg;
     const poisson_level *l = w->level;
     for (size_t i = begin; i < end; ++i) {
         const size_t t = w->order[i];
+        look_ahead(w, i);
         const vec *b = const_tile_of(l->b, t);
         const coefficients a = coefficients_of(l, t);
         block x;
@@ -250,6 +262,7 @@ static void restrict_tiles(void *arg, size_t begin, size_t end)
     const poisson_level *l = w->level;
     for (size_t i = begin; i < end; ++i) {
         const size_t t = w->order[i];
+        look_ahead(w, i);
         const coefficients a = coefficients_of(l, t);
         block x;
         load_inside(&x, fetch_plain, l->x, t);
