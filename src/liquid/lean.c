@@ -17,6 +17,8 @@
 /// Into solids u is continued as a constant: nobody moves there, and water slides along walls.
 #include "liquid/internal.h"
 
+#include <string.h>
+
 /// A value that marks what is not known, and what no velocity reaches.
 static const float unknown = 1e30f, suspicious = 1e20f;
 
@@ -31,6 +33,16 @@ typedef struct leaning {
     int upright; ///< the axis nearest to gravity; -1: there is none
 } leaning;
 
+static uint8_t share_known(const sp_tile_mask known)
+{
+    uint64_t any = 0, every = ~(uint64_t)0;
+    for (int k = 0; k < SP_TILE; ++k) {
+        any |= known[k];
+        every &= known[k];
+    }
+    return (uint8_t)((any ? SOME : 0) | (every == ~(uint64_t)0 ? ALL : 0));
+}
+
 static void mark_known(void *arg, size_t begin, size_t end)
 {
     const leaning *l = arg;
@@ -38,14 +50,12 @@ static void mark_known(void *arg, size_t begin, size_t end)
         const float *restrict u = l->s->u[l->axis] + t * SP_TILE_VOXELS;
         float *restrict marked = l->marked + t * SP_TILE_VOXELS;
         const uint64_t *known = l->s->known[l->axis][t];
-        uint64_t any = 0, every = ~(uint64_t)0;
-        for (int k = 0; k < SP_TILE; ++k) {
-            any |= known[k];
-            every &= known[k];
-        }
-        l->share[t] = (uint8_t)((any ? SOME : 0) | (every == ~(uint64_t)0 ? ALL : 0));
-        for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            marked[n] = liquid_mask_has(known, n) ? u[n] : unknown;
+        l->share[t] = share_known(known);
+        if (l->share[t] & ALL)
+            memcpy(marked, u, SP_TILE_VOXELS * sizeof *u);
+        else
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                marked[n] = liquid_mask_has(known, n) ? u[n] : unknown;
     }
 }
 
