@@ -141,6 +141,7 @@ typedef struct emission {
     liquid *s;
     size_t i; ///< emitter
     sp_tile_mask *wanted;
+    double *flux; ///< by tile: what leaves voxels that are too deep for particles, m/s times faces
 } emission;
 
 void liquid_count_particles(const liquid *s, size_t t, uint8_t count[SP_TILE_VOXELS])
@@ -193,12 +194,67 @@ static void pin_tiles(void *arg, size_t begin, size_t end)
         liquid_count_particles(s, t, count);
         take_along(m, t, mask);
         for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            if (liquid_mask_has(mask, n) && count[n] < least)
+            if (liquid_mask_has(mask, n) && count[n] < least && !liquid_is_deep(s, t, n))
                 m->wanted[t][n >> 6] |= (uint64_t)1 << (n & 63);
     }
 }
 
-static sp_status run_emitter(emission *m, sp_error *err)
+/// Velocity out of a voxel that is pinned, over its faces to voxels that are not, times their share.
+static double leaving(const liquid *s, size_t t, int n, const float v[3],
+                      const float open[3][2][SP_TILE_VOXELS])
+{
+    static const int step[3] = {1, 8, 64}, tiles[3] = {1, 3, 9};
+    double sum = 0.0;
+    for (int a = 0; a < 3; ++a)
+        for (int up = 0; up < 2; ++up) {
+            const int at = n / step[a] % 8, sign = up ? 1 : -1;
+            const bool inside = up ? at < 7 : at > 0;
+            const uint32_t there =
+                inside ? (uint32_t)t : s->tiles.around[t][SP_TILES_SELF + sign * tiles[a]];
+            const int place = n + sign * step[a] * (inside ? 1 : -7);
+            if (there == SP_NO_TILE || liquid_mask_has(s->pinned[there], place)) continue;
+            sum += (double)sign * (double)v[a] * (double)open[a][up][n];
+        }
+    return sum;
+}
+
+/// Voxels below a narrow band get no particles, but what they bring is counted as if they did.
+static void measure_deep(void *arg, size_t begin, size_t end)
+{
+    const emission *m = arg;
+    const liquid *s = m->s;
+    float open[3][2][SP_TILE_VOXELS];
+    for (size_t t = begin; t < end; ++t) {
+        sp_tile_mask mask;
+        m->flux[t] = 0.0;
+        if (!liquid_emitter_mask(s, m->i, t, mask)) continue;
+        for (int a = 0; a < 3; ++a)
+            if (!liquid_open_shares(s, (uint32_t)t, a, open[a][0], open[a][1]))
+                for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                    open[a][0][n] = open[a][1][n] = 1.0f;
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            if (liquid_mask_has(mask, n) && liquid_is_deep(s, t, n))
+                m->flux[t] += leaving(s, t, n, s->emitter[m->i].velocity,
+                                      (const float(*)[2][SP_TILE_VOXELS])open);
+    }
+}
+
+/// How many particles would have come in a step; what is left of one by chance, so that none is lost
+/// over many steps.
+static uint64_t count_deep(const emission *m, double dt)
+{
+    const liquid *s = m->s;
+    double sum = 0.0;
+    sp_tiles_parallel(&s->tiles, measure_deep, (void *)(uintptr_t)m);
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        sum += m->flux[t];
+    const double scale = (double)strength(&s->emitter[m->i], s->time);
+    const double n = scale * sum * dt / (double)s->voxel * s->def.particles_per_cell;
+    const sp_random4 random = sp_random(s->seed, LIQUID_RANDOM_JET, s->steps, (uint32_t)m->i, 0);
+    return n > 0.0 ? (uint64_t)floor(n + (double)sp_unit(random.x[0])) : 0;
+}
+
+static sp_status run_emitter(emission *m, double dt, sp_error *err)
 {
     liquid *s = m->s;
     const liquid_emitter *e = &s->emitter[m->i];
@@ -206,6 +262,7 @@ static sp_status run_emitter(emission *m, sp_error *err)
     sp_tiles_parallel(&s->tiles, pin_tiles, m);
     if (!liquid_has_particles(s)) return SP_OK;
     uint64_t count;
+    if (s->def.narrow_band > 0) s->figures.emitted += count_deep(m, dt);
     const float scale = strength(e, s->time);
     const float v[3] = {scale * e->velocity[0], scale * e->velocity[1], scale * e->velocity[2]};
     SP_TRY(liquid_seed(s, (const sp_tile_mask *)m->wanted, v, NULL, NULL, &count, err));
@@ -245,16 +302,17 @@ static void drain(liquid *s, const sp_shape *sink)
 
 sp_status liquid_emit(liquid *s, double dt, sp_error *err)
 {
-    (void)dt;
     sp_status status = SP_OK;
     if (s->emitters > 0) {
         const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
         emission m = {.s = s};
         m.wanted = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
         memset(s->pinned, 0, s->tiles.count * sizeof *s->pinned);
-        if (!m.wanted) status = sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the emitters");
+        m.flux = sp_scratch_array(&s->scratch, double, s->tiles.count);
+        if (!m.wanted || !m.flux)
+            status = sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the emitters");
         for (m.i = 0; m.i < s->emitters && status == SP_OK; ++m.i)
-            status = run_emitter(&m, err);
+            status = run_emitter(&m, dt, err);
         sp_scratch_rewind(&s->scratch, mark);
     }
     if (status == SP_OK) status = liquid_fill_sides(s, err);

@@ -181,6 +181,12 @@ void liquid_emitters_close(liquid *s);
 sp_status liquid_emit(liquid *s, double dt, sp_error *err);
 /// Particles in each voxel of a tile, up to 255.
 void liquid_count_particles(const liquid *s, size_t t, uint8_t count[SP_TILE_VOXELS]);
+/// Whether a voxel lies below the band that holds particles, where what is seeded would be dropped.
+static inline bool liquid_is_deep(const liquid *s, size_t t, int place)
+{
+    return s->def.narrow_band > 0 &&
+           s->phi[t * SP_TILE_VOXELS + (size_t)place] < -(float)s->def.narrow_band * s->voxel;
+}
 /// First and last voxel of a tile (0 to 7) that lie within the domain along an axis whose sides are
 /// open; centres decide. False when all do (sides.c).
 bool liquid_inside_span(const liquid *s, uint32_t tile, int axis, int *first, int *last);

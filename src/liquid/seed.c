@@ -39,8 +39,24 @@ static float solid_distance(const sp_solid_tile *tile, const float x[3])
     return plane[0] + fz * (plane[1] - plane[0]);
 }
 
+/// Whether a place lies beyond an open side of the domain: what comes there leaves at once.
+static bool is_beyond(const liquid *s, size_t tile, const float x[3])
+{
+    int kind[6];
+    bool beyond = false;
+    liquid_side_kinds(&s->def.sides, kind);
+    for (int a = 0; a < 3; ++a) {
+        const double p = s->origin[a] +
+                         (double)s->voxel * (SP_TILE * (double)s->tiles.at[tile][a] + (double)x[a]);
+        beyond |= kind[2 * a] == SP_LIQUID_OPEN && p < s->domain[0][a];
+        beyond |= kind[2 * a + 1] == SP_LIQUID_OPEN && p > s->domain[1][a];
+    }
+    return beyond;
+}
+
 bool liquid_is_open(const liquid *s, size_t tile, const float x[3])
 {
+    if (is_beyond(s, tile, x)) return false;
     const uint32_t row = s->solid.row ? s->solid.row[tile] : LIQUID_TILE_OPEN;
     if (row == LIQUID_TILE_OPEN) return true;
     if (row == LIQUID_TILE_SOLID) return false;

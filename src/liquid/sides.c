@@ -56,7 +56,8 @@ static void fill_tile(const side_filling *f, size_t t, const int first[3], const
         const float depth = (float)(p[1] - (double)s->def.sides.level);
         float *phi = &s->phi[t * SP_TILE_VOXELS + (size_t)n];
         if (place.beyond) *phi = fminf(fmaxf(depth, -s->band), s->band);
-        if (place.beside && depth < -0.5f * s->voxel && count[n] < least)
+        if (place.beside && depth < -0.5f * s->voxel && count[n] < least &&
+            !liquid_is_deep(s, t, n))
             f->wanted[t][n >> 6] |= (uint64_t)1 << (n & 63);
     }
 }

@@ -47,6 +47,10 @@ void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int3
 {
     double from[3], to[3];
     sp_shape_bounds(shape, 0.0, from, to);
+    if (sp_shape_def_of(shape)->shape.heightfield) { // water goes on below and beside what is shown
+        from[0] = from[1] = from[2] = -HUGE_VAL;
+        to[0] = to[2] = HUGE_VAL;
+    }
     const double edge = SP_TILE * (double)s->voxel;
     for (int a = 0; a < 3; ++a) {
         low[a] = (int32_t)fmax(s->low[a], floor((from[a] - grow - s->origin[a]) / edge));

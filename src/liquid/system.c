@@ -14,8 +14,34 @@ static const int beside[6] = {SP_TILES_SELF - 1, SP_TILES_SELF + 1, SP_TILES_SEL
 
 /// ---- What each voxel is ------------------------------------------------------------------------
 
-/// Hydrostatic q at a voxel's centre beyond an open side; 0 above the level.
-static float q_outside(const liquid_system *y, uint32_t tile, int place)
+/// How fast water comes in through the side that a voxel lies right behind, m/s.
+static double inflow_at(const liquid *s, uint32_t tile, int place, const int first[3],
+                        const int last[3])
+{
+    static const int step[3] = {1, 8, 64},
+                     above[3] = {SP_TILES_SELF + 1, SP_TILES_SELF + 3, SP_TILES_SELF + 9};
+    const int at[3] = {place & 7, place >> 3 & 7, place >> 6};
+    double most = 0.0;
+    for (int a = 0; a < 3; a += 2) { // across the level nothing rests
+        const uint32_t next = s->tiles.around[tile][above[a]];
+        if (at[a] == last[a] + 1)
+            most = fmax(most, -(double)s->u[a][(size_t)tile * SP_TILE_VOXELS + (size_t)place]);
+        if (at[a] + 1 == first[a] && (at[a] < 7 || next != SP_NO_TILE))
+            most = fmax(
+                most,
+                (double)
+                    s->u[a][at[a] < 7
+                                ? (size_t)tile * SP_TILE_VOXELS + (size_t)(place + step[a])
+                                : (size_t)next * SP_TILE_VOXELS + (size_t)(place - 7 * step[a])]);
+    }
+    return most;
+}
+
+/// q at a voxel's centre beyond an open side: that of water at rest, 0 above the level. Water that
+/// comes in was at rest out there, and what it has gained in speed it has lost in pressure: u^2/2
+/// (Bernoulli). Without that it would bring energy in, and a basin would swing beside a level for
+/// ever.
+static float q_outside(const liquid_system *y, uint32_t tile, int place, double inflow)
 {
     const liquid *s = y->s;
     double p[3], g = 0.0;
@@ -23,7 +49,8 @@ static float q_outside(const liquid_system *y, uint32_t tile, int place)
     for (int a = 0; a < 3; ++a)
         g += (double)s->gravity[a] * (double)s->gravity[a];
     const double depth = (double)s->def.sides.level - p[1];
-    return depth > 0.0 ? (float)(sqrt(g) * depth * y->dt / (double)s->voxel) : 0.0f;
+    const double head = sqrt(g) * depth - 0.5 * inflow * inflow;
+    return depth > 0.0 ? (float)(head * y->dt / (double)s->voxel) : 0.0f;
 }
 
 static void mark_beyond(const liquid_system *y, uint32_t t)
@@ -40,7 +67,7 @@ static void mark_beyond(const liquid_system *y, uint32_t t)
         if (!out) continue;
         const size_t v = (size_t)t * SP_TILE_VOXELS + (size_t)n;
         y->cell[v] = 0.0f;
-        if (y->outside) y->outside[v] = q_outside(y, t, n);
+        if (y->outside) y->outside[v] = q_outside(y, t, n, inflow_at(y->s, t, n, first, last));
     }
 }
 
