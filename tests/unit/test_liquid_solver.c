@@ -61,6 +61,52 @@ static void what_cannot_be_is_refused_by_its_key(void **state)
     assert_refused(&c, "emitters");
 }
 
+/// ---- Fills and emitters ------------------------------------------------------------------------
+
+/// A height field is shown down to a tenth of its width, but it is full down to the floor, and goes
+/// on beside what its heights are given for.
+static void a_height_field_fills_down_to_the_floor(void **state)
+{
+    (void)state;
+    static float flat[4] = {0.5f, 0.5f, 0.5f, 0.5f};
+    const sp_host host = sp_host_default(1);
+    sp_error err = {0};
+    liquid_case c;
+    liquid *s;
+    liquid_case_domain(&c, 0.16f, 0.4f, 0.16f, 0.01f);
+    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){1.0f, 1.0f, 1.0f});
+    c.wave = (sp_heightfield_def){.heights = {.width = 2, .height = 2, .values = flat},
+                                  .min = {0.04f, 0.28f, 0.04f},
+                                  .max = {0.12f, 0.32f, 0.12f}};
+    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    const double full = 0.16 * 0.16 * 0.3;                          // half way between min and max
+    assert_true(fabs(s->figures.start_volume / full - 1.0) < 0.01); // a third of a voxel of 30
+    liquid_close(s);
+}
+
+/// Below a narrow band what an emitter seeds would be dropped in the same step. It brings water all
+/// the same, and that is counted: speed times area, to a particle a step.
+static void an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    sp_error err = {0};
+    liquid_case c;
+    liquid *s;
+    liquid_case_domain(&c, 0.16f, 0.4f, 0.16f, 0.01f);
+    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.24f, 0.16f});
+    liquid_case_flow(&c, (const float[3]){-0.1f, 0.04f, 0.04f}, (const float[3]){0.03f, 0.1f, 0.1f},
+                     (const float[3]){0.4f, 0.0f, 0.0f})
+        ->ramp = 0.0f;
+    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    assert_int_equal(liquid_case_run(s, 0.25, &err), SP_OK);
+    const sp_liquid_figures f = sp_liquid_look(s);
+    const double came = (double)f.emitted * 1e-6 / 8.0, wanted = 0.4 * 0.06 * 0.06 * 0.25;
+    assert_true(fabs(came / wanted - 1.0) < 0.02);
+    assert_true(f.thinned < f.particles / 10);
+    liquid_close(s);
+}
+
 /// ---- Not a number ------------------------------------------------------------------------------
 
 /// What breaks off, in which stage it shows.
@@ -227,6 +273,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_is_refused_by_its_key),
         cmocka_unit_test(what_is_not_a_number_is_said_with_its_stage_and_voxel),
+        cmocka_unit_test(a_height_field_fills_down_to_the_floor),
+        cmocka_unit_test(an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings),
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(room_for_particles_stays_within_what_there_are),
         cmocka_unit_test(a_small_drop_never_vanishes_and_calm_water_has_no_spray),

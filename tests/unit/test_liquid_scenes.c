@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// links: scene liquid poisson bulk shapes particles tiles frame core
+/// Scenes with bodies, coarse and short: what they publish.
+#include "liquid/internal.h"
+#include "scene/scene.h"
+#include "testing.h"
+
+/// Published particles whose place lies in a solid as it is at the frame's time.
+static size_t count_inside(const liquid *s, const sp_frame *frame)
+{
+    const sp_set *set = sp_frame_set(frame, "liquid");
+    assert_non_null(set);
+    assert_true(set->count > 100);
+    const float *x = sp_set_column(set, "position")->data;
+    size_t inside = 0;
+    for (size_t i = 0; i < set->count; ++i) {
+        double p[3];
+        for (int a = 0; a < 3; ++a)
+            p[a] = frame->origin[a] + (double)x[3 * i + (size_t)a];
+        // Offsets from the domain's corner are floats: a millionth of it is what they are off by.
+        inside += sp_solids_distance(s->solids, p, NULL, NULL) < -1e-3 * (double)s->voxel;
+    }
+    return inside;
+}
+
+static void no_particle_is_published_inside_of_a_solid(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene, *voxel;
+        int frames;
+    } rows[] = {{"liquid/propellers", "liquid.voxel=0.04", 4},
+                {"liquid/toy", "liquid.voxel=0.05", 4},
+                {"liquid/river", "liquid.voxel=0.5", 4},
+                {"liquid/submarine", "liquid.voxel=3", 4},
+                {"liquid/dam_break", "liquid.voxel=0.04", 6}};
+    const sp_host host = sp_host_default(1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const char *set[] = {rows[i].voxel, "liquid.cache.particles=true"};
+        const sp_scene_options options = {.set = set, .set_count = 2};
+        sp_error err = {0};
+        sp_scene *scene;
+        liquid *s;
+        assert_int_equal(sp_scene_open(rows[i].scene, &options, &host, &scene, &err), SP_OK);
+        const sp_setup setup = sp_scene_setup(scene);
+        assert_int_equal(liquid_open(&setup, &host, &s, &err), SP_OK);
+        for (int k = 1; k <= rows[i].frames; ++k) {
+            sp_frame frame = {0};
+            assert_int_equal(sp_liquid_solver.step(s, k / scene->common.fps, &err), SP_OK);
+            assert_int_equal(sp_liquid_solver.publish(s, &frame, &err), SP_OK);
+            assert_int_equal(count_inside(s, &frame), 0);
+        }
+        liquid_close(s);
+        sp_scene_close(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_particle_is_published_inside_of_a_solid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
