@@ -29,11 +29,11 @@ static void no_particle_is_published_inside_of_a_solid(void **state)
     static const struct {
         const char *scene, *voxel;
         int frames;
-    } rows[] = {{"liquid/propellers", "liquid.voxel=0.04", 4},
-                {"liquid/toy", "liquid.voxel=0.05", 4},
-                {"liquid/river", "liquid.voxel=0.5", 4},
-                {"liquid/submarine", "liquid.voxel=3", 4},
-                {"liquid/dam_break", "liquid.voxel=0.04", 6}};
+    } rows[] = {{"liquid/propellers", "liquid.voxel=0.05", 3},
+                {"liquid/toy", "liquid.voxel=0.06", 3},
+                {"liquid/river", "liquid.voxel=0.6", 3},
+                {"liquid/submarine", "liquid.voxel=4", 3},
+                {"liquid/dam_break", "liquid.voxel=0.05", 6}};
     const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const char *set[] = {rows[i].voxel, "liquid.cache.particles=true"};
