@@ -28,9 +28,7 @@ static float open_volume(const float *corner)
     return sum;
 }
 
-/// Share of each voxel that is water: what phi leaves of it, as if the surface were a plane across
-/// an axis, times what solids leave.
-static void find_shares(const liquid *s, size_t t, float share[SP_TILE_VOXELS])
+void liquid_find_shares(const liquid *s, size_t t, float share[SP_TILE_VOXELS])
 {
     const float *phi = s->phi + t * SP_TILE_VOXELS, per_voxel = 1.0f / s->voxel;
     const uint32_t row = s->solid.row[t];
@@ -47,7 +45,7 @@ static void sum_tile(const liquid *s, size_t t, double out[3])
 {
     float shares[SP_TILE_VOXELS], high[3][SP_TILE_VOXELS];
     out[0] = out[1] = out[2] = 0.0;
-    find_shares(s, t, shares);
+    liquid_find_shares(s, t, shares);
     for (int a = 0; a < 3; ++a)
         sp_tiles_shift(&s->tiles, s->u[a], (uint32_t)t, a, 1, 0.0f, high[a]);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
@@ -100,12 +98,16 @@ static double wanted_volume(const liquid *s)
                                  (double)s->def.particles_per_cell;
 }
 
-double liquid_wanted_divergence(liquid *s)
+double liquid_missing(liquid *s)
 {
-    const double time = 0.4, most = 0.5; // s to put it right in, and 1/s: more could be seen
     double sum[3];
     if (s->def.volume_correction <= 0.0f || !sum_water(s, sum) || sum[0] <= 0.0) return 0.0;
-    const double missing = wanted_volume(s) / (sum[0] * pow((double)s->voxel, 3.0)) - 1.0;
+    return wanted_volume(s) / (sum[0] * pow((double)s->voxel, 3.0)) - 1.0;
+}
+
+double liquid_volume_rate(const liquid *s, double missing)
+{
+    const double time = 0.05, most = 0.5; // s to put it right in, and 1/s: more could be seen
     return fmin(most, fmax(-most, (double)s->def.volume_correction * missing / time));
 }
 

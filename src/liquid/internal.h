@@ -104,6 +104,9 @@ struct liquid {
     sp_shape **sink;
     size_t sinks;
     liquid_particles particles;
+    double
+        water; ///< voxels of water that particles and grid began with, where none flows in or out
+    int64_t owed; ///< eighths of a particle that reseeding took away and has not given back
     sp_poisson *poisson;
     sp_scratch scratch; ///< dies within a stage
 
@@ -232,8 +235,19 @@ void liquid_reflect_ahead(liquid *s, double dt);
 sp_status liquid_choose_tiles(liquid *s, const float *phi, sp_error *err);
 
 void liquid_profile_begin(liquid *s);
-/// The divergence that brings lost or gained volume back (L12), 1/s (figures.c).
-double liquid_wanted_divergence(liquid *s);
+/// The divergence, times voxel (m/s), that pressure is to leave in each voxel: what spreads crowded
+/// particles and draws thin water together, and what brings volume back that was lost or gained (L12).
+/// False: no memory (density.c).
+bool liquid_wanted_divergence(liquid *s, float *source);
+/// Depth (m, negative) from which on water is the grid's and not the particles', by carried_phi
+/// (density.c).
+float liquid_grid_depth(const liquid *s);
+/// L12: 1/s for a share of the volume that is missing, and that share without particles (figures.c).
+double liquid_volume_rate(const liquid *s, double missing);
+double liquid_missing(liquid *s);
+/// Share of each voxel of a tile that is water: what phi leaves of it, as if the surface were a plane
+/// across an axis, times what solids leave (figures.c).
+void liquid_find_shares(const liquid *s, size_t t, float share[SP_TILE_VOXELS]);
 /// Where water takes in air (aeration.c).
 sp_status liquid_aerate(liquid *s, double dt, sp_error *err);
 /// SP_DIVERGED, with a stage and a place, when a velocity is not finite (finite.c).

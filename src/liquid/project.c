@@ -157,7 +157,8 @@ static void measure_left(void *arg, size_t begin, size_t end)
         float most = 0.0f;
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             const bool asked = cell[n] < 0.0f && open[n] > 0.0f;
-            const float left = asked ? fabsf(sum[n] - y->source) : 0.0f;
+            const float left =
+                asked ? fabsf(sum[n] - y->source[t * SP_TILE_VOXELS + (size_t)n]) : 0.0f;
             most = left > most ? left : most;
         }
         y->leftover[t] = (double)most;
@@ -200,9 +201,15 @@ static void where_is(const liquid *s, const int32_t voxel[3], double p[3])
         p[a] = s->origin[a] + (double)s->voxel * (voxel[a] + 0.5);
 }
 
-/// Pockets of water that solids squeeze and that have no surface cannot keep their volume.
-static void warn_of_pockets(liquid *s, const sp_poisson_report *report)
+/// Pockets of water that solids squeeze and that have no surface cannot keep their volume. (Nor can
+/// they follow what is asked for to spread particles, and that is no loss.)
+static void warn_of_pockets(const liquid_system *y, const sp_poisson_report *report)
 {
+    liquid *s = y->s;
+    double asked = 0.0;
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        asked += y->asked[t];
+    if (report->incompatible <= asked) return;
     const double h = (double)s->voxel, removed = report->incompatible * h * h;
     double p[3];
     if (s->said_pocket || removed < 1e-3 * h * h * fmax(s->figures.speed, 1e-3)) return;
@@ -250,7 +257,7 @@ static sp_status solve(liquid_system *y, sp_poisson_report *report, sp_error *er
     SP_TRY(sp_poisson_build(s->poisson, &system, err));
     if (s->last_dt > 0.0) scale_q(s, (float)(y->dt / s->last_dt)); // q holds dt: start from p
     SP_TRY(sp_poisson_solve(s->poisson, y->b, s->q, report, err));
-    warn_of_pockets(s, report);
+    warn_of_pockets(y, report);
     return judge(s, report, err);
 }
 

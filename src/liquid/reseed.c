@@ -2,22 +2,30 @@
 /// Keeps particles evenly spread: flow thins them out here and crowds them there.
 ///
 ///     voxel                          fewer than       more than
-///     phi < -voxel (deep)            4: add           13: drop those with the largest ids
-///     -voxel <= phi < 0 (surface)    3: add           never: it would take volume away
+///     phi < -voxel (deep)            4: lacks some    13: has some to give, the largest ids first
+///     -voxel <= phi < 0 (surface)    1: lacks one     never gives: it would take volume away
 ///     phi >= 0                       never            never
 ///
-/// for 8 a voxel; in proportion for 27, and at least one for 1. As many would be dropped as added if
-/// particles lay at random. While water splashes they do not: there were 9 % more of them after 2.5 s
-/// of a dam break (with 16, the usual bound, 23 % more after 3 s). Where solids cut a voxel fewer are asked for, by the share of it that is
-/// open. Whoever comes keeps a particle's radius away from the surface.
+/// for 8 a voxel; in proportion for 27, and at least one for 1. Where solids cut a voxel fewer are
+/// asked for, by the share of it that is open. Whoever comes keeps a particle's radius away from the
+/// surface.
+///
+/// Particles are water, so that none may come where none went: surfaces that meet close over gaps,
+/// and to fill them would make water of them (without a balance there were 9 % more particles after
+/// 3 s of a dam break). What came and went is kept in s->owed, and what some voxels lack is taken
+/// from what others have to give; if either is too little, all get or give the same share of it. While
+/// there are too many of them, voxels give what they have above 10.
 ///
 /// Each comes to the best of six random places: the one that is farthest from its neighbours, which
 /// are those in the voxel and the 26 around it. Neighbours that come in the same step count only
 /// within a voxel, so that tiles can be looked at in any order.
 ///
-/// In a narrow band of n voxels, voxels half a voxel deeper than that lose all their particles, and
-/// voxels within the band that have none are filled; between the two nothing happens, so that water
-/// that sways does not seed and drop the same voxels again and again.
+/// In a narrow band of n voxels, voxels half a voxel deeper than that lose all their particles. Water
+/// of the band's last voxel, and what came up out of it or from below, is the grid's (density.c): it
+/// is full, whatever particles are in it, and is brought back to 8 where they are 4 too few or too
+/// many. Between the two nothing happens, so that water that sways does not seed and drop the same
+/// voxels again and again. Grid's water that becomes the particles', and the other way round, is worth
+/// as many particles as fill it: what it had more or less is owed.
 #include "liquid/seed.h"
 
 enum { CANDIDATES = 6 };
@@ -32,7 +40,11 @@ typedef struct reseeding {
     const liquid *s;
     liquid_voxels *voxels; ///< by tile
     uint8_t *gone;         ///< by particle
-    uint32_t *dropped;     ///< by tile: how many are gone
+    /// Particles that voxels before a tile's lack and can give, and those of all that get and give:
+    uint32_t *lack, *spare; ///< by tile; one entry more than tiles
+    uint64_t get, give;
+    uint32_t *dropped; ///< by tile: how many are gone
+    int64_t *owed;     ///< by tile: what that leaves to be put right (liquid.owed)
     liquid_arrivals arrivals;
     bounds count;
     float band;    ///< m; depth to which voxels are filled; INFINITY: there is no narrow band
@@ -46,9 +58,9 @@ static bounds bounds_of(int32_t per_cell)
     case 1:
         return (bounds){1, 3, 1};
     case 8:
-        return (bounds){4, 13, 3};
+        return (bounds){4, 13, 1};
     default:
-        return (bounds){14, 41, 10};
+        return (bounds){14, 41, 3};
     }
 }
 
@@ -69,23 +81,40 @@ static int open_eighths(const liquid *s, size_t t, int v)
     return open;
 }
 
-/// How many particles a voxel lacks.
-static int lacking(const reseeding *g, size_t t, int v, float phi, int count)
+/// Whether a voxel's water was the grid's before it moved.
+static bool was_deep(const reseeding *g, size_t t, int v)
 {
-    if (!(phi < 0.0f) || phi < -g->band) return 0;
-    const bool deep = phi < -g->s->voxel;
-    int wanted = deep ? g->count.few : g->count.surface;
-    if (deep && count == 0 && g->band < INFINITY) wanted = g->s->def.particles_per_cell;
-    if (count >= wanted) return 0;
-    wanted = wanted * open_eighths(g->s, t, v) / 8;
-    return wanted > count ? wanted - count : 0;
+    const float *carried = g->s->carried_phi;
+    return g->band < INFINITY &&
+           (!carried || carried[t * SP_TILE_VOXELS + (size_t)v] < liquid_grid_depth(g->s));
 }
 
-/// How many it has too many.
-static int excess(const reseeding *g, float phi, int count)
+/// What becomes of a voxel: how many particles come or go as the band says, whatever else happens;
+/// or how many it lacks or has to give.
+typedef struct change {
+    int come, go, lack, spare;
+} change;
+
+static change change_of(const reseeding *g, size_t t, int v, float phi, int count)
 {
-    if (phi < -g->deepest) return count;
-    return phi < -g->s->voxel && count > g->count.most ? count - g->count.most : 0;
+    const int32_t per_cell = g->s->def.particles_per_cell;
+    const bool deep = phi < -g->s->voxel;
+    change c = {0};
+    if (phi < -g->deepest) {
+        c.go = count;
+    } else if (deep && was_deep(g, t, v)) {
+        if (phi < -g->band) return c;
+        const int wanted = per_cell * open_eighths(g->s, t, v) / 8, off = count - wanted;
+        if (off < -(3 * per_cell / 8)) c.come = -off;
+        if (off > 3 * per_cell / 8) c.go = off;
+    } else if (deep && count > g->count.most) {
+        c.spare = count - g->count.most;
+    } else if (phi < 0.0f) {
+        const int wanted = deep ? g->count.few : g->count.surface;
+        const int lack = count < wanted ? wanted * open_eighths(g->s, t, v) / 8 - count : 0;
+        c.lack = lack > 0 ? lack : 0;
+    }
+    return c;
 }
 
 static void count_tiles(void *arg, size_t begin, size_t end)
@@ -93,12 +122,43 @@ static void count_tiles(void *arg, size_t begin, size_t end)
     const reseeding *g = arg;
     for (size_t t = begin; t < end; ++t) {
         const float *phi = g->s->phi + t * SP_TILE_VOXELS;
-        uint32_t *first = g->voxels[t], room = 0;
+        uint32_t *first = g->voxels[t];
+        change sum = {0};
         liquid_voxels_of(&g->s->particles, t, first);
-        for (int v = 0; v < SP_TILE_VOXELS; ++v)
-            room += (uint32_t)lacking(g, t, v, phi[v], (int)(first[v + 1] - first[v]));
-        g->arrivals.start[t] = room;
+        for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+            const change c = change_of(g, t, v, phi[v], (int)(first[v + 1] - first[v]));
+            sum.come += c.come;
+            sum.lack += c.lack;
+            sum.spare += c.spare;
+        }
+        g->arrivals.start[t] = (uint32_t)sum.come;
+        g->lack[t] = (uint32_t)sum.lack;
+        g->spare[t] = (uint32_t)sum.spare;
     }
+}
+
+/// What voxels get (or give) up to the one that ends at `sum`, when all together get `part` of what
+/// they lack: the same share for all, and no fractions.
+static uint64_t part_of(uint64_t sum, uint64_t part, uint64_t all)
+{
+    return all > 0 ? sum * part / all : 0;
+}
+
+/// Balances what is lacking with what there is to give and what is owed, and lays out the places of
+/// those who come.
+static void balance(reseeding *g)
+{
+    const size_t tiles = g->s->tiles.count;
+    const int64_t lack = g->lack[tiles] = sp_scan(g->lack, tiles);
+    const int64_t spare = g->spare[tiles] = sp_scan(g->spare, tiles);
+    const int64_t owed = g->s->owed / 8, most = spare + owed; // that may come
+    const int64_t get = most < 0 ? 0 : most < lack ? most : lack, give = get - owed;
+    g->get = (uint64_t)get;
+    g->give = (uint64_t)(give < 0 ? 0 : give > spare ? spare : give);
+    for (size_t t = 0; t < tiles; ++t)
+        g->arrivals.start[t] += (uint32_t)(part_of(g->lack[t + 1], g->get, g->lack[tiles]) -
+                                           part_of(g->lack[t], g->get, g->lack[tiles]));
+    g->arrivals.start[tiles] = sp_scan(g->arrivals.start, tiles);
 }
 
 /// ---- Where -------------------------------------------------------------------------------------
@@ -191,7 +251,7 @@ static uint32_t fill_voxel(const tile_work *w, int v, int n, uint32_t *place, ui
     const reseeding *g = w->g;
     const liquid_arrivals *a = &g->arrivals;
     const uint32_t from = to;
-    const bool whole = n > g->count.few; // a voxel that enters a narrow band
+    const bool whole = n == g->s->def.particles_per_cell; // a voxel that enters a narrow band
     for (int k = 0; k < n; ++k) {
         const uint64_t id = g->s->particles.next_id + (*place)++;
         float x[3];
@@ -217,25 +277,48 @@ static void drop(const reseeding *g, uint32_t first, uint32_t last, int n)
     }
 }
 
+/// What is owed because the water of a voxel passes between the particles, `before` and `after`, and
+/// the grid, where it is worth as many particles as would fill it.
+static int64_t exchanged(const reseeding *g, size_t t, int v, float phi, int before, int after)
+{
+    const bool was = was_deep(g, t, v), is = phi < liquid_grid_depth(g->s);
+    if (!was && !is) return 0;
+    const int full = g->s->def.particles_per_cell * open_eighths(g->s, t, v);
+    return (was ? full - 8 * before : 0) - (is ? full - 8 * after : 0);
+}
+
 static void change_tile(const reseeding *g, size_t t)
 {
     const liquid_arrivals *a = &g->arrivals;
+    const size_t tiles = g->s->tiles.count;
     const float *phi = g->s->phi + t * SP_TILE_VOXELS;
     const uint32_t *first = g->voxels[t];
     uint32_t place = a->start[t], to = place, dropped = 0;
+    uint64_t lack = g->lack[t], spare = g->spare[t];
+    int64_t owed = 0;
     tile_work w = {.g = g, .t = t};
     if (a->start[t + 1] > place)
         sp_tiles_block(&g->s->tiles, g->s->phi, (uint32_t)t, g->s->band, w.phi);
     for (int v = 0; v < SP_TILE_VOXELS; ++v) {
         const int count = (int)(first[v + 1] - first[v]);
-        const int more = lacking(g, t, v, phi[v], count), less = excess(g, phi[v], count);
-        if (more > 0) to = fill_voxel(&w, v, more, &place, to);
-        if (less > 0) drop(g, first[v], first[v + 1], less);
-        dropped += (uint32_t)less;
+        const change c = change_of(g, t, v, phi[v], count);
+        const uint32_t before = to;
+        const int get = (int)(part_of(lack + (uint64_t)c.lack, g->get, g->lack[tiles]) -
+                              part_of(lack, g->get, g->lack[tiles]));
+        const int give = (int)(part_of(spare + (uint64_t)c.spare, g->give, g->spare[tiles]) -
+                               part_of(spare, g->give, g->spare[tiles]));
+        lack += (uint64_t)c.lack;
+        spare += (uint64_t)c.spare;
+        if (c.come + get > 0) to = fill_voxel(&w, v, c.come + get, &place, to);
+        if (c.go + give > 0) drop(g, first[v], first[v + 1], c.go + give);
+        dropped += (uint32_t)(c.go + give);
+        owed += 8 * ((int64_t)give + c.go - (int64_t)(to - before)) +
+                exchanged(g, t, v, phi[v], count, (int)(count - c.go - give + (int)(to - before)));
     }
     SP_ASSERT(place == a->start[t + 1]);
     a->count[t] = to - a->start[t];
     g->dropped[t] = dropped;
+    g->owed[t] = owed;
 }
 
 static void change_tiles(void *arg, size_t begin, size_t end)
@@ -252,9 +335,13 @@ static bool take_memory(liquid *s, reseeding *g)
     g->voxels = sp_scratch_array(&s->scratch, liquid_voxels, tiles);
     g->gone = sp_scratch_array(&s->scratch, uint8_t, s->particles.set.count + 1);
     g->dropped = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    g->lack = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    g->spare = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    g->owed = sp_scratch_array(&s->scratch, int64_t, tiles);
     g->arrivals.start = sp_scratch_array(&s->scratch, uint32_t, tiles);
     g->arrivals.count = sp_scratch_array(&s->scratch, uint32_t, tiles);
-    return g->voxels && g->gone && g->dropped && g->arrivals.start && g->arrivals.count;
+    return g->voxels && g->gone && g->dropped && g->lack && g->spare && g->owed &&
+           g->arrivals.start && g->arrivals.count;
 }
 
 static bool take_arrivals(liquid *s, reseeding *g, size_t n)
@@ -272,7 +359,8 @@ static sp_status reseed(liquid *s, reseeding *g, sp_error *err)
     if (room) {
         memset(g->gone, 0, s->particles.set.count);
         sp_tiles_parallel(&s->tiles, count_tiles, g);
-        places = g->arrivals.start[s->tiles.count] = sp_scan(g->arrivals.start, s->tiles.count);
+        balance(g);
+        places = g->arrivals.start[s->tiles.count];
         room = take_arrivals(s, g, places);
     }
     if (!room)
@@ -280,13 +368,16 @@ static sp_status reseed(liquid *s, reseeding *g, sp_error *err)
                        s->particles.set.count);
     sp_tiles_parallel(&s->tiles, change_tiles, g);
     uint64_t seeded = 0, thinned = 0;
+    int64_t owed = s->owed;
     for (size_t t = 0; t < s->tiles.count; ++t) {
         seeded += g->arrivals.count[t];
         thinned += g->dropped[t];
+        owed += g->owed[t];
     }
-    if (seeded + thinned == 0) return SP_OK;
+    if (seeded + thinned == 0) return SP_OK; // then nothing is owed either
     SP_TRY(liquid_admit(s, &g->arrivals, g->gone, NULL, err));
     s->particles.next_id += places;
+    s->owed = owed;
     s->figures.seeded += seeded;
     s->figures.thinned += thinned;
     return SP_OK;
@@ -300,6 +391,8 @@ sp_status liquid_reseed(liquid *s, sp_error *err)
                    .band = INFINITY,
                    .deepest = INFINITY,
                    .radius = liquid_particle_radius(s)};
+    if (s->owed < 0) // too many have come
+        g.count.most = (5 * s->def.particles_per_cell + 3) / 4;
     if (s->def.narrow_band > 0) { // phi says no more than "as deep as s->band" at the most
         const float depth = (float)s->def.narrow_band * s->voxel;
         g.band = fminf(depth, 0.998f * s->band);

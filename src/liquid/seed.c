@@ -60,7 +60,7 @@ bool liquid_is_open(const liquid *s, size_t tile, const float x[3])
     const uint32_t row = s->solid.row ? s->solid.row[tile] : LIQUID_TILE_OPEN;
     if (row == LIQUID_TILE_OPEN) return true;
     if (row == LIQUID_TILE_SOLID) return false;
-    return solid_distance(&s->solid.tile[row], x) >= 0.1f * s->voxel &&
+    return solid_distance(&s->solid.tile[row], x) > 0.0f &&
            liquid_body_distance(s, (uint32_t)tile, x, NULL, NULL) >= 0.0;
 }
 

@@ -35,7 +35,9 @@ static inline int liquid_seed_edge(const liquid *s)
 }
 /// Where particle `id`, the n-th of those that fill a voxel, begins.
 void liquid_seed_place(const liquid *s, uint64_t id, int n, int voxel, float x[3]);
-/// Whether a place is in no solid, nor nearer than a tenth of a voxel, and not beyond an open side.
+/// Whether a place is in no solid and not beyond an open side. (Particles keep a tenth of a voxel away
+/// from solids once they move; were places that near left out, there would be fewer particles than
+/// water, and density.c would shrink it.)
 bool liquid_is_open(const liquid *s, size_t tile, const float x[3]);
 
 /// ---- surface.c ---------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ static void move_numbers(liquid *s, sp_blob *blob, mover *move)
     move(blob, &s->frame_steps, sizeof s->frame_steps); // a frame published again says the same
     move(blob, &s->figures, sizeof s->figures);
     move(blob, &s->particles.next_id, sizeof s->particles.next_id);
+    move(blob, &s->water, sizeof s->water);
+    move(blob, &s->owed, sizeof s->owed);
     move(blob, &s->said_haste, sizeof s->said_haste);
     move(blob, &s->said_pocket, sizeof s->said_pocket);
     move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);

@@ -198,8 +198,7 @@ static void assemble_row(const liquid_system *y, uint32_t t)
     const float *restrict cell = y->cell + first, *kappa = y->kappa ? y->kappa + first : NULL;
     float *restrict b = y->b + first, *restrict extra = y->extra + row;
     memset(extra, 0, SP_TILE_VOXELS * sizeof *extra);
-    for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        b[n] = y->source;
+    memcpy(b, y->source + first, SP_TILE_VOXELS * sizeof *b);
     one_side low, high;
     for (int axis = 0; axis < 3; ++axis) {
         float *restrict face = y->face[axis] + row;
@@ -225,8 +224,7 @@ static void assemble_full(const liquid_system *y, uint32_t t)
 {
     const liquid *s = y->s;
     float *restrict b = y->b + (size_t)t * SP_TILE_VOXELS;
-    for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        b[n] = y->source;
+    memcpy(b, y->source + (size_t)t * SP_TILE_VOXELS, SP_TILE_VOXELS * sizeof *b);
     for (int axis = 0; axis < 3; ++axis) {
         float high[SP_TILE_VOXELS];
         const float *restrict low = s->u[axis] + (size_t)t * SP_TILE_VOXELS;
@@ -236,10 +234,20 @@ static void assemble_full(const liquid_system *y, uint32_t t)
     }
 }
 
+static double sum_asked(const liquid_system *y, size_t t)
+{
+    const float *cell = y->cell + t * SP_TILE_VOXELS, *source = y->source + t * SP_TILE_VOXELS;
+    double sum = 0.0;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        sum += cell[n] < 0.0f ? (double)fabsf(source[n]) : 0.0;
+    return sum;
+}
+
 static void assemble(void *arg, size_t begin, size_t end)
 {
     const liquid_system *y = arg;
     for (size_t t = begin; t < end; ++t) {
+        y->asked[t] = sum_asked(y, t);
         if (y->row[t] == SP_POISSON_EMPTY)
             memset(y->b + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof *y->b);
         else if (y->row[t] == SP_POISSON_FULL)
@@ -263,14 +271,16 @@ static bool take_memory(liquid *s, liquid_system *y)
     const bool level = s->def.sides.level > -1e8f, bends = s->def.surface_tension > 0.0f;
     y->cell = sp_scratch_array(&s->scratch, float, voxels);
     y->b = sp_scratch_array(&s->scratch, float, voxels);
+    y->source = sp_scratch_array(&s->scratch, float, voxels);
     y->outside = level ? sp_scratch_array(&s->scratch, float, voxels) : NULL;
     y->kappa = bends ? sp_scratch_array(&s->scratch, float, voxels) : NULL;
     y->state = sp_scratch_array(&s->scratch, uint8_t, tiles);
     y->row = sp_scratch_array(&s->scratch, uint32_t, tiles);
+    y->asked = sp_scratch_array(&s->scratch, double, tiles);
     y->most = sp_scratch_array(&s->scratch, double, tiles);
     y->leftover = sp_scratch_array(&s->scratch, double, tiles);
-    return y->cell && y->b && (y->outside || !level) && (y->kappa || !bends) && y->state &&
-           y->row && y->most && y->leftover;
+    return y->cell && y->b && y->source && (y->outside || !level) && (y->kappa || !bends) &&
+           y->state && y->row && y->asked && y->most && y->leftover;
 }
 
 sp_status liquid_system_make(liquid *s, double dt, liquid_system *system, sp_error *err)
@@ -280,7 +290,7 @@ sp_status liquid_system_make(liquid *s, double dt, liquid_system *system, sp_err
     if (!take_memory(s, y)) return no_memory(s, err);
     y->tension =
         (float)((double)s->def.surface_tension * dt / ((double)s->def.density * (double)s->voxel));
-    y->source = (float)(liquid_wanted_divergence(s) * (double)s->voxel);
+    if (!liquid_wanted_divergence(s, y->source)) return no_memory(s, err);
     if (y->kappa) sp_levelset_curvature(&s->tiles, s->phi, s->band, y->kappa);
     sp_tiles_parallel(&s->tiles, mark_cells, y);
     number_rows(y);

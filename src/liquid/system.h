@@ -17,7 +17,8 @@ typedef struct liquid_system {
     float *outside; ///< q of air: hydrostatic beyond open sides, else 0; NULL: 0 everywhere
     float *kappa;   ///< curvature where surface tension is on, 1/m; else NULL
     float tension;  ///< q of an interface of curvature 1/m
-    float source;   ///< wanted divergence times voxel, m/s (volume control)
+    float *source;  ///< by voxel: wanted divergence times voxel, m/s
+    double *asked;  ///< by tile: sum of |source| of its water, m/s
     uint8_t *state; ///< by tile: bits below
     uint32_t *row;  ///< by tile, for the solver
     float *face[3], *extra, *b;

@@ -300,10 +300,7 @@ static sp_status prove_slosh(sp_check_report *report, const int32_t size[3], dou
 sp_status liquid_prove_drift(sp_check_report *report, sp_error *err)
 {
     return prove_slosh(report, (const int32_t[3]){48, 64, 8}, 2.0,
-                       (allowance){0.06, 0.06,
-                                   "a column of only 18 voxels, and two voxels a step: particles "
-                                   "crowd where streams meet, and new ones fill gaps elsewhere"},
-                       err);
+                       (allowance){0.03, 0.005, "drift is not to be seen"}, err);
 }
 
 sp_status liquid_prove_drift_long(sp_check_report *report, sp_error *err)

@@ -69,38 +69,58 @@ static uint32_t *count_all(const liquid *s)
     return count;
 }
 
-static void bounds_hold(void **state)
+/// What voxels may become: those below `few` (fewer at the surface) gain, those above `most`
+/// lose, neither beyond; all others stay. *lack and *spare are what is left to be done.
+static void check_bounds(const liquid *s, const uint32_t *before, const uint32_t *after,
+                         uint32_t few, uint32_t most, uint64_t *lack, uint64_t *spare)
+{
+    *lack = *spare = 0;
+    for (size_t n = 0; n < s->tiles.count * SP_TILE_VOXELS; ++n) {
+        const uint32_t b = before[n], a = after[n];
+        const bool deep = s->phi[n] < -s->voxel, wet = s->phi[n] < 0.0f;
+        if (deep && b > most)
+            assert_true(a <= b && a >= most);
+        else
+            assert_true(a >= b && (a == b || (wet && a <= few)));
+        if (edge_voxel(s, n) || !deep) continue;
+        *lack += a < few ? few - a : 0;
+        *spare += a > most ? a - most : 0;
+    }
+}
+
+/// Particles come only for others that went, and what that leaves undone is owed. Where more are
+/// owed, all that lack some get them and none have to give; where too many came, all give and
+/// none get any.
+static void particles_come_for_those_that_go(void **state)
 {
     (void)state;
     static const struct {
         int32_t per_cell;
-        uint32_t few, most;
-    } rows[] = {{1, 1, 3}, {8, 4, 13}, {27, 14, 41}};
+        uint32_t few, most, lowered;
+    } rows[] = {{1, 1, 3, 2}, {8, 4, 13, 10}, {27, 14, 41, 34}};
     const sp_host host = sp_host_default(2);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+    for (size_t r = 0; r < 3 * sizeof rows / sizeof *rows; ++r) {
         liquid s;
         sp_error err = {0};
+        const int64_t owed = ((int64_t)(r % 3) - 1) * 8000000;
+        const uint32_t few = rows[r / 3].few;
+        const uint32_t most = owed < 0 ? rows[r / 3].lowered : rows[r / 3].most;
         assert_int_equal(open_water(&s, &host, uneven, &err), SP_OK);
-        s.def.particles_per_cell = rows[r].per_cell;
-        uint32_t *before = count_all(&s), sum[2] = {0};
+        s.def.particles_per_cell = rows[r / 3].per_cell;
+        s.owed = owed;
+        uint32_t *before = count_all(&s);
+        const size_t count = s.particles.set.count;
         assert_int_equal(liquid_reseed(&s, &err), SP_OK);
         water_check(&s);
         uint32_t *after = count_all(&s);
-        for (size_t n = 0; n < s.tiles.count * SP_TILE_VOXELS; ++n) {
-            const uint32_t b = before[n], a = after[n];
-            sum[0] += b;
-            sum[1] += a;
-            if (s.phi[n] < -s.voxel && !edge_voxel(&s, n))
-                assert_int_equal(a, b < rows[r].few    ? rows[r].few
-                                    : b > rows[r].most ? rows[r].most
-                                                       : b);
-            else if (s.phi[n] >= -s.voxel && s.phi[n] < 0.0f)
-                assert_true(a >= b);
-            else if (s.phi[n] >= 0.0f)
-                assert_int_equal(a, b);
-        }
-        assert_true(sum[1] + s.figures.thinned == sum[0] + s.figures.seeded);
-        assert_true(s.figures.thinned > 0 || rows[r].most > 33);
+        uint64_t lack, spare;
+        check_bounds(&s, before, after, few, most, &lack, &spare);
+        assert_true((int64_t)count * 8 + owed == (int64_t)s.particles.set.count * 8 + s.owed);
+        assert_true(s.particles.set.count + s.figures.thinned == count + s.figures.seeded);
+        if (owed > 0) assert_true(lack == 0 && s.figures.thinned == 0);
+        if (owed < 0) assert_true(spare == 0 && s.figures.seeded == 0);
+        // those that find no place at the surface stay owed, and make room for others later
+        if (owed == 0) assert_true(s.figures.seeded <= s.figures.thinned && (!lack || !spare));
         free(before);
         free(after);
         water_close(&s);
@@ -172,6 +192,7 @@ static void newcomers_take_the_best_of_six_places(void **state)
     liquid s;
     sp_error err = {0};
     assert_int_equal(open_water(&s, &host, one_voxel_short, &err), SP_OK);
+    s.owed = 8;
     const uint64_t old = s.particles.next_id;
     assert_int_equal(liquid_reseed(&s, &err), SP_OK);
     size_t newcomers = 0;
@@ -248,7 +269,7 @@ static int none(const int32_t v[3])
     return 0;
 }
 
-/// A wall through voxels: nothing within a tenth of a voxel of it; voxels that are three quarters
+/// A wall through voxels: nothing in it; voxels that are three quarters
 /// solid get a quarter of what others do, or nothing where none of six places was in the open.
 static void nothing_comes_into_solids(void **state)
 {
@@ -264,10 +285,11 @@ static void nothing_comes_into_solids(void **state)
     for (int n = 0; n < SP_TILE_CORNERS; ++n)
         cut->psi[n] = s.voxel * fminf((float)(n % 9), (float)(n / 9 % 9)) - 0.5f * s.voxel;
     s.solid = (liquid_solid){.row = rows, .tile = cut, .way = way};
+    s.owed = 8000000;
     assert_int_equal(liquid_reseed(&s, &err), SP_OK);
     assert_true(s.figures.seeded > 0);
     for (size_t p = 0; p < s.particles.set.count; ++p)
-        assert_true(s.particles.x[0][p] >= 0.59f && s.particles.x[1][p] >= 0.59f);
+        assert_true(s.particles.x[0][p] >= 0.499f && s.particles.x[1][p] >= 0.499f);
     uint32_t *after = count_all(&s);
     for (size_t n = 0; n < tiles * SP_TILE_VOXELS; ++n) {
         const int cut_by = (n % 8 == 0) + (n / 8 % 8 == 0);
@@ -317,7 +339,7 @@ static void failures_leave_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(particles_come_for_those_that_go),
         cmocka_unit_test(the_newest_go_and_others_stay),
         cmocka_unit_test(newcomers_take_the_best_of_six_places),
         cmocka_unit_test(even_water_is_left_alone),
