@@ -39,6 +39,20 @@ float liquid_grid_depth(const liquid *s)
 
 /// ---- What there is -----------------------------------------------------------------------------
 
+/// Water beyond an open side is not ours: particles that come there leave.
+static void leave_out_beyond(const liquid *s, size_t t, float want[SP_TILE_VOXELS])
+{
+    int first[3], last[3];
+    bool any = false;
+    for (int a = 0; a < 3; ++a)
+        any |= liquid_inside_span(s, (uint32_t)t, a, &first[a], &last[a]);
+    for (int n = 0; any && n < SP_TILE_VOXELS; ++n) {
+        const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
+        for (int a = 0; a < 3; ++a)
+            want[n] = at[a] < first[a] || at[a] > last[a] ? 0.0f : want[n];
+    }
+}
+
 static void measure_tile(const measuring *m, size_t t)
 {
     const liquid *s = m->s;
@@ -48,6 +62,7 @@ static void measure_tile(const measuring *m, size_t t)
     liquid_voxels first;
     liquid_voxels_of(&s->particles, t, first);
     liquid_find_shares(s, t, want);
+    leave_out_beyond(s, t, want);
     double sum[2] = {0};
     for (int v = 0; v < SP_TILE_VOXELS; ++v) {
         const bool grids = carried && carried[v] < deep;
