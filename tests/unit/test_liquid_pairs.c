@@ -3,10 +3,12 @@
 #include "liquid/validate.h"
 #include "testing.h"
 
+static const float voxel = 0.02f; // m; few enough for sanitizers
+
 /// A column beside a pool, with particles everywhere: substeps come in pairs.
 static void make_column(liquid_case *c)
 {
-    liquid_case_domain(c, 0.24f, 0.24f, 0.08f, 0.01f);
+    liquid_case_domain(c, 0.24f, 0.24f, 0.08f, voxel);
     c->def.method = SP_LIQUID_APIC;
     c->def.narrow_band = 0;
     c->def.aeration = false;
@@ -35,29 +37,29 @@ static void pairs_are_the_same_on_any_number_of_threads(void **state)
 {
     (void)state;
     uint64_t reference = 0;
-    static const int threads[] = {1, 2, 5};
-    for (int k = 0; k < 3; ++k) {
+    static const int threads[] = {1, 3};
+    for (int k = 0; k < 2; ++k) {
         const sp_host host = sp_host_default(threads[k]);
         sp_error err = {0};
         liquid_case c;
         liquid *s;
         make_column(&c);
         assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-        go(s, 7);
+        go(s, 5);
         if (k == 0) reference = hash_of(s);
         assert_true(hash_of(s) == reference);
         liquid_close(s);
     }
 }
 
-/// Saved after 1 to 4 substeps, two of which are in the middle of a pair.
+/// Saved after one substep, which is in the middle of a pair, and after two.
 static void a_pair_that_was_cut_in_two_goes_on_to_the_bit(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
     sp_error err = {0};
     int middles = 0;
-    for (int before = 1; before <= 4; ++before) {
+    for (int before = 1; before <= 2; ++before) {
         liquid_case c;
         liquid *s, *other;
         sp_blob blob = {.host = &host};
@@ -75,7 +77,7 @@ static void a_pair_that_was_cut_in_two_goes_on_to_the_bit(void **state)
         liquid_close(s);
         liquid_close(other);
     }
-    assert_int_equal(middles, 2);
+    assert_int_equal(middles, 1);
 }
 
 /// What a frame says of still water, from pair to pair: pressure is that of its depth, within a voxel
@@ -95,7 +97,7 @@ static void pressure_of_still_water_is_that_of_its_depth(void **state)
     c.def.cache.pressure = true;
     liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.24f, (float)level, 0.08f});
     assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-    for (int n = 1; n <= 4; ++n) {
+    for (int n = 1; n <= 2; ++n) {
         assert_int_equal(liquid_case_run(s, n / 24.0, &err), SP_OK);
         assert_false(s->mirrored); // frames end with pairs
         assert_int_equal(liquid_publish(s, &frame, &err), SP_OK);
@@ -103,15 +105,17 @@ static void pressure_of_still_water_is_that_of_its_depth(void **state)
         assert_string_equal(field->name, "pressure");
         for (size_t t = 0; t < field->tile_count; ++t)
             for (int v = 0; v < SP_TILE_VOXELS; ++v) {
-                const double y =
-                    s->origin[1] + 0.01 * (8.0 * field->tiles[3 * t + 1] + (v >> 3 & 7) + 0.5);
-                const double x = s->origin[0] + 0.01 * (8.0 * field->tiles[3 * t] + (v & 7) + 0.5);
+                const double y = s->origin[1] + (double)voxel * (8.0 * field->tiles[3 * t + 1] +
+                                                                 (v >> 3 & 7) + 0.5);
+                const double x =
+                    s->origin[0] + (double)voxel * (8.0 * field->tiles[3 * t] + (v & 7) + 0.5);
                 const double z =
-                    s->origin[2] + 0.01 * (8.0 * field->tiles[3 * t + 2] + (v >> 6) + 0.5);
-                if (x < 0.0 || x > 0.24 || z < 0.0 || z > 0.08 || y < 0.0 || y > level - 0.02)
+                    s->origin[2] + (double)voxel * (8.0 * field->tiles[3 * t + 2] + (v >> 6) + 0.5);
+                if (x < 0.0 || x > 0.24 || z < 0.0 || z > 0.08 || y < 0.0 ||
+                    y > level - (double)voxel)
                     continue;
                 const double p = (double)field->values[SP_TILE_VOXELS * t + (size_t)v];
-                assert_true(fabs(p / (1000.0 * 9.81) - (level - y)) < 0.015);
+                assert_true(fabs(p / (1000.0 * 9.81) - (level - y)) < 1.5 * (double)voxel);
             }
     }
     liquid_close(s);
