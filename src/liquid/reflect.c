@@ -23,7 +23,7 @@
 /// long as pressure and gravity together change the velocity by no more than a quarter of a voxel a
 /// substep in the deep, and 0.02 within a voxel of the surface, and 0 from twice that on. (r that
 /// falls with depth alone makes calm water heavier above than below wherever the surface slopes, and
-/// a wave's period came out 5 % long; with 0.05 at the surface a dam break gained 11 % of energy.)
+/// a wave's period came out 5 % long; with 0.05 and 0.5 a dam break gained 11 % of energy.)
 ///
 /// Only APIC: FLIP at rest got noisier (rms 0.051 sqrt(g voxel) instead of 0.007). Only where
 /// particles are everywhere: the narrow band's grid below carries one velocity, not two.

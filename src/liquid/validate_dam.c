@@ -146,10 +146,11 @@ static sp_status follow_all(const sp_host *host, double front[RUNS][PUBLISHED], 
 /// Our water leads theirs, as water without friction does: a boundary method for potential flow (40
 /// to 80 sources off the surface, mirrored at wall and floor) has water deeper than a twentieth of
 /// the column's width reach 1.69 to 1.72, 1.93 to 1.97, 2.14 to 2.17 and 2.36 to 2.38 widths at
-/// T = 1.19, 1.43, 1.63 and 1.83, and apic with all particles 1.69, 1.94, 2.16 and 2.38; theirs is
-/// at 1.44, 1.67, 1.89 and 2.11. Nor is it for want of voxels (16, 32 and 64 lead by 7 to 13, 9 to
-/// 17 and 10 to 20 %), of energy (kept within 0.2 %) or of surface tension (which changes the front
-/// by less than 1 %).
+/// T = 1.19, 1.43, 1.63 and 1.83. Flip with all particles and four times as many substeps, which
+/// keep energy within 0.3 %, has 1.69, 1.94, 2.16 and 2.38; with the usual ones 1.66, 1.91, 2.13 and
+/// 2.34. Theirs is at 1.44, 1.67, 1.89 and 2.11. Nor is it for want of voxels (16 and 32 with flip,
+/// 64 without particles lead by 7 to 13, 9 to 17 and 10 to 20 %) or of surface tension (which
+/// changes the front by less than 1 %).
 sp_status liquid_prove_dam(sp_check_report *report, sp_error *err)
 {
     double front[RUNS][PUBLISHED], rows[PUBLISHED][2 + RUNS];
