@@ -3,8 +3,6 @@
 /// stages hold then tells in which of them it began.
 #include "liquid/internal.h"
 
-#include <stdio.h>
-
 typedef struct finding {
     const float *values;
     uint8_t *bad; ///< by tile
