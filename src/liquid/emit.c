@@ -199,7 +199,8 @@ static void pin_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Velocity out of a voxel that is pinned, over its faces to voxels that are not, times their share.
+/// Velocity out of a voxel that is pinned, over its faces to voxels that are not, times their
+/// share.
 static double leaving(const liquid *s, size_t t, int n, const float v[3],
                       const float open[3][2][SP_TILE_VOXELS])
 {
@@ -239,8 +240,8 @@ static void measure_deep(void *arg, size_t begin, size_t end)
     }
 }
 
-/// How many particles would have come in a step; what is left of one by chance, so that none is lost
-/// over many steps.
+/// How many particles would have come in a step; what is left of one by chance, so that none is
+/// lost over many steps.
 static uint64_t count_deep(const emission *m, double dt)
 {
     const liquid *s = m->s;

@@ -154,8 +154,8 @@ void liquid_solid_close(liquid *s);
 /// written then).
 bool liquid_open_shares(const liquid *s, uint32_t tile, int axis, float low[SP_TILE_VOXELS],
                         float high[SP_TILE_VOXELS]);
-/// Faces that are open by less than this are slits: pressure hardly feels what they let through, and
-/// no particle should follow it as it is (extend.c).
+/// Faces that are open by less than this are slits: pressure hardly feels what they let through,
+/// and no particle should follow it as it is (extend.c).
 #define LIQUID_SLIT 0.25f
 /// Velocity of solids at the same faces; false when it is 0 everywhere.
 bool liquid_solid_velocity(const liquid *s, uint32_t tile, int axis, float low[SP_TILE_VOXELS],
@@ -163,9 +163,9 @@ bool liquid_solid_velocity(const liquid *s, uint32_t tile, int axis, float low[S
 /// What solids push into each voxel of a tile beyond what its open faces can take, m/s (volume over
 /// a voxel's face); false when nothing moves there, and nothing is written.
 bool liquid_squeezed(const liquid *s, uint32_t tile, float excess[SP_TILE_VOXELS]);
-/// Distance at a place of a tile (voxels from its low corner) to the bodies themselves, m, where they
-/// may reach further than psi between corners of voxels tells; INFINITY elsewhere. `normal` points
-/// out, `who` is the body; both may be NULL.
+/// Distance at a place of a tile (voxels from its low corner) to the bodies themselves, m, where
+/// they may reach further than psi between corners of voxels tells; INFINITY elsewhere. `normal`
+/// points out, `who` is the body; both may be NULL.
 double liquid_body_distance(const liquid *s, uint32_t tile, const float x[3], double normal[3],
                             int *who);
 /// Distance to solids at the centre of a voxel of a cut tile, m, and where it grows (unit vector).
@@ -176,7 +176,7 @@ static inline bool liquid_mask_has(const sp_tile_mask mask, int place)
     return mask[place >> 6] >> (place & 63) & 1;
 }
 
-/// ---- Emitters, sinks and open sides: emit.c, sides.c ----------------------------------------------------------------
+/// ---- Emitters, sinks and open sides: emit.c, sides.c -------------------------------------------
 
 sp_status liquid_emitters_open(liquid *s, const sp_world_def *world, sp_error *err);
 void liquid_emitters_close(liquid *s);

@@ -253,9 +253,10 @@ bool liquid_solid_velocity(const liquid *s, uint32_t tile, int axis, float low[S
 
 /// One rigid body leaves a voxel whose faces are open by w_f no more than |V| sum w_f: the sum over
 /// its closed shares of s_f V is that over the open ones, for V has no divergence. Where two bodies
-/// share a voxel (a blade and its hub, a ball that settles on the ground) faces of either side belong
-/// to different ones, and what they push together can be V times a whole face though next to nothing
-/// is open: water shot out there at 60 m/s. More than one body could push is therefore taken off.
+/// share a voxel (a blade and its hub, a ball that settles on the ground) faces of either side
+/// belong to different ones, and what they push together can be V times a whole face though next to
+/// nothing is open: water shot out there at 60 m/s. More than one body could push is therefore
+/// taken off.
 bool liquid_squeezed(const liquid *s, uint32_t tile, float excess[SP_TILE_VOXELS])
 {
     float sum[SP_TILE_VOXELS] = {0}, open[SP_TILE_VOXELS] = {0}, most[SP_TILE_VOXELS] = {0};

@@ -83,7 +83,7 @@ sp_status liquid_prove_flow(sp_check_report *report, sp_error *err)
     return prove_jet(report, "flip", SP_LIQUID_FLIP, err);
 }
 
-/// Where the surface is, particles tell to a tenth of a voxel, which is a twenty-fifth of what came.
+/// Where the surface is, particles tell to a tenth of a voxel, a twenty-fifth of what came.
 sp_status liquid_prove_flow_long(sp_check_report *report, sp_error *err)
 {
     SP_TRY(prove_box(report, "flip", SP_LIQUID_FLIP, 0, err));
