@@ -12,14 +12,14 @@
 ///     want   share of it that is water, by phi and solids
 ///     e      = K*have/K*want - 1,   K the weights 1/4, 1/2, 1/4 along each axis
 ///
-/// water is asked to expand by e/0.05 s, less 0.05 of e for the noise of particles, at most 2 1/s
+/// water is asked to expand by e/0.05 s, less 0.05 of e for the noise of particles, at most 6 1/s
 /// either way. Below a narrow band the grid's water counts as much as phi says, and is left alone.
 ///
 /// The weights see 8 particles a voxel of random places with a deviation of 8 %. Wider ones would
 /// reach through sheets.
 #include "liquid/voxels.h"
 
-static const float noise = 0.05f, time_scale = 0.05f, most = 2.0f; // of e; s; 1/s
+static const float noise = 0.05f, time_scale = 0.05f, most = 6.0f; // of e; s; 1/s
 static const float least = 0.25f; // K*want, below which there is too little water to tell
 
 typedef struct measuring {
