@@ -14,6 +14,30 @@ static void solve_coarsest(const sp_poisson *s, const poisson_level *l, bool zer
         smooth_up(s->host, l, NULL, s->def.smooth, dots);
 }
 
+typedef struct evening {
+    REAL *x;
+    uint32_t copies;
+} evening;
+
+static void even_tiles(void *arg, size_t begin, size_t end)
+{
+    const evening *w = arg;
+    for (int a = 0; a < 3; ++a) {
+        const size_t half = (size_t)2 << 3 * a; // four voxels further, of the same colour
+        if (!(w->copies >> a & 1)) continue;
+        for (size_t c = begin * SP_TILE_VOXELS; c < end * SP_TILE_VOXELS; ++c)
+            if (!(c & half)) w->x[c] = w->x[c + half] = (REAL)0.5 * (w->x[c] + w->x[c + half]);
+    }
+}
+
+/// Where a child fills both halves of a coarse tile it gets their mean, the transpose of handing its
+/// residual to both: sweeps begin somewhere, and leave the halves a little different.
+static void even_out(const sp_poisson *s, const poisson_level *fine, const poisson_level *coarse)
+{
+    evening work = {coarse->x, fine->copies};
+    if (fine->copies) sp_parallel(s->host, coarse->count, POISSON_GRAIN, even_tiles, &work);
+}
+
 /// Improves x of a level, which may be 0 to begin with. `dots` may be NULL.
 static void cycle(const sp_poisson *s, int level, bool zero, double *dots)
 {
@@ -27,6 +51,7 @@ static void cycle(const sp_poisson *s, int level, bool zero, double *dots)
     cycle(s, level + 1, true, NULL);
     if (s->def.cycle == SP_POISSON_W && level + 1 < s->levels - 1 && !coarse->torn)
         cycle(s, level + 1, false, NULL);
+    even_out(s, l, coarse);
     smooth_up(s->host, l, coarse, s->def.smooth, dots);
 }
 
