@@ -2,7 +2,7 @@
 /// Emitters that run, and sinks. The voxels of a running emitter are pinned: their faces carry the
 /// emitter's velocity and take no part in the pressure solve, so that exactly velocity times area
 /// flows out, against whatever pressure. They are kept full of water.
-#include "liquid/internal.h"
+#include "liquid/seed.h"
 
 /// A jet without a given pipe gets one of three voxels: enough that its voxels always hold a disc.
 enum { PIPE_VOXELS = 3 };
@@ -139,8 +139,9 @@ static const liquid_emitter *emitter_at(const liquid *s, uint32_t t, int place)
 
 typedef struct emission {
     liquid *s;
-    size_t i; ///< emitter
-    sp_tile_mask *wanted;
+    size_t i;            ///< emitter
+    sp_tile_mask *empty; ///< by tile: voxels to be filled
+    sp_tile_mask *swept; ///< and those where only what was swept out of them is
     double *flux; ///< by tile: what leaves voxels that are too deep for particles, m/s times faces
 } emission;
 
@@ -170,15 +171,31 @@ static void take_along(const emission *m, size_t t, const sp_tile_mask mask)
     }
 }
 
+/// Voxels that get particles: those that have none, as when it begins, are filled. In others only
+/// the part is that water was swept out of, or the density would depend on when they are too few.
+static void choose_voxels(const emission *m, size_t t, const sp_tile_mask mask)
+{
+    const liquid *s = m->s;
+    const bool begins = !runs(&s->emitter[m->i], s->time - s->last_dt) || s->steps == 0;
+    const int least = begins ? (s->def.particles_per_cell + 1) / 2 : 1;
+    uint8_t count[SP_TILE_VOXELS];
+    liquid_count_particles(s, t, count);
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        if (!liquid_mask_has(mask, n) || liquid_is_deep(s, t, n)) continue;
+        sp_tile_mask *which = count[n] < least ? m->empty : m->swept;
+        which[t][n >> 6] |= (uint64_t)1 << (n & 63);
+    }
+}
+
 static void pin_tiles(void *arg, size_t begin, size_t end)
 {
     const emission *m = arg;
     liquid *s = m->s;
-    const int least = (s->def.particles_per_cell + 1) / 2;
     for (size_t t = begin; t < end; ++t) {
         sp_tile_mask mask;
         const bool any = liquid_emitter_mask(s, m->i, t, mask);
-        memset(m->wanted[t], 0, sizeof *m->wanted);
+        memset(m->empty[t], 0, sizeof *m->empty);
+        memset(m->swept[t], 0, sizeof *m->swept);
         if (!any) continue;
         for (int k = 0; k < SP_TILE; ++k)
             s->pinned[t][k] |= mask[k];
@@ -190,13 +207,30 @@ static void pin_tiles(void *arg, size_t begin, size_t end)
                 }
             continue;
         }
-        uint8_t count[SP_TILE_VOXELS];
-        liquid_count_particles(s, t, count);
         take_along(m, t, mask);
-        for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            if (liquid_mask_has(mask, n) && count[n] < least && !liquid_is_deep(s, t, n))
-                m->wanted[t][n >> 6] |= (uint64_t)1 << (n & 63);
+        choose_voxels(m, t, mask);
     }
+}
+
+/// Whether what is at p came from where nothing comes: out of a solid, or out of the air behind the
+/// emitter. Water behind it follows by itself.
+static bool is_new(const void *arg, const double p[3])
+{
+    const emission *m = arg;
+    const liquid *s = m->s;
+    const liquid_emitter *e = &s->emitter[m->i];
+    const double h = (double)s->voxel;
+    double from[3], center[3];
+    int32_t at[3];
+    liquid_seed_spread(s, p, from);
+    for (int a = 0; a < 3; ++a) {
+        from[a] -= (double)e->swept[a];
+        at[a] = (int32_t)floor((from[a] - s->origin[a]) / h);
+        center[a] = s->origin[a] + h * ((double)at[a] + 0.5);
+    }
+    if (sp_solids_distance(s->solids, from, NULL, NULL) < 0.0) return true;
+    return sp_shape_distance(e->shape, 0.0, center, NULL) >= 0.0 &&
+           sp_tiles_value(&s->tiles, s->phi, at, s->band) > -0.5f * s->voxel;
 }
 
 /// Velocity out of a voxel that is pinned, over its faces to voxels that are not, times their
@@ -262,12 +296,13 @@ static sp_status run_emitter(emission *m, double dt, sp_error *err)
     if (!runs(e, s->time)) return SP_OK;
     sp_tiles_parallel(&s->tiles, pin_tiles, m);
     if (!liquid_has_particles(s)) return SP_OK;
-    uint64_t count;
+    uint64_t whole, part;
     if (s->def.narrow_band > 0) s->figures.emitted += count_deep(m, dt);
     const float scale = strength(e, s->time);
     const float v[3] = {scale * e->velocity[0], scale * e->velocity[1], scale * e->velocity[2]};
-    SP_TRY(liquid_seed(s, (const sp_tile_mask *)m->wanted, v, NULL, NULL, &count, err));
-    s->figures.emitted += count;
+    SP_TRY(liquid_seed(s, (const sp_tile_mask *)m->empty, v, NULL, NULL, &whole, err));
+    SP_TRY(liquid_seed(s, (const sp_tile_mask *)m->swept, v, is_new, m, &part, err));
+    s->figures.emitted += whole + part;
     return SP_OK;
 }
 
@@ -307,13 +342,18 @@ sp_status liquid_emit(liquid *s, double dt, sp_error *err)
     if (s->emitters > 0) {
         const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
         emission m = {.s = s};
-        m.wanted = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
+        m.empty = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
+        m.swept = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
         memset(s->pinned, 0, s->tiles.count * sizeof *s->pinned);
         m.flux = sp_scratch_array(&s->scratch, double, s->tiles.count);
-        if (!m.wanted || !m.flux)
+        if (!m.empty || !m.swept || !m.flux)
             status = sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the emitters");
-        for (m.i = 0; m.i < s->emitters && status == SP_OK; ++m.i)
+        for (m.i = 0; m.i < s->emitters && status == SP_OK; ++m.i) {
+            liquid_emitter *e = &s->emitter[m.i];
             status = run_emitter(&m, dt, err);
+            for (int a = 0; a < 3; ++a) // before particles come again
+                e->swept[a] = (float)((double)e->pinned[a] * dt);
+        }
         sp_scratch_rewind(&s->scratch, mark);
     }
     if (status == SP_OK) status = liquid_fill_sides(s, err);
@@ -347,5 +387,10 @@ static void pin_faces(void *arg, size_t begin, size_t end)
 
 void liquid_pin(liquid *s)
 {
+    for (size_t i = 0; i < s->emitters; ++i) {
+        liquid_emitter *e = &s->emitter[i];
+        for (int a = 0; a < 3; ++a)
+            e->pinned[a] = runs(e, s->time) ? strength(e, s->time) * e->velocity[a] : 0.0f;
+    }
     if (s->emitters > 0) sp_tiles_parallel(&s->tiles, pin_faces, s);
 }

@@ -66,6 +66,8 @@ typedef struct liquid_emitter {
     float velocity[3]; ///< m/s, at full speed
     float start, stop, ramp;
     int32_t low[3], high[3]; ///< tiles around it
+    float pinned[3];         ///< m/s: what the faces of its voxels carry; 0 while it does not run
+    float swept[3];          ///< m: how far that took water since particles came last
 } liquid_emitter;
 
 struct liquid {

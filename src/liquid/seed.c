@@ -24,6 +24,15 @@ void liquid_seed_place(const liquid *s, uint64_t id, int n, int voxel, float x[3
     }
 }
 
+void liquid_seed_spread(const liquid *s, const double p[3], double even[3])
+{
+    const double edge = liquid_seed_edge(s), cube = (double)s->voxel / edge;
+    for (int a = 0; a < 3; ++a) {
+        const double x = (p[a] - s->origin[a]) / cube, middle = floor(x) + 0.5;
+        even[a] = s->origin[a] + cube * (middle + (x - middle) / (2.0 * (double)JITTER));
+    }
+}
+
 /// psi at a place in a tile that is cut, m; trilinear between corners of voxels.
 static float solid_distance(const sp_solid_tile *tile, const float x[3])
 {

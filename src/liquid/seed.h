@@ -35,6 +35,9 @@ static inline int liquid_seed_edge(const liquid *s)
 }
 /// Where particle `id`, the n-th of those that fill a voxel, begins.
 void liquid_seed_place(const liquid *s, uint64_t id, int n, int voxel, float x[3]);
+/// Such a place again, moved within its cube so that places are as many in all parts of it. They keep
+/// clear of its sides, and a cut through a voxel would else count too many or too few of them.
+void liquid_seed_spread(const liquid *s, const double p[3], double even[3]);
 /// Whether a place is in no solid and not beyond an open side. (Particles keep a tenth of a voxel away
 /// from solids once they move; were places that near left out, there would be fewer particles than
 /// water, and density.c would shrink it.)

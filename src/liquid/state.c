@@ -21,6 +21,10 @@ static void move_numbers(liquid *s, sp_blob *blob, mover *move)
     move(blob, &s->particles.next_id, sizeof s->particles.next_id);
     move(blob, &s->water, sizeof s->water);
     move(blob, &s->owed, sizeof s->owed);
+    for (size_t i = 0; i < s->emitters; ++i) {
+        move(blob, s->emitter[i].pinned, sizeof s->emitter[i].pinned);
+        move(blob, s->emitter[i].swept, sizeof s->emitter[i].swept);
+    }
     move(blob, &s->said_haste, sizeof s->said_haste);
     move(blob, &s->said_pocket, sizeof s->said_pocket);
     move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);

@@ -271,7 +271,7 @@ typedef struct allowance {
 static sp_status prove_slosh(sp_check_report *report, const int32_t size[3], double seconds,
                              allowance may, sp_error *err)
 {
-    const double fall = sqrt(2.0 * 9.81 * 0.6);
+    const double fall = sqrt(2.0 * 9.81 * 1.2 * size[1] / size[0]);
     static const char *const names[2] = {"all particles", "narrow band"};
     for (int k = 0; k < 2; ++k) {
         drift d;
