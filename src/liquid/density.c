@@ -184,3 +184,64 @@ bool liquid_wanted_divergence(liquid *s, float *source)
     sp_scratch_rewind(&s->scratch, mark);
     return done;
 }
+
+/// ---- The surface, where that is not enough -----------------------------------------------------
+///
+/// Spray that lands changes the volume that phi has within a step, faster than any divergence could
+/// put right without being seen. Where nothing flows in or out the volume is known, and with
+/// volume_correction the surface is moved along its normal until it holds that.
+
+typedef struct shifting {
+    const liquid *s;
+    double (*sum)[2]; ///< by tile: voxels of water, and how many more a voxel's shift would make
+    float by;         ///< m
+} shifting;
+
+static void sum_shares(void *arg, size_t begin, size_t end)
+{
+    const shifting *h = arg;
+    const float per_voxel = 1.0f / h->s->voxel;
+    float share[SP_TILE_VOXELS];
+    for (size_t t = begin; t < end; ++t) {
+        const float *phi = h->s->phi + t * SP_TILE_VOXELS;
+        double sum[2] = {0};
+        liquid_find_shares(h->s, t, share);
+        for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+            const float full = 0.5f - phi[v] * per_voxel; // of a voxel without solids
+            sum[0] += (double)share[v];
+            sum[1] += full > 0.0f && full < 1.0f ? (double)(share[v] / full) : 0.0;
+        }
+        memcpy(h->sum[t], sum, sizeof sum);
+    }
+}
+
+static void shift_tiles(void *arg, size_t begin, size_t end)
+{
+    const shifting *h = arg;
+    const float band = h->s->band;
+    float *phi = h->s->phi;
+    for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
+        phi[i] = fmaxf(-band, fminf(phi[i] - h->by, band));
+}
+
+sp_status liquid_hold_volume(liquid *s, sp_error *err)
+{
+    if (s->def.volume_correction <= 0.0f || !is_closed(s)) return SP_OK;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    shifting h = {.s = s, .sum = sp_scratch_take(&s->scratch, s->tiles.count, sizeof *h.sum)};
+    if (!h.sum) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to hold the volume");
+    sp_tiles_parallel(&s->tiles, sum_shares, &h);
+    double voxels = 0.0, rim = 0.0;
+    for (size_t t = 0; t < s->tiles.count; ++t) {
+        voxels += h.sum[t][0];
+        rim += h.sum[t][1];
+    }
+    sp_scratch_rewind(&s->scratch, mark);
+    if (rim <= 0.0) return SP_OK;
+    const double wanted = liquid_wanted_volume(s) / pow((double)s->voxel, 3.0);
+    const double farthest = 0.25; // voxels: more would be seen
+    const double by = (double)s->def.volume_correction * (wanted - voxels) / rim;
+    h.by = s->voxel * (float)fmin(farthest, fmax(-farthest, by));
+    sp_tiles_parallel(&s->tiles, shift_tiles, &h);
+    return SP_OK;
+}

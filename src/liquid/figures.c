@@ -89,8 +89,7 @@ static bool sum_water(liquid *s, double sum[3])
     return m.tile != NULL;
 }
 
-/// What there should be: the start, and what came and went since, by particles.
-static double wanted_volume(const liquid *s)
+double liquid_wanted_volume(const liquid *s)
 {
     const sp_liquid_figures *f = &s->figures;
     const double went = (double)(f->drained + f->left + f->stuck);
@@ -102,7 +101,7 @@ double liquid_missing(liquid *s)
 {
     double sum[3];
     if (s->def.volume_correction <= 0.0f || !sum_water(s, sum) || sum[0] <= 0.0) return 0.0;
-    return wanted_volume(s) / (sum[0] * pow((double)s->voxel, 3.0)) - 1.0;
+    return liquid_wanted_volume(s) / (sum[0] * pow((double)s->voxel, 3.0)) - 1.0;
 }
 
 double liquid_volume_rate(const liquid *s, double missing)
@@ -137,7 +136,7 @@ sp_liquid_figures sp_liquid_look(liquid *s)
     sum_water(s, sum);
     const double mass = (double)s->def.density * pow((double)s->voxel, 3.0);
     f.volume = sum[0] * pow((double)s->voxel, 3.0);
-    f.wanted_volume = wanted_volume(s);
+    f.wanted_volume = liquid_wanted_volume(s);
     f.cells = (size_t)sum[0];
     f.kinetic = mass * sum[1];
     f.potential = mass * sum[2];

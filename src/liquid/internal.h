@@ -247,6 +247,10 @@ float liquid_grid_depth(const liquid *s);
 /// L12: 1/s for a share of the volume that is missing, and that share without particles (figures.c).
 double liquid_volume_rate(const liquid *s, double missing);
 double liquid_missing(liquid *s);
+/// What there should be, m3: the start, and what came and went since, by particles.
+double liquid_wanted_volume(const liquid *s);
+/// With volume_correction, moves the surface so that it holds that (density.c).
+sp_status liquid_hold_volume(liquid *s, sp_error *err);
 /// Share of each voxel of a tile that is water: what phi leaves of it, as if the surface were a plane
 /// across an axis, times what solids leave (figures.c).
 void liquid_find_shares(const liquid *s, size_t t, float share[SP_TILE_VOXELS]);

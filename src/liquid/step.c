@@ -119,7 +119,8 @@ static sp_status find_surface(liquid *s, sp_error *err)
         liquid_straighten(s);
     }
     if (s->def.narrow_band > 0) liquid_blend_band(s, s->carried_u, s->carried_phi);
-    return liquid_extend_phi(s, err);
+    SP_TRY(liquid_extend_phi(s, err));
+    return liquid_hold_volume(s, err);
 }
 
 typedef struct pushing {

@@ -6,7 +6,7 @@
 
 #include "liquid/internal.h"
 
-enum { LIQUID_CHECKS = 30 }; ///< a constant, so that sp_liquid_solver can hold the table
+enum { LIQUID_CHECKS = 33 }; ///< a constant, so that sp_liquid_solver can hold the table
 extern const sp_check liquid_checks[LIQUID_CHECKS];
 enum { LIQUID_ERRATA = 8 };
 extern const sp_erratum liquid_errata[LIQUID_ERRATA];
@@ -22,8 +22,10 @@ liquid_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;    //
 liquid_proof liquid_prove_bodies;                                             // validate_bodies.c
 liquid_proof liquid_prove_fall, liquid_prove_fall_long, liquid_prove_tension; // validate_drop.c
 liquid_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_level,
-    liquid_prove_level_long;                                // validate_flow.c
-liquid_proof liquid_prove_same, liquid_prove_resume;        // validate_same.c
+    liquid_prove_level_long;                         // validate_flow.c
+liquid_proof liquid_prove_same, liquid_prove_resume; // validate_same.c
+liquid_proof liquid_prove_hold, liquid_prove_hold_long,
+    liquid_prove_drift_eulerian;                            // validate_dam.c
 liquid_proof liquid_prove_dam_runs, liquid_prove_drop_runs; // validate_scenes.c
 
 /// ---- What they share (validate_tools.c) --------------------------------------------------------
