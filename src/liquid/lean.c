@@ -14,6 +14,10 @@
 /// up. The slope may be 5/4 of the one before it, as under waves of 28 voxels, and is none where the
 /// two differ in sign: noise must not be thrown on.
 ///
+/// Without particles slopes are at most 0.12 of the velocity a voxel, as under waves of 52 voxels: a
+/// grid carries the lines' ends back into the water, and steeper ones fed a sloshing tank until it had
+/// eight times its energy after 3 s.
+///
 /// Into solids u is continued as a constant: nobody moves there, and water slides along walls.
 #include "liquid/internal.h"
 
@@ -30,7 +34,8 @@ typedef struct leaning {
     float *marked;  ///< u of the axis where it is known, else `unknown`
     uint8_t *share; ///< by tile: bits below
     int axis;
-    int upright; ///< the axis nearest to gravity; -1: there is none
+    int upright;    ///< the axis nearest to gravity; -1: there is none
+    float steepest; ///< slope of lines a voxel, as a share of the velocity
 } leaning;
 
 static uint8_t share_known(const sp_tile_mask known)
@@ -66,7 +71,7 @@ static float minmod(float a, float b)
 
 /// The mean of what all sides say of a face; `unknown` when none does. p is its place in a patch;
 /// lines run along the axis `upright`.
-static float lines_to(const float *p, int upright)
+static float lines_to(const float *p, int upright, float steepest)
 {
     static const int step[6] = {-1, 1, -EDGE, EDGE, -EDGE * EDGE, EDGE * EDGE};
     float sum = 0.0f, count = 0.0f;
@@ -74,7 +79,9 @@ static float lines_to(const float *p, int upright)
         const float near = p[step[d]], far = p[2 * step[d]], last = p[3 * step[d]];
         if (near > suspicious) continue;
         const bool line = d / 2 == upright && far < suspicious && last < suspicious;
-        sum += line ? near + minmod(near - far, 1.25f * (far - last)) : near;
+        const float rise = line ? minmod(near - far, 1.25f * (far - last)) : 0.0f;
+        const float most = steepest * fabsf(near);
+        sum += near + fminf(fmaxf(rise, -most), most);
         count += 1.0f;
     }
     return count > 0.0f ? sum / count : unknown;
@@ -93,7 +100,7 @@ static void lean_tile(const leaning *l, size_t t)
         const float *p = patch + x + EDGE * (y + EDGE * z);
         if (*p < suspicious) continue;
         const bool closed = row == LIQUID_TILE_SOLID || (open && open[n] == 0.0f);
-        const float found = lines_to(p, closed ? -1 : l->upright);
+        const float found = lines_to(p, closed ? -1 : l->upright, l->steepest);
         if (found > suspicious) continue;
         u[n] = found;
         s->known[l->axis][t][n >> 6] |= (uint64_t)1 << (n & 63);
@@ -129,7 +136,8 @@ sp_status liquid_lean(liquid *s, sp_error *err)
     leaning l = {.s = s,
                  .marked = sp_scratch_array(&s->scratch, float, s->tiles.count *SP_TILE_VOXELS),
                  .share = sp_scratch_array(&s->scratch, uint8_t, s->tiles.count),
-                 .upright = upright_of(s)};
+                 .upright = upright_of(s),
+                 .steepest = liquid_has_particles(s) ? INFINITY : 0.12f};
     const bool enough = l.marked && l.share;
     for (l.axis = 0; enough && l.axis < 3; ++l.axis) {
         sp_tiles_parallel(&s->tiles, mark_known, &l);
