@@ -57,6 +57,8 @@ static sp_status incomplete(const import_file *f, sp_status status, sp_error *er
     char why[sizeof err->text];
     const size_t skip = strncmp(err->text, f->path, strlen(f->path)) == 0 ? strlen(f->path) : 0;
     snprintf(why, sizeof why, "%s", err->text + skip + (skip ? strspn(err->text + skip, ": ") : 0));
+    if (strstr(why, "not a VDB file"))
+        return sp_fail(err, SP_DAMAGED, "%s is no OpenVDB file", f->path);
     return sp_fail(err, SP_DAMAGED,
                    "frame %llu is incomplete (%s); delete %s and have it written again",
                    (unsigned long long)f->frame, why, f->path);

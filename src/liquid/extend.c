@@ -301,8 +301,11 @@ static void let_fly(void *arg, size_t begin, size_t end)
         for (int a = 0; a < 3; ++a) {
             float *u = s->u[a] + t * SP_TILE_VOXELS;
             const float *before = s->before[a] + t * SP_TILE_VOXELS;
-            for (int k = 0; k < SP_TILE; ++k) {
-                const uint64_t flying = s->splatted[a][t][k] & ~s->known[a][t][k];
+            const float *open = is_cut(s, t) ? s->solid.tile[s->solid.row[t]].open[a] : NULL;
+            for (int k = 0; k < SP_TILE && s->solid.row[t] != LIQUID_TILE_SOLID; ++k) {
+                uint64_t flying = s->splatted[a][t][k] & ~s->known[a][t][k];
+                for (int b = 0; b < 64 && flying && open; ++b) // nothing flies in solids
+                    flying &= ~((uint64_t)(open[64 * k + b] == 0.0f) << b);
                 if (!flying) continue;
                 for (int b = 0; b < 64; ++b)
                     if (flying >> b & 1) u[64 * k + b] = before[64 * k + b] + e->fall[a];

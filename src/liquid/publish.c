@@ -251,7 +251,7 @@ static void show_figures(liquid *s, published *p)
         {"divergence", f.divergence},
         {"speed_m_s", f.speed},
         {"water_m3", f.volume},
-        {"drift", f.start_volume > 0.0 ? f.volume / f.start_volume - 1.0 : 0.0},
+        {"drift", f.wanted_volume > 0.0 ? f.volume / f.wanted_volume - 1.0 : 0.0},
         {"kinetic_J", f.kinetic},
         {"potential_J", f.potential},
         {"emitted", (double)f.emitted},

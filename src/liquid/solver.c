@@ -17,7 +17,7 @@ static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **
 static void warn_of_stuck(liquid *s)
 {
     const uint64_t now = s->figures.stuck - s->stuck_told;
-    const double share = (double)now / fmax(1.0, (double)s->particles.set.count);
+    const double share = (double)now / fmax(1.0, (double)(s->particles.set.count + now));
     s->stuck_told = s->figures.stuck;
     if (share > 1e-3)
         sp_log(s->host, SP_LOG_WARNING,
@@ -75,6 +75,7 @@ static void solver_note(const void *solver, char *text, size_t size)
     enum { SHOWN = 8 };
     char voxels[24], particles[24], iterations[80] = "";
     size_t used = 0;
+    const double wanted = liquid_wanted_volume(s); // what came and went is no drift
     count_text((double)s->tiles.count * SP_TILE_VOXELS, voxels, sizeof voxels);
     count_text((double)s->particles.set.count, particles, sizeof particles);
     for (int i = 0; i < s->frame_steps && i < SHOWN; ++i)
@@ -83,9 +84,7 @@ static void solver_note(const void *solver, char *text, size_t size)
     snprintf(
         text, size, "t=%.4f  %d steps  %s voxels  %s particles  pcg %s%s  div %.0e  vol %+.2f %%",
         s->time, s->frame_steps, voxels, particles, iterations, s->frame_steps > SHOWN ? "..." : "",
-        s->figures.divergence,
-        s->figures.start_volume > 0.0 ? 100.0 * (s->figures.volume / s->figures.start_volume - 1.0)
-                                      : 0.0);
+        s->figures.divergence, wanted > 0.0 ? 100.0 * (s->figures.volume / wanted - 1.0) : 0.0);
 }
 
 const sp_solver_type sp_liquid_solver = {
