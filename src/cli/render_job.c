@@ -22,6 +22,8 @@ static int open_scene(render_job *job)
     char name[4200];
     for (int i = 0; i < call->given_count; ++i)
         if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
+    const bool imported = job->list.solver && strcmp(job->list.solver, "import") == 0;
+    if (imported && options.set_count == 0) return CLI_FINE; // no scene of ours
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     snprintf(name, sizeof name, "%s/scene.json", call->operands[0]);
     const char *text = job->list.scene_text;
