@@ -63,8 +63,11 @@ sp_status liquid_emitters_open(liquid *s, const sp_world_def *world, sp_error *e
         const sp_emitter_def *def = &world->emitters[i];
         if (def->mode == SP_EMIT_FILL) continue;
         liquid_emitter *e = &s->emitter[s->emitters];
-        *e = (liquid_emitter){
-            .mode = def->mode, .start = def->start, .stop = def->stop, .ramp = def->ramp};
+        *e = (liquid_emitter){.mode = def->mode,
+                              .number = i,
+                              .start = def->start,
+                              .stop = def->stop,
+                              .ramp = def->ramp};
         SP_TRY(def->mode == SP_EMIT_JET ? open_jet(s, def, e, err) : open_flow(s, def, e, err));
         ++s->emitters;
         liquid_tile_range(s, e->shape, 0.0, e->low, e->high);
@@ -77,6 +80,12 @@ sp_status liquid_emitters_open(liquid *s, const sp_world_def *world, sp_error *e
 static bool runs(const liquid_emitter *e, double t)
 {
     return t >= (double)e->start && t < (double)e->stop;
+}
+
+/// Whether it did not run a step ago.
+static bool begins(const liquid *s, const liquid_emitter *e)
+{
+    return s->steps == 0 || !runs(e, s->time - s->last_dt);
 }
 
 static float strength(const liquid_emitter *e, double t)
@@ -176,8 +185,7 @@ static void take_along(const emission *m, size_t t, const sp_tile_mask mask)
 static void choose_voxels(const emission *m, size_t t, const sp_tile_mask mask)
 {
     const liquid *s = m->s;
-    const bool begins = !runs(&s->emitter[m->i], s->time - s->last_dt) || s->steps == 0;
-    const int least = begins ? (s->def.particles_per_cell + 1) / 2 : 1;
+    const int least = begins(s, &s->emitter[m->i]) ? (s->def.particles_per_cell + 1) / 2 : 1;
     uint8_t count[SP_TILE_VOXELS];
     liquid_count_particles(s, t, count);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
@@ -289,11 +297,29 @@ static uint64_t count_deep(const emission *m, double dt)
     return n > 0.0 ? (uint64_t)floor(n + (double)sp_unit(random.x[0])) : 0;
 }
 
+/// An emitter that solids bury brings nothing, and nothing else would tell.
+static void warn_of_buried(const emission *m)
+{
+    const liquid *s = m->s;
+    sp_tile_mask mask;
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (int n = 0; n < SP_TILE_VOXELS && (n > 0 || liquid_emitter_mask(s, m->i, t, mask));
+             ++n) {
+            double p[3];
+            liquid_voxel_center(s, (uint32_t)t, n, p);
+            if (liquid_mask_has(mask, n) && sp_solids_distance(s->solids, p, NULL, NULL) > 0.0)
+                return;
+        }
+    sp_log(s->host, SP_LOG_WARNING, "liquid: emitters[%zu] lies within solids and brings no water",
+           s->emitter[m->i].number);
+}
+
 static sp_status run_emitter(emission *m, double dt, sp_error *err)
 {
     liquid *s = m->s;
     const liquid_emitter *e = &s->emitter[m->i];
     if (!runs(e, s->time)) return SP_OK;
+    if (begins(s, e)) warn_of_buried(m);
     sp_tiles_parallel(&s->tiles, pin_tiles, m);
     if (!liquid_has_particles(s)) return SP_OK;
     uint64_t whole, part;

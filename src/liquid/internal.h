@@ -62,6 +62,7 @@ typedef struct liquid_solid {
 /// An emitter that runs: water of the voxels inside its shape moves as it says (emit.c).
 typedef struct liquid_emitter {
     int mode;          ///< SP_EMIT_FLOW or SP_EMIT_JET
+    size_t number;     ///< in the scene's list
     sp_shape *shape;   ///< of a jet: the pipe
     float velocity[3]; ///< m/s, at full speed
     float start, stop, ramp;
