@@ -24,7 +24,7 @@ const sp_erratum liquid_errata[LIQUID_ERRATA] = {
      "L6: at least 0.01, and the same in the velocity",
      "pressure at rest off by 2e-7 of the deepest, at eight heights of the surface in a voxel"},
     {"Zhu and Bridson 2005, radius", "half the diagonal of a particle's cube, 0.433 voxels",
-     "a seeded ball loses 7 % of its volume", "L9: 0.564 voxels, calibrated by volume", NULL},
+     "a seeded ball loses 7 % of its volume", "L9: 0.553 voxels, calibrated by volume", NULL},
     {"time step", "cfl voxels of the water's own travel",
      "ripples of two voxels swing with w^2 = 8.9 g/dx; longer steps feed them until still water "
      "boils",

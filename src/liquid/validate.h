@@ -13,10 +13,9 @@ extern const sp_erratum liquid_errata[LIQUID_ERRATA];
 
 typedef sp_status liquid_proof(sp_check_report *report, sp_error *err);
 liquid_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope,
-    liquid_prove_slope_long, liquid_prove_still_flip;          // validate_still.c
-liquid_proof liquid_prove_divergence, liquid_prove_iterations; // validate_solve.c
-liquid_proof liquid_prove_dam, liquid_prove_dam_long, liquid_prove_drift,
-    liquid_prove_drift_long;                                                  // validate_dam.c
+    liquid_prove_slope_long, liquid_prove_still_flip;                         // validate_still.c
+liquid_proof liquid_prove_divergence, liquid_prove_iterations;                // validate_solve.c
+liquid_proof liquid_prove_dam, liquid_prove_dam_long;                         // validate_dam.c
 liquid_proof liquid_prove_wave, liquid_prove_wave_long;                       // validate_wave.c
 liquid_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;    // validate_solids.c
 liquid_proof liquid_prove_bodies;                                             // validate_bodies.c
@@ -24,8 +23,9 @@ liquid_proof liquid_prove_fall, liquid_prove_fall_long, liquid_prove_tension; //
 liquid_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_level,
     liquid_prove_level_long;                         // validate_flow.c
 liquid_proof liquid_prove_same, liquid_prove_resume; // validate_same.c
-liquid_proof liquid_prove_hold, liquid_prove_hold_long,
-    liquid_prove_drift_eulerian;                            // validate_dam.c
+liquid_proof liquid_prove_drift, liquid_prove_drift_long, liquid_prove_drift_eulerian,
+    liquid_prove_hold,
+    liquid_prove_hold_long;                                 // validate_drift.c
 liquid_proof liquid_prove_dam_runs, liquid_prove_drop_runs; // validate_scenes.c
 
 /// ---- What they share (validate_tools.c) --------------------------------------------------------
@@ -87,6 +87,8 @@ static inline double liquid_share(const liquid *s, size_t t, int n)
     const double share = 0.5 - (double)(s->phi[t * SP_TILE_VOXELS + (size_t)n] / s->voxel);
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
 }
+/// Whether a place (m) lies within the domain.
+bool liquid_in_domain(const liquid *s, const double p[3]);
 /// Velocity at the middle of a voxel, m/s.
 void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3]);
 /// Mean place (m) and velocity (m/s) of the water within the domain.

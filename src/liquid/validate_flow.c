@@ -125,10 +125,7 @@ static double volume_inside(const liquid *s)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3];
             liquid_voxel_center(s, (uint32_t)t, n, p);
-            bool inside = true;
-            for (int a = 0; a < 3; ++a)
-                inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
-            if (inside) sum += liquid_share(s, t, n);
+            if (liquid_in_domain(s, p)) sum += liquid_share(s, t, n);
         }
     return sum * pow((double)s->voxel, 3.0);
 }

@@ -4,14 +4,6 @@
 
 #include <stdio.h>
 
-static bool in_domain(const liquid *s, const double p[3])
-{
-    bool inside = true;
-    for (int a = 0; a < 3; ++a)
-        inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
-    return inside;
-}
-
 /// ---- A piston ----------------------------------------------------------------------------------
 
 static const double piston = 0.137; // m/s: it stands at many places within a voxel
@@ -29,7 +21,8 @@ static void note_flux(void *arg, liquid *s)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3];
             liquid_voxel_center(s, (uint32_t)t, n, p);
-            if (!in_domain(s, p) || fabs(p[1] - f->height) > 0.5 * (double)s->voxel) continue;
+            if (!liquid_in_domain(s, p) || fabs(p[1] - f->height) > 0.5 * (double)s->voxel)
+                continue;
             sum += (double)s->u[1][t * SP_TILE_VOXELS + (size_t)n];
             count += 1.0;
         }
@@ -127,7 +120,7 @@ static double angular_momentum(const liquid *s, double radius)
             double p[3], u[3];
             liquid_voxel_center(s, (uint32_t)t, n, p);
             const double x = p[0] - (double)drum_center[0], y = p[1] - (double)drum_center[1];
-            if (!in_domain(s, p) || x * x + y * y > radius * radius) continue;
+            if (!liquid_in_domain(s, p) || x * x + y * y > radius * radius) continue;
             liquid_velocity_of(s, t, n, u);
             sum += x * u[1] - y * u[0];
         }

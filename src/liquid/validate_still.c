@@ -14,10 +14,7 @@ static double pressure_error(const liquid *s, double level)
             double p[3];
             const size_t v = t * SP_TILE_VOXELS + (size_t)n;
             liquid_voxel_center(s, (uint32_t)t, n, p);
-            bool inside = s->phi[v] < 0.0f;
-            for (int a = 0; a < 3; ++a)
-                inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
-            if (!inside) continue;
+            if (!(s->phi[v] < 0.0f) || !liquid_in_domain(s, p)) continue;
             worst = fmax(worst, fabs((double)s->q[v] * scale - g * (level - p[1])));
         }
     return worst / (g * level);

@@ -199,6 +199,14 @@ void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3])
     }
 }
 
+bool liquid_in_domain(const liquid *s, const double p[3])
+{
+    bool inside = true;
+    for (int a = 0; a < 3; ++a)
+        inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
+    return inside;
+}
+
 void liquid_mean(const liquid *s, double place[3], double velocity[3])
 {
     double sum = 0.0, at[3] = {0}, v[3] = {0};
@@ -208,10 +216,7 @@ void liquid_mean(const liquid *s, double place[3], double velocity[3])
             double p[3], u[3];
             if (share == 0.0) continue;
             liquid_voxel_center(s, (uint32_t)t, n, p);
-            bool inside = true;
-            for (int a = 0; a < 3; ++a)
-                inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
-            if (!inside) continue;
+            if (!liquid_in_domain(s, p)) continue;
             liquid_velocity_of(s, t, n, u);
             sum += share;
             for (int a = 0; a < 3; ++a) {

@@ -46,10 +46,7 @@ static double find_height(const liquid *s)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3];
             liquid_voxel_center(s, (uint32_t)t, n, p);
-            bool inside = true;
-            for (int a = 0; a < 3; ++a)
-                inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
-            if (inside) sum += liquid_share(s, t, n) * cos(wavenumber * p[0]);
+            if (liquid_in_domain(s, p)) sum += liquid_share(s, t, n) * cos(wavenumber * p[0]);
         }
     return 2.0 * sum * h * h / 8.0; // a voxel's height, its width of 1 m, one of 8 rows across
 }
