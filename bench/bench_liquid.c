@@ -93,23 +93,15 @@ static sp_status open_case(const water_case *c, const sp_host *host, liquid **ou
 
 /// ---- Frames ------------------------------------------------------------------------------------
 
-static void count_step(liquid *s, result *r)
+static void count_step(void *arg, liquid *s)
 {
+    result *r = arg;
     const sp_liquid_figures f = sp_liquid_last(s);
     ++r->substeps;
     r->iterations += f.iterations;
     r->particle_steps += (double)f.particles;
     r->voxel_steps += (double)f.tiles * SP_TILE_VOXELS;
     r->wet_steps += (double)f.unknowns;
-}
-
-static sp_status step_frame(liquid *s, double end, result *r, sp_error *err)
-{
-    while (sp_liquid_last(s).time < end * (1.0 - 1e-14)) {
-        SP_TRY(sp_liquid_step(s, end - sp_liquid_last(s).time, err));
-        count_step(s, r);
-    }
-    return SP_OK;
 }
 
 static sp_status write_frame(liquid *s, int k, const char *path, const sp_host *host, result *r,
@@ -127,13 +119,13 @@ static sp_status write_frame(liquid *s, int k, const char *path, const sp_host *
 static sp_status run_frames(const water_case *c, liquid *s, const char *path, const sp_host *host,
                             result *r, sp_error *err)
 {
-    result unused = {0};
-    if (c->skipped > 0) SP_TRY(step_frame(s, c->skipped / 24.0, &unused, err));
+    for (int k = 1; k <= c->skipped; ++k)
+        SP_TRY(sp_liquid_frame(s, k / 24.0, NULL, NULL, err));
     const sp_profile before = *sp_liquid_profile(s);
     const clock_t cpu = clock();
     for (int k = 1; k <= c->frames; ++k) {
         const double begun = sp_now(host);
-        SP_TRY(step_frame(s, (c->skipped + k) / 24.0, r, err));
+        SP_TRY(sp_liquid_frame(s, (c->skipped + k) / 24.0, count_step, r, err));
         SP_TRY(write_frame(s, c->skipped + k, path, host, r, err));
         const double took = sp_now(host) - begun;
         r->wall_s += took;

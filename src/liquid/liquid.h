@@ -92,5 +92,9 @@ const char *sp_liquid_stage_name(int stage);
 const sp_profile *sp_liquid_profile(const liquid *s);
 /// One substep of at most `most` seconds.
 sp_status sp_liquid_step(liquid *s, double most, sp_error *err);
+/// The substeps of a frame that ends at `end`; `seen`, where given, looks at the water after each.
+/// The limits on substeps a frame (min_steps, max_steps) count from here.
+typedef void sp_liquid_seen(void *arg, liquid *s);
+sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg, sp_error *err);
 
 #endif

@@ -29,11 +29,8 @@ static void warn_of_stuck(liquid *s)
 static sp_status solver_step(void *solver, double t_end, sp_error *err)
 {
     liquid *s = solver;
-    s->frame_steps = 0;
     if (s->aeration) memset(s->aeration, 0, s->tiles.count * SP_TILE_VOXELS * sizeof *s->aeration);
-    while (s->time < t_end * (1.0 - 1e-14))
-        SP_TRY(sp_liquid_step(s, t_end - s->time, err));
-    s->time = t_end; // never accumulated over frames
+    SP_TRY(sp_liquid_frame(s, t_end, NULL, NULL, err));
     warn_of_stuck(s);
     return SP_OK;
 }

@@ -225,3 +225,14 @@ sp_status sp_liquid_step(liquid *s, double most, sp_error *err)
         return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for a step");
     return liquid_check_finite(s, err);
 }
+
+sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg, sp_error *err)
+{
+    s->frame_steps = 0;
+    while (s->time < end * (1.0 - 1e-14)) {
+        SP_TRY(sp_liquid_step(s, end - s->time, err));
+        if (seen) seen(arg, s);
+    }
+    s->time = end; // never accumulated over frames
+    return SP_OK;
+}

@@ -67,8 +67,8 @@ sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp
 /// Steps until a time, exactly, with frames of 1/24 s.
 sp_status liquid_case_run(liquid *s, double until, sp_error *err);
 /// The same, and asks `look` after each substep.
-typedef void liquid_look(void *arg, liquid *s);
-sp_status liquid_case_watch(liquid *s, double until, liquid_look *look, void *arg, sp_error *err);
+sp_status liquid_case_watch(liquid *s, double until, sp_liquid_seen *look, void *arg,
+                            sp_error *err);
 /// The state's hash.
 sp_status liquid_case_hash(liquid *s, uint64_t *hash, sp_error *err);
 

@@ -81,7 +81,7 @@ static void note_frame(history *h, int frame, liquid *s)
     h->least = fmin(h->least, share);
 }
 
-static sp_status follow(const sp_host *host, liquid_case *c, liquid_look *note, history *h,
+static sp_status follow(const sp_host *host, liquid_case *c, sp_liquid_seen *note, history *h,
                         sp_error *err)
 {
     liquid *s;
@@ -111,7 +111,7 @@ typedef struct scene {
     const char *name;
     void (*make)(liquid_case *c, float voxel);
     float voxel;
-    liquid_look *note;
+    sp_liquid_seen *note;
 } scene;
 
 static void judge(sp_check_report *report, const scene *e, const history h[RUNS])

@@ -136,21 +136,12 @@ sp_status liquid_case_run(liquid *s, double until, sp_error *err)
     return liquid_case_watch(s, until, NULL, NULL, err);
 }
 
-sp_status liquid_case_watch(liquid *s, double until, liquid_look *look, void *arg, sp_error *err)
+sp_status liquid_case_watch(liquid *s, double until, sp_liquid_seen *look, void *arg, sp_error *err)
 {
     const double frame = 1.0 / 24.0;
     while (s->time < until * (1.0 - 1e-12)) {
         const double next = s->time + frame, end = next < until - 1e-9 ? next : until;
-        if (!look) {
-            SP_TRY(sp_liquid_solver.step(s, end, err));
-            continue;
-        }
-        s->frame_steps = 0;
-        while (s->time < end * (1.0 - 1e-14)) {
-            SP_TRY(sp_liquid_step(s, end - s->time, err));
-            look(arg, s);
-        }
-        s->time = end;
+        SP_TRY(look ? sp_liquid_frame(s, end, look, arg, err) : sp_liquid_solver.step(s, end, err));
     }
     return SP_OK;
 }
