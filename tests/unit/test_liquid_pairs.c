@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: liquid
 #include "liquid/validate.h"
+#include "scarce_host.h"
 #include "testing.h"
 
 static const float voxel = 0.02f; // m; few enough for sanitizers
@@ -121,12 +122,31 @@ static void pressure_of_still_water_is_that_of_its_depth(void **state)
     liquid_close(s);
 }
 
+static sp_status open_and_take_a_pair(const sp_host *host, sp_error *err)
+{
+    liquid_case c;
+    liquid *s;
+    make_column(&c);
+    SP_TRY(liquid_case_open(&c, host, &s, err));
+    sp_status status = sp_liquid_step(s, 0.008, err);
+    if (status == SP_OK) status = sp_liquid_step(s, 0.004, err);
+    liquid_close(s);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    scarce_fail_each(open_and_take_a_pair, 1, 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(a_pair_that_was_cut_in_two_goes_on_to_the_bit),
         cmocka_unit_test(pressure_of_still_water_is_that_of_its_depth),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
