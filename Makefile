@@ -17,6 +17,11 @@ release: COMPILER = $${RELEASE_CC:-$$(command -v clang || command -v cc)}
 debug asan: COMPILER = $${CC:-cc}
 # The release knows where the page is, for its tests.
 release: OPTIONS = -DSPUME_PAGE_DIR=$(CURDIR)/build/page
+# The bridge to OpenVDB, C++ that is never sanitized, takes minutes: `make test` compiles it once, for the release,
+# which therefore comes first.
+.NOTPARALLEL:
+asan: OPTIONS = -DSPUME_VDB_BUILD=$(VDB_BUILD)
+test: VDB_BUILD = $(CURDIR)/build/release
 release debug asan: setup
 	@CC=$(COMPILER) $(CONFIGURE) $(OPTIONS) --preset $@ > build/$@.configure.log 2>&1 || { cat build/$@.configure.log; exit 1; }
 	@cmake --build --preset $@ -j $(JOBS)

@@ -13,6 +13,7 @@ option(SPUME_BENCH_PETSC "Let spume bench poisson solve with PETSc and hypre too
 option(SPUME_WITH_FUZZERS "Build the fuzzers of the readers (clang), with sanitizers everywhere" OFF)
 option(SPUME_PORTABLE "Build for any x86-64-v3 machine rather than for this one" OFF)
 option(SPUME_WERROR "Treat warnings as errors (CI does)" OFF)
+set(SPUME_VDB_BUILD "" CACHE PATH "A build of these sources whose C++ is used again, being the same in all; empty: compile it")
 set(SPUME_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE)
