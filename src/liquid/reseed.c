@@ -144,6 +144,13 @@ static uint64_t part_of(uint64_t sum, uint64_t part, uint64_t all)
     return all > 0 ? sum * part / all : 0;
 }
 
+/// What the one that ends at `sum` gets of it, where it lacks `n`: mostly none, and then nothing is
+/// divided.
+static int part_for(int n, uint64_t sum, uint64_t part, uint64_t all)
+{
+    return n > 0 ? (int)(part_of(sum, part, all) - part_of(sum - (uint64_t)n, part, all)) : 0;
+}
+
 /// Balances what is lacking with what there is to give and what is owed, and lays out the places of
 /// those who come.
 static void balance(reseeding *g)
@@ -282,7 +289,7 @@ static void drop(const reseeding *g, uint32_t first, uint32_t last, int n)
 static int64_t exchanged(const reseeding *g, size_t t, int v, float phi, int before, int after)
 {
     const bool was = was_deep(g, t, v), is = phi < liquid_grid_depth(g->s);
-    if (!was && !is) return 0;
+    if (was == is) return was ? 8 * (int64_t)(after - before) : 0;
     const int full = g->s->def.particles_per_cell * open_eighths(g->s, t, v);
     return (was ? full - 8 * before : 0) - (is ? full - 8 * after : 0);
 }
@@ -303,12 +310,10 @@ static void change_tile(const reseeding *g, size_t t)
         const int count = (int)(first[v + 1] - first[v]);
         const change c = change_of(g, t, v, phi[v], count);
         const uint32_t before = to;
-        const int get = (int)(part_of(lack + (uint64_t)c.lack, g->get, g->lack[tiles]) -
-                              part_of(lack, g->get, g->lack[tiles]));
-        const int give = (int)(part_of(spare + (uint64_t)c.spare, g->give, g->spare[tiles]) -
-                               part_of(spare, g->give, g->spare[tiles]));
         lack += (uint64_t)c.lack;
         spare += (uint64_t)c.spare;
+        const int get = part_for(c.lack, lack, g->get, g->lack[tiles]);
+        const int give = part_for(c.spare, spare, g->give, g->spare[tiles]);
         if (c.come + get > 0) to = fill_voxel(&w, v, c.come + get, &place, to);
         if (c.go + give > 0) drop(g, first[v], first[v + 1], c.go + give);
         dropped += (uint32_t)(c.go + give);
