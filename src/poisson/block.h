@@ -12,7 +12,7 @@
 ///
 /// What lies beyond in x is one value a row: `side` holds it, from the left and from the right tile
 /// in turns, since along x a colour sees left in one row and right in the next.
-#include "poisson/internal.h"
+#include "poisson/faces.h"
 
 #include <string.h>
 
@@ -121,11 +121,15 @@ SP_INLINE const vec *const_tile_of(const void *values, size_t tile)
 /// read before, in an order that the processor does not guess: each would begin with a wait.
 /// Levels that caches hold have nothing to wait for and would pay a twentieth for asking.
 enum { AHEAD = 2, MANY = 1024 }; ///< tiles
+SP_INLINE void soon_bytes(const void *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const char *)at + i, 0, 2);
+}
+
 SP_INLINE void soon(const void *values, size_t tile)
 {
-    const char *at = (const char *)const_tile_of(values, tile);
-    for (size_t i = 0; i < SP_TILE_VOXELS * sizeof(REAL); i += 64)
-        __builtin_prefetch(at + i, 0, 2);
+    soon_bytes(const_tile_of(values, tile), SP_TILE_VOXELS * sizeof(REAL));
 }
 
 /// The same for its six neighbours, most of which are there already.
@@ -133,6 +137,20 @@ SP_INLINE void soon_around(const void *values, const uint32_t near[6])
 {
     for (int n = 0; n < 6; ++n)
         soon(values, near[n]);
+}
+
+/// The same for its coefficients, where there are any: see coefficients_of().
+SP_INLINE void soon_row(const poisson_level *l, size_t tile, bool exact)
+{
+    const uint32_t row = l->row[tile];
+    if (row == SP_POISSON_FULL) return;
+    const poisson_row *kind = &l->kind[row];
+    const poisson_faces *faces = kind->faces == UINT32_MAX ? NULL : &l->faces[kind->faces];
+    const poisson_diagonal *diagonal = &l->diagonal[row];
+    if (faces) soon_bytes(faces->upper, sizeof faces->upper);
+    if (faces && exact) soon_bytes(faces->lower, sizeof faces->lower);
+    if (!exact) soon_bytes(diagonal->inverse, sizeof diagonal->inverse);
+    if (exact && kind->tied) soon_bytes(diagonal->extra, sizeof diagonal->extra);
 }
 
 /// Where values come from: the i-th of a tile's 32 vectors.
@@ -181,18 +199,25 @@ SP_INLINE void store_inside(const block *b, void *values, size_t tile)
 /// Coefficients of a tile: none of them for a FULL tile, `open` and `diagonal` where bits will do.
 typedef struct coefficients {
     const poisson_open *open;
-    const poisson_faces *faces;
+    const unpacked *faces;
     const poisson_diagonal *diagonal;
     bool tied;
 } coefficients;
 
-SP_INLINE coefficients coefficients_of(const poisson_level *l, size_t t)
+SP_INLINE const poisson_diagonal *diagonal_of(const poisson_level *l, size_t t)
+{
+    return l->row[t] == SP_POISSON_FULL ? NULL : &l->diagonal[l->row[t]];
+}
+
+/// Of the matrix, or (not `exact`) of the one that the cycle knows. `room` is for faces.
+SP_INLINE coefficients coefficients_of(const poisson_level *l, size_t t, bool exact, unpacked *room)
 {
     const uint32_t row = l->row[t];
     if (row == SP_POISSON_FULL) return (coefficients){0};
     const poisson_row *kind = &l->kind[row];
-    return (coefficients){&l->open[row], kind->faces == UINT32_MAX ? NULL : &l->faces[kind->faces],
-                          &l->diagonal[row], kind->tied};
+    const bool bits = kind->faces == UINT32_MAX;
+    if (!bits) unpack(&l->faces[kind->faces], exact, room);
+    return (coefficients){&l->open[row], bits ? NULL : room, &l->diagonal[row], kind->tied};
 }
 
 /// Sum over faces of coefficient * n, for sixteen voxels.
@@ -200,7 +225,7 @@ SP_INLINE vec weigh(const coefficients *a, int c, int q, vec n[POISSON_FACES])
 {
     if (a->faces)
         for (int f = 0; f < POISSON_FACES; ++f)
-            n[f] *= vec_of_floats(&a->faces->face[c][f][16 * q]);
+            n[f] *= vec_of_floats(faces_of(a->faces, c, f) + 16 * q);
     else if (a->open)
         for (int f = 0; f < POISSON_FACES; ++f)
             n[f] = keep(n[f], a->open->bits[c][f][q]);

@@ -4,16 +4,20 @@
 /// still in a cache, but for passes over one colour of tiles, which fetch the other colour too.
 #include "poisson/internal.h"
 
-/// Of a tile's coefficients: for smoothing, and for applying the operator.
-static void row_bytes(const poisson_level *l, size_t t, double *smooth, double *apply)
+/// Of a tile's coefficients, for each kind of pass.
+typedef struct row_bytes {
+    double smooth, hand_down, apply;
+} row_bytes;
+
+static row_bytes bytes_of_row(const poisson_level *l, size_t t)
 {
-    *smooth = *apply = 0.0;
-    if (l->row[t] == SP_POISSON_FULL) return;
+    if (l->row[t] == SP_POISSON_FULL) return (row_bytes){0};
     const poisson_row *kind = &l->kind[l->row[t]];
-    const double faces = kind->faces == UINT32_MAX ? sizeof(poisson_open) : sizeof(poisson_faces),
-                 one = sizeof(poisson_diagonal) / 2;
-    *smooth = faces + one;
-    *apply = faces + (kind->tied ? one : 0.0);
+    const bool bits = kind->faces == UINT32_MAX;
+    const double known = bits ? sizeof(poisson_open) : sizeof(poisson_faces) / 2, // upper halves
+        exact = bits ? sizeof(poisson_open) : sizeof(poisson_faces),
+                 one = sizeof(poisson_diagonal) / 2, tied = kind->tied ? one : 0.0;
+    return (row_bytes){.smooth = known + one, .hand_down = known + tied, .apply = exact + tied};
 }
 
 /// One visit of a level by the cycle: `tile` is a tile of a vector.
@@ -23,9 +27,8 @@ static double visit(const poisson_level *l, double tile, bool zero)
         restricted = 1.5, up = 4.0;       // x, half of b; x twice, b, x written
     double bytes = (double)l->count * tile * (down + restricted + up);
     for (size_t t = 0; t < l->count; ++t) {
-        double smooth, apply;
-        row_bytes(l, t, &smooth, &apply);
-        bytes += 2.0 * smooth + 0.5 * apply;
+        const row_bytes row = bytes_of_row(l, t);
+        bytes += 2.0 * row.smooth + 0.5 * row.hand_down;
     }
     return bytes;
 }
@@ -43,10 +46,7 @@ double poisson_bytes_of_iteration(const sp_poisson *s)
     // p = z + p: 3; p'Ap: 1; d += p, r -= Ap: 5
     const poisson_level *l = &s->level[0];
     bytes += 9.0 * tile * (double)l->count;
-    for (size_t t = 0; t < l->count; ++t) {
-        double smooth, apply;
-        row_bytes(l, t, &smooth, &apply);
-        bytes += 2.0 * apply;
-    }
+    for (size_t t = 0; t < l->count; ++t)
+        bytes += 2.0 * bytes_of_row(l, t).apply;
     return bytes;
 }

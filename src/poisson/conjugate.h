@@ -127,12 +127,12 @@ static void sum_parts(void *arg, size_t begin, size_t end)
 }
 
 /// Of a tile that is all of one piece.
-SP_INLINE void take_off_mean(const coefficients *a, vec *value, REAL mean)
+SP_INLINE void take_off_mean(const poisson_diagonal *diagonal, vec *value, REAL mean)
 {
     for (int i = 0; i < 32; ++i) {
         vec off = vec_all(mean);
-        if (a->diagonal) { // only of unknowns
-            const vec inverse = vec_of_floats(&a->diagonal->inverse[i / 16][16 * (i % 16)]);
+        if (diagonal) { // only of unknowns
+            const vec inverse = vec_of_floats(&diagonal->inverse[i / 16][16 * (i % 16)]);
             off = (vec)((ivec)off & (ivec)(inverse > 0));
         }
         value[i] -= off;
@@ -146,9 +146,9 @@ static void take_off_means(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         const uint32_t node = p->node[t], label = p->label[t];
         if (node == p->node[t + 1] || !poisson_is_loose(w->s, t)) continue;
-        const coefficients a = coefficients_of(&w->s->level[0], t);
         if (label == UINT32_MAX) {
-            take_off_mean(&a, tile_of(w->values, t), (REAL)p->mean[p->piece[node]]);
+            take_off_mean(diagonal_of(&w->s->level[0], t), tile_of(w->values, t),
+                          (REAL)p->mean[p->piece[node]]);
             continue;
         }
         REAL *value = w->values + t * SP_TILE_VOXELS;
@@ -179,11 +179,11 @@ static void jacobi_tiles(void *arg, size_t begin, size_t end)
     const poisson_level *l = &s->level[0];
     for (size_t t = begin; t < end; ++t) {
         const vec *r = const_tile_of(l->b, t);
-        const coefficients a = coefficients_of(l, t);
+        const poisson_diagonal *a = diagonal_of(l, t);
         vec *z = tile_of(l->x, t);
         for (int i = 0; i < 32; ++i)
-            z[i] = r[i] * (a.diagonal ? vec_of_floats(&a.diagonal->inverse[i / 16][16 * (i % 16)])
-                                      : vec_all((REAL)(1.0 / 6.0)));
+            z[i] = r[i] * (a ? vec_of_floats(&a->inverse[i / 16][16 * (i % 16)])
+                             : vec_all((REAL)(1.0 / 6.0)));
     }
 }
 
@@ -208,8 +208,10 @@ SP_INLINE bool has_ahead(const sp_poisson *s, size_t t)
 
 SP_INLINE void load_direction(const sp_poisson *s, size_t t, block *p, vec out[32])
 {
-    const coefficients a = coefficients_of(&s->level[0], t);
+    unpacked room;
+    const coefficients a = coefficients_of(&s->level[0], t, true, &room);
     if (has_ahead(s, t)) {
+        soon_row(&s->level[0], t + AHEAD, true);
         soon(s->p, t + AHEAD);
         soon_around(s->p, s->level[0].near[t + AHEAD]);
     }

@@ -178,7 +178,8 @@ static void residual_tiles(void *arg, size_t begin, size_t end)
     sp_poisson *s = arg;
     const poisson_level *l = &s->level[0];
     for (size_t t = begin; t < end; ++t) {
-        const coefficients a = coefficients_of(l, t);
+        unpacked room;
+        const coefficients a = coefficients_of(l, t, true, &room);
         block b;
         vec ax[32], peak = {0};
         load_frame(&b, sum16, s, l->near[t]);

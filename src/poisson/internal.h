@@ -26,6 +26,7 @@ enum {
     POISSON_LEVELS = 24, ///< 2^21 tiles along an axis halve 21 times
     POISSON_COLOURS = 8, ///< of tiles; a tile has six neighbours, so seven suffice; one stays empty
     POISSON_HALF = 256,  ///< voxels of one colour in a tile
+    POISSON_PLANE = 32,  ///< and in a plane of it
     POISSON_GRAIN = 16,  ///< tiles a piece of parallel work: some ten microseconds
     POISSON_COARSEST = 512, ///< unknowns of the coarsest level
 };
@@ -35,16 +36,37 @@ enum {
 enum { POISSON_XS, POISSON_XO, POISSON_YL, POISSON_YH, POISSON_ZL, POISSON_ZH, POISSON_FACES };
 
 /// Coefficients of a tile that is not FULL, by colour. Most such tiles lie along walls and under
-/// the surface, where a face is open or not: a bit will do. Only where solids cut voxels, or faces
-/// conduct unequally, are there six numbers a voxel.
+/// the surface, where a face is open or not: a bit will do.
 typedef struct poisson_open {
     uint16_t bits[2][POISSON_FACES][16]; ///< a bit for each of sixteen lanes
 } poisson_open;
+
+/// Only where solids cut voxels, or faces conduct unequally, are there numbers, and memory is what
+/// they cost. A face lies between a voxel of colour 0 and one of colour 1, so that the six of
+/// colour 0 are all there are inside a tile; colour 1 has 192 more towards other tiles. Where colour
+/// 1 finds its own is told in faces.h. Where these begin in a tile's list:
+enum {
+    POISSON_AT_XS = 0,
+    POISSON_AT_XO = POISSON_HALF,
+    POISSON_AT_YL = 2 * POISSON_HALF,
+    POISSON_AT_YH = 3 * POISSON_HALF,
+    POISSON_AT_ZL = 4 * POISSON_HALF,
+    POISSON_AT_ABOVE = 5 * POISSON_HALF,                 ///< colour 1's above plane 7
+    POISSON_AT_BELOW = POISSON_AT_ABOVE + POISSON_PLANE, ///< and below plane 0
+    POISSON_AT_ZH = POISSON_AT_BELOW + POISSON_PLANE,
+    POISSON_AT_SIDE = POISSON_AT_ZH + POISSON_HALF,       ///< colour 1's, one a row along x
+    POISSON_AT_BEFORE = POISSON_AT_SIDE + 64,             ///< colour 1's before row 0
+    POISSON_AT_AFTER = POISSON_AT_BEFORE + POISSON_PLANE, ///< and after row 7
+    POISSON_PACKED = POISSON_AT_AFTER + POISSON_PLANE,
+};
+/// Floats in two halves. The upper one alone is a float of eight binary digits, which is all that
+/// the cycle needs to know: it is that of a matrix which is a little different, and as symmetric.
 typedef struct poisson_faces {
-    float face[2][POISSON_FACES][POISSON_HALF];
+    uint16_t upper[POISSON_PACKED], lower[POISSON_PACKED];
 } poisson_faces;
 typedef struct poisson_diagonal {
-    float inverse[2][POISSON_HALF]; ///< 1 / (sum of faces + extra), 0 where there is no unknown
+    /// 1 / (sum of faces + extra), 0 where there is no unknown; of the faces that the cycle knows.
+    float inverse[2][POISSON_HALF];
     float extra[2][POISSON_HALF];
 } poisson_diagonal;
 

@@ -211,6 +211,7 @@ static void look_ahead(const smoothing *w, size_t i)
     soon(l->b, t);
     if (!w->zero) soon(l->x, t);
     if (!w->alone) soon_around(l->x, l->near[t]);
+    soon_row(l, t, false);
 }
 
 static void smooth_tiles(void *arg, size_t begin, size_t end)
@@ -221,7 +222,8 @@ static void smooth_tiles(void *arg, size_t begin, size_t end)
         const size_t t = w->order[i];
         look_ahead(w, i);
         const vec *b = const_tile_of(l->b, t);
-        const coefficients a = coefficients_of(l, t);
+        unpacked room;
+        const coefficients a = coefficients_of(l, t, false, &room);
         block x;
         load_for(w, t, &x);
         sweep_tile(&x, b, &a, w->sweeps, w->back);
@@ -263,7 +265,8 @@ static void restrict_tiles(void *arg, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         const size_t t = w->order[i];
         look_ahead(w, i);
-        const coefficients a = coefficients_of(l, t);
+        unpacked room;
+        const coefficients a = coefficients_of(l, t, false, &room);
         block x;
         load_inside(&x, fetch_plain, l->x, t);
         load_frame(&x, fetch_plain, l->x, l->near[t]);

@@ -1,37 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Coefficients by colour: six a voxel, each face twice, so that a sweep reads straight on.
+/// Coefficients by colour, out of the low faces that a caller has.
 #include "poisson/internal.h"
 
 #include <string.h>
 
-/// All six faces of a tile's voxels, as a caller has them: low x y z, then high.
+/// Low faces of a tile, and of the next tiles where they touch it: 64 towards x, y, z.
 typedef struct around {
     const float *low[3];
-    float high[3][SP_TILE_VOXELS];
+    float next[3][64];
 } around;
 
-/// Low face of a voxel of any tile; a FULL tile has ones and a missing one zeros.
-static float low_face(const poisson_level *l, size_t tile, int axis, size_t place)
-{
-    if (tile == l->count) return 0.0f;
-    const uint32_t row = l->row[tile];
-    return row == SP_POISSON_FULL ? 1.0f : l->face[axis][(size_t)row * SP_TILE_VOXELS + place];
-}
-
-/// High faces are the low ones of the next voxels, the last those of the next tile.
 static void look_around(const poisson_level *l, size_t t, around *to)
 {
-    static const size_t stride[3] = {1, 8, 64}, across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
+    static const size_t across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
     for (int a = 0; a < 3; ++a) {
-        const float *low = l->face[a] + (size_t)l->row[t] * SP_TILE_VOXELS;
-        const size_t step = stride[a], next = l->near[t][2 * a + 1];
-        to->low[a] = low;
-        memcpy(to->high[a], low + step, (SP_TILE_VOXELS - step) * sizeof *low);
+        to->low[a] = l->face[a] + (size_t)l->row[t] * SP_TILE_VOXELS;
+        const size_t next = l->near[t][2 * a + 1];
+        const uint32_t row = next == l->count ? SP_POISSON_EMPTY : l->row[next];
+        const bool there = row != SP_POISSON_EMPTY && row != SP_POISSON_FULL;
+        const float *low = l->face[a] + (there ? (size_t)row * SP_TILE_VOXELS : 0);
         for (size_t v = 0; v < 8; ++v)
-            for (size_t u = 0; u < 8; ++u) {
-                const size_t first = u * across[a][0] + v * across[a][1];
-                to->high[a][first + 7 * step] = low_face(l, next, a, first);
-            }
+            for (size_t u = 0; u < 8; ++u)
+                to->next[a][u + 8 * v] = there ? low[u * across[a][0] + v * across[a][1]]
+                                               : (float)(row == SP_POISSON_FULL);
     }
 }
 
@@ -39,58 +30,160 @@ static void look_around(const poisson_level *l, size_t t, around *to)
 static bool bits_will_do(const around *f)
 {
     bool other = false;
-    for (int a = 0; a < 3; ++a)
-        for (int c = 0; c < SP_TILE_VOXELS; ++c) {
-            const float low = f->low[a][c], high = f->high[a][c];
-            other |= (low != 0.0f && low != 1.0f) || (high != 0.0f && high != 1.0f);
-        }
+    for (int a = 0; a < 3; ++a) {
+        for (int c = 0; c < SP_TILE_VOXELS; ++c)
+            other |= f->low[a][c] != 0.0f && f->low[a][c] != 1.0f;
+        for (int c = 0; c < 64; ++c)
+            other |= f->next[a][c] != 0.0f && f->next[a][c] != 1.0f;
+    }
     return !other;
 }
 
-/// The six coefficients of a caller's voxel in our order.
-static void six_of(const around *f, int c, float face[POISSON_FACES])
+typedef struct six {
+    float face[2][POISSON_FACES][POISSON_HALF];
+    float extra[2][POISSON_HALF];
+} six;
+
+/// One row along x, eight voxels, dealt out to the colours. A high face is the low one of the next
+/// voxel.
+static void deal_row(const around *f, const float *extra, int j, int k, six *to)
 {
-    const bool odd = c & 1;
-    face[POISSON_XS] = odd ? f->low[0][c] : f->high[0][c];
-    face[POISSON_XO] = odd ? f->high[0][c] : f->low[0][c];
-    face[POISSON_YL] = f->low[1][c];
-    face[POISSON_YH] = f->high[1][c];
-    face[POISSON_ZL] = f->low[2][c];
-    face[POISSON_ZH] = f->high[2][c];
+    const int row = 8 * j + 64 * k, s = (j + k) & 1, at = 4 * j + 32 * k;
+    const float *y = f->low[1] + row, *z = f->low[2] + row, *e = extra + row,
+                *above_y = j < 7 ? y + 8 : f->next[1] + 8 * k,
+                *above_z = k < 7 ? z + 64 : f->next[2] + 8 * j;
+    float x[9];
+    memcpy(x, f->low[0] + row, 8 * sizeof *x);
+    x[8] = f->next[0][j + 8 * k];
+    for (int c = 0; c < 2; ++c) {
+        const int odd = s ^ c; // whether this colour has the odd voxels of the row
+        float(*face)[POISSON_HALF] = to->face[c];
+        for (int m = 0; m < 4; ++m) {
+            const int i = 2 * m + odd;
+            face[POISSON_XS][at + m] = x[2 * m + 1];
+            face[POISSON_XO][at + m] = x[2 * m + 2 * odd];
+            face[POISSON_YL][at + m] = y[i];
+            face[POISSON_YH][at + m] = above_y[i];
+            face[POISSON_ZL][at + m] = z[i];
+            face[POISSON_ZH][at + m] = above_z[i];
+            to->extra[c][at + m] = e[i];
+        }
+    }
+}
+
+/// The list of internal.h, then its halves.
+static void pack(const six *from, poisson_faces *to)
+{
+    float list[POISSON_PACKED];
+    const float(*own)[POISSON_HALF] = from->face[0], (*other)[POISSON_HALF] = from->face[1];
+    const size_t half = sizeof *own, plane = POISSON_PLANE * sizeof(float), row = 4 * sizeof(float);
+    memcpy(list + POISSON_AT_XS, own[POISSON_XS], half);
+    memcpy(list + POISSON_AT_XO, own[POISSON_XO], half);
+    memcpy(list + POISSON_AT_YL, own[POISSON_YL], half);
+    memcpy(list + POISSON_AT_YH, own[POISSON_YH], half);
+    memcpy(list + POISSON_AT_ZL, own[POISSON_ZL], half);
+    memcpy(list + POISSON_AT_ZH, own[POISSON_ZH], half);
+    memcpy(list + POISSON_AT_BELOW, other[POISSON_ZL], plane);
+    memcpy(list + POISSON_AT_ABOVE, other[POISSON_ZH] + POISSON_HALF - POISSON_PLANE, plane);
+    for (int k = 0; k < 8; ++k) {
+        const int first = POISSON_PLANE * k;
+        memcpy(list + POISSON_AT_BEFORE + 4 * k, other[POISSON_YL] + first, row);
+        memcpy(list + POISSON_AT_AFTER + 4 * k, other[POISSON_YH] + first + POISSON_PLANE - 4, row);
+        for (int j = 0; j < 8; ++j)
+            list[POISSON_AT_SIDE + 8 * k + j] =
+                other[POISSON_XO][first + 4 * j + ((j + k) & 1 ? 0 : 3)];
+    }
+    for (int i = 0; i < POISSON_PACKED; ++i) {
+        uint32_t bits;
+        memcpy(&bits, &list[i], sizeof bits);
+        to->upper[i] = (uint16_t)(bits >> 16);
+        to->lower[i] = (uint16_t)bits;
+    }
+}
+
+/// A number, or the upper half of it: see poisson_faces.
+static float masked(float x, uint32_t mask)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= mask;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint16_t positive16(const float v[16])
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < 16; ++i)
+        bits |= (uint32_t)(v[i] > 0.0f) << i;
+    return (uint16_t)bits;
+}
+
+/// Diagonals, bits, and the unknowns of a colour, a bit each. `mask`: what the cycle knows of a face.
+static void fill_colour(const six *f, int c, uint32_t mask, poisson_diagonal *diagonal,
+                        poisson_open *open, poisson_row *kind, uint16_t unknowns[16])
+{
+    float sums[POISSON_HALF], all[POISSON_HALF], traces[16] = {0};
+    for (int i = 0; i < POISSON_HALF; ++i) {
+        float sum = 0.0f, known = 0.0f;
+        for (int n = 0; n < POISSON_FACES; ++n) {
+            const float face = f->face[c][n][i];
+            sum += face;
+            known += masked(face, mask);
+        }
+        sums[i] = sum;
+        all[i] = sum + f->extra[c][i];
+        known += f->extra[c][i];
+        diagonal->inverse[c][i] = known > 0.0f ? 1.0f / known : 0.0f;
+    }
+    memcpy(diagonal->extra[c], f->extra[c], sizeof diagonal->extra[c]);
+    for (int q = 0; q < 16; ++q) {
+        for (int n = 0; n < POISSON_FACES; ++n)
+            open->bits[c][n][q] = positive16(&f->face[c][n][16 * q]);
+        unknowns[q] = positive16(all + 16 * q);
+        kind->cells += (uint32_t)__builtin_popcount(unknowns[q]);
+        kind->tied |= positive16(&f->extra[c][16 * q]) != 0;
+        for (int i = 0; i < 16; ++i)
+            traces[i] += sums[16 * q + i];
+    }
+    for (int i = 0; i < 16; ++i)
+        kind->trace += traces[i];
+}
+
+/// The unknowns in the caller's order: rows of both colours, four bits each, interlaced.
+static void interlace(uint16_t unknowns[2][16], uint64_t *active)
+{
+    for (int k = 0; k < 8; ++k) {
+        active[k] = 0;
+        for (int j = 0; j < 8; ++j) {
+            const int s = (j + k) & 1, q = 2 * k + j / 4, shift = 4 * (j & 3);
+            const uint32_t even = unknowns[s][q] >> shift, odd = unknowns[1 - s][q] >> shift;
+            for (int m = 0; m < 4; ++m)
+                active[k] |= (uint64_t)((even >> m & 1) | (odd >> m & 1) << 1) << (8 * j + 2 * m);
+        }
+    }
 }
 
 static void fill_row(const poisson_level *l, size_t t, uint64_t *active)
 {
     const uint32_t row = l->row[t];
     poisson_row *kind = &l->kind[row];
-    poisson_diagonal *diagonal = &l->diagonal[row];
-    poisson_open *open = &l->open[row];
-    poisson_faces *faces = kind->faces == UINT32_MAX ? NULL : &l->faces[kind->faces];
-    const float *extra = l->extra + (size_t)row * SP_TILE_VOXELS;
+    const bool bits = kind->faces == UINT32_MAX;
     around f;
+    six all;
+    uint16_t unknowns[2][16];
     look_around(l, t, &f);
-    memset(open, 0, sizeof *open);
+    for (int k = 0; k < 8; ++k)
+        for (int j = 0; j < 8; ++j)
+            deal_row(&f, l->extra + (size_t)row * SP_TILE_VOXELS, j, k, &all);
     kind->cells = 0;
     kind->tied = false;
     kind->trace = 0.0f;
-    for (int c = 0; c < SP_TILE_VOXELS; ++c) {
-        const int i = c & 7, j = c >> 3 & 7, k = c >> 6, colour = (i + j + k) & 1;
-        const size_t to = poisson_place(i, j, k) % POISSON_HALF;
-        float face[POISSON_FACES], sum = 0.0f;
-        six_of(&f, c, face);
-        for (int n = 0; n < POISSON_FACES; ++n) {
-            sum += face[n];
-            open->bits[colour][n][to / 16] |= (uint16_t)((face[n] > 0.0f) << to % 16);
-            if (faces) faces->face[colour][n][to] = face[n];
-        }
-        kind->trace += sum;
-        sum += extra[c];
-        diagonal->extra[colour][to] = extra[c];
-        diagonal->inverse[colour][to] = sum > 0.0f ? 1.0f / sum : 0.0f;
-        kind->cells += sum > 0.0f;
-        kind->tied |= extra[c] > 0.0f;
-        if (active && sum > 0.0f) active[k] |= (uint64_t)1 << (c & 63);
-    }
+    for (int c = 0; c < 2; ++c)
+        fill_colour(&all, c, bits ? UINT32_MAX : 0xffff0000u, &l->diagonal[row], &l->open[row],
+                    kind, unknowns[c]);
+    if (!bits) pack(&all, &l->faces[kind->faces]);
+    if (active) interlace(unknowns, active);
 }
 
 typedef struct filling {
@@ -117,7 +210,6 @@ static void fill_rows(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         const uint32_t row = l->row[t];
         if (row == SP_POISSON_FULL) continue;
-        if (w->active) memset(w->active[row], 0, sizeof *w->active);
         fill_row(l, t, w->active ? w->active[row] : NULL);
     }
 }

@@ -3,7 +3,7 @@
 /// known answer), that it solves it fast whatever the scene and the size (iterations), and what
 /// both stand on (symmetry, singular pieces).
 #include "poisson/cases.h"
-#include "poisson/internal.h"
+#include "poisson/faces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,9 +75,11 @@ static bool is_cut(const sp_poisson *s, size_t slot, int c)
                  at = place % POISSON_HALF;
     const uint32_t faces = l->kind[row].faces;
     bool cut = false;
+    unpacked all;
+    if (faces != UINT32_MAX) unpack(&l->faces[faces], true, &all);
     for (int f = 0; f < POISSON_FACES; ++f)
         cut |= faces == UINT32_MAX ? !(l->open[row].bits[colour][f][at / 16] >> at % 16 & 1)
-                                   : l->faces[faces].face[colour][f][at] < 1.0f;
+                                   : faces_of(&all, (int)colour, f)[at] < 1.0f;
     return cut;
 }
 

@@ -3,7 +3,7 @@
 #include "test_poisson.h"
 
 #include "poisson/cases.h"
-#include "poisson/internal.h"
+#include "poisson/faces.h"
 #include "scarce_host.h"
 
 static sp_poisson_def wanting(double tolerance, int precision)
@@ -150,6 +150,53 @@ static void answer_to_start_from_takes_no_iteration(void **state)
     assert_int_equal(solved(&def, &host, &c.system, c.b, x).iterations, 0);
     sp_release(&host, x);
     sp_poisson_case_close(&c);
+}
+
+/// ---- Coefficients ------------------------------------------------------------------------------
+
+/// A voxel's faces in the solver's order: in x the neighbour that shares its place comes first.
+static void six_faces(const sp_poisson_system *s, size_t cell, float face[POISSON_FACES])
+{
+    for (int a = 0; a < 3; ++a)
+        for (int side = 0; side < 2; ++side) {
+            const int which = 2 * a + (a == 0 && !(cell & 1) ? 1 - side : side);
+            face[which] = (float)low_face(s, side ? beside(s->tiles, cell, a, 1) : cell, a);
+        }
+}
+
+/// Numbers that are kept once for two voxels come out at both, exactly or without the lower half.
+static void packed_faces_are_those_of_the_system(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const drawing d = {.side = 3, .tiles = 0.7, .cells = 0.9, .contrast = 40.0, .seed = 11};
+    drawn w = draw_system(&d, &host);
+    w.system.tiles = &w.tiles;
+    const sp_poisson_def def = wanting(1e-5, SP_POISSON_FLOAT);
+    sp_error err = {0};
+    sp_poisson *s;
+    assert_int_equal(sp_poisson_open(&def, &host, &s, &err), SP_OK);
+    assert_int_equal(sp_poisson_build(s, &w.system, &err), SP_OK);
+    const poisson_level *l = &s->level[0];
+    for (size_t c = 0; c < l->count * SP_TILE_VOXELS; ++c) { // no tile is empty: slots are tiles
+        const uint32_t faces = l->kind[l->row[c / SP_TILE_VOXELS]].faces;
+        const size_t place = poisson_place(c & 7, c >> 3 & 7, c >> 6 & 7);
+        static unpacked kept[2];
+        assert_true(faces != UINT32_MAX);
+        for (int exact = 0; exact < 2 && c % SP_TILE_VOXELS == 0; ++exact)
+            unpack(&l->faces[faces], exact, &kept[exact]);
+        float face[POISSON_FACES];
+        six_faces(&w.system, c, face);
+        for (int f = 0; f < POISSON_FACES; ++f) {
+            const int colour = (int)(place / POISSON_HALF);
+            const float known = faces_of(&kept[0], colour, f)[place % POISSON_HALF],
+                        exact = faces_of(&kept[1], colour, f)[place % POISSON_HALF];
+            assert_true(exact == face[f]);
+            assert_true(known <= exact && known >= exact * (1.0f - 0x1p-7f));
+        }
+    }
+    sp_poisson_close(s);
+    drop_drawn(&w);
 }
 
 /// ---- Symmetry ----------------------------------------------------------------------------------
@@ -524,6 +571,7 @@ int main(void)
         cmocka_unit_test(residual_is_what_was_asked_for_in_every_case),
         cmocka_unit_test(dust_is_solved_too),
         cmocka_unit_test(answer_to_start_from_takes_no_iteration),
+        cmocka_unit_test(packed_faces_are_those_of_the_system),
         cmocka_unit_test(cycle_is_symmetric),
         cmocka_unit_test(means_of_closed_boxes_are_taken_off),
         cmocka_unit_test(rings_have_the_closed_form),
