@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Coefficients by colour, out of the low faces that a caller has.
+#include "core/lanes.h"
 #include "poisson/internal.h"
 
 #include <string.h>
@@ -44,31 +45,36 @@ typedef struct six {
     float extra[2][POISSON_HALF];
 } six;
 
+typedef float floats8 __attribute__((vector_size(32)));
+
+/// Every other one of eight.
+static void deal(const float from[8], float *even, float *odd)
+{
+    floats8 v;
+    memcpy(&v, from, sizeof v);
+    const floats8 apart = __builtin_shufflevector(v, v, 0, 2, 4, 6, 1, 3, 5, 7);
+    memcpy(even, &apart, 4 * sizeof *even);
+    memcpy(odd, (const float *)&apart + 4, 4 * sizeof *odd);
+}
+
 /// One row along x, eight voxels, dealt out to the colours. A high face is the low one of the next
 /// voxel.
 static void deal_row(const around *f, const float *extra, int j, int k, six *to)
 {
     const int row = 8 * j + 64 * k, s = (j + k) & 1, at = 4 * j + 32 * k;
-    const float *y = f->low[1] + row, *z = f->low[2] + row, *e = extra + row,
+    const float *y = f->low[1] + row, *z = f->low[2] + row,
                 *above_y = j < 7 ? y + 8 : f->next[1] + 8 * k,
                 *above_z = k < 7 ? z + 64 : f->next[2] + 8 * j;
-    float x[9];
+    float(*even)[POISSON_HALF] = to->face[s], (*odd)[POISSON_HALF] = to->face[1 - s], x[9];
     memcpy(x, f->low[0] + row, 8 * sizeof *x);
     x[8] = f->next[0][j + 8 * k];
-    for (int c = 0; c < 2; ++c) {
-        const int odd = s ^ c; // whether this colour has the odd voxels of the row
-        float(*face)[POISSON_HALF] = to->face[c];
-        for (int m = 0; m < 4; ++m) {
-            const int i = 2 * m + odd;
-            face[POISSON_XS][at + m] = x[2 * m + 1];
-            face[POISSON_XO][at + m] = x[2 * m + 2 * odd];
-            face[POISSON_YL][at + m] = y[i];
-            face[POISSON_YH][at + m] = above_y[i];
-            face[POISSON_ZL][at + m] = z[i];
-            face[POISSON_ZH][at + m] = above_z[i];
-            to->extra[c][at + m] = e[i];
-        }
-    }
+    deal(x, even[POISSON_XO] + at, even[POISSON_XS] + at);
+    deal(x + 1, odd[POISSON_XS] + at, odd[POISSON_XO] + at);
+    deal(y, even[POISSON_YL] + at, odd[POISSON_YL] + at);
+    deal(above_y, even[POISSON_YH] + at, odd[POISSON_YH] + at);
+    deal(z, even[POISSON_ZL] + at, odd[POISSON_ZL] + at);
+    deal(above_z, even[POISSON_ZH] + at, odd[POISSON_ZH] + at);
+    deal(extra + row, to->extra[s] + at, to->extra[1 - s] + at);
 }
 
 /// The list of internal.h, then its halves.
@@ -113,10 +119,14 @@ static float masked(float x, uint32_t mask)
 
 static uint16_t positive16(const float v[16])
 {
+#if defined(__AVX512F__)
+    return (uint16_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(v), _mm512_setzero_ps(), _CMP_GT_OQ);
+#else
     uint32_t bits = 0;
     for (int i = 0; i < 16; ++i)
         bits |= (uint32_t)(v[i] > 0.0f) << i;
     return (uint16_t)bits;
+#endif
 }
 
 /// Diagonals, bits, and the unknowns of a colour, a bit each. `mask`: what the cycle knows of a face.
