@@ -5,13 +5,13 @@
 /// ---- The cycle ---------------------------------------------------------------------------------
 
 /// The coarsest level has at most 512 unknowns: sweeps alone solve it well enough.
-static void solve_coarsest(const sp_poisson *s, const poisson_level *l, bool zero, double *dots)
+static void solve_coarsest(const sp_poisson *s, const poisson_level *l, bool zero)
 {
     enum { ROUNDS = 15 };
     for (int n = 0; n < ROUNDS; ++n)
         smooth_down(s->host, l, NULL, s->def.smooth, zero && n == 0);
     for (int n = 0; n < ROUNDS; ++n)
-        smooth_up(s->host, l, NULL, s->def.smooth, dots);
+        smooth_up(s->host, l, NULL, s->def.smooth, l == s->level ? s : NULL);
 }
 
 typedef struct evening {
@@ -38,26 +38,26 @@ static void even_out(const sp_poisson *s, const poisson_level *fine, const poiss
     if (fine->copies) sp_parallel(s->host, coarse->count, POISSON_GRAIN, even_tiles, &work);
 }
 
-/// Improves x of a level, which may be 0 to begin with. `dots` may be NULL.
-static void cycle(const sp_poisson *s, int level, bool zero, double *dots)
+/// Improves x of a level, which may be 0 to begin with.
+static void cycle(const sp_poisson *s, int level, bool zero)
 {
     const poisson_level *l = &s->level[level], *coarse = l + 1;
     if (level == s->levels - 1) {
-        solve_coarsest(s, l, zero, dots);
+        solve_coarsest(s, l, zero);
         return;
     }
     smooth_down(s->host, l, coarse, s->def.smooth, zero);
     restrict_level(s->host, l, coarse);
-    cycle(s, level + 1, true, NULL);
+    cycle(s, level + 1, true);
     if (s->def.cycle == SP_POISSON_W && level + 1 < s->levels - 1 && !coarse->torn)
-        cycle(s, level + 1, false, NULL);
+        cycle(s, level + 1, false);
     even_out(s, l, coarse);
-    smooth_up(s->host, l, coarse, s->def.smooth, dots);
+    smooth_up(s->host, l, coarse, s->def.smooth, level == 0 ? s : NULL);
 }
 
 void CYCLE(sp_poisson *s)
 {
-    cycle(s, 0, true, s->sums);
+    cycle(s, 0, true);
 }
 
 /// ---- Vectors -----------------------------------------------------------------------------------
@@ -76,100 +76,6 @@ typedef struct stepping {
     bool first; ///< nothing is there yet
 } stepping;
 
-static void dot_tiles(void *arg, size_t begin, size_t end)
-{
-    const sp_poisson *s = arg;
-    for (size_t t = begin; t < end; ++t) {
-        const vec *z = const_tile_of(s->level[0].x, t), *r = const_tile_of(s->level[0].b, t);
-        sums16 sum = {0};
-        for (int i = 0; i < 32; ++i)
-            sum = dot16(sum, z[i], r[i]);
-        s->sums[t] = close16(sum);
-    }
-}
-
-/// ---- Singular pieces ---------------------------------------------------------------------------
-
-typedef struct levelling {
-    const sp_poisson *s;
-    REAL *values;
-} levelling;
-
-/// Which part of its tile a place of ours is in.
-SP_INLINE uint32_t part_at(const poisson_pieces *p, uint32_t label, size_t place)
-{
-    const size_t k = place % POISSON_HALF / 32, j = place % 32 / 4,
-                 i = 2 * (place % 4) + ((j + k + place / POISSON_HALF) & 1);
-    return p->part[label][i + 8 * j + 64 * k];
-}
-
-static void sum_parts(void *arg, size_t begin, size_t end)
-{
-    const levelling *w = arg;
-    const poisson_pieces *p = &w->s->pieces;
-    for (size_t t = begin; t < end; ++t) {
-        for (size_t n = p->node[t]; n < p->node[t + 1]; ++n)
-            p->sum[n] = 0.0;
-        if (p->node[t] == p->node[t + 1] || !poisson_is_loose(w->s, t)) continue;
-        const REAL *value = w->values + t * SP_TILE_VOXELS;
-        if (p->label[t] == UINT32_MAX) {
-            sums16 sum = {0};
-            for (int i = 0; i < 32; ++i)
-                sum += __builtin_convertvector(const_tile_of(w->values, t)[i], sums16);
-            p->sum[p->node[t]] = close16(sum);
-            continue;
-        }
-        for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {
-            const uint32_t part = part_at(p, p->label[t], c);
-            if (part != UINT16_MAX) p->sum[p->node[t] + part] += (double)value[c];
-        }
-    }
-}
-
-/// Of a tile that is all of one piece.
-SP_INLINE void take_off_mean(const poisson_diagonal *diagonal, vec *value, REAL mean)
-{
-    for (int i = 0; i < 32; ++i) {
-        vec off = vec_all(mean);
-        if (diagonal) { // only of unknowns
-            const vec inverse = vec_of_floats(&diagonal->inverse[i / 16][16 * (i % 16)]);
-            off = (vec)((ivec)off & (ivec)(inverse > 0));
-        }
-        value[i] -= off;
-    }
-}
-
-static void take_off_means(void *arg, size_t begin, size_t end)
-{
-    const levelling *w = arg;
-    const poisson_pieces *p = &w->s->pieces;
-    for (size_t t = begin; t < end; ++t) {
-        const uint32_t node = p->node[t], label = p->label[t];
-        if (node == p->node[t + 1] || !poisson_is_loose(w->s, t)) continue;
-        if (label == UINT32_MAX) {
-            take_off_mean(diagonal_of(&w->s->level[0], t), tile_of(w->values, t),
-                          (REAL)p->mean[p->piece[node]]);
-            continue;
-        }
-        REAL *value = w->values + t * SP_TILE_VOXELS;
-        for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {
-            const uint32_t part = part_at(p, label, c);
-            if (part != UINT16_MAX) value[c] -= (REAL)p->mean[p->piece[node + part]];
-        }
-    }
-}
-
-/// Takes the mean over each singular piece off a vector. In exact arithmetic there would be none
-/// left in residuals; what rounding leaves grows from cycle to cycle until nothing converges.
-static void level_out(sp_poisson *s, REAL *values)
-{
-    if (!s->pieces.singular) return;
-    levelling work = {s, values};
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_parts, &work);
-    poisson_close_means(&s->pieces);
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, take_off_means, &work);
-}
-
 /// ---- Steps -------------------------------------------------------------------------------------
 
 /// z = r / diagonal.
@@ -184,20 +90,25 @@ static void jacobi_tiles(void *arg, size_t begin, size_t end)
         for (int i = 0; i < 32; ++i)
             z[i] = r[i] * (a ? vec_of_floats(&a->inverse[i / 16][16 * (i % 16)])
                              : vec_all((REAL)(1.0 / 6.0)));
+        sum_tile(s, t);
     }
 }
 
-/// p = z + factor p.
+/// p = z + factor p, where z has lost its means over singular pieces.
 static void turn_tiles(void *arg, size_t begin, size_t end)
 {
     const stepping *w = arg;
-    const vec *z = const_tile_of(w->s->level[0].x, begin);
-    vec *p = tile_of(w->s->p, begin);
-    if (w->first)
-        memcpy(p, z, (end - begin) * SP_TILE_VOXELS * sizeof(REAL));
-    else
-        for (size_t i = 0; i < 32 * (end - begin); ++i)
-            p[i] = z[i] + w->factor * p[i];
+    const poisson_pieces *pieces = &w->s->pieces;
+    for (size_t t = begin; t < end; ++t) {
+        const vec *z = const_tile_of(w->s->level[0].x, t);
+        vec *p = tile_of(w->s->p, t);
+        for (int i = 0; i < 32; ++i) {
+            vec next = z[i];
+            if (!w->first) next += w->factor * p[i];
+            p[i] = next;
+        }
+        if (pieces->singular) take_off_means(w->s, t, pieces->mean, p);
+    }
 }
 
 /// Whether there is a tile to fetch ahead of its turn.
@@ -228,11 +139,12 @@ static void energy_tiles(void *arg, size_t begin, size_t end)
         block p;
         vec ap[32];
         load_direction(s, t, &p, ap);
-        s->sums[t] = dot_block(&p, ap);
+        s->sums[t] = dot_tile(const_tile_of(s->p, t), ap);
     }
 }
 
-/// d += factor p, r -= factor Ap; Ap is made again rather than kept, which moves fewer bytes.
+/// d += factor p, r -= factor Ap; Ap is made again rather than kept, which moves fewer bytes. What
+/// rounding gave r for a mean is taken off one step later: it is known when all tiles are done.
 static void step_tiles(void *arg, size_t begin, size_t end)
 {
     const stepping *w = arg;
@@ -245,6 +157,7 @@ static void step_tiles(void *arg, size_t begin, size_t end)
             soon(s->d, t + AHEAD);
         }
         load_direction(s, t, &p, ap);
+        if (s->pieces.singular) take_off_means(s, t, s->pieces.off, r);
         for (int i = 0; i < 32; ++i) {
             vec more = w->factor * p.cell[i / 16][i % 16 / 2 + 1][1 + i % 2];
             if (!w->first) more += d[i];
@@ -253,6 +166,7 @@ static void step_tiles(void *arg, size_t begin, size_t end)
             peak = larger16(peak, r[i]);
             size = larger16(size, more);
         }
+        if (s->pieces.singular) sum_parts(s, t, r);
         s->peaks[t] = peak16(peak);
         s->sums[t] = peak16(size);
     }
@@ -268,17 +182,39 @@ static double larger(const double *values, size_t n)
     return most;
 }
 
-/// z out of r, and z'r.
+static void sum_residual(void *arg, size_t begin, size_t end)
+{
+    const sp_poisson *s = arg;
+    for (size_t t = begin; t < end; ++t)
+        sum_parts(s, t, const_tile_of(s->level[0].b, t));
+}
+
+static void level_residual(void *arg, size_t begin, size_t end)
+{
+    const sp_poisson *s = arg;
+    for (size_t t = begin; t < end; ++t)
+        take_off_means(s, t, s->pieces.off, tile_of(s->level[0].b, t));
+}
+
+/// Takes the means over singular pieces off a residual that was made anew.
+static void level_out(sp_poisson *s)
+{
+    poisson_pieces *p = &s->pieces;
+    if (!p->singular) return;
+    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_residual, s);
+    poisson_close_means(p, p->off);
+    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, level_residual, s);
+    memset(p->off, 0, p->count * sizeof *p->off);
+}
+
+/// z out of r, its means over singular pieces, and z'r, in which these do not count: r has none.
 static double precondition(sp_poisson *s, bool plain)
 {
-    const size_t n = s->level[0].count;
-    level_out(s, s->level[0].b);
     if (plain)
-        sp_parallel(s->host, n, POISSON_GRAIN, jacobi_tiles, s);
+        sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, jacobi_tiles, s);
     else
         CYCLE(s);
-    level_out(s, s->level[0].x);
-    if (plain || s->pieces.singular) sp_parallel(s->host, n, POISSON_GRAIN, dot_tiles, s);
+    if (s->pieces.singular) poisson_close_means(&s->pieces, s->pieces.mean);
     return add_up(s);
 }
 
@@ -306,6 +242,7 @@ void CONJUGATE(sp_poisson *s, poisson_run *run)
     run->last_rho = HUGE_VAL;
     while (run->residual > run->goal && run->iterations < run->most) {
         double last = rho;
+        if (run->fresh) level_out(s);
         rho = precondition(s, run->plain);
         if (run->fresh && rho > last) last = 0.0; // start again
         stepping work = {s, last > 0.0 ? (REAL)(rho / last) : 0, !(last > 0.0)};
@@ -316,6 +253,7 @@ void CONJUGATE(sp_poisson *s, poisson_run *run)
         work.factor = (REAL)(rho / energy);
         work.first = !s->d_used;
         sp_parallel(s->host, n, POISSON_GRAIN, step_tiles, &work);
+        if (s->pieces.singular) poisson_close_means(&s->pieces, s->pieces.off);
         s->d_used = true;
         run->residual = larger(s->peaks, n);
         ++run->iterations;

@@ -134,6 +134,7 @@ enum { ///< stores of the pieces
     POISSON_PIECE,
     POISSON_TIED,
     POISSON_MEAN,
+    POISSON_OFF,
     POISSON_SIZE,
     POISSON_SUM,
     POISSON_PIECE_STORES,
@@ -149,6 +150,7 @@ typedef struct poisson_pieces {
     uint32_t *piece;                  ///< of a node
     uint8_t *tied;                    ///< whether a node, then whether a piece, has an extra
     double *mean;                     ///< by piece
+    double *off;                      ///< by piece: means of the residual, to be taken off
     double *size;                     ///< voxels, by node, then by piece
     double *sum;                      ///< by node
     poisson_store store[POISSON_PIECE_STORES];
@@ -228,9 +230,9 @@ bool poisson_is_loose(const sp_poisson *s, size_t tile);
 /// Gets a tile's values in the caller's order.
 typedef void poisson_fetch(const sp_poisson *s, const void *values, size_t tile,
                            double out[SP_TILE_VOXELS]);
-/// Means out of the sums of nodes: pieces.mean, 0 for pieces that are tied.
-void poisson_close_means(poisson_pieces *p);
-/// Both: sums of values, then their means.
+/// Means out of the sums of nodes, by piece, 0 for pieces that are tied.
+void poisson_close_means(const poisson_pieces *p, double *mean);
+/// Both: sums of values, then pieces.mean.
 void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values);
 
 /// ---- Solving (exact.c, float.c, double.c) ------------------------------------------------------

@@ -2,7 +2,7 @@
 /// Passes over the tiles of a level: smoothing, and moving between levels, which is done while a
 /// tile is at hand where that is possible. Each pass is parallel over tiles that do not touch what
 /// others of the same pass write.
-#include "poisson/block.h"
+#include "poisson/parts.h"
 
 /// ---- Sweeps inside a tile ----------------------------------------------------------------------
 
@@ -137,20 +137,9 @@ SP_INLINE vec fetch_corrected(const void *from, size_t tile, int i)
 
 /// ---- Sums --------------------------------------------------------------------------------------
 
-/// Sixteen sums in double, closed by a fixed tree.
-typedef double sums16 __attribute__((vector_size(128), aligned(64)));
-
 SP_INLINE sums16 dot16(sums16 sum, vec a, vec b)
 {
     return sum + __builtin_convertvector(a, sums16) * __builtin_convertvector(b, sums16);
-}
-
-SP_INLINE double close16(sums16 sum)
-{
-    for (int width = 8; width > 0; width /= 2)
-        for (int i = 0; i < width; ++i)
-            sum[i] += sum[i + width];
-    return sum[0];
 }
 
 /// ---- Smoothing a level -------------------------------------------------------------------------
@@ -158,7 +147,7 @@ SP_INLINE double close16(sums16 sum)
 typedef struct smoothing {
     const poisson_level *level, *coarse;
     const uint32_t *order;
-    double *dots; ///< x'b by tile, when wanted
+    const sp_poisson *sums; ///< when x'b by tile, and sums of x over singular pieces, are wanted
     int sweeps;
     bool back;      ///< black before red
     bool zero;      ///< x is 0 in the tile to begin with
@@ -183,12 +172,20 @@ SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
         load_frame(x, fetch_plain, l->x, l->near[t]);
 }
 
-static double dot_block(const block *x, const vec *b)
+static double dot_tile(const vec a[32], const vec b[32])
 {
     sums16 sum = {0};
     for (int i = 0; i < 32; ++i)
-        sum = dot16(sum, x->cell[i / 16][i % 16 / 2 + 1][1 + i % 2], b[i]);
+        sum = dot16(sum, a[i], b[i]);
     return close16(sum);
+}
+
+/// What iterations want to know of a tile of the finest level.
+static void sum_tile(const sp_poisson *s, size_t t)
+{
+    const vec *x = const_tile_of(s->level[0].x, t);
+    s->sums[t] = dot_tile(x, const_tile_of(s->level[0].b, t));
+    if (s->pieces.singular) sum_parts(s, t, x);
 }
 
 static void residual_down(const block *x, const vec *b, const coefficients *a,
@@ -229,7 +226,7 @@ static void smooth_tiles(void *arg, size_t begin, size_t end)
         sweep_tile(&x, b, &a, w->sweeps, w->back);
         store_inside(&x, l->x, t);
         if (w->hand_down) residual_down(&x, b, &a, l, t, w->coarse->b);
-        if (w->dots) w->dots[t] = dot_block(&x, b);
+        if (w->sums) sum_tile(w->sums, t);
     }
 }
 
@@ -293,7 +290,7 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
 /// is no correction to add. Of two colours the first adds it to its neighbours as it reads them,
 /// and the second finds them done.
 static void smooth_up(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
-                      int sweeps, double *dots)
+                      int sweeps, const sp_poisson *sums)
 {
     const bool two = l->colours == 2;
     corrected work = {l->x, coarse ? coarse->x : NULL, l->parent};
@@ -302,7 +299,7 @@ static void smooth_up(const sp_host *host, const poisson_level *l, const poisson
         smooth_colour(host, c,
                       (smoothing){.level = l,
                                   .coarse = coarse,
-                                  .dots = dots,
+                                  .sums = sums,
                                   .sweeps = sweeps,
                                   .back = true,
                                   .correct = coarse && two,

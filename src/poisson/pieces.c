@@ -228,9 +228,10 @@ static bool hold_nodes(const sp_host *host, poisson_pieces *p, size_t labels)
     p->piece = poisson_hold(host, &p->store[POISSON_PIECE], p->nodes, sizeof *p->piece);
     p->tied = poisson_hold(host, &p->store[POISSON_TIED], p->nodes, sizeof *p->tied);
     p->mean = poisson_hold(host, &p->store[POISSON_MEAN], p->nodes, sizeof *p->mean);
+    p->off = poisson_hold(host, &p->store[POISSON_OFF], p->nodes, sizeof *p->off);
     p->size = poisson_hold(host, &p->store[POISSON_SIZE], p->nodes, sizeof *p->size);
     p->sum = poisson_hold(host, &p->store[POISSON_SUM], p->nodes, sizeof *p->sum);
-    return p->part && p->piece && p->tied && p->mean && p->size && p->sum;
+    return p->part && p->piece && p->tied && p->mean && p->off && p->size && p->sum;
 }
 
 sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
@@ -290,14 +291,14 @@ static void sum_nodes(void *arg, size_t begin, size_t end)
     }
 }
 
-void poisson_close_means(poisson_pieces *p)
+void poisson_close_means(const poisson_pieces *p, double *mean)
 {
     for (size_t i = 0; i < p->count; ++i)
-        p->mean[i] = 0.0;
+        mean[i] = 0.0;
     for (size_t n = 0; n < p->nodes; ++n)
-        p->mean[p->piece[n]] += p->sum[n];
+        mean[p->piece[n]] += p->sum[n];
     for (size_t i = 0; i < p->count; ++i)
-        p->mean[i] = p->tied[i] ? 0.0 : p->mean[i] / p->size[i];
+        mean[i] = p->tied[i] ? 0.0 : mean[i] / p->size[i];
 }
 
 void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values)
@@ -309,5 +310,5 @@ void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values)
     }
     summing work = {s, fetch, values};
     sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_nodes, &work);
-    poisson_close_means(p);
+    poisson_close_means(p, p->mean);
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Means over singular pieces, while a tile is at hand. In exact arithmetic there would be none left
+/// in residuals; what rounding leaves grows from cycle to cycle until nothing converges.
+#include "poisson/block.h"
+
+/// Sixteen sums in double, closed by a fixed tree.
+typedef double sums16 __attribute__((vector_size(128), aligned(64)));
+
+SP_INLINE double close16(sums16 sum)
+{
+    for (int width = 8; width > 0; width /= 2)
+        for (int i = 0; i < width; ++i)
+            sum[i] += sum[i + width];
+    return sum[0];
+}
+
+/// Which part of its tile a place of ours is in.
+SP_INLINE uint32_t part_at(const poisson_pieces *p, uint32_t label, size_t place)
+{
+    const size_t k = place % POISSON_HALF / 32, j = place % 32 / 4,
+                 i = 2 * (place % 4) + ((j + k + place / POISSON_HALF) & 1);
+    return p->part[label][i + 8 * j + 64 * k];
+}
+
+/// Sums over the parts of a tile.
+static void sum_parts(const sp_poisson *s, size_t t, const vec value[32])
+{
+    const poisson_pieces *p = &s->pieces;
+    for (size_t n = p->node[t]; n < p->node[t + 1]; ++n)
+        p->sum[n] = 0.0;
+    if (p->node[t] == p->node[t + 1] || !poisson_is_loose(s, t)) return;
+    if (p->label[t] == UINT32_MAX) {
+        sums16 sum = {0};
+        for (int i = 0; i < 32; ++i)
+            sum += __builtin_convertvector(value[i], sums16);
+        p->sum[p->node[t]] = close16(sum);
+        return;
+    }
+    for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {
+        const uint32_t part = part_at(p, p->label[t], c);
+        if (part != UINT16_MAX) p->sum[p->node[t] + part] += (double)value[c / 16][c % 16];
+    }
+}
+
+/// Of a tile that is all of one piece.
+SP_INLINE void take_off_mean(const poisson_diagonal *diagonal, vec *value, REAL mean)
+{
+    for (int i = 0; i < 32; ++i) {
+        vec off = vec_all(mean);
+        if (diagonal) { // only of unknowns
+            const vec inverse = vec_of_floats(&diagonal->inverse[i / 16][16 * (i % 16)]);
+            off = (vec)((ivec)off & (ivec)(inverse > 0));
+        }
+        value[i] -= off;
+    }
+}
+
+/// Takes the means of its pieces (by piece) off a tile.
+static void take_off_means(const sp_poisson *s, size_t t, const double *mean, vec value[32])
+{
+    const poisson_pieces *p = &s->pieces;
+    const uint32_t node = p->node[t], label = p->label[t];
+    if (node == p->node[t + 1] || !poisson_is_loose(s, t)) return;
+    if (label == UINT32_MAX) {
+        take_off_mean(diagonal_of(&s->level[0], t), value, (REAL)mean[p->piece[node]]);
+        return;
+    }
+    for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {
+        const uint32_t part = part_at(p, label, c);
+        if (part != UINT16_MAX) value[c / 16][c % 16] -= (REAL)mean[p->piece[node + part]];
+    }
+}
