@@ -5,6 +5,7 @@
 #include "exchange/vdb_read.h"
 
 #include "exchange/vdb_guard.hpp"
+#include "exchange/vdb_walk.hpp"
 
 #include <fstream>
 #include <openvdb/io/Archive.h>
@@ -164,12 +165,12 @@ void read_head(std::istream &stream, entry &e)
 }
 
 /// Metadata and transform, which stand in front of the tree.
-void read_front(std::istream &stream, entry &e)
+void read_front(std::istream &stream, const entry &e, openvdb::GridBase &grid)
 {
     e.head.seekToGrid(stream);
     archive::readGridCompression(stream);
-    e.grid->readMeta(stream);
-    e.grid->readTransform(stream);
+    grid.readMeta(stream);
+    grid.readTransform(stream);
 }
 
 void look_around(sp_vdb_file *file)
@@ -190,23 +191,42 @@ void look_around(sp_vdb_file *file)
     const int64_t size = int64_t(stream.tellg());
     for (auto &e : file->grids) {
         if (e.head.getEndPos() > size) throw complaint{SP_DAMAGED, file->path + ": ends early"};
-        if (e.grid) read_front(stream, e);
+        if (e.grid) read_front(stream, e, *e.grid);
         put_look(e);
     }
+}
+
+/// How the tree that comes next is stored. Of points the arrays of nodes hold whole numbers, which are
+/// never halved.
+spume::tree_layout layout_of(const openvdb::GridBase &grid, uint32_t compression)
+{
+    const auto kind = kind_of(grid);
+    const bool wide = grid.isType<openvdb::DoubleGrid>() || grid.isType<openvdb::Vec3DGrid>(),
+               halves = kind != SP_VDB_POINTS && grid.saveFloatAsHalf();
+    const size_t parts = kind == SP_VDB_VECTORS ? 3 : 1, value = parts * (wide ? 8 : 4);
+    return {value, halves ? 2 * parts : value, halves, compression, kind != SP_VDB_POINTS};
 }
 
 /// The grid with its tree. An instance's tree is another grid's.
 openvdb::GridBase::Ptr load(sp_vdb_file *file, size_t index)
 {
     const entry *e = &file->grids.at(index);
-    for (const auto &other : file->grids)
-        if (e->head.isInstance() && other.head.uniqueName() == e->head.instanceParentName())
-            return load(file, size_t(&other - file->grids.data()));
+    std::istream &stream = file->stream;
+    if (e->head.isInstance()) {
+        for (const auto &other : file->grids)
+            if (!other.head.isInstance() && other.head.uniqueName() == e->head.instanceParentName())
+                return load(file, size_t(&other - file->grids.data()));
+        throw std::runtime_error("holds a grid whose tree is nowhere");
+    }
     if (!e->grid) throw std::runtime_error("holds a grid of unknown type " + e->head.gridType());
     auto grid = openvdb::GridBase::createGrid(e->head.gridType());
-    file->stream.clear();
-    e->head.seekToGrid(file->stream);
-    archive::readGrid(grid, e->head, file->stream);
+    stream.clear();
+    read_front(stream, *e, *grid);
+    if (openvdb::io::getFormatVersion(stream) >=
+        openvdb::OPENVDB_FILE_VERSION_NODE_MASK_COMPRESSION)
+        spume::check_tree(stream, layout_of(*grid, openvdb::io::getDataCompression(stream)));
+    e->head.seekToGrid(stream);
+    archive::readGrid(grid, e->head, stream);
     return grid;
 }
 
