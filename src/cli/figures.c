@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// Of one component of one array.
 typedef struct figures {
@@ -73,8 +74,17 @@ static double median_of(sp_kind kind, const void *data, size_t count, int compon
     return median;
 }
 
-static figures measure(sp_kind kind, const void *data, size_t count, int components, int component)
+/// Positions of a frame are told from its origin; people think of the world's.
+static const double *origin_of(const sp_frame *frame, const sp_column *column)
 {
+    return strcmp(column->name, "position") == 0 && column->components == 3 ? frame->origin : NULL;
+}
+
+/// `from` is added to each component, for positions; NULL: nothing is.
+static figures measure(sp_kind kind, const void *data, size_t count, int components, int component,
+                       const double *from)
+{
+    const double shift = from ? from[component] : 0.0;
     figures f = {.min = (double)INFINITY, .max = -(double)INFINITY};
     for (size_t i = 0; i < count; ++i) {
         const double x = value_at(kind, data, i * (size_t)components + (size_t)component);
@@ -86,17 +96,19 @@ static figures measure(sp_kind kind, const void *data, size_t count, int compone
         f.max = x > f.max ? x : f.max;
         f.mean += x;
     }
-    f.mean /= (double)(count - f.not_finite);
-    f.median = median_of(kind, data, count, components, component);
+    f.mean = f.mean / (double)(count - f.not_finite) + shift;
+    f.median = median_of(kind, data, count, components, component) + shift;
+    f.min += shift;
+    f.max += shift;
     return f;
 }
 
 static void array_text(FILE *out, const char *name, sp_kind kind, const void *data, size_t count,
-                       int components)
+                       int components, const double *from)
 {
     for (int c = 0; c < components && count; ++c) {
         char full[64];
-        const figures f = measure(kind, data, count, components, c);
+        const figures f = measure(kind, data, count, components, c, from);
         snprintf(full, sizeof full, components > 1 ? "%s.%c" : "%s", name, "xyzw"[c % 4]);
         fprintf(out, "    %-16s %14.6g %14.6g %14.6g %14.6g", full, f.min, f.mean, f.median, f.max);
         if (f.not_finite) fprintf(out, "  %zu not finite", f.not_finite);
@@ -119,7 +131,7 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
         fprintf(out, "  %s: %zu particles\n", set->name, set->count);
         for (size_t c = 0; c < set->column_count; ++c)
             array_text(out, set->columns[c].name, set->columns[c].kind, set->columns[c].data,
-                       set->count, set->columns[c].components);
+                       set->count, set->columns[c].components, origin_of(frame, &set->columns[c]));
     }
     for (size_t i = 0; i < frame->field_count; ++i) {
         const sp_field *field = &frame->fields[i];
@@ -128,8 +140,8 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
         else
             fprintf(out, "  %s: %zu tiles%s\n", field->name, field->tile_count,
                     field->staggered ? ", on faces" : "");
-        array_text(out, field->name, SP_F32, field->values, field_samples(field),
-                   field->components);
+        array_text(out, field->name, SP_F32, field->values, field_samples(field), field->components,
+                   NULL);
     }
     for (size_t i = 0; i < frame->body_count; ++i)
         fprintf(out, "  body %s at %.6g %.6g %.6g\n", frame->bodies[i].name,
@@ -139,14 +151,15 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
         fprintf(out, "  %-18s %.16g\n", frame->stats[i].name, frame->stats[i].value);
 }
 
-static void array_json(FILE *out, sp_kind kind, const void *data, size_t count, int components)
+static void array_json(FILE *out, sp_kind kind, const void *data, size_t count, int components,
+                       const double *from)
 {
     static const char *const names[] = {"min", "mean", "median", "max"};
     fputc('{', out);
     for (int what = 0; what < 4; ++what) {
         fprintf(out, "%s\"%s\":[", what ? "," : "", names[what]);
         for (int c = 0; c < components; ++c) {
-            const figures f = measure(kind, data, count, components, c);
+            const figures f = measure(kind, data, count, components, c, from);
             const double values[] = {f.min, f.mean, f.median, f.max};
             if (c) fputc(',', out);
             cli_json_number(out, values[what]);
@@ -156,7 +169,7 @@ static void array_json(FILE *out, sp_kind kind, const void *data, size_t count, 
     fputc('}', out);
 }
 
-static void set_json(FILE *out, const sp_set *set)
+static void set_json(FILE *out, const sp_frame *frame, const sp_set *set)
 {
     cli_json_text(out, set->name);
     fprintf(out, ":{\"count\":%zu,\"columns\":{", set->count);
@@ -165,7 +178,8 @@ static void set_json(FILE *out, const sp_set *set)
         if (c) fputc(',', out);
         cli_json_text(out, column->name);
         fputc(':', out);
-        array_json(out, column->kind, column->data, set->count, column->components);
+        array_json(out, column->kind, column->data, set->count, column->components,
+                   origin_of(frame, column));
     }
     fputs("}}", out);
 }
@@ -175,7 +189,7 @@ static void field_json(FILE *out, const sp_field *field)
     cli_json_text(out, field->name);
     fprintf(out, ":{\"samples\":%zu,%s\"values\":", field_samples(field),
             field->staggered ? "\"staggered\":true," : "");
-    array_json(out, SP_F32, field->values, field_samples(field), field->components);
+    array_json(out, SP_F32, field->values, field_samples(field), field->components, NULL);
     fputc('}', out);
 }
 
@@ -185,7 +199,7 @@ void cli_frame_json(FILE *out, const sp_frame *frame)
             frame->frame, frame->time, frame->hash);
     for (size_t i = 0; i < frame->set_count; ++i) {
         if (i) fputc(',', out);
-        set_json(out, &frame->sets[i]);
+        set_json(out, frame, &frame->sets[i]);
     }
     fputs("},\"fields\":{", out);
     for (size_t i = 0; i < frame->field_count; ++i) {

@@ -14,12 +14,14 @@ typedef struct cut {
     sp_tile_place_kind where[3];
     int components;
     float background;
+    double origin[3]; ///< m; where the tiles' zero lies in the world
 } cut;
 
 static sp_status cut_open(cut *c, const sp_frame *frame, const sp_field *field, const sp_host *host,
                           sp_error *err)
 {
     *c = (cut){.components = field->components};
+    memcpy(c->origin, frame->origin, sizeof c->origin);
     for (int k = 0; k < 3; ++k)
         c->where[k] = sp_tiles_place(field, k);
     SP_TRY(sp_tiles_from_field(&c->tiles, host, (float)frame->voxel, field, c->values, err));
@@ -185,7 +187,7 @@ static sp_status paint_slice(const cut *values, const cut *surface, const char *
         range_of(s.sampled, n, &low, &high);
         color_rows(&s, low, high, pixels);
         snprintf(title, sizeof title, "%.20s at %c = %.4g m", name, "xyz"[o->axis],
-                 (double)p.depth);
+                 values -> origin[o->axis] + (double)p.depth);
         sp_picture_bar(pixels, plan->width, plan->height, title, (double)low, (double)high);
     }
     sp_release(host, s.sampled);
