@@ -212,9 +212,9 @@ static sp_status put_all(job *j, sp_error *err)
     if (status == SP_OK) status = sp_run_put_end(j->run, err);
     sp_progress_end(&progress);
     if (status == SP_OK && !j->call->quiet)
-        printf("%s: %zu frames, %" PRIu64 " to %" PRIu64 ", largest speed %.4g m/s\n", j->dir,
-               count, sp_import_number(j->import, 0), sp_import_number(j->import, count - 1),
-               speed);
+        printf("%s: %zu frame%s, %" PRIu64 " to %" PRIu64 ", largest speed %.4g m/s\n", j->dir,
+               count, count == 1 ? "" : "s", sp_import_number(j->import, 0),
+               sp_import_number(j->import, count - 1), speed);
     return status;
 }
 

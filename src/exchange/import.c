@@ -70,23 +70,19 @@ static double half_of(const sp_import_plan *plan)
 }
 
 /// Blender's surface runs on through obstacles; water may reach a voxel into them and no farther.
-static sp_status cut_solids(sp_import *im, sp_vdb_file *file, sp_import_water *water, sp_error *err)
+static sp_status cut_solids(sp_import *im, sp_vdb_file *file, int solids, sp_import_water *water,
+                            sp_error *err)
 {
-    if (im->plan.style != SP_IMPORT_BLENDER) return SP_OK;
-    for (size_t i = 0; i < sp_vdb_file_count(file); ++i) {
-        const sp_vdb_look *look = sp_vdb_file_look(file, i);
-        if (look->kind != SP_VDB_NUMBERS || strcmp(look->name, "phi_obstacle") != 0) continue;
-        import_grid grid;
-        float *psi = NULL;
-        SP_TRY(import_grid_open(&grid, file, (int)i, half_of(&im->plan), &im->plan, im->host, err));
-        const sp_status status = import_numbers_read(water, &grid, water->voxel, 1e3, &psi, err);
-        for (size_t v = 0; status == SP_OK && v < water->tiles.count * SP_TILE_VOXELS; ++v)
-            water->phi[v] = fmaxf(water->phi[v], -psi[v] - (float)water->voxel);
-        sp_release(im->host, psi);
-        import_grid_close(&grid);
-        return status;
-    }
-    return SP_OK;
+    if (solids == IMPORT_NONE) return SP_OK;
+    import_grid grid;
+    float *psi = NULL;
+    SP_TRY(import_grid_open(&grid, file, solids, half_of(&im->plan), &im->plan, im->host, err));
+    const sp_status status = import_numbers_read(water, &grid, water->voxel, 1e3, &psi, err);
+    for (size_t v = 0; status == SP_OK && v < water->tiles.count * SP_TILE_VOXELS; ++v)
+        water->phi[v] = fmaxf(water->phi[v], -psi[v] - (float)water->voxel);
+    sp_release(im->host, psi);
+    import_grid_close(&grid);
+    return status;
 }
 
 static void empty_surface(sp_import_water *water)
@@ -116,7 +112,7 @@ static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_cho
     }
     import_grid_close(&grid);
     SP_TRY(status);
-    return cut_solids(im, file, water, err);
+    return cut_solids(im, file, c->solids, water, err);
 }
 
 /// Settles where vectors sit, where the files leave it open.
@@ -238,6 +234,18 @@ static sp_status check_heads(sp_import *im, sp_error *err)
     return SP_OK;
 }
 
+/// What the files hold and nobody reads: said once, for the file that decided.
+static sp_status tell_ignored(const sp_import *im, const sp_vdb_file *file, const char *path,
+                              sp_error *err)
+{
+    import_choice c;
+    char names[400];
+    SP_TRY(import_choose(&im->plan, file, path, &c, err));
+    import_list_ignored(file, &c, names, sizeof names);
+    if (names[0]) sp_log(im->host, SP_LOG_INFO, "ignored: %s", names);
+    return SP_OK;
+}
+
 static sp_status make_plan(sp_import *im, sp_error *err)
 {
     const import_file *f = &im->files.files[(im->files.count - 1) / 2];
@@ -245,6 +253,7 @@ static sp_status make_plan(sp_import *im, sp_error *err)
     sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
     if (status != SP_OK) return incomplete(f, status, err);
     status = import_plan_make(&im->plan, file, f->path, &im->options, err);
+    if (status == SP_OK) status = tell_ignored(im, file, f->path, err);
     double fps = im->options.fps;
     if (!(fps > 0.0) && !sp_vdb_file_number(file, "fps", &fps)) fps = 24.0;
     sp_vdb_file_close(file);
@@ -280,6 +289,7 @@ static sp_status judge(sp_import *im, sp_error *err)
                 100.0 * a.filled);
         import_judge_band(&a, im->host);
         status = import_judge_unit(&im->plan, &im->options, &a, k < last ? &b : NULL, err);
+        if (status == SP_OK && k < last) import_judge_pace(&im->plan, &a, &b, im->host);
     }
     sp_import_water_close(&a);
     sp_import_water_close(&b);

@@ -12,12 +12,21 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/// ", "-joined: density (fog), v (vec3).
-static void list_grids(const sp_vdb_file *file, char *text, size_t size)
+static bool is_chosen(const import_choice *c, int grid)
+{
+    return grid == c->surface || grid == c->points || grid == c->velocity[0] ||
+           grid == c->velocity[1] || grid == c->velocity[2] || grid == c->pressure ||
+           grid == c->solids;
+}
+
+/// ", "-joined: density (fog), v (vec3). Without those of `chosen`, which may be NULL.
+static void list_grids(const sp_vdb_file *file, const import_choice *chosen, char *text,
+                       size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sp_vdb_file_count(file) && used + 1 < size; ++i) {
+        if (chosen && is_chosen(chosen, (int)i)) continue;
         const sp_vdb_look *g = sp_vdb_file_look(file, i);
         const char *kind = g->kind == SP_VDB_POINTS      ? "points"
                            : g->kind == SP_VDB_OTHER     ? g->type
@@ -29,14 +38,20 @@ static void list_grids(const sp_vdb_file *file, char *text, size_t size)
             snprintf(text + used, size - used, "%s%s (%s)", used ? ", " : "", g->name, kind);
         used += n > 0 ? (size_t)n : 0;
     }
-    if (!text[0]) snprintf(text, size, "none");
+    if (!text[0] && !chosen) snprintf(text, size, "none");
+}
+
+void import_list_ignored(const sp_vdb_file *file, const import_choice *chosen, char *text,
+                         size_t size)
+{
+    list_grids(file, chosen, text, size);
 }
 
 static sp_status no_surface(const sp_vdb_file *file, const char *path, const char *wanted,
                             sp_error *err)
 {
     char grids[600];
-    list_grids(file, grids, sizeof grids);
+    list_grids(file, NULL, grids, sizeof grids);
     if (wanted)
         return sp_fail(err, SP_BAD_SCENE,
                        "%s has no surface '%s'; grids found: %s. Name one with --surface or use "
@@ -51,7 +66,7 @@ static sp_status no_velocity(const sp_vdb_file *file, const char *path, const ch
                              sp_error *err)
 {
     char grids[600];
-    list_grids(file, grids, sizeof grids);
+    list_grids(file, NULL, grids, sizeof grids);
     if (wanted && wanted[0])
         return sp_fail(err, SP_BAD_SCENE,
                        "%s: no velocity grid '%s' found; bubbles need one. Grids: %s. With "
@@ -216,8 +231,11 @@ sp_status import_plan_make(sp_import_plan *plan, const sp_vdb_file *file, const 
 sp_status import_choose(const sp_import_plan *plan, const sp_vdb_file *file, const char *path,
                         import_choice *choice, sp_error *err)
 {
-    *choice = (import_choice){
-        IMPORT_NONE, IMPORT_NONE, {IMPORT_NONE, IMPORT_NONE, IMPORT_NONE}, IMPORT_NONE, 0};
+    *choice = (import_choice){.surface = IMPORT_NONE,
+                              .points = IMPORT_NONE,
+                              .velocity = {IMPORT_NONE, IMPORT_NONE, IMPORT_NONE},
+                              .pressure = IMPORT_NONE,
+                              .solids = IMPORT_NONE};
     if (plan->surface[0]) choice->surface = find(file, plan->surface, SP_VDB_NUMBERS);
     if (plan->points[0]) choice->points = find(file, plan->points, SP_VDB_POINTS);
     if (choice->surface == IMPORT_NONE && choice->points == IMPORT_NONE)
@@ -231,6 +249,9 @@ sp_status import_choose(const sp_import_plan *plan, const sp_vdb_file *file, con
         choice->velocity[choice->parts] = grid;
     }
     // Blender's pressure is in units of its own that no file tells
-    if (plan->style != SP_IMPORT_BLENDER) choice->pressure = find(file, "pressure", SP_VDB_NUMBERS);
+    if (plan->style == SP_IMPORT_BLENDER)
+        choice->solids = find(file, "phi_obstacle", SP_VDB_NUMBERS);
+    else
+        choice->pressure = find(file, "pressure", SP_VDB_NUMBERS);
     return SP_OK;
 }

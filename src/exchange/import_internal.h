@@ -33,7 +33,8 @@ enum { IMPORT_NONE = -1 };
 /// Grids of one file, IMPORT_NONE where there is none.
 typedef struct import_choice {
     int surface, points, velocity[3], pressure;
-    int parts; ///< grids of velocity: 0, 1 or 3
+    int solids; ///< what Blender's water runs into
+    int parts;  ///< grids of velocity: 0, 1 or 3
 } import_choice;
 
 /// Decides style and names by the grids of a file.
@@ -42,6 +43,9 @@ sp_status import_plan_make(sp_import_plan *plan, const sp_vdb_file *file, const 
 /// Finds the plan's grids in a file.
 sp_status import_choose(const sp_import_plan *plan, const sp_vdb_file *file, const char *path,
                         import_choice *choice, sp_error *err);
+/// The grids that are not, as "spray (points), density (fog)"; "" when there are none.
+void import_list_ignored(const sp_vdb_file *file, const import_choice *chosen, char *text,
+                         size_t size);
 
 /// ---- Affine maps and grids as tiles (import_grid.c) --------------------------------------------
 
@@ -142,6 +146,10 @@ import_motion import_measure_motion(const sp_import_water *water);
 /// Refuses a unit that the water's own way from one sample to the next contradicts.
 sp_status import_judge_unit(const sp_import_plan *plan, const sp_import_options *o,
                             const sp_import_water *a, const sp_import_water *b, sp_error *err);
+/// Says so when the water goes twice as fast as its velocity tells, or half as fast: frames may be fewer
+/// or more a second than was thought.
+void import_judge_pace(const sp_import_plan *plan, const sp_import_water *a,
+                       const sp_import_water *b, const sp_host *host);
 void import_judge_band(const sp_import_water *water, const sp_host *host);
 
 /// ---- The sequence (import.c) -------------------------------------------------------------------

@@ -187,8 +187,14 @@ static sp_status wrong_unit(const sp_import_plan *plan, double speed, double vox
                    number, voxel);
 }
 
-/// How many times faster the water's centre moves than its velocity says; 0: it cannot be told.
-static double motion_ratio(const sp_import_water *a, const sp_import_water *b)
+/// How the water's centre moves from one sample to the next, and how its velocity says it does, m/s.
+/// Both are 0 when it cannot be told.
+typedef struct pace {
+    double moved, told;
+    double ratio; ///< of the former, along the latter, to it
+} pace;
+
+static pace measure_pace(const sp_import_water *a, const sp_import_water *b)
 {
     const import_motion before = import_measure_motion(a), after = import_measure_motion(b);
     const double dt = b->time - a->time, least = 0.25 * a->voxel;
@@ -202,8 +208,8 @@ static double motion_ratio(const sp_import_water *a, const sp_import_water *b)
     }
     // taps and drains move the centre by themselves, and rounding what hardly moves
     const bool steady = fabs(after.volume - before.volume) < 0.05 * before.volume;
-    if (!steady || !(dt > 0.0) || sqrt(way) < least || !(square > 0.0)) return 0.0;
-    return dot / (dt * square);
+    if (!steady || !(dt > 0.0) || sqrt(way) < least || !(square > 0.0)) return (pace){0};
+    return (pace){sqrt(way) / dt, sqrt(square), dot / (dt * square)};
 }
 
 sp_status import_judge_unit(const sp_import_plan *plan, const sp_import_options *o,
@@ -213,11 +219,23 @@ sp_status import_judge_unit(const sp_import_plan *plan, const sp_import_options 
     const double speed = fmax(a->speed, b ? b->speed : 0.0);
     if (speed > sound && !plan->cells && o->unit == SP_IMPORT_UNIT_AUTO)
         return wrong_unit(plan, speed, a->voxel, err);
-    const double ratio = b ? motion_ratio(a, b) : 0.0, unit = SP_IMPORT_UNITS * a->voxel,
+    const double ratio = b ? measure_pace(a, b).ratio : 0.0, unit = SP_IMPORT_UNITS * a->voxel,
                  swapped = plan->cells ? 1.0 / unit : unit;
     const bool right = ratio > 0.67 && ratio < 1.5;
     const bool explained = ratio > 0.67 * swapped && ratio < 1.5 * swapped;
     return ratio > 0.0 && !right && explained ? wrong_unit(plan, speed, a->voxel, err) : SP_OK;
+}
+
+void import_judge_pace(const sp_import_plan *plan, const sp_import_water *a,
+                       const sp_import_water *b, const sp_host *host)
+{
+    const pace p = measure_pace(a, b);
+    const double fps = plan->fps / (double)plan->per_frame;
+    if (p.ratio > 0.0 && (p.ratio < 0.5 || p.ratio > 2.0))
+        sp_log(host, SP_LOG_WARNING,
+               "at %g frames a second the water moves at %.3g m/s, and its velocity says %.3g m/s: "
+               "they agree with --fps %.3g",
+               fps, p.moved, p.told, fps / p.ratio);
 }
 
 /// ---- Bands -------------------------------------------------------------------------------------

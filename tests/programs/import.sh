@@ -15,6 +15,7 @@ expect 0 import "$work"/geo/ball.*.vdb -o "$run"
 says "frame 5 is missing: bridged from 4 to 6"
 says "Houdini files: surface from grid 'surface', velocity 'vel' on faces in m/s, y up, voxel 0.1 m"
 prints "9 frames, 1 to 10, largest speed"
+grep -q 'ignored\|agree' "$work/err" && fail "there is nothing odd about these files"
 expect 0 info "$run"
 prints "made of Houdini files"
 prints "voxel 0.1 m; surface in m, velocity in m/s; largest speed"
@@ -26,6 +27,10 @@ digests "$run" > "$work/digests"
 # A directory is as good as its files, and threads change nothing.
 expect 0 import "$work/geo" -o "$work/again" --threads 1 --quiet
 same "$work/again" "$work/digests" || fail "frames depend on the number of threads"
+
+# The ball was made at 24 frames a second; its swirl adds some percent to the velocity of the whole.
+expect 0 import "$work/geo" -o "$work/again" --overwrite --fps 100
+says "at 100 frames a second the water moves at"; says "they agree with --fps 2"
 
 # The other commands take it as any run.
 expect 0 surface "$run" --frames 3-3 --to obj --quiet
