@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
 #include "cli/frame_choice.h"
+#include "cli/surface_clip.h"
 #include "exchange/exchange.h"
 
 #include <string.h>
@@ -17,8 +18,10 @@ typedef struct export_job {
     char out[4096];
     sp_export_options options;
     cli_frames frames;
-    sp_export_moment *moments; ///< of the frames exported
-    size_t done;               ///< how many those are
+    surface_solids solids;        ///< where the water ends
+    sp_export_moment *moments;    ///< of the frames exported
+    size_t done;                  ///< how many those are
+    char with[256], without[256]; ///< names of what was written, and of what has no place there
 } export_job;
 
 static bool find_format(const char *to, write_frame **write)
@@ -57,6 +60,8 @@ static int read_options(export_job *job)
     if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
     if (cli_given(call, "fog") && job->write != sp_export_vdb)
         return cli_bad_input(call, "--fog does nothing without --to vdb");
+    if (cli_given(call, "no-clip") && job->write != sp_export_vdb)
+        return cli_bad_input(call, "--no-clip does nothing without --to vdb");
     if (cli_given(call, "ascii") && job->write != sp_export_ply && job->write != sp_export_vtk)
         return cli_bad_input(call, "--ascii does nothing without --to ply or --to vtk");
     job->options.ascii = cli_given(call, "ascii");
@@ -69,18 +74,82 @@ static int read_options(export_job *job)
     return CLI_FINE;
 }
 
+/// ---- What has a place in the format ------------------------------------------------------------
+
+/// Adds a name to a list unless it is there. Names of frames are plain words.
+static void add_name(char list[256], const char *name)
+{
+    const size_t length = strlen(name), used = strlen(list);
+    for (const char *at = list; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == '\0' || at[length] == ',')) return;
+    snprintf(list + used, 256 - used, "%s%s", used ? ", " : "", name);
+}
+
+/// Sets go into every format, volumes into OpenVDB, heights into all others; whatever else lies on a
+/// plane is an attribute of the height.
+static void note_contents(export_job *job, const sp_frame *frame)
+{
+    const bool vdb = job->write == sp_export_vdb;
+    for (size_t i = 0; i < frame->set_count; ++i)
+        add_name(job->with, frame->sets[i].name);
+    for (size_t i = 0; i < frame->field_count; ++i) {
+        const sp_field *field = &frame->fields[i];
+        const bool volume = field->layout == SP_FIELD_TILES;
+        if (volume || strcmp(field->name, "height") == 0)
+            add_name(volume == vdb ? job->with : job->without, field->name);
+    }
+}
+
+/// What `without` is, and which command takes it.
+static void advise(const export_job *job, char text[512])
+{
+    if (job->write == sp_export_vdb)
+        snprintf(text, 512, "%s, no volume, which --to ply and --to obj take", job->without);
+    else
+        snprintf(text, 512,
+                 "%s, volumes, which --to vdb takes; spume surface %.200s --to obj makes a mesh of "
+                 "the water",
+                 job->without, job->call->operands[0]);
+}
+
+/// The first frame and the last tell whether there is anything to write.
+static sp_status check_contents(export_job *job, sp_error *err)
+{
+    char why[512];
+    const sp_frame *frame;
+    SP_TRY(cli_frames_get(&job->frames, job->frames.count - 1, &frame, err));
+    note_contents(job, frame);
+    SP_TRY(cli_frames_get(&job->frames, 0, &frame, err));
+    note_contents(job, frame);
+    if (job->with[0]) return SP_OK;
+    advise(job, why);
+    if (!job->without[0])
+        return sp_fail(err, SP_UNSUPPORTED, "%s: its frames are empty", job->call->operands[0]);
+    return sp_fail(err, SP_UNSUPPORTED, "%s: nothing to export to %s; it holds %s",
+                   job->call->operands[0], job->to, why);
+}
+
+/// ---- Frames ------------------------------------------------------------------------------------
+
 /// Frames of the job, until somebody wants to stop.
 static sp_status get_frame(void *user, size_t k, const sp_frame **frame, sp_error *err)
 {
+    export_job *job = user;
     if (cli_was_interrupted(NULL)) return sp_fail(err, SP_CANCELLED, "interrupted");
-    return cli_frames_get(user, k, frame, err);
+    SP_TRY(cli_frames_get(&job->frames, k, frame, err));
+    note_contents(job, *frame);
+    return SP_OK;
 }
 
 static sp_status export_one(export_job *job, size_t k, sp_error *err)
 {
     const sp_frame *frame;
-    SP_TRY(get_frame(&job->frames, k, &frame, err));
-    SP_TRY(job->write(job->out, frame, &job->options, err));
+    SP_TRY(get_frame(job, k, &frame, err));
+    surface_clipped clipped = {0};
+    SP_TRY(surface_clipped_open(&clipped, &job->solids, frame, err));
+    const sp_status status = job->write(job->out, &clipped.frame, &job->options, err);
+    surface_clipped_close(&clipped);
+    SP_TRY(status);
     job->moments[k] = (sp_export_moment){frame->frame, frame->time};
     if (job->write != sp_export_vtk || k + 1 < job->frames.count) return SP_OK;
     return sp_export_vtk_series(job->out, frame, job->moments, job->frames.count, err);
@@ -88,9 +157,10 @@ static sp_status export_one(export_job *job, size_t k, sp_error *err)
 
 static sp_status export_all(export_job *job, sp_error *err)
 {
+    SP_TRY(check_contents(job, err));
     if (!cli_make_directory(job->out, err)) return err->status ? err->status : SP_IO;
     if (!job->write) {
-        const sp_export_frames all = {&job->frames, job->frames.count, get_frame};
+        const sp_export_frames all = {job, job->frames.count, get_frame};
         return sp_export_usda(job->out, &all, err);
     }
     for (; job->done < job->frames.count; ++job->done)
@@ -111,12 +181,35 @@ static int end(const export_job *job, sp_status status, const sp_error *err)
     return INTERRUPTED;
 }
 
+static void tell(const export_job *job)
+{
+    char why[512];
+    if (!job->call->quiet)
+        printf("%zu frame%s exported to %s: %s\n", job->frames.count,
+               job->frames.count == 1 ? "" : "s", job->out, job->with);
+    if (!job->without[0]) return;
+    advise(job, why);
+    cli_say(job->call, SP_LOG_WARNING, "not exported: %s", why);
+}
+
+/// Only a scene of ours says where water ends; that of an import does not open.
+static void open_solids(export_job *job, const sp_host *host)
+{
+    const sp_cache_list *list = &job->frames.list;
+    sp_error err = {0};
+    if (job->write != sp_export_vdb || cli_given(job->call, "no-clip")) return;
+    const bool ours = !list->solver || strcmp(list->solver, "import") != 0;
+    if (surface_solids_open(list->scene_text, true, host, &job->solids, &err) != SP_OK && ours)
+        cli_say(job->call, SP_LOG_WARNING, "%s; the surface may reach into colliders", err.text);
+}
+
 static int go(export_job *job, const sp_host *host)
 {
     sp_error err = {0};
     int code = cli_frames_open(job->call, job->call->operands[0], host, &job->frames);
     if (code == CLI_FINE) {
         cli_catch_interrupts();
+        open_solids(job, host);
         job->moments = sp_allocate(host, job->frames.count, sizeof *job->moments);
         const sp_status status =
             job->moments ? export_all(job, &err)
@@ -124,9 +217,8 @@ static int go(export_job *job, const sp_host *host)
         code = end(job, status, &err);
         sp_release(host, job->moments);
     }
-    if (code == CLI_FINE && !job->call->quiet)
-        printf("%zu frame%s exported to %s\n", job->frames.count, job->frames.count == 1 ? "" : "s",
-               job->out);
+    if (code == CLI_FINE) tell(job);
+    surface_solids_close(&job->solids);
     cli_frames_close(&job->frames);
     return code;
 }
@@ -147,6 +239,7 @@ static const cli_option options[] = {
     CLI_FRAME_OPTIONS,
     {"ascii", 0, NULL, "ply, vtk: text instead of binary"},
     {"fog", 0, NULL, "vdb: particle sets also as volume fractions"},
+    {"no-clip", 0, NULL, "vdb: the surface as solved, some voxels into walls and colliders"},
     {"threads", 0, "N", "vdb: threads (default: all); the grids are the same"},
     {0},
 };
@@ -160,12 +253,15 @@ const cli_command cli_export = {
     .details =
         "  ply   one file a set and frame: position, radius, pscale, velocity, id, age; the "
         "pond's\n"
-        "        surface as triangles\n"
+        "        surface as triangles; the surface of liquids and imports is a volume: take vdb, "
+        "or\n"
+        "        spume surface for a mesh\n"
         "  vtk   the same, with a .pvd list that ParaView opens as a time series\n"
         "  obj   the pond's surface as triangles, particles as points without attributes\n"
         "  vdb   spume.<frame>.vdb: every volume as a grid, every set as points (P, v, pscale, "
         "id);\n"
-        "        heights of a pond are no volume and are left out: take ply or obj for them\n"
+        "        heights of a pond are no volume and are left out: take ply or obj for them; a\n"
+        "        liquid's surface ends at colliders and the domain's sides, its velocity does not\n"
         "  usda  spume.usda: all frames as time samples, points with widths, the pond's surface\n"
         "A damaged or missing frame ends the export before it begins, unless --skip-bad is given.\n"
         "Ctrl-C keeps the files that are whole and ends with exit status 130.\n",

@@ -256,6 +256,19 @@ static sp_status surface_frames(surface_job *job, sp_error *err)
     return SP_OK;
 }
 
+/// Without --clip a scene that does not open any more is no trouble.
+static int open_solids(surface_job *job)
+{
+    const bool clip = cli_given(job->call, "clip");
+    sp_error err = {0};
+    const sp_status status =
+        surface_solids_open(job->frames.list.scene_text, clip, job->host, &job->solids, &err);
+    if (clip && status != SP_OK) return cli_unreadable(job->call, &err);
+    if (clip && job->solids.count == 0)
+        return cli_bad_input(job->call, "--clip: the run's scene has no colliders to clip against");
+    return CLI_FINE;
+}
+
 static int run(const cli_call *call)
 {
     surface_job job = {.call = call, .def = sp_surface_defaults()};
@@ -266,8 +279,7 @@ static int run(const cli_call *call)
     if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
     job.host = &machine.host;
     code = cli_frames_open(call, call->operands[0], job.host, &job.frames);
-    if (code == CLI_FINE)
-        code = surface_solids_open(call, job.frames.list.scene_text, job.host, &job.solids);
+    if (code == CLI_FINE) code = open_solids(&job);
     if (code == CLI_FINE && surface_frames(&job, &err) != SP_OK) code = cli_failed(call, &err);
     if (code == CLI_FINE && !call->quiet)
         printf("%zu frame%s, %zu triangles in all, written to %s\n", job.frames.count,

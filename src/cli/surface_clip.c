@@ -26,26 +26,20 @@ static void copy_domain(const sp_domain_def *domain, surface_solids *out)
     }
 }
 
-int surface_solids_open(const cli_call *call, const char *scene_text, const sp_host *host,
-                        surface_solids *out)
+sp_status surface_solids_open(const char *scene_text, bool colliders, const sp_host *host,
+                              surface_solids *out, sp_error *err)
 {
     size_t solver_count;
     sp_scene *scene = NULL;
-    sp_error err = {0};
     const sp_solver_type *const *solvers = sp_scene_solvers(&solver_count);
     *out = (surface_solids){.host = host};
-    sp_status status = scene_text
-                           ? sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL,
-                                                solvers, solver_count, host, &scene, &err)
-                           : sp_fail(&err, SP_IO, "scene.json: could not be read");
-    const bool clip = cli_given(call, "clip");
-    if (status == SP_OK) copy_domain(scene->common.world.domain, out);
-    if (status == SP_OK && clip) status = open_shapes(&scene->common.world, out, &err);
+    if (!scene_text) return sp_fail(err, SP_IO, "scene.json: could not be read");
+    SP_TRY(sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL, solvers,
+                              solver_count, host, &scene, err));
+    copy_domain(scene->common.world.domain, out);
+    const sp_status status = colliders ? open_shapes(&scene->common.world, out, err) : SP_OK;
     sp_scene_close(scene);
-    if (clip && status != SP_OK) return cli_unreadable(call, &err);
-    if (clip && out->count == 0)
-        return cli_bad_input(call, "--clip: the run's scene has no colliders to clip against");
-    return CLI_FINE;
+    return status;
 }
 
 void surface_solids_close(surface_solids *solids)
@@ -133,4 +127,66 @@ void surface_clip_close(surface_clip_field *field)
     if (field->tiles.host) sp_release(field->tiles.host, field->phi);
     sp_tiles_close(&field->tiles);
     *field = (surface_clip_field){0};
+}
+
+/// ---- A frame, clipped --------------------------------------------------------------------------
+
+/// The clip knows larger distances than the level set does, whose band would grow.
+static void clip_within_band(surface_clipped *c, const sp_clip *clip)
+{
+    float band = 0.0f;
+    for (size_t v = 0; v < c->tiles.count * SP_TILE_VOXELS; ++v)
+        band = fmaxf(band, fabsf(c->phi[v]));
+    sp_surface_clip(&c->tiles, c->phi, clip, c->frame.origin);
+    for (size_t v = 0; v < c->tiles.count * SP_TILE_VOXELS; ++v)
+        c->phi[v] = fminf(c->phi[v], band);
+}
+
+static sp_status clip_surface(surface_clipped *c, const surface_solids *solids, size_t which,
+                              sp_error *err)
+{
+    const sp_host *host = solids->host;
+    const size_t count = c->frame.field_count;
+    float *values[3] = {NULL, NULL, NULL};
+    surface_clip_field clip = {0};
+    SP_TRY(sp_tiles_from_field(&c->tiles, host, (float)c->frame.voxel, &c->frame.fields[which],
+                               values, err));
+    c->phi = values[0];
+    c->fields = sp_allocate(host, count, sizeof *c->fields);
+    if (!c->fields) return sp_fail(err, SP_NO_MEMORY, "no memory for %zu fields", count);
+    SP_TRY(surface_clip_open(&clip, solids, &c->frame, "surface", err));
+    clip_within_band(c, &clip.clip);
+    surface_clip_close(&clip);
+    memcpy(c->fields, c->frame.fields, count * sizeof *c->fields);
+    c->fields[which].values = c->phi;
+    c->fields[which].tiles = c->tiles.at[0];
+    c->frame.fields = c->fields;
+    return SP_OK;
+}
+
+sp_status surface_clipped_open(surface_clipped *out, const surface_solids *solids,
+                               const sp_frame *frame, sp_error *err)
+{
+    *out = (surface_clipped){.frame = *frame};
+    size_t which = 0;
+    while (which < frame->field_count && strcmp(frame->fields[which].name, "surface") != 0)
+        ++which;
+    if (which == frame->field_count || (!solids->has_domain && solids->count == 0)) return SP_OK;
+    const sp_field *field = &frame->fields[which];
+    if (field->layout != SP_FIELD_TILES || field->components != 1 || field->tile_count == 0)
+        return SP_OK;
+    const sp_status status = clip_surface(out, solids, which, err);
+    if (status != SP_OK) surface_clipped_close(out);
+    return status;
+}
+
+void surface_clipped_close(surface_clipped *clipped)
+{
+    const sp_host *host = clipped->tiles.host;
+    if (host) {
+        sp_release(host, clipped->phi);
+        sp_release(host, clipped->fields);
+    }
+    sp_tiles_close(&clipped->tiles);
+    *clipped = (surface_clipped){0};
 }

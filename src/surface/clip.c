@@ -37,7 +37,7 @@ static void clip_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-void surface_clip(const sp_tiles *tiles, float *phi, const sp_clip *clip, const double origin[3])
+void sp_surface_clip(const sp_tiles *tiles, float *phi, const sp_clip *clip, const double origin[3])
 {
     if (!clip || (!clip->use_box && !clip->tiles)) return;
     clipping c = {.tiles = tiles, .phi = phi, .clip = clip};

@@ -79,7 +79,7 @@ static sp_status mesh_level(const sp_surface_def *def, const sp_frame *frame, le
         SP_TRY(sp_levelset_smooth(&l->tiles, l->phi, band, def->level_passes, err));
         SP_TRY(sp_levelset_redistance(&l->tiles, l->phi, band, err));
     }
-    surface_clip(&l->tiles, l->phi, clip, frame->origin);
+    sp_surface_clip(&l->tiles, l->phi, clip, frame->origin);
     SP_TRY(sp_surface_cubes(&l->tiles, l->phi, band, host, mesh, err));
     memcpy(mesh->origin, frame->origin, sizeof mesh->origin);
     SP_TRY(surface_finish(def, mesh, err));

@@ -206,8 +206,6 @@ sp_status surface_raster(const sp_tiles *tiles, const surface_ellipsoid *all, si
 
 /// ---- The rest ----------------------------------------------------------------------------------
 
-/// phi = max(phi, clip); `origin` is where the tiles count from.
-void surface_clip(const sp_tiles *tiles, float *phi, const sp_clip *clip, const double origin[3]);
 /// Draws liquid up to the clip's solids (wet.c). The topology grows by a ring; both are replaced.
 sp_status surface_wet(sp_tiles *tiles, float **phi, float band, const sp_clip *clip,
                       const double origin[3], sp_error *err);

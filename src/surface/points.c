@@ -229,7 +229,7 @@ static sp_status mesh_points(run *r, const sp_frame *frame, const sp_set *set, c
     r->stats->tiles = r->tiles.count;
     r->stats->voxels = band_voxel_count(r);
     SP_TRY(surface_wet(&r->tiles, &r->phi, r->band, clip, frame->origin, err));
-    surface_clip(&r->tiles, r->phi, clip, frame->origin);
+    sp_surface_clip(&r->tiles, r->phi, clip, frame->origin);
     SP_TRY(sp_surface_cubes(&r->tiles, r->phi, r->band, r->host, mesh, err));
     memcpy(mesh->origin, frame->origin, sizeof mesh->origin);
     end_stage(r, STAGE_CUBES);

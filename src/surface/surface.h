@@ -55,6 +55,10 @@ typedef struct sp_clip {
     const void *solids;
     float wet, sink; ///< m
 } sp_clip;
+/// Does so to a level set by itself, the wetting left out; `origin` is where its tiles count from. NULL as
+/// clip does nothing.
+void sp_surface_clip(const sp_tiles *tiles, float *phi, const sp_clip *clip,
+                     const double origin[3]);
 
 /// What was done, for logs and benchmarks.
 typedef struct sp_surface_stats {
