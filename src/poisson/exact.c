@@ -5,84 +5,15 @@
 ///
 ///     x = hi + lo + d
 ///
-/// hi is what the caller gave, d gathers corrections. Once the residual is small, d is set aside as
-/// lo and a new d begins, small enough for its rounding not to matter: this costs no pass over
-/// memory but the one that makes the residual anew. If that happens again, all three are folded
-/// into hi and lo, which together have twice a float's digits.
+/// hi is what the caller gave (and is not used if that was 0), d gathers corrections. Once the
+/// residual is small, d is set aside as lo and a new d begins, small enough for its rounding not to
+/// matter: this costs no pass over memory but the one that makes the residual anew. If that happens
+/// again, all three are folded into hi and lo, which together have twice a float's digits.
 #define REAL double
 #define BITS 64
-#include "poisson/block.h"
+#include "poisson/parts.h"
 
-typedef struct taking {
-    sp_poisson *s;
-    const float *b, *x;
-} taking;
-
-static void fetch_floats(const sp_poisson *s, const void *values, size_t tile,
-                         double out[SP_TILE_VOXELS])
-{
-    const float *from = (const float *)values + (size_t)s->tile[tile] * SP_TILE_VOXELS;
-    for (int c = 0; c < SP_TILE_VOXELS; ++c)
-        out[c] = (double)from[c];
-}
-
-/// hi + lo + d of a place.
-static double sum_at(const sp_poisson *s, size_t i)
-{
-    double sum = (double)s->hi[i];
-    if (s->real == sizeof(float))
-        return sum + ((s->lo_used ? (double)((const float *)s->lo)[i] : 0.0) +
-                      (s->d_used ? (double)((const float *)s->d)[i] : 0.0));
-    return sum + ((s->lo_used ? ((const double *)s->lo)[i] : 0.0) +
-                  (s->d_used ? ((const double *)s->d)[i] : 0.0));
-}
-
-static void fetch_sum(const sp_poisson *s, const void *values, size_t tile,
-                      double out[SP_TILE_VOXELS])
-{
-    (void)values;
-    for (int c = 0; c < SP_TILE_VOXELS; ++c)
-        out[c] = sum_at(s, tile * SP_TILE_VOXELS + poisson_place(c & 7, c >> 3 & 7, c >> 6));
-}
-
-/// What to take off the voxels of a tile. False: nothing.
-static bool mean_of_tile(const sp_poisson *s, size_t t, double mean[SP_TILE_VOXELS])
-{
-    if (!s->pieces.singular || !poisson_is_loose(s, t)) return false;
-    for (int c = 0; c < SP_TILE_VOXELS; ++c) {
-        const uint32_t piece = poisson_piece_of(s, t, c);
-        mean[c] = piece == UINT32_MAX ? 0.0 : s->pieces.mean[piece];
-    }
-    return true;
-}
-
-static bool is_unknown(const sp_poisson *s, size_t t, int c)
-{
-    const uint32_t row = s->level[0].row[t];
-    return row == SP_POISSON_FULL || (s->active[row][c >> 6] >> (c & 63) & 1);
-}
-
-static void take_tiles(void *arg, size_t begin, size_t end)
-{
-    const taking *w = arg;
-    sp_poisson *s = w->s;
-    for (size_t t = begin; t < end; ++t) {
-        const float *b = w->b + (size_t)s->tile[t] * SP_TILE_VOXELS,
-                    *x = w->x + (size_t)s->tile[t] * SP_TILE_VOXELS;
-        double mean[SP_TILE_VOXELS] = {0};
-        mean_of_tile(s, t, mean);
-        double peak = 0.0;
-        for (int c = 0; c < SP_TILE_VOXELS; ++c) {
-            const size_t to = t * SP_TILE_VOXELS + poisson_place(c & 7, c >> 3 & 7, c >> 6);
-            const bool there = is_unknown(s, t, c);
-            s->right[to] = there ? (float)((double)b[c] - mean[c]) : 0.0f;
-            s->hi[to] = there ? x[c] : 0.0f;
-            const double size = fabs((double)s->right[to]);
-            if (!(size <= peak)) peak = size; // so written that NaN is kept
-        }
-        s->peaks[t] = peak;
-    }
-}
+typedef float float16 __attribute__((vector_size(64), aligned(64), may_alias));
 
 static double largest(const sp_poisson *s)
 {
@@ -92,43 +23,97 @@ static double largest(const sp_poisson *s)
     return most;
 }
 
-double poisson_take(sp_poisson *s, const float *b, const float *x)
+SP_INLINE float16 *floats_of(float *values, size_t tile)
 {
-    poisson_means(s, fetch_floats, b);
-    taking work = {s, b, x};
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, take_tiles, &work);
-    s->lo_used = s->d_used = false;
-    return largest(s);
+    return __builtin_assume_aligned(values + tile * SP_TILE_VOXELS, 64);
 }
 
-static void give_tiles(void *arg, size_t begin, size_t end)
+/// ---- In ----------------------------------------------------------------------------------------
+
+typedef struct taking {
+    sp_poisson *s;
+    const float *b;
+    float *x;
+} taking;
+
+/// A tile of the caller's, by colour, 0 where there is no unknown.
+static void take_tile(const sp_poisson *s, size_t t, const float *from, float *values)
+{
+    float *to = (float *)floats_of(values, t);
+    const poisson_diagonal *diagonal = diagonal_of(&s->level[0], t);
+    from += (size_t)s->tile[t] * SP_TILE_VOXELS;
+    for (int k = 0; k < 8; ++k)
+        for (int j = 0; j < 8; ++j)
+            poisson_deal(from + 8 * j + 64 * k, to + poisson_place(0, j, k),
+                         to + poisson_place(1, j, k));
+    for (int i = 0; i < SP_TILE_VOXELS && diagonal; ++i)
+        to[i] = (&diagonal->inverse[0][0])[i] > 0.0f ? to[i] : 0.0f;
+}
+
+static void peak_of_right(const sp_poisson *s, size_t t)
+{
+    vec peak = {0};
+    for (int i = 0; i < 32; ++i)
+        peak = larger16(peak, __builtin_convertvector(floats_of(s->right, t)[i], vec));
+    s->peaks[t] = peak16(peak);
+}
+
+static void take_tiles(void *arg, size_t begin, size_t end)
 {
     const taking *w = arg;
     sp_poisson *s = w->s;
-    float *out = (float *)(uintptr_t)w->x;
     for (size_t t = begin; t < end; ++t) {
-        double mean[SP_TILE_VOXELS] = {0};
-        mean_of_tile(s, t, mean);
-        float *to = out + (size_t)s->tile[t] * SP_TILE_VOXELS;
-        for (int c = 0; c < SP_TILE_VOXELS; ++c)
-            to[c] =
-                (float)(sum_at(s, t * SP_TILE_VOXELS + poisson_place(c & 7, c >> 3 & 7, c >> 6)) -
-                        mean[c]);
+        take_tile(s, t, w->b, s->right);
+        take_tile(s, t, w->x, s->hi);
+        int any = 0;
+        for (size_t c = t * SP_TILE_VOXELS; c < (t + 1) * SP_TILE_VOXELS; ++c)
+            any |= !(s->hi[c] == 0.0f); // so written that NaN counts
+        s->sums[t] = any;
+        peak_of_right(s, t);
+        if (!s->pieces.singular) continue;
+        vec value[32];
+        for (int i = 0; i < 32; ++i)
+            value[i] = __builtin_convertvector(floats_of(s->right, t)[i], vec);
+        sum_parts(s, t, value);
     }
 }
 
-void poisson_give(sp_poisson *s, float *x)
+static void level_right(void *arg, size_t begin, size_t end)
 {
-    poisson_means(s, fetch_sum, NULL);
-    for (size_t t = 0; t < s->tiles; ++t)
-        if (s->slot[t] == SP_NO_TILE) memset(x + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof *x);
-    taking work = {.s = s, .x = x};
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, give_tiles, &work);
+    const sp_poisson *s = arg;
+    for (size_t t = begin; t < end; ++t) {
+        float16 *right = floats_of(s->right, t);
+        vec value[32];
+        for (int i = 0; i < 32; ++i)
+            value[i] = __builtin_convertvector(right[i], vec);
+        take_off_means(s, t, s->pieces.mean, value);
+        for (int i = 0; i < 32; ++i)
+            right[i] = __builtin_convertvector(value[i], float16);
+        peak_of_right(s, t);
+    }
 }
 
-/// ---- The residual ------------------------------------------------------------------------------
+double poisson_take(sp_poisson *s, const float *b, const float *x)
+{
+    const size_t n = s->level[0].count;
+    poisson_pieces *p = &s->pieces;
+    taking work = {s, b, (float *)(uintptr_t)x};
+    sp_parallel(s->host, n, POISSON_GRAIN, take_tiles, &work);
+    memset(p->mean, 0, p->count * sizeof *p->mean);
+    if (p->singular) {
+        poisson_close_means(p, p->mean);
+        sp_parallel(s->host, n, POISSON_GRAIN, level_right, s);
+    }
+    s->hi_used = s->lo_used = s->d_used = false;
+    for (size_t t = 0; t < n; ++t)
+        s->hi_used |= s->sums[t] > 0.0;
+    return largest(s);
+}
 
-static vec sum16(const void *from, size_t tile, int i)
+/// ---- The sum -----------------------------------------------------------------------------------
+
+/// hi + lo + d of sixteen voxels.
+SP_INLINE vec sum16(const void *from, size_t tile, int i)
 {
     const sp_poisson *s = from;
     const size_t at = tile * SP_TILE_VOXELS + 16 * (size_t)i;
@@ -140,20 +125,25 @@ static vec sum16(const void *from, size_t tile, int i)
         if (s->lo_used) sum += const_tile_of(s->lo, tile)[i];
         if (s->d_used) sum += const_tile_of(s->d, tile)[i];
     }
-    return vec_of_floats(s->hi + at) + sum;
+    if (s->hi_used) sum += vec_of_floats(s->hi + at);
+    return sum;
 }
 
+/// All three into hi and lo.
 static void fold_tiles(void *arg, size_t begin, size_t end)
 {
-    sp_poisson *s = arg;
-    for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i) {
-        const double sum = sum_at(s, i);
-        s->hi[i] = (float)sum;
-        if (s->real == sizeof(float))
-            ((float *)s->lo)[i] = (float)(sum - (double)s->hi[i]);
-        else
-            ((double *)s->lo)[i] = sum - (double)s->hi[i];
-    }
+    const sp_poisson *s = arg;
+    for (size_t t = begin; t < end; ++t)
+        for (int i = 0; i < 32; ++i) {
+            const vec sum = sum16(s, t, i);
+            const float16 hi = __builtin_convertvector(sum, float16);
+            const vec lo = sum - __builtin_convertvector(hi, vec);
+            floats_of(s->hi, t)[i] = hi;
+            if (s->real == sizeof(float))
+                floats_of(s->lo, t)[i] = __builtin_convertvector(lo, float16);
+            else
+                tile_of(s->lo, t)[i] = lo;
+        }
 }
 
 /// Empties d.
@@ -162,6 +152,7 @@ static void set_aside(sp_poisson *s)
     if (!s->d_used) return;
     if (s->lo_used) {
         sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, fold_tiles, s);
+        s->hi_used = true;
     } else {
         void *swap = s->lo;
         s->lo = s->d;
@@ -171,28 +162,58 @@ static void set_aside(sp_poisson *s)
     s->d_used = false;
 }
 
-typedef float float16 __attribute__((vector_size(64), aligned(64), may_alias));
+/// ---- The residual ------------------------------------------------------------------------------
+
+/// Fetches what the tile after the next will need.
+static void look_ahead(const sp_poisson *s, size_t t)
+{
+    const poisson_level *l = &s->level[0];
+    if (l->count < MANY || t + AHEAD >= l->count) return;
+    const void *part[3] = {s->hi_used ? s->hi : NULL, s->lo_used ? s->lo : NULL,
+                           s->d_used ? s->d : NULL};
+    const size_t bytes[3] = {sizeof(float), s->real, s->real};
+    soon_row(l, t + AHEAD, true);
+    soon_bytes(s->right + (t + AHEAD) * SP_TILE_VOXELS, SP_TILE_VOXELS * sizeof *s->right);
+    for (int n = 0; n < 3; ++n) {
+        const size_t tile = SP_TILE_VOXELS * bytes[n];
+        if (!part[n]) continue;
+        soon_bytes((const char *)part[n] + (t + AHEAD) * tile, tile);
+        for (int side = 0; side < 6; ++side)
+            soon_bytes((const char *)part[n] + l->near[t + AHEAD][side] * tile, tile);
+    }
+}
+
+/// Residual and right side are the same where x is 0.
+static void residual_tile(const sp_poisson *s, size_t t, vec r[32])
+{
+    const poisson_level *l = &s->level[0];
+    for (int i = 0; i < 32; ++i)
+        r[i] = __builtin_convertvector(floats_of(s->right, t)[i], vec);
+    if (!s->hi_used && !s->lo_used && !s->d_used) return;
+    unpacked room;
+    const coefficients a = coefficients_of(l, t, true, &room);
+    block b;
+    vec ax[32];
+    load_frame(&b, sum16, s, l->near[t]);
+    load_inside(&b, sum16, s, t);
+    apply_tile(&b, &a, ax);
+    for (int i = 0; i < 32; ++i)
+        r[i] -= ax[i];
+}
 
 static void residual_tiles(void *arg, size_t begin, size_t end)
 {
-    sp_poisson *s = arg;
-    const poisson_level *l = &s->level[0];
+    const sp_poisson *s = arg;
     for (size_t t = begin; t < end; ++t) {
-        unpacked room;
-        const coefficients a = coefficients_of(l, t, true, &room);
-        block b;
-        vec ax[32], peak = {0};
-        load_frame(&b, sum16, s, l->near[t]);
-        load_inside(&b, sum16, s, t);
-        apply_tile(&b, &a, ax);
+        vec r[32], peak = {0};
+        look_ahead(s, t);
+        residual_tile(s, t, r);
         for (int i = 0; i < 32; ++i) {
-            const size_t at = t * SP_TILE_VOXELS + 16 * (size_t)i;
-            const vec r = vec_of_floats(s->right + at) - ax[i];
-            peak = larger16(peak, r);
+            peak = larger16(peak, r[i]);
             if (s->real == sizeof(float))
-                *(float16 *)((float *)l->b + at) = __builtin_convertvector(r, float16);
+                floats_of(s->level[0].b, t)[i] = __builtin_convertvector(r[i], float16);
             else
-                tile_of(l->b, t)[i] = r;
+                tile_of(s->level[0].b, t)[i] = r[i];
         }
         s->peaks[t] = peak16(peak);
     }
@@ -203,4 +224,50 @@ double poisson_refresh(sp_poisson *s)
     set_aside(s);
     sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, residual_tiles, s);
     return largest(s);
+}
+
+/// ---- Out ---------------------------------------------------------------------------------------
+
+static void sum_answer(void *arg, size_t begin, size_t end)
+{
+    const taking *w = arg;
+    for (size_t t = begin; t < end; ++t) {
+        vec value[32];
+        for (int i = 0; i < 32; ++i)
+            value[i] = sum16(w->s, t, i);
+        sum_parts(w->s, t, value);
+    }
+}
+
+static void give_tiles(void *arg, size_t begin, size_t end)
+{
+    const taking *w = arg;
+    const sp_poisson *s = w->s;
+    for (size_t t = begin; t < end; ++t) {
+        vec value[32];
+        float16 out[32];
+        for (int i = 0; i < 32; ++i)
+            value[i] = sum16(s, t, i);
+        if (s->pieces.singular) take_off_means(s, t, s->pieces.mean, value);
+        for (int i = 0; i < 32; ++i)
+            out[i] = __builtin_convertvector(value[i], float16);
+        const float *from = (const float *)out;
+        float *to = w->x + (size_t)s->tile[t] * SP_TILE_VOXELS;
+        for (int k = 0; k < 8; ++k)
+            for (int j = 0; j < 8; ++j)
+                poisson_collect(from + poisson_place(0, j, k), from + poisson_place(1, j, k),
+                                to + 8 * j + 64 * k);
+    }
+}
+
+void poisson_give(sp_poisson *s, float *x)
+{
+    taking work = {.s = s, .x = x};
+    if (s->pieces.singular) {
+        sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_answer, &work);
+        poisson_close_means(&s->pieces, s->pieces.mean);
+    }
+    for (size_t t = 0; t < s->tiles; ++t)
+        if (s->slot[t] == SP_NO_TILE) memset(x + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof *x);
+    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, give_tiles, &work);
 }

@@ -22,6 +22,8 @@
 #include "poisson/poisson.h"
 #include "tiles/mac.h"
 
+#include <string.h>
+
 enum {
     POISSON_LEVELS = 24, ///< 2^21 tiles along an axis halve 21 times
     POISSON_COLOURS = 8, ///< of tiles; a tile has six neighbours, so seven suffice; one stays empty
@@ -184,10 +186,10 @@ struct sp_poisson {
     poisson_level level[POISSON_LEVELS];
     poisson_pieces pieces;
     void *p; ///< direction; the residual is level[0].b and what the cycle makes of it .x
-    /// x is the sum of three, see exact.c. `lo` and `d` are read only when they are in use.
+    /// x is the sum of three, see exact.c, of which only those are read that are in use.
     float *hi;
     void *lo, *d;
-    bool lo_used, d_used;
+    bool hi_used, lo_used, d_used;
     float *right;         ///< b, means taken off
     double *sums, *peaks; ///< a number a tile
     poisson_store store[POISSON_STORES];
@@ -214,6 +216,25 @@ static inline size_t poisson_place(int i, int j, int k)
     return (size_t)(POISSON_HALF * ((i + j + k) & 1) + i / 2 + 4 * j + 32 * k);
 }
 
+/// Eight voxels of a row along x: every other one, four each, and back.
+typedef float poisson_eight __attribute__((vector_size(32)));
+static inline void poisson_deal(const float from[8], float *even, float *odd)
+{
+    poisson_eight v;
+    memcpy(&v, from, sizeof v);
+    v = __builtin_shufflevector(v, v, 0, 2, 4, 6, 1, 3, 5, 7);
+    memcpy(even, &v, 4 * sizeof *even);
+    memcpy(odd, (const float *)&v + 4, 4 * sizeof *odd);
+}
+static inline void poisson_collect(const float *even, const float *odd, float to[8])
+{
+    poisson_eight v;
+    memcpy(&v, even, 4 * sizeof *even);
+    memcpy((float *)&v + 4, odd, 4 * sizeof *odd);
+    v = __builtin_shufflevector(v, v, 0, 4, 1, 5, 2, 6, 3, 7);
+    memcpy(to, &v, sizeof v);
+}
+
 /// ---- Pieces ------------------------------------------------------------------------------------
 
 /// Piece of a voxel (caller's place) of a tile; UINT32_MAX where there is no unknown.
@@ -227,13 +248,8 @@ static inline uint32_t poisson_piece_of(const sp_poisson *s, size_t tile, int pl
 }
 /// Whether any unknown of a tile is in a piece without an extra.
 bool poisson_is_loose(const sp_poisson *s, size_t tile);
-/// Gets a tile's values in the caller's order.
-typedef void poisson_fetch(const sp_poisson *s, const void *values, size_t tile,
-                           double out[SP_TILE_VOXELS]);
 /// Means out of the sums of nodes, by piece, 0 for pieces that are tied.
 void poisson_close_means(const poisson_pieces *p, double *mean);
-/// Both: sums of values, then pieces.mean.
-void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values);
 
 /// ---- Solving (exact.c, float.c, double.c) ------------------------------------------------------
 

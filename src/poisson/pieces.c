@@ -268,29 +268,6 @@ bool poisson_is_loose(const sp_poisson *s, size_t tile)
     return false;
 }
 
-typedef struct summing {
-    const sp_poisson *s;
-    poisson_fetch *fetch;
-    const void *values;
-} summing;
-
-static void sum_nodes(void *arg, size_t begin, size_t end)
-{
-    const summing *w = arg;
-    const poisson_pieces *p = &w->s->pieces;
-    for (size_t t = begin; t < end; ++t) {
-        for (size_t n = p->node[t]; n < p->node[t + 1]; ++n)
-            p->sum[n] = 0.0;
-        if (!poisson_is_loose(w->s, t)) continue;
-        double value[SP_TILE_VOXELS];
-        w->fetch(w->s, w->values, t, value);
-        const uint32_t row = w->s->level[0].row[t];
-        for (size_t c = 0; c < SP_TILE_VOXELS; ++c)
-            if (row == SP_POISSON_FULL || (w->s->active[row][c >> 6] >> (c & 63) & 1))
-                p->sum[node_of(p, t, c)] += value[c];
-    }
-}
-
 void poisson_close_means(const poisson_pieces *p, double *mean)
 {
     for (size_t i = 0; i < p->count; ++i)
@@ -299,16 +276,4 @@ void poisson_close_means(const poisson_pieces *p, double *mean)
         mean[p->piece[n]] += p->sum[n];
     for (size_t i = 0; i < p->count; ++i)
         mean[i] = p->tied[i] ? 0.0 : mean[i] / p->size[i];
-}
-
-void poisson_means(sp_poisson *s, poisson_fetch *fetch, const void *values)
-{
-    poisson_pieces *p = &s->pieces;
-    if (!p->singular) {
-        memset(p->mean, 0, p->count * sizeof *p->mean);
-        return;
-    }
-    summing work = {s, fetch, values};
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_nodes, &work);
-    poisson_close_means(p, p->mean);
 }

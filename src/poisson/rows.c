@@ -3,8 +3,6 @@
 #include "core/lanes.h"
 #include "poisson/internal.h"
 
-#include <string.h>
-
 /// Low faces of a tile, and of the next tiles where they touch it: 64 towards x, y, z.
 typedef struct around {
     const float *low[3];
@@ -45,18 +43,6 @@ typedef struct six {
     float extra[2][POISSON_HALF];
 } six;
 
-typedef float floats8 __attribute__((vector_size(32)));
-
-/// Every other one of eight.
-static void deal(const float from[8], float *even, float *odd)
-{
-    floats8 v;
-    memcpy(&v, from, sizeof v);
-    const floats8 apart = __builtin_shufflevector(v, v, 0, 2, 4, 6, 1, 3, 5, 7);
-    memcpy(even, &apart, 4 * sizeof *even);
-    memcpy(odd, (const float *)&apart + 4, 4 * sizeof *odd);
-}
-
 /// One row along x, eight voxels, dealt out to the colours. A high face is the low one of the next
 /// voxel.
 static void deal_row(const around *f, const float *extra, int j, int k, six *to)
@@ -68,13 +54,13 @@ static void deal_row(const around *f, const float *extra, int j, int k, six *to)
     float(*even)[POISSON_HALF] = to->face[s], (*odd)[POISSON_HALF] = to->face[1 - s], x[9];
     memcpy(x, f->low[0] + row, 8 * sizeof *x);
     x[8] = f->next[0][j + 8 * k];
-    deal(x, even[POISSON_XO] + at, even[POISSON_XS] + at);
-    deal(x + 1, odd[POISSON_XS] + at, odd[POISSON_XO] + at);
-    deal(y, even[POISSON_YL] + at, odd[POISSON_YL] + at);
-    deal(above_y, even[POISSON_YH] + at, odd[POISSON_YH] + at);
-    deal(z, even[POISSON_ZL] + at, odd[POISSON_ZL] + at);
-    deal(above_z, even[POISSON_ZH] + at, odd[POISSON_ZH] + at);
-    deal(extra + row, to->extra[s] + at, to->extra[1 - s] + at);
+    poisson_deal(x, even[POISSON_XO] + at, even[POISSON_XS] + at);
+    poisson_deal(x + 1, odd[POISSON_XS] + at, odd[POISSON_XO] + at);
+    poisson_deal(y, even[POISSON_YL] + at, odd[POISSON_YL] + at);
+    poisson_deal(above_y, even[POISSON_YH] + at, odd[POISSON_YH] + at);
+    poisson_deal(z, even[POISSON_ZL] + at, odd[POISSON_ZL] + at);
+    poisson_deal(above_z, even[POISSON_ZH] + at, odd[POISSON_ZH] + at);
+    poisson_deal(extra + row, to->extra[s] + at, to->extra[1 - s] + at);
 }
 
 /// The list of internal.h, then its halves.
