@@ -101,12 +101,12 @@ static void note_contents(export_job *job, const sp_frame *frame)
 }
 
 /// What `without` is, and which command takes it.
-static void advise(const export_job *job, char text[512])
+static void advise(const export_job *job, char text[640])
 {
     if (job->write == sp_export_vdb)
-        snprintf(text, 512, "%s, no volume, which --to ply and --to obj take", job->without);
+        snprintf(text, 640, "%s, no volume, which --to ply and --to obj take", job->without);
     else
-        snprintf(text, 512,
+        snprintf(text, 640,
                  "%s, volumes, which --to vdb takes; spume surface %.200s --to obj makes a mesh of "
                  "the water",
                  job->without, job->call->operands[0]);
@@ -115,7 +115,7 @@ static void advise(const export_job *job, char text[512])
 /// The first frame and the last tell whether there is anything to write.
 static sp_status check_contents(export_job *job, sp_error *err)
 {
-    char why[512];
+    char why[640];
     const sp_frame *frame;
     SP_TRY(cli_frames_get(&job->frames, job->frames.count - 1, &frame, err));
     note_contents(job, frame);
@@ -183,7 +183,7 @@ static int end(const export_job *job, sp_status status, const sp_error *err)
 
 static void tell(const export_job *job)
 {
-    char why[512];
+    char why[640];
     if (!job->call->quiet)
         printf("%zu frame%s exported to %s: %s\n", job->frames.count,
                job->frames.count == 1 ? "" : "s", job->out, job->with);
