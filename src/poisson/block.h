@@ -57,8 +57,13 @@ SP_INLINE vec keep(vec v, uint16_t bits)
 /// |b| where that is larger than a, or NaN.
 SP_INLINE vec larger16(vec a, vec b)
 {
-    const ivec size = (ivec)b & (MAGNITUDE - (ivec){0}), less = (ivec)((vec)size <= a);
+    const ivec size = (ivec)b & (MAGNITUDE - (ivec){0});
+#if BITS == 32 && defined(__AVX512F__)
+    return (vec)_mm512_max_ps((__m512)a, (__m512)size);
+#else
+    const ivec less = (ivec)((vec)size <= a);
     return (vec)((less & (ivec)a) | (~less & size));
+#endif
 }
 
 SP_INLINE double peak16(vec a)

@@ -137,9 +137,10 @@ SP_INLINE vec fetch_corrected(const void *from, size_t tile, int i)
 
 /// ---- Sums --------------------------------------------------------------------------------------
 
+/// Products are rounded like what they are made of, sums are not.
 SP_INLINE sums16 dot16(sums16 sum, vec a, vec b)
 {
-    return sum + __builtin_convertvector(a, sums16) * __builtin_convertvector(b, sums16);
+    return sum + __builtin_convertvector(a * b, sums16);
 }
 
 /// ---- Smoothing a level -------------------------------------------------------------------------
@@ -157,14 +158,22 @@ typedef struct smoothing {
     bool hand_down; ///< hand the residual down afterwards: all other tiles are done
 } smoothing;
 
+SP_INLINE vec fetch_zero(const void *from, size_t tile, int i)
+{
+    (void)from, (void)tile, (void)i;
+    return (vec){0};
+}
+
+/// Where a tile is alone its frame is 0 already.
 SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
 {
     const poisson_level *l = w->level;
     const corrected both = {l->x, w->coarse ? w->coarse->x : NULL, l->parent};
-    if (w->zero) memset(x, 0, sizeof *x);
-    if (w->correct)
+    if (w->zero)
+        load_inside(x, fetch_zero, NULL, t);
+    else if (w->correct)
         load_inside(x, fetch_corrected, &both, t);
-    else if (!w->zero)
+    else
         load_inside(x, fetch_plain, l->x, t);
     if (w->around)
         load_frame(x, fetch_corrected, &both, l->near[t]);
@@ -215,13 +224,14 @@ static void smooth_tiles(void *arg, size_t begin, size_t end)
 {
     const smoothing *w = arg;
     const poisson_level *l = w->level;
+    block x;
+    if (w->alone) memset(&x, 0, sizeof x);
     for (size_t i = begin; i < end; ++i) {
         const size_t t = w->order[i];
         look_ahead(w, i);
         const vec *b = const_tile_of(l->b, t);
         unpacked room;
         const coefficients a = coefficients_of(l, t, false, &room);
-        block x;
         load_for(w, t, &x);
         sweep_tile(&x, b, &a, w->sweeps, w->back);
         store_inside(&x, l->x, t);
