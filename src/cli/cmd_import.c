@@ -241,7 +241,9 @@ static int import_files(job *j)
                        &j->import, &err) != SP_OK)
         return cli_unreadable(j->call, &err);
     if (open_run(j, &err) != SP_OK) return cli_failed(j->call, &err);
-    return put_all(j, &err) == SP_OK ? CLI_FINE : cli_failed(j->call, &err);
+    const sp_status status = put_all(j, &err);
+    if (status == SP_DAMAGED) return cli_unreadable(j->call, &err); // their file, and not ours
+    return status == SP_OK ? CLI_FINE : cli_failed(j->call, &err);
 }
 
 static int run(const cli_call *call)

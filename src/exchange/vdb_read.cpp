@@ -204,7 +204,7 @@ spume::tree_layout layout_of(const openvdb::GridBase &grid, uint32_t compression
     const bool wide = grid.isType<openvdb::DoubleGrid>() || grid.isType<openvdb::Vec3DGrid>(),
                halves = kind != SP_VDB_POINTS && grid.saveFloatAsHalf();
     const size_t parts = kind == SP_VDB_VECTORS ? 3 : 1, value = parts * (wide ? 8 : 4);
-    return {value, halves ? 2 * parts : value, halves, compression, kind != SP_VDB_POINTS};
+    return {value, halves ? 2 * parts : value, halves, compression, kind == SP_VDB_POINTS};
 }
 
 /// The grid with its tree. An instance's tree is another grid's.
@@ -222,8 +222,10 @@ openvdb::GridBase::Ptr load(sp_vdb_file *file, size_t index)
     auto grid = openvdb::GridBase::createGrid(e->head.gridType());
     stream.clear();
     read_front(stream, *e, *grid);
-    if (openvdb::io::getFormatVersion(stream) >=
-        openvdb::OPENVDB_FILE_VERSION_NODE_MASK_COMPRESSION)
+    const uint32_t version = openvdb::io::getFormatVersion(stream);
+    if (version >= (kind_of(*grid) == SP_VDB_POINTS
+                        ? openvdb::OPENVDB_FILE_VERSION_MULTIPASS_IO
+                        : openvdb::OPENVDB_FILE_VERSION_NODE_MASK_COMPRESSION))
         spume::check_tree(stream, layout_of(*grid, openvdb::io::getDataCompression(stream)));
     e->head.seekToGrid(stream);
     archive::readGrid(grid, e->head, stream);
@@ -458,6 +460,7 @@ sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, const char *velocity
         auto cloud = std::make_unique<sp_vdb_cloud>();
         cloud->grid = openvdb::GridBase::grid<openvdb::points::PointDataGrid>(load(file, grid));
         for (auto leaf = cloud->grid->tree().cbeginLeaf(); leaf; ++leaf) {
+            leaf->validateOffsets();
             cloud->count += size_t(leaf->pointCount());
             const auto *array = velocity && leaf->hasAttribute(velocity)
                                     ? &leaf->constAttributeArray(velocity)

@@ -6,7 +6,7 @@
 ///               children: i32[3] corner, node of 32^3
 ///     node      bits children, bits active, array of n^3, then its children: nodes of 16^3 or leaves
 ///     leaf      bits active
-///     then, for each leaf by its root child's corner: bits active, array of 8^3
+///     then, for each leaf by its root child's corner: bits active, array of 8^3; or points, see below
 ///     array     u8 kind, up to two values, perhaps bits, then the bytes of all or of the active
 ///     bytes     compressed: i64 n and n bytes; n <= 0: -n bytes as they are
 #include "exchange/vdb_walk.hpp"
@@ -102,6 +102,108 @@ struct walk {
                 leaves.push_back(count_of(bits(512)));
     }
 
+    /// ---- Points: u16 passes, then pass by pass something of each leaf --------------------------
+
+    enum { STRIDED = 1, UNIFORM = 2, PAGED = 8 };
+
+    std::string text()
+    {
+        const auto length = read<uint32_t>();
+        if (length > 4096) throw std::runtime_error("holds a name that is too long");
+        std::string value(length, ' ');
+        stream.read(&value[0], std::streamsize(length));
+        return value;
+    }
+
+    /// Bytes of a value; 0 for those that nobody reads here.
+    static size_t size_of(const std::string &type, const std::string &codec)
+    {
+        if (type != "vec3s") return 0;
+        return codec == "null"                                              ? 12
+               : codec == "trnc" || codec == "fxpt16" || codec == "ufxpt16" ? 6
+               : codec == "fxpt8" || codec == "ufxpt8"                      ? 3
+                                                                            : 0;
+    }
+
+    /// u64 n, n types, n names and u64 which; u64 n, n names of groups and u64 where; metadata.
+    std::vector<size_t> descriptor(size_t most)
+    {
+        const auto count = read<uint64_t>();
+        if (count > most) throw std::runtime_error("claims a wild number of attributes");
+        std::vector<size_t> sizes(count);
+        for (auto &size : sizes) {
+            const std::string type = text(), codec = text();
+            size = size_of(type, codec);
+        }
+        for (uint64_t n = 0; n < count; ++n) {
+            text();
+            if (read<uint64_t>() >= count)
+                throw std::runtime_error("names an attribute that is not there");
+        }
+        for (auto groups = read<uint64_t>(); groups > 0; --groups) {
+            text();
+            skip(sizeof(uint64_t));
+        }
+        for (auto n = read<uint32_t>(); n > 0; --n) {
+            text();
+            text();
+            skip(read<uint32_t>());
+        }
+        return sizes;
+    }
+
+    /// u64 bytes, these six and flags among them; adds those that go into pages.
+    void attribute(size_t size, std::vector<uint64_t> &paged)
+    {
+        const uint64_t bytes = read<uint64_t>() - 6;
+        skip(1);
+        const auto flags = read<uint8_t>();
+        const uint64_t count = read<uint32_t>(),
+                       stride = flags & STRIDED ? read<uint32_t>() : uint32_t(1),
+                       values = flags & UNIFORM ? 1 : count * stride;
+        const bool told = size > 0 && flags & PAGED;
+        if (bytes == 0 || bytes > INT32_MAX || (told && bytes != values * size))
+            throw std::runtime_error("holds an attribute of wrong size");
+        if (flags & PAGED) paged.push_back(bytes);
+    }
+
+    /// Arrays fill pages to the last byte: i32 compressed and i32 size, or i32 -size alone.
+    void pages(const std::vector<uint64_t> &arrays)
+    {
+        int64_t used = 0, size = 0;
+        for (const uint64_t bytes : arrays) {
+            if (used == size) {
+                const int64_t packed = read<int32_t>();
+                size = packed > 0 ? int64_t(read<int32_t>()) : -packed;
+                used = 0;
+            }
+            used += int64_t(bytes);
+            if (used > size) throw std::runtime_error("holds a page of wrong size");
+        }
+        if (used != size) throw std::runtime_error("holds a page of wrong size");
+    }
+
+    void points(size_t leaves)
+    {
+        const size_t passes = read<uint16_t>(), attributes = passes < 4 ? 0 : (passes - 4) / 2;
+        std::vector<std::vector<uint64_t>> paged(attributes);
+        std::vector<size_t> sizes;
+        bool shared = false;
+        skip(2 * leaves); // bytes of the numbers that tell voxels' points
+        for (size_t leaf = 0; leaf < leaves; ++leaf) {
+            if (!shared) {
+                const auto head = read<uint8_t>();
+                sizes = descriptor(attributes);
+                if (head & 2) skip(read<uint64_t>());
+                shared = head & 1;
+            }
+            for (size_t a = 0; a < sizes.size(); ++a)
+                attribute(sizes[a], paged[a]);
+        }
+        for (const auto &arrays : paged)
+            pages(arrays);
+    }
+
     void tree()
     {
         skip(4 + layout.value);
@@ -115,9 +217,12 @@ struct walk {
             node(32, leaves);
             nodes[corner] = std::move(leaves); // the later one of two, as there
         }
-        if (!layout.leaves) return;
+        size_t leaves = 0;
         for (const auto &at : nodes)
-            for (const uint32_t active : at.second) {
+            leaves += at.second.size();
+        if (layout.points && leaves > 0) return points(leaves);
+        for (const auto &at : nodes)
+            for (const uint32_t active : at.second) { // none of points
                 skip(64);
                 array(512, active);
             }

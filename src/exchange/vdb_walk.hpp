@@ -19,7 +19,7 @@ struct tree_layout {
     size_t stored;        ///< and of one in an array: halves are shorter
     bool halves;          ///< then nothing is stored of an array without values
     uint32_t compression; ///< OpenVDB's flags
-    bool leaves;          ///< arrays of leaves follow; points keep theirs in a way of their own
+    bool points;          ///< leaves hold points rather than an array each
 };
 
 /// Walks from the stream's place to the tree's end. Throws std::runtime_error where sizes contradict

@@ -10,15 +10,37 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TILES = 8, VOXELS = 512 * TILES, MOST = 1 << 20 };
+/// OpenVDB leaves the handles of point pages behind when a page turns out to be damaged. The address
+/// sanitizer, where there is one, asks this function what not to count.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:PagedInputStream";
+}
+
+enum { TILES = 8, VOXELS = 512 * TILES, DROPS = 500, MOST = 1 << 20 };
 
 static char dir[64], path[96];
 static unsigned char whole[MOST];
 static size_t size;
 
+/// Points of the same ball, which the surface can be built from.
+static void place_drops(float (*x)[3], uint64_t *id)
+{
+    for (uint64_t n = 0; n < DROPS; ++n) {
+        id[n] = n;
+        for (uint64_t a = 0; a < 3; ++a) {
+            const uint64_t key[2] = {n, a};
+            x[n][a] = 0.5f * ((float)(sp_hash(3, key, sizeof key) >> 40) / (1 << 24) - 0.5f);
+        }
+    }
+}
+
 /// A ball of water of half a metre, turning about its axis.
 static void write_ball(const char *to)
 {
+    static float drops[DROPS][3];
+    static uint64_t id[DROPS];
     static float phi[VOXELS], velocity[3 * VOXELS];
     static const int32_t tiles[TILES][3] = {{-1, -1, -1}, {0, -1, -1}, {-1, 0, -1}, {0, 0, -1},
                                             {-1, -1, 0},  {0, -1, 0},  {-1, 0, 0},  {0, 0, 0}};
@@ -46,8 +68,16 @@ static void write_ball(const char *to)
                                 .tiles = tiles[0],
                                 .tile_count = TILES,
                                 .staggered = true}};
-    const sp_frame frame = {
-        .frame = 1, .fps = 24.0, .voxel = voxel, .fields = fields, .field_count = 2};
+    const sp_column columns[] = {{"position", SP_F32, 3, drops}, {"id", SP_U64, 1, id}};
+    const sp_set set = {"drops", DROPS, columns, 2};
+    const sp_frame frame = {.frame = 1,
+                            .fps = 24.0,
+                            .voxel = voxel,
+                            .sets = &set,
+                            .set_count = 1,
+                            .fields = fields,
+                            .field_count = 2};
+    place_drops(drops, id);
     sp_error err = {0};
     if (sp_export_vdb(to, &frame, NULL, &err) != SP_OK) fail_msg("%s", err.text);
 }
@@ -72,7 +102,8 @@ static int close_all(void **state)
     return rmdir(dir);
 }
 
-static sp_status read_with(size_t at, unsigned char flip, const sp_host *host, sp_error *err)
+static sp_status read_with(size_t at, unsigned char flip, const char *surface, const sp_host *host,
+                           sp_error *err)
 {
     sp_import *import;
     sp_import_water water;
@@ -85,6 +116,7 @@ static sp_status read_with(size_t at, unsigned char flip, const sp_host *host, s
     whole[at] ^= flip;
     assert_int_equal(fclose(out), 0);
     o.style = SP_IMPORT_PLAIN;
+    o.surface = surface;
     SP_TRY(sp_import_open(paths, 1, &o, host, &import, err));
     const sp_status status = sp_import_read(import, 0, &water, err);
     if (status == SP_OK) sp_import_water_close(&water);
@@ -97,30 +129,46 @@ static void quiet(void *user, sp_log_level level, const char *text)
     (void)user, (void)level, (void)text;
 }
 
-/// Every place is equally likely; 200 of them see each part of the file, whose nodes are mostly the
+/// Every place is equally likely; 100 of them see each part of the file, whose nodes are mostly the
 /// four kilobytes of bits that say where children are.
-static void a_damaged_byte_is_a_sentence_or_harmless(void **state)
+static void damage(const char *surface)
 {
-    (void)state;
-    if (sp_export_vdb_missing()) skip();
     sp_host host = sp_host_default(1);
     sp_error err = {0};
     int refused = 0;
     host.log = quiet;
-    assert_int_equal(read_with(0, 0, &host, &err), SP_OK);
-    for (uint64_t n = 0; n < 200; ++n) {
+    if (read_with(0, 0, surface, &host, &err) != SP_OK) fail_msg("%s", err.text);
+    for (uint64_t n = 0; n < 100; ++n) {
         const uint64_t dice = sp_hash(7, &n, sizeof n);
         const unsigned char flip = (unsigned char)(1u << (dice >> 60 & 7));
         err = (sp_error){0};
-        if (read_with((size_t)(dice % size), flip, &host, &err) == SP_OK) continue;
+        if (read_with((size_t)(dice % size), flip, surface, &host, &err) == SP_OK) continue;
         ++refused;
         assert_true(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
     }
-    assert_true(refused > 70); // bits of nodes alone are half of the file
+    assert_true(refused >
+                30); // bits of nodes are half of the file, and two grids of three are read
+}
+
+static void a_damaged_byte_of_grids_is_a_sentence_or_harmless(void **state)
+{
+    (void)state;
+    if (sp_export_vdb_missing()) skip();
+    damage("surface");
+}
+
+static void a_damaged_byte_of_points_is_a_sentence_or_harmless(void **state)
+{
+    (void)state;
+    if (sp_export_vdb_missing()) skip();
+    damage("drops");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_damaged_byte_is_a_sentence_or_harmless)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_damaged_byte_of_grids_is_a_sentence_or_harmless),
+        cmocka_unit_test(a_damaged_byte_of_points_is_a_sentence_or_harmless),
+    };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
