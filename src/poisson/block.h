@@ -169,15 +169,18 @@ SP_INLINE vec fetch_plain(const void *from, size_t tile, int i)
 /// The frame of a tile: what its six neighbours have next to it.
 SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint32_t near[6])
 {
+#pragma GCC unroll 2
     for (int c = 0; c < 2; ++c) {
         for (int h = 0; h < 2; ++h) {
             b->cell[c][0][1 + h] = fetch(from, near[4], 16 * c + 14 + h);
             b->cell[c][9][1 + h] = fetch(from, near[5], 16 * c + h);
         }
+#pragma GCC unroll 8
         for (int k = 0; k < 8; ++k) {
             b->cell[c][k + 1][0] = fetch(from, near[2], 16 * c + 2 * k + 1);
             b->cell[c][k + 1][3] = fetch(from, near[3], 16 * c + 2 * k);
         }
+#pragma GCC unroll 16
         for (int q = 0; q < 16; ++q) { // voxels of the other colour look here
             const vec left = fetch(from, near[0], 16 * c + q),
                       right = fetch(from, near[1], 16 * c + q);
@@ -188,6 +191,7 @@ SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint
 
 SP_INLINE void load_inside(block *b, fetch16 *fetch, const void *from, size_t tile)
 {
+#pragma GCC unroll 32
     for (int i = 0; i < 32; ++i)
         b->cell[i / 16][i % 16 / 2 + 1][1 + i % 2] = fetch(from, tile, i);
 }
