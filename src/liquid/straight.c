@@ -16,6 +16,9 @@
 
 enum { STEPS = 128 };                          ///< of the table, a voxel
 static const float deepest = 1.0f, top = 1.5f; ///< voxels; beyond, phi is not looked at or stays
+/// Voxels: as far as that is where no particle is near. With more, a voxel right above the surface
+/// would lie between slopes of 1 and 3, and redistancing would take it for nearer than it is.
+static const float beyond = 1.6f;
 
 /// Antiderivative of (1 - t^2)^4.
 static double weight_to(double t)
@@ -58,7 +61,10 @@ static void straighten_tiles(void *arg, size_t begin, size_t end)
     float *restrict phi = g->s->phi;
     for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i) {
         const float v = fmaxf(phi[i] * per_voxel + g->radius, 0.0f);
-        if (v >= top) continue;
+        if (v >= top) {
+            phi[i] = fminf(phi[i], beyond * voxel);
+            continue;
+        }
         const float x = v * (float)STEPS;
         const int at = (int)x;
         phi[i] = voxel * sp_mix(g->height[at], g->height[at + 1], x - (float)at);

@@ -43,13 +43,20 @@ typedef struct sp_sorted_points {
     /// Voxels that count as if they held points (those in solids), so that there is no surface
     /// towards them; NULL: none.
     const sp_tile_mask *full;
+    /// Voxels of which one point makes enough (see `dense`); NULL: none.
+    const sp_tile_mask *loose;
     /// m, at cells: where it is less than -depth the inside of the liquid is known from elsewhere;
     /// NULL: nowhere.
     const float *sure;
     float depth;
-    /// Where the weights of points sum up to less, the radius shrinks with the root of the sum, so
-    /// that lone points count for no more liquid than they are; 0: it never does.
+    /// Where there are fewer points than this, seen from as far away as their mean is (mean.h), the
+    /// radius shrinks with the root of their number, so that lone points count for no more liquid
+    /// than they are; 0: it never does.
     float thin;
+    /// Cells are -radius without being asked where they and their 26 neighbours hold so many points;
+    /// 0: one. A voxel that the surface cuts low holds some, and the cell below it is no deeper than
+    /// half a voxel: with half as many as water has, it is deeper than one.
+    uint32_t dense;
 } sp_sorted_points;
 
 /// As sp_levelset_particles, but that cells whose 26 neighbours hold no points get +band even if a

@@ -2,7 +2,7 @@
 /// Liquid out of particles that lie sorted by tile and voxel (mean.h has the equations).
 ///
 /// A cell is asked for only when it may matter: cells whose 26 neighbours and which themselves hold
-/// particles are deep, and those with none at all in these are air. (Such a cell is 1.5 voxels away
+/// `dense` particles are deep, and those with none at all in these are air. (Such a cell is 1.5 voxels away
 /// from the nearest particle at least. To be told how far exactly would cost a fifth more, and
 /// change the volume of a ball of radius 8 voxels by 3e-4 once phi is a distance.) What holds
 /// particles is a bit a voxel; a tile with a voxel around is 10x10 rows of 10 bits, and both
@@ -30,10 +30,11 @@ typedef struct reading {
     float support, radius; ///< voxels
     float thin;            ///< sum of weights below which the radius shrinks
     float per_square;      ///< 1/support^2
+    uint32_t dense;        ///< points of a voxel that make it full
     float band, *phi;
     sp_tile_starts *starts; ///< one more, empty, stands for tiles that do not exist
     sp_tile_mask *held;     ///< voxels that hold particles
-    sp_tile_mask *full;     ///< those, and those that count as if they did
+    sp_tile_mask *full;     ///< those that hold many, and those that count as if they did
 } reading;
 
 /// ---- Which cells -------------------------------------------------------------------------------
@@ -44,11 +45,15 @@ static void count_tile(const reading *r, size_t t)
     uint32_t *first = r->starts[t];
     sp_tile_starts_of(r->x, r->y, r->z, start[t], start[t + 1], first);
     for (int k = 0; k < SP_TILE; ++k) {
-        uint64_t held = 0;
-        for (int n = 0; n < 64; ++n)
-            held |= (uint64_t)(first[64 * k + n + 1] > first[64 * k + n]) << n;
+        uint64_t held = 0, dense = 0;
+        for (int n = 0; n < 64; ++n) {
+            const uint32_t count = first[64 * k + n + 1] - first[64 * k + n];
+            held |= (uint64_t)(count > 0) << n;
+            dense |= (uint64_t)(count >= r->dense) << n;
+        }
         r->held[t][k] = held;
-        r->full[t][k] = held | (r->points->full ? r->points->full[t][k] : 0);
+        r->full[t][k] = dense | (r->points->full ? r->points->full[t][k] : 0) |
+                        (r->points->loose ? r->points->loose[t][k] & held : 0);
     }
 }
 
@@ -359,6 +364,7 @@ sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *poin
                  .support = voxels,
                  .radius = radius / tiles->voxel,
                  .thin = points->thin,
+                 .dense = points->dense > 0 ? points->dense : 1,
                  .per_square = 1.0f / (voxels * voxels),
                  .band = band,
                  .phi = phi,
