@@ -309,6 +309,9 @@ sp_status liquid_splat(liquid *s, sp_error *err);
 sp_status liquid_surface(liquid *s, sp_error *err);
 /// phi as liquid_surface left it becomes a height above the surface, near it (straight.c).
 void liquid_straighten(liquid *s);
+/// With a narrow band, takes the roughness of particles out of phi, which is a distance, after a step
+/// of dt; carried_phi is on s->tiles (smooth.c).
+void liquid_smooth(liquid *s, double dt);
 /// Fills voxels of `wanted` with particles at jittered places, each with the velocity given by the
 /// grid (v NULL) or v; only places outside solids (solid.row NULL: there are none) for which `keep`
 /// (may be NULL; asked by several threads at once; p in m of the world) says so. Ids follow the order

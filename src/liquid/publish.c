@@ -152,7 +152,7 @@ static float ball_radius(const liquid *s)
 }
 
 /// Whether a particle at a place in a tile, in voxels, is a drop that the surface does not show: it
-/// is further out than half its own radius, and no voxel around it is wet. Particles of a calm
+/// is further out than its own radius, and no voxel around it is wet. Particles of a calm
 /// surface reach out of it by less, and drawn they would lie on it like beads.
 static bool flies_alone(const float block[SP_TILE_BLOCK], const float x[3], float beyond)
 {
@@ -177,7 +177,7 @@ static bool flies_alone(const float block[SP_TILE_BLOCK], const float x[3], floa
 static size_t list_tile(const liquid *s, uint32_t t, bool all, by_id *list)
 {
     const liquid_particles *p = &s->particles;
-    const float beyond = 0.5f * ball_radius(s) * s->voxel;
+    const float beyond = ball_radius(s) * s->voxel;
     float block[SP_TILE_BLOCK];
     size_t n = 0;
     if (!all && p->start[t] < p->start[t + 1]) sp_tiles_block(&s->tiles, s->phi, t, s->band, block);

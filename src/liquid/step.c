@@ -112,7 +112,7 @@ static sp_status advect(liquid *s, double dt, sp_error *err)
 }
 
 /// 8  The surface, out of particles or as it was carried.
-static sp_status find_surface(liquid *s, sp_error *err)
+static sp_status find_surface(liquid *s, double dt, sp_error *err)
 {
     if (liquid_has_particles(s)) {
         SP_TRY(liquid_surface(s, err));
@@ -120,6 +120,7 @@ static sp_status find_surface(liquid *s, sp_error *err)
     }
     if (s->def.narrow_band > 0) liquid_blend_band(s, s->carried_u, s->carried_phi);
     SP_TRY(liquid_extend_phi(s, err));
+    if (s->def.narrow_band > 0) liquid_smooth(s, dt);
     return liquid_hold_volume(s, err);
 }
 
@@ -176,7 +177,7 @@ static sp_status solve_velocity(liquid *s, double dt, bool reflect, sp_error *er
         swap(&s->u[a], &s->last_u[a]);
     if (liquid_has_particles(s)) SP_TRY(liquid_splat(s, err)); // 7
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_SPLAT, clock);
-    SP_TRY(find_surface(s, err)); // 8, 9
+    SP_TRY(find_surface(s, dt, err)); // 8, 9
     clock = sp_stage_end(&s->profile, SP_LIQUID_STAGE_SURFACE, clock);
     apply_forces(s, dt); // 11
     liquid_pin(s);
