@@ -144,6 +144,24 @@ static void note_body(const liquid *s, uint32_t there, const float place[3], con
     }
 }
 
+/// Whether a body may reach into a voxel of a tile at none of whose corners it is: an edge may, between
+/// two of them, out of a tile beside it.
+static bool is_beside_bend(const liquid *s, uint32_t tile, const int voxel[3])
+{
+    static const int weight[3] = {1, 3, 9};
+    for (int a = 0; a < 3; ++a) {
+        if (voxel[a] != 0 && voxel[a] != SP_TILE - 1) continue;
+        const int off = voxel[a] == 0 ? -weight[a] : weight[a];
+        const uint32_t there = s->tiles.around[tile][SP_TILES_SELF + off];
+        int next[3] = {voxel[0], voxel[1], voxel[2]};
+        next[a] = SP_TILE - 1 - voxel[a];
+        if (solidity(s, there) == CUT && liquid_mask_has(s->solid.way[s->solid.row[there]].bent,
+                                                         next[0] + 8 * next[1] + 64 * next[2]))
+            return true;
+    }
+    return false;
+}
+
 /// At x (voxels from the low corner of `tile`, which it may have left). Bodies count as they are,
 /// where they reach further than what corners of voxels tell: the edges of a blade.
 static contact contact_at(const liquid *s, uint32_t tile, const float x[3])
@@ -158,8 +176,9 @@ static contact contact_at(const liquid *s, uint32_t tile, const float x[3])
     }
     const uint32_t there = s->tiles.around[tile][n];
     const int kind = solidity(s, there);
-    if (kind == OPEN) return c;
-    if (kind == UNKNOWN) {
+    const int voxel[3] = {(int)place[0], (int)place[1], (int)place[2]};
+    if (kind == OPEN && !is_beside_bend(s, there, voxel)) return c;
+    if (kind == OPEN || kind == UNKNOWN) {
         c.distance = ask_solids(s, tile, x, c.normal);
         return c;
     }
@@ -207,8 +226,11 @@ static bool push_one(const liquid *s, uint32_t tile, float x[3], float v[3])
 static void nearest_in_voxels(const liquid *s, uint32_t tile, float nearest[SP_TILE_VOXELS])
 {
     const int kind = solidity(s, tile);
-    for (int v = 0; kind != CUT && v < SP_TILE_VOXELS; ++v)
-        nearest[v] = kind == OPEN ? INFINITY : -INFINITY;
+    for (int v = 0; kind != CUT && v < SP_TILE_VOXELS; ++v) {
+        const bool far =
+            kind == OPEN && !is_beside_bend(s, tile, (const int[3]){v & 7, v >> 3 & 7, v >> 6});
+        nearest[v] = far ? INFINITY : -INFINITY;
+    }
     if (kind != CUT) return;
     const float *psi = s->solid.tile[s->solid.row[tile]].psi;
     const uint64_t *bent = s->solid.way[s->solid.row[tile]].bent;
