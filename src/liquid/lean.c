@@ -16,7 +16,9 @@
 ///
 /// Without particles slopes are at most 0.12 of the velocity a voxel, as under waves of 52 voxels: a
 /// grid carries the lines' ends back into the water, and steeper ones fed a sloshing tank until it had
-/// eight times its energy after 3 s.
+/// eight times its energy after 3 s. They are no steeper either than those of water at sqrt(g voxel):
+/// waves have less, and what splashes needs no lines. Without that bound a dam break had five times its
+/// energy after 3 s.
 ///
 /// Into solids u is continued as a constant: nobody moves there, and water slides along walls.
 #include "liquid/internal.h"
@@ -36,6 +38,7 @@ typedef struct leaning {
     int axis;
     int upright;    ///< the axis nearest to gravity; -1: there is none
     float steepest; ///< slope of lines a voxel, as a share of the velocity
+    float calm;     ///< m/s; and of no more velocity than this
 } leaning;
 
 static uint8_t share_known(const sp_tile_mask known)
@@ -71,7 +74,7 @@ static float minmod(float a, float b)
 
 /// The mean of what all sides say of a face; `unknown` when none does. p is its place in a patch;
 /// lines run along the axis `upright`.
-static float lines_to(const float *p, int upright, float steepest)
+static float lines_to(const float *p, int upright, float steepest, float calm)
 {
     static const int step[6] = {-1, 1, -EDGE, EDGE, -EDGE * EDGE, EDGE * EDGE};
     float sum = 0.0f, count = 0.0f;
@@ -80,7 +83,7 @@ static float lines_to(const float *p, int upright, float steepest)
         if (near > suspicious) continue;
         const bool line = d / 2 == upright && far < suspicious && last < suspicious;
         const float rise = line ? minmod(near - far, 1.25f * (far - last)) : 0.0f;
-        const float most = steepest * fabsf(near);
+        const float most = steepest * fminf(fabsf(near), calm);
         sum += near + fminf(fmaxf(rise, -most), most);
         count += 1.0f;
     }
@@ -100,7 +103,7 @@ static void lean_tile(const leaning *l, size_t t)
         const float *p = patch + x + EDGE * (y + EDGE * z);
         if (*p < suspicious) continue;
         const bool closed = row == LIQUID_TILE_SOLID || (open && open[n] == 0.0f);
-        const float found = lines_to(p, closed ? -1 : l->upright, l->steepest);
+        const float found = lines_to(p, closed ? -1 : l->upright, l->steepest, l->calm);
         if (found > suspicious) continue;
         u[n] = found;
         s->known[l->axis][t][n >> 6] |= (uint64_t)1 << (n & 63);
@@ -130,6 +133,14 @@ static int upright_of(const liquid *s)
     return most;
 }
 
+/// What falls from rest reaches this within a voxel.
+static float calm_of(const liquid *s)
+{
+    const int upright = upright_of(s);
+    if (liquid_has_particles(s) || upright < 0) return INFINITY;
+    return sqrtf(fabsf(s->gravity[upright]) * s->voxel);
+}
+
 sp_status liquid_lean(liquid *s, sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
@@ -137,7 +148,8 @@ sp_status liquid_lean(liquid *s, sp_error *err)
                  .marked = sp_scratch_array(&s->scratch, float, s->tiles.count *SP_TILE_VOXELS),
                  .share = sp_scratch_array(&s->scratch, uint8_t, s->tiles.count),
                  .upright = upright_of(s),
-                 .steepest = liquid_has_particles(s) ? INFINITY : 0.12f};
+                 .steepest = liquid_has_particles(s) ? INFINITY : 0.12f,
+                 .calm = calm_of(s)};
     const bool enough = l.marked && l.share;
     for (l.axis = 0; enough && l.axis < 3; ++l.axis) {
         sp_tiles_parallel(&s->tiles, mark_known, &l);
