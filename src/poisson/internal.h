@@ -45,8 +45,8 @@ typedef struct poisson_open {
 
 /// Only where solids cut voxels, or faces conduct unequally, are there numbers, and memory is what
 /// they cost. A face lies between a voxel of colour 0 and one of colour 1, so that the six of
-/// colour 0 are all there are inside a tile; colour 1 has 192 more towards other tiles. Where colour
-/// 1 finds its own is told in faces.h. Where these begin in a tile's list:
+/// colour 0 are all there are inside a tile; colour 1 has 192 more towards other tiles. Where it
+/// finds its own is told in faces.h. Where these begin in a tile's list:
 enum {
     POISSON_AT_XS = 0,
     POISSON_AT_XO = POISSON_HALF,

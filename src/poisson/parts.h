@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Means over singular pieces, while a tile is at hand. In exact arithmetic there would be none left
-/// in residuals; what rounding leaves grows from cycle to cycle until nothing converges.
+/// Means over singular pieces, while a tile is at hand. In exact arithmetic there would be none in
+/// residuals; what rounding leaves grows from cycle to cycle until nothing converges.
 #include "poisson/block.h"
 
 /// Sixteen sums in double, closed by a fixed tree.

@@ -115,7 +115,7 @@ static uint16_t positive16(const float v[16])
 #endif
 }
 
-/// Diagonals, bits, and the unknowns of a colour, a bit each. `mask`: what the cycle knows of a face.
+/// Diagonals, bits, and the unknowns of a colour, a bit each; `mask`: what a cycle knows of faces.
 static void fill_colour(const six *f, int c, uint32_t mask, poisson_diagonal *diagonal,
                         poisson_open *open, poisson_row *kind, uint16_t unknowns[16])
 {
