@@ -17,8 +17,8 @@
 /// Without particles slopes are at most 0.12 of the velocity a voxel, as under waves of 52 voxels: a
 /// grid carries the lines' ends back into the water, and steeper ones fed a sloshing tank until it had
 /// eight times its energy after 3 s. They are no steeper either than those of water at sqrt(g voxel):
-/// waves have less, and what splashes needs no lines. Without that bound a dam break had five times its
-/// energy after 3 s.
+/// waves have less, and what splashes needs no lines: a dam break on 32 voxels reached 9.6 m/s with
+/// steeper ones and 4.1 without any.
 ///
 /// Into solids u is continued as a constant: nobody moves there, and water slides along walls.
 #include "liquid/internal.h"
