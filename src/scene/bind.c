@@ -47,6 +47,17 @@ static sp_status fail_type(sp_reading *r, json_t *value, const char *expected,
     return sp_reading_fail(r, "%s; expected %s%s%s", found, expected, range[0] ? ", " : "", range);
 }
 
+/// "box, sphere or plane"; false when a table has more keys than a sentence can hold.
+static bool list_keys(const sp_keys *keys, char *text, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < keys->count && used < size; ++i) {
+        const char *before = i == 0 ? "" : i + 1 == keys->count ? " or " : ", ";
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, keys->keys[i].name);
+    }
+    return used < size;
+}
+
 sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word)
 {
     const char *near = sp_keys_nearest(keys, word);
@@ -64,6 +75,9 @@ sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word)
             return sp_reading_fail(r, "unknown key; did you mean %s, outside %s?", near,
                                    solver->name);
     }
+    char known[100];
+    if (list_keys(keys, known, sizeof known))
+        return sp_reading_fail(r, "unknown key; expected %s", known);
     return sp_reading_fail(r, "unknown key");
 }
 

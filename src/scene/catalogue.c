@@ -15,6 +15,12 @@ static bool is_file(const char *path)
     return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 /// The full name of the scene that was probably meant, or NULL. A bare name is compared with bare ones.
 static const char *nearest_builtin(const char *name)
 {
@@ -53,6 +59,10 @@ static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp
     }
     *out = bare;
     if (bare) return SP_OK;
+    if (is_directory(name))
+        return sp_fail(
+            err, SP_BAD_SCENE,
+            "%s: is a directory; expected a scene's file or the name of a built-in scene", said);
     const char *near = nearest_builtin(name);
     return sp_fail(err, SP_BAD_SCENE, "%s: no such file, and no scene of that name%s%s%s", said,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");

@@ -178,9 +178,10 @@ void sp_scene_close(sp_scene *scene)
 sp_status sp_scene_check_memory(const sp_scene *scene, double limit, sp_error *err)
 {
     if (!(limit > 0.0) || scene->estimate <= limit) return SP_OK;
-    char name[160];
+    char name[160], need[32], allowed[32];
     sp_clean_name(scene->name, name, sizeof name);
-    return sp_fail(err, SP_BAD_SCENE,
-                   "%s: %s: about %.1f GB of memory; expected at most %.1f GB: change %s", name,
-                   scene->solver->name, 1e-9 * scene->estimate, 1e-9 * limit, scene->solver->grain);
+    sp_bytes_text(scene->estimate, need, sizeof need);
+    sp_bytes_text(limit, allowed, sizeof allowed);
+    return sp_fail(err, SP_BAD_SCENE, "%s: %s: about %s of memory; expected at most %s: change %s",
+                   name, scene->solver->name, need, allowed, scene->solver->grain);
 }

@@ -87,6 +87,8 @@ static const struct bad_scene {
      "the pond solver has no gravity but its own; expected [0, -9.81, 0]"},
     {"69_pond_with_a_domain", 2, "domain", "the pond solver has no domain; expected none"},
     {"70_pond_with_sinks", 2, "sinks", "the pond solver has no sinks; expected none"},
+    {"71_unknown_shape", 2, "colliders[0].shape.ball",
+     "unknown key; expected box, sphere, cylinder, capsule, torus, plane, mesh or heightfield"},
 };
 enum { BAD_SCENES = sizeof bad_scenes / sizeof *bad_scenes };
 
@@ -257,7 +259,7 @@ static void a_scene_beyond_the_memory_limit_is_refused(void **state)
     assert_int_equal(sp_scene_check_memory(scene, scene->estimate, &err), SP_OK);
     assert_int_equal(sp_scene_check_memory(scene, 0.2e9, &err), SP_BAD_SCENE);
     assert_non_null(
-        strstr(err.text, "pond: about 0.3 GB of memory; expected at most 0.2 GB: change pond.nx"));
+        strstr(err.text, "pond: about 256 MB of memory; expected at most 200 MB: change pond.nx"));
     sp_scene_close(scene);
 }
 

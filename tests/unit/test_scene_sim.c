@@ -139,6 +139,7 @@ static void a_wrong_name_is_refused_with_a_hint(void **state)
         {"fsat", "fsat: no such file, and no scene of that name; did you mean clock/fast?"},
         {"nothing like it", "nothing like it: no such file, and no scene of that name"},
         {"nowhere.json", "nowhere.json: No such file or directory"},
+        {".", ".: is a directory; expected a scene's file or the name of a built-in scene"},
         {"", ": no such file, and no scene of that name"},
     };
     const sp_host host = sp_host_default(1);
