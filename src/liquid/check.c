@@ -53,9 +53,6 @@ static sp_status check_sides(const sp_liquid_def *def, const sp_domain_def *doma
     liquid_side_kinds(&def->sides, kind);
     for (int i = 0; i < 6; ++i) {
         if (kind[i] != SP_LIQUID_PERIODIC) continue;
-        if (i / 2 == 1)
-            return sp_fail(err, SP_BAD_SCENE, "liquid.sides.%s: periodic; expected wall or open",
-                           names[i]);
         if (kind[i ^ 1] != SP_LIQUID_PERIODIC)
             return sp_fail(err, SP_BAD_SCENE,
                            "liquid.sides.%s: periodic without %s; expected both or none", names[i],
@@ -147,9 +144,9 @@ static sp_status check_size(const sp_setup *setup, sp_error *err)
         const double n = voxels_along(d, domain, a);
         if (n < 1.0)
             return sp_fail(err, SP_BAD_SCENE,
-                           "liquid.voxel: %g m makes %.3g voxels along axis %d of the domain; "
-                           "expected 1 or more",
-                           (double)d->voxel, n, a);
+                           "liquid.voxel: %g m makes %.3g voxels along %c of the domain; expected "
+                           "1 or more",
+                           (double)d->voxel, n, "xyz"[a]);
         box *= n;
         longest = fmax(longest, (double)domain->max[a] - (double)domain->min[a]);
     }

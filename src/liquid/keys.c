@@ -16,16 +16,20 @@
 
 static const char *const methods[] = {"flip", "apic", "eulerian", NULL};
 static const char *const sides[] = {"wall", "open", "periodic", NULL};
+static const char *const ends[] = {"wall", "open",
+                                   NULL}; // the same numbers: up and down never repeat
 static const char *const cycles[] = {"W", "V", NULL};
 static const char *const precisions[] = {"float", "double", NULL};
 
 static const sp_key side_rows[] = {
-    {WORD(sp_liquid_sides_def, left, sides), .value = 0, .doc = "Low x; periodic only with right"},
-    {WORD(sp_liquid_sides_def, right, sides), .value = 0, .doc = "High x"},
-    {WORD(sp_liquid_sides_def, bottom, sides), .value = 0, .doc = "Low y; never periodic"},
-    {WORD(sp_liquid_sides_def, top, sides), .value = 1, .doc = "High y; never periodic"},
-    {WORD(sp_liquid_sides_def, back, sides), .value = 0, .doc = "Low z; periodic only with front"},
-    {WORD(sp_liquid_sides_def, front, sides), .value = 0, .doc = "High z"},
+    {WORD(sp_liquid_sides_def, left, sides), .value = 0,
+     .doc = "Low x; periodic only with right, a multiple of 8 voxels away"},
+    {WORD(sp_liquid_sides_def, right, sides), .value = 0, .doc = "High x; periodic only with left"},
+    {WORD(sp_liquid_sides_def, bottom, ends), .value = 0, .doc = "Low y"},
+    {WORD(sp_liquid_sides_def, top, ends), .value = 1, .doc = "High y"},
+    {WORD(sp_liquid_sides_def, back, sides), .value = 0,
+     .doc = "Low z; periodic only with front, a multiple of 8 voxels away"},
+    {WORD(sp_liquid_sides_def, front, sides), .value = 0, .doc = "High z; periodic only with back"},
     {F32(sp_liquid_sides_def, level), .unit = "m", .value = -1e9, RANGE(-1e9, 1e6),
      .doc = "How high still water stands outside open sides; left out: there is only air"},
 };
