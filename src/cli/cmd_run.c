@@ -113,8 +113,7 @@ static sp_status simulate(job *j, sp_error *err)
 {
     const sp_solver_type *type = j->scene->solver;
     j->run_host = sp_run_host(j->run);
-    const sp_setup setup = sp_scene_setup(j->scene);
-    const sp_status opened = type->open(&setup, &j->run_host, &j->solver, err);
+    const sp_status opened = cli_open_solver(j->scene, &j->run_host, &j->solver, err);
     if (opened == SP_BAD_SCENE) sp_run_withdraw(j->run);
     if (opened != SP_OK) return opened;
     const sp_run_hooks hooks = {
@@ -134,8 +133,8 @@ static void say_what_was_written(const job *j)
     if (j->frames_done == 0)
         printf("%s already holds frames up to %" PRIu64 ": nothing to do.\n", j->dir, j->last);
     else
-        printf("%s: %" PRIu64 " frames up to %" PRIu64 " in %s, hash %016" PRIx64 "\n", j->dir,
-               j->frames_done, j->last_done, took, j->last_hash);
+        printf("%s: %" PRIu64 " frame%s up to %" PRIu64 " in %s, hash %016" PRIx64 "\n", j->dir,
+               j->frames_done, j->frames_done == 1 ? "" : "s", j->last_done, took, j->last_hash);
     printf("Next: spume render %s\n", j->dir);
 }
 

@@ -51,6 +51,14 @@ int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
     return CLI_BAD_INPUT; // refused before the solver allocates anything
 }
 
+sp_status cli_open_solver(const sp_scene *scene, const sp_host *host, void **solver, sp_error *err)
+{
+    const sp_setup setup = sp_scene_setup(scene);
+    const sp_status status = scene->solver->open(&setup, host, solver, err);
+    if (status == SP_BAD_SCENE) sp_error_prefix(err, "%s: ", scene->name);
+    return status;
+}
+
 int cli_unknown_solver(const cli_call *call, const char *name)
 {
     const char *names[32];

@@ -291,16 +291,29 @@ static sp_status open_fills(start *w, const sp_world_def *world, sp_error *err)
     return SP_OK;
 }
 
-static sp_status check_wet(const liquid *s, sp_error *err)
+static sp_status fail_dry(const sp_world_def *world, sp_error *err)
+{
+    const sp_emitter_def *first = world->emitters;
+    if (world->emitter_count > 1)
+        return sp_fail(
+            err, SP_BAD_SCENE,
+            "emitters: all %zu lie within colliders or outside the domain; expected some "
+            "water in the open",
+            world->emitter_count);
+    return sp_fail(err, SP_BAD_SCENE,
+                   "emitters[0]%s%.40s%s: lies within colliders or outside the domain; expected "
+                   "some water in the open",
+                   first->name ? " \"" : "", first->name ? first->name : "",
+                   first->name ? "\"" : "");
+}
+
+static sp_status check_wet(const liquid *s, const sp_world_def *world, sp_error *err)
 {
     bool any = s->emitters > 0 || s->def.sides.level > -1e8f;
     for (size_t t = 0; t < s->tiles.count && !any; ++t)
         for (int n = 0; n < SP_TILE_VOXELS && s->solid.row[t] != LIQUID_TILE_SOLID; ++n)
             any |= s->phi[t * SP_TILE_VOXELS + (size_t)n] < 0.0f;
-    return any ? SP_OK
-               : sp_fail(err, SP_BAD_SCENE,
-                         "emitters: no fill overlaps the open part of the domain and nothing "
-                         "flows in; expected water");
+    return any ? SP_OK : fail_dry(world, err);
 }
 
 sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
@@ -312,7 +325,7 @@ sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
         sp_tiles_parallel(&s->tiles, find_phi, &w);
         status = liquid_extend_phi(s, err);
     }
-    if (status == SP_OK) status = check_wet(s, err);
+    if (status == SP_OK) status = check_wet(s, world, err);
     if (status == SP_OK) {
         sp_tiles_parallel(&s->tiles, find_u, &w);
         if (liquid_has_particles(s)) status = seed_fills(&w, err);

@@ -47,9 +47,6 @@ static void what_cannot_be_is_refused_by_its_key(void **state)
     c.def.sides.left = SP_LIQUID_PERIODIC;
     assert_refused(&c, "liquid.sides.left");
     make_small(&c, &spin);
-    c.def.sides.bottom = c.def.sides.top = SP_LIQUID_PERIODIC;
-    assert_refused(&c, "liquid.sides.bottom");
-    make_small(&c, &spin);
     c.def.voxel = 0.012f; // 6 2/3 voxels along z
     c.def.sides.back = c.def.sides.front = SP_LIQUID_PERIODIC;
     assert_refused(&c, "liquid.voxel");
@@ -59,6 +56,15 @@ static void what_cannot_be_is_refused_by_its_key(void **state)
     make_small(&c, &spin);
     c.world.emitter_count = 0;
     assert_refused(&c, "emitters");
+    make_small(&c, &spin);
+    c.world.emitter_count = 1; // the fill alone, and a rock over it
+    liquid_case_box(&c, (const float[3]){-1, -1, -1}, (const float[3]){1, 0.1f, 1});
+    assert_refused(&c, "emitters[0]");
+    make_small(&c, &spin);
+    c.def.sides.top = SP_LIQUID_PERIODIC; // water never leaves upwards to come in from below
+    sp_error err = {0};
+    assert_int_equal(sp_keys_check(&sp_liquid_keys, &c.def, "liquid", &err), SP_BAD_SCENE);
+    assert_non_null(strstr(err.text, "liquid.sides.top: 2; expected wall or open"));
 }
 
 /// ---- Fills and emitters ------------------------------------------------------------------------
