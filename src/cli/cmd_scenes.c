@@ -5,15 +5,15 @@
 #include <string.h>
 
 /// A built-in scene that does not open is our fault, but the list must still appear.
-static void print_scene(const sp_host *host, const char *name)
+static void print_scene(const sp_host *host, const char *name, int width)
 {
     sp_scene *scene;
     sp_error err = {0};
     if (sp_scene_open(name, NULL, host, &scene, &err) != SP_OK) {
-        printf("%-18s (%s)\n", name, err.text);
+        printf("%-*s (%s)\n", width, name, err.text);
         return;
     }
-    printf("%-18s %5" PRIu64 " frames  %s\n", name, scene->common.frames,
+    printf("%-*s %5" PRIu64 " frames  %s\n", width, name, scene->common.frames,
            scene->common.about ? scene->common.about : "");
     sp_scene_close(scene);
 }
@@ -39,8 +39,13 @@ static int run(const cli_call *call)
     const sp_scene_builtin *scenes = sp_scene_builtins(&count);
     if (call->operand_count) return print_text(call, scenes, count);
     const sp_host host = sp_host_default(1);
+    int width = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const int length = (int)strlen(scenes[i].name);
+        width = length > width ? length : width;
+    }
     for (size_t i = 0; i < count; ++i)
-        print_scene(&host, scenes[i].name);
+        print_scene(&host, scenes[i].name, width);
     return CLI_FINE;
 }
 

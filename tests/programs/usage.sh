@@ -64,7 +64,9 @@ expect 0 check pond/fig10 --resolved
 cp "$work/out" "$work/resolved.json"
 expect 0 check "$work/resolved.json" --resolved
 cmp -s "$work/out" "$work/resolved.json" || fail "a resolved scene does not resolve to itself"
-for scene in $("$spume" scenes | awk '{ print $1 }'); do expect 0 check "$scene"; done
+for scene in $("$spume" scenes | awk '{ print $1 }'); do expect 0 check "$scene" --resolved; done
+[ "$("$spume" scenes | grep -o '^.* frames  ' | awk '{ print length }' | sort -u | wc -l)" = 1 ] || fail "scenes do not line up"
+expect 2 check "$work"; one_sentence; says "$work: is a directory; expected a scene's file"
 
 # An answer that cannot be written is a failure, not silence.
 if [ -w /dev/full ]; then
