@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,8 +36,19 @@ static int flushed(const cli_call *call, int status)
     return status ? status : CLI_FAILED;
 }
 
+/// glibc takes blocks that are as large as those freed before from its heap, where they leave holes:
+/// a run then holds half as much again as it uses (dam_break: 178 MB instead of 117). With a fixed
+/// threshold large blocks are mapped, and go back to the system when they are freed.
+static void give_memory_back(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    give_memory_back();
     cli_call call = {.color = wants_color()};
     // "spume --version", as other programs have it
     if (argc == 2 && strcmp(argv[1], "--version") == 0)

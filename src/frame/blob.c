@@ -3,17 +3,19 @@
 
 #include <string.h>
 
+void sp_blob_reserve(sp_blob *blob, size_t count)
+{
+    if (blob->failed || count <= blob->capacity - blob->size) return;
+    const size_t capacity = blob->size + count;
+    blob->failed = !sp_regrow(blob->host, (void **)&blob->bytes, blob->size, capacity, 1);
+    if (!blob->failed) blob->capacity = capacity;
+}
+
 void sp_blob_put(sp_blob *blob, const void *bytes, size_t count)
 {
     if (blob->failed || count == 0) return;
-    if (count > blob->capacity - blob->size) {
-        const size_t capacity = (blob->size + count) * 2;
-        if (!sp_regrow(blob->host, (void **)&blob->bytes, blob->size, capacity, 1)) {
-            blob->failed = true;
-            return;
-        }
-        blob->capacity = capacity;
-    }
+    if (count > blob->capacity - blob->size) sp_blob_reserve(blob, blob->size + 2 * count);
+    if (blob->failed) return;
     memcpy(blob->bytes + blob->size, bytes, count);
     blob->size += count;
 }

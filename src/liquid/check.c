@@ -77,49 +77,6 @@ static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def
     return sp_fail(err, SP_BAD_SCENE, "emitters: none; expected water to fill in or to let flow");
 }
 
-/// ---- Estimate ----------------------------------------------------------------------------------
-
-/// Water that a scene will hold at most, m3: what fills and emitters bring, but no more than fits.
-static double water_of(const sp_setup *setup)
-{
-    const sp_world_def *w = setup->world;
-    double room = 1.0, water = 0.0;
-    for (int a = 0; a < 3; ++a)
-        room *= (double)w->domain->max[a] - (double)w->domain->min[a];
-    for (size_t i = 0; i < w->emitter_count; ++i) {
-        const sp_emitter_def *e = &w->emitters[i];
-        const double running = fmax(0.0, fmin(setup->seconds, (double)e->stop) - (double)e->start);
-        if (e->mode == SP_EMIT_JET)
-            water += 3.14159 * (double)e->radius * (double)e->radius * (double)e->speed * running;
-        else if (e->shape.sphere)
-            water += 4.18879 * pow((double)e->shape.sphere->radius, 3.0);
-        else if (e->shape.box)
-            water += fmax(0.0, (double)(e->shape.box->max[0] - e->shape.box->min[0])) *
-                     fmax(0.0, (double)(e->shape.box->max[1] - e->shape.box->min[1])) *
-                     fmax(0.0, (double)(e->shape.box->max[2] - e->shape.box->min[2]));
-        else
-            water = room;
-    }
-    return fmin(water, room);
-}
-
-static double water_cells(const sp_setup *setup)
-{
-    const sp_liquid_def *d = setup->def;
-    return water_of(setup) / pow((double)d->voxel, 3.0);
-}
-
-/// Fields take about 100 bytes a voxel of every tile; half of all tiles are air and walls around
-/// the water. Particles take 72, twice while they are sorted.
-double liquid_estimate(const sp_setup *setup)
-{
-    const sp_liquid_def *d = setup->def;
-    const double cells = water_cells(setup);
-    const bool particles = d->method != SP_LIQUID_EULERIAN;
-    const double share = d->narrow_band > 0 ? 0.5 : 1.0;
-    return cells * (2.0 * 120.0 + (particles ? share * 100.0 * d->particles_per_cell : 0.0)) + 3e7;
-}
-
 /// ---- Size --------------------------------------------------------------------------------------
 
 /// Tiles along an axis are counted in 21 bits, tiles and particles in 32; a narrow band of particles
@@ -128,7 +85,7 @@ static bool is_too_large(const sp_setup *setup)
 {
     const sp_liquid_def *d = setup->def;
     const bool all = d->method != SP_LIQUID_EULERIAN && d->narrow_band == 0;
-    const double cells = water_cells(setup), most = (double)UINT32_MAX;
+    const double cells = liquid_water_cells(setup), most = (double)UINT32_MAX;
     bool large = cells / SP_TILE_VOXELS >= most || (all && cells * d->particles_per_cell >= most);
     for (int a = 0; a < 3; ++a)
         large |= voxels_along(d, setup->world->domain, a) >= 8.0 * (SP_TILES_REACH - 2);
@@ -155,7 +112,7 @@ static sp_status check_size(const sp_setup *setup, sp_error *err)
     return sp_fail(err, SP_BAD_SCENE,
                    "liquid.voxel: %g m over a %g m box needs %.2g voxels, and sparse water here "
                    "about %.2g; expected %.2g m or more for 16 GiB",
-                   (double)d->voxel, longest, box, water_cells(setup),
+                   (double)d->voxel, longest, box, liquid_water_cells(setup),
                    (double)d->voxel * cbrt(fmax(1.0, liquid_estimate(setup) / room)));
 }
 

@@ -126,10 +126,11 @@ struct liquid {
     void *published; ///< what publish made last (publish.c)
 };
 
-/// ---- Before anything is allocated: check.c -----------------------------------------------------
+/// ---- Before anything is allocated: check.c, estimate.c -----------------------------------------
 
 sp_status liquid_check(const sp_setup *setup, sp_error *err);
-double liquid_estimate(const sp_setup *setup);
+double liquid_water_cells(const sp_setup *setup); ///< at most, in all of a run (estimate.c)
+double liquid_estimate(const sp_setup *setup);    ///< bytes, with frames and checkpoints
 /// The six sides in the order of SP_SIDE_...
 void liquid_side_kinds(const sp_liquid_sides_def *sides, int kind[6]);
 /// Origin, domain, tile box and periods out of def and the scene's domain.

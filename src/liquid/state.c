@@ -10,6 +10,13 @@ static void put_bytes(sp_blob *blob, void *bytes, size_t count)
     sp_blob_put(blob, bytes, count);
 }
 
+/// Instead of putting bytes, how many there are.
+static void count_bytes(sp_blob *blob, void *bytes, size_t count)
+{
+    (void)bytes;
+    blob->size += count;
+}
+
 static void move_numbers(liquid *s, sp_blob *blob, mover *move)
 {
     move(blob, &s->time, sizeof s->time);
@@ -53,15 +60,23 @@ static void move_particles(liquid *s, sp_blob *blob, mover *move)
     move(blob, s->particles.start, (s->tiles.count + 1) * sizeof *s->particles.start);
 }
 
+static void save_with(liquid *s, sp_blob *blob, mover *move)
+{
+    uint64_t counts[2] = {s->tiles.count, s->particles.set.count};
+    move_numbers(s, blob, move);
+    move(blob, counts, sizeof counts);
+    move(blob, s->tiles.at, s->tiles.count * sizeof *s->tiles.at);
+    move_fields(s, blob, move);
+    if (liquid_has_particles(s)) move_particles(s, blob, move);
+}
+
 sp_status liquid_save(const liquid *solver, sp_blob *blob, sp_error *err)
 {
     liquid *s = (liquid *)(uintptr_t)solver; // put_bytes only reads
-    uint64_t counts[2] = {s->tiles.count, s->particles.set.count};
-    move_numbers(s, blob, put_bytes);
-    sp_blob_put(blob, counts, sizeof counts);
-    sp_blob_put(blob, s->tiles.at, s->tiles.count * sizeof *s->tiles.at);
-    move_fields(s, blob, put_bytes);
-    if (liquid_has_particles(s)) move_particles(s, blob, put_bytes);
+    sp_blob counted = {0};
+    save_with(s, &counted, count_bytes);
+    sp_blob_reserve(blob, counted.size);
+    save_with(s, blob, put_bytes);
     return blob->failed ? sp_fail(err, SP_NO_MEMORY, "liquid: no memory to save the state") : SP_OK;
 }
 
