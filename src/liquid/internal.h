@@ -119,6 +119,7 @@ struct liquid {
     int frame_steps;          ///< since the last frame
     int frame_iterations[32]; ///< of its pressure solves, the first of them
     bool said_haste, said_pocket;
+    bool said_residual;  ///< in this frame
     int failed_in_a_row; ///< pressure solves
     uint64_t stuck_told; ///< particles that had been stuck when that was last said
     sp_liquid_figures figures;

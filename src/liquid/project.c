@@ -222,20 +222,35 @@ static void warn_of_pockets(const liquid_system *y, const sp_poisson_report *rep
         report->worst_piece_cells, p[0], p[1], p[2], s->time, removed);
 }
 
-/// A solve that ends short of its tolerance is said; ten in a row end the run.
+/// Said once a frame: a solve that needed more than max_iterations, or never reached its tolerance.
+static void warn_of_residual(liquid *s, const sp_poisson_report *report, const double p[3])
+{
+    const double wanted = s->def.pressure.tolerance;
+    if (s->said_residual) return;
+    s->said_residual = true;
+    if (report->converged)
+        sp_log(
+            s->host, SP_LOG_WARNING,
+            "liquid: pressure did not reach %.1e within max_iterations, %d, at t = %.4g s: plain "
+            "conjugate gradients did after %d in all (said once a frame)",
+            wanted, s->def.pressure.max_iterations, s->time, report->iterations);
+    else
+        sp_log(
+            s->host, SP_LOG_WARNING,
+            "liquid: pressure stopped after %d iterations at t = %.4g s: residual %.1e instead of "
+            "%.1e, worst near (%.3g, %.3g, %.3g) m (said once a frame)",
+            report->iterations, s->time, report->residual, wanted, p[0], p[1], p[2]);
+}
+
+/// Ten solves in a row that end short of their tolerance end the run.
 static sp_status judge(liquid *s, const sp_poisson_report *report, sp_error *err)
 {
     enum { PATIENCE = 10 };
     double p[3];
     s->failed_in_a_row = report->converged ? 0 : s->failed_in_a_row + 1;
-    if (report->converged) return SP_OK;
     where_is(s, report->worst, p);
     if (s->failed_in_a_row < PATIENCE) {
-        sp_log(s->host, SP_LOG_WARNING,
-               "liquid: pressure did not converge at t = %.4g s: %d iterations, residual %.1e "
-               "(wanted %.1e), worst near (%.3g, %.3g, %.3g) m",
-               s->time, report->iterations, report->residual, s->def.pressure.tolerance, p[0], p[1],
-               p[2]);
+        if (!report->converged || report->fell_back) warn_of_residual(s, report, p);
         return SP_OK;
     }
     return sp_fail(err, SP_DIVERGED,

@@ -230,6 +230,7 @@ sp_status sp_liquid_step(liquid *s, double most, sp_error *err)
 sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg, sp_error *err)
 {
     s->frame_steps = 0;
+    s->said_residual = false;
     while (s->time < end * (1.0 - 1e-14)) {
         SP_TRY(sp_liquid_step(s, end - s->time, err));
         if (seen) seen(arg, s);
