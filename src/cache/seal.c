@@ -63,6 +63,19 @@ void sp_seal_stamp(unsigned char block[SP_SEAL], const char *magic, sp_seal *sea
     put(block, AT_OWN, &own, 8);
 }
 
+/// What a file is by its first eight bytes, or NULL.
+static const char *kind_of(const void *magic)
+{
+    static const char *const kinds[][2] = {
+        {SP_FRAME_MAGIC, "a frame"},
+        {SP_CHECKPOINT_MAGIC, "a checkpoint, which only its solver reads"},
+        {SP_STATIC_MAGIC, "what does not change from frame to frame, for run.xmf"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+        if (memcmp(magic, kinds[i][0], 8) == 0) return kinds[i][1];
+    return NULL;
+}
+
 sp_status sp_seal_check(const char *name, const char *magic, uint32_t newest,
                         const unsigned char *bytes, size_t count, sp_seal *seal, sp_error *err)
 {
@@ -70,8 +83,11 @@ sp_status sp_seal_check(const char *name, const char *magic, uint32_t newest,
     if (count < SP_SEAL)
         return sp_fail(err, SP_DAMAGED, "%s: ends within its header, after %zu of %d bytes", name,
                        count, SP_SEAL);
-    if (memcmp(bytes, magic, 8) != 0)
+    const char *found = kind_of(bytes), *expected = kind_of(magic);
+    if (!found)
         return sp_fail(err, SP_DAMAGED, "%s: does not begin like a Spume file of this kind", name);
+    if (found != expected)
+        return sp_fail(err, SP_UNSUPPORTED, "%s: holds %s; expected %s", name, found, expected);
     uint64_t own;
     get(bytes, AT_OWN, &own, 8);
     if (own != sp_hash(0, bytes, AT_OWN))

@@ -33,6 +33,8 @@ same "$work/part" "$work/middle" || fail "a part differs from the whole"
 expect 0 info "$run"; prints "13 frames"; prints "radius"
 expect 0 info "$run" --frames
 expect 0 info "$run/frames/000012.h5"; prints "frame 12"
+expect 2 info "$run/static.h5"; one_sentence; says "static.h5: holds what does not change"; says "expected a frame"
+expect 2 info "$run/checkpoint/000012.ckpt"; one_sentence; says "holds a checkpoint"
 expect 0 info "$run" --json
 python3 - "$work/out" <<'PYTHON' || fail "info --json"
 import json, sys

@@ -166,8 +166,12 @@ static void a_file_of_another_kind_is_refused(void **state)
     const sp_host host = sp_host_default(1);
     unsigned char bytes[SP_SEAL + 8] = {0};
     sp_seal seal = {.format = 1};
+    sp_frame_file *file;
+    sp_error err = {0};
     sp_seal_stamp(bytes, SP_CHECKPOINT_MAGIC, &seal, bytes + SP_SEAL, 8);
-    assert_refused(bytes, sizeof bytes, &host);
+    assert_int_equal(sp_frame_file_parse("x.h5", bytes, sizeof bytes, &host, &file, &err),
+                     SP_UNSUPPORTED); // whole, and the wrong thing
+    assert_non_null(strstr(err.text, "x.h5: holds a checkpoint"));
     seal.format = 1;
     sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, 8);
     assert_refused(bytes, sizeof bytes, &host); // a sound seal on something that is no HDF5
