@@ -7,6 +7,7 @@
 /// a row of an aligned table.
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 typedef struct sp_bench_context {
@@ -16,14 +17,14 @@ typedef struct sp_bench_context {
     FILE *out;
 } sp_bench_context;
 
-/// Each returns 0, or an exit status after saying on stderr what went wrong.
-int sp_bench_liquid(const sp_bench_context *context);
-int sp_bench_neighbours(const sp_bench_context *context);
-int sp_bench_poisson(const sp_bench_context *context);
-int sp_bench_pond(const sp_bench_context *context);
-int sp_bench_render(const sp_bench_context *context);
-int sp_bench_sph(const sp_bench_context *context);
-int sp_bench_stream(const sp_bench_context *context);
-int sp_bench_surface(const sp_bench_context *context);
+typedef struct sp_bench {
+    const char *name;
+    const char *(*case_name)(size_t k); ///< NULL behind the last
+    /// Some case passes the filter. Returns 0, or an exit status after saying on stderr what went wrong.
+    int (*run)(const sp_bench_context *context);
+} sp_bench;
+
+extern const sp_bench sp_bench_liquid, sp_bench_neighbours, sp_bench_poisson, sp_bench_pond,
+    sp_bench_render, sp_bench_sph, sp_bench_stream, sp_bench_surface;
 
 #endif

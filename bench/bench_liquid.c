@@ -202,7 +202,7 @@ static void print_row(const sp_bench_context *context, const water_case *c, int 
 
 static const char *name_of(size_t k)
 {
-    return cases[k].name;
+    return k < sizeof cases / sizeof *cases ? cases[k].name : NULL;
 }
 
 static sp_status run_case(const sp_bench_context *context, size_t k, const sp_host *host,
@@ -216,11 +216,12 @@ static sp_status run_case(const sp_bench_context *context, size_t k, const sp_ho
     return SP_OK;
 }
 
-int sp_bench_liquid(const sp_bench_context *context)
+static int run(const sp_bench_context *context)
 {
-    return sp_bench_rounds(context, &(sp_bench_list){.subject = "liquid",
-                                                     .count = sizeof cases / sizeof *cases,
+    return sp_bench_rounds(context, &(sp_bench_list){.count = sizeof cases / sizeof *cases,
                                                      .name = name_of,
                                                      .header = print_header,
                                                      .run = run_case});
 }
+
+const sp_bench sp_bench_liquid = {"liquid", name_of, run};

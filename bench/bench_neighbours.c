@@ -216,9 +216,15 @@ static sp_status run_case(const sp_bench_context *context, const char *name, int
     return SP_OK;
 }
 
+static const char *const names[] = {"shuffled", "sorted", NULL};
+
+static const char *name_of(size_t k)
+{
+    return names[k];
+}
+
 static sp_status run_cases(const sp_bench_context *context, cloud *c, sp_error *err)
 {
-    static const char *const names[] = {"shuffled", "sorted"};
     const int all = sp_host_default(0).threads;
     const int threads[] = {context->threads ? context->threads : 1, all};
     const int rounds = context->threads || all == 1 ? 1 : 2;
@@ -233,7 +239,7 @@ static sp_status run_cases(const sp_bench_context *context, cloud *c, sp_error *
     return SP_OK;
 }
 
-int sp_bench_neighbours(const sp_bench_context *context)
+static int run(const sp_bench_context *context)
 {
     const sp_host host = sp_host_default(1);
     cloud c = {sp_allocate(&host, count, sizeof(float)), sp_allocate(&host, count, sizeof(float)),
@@ -249,3 +255,5 @@ int sp_bench_neighbours(const sp_bench_context *context)
         sp_release(&host, memory[k]);
     return status == SP_OK ? 0 : 1;
 }
+
+const sp_bench sp_bench_neighbours = {"neighbours", name_of, run};

@@ -267,15 +267,20 @@ static sp_status bench_psnr(const sp_bench_context *context, int threads, sp_err
 
 /// ---- All of them -------------------------------------------------------------------------------
 
-int sp_bench_render(const sp_bench_context *context)
+static const struct {
+    const char *name;
+    sp_status (*run)(const sp_bench_context *, int, sp_error *);
+    bool single; ///< with one thread as well
+} cases[] = {
+    {"draft", bench_draft, true}, {"spheres", bench_spheres, false}, {"psnr", bench_psnr, false}};
+
+static const char *name_of(size_t k)
 {
-    static const struct {
-        const char *name;
-        sp_status (*run)(const sp_bench_context *, int, sp_error *);
-        bool single; ///< with one thread as well
-    } cases[] = {{"draft", bench_draft, true},
-                 {"spheres", bench_spheres, false},
-                 {"psnr", bench_psnr, false}};
+    return k < sizeof cases / sizeof *cases ? cases[k].name : NULL;
+}
+
+static int run(const sp_bench_context *context)
+{
     const int all = sp_host_default(0).threads;
     sp_error err = {0};
     sp_status status = SP_OK;
@@ -290,3 +295,5 @@ int sp_bench_render(const sp_bench_context *context)
     if (status != SP_OK) fprintf(stderr, "spume: %s\n", err.text);
     return status == SP_OK ? 0 : 1;
 }
+
+const sp_bench sp_bench_render = {"render", name_of, run};

@@ -188,7 +188,7 @@ static void print_row(const sp_bench_context *context, const dam *c, int threads
 
 static const char *name_of(size_t k)
 {
-    return cases[k].name;
+    return k < sizeof cases / sizeof *cases ? cases[k].name : NULL;
 }
 
 static bool is_quality(size_t k)
@@ -207,12 +207,13 @@ static sp_status run_case(const sp_bench_context *context, size_t k, const sp_ho
     return SP_OK;
 }
 
-int sp_bench_sph(const sp_bench_context *context)
+static int run(const sp_bench_context *context)
 {
-    return sp_bench_rounds(context, &(sp_bench_list){.subject = "sph",
-                                                     .count = sizeof cases / sizeof *cases,
+    return sp_bench_rounds(context, &(sp_bench_list){.count = sizeof cases / sizeof *cases,
                                                      .name = name_of,
                                                      .aside = is_quality,
                                                      .header = print_header,
                                                      .run = run_case});
 }
+
+const sp_bench sp_bench_sph = {"sph", name_of, run};

@@ -186,12 +186,18 @@ static sp_status run_case(const sp_bench_context *context, const char *name, con
     return SP_OK;
 }
 
+static const struct {
+    const char *name;
+    void (*make)(cloud *c);
+} cases[] = {{"block", make_block}, {"ball", make_ball}, {"splash", make_splash}};
+
+static const char *name_of(size_t k)
+{
+    return k < sizeof cases / sizeof *cases ? cases[k].name : NULL;
+}
+
 static sp_status run_cases(const sp_bench_context *context, cloud *c, sp_error *err)
 {
-    static const struct {
-        const char *name;
-        void (*make)(cloud *c);
-    } cases[] = {{"block", make_block}, {"ball", make_ball}, {"splash", make_splash}};
     if (!context->json) print_header(context);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         if (context->filter && !strstr(cases[k].name, context->filter)) continue;
@@ -202,7 +208,7 @@ static sp_status run_cases(const sp_bench_context *context, cloud *c, sp_error *
     return SP_OK;
 }
 
-int sp_bench_surface(const sp_bench_context *context)
+static int run(const sp_bench_context *context)
 {
     const sp_host host = sp_host_default(1);
     cloud c = {.x = sp_allocate(&host, MOST, sizeof *c.x),
@@ -215,3 +221,5 @@ int sp_bench_surface(const sp_bench_context *context)
     sp_release(&host, c.id);
     return status == SP_OK ? 0 : 1;
 }
+
+const sp_bench sp_bench_surface = {"surface", name_of, run};

@@ -23,17 +23,13 @@ static sp_status run_case(const sp_bench_context *context, const sp_bench_list *
 int sp_bench_rounds(const sp_bench_context *context, const sp_bench_list *list)
 {
     sp_error err;
-    bool found = false;
     if (!context->json) list->header(context);
     for (size_t k = 0; k < list->count; ++k) {
         const bool aside = list->aside && list->aside(k);
         if (context->filter ? !strstr(list->name(k), context->filter) : aside) continue;
-        found = true;
         if (run_case(context, list, k, &err) == SP_OK) continue;
         fprintf(stderr, "spume: %s\n", err.text);
         return 1;
     }
-    if (!found)
-        fprintf(stderr, "spume: no case of %s contains %s\n", list->subject, context->filter);
-    return found ? 0 : 2;
+    return 0;
 }

@@ -9,7 +9,6 @@
 #include "core/core.h"
 
 typedef struct sp_bench_list {
-    const char *subject;
     size_t count;
     const char *(*name)(size_t k);
     bool (*aside)(size_t k); ///< only when asked for, and on all threads only; NULL: none is

@@ -4,15 +4,35 @@
 
 #include <string.h>
 
-static const struct bench {
-    const char *name;
-    int (*run)(const sp_bench_context *context);
-} benches[] = {
-    {"liquid", sp_bench_liquid}, {"neighbours", sp_bench_neighbours}, {"poisson", sp_bench_poisson},
-    {"pond", sp_bench_pond},     {"render", sp_bench_render},         {"sph", sp_bench_sph},
-    {"stream", sp_bench_stream}, {"surface", sp_bench_surface},
+static const sp_bench *const benches[] = {
+    &sp_bench_liquid, &sp_bench_neighbours, &sp_bench_poisson, &sp_bench_pond,
+    &sp_bench_render, &sp_bench_sph,        &sp_bench_stream,  &sp_bench_surface,
 };
 enum { BENCHES = sizeof benches / sizeof *benches };
+
+static bool has_case(const sp_bench *bench, const char *filter)
+{
+    bool any = !filter;
+    for (size_t k = 0; !any && bench->case_name(k); ++k)
+        any = strstr(bench->case_name(k), filter) != NULL;
+    return any;
+}
+
+/// Names every case there would have been, of one benchmark or of all.
+static int no_such_case(const cli_call *call, const char *wanted, const char *filter)
+{
+    char names[800];
+    size_t used = 0;
+    for (int i = 0; i < BENCHES; ++i)
+        for (size_t k = 0; !wanted || strcmp(wanted, benches[i]->name) == 0; ++k) {
+            const char *name = benches[i]->case_name(k);
+            if (!name || used >= sizeof names) break;
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+        }
+    return cli_bad_input(call, "--case %.60s: no case of %s contains that; expected part of %s",
+                         filter, wanted ? wanted : "any benchmark", names);
+}
 
 static int run(const cli_call *call)
 {
@@ -26,15 +46,18 @@ static int run(const cli_call *call)
     };
     const char *wanted = call->operand_count ? call->operands[0] : NULL,
                *names[BENCHES + 1] = {NULL};
-    int found = 0, code = CLI_FINE;
+    int known = 0, found = 0, code = CLI_FINE;
     for (int i = 0; i < BENCHES; ++i) {
-        names[i] = benches[i].name;
+        names[i] = benches[i]->name;
         if (wanted && strcmp(wanted, names[i]) != 0) continue;
+        ++known;
+        if (!has_case(benches[i], context.filter)) continue;
         ++found;
-        const int status = benches[i].run(&context);
+        const int status = benches[i]->run(&context);
         if (status) code = status;
     }
-    return found ? code : cli_no_such(call, "benchmark", wanted, names, "spume help bench");
+    if (!known) return cli_no_such(call, "benchmark", wanted, names, "spume help bench");
+    return found ? code : no_such_case(call, wanted, context.filter);
 }
 
 static const cli_option options[] = {

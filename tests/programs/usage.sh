@@ -34,6 +34,9 @@ expect 2 validate pnod; one_sentence; says "did you mean pond?"
 expect 2 validate pond/nothing_of_the_sort; one_sentence
 expect 2 errata fizzz; one_sentence
 expect 2 bench nothing; one_sentence
+expect 2 bench --case nothing_of_the_sort; one_sentence; says "block_96_full"; says "shuffled"
+expect 2 bench sph --case block; one_sentence; says "no case of sph contains that; expected part of dam_38"
+[ -s "$work/out" ] && fail "a benchmark began that has no case"
 expect 2 run pond/fig10 --log xml; one_sentence; says "expected json"
 
 # --log json turns the sentence into a JSON object
