@@ -41,24 +41,25 @@ static void make_dam(liquid_case *c, int voxels)
     liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.34f, 0.4f, 0.5f});
 }
 
-/// The 20 MB that are the program's own are not in use here, so an estimate without them must do.
+/// 12 MB are resident before anything is opened and are not in use here; 8 MB are for what does not
+/// grow with the water.
 static void a_run_takes_no_more_than_it_was_said_to_need(void **state)
 {
     (void)state;
     static const struct {
         int method, narrow_band;
     } rows[] = {{SP_LIQUID_FLIP, 4}, {SP_LIQUID_APIC, 0}, {SP_LIQUID_EULERIAN, 0}};
-    const double seconds = 0.75, program = 2e7;
+    const double seconds = 0.5, program = 12e6, fixed = 8e6;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         liquid_case c;
-        make_dam(&c, 40);
+        make_dam(&c, 32);
         c.def.method = rows[i].method;
         c.def.narrow_band = rows[i].narrow_band;
         const double taken = taken_by(&c, seconds), said = estimate_of(&c, seconds) - program;
         print_message("method %d: %.1f MB taken, %.1f MB said\n", c.def.method, 1e-6 * taken,
                       1e-6 * said);
         assert_true(taken < said);
-        assert_true(said < 2.0 * taken); // nor much less: it decides what is refused
+        assert_true(said < 2.0 * taken + fixed); // nor much less: it decides what is refused
     }
 }
 
