@@ -10,6 +10,7 @@ const sp_check liquid_checks[LIQUID_CHECKS] = {
     {"slope", false, "still water over a sloping floor (eulerian)", liquid_prove_slope},
     {"slope_long", true, "the same for 10 s", liquid_prove_slope_long},
     {"still_flip", false, "still water with particles", liquid_prove_still_flip},
+    {"still_flip_long", true, "the same in a wider tank, for 5 s", liquid_prove_still_flip_long},
     {"zalesak", false, "a slotted disc turns once and keeps its area", liquid_prove_zalesak},
     {"enright", true, "a ball is wrung out and gathered again", liquid_prove_enright},
     {"dam", false, "the front of a dam break against Martin and Moyce", liquid_prove_dam},

@@ -6,14 +6,15 @@
 
 #include "liquid/internal.h"
 
-enum { LIQUID_CHECKS = 33 }; ///< a constant, so that sp_liquid_solver can hold the table
+enum { LIQUID_CHECKS = 34 }; ///< a constant, so that sp_liquid_solver can hold the table
 extern const sp_check liquid_checks[LIQUID_CHECKS];
 enum { LIQUID_ERRATA = 8 };
 extern const sp_erratum liquid_errata[LIQUID_ERRATA];
 
 typedef sp_status liquid_proof(sp_check_report *report, sp_error *err);
 liquid_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope,
-    liquid_prove_slope_long, liquid_prove_still_flip;                         // validate_still.c
+    liquid_prove_slope_long, liquid_prove_still_flip,
+    liquid_prove_still_flip_long;                                             // validate_still.c
 liquid_proof liquid_prove_divergence, liquid_prove_iterations;                // validate_solve.c
 liquid_proof liquid_prove_dam, liquid_prove_dam_long;                         // validate_dam.c
 liquid_proof liquid_prove_wave, liquid_prove_wave_long;                       // validate_wave.c
