@@ -229,10 +229,10 @@ sp_status stage_begin(stage *s, const sp_frame *frame, const sp_render_options *
 
 sp_status stage_finish(stage *s, sp_error *err)
 {
-    const size_t shown = s->mesh_count + s->sphere_count;
     if (s->options->kind == SP_RENDER_PICTURE) SP_TRY(stage_colliders(s, err));
     measure(s);
-    return shown > 0 ? SP_OK : nothing(s->frame, err);
+    // a scene may begin dry: then there are only solids to see
+    return s->mesh_count + s->sphere_count > 0 ? SP_OK : nothing(s->frame, err);
 }
 
 sp_status stage_open(stage *s, const sp_frame *frame, const sp_render_options *options,

@@ -115,6 +115,7 @@ void sp_describe(json_t *value, char *out, size_t size);
 /// files (meshes.c).
 char *sp_keep(sp_reading *r, const char *words, size_t length);
 sp_status sp_name_meshes(sp_reading *r);
+void sp_hash_meshes(const sp_world_def *world, uint64_t *hash); ///< mixes their files in
 
 /// Ground heights (heights.c, pgm.c, png.c).
 enum { SP_HEIGHTS_SIDE = 8192, SP_HEIGHTS_SAMPLES = 4096 * 4096 };

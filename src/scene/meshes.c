@@ -14,6 +14,18 @@ char *sp_keep(sp_reading *r, const char *words, size_t length)
     return copy;
 }
 
+/// Everything's shape that has one, by number; NULL after the last.
+static const sp_shape_def *shape_at(const sp_world_def *world, size_t i)
+{
+    if (i < world->collider_count) return &world->colliders[i].shape;
+    i -= world->collider_count;
+    if (i < world->emitter_count) return &world->emitters[i].shape;
+    i -= world->emitter_count;
+    return i < world->sink_count ? &world->sinks[i].shape : NULL;
+}
+
+/// ---- Where they are ----------------------------------------------------------------------------
+
 static sp_status name_mesh(sp_reading *r, const sp_shape_def *shape)
 {
     const sp_mesh_def *mesh = shape->mesh;
@@ -33,12 +45,42 @@ static sp_status name_mesh(sp_reading *r, const sp_shape_def *shape)
 /// so from here on they are named in full.
 sp_status sp_name_meshes(sp_reading *r)
 {
-    const sp_world_def *world = &r->scene->common.world;
-    for (size_t i = 0; i < world->collider_count; ++i)
-        SP_TRY(name_mesh(r, &world->colliders[i].shape));
-    for (size_t i = 0; i < world->emitter_count; ++i)
-        SP_TRY(name_mesh(r, &world->emitters[i].shape));
-    for (size_t i = 0; i < world->sink_count; ++i)
-        SP_TRY(name_mesh(r, &world->sinks[i].shape));
+    const sp_shape_def *shape;
+    for (size_t i = 0; (shape = shape_at(&r->scene->common.world, i)); ++i)
+        SP_TRY(name_mesh(r, shape));
     return SP_OK;
+}
+
+/// ---- What is in them ---------------------------------------------------------------------------
+
+/// Mixes a file's bytes into a hash. One that cannot be read is left to whoever needs it: a mesh that
+/// is missing is refused there.
+static void hash_file(const char *path, uint64_t *hash)
+{
+    FILE *in = fopen(path, "rb");
+    if (!in) return;
+    char bytes[1 << 14];
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        *hash = sp_hash(*hash, bytes, n);
+    fclose(in);
+}
+
+static void hash_mesh(const sp_shape_def *shape, uint64_t *hash)
+{
+    const sp_mesh_def *mesh = shape->mesh;
+    if (!mesh || !mesh->file) return;
+    char path[PATH_MAX];
+    sp_error ignored;
+    const int32_t first = mesh->frames ? mesh->frames->first : 0;
+    const int32_t last = mesh->frames ? mesh->frames->last : 0;
+    for (int32_t k = first; k <= last; ++k)
+        if (sp_mesh_file_name(mesh, k, path, sizeof path, &ignored) == SP_OK) hash_file(path, hash);
+}
+
+/// A mesh that was changed makes another scene, as heights that were changed do.
+void sp_hash_meshes(const sp_world_def *world, uint64_t *hash)
+{
+    const sp_shape_def *shape;
+    for (size_t i = 0; (shape = shape_at(world, i)); ++i)
+        hash_mesh(shape, hash);
 }

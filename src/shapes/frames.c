@@ -50,6 +50,16 @@ static sp_status name_file(const char *pattern, int32_t number, char *path, size
     return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
 }
 
+sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path, size_t size,
+                            sp_error *err)
+{
+    if (mesh->frames) return name_file(mesh->file, number, path, size, err);
+    if (strlen(mesh->file) >= size)
+        return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
+    strcpy(path, mesh->file);
+    return SP_OK;
+}
+
 sp_status frames_check(const sp_mesh_def *mesh, const char *path, sp_error *err)
 {
     int digits;

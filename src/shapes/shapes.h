@@ -198,6 +198,9 @@ void sp_shape_points_close(sp_shape_points *points);
 /// or byte at fault, and so is a file without a triangle. The mesh has no normals; its origin is
 /// zero.
 sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
+/// The file of a mesh that does not change; of one that does, the file of that number.
+sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path, size_t size,
+                            sp_error *err);
 /// The same for a file that is already in memory; the ending of `name` says what it is.
 sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
                         const sp_host *host, sp_mesh *mesh, sp_error *err);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A mesh that changes its shape: surfaces are clipped by, and pictures show, what it is at each frame's time.
+# A mesh that changes its shape: surfaces are clipped by, and pictures show, what it is at each frame's time; a run
+# goes on only with the files that it began with.
 . "$(dirname "$0")/common.sh"
 
 python3 - "$work" <<'PYTHON'
@@ -36,7 +37,19 @@ for n, mesh in enumerate(meshes):
     # half a voxel: distances are linear between the centres of voxels, and the cube's edges are rounded off
     assert min(off) > -0.012 and sum(abs(o) < 0.006 for o in off) > 50, (mesh.name, min(off))
 PYTHON
+# A mesh that was changed makes another scene.
+cp "$work/cube_2.obj" "$work/kept"
+echo "# changed" >> "$work/cube_2.obj"
+expect 2 run "$work/cube.json" -o "$work/run" --resume --frames 4
+one_sentence
+mv "$work/kept" "$work/cube_2.obj"
+expect 0 run "$work/cube.json" -o "$work/run" --resume --frames 4 --quiet
+
 if ! "$spume" version | grep -Eq '(libpng|embree) *left out'; then
+    # What begins without water shows what there is: solids.
+    sed 's/"fill"/"flow"/; s/0.32/0.1/' "$work/cube.json" > "$work/dry.json"
+    expect 0 run "$work/dry.json" -o "$work/dry" --quiet --frames 1
+    expect 0 render "$work/dry" --size 64x36 --samples 1 --frames 0-0
     expect 0 render "$work/run" --size 64x36 --samples 1
     rm "$work/cube_3.obj"
     expect 2 render "$work/run" --size 64x36 --samples 1 --frames 3-3
