@@ -260,7 +260,10 @@ static sp_status surface_frames(surface_job *job, sp_error *err)
 static int open_solids(surface_job *job)
 {
     const bool clip = cli_given(job->call, "clip");
+    const char *solver = job->frames.list.solver;
     sp_error err = {0};
+    if (clip && solver && strcmp(solver, "import") == 0)
+        return cli_bad_input(job->call, "--clip: imported water has no colliders to clip against");
     const sp_status status =
         surface_solids_open(job->frames.list.scene_text, clip, job->host, &job->solids, &err);
     if (clip && status != SP_OK) return cli_unreadable(job->call, &err);

@@ -79,31 +79,28 @@ static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def
 
 /// ---- Size --------------------------------------------------------------------------------------
 
-/// Tiles along an axis are counted in 21 bits, tiles and particles in 32; a narrow band of particles
-/// is not foreseen.
+/// Tiles and particles are counted in 32 bits; a narrow band of particles is not foreseen.
 static bool is_too_large(const sp_setup *setup)
 {
     const sp_liquid_def *d = setup->def;
     const bool all = d->method != SP_LIQUID_EULERIAN && d->narrow_band == 0;
     const double cells = liquid_water_cells(setup), most = (double)UINT32_MAX;
-    bool large = cells / SP_TILE_VOXELS >= most || (all && cells * d->particles_per_cell >= most);
-    for (int a = 0; a < 3; ++a)
-        large |= voxels_along(d, setup->world->domain, a) >= 8.0 * (SP_TILES_REACH - 2);
-    return large;
+    return cells / SP_TILE_VOXELS >= most || (all && cells * d->particles_per_cell >= most);
 }
 
 static sp_status check_size(const sp_setup *setup, sp_error *err)
 {
     const sp_liquid_def *d = setup->def;
     const sp_domain_def *domain = setup->world->domain;
+    const double farthest = 8.0 * (SP_TILES_REACH - 2); // tiles along an axis have 21 bits
     double box = 1.0, longest = 0.0;
     for (int a = 0; a < 3; ++a) {
         const double n = voxels_along(d, domain, a);
-        if (n < 1.0)
+        if (n < 1.0 || (n >= farthest && !is_too_large(setup)))
             return sp_fail(err, SP_BAD_SCENE,
                            "liquid.voxel: %g m makes %.3g voxels along %c of the domain; expected "
-                           "1 or more",
-                           (double)d->voxel, n, "xyz"[a]);
+                           "1 to %.3g",
+                           (double)d->voxel, n, "xyz"[a], farthest);
         box *= n;
         longest = fmax(longest, (double)domain->max[a] - (double)domain->min[a]);
     }
