@@ -78,7 +78,8 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
     float *fresh = e->fresh + (size_t)s->solid.row[t] * SP_TILE_VOXELS;
     const float per_voxel = 1.0f / s->voxel;
     const bool particles = liquid_has_particles(s);
-    sp_tiles_patch(&s->tiles, s->phi, (uint32_t)t, PAD, s->band, patch);
+    // not the band where there is no tile: a line through that jump would lead to water in the wall
+    sp_tiles_patch(&s->tiles, s->phi, (uint32_t)t, PAD, liquid_far(s), patch);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
         float normal[3];
         const float psi = liquid_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6, normal) * per_voxel;

@@ -311,6 +311,8 @@ sp_status liquid_splat(liquid *s, sp_error *err);
 sp_status liquid_surface(liquid *s, sp_error *err);
 /// phi as liquid_surface left it becomes a height above the surface, near it (straight.c).
 void liquid_straighten(liquid *s);
+/// What phi then is where no water is near, m.
+float liquid_far(const liquid *s);
 /// With a narrow band, takes the roughness of particles out of phi, which is a distance, after a step
 /// of dt; carried_phi is on s->tiles (smooth.c).
 void liquid_smooth(liquid *s, double dt);

@@ -71,6 +71,11 @@ static void straighten_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
+float liquid_far(const liquid *s)
+{
+    return liquid_has_particles(s) ? beyond * s->voxel : s->band;
+}
+
 void liquid_straighten(liquid *s)
 {
     const double support = 2.0; // voxels, as in liquid_surface

@@ -126,6 +126,35 @@ static void a_height_field_fills_down_to_the_floor(void **state)
     liquid_close(s);
 }
 
+/// A bank beside the water ends in the topmost voxels of its tiles, and there are none above: what is
+/// taken for air there must not look like a slope that leads to water on the bank.
+static void a_dry_bank_stays_dry_where_tiles_end(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    for (int tenths = 1; tenths <= 9; tenths += 2) {
+        sp_error err = {0};
+        liquid_case c;
+        liquid *s;
+        double top = 0.0;
+        liquid_case_domain(&c, 0.32f, 0.4f, 0.16f, 0.01f);
+        liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.06f, 0.16f});
+        liquid_case_box(&c, (const float[3]){0.16f, -0.1f, -0.1f},
+                        (const float[3]){0.5f, 0.11f + 0.001f * (float)tenths, 0.3f});
+        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_int_equal(liquid_case_run(s, 0.02, &err), SP_OK);
+        for (size_t t = 0; t < s->tiles.count; ++t)
+            for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+                double p[3];
+                liquid_voxel_center(s, (uint32_t)t, n, p);
+                top = p[0] > 0.16 && p[1] > top ? p[1] : top;
+                if (p[1] > 0.08) assert_true(s->phi[t * SP_TILE_VOXELS + (size_t)n] > 0.0f);
+            }
+        assert_true(top > 0.11 && top < 0.12); // or this says nothing
+        liquid_close(s);
+    }
+}
+
 /// Below a narrow band what an emitter seeds would be dropped in the same step. It brings water all
 /// the same, and that is counted: speed times area, to a particle a step.
 static void an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings(void **state)
@@ -317,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_pressure_short_of_its_tolerance_is_said_once_a_frame),
         cmocka_unit_test(what_is_not_a_number_is_said_with_its_stage_and_voxel),
         cmocka_unit_test(a_height_field_fills_down_to_the_floor),
+        cmocka_unit_test(a_dry_bank_stays_dry_where_tiles_end),
         cmocka_unit_test(an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings),
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(room_for_particles_stays_within_what_there_are),
