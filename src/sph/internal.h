@@ -163,7 +163,7 @@ struct sph {
     sp_sph_figures figures;
     sp_profile profile;
     int failed_in_a_row;
-    bool warm;    ///< the pressure loop starts from usual pressures
+    bool warm; ///< the pressure loop starts from usual pressures
     bool said_limit, said_viscosity, said_fixed;
     void *published; ///< what publish made last (publish.c)
 };
