@@ -32,14 +32,11 @@ void sp_cache_text_print(sp_cache_text *text, const char *format, ...)
 
 void sp_cache_text_json(sp_cache_text *text, const char *chars)
 {
+    char letter[8];
     sp_cache_text_print(text, "\"");
-    for (const char *c = chars; *c != '\0'; ++c) {
-        if (*c == '"' || *c == '\\')
-            sp_cache_text_print(text, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            sp_cache_text_print(text, "\\u%04x", (unsigned)(unsigned char)*c);
-        else
-            sp_cache_text_print(text, "%c", *c);
+    for (size_t n; *chars; chars += n) {
+        n = sp_json_letter(chars, letter);
+        sp_cache_text_print(text, "%s", letter);
     }
     sp_cache_text_print(text, "\"");
 }

@@ -6,14 +6,11 @@
 
 void cli_json_text(FILE *out, const char *text)
 {
+    char letter[8];
     fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
+    for (size_t n; *text; text += n) {
+        n = sp_json_letter(text, letter);
+        fputs(letter, out);
     }
     fputc('"', out);
 }

@@ -19,6 +19,7 @@
 #include "core/random.h"
 #include "core/scalar.h"
 #include "core/status.h"
+#include "core/text.h"
 #include "core/vec.h"
 
 #endif

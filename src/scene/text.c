@@ -41,15 +41,11 @@ void sp_text_format(sp_text *text, const char *format, ...)
 
 void sp_text_quote(sp_text *text, const char *words)
 {
+    char letter[8];
     sp_text_add(text, "\"");
-    for (; *words; ++words) {
-        const unsigned char c = (unsigned char)*words;
-        if (c == '"' || c == '\\')
-            sp_text_put(text, (const char[]){'\\', (char)c}, 2);
-        else if (c < 0x20)
-            sp_text_format(text, "\\u%04x", c);
-        else
-            sp_text_put(text, words, 1);
+    for (size_t n; *words; words += n) {
+        n = sp_json_letter(words, letter);
+        sp_text_add(text, letter);
     }
     sp_text_add(text, "\"");
 }
