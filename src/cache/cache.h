@@ -55,8 +55,8 @@ sp_run_options sp_run_defaults(void);
 
 /// Takes the directory's lock and decides where to go on. Refuses, in one sentence: SP_BUSY with
 /// the pid of another writer (a lock left by a killed process does not count); SP_BAD_SCENE for a
-/// run of another scene, for a directory that is not empty and holds no run, and for a frame
-/// without checkpoint; SP_IO. On failure *out is NULL and frames that are there stay as they were.
+/// run of another scene or one whose run.json is damaged, for a directory that is not empty and
+/// holds no run or that takes no files, and for a frame without checkpoint; SP_IO. On failure *out is NULL and frames that are there stay as they were.
 sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run **out,
                       sp_error *err);
 void sp_run_close(sp_run *run); ///< releases the lock; NULL is welcome
@@ -127,7 +127,7 @@ typedef struct sp_cache_item {
     uint64_t hash;    ///< of the state; 0 when damaged
     uint64_t digest;  ///< of the file's contents; 0 when damaged
     double voxel;     ///< m; 0 when damaged
-    double speed;     ///< m/s; the largest of its field `velocity`; -1 when it has none on tiles
+    double speed;     ///< m/s; the largest of `velocity` in the water; -1 without one on tiles
     sp_status status; ///< SP_OK, or what is wrong
     char *trouble;    ///< one sentence naming the file; NULL when good
 } sp_cache_item;
@@ -156,6 +156,9 @@ sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list
 void sp_cache_list_close(sp_cache_list *list); ///< a zeroed list is welcome
 /// DIR/frames/000012.h5 into `path`.
 void sp_cache_frame_path(const char *dir, uint64_t frame, char *path, size_t size);
+/// Makes a directory and its parents; one that is there must take files. SP_BAD_SCENE when the name
+/// is to blame (a file, or no place to write), SP_IO when the disk is.
+sp_status sp_cache_dir_make(const char *path, sp_error *err);
 /// The whole of a file, zero-ended, to be given back with sp_release. SP_IO, SP_NO_MEMORY.
 sp_status sp_cache_read_file(const char *path, const sp_host *host, char **bytes, size_t *count,
                              sp_error *err);

@@ -133,10 +133,25 @@ uint64_t sp_cache_file_size(const char *path)
     return stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
 }
 
+/// Of a directory that was named: whether the name is to blame, or the disk.
+static sp_status no_directory(const char *path, const char *what, sp_error *err)
+{
+    static const int reasons[] = {ENOENT, ENOTDIR, EACCES, EPERM, EROFS, ELOOP, ENAMETOOLONG};
+    bool name = false;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
+        name = name || errno == reasons[i];
+    const sp_status st = sp_cache_io_fail(err, path, what);
+    if (name && err) err->status = SP_BAD_SCENE;
+    return name ? SP_BAD_SCENE : st;
+}
+
 sp_status sp_cache_dir_make(const char *path, sp_error *err)
 {
     char part[SP_PATH];
     const size_t length = strlen(path);
+    if (length == 0) return sp_fail(err, SP_BAD_SCENE, "the directory has no name");
+    if (length > SP_DIR_LONGEST + 100)
+        return sp_fail(err, SP_BAD_SCENE, "%.100s...: the directory's name is too long", path);
     for (size_t i = 1; i <= length; ++i) {
         if (path[i] != '/' && path[i] != '\0') continue;
         snprintf(part, sizeof part, "%.*s", (int)i, path);
@@ -146,13 +161,13 @@ sp_status sp_cache_dir_make(const char *path, sp_error *err)
         const int reason = errno;
         if (stat(part, &facts) == 0 && S_ISDIR(facts.st_mode)) continue;
         errno = reason;
-        return sp_cache_io_fail(err, part, "made");
+        return no_directory(part, "made", err);
     }
     struct stat facts;
-    if (stat(path, &facts) != 0) return sp_cache_io_fail(err, path, "made");
+    if (stat(path, &facts) != 0) return no_directory(path, "made", err);
     if (!S_ISDIR(facts.st_mode))
-        return sp_fail(err, SP_IO, "%s: a file stands where a directory should be", path);
-    return SP_OK;
+        return sp_fail(err, SP_BAD_SCENE, "%s: is a file; expected a directory", path);
+    return access(path, W_OK | X_OK) == 0 ? SP_OK : no_directory(path, "written to", err);
 }
 
 void sp_cache_dir_tidy(const char *path)

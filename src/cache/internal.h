@@ -24,7 +24,6 @@ sp_status sp_cache_file_write(const char *path, const sp_cache_part *parts, size
 sp_status sp_cache_file_write_text(const char *path, const char *text, bool sync, sp_error *err);
 sp_status sp_cache_file_remove(const char *path, sp_error *err); ///< one that is absent is fine
 uint64_t sp_cache_file_size(const char *path);                   ///< 0 when it cannot be told
-sp_status sp_cache_dir_make(const char *path, sp_error *err);    ///< parents too
 sp_status sp_cache_dir_sync(const char *path, sp_error *err);
 /// Removes what an interrupted sp_cache_file_write left in a directory. Best effort: it is only
 /// litter.

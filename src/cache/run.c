@@ -163,6 +163,9 @@ static sp_status refuse_other(const sp_run *run, size_t frames, size_t checkpoin
     const sp_status st = sp_run_facts_read(run->dir, &facts, run->host, &trouble);
     if (run->options.mode == SP_RUN_OVERWRITE && st != SP_NO_MEMORY) return SP_OK;
     if (st == SP_BAD_SCENE || (st == SP_OK && frames + checkpoints == 0)) return SP_OK;
+    if (st == SP_DAMAGED || st == SP_IO)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "%s; choose another directory or start over with --overwrite", trouble.text);
     if (st != SP_OK) return sp_fail(err, st, "%s", trouble.text);
     if (facts.scene_hash != run->options.scene_hash || facts.fps != run->options.fps)
         return sp_fail(err, SP_BAD_SCENE,

@@ -90,10 +90,12 @@ typedef struct cli_machine {
     sp_budget budget;
 } cli_machine;
 bool cli_machine_open(cli_machine *machine, const cli_call *call);
+/// cli_unreadable for what ran on the machine: where --memory refused memory it is to blame, and the
+/// sentence says how much would have been needed.
+int cli_machine_refused(const cli_machine *machine, const sp_error *err);
 /// Progress on stderr as the call wants it: a line that is drawn over itself on a terminal, lines now and then
 /// elsewhere, JSON, or nothing. `last` is the number that ends it.
 void cli_progress_begin(sp_progress *progress, const cli_machine *machine, uint64_t last);
-bool cli_make_directory(const char *path, sp_error *err); ///< and its parents
 
 /// ---- Ctrl-C (interrupt.c) ----------------------------------------------------------------------
 

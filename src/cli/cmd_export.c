@@ -158,7 +158,7 @@ static sp_status export_one(export_job *job, size_t k, sp_error *err)
 static sp_status export_all(export_job *job, sp_error *err)
 {
     SP_TRY(check_contents(job, err));
-    if (!cli_make_directory(job->out, err)) return err->status ? err->status : SP_IO;
+    SP_TRY(sp_cache_dir_make(job->out, err));
     if (!job->write) {
         const sp_export_frames all = {job, job->frames.count, get_frame};
         return sp_export_usda(job->out, &all, err);

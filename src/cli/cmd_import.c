@@ -239,10 +239,11 @@ static int import_files(job *j)
     if (code != CLI_FINE) return code;
     if (sp_import_open((const char *const *)j->paths, j->count, &j->how, &j->machine.host,
                        &j->import, &err) != SP_OK)
-        return cli_unreadable(j->call, &err);
+        return cli_machine_refused(&j->machine, &err);
     if (open_run(j, &err) != SP_OK) return cli_failed(j->call, &err);
     const sp_status status = put_all(j, &err);
-    if (status == SP_DAMAGED) return cli_unreadable(j->call, &err); // their file, and not ours
+    if (status == SP_DAMAGED || status == SP_NO_MEMORY) // their file, and not ours; or --memory
+        return cli_machine_refused(&j->machine, &err);
     return status == SP_OK ? CLI_FINE : cli_failed(j->call, &err);
 }
 

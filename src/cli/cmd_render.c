@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { INTERRUPTED = 130, MOST_THUMBS = 400 };
 
@@ -130,20 +128,6 @@ static const char *label_of(const render_job *job)
     return job->options.kind == SP_RENDER_PICTURE ? NULL : render_kind_name(job);
 }
 
-/// Makes a directory, or makes sure that the one that is there takes files.
-static bool open_directory(const char *dir, sp_error *err)
-{
-    struct stat facts;
-    if (!cli_make_directory(dir, err)) return false;
-    if (stat(dir, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        sp_fail(err, SP_IO, "%s: is a file; expected a directory", dir);
-    else if (access(dir, W_OK | X_OK) != 0)
-        sp_fail(err, SP_IO, "%s: nothing can be written in it", dir);
-    else
-        return true;
-    return false;
-}
-
 /// A name that nobody would give to a directory.
 static bool names_a_picture(const char *path)
 {
@@ -165,7 +149,7 @@ static int draw_picture(work *w)
     if (out && !render_is_png(out))
         return cli_bad_input(job->call, "-o %s; expected a name that ends in .png", out);
     snprintf(dir, sizeof dir, "%s/pictures", job->call->operands[0]);
-    if (!out && !open_directory(dir, &err)) return cli_failed(job->call, &err);
+    if (!out && sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
     sp_movie_picture_path(dir, label_of(job), job->items[0]->frame, path, sizeof path);
     if (!out) out = path;
     snprintf(frame, sizeof frame, "%" PRIu64, job->items[0]->frame);
@@ -203,7 +187,7 @@ static int draw_pictures(work *w)
         return cli_bad_input(job->call, "-o %s; expected a directory for %zu pictures", out,
                              job->count);
     snprintf(dir, sizeof dir, out ? "%s" : "%s/pictures", out ? out : job->call->operands[0]);
-    if (!open_directory(dir, &err)) return cli_failed(job->call, &err);
+    if (sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
     if (!make_movie(w, dir, label_of(job), &movie)) return end(w, SP_NO_MEMORY, dir, &err);
     begin_progress(w, job->count);
     const sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
@@ -230,7 +214,7 @@ static int make_movie_file(work *w)
         sp_fail(&err, SP_IO, "ffmpeg not found, and movies need it: install ffmpeg and repeat");
         return cli_failed(job->call, &err);
     }
-    if (!open_directory(dir, &err)) return cli_failed(job->call, &err);
+    if (sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
     if (!make_movie(w, dir, NULL, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
     begin_progress(w, job->count);
     sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);

@@ -167,7 +167,8 @@ static int end_of_run(const job *j, sp_status status, const sp_error *err)
         return CLI_FAILED;
     }
     if (!err->text[0]) return CLI_BAD_INPUT; // an option was wrong, and that was said
-    const int code = cli_failed(call, err);
+    const int code =
+        status == SP_NO_MEMORY ? cli_machine_refused(&j->machine, err) : cli_failed(call, err);
     return j->solver ? CLI_FAILED : code; // once it runs, the input is no longer to blame
 }
 

@@ -234,7 +234,7 @@ static sp_status write_mesh(const surface_job *job, const sp_frame *frame, const
 
 static sp_status surface_frames(surface_job *job, sp_error *err)
 {
-    if (!cli_make_directory(job->out, err)) return err->status ? err->status : SP_IO;
+    SP_TRY(sp_cache_dir_make(job->out, err));
     for (size_t k = 0; k < job->frames.count; ++k) {
         const sp_frame *frame;
         sp_mesh mesh = {0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bulk/bulk.h"
+#include "cache/cache.h"
 #include "cli/commands.h"
 #include "poisson/poisson.h"
 #include "render/trace.h"
@@ -138,7 +139,7 @@ static int run(const cli_call *call)
     int found = 0, broken = 0;
     bool known = !name[0];
     sp_error err = {0};
-    if (cli_given(call, "curves") && !cli_make_directory(cli_value(call, "curves"), &err))
+    if (cli_given(call, "curves") && sp_cache_dir_make(cli_value(call, "curves"), &err) != SP_OK)
         return cli_failed(call, &err);
     sp_check_report report = {.host = &machine.host,
                               .row = print_row,

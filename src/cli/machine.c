@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 // `user` is the budget, because the ordinary host keeps its number of threads in its own `user`;
@@ -45,25 +42,16 @@ bool cli_machine_open(cli_machine *machine, const cli_call *call)
     return true;
 }
 
-bool cli_make_directory(const char *path, sp_error *err)
+int cli_machine_refused(const cli_machine *machine, const sp_error *err)
 {
-    char part[4096];
-    if (strlen(path) >= sizeof part) {
-        sp_fail(err, SP_IO, "%.60s...: a path that long is not supported", path);
-        return false;
-    }
-    strcpy(part, path);
-    for (char *slash = part + 1;; ++slash) {
-        if (*slash && *slash != '/') continue;
-        const char kept = *slash;
-        *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            sp_fail(err, SP_IO, "%s: cannot make the directory: %s", part, strerror(errno));
-            return false;
-        }
-        *slash = kept;
-        if (!kept) return true;
-    }
+    const cli_call *call = machine->call;
+    const size_t refused = atomic_load(&machine->budget.refused);
+    if (err->status != SP_NO_MEMORY || !refused || !cli_given(call, "memory"))
+        return cli_unreadable(call, err);
+    char needed[32];
+    sp_bytes_text((double)refused, needed, sizeof needed);
+    return cli_bad_input(call, "--memory %s: %s; expected more than %s", cli_value(call, "memory"),
+                         err->text, needed);
 }
 
 void cli_progress_begin(sp_progress *progress, const cli_machine *machine, uint64_t last)

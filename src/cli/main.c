@@ -4,6 +4,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,6 +50,7 @@ static void give_memory_back(void)
 int main(int argc, char **argv)
 {
     give_memory_back();
+    signal(SIGXFSZ, SIG_IGN); // a limit on files is told, and tidied up after, as a full disk is
     cli_call call = {.color = wants_color()};
     // "spume --version", as other programs have it
     if (argc == 2 && strcmp(argv[1], "--version") == 0)

@@ -9,7 +9,10 @@ static sp_status try_solid(const sp_scene *scene, const char *list, size_t i,
 {
     sp_shape *shape;
     if (sp_shape_open(def, NULL, scene->host, &shape, err) != SP_OK) {
-        sp_error_prefix(err, "%s: %s[%zu]: ", scene->name, list, i);
+        const char *key = !def->shape.mesh       ? ""
+                          : err->status == SP_IO ? ".shape.mesh.file"
+                                                 : ".shape.mesh";
+        sp_error_prefix(err, "%s: %s[%zu]%s: ", scene->name, list, i, key);
         return err->status;
     }
     sp_shape_close(shape);
@@ -41,11 +44,11 @@ int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
     *scene = NULL;
     if (!cli_machine_open(machine, call)) return CLI_BAD_INPUT;
     if (sp_scene_open(call->operands[0], &options, &machine->host, scene, &err) != SP_OK)
-        return cli_unreadable(call, &err);
+        return cli_machine_refused(machine, &err);
     if (sp_scene_check_memory(*scene, (double)machine->budget.limit, &err) == SP_OK &&
         try_shapes(*scene, &err) == SP_OK)
         return CLI_FINE;
-    cli_failed(call, &err);
+    cli_machine_refused(machine, &err);
     sp_scene_close(*scene);
     *scene = NULL;
     return CLI_BAD_INPUT; // refused before the solver allocates anything

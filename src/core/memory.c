@@ -60,12 +60,20 @@ char *sp_copy_text(const sp_host *host, const char *text)
     return copy;
 }
 
+static void raise_to(atomic_size_t *most, size_t value)
+{
+    size_t now = atomic_load(most);
+    while (value > now && !atomic_compare_exchange_weak(most, &now, value)) {
+    }
+}
+
 static void *budget_allocate(void *user, size_t bytes)
 {
     sp_budget *budget = user;
     const size_t used = atomic_fetch_add(&budget->used, bytes) + bytes;
     if (budget->limit && used > budget->limit) {
         atomic_fetch_sub(&budget->used, bytes);
+        raise_to(&budget->refused, used);
         return NULL;
     }
     void *memory = budget->inner->allocate(budget->inner->user, bytes);
@@ -73,9 +81,7 @@ static void *budget_allocate(void *user, size_t bytes)
         atomic_fetch_sub(&budget->used, bytes);
         return NULL;
     }
-    size_t peak = atomic_load(&budget->peak);
-    while (used > peak && !atomic_compare_exchange_weak(&budget->peak, &peak, used)) {
-    }
+    raise_to(&budget->peak, used);
     atomic_fetch_add(&budget->allocations, 1);
     return memory;
 }
@@ -112,6 +118,7 @@ sp_host sp_budget_host(sp_budget *budget, const sp_host *inner, size_t limit)
     atomic_init(&budget->used, 0);
     atomic_init(&budget->peak, 0);
     atomic_init(&budget->allocations, 0);
+    atomic_init(&budget->refused, 0);
     return (sp_host){
         .user = budget,
         .allocate = budget_allocate,

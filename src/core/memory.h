@@ -22,6 +22,7 @@ typedef struct sp_budget {
     const sp_host *inner;
     size_t limit; ///< bytes; 0 is no limit
     atomic_size_t used, peak, allocations;
+    atomic_size_t refused; ///< bytes in use that the largest request refused would have made
 } sp_budget;
 /// Both the budget and the inner host must outlive the host that is returned.
 sp_host sp_budget_host(sp_budget *budget, const sp_host *inner, size_t limit);

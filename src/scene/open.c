@@ -183,6 +183,7 @@ sp_status sp_scene_check_memory(const sp_scene *scene, double limit, sp_error *e
     sp_clean_name(scene->name, name, sizeof name);
     sp_bytes_text(scene->estimate, need, sizeof need);
     sp_bytes_text(limit, allowed, sizeof allowed);
-    return sp_fail(err, SP_BAD_SCENE, "%s: %s: about %s of memory; expected at most %s: change %s",
-                   name, scene->solver->name, need, allowed, scene->solver->grain);
+    return sp_fail(err, SP_BAD_SCENE,
+                   "%s: %s: about %s of memory; expected at most %s: change %s or --memory", name,
+                   scene->solver->name, need, allowed, scene->solver->grain);
 }

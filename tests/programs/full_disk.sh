@@ -33,7 +33,6 @@ fill_up() {
     # Between the smallest and the largest file, so that the run begins and then hits the limit (in kB).
     limit=$(((smallest + largest) / 2 / 1024))
     (
-        trap '' XFSZ # so that writing returns an error instead of ending the program
         ulimit -f $limit
         "$spume" run "$@" -o "$at/limited" --quiet > "$work/out" 2> "$work/err"
     )
@@ -58,6 +57,25 @@ fill_up() {
     fi
 }
 
+# limited SIZE ARGUMENTS...: files of at most that many kB; status 1, one sentence, and no half a file
+limited() {
+    local size=$1 status
+    shift
+    (
+        ulimit -f "$size"
+        "$spume" "$@" > "$work/out" 2> "$work/err"
+    )
+    status=$?
+    [ $status = 1 ] || fail "spume $* into a file size limit ended with $status"
+    one_sentence
+}
+
 fill_up pond pond/fig10 --frames 12
 fill_up liquid liquid/propellers --frames 6 --set liquid.voxel=0.05 --set cache.checkpoint_every=2
+for format in ply vtk obj usda; do
+    limited 4 export "$work/pond/whole" --to $format -o "$work/$format"
+    [ -z "$(ls "$work/$format" | grep part)" ] || fail "$format: half a file was left behind"
+done
+limited 4 surface "$work/pond/whole" --to obj -o "$work/mesh"
+[ -z "$(ls "$work/mesh" | grep part)" ] || fail "half a mesh was left behind"
 exit 0

@@ -131,7 +131,7 @@ expect 2 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 0; one_sen
 [ -z "$(find "$work" -name '*.tmp')" ] || fail "something half done was left behind"
 
 # -o may name a directory for several, but not a file that is there.
-expect 1 render "$run" "${look[@]}" --frames 0-2 -o "$work/info"; one_sentence; says "is a file"
+expect 2 render "$run" "${look[@]}" --frames 0-2 -o "$work/info"; one_sentence; says "is a file"
 
 # Ctrl-C finds a large picture under way, and leaves nothing of it. A block of 16 x 16 pixels takes milliseconds; ten
 # seconds are for machines that have much else to do.

@@ -39,6 +39,22 @@ expect 2 bench sph --case block; one_sentence; says "no case of sph contains tha
 [ -s "$work/out" ] && fail "a benchmark began that has no case"
 expect 2 run pond/fig10 --log xml; one_sentence; says "expected json"
 
+# What is asked for in the wrong place, and what cannot be read there, is bad input for everyone.
+expect 0 run pond/tiny -o "$work/good" --frames 1 --quiet
+: > "$work/file"
+for where in "$work/file" "$work/file/below" "/dev/null/below" ""; do
+    expect 2 run pond/tiny --frames 1 -o "$where"; one_sentence
+    expect 2 export "$work/good" --to ply -o "$where"; one_sentence
+    expect 2 surface "$work/good" --to obj -o "$where"; one_sentence
+    [ -z "$where" ] || says "$where: "
+done
+echo '{ "spume_run": ' > "$work/good/run.json"
+for command in "run pond/tiny --frames 1 -o" "run pond/tiny --frames 1 --resume -o" info "export --to ply" "surface --to obj" render; do
+    expect 2 $command "$work/good"; one_sentence; says "run.json: "
+done
+expect 0 run pond/tiny --frames 1 --overwrite --quiet -o "$work/good"
+expect 2 run pond/fig10 --memory 0.0000001; one_sentence; says "--memory 0.0000001: "
+
 # --log json turns the sentence into a JSON object
 expect 2 rnu --log json
 expect 2 --log json rnu
