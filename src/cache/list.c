@@ -9,15 +9,40 @@ static sp_status no_memory(const char *dir, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "%s: no memory for the list of its files", dir);
 }
 
-/// Of vectors on faces it is that of a voxel's low faces, which is as good for a figure.
+/// The tile's place in Morton order; what a file says may be out of all reach, and then comes last.
+static uint64_t code_of(const int32_t at[3])
+{
+    for (int a = 0; a < 3; ++a)
+        if (at[a] < -SP_TILES_REACH || at[a] > SP_TILES_REACH) return UINT64_MAX;
+    return sp_tiles_morton(at);
+}
+
+/// Distances of the tile at `at`, NULL where the field has none. `*from` is where to look: tiles of
+/// all fields are in Morton order.
+static const float *distances_at(const sp_field *phi, const int32_t at[3], size_t *from)
+{
+    const uint64_t code = code_of(at);
+    while (*from < phi->tile_count && code_of(phi->tiles + 3 * *from) < code)
+        ++*from;
+    const bool found = *from < phi->tile_count && code_of(phi->tiles + 3 * *from) == code;
+    return found ? phi->values + 512 * *from : NULL;
+}
+
+/// Velocity goes on some voxels beyond the water, where it may be larger: only the water's counts. Of
+/// vectors on faces it is that of a voxel's low faces, which is as good for a figure.
 static double largest_speed(const sp_frame *frame)
 {
-    const sp_field *u = sp_frame_field(frame, "velocity");
+    const sp_field *u = sp_frame_field(frame, "velocity"), *phi = sp_frame_field(frame, "surface");
     if (!u || u->layout != SP_FIELD_TILES || u->components != 3) return -1.0;
+    if (phi && (phi->layout != SP_FIELD_TILES || phi->components != 1)) phi = NULL;
     float most = 0.0f;
-    for (size_t v = 0; v < u->tile_count * 512; ++v) {
-        const float *x = u->values + 3 * v;
-        most = fmaxf(most, x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    size_t from = 0;
+    for (size_t t = 0; t < u->tile_count; ++t) {
+        const float *d = phi ? distances_at(phi, u->tiles + 3 * t, &from) : NULL;
+        for (size_t v = 0; (d || !phi) && v < 512; ++v) {
+            const float *x = u->values + 3 * (512 * t + v);
+            if (!d || d[v] < 0.0f) most = fmaxf(most, x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+        }
     }
     return sqrt((double)most);
 }

@@ -246,17 +246,30 @@ static sp_status tell_ignored(const sp_import *im, const sp_vdb_file *file, cons
     return SP_OK;
 }
 
-static sp_status make_plan(sp_import *im, sp_error *err)
+/// The plan out of file k, and the frames a second that it tells.
+static sp_status plan_from(sp_import *im, size_t k, double *fps, sp_error *err)
 {
-    const import_file *f = &im->files.files[(im->files.count - 1) / 2];
+    const import_file *f = &im->files.files[k];
     sp_vdb_file *file;
     sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
     if (status != SP_OK) return incomplete(f, status, err);
     status = import_plan_make(&im->plan, file, f->path, &im->options, err);
     if (status == SP_OK) status = tell_ignored(im, file, f->path, err);
-    double fps = im->options.fps;
-    if (!(fps > 0.0) && !sp_vdb_file_number(file, "fps", &fps)) fps = 24.0;
+    *fps = im->options.fps;
+    if (!(*fps > 0.0) && !sp_vdb_file_number(file, "fps", fps)) *fps = 24.0;
     sp_vdb_file_close(file);
+    return status;
+}
+
+static sp_status make_plan(sp_import *im, sp_error *err)
+{
+    double fps;
+    const size_t k = (im->files.count - 1) / 2;
+    const sp_status status = plan_from(im, k, &fps, err);
+    // What no file has is told of the first, where people look for it.
+    sp_error first = {0};
+    if (status == SP_BAD_SCENE && k > 0 && plan_from(im, 0, &fps, &first) == SP_BAD_SCENE && err)
+        *err = first;
     SP_TRY(status);
     if (!(fps > 0.0 && fps <= 1e6))
         return sp_fail(err, SP_BAD_SCENE, "fps: %g; expected above 0 and at most 1000000", fps);

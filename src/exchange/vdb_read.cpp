@@ -12,6 +12,7 @@
 #include <openvdb/io/GridDescriptor.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/points/PointDataGrid.h>
+#include <sys/stat.h>
 #include <vector>
 
 using spume::complaint;
@@ -335,6 +336,16 @@ void fill_tile(const Value &value, bool on, size_t slot, float *const values[3],
 
 } // namespace
 
+/// A directory reads as a file that ends early, and a pipe would make us wait for a writer.
+static void check_ordinary(const char *path)
+{
+    struct stat what;
+    if (stat(path, &what) != 0 || S_ISREG(what.st_mode)) return; // opening says why it is not there
+    throw complaint{SP_BAD_SCENE,
+                    std::string(path) + (S_ISDIR(what.st_mode) ? ": is a directory; expected a file"
+                                                               : ": is not an ordinary file")};
+}
+
 sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_error *err)
 {
     *out = nullptr;
@@ -347,6 +358,7 @@ sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_
         file.reset(new sp_vdb_file);
         file->path = path;
         file->threads = threads;
+        check_ordinary(path);
         errno = 0;
         file->stream.open(path, std::ios_base::in | std::ios_base::binary);
         if (!file->stream)

@@ -20,6 +20,11 @@ expect 0 info "$run"
 prints "made of Houdini files"
 prints "voxel 0.1 m; surface in m, velocity in m/s; largest speed"
 prints "9 frames"
+# Velocity goes on beyond the water, and is larger there: that is nobody's speed.
+speed() { grep -o 'largest speed [0-9.]*' "$1"; }
+cp "$work/out" "$work/info"
+"$spume" import "$work/geo" -o "$work/speed" 2> /dev/null > "$work/import"
+[ -n "$(speed "$work/info")" ] && [ "$(speed "$work/info")" = "$(speed "$work/import")" ] || fail "import and info tell other speeds"
 prints "1 missing from 5 on"
 prints "velocity: "
 digests "$run" > "$work/digests"
@@ -31,6 +36,13 @@ same "$work/again" "$work/digests" || fail "frames depend on the number of threa
 # The ball was made at 24 frames a second; its swirl adds some percent to the velocity of the whole.
 expect 0 import "$work/geo" -o "$work/again" --overwrite --fps 100
 says "at 100 frames a second the water moves at"; says "they agree with --fps 2"
+
+# Names of grids need not be UTF-8; what is written about them is.
+mkdir "$work/names"
+"$maker" "$work/names/latin.vdb" latin || fail "no ball"
+expect 0 import "$work/names" -o "$work/latin" --quiet
+expect 0 info "$work/latin"; prints "surface from grid 'water ü'"
+for file in run.json scene.json; do python3 -m json.tool "$work/latin/$file" > /dev/null || fail "$file is no JSON"; done
 
 # The other commands take it as any run.
 expect 0 surface "$run" --frames 3-3 --to obj --quiet
@@ -60,7 +72,18 @@ refused() {
 refused "none of 1 files lies within frames 7-9" "$work/geo/ball.0001.vdb" --frames 7-9
 refused "frame 5 is missing (1 > max_gap 0); give --max-gap 1 to bridge it or start at frame 6" "$work/geo" --max-gap 0
 refused "has no surface 'water'; grids found: surface (level set), vel (staggered vec3)" "$work/geo" --surface water
+refused "ball.0001.vdb has no surface 'water'" "$work/geo" --surface water
 refused "no velocity grid 'v' found; bubbles need one" "$work/geo" --velocity v
+refused "--memory 0.0000001: " "$work/geo" --memory 0.0000001
+refused "--memory 0.001: " "$work/geo" --memory 0.001; says "expected more than"
+# Only ordinary files are opened: a pipe would make us wait.
+mkdir "$work/odd" "$work/odd/w.0002.vdb"
+refused "w.0002.vdb: is a directory; expected a file" "$work/odd"
+rmdir "$work/odd/w.0002.vdb"
+mkfifo "$work/odd/w.0002.vdb"
+timeout 20 "$spume" import "$work/odd" -o "$work/none" --quiet > "$work/out" 2> "$work/err"
+[ $? = 2 ] || fail "a pipe is no file"
+one_sentence; says "w.0002.vdb: is not an ordinary file"
 refused "holds no .vdb files" "$work"
 refused "No such file" "$work/nothing.0001.vdb"
 refused "--as maya; expected auto, houdini, blender or plain" "$work/geo" --as maya

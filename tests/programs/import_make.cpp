@@ -8,6 +8,7 @@
 ///                                velocity on faces, on faces without saying so, at centres, as
 ///                                three grids, or left out (staggered)
 ///     zup half fog flip deep bare wild nan integer turned pressure
+///     latin                      a surface whose name is not UTF-8
 ///     points                     no surface but points in a shell below it, as Blender's default
 ///     voxel=H ratio=R time=T stretch=S
 ///
@@ -117,7 +118,10 @@ static openvdb::GridBase::Ptr surface()
     });
     if (!is("fog") && !is("blender") && !is("flip")) openvdb::tools::pruneLevelSet(grid->tree());
     grid->setGridClass(is("fog") ? openvdb::GRID_FOG_VOLUME : openvdb::GRID_LEVEL_SET);
-    finish<openvdb::FloatGrid>(grid, is("fog") ? "density" : is("blender") ? "phi" : "surface");
+    finish<openvdb::FloatGrid>(grid, is("fog")       ? "density"
+                                     : is("blender") ? "phi"
+                                     : is("latin")   ? "water \xfc"
+                                                     : "surface");
     return grid;
 }
 
