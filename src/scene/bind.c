@@ -47,22 +47,38 @@ static sp_status fail_type(sp_reading *r, json_t *value, const char *expected,
     return sp_reading_fail(r, "%s; expected %s%s%s", found, expected, range[0] ? ", " : "", range);
 }
 
-/// "box, sphere or plane"; false when a table has more keys than a sentence can hold.
-static bool list_keys(const sp_keys *keys, char *text, size_t size)
+/// "box, sphere or plane"; of more keys than a sentence can hold the first, and where the rest is.
+static void list_keys(const sp_keys *keys, char *text, size_t size)
 {
+    static const char rest[] = " ... (spume reference lists all)";
     size_t used = 0;
-    for (size_t i = 0; i < keys->count && used < size; ++i) {
+    text[0] = '\0';
+    for (size_t i = 0; i < keys->count; ++i) {
         const char *before = i == 0 ? "" : i + 1 == keys->count ? " or " : ", ";
-        used += (size_t)snprintf(text + used, size - used, "%s%s", before, keys->keys[i].name);
+        const char *name = keys->keys[i].name;
+        const size_t last = i + 1 == keys->count ? 0 : sizeof rest;
+        if (used + strlen(before) + strlen(name) + last >= size) {
+            snprintf(text + used, size - used, "%s", rest);
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, name);
     }
-    return used < size;
+}
+
+static bool is_other_solver(const sp_reading *r, const char *word)
+{
+    for (size_t i = 0; i < r->solver_count; ++i)
+        if (strcmp(r->solvers[i]->name, word) == 0) return r->solvers[i] != r->scene->solver;
+    return false;
 }
 
 sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word)
 {
+    const sp_solver_type *solver = r->scene->solver;
+    if (keys == &sp_scene_common_keys && is_other_solver(r, word))
+        return sp_reading_fail(r, "unknown key; the scene's solver is %s", solver->name);
     const char *near = sp_keys_nearest(keys, word);
     if (near) return sp_reading_fail(r, "unknown key; did you mean %s?", near);
-    const sp_solver_type *solver = r->scene->solver;
     if (keys == &sp_scene_common_keys) {
         const char *name[] = {solver->name, "spume", "solver", "sizes", NULL};
         near = sp_word_nearest(name, word);
@@ -75,10 +91,9 @@ sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word)
             return sp_reading_fail(r, "unknown key; did you mean %s, outside %s?", near,
                                    solver->name);
     }
-    char known[100];
-    if (list_keys(keys, known, sizeof known))
-        return sp_reading_fail(r, "unknown key; expected %s", known);
-    return sp_reading_fail(r, "unknown key");
+    char known[200];
+    list_keys(keys, known, sizeof known);
+    return sp_reading_fail(r, "unknown key; expected %s", known);
 }
 
 static sp_status check_number(sp_reading *r, const sp_key *key, double value)

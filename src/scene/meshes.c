@@ -33,8 +33,8 @@ static sp_status name_mesh(sp_reading *r, const sp_shape_def *shape)
     const char *slash = strrchr(r->name, '/');
     const int length = slash ? (int)(slash - r->name) + 1 : 0;
     char folder[PATH_MAX], full[PATH_MAX], joined[2 * PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s", length, length ? r->name : ".");
-    const char *place = realpath(length ? folder : ".", full);
+    snprintf(folder, sizeof folder, "%.*s", length > 1 ? length - 1 : 1, length ? r->name : ".");
+    const char *place = realpath(folder, full);
     snprintf(joined, sizeof joined, "%s/%s", place ? place : folder, mesh->file);
     const char *found = joined; // whoever opens it says whether it is missing
     ((sp_mesh_def *)(uintptr_t)mesh)->file = sp_keep(r, found, strlen(found)); // ours, in the arena

@@ -181,13 +181,25 @@ size_t sp_line_at(const sp_reading *r, size_t offset)
     return line;
 }
 
+/// The last override that gave the value, or else part of it: a domain is refused as a whole, though
+/// only its max was set.
+static const sp_override *find_override(const sp_reading *r, const sp_path *path)
+{
+    const sp_override *whole = NULL, *part = NULL;
+    if (r->applying) return r->applying;
+    for (size_t i = 0; i < r->override_count; ++i) {
+        const sp_path *given = &r->overrides[i].path;
+        if (sp_path_begins(path, given)) whole = &r->overrides[i];
+        if (path->count > 0 && sp_path_begins(given, path)) part = &r->overrides[i];
+    }
+    return whole ? whole : part;
+}
+
 /// Puts the place before the sentence in r->error: the --set that gave the value, or file and line.
 static void put_place(sp_reading *r, const sp_path *path)
 {
     char words[160];
-    const sp_override *from = r->applying;
-    for (size_t i = 0; !r->applying && i < r->override_count; ++i)
-        if (sp_path_begins(path, &r->overrides[i].path)) from = &r->overrides[i];
+    const sp_override *from = find_override(r, path);
     if (from && from->set) {
         sp_clean(from->set, strlen(from->set), words, sizeof words);
         sp_error_prefix(&r->error, "--set %s: ", words);

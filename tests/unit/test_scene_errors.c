@@ -154,8 +154,10 @@ static void a_million_million_cells_are_refused_at_once(void **state)
 static void a_bad_override_is_named_as_it_was_given(void **state)
 {
     (void)state;
-    static const char *const text = "{ \"spume\": 1, \"solver\": \"pond\",\n"
-                                    "  \"pond\": { \"nozzles\": [ { \"x\": 0.1, \"y\": 0.1 } ] } }";
+    static const char *const text =
+        "{ \"spume\": 1, \"solver\": \"pond\",\n"
+        "  \"look\": { \"camera\": { \"from\": [1, 2, 3], \"to\": [0, 0, 0] } },\n"
+        "  \"pond\": { \"nozzles\": [ { \"x\": 0.1, \"y\": 0.1 } ] } }";
     static const char *const rows[][2] = {
         {"pond.foam_life=-1", "pond.foam_life: -1 s; expected 0.05 to 60"},
         {"pond.foam_lief=2", "pond.foam_lief: unknown key; did you mean foam_life?"},
@@ -177,6 +179,9 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
         {"solver=liquid", "solver: cannot be changed"},
         {"pond.foam_life=\xff", "pond.foam_life: not UTF-8 text"},
         {"pond.dam=9", "pond.dam: 9 m; expected inside the pond"},
+        {"look.camera.to=[1,2,3]", "look.camera: from and to are the same point (1, 2, 3)"},
+        {"sph.nx=3", "sph: unknown key; the scene's solver is pond"},
+        {"pond.quaternion=3", "pond.quaternion: unknown key; expected nx, "},
     };
     const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
