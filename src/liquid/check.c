@@ -96,10 +96,10 @@ static sp_status check_size(const sp_setup *setup, sp_error *err)
     double box = 1.0, longest = 0.0;
     for (int a = 0; a < 3; ++a) {
         const double n = voxels_along(d, domain, a);
-        if (n < 1.0 || (n >= farthest && !is_too_large(setup)))
+        if (n < 2.0 || (n >= farthest && !is_too_large(setup)))
             return sp_fail(err, SP_BAD_SCENE,
                            "liquid.voxel: %g m makes %.3g voxels along %c of the domain; expected "
-                           "1 to %.3g",
+                           "2 to %.3g",
                            (double)d->voxel, n, "xyz"[a], farthest);
         box *= n;
         longest = fmax(longest, (double)domain->max[a] - (double)domain->min[a]);

@@ -18,6 +18,7 @@ typedef struct start {
     water_fill *fill;
     size_t fills;
     size_t now;           ///< the fill that particles are seeded for
+    double reach;         ///< m; farther from a fill's boundary phi asks for its sign alone
     sp_tile_mask *wanted; ///< voxels to seed
     int32_t (*at)[3];     ///< tiles
     size_t tiles, room;
@@ -71,7 +72,8 @@ static sp_status cover(start *w, const sp_shape *shape, sp_error *err)
                 double center[3];
                 for (int a = 0; a < 3; ++a)
                     center[a] = s->origin[a] + h * (SP_TILE * (double)at[a] + 4.0);
-                if (sp_shape_distance(shape, 0.0, center, NULL) <= reach + half)
+                if (sp_shape_distance_within(shape, 0.0, center, 2.0 * (reach + half), NULL) <=
+                    reach + half)
                     SP_TRY(add_tile(w, at, err));
             }
     return SP_OK;
@@ -102,7 +104,7 @@ static double fills_distance(const start *w, const double p[3], double normal[3]
 {
     double least = (double)INFINITY, n[3];
     for (size_t i = 0; i < w->fills; ++i) {
-        const double d = sp_shape_distance(w->fill[i].shape, 0.0, p, n);
+        const double d = sp_shape_distance_within(w->fill[i].shape, 0.0, p, w->reach, n);
         if (d >= least) continue;
         least = d;
         memcpy(normal, n, sizeof n);
@@ -110,17 +112,24 @@ static double fills_distance(const start *w, const double p[3], double normal[3]
     return least;
 }
 
+static bool is_open(const liquid *s, const double p[3])
+{
+    return sp_solids_distance(s->solids, p, NULL, NULL) > 0.1 * (double)s->voxel;
+}
+
 /// Moves a point until all solids are `away` metres off, or as far as three tries get it: in an edge
-/// or a corner each wall has its turn.
-static void step_away(const liquid *s, double away, double p[3])
+/// or a corner each wall has its turn. False where there is no such room: between two walls that are
+/// near each other one only pushes it into the other.
+static bool step_away(const liquid *s, double away, double p[3])
 {
     for (int i = 0; i < 3; ++i) {
         double wall[3];
         const double push = away - sp_solids_distance(s->solids, p, wall, NULL);
-        if (push <= 0.0) return;
+        if (push <= 0.0) return true;
         for (int a = 0; a < 3; ++a)
             p[a] += push * wall[a];
     }
+    return is_open(s, p);
 }
 
 /// Moves a point that sees the end of a fill on a periodic side, where fills end that fill all of the
@@ -155,17 +164,40 @@ static double surface_distance(const start *w, const double p[3], bool near_soli
     double n[3] = {0}, d = open_distance(w, p, n);
     for (int away = 0; near_solid && away <= 4; ++away) {
         double from[3] = {p[0], p[1], p[2]}, foot[3], line = 0.0;
-        if (away > 0) step_away(s, away * h, from);
+        if (away > 0 && !step_away(s, away * h, from)) continue;
         d = open_distance(w, from, n);
         for (int a = 0; a < 3; ++a) {
             foot[a] = from[a] - d * n[a];
             line += n[a] * (p[a] - from[a]);
         }
-        if (fabs(d) < band && sp_solids_distance(s->solids, foot, NULL, NULL) > 0.1 * h)
-            return d + line;
+        if (fabs(d) < band && is_open(s, foot)) return d + line;
     }
     if (!near_solid) return d;
     return d < 0.0 ? -band : band;
+}
+
+/// Whether a tile is solid and so are all tiles around it.
+static bool is_buried(const liquid *s, size_t t)
+{
+    for (int n = 0; n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = s->tiles.around[t][n];
+        if (there != SP_NO_TILE && s->solid.row[there] != LIQUID_TILE_SOLID) return false;
+    }
+    return true;
+}
+
+/// More than two voxels within solids phi is continued by liquid_extend_phi, which looks at voxels
+/// that are less than one within them: whatever stands here is not read. Under a river that is most
+/// of the ground.
+static bool is_deep(const liquid *s, size_t t, int n, const double p[3])
+{
+    const uint32_t row = s->solid.row[t];
+    float normal[3];
+    if (row == LIQUID_TILE_OPEN) return false;
+    if (row == LIQUID_TILE_SOLID)
+        return sp_solids_distance(s->solids, p, NULL, NULL) < -2.0 * (double)s->voxel;
+    return liquid_solid_depth(&s->solid.tile[row], n & 7, n >> 3 & 7, n >> 6, normal) <
+           -2.0f * s->voxel;
 }
 
 static void find_phi(void *arg, size_t begin, size_t end)
@@ -173,12 +205,16 @@ static void find_phi(void *arg, size_t begin, size_t end)
     const start *w = arg;
     liquid *s = w->s;
     for (size_t t = begin; t < end; ++t) {
-        const bool near_solid = s->solid.row[t] != LIQUID_TILE_OPEN;
+        const bool near_solid = s->solid.row[t] != LIQUID_TILE_OPEN, buried = is_buried(s, t);
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3];
+            float *phi = &s->phi[t * SP_TILE_VOXELS + (size_t)n];
+            *phi = s->band;
+            if (buried) continue;
             liquid_voxel_center(s, (uint32_t)t, n, p);
+            if (is_deep(s, t, n, p)) continue;
             const float d = (float)surface_distance(w, p, near_solid);
-            s->phi[t * SP_TILE_VOXELS + (size_t)n] = fminf(fmaxf(d, -s->band), s->band);
+            *phi = fminf(fmaxf(d, -s->band), s->band);
         }
     }
 }
@@ -190,7 +226,7 @@ static size_t fill_at(const start *w, const double p[3])
 {
     double least = (double)INFINITY;
     size_t nearest = 0;
-    for (size_t i = 0; i < w->fills; ++i) {
+    for (size_t i = 0; w->fills > 1 && i < w->fills; ++i) {
         const double d = sp_shape_distance(w->fill[i].shape, 0.0, p, NULL);
         if (d < least) {
             least = d;
@@ -226,12 +262,17 @@ static void find_u(void *arg, size_t begin, size_t end)
 
 /// ---- Particles ---------------------------------------------------------------------------------
 
+static bool is_in_fill(const start *w, size_t i, const double p[3])
+{
+    return sp_shape_distance_within(w->fill[i].shape, 0.0, p, (double)w->s->voxel, NULL) < 0.0;
+}
+
 static bool keep_point(const void *arg, const double p[3])
 {
     const start *w = arg;
-    if (sp_shape_distance(w->fill[w->now].shape, 0.0, p, NULL) >= 0.0) return false;
+    if (!is_in_fill(w, w->now, p)) return false;
     for (size_t i = 0; i < w->now; ++i)
-        if (sp_shape_distance(w->fill[i].shape, 0.0, p, NULL) < 0.0) return false;
+        if (is_in_fill(w, i, p)) return false;
     return true;
 }
 
@@ -250,7 +291,7 @@ static void want(void *arg, size_t begin, size_t end)
             double p[3];
             if (s->phi[t * SP_TILE_VOXELS + (size_t)n] < deepest) continue;
             liquid_voxel_center(s, (uint32_t)t, n, p);
-            if (sp_shape_distance(w->fill[w->now].shape, 0.0, p, NULL) < 0.87 * h)
+            if (sp_shape_distance_within(w->fill[w->now].shape, 0.0, p, h, NULL) < 0.87 * h)
                 w->wanted[t][n >> 6] |= (uint64_t)1 << (n & 63);
         }
     }
@@ -318,7 +359,9 @@ static sp_status check_wet(const liquid *s, const sp_world_def *world, sp_error 
 
 sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
 {
-    start w = {.s = s};
+    start w = {.s = s, .reach = 2.0 * (double)s->band};
+    for (int a = 0; a < 3; ++a) // what ends at a periodic side is told by its foot, however far
+        if (s->period[a]) w.reach = HUGE_VAL;
     sp_status status = open_fills(&w, world, err);
     if (status == SP_OK) status = lay_tiles(&w, err);
     if (status == SP_OK) {

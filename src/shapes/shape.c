@@ -312,11 +312,17 @@ static double distance_at(const sp_shape *shape, const shape_moment *m, const do
     return d;
 }
 
-double sp_shape_distance(const sp_shape *shape, double t, const double p[3], double gradient[3])
+double sp_shape_distance_within(const sp_shape *shape, double t, const double p[3], double reach,
+                                double gradient[3])
 {
     double n[3];
     const shape_moment m = shape_moment_at(shape, t);
-    return distance_at(shape, &m, p, HUGE_VAL, NULL, gradient ? gradient : n);
+    return distance_at(shape, &m, p, reach, NULL, gradient ? gradient : n);
+}
+
+double sp_shape_distance(const sp_shape *shape, double t, const double p[3], double gradient[3])
+{
+    return sp_shape_distance_within(shape, t, p, HUGE_VAL, gradient);
 }
 
 typedef struct many {

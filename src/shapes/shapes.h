@@ -127,6 +127,10 @@ const sp_collider_def *sp_shape_def_of(const sp_shape *shape); ///< the copy; ma
 /// `gradient` (may be NULL) is a unit vector; where several points are equally near, it belongs to
 /// one of them.
 double sp_shape_distance(const sp_shape *shape, double t, const double p[3], double gradient[3]);
+/// The same as far as `reach`, m, which saves most of the work on meshes and height fields. What lies
+/// beyond has the right sign, is no nearer than reach, and its gradient means nothing.
+double sp_shape_distance_within(const sp_shape *shape, double t, const double p[3], double reach,
+                                double gradient[3]);
 /// The same for n points at one moment, in parallel; gradients may be NULL.
 void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double (*p)[3],
                         float *distance, float (*gradient)[3]);

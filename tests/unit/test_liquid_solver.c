@@ -55,6 +55,9 @@ static void what_cannot_be_is_refused_by_its_key(void **state)
     make_small(&c, &spin);
     c.def.voxel = 1e-8f;
     assert_refused(&c, "liquid.voxel: 1e-08 m over a 0.16 m box needs");
+    liquid_case_domain(&c, 0.16f, 0.16f, 0.01f, 0.01f); // nowhere is a voxel away from both walls
+    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, 0.01f});
+    assert_refused(&c, "liquid.voxel: 0.01 m makes 1 voxels along z of the domain; expected 2 to");
     make_small(&c, &spin);
     c.world.emitter_count = 0;
     assert_refused(&c, "emitters");
@@ -67,6 +70,29 @@ static void what_cannot_be_is_refused_by_its_key(void **state)
     sp_error err = {0};
     assert_int_equal(sp_keys_check(&sp_liquid_keys, &c.def, "liquid", &err), SP_BAD_SCENE);
     assert_non_null(strstr(err.text, "liquid.sides.top: 2; expected wall or open"));
+}
+
+/// ---- The start ---------------------------------------------------------------------------------
+
+/// A tank of any width is filled as high as it was to be: 7 of 16 voxels, half a voxel away from where
+/// phi is read off, so that nothing but rounding is left.
+static void narrow_tanks_begin_full(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    for (int wide = 2; wide <= 9; ++wide) {
+        liquid_case c;
+        sp_error err = {0};
+        liquid *s;
+        const float z = 0.01f * (float)wide;
+        liquid_case_domain(&c, 0.16f, 0.16f, z, 0.01f);
+        liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, z});
+        c.def.method = SP_LIQUID_APIC;
+        c.def.narrow_band = 4;
+        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_true(fabs(s->figures.start_volume / (0.16 * 0.07 * (double)z) - 1.0) < 1e-4);
+        liquid_close(s);
+    }
 }
 
 /// ---- Warnings ----------------------------------------------------------------------------------
@@ -206,6 +232,7 @@ static void what_is_not_a_number_is_said_with_its_stage_and_voxel(void **state)
         liquid_case c;
         liquid *s;
         make_small(&c, &spin);
+        c.def.narrow_band = 0; // else a particle may become the grid's before it is looked at
         assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
         assert_int_equal(liquid_case_run(s, 1.0 / 24.0, &err), SP_OK);
         rows[i].spoil(s);
@@ -343,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_is_refused_by_its_key),
+        cmocka_unit_test(narrow_tanks_begin_full),
         cmocka_unit_test(a_pressure_short_of_its_tolerance_is_said_once_a_frame),
         cmocka_unit_test(what_is_not_a_number_is_said_with_its_stage_and_voxel),
         cmocka_unit_test(a_height_field_fills_down_to_the_floor),
