@@ -231,8 +231,15 @@ sp_status stage_finish(stage *s, sp_error *err)
 {
     if (s->options->kind == SP_RENDER_PICTURE) SP_TRY(stage_colliders(s, err));
     measure(s);
-    // a scene may begin dry: then there are only solids to see
-    return s->mesh_count + s->sphere_count > 0 ? SP_OK : nothing(s->frame, err);
+    // a scene may begin dry: then there are only solids to see, or nothing but where it will be
+    if (s->mesh_count + s->sphere_count > 0) return SP_OK;
+    const sp_domain_def *domain = s->options->domain;
+    if (!domain) return nothing(s->frame, err);
+    for (int k = 0; k < 3; ++k) {
+        s->bounds.low[k] = (double)domain->min[k];
+        s->bounds.high[k] = (double)domain->max[k];
+    }
+    return SP_OK;
 }
 
 sp_status stage_open(stage *s, const sp_frame *frame, const sp_render_options *options,

@@ -168,6 +168,24 @@ static void the_default_camera_shows_everything(void **state)
     assert_true(widest > 0.5f);
 }
 
+/// A scene that begins dry has frames without anything in them; where it will be is known.
+static void an_empty_domain_is_an_empty_picture(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    static const sp_domain_def domain = {.max = {1.0f, 1.0f, 1.0f}};
+    static const sp_render_kind kinds[] = {SP_RENDER_PICTURE, SP_RENDER_PARTICLES};
+    const sp_frame empty = {.fps = 24.0};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        sp_render_options options = quick;
+        unsigned char pixels[PIXELS];
+        sp_error err = {0};
+        options.kind = kinds[k];
+        options.domain = &domain;
+        assert_int_equal(sp_render_pixels(&empty, &options, pixels, &host, &err), SP_OK);
+    }
+}
+
 static void what_cannot_be_drawn_is_said(void **state)
 {
     (void)state;
@@ -285,6 +303,7 @@ int main(void)
         cmocka_unit_test(noise_is_the_seed_s_and_the_frame_s),
         cmocka_unit_test(numbers_that_are_none_are_left_out),
         cmocka_unit_test(the_default_camera_shows_everything),
+        cmocka_unit_test(an_empty_domain_is_an_empty_picture),
         cmocka_unit_test(what_cannot_be_drawn_is_said),
         cmocka_unit_test(straight_down_is_a_view_and_along_up_is_none),
         cmocka_unit_test(a_picture_can_be_stopped_at_any_question),
