@@ -52,8 +52,11 @@ static float sample(const float *patch, int edge, const float p[3], float gradie
 }
 
 /// phi of voxel n as its surroundings away from the solid have it. A surface along the wall (phi
-/// rises straight into it) is none: it would keep itself alive in the solid for ever.
-static float continued(const float *patch, int n, const liquid_way_out *way)
+/// rises straight into it) is none: it would keep itself alive in the solid for ever. Nor is a film
+/// on the wall that reaches no voxel's centre, where there are no particles: pressure does not see it,
+/// so that it would follow its neighbours instead of gravity (such films climbed to the top of a tank,
+/// and the energy of a dam break grew to half as much again).
+static float continued(const float *patch, int n, const liquid_way_out *way, float film)
 {
     const int edge = sp_patch_edge(PAD), at[3] = {n & 7, n >> 3 & 7, n >> 6};
     float p[3], gradient[3], fall = 0.0f, steep = 0.0f, far = 0.0f;
@@ -65,7 +68,7 @@ static float continued(const float *patch, int n, const liquid_way_out *way)
         steep += gradient[a] * gradient[a];
         far += way->by[a][n] * way->by[a][n];
     }
-    const bool along = fall < 0.0f && fall * fall > 0.5f * steep * far;
+    const bool along = (fall < 0.0f || there > film) && fall * fall > 0.5f * steep * far;
     return along ? there : there - fall;
 }
 
@@ -78,6 +81,7 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
     float *fresh = e->fresh + (size_t)s->solid.row[t] * SP_TILE_VOXELS;
     const float per_voxel = 1.0f / s->voxel;
     const bool particles = liquid_has_particles(s);
+    const float film = particles ? INFINITY : 0.5f * s->voxel; // phi a voxel away from the wall
     // not the band where there is no tile: a line through that jump would lead to water in the wall
     sp_tiles_patch(&s->tiles, s->phi, (uint32_t)t, PAD, liquid_far(s), patch);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
@@ -88,7 +92,7 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
             fresh[n] = s->band;
             e->known[t][n >> 6] &= ~((uint64_t)1 << (n & 63));
         } else if (psi < (particles ? 1.0f : 0.0f)) {
-            const float line = continued(patch, n, way);
+            const float line = continued(patch, n, way, film);
             fresh[n] = psi < 0.0f || line < phi[n] ? line : phi[n];
         }
         fresh[n] = fminf(fmaxf(fresh[n], -s->band), s->band);
