@@ -215,6 +215,9 @@ void liquid_tile_range(const liquid *s, const sp_shape *shape, double grow, int3
 sp_status liquid_extend_phi(liquid *s, sp_error *err);
 /// Gives the first layer of unknown faces beside known ones a velocity, by straight lines (lean.c).
 sp_status liquid_lean(liquid *s, sp_error *err);
+/// Changes u where no water touches it, so that air at the surface has no divergence: what phi is to
+/// be carried with (air.c).
+sp_status liquid_balance_air(liquid *s, sp_error *err);
 /// Continues u beyond the water and into solids (L7), after a step of dt.
 sp_status liquid_extend_u(liquid *s, double dt, sp_error *err);
 

@@ -96,16 +96,34 @@ static void swap(float **a, float **b)
     *b = c;
 }
 
-/// 4  Particles move; water without particles is moved on the grid.
+/// phi is moved by a velocity whose air makes room for the water; u is afterwards as it was, and
+/// `before`, which waits for forces, holds that velocity.
+static sp_status advect_phi(liquid *s, double dt, sp_error *err)
+{
+    for (int a = 0; a < 3; ++a)
+        memcpy(s->before[a], s->u[a], s->tiles.count * SP_TILE_VOXELS * sizeof(float));
+    sp_status status = liquid_balance_air(s, err);
+    if (status == SP_OK) status = liquid_advect_grid(s, dt, NULL, NULL, s->carried_phi, err);
+    for (int a = 0; a < 3; ++a)
+        swap(&s->u[a], &s->before[a]);
+    return status;
+}
+
+/// Water without particles is moved on the grid; the carried fields become those of a step ago.
+static sp_status advect_fields(liquid *s, double dt, sp_error *err)
+{
+    SP_TRY(liquid_advect_grid(s, dt, NULL, s->carried_u, NULL, err));
+    SP_TRY(advect_phi(s, dt, err));
+    swap(&s->phi, &s->carried_phi);
+    for (int a = 0; a < 3; ++a)
+        swap(&s->u[a], &s->carried_u[a]);
+    return SP_OK;
+}
+
+/// 4  Particles move.
 static sp_status advect(liquid *s, double dt, sp_error *err)
 {
-    if (!liquid_has_particles(s)) {
-        SP_TRY(liquid_advect_grid(s, dt, NULL, s->carried_u, s->carried_phi, err));
-        swap(&s->phi, &s->carried_phi);
-        for (int a = 0; a < 3; ++a)
-            swap(&s->u[a], &s->carried_u[a]);
-        return SP_OK;
-    }
+    if (!liquid_has_particles(s)) return advect_fields(s, dt, err);
     if (s->def.narrow_band > 0) SP_TRY(liquid_carry_deep(s, dt, s->carried_u, s->carried_phi, err));
     liquid_advect(s, s->mirrored ? s->flow : s->u, dt);
     return SP_OK;
