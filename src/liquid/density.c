@@ -200,9 +200,8 @@ bool liquid_wanted_divergence(liquid *s, float *source)
 ///
 /// Spray that lands changes the volume that phi has within a step, faster than any divergence could
 /// put right without being seen. Where nothing flows in or out the volume is known, and with
-/// volume_correction the surface is moved along its normal until it holds that. Not without particles:
-/// sheets that are too thin for the grid are lost for good then, and what is put on top of the rest
-/// instead feeds it with energy.
+/// volume_correction the surface is moved along its normal until it holds that. Without particles so
+/// comes back what is lost in sheets that are too thin for the grid.
 
 typedef struct shifting {
     const liquid *s;
@@ -239,7 +238,7 @@ static void shift_tiles(void *arg, size_t begin, size_t end)
 
 sp_status liquid_hold_volume(liquid *s, sp_error *err)
 {
-    if (s->def.volume_correction <= 0.0f || !liquid_has_particles(s) || !is_closed(s)) return SP_OK;
+    if (s->def.volume_correction <= 0.0f || !is_closed(s)) return SP_OK;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     shifting h = {.s = s, .sum = sp_scratch_take(&s->scratch, s->tiles.count, sizeof *h.sum)};
     if (!h.sum) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to hold the volume");

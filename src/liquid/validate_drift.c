@@ -154,6 +154,10 @@ static sp_status prove_hold(sp_check_report *report, const int32_t size[3], doub
         snprintf(what, sizeof what, "least volume in %g s, volume_correction, %s", seconds,
                  rows[k].name);
         liquid_put(report, SP_WITHIN, what, d.least, 1.0, rows[k].tolerance, rows[k].why);
+        snprintf(what, sizeof what, "most energy in %g s, volume_correction, %s", seconds,
+                 rows[k].name);
+        liquid_put(report, SP_AT_MOST, what, d.energy, 1.05, 0,
+                   "volume that is put back must not drive the slosh");
     }
     return SP_OK;
 }
@@ -178,5 +182,7 @@ sp_status liquid_prove_drift_eulerian(sp_check_report *report, sp_error *err)
     liquid_put(report, SP_AT_MOST, "volume gained or lost in 4 s, a second, eulerian",
                fmax(d.most - 1.0, 1.0 - d.least) / how.seconds, 0.05, 0,
                "64 voxels along the tank: thin sheets are lost on any grid");
+    liquid_put(report, SP_AT_MOST, "most energy over the start's, eulerian", d.energy, 1.05, 0,
+               "what falls gains none");
     return SP_OK;
 }
