@@ -2,20 +2,21 @@
 /// The velocity of air right above water without particles is made to have no divergence either.
 ///
 /// phi is carried along by u where the surface is, which is mostly in voxels whose centres are air.
-/// Were u there a mere continuation of the water's, the flow through the surface would not add up to
-/// nothing: with waves of height a and wavenumber k it lacks a du/dy, that is k d(a^2/2)/dt. While
-/// ripples grow volume goes, while they fall it comes back; but on a grid ripples do not fall, they are
-/// smoothed away, and what they cost stays lost (a dam break 64 voxels long lost 60 % in 4 s so, and the
-/// more the better its ripples were kept).
+/// Were u there a mere continuation of the water's, the flow through the surface would not add up
+/// to nothing: with waves of height a and wavenumber k it lacks a du/dy, that is k d(a^2/2)/dt.
+/// While ripples grow volume goes, while they fall it comes back; but on a grid ripples do not
+/// fall, they are smoothed away, and what they cost stays lost (a dam break 64 voxels long lost 60
+/// % in 4 s so, and the more the better its ripples were kept).
 ///
-/// So faces that no water touches (they are free) are changed until voxels with 0 <= phi < voxel let
-/// out what they take in:
+/// So faces that no water touches (they are free) are changed until voxels with 0 <= phi < voxel
+/// let out what they take in:
 ///
 ///     u_f += w_f (d_c - d_n),   d_c = (sum of flux out of c)/(sum of w over its free faces),
 ///
 /// c and n being the voxels above and below f, a few times over (Jacobi). Water leaves such a voxel
-/// across the surface, so w is the square of phi's slope across a face: level water is then right after
-/// the first pass. Voxels in corners need the others, which therefore have a little weight too.
+/// across the surface, so w is the square of phi's slope across a face: level water is then right
+/// after the first pass. Voxels in corners need the others, which therefore have a little weight
+/// too.
 ///
 /// Only phi is carried so. Air that has to leave a pocket that closes is fast, and water that comes
 /// there must not take that over: with steps of half a voxel it had fed a sloshing tank.
@@ -23,8 +24,8 @@
 
 enum { PASSES = 16 };
 
-/// Weight of faces along the surface, and what is taken of d from the second pass on: voxels that only
-/// have each other would swing for ever.
+/// Weight of faces along the surface, and what is taken of d from the second pass on: voxels that
+/// only have each other would swing for ever.
 static const float least = 0.05f, damping = 0.9f;
 /// Free faces are at most so many times as fast as the fastest water: pockets that close have few.
 static const float haste = 4.0f;
@@ -68,8 +69,8 @@ static void weigh_faces(const balancing *b, size_t t, int axis)
     sp_tiles_shift(&s->tiles, s->phi, (uint32_t)t, axis, -1, s->band, low);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
         const float slope = (phi[n] - low[n]) * per_voxel;
-        const bool fixed = row == LIQUID_TILE_SOLID || (open && open[n] == 0.0f) ||
-                           phi[n] < 0.0f || low[n] < 0.0f;
+        const bool fixed =
+            row == LIQUID_TILE_SOLID || (open && open[n] == 0.0f) || phi[n] < 0.0f || low[n] < 0.0f;
         weight[n] = fixed ? 0.0f : fminf(fmaxf(slope * slope, least), 1.0f);
     }
 }
@@ -197,5 +198,6 @@ sp_status liquid_balance_air(liquid *s, sp_error *err)
         sp_tiles_parallel(&s->tiles, limit_faces, &b);
     }
     sp_scratch_rewind(&s->scratch, mark);
-    return enough ? SP_OK : sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the velocity");
+    return enough ? SP_OK
+                  : sp_fail(err, SP_NO_MEMORY, "liquid: no memory to continue the velocity");
 }

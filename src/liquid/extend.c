@@ -54,9 +54,9 @@ static float sample(const float *patch, int edge, const float p[3], float gradie
 /// phi of voxel n as its surroundings away from the solid have it. A surface along the wall (phi
 /// rises straight into it) is none: it would keep itself alive in the solid for ever. Nor is, where
 /// there are no particles, a film on the wall that reaches no voxel's centre: pressure does not see
-/// it, so that it would follow its neighbours instead of gravity. Such films climbed to the top of a
-/// tank, and the energy of a dam break grew by half and more; without them, but with air as it was
-/// before air.c, it still grew by 2/5 in a tank 32 voxels wide.
+/// it, so that it would follow its neighbours instead of gravity. Such films climbed to the top of
+/// a tank, and the energy of a dam break grew by half and more; without them, but with air as it
+/// was before air.c, it still grew by 2/5 in a tank 32 voxels wide.
 static float continued(const float *patch, int n, const liquid_way_out *way, float film)
 {
     const int edge = sp_patch_edge(PAD), at[3] = {n & 7, n >> 3 & 7, n >> 6};

@@ -76,8 +76,8 @@ static double imbalance(const liquid *s)
     return most;
 }
 
-/// Over level water a pass leaves of an imbalance what weights of 0.05 along the surface pass on, less
-/// than a third: 3^-15 of 5 m/s after sixteen, 4e-7. Around a ball weights are alike in all
+/// Over level water a pass leaves of an imbalance what weights of 0.05 along the surface pass on,
+/// less than a third: 3^-15 of 5 m/s after sixteen, 4e-7. Around a ball weights are alike in all
 /// directions; a twentieth is to be left of what there was. Water's own faces stay, to the bit.
 static void air_lets_out_what_it_takes_in(void **state)
 {
