@@ -61,6 +61,7 @@ struct sp_shape {
     sp_frames_def frames_def;
     shape_frames *frames;
     size_t open_edges; ///< of the file, whatever thickness makes of it
+    bool porous;       ///< it has holes, and voxels between their rims ask for their own sign
 
     bool moves;
     shape_leg *legs;   ///< one fewer than keys
@@ -281,8 +282,11 @@ sp_status mesh_read_obj(const char *name, const unsigned char *bytes, size_t cou
                         const sp_host *host, sp_mesh *mesh, sp_error *err);
 sp_status mesh_read_stl(const char *name, const unsigned char *bytes, size_t count,
                         const sp_host *host, sp_mesh *mesh, sp_error *err);
-sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t count,
+/// With `velocity` the mesh carries that of its vertices, where the file has it.
+sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t count, bool velocity,
                         const sp_host *host, sp_mesh *mesh, sp_error *err);
+sp_status mesh_read_bobj(const char *name, const unsigned char *bytes, size_t count,
+                         const sp_host *host, sp_mesh *mesh, sp_error *err);
 /// Whether a coordinate survives as a float.
 bool mesh_coordinate_ok(double value);
 

@@ -170,13 +170,31 @@ sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t cou
     else if (ends_with(name, ".stl"))
         status = mesh_read_stl(name, bytes, count, host, mesh, err);
     else if (ends_with(name, ".ply"))
-        status = mesh_read_ply(name, bytes, count, host, mesh, err);
+        status = mesh_read_ply(name, bytes, count, false, host, mesh, err);
     else
         return sp_fail(err, SP_BAD_SCENE, "%s: expected an .obj, .stl or .ply file", name);
     if (status == SP_OK) drop_folded(mesh);
     if (status == SP_OK && mesh->triangle_count == 0)
         status = sp_fail(err, SP_BAD_SCENE, "%s has 0 triangles", name);
     if (status != SP_OK) sp_mesh_close(mesh);
+    return status;
+}
+
+sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size_t count,
+                              const sp_host *host, sp_mesh *mesh, sp_error *err)
+{
+    *mesh = (sp_mesh){0};
+    sp_status status;
+    if (ends_with(name, ".bobj"))
+        status = mesh_read_bobj(name, bytes, count, host, mesh, err);
+    else if (ends_with(name, ".ply"))
+        status = mesh_read_ply(name, bytes, count, true, host, mesh, err);
+    else
+        return sp_fail(err, SP_BAD_SCENE, "%s: expected a .bobj or .ply file", name);
+    if (status == SP_OK)
+        drop_folded(mesh);
+    else
+        sp_mesh_close(mesh);
     return status;
 }
 
@@ -194,7 +212,11 @@ static sp_status read_whole(FILE *file, const char *path, const sp_host *host,
     return sp_fail(err, SP_IO, "%s: could not be read", path);
 }
 
-sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err)
+typedef sp_status parser(const char *name, const unsigned char *bytes, size_t count,
+                         const sp_host *host, sp_mesh *mesh, sp_error *err);
+
+static sp_status read_file(const char *path, parser *parse, const sp_host *host, sp_mesh *mesh,
+                           sp_error *err)
 {
     *mesh = (sp_mesh){0};
     unsigned char *bytes = NULL;
@@ -204,9 +226,19 @@ sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_
     sp_status status = read_whole(file, path, host, &bytes, &count, err);
     fclose(file);
     if (status != SP_OK) return status;
-    status = sp_mesh_parse(path, bytes, count, host, mesh, err);
+    status = parse(path, bytes, count, host, mesh, err);
     sp_release(host, bytes);
     return status;
+}
+
+sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err)
+{
+    return read_file(path, sp_mesh_parse, host, mesh, err);
+}
+
+sp_status sp_mesh_read_water(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err)
+{
+    return read_file(path, sp_mesh_parse_water, host, mesh, err);
 }
 
 /// ---- Welding -----------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PLY: a text header lists elements and their properties, then come the rows, as text or binary in
 /// either byte order. Of all of it x, y, z of "vertex" and the list "vertex_indices" (or
-/// "vertex_index") of "face" are wanted; everything else is stepped over.
+/// "vertex_index") of "face" are wanted, and the velocity of vertices when it is asked for;
+/// everything else is stepped over.
 ///
 ///     ply
 ///     format binary_little_endian 1.0
@@ -32,7 +33,21 @@ typedef enum ply_type {
 } ply_type;
 static const unsigned char type_bytes[] = {0, 1, 1, 2, 2, 4, 4, 4, 8};
 
-typedef enum ply_role { ROLE_NONE, ROLE_X, ROLE_Y, ROLE_Z, ROLE_CORNERS } ply_role;
+typedef enum ply_role {
+    ROLE_NONE,
+    ROLE_X,
+    ROLE_Y,
+    ROLE_Z,
+    ROLE_CORNERS,
+    ROLE_VELOCITY ///< and what follows: three for each way to name it
+} ply_role;
+
+/// How velocity is named, the clearest first: u and v alone are somebody's texture.
+static const char *const velocity_names[][3] = {{"velocity_x", "velocity_y", "velocity_z"},
+                                                {"v_x", "v_y", "v_z"},
+                                                {"vx", "vy", "vz"},
+                                                {"u", "v", "w"}};
+enum { VELOCITY_NAMES = sizeof velocity_names / sizeof *velocity_names };
 
 typedef struct ply_property {
     ply_type type, count_type; ///< count_type is PLY_NONE unless it is a list
@@ -54,6 +69,7 @@ typedef struct ply {
     size_t element_count;
     ply_element elements[MOST_ELEMENTS];
     size_t vertices, triangles;
+    int velocity;  ///< the role of its x, of those that are there; ROLE_NONE: none, or not wanted
     sp_mesh *mesh; ///< NULL while counting
 } ply;
 
@@ -119,6 +135,9 @@ static ply_role role_named(const ply_element *e, bool list, const unsigned char 
         (mesh_text_is(word, length, "vertex_indices") ||
          mesh_text_is(word, length, "vertex_index")))
         return ROLE_CORNERS;
+    for (int n = 0; e->vertex && !list && n < 3 * VELOCITY_NAMES; ++n)
+        if (mesh_text_is(word, length, velocity_names[n / 3][n % 3]))
+            return (ply_role)(ROLE_VELOCITY + n);
     return ROLE_NONE;
 }
 
@@ -189,6 +208,14 @@ static size_t roles_of(const ply_element *e, unsigned *roles)
     return bytes;
 }
 
+/// The velocity that is whole, by its clearest name.
+static int find_velocity(unsigned roles)
+{
+    for (int role = ROLE_VELOCITY; role < ROLE_VELOCITY + 3 * VELOCITY_NAMES; role += 3)
+        if ((roles >> role & 7) == 7) return role;
+    return ROLE_NONE;
+}
+
 /// Every row costs at least its numbers (two bytes each as text, but for the last), so a count
 /// beyond the file's size is a lie, and is refused before it is believed.
 static sp_status check_elements(ply *p, sp_error *err)
@@ -208,6 +235,7 @@ static sp_status check_elements(ply *p, sp_error *err)
                            i + 1);
         if (e->vertex) vertex = e;
         if (e->face) face = e;
+        if (e->vertex && p->velocity) p->velocity = find_velocity(roles);
         if (e->vertex && (roles >> ROLE_X & 7) != 7)
             return sp_fail(err, SP_BAD_SCENE, "%s: its vertices have no x, y and z", p->text.name);
         if (e->face && !(roles >> ROLE_CORNERS & 1))
@@ -315,6 +343,17 @@ static sp_status take_list(ply *p, const ply_property *property, sp_error *err)
     return SP_OK;
 }
 
+static sp_status keep_number(ply *p, int role, size_t row, double value, sp_error *err)
+{
+    const bool place = role >= ROLE_X && role <= ROLE_Z;
+    const int axis = place ? role - ROLE_X : role - p->velocity;
+    if (!place && (p->velocity == ROLE_NONE || axis < 0 || axis > 2)) return SP_OK;
+    if (!mesh_coordinate_ok(value))
+        return fail_here(p, place ? "not a coordinate" : "not a velocity", err);
+    if (p->mesh) (place ? p->mesh->x : p->mesh->v)[row][axis] = (float)value;
+    return SP_OK;
+}
+
 static sp_status take_row(ply *p, const ply_element *e, size_t row, sp_error *err)
 {
     for (size_t i = 0; i < e->property_count; ++i) {
@@ -325,9 +364,7 @@ static sp_status take_row(ply *p, const ply_element *e, size_t row, sp_error *er
             continue;
         }
         if (!take_value(p, property->type, &value)) return fail_here(p, "expected a number", err);
-        if (property->role == ROLE_NONE) continue;
-        if (!mesh_coordinate_ok(value)) return fail_here(p, "not a coordinate", err);
-        if (p->mesh) p->mesh->x[row][property->role - ROLE_X] = (float)value;
+        SP_TRY(keep_number(p, (int)property->role, row, value, err));
     }
     return SP_OK;
 }
@@ -347,18 +384,20 @@ static sp_status read_rows(ply *p, const sp_host *host, sp_mesh *mesh, sp_error 
     SP_TRY(check_elements(p, err));
     const mesh_text rows = p->text;
     SP_TRY(walk_rows(p, err));
-    SP_TRY(sp_mesh_open(mesh, host, p->vertices, p->triangles, 0, err));
+    const unsigned carries = p->velocity ? SP_MESH_VELOCITY : 0;
+    SP_TRY(sp_mesh_open(mesh, host, p->vertices, p->triangles, carries, err));
     p->text = rows;
     p->mesh = mesh;
     return walk_rows(p, err);
 }
 
-sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t count,
+sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t count, bool velocity,
                         const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
     ply *p = sp_allocate(host, 1, sizeof *p);
     if (!p) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for its header", name);
     p->text = (mesh_text){bytes, bytes, bytes + count, 1, name};
+    p->velocity = velocity ? ROLE_VELOCITY : ROLE_NONE; // until it is known what there is
     const sp_status status = read_rows(p, host, mesh, err);
     sp_release(host, p);
     return status;

@@ -406,7 +406,7 @@ static void fill_tile(const on_tiles *on, size_t tile)
     // A distance changes no faster than the point moves: one look at the middle clears far tiles.
     const double around = 0.5 * sqrt(3.0) * h * (SP_TILE - 1);
     const double middle = distance_at(on->shape, &on->moment, p, band + around, &hint, n);
-    if (fabs(middle) < band + around) {
+    if (fabs(middle) < band + around || on->shape->porous) {
         fill_near_tile(on, corner, hint, phi);
         return;
     }

@@ -173,6 +173,17 @@ sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
                             const double origin[3], float band, float *phi, sp_error *err);
 
+/// ---- Meshes that are at hand (of_mesh.c) -------------------------------------------------------
+
+/// A thing out of a mesh, which it takes over and which is zeroed then, on failure too. It rests,
+/// is wound as it was, and is asked in the mesh's own space, counted from the mesh's origin. Its
+/// level set is negative wherever it winds around a cell more than half, across holes too. Edges
+/// whose triangles face opposite ways count as open ones.
+sp_status sp_shape_of_mesh(sp_mesh *mesh, const sp_host *host, sp_shape **out, sp_error *err);
+/// The velocity that its vertices carry, at the nearest point of the mesh; false, and nothing is
+/// written, when none is within `reach`, m.
+bool sp_shape_carried(const sp_shape *shape, const double p[3], double reach, double velocity[3]);
+
 /// ---- Walls of particles (points.c) -------------------------------------------------------------
 
 /// Points on a solid, in the body's space.
@@ -208,6 +219,13 @@ sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path,
 /// The same for a file that is already in memory; the ending of `name` says what it is.
 sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
                         const sp_host *host, sp_mesh *mesh, sp_error *err);
+/// Water that somebody keeps as meshes: .bobj (of the FLIP Fluids add-on) or .ply. As above, but
+/// the mesh may be empty, vertices are as many as the file's, and a PLY's carry their velocity
+/// where it has one: velocity_x velocity_y velocity_z, v_x v_y v_z or vx vy vz; u v w if none of
+/// those.
+sp_status sp_mesh_read_water(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
+sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size_t count,
+                              const sp_host *host, sp_mesh *mesh, sp_error *err);
 /// Makes vertices at exactly the same place one, and leaves out triangles that thereby lose a side.
 sp_status sp_mesh_weld(sp_mesh *mesh, sp_error *err);
 

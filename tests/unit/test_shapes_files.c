@@ -372,6 +372,170 @@ static void files_that_cannot_be_read_are_named(void **state)
     assert_int_equal(sp_mesh_read(SPUME_SOURCE_DIR "/tests", &host, &mesh, &err), SP_IO);
 }
 
+/// ---- Water: BOBJ, and PLY with velocities ------------------------------------------------------
+
+static sp_status parse_water(const char *name, const bytes *b, sp_mesh *mesh, sp_error *err)
+{
+    static sp_host host;
+    host = sp_host_default(1);
+    return sp_mesh_parse_water(name, b->at, b->count, &host, mesh, err);
+}
+
+static void put_u32(bytes *b, uint32_t value)
+{
+    put_number(b, &value, sizeof value, false);
+}
+
+/// A tetrahedron: counts at bytes 0 and 52, the first index at byte 56.
+static void bobj_tetrahedron(bytes *b)
+{
+    static const uint32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    put_u32(b, 4);
+    for (int c = 0; c < 4; ++c)
+        for (int k = 0; k < 3; ++k)
+            put_f32(b, c == k + 1 ? 1.0f : 0.0f, false);
+    put_u32(b, 4);
+    for (int f = 0; f < 4; ++f)
+        for (int k = 0; k < 3; ++k)
+            put_u32(b, faces[f][k]);
+}
+
+static void bobj_is_read(void **state)
+{
+    (void)state;
+    bytes b = {.count = 0}, none = {.count = 0};
+    sp_mesh mesh;
+    sp_error err = {0};
+    bobj_tetrahedron(&b);
+    if (parse_water("000012.bobj", &b, &mesh, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_int_equal(mesh.vertex_count, 4);
+    assert_int_equal(mesh.triangle_count, 4);
+    assert_true(fabs(sp_mesh_volume(&mesh) - 1.0 / 6.0) < 1e-7);
+    assert_null(mesh.v);
+    sp_mesh_close(&mesh);
+    for (int way = 0; way < 2; ++way) { // a frame without water: no bytes, or counts of 0
+        assert_int_equal(parse_water("000012.bobj", &none, &mesh, &err), SP_OK);
+        assert_int_equal(mesh.vertex_count + mesh.triangle_count, 0);
+        sp_mesh_close(&mesh);
+        put_u32(&none, 0);
+        put_u32(&none, 0);
+    }
+}
+
+static void refuse_water(const char *name, const bytes *b, const char *sentence)
+{
+    sp_mesh mesh;
+    sp_error err = {0};
+    assert_int_equal(parse_water(name, b, &mesh, &err), SP_BAD_SCENE);
+    assert_string_equal(err.text, sentence);
+    assert_null(mesh.x);
+}
+
+static void bobj_lies_are_refused_by_byte(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        uint32_t word;
+        const char *sentence;
+    } rows[] = {
+        {0, 9, "a.bobj, byte 0: 9 vertices; the file's 104 bytes hold fewer"},
+        {0, 0xffffffff, "a.bobj, byte 0: 4294967295 vertices; the file's 104 bytes hold fewer"},
+        {52, 5, "a.bobj, byte 52: 5 triangles; the file's 104 bytes hold fewer"},
+        {52, 3, "a.bobj, byte 92: the file goes on after its triangles"},
+        {60, 4, "a.bobj, byte 60: a triangle names a vertex that is not there"},
+        {60, 0xffffffff, "a.bobj, byte 60: a triangle names a vertex that is not there"},
+        {8, 0x7fc00000, "a.bobj, byte 8: not a coordinate"},   // NaN
+        {8, 0x7f800000, "a.bobj, byte 8: not a coordinate"},   // infinity
+        {48, 0xff7fffff, "a.bobj, byte 48: not a coordinate"}, // -3e38
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+        bytes b = {.count = 0};
+        bobj_tetrahedron(&b);
+        memcpy(b.at + rows[r].at, &rows[r].word, sizeof rows[r].word);
+        refuse_water("a.bobj", &b, rows[r].sentence);
+    }
+    for (size_t n = 1; n < 104; ++n) { // cut anywhere
+        bytes b = {.count = 0};
+        sp_mesh mesh;
+        sp_error err = {0};
+        bobj_tetrahedron(&b);
+        b.count = n;
+        assert_int_equal(parse_water("a.bobj", &b, &mesh, &err), SP_BAD_SCENE);
+        assert_non_null(strstr(err.text, "a.bobj, byte "));
+    }
+    const bytes nothing = {.count = 0};
+    const bytes cut = {.count = 3};
+    refuse_water("a.bobj", &cut, "a.bobj, byte 0: the file ends early");
+    refuse_water("a.obj", &nothing, "a.obj: expected a .bobj or .ply file");
+}
+
+/// A triangle whose vertex i has the velocity (10 i + 1, 10 i + 2, 10 i + 3), under these names, in
+/// this order.
+static void ply_triangle(bytes *b, const char *const names[3], bool ascii)
+{
+    put_text(b, "ply\nformat %s 1.0\nelement vertex 3\nproperty float x\n",
+             ascii ? "ascii" : "binary_little_endian");
+    for (int k = 0; k < 3; ++k)
+        put_text(b, "property float %s\n", names[k]);
+    put_text(b, "property float y\nproperty float z\nelement face 1\n"
+                "property list uchar int vertex_indices\nend_header\n");
+    for (int i = 0; i < 3; ++i) {
+        const float row[6] = {
+            i == 1, 10.0f * (float)i + 1, 10.0f * (float)i + 2, 10.0f * (float)i + 3, i == 2, 0.0f};
+        for (int k = 0; k < 6; ++k) {
+            if (ascii) put_text(b, "%g ", (double)row[k]);
+            if (!ascii) put_f32(b, row[k], false);
+        }
+    }
+    if (ascii) put_text(b, "\n3 0 1 2\n");
+    if (ascii) return;
+    b->at[b->count++] = 3;
+    for (uint32_t c = 0; c < 3; ++c)
+        put_u32(b, c);
+}
+
+static void ply_velocities_are_read_by_their_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *names[3];
+        int at[3]; ///< the component that each of them is; -1: they are no velocity
+    } rows[] = {
+        {{"vx", "vy", "vz"}, {0, 1, 2}},
+        {{"vz", "vx", "vy"}, {2, 0, 1}},
+        {{"velocity_x", "velocity_y", "velocity_z"}, {0, 1, 2}},
+        {{"v_x", "v_y", "v_z"}, {0, 1, 2}},
+        {{"u", "v", "w"}, {0, 1, 2}},
+        {{"u", "v", "quality"}, {-1, -1, -1}}, // a place in a texture
+        {{"vx", "vy", "w"}, {-1, -1, -1}},
+        {{"nx", "ny", "nz"}, {-1, -1, -1}},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r)
+        for (int ascii = 0; ascii < 2; ++ascii) {
+            bytes b = {.count = 0};
+            sp_mesh mesh;
+            sp_error err = {0};
+            ply_triangle(&b, rows[r].names, ascii);
+            if (parse_water("a.ply", &b, &mesh, &err) != SP_OK) fail_msg("%s", err.text);
+            assert_int_equal(mesh.v != NULL, rows[r].at[0] >= 0);
+            assert_true(mesh.x[1][0] == 1.0f && mesh.x[2][1] == 1.0f);
+            for (int i = 0; i < 3 && mesh.v; ++i)
+                for (int k = 0; k < 3; ++k)
+                    assert_true(mesh.v[i][rows[r].at[k]] == 10.0f * (float)i + (float)k + 1.0f);
+            sp_mesh_close(&mesh);
+            assert_int_equal(parse("a.ply", &b, &mesh, &err), SP_OK);
+            assert_null(mesh.v); // colliders have no use for it
+            sp_mesh_close(&mesh);
+        }
+    bytes b = {.count = 0};
+    put_text(&b, "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+                 "property float z\nproperty float vx\nproperty float vy\nproperty float vz\n"
+                 "element face 0\nproperty list uchar int vertex_indices\nend_header\n"
+                 "0 0 0 1 1e30 1\n");
+    refuse_water("a.ply", &b, "a.ply, line 13: not a velocity");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +550,9 @@ int main(void)
         cmocka_unit_test(ply_binary_in_either_byte_order_is_read),
         cmocka_unit_test(ply_lies_are_refused),
         cmocka_unit_test(files_that_cannot_be_read_are_named),
+        cmocka_unit_test(bobj_is_read),
+        cmocka_unit_test(bobj_lies_are_refused_by_byte),
+        cmocka_unit_test(ply_velocities_are_read_by_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
