@@ -32,6 +32,7 @@ program_test(deforming 300 ${program})
 program_test(completion 60 ${program})
 program_test(export 300 ${program})
 program_test(export_liquid 300 ${program})
+program_test(import_mesh 300 ${program})
 program_test(export_surface 300 ${program} $<TARGET_FILE:test_exchange_vdb>)
 if(SPUME_WITH_VDB)
   # OpenVDB itself: built plain, since it is not what is tested, and once for all builds, since its headers take long.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache/cache.h"
-#include "cli/commands.h"
-#include "exchange/exchange.h"
+#include "cli/import_files.h"
 #include "exchange/import.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,8 +15,7 @@ typedef struct job {
     cli_machine machine;
     const char *dir;
     sp_import_options how;
-    char **paths; ///< those given, and the .vdb files of directories that were; malloc'ed
-    size_t count, room;
+    import_paths files;
     sp_import *import;
     sp_run *run;
     char *scene, *about; ///< malloc'ed
@@ -62,6 +59,7 @@ static bool read_options(job *j)
         return wrong_word(call, "velocity-unit", "m/s or cells/unit");
     if (up && !sp_import_up_from(up, &j->how.up)) return wrong_word(call, "up", "y or z");
     if (!read_number(call, "scale", 1e-9, 1e9, &j->how.scale)) return false;
+    if (!read_number(call, "voxel", 1e-6, 1e6, &j->how.voxel)) return false;
     if (!read_number(call, "fps", 1e-3, 1e6, &j->how.fps)) return false;
     if (!cli_number(call, "max-gap", 0, 999999, &gap)) return false;
     if (!cli_number(call, "threads", 1, 1024, &threads)) return false;
@@ -76,60 +74,12 @@ static bool read_options(job *j)
     return true;
 }
 
-/// ---- Files -------------------------------------------------------------------------------------
-
-static bool add_path(job *j, const char *dir, const char *name)
-{
-    if (j->count == j->room) {
-        char **more = realloc(j->paths, (2 * j->room + 64) * sizeof *more);
-        if (!more) return false;
-        j->paths = more;
-        j->room = 2 * j->room + 64;
-    }
-    const size_t size = (dir ? strlen(dir) + 1 : 0) + strlen(name) + 1;
-    char *path = malloc(size);
-    if (!path) return false;
-    snprintf(path, size, "%s%s%s", dir ? dir : "", dir ? "/" : "", name);
-    j->paths[j->count++] = path;
-    return true;
-}
-
-static bool add_directory(job *j, const char *dir)
-{
-    DIR *list = opendir(dir);
-    bool good = list != NULL;
-    for (struct dirent *entry; good && (entry = readdir(list)) != NULL;) {
-        const size_t n = strlen(entry->d_name);
-        if (n > 4 && strcmp(entry->d_name + n - 4, ".vdb") == 0)
-            good = add_path(j, dir, entry->d_name);
-    }
-    if (list) closedir(list);
-    return good;
-}
-
-static int find_files(job *j)
-{
-    for (int i = 0; i < j->call->operand_count; ++i) {
-        const char *path = j->call->operands[i];
-        struct stat what;
-        const bool is_directory = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
-        const size_t before = j->count;
-        if (!(is_directory ? add_directory(j, path) : add_path(j, NULL, path))) {
-            cli_say(j->call, SP_LOG_ERROR, "%s: cannot be listed", path);
-            return CLI_FAILED;
-        }
-        if (is_directory && j->count == before)
-            return cli_bad_input(j->call, "%s: holds no .vdb files", path);
-    }
-    return CLI_FINE;
-}
-
 /// ---- The run -----------------------------------------------------------------------------------
 
 /// scene.json of an import: what a user would have to say to get the same again.
 static bool describe(job *j, uint64_t *hash)
 {
-    static const char *const styles[] = {"auto", "houdini", "blender", "plain"};
+    static const char *const styles[] = {"auto", "houdini", "blender", "plain", "flip fluids"};
     const sp_import_plan *p = sp_import_look(j->import);
     char origin[512];
     size_t size;
@@ -147,9 +97,11 @@ static bool describe(job *j, uint64_t *hash)
     }
     fprintf(out,
             "], \"staggered\": %s, \"velocity_unit\": \"%s\", \"up\": \"%s\", \"scale\": %.17g, "
-            "\"fog\": %s, \"samples_per_frame\": %" PRIu64 ",\n    \"files\": [",
+            "\"fog\": %s, \"samples_per_frame\": %" PRIu64 ",\n    ",
             p->staggered ? "true" : "false", p->cells ? "cells/unit" : "m/s", p->z_up ? "z" : "y",
             p->scale, p->fog ? "true" : "false", p->per_frame);
+    if (p->mesh) fprintf(out, "\"voxel\": %.17g, ", p->voxel);
+    fputs("\"files\": [", out);
     for (size_t k = 0; k < p->count; ++k) {
         fputs(k ? ",\n      " : "\n      ", out);
         cli_json_text(out, sp_import_path(j->import, k));
@@ -235,10 +187,10 @@ static int import_files(job *j)
             j->call,
             "%s: already holds a run; choose another directory or start over with --overwrite",
             j->dir);
-    const int code = find_files(j);
+    const int code = import_paths_find(&j->files, j->call);
     if (code != CLI_FINE) return code;
-    if (sp_import_open((const char *const *)j->paths, j->count, &j->how, &j->machine.host,
-                       &j->import, &err) != SP_OK)
+    if (sp_import_open((const char *const *)j->files.paths, j->files.count, &j->how,
+                       &j->machine.host, &j->import, &err) != SP_OK)
         return cli_machine_refused(&j->machine, &err);
     if (open_run(j, &err) != SP_OK) return cli_failed(j->call, &err);
     const sp_status status = put_all(j, &err);
@@ -250,15 +202,12 @@ static int import_files(job *j)
 static int run(const cli_call *call)
 {
     job j = {.call = call, .how = sp_import_defaults(), .dir = cli_value(call, "output")};
-    if (sp_export_vdb_missing()) return cli_bad_input(call, "%s", sp_export_vdb_missing());
     if (!j.dir) return cli_bad_input(call, "import needs a directory for its frames: -o DIR");
     if (!read_options(&j) || !cli_machine_open(&j.machine, call)) return CLI_BAD_INPUT;
     const int code = import_files(&j);
     sp_run_close(j.run);
     sp_import_close(j.import);
-    for (size_t i = 0; i < j.count; ++i)
-        free(j.paths[i]);
-    free(j.paths);
+    import_paths_close(&j.files);
     free(j.scene);
     free(j.about);
     return code;
@@ -271,6 +220,7 @@ static const cli_option options[] = {
     {"velocity", 0, "NAME", "the grid of the velocity, the stem of three, or none"},
     {"velocity-unit", 0, "UNIT", "m/s or cells/unit (of 0.4 s, as Blender has it)"},
     {"scale", 0, "S", "metres in one unit of the files (default 1)"},
+    {"voxel", 0, "H", "metres; of water out of meshes, where the files do not tell"},
     {"up", 0, "AXIS", "y or z (default: by style)"},
     {"fps", 0, "F", "frames a second (default: what the files say, else 24)"},
     {"frames", 0, "N|A-B", "only these frames"},
@@ -284,16 +234,20 @@ static const cli_option options[] = {
 
 const cli_command cli_import = {
     .name = "import",
-    .operands = "FILE.vdb|DIR...",
+    .operands = "FILE|DIR...",
     .least = 1,
     .most = 1 << 30,
-    .about = "turn somebody else's water (OpenVDB files) into frames",
+    .about = "turn somebody else's water (OpenVDB files, meshes) into frames",
     .details =
-        "Reads caches of Houdini, of Blender (its default settings suffice) and of others whose\n"
-        "grids have plain names. Frames are numbered by the files' names. What cannot be\n"
-        "understood is refused with the grids that were found. docs/bulk.md has the rules.\n",
+        "Reads OpenVDB caches of Houdini, of Blender (its default settings suffice) and of others\n"
+        "whose grids have plain names; caches of the FLIP Fluids add-on (tick Generate Velocity\n"
+        "Attributes for the surface); and .ply meshes with velocities at their vertices. Frames\n"
+        "are numbered by the files' names. What cannot be understood is refused with what was\n"
+        "found. docs/bulk.md has the rules.\n",
     .examples = "  spume import cache/data/fluid_data_*.vdb -o out/bulk\n"
                 "  spume import geo/flip.*.vdb --as houdini --fps 25 -o out/bulk\n"
+                "  spume import my_scene_flip_fluid_cache -o out/bulk\n"
+                "  spume import sea.*.ply --voxel 0.05 --up z -o out/bulk\n"
                 "  spume import water.*.vdb --surface sdf --velocity v --up z -o out/bulk\n",
     .options = options,
     .run = run,

@@ -159,6 +159,7 @@ static sp_status read_water(sp_import *im, const import_file *f, sp_import_water
     sp_vdb_file *file;
     import_choice c;
     import_grid grids[3] = {{0}};
+    if (im->plan.mesh) return import_mesh_read(im, f, water, err);
     SP_TRY(sp_vdb_file_open(f->path, im->options.threads, &file, err));
     sp_status status = import_choose(&im->plan, file, f->path, &c, err);
     if (status == SP_OK) status = read_grids(im, file, &c, grids, water, err);
@@ -246,6 +247,16 @@ static sp_status tell_ignored(const sp_import *im, const sp_vdb_file *file, cons
     return SP_OK;
 }
 
+sp_status import_plan_pace(sp_import *im, double fps, sp_error *err)
+{
+    if (!(fps > 0.0 && fps <= 1e6))
+        return sp_fail(err, SP_BAD_SCENE, "fps: %g; expected above 0 and at most 1000000", fps);
+    im->plan.per_frame = im->files.per_frame;
+    im->plan.fps = fps * (double)im->files.per_frame;
+    im->plan.count = im->files.count;
+    return SP_OK;
+}
+
 /// The plan out of file k, and the frames a second that it tells.
 static sp_status plan_from(sp_import *im, size_t k, double *fps, sp_error *err)
 {
@@ -271,11 +282,7 @@ static sp_status make_plan(sp_import *im, sp_error *err)
     if (status == SP_BAD_SCENE && k > 0 && plan_from(im, 0, &fps, &first) == SP_BAD_SCENE && err)
         *err = first;
     SP_TRY(status);
-    if (!(fps > 0.0 && fps <= 1e6))
-        return sp_fail(err, SP_BAD_SCENE, "fps: %g; expected above 0 and at most 1000000", fps);
-    im->plan.per_frame = im->files.per_frame;
-    im->plan.fps = fps * (double)im->files.per_frame;
-    im->plan.count = im->files.count;
+    SP_TRY(import_plan_pace(im, fps, err));
     return check_heads(im, err);
 }
 
@@ -301,7 +308,8 @@ static sp_status judge(sp_import *im, sp_error *err)
                 "cache would tell",
                 100.0 * a.filled);
         import_judge_band(&a, im->host);
-        status = import_judge_unit(&im->plan, &im->options, &a, k < last ? &b : NULL, err);
+        if (!im->plan.mesh)
+            status = import_judge_unit(&im->plan, &im->options, &a, k < last ? &b : NULL, err);
         if (status == SP_OK && k < last) import_judge_pace(&im->plan, &a, &b, im->host);
     }
     sp_import_water_close(&a);
@@ -311,8 +319,15 @@ static sp_status judge(sp_import *im, sp_error *err)
 
 void sp_import_describe(const sp_import *im, char *text, size_t size)
 {
-    static const char *const styles[] = {"", "Houdini", "Blender", "plain"};
+    static const char *const styles[] = {"", "Houdini", "Blender", "plain", "FLIP Fluids"};
     const sp_import_plan *p = &im->plan;
+    if (p->mesh) {
+        snprintf(text, size, "%s files: surface from meshes, %s, %s up, voxel %g m",
+                 styles[p->style],
+                 p->velocity[0][0] ? "velocity of their vertices in m/s" : "no velocity",
+                 p->z_up ? "z" : "y", p->voxel);
+        return;
+    }
     const char *sits = p->velocity[1][0] ? "" : p->staggered ? " on faces" : " at centres";
     char velocity[320];
     if (p->velocity[1][0])
@@ -342,7 +357,12 @@ sp_status sp_import_open(const char *const *paths, size_t count, const sp_import
     im->host = host;
     im->options = *options;
     sp_status status = import_sequence_open(&im->files, paths, count, options, host, err);
-    if (status == SP_OK) status = make_plan(im, err);
+    const bool mesh = status == SP_OK && import_is_mesh(&im->files);
+    if (status == SP_OK && !mesh && options->voxel > 0.0)
+        status =
+            sp_fail(err, SP_BAD_SCENE, "--voxel %g: grids have voxels of their own; leave it out",
+                    options->voxel);
+    if (status == SP_OK) status = mesh ? import_mesh_plan(im, err) : make_plan(im, err);
     if (status == SP_OK) status = judge(im, err);
     im->options.surface = im->options.velocity = NULL; // texts were the caller's
     if (status == SP_OK) {

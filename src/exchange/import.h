@@ -2,9 +2,10 @@
 #ifndef SP_EXCHANGE_IMPORT_H
 #define SP_EXCHANGE_IMPORT_H
 
-/// Water that somebody else made: a sequence of OpenVDB files with a surface and a velocity, turned
-/// into ours (metres, seconds, y up, velocity on low faces). docs/bulk.md lists what is understood
-/// and by which rules; what is not is refused with the grids that were found.
+/// Water that somebody else made: a sequence of OpenVDB files with a surface and a velocity, or of
+/// meshes (.bobj, .ply) with a velocity at their vertices, turned into ours (metres, seconds, y up,
+/// velocity on low faces). docs/bulk.md lists what is understood and by which rules; what is not is
+/// refused with what was found.
 
 #include "bulk/bulk.h"
 
@@ -14,6 +15,7 @@ typedef enum sp_import_style {
     SP_IMPORT_HOUDINI, ///< surface, vel or vel.x vel.y vel.z; metres, m/s, y up
     SP_IMPORT_BLENDER, ///< phi or points, velocity; cells, cells per unit of 0.4 s, z up
     SP_IMPORT_PLAIN,   ///< names as anybody would choose them; metres, m/s, y up
+    SP_IMPORT_FLIP,    ///< meshes of the FLIP Fluids add-on: metres, m/s, z up; told by .bobj
 } sp_import_style;
 
 typedef enum sp_import_unit {
@@ -33,6 +35,7 @@ typedef struct sp_import_options {
     sp_import_unit unit;
     sp_import_up up;
     double scale;         ///< metres in one unit of the files; 1
+    double voxel;         ///< m, of water out of meshes; 0: what the files say
     double fps;           ///< 0: what the files say, else 24
     uint64_t max_gap;     ///< frames that may be missing in a row; 3
     uint64_t first, last; ///< frames outside are left alone; 0 and UINT64_MAX
@@ -63,6 +66,7 @@ typedef struct sp_import_plan {
     char velocity[3][80];  ///< a grid, or three; "" in the first: none
     bool staggered;        ///< on low faces, if it is one grid
     bool cells;            ///< velocity is in cells per unit
+    bool mesh;             ///< the files are meshes: no grids are named then
     bool z_up, fog;
     double scale, fps;  ///< fps counts samples: it is a multiple where there are sub-frames
     uint64_t per_frame; ///< samples a frame of theirs; 1 without sub-frames

@@ -5,6 +5,8 @@
 #include "exchange/import.h"
 #include "exchange/vdb_read.h"
 
+#include <spume/mesh.h>
+
 /// ---- Files in order (import_names.c) -----------------------------------------------------------
 
 typedef struct import_file {
@@ -103,6 +105,7 @@ import_lattice import_lattice_of(const import_grid *surface);
 typedef struct import_findings {
     bool judging;           ///< a first look: nothing is left out, and open questions are settled
     bool flip;              ///< the surface's sign is turned around
+    bool open;              ///< a mesh with holes was told about
     double low[3], high[3]; ///< m; around the active voxels of all surfaces, or points
 } import_findings;
 
@@ -110,6 +113,8 @@ typedef struct import_findings {
 /// true.
 sp_status import_surface_read(sp_import_water *water, const import_grid *grid,
                               const sp_import_plan *plan, bool flip, bool all, sp_error *err);
+/// Leaves out tiles that are air and farther than the band from water.
+sp_status import_drop_air(sp_import_water *water, sp_error *err);
 /// `velocity` tells deep water, which has no points, from air; NULL: nothing is filled in.
 sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int index,
                              const sp_import_plan *plan, const import_grid *velocity,
@@ -124,6 +129,24 @@ sp_status import_velocity_read(sp_import_water *water, const import_grid *grids,
 sp_status import_numbers_read(const sp_import_water *water, const import_grid *grid, double factor,
                               double outside, float **out, sp_error *err);
 sp_status import_no_memory(sp_error *err, size_t tiles);
+/// Room for water->u and known, zeroed, and for masks of the faces that have data. What was taken
+/// is given back by whoever asked, on failure too.
+sp_status import_velocity_memory(sp_import_water *water, sp_tile_mask *known[3], sp_error *err);
+void import_measure_speed(sp_import_water *water); ///< the largest in the water
+
+/// ---- Meshes (import_mesh.c, import_mesh_files.c) -----------------------------------------------
+
+bool import_is_mesh(const import_sequence *files);
+/// The plan of a sequence of meshes. All of them are read, so that whatever is wrong is told before
+/// anything is written.
+sp_status import_mesh_plan(sp_import *im, sp_error *err);
+/// A file's mesh, ours by then: metres, y up, outward, around its origin; with velocity unless the
+/// plan has none.
+sp_status import_mesh_load(const sp_import *im, const import_file *file, sp_mesh *mesh,
+                           sp_error *err);
+/// Fills water->tiles, phi, band, voxel, u and known.
+sp_status import_mesh_read(sp_import *im, const import_file *file, sp_import_water *water,
+                           sp_error *err);
 
 /// ---- What looks odd (import_judge.c) -----------------------------------------------------------
 
@@ -146,13 +169,16 @@ import_motion import_measure_motion(const sp_import_water *water);
 /// Refuses a unit that the water's own way from one sample to the next contradicts.
 sp_status import_judge_unit(const sp_import_plan *plan, const sp_import_options *o,
                             const sp_import_water *a, const sp_import_water *b, sp_error *err);
-/// Says so when the water goes twice as fast as its velocity tells, or half as fast: frames may be fewer
-/// or more a second than was thought.
+/// Says so when the water goes twice as fast as its velocity tells, or half as fast: frames may be
+/// fewer or more a second than was thought.
 void import_judge_pace(const sp_import_plan *plan, const sp_import_water *a,
                        const sp_import_water *b, const sp_host *host);
 void import_judge_band(const sp_import_water *water, const sp_host *host);
 
 /// ---- The sequence (import.c) -------------------------------------------------------------------
+
+/// Frames a second and how many samples, into the plan.
+sp_status import_plan_pace(sp_import *im, double fps, sp_error *err);
 
 struct sp_import {
     const sp_host *host;

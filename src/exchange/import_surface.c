@@ -208,8 +208,7 @@ static sp_status extend(sp_import_water *water, double band, sp_error *err)
     return status;
 }
 
-/// Leaves out tiles that are air and farther than the band from water.
-static sp_status drop_air(sp_import_water *water, sp_error *err)
+sp_status import_drop_air(sp_import_water *water, sp_error *err)
 {
     sp_tiles wet = {0};
     size_t n = 0;
@@ -255,5 +254,5 @@ sp_status import_surface_read(sp_import_water *water, const import_grid *grid,
     water->band = (float)fmin(8.0 * l.voxel, fmax(4.0 * l.voxel, 2.0 * m.band));
     SP_TRY(m.band > 0.0 ? extend(water, m.band, err)
                         : sp_levelset_redistance(&water->tiles, water->phi, water->band, err));
-    return all ? SP_OK : drop_air(water, err);
+    return all ? SP_OK : import_drop_air(water, err);
 }

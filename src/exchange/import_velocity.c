@@ -125,7 +125,7 @@ static void measure_still(const reading *r)
     w->depth = still ? top - still_top : 0.0;
 }
 
-static void measure_speed(sp_import_water *w)
+void import_measure_speed(sp_import_water *w)
 {
     float most = 0.0f;
     for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v)
@@ -135,14 +135,12 @@ static void measure_speed(sp_import_water *w)
     w->speed = sqrt((double)most);
 }
 
-static sp_status take_memory(reading *r, sp_error *err)
+sp_status import_velocity_memory(sp_import_water *w, sp_tile_mask *known[3], sp_error *err)
 {
-    sp_import_water *w = r->water;
     bool enough = (w->known = sp_allocate(w->host, w->tiles.count, sizeof *w->known)) != NULL;
     for (int a = 0; a < 3; ++a) {
         enough &= (w->u[a] = sp_tiles_field(&w->tiles, 0.0f)) != NULL;
-        enough &=
-            (r->known[a] = sp_allocate(w->host, w->tiles.count, sizeof(sp_tile_mask))) != NULL;
+        enough &= (known[a] = sp_allocate(w->host, w->tiles.count, sizeof *known[a])) != NULL;
     }
     return enough ? SP_OK : import_no_memory(err, w->tiles.count);
 }
@@ -152,7 +150,7 @@ sp_status import_velocity_read(sp_import_water *water, const import_grid *grids,
 {
     reading r = {.water = water, .grids = grids, .count = count};
     r.staggered = plan->staggered && count == 1;
-    sp_status status = take_memory(&r, err);
+    sp_status status = import_velocity_memory(water, r.known, err);
     if (status == SP_OK && count > 0) {
         set_turn(&r, plan);
         set_places(&r);
@@ -166,6 +164,6 @@ sp_status import_velocity_read(sp_import_water *water, const import_grid *grids,
         status = sp_tiles_extrapolate(&water->tiles, water->u[a], r.known[a], FILL_LAYERS, err);
     for (int a = 0; a < 3; ++a)
         sp_release(water->host, r.known[a]);
-    if (status == SP_OK) measure_speed(water);
+    if (status == SP_OK) import_measure_speed(water);
     return status;
 }

@@ -221,6 +221,9 @@ static sp_status read_file(const char *path, parser *parse, const sp_host *host,
     *mesh = (sp_mesh){0};
     unsigned char *bytes = NULL;
     size_t count = 0;
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) // to open a pipe would be to wait
+        return sp_fail(err, SP_IO, "%s: not a file", path);
     FILE *file = fopen(path, "rb");
     if (!file) return sp_fail(err, SP_IO, "%s: %s", path, strerror(errno));
     sp_status status = read_whole(file, path, host, &bytes, &count, err);

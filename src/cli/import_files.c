@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which files `spume import` is to read.
+#include "cli/import_files.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static bool add_path(import_paths *f, const char *dir, const char *name)
+{
+    if (f->count == f->room) {
+        char **more = realloc(f->paths, (2 * f->room + 64) * sizeof *more);
+        if (!more) return false;
+        f->paths = more;
+        f->room = 2 * f->room + 64;
+    }
+    const size_t size = (dir ? strlen(dir) + 1 : 0) + strlen(name) + 1;
+    char *path = malloc(size);
+    if (!path) return false;
+    snprintf(path, size, "%s%s%s", dir ? dir : "", dir ? "/" : "", name);
+    f->paths[f->count++] = path;
+    return true;
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    const size_t n = strlen(name), m = strlen(ending);
+    return n > m && strcasecmp(name + n - m, ending) == 0;
+}
+
+/// Beside surfaces FLIP Fluids keeps velocities, previews and obstacles, with a word before the
+/// frame's number: those are none.
+static bool is_surface(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    return !ends_with(name, ".bobj") || strspn(name, "0123456789") == strlen(name) - 5;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat what;
+    return stat(path, &what) == 0 && S_ISDIR(what.st_mode);
+}
+
+static bool add_ending(import_paths *f, const char *dir, const char *ending)
+{
+    DIR *list = opendir(dir);
+    bool good = list != NULL;
+    for (struct dirent *entry; good && (entry = readdir(list)) != NULL;)
+        if (ends_with(entry->d_name, ending) && is_surface(entry->d_name))
+            good = add_path(f, dir, entry->d_name);
+    if (list) closedir(list);
+    return good;
+}
+
+static bool add_directory(import_paths *f, const char *dir)
+{
+    static const char *const endings[] = {".vdb", ".bobj", ".ply"};
+    const size_t before = f->count;
+    for (size_t i = 0; f->count == before && i < sizeof endings / sizeof *endings; ++i)
+        if (!add_ending(f, dir, endings[i])) return false;
+    char baked[4096]; // where FLIP Fluids' cache keeps its meshes
+    const int n = snprintf(baked, sizeof baked, "%s/bakefiles", dir);
+    if (f->count > before || n < 0 || n >= (int)sizeof baked || !is_directory(baked)) return true;
+    return add_ending(f, baked, ".bobj");
+}
+
+int import_paths_find(import_paths *f, const cli_call *call)
+{
+    for (int i = 0; i < call->operand_count; ++i) {
+        const char *path = call->operands[i];
+        const bool listed = is_directory(path);
+        const size_t before = f->count;
+        const bool good = listed             ? add_directory(f, path)
+                          : is_surface(path) ? add_path(f, NULL, path)
+                                             : true;
+        if (!good) {
+            cli_say(call, SP_LOG_ERROR, "%s: cannot be listed", path);
+            return CLI_FAILED;
+        }
+        if (listed && f->count == before)
+            return cli_bad_input(call, "%s: holds no .vdb files, and no meshes (.bobj, .ply)",
+                                 path);
+    }
+    if (f->count > 0) return CLI_FINE;
+    return cli_bad_input(call, "%s is no surface of FLIP Fluids; expected a name like 000012.bobj",
+                         call->operands[0]);
+}
+
+void import_paths_close(import_paths *f)
+{
+    for (size_t i = 0; i < f->count; ++i)
+        free(f->paths[i]);
+    free(f->paths);
+    *f = (import_paths){0};
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Water out of a surface mesh whose vertices carry velocity. Cells near the mesh get their exact
+/// distance, signed by the winding number, and faces near it the velocity of its nearest point;
+/// deeper velocity is not known to anybody and is continued from there.
+#include "exchange/import_internal.h"
+#include "shapes/shapes.h"
+
+#include <string.h>
+
+/// Voxels on either side of the surface in which distances and velocities are those of the mesh.
+enum { BAND = 4 };
+
+/// A mesh that is being turned into water.
+typedef struct making {
+    sp_import_water *water;
+    const sp_shape *shape;
+    double origin[3], half[3]; ///< m; middle and half sides of the mesh's box
+    bool open;                 ///< it has holes
+    sp_tile_mask *known[3];
+} making;
+
+/// ---- Which tiles -------------------------------------------------------------------------------
+
+/// Tiles that were found, growing.
+typedef struct found_tiles {
+    const sp_host *host;
+    int32_t (*at)[3];
+    size_t count, room;
+} found_tiles;
+
+static bool add_tile(found_tiles *f, int32_t x, int32_t y, int32_t z)
+{
+    if (f->count == f->room) {
+        const size_t room = 2 * f->room + 1024;
+        if (!sp_regrow(f->host, (void **)&f->at, f->count, room, sizeof *f->at)) return false;
+        f->room = room;
+    }
+    int32_t *at = f->at[f->count++];
+    at[0] = x;
+    at[1] = y;
+    at[2] = z;
+    return true;
+}
+
+static bool add_cube(found_tiles *f, const int32_t low[3], int32_t side)
+{
+    for (int32_t z = low[2]; z < low[2] + side; ++z)
+        for (int32_t y = low[1]; y < low[1] + side; ++y)
+            for (int32_t x = low[0]; x < low[0] + side; ++x)
+                if (!add_tile(f, x, y, z)) return false;
+    return true;
+}
+
+/// What a cube of tiles holds: air alone, water alone, or perhaps both. Between the rims of a hole
+/// no mesh tells one from the other, so there every tile is looked at.
+enum { ALL_AIR, ALL_WATER, BOTH };
+static int look_at_cube(const making *m, const int32_t low[3], int32_t side)
+{
+    const double h = m->water->voxel, half = 0.5 * SP_TILE * side * h,
+                 band = (double)m->water->band;
+    double p[3];
+    for (int a = 0; a < 3; ++a) {
+        p[a] = SP_TILE * h * (double)low[a] + half - m->origin[a];
+        if (fabs(p[a]) > m->half[a] + band + half) return ALL_AIR;
+    }
+    if (m->open) return BOTH;
+    const double d = sp_shape_distance(m->shape, 0.0, p, NULL), clear = sqrt(3.0) * half + band;
+    return d > clear ? ALL_AIR : d < -clear ? ALL_WATER : BOTH;
+}
+
+/// Halves a cube until it is all of one kind, or a tile.
+static bool find_in_cube(const making *m, found_tiles *f, const int32_t low[3], int32_t side)
+{
+    const int what = look_at_cube(m, low, side);
+    if (what == ALL_AIR) return true;
+    if (what == ALL_WATER || side == 1) return add_cube(f, low, side);
+    const int32_t half = side / 2;
+    for (int n = 0; n < 8; ++n) {
+        int32_t corner[3];
+        for (int a = 0; a < 3; ++a)
+            corner[a] = low[a] + (n >> a & 1 ? half : 0);
+        if (!find_in_cube(m, f, corner, half)) return false;
+    }
+    return true;
+}
+
+/// Every tile that the water or the band around its surface reaches.
+static sp_status cover(const making *m, sp_error *err)
+{
+    sp_import_water *w = m->water;
+    const double tile = SP_TILE * w->voxel, band = (double)w->band;
+    found_tiles f = {.host = w->host};
+    int32_t low[3], side = 1;
+    for (int a = 0; a < 3; ++a) {
+        const double from = floor((m->origin[a] - m->half[a] - band) / tile),
+                     to = floor((m->origin[a] + m->half[a] + band) / tile);
+        if (!(fabs(from) < SP_TILES_REACH / 2 && fabs(to) < SP_TILES_REACH / 2))
+            return sp_fail(
+                err, SP_BAD_SCENE,
+                "the mesh reaches to %g m, which is too far for voxels of %g m; expected "
+                "a larger --voxel",
+                fabs(m->origin[a]) + m->half[a], w->voxel);
+        low[a] = (int32_t)from;
+        while (side < (int32_t)to - low[a] + 1)
+            side *= 2;
+    }
+    const sp_status status = find_in_cube(m, &f, low, side)
+                                 ? sp_tiles_open(&w->tiles, w->host, (float)w->voxel,
+                                                 (const int32_t(*)[3])f.at, f.count, err)
+                                 : import_no_memory(err, f.count);
+    sp_release(w->host, f.at);
+    return status;
+}
+
+/// ---- Distances ---------------------------------------------------------------------------------
+
+static sp_status make_surface(const making *m, sp_error *err)
+{
+    sp_import_water *w = m->water;
+    double origin[3];
+    for (int a = 0; a < 3; ++a)
+        origin[a] = w->origin[a] - m->origin[a];
+    SP_TRY(m->shape ? cover(m, err)
+                    : sp_tiles_open(&w->tiles, w->host, (float)w->voxel, NULL, 0, err));
+    w->phi = sp_tiles_field(&w->tiles, w->band);
+    if (!w->phi) return import_no_memory(err, w->tiles.count);
+    if (!m->shape) return SP_OK; // a frame without water
+    SP_TRY(sp_shape_levelset(m->shape, 0.0, &w->tiles, origin, w->band, w->phi, err));
+    if (!m->open) return SP_OK;
+    // across a hole the sign changes and no distance to the mesh says so
+    SP_TRY(sp_levelset_redistance(&w->tiles, w->phi, w->band, err));
+    return import_drop_air(w, err);
+}
+
+/// ---- Velocity ----------------------------------------------------------------------------------
+
+static void take_tiles(void *arg, size_t begin, size_t end)
+{
+    const making *m = arg;
+    sp_import_water *w = m->water;
+    for (size_t v = begin * SP_TILE_VOXELS; v < end * SP_TILE_VOXELS; ++v) {
+        if (!(fabsf(w->phi[v]) < w->band)) continue;
+        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
+        const double in[3] = {(double)(place & 7), (double)(place >> 3 & 7), (double)(place >> 6)};
+        for (int a = 0; a < 3; ++a) {
+            double p[3], velocity[3];
+            for (int k = 0; k < 3; ++k)
+                p[k] =
+                    w->origin[k] - m->origin[k] +
+                    (SP_TILE * (double)w->tiles.at[t][k] + in[k] + (k == a ? 0.0 : 0.5)) * w->voxel;
+            if (!sp_shape_carried(m->shape, p, (double)w->band, velocity)) continue;
+            w->u[a][v] = (float)velocity[a];
+            m->known[a][t][place >> 6] |= (uint64_t)1 << (place & 63);
+        }
+    }
+}
+
+static int count_unknown(const making *m, size_t tile)
+{
+    int count = 0;
+    for (int a = 0; a < 3; ++a)
+        for (int k = 0; k < SP_TILE; ++k)
+            count += __builtin_popcountll(~m->known[a][tile][k]);
+    return count;
+}
+
+/// A tile's width at a time until there is nothing left to fill, or nothing that could be reached.
+static sp_status continue_inward(const making *m, sp_error *err)
+{
+    const sp_import_water *w = m->water;
+    float *const u[3] = {w->u[0], w->u[1], w->u[2]};
+    for (size_t before = SIZE_MAX;;) {
+        size_t left = 0;
+        for (size_t t = 0; t < w->tiles.count; ++t) {
+            const int unknown = count_unknown(m, t);
+            w->known[t] = unknown == 0;
+            left += (size_t)unknown;
+        }
+        if (left == 0 || left == before) return SP_OK;
+        before = left;
+        SP_TRY(sp_tiles_extrapolate_faces(&w->tiles, u, m->known, SP_TILE, err));
+    }
+}
+
+static sp_status make_velocity(making *m, bool wanted, sp_error *err)
+{
+    sp_import_water *w = m->water;
+    sp_status status = import_velocity_memory(w, m->known, err);
+    if (status == SP_OK && wanted) {
+        sp_tiles_parallel(&w->tiles, take_tiles, m);
+        status = continue_inward(m, err);
+    }
+    for (size_t t = 0; status == SP_OK && !wanted && t < w->tiles.count; ++t)
+        w->known[t] = true; // it stands still because somebody says so
+    for (int a = 0; a < 3; ++a)
+        sp_release(w->host, m->known[a]);
+    if (status == SP_OK) import_measure_speed(w);
+    return status;
+}
+
+/// ---- One sample --------------------------------------------------------------------------------
+
+/// Once for a sequence: how sure one can be of what is inside.
+static void tell_open(sp_import *im, const import_file *f, size_t edges)
+{
+    if (im->found.open) return;
+    im->found.open = true;
+    sp_log(im->host, SP_LOG_WARNING,
+           "%s has %zu edges that are open or whose triangles face opposite ways: its water is "
+           "where it winds around a place more than half, which is a guess near them",
+           f->path, edges);
+}
+
+static sp_status make_water(sp_import *im, const import_file *f, sp_mesh *mesh, making *m,
+                            sp_error *err)
+{
+    sp_shape *shape = NULL;
+    if (mesh->triangle_count > 0) {
+        double low[3], high[3];
+        memcpy(m->origin, mesh->origin, sizeof m->origin);
+        SP_TRY(sp_shape_of_mesh(mesh, im->host, &shape, err));
+        sp_shape_bounds(shape, 0.0, low, high);
+        for (int a = 0; a < 3; ++a)
+            m->half[a] = fmax(-low[a], high[a]);
+        m->shape = shape;
+        m->open = sp_shape_open_edges(shape) > 0;
+        if (m->open) tell_open(im, f, sp_shape_open_edges(shape));
+    }
+    sp_status status = make_surface(m, err);
+    if (status == SP_OK) status = make_velocity(m, im->plan.velocity[0][0] != '\0', err);
+    sp_shape_close(shape);
+    return status;
+}
+
+sp_status import_mesh_read(sp_import *im, const import_file *f, sp_import_water *water,
+                           sp_error *err)
+{
+    sp_mesh mesh;
+    making m = {.water = water};
+    water->voxel = im->plan.voxel;
+    water->band = (float)(BAND * water->voxel);
+    SP_TRY(import_mesh_load(im, f, &mesh, err));
+    const sp_status status = make_water(im, f, &mesh, &m, err);
+    sp_mesh_close(&mesh);
+    return status;
+}
