@@ -46,7 +46,7 @@ print(f"import_reads: tank: {water:.2f} m3 of 6.4, its walls among them")'
 
 # What is wrong is said.
 cache=$work/default/data
-refused "fluid_data_0006.vdb has no surface 'water'; grids found: velocity (staggered vec3), particles (points)" "$cache" --surface water
+refused "fluid_data_0001.vdb has no surface 'water'; grids found: velocity (staggered vec3), particles (points)" "$cache" --surface water
 refused "no velocity grid 'v' found; bubbles need one. Grids: velocity (staggered vec3), particles (points)" "$cache" --velocity v
 refused "velocity is probably in cells per unit (Blender)? use --velocity-unit cells/unit" "$cache" --velocity-unit m/s
 mkdir "$work/cut"
