@@ -132,6 +132,24 @@ static bool step_away(const liquid *s, double away, double p[3])
     return is_open(s, p);
 }
 
+/// Whether the straight way between two points enters a solid again after it was in the open: in a
+/// slit, a step away from one wall may lead through the other to water that is not the slit's.
+static bool is_behind(const liquid *s, const double p[3], const double from[3])
+{
+    const double slack = 0.1 * (double)s->voxel;
+    enum { LOOKS = 16 }; ///< a third of a voxel or less: steps are at most four or five voxels
+    bool open = false;
+    for (int i = 0; i <= LOOKS; ++i) {
+        double at[3];
+        for (int a = 0; a < 3; ++a)
+            at[a] = p[a] + (from[a] - p[a]) * i / LOOKS;
+        const double psi = sp_solids_distance(s->solids, at, NULL, NULL);
+        if (open && psi < -slack) return true;
+        open |= psi > -slack;
+    }
+    return false;
+}
+
 /// Moves a point that sees the end of a fill on a periodic side, where fills end that fill all of the
 /// domain, to the middle between the two sides; returns whether it did.
 static bool leave_seams(const liquid *s, const double foot[3], double p[3])
@@ -164,7 +182,7 @@ static double surface_distance(const start *w, const double p[3], bool near_soli
     double n[3] = {0}, d = open_distance(w, p, n);
     for (int away = 0; near_solid && away <= 4; ++away) {
         double from[3] = {p[0], p[1], p[2]}, foot[3], line = 0.0;
-        if (away > 0 && !step_away(s, away * h, from)) continue;
+        if (away > 0 && (!step_away(s, away * h, from) || is_behind(s, p, from))) continue;
         d = open_distance(w, from, n);
         for (int a = 0; a < 3; ++a) {
             foot[a] = from[a] - d * n[a];

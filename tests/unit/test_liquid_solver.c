@@ -181,6 +181,30 @@ static void a_dry_bank_stays_dry_where_tiles_end(void **state)
     }
 }
 
+/// Below a shelf that has water on it, two voxels above the floor, there is none: neither wall of such
+/// a slit is a way to the water on the other side.
+static void a_slit_behind_a_solid_begins_dry(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    for (int gap = 3; gap <= 6; ++gap) { // half voxels
+        sp_error err = {0};
+        liquid_case c;
+        liquid *s;
+        const float low = 0.005f * (float)gap, high = low + 0.03f;
+        liquid_case_domain(&c, 0.16f, 0.32f, 0.16f, 0.01f);
+        liquid_case_box(&c, (const float[3]){-0.1f, low, -0.1f},
+                        (const float[3]){0.3f, high, 0.3f});
+        liquid_case_fill(&c, (const float[3]){0.0f, high, 0.0f},
+                         (const float[3]){0.16f, high + 0.08f, 0.16f});
+        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        const double full = 0.16 * 0.16 * 0.08;
+        assert_true(fabs(s->figures.start_volume / full - 1.0) <
+                    0.01); // an eighth of it is a voxel
+        liquid_close(s);
+    }
+}
+
 /// Below a narrow band what an emitter seeds would be dropped in the same step. It brings water all
 /// the same, and that is counted: speed times area, to a particle a step.
 static void an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings(void **state)
@@ -375,6 +399,7 @@ int main(void)
         cmocka_unit_test(what_is_not_a_number_is_said_with_its_stage_and_voxel),
         cmocka_unit_test(a_height_field_fills_down_to_the_floor),
         cmocka_unit_test(a_dry_bank_stays_dry_where_tiles_end),
+        cmocka_unit_test(a_slit_behind_a_solid_begins_dry),
         cmocka_unit_test(an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings),
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(room_for_particles_stays_within_what_there_are),
