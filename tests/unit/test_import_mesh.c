@@ -5,38 +5,17 @@
 #include "exchange/import_internal.h"
 #include "scarce_host.h"
 #include "shapes/shapes.h"
+#include "test_import_place.h"
 #include "testing.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static char dir[64], said[4096];
-static sp_host base_host, host;
-
-static void hear(void *user, sp_log_level level, const char *text)
-{
-    (void)user;
-    const size_t used = strlen(said);
-    snprintf(said + used, sizeof said - used, "%d %s\n", (int)level, text);
-}
-
 static int open_all(void **state)
 {
     (void)state;
-    strcpy(dir, "/tmp/spume-meshes-XXXXXX");
-    base_host = sp_host_default(1);
-    host = base_host;
-    host.log = hear;
-    return mkdtemp(dir) ? 0 : 1;
-}
-
-static int close_all(void **state)
-{
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", dir);
-    return system(command);
+    return open_place(1);
 }
 
 /// ---- The ball ----------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "exchange/exchange.h"
 #include "exchange/import_internal.h"
 #include "scarce_host.h"
+#include "test_import_place.h"
 #include "testing.h"
 
 #include <stdio.h>
@@ -16,32 +17,10 @@
 #define SPUME_IMPORT_MAKE "" // built without OpenVDB: nothing is read
 #endif
 
-static char dir[64], said[4096];
-static sp_host base_host, host;
-
-static void hear(void *user, sp_log_level level, const char *text)
-{
-    (void)user;
-    const size_t used = strlen(said);
-    snprintf(said + used, sizeof said - used, "%d %s\n", (int)level, text);
-}
-
 static int open_all(void **state)
 {
     (void)state;
-    strcpy(dir, "/tmp/spume-import-XXXXXX");
-    base_host = sp_host_default(2);
-    host = base_host;
-    host.log = hear;
-    return mkdtemp(dir) ? 0 : 1;
-}
-
-static int close_all(void **state)
-{
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", dir);
-    return system(command);
+    return open_place(2);
 }
 
 /// DIR/NAME, written with these words.
