@@ -6,6 +6,7 @@
 
 #include "core/arena.h"
 #include "core/check.h"
+#include "core/exact_sum.h"
 #include "core/fill.h"
 #include "core/hash.h"
 #include "core/keys.h"

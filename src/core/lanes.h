@@ -281,6 +281,16 @@ SP_INLINE float sp_f16_sum(sp_f16 a)
     return sp_lanes_sum((sp_lanes){a});
 }
 
+/// Sixteen sums in double, and the same tree.
+typedef double sp_d16 __attribute__((vector_size(8 * SP_LANES), aligned(64)));
+SP_INLINE double sp_d16_sum(sp_d16 sum)
+{
+    for (int width = SP_LANES / 2; width > 0; width /= 2)
+        for (int l = 0; l < width; ++l)
+            sum[l] += sum[l + width];
+    return sum[0];
+}
+
 /// Adds what was made of the entries k ... k + SP_PART - 1 of a list: entry k belongs to lane k mod 16.
 SP_INLINE void sp_lanes_add(sp_lanes *sum, size_t k, sp_part x)
 {

@@ -14,10 +14,6 @@ typedef void sp_range_body(void *arg, size_t begin, size_t end);
 /// call: pick a grain that is worth some ten microseconds.
 void sp_parallel(const sp_host *host, size_t n, size_t grain, sp_range_body *body, void *arg);
 
-/// Sums and extremes that are the same for every number of threads and every vector width: blocks of
-/// 4096 in sixteen double lanes, each closed by a fixed tree, blocks added in order.
-double sp_sum(const sp_host *host, const float *x, size_t n);
-float sp_max(const sp_host *host, const float *x, size_t n); ///< -INFINITY for n = 0; NaN if any is
 /// Replaces counts by where each begins: out[i] = in[0] + ... + in[i-1]. Returns the total.
 uint32_t sp_scan(uint32_t *counts, size_t n);
 

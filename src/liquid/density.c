@@ -163,11 +163,8 @@ static bool spread(liquid *s, float *source)
     m.sum = sp_scratch_take(&s->scratch, tiles, sizeof *m.sum);
     if (!m.have || !m.want || !m.sum) return false;
     sp_tiles_parallel(&s->tiles, measure_tiles, &m);
-    double have = 0.0, want = 0.0;
-    for (size_t t = 0; t < tiles; ++t) {
-        have += m.sum[t][0];
-        want += m.sum[t][1];
-    }
+    const double have = sp_exact_total(m.sum[0], tiles, 2),
+                 want = sp_exact_total(m.sum[0] + 1, tiles, 2);
     settle_debt(s, have);
     if (want > 0.0) {
         const double owed = (double)s->owed / (8.0 * (double)s->def.particles_per_cell);
@@ -243,11 +240,8 @@ sp_status liquid_hold_volume(liquid *s, sp_error *err)
     shifting h = {.s = s, .sum = sp_scratch_take(&s->scratch, s->tiles.count, sizeof *h.sum)};
     if (!h.sum) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to hold the volume");
     sp_tiles_parallel(&s->tiles, sum_shares, &h);
-    double voxels = 0.0, rim = 0.0;
-    for (size_t t = 0; t < s->tiles.count; ++t) {
-        voxels += h.sum[t][0];
-        rim += h.sum[t][1];
-    }
+    const double voxels = sp_exact_total(h.sum[0], s->tiles.count, 2),
+                 rim = sp_exact_total(h.sum[0] + 1, s->tiles.count, 2);
     sp_scratch_rewind(&s->scratch, mark);
     if (rim <= 0.0) return SP_OK;
     const double wanted = liquid_wanted_volume(s) / pow((double)s->voxel, 3.0);

@@ -287,10 +287,8 @@ static void measure_deep(void *arg, size_t begin, size_t end)
 static uint64_t count_deep(const emission *m, double dt)
 {
     const liquid *s = m->s;
-    double sum = 0.0;
     sp_tiles_parallel(&s->tiles, measure_deep, (void *)(uintptr_t)m);
-    for (size_t t = 0; t < s->tiles.count; ++t)
-        sum += m->flux[t];
+    const double sum = sp_exact_total(m->flux, s->tiles.count, 1);
     const double scale = (double)strength(&s->emitter[m->i], s->time);
     const double n = scale * sum * dt / (double)s->voxel * s->def.particles_per_cell;
     const sp_random4 random = sp_random(s->seed, LIQUID_RANDOM_JET, s->steps, (uint32_t)m->i, 0);

@@ -81,9 +81,8 @@ static bool sum_water(liquid *s, double sum[3])
     sum[0] = sum[1] = sum[2] = 0.0;
     if (m.tile) {
         sp_tiles_parallel(&s->tiles, sum_tiles, &m);
-        for (size_t t = 0; t < s->tiles.count; ++t)
-            for (int k = 0; k < 3; ++k)
-                sum[k] += m.tile[t][k];
+        for (int k = 0; k < 3; ++k)
+            sum[k] = sp_exact_total(m.tile[0] + k, s->tiles.count, 3);
     }
     sp_scratch_rewind(&s->scratch, mark);
     return m.tile != NULL;

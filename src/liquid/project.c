@@ -206,10 +206,7 @@ static void where_is(const liquid *s, const int32_t voxel[3], double p[3])
 static void warn_of_pockets(const liquid_system *y, const sp_poisson_report *report)
 {
     liquid *s = y->s;
-    double asked = 0.0;
-    for (size_t t = 0; t < s->tiles.count; ++t)
-        asked += y->asked[t];
-    if (report->incompatible <= asked) return;
+    if (report->incompatible <= sp_exact_total(y->asked, s->tiles.count, 1)) return;
     const double h = (double)s->voxel, removed = report->incompatible * h * h;
     double p[3];
     if (s->said_pocket || removed < 1e-3 * h * h * fmax(s->figures.speed, 1e-3)) return;

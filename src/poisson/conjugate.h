@@ -64,10 +64,7 @@ void CYCLE(sp_poisson *s)
 
 static double add_up(const sp_poisson *s)
 {
-    double sum = 0.0;
-    for (size_t t = 0; t < s->level[0].count; ++t)
-        sum += s->sums[t];
-    return sum;
+    return sp_exact_total(s->sums, s->level[0].count, 1);
 }
 
 typedef struct stepping {

@@ -130,10 +130,11 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
     }
     l->extra = system->extra;
     SP_TRY(finish_level(s, l, s->active, err));
-    s->trace = 0.0;
+    sp_exact_sum trace = {0};
     for (size_t t = 0; t < count; ++t)
-        s->trace +=
-            l->row[t] == SP_POISSON_FULL ? 6.0 * SP_TILE_VOXELS : (double)l->kind[l->row[t]].trace;
+        sp_exact_add(&trace, l->row[t] == SP_POISSON_FULL ? 6.0 * SP_TILE_VOXELS
+                                                          : (double)l->kind[l->row[t]].trace);
+    s->trace = sp_exact_round(&trace);
     return SP_OK;
 }
 

@@ -139,6 +139,8 @@ enum { ///< stores of the pieces
     POISSON_OFF,
     POISSON_SIZE,
     POISSON_SUM,
+    POISSON_FIRST_NODE,
+    POISSON_BY_PIECE,
     POISSON_PIECE_STORES,
 };
 
@@ -155,6 +157,8 @@ typedef struct poisson_pieces {
     double *off;                      ///< by piece: means of the residual, to be taken off
     double *size;                     ///< voxels, by node, then by piece
     double *sum;                      ///< by node
+    uint32_t *by_piece;               ///< nodes, piece by piece
+    uint32_t *first;                  ///< of a piece in `by_piece`; one entry more than pieces
     poisson_store store[POISSON_PIECE_STORES];
 } poisson_pieces;
 

@@ -3,17 +3,6 @@
 /// residuals; what rounding leaves grows from cycle to cycle until nothing converges.
 #include "poisson/block.h"
 
-/// Sixteen sums in double, closed by a fixed tree.
-typedef double sums16 __attribute__((vector_size(128), aligned(64)));
-
-SP_INLINE double close16(sums16 sum)
-{
-    for (int width = 8; width > 0; width /= 2)
-        for (int i = 0; i < width; ++i)
-            sum[i] += sum[i + width];
-    return sum[0];
-}
-
 /// Which part of its tile a place of ours is in.
 SP_INLINE uint32_t part_at(const poisson_pieces *p, uint32_t label, size_t place)
 {
@@ -30,10 +19,10 @@ static void sum_parts(const sp_poisson *s, size_t t, const vec value[32])
         p->sum[n] = 0.0;
     if (p->node[t] == p->node[t + 1] || !poisson_is_loose(s, t)) return;
     if (p->label[t] == UINT32_MAX) {
-        sums16 sum = {0};
+        sp_d16 sum = {0};
         for (int i = 0; i < 32; ++i)
-            sum += __builtin_convertvector(value[i], sums16);
-        p->sum[p->node[t]] = close16(sum);
+            sum += __builtin_convertvector(value[i], sp_d16);
+        p->sum[p->node[t]] = sp_d16_sum(sum);
         return;
     }
     for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {

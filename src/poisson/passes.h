@@ -138,9 +138,9 @@ SP_INLINE vec fetch_corrected(const void *from, size_t tile, int i)
 /// ---- Sums --------------------------------------------------------------------------------------
 
 /// Products are rounded like what they are made of, sums are not.
-SP_INLINE sums16 dot16(sums16 sum, vec a, vec b)
+SP_INLINE sp_d16 dot16(sp_d16 sum, vec a, vec b)
 {
-    return sum + __builtin_convertvector(a * b, sums16);
+    return sum + __builtin_convertvector(a * b, sp_d16);
 }
 
 /// ---- Smoothing a level -------------------------------------------------------------------------
@@ -183,10 +183,10 @@ SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
 
 static double dot_tile(const vec a[32], const vec b[32])
 {
-    sums16 sum = {0};
+    sp_d16 sum = {0};
     for (int i = 0; i < 32; ++i)
         sum = dot16(sum, a[i], b[i]);
-    return close16(sum);
+    return sp_d16_sum(sum);
 }
 
 /// What iterations want to know of a tile of the finest level.

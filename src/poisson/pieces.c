@@ -213,6 +213,18 @@ static void number_pieces(poisson_pieces *p)
         p->singular += !p->tied[i];
 }
 
+/// Lists nodes piece by piece.
+static void sort_nodes(poisson_pieces *p)
+{
+    uint32_t *end = p->first + 1; // counts, then where the next node of a piece goes
+    memset(p->first, 0, (p->count + 2) * sizeof *p->first);
+    for (size_t n = 0; n < p->nodes; ++n)
+        ++end[p->piece[n]];
+    sp_scan(end, p->count + 1);
+    for (size_t n = 0; n < p->nodes; ++n)
+        p->by_piece[end[p->piece[n]]++] = (uint32_t)n;
+}
+
 /// ---- All together ------------------------------------------------------------------------------
 
 static bool hold_tiles(const sp_host *host, poisson_pieces *p, size_t tiles)
@@ -231,7 +243,10 @@ static bool hold_nodes(const sp_host *host, poisson_pieces *p, size_t labels)
     p->off = poisson_hold(host, &p->store[POISSON_OFF], p->nodes, sizeof *p->off);
     p->size = poisson_hold(host, &p->store[POISSON_SIZE], p->nodes, sizeof *p->size);
     p->sum = poisson_hold(host, &p->store[POISSON_SUM], p->nodes, sizeof *p->sum);
-    return p->part && p->piece && p->tied && p->mean && p->off && p->size && p->sum;
+    p->first = poisson_hold(host, &p->store[POISSON_FIRST_NODE], p->nodes + 2, sizeof *p->first);
+    p->by_piece = poisson_hold(host, &p->store[POISSON_BY_PIECE], p->nodes, sizeof *p->by_piece);
+    return p->part && p->piece && p->tied && p->mean && p->off && p->size && p->sum && p->first &&
+           p->by_piece;
 }
 
 sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
@@ -255,6 +270,7 @@ sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
         for (int a = 0; a < 3; ++a)
             join_low(s, t, a);
     number_pieces(p);
+    sort_nodes(p);
     return SP_OK;
 }
 
@@ -270,10 +286,10 @@ bool poisson_is_loose(const sp_poisson *s, size_t tile)
 
 void poisson_close_means(const poisson_pieces *p, double *mean)
 {
-    for (size_t i = 0; i < p->count; ++i)
-        mean[i] = 0.0;
-    for (size_t n = 0; n < p->nodes; ++n)
-        mean[p->piece[n]] += p->sum[n];
-    for (size_t i = 0; i < p->count; ++i)
-        mean[i] = p->tied[i] ? 0.0 : mean[i] / p->size[i];
+    for (size_t i = 0; i < p->count; ++i) {
+        sp_exact_sum sum = {0};
+        for (size_t k = p->first[i]; !p->tied[i] && k < p->first[i + 1]; ++k)
+            sp_exact_add(&sum, p->sum[p->by_piece[k]]);
+        mean[i] = p->tied[i] ? 0.0 : sp_exact_round(&sum) / p->size[i];
+    }
 }

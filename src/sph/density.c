@@ -126,12 +126,10 @@ static void density_of(sph *s, sph_phase *phase, double *most, double *mean)
     sp_parallel(s->host, chunks, 1, density_chunks, &j);
     sph_hand_out_density(s, phase); // only now: other places still read `at`
     if (phase->denominator || phase->factor) sp_parallel(s->host, n, SPH_CHUNK, extra_sums, &j);
-    *most = *mean = 0.0;
-    for (size_t c = 0; c < chunks; ++c) {
+    *most = 0.0;
+    for (size_t c = 0; c < chunks; ++c)
         if (s->partial[2 * c] > *most) *most = s->partial[2 * c];
-        *mean += s->partial[2 * c + 1];
-    }
-    if (n > 0) *mean /= (double)n;
+    *mean = n > 0 ? sp_exact_total(s->partial + 1, chunks, 2) / (double)n : 0.0;
 }
 
 void sph_density(sph *s)

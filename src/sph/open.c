@@ -174,26 +174,19 @@ sp_status sph_open(const sp_setup *setup, const sp_host *host, sph **out, sp_err
 
 /// ---- Figures ----------------------------------------------------------------------------------
 
-/// Sums in order of ids would be dearer; places are in an order of their own that does not depend
-/// on threads or on sorting, and these sums are taken over the set instead, so they are made exact
-/// in whole units of 2^-40: the order of whole numbers does not matter.
-static int64_t whole(double x)
-{
-    return (int64_t)llrint(x * 0x1p40);
-}
-
+/// Adds the momentum of a phase and returns its kinetic energy.
 static double add_momentum(const sph_phase *p, double momentum[3])
 {
-    int64_t sum[3] = {0}, squares = 0;
+    sp_exact_sum sum[3] = {0}, squares = {0};
     for (size_t i = 0; i < p->set.count; ++i)
         for (int c = 0; c < 3; ++c) {
             const double v = (double)p->v[c][i];
-            sum[c] += whole(v * 0x1p-20);
-            squares += whole(v * v * 0x1p-20);
+            sp_exact_add(&sum[c], v);
+            sp_exact_add(&squares, v * v);
         }
     for (int c = 0; c < 3; ++c)
-        momentum[c] += (double)p->mass * (double)sum[c] * 0x1p-20;
-    return 0.5 * (double)p->mass * (double)squares * 0x1p-20;
+        momentum[c] += (double)p->mass * sp_exact_round(&sum[c]);
+    return 0.5 * (double)p->mass * sp_exact_round(&squares);
 }
 
 sp_sph_figures sp_sph_last(const sph *s)
@@ -207,7 +200,7 @@ sp_sph_figures sp_sph_last(const sph *s)
 sp_sph_figures sp_sph_look(const sph *s)
 {
     sp_sph_figures f = sp_sph_last(s);
-    int64_t height = 0;
+    sp_exact_sum height = {0};
     f.liquid = s->liquid.set.count;
     f.air = s->air.set.count;
     f.boundary = s->walls.count;
@@ -216,8 +209,8 @@ sp_sph_figures sp_sph_look(const sph *s)
     add_momentum(&s->air, f.momentum);
     for (size_t i = 0; i < s->liquid.set.count; ++i)
         for (int c = 0; c < 3; ++c)
-            height -= whole((double)s->gravity[c] * (double)s->liquid.x[c][i] * 0x1p-20);
-    f.potential = (double)s->liquid.mass * (double)height * 0x1p-20;
+            sp_exact_add(&height, -(double)s->gravity[c] * (double)s->liquid.x[c][i]);
+    f.potential = (double)s->liquid.mass * sp_exact_round(&height);
     f.foam = 0;
     for (size_t i = 0; i < s->air.set.count; ++i)
         f.foam += s->air.tag[i] & SPH_FOAM ? 1 : 0;

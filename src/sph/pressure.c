@@ -99,13 +99,11 @@ static void correct_chunks(void *arg, size_t begin, size_t end)
 /// Largest and mean error of all places.
 static void join_errors(const sph *s, size_t n, float *most, float *mean)
 {
-    double largest = 0.0, sum = 0.0;
-    for (size_t c = 0; c < sph_chunks(n); ++c) {
+    double largest = 0.0;
+    for (size_t c = 0; c < sph_chunks(n); ++c)
         largest = s->partial[2 * c] > largest ? s->partial[2 * c] : largest;
-        sum += s->partial[2 * c + 1];
-    }
     *most = (float)largest;
-    *mean = (float)(sum / (double)n);
+    *mean = (float)(sp_exact_total(s->partial + 1, sph_chunks(n), 2) / (double)n);
 }
 
 /// ---- Push -------------------------------------------------------------------------------------
