@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# spume_module(NAME [modules or libraries it stands on...]): src/NAME/*.c as one static library.
+# spume_module(NAME [modules or libraries it stands on...]): the sources under src/NAME, those in its sub-folders
+# too, as one static library.
 function(spume_module name)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   add_library(sp_${name} STATIC ${sources})
   target_include_directories(sp_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(sp_${name} PRIVATE ${SPUME_FLAGS})

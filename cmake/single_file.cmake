@@ -3,7 +3,7 @@
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(SPUME_SINGLE_DIR ${PROJECT_BINARY_DIR}/single)
 set(amalgamate ${PROJECT_SOURCE_DIR}/tools/amalgamate.py)
-file(GLOB single_inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/spume/*.h
+file(GLOB_RECURSE single_inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/spume/*.h
      ${PROJECT_SOURCE_DIR}/src/core/*.[ch] ${PROJECT_SOURCE_DIR}/src/frame/frame.[ch]
      ${PROJECT_SOURCE_DIR}/src/particles/*.[ch] ${PROJECT_SOURCE_DIR}/src/pond/*.[ch])
 add_custom_command(

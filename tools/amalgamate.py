@@ -16,7 +16,7 @@ PUBLIC = ["status.h", "host.h", "heights.h", "pond.h"]
 # keys.c comes first of its room and so keeps its names: it turns some of them into text.
 SOURCES = ["core/status.c", "core/log.c", "core/hash.c", "core/random.c", "core/scalar.c", "core/memory.c",
            "core/parallel.c", "core/keys.c", "core/host_default.c", "frame/frame.c", "particles/set.c",
-           "particles/cells.c", "pond/keys.c", "pond/*.c"]
+           "particles/cells.c", "pond/keys.c", "pond/**/*.c"]
 LEFT_OUT = ["pond/solver.c", "pond/validate*.c", "pond/errata*.c"]  # the pond among other solvers, and proofs
 UNUSED_HEADERS = ["core/arena.h", "core/fill.h", "core/progress.h"]
 

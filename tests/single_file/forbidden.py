@@ -58,7 +58,7 @@ def main():
     if blind:
         sys.exit("the check itself is broken: it does not see %s" % ", ".join(blind))
     bad = files = 0
-    for path in sorted(folder.glob("*.[ch]")):
+    for path in sorted(folder.glob("**/*.[ch]")):
         bad += found(path.as_posix(), code(path.read_text()), 1, set())
         files += 1
     for name, text, line in parts(pair):
