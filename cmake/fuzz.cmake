@@ -15,7 +15,7 @@ foreach(source ${sources})
   target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L SPUME_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-  target_link_libraries(${name} PRIVATE sp_scene sp_cache sp_shapes) # the readers
+  target_link_libraries(${name} PRIVATE sp_scene sp_cache sp_mesh) # the readers
   # New finds go to the build directory; the seeds in the sources are only read.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${corpus})
   set(seeds)

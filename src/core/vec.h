@@ -45,6 +45,31 @@ static inline sp_vec3 sp_normalize(sp_vec3 a, sp_vec3 fallback)
     const float length = sp_length(a);
     return length > 1e-20f ? sp_scale(a, 1.0f / length) : fallback;
 }
+/// ---- Three doubles -----------------------------------------------------------------------------
+
+static inline double sp_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+static inline void sp_cross3(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+static inline void sp_copy3(double out[3], const double a[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[k];
+}
+static inline void sp_sub3(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[k] - b[k];
+}
+
+/// ---- Numbers -----------------------------------------------------------------------------------
+
 static inline float sp_clamp(float x, float low, float high)
 {
     return x < low ? low : x > high ? high : x;
@@ -53,5 +78,13 @@ static inline float sp_mix(float a, float b, float t)
 {
     return a + (b - a) * t;
 }
+
+/// ---- Signed distance ---------------------------------------------------------------------------
+
+/// What is known about a point near the next one that is asked for: its sign holds as far as the
+/// point is clear of the surface. Starts as {0}.
+typedef struct sp_distance_hint {
+    double at[3], clear, sign;
+} sp_distance_hint;
 
 #endif

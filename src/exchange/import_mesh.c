@@ -3,7 +3,8 @@
 /// distance, signed by the winding number, and faces near it the velocity of its nearest point;
 /// deeper velocity is not known to anybody and is continued from there.
 #include "exchange/import_internal.h"
-#include "shapes/shapes.h"
+#include "mesh/mesh.h"
+#include "tiles/levelset.h"
 
 #include <string.h>
 
@@ -13,11 +14,19 @@ enum { BAND = 4 };
 /// A mesh that is being turned into water.
 typedef struct making {
     sp_import_water *water;
-    const sp_shape *shape;
+    const sp_mesh *mesh;
+    sp_bvh *bvh;               ///< NULL: no water in this frame
     double origin[3], half[3]; ///< m; middle and half sides of the mesh's box
     bool open;                 ///< it has holes
     sp_tile_mask *known[3];
 } making;
+
+static double distance_to(const void *what, const double p[3], double reach, sp_distance_hint *hint)
+{
+    const making *m = what;
+    double n[3];
+    return sp_mesh_distance(m->mesh, m->bvh, !m->open, p, reach, hint, n);
+}
 
 /// ---- Which tiles -------------------------------------------------------------------------------
 
@@ -64,7 +73,7 @@ static int look_at_cube(const making *m, const int32_t low[3], int32_t side)
         if (fabs(p[a]) > m->half[a] + band + half) return ALL_AIR;
     }
     if (m->open) return BOTH;
-    const double d = sp_shape_distance(m->shape, 0.0, p, NULL), clear = sqrt(3.0) * half + band;
+    const double d = distance_to(m, p, HUGE_VAL, NULL), clear = sqrt(3.0) * half + band;
     return d > clear ? ALL_AIR : d < -clear ? ALL_WATER : BOTH;
 }
 
@@ -120,12 +129,13 @@ static sp_status make_surface(const making *m, sp_error *err)
     double origin[3];
     for (int a = 0; a < 3; ++a)
         origin[a] = w->origin[a] - m->origin[a];
-    SP_TRY(m->shape ? cover(m, err)
-                    : sp_tiles_open(&w->tiles, w->host, (float)w->voxel, NULL, 0, err));
+    SP_TRY(m->bvh ? cover(m, err)
+                  : sp_tiles_open(&w->tiles, w->host, (float)w->voxel, NULL, 0, err));
     w->phi = sp_tiles_field(&w->tiles, w->band);
     if (!w->phi) return import_no_memory(err, w->tiles.count);
-    if (!m->shape) return SP_OK; // a frame without water
-    SP_TRY(sp_shape_levelset(m->shape, 0.0, &w->tiles, origin, w->band, w->phi, err));
+    if (!m->bvh) return SP_OK; // a frame without water
+    const sp_levelset_source source = {.what = m, .distance = distance_to, .every_voxel = m->open};
+    sp_levelset_from_distance(&source, &w->tiles, origin, w->band, w->phi);
     if (!m->open) return SP_OK;
     // across a hole the sign changes and no distance to the mesh says so
     SP_TRY(sp_levelset_redistance(&w->tiles, w->phi, w->band, err));
@@ -148,7 +158,7 @@ static void take_tiles(void *arg, size_t begin, size_t end)
                 p[k] =
                     w->origin[k] - m->origin[k] +
                     (SP_TILE * (double)w->tiles.at[t][k] + in[k] + (k == a ? 0.0 : 0.5)) * w->voxel;
-            if (!sp_shape_carried(m->shape, p, (double)w->band, velocity)) continue;
+            if (!sp_mesh_velocity_near(m->mesh, m->bvh, p, (double)w->band, velocity)) continue;
             w->u[a][v] = (float)velocity[a];
             m->known[a][t][place >> 6] |= (uint64_t)1 << (place & 63);
         }
@@ -211,24 +221,29 @@ static void tell_open(sp_import *im, const import_file *f, size_t edges)
            f->path, edges);
 }
 
-static sp_status make_water(sp_import *im, const import_file *f, sp_mesh *mesh, making *m,
+static void measure_half(const sp_mesh *mesh, double half[3])
+{
+    for (size_t i = 0; i < mesh->vertex_count; ++i)
+        for (int a = 0; a < 3; ++a)
+            half[a] = fmax(half[a], fabs((double)mesh->x[i][a]));
+}
+
+static sp_status make_water(sp_import *im, const import_file *f, const sp_mesh *mesh, making *m,
                             sp_error *err)
 {
-    sp_shape *shape = NULL;
     if (mesh->triangle_count > 0) {
-        double low[3], high[3];
+        size_t bad_edges;
+        m->mesh = mesh;
         memcpy(m->origin, mesh->origin, sizeof m->origin);
-        SP_TRY(sp_shape_of_mesh(mesh, im->host, &shape, err));
-        sp_shape_bounds(shape, 0.0, low, high);
-        for (int a = 0; a < 3; ++a)
-            m->half[a] = fmax(-low[a], high[a]);
-        m->shape = shape;
-        m->open = sp_shape_open_edges(shape) > 0;
-        if (m->open) tell_open(im, f, sp_shape_open_edges(shape));
+        measure_half(mesh, m->half);
+        SP_TRY(sp_mesh_count_bad_edges(mesh, &bad_edges, err));
+        m->open = bad_edges > 0;
+        if (m->open) tell_open(im, f, bad_edges);
+        SP_TRY(sp_bvh_open(mesh, im->host, &m->bvh, err));
     }
     sp_status status = make_surface(m, err);
     if (status == SP_OK) status = make_velocity(m, im->plan.velocity[0][0] != '\0', err);
-    sp_shape_close(shape);
+    sp_bvh_close(m->bvh);
     return status;
 }
 

@@ -7,7 +7,7 @@
 ///
 /// A PLY has the velocity in itself and says nothing about voxels.
 #include "exchange/import_internal.h"
-#include "shapes/shapes.h"
+#include "mesh/mesh.h"
 
 #include <errno.h>
 #include <stdio.h>

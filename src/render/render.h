@@ -8,7 +8,7 @@
 /// the options alone, never on threads.
 
 #include "frame/frame.h"
-#include "shapes/look.h"
+#include "look/look.h"
 #include "shapes/shapes.h"
 #include "shapes/world.h"
 

@@ -6,7 +6,7 @@
 /// the key's path: "waves.json:12: pond.foam_life: -1 s; expected 0.05 to 60".
 
 #include "frame/frame.h"
-#include "shapes/look.h"
+#include "look/look.h"
 #include "shapes/world.h"
 
 #include <spume/sim.h>

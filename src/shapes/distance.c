@@ -15,7 +15,7 @@
 bool shape_unit(const float v[3], double out[3])
 {
     const double a[3] = {(double)v[0], (double)v[1], (double)v[2]};
-    const double length = sqrt(shape_dot(a, a));
+    const double length = sqrt(sp_dot3(a, a));
     if (!(length > 1e-20)) return false;
     for (int k = 0; k < 3; ++k)
         out[k] = a[k] / length;
@@ -29,11 +29,11 @@ void shape_frame(const double axis[3], double across[3], double over[3])
         if (fabs(axis[k]) < fabs(axis[least])) least = k;
     double other[3] = {0, 0, 0};
     other[least] = 1.0;
-    shape_cross(other, axis, across);
-    const double length = sqrt(shape_dot(across, across));
+    sp_cross3(other, axis, across);
+    const double length = sqrt(sp_dot3(across, across));
     for (int k = 0; k < 3; ++k)
         across[k] /= length;
-    shape_cross(axis, across, over);
+    sp_cross3(axis, across, over);
 }
 
 bool shape_is_upright(const sp_shape *shape)
@@ -127,11 +127,11 @@ static beside look_beside(const sp_shape *shape, const double q[3])
 {
     beside b;
     double from[3], over[3];
-    shape_sub(q, shape->center, from);
-    b.at[1] = shape_dot(from, shape->axis);
+    sp_sub3(q, shape->center, from);
+    b.at[1] = sp_dot3(from, shape->axis);
     for (int k = 0; k < 3; ++k)
         b.away[k] = from[k] - b.at[1] * shape->axis[k];
-    b.at[0] = sqrt(shape_dot(b.away, b.away));
+    b.at[0] = sqrt(sp_dot3(b.away, b.away));
     if (b.at[0] > 1e-150) {
         for (int k = 0; k < 3; ++k)
             b.away[k] /= b.at[0];
@@ -195,8 +195,8 @@ static double open_cylinder_distance(const sp_shape *shape, const double q[3], d
 static double sphere_distance(const sp_shape *shape, const double q[3], double n[3])
 {
     double from[3];
-    shape_sub(q, shape->center, from);
-    const double length = sqrt(shape_dot(from, from));
+    sp_sub3(q, shape->center, from);
+    const double length = sqrt(sp_dot3(from, from));
     for (int k = 0; k < 3; ++k)
         n[k] = length > 0.0 ? from[k] / length : k == 1;
     return length - shape->radius;
@@ -205,73 +205,17 @@ static double sphere_distance(const sp_shape *shape, const double q[3], double n
 static double plane_distance(const sp_shape *shape, const double q[3], double n[3])
 {
     double from[3];
-    shape_sub(q, shape->center, from);
-    shape_set(n, shape->axis);
-    return shape_dot(from, shape->axis);
-}
-
-/// The sign at a point that is `clear` of the mesh: from the winding number, unless a neighbour
-/// with a known sign is nearer than the mesh is to either. Only a closed mesh is always in the way
-/// where the sign changes.
-static double mesh_sign(const sp_shape *shape, const double q[3], const float p[3], double clear,
-                        const shape_hint *hint)
-{
-    double move[3];
-    if (hint && hint->sign != 0.0 && shape->open_edges == 0) {
-        const double free = fmax(clear, hint->clear);
-        shape_sub(q, hint->at, move);
-        if (shape_dot(move, move) < free * free) return hint->sign;
-    }
-    return sp_bvh_winding(shape->bvh, p) > 0.5f ? -1.0 : 1.0;
-}
-
-static void face_normal(const sp_mesh *mesh, uint32_t triangle, double n[3])
-{
-    const uint32_t *tri = mesh->tri[triangle];
-    double ab[3], ac[3], cross[3];
-    for (int k = 0; k < 3; ++k) {
-        ab[k] = (double)mesh->x[tri[1]][k] - (double)mesh->x[tri[0]][k];
-        ac[k] = (double)mesh->x[tri[2]][k] - (double)mesh->x[tri[0]][k];
-    }
-    shape_cross(ab, ac, cross);
-    const double area = sqrt(shape_dot(cross, cross));
-    for (int k = 0; k < 3 && area > 0.0; ++k)
-        n[k] = cross[k] / area;
-}
-
-/// Closest point with the sign of the winding number. Beyond `reach` only the sign is right.
-static double mesh_distance(const sp_shape *shape, const double q[3], double reach,
-                            shape_hint *hint, double n[3])
-{
-    const float p[3] = {(float)q[0], (float)q[1], (float)q[2]};
-    float at[3];
-    uint32_t triangle;
-    double from[3] = {0, 1, 0}, size = 0.0;
-    const bool found = sp_bvh_closest(shape->bvh, p, (float)reach, at, &triangle, NULL);
-    for (int k = 0; k < 3 && found; ++k) {
-        from[k] = q[k] - (double)at[k];
-        size = fmax(size, fabs((double)at[k]));
-    }
-    const double length = sqrt(shape_dot(from, from)), distance = found ? length : reach;
-    const double unsure = 4e-7 * size; // what a float cannot tell apart
-    const double sign = mesh_sign(shape, q, p, distance - unsure, hint);
-    for (int k = 0; k < 3; ++k)
-        n[k] = length > 0.0 ? sign * from[k] / length : k == 1;
-    if (found && length < unsure) // then the direction is noise
-        face_normal(&shape->mesh, triangle, n);
-    if (hint) {
-        shape_set(hint->at, q);
-        hint->clear = distance - unsure;
-        hint->sign = sign;
-    }
-    return sign * distance;
+    sp_sub3(q, shape->center, from);
+    sp_copy3(n, shape->axis);
+    return sp_dot3(from, shape->axis);
 }
 
 /// The shape as a solid, grown by `grow`: boxes and cylinders keep their edges sharp.
-static double solid_distance(const sp_shape *shape, double grow, double reach, shape_hint *hint,
-                             const double q[3], double n[3])
+static double solid_distance(const sp_shape *shape, double grow, double reach,
+                             sp_distance_hint *hint, const double q[3], double n[3])
 {
     double low[3], high[3];
+    const bool closed = shape->open_edges == 0; // a mesh
     switch (shape->kind) {
     case SHAPE_BOX:
         for (int k = 0; k < 3; ++k) {
@@ -284,7 +228,7 @@ static double solid_distance(const sp_shape *shape, double grow, double reach, s
     case SHAPE_PLANE:
         return plane_distance(shape, q, n) - grow;
     case SHAPE_MESH:
-        return mesh_distance(shape, q, reach, hint, n) - grow;
+        return sp_mesh_distance(&shape->mesh, shape->bvh, closed, q, reach, hint, n) - grow;
     case SHAPE_HEIGHTFIELD:
         return ground_distance(shape->ground, q, reach, n) - grow;
     case SHAPE_CYLINDER:
@@ -297,13 +241,13 @@ static double solid_distance(const sp_shape *shape, double grow, double reach, s
 
 /// Wall around a hollow: the hollow lies wholly within the outer shape, so the larger of the two
 /// distances is exact everywhere.
-static double container_distance(const sp_shape *shape, double reach, shape_hint *hint,
+static double container_distance(const sp_shape *shape, double reach, sp_distance_hint *hint,
                                  const double q[3], double n[3])
 {
     double outer_n[3];
     const double hollow = -solid_distance(shape, 0.0, reach, hint, q, n);
     const bool sharp = shape->kind == SHAPE_BOX || shape->kind == SHAPE_CYLINDER;
-    shape_set(outer_n, n);
+    sp_copy3(outer_n, n);
     double outer = -hollow - shape->wall;
     if (sharp && !isinf(shape->wall))
         outer = solid_distance(shape, shape->wall, reach, NULL, q, outer_n);
@@ -313,7 +257,7 @@ static double container_distance(const sp_shape *shape, double reach, shape_hint
 }
 
 double shape_distance_within(const sp_shape *shape, const double q[3], double reach,
-                             shape_hint *hint, double n[3])
+                             sp_distance_hint *hint, double n[3])
 {
     if (!isinf(shape->wall))
         reach += shape->wall + shape->grow; // it is the mesh that is reached for

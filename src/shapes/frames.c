@@ -2,7 +2,7 @@
 /// Meshes that change their shape: a file a moment, all with the same triangles, between which
 /// vertices move straight. Two files are in memory at a time. The tree over the triangles keeps its
 /// branches; only its boxes follow.
-#include "shapes/bvh.h"
+#include "shapes/internal.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -201,7 +201,7 @@ sp_status sp_shape_deform(sp_shape *s, double t, sp_error *err)
             f->velocity[i][k] = (float)(rate * way);
         }
     shape_measure_mesh(s);
-    bvh_refit(s->bvh, &s->mesh);
+    sp_bvh_refit(s->bvh, &s->mesh);
     return SP_OK;
 }
 
@@ -221,7 +221,7 @@ double frames_fastest(const sp_shape *s)
     for (size_t i = 0; i < s->mesh.vertex_count; ++i) {
         const float *v = s->frames->velocity[i];
         const double wide[3] = {(double)v[0], (double)v[1], (double)v[2]};
-        most = fmax(most, shape_dot(wide, wide));
+        most = fmax(most, sp_dot3(wide, wide));
     }
     return sqrt(most);
 }
@@ -237,12 +237,12 @@ static double stretch_of(const sp_shape *s, uint32_t triangle, double n[3])
             apart[e][k] =
                 (double)s->frames->velocity[v[e + 1]][k] - (double)s->frames->velocity[v[0]][k];
         }
-    shape_cross(side[0], side[1], n);
-    shape_cross(apart[0], side[1], one);
-    shape_cross(side[0], apart[1], other);
-    const double area2 = shape_dot(n, n);
+    sp_cross3(side[0], side[1], n);
+    sp_cross3(apart[0], side[1], one);
+    sp_cross3(side[0], apart[1], other);
+    const double area2 = sp_dot3(n, n);
     if (!(area2 > 0.0)) return 0.0;
-    const double rate = (shape_dot(n, one) + shape_dot(n, other)) / area2, length = sqrt(area2);
+    const double rate = (sp_dot3(n, one) + sp_dot3(n, other)) / area2, length = sqrt(area2);
     for (int k = 0; k < 3; ++k)
         n[k] /= length;
     return rate;

@@ -146,14 +146,14 @@ static void corner_from(const nearest *n, size_t i, size_t j, double x[3])
 static void try_triangle(nearest *n, const double x[3][3])
 {
     double w[3], ab[3], ac[3];
-    const double d2 = shape_on_triangle(x, w);
+    const double d2 = sp_triangle_closest(x, w);
     if (!(d2 < n->distance2)) return;
     n->distance2 = d2;
     for (int k = 0; k < 3; ++k)
         n->at[k] = w[0] * x[0][k] + w[1] * x[1][k] + w[2] * x[2][k];
-    shape_sub(x[1], x[0], ab);
-    shape_sub(x[2], x[0], ac);
-    shape_cross(ab, ac, n->face);
+    sp_sub3(x[1], x[0], ab);
+    sp_sub3(x[2], x[0], ac);
+    sp_cross3(ab, ac, n->face);
 }
 
 /// Squared distance to a box that reaches over corners i0 ... i1, j0 ... j1.
@@ -277,7 +277,7 @@ double ground_distance(const shape_ground *g, const double q[3], double reach, d
     // no farther than what is straight below, but for rounding: then the walk finds it again
     best.distance2 = fmin(best.distance2, above * above * (1.0 + 1e-9) + 1e-300);
     walk_down(&best);
-    const double d = sqrt(best.distance2), size = sqrt(shape_dot(best.face, best.face));
+    const double d = sqrt(best.distance2), size = sqrt(sp_dot3(best.face, best.face));
     const bool on_it = d < 1e-12 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
     for (int k = 0; k < 3; ++k)
         n[k] = on_it ? best.face[k] / size : -sign * best.at[k] / d;

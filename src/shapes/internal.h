@@ -61,7 +61,6 @@ struct sp_shape {
     sp_frames_def frames_def;
     shape_frames *frames;
     size_t open_edges; ///< of the file, whatever thickness makes of it
-    bool porous;       ///< it has holes, and voxels between their rims ask for their own sign
 
     bool moves;
     shape_leg *legs;   ///< one fewer than keys
@@ -86,16 +85,10 @@ void shape_velocity_at(const sp_shape *shape, const shape_moment *moment, const 
                        double deep, double reach, double velocity[3]);
 void shape_into_body(const shape_moment *moment, const double world[3], double body[3]);
 
-/// What is known about a point near the next one that is asked for: its sign holds as far as it is
-/// clear of the mesh. Starts as {0}.
-typedef struct shape_hint {
-    double at[3], clear, sign;
-} shape_hint;
-
 /// Signed distance in the body's space; `hint` may be NULL, n may not. Of meshes only the sign is
 /// right beyond `reach`.
 double shape_distance_within(const sp_shape *shape, const double q[3], double reach,
-                             shape_hint *hint, double n[3]);
+                             sp_distance_hint *hint, double n[3]);
 /// Signed distance at the centres of cells, cut off at +-band, of a body that is where the moment
 /// says.
 void shape_fill_tiles(const sp_shape *shape, const shape_moment *moment, const sp_tiles *tiles,
@@ -122,26 +115,6 @@ void shape_quaternion(const double axis[3], double turns, double q[4]);
 void shape_quaternion_product(const double a[4], const double b[4], double ab[4]);
 void shape_quaternion_matrix(const double q[4], double m[9]);
 
-static inline double shape_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-static inline void shape_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-static inline void shape_set(double out[3], const double a[3])
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = a[k];
-}
-static inline void shape_sub(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = a[k] - b[k];
-}
 static inline void shape_rotate(const double m[9], const double a[3], double out[3])
 {
     for (int k = 0; k < 3; ++k)
@@ -152,9 +125,6 @@ static inline void shape_rotate_back(const double m[9], const double a[3], doubl
     for (int k = 0; k < 3; ++k)
         out[k] = m[k] * a[0] + m[3 + k] * a[1] + m[6 + k] * a[2];
 }
-
-/// The point of a triangle nearest to zero: the weights of its corners, and its distance squared.
-double shape_on_triangle(const double x[3][3], double weights[3]);
 
 /// ---- Height fields (ground.c, ground_mesh.c) ---------------------------------------------------
 
@@ -258,36 +228,5 @@ void points_near_close(points_near *near);
 /// Whether a point is nearer than `within`, m, which is at most the reach.
 bool points_near_any(const points_near *near, const double p[3], double within);
 sp_status points_near_add(points_near *near, const double p[3], sp_error *err);
-
-/// ---- Readers (read.c and one file a format) ----------------------------------------------------
-
-/// A place in a file, for parsers of text; `line` counts from 1.
-typedef struct mesh_text {
-    const unsigned char *start, *at, *end;
-    size_t line;
-    const char *name;
-} mesh_text;
-bool mesh_text_blank(unsigned char c); ///< a space within a line
-void mesh_text_skip_blanks(mesh_text *text);
-void mesh_text_next_line(mesh_text *text);
-/// The next word of this line and its length; 0 at the end of the line.
-size_t mesh_text_word(mesh_text *text, const unsigned char **word);
-bool mesh_text_is(const unsigned char *word, size_t length, const char *what);
-/// The next word as a number; false, and *out is 0, when it is none. Infinities are no numbers.
-bool mesh_text_number(mesh_text *text, double *out);
-bool mesh_text_whole(const unsigned char *word, size_t length, int64_t *out);
-sp_status mesh_text_fail(const mesh_text *text, sp_error *err, const char *what);
-
-sp_status mesh_read_obj(const char *name, const unsigned char *bytes, size_t count,
-                        const sp_host *host, sp_mesh *mesh, sp_error *err);
-sp_status mesh_read_stl(const char *name, const unsigned char *bytes, size_t count,
-                        const sp_host *host, sp_mesh *mesh, sp_error *err);
-/// With `velocity` the mesh carries that of its vertices, where the file has it.
-sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t count, bool velocity,
-                        const sp_host *host, sp_mesh *mesh, sp_error *err);
-sp_status mesh_read_bobj(const char *name, const unsigned char *bytes, size_t count,
-                         const sp_host *host, sp_mesh *mesh, sp_error *err);
-/// Whether a coordinate survives as a float.
-bool mesh_coordinate_ok(double value);
 
 #endif

@@ -28,9 +28,9 @@ static void leg_turn(const sp_pose_def *a, const sp_pose_def *b, shape_leg *leg)
     if (a->angle != 0.0f) shape_unit(a->axis, u);
     if (b->angle != 0.0f) shape_unit(b->axis, v);
     const double first = (double)a->angle / 360.0, last = (double)b->angle / 360.0;
-    const double along = shape_dot(u, v);
+    const double along = sp_dot3(u, v);
     if (first == 0.0 || last == 0.0 || fabs(along) > 1.0 - 1e-12) {
-        shape_set(leg->axis, first == 0.0 ? v : u);
+        sp_copy3(leg->axis, first == 0.0 ? v : u);
         leg->turns = (first == 0.0 || along > 0.0 || last == 0.0 ? last : -last) - first;
         return;
     }
@@ -41,7 +41,7 @@ static void leg_turn(const sp_pose_def *a, const sp_pose_def *b, shape_leg *leg)
         qa[k] = -qa[k];
     shape_quaternion_product(qb, qa, q);
     const double sign = q[0] < 0.0 ? -1.0 : 1.0; // the short way
-    const double sine = sqrt(shape_dot(q + 1, q + 1));
+    const double sine = sqrt(sp_dot3(q + 1, q + 1));
     leg->turns = 2.0 * shape_atan_turns(sine, sign * q[0]);
     for (int k = 0; k < 3; ++k)
         leg->axis[k] = sine > 0.0 ? sign * q[k + 1] / sine : k == 1;
@@ -160,9 +160,9 @@ static void add_spin(const sp_shape *shape, double t, shape_moment *m)
     shape_quaternion(shape->spin_axis, rate * t, q);
     shape_quaternion_matrix(q, s);
     shape_rotate(s, c, swung);
-    shape_sub(c, swung, zero); // where the body's zero is after spinning
+    sp_sub3(c, swung, zero); // where the body's zero is after spinning
     shape_rotate(m->rotation, zero, carried);
-    shape_cross(m->omega, carried, v);
+    sp_cross3(m->omega, carried, v);
     for (int k = 0; k < 3; ++k) {
         m->position[k] += carried[k];
         m->velocity[k] += v[k]; // of that point, as the keys carry it
@@ -172,7 +172,7 @@ static void add_spin(const sp_shape *shape, double t, shape_moment *m)
     shape_rotate(m->rotation, zero, carried);
     for (int k = 0; k < 3; ++k)
         omega[k] *= 2.0 * SP_PI_D * rate;
-    shape_cross(omega, carried, v);
+    sp_cross3(omega, carried, v);
     for (int k = 0; k < 3; ++k) {
         m->velocity[k] += v[k];
         m->omega[k] += omega[k];
@@ -196,7 +196,7 @@ shape_moment shape_moment_at(const sp_shape *shape, double t)
 void shape_into_body(const shape_moment *moment, const double world[3], double body[3])
 {
     double from[3];
-    shape_sub(world, moment->position, from);
+    sp_sub3(world, moment->position, from);
     shape_rotate_back(moment->rotation, from, body);
 }
 
@@ -208,8 +208,8 @@ bool sp_shape_moves(const sp_shape *shape)
 void shape_moment_velocity(const shape_moment *m, const double p[3], double velocity[3])
 {
     double from[3], turning[3];
-    shape_sub(p, m->position, from);
-    shape_cross(m->omega, from, turning);
+    sp_sub3(p, m->position, from);
+    sp_cross3(m->omega, from, turning);
     for (int k = 0; k < 3; ++k)
         velocity[k] = m->velocity[k] + turning[k];
 }

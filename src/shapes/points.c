@@ -83,9 +83,9 @@ typedef struct plane_window {
 static void widen_window(const sp_shape *s, const double p[3], plane_window *w)
 {
     double from[3];
-    shape_sub(p, s->center, from);
+    sp_sub3(p, s->center, from);
     for (int a = 0; a < 2; ++a) {
-        const double at = shape_dot(from, w->along[a]);
+        const double at = sp_dot3(from, w->along[a]);
         w->low[a] = fmin(w->low[a], at);
         w->high[a] = fmax(w->high[a], at);
     }
@@ -103,8 +103,8 @@ static plane_window window_of(const sp_shape *s, const double low[3], const doub
         double from[3];
         for (int k = 0; k < 3; ++k)
             corner[c][k] = c >> k & 1 ? high[k] : low[k];
-        shape_sub(corner[c], s->center, from);
-        above[c] = shape_dot(from, s->axis);
+        sp_sub3(corner[c], s->center, from);
+        above[c] = sp_dot3(from, s->axis);
         if (fabs(above[c]) <= slack) widen_window(s, corner[c], &w);
     }
     for (int e = 0; e < 24; ++e) {

@@ -71,7 +71,7 @@ static bool any_of_chain(const points_near *near, uint64_t hash, const double p[
     for (uint32_t i = near->first[hash & near->mask]; i > 0; i = near->next[i - 1]) {
         const double from[3] = {(double)points->x[i - 1] - p[0], (double)points->y[i - 1] - p[1],
                                 (double)points->z[i - 1] - p[2]};
-        if (shape_dot(from, from) < square) return true;
+        if (sp_dot3(from, from) < square) return true;
     }
     return false;
 }

@@ -86,10 +86,10 @@ static double area_of(const sp_mesh *mesh, size_t t)
 {
     double corner[3][3], ab[3], ac[3], cross[3];
     take_corners(mesh, t, corner);
-    shape_sub(corner[1], corner[0], ab);
-    shape_sub(corner[2], corner[0], ac);
-    shape_cross(ab, ac, cross);
-    return 0.5 * sqrt(shape_dot(cross, cross));
+    sp_sub3(corner[1], corner[0], ab);
+    sp_sub3(corner[2], corner[0], ac);
+    sp_cross3(ab, ac, cross);
+    return 0.5 * sqrt(sp_dot3(cross, cross));
 }
 
 static void close_surface(surface *on)
@@ -128,7 +128,7 @@ static sp_status open_surface(surface *on, const sp_shape *s, double spacing, co
 static bool settle(const surface *on, double p[3])
 {
     double n[3];
-    shape_hint hint = {0};
+    sp_distance_hint hint = {0};
     if (!on->move) return true;
     for (int step = 0; step < 8; ++step) {
         const double d = shape_distance_within(&on->shape, p, on->spacing, &hint, n);
@@ -224,8 +224,8 @@ typedef struct piece {
 static double apart(const double a[3], const double b[3])
 {
     double from[3];
-    shape_sub(a, b, from);
-    return sqrt(shape_dot(from, from));
+    sp_sub3(a, b, from);
+    return sqrt(sp_dot3(from, from));
 }
 
 /// The longest side of a piece: from the corner that it shares with the shortest to the other.
@@ -260,10 +260,10 @@ static void cut(const surface *on, const long_side *side, piece *p, piece *off)
         settled[k] = at[k] = from[k] + share * (to[k] - from[k]);
     settle(on, settled);
     *off = *p;
-    shape_set(p->corner[side->near], at);
-    shape_set(p->settled[side->near], settled);
-    shape_set(off->corner[side->far], at);
-    shape_set(off->settled[side->far], settled);
+    sp_copy3(p->corner[side->near], at);
+    sp_copy3(p->settled[side->near], settled);
+    sp_copy3(off->corner[side->far], at);
+    sp_copy3(off->settled[side->far], settled);
 }
 
 /// Puts a point into the middle of a piece that is small and bare; false: it needs to be halved.
@@ -290,7 +290,7 @@ static sp_status cover_triangle(const surface *on, size_t t, points_near *near, 
     size_t n = 1;
     take_corners(&on->mesh, t, pieces[0].corner);
     for (int c = 0; c < 3; ++c) {
-        shape_set(pieces[0].settled[c], pieces[0].corner[c]);
+        sp_copy3(pieces[0].settled[c], pieces[0].corner[c]);
         settle(on, pieces[0].settled[c]);
     }
     while (n > 0 && status == SP_OK) {

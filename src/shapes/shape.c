@@ -22,8 +22,8 @@ static void open_axis_shape(sp_shape *s, const sp_cylinder_def *c)
     double from[3], along[3];
     widen(c->from, from);
     widen(c->to, along);
-    shape_sub(along, from, along);
-    const double length = sqrt(shape_dot(along, along));
+    sp_sub3(along, from, along);
+    const double length = sqrt(sp_dot3(along, along));
     s->half = 0.5 * length;
     s->radius = (double)c->radius;
     for (int k = 0; k < 3; ++k) {
@@ -302,7 +302,7 @@ sp_body sp_shape_pose(const sp_shape *shape, double t)
 
 /// In the world at a moment that is already known.
 static double distance_at(const sp_shape *shape, const shape_moment *m, const double p[3],
-                          double reach, shape_hint *hint, double n[3])
+                          double reach, sp_distance_hint *hint, double n[3])
 {
     double q[3], body_n[3];
     if (!shape->moves) return shape_distance_within(shape, p, reach, hint, n);
@@ -352,80 +352,25 @@ void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double 
 
 /// ---- Level sets --------------------------------------------------------------------------------
 
-typedef struct on_tiles {
+typedef struct posed {
     const sp_shape *shape;
     shape_moment moment;
-    const sp_tiles *tiles;
-    double origin[3];
-    float band, *phi;
-} on_tiles;
+} posed;
 
-static float cut(double d, float band)
+static double posed_distance(const void *what, const double p[3], double reach,
+                             sp_distance_hint *hint)
 {
-    return (float)fmin(fmax(d, -(double)band), (double)band);
-}
-
-/// Of the voxels before this one in x, y and z the one that is farthest from the surface: most
-/// voxels have its sign. The first one of a tile has `middle`.
-static shape_hint best_hint(const shape_hint known[SP_TILE_VOXELS], size_t i,
-                            const shape_hint *middle)
-{
-    const shape_hint *best = middle;
-    if (i % 8) best = &known[i - 1];
-    if (i / 8 % 8 && (best == middle || known[i - 8].clear > best->clear)) best = &known[i - 8];
-    if (i / 64 && (best == middle || known[i - 64].clear > best->clear)) best = &known[i - 64];
-    return *best;
-}
-
-/// Voxels of a tile that the surface may be near.
-static void fill_near_tile(const on_tiles *on, const double corner[3], shape_hint middle,
-                           float *phi)
-{
-    const double h = (double)on->tiles->voxel;
-    shape_hint known[SP_TILE_VOXELS];
+    const posed *on = what;
     double n[3];
-    for (size_t i = 0; i < SP_TILE_VOXELS; ++i) {
-        const double p[3] = {corner[0] + h * (double)(i % 8), corner[1] + h * (double)(i / 8 % 8),
-                             corner[2] + h * (double)(i / 64)};
-        known[i] = best_hint(known, i, &middle);
-        phi[i] =
-            cut(distance_at(on->shape, &on->moment, p, (double)on->band, &known[i], n), on->band);
-    }
-}
-
-static void fill_tile(const on_tiles *on, size_t tile)
-{
-    const double h = (double)on->tiles->voxel, band = (double)on->band;
-    float *phi = on->phi + tile * SP_TILE_VOXELS;
-    double corner[3], p[3], n[3];
-    shape_hint hint = {0};
-    for (int k = 0; k < 3; ++k) {
-        corner[k] = on->origin[k] + h * (SP_TILE * (double)on->tiles->at[tile][k] + 0.5);
-        p[k] = corner[k] + 0.5 * h * (SP_TILE - 1);
-    }
-    // A distance changes no faster than the point moves: one look at the middle clears far tiles.
-    const double around = 0.5 * sqrt(3.0) * h * (SP_TILE - 1);
-    const double middle = distance_at(on->shape, &on->moment, p, band + around, &hint, n);
-    if (fabs(middle) < band + around || on->shape->porous) {
-        fill_near_tile(on, corner, hint, phi);
-        return;
-    }
-    for (size_t i = 0; i < SP_TILE_VOXELS; ++i)
-        phi[i] = cut(middle, on->band);
-}
-
-static void fill_tiles(void *arg, size_t begin, size_t end)
-{
-    for (size_t tile = begin; tile < end; ++tile)
-        fill_tile(arg, tile);
+    return distance_at(on->shape, &on->moment, p, reach, hint, n);
 }
 
 void shape_fill_tiles(const sp_shape *shape, const shape_moment *moment, const sp_tiles *tiles,
                       const double origin[3], float band, float *phi)
 {
-    on_tiles on = {shape, *moment, tiles, {0}, band, phi};
-    shape_set(on.origin, origin);
-    sp_parallel(shape->host, tiles->count, 4, fill_tiles, &on);
+    const posed on = {shape, *moment};
+    const sp_levelset_source source = {.what = &on, .distance = posed_distance};
+    sp_levelset_from_distance(&source, tiles, origin, band, phi);
 }
 
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
@@ -443,11 +388,11 @@ sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *til
 /// How far the solid reaches along +direction, a unit vector of the body's space.
 static double reach_along(const sp_shape *s, const double direction[3])
 {
-    const double along = shape_dot(direction, s->axis);
+    const double along = sp_dot3(direction, s->axis);
     const double beside = sqrt(fmax(0.0, 1.0 - along * along));
     const double wall = s->def.inside_out ? s->wall : s->grow;
     const bool open = s->def.open == SP_OPEN_TOP;
-    double sum = shape_dot(direction, s->center);
+    double sum = sp_dot3(direction, s->center);
     switch (s->kind) {
     case SHAPE_BOX:
     case SHAPE_MESH:

@@ -5,9 +5,8 @@
 /// Solid things: as signed distance for solvers, as closed meshes for pictures, at rest or moving.
 
 #include "frame/frame.h"
+#include "mesh/mesh.h"
 #include "tiles/tiles.h"
-
-#include <spume/mesh.h>
 
 /// ---- What a scene says (keys.c) ----------------------------------------------------------------
 /// Metres in the body's own space, which is the world's unless the body moves.
@@ -104,6 +103,9 @@ extern const sp_keys sp_shape_keys, sp_collider_keys;
 /// keys in ascending time. `path` ("colliders[2]", "emitters[0].shape") begins the sentence.
 sp_status sp_shape_check(const sp_shape_def *def, const char *path, sp_error *err);
 sp_status sp_collider_check(const sp_collider_def *def, const char *path, sp_error *err);
+/// The file of a mesh that does not change; of one that does, the file of that number.
+sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path, size_t size,
+                            sp_error *err);
 
 /// ---- A thing (shape.c, distance.c, motion.c) ---------------------------------------------------
 
@@ -173,17 +175,6 @@ sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
                             const double origin[3], float band, float *phi, sp_error *err);
 
-/// ---- Meshes that are at hand (of_mesh.c) -------------------------------------------------------
-
-/// A thing out of a mesh, which it takes over and which is zeroed then, on failure too. It rests,
-/// is wound as it was, and is asked in the mesh's own space, counted from the mesh's origin. Its
-/// level set is negative wherever it winds around a cell more than half, across holes too. Edges
-/// whose triangles face opposite ways count as open ones.
-sp_status sp_shape_of_mesh(sp_mesh *mesh, const sp_host *host, sp_shape **out, sp_error *err);
-/// The velocity that its vertices carry, at the nearest point of the mesh; false, and nothing is
-/// written, when none is within `reach`, m.
-bool sp_shape_carried(const sp_shape *shape, const double p[3], double reach, double velocity[3]);
-
 /// ---- Walls of particles (points.c) -------------------------------------------------------------
 
 /// Points on a solid, in the body's space.
@@ -204,45 +195,6 @@ typedef struct sp_shape_points {
 sp_status sp_shape_points_make(const sp_shape *shape, float spacing, const double low[3],
                                const double high[3], sp_shape_points *out, sp_error *err);
 void sp_shape_points_close(sp_shape_points *points);
-
-/// ---- Mesh files (read*.c) ----------------------------------------------------------------------
-
-/// Reads .obj, .stl (text or binary) or .ply (text or binary, either byte order); polygons become
-/// fans, triangles that name a vertex twice are left out, identical corners of an STL become one
-/// vertex. Sizes are checked before anything is allocated; damaged files are refused with the line
-/// or byte at fault, and so is a file without a triangle. The mesh has no normals; its origin is
-/// zero.
-sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
-/// The file of a mesh that does not change; of one that does, the file of that number.
-sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path, size_t size,
-                            sp_error *err);
-/// The same for a file that is already in memory; the ending of `name` says what it is.
-sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
-                        const sp_host *host, sp_mesh *mesh, sp_error *err);
-/// Water that somebody keeps as meshes: .bobj (of the FLIP Fluids add-on) or .ply. As above, but
-/// the mesh may be empty, vertices are as many as the file's, and a PLY's carry their velocity
-/// where it has one: velocity_x velocity_y velocity_z, v_x v_y v_z or vx vy vz; u v w if none of
-/// those.
-sp_status sp_mesh_read_water(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
-sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size_t count,
-                              const sp_host *host, sp_mesh *mesh, sp_error *err);
-/// Makes vertices at exactly the same place one, and leaves out triangles that thereby lose a side.
-sp_status sp_mesh_weld(sp_mesh *mesh, sp_error *err);
-
-/// ---- Closest points (bvh.c) --------------------------------------------------------------------
-
-typedef struct sp_bvh sp_bvh;
-/// Points below are in the mesh's own space, counted from its origin. On failure *out is NULL.
-sp_status sp_bvh_open(const sp_mesh *mesh, const sp_host *host, sp_bvh **out, sp_error *err);
-void sp_bvh_close(sp_bvh *bvh);
-/// Nearest point of the mesh within `reach`, m; false when there is none. `triangle` and `weights`
-/// (of its corners) may be NULL.
-bool sp_bvh_closest(const sp_bvh *bvh, const float p[3], float reach, float point[3],
-                    uint32_t *triangle, float weights[3]);
-/// Generalised winding number (Jacobson et al. 2013): 1 inside, 0 outside, something between near
-/// holes. Far clusters count as one dipole and its spread (Barill et al. 2018): off by at most
-/// 0.05.
-float sp_bvh_winding(const sp_bvh *bvh, const float p[3]);
 
 /// ---- What is proven (validate.c) ---------------------------------------------------------------
 

@@ -56,8 +56,8 @@ static bool face_normal(const sp_mesh *mesh, size_t t, double n[3])
         ab[k] = (double)mesh->x[v[1]][k] - (double)mesh->x[v[0]][k];
         ac[k] = (double)mesh->x[v[2]][k] - (double)mesh->x[v[0]][k];
     }
-    shape_cross(ab, ac, n);
-    const double length = sqrt(shape_dot(n, n));
+    sp_cross3(ab, ac, n);
+    const double length = sqrt(sp_dot3(n, n));
     for (int k = 0; k < 3; ++k)
         n[k] = length > 0.0 ? n[k] / length : 0.0;
     return length > 0.0;
@@ -70,8 +70,8 @@ static double corner_angle(const sp_mesh *mesh, size_t t, int corner)
     for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 3; ++k)
             e[i][k] = (double)mesh->x[v[(corner + 1 + i) % 3]][k] - (double)mesh->x[v[corner]][k];
-    shape_cross(e[0], e[1], cross);
-    return shape_atan_turns(sqrt(shape_dot(cross, cross)), shape_dot(e[0], e[1]));
+    sp_cross3(e[0], e[1], cross);
+    return shape_atan_turns(sqrt(sp_dot3(cross, cross)), sp_dot3(e[0], e[1]));
 }
 
 /// Normals of vertices: those of the faces around, weighted by the angle they take up there, which
@@ -105,7 +105,7 @@ static bool is_smooth(const sp_mesh *mesh, const side *sides)
         if (end - i < 2 || !face_normal(mesh, sides[i].triangle, a) ||
             !face_normal(mesh, sides[i + 1].triangle, b))
             continue;
-        if (shape_dot(a, b) < crease) return false;
+        if (sp_dot3(a, b) < crease) return false;
     }
     return true;
 }

@@ -37,7 +37,7 @@ static bool near_surface(const solid_field *field, const double q[3], double *d,
     *d = (double)solid_field_sample(field, q, gradient);
     for (int k = 0; k < 3; ++k)
         n[k] = (double)gradient[k];
-    const double slope = sqrt(shape_dot(n, n));
+    const double slope = sqrt(sp_dot3(n, n));
     for (int k = 0; k < 3; ++k)
         n[k] /= slope > 0.0 ? slope : 1.0;
     // farther away a sample may be cut off; where the slope is low several sides are equally near
@@ -98,7 +98,7 @@ void solid_body_corners(const sp_solids *s, const solid_body *body, const int32_
     const lattice l = lattice_of(body, corner, h);
     const solid_field *field = &body->field;
     double q[3], n[3];
-    shape_hint hint = {0};
+    sp_distance_hint hint = {0};
     if (field->phi && !body->travels) {
         solid_field_block(field, at, psi);
         return;

@@ -82,7 +82,7 @@ sp_status solid_field_open(solid_field *field, const solid_field_def *def, sp_er
 {
     const sp_host *host = def->shape->host;
     *field = (solid_field){.band = FIELD_BAND * def->voxel};
-    shape_set(field->origin, def->origin);
+    sp_copy3(field->origin, def->origin);
     covering c = {.def = def};
     sp_status status = SP_OK;
     const bool counted = cover(&c);

@@ -86,9 +86,9 @@ static sp_status plane_mesh(const sp_shape *s, const double *center, double exte
     const double high[3] = {extent, fmax(deep, 0.0), extent};
     double across[3], over[3], middle[3], from[3];
     shape_frame(s->axis, across, over);
-    shape_set(middle, center ? center : s->center);
-    shape_sub(middle, s->center, from);
-    const double above = shape_dot(from, s->axis);
+    sp_copy3(middle, center ? center : s->center);
+    sp_sub3(middle, s->center, from);
+    const double above = sp_dot3(from, s->axis);
     SP_TRY(box_mesh(s->host, low, high, mesh, err));
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
         const double p[3] = {(double)mesh->x[i][0], (double)mesh->x[i][1], (double)mesh->x[i][2]};
@@ -199,8 +199,8 @@ static sp_status turn_outlines(const sp_shape *s, double wall, double edge, poin
     lathe_axis axis = {.segments = segments_of(widest, edge, sharp ? 96 : 24)};
     lathe_profile profiles[2];
     size_t vertices = 0, triangles = 0, v = 0, t = 0;
-    shape_set(axis.center, s->center);
-    shape_set(axis.axis, s->axis);
+    sp_copy3(axis.center, s->center);
+    sp_copy3(axis.axis, s->axis);
     for (int k = 0; k < 3 && s->kind == SHAPE_SPHERE; ++k)
         axis.axis[k] = k == 1;
     for (int k = 0; k < 3 && open; ++k)

@@ -26,7 +26,7 @@ static double pierce(const sp_shape *shape, const double p[3], const double n[3]
         if (!sp_bvh_closest(shape->bvh, from, (float)most, at, NULL, NULL)) return most;
         for (int k = 0; k < 3; ++k)
             off[k] = (double)from[k] - (double)at[k];
-        const double d = sqrt(shape_dot(off, off));
+        const double d = sqrt(sp_dot3(off, off));
         if (d < 0.05 * start) return s;
         s += d;
     }
@@ -46,8 +46,8 @@ static double on_triangle(const sp_mesh *mesh, size_t t, const double u[2], doub
         side[1][k] = (double)mesh->x[v[2]][k] - zero;
         p[k] = zero + share[0] * side[0][k] + share[1] * side[1][k];
     }
-    shape_cross(side[0], side[1], across);
-    const double twice = sqrt(shape_dot(across, across));
+    sp_cross3(side[0], side[1], across);
+    const double twice = sqrt(sp_dot3(across, across));
     for (int k = 0; k < 3; ++k)
         n[k] = across[k] / (twice > 0.0 ? twice : 1.0);
     return 0.5 * twice;

@@ -88,9 +88,9 @@ sp_status sp_solids_open(const sp_solids_def *def, const sp_host *host, sp_solid
     sp_solids *s = sp_allocate(host, 1, sizeof *s);
     if (!s) return sp_fail(err, SP_NO_MEMORY, "no memory for solids");
     *s = (sp_solids){.host = host, .voxel = def->voxel, .walls = def->walls};
-    shape_set(s->origin, def->origin);
-    shape_set(s->low, def->low);
-    shape_set(s->high, def->high);
+    sp_copy3(s->origin, def->origin);
+    sp_copy3(s->low, def->low);
+    sp_copy3(s->high, def->high);
     s->bodies = sp_allocate(host, def->count, sizeof *s->bodies);
     sp_status status = SP_OK;
     if (!s->bodies) status = sp_fail(err, SP_NO_MEMORY, "no memory for %zu solids", def->count);
@@ -183,7 +183,7 @@ static double fastest(const sp_solids *s, const solid_body *body)
         for (int k = 0; k < 3; ++k)
             p[k] = corner >> k & 1 ? high[k] : low[k];
         shape_moment_velocity(&body->now.moment, p, v);
-        most = fmax(most, shape_dot(v, v));
+        most = fmax(most, sp_dot3(v, v));
     }
     return sqrt(most) + (body->shape->frames ? frames_fastest(body->shape) : 0.0);
 }
@@ -215,9 +215,9 @@ double sp_solids_distance(const sp_solids *s, const double p[3], double normal[3
         if (!(d < best)) continue;
         best = d;
         nearest = (int)i;
-        shape_set(best_n, n);
+        sp_copy3(best_n, n);
     }
-    if (normal) shape_set(normal, best_n);
+    if (normal) sp_copy3(normal, best_n);
     if (who) *who = nearest;
     return best;
 }

@@ -62,8 +62,8 @@ void shape_quaternion(const double axis[3], double turns, double q[4])
 void shape_quaternion_product(const double a[4], const double b[4], double ab[4])
 {
     double c[3];
-    shape_cross(a + 1, b + 1, c);
-    ab[0] = a[0] * b[0] - shape_dot(a + 1, b + 1);
+    sp_cross3(a + 1, b + 1, c);
+    ab[0] = a[0] * b[0] - sp_dot3(a + 1, b + 1);
     for (int k = 0; k < 3; ++k)
         ab[k + 1] = a[0] * b[k + 1] + b[0] * a[k + 1] + c[k];
 }

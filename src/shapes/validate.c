@@ -23,7 +23,7 @@ static void put_most(sp_check_report *report, const shape_sample *sample, const 
 
 static double length(const double a[3])
 {
-    return sqrt(shape_dot(a, a));
+    return sqrt(sp_dot3(a, a));
 }
 
 /// ---- Distances ---------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ static void distance_rows(sp_check_report *report, const shape_sample *sample, c
         shape_sample_point(2 * i + 1, q);
         const double d = sp_shape_distance(s, 0.0, p, n);
         const double there = sp_shape_distance(s, 0.0, q, NULL);
-        shape_sub(p, q, step);
+        sp_sub3(p, q, step);
         unit = fmax(unit, fabs(length(n) - 1.0));
         faster = fmax(faster, fabs(d - there) - length(step));
         for (int k = 0; k < 3; ++k)
@@ -98,7 +98,7 @@ static sp_status mesh_rows(sp_check_report *report, const shape_sample *sample, 
             m[k] = mesh.n ? (double)mesh.n[i][k] : 0.0;
         }
         off = fmax(off, fabs(sp_shape_distance(s, 0.0, p, n)));
-        if (mesh.n) turned = fmax(turned, 1.0 - shape_dot(n, m));
+        if (mesh.n) turned = fmax(turned, 1.0 - sp_dot3(n, m));
     }
     put_most(report, sample, "edges that are open, crowded or flipped",
              (double)(edges.open + edges.crowded + edges.flipped), 0, "closed, all one way round");
@@ -227,8 +227,8 @@ static void motion_rows(sp_check_report *report, const char *name, const sp_shap
         const sp_body pose = sp_shape_pose(s, t);
         for (int a = 0; a < 3; ++a)
             for (int b = 0; b < 3; ++b)
-                skew = fmax(
-                    skew, fabs(shape_dot(pose.rotation + 3 * a, pose.rotation + 3 * b) - (a == b)));
+                skew = fmax(skew,
+                            fabs(sp_dot3(pose.rotation + 3 * a, pose.rotation + 3 * b) - (a == b)));
     }
     snprintf(what, sizeof what, "%s: velocity against differences of places, m/s", name);
     // The third derivative is omega^3 r: (17.5 + 9.4)^3 * 2.6 m at most, times h^2/6.

@@ -47,7 +47,7 @@ sp_status shape_prove_shares(sp_check_report *report, sp_error *err)
         double n[3], exact[4];
         float v[4];
         shape_sample_point(i, n); // the plane may stand across the face at any angle
-        const double length = sqrt(shape_dot(n, n));
+        const double length = sqrt(sp_dot3(n, n));
         const double d = 1.5 * (shape_sample_unit(i, 8) - 0.5) - 0.5 * (n[0] + n[1]) / length;
         const double x = n[0] / length, y = n[1] / length,
                      corners[4] = {d, d + x, d + x + y, d + y};

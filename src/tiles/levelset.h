@@ -56,4 +56,19 @@ void sp_levelset_curvature(const sp_tiles *tiles, const float *phi, float band, 
 /// with the surface's bend over a cell taken into account; in a fixed order.
 double sp_levelset_volume(const sp_tiles *tiles, const float *phi);
 
+/// Anything that knows its signed distance.
+typedef struct sp_levelset_source {
+    const void *what;
+    /// Signed distance at p, m; beyond `reach` only its sign is right. Called by several threads at
+    /// once.
+    double (*distance)(const void *what, const double p[3], double reach, sp_distance_hint *hint);
+    /// Every voxel is asked, also in tiles that the surface is far from: a mesh with holes changes
+    /// its sign where no surface is.
+    bool every_voxel;
+} sp_levelset_source;
+/// Signed distance at the centres of cells, cut off at +-band. Voxel (0, 0, 0) has its low corner at
+/// `origin`, m.
+void sp_levelset_from_distance(const sp_levelset_source *source, const sp_tiles *tiles,
+                               const double origin[3], float band, float *phi);
+
 #endif

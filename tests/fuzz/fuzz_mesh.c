@@ -2,7 +2,7 @@
 /// Fuzzes the readers of mesh files (libFuzzer). The first byte chooses OBJ, STL or PLY, or water
 /// as BOBJ or PLY, the rest is the file. What is accepted must be sound: indices in range, numbers
 /// finite, and a tree over it that answers.
-#include "shapes/shapes.h"
+#include "mesh/mesh.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: frame core
+// links: mesh core
 /// Meshes: measures and edges of solids whose answers are known.
-#include "core/core.h"
+#include "mesh/mesh.h"
 #include "scarce_host.h"
 #include "testing.h"
 

@@ -57,7 +57,7 @@ static void distances_ride_along(void **state)
             const double here = sp_shape_distance(still, 0.0, q, n);
             assert_true(fabs(sp_shape_distance(moving, t, p, m) - here) < 1e-13);
             shape_rotate(pose.rotation, n, turned);
-            assert_true(shape_dot(turned, m) > 1.0 - 1e-9);
+            assert_true(sp_dot3(turned, m) > 1.0 - 1e-9);
         }
         sp_shape_close(still);
         sp_shape_close(moving);
@@ -184,7 +184,7 @@ static void slerp_ends_at_its_keys_by_the_short_way(void **state)
     double v[3], sum = 0.0;
     for (int k = 0; k < 3; ++k) { // |omega|^2 is half the sum of |omega x e|^2
         sp_shape_velocity(shape, 0.5, points[k], v);
-        sum += 0.5 * shape_dot(v, v);
+        sum += 0.5 * sp_dot3(v, v);
     }
     assert_true(sqrt(sum) <= SP_PI_D);
     sp_shape_close(shape);

@@ -69,7 +69,7 @@ static double brute(const shape_ground *g, const double p[3])
                     x[c][1] = ground_height(g, v[0], v[1]) - p[1];
                     x[c][2] = ground_corner(g, 1, v[1]) - p[2];
                 }
-                best = fmin(best, shape_on_triangle((const double(*)[3])x, w));
+                best = fmin(best, sp_triangle_closest((const double(*)[3])x, w));
             }
     return sqrt(best);
 }
@@ -90,7 +90,7 @@ static void distances_are_those_of_all_triangles(void **state)
         const double d = sp_shape_distance(shape, 0.0, p, n);
         assert_true(fabs(fabs(d) - brute(shape->ground, p)) < 1e-12);
         assert_true((d > 0.0) == (p[1] > ground_height_at(shape->ground, p[0], p[2])));
-        assert_true(fabs(shape_dot(n, n) - 1.0) < 1e-9);
+        assert_true(fabs(sp_dot3(n, n) - 1.0) < 1e-9);
         for (int k = 0; k < 3; ++k)
             foot[k] = p[k] - d * n[k];
         assert_true(fabs(sp_shape_distance(shape, 0.0, foot, NULL)) < 1e-9);
@@ -182,7 +182,7 @@ static void points_cover_the_ground_within_a_box(void **state)
         for (size_t i = 0; i < points.count; ++i) {
             const double off[3] = {(double)points.x[i] - p[0], (double)points.y[i] - p[1],
                                    (double)points.z[i] - p[2]};
-            nearest = fmin(nearest, shape_dot(off, off));
+            nearest = fmin(nearest, sp_dot3(off, off));
         }
         assert_true(nearest < spacing * spacing * 1.01);
     }

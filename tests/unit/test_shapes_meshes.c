@@ -187,8 +187,8 @@ static void a_cube_from_a_file_is_a_box(void **state)
             const double d = sp_shape_distance(exact, 0.9, p, n);
             assert_true(fabs(sp_shape_distance(mesh, 0.9, p, m) - d) < 1e-6);
             // Inside, the nearest face may be a close call, and near the surface so is direction.
-            if (d > 1e-3 && !hollow) assert_true(shape_dot(n, m) > 1.0 - 1e-5);
-            assert_true(fabs(shape_dot(m, m) - 1.0) < 1e-12);
+            if (d > 1e-3 && !hollow) assert_true(sp_dot3(n, m) > 1.0 - 1e-5);
+            assert_true(fabs(sp_dot3(m, m) - 1.0) < 1e-12);
         }
         assert_int_equal(sp_shape_levelset(mesh, 0.9, &tiles, origin, 0.3f, phi, NULL), SP_OK);
         assert_int_equal(sp_shape_levelset(exact, 0.9, &tiles, origin, 0.3f, expected, NULL),

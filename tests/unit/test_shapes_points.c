@@ -43,8 +43,8 @@ static double nearest(const sp_shape_points *points, size_t n, const double p[3]
     for (size_t i = 0; i < n; ++i) {
         double q[3];
         take(points, i, q);
-        shape_sub(q, p, q);
-        const double square = shape_dot(q, q);
+        sp_sub3(q, p, q);
+        const double square = sp_dot3(q, q);
         if (i != except && square < least) least = square;
     }
     return sqrt(least);
@@ -337,8 +337,8 @@ static void a_flat_layer_stands_for_a_layer_of_water(void **state)
         if (fmax(fabs(p[0]), fabs(p[2])) > 1.3) continue;
         for (size_t j = 0; j < points.count; ++j) {
             take(&points, j, q);
-            shape_sub(q, p, q);
-            sum += spline(sqrt(shape_dot(q, q)) / 0.2) / SP_PI_D;
+            sp_sub3(q, p, q);
+            sum += spline(sqrt(sp_dot3(q, q)) / 0.2) / SP_PI_D;
         }
         assert_true(fabs(0.7 / sum - 0.999) < 0.002);
         ++looked;

@@ -227,7 +227,7 @@ static void walls_move_with_their_bodies(void **state)
             const double p[3] = {(double)at[0], (double)at[1], (double)at[2]};
             assert_true(fabs(sp_shape_distance(s.solid[0], t, p, NULL)) < 1e-6);
             sp_shape_velocity(s.solid[0], t, p, v);
-            assert_true(sqrt(shape_dot(v, v)) <= s.walls.speed * (1.0 + 1e-6));
+            assert_true(sqrt(sp_dot3(v, v)) <= s.walls.speed * (1.0 + 1e-6));
             assert_true(at[3] == s.walls.volume[s.walls.grid.order[k]]);
             for (int c = 0; c < 3; ++c)
                 assert_true(p[c] >= s.walls.low[c] && p[c] <= s.walls.high[c]);

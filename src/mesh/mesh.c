@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/core.h"
-
-#include <spume/mesh.h>
+/// A mesh in memory: its arrays, area, volume, and a count of its edges.
+#include "mesh/mesh.h"
 
 #include <string.h>
 
@@ -49,20 +48,13 @@ static void corners(const sp_mesh *mesh, size_t t, double a[3], double ab[3], do
     }
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 double sp_mesh_area(const sp_mesh *mesh)
 {
     double sum = 0.0;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         double a[3], ab[3], ac[3], n[3];
         corners(mesh, t, a, ab, ac);
-        cross(ab, ac, n);
+        sp_cross3(ab, ac, n);
         sum += sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     }
     return 0.5 * sum;
@@ -74,7 +66,7 @@ double sp_mesh_volume(const sp_mesh *mesh)
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         double a[3], ab[3], ac[3], n[3];
         corners(mesh, t, a, ab, ac);
-        cross(ab, ac, n);
+        sp_cross3(ab, ac, n);
         sum += a[0] * n[0] + a[1] * n[1] + a[2] * n[2];
     }
     return sum / 6.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The nearest point of a mesh: walks down the tree, nearer child first, and leaves out boxes that
 /// are farther than the best point so far.
-#include "shapes/bvh.h"
+#include "mesh/bvh.h"
 
 #include <math.h>
 
@@ -9,8 +9,8 @@
 static double on_segment(const double a[3], const double b[3])
 {
     double ab[3];
-    shape_sub(b, a, ab);
-    const double along = -shape_dot(a, ab), length = shape_dot(ab, ab);
+    sp_sub3(b, a, ab);
+    const double along = -sp_dot3(a, ab), length = sp_dot3(ab, ab);
     return !(along > 0.0) ? 0.0 : along >= length ? 1.0 : along / length;
 }
 
@@ -33,9 +33,9 @@ static double nearest_side(const double x[3][3], double w[3])
         there[i] = 1.0 - share;
         there[j] = share;
         point_at(x, there, p);
-        if (!(shape_dot(p, p) < best)) continue;
-        best = shape_dot(p, p);
-        shape_set(w, there);
+        if (!(sp_dot3(p, p) < best)) continue;
+        best = sp_dot3(p, p);
+        sp_copy3(w, there);
     }
     return best;
 }
@@ -45,9 +45,9 @@ static double nearest_side(const double x[3][3], double w[3])
 static void in_regions(const double x[3][3], const double ab[3], const double ac[3], double *v,
                        double *w)
 {
-    const double a_ab = -shape_dot(x[0], ab), a_ac = -shape_dot(x[0], ac);
-    const double b_ab = -shape_dot(x[1], ab), b_ac = -shape_dot(x[1], ac);
-    const double c_ab = -shape_dot(x[2], ab), c_ac = -shape_dot(x[2], ac);
+    const double a_ab = -sp_dot3(x[0], ab), a_ac = -sp_dot3(x[0], ac);
+    const double b_ab = -sp_dot3(x[1], ab), b_ac = -sp_dot3(x[1], ac);
+    const double c_ab = -sp_dot3(x[2], ab), c_ac = -sp_dot3(x[2], ac);
     const double area_c = a_ab * b_ac - b_ab * a_ac; // of the parts opposite to each corner
     const double area_b = c_ab * a_ac - a_ab * c_ac;
     const double area_a = b_ab * c_ac - c_ab * b_ac;
@@ -71,21 +71,21 @@ static void in_regions(const double x[3][3], const double ab[3], const double ac
     }
 }
 
-double shape_on_triangle(const double x[3][3], double weights[3])
+double sp_triangle_closest(const double x[3][3], double weights[3])
 {
     double ab[3], ac[3], normal[3], p[3], v, w;
-    shape_sub(x[1], x[0], ab);
-    shape_sub(x[2], x[0], ac);
-    shape_cross(ab, ac, normal);
+    sp_sub3(x[1], x[0], ab);
+    sp_sub3(x[2], x[0], ac);
+    sp_cross3(ab, ac, normal);
     // Without an area the regions fall together: corners may be the same, or in one line.
-    if (!(shape_dot(normal, normal) > 0.0)) return nearest_side(x, weights);
+    if (!(sp_dot3(normal, normal) > 0.0)) return nearest_side(x, weights);
     in_regions(x, ab, ac, &v, &w);
     weights[0] = 1.0 - v - w;
     weights[1] = v;
     weights[2] = w;
     for (int k = 0; k < 3; ++k)
         p[k] = x[0][k] + v * ab[k] + w * ac[k];
-    return shape_dot(p, p);
+    return sp_dot3(p, p);
 }
 
 static double box_distance2(const bvh_node *node, const float p[3])
@@ -114,12 +114,12 @@ static void look_in_leaf(const sp_bvh *bvh, const bvh_node *leaf, const float p[
         for (int c = 0; c < 3; ++c)
             for (int k = 0; k < 3; ++k)
                 x[c][k] = (double)bvh->corners[t][c][k] - (double)p[k];
-        const double d2 = shape_on_triangle((const double(*)[3])x, w);
+        const double d2 = sp_triangle_closest((const double(*)[3])x, w);
         if (!(d2 < best->distance2)) continue;
         best->distance2 = d2;
         best->slot = t;
         best->found = true;
-        shape_set(best->weights, w);
+        sp_copy3(best->weights, w);
     }
 }
 

@@ -13,7 +13,7 @@
 ///
 /// Rows are walked twice: once to count triangles, once to fill. Before the first walk the rows
 /// that are promised are compared with the bytes that are there.
-#include "shapes/internal.h"
+#include "mesh/internal.h"
 
 #include <math.h>
 #include <string.h>

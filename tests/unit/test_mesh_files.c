@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: shapes tiles frame core
+// links: mesh core
 /// Mesh files: one cube in every form that the formats allow, and files that lie.
-#include "shapes/internal.h"
+#include "mesh/internal.h"
 #include "testing.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 ///     int32 x 3      vertices of each, from 0
 ///
 /// A file without any bytes is a frame without water.
-#include "shapes/internal.h"
+#include "mesh/internal.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 /// al. 2013). It is 1 inside a closed mesh and 0 outside, whatever the mesh looks like, and where
 /// the mesh has holes it goes smoothly from one to the other. Far clusters count as one dipole and
 /// its spread (Barill et al. 2018), which makes a query logarithmic.
-#include "shapes/bvh.h"
+#include "mesh/bvh.h"
 
 #include <math.h>
 
@@ -17,11 +17,11 @@ static double solid_angle(const double x[3][3])
 {
     double length[3], cross[3];
     for (int c = 0; c < 3; ++c)
-        length[c] = sqrt(shape_dot(x[c], x[c]));
-    shape_cross(x[1], x[2], cross);
-    const double volume = shape_dot(x[0], cross);
-    const double below = length[0] * length[1] * length[2] + shape_dot(x[0], x[1]) * length[2] +
-                         shape_dot(x[1], x[2]) * length[0] + shape_dot(x[2], x[0]) * length[1];
+        length[c] = sqrt(sp_dot3(x[c], x[c]));
+    sp_cross3(x[1], x[2], cross);
+    const double volume = sp_dot3(x[0], cross);
+    const double below = length[0] * length[1] * length[2] + sp_dot3(x[0], x[1]) * length[2] +
+                         sp_dot3(x[1], x[2]) * length[0] + sp_dot3(x[2], x[0]) * length[1];
     return volume == 0.0 && below == 0.0 ? 0.0 : 2.0 * atan2(volume, below);
 }
 
@@ -46,7 +46,7 @@ static bool far_angle(const bvh_moment *m, const float p[3], double *angle)
     double r[3], sum = 0.0, trace = 0.0, turned = 0.0;
     for (int k = 0; k < 3; ++k)
         r[k] = (double)m->center[k] - (double)p[k];
-    const double r2 = shape_dot(r, r), limit = (double)(far_radii * m->radius);
+    const double r2 = sp_dot3(r, r), limit = (double)(far_radii * m->radius);
     if (!(r2 > limit * limit)) return false;
     for (int k = 0; k < 3; ++k) {
         sum += r[k] * (double)m->area[k];

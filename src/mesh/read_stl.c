@@ -7,7 +7,7 @@
 ///     text     solid, facet normal x y z, outer loop, vertex x y z (three times), endloop,
 /// endfacet,
 ///              endsolid; one a line
-#include "shapes/internal.h"
+#include "mesh/internal.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Builds the tree: top down, each node cut where the expected cost of a query is least (surface
 /// area heuristic over sixteen bins, Wald 2007).
-#include "shapes/bvh.h"
+#include "mesh/bvh.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,7 +132,7 @@ static void triangle_area(const sp_bvh *bvh, size_t t, double middle[3], double 
         e[1][k] = (double)x[2][k] - (double)x[0][k];
         middle[k] = ((double)x[0][k] + (double)x[1][k] + (double)x[2][k]) / 3.0;
     }
-    shape_cross(e[0], e[1], area);
+    sp_cross3(e[0], e[1], area);
 }
 
 static void find_center(const sp_bvh *bvh, size_t first, size_t n, double center[3])
@@ -141,7 +141,7 @@ static void find_center(const sp_bvh *bvh, size_t first, size_t n, double center
     for (size_t t = first; t < first + n; ++t) {
         double middle[3], area[3];
         triangle_area(bvh, t, middle, area);
-        const double size = sqrt(shape_dot(area, area));
+        const double size = sqrt(sp_dot3(area, area));
         weight += size;
         for (int k = 0; k < 3; ++k) {
             weighted[k] += size * middle[k];
@@ -161,7 +161,7 @@ static bvh_moment moment_of(const sp_bvh *bvh, size_t first, size_t n)
     for (size_t t = first; t < first + n; ++t) {
         double middle[3], area[3];
         triangle_area(bvh, t, middle, area);
-        shape_sub(middle, center, middle);
+        sp_sub3(middle, center, middle);
         for (int k = 0; k < 3; ++k) {
             const int a = (k + 1) % 3, b = (k + 2) % 3;
             sum[k] += area[k];
@@ -172,7 +172,7 @@ static bvh_moment moment_of(const sp_bvh *bvh, size_t first, size_t n)
             double from[3];
             for (int k = 0; k < 3; ++k)
                 from[k] = (double)bvh->corners[t][c][k] - center[k];
-            radius = fmax(radius, shape_dot(from, from));
+            radius = fmax(radius, sp_dot3(from, from));
         }
     }
     bvh_moment m = {.radius = (float)sqrt(radius)};
@@ -289,7 +289,7 @@ static box refit_node(sp_bvh *bvh, const sp_mesh *mesh, uint32_t here, size_t *f
     return around;
 }
 
-void bvh_refit(sp_bvh *bvh, const sp_mesh *mesh)
+void sp_bvh_refit(sp_bvh *bvh, const sp_mesh *mesh)
 {
     size_t first, n;
     if (bvh->count > 0) refit_node(bvh, mesh, 0, &first, &n);

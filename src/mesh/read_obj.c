@@ -2,7 +2,7 @@
 /// Wavefront OBJ: "v x y z" is a vertex, "f a b c ..." a polygon of vertices counted from 1, or
 /// from the newest backwards when negative; "a/b/c" also names a texture coordinate and a normal,
 /// which are not wanted here. All else is skipped. Read twice: once to count, once to fill.
-#include "shapes/internal.h"
+#include "mesh/internal.h"
 
 typedef struct obj {
     mesh_text text;

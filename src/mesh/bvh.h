@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_SHAPES_BVH_H
-#define SP_SHAPES_BVH_H
+#ifndef SP_MESH_BVH_H
+#define SP_MESH_BVH_H
 
-/// A tree of boxes over triangles, in flat arrays: bvh.c builds it, closest.c and winding.c walk
-/// it.
+/// A tree of boxes over triangles, in flat arrays: bvh.c builds it,
+/// closest_point.c and winding_number.c walk it.
 ///
 ///     nodes    depth first: the left child of an inner node is the next one, the right one is
-/// named
+///              named
 ///     corners  of the triangles in the tree's order, copied so that a leaf is one run of memory
 ///     moments  for each node what its triangles look like from far away
 
-#include "shapes/internal.h"
+#include "mesh/mesh.h"
 
 enum {
     BVH_LEAF = 4,       ///< triangles in a leaf, at most
@@ -41,8 +41,5 @@ struct sp_bvh {
     float (*corners)[3][3];
     uint32_t *order; ///< the mesh's number of each triangle
 };
-
-/// Makes the tree fit a mesh with the same triangles, whose vertices have moved.
-void bvh_refit(sp_bvh *bvh, const sp_mesh *mesh);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Mesh files: brings one into memory, finds out what it is, and what all readers of text share.
-#include "shapes/internal.h"
+#include "mesh/internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -148,18 +148,6 @@ static bool ends_with(const char *name, const char *ending)
     return true;
 }
 
-/// Leaves out triangles that name a vertex twice: they have no area and no place beside others.
-static void drop_folded(sp_mesh *mesh)
-{
-    size_t kept = 0;
-    for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        const uint32_t *v = mesh->tri[t];
-        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
-        memmove(mesh->tri[kept++], v, sizeof *mesh->tri);
-    }
-    mesh->triangle_count = kept;
-}
-
 sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
                         const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
@@ -173,7 +161,7 @@ sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t cou
         status = mesh_read_ply(name, bytes, count, false, host, mesh, err);
     else
         return sp_fail(err, SP_BAD_SCENE, "%s: expected an .obj, .stl or .ply file", name);
-    if (status == SP_OK) drop_folded(mesh);
+    if (status == SP_OK) mesh_drop_folded(mesh);
     if (status == SP_OK && mesh->triangle_count == 0)
         status = sp_fail(err, SP_BAD_SCENE, "%s has 0 triangles", name);
     if (status != SP_OK) sp_mesh_close(mesh);
@@ -192,7 +180,7 @@ sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size
     else
         return sp_fail(err, SP_BAD_SCENE, "%s: expected a .bobj or .ply file", name);
     if (status == SP_OK)
-        drop_folded(mesh);
+        mesh_drop_folded(mesh);
     else
         sp_mesh_close(mesh);
     return status;
@@ -242,64 +230,4 @@ sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_
 sp_status sp_mesh_read_water(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
     return read_file(path, sp_mesh_parse_water, host, mesh, err);
-}
-
-/// ---- Welding -----------------------------------------------------------------------------------
-
-static uint64_t place_hash(const float x[3])
-{
-    uint64_t h = 0;
-    for (int k = 0; k < 3; ++k) {
-        uint32_t bits;
-        memcpy(&bits, &x[k], sizeof bits);
-        h = sp_mix64(h ^ bits);
-    }
-    return h;
-}
-
-static size_t table_size(size_t vertices)
-{
-    size_t size = 16;
-    while (size < 2 * vertices)
-        size *= 2;
-    return size;
-}
-
-/// Moves each new place to the front of the vertices and says in `now` where each vertex went.
-static size_t weld_vertices(sp_mesh *mesh, uint32_t *slots, size_t mask, uint32_t *now)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < mesh->vertex_count; ++i) {
-        float *x = mesh->x[i];
-        for (int k = 0; k < 3; ++k)
-            x[k] += 0.0f; // minus zero is zero
-        size_t slot = (size_t)place_hash(x) & mask;
-        while (slots[slot] && memcmp(mesh->x[slots[slot] - 1], x, sizeof *mesh->x) != 0)
-            slot = (slot + 1) & mask;
-        if (!slots[slot]) {
-            memmove(mesh->x[kept], x, sizeof *mesh->x);
-            slots[slot] = (uint32_t)++kept;
-        }
-        now[i] = slots[slot] - 1;
-    }
-    return kept;
-}
-
-sp_status sp_mesh_weld(sp_mesh *mesh, sp_error *err)
-{
-    SP_ASSERT(!mesh->n && !mesh->v); // vertices that carry more than a place are not the same
-    const size_t size = table_size(mesh->vertex_count);
-    uint32_t *slots = sp_allocate(mesh->host, size, sizeof *slots);
-    uint32_t *now = sp_allocate(mesh->host, mesh->vertex_count, sizeof *now);
-    if (slots && now) {
-        mesh->vertex_count = weld_vertices(mesh, slots, size - 1, now);
-        for (size_t t = 0; t < mesh->triangle_count; ++t)
-            for (int c = 0; c < 3; ++c)
-                mesh->tri[t][c] = now[mesh->tri[t][c]];
-        drop_folded(mesh);
-    }
-    const bool good = slots && now;
-    sp_release(mesh->host, slots);
-    sp_release(mesh->host, now);
-    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "no memory to join the corners of a mesh");
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_SHAPES_LOOK_H
-#define SP_SHAPES_LOOK_H
+#ifndef SP_LOOK_H
+#define SP_LOOK_H
 
-/// What a scene says about its pictures: camera, light, water, foam, materials. The key table is
-/// here, beside the colliders that name materials, because scenes read it and pictures are made
-/// from it.
+/// What a scene says about its pictures: camera, light, water, foam, materials. Scenes read these
+/// keys and `render` makes pictures from them; neither needs the other for that.
 
 #include "core/core.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every key of `look`, once: scenes, defaults, checks, the schema and the docs read this table.
-#include "shapes/look.h"
+#include "look/look.h"
 
 #include <string.h>
 
