@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/clip_scene.h"
 #include "cli/commands.h"
 #include "cli/frame_choice.h"
-#include "cli/surface_clip.h"
 #include "exchange/exchange.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct export_job {
     char out[4096];
     sp_export_options options;
     cli_frames frames;
-    surface_solids solids;        ///< where the water ends
+    sp_clip_solids solids;        ///< where the water ends
     sp_export_moment *moments;    ///< of the frames exported
     size_t done;                  ///< how many those are
     char with[256], without[256]; ///< names of what was written, and of what has no place there
@@ -145,10 +145,10 @@ static sp_status export_one(export_job *job, size_t k, sp_error *err)
 {
     const sp_frame *frame;
     SP_TRY(get_frame(job, k, &frame, err));
-    surface_clipped clipped = {0};
-    SP_TRY(surface_clipped_open(&clipped, &job->solids, frame, err));
+    sp_clipped_frame clipped = {0};
+    SP_TRY(sp_clipped_frame_open(&clipped, &job->solids, frame, err));
     const sp_status status = job->write(job->out, &clipped.frame, &job->options, err);
-    surface_clipped_close(&clipped);
+    sp_clipped_frame_close(&clipped);
     SP_TRY(status);
     job->moments[k] = (sp_export_moment){frame->frame, frame->time};
     if (job->write != sp_export_vtk || k + 1 < job->frames.count) return SP_OK;
@@ -199,7 +199,7 @@ static void open_solids(export_job *job, const sp_host *host)
     sp_error err = {0};
     if (job->write != sp_export_vdb || cli_given(job->call, "no-clip")) return;
     const bool ours = !list->solver || strcmp(list->solver, "import") != 0;
-    if (surface_solids_open(list->scene_text, true, host, &job->solids, &err) != SP_OK && ours)
+    if (cli_clip_solids_open(list->scene_text, true, host, &job->solids, &err) != SP_OK && ours)
         cli_say(job->call, SP_LOG_WARNING, "%s; the surface may reach into colliders", err.text);
 }
 
@@ -218,7 +218,7 @@ static int go(export_job *job, const sp_host *host)
         sp_release(host, job->moments);
     }
     if (code == CLI_FINE) tell(job);
-    surface_solids_close(&job->solids);
+    sp_clip_solids_close(&job->solids);
     cli_frames_close(&job->frames);
     return code;
 }

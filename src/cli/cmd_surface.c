@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/clip_scene.h"
 #include "cli/commands.h"
 #include "cli/frame_choice.h"
-#include "cli/surface_clip.h"
 #include "exchange/exchange.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct surface_job {
     sp_surface_def def;
     bool choose_isolated; ///< --isolated was given
     isolated_as isolated;
-    surface_solids solids; ///< to clip against
+    sp_clip_solids solids; ///< to clip against
     const sp_clip *clip;   ///< the frame's
     sp_export_options options;
     cli_frames frames;
@@ -241,16 +241,16 @@ static sp_status surface_frames(surface_job *job, sp_error *err)
         SP_TRY(cli_frames_get(&job->frames, k, &frame, err));
         const char *name = find_source(job, frame);
         if (!name) return no_source(job, frame, err);
-        surface_clip_field clip = {0};
+        sp_clip_field clip = {0};
         sp_status status = SP_OK;
         if (strcmp(name, "height") != 0) // a pond ends where its cells do
-            status = surface_clip_open(&clip, &job->solids, frame, name, err);
+            status = sp_clip_field_open(&clip, &job->solids, frame, name, err);
         job->clip = &clip.clip;
         if (status == SP_OK) status = mesh_of(job, frame, name, &mesh, err);
         if (status == SP_OK) status = write_mesh(job, frame, name, &mesh, err);
         job->triangles += mesh.triangle_count;
         sp_mesh_close(&mesh);
-        surface_clip_close(&clip);
+        sp_clip_field_close(&clip);
         SP_TRY(status);
     }
     return SP_OK;
@@ -265,7 +265,7 @@ static int open_solids(surface_job *job)
     if (clip && solver && strcmp(solver, "import") == 0)
         return cli_bad_input(job->call, "--clip: imported water has no colliders to clip against");
     const sp_status status =
-        surface_solids_open(job->frames.list.scene_text, clip, job->host, &job->solids, &err);
+        cli_clip_solids_open(job->frames.list.scene_text, clip, job->host, &job->solids, &err);
     if (clip && status != SP_OK) return cli_unreadable(job->call, &err);
     if (clip && job->solids.count == 0)
         return cli_bad_input(job->call, "--clip: the run's scene has no colliders to clip against");
@@ -287,7 +287,7 @@ static int run(const cli_call *call)
     if (code == CLI_FINE && !call->quiet)
         printf("%zu frame%s, %zu triangles in all, written to %s\n", job.frames.count,
                job.frames.count == 1 ? "" : "s", job.triangles, job.out);
-    surface_solids_close(&job.solids);
+    sp_clip_solids_close(&job.solids);
     cli_frames_close(&job.frames);
     return code;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/surface_clip.h"
-
-#include "cli/commands.h"
+/// Clips a surface at the solids of a scene, by distances on tiles around it.
+#include "surface/clip.h"
 
 #include <math.h>
 #include <string.h>
 
-static sp_status open_shapes(const sp_world_def *world, surface_solids *out, sp_error *err)
+static sp_status open_shapes(const sp_world_def *world, sp_clip_solids *out, sp_error *err)
 {
     const size_t count = world->collider_count;
     out->shapes = sp_allocate(out->host, count + 1, sizeof *out->shapes);
@@ -17,7 +16,7 @@ static sp_status open_shapes(const sp_world_def *world, surface_solids *out, sp_
     return SP_OK;
 }
 
-static void copy_domain(const sp_domain_def *domain, surface_solids *out)
+static void copy_domain(const sp_domain_def *domain, sp_clip_solids *out)
 {
     out->has_domain = domain != NULL;
     for (int a = 0; domain && a < 3; ++a) {
@@ -26,28 +25,20 @@ static void copy_domain(const sp_domain_def *domain, surface_solids *out)
     }
 }
 
-sp_status surface_solids_open(const char *scene_text, bool colliders, const sp_host *host,
-                              surface_solids *out, sp_error *err)
+sp_status sp_clip_solids_open(const sp_world_def *world, bool colliders, const sp_host *host,
+                              sp_clip_solids *out, sp_error *err)
 {
-    size_t solver_count;
-    sp_scene *scene = NULL;
-    const sp_solver_type *const *solvers = sp_scene_solvers(&solver_count);
-    *out = (surface_solids){.host = host};
-    if (!scene_text) return sp_fail(err, SP_IO, "scene.json: could not be read");
-    SP_TRY(sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL, solvers,
-                              solver_count, host, &scene, err));
-    copy_domain(scene->common.world.domain, out);
-    const sp_status status = colliders ? open_shapes(&scene->common.world, out, err) : SP_OK;
-    sp_scene_close(scene);
-    return status;
+    *out = (sp_clip_solids){.host = host};
+    copy_domain(world->domain, out);
+    return colliders ? open_shapes(world, out, err) : SP_OK;
 }
 
-void surface_solids_close(surface_solids *solids)
+void sp_clip_solids_close(sp_clip_solids *solids)
 {
     for (size_t i = 0; i < solids->count; ++i)
         sp_shape_close(solids->shapes[i]);
     if (solids->host) sp_release(solids->host, solids->shapes);
-    *solids = (surface_solids){0};
+    *solids = (sp_clip_solids){0};
 }
 
 /// The tiles that hold the set's particles or the field's values. A ring around them holds whatever
@@ -87,8 +78,8 @@ static void centers(const sp_frame *frame, const int32_t at[3], double p[SP_TILE
     }
 }
 
-static sp_status measure(surface_clip_field *out, const surface_solids *solids,
-                         const sp_frame *frame, const char *name, sp_error *err)
+static sp_status measure(sp_clip_field *out, const sp_clip_solids *solids, const sp_frame *frame,
+                         const char *name, sp_error *err)
 {
     SP_TRY(cover(&out->tiles, solids->host, frame, name, err));
     out->phi = sp_tiles_field(&out->tiles, -INFINITY);
@@ -111,28 +102,28 @@ static sp_status measure(surface_clip_field *out, const surface_solids *solids,
     return SP_OK;
 }
 
-sp_status surface_clip_open(surface_clip_field *out, const surface_solids *solids,
-                            const sp_frame *frame, const char *name, sp_error *err)
+sp_status sp_clip_field_open(sp_clip_field *out, const sp_clip_solids *solids,
+                             const sp_frame *frame, const char *name, sp_error *err)
 {
-    *out = (surface_clip_field){.clip.use_box = solids->has_domain && sp_frame_field(frame, name)};
+    *out = (sp_clip_field){.clip.use_box = solids->has_domain && sp_frame_field(frame, name)};
     memcpy(out->clip.low, solids->low, sizeof out->clip.low);
     memcpy(out->clip.high, solids->high, sizeof out->clip.high);
     const sp_status status = solids->count ? measure(out, solids, frame, name, err) : SP_OK;
-    if (status != SP_OK) surface_clip_close(out);
+    if (status != SP_OK) sp_clip_field_close(out);
     return status;
 }
 
-void surface_clip_close(surface_clip_field *field)
+void sp_clip_field_close(sp_clip_field *field)
 {
     if (field->tiles.host) sp_release(field->tiles.host, field->phi);
     sp_tiles_close(&field->tiles);
-    *field = (surface_clip_field){0};
+    *field = (sp_clip_field){0};
 }
 
 /// ---- A frame, clipped --------------------------------------------------------------------------
 
 /// The clip knows larger distances than the level set does, whose band would grow.
-static void clip_within_band(surface_clipped *c, const sp_clip *clip)
+static void clip_within_band(sp_clipped_frame *c, const sp_clip *clip)
 {
     float band = 0.0f;
     for (size_t v = 0; v < c->tiles.count * SP_TILE_VOXELS; ++v)
@@ -142,21 +133,21 @@ static void clip_within_band(surface_clipped *c, const sp_clip *clip)
         c->phi[v] = fminf(c->phi[v], band);
 }
 
-static sp_status clip_surface(surface_clipped *c, const surface_solids *solids, size_t which,
+static sp_status clip_surface(sp_clipped_frame *c, const sp_clip_solids *solids, size_t which,
                               sp_error *err)
 {
     const sp_host *host = solids->host;
     const size_t count = c->frame.field_count;
     float *values[3] = {NULL, NULL, NULL};
-    surface_clip_field clip = {0};
+    sp_clip_field clip = {0};
     SP_TRY(sp_tiles_from_field(&c->tiles, host, (float)c->frame.voxel, &c->frame.fields[which],
                                values, err));
     c->phi = values[0];
     c->fields = sp_allocate(host, count, sizeof *c->fields);
     if (!c->fields) return sp_fail(err, SP_NO_MEMORY, "no memory for %zu fields", count);
-    SP_TRY(surface_clip_open(&clip, solids, &c->frame, "surface", err));
+    SP_TRY(sp_clip_field_open(&clip, solids, &c->frame, "surface", err));
     clip_within_band(c, &clip.clip);
-    surface_clip_close(&clip);
+    sp_clip_field_close(&clip);
     memcpy(c->fields, c->frame.fields, count * sizeof *c->fields);
     c->fields[which].values = c->phi;
     c->fields[which].tiles = c->tiles.at[0];
@@ -164,10 +155,10 @@ static sp_status clip_surface(surface_clipped *c, const surface_solids *solids, 
     return SP_OK;
 }
 
-sp_status surface_clipped_open(surface_clipped *out, const surface_solids *solids,
-                               const sp_frame *frame, sp_error *err)
+sp_status sp_clipped_frame_open(sp_clipped_frame *out, const sp_clip_solids *solids,
+                                const sp_frame *frame, sp_error *err)
 {
-    *out = (surface_clipped){.frame = *frame};
+    *out = (sp_clipped_frame){.frame = *frame};
     size_t which = 0;
     while (which < frame->field_count && strcmp(frame->fields[which].name, "surface") != 0)
         ++which;
@@ -176,11 +167,11 @@ sp_status surface_clipped_open(surface_clipped *out, const surface_solids *solid
     if (field->layout != SP_FIELD_TILES || field->components != 1 || field->tile_count == 0)
         return SP_OK;
     const sp_status status = clip_surface(out, solids, which, err);
-    if (status != SP_OK) surface_clipped_close(out);
+    if (status != SP_OK) sp_clipped_frame_close(out);
     return status;
 }
 
-void surface_clipped_close(surface_clipped *clipped)
+void sp_clipped_frame_close(sp_clipped_frame *clipped)
 {
     const sp_host *host = clipped->tiles.host;
     if (host) {
@@ -188,5 +179,5 @@ void surface_clipped_close(surface_clipped *clipped)
         sp_release(host, clipped->fields);
     }
     sp_tiles_close(&clipped->tiles);
-    *clipped = (surface_clipped){0};
+    *clipped = (sp_clipped_frame){0};
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/clip_scene.h"
+
+#include "scene/scene.h"
+
+#include <string.h>
+
+sp_status cli_clip_solids_open(const char *scene_text, bool colliders, const sp_host *host,
+                               sp_clip_solids *out, sp_error *err)
+{
+    size_t solver_count;
+    sp_scene *scene = NULL;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&solver_count);
+    *out = (sp_clip_solids){.host = host};
+    if (!scene_text) return sp_fail(err, SP_IO, "scene.json: could not be read");
+    SP_TRY(sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL, solvers,
+                              solver_count, host, &scene, err));
+    const sp_status status = sp_clip_solids_open(&scene->common.world, colliders, host, out, err);
+    sp_scene_close(scene);
+    return status;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CLI_CLIP_SCENE_H
+#define SP_CLI_CLIP_SCENE_H
+
+/// What a surface of a run is clipped at, out of the run's resolved scene.
+
+#include "surface/clip.h"
+
+/// The domain and, where `colliders` asks for them, the colliders. A scene that does not open, as
+/// that of an import, leaves both out and is in err. To be closed in any case.
+sp_status cli_clip_solids_open(const char *scene_text, bool colliders, const sp_host *host,
+                               sp_clip_solids *out, sp_error *err);
+
+#endif

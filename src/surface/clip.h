@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SURFACE_CLIP_H
+#define SP_SURFACE_CLIP_H
+
+/// Clips surfaces at solids and at the domain. Solvers let liquid run a little into solids and past
+/// the sides of the domain. Our own pictures need the overlap with solids; other programs do not
+/// (`spume surface --clip`, `spume export --to vdb`). What lies past the domain is always cut.
+
+#include "shapes/world.h"
+#include "surface/surface.h"
+
+typedef struct sp_clip_solids {
+    const sp_host *host;
+    bool has_domain;
+    double low[3], high[3]; ///< m; of the domain
+    sp_shape **shapes;
+    size_t count;
+} sp_clip_solids;
+
+/// The domain and, where `colliders` asks for them, the colliders of a scene. To be closed on
+/// failure too.
+sp_status sp_clip_solids_open(const sp_world_def *world, bool colliders, const sp_host *host,
+                              sp_clip_solids *out, sp_error *err);
+void sp_clip_solids_close(sp_clip_solids *solids);
+
+/// Clips a set or a tile field of the frame: both to the outside of the colliders, by distances on
+/// tiles around it, and a field also to the domain. Lives until sp_clip_field_close().
+typedef struct sp_clip_field {
+    sp_tiles tiles;
+    float *phi;
+    sp_clip clip; ///< what the mesher takes
+} sp_clip_field;
+sp_status sp_clip_field_open(sp_clip_field *out, const sp_clip_solids *solids,
+                             const sp_frame *frame, const char *name, sp_error *err);
+void sp_clip_field_close(sp_clip_field *field); ///< may be zeroed
+
+/// A frame whose level set `surface` is clipped, at the same voxels. Everything else belongs to the
+/// original frame, which must outlive it.
+typedef struct sp_clipped_frame {
+    sp_frame frame;
+    sp_tiles tiles;
+    float *phi;
+    sp_field *fields;
+} sp_clipped_frame;
+sp_status sp_clipped_frame_open(sp_clipped_frame *out, const sp_clip_solids *solids,
+                                const sp_frame *frame, sp_error *err);
+void sp_clipped_frame_close(sp_clipped_frame *clipped); ///< may be zeroed
+
+#endif
