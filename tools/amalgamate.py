@@ -14,11 +14,11 @@ import re
 
 PUBLIC = ["status.h", "host.h", "heights.h", "pond.h"]
 # keys.c comes first of its room and so keeps its names: it turns some of them into text.
-SOURCES = ["core/status.c", "core/log.c", "core/hash.c", "core/random.c", "core/scalar.c", "core/memory.c",
-           "core/parallel.c", "core/keys.c", "core/host_default.c", "frame/frame.c", "particles/set.c",
+SOURCES = ["core/text/status.c", "core/text/log.c", "core/numbers/hash.c", "core/numbers/random.c", "core/numbers/portable_math.c", "core/memory/memory.c",
+           "core/host/parallel.c", "core/keys/keys.c", "core/host/default_host.c", "frame/frame.c", "particles/set.c",
            "particles/cells.c", "pond/keys.c", "pond/**/*.c"]
 LEFT_OUT = ["pond/solver.c", "pond/validate*.c", "pond/errata*.c"]  # the pond among other solvers, and proofs
-UNUSED_HEADERS = ["core/arena.h", "core/fill.h", "core/progress.h"]
+UNUSED_HEADERS = ["core/memory/arena.h", "core/keys/keys_by_path.h", "core/text/progress.h"]
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|'
                    r'\.?\d(?:[eEpP][+-]|[\w.])*|->|\s+|.', re.S)

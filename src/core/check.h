@@ -5,7 +5,7 @@
 /// Physics that is proven: a solver lists checks, `spume validate` runs them and prints what was
 /// measured, what was expected and how far apart they may be.
 
-#include "core/status.h"
+#include "core/text/status.h"
 
 #include <spume/host.h>
 

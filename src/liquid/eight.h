@@ -4,7 +4,7 @@
 
 /// Rows of eight floats, as long as a tile's, whose lanes are moved about.
 
-#include "core/lanes.h"
+#include "core/numbers/lanes.h"
 
 enum { SP_EIGHT = 8 };
 typedef float sp_eight __attribute__((vector_size(4 * SP_EIGHT)));

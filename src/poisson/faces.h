@@ -13,7 +13,7 @@
 ///
 /// This is done once a visit, in the first-level cache, in a fraction of the time that memory would
 /// need for the other half.
-#include "core/lanes.h"
+#include "core/numbers/lanes.h"
 #include "poisson/internal.h"
 
 enum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Coefficients by colour, out of the low faces that a caller has.
-#include "core/lanes.h"
+#include "core/numbers/lanes.h"
 #include "poisson/internal.h"
 
 /// Low faces of a tile, and of the next tiles where they touch it: 64 towards x, y, z.

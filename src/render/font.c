@@ -3,7 +3,7 @@
 /// seven high; the eighth row is for descenders, the sixth column is the gap.
 #include "render/font.h"
 
-#include "core/vec.h"
+#include "core/numbers/vectors.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -19,7 +19,7 @@ CALLS = {
     "globals": r"rand|srand|getenv|setlocale",
 }
 NAMES = {"threads": r"_OPENMP|omp", "files": r"FILE|stdin|stdout|stderr"}
-HOST = {"src/core/host_default.c": {"threads", "memory", "clocks"}, "src/core/status.c": {"files", "exits"}}
+HOST = {"src/core/host/default_host.c": {"threads", "memory", "clocks"}, "src/core/text/status.c": {"files", "exits"}}
 
 
 def code(text):

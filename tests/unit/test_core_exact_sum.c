@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
-#include "core/exact_sum.h"
-#include "core/random.h"
+#include "core/numbers/exact_sum.h"
+#include "core/numbers/random.h"
 #include "testing.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
-#include "core/keys.h"
+#include "core/keys/keys.h"
 #include "testing.h"
 
 #include <math.h>

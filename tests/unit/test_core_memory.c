@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
-#include "core/memory.h"
+#include "core/memory/memory.h"
 #include "testing.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
-#include "core/parallel.h"
+#include "core/host/parallel.h"
 #include "testing.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
-#include "core/progress.h"
+#include "core/text/progress.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
-#include "core/hash.h"
-#include "core/random.h"
+#include "core/numbers/hash.h"
+#include "core/numbers/random.h"
 #include "testing.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: core
 #include "core/check.h"
-#include "core/log.h"
-#include "core/status.h"
+#include "core/text/log.h"
+#include "core/text/status.h"
 #include "testing.h"
 
 #include <math.h>

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CORE_MEMORY_ARENA_H
+#define SP_CORE_MEMORY_ARENA_H
+
+/// Memory that is taken piece by piece and given back all at once. It begins as a NULL pointer.
+
+#include <spume/host.h>
+
+#include <stddef.h>
+
+/// Zeroed, aligned to 64; NULL when the host has no more.
+void *sp_arena_take(const sp_host *host, void **blocks, size_t count, size_t size);
+void sp_arena_close(const sp_host *host, void **blocks);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/memory/memory.h"
+
+#include "core/text/status.h"
+
+#include <stdint.h>
+#include <string.h>
+
+// Each block is preceded by one cache line that remembers its size, because hosts want it back.
+enum { LINE = 64 };
+
+static size_t round_to_line(size_t bytes)
+{
+    return (bytes + LINE - 1) & ~(size_t)(LINE - 1);
+}
+
+/// False when count*size, rounded up and with its header, does not fit a size_t.
+static bool block_bytes(size_t count, size_t size, size_t *bytes)
+{
+    if (size && count > (SIZE_MAX - 2 * LINE) / size) return false;
+    *bytes = LINE + round_to_line(count * size);
+    return true;
+}
+
+void *sp_allocate(const sp_host *host, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!block_bytes(count, size, &bytes)) return NULL;
+    char *block = host->allocate(host->user, bytes);
+    if (!block) return NULL;
+    memset(block, 0, bytes);
+    memcpy(block, &bytes, sizeof bytes);
+    return block + LINE;
+}
+
+void sp_release(const sp_host *host, void *memory)
+{
+    if (!memory) return;
+    char *block = (char *)memory - LINE;
+    size_t bytes;
+    memcpy(&bytes, block, sizeof bytes);
+    host->release(host->user, block, bytes);
+}
+
+bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, size_t size)
+{
+    void *grown = sp_allocate(host, count, size);
+    if (!grown) return false;
+    if (*memory) memcpy(grown, *memory, kept * size);
+    sp_release(host, *memory);
+    *memory = grown;
+    return true;
+}
+
+char *sp_copy_text(const sp_host *host, const char *text)
+{
+    const size_t length = strlen(text);
+    char *copy = sp_allocate(host, length + 1, 1);
+    if (copy) memcpy(copy, text, length);
+    return copy;
+}
+
+static void raise_to(atomic_size_t *most, size_t value)
+{
+    size_t now = atomic_load(most);
+    while (value > now && !atomic_compare_exchange_weak(most, &now, value)) {
+    }
+}
+
+static void *budget_allocate(void *user, size_t bytes)
+{
+    sp_budget *budget = user;
+    const size_t used = atomic_fetch_add(&budget->used, bytes) + bytes;
+    if (budget->limit && used > budget->limit) {
+        atomic_fetch_sub(&budget->used, bytes);
+        raise_to(&budget->refused, used);
+        return NULL;
+    }
+    void *memory = budget->inner->allocate(budget->inner->user, bytes);
+    if (!memory) {
+        atomic_fetch_sub(&budget->used, bytes);
+        return NULL;
+    }
+    raise_to(&budget->peak, used);
+    atomic_fetch_add(&budget->allocations, 1);
+    return memory;
+}
+
+static void budget_release(void *user, void *memory, size_t bytes)
+{
+    sp_budget *budget = user;
+    budget->inner->release(budget->inner->user, memory, bytes);
+    atomic_fetch_sub(&budget->used, bytes);
+}
+
+static void budget_parallel_for(void *user, size_t n, void (*body)(void *, size_t), void *arg)
+{
+    const sp_host *inner = ((sp_budget *)user)->inner;
+    inner->parallel_for(inner->user, n, body, arg);
+}
+
+static void budget_log(void *user, sp_log_level level, const char *text)
+{
+    const sp_host *inner = ((sp_budget *)user)->inner;
+    if (inner->log) inner->log(inner->user, level, text);
+}
+
+static double budget_clock(void *user)
+{
+    const sp_host *inner = ((sp_budget *)user)->inner;
+    return inner->clock ? inner->clock(inner->user) : 0.0;
+}
+
+sp_host sp_budget_host(sp_budget *budget, const sp_host *inner, size_t limit)
+{
+    budget->inner = inner;
+    budget->limit = limit;
+    atomic_init(&budget->used, 0);
+    atomic_init(&budget->peak, 0);
+    atomic_init(&budget->allocations, 0);
+    atomic_init(&budget->refused, 0);
+    return (sp_host){
+        .user = budget,
+        .allocate = budget_allocate,
+        .release = budget_release,
+        .parallel_for = budget_parallel_for,
+        .threads = inner->threads,
+        .log = budget_log,
+        .clock = budget_clock,
+    };
+}
+
+/// Sits before each borrowed block and chains it to the one borrowed before.
+typedef struct borrowed_block {
+    void *before;
+} borrowed_block;
+
+bool sp_scratch_open(sp_scratch *scratch, const sp_host *host, size_t size)
+{
+    *scratch = (sp_scratch){.host = host, .size = round_to_line(size)};
+    scratch->base = sp_allocate(host, scratch->size, 1);
+    return scratch->base != NULL;
+}
+
+void sp_scratch_close(sp_scratch *scratch)
+{
+    if (!scratch->host) return;
+    sp_scratch_rewind(scratch, (sp_scratch_mark){0});
+    sp_release(scratch->host, scratch->base);
+    *scratch = (sp_scratch){0};
+}
+
+sp_scratch_mark sp_scratch_here(const sp_scratch *scratch)
+{
+    return (sp_scratch_mark){scratch->used, scratch->wanted, scratch->borrowed};
+}
+
+void *sp_scratch_take(sp_scratch *scratch, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!block_bytes(count, size, &bytes)) return NULL;
+    bytes -= LINE;
+    scratch->wanted += bytes;
+    if (scratch->wanted > scratch->peak) scratch->peak = scratch->wanted;
+    if (bytes <= scratch->size - scratch->used) {
+        void *taken = scratch->base + scratch->used;
+        scratch->used += bytes;
+        return taken;
+    }
+    borrowed_block *block = sp_allocate(scratch->host, LINE + bytes, 1);
+    if (!block) return NULL;
+    block->before = scratch->borrowed;
+    scratch->borrowed = block;
+    return (char *)block + LINE;
+}
+
+void sp_scratch_rewind(sp_scratch *scratch, sp_scratch_mark mark)
+{
+    while (scratch->borrowed != mark.borrowed) {
+        borrowed_block *block = scratch->borrowed;
+        scratch->borrowed = block->before;
+        sp_release(scratch->host, block);
+    }
+    scratch->used = mark.used;
+    scratch->wanted = mark.wanted;
+}
+
+bool sp_scratch_settle(sp_scratch *scratch)
+{
+    SP_ASSERT(scratch->used == 0 && !scratch->borrowed);
+    if (scratch->peak <= scratch->size) return true;
+    char *larger = sp_allocate(scratch->host, scratch->peak, 1);
+    if (!larger) return false; // still works: the next step borrows again
+    sp_release(scratch->host, scratch->base);
+    scratch->base = larger;
+    scratch->size = scratch->peak;
+    return true;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CORE_MEMORY_MEMORY_H
+#define SP_CORE_MEMORY_MEMORY_H
+
+#include <spume/host.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/// `count` elements of `size` bytes, zeroed and aligned to 64; NULL when the host has none or the
+/// product overflows. A count of zero gives a block that must still be released.
+void *sp_allocate(const sp_host *host, size_t count, size_t size);
+void sp_release(const sp_host *host, void *memory); ///< NULL is welcome
+/// Makes *memory hold `count` elements, keeping the first `kept`; the rest is zero. On failure the old
+/// block stays as it was and the answer is false.
+bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, size_t size);
+char *sp_copy_text(const sp_host *host, const char *text);
+
+/// A host in front of another that counts what is in use and refuses beyond a limit.
+typedef struct sp_budget {
+    const sp_host *inner;
+    size_t limit; ///< bytes; 0 is no limit
+    atomic_size_t used, peak, allocations;
+    atomic_size_t refused; ///< bytes in use that the largest request refused would have made
+} sp_budget;
+/// Both the budget and the inner host must outlive the host that is returned.
+sp_host sp_budget_host(sp_budget *budget, const sp_host *inner, size_t limit);
+
+/// Scratch: memory that dies within a step, taken like a stack. When it is too small it borrows from
+/// the host, and sp_scratch_settle() (between steps) enlarges it to its peak, so that a steady run
+/// allocates nothing.
+typedef struct sp_scratch {
+    const sp_host *host;
+    char *base;
+    size_t size, used, wanted, peak;
+    void *borrowed; ///< newest of a chain of blocks beyond `size`
+} sp_scratch;
+typedef struct sp_scratch_mark {
+    size_t used, wanted;
+    void *borrowed;
+} sp_scratch_mark;
+
+bool sp_scratch_open(sp_scratch *scratch, const sp_host *host, size_t size);
+void sp_scratch_close(sp_scratch *scratch);
+sp_scratch_mark sp_scratch_here(const sp_scratch *scratch);
+/// 64-byte aligned, contents undefined; NULL when the host has no more.
+void *sp_scratch_take(sp_scratch *scratch, size_t count, size_t size);
+#define sp_scratch_array(scratch, type, count)                                                     \
+    ((type *)sp_scratch_take(scratch, count, sizeof(type)))
+void sp_scratch_rewind(sp_scratch *scratch, sp_scratch_mark mark);
+bool sp_scratch_settle(sp_scratch *scratch);
+
+#endif

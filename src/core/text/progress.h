@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CORE_TEXT_PROGRESS_H
+#define SP_CORE_TEXT_PROGRESS_H
+
+/// The progress of a run: frames done, rate, time left, memory. It writes only to the stream it is
+/// given; which stream, and in which style, is the program's choice.
+
+#include <spume/host.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum sp_progress_style {
+    SP_PROGRESS_NONE,
+    SP_PROGRESS_LINE,  ///< one line of a terminal, drawn over itself
+    SP_PROGRESS_PLAIN, ///< a line every few seconds, for logs and pipes
+    SP_PROGRESS_JSON,  ///< a JSON object a frame and line, for programs
+} sp_progress_style;
+
+/// What one look shows. Also what a JSON line holds.
+typedef struct sp_progress_state {
+    uint64_t frame, last; ///< the frame just finished, and the one that ends the run
+    double rate;          ///< frames a second, over the last few seconds; 0: not known yet
+    double left;          ///< s; 0 when done or not known yet
+    size_t memory;        ///< bytes in use
+    const char *note;     ///< a few words of the solver's ("30 bubbles"), or NULL
+} sp_progress_state;
+
+typedef struct sp_progress {
+    FILE *out;
+    sp_progress_style style;
+    bool color;
+    double interval; ///< s between lines: 0.1 suits a terminal, 5 a log
+    const sp_host *host;
+    uint64_t last;
+    double begun, shown, looked; ///< s: start, last line, last frame
+    double period;               ///< s a frame, smoothed
+    bool drawn;                  ///< a terminal line is there to be wiped
+} sp_progress;
+
+/// Frames up to `last` will follow. The struct's out, style, color, interval and host are set.
+void sp_progress_begin(sp_progress *progress, uint64_t last);
+/// A frame is done. Draws only when the interval has passed or the run is at its end.
+void sp_progress_frame(sp_progress *progress, uint64_t frame, size_t memory, const char *note);
+/// Wipes a terminal's line so that other words can follow.
+void sp_progress_end(sp_progress *progress);
+
+/// "frame 12/600   41.3/s   14 s left   64.0 MB   30 bubbles", cut to fit.
+void sp_progress_text(const sp_progress_state *state, char *text, size_t size);
+/// "512 bytes", "1.5 kB", "64.0 MB": thousands, as disks and memory are sold.
+void sp_bytes_text(double bytes, char *text, size_t size);
+/// "14 s", "3 min 20 s", "2 h 05 min".
+void sp_seconds_text(double seconds, char *text, size_t size);
+
+#endif
