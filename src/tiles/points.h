@@ -33,7 +33,7 @@ static inline void sp_tile_starts_of(const float *x, const float *y, const float
         first[v] = first[v] > first[v - 1] ? first[v] : first[v - 1];
 }
 
-/// ---- The surface of liquid (sorted.c) ----------------------------------------------------------
+/// ---- The surface of liquid (from_sorted_particles.c) ----------------------------------------------------------
 
 typedef struct sp_sorted_points {
     /// Points of tile t are start[t] ... start[t+1] - 1, by voxel (i + 8j + 64k). Arrays must hold
@@ -49,7 +49,7 @@ typedef struct sp_sorted_points {
     /// NULL: nowhere.
     const float *sure;
     float depth;
-    /// Where there are fewer points than this, seen from as far away as their mean is (mean.h), the
+    /// Where there are fewer points than this, seen from as far away as their mean is (zhu_bridson.h), the
     /// radius shrinks with the root of their number, so that lone points count for no more liquid
     /// than they are; 0: it never does.
     float thin;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Liquid out of particles anywhere (Zhu and Bridson 2005; mean.h has the equations).
+/// Liquid out of particles anywhere (Zhu and Bridson 2005; zhu_bridson.h has the equations).
 ///
 /// Each tile sums over its own list of particles, in voxels. A particle's kernel is added to two
 /// rows at a time, sixteen cells, and the thirteen sums of those sixteen cells lie together:
@@ -9,7 +9,7 @@
 /// Most cells are deep in the liquid and would end up at -r with much work: those whose 26
 /// neighbours all hold particles are told so beforehand, and rows that hold no others are left out.
 #include "tiles/internal.h"
-#include "tiles/mean.h"
+#include "tiles/levelset/zhu_bridson.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_TILES_MEAN_H
-#define SP_TILES_MEAN_H
+#ifndef SP_TILES_LEVELSET_ZHU_BRIDSON_H
+#define SP_TILES_LEVELSET_ZHU_BRIDSON_H
 
 /// Liquid out of particles (Zhu and Bridson 2005). With d_p = x_p - x and k = (1 - d^2/R^2)^3,
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Liquid out of particles that lie sorted by tile and voxel (mean.h has the equations).
+/// Liquid out of particles that lie sorted by tile and voxel (zhu_bridson.h has the equations).
 ///
 /// A cell is asked for only when it may matter: cells whose 26 neighbours and which themselves hold
 /// `dense` particles are deep, and those with none at all in these are air. (Such a cell is 1.5 voxels away
@@ -12,7 +12,7 @@
 /// row the particles lie one after the other, so they are taken eight at a time, a lane each. (With
 /// lanes for cells, nine in ten would be out of reach: a row of eight cells sees twelve voxels.)
 /// Eight, because that many are a register of most machines, and rows are short.
-#include "tiles/mean.h"
+#include "tiles/levelset/zhu_bridson.h"
 #include "tiles/points.h"
 
 #include <string.h>
