@@ -3,7 +3,7 @@
 /// Height fields: distance against every triangle one by one, what is shown, points, solids, and
 /// scenes that give them wrongly.
 #include "scarce_host.h"
-#include "shapes/ground.h"
+#include "shapes/ground/ground.h"
 #include "shapes/solids.h"
 #include "test_scene.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Solids as points on their surface: lattices on boxes and planes. Other shapes are in
-/// points_spread.c.
+/// blue_noise_points.c.
 #include "shapes/internal.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /// Distances of simple shapes at all corners of a tile: those of distance.c without their gradients
 /// and without a branch, so that they run in vectors. They are looked at again in every step around
 /// a body that moves.
-#include "shapes/solid_bodies.h"
+#include "shapes/solids/solid_bodies.h"
 
 #include <math.h>
 

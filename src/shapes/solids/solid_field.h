@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_SHAPES_SOLID_FIELD_H
-#define SP_SHAPES_SOLID_FIELD_H
+#ifndef SP_SHAPES_SOLIDS_SOLID_FIELD_H
+#define SP_SHAPES_SOLIDS_SOLID_FIELD_H
 
 /// A shape's distance on tiles, for shapes that are slow to ask (meshes): made once, looked up ever
 /// after. Within `band` of the surface it is the shape's own, farther away it is +-band; tiles

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_SHAPES_SOLID_BODIES_H
-#define SP_SHAPES_SOLID_BODIES_H
+#ifndef SP_SHAPES_SOLIDS_SOLID_BODIES_H
+#define SP_SHAPES_SOLIDS_SOLID_BODIES_H
 
 /// What the files behind solids.h share: solids.c opens and moves them, solid_body.c knows one of
-/// them, solid_thickness.c how thick it is, solid_tile.c looks at tiles, solid_room.c at
+/// them, solid_thickness.c how thick it is, solid_tile.c looks at tiles, solid_box_hollow.c at
 /// hollows along the axes.
 
-#include "shapes/solid_field.h"
 #include "shapes/solids.h"
+#include "shapes/solids/solid_field.h"
 
 #define SOLID_SNAP 1e-4 ///< voxels; nearer to a surface than that is on it
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_SHAPES_SOLID_ROOM_H
-#define SP_SHAPES_SOLID_ROOM_H
+#ifndef SP_SHAPES_SOLIDS_SOLID_BOX_HOLLOW_H
+#define SP_SHAPES_SOLIDS_SOLID_BOX_HOLLOW_H
 
 /// Hollows along the axes, the domain's and those of containers: what they leave open of a face is
 /// known in closed form, a rectangle, and the outside of a container's wall is another. Out of
 /// distances at corners it would be a triangle in every inner edge: where two walls meet, three
 /// corners of a face lie on walls and one does not, which looks like a slope.
 
-#include "shapes/solid_bodies.h"
+#include "shapes/solids/solid_bodies.h"
 
 /// Open is what lies within the hollow or outside the shell; sides may be at infinity.
 typedef struct solid_room {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The keys of what surrounds the water, and what the ranges of single keys cannot say about it.
-#include "shapes/world.h"
-
 #include "shapes/internal.h"
+#include "shapes/world.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shapes/solid_room.h"
+#include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How thick a body is where it is thin. A grid cannot see what passes between its corners, so the
 /// user is told. Simple shapes know it; meshes are pierced at points spread over their surface.
-#include "shapes/solid_bodies.h"
+#include "shapes/solids/solid_bodies.h"
 
 #include <math.h>
 #include <stdlib.h>

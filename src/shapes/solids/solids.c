@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The solids of a scene as one: opened together, moved together, asked at single points. What they
 /// make of a tile is in solid_tile.c.
-#include "shapes/solid_room.h"
+#include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ground as triangles: a block for pictures, its surface alone for walls of particles.
-#include "shapes/ground.h"
+#include "shapes/ground/ground.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One body among the solids: where it is, how far away, how fast. Simple shapes are asked each
 /// time; meshes have a field near their surface, and are asked themselves only far from it.
-#include "shapes/solid_bodies.h"
+#include "shapes/solids/solid_bodies.h"
 
 #include <math.h>
 

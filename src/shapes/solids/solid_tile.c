@@ -3,7 +3,7 @@
 /// changes no faster than the point moves, so half the tile's diagonal decides. Only where that
 /// does not suffice the corners are looked at, and only for bodies that can be the nearest at one
 /// of them.
-#include "shapes/solid_room.h"
+#include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>
 #include <string.h>

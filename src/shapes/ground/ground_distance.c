@@ -2,7 +2,7 @@
 /// Distance to ground: to the nearest of its triangles, with the sign of what is straight above or
 /// below. Which cells can be nearest is found by walking down squares of cells, each with its
 /// lowest and highest height: an image pyramid serves as tree.
-#include "shapes/ground.h"
+#include "shapes/ground/ground.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Makes and reads distances on tiles. Which tiles are near the surface is found by halving cubes:
 /// a cube whose middle is farther from the surface than its half diagonal and the reach holds none.
-#include "shapes/solid_field.h"
+#include "shapes/solids/solid_field.h"
 
 #include <math.h>
 #include <string.h>
