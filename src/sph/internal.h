@@ -187,24 +187,24 @@ double sph_factor_eigenvalue(double ratio, bool spiky);
 
 /// ---- Stages, in the order of a step (step.c) ---------------------------------------------------
 
-sp_status sph_walls_place(sph *s, double t, sp_error *err); ///< walls.c
-sp_status sph_sort(sph *s, sp_error *err);                  ///< places.c
-sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< places.c
+sp_status sph_walls_place(sph *s, double t, sp_error *err); ///< wall_particles.c
+sp_status sph_sort(sph *s, sp_error *err);                  ///< sort_and_neighbours.c
+sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< sort_and_neighbours.c
 void sph_density(sph *s);                                   ///< density.c
 /// Makes the densities the fourth number of `at`, where pressures may have been (density.c).
 void sph_hand_out_density(sph *s, sph_phase *phase);
-void sph_liquid_forces(sph *s, double dt); ///< forces.c (6') (7') (T1)
-void sph_air_look(sph *s);                 ///< air.c: n, n^, phi
+void sph_liquid_forces(sph *s, double dt); ///< liquid_forces.c (6') (7') (T1)
+void sph_air_look(sph *s);                 ///< air_surroundings.c: n, n^, phi
 void sph_air_forces(sph *s, double dt);    ///< air_forces.c (10') (11') (13')
 void sph_reaction(sph *s, double dt);      ///< drag.c (13') on the water
 /// The loop; returns the largest error left, as a share of the rest density (pressure.c).
 float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int *iterations);
 sp_status sph_integrate(sph *s, double dt, sp_error *err); ///< integrate.c
 sp_status sph_foam(sph *s, double dt, sp_error *err);      ///< foam.c: the foam test and clocks
-sp_status sph_trap_air(sph *s, double dt, sp_error *err);  ///< trapped.c
-sp_status sph_seed_air(sph *s, double dt, sp_error *err);  ///< trapped.c
-sp_status sph_remove(sph *s, double dt, sp_error *err);    ///< remove.c
-sp_status sph_emit(sph *s, double dt, sp_error *err);      ///< emit.c
+sp_status sph_trap_air(sph *s, double dt, sp_error *err);  ///< create_air.c
+sp_status sph_seed_air(sph *s, double dt, sp_error *err);  ///< create_air.c
+sp_status sph_remove(sph *s, double dt, sp_error *err);    ///< remove_particles.c
+sp_status sph_emit(sph *s, double dt, sp_error *err);      ///< emitters.c
 
 /// Stages 2 to 5: order, lists, densities (step.c).
 sp_status sph_arrange(sph *s, sp_error *err);
@@ -221,71 +221,71 @@ sp_status sph_partials(sph *s, sp_error *err);
 
 /// ---- Shared ------------------------------------------------------------------------------------
 
-/// Memory of `extra` for n air particles (air.c); what was in it is lost.
+/// Memory of `extra` for n air particles (air_surroundings.c); what was in it is lost.
 sp_status sph_air_reserve(sph *s, size_t n, sp_error *err);
 void sph_air_close(sph *s);
 size_t sph_air_bytes(const sph *s);
 /// Replaces air.a by what it comes to when water brakes the air (drag.c (13')).
 void sph_drag(sph *s, double dt);
-/// A unit vector, evenly over the sphere, from two random numbers (air.c).
+/// A unit vector, evenly over the sphere, from two random numbers (air_surroundings.c).
 sp_vec3 sph_direction(uint32_t height, uint32_t turn);
-sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err); ///< phase.c
+sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err); ///< phase_memory.c
 void sph_phase_close(sph_phase *phase);
 /// Room for n particles in the set.
 sp_status sph_phase_reserve(sph_phase *phase, size_t n, sp_error *err);
-/// Room for working arrays of all particles there are; what was in them is lost (phase.c).
+/// Room for working arrays of all particles there are; what was in them is lost (phase_memory.c).
 sp_status sph_phase_places(const sph *s, sph_phase *phase, sp_error *err);
 size_t sph_phase_bytes(const sph_phase *phase);
 /// Appends one particle with the next id; room must be there. Returns its index.
 size_t sph_phase_add(sph *s, sph_phase *phase, const float x[3], const float v[3], uint32_t tag);
 
-/// Colliders: shapes, and what is known of boxes (solids.c).
+/// Colliders: shapes, and what is known of boxes (collisions.c).
 sp_status sph_solids_open(sph *s, const sp_world_def *world, sp_error *err);
 void sph_solids_close(sph *s);
 /// Where a body is at a time, and a point of the world in the body's space and back.
 sph_pose sph_pose_at(const sp_shape *shape, double t);
 void sph_into_body(const sph_pose *pose, const float world[3], double body[3]);
 void sph_out_of_body(const sph_pose *pose, const double body[3], double world[3]);
-/// Where walls will be at the end of the step: what predicted positions meet (walls.c).
+/// Where walls will be at the end of the step: what predicted positions meet (wall_particles.c).
 sp_status sph_walls_ahead(sph *s, double t, sp_error *err);
 /// Tells sph_keep_out when the step will end, so that it need not look for poses particle by
 /// particle.
 void sph_walls_aim(sph *s, double t);
 /// A shape that is to be filled, as a solid.
 sp_status sph_shape_open(const sph *s, const sp_shape_def *def, sp_shape **out, sp_error *err);
-/// Colliders and pipes as particles (walls.c). Pipes come from the emitters, which are open by
+/// Colliders and pipes as particles (wall_particles.c). Pipes come from the emitters, which are open by
 /// then.
 sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err);
 void sph_walls_close(sph *s);
-/// Emitters: discs, axes, pipes (emit.c).
+/// Emitters: discs, axes, pipes (emitters.c).
 sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err);
 /// Refuses a jet that opens into a collider; once the walls are there.
 sp_status sph_emitters_check(const sph *s, sp_error *err);
 void sph_emitters_close(sph *s);
-/// Points of a layer in the disc's plane, m; `at` may be NULL. Returns how many (pipe.c).
+/// Points of a layer in the disc's plane, m; `at` may be NULL. Returns how many (emitter_pipe.c).
 size_t sph_pipe_disc(const sph_emitter *e, float d, float (*at)[2]);
 size_t sph_pipe_layers(const sph_emitter *e, float d); ///< of a full pipe
 /// How far a point is beyond the mouth, m.
 double sph_pipe_along(const sph_emitter *e, const float x[3]);
-/// Points of a pipe's shell; x (NULL: they are only counted) gets them. Returns how many (pipe.c).
+/// Points of a pipe's shell; x (NULL: they are only counted) gets them. Returns how many (emitter_pipe.c).
 size_t sph_pipe_shell(const sph_emitter *e, float d, float (*x)[3]);
 /// Whether a point lies in the pipe, or nearer than `reach` to what flows through it.
 bool sph_pipe_holds(const sph_emitter *e, const float x[3], float reach);
 /// Where point k of a layer is that has come so far from the inlet.
 void sph_pipe_point(const sph_emitter *e, size_t k, double from_inlet, float x[3]);
-/// Initial water: lattices in fill shapes, full pipes (fill.c). Needs walls and emitters.
+/// Initial water: lattices in fill shapes, full pipes (initial_water.c). Needs walls and emitters.
 sp_status sph_fill(sph *s, const sp_world_def *world, sp_error *err);
-/// Brings the walls into the order of a lattice's cells, where they are not in it (walls.c).
+/// Brings the walls into the order of a lattice's cells, where they are not in it (wall_particles.c).
 sp_status sph_walls_sort(sph *s, const sp_lattice *lattice, sp_error *err);
 /// Speed of an emitter at a time, and the full speed of the fastest that runs before `until`
-/// (emit.c).
+/// (emitters.c).
 float sph_emitter_speed(const sph_emitter *e, double t);
 float sph_emitters_fastest(const sph *s, double until);
 /// Moves a point to at least `margin` > 0 outside all solids at time t, coming from `from`, where
 /// it was outside at time s->time. It never passes a wall, however thin, and slides along what it
 /// meets. Returns whether it was moved; `normal` then points away from the solid.
 bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
-                  float normal[3]); ///< solids.c
+                  float normal[3]); ///< collisions.c
 
 /// Whether two places are nearer than h, as lists would say; those may reach further.
 static inline bool sph_near(const float *a, const float *b, float h)
@@ -295,7 +295,7 @@ static inline bool sph_near(const float *a, const float *b, float h)
 }
 
 /// Whether a point lies beside the hollow of a tank without lid whose wall has no end: water that
-/// went over the rim is above or in solid ground there, far from all wall particles (solids.c).
+/// went over the rim is above or in solid ground there, far from all wall particles (collisions.c).
 bool sph_over_rim(const sph *s, const float x[3]);
 
 /// Whether place k has walls near: rows are walked along with ascending places.
