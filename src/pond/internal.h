@@ -6,7 +6,7 @@
 /// docs/pond.md.
 
 #include "particles/particles.h"
-#include "pond/gather.h"
+#include "pond/bubbles/gather_neighbours.h"
 #include "pond/pond.h"
 
 enum { POND_COOKIE = 0x706f6e64 };
@@ -54,7 +54,7 @@ typedef struct pond_water {
     bool broken;      ///< a velocity was not finite
     int32_t rest;     ///< quanta
     int64_t entered;  ///< quanta that came in through open sides
-    float *band_rows; ///< what a band of rows keeps while it sweeps; see water.c
+    float *band_rows; ///< what a band of rows keeps while it sweeps; see shallow_water.c
     size_t band_floats, bands; ///< floats a band, number of bands
     int64_t *band_entered;     ///< one a band
     pond_survey *band_found;   ///< one a band
@@ -236,10 +236,10 @@ struct sp_pond {
 
 enum { POND_PARTNERS = 8 };
 
-/// start.c
+/// initial_state.c
 void pond_start(sp_pond *pond); ///< puts water, things and first bubbles in place
 
-/// check.c, lists.c
+/// check_def.c, copy_def.c
 sp_status pond_check_def(const sp_pond_def *def, sp_error *err);
 float pond_highest(const sp_pond_def *def); ///< m; of ground and water at the start
 size_t pond_count_nozzles(const sp_pond_def *def);
@@ -259,7 +259,7 @@ float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx
 /// Pushes a particle of radius r out of every obstacle and lets it slide along.
 void pond_push_out(const sp_pond *pond, float r, float *x, float *y, float *ux, float *uy);
 
-/// water.c: P1, P2
+/// shallow_water.c: P1, P2
 void pond_water_substep(sp_pond *pond, float tau);
 int pond_water_substeps(const sp_pond *pond, float dt); ///< as the stability rule wants, uncapped
 void pond_water_finish(sp_pond *pond, float dt);        ///< eta_dot and the maxima of the step
@@ -268,7 +268,7 @@ void pond_water_survey(pond_water *w);                  ///< after depths were s
 size_t pond_water_band_floats(size_t stride);
 size_t pond_water_bands(int32_t ny);
 
-/// flow.h (the samples), flow.c: P3
+/// water_at_points.h (the samples), water_at_points.c: P3
 typedef struct pond_flow {
     float level, bed, vx, vy, eta_dot; ///< m, m, m/s: at the surface
 } pond_flow;
@@ -281,12 +281,12 @@ void pond_flow_many(const pond_water *w, const sp_cells *cells, size_t begin, si
 /// P3: the water's velocity at depth.
 sp_vec3 pond_velocity_at(const sp_pond *pond, const pond_flow *flow, float z);
 
-/// emit.c
+/// emitters.c
 void pond_emit(sp_pond *pond, float dt);
 size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r,
                        float uz); ///< SIZE_MAX when full
 
-/// classes.c
+/// size_classes.c
 sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacity, size_t cells,
                             sp_error *err);
 void pond_classes_close(pond_classes *c, const sp_host *host);
@@ -299,7 +299,7 @@ void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const flo
 /// Candidates are the members of class `smallest` and all larger ones.
 void pond_reach_classes(pond_gathering *g, const pond_classes *c, int smallest);
 
-/// vortex.c: P4 - P7
+/// vortices.c: P4 - P7
 void pond_gather_sources(sp_pond *pond);
 void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, const float *z,
                       bool skip_self, float *wx, float *wy, float *wz);
@@ -308,7 +308,7 @@ sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i);
 /// One vortex at one point, in double; what the sums are tested against. y is (x - c)/a.
 void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3]);
 
-/// bubbles.c: P3, P7 - P11
+/// rise.c: P3, P7 - P11
 void pond_move_bubbles(sp_pond *pond, float dt);
 void pond_move_tracers(sp_pond *pond, float dt);
 float pond_terminal_speed(const sp_pond_def *def, float r);
@@ -316,7 +316,7 @@ float pond_terminal_speed(const sp_pond_def *def, float r);
 /// merge.c: P12
 void pond_merge(sp_pond *pond, float dt);
 
-/// surface.c: P13 - P15
+/// reach_surface.c: P13 - P15
 void pond_break_bubbles(sp_pond *pond);
 void pond_ring_wave(sp_pond *pond, float x, float y, float r, double volume);
 void pond_add_event(sp_pond *pond, sp_pond_event_kind kind, float x, float y, float z, float r);
@@ -327,16 +327,16 @@ void pond_step_foam(sp_pond *pond, float dt);
 void pond_retire(sp_pond *pond, float dt);
 int pond_pop_foam(sp_pond *pond, float x, float y, float radius);
 
-/// path.c
+/// moving_path.c
 void pond_path_at(const sp_pond_path *path, float x0, float y0, double t, float *x, float *y);
 
-/// number.c: live numbers by their scene keys
+/// numbers_by_name.c: live numbers by their scene keys
 sp_status pond_find_number(const sp_pond *pond, const char *words, pond_number *out, sp_error *err);
 /// The struct that holds the number: of thing `index`, if it has an index.
 void *pond_number_owner(sp_pond *pond, const pond_number *number, size_t index);
 size_t pond_thing_count(const sp_pond *pond, int32_t owner);
 
-/// input.c
+/// input_queue.c
 void pond_apply_input(sp_pond *pond);
 sp_status pond_read_script(sp_pond *pond, const sp_pond_def *def, sp_error *err);
 void pond_find_script(sp_pond *pond); ///< what comes next, after the number of steps was set
@@ -358,6 +358,6 @@ static inline size_t pond_cell(const pond_water *w, int32_t i, int32_t j)
     return (size_t)(j + 1) * w->stride + (size_t)(POND_HALO + i);
 }
 
-#include "pond/flow.h"
+#include "pond/water/water_at_points.h"
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_POND_GATHER_H
-#define SP_POND_GATHER_H
+#ifndef SP_POND_BUBBLES_GATHER_NEIGHBOURS_H
+#define SP_POND_BUBBLES_GATHER_NEIGHBOURS_H
 
 /// Sums over near particles in whole vectors: who is near, side by side.
 

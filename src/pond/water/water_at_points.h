@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_POND_FLOW_H
-#define SP_POND_FLOW_H
+#ifndef SP_POND_WATER_WATER_AT_POINTS_H
+#define SP_POND_WATER_WATER_AT_POINTS_H
 
 /// The water at a point: bilinear samples of the staggered grid, inlined because every particle takes some.
 /// Comes in at the end of internal.h, which has the types.
