@@ -5,8 +5,8 @@
 /// How a picture comes about:
 ///
 ///     frame ──stage_open──▶ stage: meshes and spheres, still in world coordinates   (stage*.c)
-///           ──view──▶ camera                                                        (view.c)
-///           ──set up──▶ tracer: geometry about the target, backdrop and lamps       (assemble.c, studio.c)
+///           ──view──▶ camera                                                        (default_camera.c)
+///           ──set up──▶ tracer: geometry about the target, backdrop and lamps       (stage_to_tracer.c, studio.c)
 ///           ──sp_tracer_render──▶ film ──denoise, tone──▶ pixels                     (picture.c)
 
 #include "render/render.h"
@@ -69,10 +69,10 @@ stage_mesh *stage_add_mesh(stage *s); ///< zeroed; NULL when there are too many
 stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool moving,
                                  bool colored);
 
-sp_status stage_water(stage *s, sp_error *err); ///< stage_water.c
+sp_status stage_water(stage *s, sp_error *err); ///< water.c
 sp_status stage_basin(stage *s, const sp_field *height, const sp_field *depth,
-                      sp_error *err);               ///< stage_basin.c
-sp_status stage_bubbles(stage *s, sp_error *err);   ///< stage_bubbles.c
+                      sp_error *err);               ///< glass_tank.c
+sp_status stage_bubbles(stage *s, sp_error *err);   ///< bubbles.c
 sp_status stage_particles(stage *s, sp_error *err); ///< foam, spray, sand
 sp_status stage_colliders(stage *s, sp_error *err);
 
@@ -120,7 +120,7 @@ sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_erro
 sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *camera,
                       sp_trace_film *film, sp_error *err);
 
-/// Diagnostic pictures (looks.c, slice.c). The options have a look.
+/// Diagnostic pictures (diagnostic.c, slice.c). The options have a look.
 #define DIAGRAM_DOME 0.55f ///< radiance all around them
 sp_status looks_pixels(const sp_frame *frame, const sp_render_options *options,
                        unsigned char *pixels, const sp_host *host, sp_error *err);

@@ -4,7 +4,7 @@
 
 /// Scenes and figures that the proofs of the path tracer share.
 
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render core
-#include "render/font.h"
+#include "render/picture/font.h"
 #include "testing.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The camera: a pinhole or a thin lens, with pixels filtered by a tent of radius one pixel.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 sp_status trace_lens_open(trace_lens *lens, const sp_trace_camera *camera, int width, int height,
                           sp_error *err)

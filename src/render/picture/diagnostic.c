@@ -2,8 +2,8 @@
 /// Diagnostic pictures: particles as opaque balls coloured by a number, active tiles as boxes,
 /// surfaces by their normals or as wires. They go through the same tracer as the beautiful ones,
 /// lit evenly, with one bounce.
-#include "render/font.h"
 #include "render/internal.h"
+#include "render/picture/font.h"
 
 #include <math.h>
 #include <stdio.h>

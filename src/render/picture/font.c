@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A font of 6 x 8 cells, so that pictures need no font library. Letters are five dots wide and
 /// seven high; the eighth row is for descenders, the sixth column is the gap.
-#include "render/font.h"
+#include "render/picture/font.h"
 
 #include "core/numbers/vectors.h"
 

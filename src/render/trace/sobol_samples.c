@@ -4,7 +4,7 @@
 /// coordinates by hashing (Owen's nested scrambling after Laine and Karras 2011, Burley 2020). No
 /// tables and no state: a sample is a function of (seed, pixel, pair, index), so any tiling, any
 /// number of threads and any resumption give the same numbers.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 static inline uint32_t reversed(uint32_t x)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A cut through a field, seen along an axis: its values as colours, and where the frame has a
 /// surface, its line in white.
-#include "render/font.h"
 #include "render/internal.h"
+#include "render/picture/font.h"
 
 #include <math.h>
 #include <stdio.h>

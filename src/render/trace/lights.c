@@ -3,7 +3,7 @@
 /// strategies reach the same light, so nothing is counted twice: a path that has seen mirrors alone
 /// takes softboxes and sun as it finds them; after the first diffuse event they come through shadow
 /// rays.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 static const float sun_radius = 0.265f * SP_PI / 180.0f; // as seen from Earth
 static const float glint_radius = 1.5f * SP_PI / 180.0f; // as drawn in mirrors

@@ -8,7 +8,7 @@
 ///
 /// Pixels are worked on in strips of a row, one tap at a time: the squared differences of a strip
 /// and its shifted twin are sums of columns that neighbouring patches share.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Opaque things: what colour a point has, and how a microfacet surface (GGX) reflects. Metals tint
 /// what they reflect (Schlick); a coat is a clear layer of index 1.5 over a diffuse colour.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 static const float least_rough = 0.05f; // sharper lobes sparkle rather than shine
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scene of the path tracer: pieces, materials, media and lights, and Embree's tree over them.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 #include <string.h>
 

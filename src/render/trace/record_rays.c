@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every ray of a picture, kept to be sent through Embree once more without anything around it: the
 /// difference in time is what the integrator itself costs.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
 

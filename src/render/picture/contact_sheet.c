@@ -5,8 +5,8 @@
 ///     |    |    |    |     a line that says which frame it is
 ///     +----+----+----+
 ///     frame 0, 0.00 s ...
-#include "render/font.h"
 #include "render/movie.h"
+#include "render/picture/font.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 ///
 /// Crossings of no consequence are not counted as bounces: in a tank's wall a ray meets as many
 /// hidden water faces as real ones, and counting them made the glass black.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// From sums of light to numbers a screen understands.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 static void scale3(float (*layer)[3], size_t count, float by)
 {

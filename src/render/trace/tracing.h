@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_RENDER_TRACING_H
-#define SP_RENDER_TRACING_H
+#ifndef SP_RENDER_TRACE_TRACING_H
+#define SP_RENDER_TRACE_TRACING_H
 
 /// What the files of the path tracer share. A path is a ray with a throughput and three counters;
 /// what it may meet is one of the pieces below.

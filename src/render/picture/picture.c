@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A frame's picture from the options to the pixels.
 #include "render/internal.h"
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rays, surfaces and the counters between them: what a ray meets, how it leaves, in which media it
 /// starts, and how much light comes straight through.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_RENDER_FONT_H
-#define SP_RENDER_FONT_H
+#ifndef SP_RENDER_PICTURE_FONT_H
+#define SP_RENDER_PICTURE_FONT_H
 
 /// Words and colour bars on pictures. Pixels are 8-bit RGB rows from the top left, width*height*3
 /// bytes; whatever would fall outside is cut off.

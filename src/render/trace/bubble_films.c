@@ -3,7 +3,7 @@
 /// up without interference, reflect R = 2F/(1+F), a ninth of what meets a sphere's disc. Foam's
 /// films also scatter, mostly where they are met slantwise: m(mu) = m0 + m1 (1-mu)^2. That rim is
 /// what makes one bubble a ring and a raft white.
-#include "render/tracing.h"
+#include "render/trace/tracing.h"
 
 static float lattice(int32_t x, int32_t y, int32_t z)
 {
