@@ -3,9 +3,9 @@
 #define SP_EXCHANGE_INTERNAL_H
 
 #include "exchange/exchange.h"
-#include "exchange/vdb_bridge.h"
+#include "exchange/vdb/vdb_write.h"
 
-/// ---- A file in the making (file.c): buffered, checked, renamed when whole.
+/// ---- A file in the making (output_file.c): buffered, checked, renamed when whole.
 
 enum { EXPORT_PATH = 4096, EXPORT_BUFFER = 1 << 14 };
 
@@ -39,7 +39,7 @@ void export_value(export_file *f, const sp_column *c, size_t at, bool ascii);
 /// Writes out, syncs, renames. On any failure the file is gone and err says why in one sentence.
 sp_status export_close(export_file *f, sp_error *err);
 
-/// ---- What is in a frame, by the words of the other program (names.c).
+/// ---- What is in a frame, by the words of the other program (attribute_names.c).
 
 /// A particle attribute's name in the user's program, and a field's.
 const char *export_name(const char *name, sp_export_names names);

@@ -2,7 +2,7 @@
 // links: exchange shapes bulk tiles frame core
 // Water that others keep as meshes: a ball that flies and turns, as PLY and as FLIP Fluids has it.
 #include "exchange/exchange.h"
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 #include "scarce_host.h"
 #include "shapes/shapes.h"
 #include "test_import_place.h"

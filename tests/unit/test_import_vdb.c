@@ -3,7 +3,7 @@
 // Water that others wrote comes back as it was. tests/programs/import_make.cpp writes it, with
 // OpenVDB itself and the same closed forms as here.
 #include "exchange/exchange.h"
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 #include "scarce_host.h"
 #include "test_import_place.h"
 #include "testing.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which grids of a file are the water, by the habits of whoever wrote it. What cannot be told is
 /// refused with all grids that were found.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <stdio.h>
 #include <string.h>

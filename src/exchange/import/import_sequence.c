@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A sequence of files as water: how it is read is decided once, on a file from the middle, because
 /// the first frames of most caches stand still.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <stdio.h>
 #include <string.h>

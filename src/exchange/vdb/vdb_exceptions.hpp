@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_EXCHANGE_VDB_GUARD_HPP
-#define SP_EXCHANGE_VDB_GUARD_HPP
+#ifndef SP_EXCHANGE_VDB_VDB_EXCEPTIONS_HPP
+#define SP_EXCHANGE_VDB_VDB_EXCEPTIONS_HPP
 
 /// OpenVDB throws; nothing of that passes its C face.
 

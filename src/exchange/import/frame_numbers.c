@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which frame a file holds, by its name: water.0012.vdb, fluid_data_0012.vdb, water12.vdb, and
 /// water.0012.50.vdb for what lies half a frame later.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <ctype.h>
 #include <string.h>

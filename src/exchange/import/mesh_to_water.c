@@ -2,7 +2,7 @@
 /// Water out of a surface mesh whose vertices carry velocity. Cells near the mesh get their exact
 /// distance, signed by the winding number, and faces near it the velocity of its nearest point;
 /// deeper velocity is not known to anybody and is continued from there.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 #include "mesh/mesh.h"
 #include "tiles/levelset.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A grid out of a file as tiles, and the way between its indices and our metres.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <string.h>
 

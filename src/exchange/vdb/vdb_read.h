@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_EXCHANGE_VDB_READ_H
-#define SP_EXCHANGE_VDB_READ_H
+#ifndef SP_EXCHANGE_VDB_VDB_READ_H
+#define SP_EXCHANGE_VDB_VDB_READ_H
 
 /// Reading other people's OpenVDB files behind a C face. A file is opened to see which grids it
 /// holds; grids are then loaded one by one, so that one whose type nobody here knows costs nothing
 /// but itself. Nothing throws; a file that ends early or holds nonsense is one sentence.
 
-#include "exchange/vdb_bridge.h"
+#include "exchange/vdb/vdb_write.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Blender's default cache has no surface, only the particles: the surface is built from them
 /// (Zhu and Bridson 2005), as our own solver does from its own.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 ///     then, for each leaf by its root child's corner: bits active, array of 8^3; or points, see below
 ///     array     u8 kind, up to two values, perhaps bits, then the bytes of all or of the active
 ///     bytes     compressed: i64 n and n bytes; n <= 0: -n bytes as they are
-#include "exchange/vdb_walk.hpp"
+#include "exchange/vdb/vdb_check_tree.hpp"
 
 #include <array>
 #include <cstring>

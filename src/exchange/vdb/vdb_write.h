@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_EXCHANGE_VDB_BRIDGE_H
-#define SP_EXCHANGE_VDB_BRIDGE_H
+#ifndef SP_EXCHANGE_VDB_VDB_WRITE_H
+#define SP_EXCHANGE_VDB_VDB_WRITE_H
 
 /// OpenVDB behind a C face. OpenVDB speaks C++ and throws; nothing of that passes this header:
 /// every function catches what comes, frees what it made, and returns a status with one sentence.

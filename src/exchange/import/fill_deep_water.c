@@ -9,7 +9,7 @@
 ///
 /// The domain's outermost cells are walls. They are left out of the regions, which would join along
 /// them, and take the value of the cell before them, so that no gap opens between water and wall.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <string.h>
 

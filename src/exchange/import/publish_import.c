@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What was read, as a frame for a cache and as moments of bulk.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <string.h>
 

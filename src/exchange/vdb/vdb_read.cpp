@@ -2,10 +2,10 @@
 /// OpenVDB, reading. The archive is read here and not by openvdb::io::File, which neither notices
 /// when bytes are missing (its stream throws nothing, and zeros come back as water) nor goes on
 /// after a grid of unknown type.
-#include "exchange/vdb_read.h"
+#include "exchange/vdb/vdb_read.h"
 
-#include "exchange/vdb_guard.hpp"
-#include "exchange/vdb_walk.hpp"
+#include "exchange/vdb/vdb_check_tree.hpp"
+#include "exchange/vdb/vdb_exceptions.hpp"
 
 #include <fstream>
 #include <openvdb/io/Archive.h>

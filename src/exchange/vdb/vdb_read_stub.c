@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The face of vdb_read.h in builds without OpenVDB: no file opens, so nothing else is ever asked.
 #include "exchange/exchange.h"
-#include "exchange/vdb_read.h"
+#include "exchange/vdb/vdb_read.h"
 
 #if !defined(SPUME_WITH_VDB)
 

@@ -3,7 +3,7 @@
 /// axes keep their voxels, and distances in the band keep their values; everything else (uneven
 /// voxels, slanted grids, densities, clamped fields) is sampled or kept by its zero alone and made
 /// a distance anew.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 ///     bounds000012.bbox    JSON; "dx" is the edge of a voxel
 ///
 /// A PLY has the velocity in itself and says nothing about voxels.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 #include "mesh/mesh.h"
 
 #include <errno.h>

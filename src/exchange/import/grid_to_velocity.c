@@ -2,7 +2,7 @@
 /// A velocity of somebody else's on the low faces of our voxels. Where the source has no data,
 /// values are continued from where it has some, tile by tile as far as they matter; tiles without
 /// any data are told apart, since still water would be a lie.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <string.h>
 

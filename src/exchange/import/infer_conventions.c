@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What files do not say and the water itself tells: where its vectors sit, which side is inside,
 /// and in which unit it moves.
-#include "exchange/import_internal.h"
+#include "exchange/import/import_internal.h"
 
 #include <stdio.h>
 #include <string.h>

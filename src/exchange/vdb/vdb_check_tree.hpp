@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_EXCHANGE_VDB_WALK_HPP
-#define SP_EXCHANGE_VDB_WALK_HPP
+#ifndef SP_EXCHANGE_VDB_VDB_CHECK_TREE_HPP
+#define SP_EXCHANGE_VDB_VDB_CHECK_TREE_HPP
 
 /// A look at a tree's bytes before OpenVDB gets them. It believes the sizes that a file tells: where
 /// an array is stored as it is, it reads as many bytes as stand in front of it, and only then asks

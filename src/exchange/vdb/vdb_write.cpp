@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// OpenVDB, writing. Thin on purpose: frames come in checked, and grids go out.
-#include "exchange/vdb_bridge.h"
+#include "exchange/vdb/vdb_write.h"
 
-#include "exchange/vdb_guard.hpp"
+#include "exchange/vdb/vdb_exceptions.hpp"
 
 #include <algorithm>
 #include <cerrno>
