@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_CLI_CLIP_SCENE_H
-#define SP_CLI_CLIP_SCENE_H
+#ifndef SP_CLI_OPTIONS_CLIP_SCENE_H
+#define SP_CLI_OPTIONS_CLIP_SCENE_H
 
 /// What a surface of a run is clipped at, out of the run's resolved scene.
 

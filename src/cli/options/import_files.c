@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which files `spume import` is to read.
-#include "cli/import_files.h"
+#include "cli/options/import_files.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_CLI_FRAME_GAPS_H
-#define SP_CLI_FRAME_GAPS_H
+#ifndef SP_CLI_OPTIONS_MISSING_FRAMES_H
+#define SP_CLI_OPTIONS_MISSING_FRAMES_H
 
 /// Frames that were asked for and are not there.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/clip_scene.h"
+#include "cli/options/clip_scene.h"
 
 #include "scene/scene.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/figures.h"
+#include "cli/output/frame_summary.h"
 
 #include "cli/cli.h"
 

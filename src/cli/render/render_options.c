@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The command line of `spume render`, before any file is looked at.
-#include "cli/frame_choice.h"
-#include "cli/render_job.h"
+#include "cli/options/frame_choice.h"
+#include "cli/render/render_job.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build_info.h"
+
 #include "cli/cli.h"
 
 typedef struct library {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cache/cache.h"
-#include "cli/import_files.h"
 #include "exchange/import.h"
+
+#include "cache/cache.h"
+#include "cli/options/import_files.h"
 
 #include <errno.h>
 #include <inttypes.h>

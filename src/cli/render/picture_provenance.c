@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where a picture comes from, in words that stay with it. What decides its pixels is in the texts
 /// other than "spume:command", and pictures whose texts agree are taken for the same.
-#include "cli/render_job.h"
+#include "cli/render/render_job.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

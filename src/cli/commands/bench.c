@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/bench.h"
+
 #include "cli/commands.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/clip_scene.h"
 #include "cli/commands.h"
-#include "cli/frame_choice.h"
+#include "cli/options/clip_scene.h"
+#include "cli/options/frame_choice.h"
 #include "exchange/exchange.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/frame_choice.h"
+#include "cli/options/frame_choice.h"
 
-#include "cli/frame_gaps.h"
+#include "cli/options/missing_frames.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/frame_gaps.h"
+#include "cli/options/missing_frames.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_CLI_FRAME_CHOICE_H
-#define SP_CLI_FRAME_CHOICE_H
+#ifndef SP_CLI_OPTIONS_FRAME_CHOICE_H
+#define SP_CLI_OPTIONS_FRAME_CHOICE_H
 
 /// Which frames of a run a command works on: --frames and --skip-bad.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/render_job.h"
+#include "cli/render/render_job.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

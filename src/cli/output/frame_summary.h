@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_CLI_FIGURES_H
-#define SP_CLI_FIGURES_H
+#ifndef SP_CLI_OUTPUT_FRAME_SUMMARY_H
+#define SP_CLI_OUTPUT_FRAME_SUMMARY_H
 
 /// A frame's contents in figures, for people and for programs.
 

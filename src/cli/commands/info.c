@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cache/cache.h"
 #include "cli/commands.h"
-#include "cli/figures.h"
+#include "cli/output/frame_summary.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>

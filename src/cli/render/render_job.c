@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// From a run's directory to everything that drawing needs.
-#include "cli/render_job.h"
+#include "cli/render/render_job.h"
 
-#include "cli/frame_gaps.h"
+#include "cli/options/missing_frames.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

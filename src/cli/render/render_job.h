@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_CLI_RENDER_JOB_H
-#define SP_CLI_RENDER_JOB_H
+#ifndef SP_CLI_RENDER_RENDER_JOB_H
+#define SP_CLI_RENDER_RENDER_JOB_H
 
 /// What `spume render` was asked for, read and looked up before anything is drawn.
 
@@ -29,7 +29,7 @@ typedef struct render_job {
     render_range range;
     const sp_cache_item **items; ///< the frames to draw, good ones in ascending order
     size_t count;
-    // Provenance: see render_describe.c
+    // Provenance: see picture_provenance.c
     char *look_text, *command_text; ///< malloc'ed
     char scene_text[24], samples_text[16], look_hash[16];
     sp_render_text texts[7];
@@ -44,7 +44,7 @@ bool render_read_options(render_job *job); ///< render_options.c: what the comma
 /// Reads --camera over what is there.
 bool render_read_camera(const cli_call *call, sp_look_camera *camera);
 bool render_is_png(const char *path);  ///< by its name
-bool render_describe(render_job *job); ///< render_describe.c: fills in `texts`
+bool render_describe(render_job *job); ///< picture_provenance.c: fills in `texts`
 const char *render_kind_name(const render_job *job);
 const char *render_color_name(const render_job *job);
 int render_samples(const render_job *job); ///< rays a pixel, the preset's filled in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_CLI_IMPORT_FILES_H
-#define SP_CLI_IMPORT_FILES_H
+#ifndef SP_CLI_OPTIONS_IMPORT_FILES_H
+#define SP_CLI_OPTIONS_IMPORT_FILES_H
 
 #include "cli/commands.h"
 
