@@ -37,7 +37,7 @@ typedef struct cli_command {
 extern const cli_command *const cli_commands[]; ///< ends with NULL
 const cli_command *cli_find_command(const char *name);
 
-/// ---- Options (parse_options.c) -----------------------------------------------------------------------
+/// ---- Options (parse_options.c) -----------------------------------------------------------------
 
 enum { CLI_MOST_GIVEN = 256 };
 
@@ -64,7 +64,7 @@ bool cli_range(const cli_call *call, const char *option, uint64_t *first, uint64
 void cli_print_options(FILE *out, const cli_option *options);
 extern const cli_option cli_global_options[];
 
-/// ---- Words to the user (messages.c) -----------------------------------------------------------------
+/// ---- Words to the user (messages.c) ------------------------------------------------------------
 
 /// One sentence on stderr after "spume: ", or as a JSON line with --log json.
 void cli_say(const cli_call *call, sp_log_level level, const char *format, ...) SP_PRINTF(3, 4);
@@ -80,7 +80,7 @@ int cli_no_such(const cli_call *call, const char *kind, const char *word, const 
 void cli_json_text(FILE *out, const char *text);
 void cli_json_number(FILE *out, double number);
 
-/// ---- The machine (host.c) -------------------------------------------------------------------
+/// ---- The machine (host.c) ----------------------------------------------------------------------
 
 /// What a command runs on: the ordinary host with --threads, a log that goes to stderr, and a
 /// memory budget (80 % of RAM, or --memory). Stays where it is: hosts point into it.
@@ -104,7 +104,7 @@ void cli_progress_begin(sp_progress *progress, const cli_machine *machine, uint6
 void cli_catch_interrupts(void);
 bool cli_was_interrupted(void *user); ///< `user` is not looked at
 
-/// ---- The build (build_info.c) -----------------------------------------------------------------------
+/// ---- The build (build_info.c) ------------------------------------------------------------------
 
 /// Version, compiler, options and libraries as a JSON object, without clocks or machine names.
 void cli_build_json(FILE *out);

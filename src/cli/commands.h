@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "scene/scene.h"
 
-/// One file each: cmd_<name>.c.
+/// One file each: commands/<name>.c.
 extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_import, cli_export,
     cli_surface, cli_render, cli_page, cli_validate, cli_bench, cli_errata, cli_schema,
     cli_reference, cli_version, cli_help;

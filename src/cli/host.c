@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// The host that a command runs on: threads, log, memory limit, and progress on stderr.
 #include "cli/cli.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "mesh/mesh.h"
 
-/// ---- Readers (read_mesh.c and one file a format) ----------------------------------------------------
+/// ---- Readers (read_mesh.c and one file a format) -----------------------------------------------
 
 /// A place in a file, for parsers of text; `line` counts from 1.
 typedef struct mesh_text {

@@ -117,7 +117,7 @@ typedef struct pond_sources {
     pond_classes classes;
 } pond_sources;
 
-/// ---- Things in the pond --------------------------------------------------------------------------
+/// ---- Things in the pond ------------------------------------------------------------------------
 
 typedef struct pond_nozzle {
     sp_pond_nozzle def;

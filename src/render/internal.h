@@ -4,9 +4,10 @@
 
 /// How a picture comes about:
 ///
-///     frame ──stage_open──▶ stage: meshes and spheres, still in world coordinates   (stage*.c)
+///     frame ──stage_open──▶ stage: meshes and spheres, still in world coordinates   (stage/)
 ///           ──view──▶ camera                                                        (default_camera.c)
-///           ──set up──▶ tracer: geometry about the target, backdrop and lamps       (stage_to_tracer.c, studio.c)
+///           ──set up──▶ tracer: geometry about the target, backdrop and lamps       (stage_to_tracer.c,
+///                                                                                   studio.c)
 ///           ──sp_tracer_render──▶ film ──denoise, tone──▶ pixels                     (picture.c)
 
 #include "render/render.h"

@@ -9,7 +9,7 @@
 #include "core/core.h"
 #include "render/render.h"
 
-/// ---- PNG files (png_file.c) ----------------------------------------------------------------
+/// ---- PNG files (png_file.c) --------------------------------------------------------------------
 
 typedef struct sp_picture {
     int width, height;
@@ -45,7 +45,7 @@ void sp_picture_close(sp_picture_file *file); ///< NULL is welcome
 /// limit).
 sp_status sp_picture_check_memory(int width, int height, int layers, double limit, sp_error *err);
 
-/// ---- Contact sheets (contact_sheet.c) ----------------------------------------------------------------
+/// ---- Contact sheets (contact_sheet.c) ----------------------------------------------------------
 
 /// Where everything lies on a sheet of equal thumbs, each with a line of words below it.
 typedef struct sp_sheet {
@@ -71,7 +71,7 @@ void sp_sheet_clear(const sp_sheet *sheet, unsigned char *pixels);
 void sp_sheet_put(const sp_sheet *sheet, int i, const unsigned char *thumb, uint64_t frame,
                   double time, unsigned char *pixels);
 
-/// ---- Movies (movie_pictures.c, ffmpeg.c) ----------------------------------------------------------------
+/// ---- Movies (movie_pictures.c, ffmpeg.c) -------------------------------------------------------
 
 /// A movie is first a directory of pictures, DIR/000012.png: an interrupted one goes on where it
 /// stopped, because a picture that is there and whole, with the same texts but for "spume:command",

@@ -3,9 +3,9 @@
 #define SP_RENDER_H
 
 /// Pictures of frames. A frame's surface, particles and the scene's colliders become meshes and
-/// spheres (stage_to_tracer.c), a path tracer on Embree lights them (trace.h), and the result is toned and
-/// kept as PNG with its provenance. Knows frames and no solver. The pixels depend on the frame and
-/// the options alone, never on threads.
+/// spheres (stage_to_tracer.c), a path tracer on Embree lights them (trace.h), and the result is
+/// toned and kept as PNG with its provenance. Knows frames and no solver. The pixels depend on the
+/// frame and the options alone, never on threads.
 
 #include "frame/frame.h"
 #include "look/look.h"
@@ -66,7 +66,7 @@ sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *optio
 sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
                            unsigned char *pixels, const sp_host *host, sp_error *err);
 
-/// ---- Files (png.c, movie_pictures.c, contact_sheet.c) ---------------------------------------------------------
+/// ---- Files (png_file.c, movie_pictures.c, contact_sheet.c) -------------------------------------
 
 /// A line of provenance, kept in the picture as a PNG text chunk ("Software", "spume:scene", ...).
 typedef struct sp_render_text {

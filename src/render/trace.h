@@ -3,8 +3,8 @@
 #define SP_RENDER_TRACE_H
 
 /// The path tracer, on Embree. It knows meshes, spheres, materials, lights and a camera, and
-/// nothing of frames: stage_to_tracer.c turns frames into these. Three rules carry the look of water with
-/// bubbles:
+/// nothing of frames: stage_to_tracer.c turns frames into these. Three rules carry the look of water
+/// with bubbles:
 ///  1. The medium at a point is a function of three counters (how many water, bubble and glass
 ///     surfaces it is inside of), so any overlap of water, glass, meshes and millions of spheres is
 ///     legal.

@@ -126,7 +126,7 @@ static inline void shape_rotate_back(const double m[9], const double a[3], doubl
         out[k] = m[k] * a[0] + m[3 + k] * a[1] + m[6 + k] * a[2];
 }
 
-/// ---- Height fields (ground_distance.c, ground_mesh.c) ---------------------------------------------------
+/// ---- Height fields (ground_distance.c, ground_mesh.c) ------------------------------------------
 
 /// Copies the heights. On failure *out is whatever is to be closed.
 sp_status ground_open(shape_ground **out, const sp_heightfield_def *def, const sp_host *host,
@@ -142,7 +142,7 @@ sp_status ground_mesh(const shape_ground *ground, double bottom, sp_mesh *mesh, 
 sp_status ground_surface(const shape_ground *ground, const double low[3], const double high[3],
                          sp_mesh *mesh, sp_error *err);
 
-/// ---- Meshes that change their shape (deforming_mesh.c) -------------------------------------------------
+/// ---- Meshes that change their shape (deforming_mesh.c) -----------------------------------------
 
 /// What ranges cannot say about them; `path` begins the sentence.
 sp_status frames_check(const sp_mesh_def *mesh, const char *path, sp_error *err);
@@ -160,7 +160,7 @@ double frames_fastest(const sp_shape *shape);   ///< of all vertices, m/s
 uint64_t frames_changes(const sp_shape *shape); ///< of its shape, so far
 void shape_measure_mesh(sp_shape *shape);       ///< low and high of its vertices
 
-/// ---- Meshes of shapes (shape_to_mesh.c, revolve_profile.c, thicken_mesh.c) -----------------------------------------
+/// ---- Meshes of shapes (shape_to_mesh.c, revolve_profile.c, thicken_mesh.c) ---------------------
 
 /// A curve in the half plane beside an axis that is turned into a surface. It runs so that the
 /// solid is on its left: outside of a ball from the low end of the axis to the high one. A point on
@@ -192,7 +192,7 @@ sp_status shell_rim(const sp_mesh *mesh, uint32_t (*rim)[2], sp_error *err);
 /// memory is left (then there are simply no normals).
 bool shell_smooth_normals(sp_mesh *mesh);
 
-/// ---- Walls of particles (lattice_points.c and points_*.c) --------------------------------------------
+/// ---- Walls of particles (points/) --------------------------------------------------------------
 
 enum { POINTS_MOST = 1 << 30 }; ///< so that indices and their successors fit 32 bits
 

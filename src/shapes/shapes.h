@@ -175,7 +175,7 @@ sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3
 sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
                             const double origin[3], float band, float *phi, sp_error *err);
 
-/// ---- Walls of particles (lattice_points.c) -------------------------------------------------------------
+/// ---- Walls of particles (points/) --------------------------------------------------------------
 
 /// Points on a solid, in the body's space.
 typedef struct sp_shape_points {

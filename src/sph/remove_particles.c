@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What ends: foam that bursts, what runs into a sink or leaves the domain, air that lost its
-/// water.
+/// Removes particles: foam that bursts, what runs into a sink or leaves the domain, air that lost
+/// its water.
 #include "sph/internal.h"
 
 enum { KEPT, BURST, DRAINED, LEFT, VENTED, REASONS };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From particles to places: order of cells, copies in that order, lists.
+/// Sorts particles by cell, copies them in that order ("places"), and finds their neighbours.
 #include "sph/internal.h"
 
 /// The box around everything, widened to whole steps of a coarse grid so that it seldom changes:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A sheet of heights as a closed block: a lid over the wet cells, a floor under them, and walls
+/// A mesh from a sheet of heights, as a closed block: a lid over the wet cells, a floor under them, and walls
 /// around.
 ///
 /// A cell lies between four samples and is wet when it has a millimetre of water at any of them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A level set that a frame brings along, as a mesh.
+/// A mesh from a level set of a frame.
 #include "surface/internal.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles in, a mesh out: sort, find shapes, lay them onto a grid, make that a distance, smooth,
+/// A mesh from particles: sort, find shapes, lay them onto a grid, make that a distance, smooth,
 /// clip, mesh.
 #include "surface/internal.h"
 

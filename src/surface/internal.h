@@ -9,7 +9,7 @@
 /// Radius of a ball with the volume of an eighth of a voxel, voxels
 #define SURFACE_SHARE 0.3101753f
 
-/// ---- What a cell looks like (marching_cubes_table.c) ----------------------------------------------------------
+/// ---- What a cell looks like (marching_cubes_table.c) -------------------------------------------
 ///
 /// Corner dx + 2 dy + 4 dz of a cell; edge 4*axis + the two other bits of its low corner; face
 /// 2*axis + side.
@@ -45,7 +45,7 @@ static inline unsigned surface_edge_low(unsigned edge) ///< the corner that owns
     return axis == 0 ? rest << 1 : axis == 1 ? (rest & 1) | (rest & 2) << 1 : rest;
 }
 
-/// ---- Rings and pieces of a mesh (mesh_neighbours.c) ------------------------------------------------------
+/// ---- Rings and pieces of a mesh (mesh_neighbours.c) --------------------------------------------
 
 /// Which corners (3*triangle + place) meet at each vertex, by ascending corner.
 typedef struct surface_rings {
@@ -63,7 +63,7 @@ sp_status surface_pieces(const sp_mesh *mesh, uint32_t *piece, size_t *count, sp
 /// Fills in mesh->component, which is allocated.
 sp_status surface_components(sp_mesh *mesh, sp_error *err);
 
-/// ---- Particles (gather_from_frame.c, cells.c) -------------------------------------------------------------
+/// ---- Particles (gather_from_frame.c, cells.c) --------------------------------------------------
 
 /// Particles of a set along the Z-curve, apart from the frame.
 typedef struct surface_points {
@@ -94,7 +94,7 @@ static inline int32_t surface_cell_at(double edge, float x)
     return (int32_t)floor((double)x / edge);
 }
 
-/// ---- Ellipsoids (neighbour_moments.c, eigenvalues.c, ellipsoids.c, half_space_offset.c) -------------------------------
+/// ---- Ellipsoids (neighbour_moments.c, eigenvalues.c, ellipsoids.c, half_space_offset.c) --------
 
 /// Numbers of Yu and Turk, resolved.
 typedef struct surface_shape {
@@ -165,7 +165,7 @@ sp_status surface_ellipsoids(const surface_shape *shape, const surface_points *p
 sp_status surface_half_space(const surface_shape *shape, const sp_host *host, float *height,
                              sp_error *err);
 
-/// ---- Onto the grid (skip_deep.c, rasterise.c) ----------------------------------------------------------
+/// ---- Onto the grid (skip_deep.c, rasterise.c) --------------------------------------------------
 
 /// One bit a voxel of a tile: bit i + 8j of layer k.
 typedef struct surface_bits {

@@ -96,7 +96,7 @@ sp_status sp_surface_height(const sp_field *height, const sp_field *depth, const
 sp_status sp_surface_split(const sp_frame *frame, const char *set, const sp_host *host,
                            uint8_t *isolated, sp_error *err);
 
-/// ---- Balls (balls_to_mesh.c) ---------------------------------------------------------------------------
+/// ---- Balls (balls_to_mesh.c) -------------------------------------------------------------------
 
 /// Appends a closed ball for each particle of the set with wanted[i] set (NULL: for all), of the
 /// particle's own radius and exactly its volume (corners lie a little outside, faces inside). None
@@ -115,7 +115,7 @@ size_t sp_ball_triangles(sp_ball ball);
 /// `first`.
 void sp_ball_put(sp_ball ball, float (*x)[3], uint32_t (*tri)[3], uint32_t first);
 
-/// ---- Meshing (marching_cubes.c) -------------------------------------------------------------------------
+/// ---- Meshing (marching_cubes.c) ----------------------------------------------------------------
 
 /// Marching cubes over samples at cell centres, phi < 0 inside. The level set's background outside
 /// its tiles is `background` (> 0); a surface that would be cut off by missing tiles is an

@@ -19,7 +19,7 @@ static inline float sp_most(float a, float b)
     return a > b ? a : b;
 }
 
-/// ---- Morton codes (morton_code.c) -------------------------------------------------------------------
+/// ---- Morton codes (morton_code.c) --------------------------------------------------------------
 
 /// Biases a coordinate and moves its bit k to bit 3k; a code is x | y << 1 | z << 2 of these.
 uint64_t sp_morton_spread(int32_t coordinate);
@@ -43,7 +43,7 @@ sp_status sp_tiles_lay_out(sp_tiles *tiles, const sp_host *host, float voxel, co
 sp_status sp_tiles_copy(sp_tiles *tiles, const sp_tiles *from, sp_error *err);
 sp_status sp_tiles_check_voxel(float voxel, sp_error *err);
 
-/// ---- Who touches which tile (spheres_by_tile.c) -----------------------------------------------------------
+/// ---- Who touches which tile (spheres_by_tile.c) ------------------------------------------------
 
 /// Lists of balls by tile: those of tile t are item[start[t]] ... item[start[t + 1] - 1],
 /// ascending.

@@ -9,7 +9,7 @@
 /// A bit a voxel: bit i + 8j of word k.
 typedef uint64_t sp_tile_mask[SP_TILE];
 
-/// ---- Tiles around water (tiles_around_voxels.c) ---------------------------------------------------------------
+/// ---- Tiles around water (tiles_around_voxels.c) ------------------------------------------------
 
 /// Which of the 27 tiles around have a voxel within `voxels` (0 to 8) of a wet one: bit n for the
 /// tile at offset n of `around`.
@@ -25,7 +25,7 @@ sp_status sp_tiles_near(sp_tiles *out, const sp_tiles *from, const sp_tile_mask 
                         const uint32_t *reach, int voxels, const int32_t low[3],
                         const int32_t high[3], sp_error *err);
 
-/// ---- Faces cut by solids (face_fractions.c) ---------------------------------------------------------
+/// ---- Faces cut by solids (face_fractions.c) ----------------------------------------------------
 
 /// Corners of a tile's voxels: i + 9j + 81k for i, j, k = 0 ... 8.
 enum { SP_TILE_CORNERS = 729 };

@@ -122,7 +122,7 @@ SP_INLINE sp_part sp_patch_sample(const float *patch, int edge, sp_patch_spot s)
 /// Where very many points are looked up in a patch it pays to put the four corners of a square side
 /// by side,
 ///     squares[4*n ... 4*n + 3] = value n, the next along x, the next along y, the next along both:
-/// a point then needs two loads of 16 bytes (core/numbers/gather_quads.h), its square and the one a layer further.
+/// a point then needs two loads of 16 bytes (gather_quads.h), its square and the one a layer further.
 /// The last square of each row and the last row of each layer have no meaning.
 void sp_patch_squares(const float *patch, int edge, float *squares);
 

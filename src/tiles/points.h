@@ -33,7 +33,7 @@ static inline void sp_tile_starts_of(const float *x, const float *y, const float
         first[v] = first[v] > first[v - 1] ? first[v] : first[v - 1];
 }
 
-/// ---- The surface of liquid (from_sorted_particles.c) ----------------------------------------------------------
+/// ---- The surface of liquid (from_sorted_particles.c) -------------------------------------------
 
 typedef struct sp_sorted_points {
     /// Points of tile t are start[t] ... start[t+1] - 1, by voxel (i + 8j + 64k). Arrays must hold

@@ -135,7 +135,7 @@ void sp_tiles_sample_many(const sp_tiles *tiles, const float *values, sp_tile_pl
                           float background, size_t n, const float *x, const float *y,
                           const float *z, float *out, float (*gradient)[3]);
 
-/// ---- Frames (frame_field.c) ------------------------------------------------------------------------
+/// ---- Frames (frame_field.c) --------------------------------------------------------------------
 
 /// A tile field of a frame as a topology and one array a component: frames keep the components of a
 /// voxel together, solvers keep them apart. values[c] are to be released with the host. Fails when

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// The solids of a run's scene, to clip surfaces at.
 #include "cli/options/clip_scene.h"
 
 #include "scene/scene.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Which frames of a run a command works on: --frames and --skip-bad.
 #include "cli/options/frame_choice.h"
 
 #include "cli/options/missing_frames.h"

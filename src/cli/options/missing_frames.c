@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Refuses or reports frames that were asked for and are not there.
 #include "cli/options/missing_frames.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Opens the scene that a command was given, with its options.
 #include "cli/commands.h"
 #include "scene/scene.h"
 

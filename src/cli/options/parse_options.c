@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Reads the command line and prints help about options.
 #include "cli/cli.h"
 
 #include <errno.h>

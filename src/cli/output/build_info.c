@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Version, compiler, options and libraries of this build.
 #include "build_info.h"
 
 #include "cli/cli.h"

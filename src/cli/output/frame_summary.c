@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// What a frame holds: counts, ranges and medians, as text and as JSON.
 #include "cli/output/frame_summary.h"
 
 #include "cli/cli.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Messages to the user, and JSON text.
 #include "cli/cli.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Sets the fields of a def by the paths of their keys, such as "nozzles[3].rate".
 #include "core/keys/keys_by_path.h"
 
 #include "core/memory/arena.h"

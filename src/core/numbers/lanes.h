@@ -56,7 +56,7 @@ typedef int32_t sp_flags __attribute__((vector_size(4 * SP_PART))); ///< whole n
 #define SP_VECTOR_LOOP _Pragma("GCC ivdep")
 #endif
 
-/// ---- One register ----------------------------------------------------------------------------
+/// ---- One register ------------------------------------------------------------------------------
 
 SP_INLINE sp_part sp_part_load(const float *p) ///< no alignment asked
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// exp, log, sin, cos and cube root with the same bits on every machine.
 #include "core/numbers/portable_math.h"
 
 #include <math.h>

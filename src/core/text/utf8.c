@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Letters of UTF-8 text, also as they stand in JSON strings.
 #include "core/text/utf8.h"
 
 #include <stdbool.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a frame holds, in the words of the program that will read it.
+/// Names of attributes and fields in the program that will read them, and what of a frame can be
+/// written.
 #include "exchange/internal.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// A file that is written: buffered, checked, and renamed to its name only when it is whole.
 #include "exchange/internal.h"
 
 #include <errno.h>

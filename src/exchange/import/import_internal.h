@@ -7,7 +7,7 @@
 
 #include <spume/mesh.h>
 
-/// ---- Files in order (frame_numbers.c) -----------------------------------------------------------
+/// ---- Files in order (frame_numbers.c) ----------------------------------------------------------
 
 typedef struct import_file {
     char *path;
@@ -29,7 +29,7 @@ sp_status import_sequence_open(import_sequence *q, const char *const *paths, siz
                                const sp_import_options *o, const sp_host *host, sp_error *err);
 void import_sequence_close(import_sequence *q);
 
-/// ---- Which grids (choose_grids.c) -------------------------------------------------------------
+/// ---- Which grids (choose_grids.c) --------------------------------------------------------------
 
 enum { IMPORT_NONE = -1 };
 /// Grids of one file, IMPORT_NONE where there is none.
@@ -49,7 +49,7 @@ sp_status import_choose(const sp_import_plan *plan, const sp_vdb_file *file, con
 void import_list_ignored(const sp_vdb_file *file, const import_choice *chosen, char *text,
                          size_t size);
 
-/// ---- Affine maps and grids as tiles (grid_to_tiles.c) --------------------------------------------
+/// ---- Affine maps and grids as tiles (grid_to_tiles.c) ------------------------------------------
 
 typedef struct import_map {
     double m[3][4];
@@ -92,7 +92,7 @@ bool import_grid_has(const import_grid *grid, size_t voxel);
 /// Units of Blender's time in a second: one is 0.4 s.
 #define SP_IMPORT_UNITS 2.5
 
-/// ---- Lattices, surface and velocity (grid_to_surface.c, points_to_surface.c, grid_to_velocity.c) -----
+/// ---- Lattices, surface and velocity (grid_to_surface.c, points_to_surface.c, grid_to_velocity.c) ---
 
 /// Where our voxels lie.
 typedef struct import_lattice {
@@ -134,7 +134,7 @@ sp_status import_no_memory(sp_error *err, size_t tiles);
 sp_status import_velocity_memory(sp_import_water *water, sp_tile_mask *known[3], sp_error *err);
 void import_measure_speed(sp_import_water *water); ///< the largest in the water
 
-/// ---- Meshes (mesh_to_water.c, mesh_files.c) -----------------------------------------------
+/// ---- Meshes (mesh_to_water.c, mesh_files.c) ----------------------------------------------------
 
 bool import_is_mesh(const import_sequence *files);
 /// The plan of a sequence of meshes. All of them are read, so that whatever is wrong is told before
@@ -148,7 +148,7 @@ sp_status import_mesh_load(const sp_import *im, const import_file *file, sp_mesh
 sp_status import_mesh_read(sp_import *im, const import_file *file, sp_import_water *water,
                            sp_error *err);
 
-/// ---- What looks odd (infer_conventions.c) -----------------------------------------------------------
+/// ---- What looks odd (infer_conventions.c) ------------------------------------------------------
 
 /// Median of |divergence| * voxel / |u| deep inside, for vectors at centres and on low faces; 0 and
 /// 0 when there is nothing to look at.
@@ -175,7 +175,7 @@ void import_judge_pace(const sp_import_plan *plan, const sp_import_water *a,
                        const sp_import_water *b, const sp_host *host);
 void import_judge_band(const sp_import_water *water, const sp_host *host);
 
-/// ---- The sequence (import_sequence.c) -------------------------------------------------------------------
+/// ---- The sequence (import_sequence.c) ----------------------------------------------------------
 
 /// Frames a second and how many samples, into the plan.
 sp_status import_plan_pace(sp_import *im, double fps, sp_error *err);

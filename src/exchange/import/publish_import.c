@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What was read, as a frame for a cache and as moments of bulk.
+/// Publishes what was read: as a frame for a cache, and as moments of bulk.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef SP_EXCHANGE_VDB_VDB_CHECK_TREE_HPP
 #define SP_EXCHANGE_VDB_VDB_CHECK_TREE_HPP
 
-/// A look at a tree's bytes before OpenVDB gets them. It believes the sizes that a file tells: where
-/// an array is stored as it is, it reads as many bytes as stand in front of it, and only then asks
+/// Checks the sizes in a tree's bytes before OpenVDB reads them. OpenVDB trusts the sizes in a file:
+/// where an array is stored as it is, it reads as many bytes as the file says, and only then checks
 /// whether that many were expected. One damaged byte can thus write far beyond an array's end.
 
 #include <cstddef>

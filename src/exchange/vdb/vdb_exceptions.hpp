@@ -2,7 +2,7 @@
 #ifndef SP_EXCHANGE_VDB_VDB_EXCEPTIONS_HPP
 #define SP_EXCHANGE_VDB_VDB_EXCEPTIONS_HPP
 
-/// OpenVDB throws; nothing of that passes its C face.
+/// Turns OpenVDB's exceptions into statuses: none passes its C interface.
 
 #include <spume/status.h>
 

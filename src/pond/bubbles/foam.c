@@ -45,7 +45,7 @@ void pond_add_foam(sp_pond *pond, size_t bubble)
     f->id[k] = pond->next_id++; // a new id, so that foam too is stored in ascending id
 }
 
-/// ---- Constants of a step -------------------------------------------------------------------------
+/// ---- Constants of a step -----------------------------------------------------------------------
 
 /// n_0 h^3 of a hexagonal layer with spacing 0.45 h (0.9 of half the support), self included.
 static float rest_density(void)
@@ -77,7 +77,7 @@ static foam_step begin_step(sp_pond *pond, float dt)
     return s;
 }
 
-/// ---- Sorting -------------------------------------------------------------------------------------
+/// ---- Sorting -----------------------------------------------------------------------------------
 
 static void sort_foam(foam_step *s)
 {
@@ -104,7 +104,7 @@ static void sort_foam(foam_step *s)
     }
 }
 
-/// ---- The pair sums -------------------------------------------------------------------------------
+/// ---- The pair sums -----------------------------------------------------------------------------
 
 /// P16 for the bubbles at sorted places [begin, end).
 static void density_block(void *arg, const pond_block *b, size_t begin, size_t end)
@@ -259,7 +259,7 @@ static void pair_sums(foam_step *s)
     if (pond->def.foam_tension_model == SP_POND_TENSION_COLOR) color_tension(s);
 }
 
-/// ---- Moving --------------------------------------------------------------------------------------
+/// ---- Moving ------------------------------------------------------------------------------------
 
 /// Downhill, where the water is too thin to float on.
 static void leave_dry_land(const pond_water *w, float x, float y, float *ux, float *uy)
@@ -407,7 +407,7 @@ void pond_step_foam(sp_pond *pond, float dt)
     sp_parallel(pond->host, pond->foam.set.count, 4096, move_range, &s);
 }
 
-/// ---- The end of foam -----------------------------------------------------------------------------
+/// ---- The end of foam ---------------------------------------------------------------------------
 
 static void pop(sp_pond *pond, size_t i)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles are sorted by cell into columns. Targets are taken in strips of neighbouring cells, and all
+/// Gathers near particles into blocks. Particles are sorted by cell into columns. Targets are taken in strips of neighbouring cells, and all
 /// candidates of a strip are copied into a block once for all its targets: with one cell at a time the
 /// copying cost more than the sums.
 #include "pond/bubbles/gather_neighbours.h"

@@ -12,7 +12,7 @@
 
 enum { PX, PY, PZ, RADIUS, INDEX, CONTACT_COLUMNS };
 
-/// ---- Finding pairs ---------------------------------------------------------------------------
+/// ---- Finding pairs -----------------------------------------------------------------------------
 /// A pair is looked for from its smaller member (the later one of equals) only: the search then reaches no
 /// further than twice the size of what it looks for.
 
@@ -83,7 +83,7 @@ static void find_partners(sp_pond *pond)
     }
 }
 
-/// ---- Listing and matching --------------------------------------------------------------------
+/// ---- Listing and matching ----------------------------------------------------------------------
 
 /// Heapsort: in place, without memory, n log n at worst.
 static void sift_down(uint64_t *x, size_t root, size_t n)

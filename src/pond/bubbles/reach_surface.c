@@ -9,7 +9,7 @@ void pond_add_event(sp_pond *pond, sp_pond_event_kind kind, float x, float y, fl
         pond->events[pond->event_count++] = (sp_pond_event){kind, x, y, z, r};
 }
 
-/// ---- Ring wave -----------------------------------------------------------------------------------
+/// ---- Ring wave ---------------------------------------------------------------------------------
 /// dH = chi
 /// (V/dx^2) (A/sum A - B/sum B) over the wet cells within h = max(2r, 2.5 dx), with A = (h^2 -
 /// d^2)^3 and B = (h^2/4 - d^2)^3: a pit in the middle and a ring around it. The weights are
@@ -113,7 +113,7 @@ void pond_ring_wave(sp_pond *pond, float x, float y, float radius, double volume
     if (w->q[middle] > w->found.high) w->found.high = w->q[middle];
 }
 
-/// ---- Breaking ------------------------------------------------------------------------------------
+/// ---- Breaking ----------------------------------------------------------------------------------
 
 static void leave_ghost(sp_pond *pond, size_t i)
 {

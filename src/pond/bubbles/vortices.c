@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/// ---- Sources -------------------------------------------------------------------------------------
+/// ---- Sources -----------------------------------------------------------------------------------
 
 /// c = p - (a - r/2) S/|S|. A vortex too weak to have a direction points straight up.
 sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i)
@@ -102,7 +102,7 @@ void pond_gather_sources(sp_pond *pond)
     pack_sources(s);
 }
 
-/// ---- Sums ----------------------------------------------------------------------------------------
+/// ---- Sums --------------------------------------------------------------------------------------
 
 typedef struct sums {
     const sp_pond *pond;
@@ -192,7 +192,7 @@ void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, c
     pond_gather(pond->host, &g);
 }
 
-/// ---- The same, one by one, in double -------------------------------------------------------------
+/// ---- The same, one by one, in double -----------------------------------------------------------
 
 void pond_hill(const double y[3], const double s[3], bool solenoidal, double u[3])
 {

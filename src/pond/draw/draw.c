@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/// ---- The surface on the fine grid ----------------------------------------------------------------
+/// ---- The surface on the fine grid --------------------------------------------------------------
 /// Catmull-Rom through the
 /// cell centres, first along x into one fine row a row of cells, then along y. Rows that hold a dry
 /// cell are interpolated linearly: a spline would overshoot at the shore.
@@ -179,7 +179,7 @@ static void heighten_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Domes ---------------------------------------------------------------------------------------
+/// ---- Domes -------------------------------------------------------------------------------------
 /// P13, P14: D = V/(1 + delta) W2(h, d) with W2 = 4 (h^2 - d^2)^3/(pi h^8), h = 2r (1 + delta) and
 /// delta the submergence in radii. Its integral is V/(1 + delta): all of the bubble when it is at
 /// the surface. T07's equation 9 adds metres to 1 and takes a 3D kernel over a 2D surface.
@@ -234,7 +234,7 @@ static void add_domes(sp_pond *pond)
         if (b->level[i] - b->pz[i] < 8.0f * b->r[i]) add_dome(pond, i);
 }
 
-/// ---- Normals -------------------------------------------------------------------------------------
+/// ---- Normals -----------------------------------------------------------------------------------
 
 /// A half with the sign of x. Made of bits, because WebAssembly's compiler splits copysignf() into lanes and
 /// takes twice as long for a select.
@@ -290,7 +290,7 @@ static void normal_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Instances -----------------------------------------------------------------------------------
+/// ---- Instances ---------------------------------------------------------------------------------
 
 /// Stretch along the way each bubble goes, A sin(phase) with A from the Weber number and the last merge; into
 /// wx. What one over the speed is goes into wy, for the axis.

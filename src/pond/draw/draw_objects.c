@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is to draw beside the water: the floor, and what stands and lies on it.
+/// What there is to draw besides the water: the floor, and the objects on it.
 #include "pond/internal.h"
 
 #include <string.h>

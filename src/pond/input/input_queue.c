@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/// ---- Checking ------------------------------------------------------------------------------------
+/// ---- Checking ----------------------------------------------------------------------------------
 
 static sp_status check_finite(float x, float y, double value, sp_error *err)
 {
@@ -56,7 +56,7 @@ static sp_status check_splash(const sp_pond *pond, double volume, sp_error *err)
                    "pond: a splash of %g m^3; expected 0 to %g, the pond's water", volume, most);
 }
 
-/// ---- The def's input -----------------------------------------------------------------------------
+/// ---- The def's input ---------------------------------------------------------------------------
 
 static sp_status check_input(const sp_pond *pond, const sp_pond_input *input, pond_command *c,
                              sp_error *err)
@@ -112,7 +112,7 @@ void pond_find_script(sp_pond *pond)
         ++pond->script_next;
 }
 
-/// ---- Calls ---------------------------------------------------------------------------------------
+/// ---- Calls -------------------------------------------------------------------------------------
 
 static sp_status enqueue(sp_pond *pond, pond_command command, sp_error *err)
 {
@@ -187,7 +187,7 @@ sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error
         pond, (pond_command){.act = SP_POND_SPLASH, .x = x, .y = y, .value = (double)volume}, err);
 }
 
-/// ---- Acting --------------------------------------------------------------------------------------
+/// ---- Acting ------------------------------------------------------------------------------------
 
 static void keep_on_pond(const sp_pond *pond, float *x, float *y)
 {

@@ -67,7 +67,7 @@ typedef struct band {
     int64_t entered;
 } band;
 
-/// ---- Which row is where --------------------------------------------------------------------------
+/// ---- Which row is where ------------------------------------------------------------------------
 
 static size_t row_at(const pond_water *w, int32_t j)
 {
@@ -115,7 +115,7 @@ static const int32_t *bed(const pond_water *w, int32_t j)
     return w->b + row_at(w, j < -1 ? -1 : j > w->ny ? w->ny : j);
 }
 
-/// ---- The passes, each over one row ----------------------------------------------------------
+/// ---- The passes, each over one row -------------------------------------------------------------
 /// Pointers are at the first cell of a row; index i-1 is the western neighbour. n is a whole number of
 /// vectors: walls and padding take part and come out as zero. All loads stand before the selects: with
 /// loads inside them compilers leave the loop scalar or mask each load.
@@ -337,7 +337,7 @@ SP_INLINE int32_t new_v(size_t n, sweep s, bool calm, const rows *in, int32_t fa
     return fastest;
 }
 
-/// ---- Open sides ----------------------------------------------------------------------------------
+/// ---- Open sides --------------------------------------------------------------------------------
 /// Outside lies
 /// still water at rest_level. A wave leaves at its own speed: u = sqrt(g/H) (eta - rest), outward,
 /// and takes at most a quarter of the cell with it.
@@ -388,7 +388,7 @@ static float side_speed(const sweep *s, int32_t flux, int32_t q)
     return q > s->dry ? (float)flux / (s->lambda * (float)q) : 0.0f;
 }
 
-/// ---- The sweep -----------------------------------------------------------------------------------
+/// ---- The sweep ---------------------------------------------------------------------------------
 
 static void flux_rows(const sweep *s, band *b, int32_t r)
 {
@@ -532,7 +532,7 @@ static void sweep_band(const sweep *s, band *b)
     if (s->open && last == s->w->ny) set_open_north(s, b);
 }
 
-/// ---- Bands ----------------------------------------------------------------------------------
+/// ---- Bands -------------------------------------------------------------------------------------
 /// A band's scratch, in rows of `stride` and a vector: kept q, u, v; q_below; nine rings; a row of nothing.
 
 enum { RINGS = 9, BAND_ROWS = 3 * KEPT + 1 + RINGS * RING + 1 };
@@ -676,7 +676,7 @@ void pond_water_survey(pond_water *w)
     w->found = f;
 }
 
-/// ---- Once a step ---------------------------------------------------------------------------------
+/// ---- Once a step -------------------------------------------------------------------------------
 
 /// Stable while c tau/dx < 1/sqrt(2) (it lives at 0.70 and dies at 0.75); `cfl` keeps well below.
 int pond_water_substeps(const sp_pond *pond, float dt)

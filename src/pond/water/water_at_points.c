@@ -2,7 +2,7 @@
 /// The water as a particle sees it (P3): bilinear samples of the staggered grid.
 #include "pond/internal.h"
 
-/// ---- Many points ------------------------------------------------------------------------------
+/// ---- Many points -------------------------------------------------------------------------------
 
 enum { SOME = 64 }; ///< points at a time
 

@@ -14,7 +14,7 @@ typedef struct scale {
     const char *title; ///< NULL: no bar
 } scale;
 
-/// ---- Particles --------------------------------------------------------------------------------
+/// ---- Particles ---------------------------------------------------------------------------------
 
 static const char *const set_names[] = {"liquid", "bubbles", "foam", "spray", "sand"};
 static const float set_colors[][3] = {{0.10f, 0.30f, 0.75f},
@@ -120,7 +120,7 @@ static sp_status put_dots(stage *s, const scale *range, bool faint, sp_error *er
     return SP_OK;
 }
 
-/// ---- Tiles ------------------------------------------------------------------------------------
+/// ---- Tiles -------------------------------------------------------------------------------------
 
 enum { TILE_COLORS = 24, BAR_VERTICES = 8, BAR_TRIANGLES = 12, TILE_BARS = 12 };
 
@@ -191,7 +191,7 @@ static sp_status put_tiles(stage *s, sp_look_material *colors, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Wires ------------------------------------------------------------------------------------
+/// ---- Wires -------------------------------------------------------------------------------------
 
 /// The camera as a projection, to draw lines over a traced picture.
 typedef struct projector {
@@ -253,7 +253,7 @@ static void draw_wires(const stage *s, const sp_trace_camera *camera, const rend
     }
 }
 
-/// ---- All of them ------------------------------------------------------------------------------
+/// ---- All of them -------------------------------------------------------------------------------
 
 static sp_status stage_diagram(stage *s, const scale *range, sp_look_material *colors,
                                sp_error *err)

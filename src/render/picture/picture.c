@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/// ---- The camera -------------------------------------------------------------------------------
+/// ---- The camera --------------------------------------------------------------------------------
 
 /// The top of a picture that is taken straight down, or within a degree of it, is the far side; +y
 /// would have no direction in it.
@@ -39,7 +39,7 @@ static sp_trace_camera trace_camera(const sp_look_camera *camera, const double b
     return out;
 }
 
-/// ---- The plan ---------------------------------------------------------------------------------
+/// ---- The plan ----------------------------------------------------------------------------------
 
 /// What the presets are. A draft is to judge by, in seconds; a final is to show.
 static const render_plan presets[] = {
@@ -113,7 +113,7 @@ sp_status sp_render_size(const sp_render_options *options, int *width, int *heig
     return SP_OK;
 }
 
-/// ---- The picture ------------------------------------------------------------------------------
+/// ---- The picture -------------------------------------------------------------------------------
 
 sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *lens, sp_trace_film *film,
                       sp_error *err)

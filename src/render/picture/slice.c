@@ -51,7 +51,7 @@ static float cut_sample(const cut *c, const float p[3])
     return sqrtf(sum);
 }
 
-/// ---- The picture plane ------------------------------------------------------------------------
+/// ---- The picture plane -------------------------------------------------------------------------
 
 typedef struct plane {
     int across, up; ///< axes of the picture
@@ -142,7 +142,7 @@ static void color_rows(const slicing *s, float low, float high, unsigned char *p
         }
 }
 
-/// ---- All of it --------------------------------------------------------------------------------
+/// ---- All of it ---------------------------------------------------------------------------------
 
 static const sp_field *choose_field(const sp_frame *frame, const char *name, sp_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From sums of light to numbers a screen understands.
+/// Tone mapping: from sums of light to the values of pixels.
 #include "render/trace/tracing.h"
 
 static void scale3(float (*layer)[3], size_t count, float by)

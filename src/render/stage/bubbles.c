@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/// ---- Bubbles ----------------------------------------------------------------------------------
+/// ---- Bubbles -----------------------------------------------------------------------------------
 
 static void put_bubble(const set_view *set, size_t i, stage_spheres *out)
 {
@@ -40,7 +40,7 @@ static sp_status mesh_connected(stage *s, const set_view *set, uint8_t *apart, s
     return status;
 }
 
-/// ---- Bubbles that are no spheres --------------------------------------------------------------
+/// ---- Bubbles that are no spheres ---------------------------------------------------------------
 
 static const sp_ball ball = {28, 13};
 enum { VERTICES = 28 * 13 + 2, TRIANGLES = 2 * 28 * 13 };

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/// ---- Blocks and walls -------------------------------------------------------------------------
+/// ---- Blocks and walls --------------------------------------------------------------------------
 
 typedef struct basin {
     const sp_field *height;

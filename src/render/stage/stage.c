@@ -32,7 +32,7 @@ bool render_box_some(const render_box *box)
     return box->low[0] <= box->high[0];
 }
 
-/// ---- Sets -------------------------------------------------------------------------------------
+/// ---- Sets --------------------------------------------------------------------------------------
 
 static const void *column(const sp_set *set, const char *name, sp_kind kind, int components)
 {
@@ -110,7 +110,7 @@ sp_status stage_particles(stage *s, sp_error *err)
     return put_set(s, "sand", SP_TRACE_OPAQUE, err);
 }
 
-/// ---- Colliders --------------------------------------------------------------------------------
+/// ---- Colliders ---------------------------------------------------------------------------------
 
 /// Meshes that change their shape take that of the frame.
 static sp_status deform(sp_shape *shape, double t, sp_error *err)
@@ -174,7 +174,7 @@ sp_status stage_colliders(stage *s, sp_error *err)
     return SP_OK;
 }
 
-/// ---- All --------------------------------------------------------------------------------------
+/// ---- All ---------------------------------------------------------------------------------------
 
 static void measure(stage *s)
 {

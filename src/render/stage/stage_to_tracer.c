@@ -18,7 +18,7 @@ typedef struct assembly {
     float farthest; ///< m
 } assembly;
 
-/// ---- Meshes -----------------------------------------------------------------------------------
+/// ---- Meshes ------------------------------------------------------------------------------------
 
 /// A vertex at the body's pose, relative to the base.
 static void pose_point(const sp_body *body, const double base[3], const double p[3], float out[3])
@@ -110,7 +110,7 @@ static sp_status add_mesh(const assembly *a, stage_mesh *m, sp_error *err)
     return status;
 }
 
-/// ---- Spheres ----------------------------------------------------------------------------------
+/// ---- Spheres -----------------------------------------------------------------------------------
 
 static float smoothstep(float low, float high, float x)
 {
@@ -174,7 +174,7 @@ static sp_status add_spheres(const assembly *a, const stage_spheres *g, const re
     return status;
 }
 
-/// ---- Media ------------------------------------------------------------------------------------
+/// ---- Media -------------------------------------------------------------------------------------
 
 /// What liquids swallow, 1/m at 610, 550 and 465 nm. Water: Pope and Fry 1997. Beer: the mean of 99
 /// beers (de Lange), for one unit of EBC. Murky: a pond, by eye.

@@ -48,7 +48,7 @@ static void room_direction(const room *r, double x, double y, double z, float ou
         out[c] = (float)(r->unit * (x * r->right[c] + z * r->front[c] + (c == 1 ? y : 0.0)));
 }
 
-/// ---- Floor and wall ---------------------------------------------------------------------------
+/// ---- Floor and wall ----------------------------------------------------------------------------
 
 enum { CURVE = 24, PROFILE = CURVE + 3 };
 
@@ -122,7 +122,7 @@ static sp_status put_floor(const room *r, const sp_host *host, sp_tracer *tracer
     return status;
 }
 
-/// ---- Lamps ------------------------------------------------------------------------------------
+/// ---- Lamps -------------------------------------------------------------------------------------
 
 /// A box at a place of the room that faces the subject's middle; a little cool, so that foam is
 /// white before the bluish wall.

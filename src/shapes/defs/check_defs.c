@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the ranges of single keys cannot say about a thing.
+/// Checks of shapes and colliders that the ranges of single keys cannot express.
 #include "shapes/internal.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The keys of what surrounds the water, and what the ranges of single keys cannot say about it.
+/// The keys of domain, emitters and sinks, and checks that the ranges of single keys cannot express.
 #include "shapes/internal.h"
 #include "shapes/world.h"
 

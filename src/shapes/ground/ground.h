@@ -2,7 +2,8 @@
 #ifndef SP_SHAPES_GROUND_GROUND_H
 #define SP_SHAPES_GROUND_GROUND_H
 
-/// Ground out of heights on a lattice: ground_distance.c opens and measures it, ground_mesh.c shows it.
+/// Ground out of heights on a lattice: ground_distance.c opens and measures it, ground_mesh.c shows
+/// it.
 ///
 /// Every cell of the lattice is two triangles, joined along the diagonal from its low corner to its
 /// high one. Beyond the lattice the ground goes on as high as at its border, because water that

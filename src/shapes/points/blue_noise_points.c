@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Points without pattern on any surface, in two parts.
+/// Evenly spread points without a pattern (blue noise) on any surface, in two parts.
 ///
 /// Darts: places drawn evenly over the area, kept when no point is nearer than 0.76 spacings. Each
 /// round throws one into every equal part of the area, in order: what is near in space is then near

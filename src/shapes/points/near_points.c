@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether one of many points is near, while they are still being added.
+/// Tells whether one of many points is near, while more points are being added.
 ///
 /// A cube is two reaches wide, so the ball of one reach around any point lies within 2 x 2 x 2 of
 /// them. Cubes with the same hash share a chain: their points are looked at too, which costs a

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Open shares of faces at hollows along the axes, in closed form.
 #include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a mesh from a file needs to be shown: normals where it is smooth, and a body where it is a
-/// sheet or the hollow of a container.
+/// What a mesh from a file needs to be drawn: normals where it is smooth, and a wall of some
+/// thickness where it is a sheet or the hollow of a container.
 #include "shapes/internal.h"
 
 #include <math.h>

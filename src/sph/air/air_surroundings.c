@@ -2,7 +2,7 @@
 /// What an air particle sees around it: how much air, how much water, and whether water lies above.
 #include "sph/kernel.h"
 
-/// ---- Memory -----------------------------------------------------------------------------------
+/// ---- Memory ------------------------------------------------------------------------------------
 
 static void release_places(sph *s)
 {
@@ -70,7 +70,7 @@ sp_vec3 sph_direction(uint32_t height, uint32_t turn)
     return (sp_vec3){across * sp_cosf(angle), across * sp_sinf(angle), z};
 }
 
-/// ---- Looking around ---------------------------------------------------------------------------
+/// ---- Looking around ----------------------------------------------------------------------------
 
 typedef struct looking {
     const sph *s;

@@ -21,7 +21,7 @@ typedef struct trapping {
     sph_parent *out; ///< NULL: count only
 } trapping;
 
-/// ---- Who makes air ----------------------------------------------------------------------------
+/// ---- Who makes air -----------------------------------------------------------------------------
 
 /// vdiff over v_t, less the air that is there already: how many more the paper's rule would like.
 static float appetite(const sph *s, size_t k, float vdiff, size_t *next)
@@ -108,7 +108,7 @@ static sp_status collect_parents(sph *s, double dt, size_t *count, sp_error *err
     return SP_OK;
 }
 
-/// ---- Making it --------------------------------------------------------------------------------
+/// ---- Making it ---------------------------------------------------------------------------------
 
 /// How many of n may be made; room for them is there afterwards.
 static sp_status allow(sph *s, size_t *n, sp_error *err)
@@ -154,7 +154,7 @@ sp_status sph_trap_air(sph *s, double dt, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Seeders ----------------------------------------------------------------------------------
+/// ---- Seeders -----------------------------------------------------------------------------------
 
 /// Particles let in until t, or rather its part between start and stop.
 static double let_in(const sp_sph_seeder_def *seeder, double t)

@@ -49,7 +49,7 @@ SP_INLINE sp_flags pairs_that_count(const dragging *d, sp_part away)
     return (sp_flags){0} == 0;
 }
 
-/// ---- On the air -------------------------------------------------------------------------------
+/// ---- On the air --------------------------------------------------------------------------------
 
 /// M in the order xx xy xz yy yz zz, and the drag at the step's start, m/s2.
 typedef struct braking {
@@ -124,7 +124,7 @@ void sph_drag(sph *s, double dt)
     sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, drag_air, &d);
 }
 
-/// ---- On the water -----------------------------------------------------------------------------
+/// ---- On the water ------------------------------------------------------------------------------
 
 /// k with which an air particle drags water. "archimedes" gives water the weight that the bubble
 /// really displaces instead of the k_b B times its own that lifts it; one that is hardly lifted

@@ -32,7 +32,7 @@ static void decide(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Clocks -----------------------------------------------------------------------------------
+/// ---- Clocks ------------------------------------------------------------------------------------
 
 /// 2 t_f u: from 0 to twice the mean.
 static float draw_life(const sph *s, uint64_t id)
@@ -103,7 +103,7 @@ static void run_clocks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- The particles themselves -----------------------------------------------------------------
+/// ---- The particles themselves ------------------------------------------------------------------
 
 /// Air that met no water falls for how long; while it flies up, that time stands still.
 static float time_alone(const foaming *f, size_t k, size_t i)

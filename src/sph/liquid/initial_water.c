@@ -30,7 +30,7 @@ typedef struct filling {
     uint8_t *keep;
 } filling;
 
-/// ---- Which points -----------------------------------------------------------------------------
+/// ---- Which points ------------------------------------------------------------------------------
 
 static void point_at(const filling *f, const size_t at[3], double p[3])
 {
@@ -119,7 +119,7 @@ static sp_status lay(filling *f, const char *name, sp_error *err)
                    name, total, (double)s->d);
 }
 
-/// ---- From marks to particles ------------------------------------------------------------------
+/// ---- From marks to particles -------------------------------------------------------------------
 
 static void close_points(points *p)
 {
@@ -256,7 +256,7 @@ static sp_status add_points(sph *s, const points *new, const float v[3], sp_erro
     return status;
 }
 
-/// ---- Shapes and pipes -------------------------------------------------------------------------
+/// ---- Shapes and pipes --------------------------------------------------------------------------
 
 static sp_status fill_lattice(sph *s, filling *f, const sp_emitter_def *def, sp_error *err)
 {

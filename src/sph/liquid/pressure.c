@@ -35,7 +35,7 @@ typedef struct job {
     bool correct; ///< density_correction "solver"
 } job;
 
-/// ---- Predict ----------------------------------------------------------------------------------
+/// ---- Predict -----------------------------------------------------------------------------------
 
 static void predict(const job *j, size_t k, const sp_row *wall)
 {
@@ -63,7 +63,7 @@ static void begin_places(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Correct ----------------------------------------------------------------------------------
+/// ---- Correct -----------------------------------------------------------------------------------
 
 /// Leaves the chunk's largest error and the sum of errors, as shares of the rest density.
 static void correct_chunks(void *arg, size_t begin, size_t end)
@@ -106,7 +106,7 @@ static void join_errors(const sph *s, size_t n, float *most, float *mean)
     *mean = (float)(sp_exact_total(s->partial + 1, sph_chunks(n), 2) / (double)n);
 }
 
-/// ---- Push -------------------------------------------------------------------------------------
+/// ---- Push --------------------------------------------------------------------------------------
 
 SP_INLINE sp_part gradient(sp_part r2, const sph_lanes *k, bool spiky)
 {
@@ -184,7 +184,7 @@ static void choose_start(sph *s, int iterations)
     if (iterations <= s->def.min_iterations) s->warm = false;
 }
 
-/// ---- The loop ---------------------------------------------------------------------------------
+/// ---- The loop ----------------------------------------------------------------------------------
 
 float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int *iterations)
 {

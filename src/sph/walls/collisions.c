@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Colliders as what nothing may pass.
+/// Keeps particles out of colliders.
 ///
 /// Most particles near a wall are in a tank that is a box, and most of them stay there: for them a
 /// few comparisons in the tank's own space do. A particle that leaves the hollow through a side is
@@ -13,7 +13,7 @@
 ///                         o wanted
 #include "sph/internal.h"
 
-/// ---- Opening ----------------------------------------------------------------------------------
+/// ---- Opening -----------------------------------------------------------------------------------
 
 static sph_solid look_at(const sp_shape *shape)
 {
@@ -78,7 +78,7 @@ sp_status sph_shape_open(const sph *s, const sp_shape_def *def, sp_shape **out, 
     return sp_shape_open(&(sp_collider_def){.shape = *def}, NULL, s->host, out, err);
 }
 
-/// ---- Poses ------------------------------------------------------------------------------------
+/// ---- Poses -------------------------------------------------------------------------------------
 
 sph_pose sph_pose_at(const sp_shape *shape, double t)
 {
@@ -127,7 +127,7 @@ static sph_pose known_pose(const sp_shape *shape, const sph_pose *known, double 
     return known->time == t ? *known : sph_pose_at(shape, t);
 }
 
-/// ---- Boxes ------------------------------------------------------------------------------------
+/// ---- Boxes -------------------------------------------------------------------------------------
 
 typedef enum fate { FREE, MOVED, UNSURE } fate;
 
@@ -207,7 +207,7 @@ static fate keep_by_sides(const sph_solid *b, const float from[3], float x[3], f
     return look_past(b->low, b->high, from, x, margin);
 }
 
-/// ---- All shapes, by distance ------------------------------------------------------------------
+/// ---- All shapes, by distance -------------------------------------------------------------------
 
 typedef struct obstacle {
     const sp_shape *shape;
@@ -297,7 +297,7 @@ static bool keep_by_distance(const obstacle *o, const double from[3], double x[3
     return true;
 }
 
-/// ---- One solid, and all -----------------------------------------------------------------------
+/// ---- One solid, and all ------------------------------------------------------------------------
 
 static bool walk_around(const sp_shape *shape, double t, const double from[3], float x[3],
                         float margin, float normal[3])

@@ -8,7 +8,7 @@
 /// be. The cap acts at rims, where there are few neighbours.
 #include "sph/internal.h"
 
-/// ---- Memory -----------------------------------------------------------------------------------
+/// ---- Memory ------------------------------------------------------------------------------------
 
 static sp_status reserve(sph *s, size_t n, sp_error *err)
 {
@@ -41,7 +41,7 @@ void sph_walls_close(sph *s)
     sph_solids_close(s);
 }
 
-/// ---- Points -----------------------------------------------------------------------------------
+/// ---- Points ------------------------------------------------------------------------------------
 
 /// What is without end is covered within the domain; without one, around the water of the start, as
 /// far again on every side as it is wide.
@@ -178,7 +178,7 @@ static sp_status cover_all(sph *s, const sp_world_def *world, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Volumes ----------------------------------------------------------------------------------
+/// ---- Volumes -----------------------------------------------------------------------------------
 
 typedef struct weighing {
     const sph *s;
@@ -224,7 +224,7 @@ static sp_status find_volumes(sph *s, sp_error *err)
     return status;
 }
 
-/// ---- Moving -----------------------------------------------------------------------------------
+/// ---- Moving ------------------------------------------------------------------------------------
 
 static void find_bounds(sph_walls *w)
 {

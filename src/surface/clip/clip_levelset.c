@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Clips a level set: phi = max(phi, clip).
 #include "surface/internal.h"
 
 enum { TILES_A_TASK = 8 };

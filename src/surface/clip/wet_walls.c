@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Liquid up to the walls that hold it. Particles keep a spacing away from solids, so that their
+/// Extends liquid up to the walls that it wets. Particles keep a spacing away from solids, so that their
 /// surface ends before the glass does and the gap would shine. A point nearer to a solid than `wet`
 /// is therefore given the value found `wet` away from it, straight in front of the wall, and the
 /// result ends a little inside the solid:

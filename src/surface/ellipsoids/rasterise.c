@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The least of all ellipsoids on tiles. Ellipsoids are listed with every tile that their boxes
+/// Rasterises ellipsoids onto tiles: each voxel takes the least distance. Ellipsoids are listed with every tile that their boxes
 /// touch, and each tile takes the minimum over its own list: a gather, so that no two threads write
 /// to one voxel. A minimum has no order, so neither have the lists.
 ///

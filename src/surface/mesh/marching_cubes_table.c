@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the surface does inside a cell, for every way it can cross the cell's faces (Lorensen and
-/// Cline 1987, with the faces decided as by Nielson and Hamann 1991). The table is not typed in but
-/// made here:
+/// The table of marching cubes: the triangles inside a cell, for every way that the surface can cross
+/// the cell's faces (Lorensen and Cline 1987, with the faces decided as by Nielson and Hamann 1991).
+/// The table is not typed in but made here:
 ///
 ///   1  A face between two cells is looked at alone. Its cut edges are joined by segments that
 ///      keep the inside on the right, seen from outside the cell. Inside corners o that lie on a

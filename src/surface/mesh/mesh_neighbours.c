@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a mesh hangs together: the corners at each vertex, normals out of them, connected pieces.
+/// Neighbours in a mesh: the corners at each vertex, normals out of them, connected pieces.
 #include "surface/internal.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which particles stand alone. Opening (erode, then dilate) removes what no ball of the opening's
+/// Finds isolated particles. Opening (erode, then dilate) removes what no ball of the opening's
 /// radius fits into: the union of spheres of a pocket survives it, that of a line, a pair or a
 /// single layer does not.
 ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Frames keep a voxel's components together, solvers keep them apart.
+/// Turns fields of frames into fields of solvers and back: frames keep the components of a voxel
+/// together, solvers keep one array a component.
 #include "tiles/internal.h"
 
 static const char *name_of(const sp_field *field)

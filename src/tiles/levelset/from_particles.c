@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Liquid out of particles anywhere (Zhu and Bridson 2005; zhu_bridson.h has the equations).
+/// A level set of liquid from particles in any order (Zhu and Bridson 2005; zhu_bridson.h has the equations).
 ///
 /// Each tile sums over its own list of particles, in voxels. A particle's kernel is added to two
 /// rows at a time, sixteen cells, and the thirteen sums of those sixteen cells lie together:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Liquid out of particles that lie sorted by tile and voxel (zhu_bridson.h has the equations).
+/// A level set of liquid from particles sorted by tile and voxel (zhu_bridson.h has the equations).
 ///
 /// A cell is asked for only when it may matter: cells whose 26 neighbours and which themselves hold
 /// `dense` particles are deep, and those with none at all in these are air. (Such a cell is 1.5 voxels away

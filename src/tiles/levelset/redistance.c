@@ -82,7 +82,7 @@ static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
                      (y[1] ? 8 : 0) | (z[0] ? 16 : 0) | (z[1] ? 32 : 0) | (all ? 64 : 0));
 }
 
-/// ---- 1 Seeds ----------------------------------------------------------------------------------
+/// ---- 1 Seeds -----------------------------------------------------------------------------------
 
 /// The slope of phi along an axis out of its falls towards both sides (positive: nearer to the
 /// surface). Where phi is smooth it is the central difference, which is better by an order; across
@@ -252,7 +252,7 @@ static void settle_tiles(void *arg, size_t begin, size_t end)
         settle_tile(arg, t);
 }
 
-/// ---- 2 Everyone else --------------------------------------------------------------------------
+/// ---- 2 Everyone else ---------------------------------------------------------------------------
 
 /// One axis of the equation: weight*(u - at)^2, with at = (4 a1 - a2)/3 and weight 9/4 when
 /// the second neighbour is on the way to the surface too, else at = a1 and weight 1.
@@ -323,7 +323,7 @@ static uint8_t solve_tile(const redistancing *r, const float *restrict old, surr
     return where(changed);
 }
 
-/// ---- Passes -----------------------------------------------------------------------------------
+/// ---- Passes ------------------------------------------------------------------------------------
 
 /// Whether the tile changed in the last pass, or a neighbour did where this one looks.
 static bool is_awake(const redistancing *r, size_t t)

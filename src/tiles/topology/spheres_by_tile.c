@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lists of balls by tile, by counting: blocks of balls count for themselves how often they touch
+/// Lists the balls that touch each tile, by counting: blocks of balls count for themselves how often they touch
 /// each tile, a scan over (tile, block) tells each block where to write, and then all write at
 /// once. Within a tile balls stay in order, whatever the number of threads, so that sums over a
 /// list are the same.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which tiles are wanted: those that points reach, or those around other tiles. Both produce many
+/// Finds the tiles that points reach, or those around other tiles. Both produce many
 /// repetitions of few tiles, so each block of work remembers what it wrote lately and writes codes
 /// only once in a while; sorting then has little left to do.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tiles around water. Which of the 27 tiles around a tile a wet voxel comes near to depends on
+/// Finds the tiles near wet voxels. Which of the 27 tiles around a tile a wet voxel comes near to depends on
 /// its distance to the tile's faces alone:
 ///
 ///     voxel i of 0 ... 7    is i + 1 voxels from the tile before, 8 - i from the one after
