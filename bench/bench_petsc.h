@@ -8,7 +8,7 @@
 /// with -DSPUME_BENCH_PETSC=ON; otherwise there is nothing to print.
 
 #include "bench/bench.h"
-#include "poisson/cases.h"
+#include "validate/poisson/cases.h"
 
 #if defined(SPUME_BENCH_PETSC)
 /// x: our answer. ours: CPU seconds of build and solve to 1e-6, on one thread.

@@ -16,7 +16,7 @@
 #include "bench/bench.h"
 #include "bench/bench_petsc.h"
 #include "bench/stream.h"
-#include "poisson/cases.h"
+#include "validate/poisson/cases.h"
 
 #include <inttypes.h>
 #include <string.h>

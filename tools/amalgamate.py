@@ -18,7 +18,7 @@ SOURCES = ["core/text/status.c", "core/text/log.c", "core/numbers/hash.c", "core
            "core/numbers/portable_math.c", "core/memory/memory.c", "core/host/parallel.c", "core/keys/keys.c",
            "core/host/default_host.c", "frame/frame.c", "particles/set.c", "particles/cells.c", "pond/keys.c",
            "pond/**/*.c"]
-LEFT_OUT = ["pond/solver.c", "pond/validate*.c", "pond/errata*.c"]  # the pond among other solvers, and proofs
+LEFT_OUT = ["pond/solver.c", "pond/errata.c"]  # the pond among other solvers
 UNUSED_HEADERS = ["core/memory/arena.h", "core/keys/keys_by_path.h", "core/text/progress.h"]
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|'

@@ -114,7 +114,4 @@ sp_status sp_bulk_enclose(const sp_tiles *from, const float *phi, sp_tiles *tile
 sp_tile_mask *sp_bulk_mark_unknown(const sp_tiles *tiles, const float *phi, const bool *known,
                                    sp_status *status, sp_error *err);
 
-extern const sp_check sp_bulk_checks[];
-extern const size_t sp_bulk_check_count;
-
 #endif

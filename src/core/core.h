@@ -4,7 +4,6 @@
 
 /// The ground floor: what every room may use. It knows no physics.
 
-#include "core/check.h"
 #include "core/host/parallel.h"
 #include "core/host/profile.h"
 #include "core/keys/keys.h"

@@ -57,6 +57,11 @@ typedef struct sp_setup {
     double seconds; ///< how long the scene lasts; 0: not known
 } sp_setup;
 
+/// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.
+typedef struct sp_erratum {
+    const char *where, *printed, *problem, *ours, *measured;
+} sp_erratum;
+
 /// One solver, seen from outside.
 typedef struct sp_solver_type {
     const char *name;
@@ -85,8 +90,6 @@ typedef struct sp_solver_type {
     /// What is worth saying of the last frame while a run goes on, in one line without its number.
     /// May be NULL: then the sizes of its sets are said.
     void (*note)(const void *solver, char *text, size_t size);
-    const sp_check *checks;
-    size_t check_count;
     const sp_erratum *errata;
     size_t erratum_count;
 } sp_solver_type;

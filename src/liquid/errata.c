@@ -2,7 +2,7 @@
 /// What papers and textbooks on bulk water print, what goes wrong when it is taken literally, and
 /// what the solver does instead. Numbers under `measured` come from `spume validate liquid` or from
 /// runs of the shipped scenes.
-#include "liquid/validate.h"
+#include "liquid/errata.h"
 
 const sp_erratum liquid_errata[LIQUID_ERRATA] = {
     {"Batty et al. 2007, weights", "volume shares of cut voxels in the kinetic energy",

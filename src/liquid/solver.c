@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Bulk water as one of Spume's solvers.
-#include "liquid/validate.h"
+#include "liquid/errata.h"
+#include "liquid/internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -102,8 +103,6 @@ const sp_solver_type sp_liquid_solver = {
     .restore = solver_restore,
     .close = solver_close,
     .note = solver_note,
-    .checks = liquid_checks,
-    .check_count = LIQUID_CHECKS,
     .errata = liquid_errata,
     .erratum_count = LIQUID_ERRATA,
 };

@@ -72,9 +72,4 @@ sp_status sp_poisson_solve(sp_poisson *solver, const float *b, float *x, sp_pois
                            sp_error *err);
 size_t sp_poisson_bytes(const sp_poisson *solver); ///< memory held
 
-/// ---- What is proven (validate.c) ---------------------------------------------------------------
-
-extern const sp_check sp_poisson_checks[];
-extern const size_t sp_poisson_check_count;
-
 #endif

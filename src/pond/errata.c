@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What T07 prints, what is wrong with it, and what the pond does instead. Numbers under `measured`
 /// come from `spume validate pond` or follow from the formulas by hand.
-#include "pond/validate.h"
+#include "pond/errata.h"
 
-const sp_erratum sp_pond_errata[] = {
+const sp_erratum sp_pond_errata[SP_POND_ERRATA] = {
     {"equation 1", "dH/dt = -v.grad H - H div v, advected semi-Lagrangian",
      "not conservative on a grid, though the text promises that mass is kept",
      "P1: fluxes of whole quanta, what leaves one cell enters the next",
@@ -81,4 +81,3 @@ const sp_erratum sp_pond_errata[] = {
     {"table 1", "rows \"Figure 11\" and \"Figure 12\"; the text calls the 18.9 fps case Figure 7",
      "there are no such figures; the slides say 9 and 10", "scenes pond/fig9 and pond/fig10", NULL},
 };
-_Static_assert(sizeof sp_pond_errata / sizeof *sp_pond_errata == SP_POND_ERRATA, "count them");

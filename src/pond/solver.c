@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The pond as one of Spume's solvers: its place in the table, and its state as a frame. Frames are
 /// y up: (x, y, z) becomes (x, z, -y).
+#include "pond/errata.h"
 #include "pond/internal.h"
-#include "pond/validate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -278,8 +278,6 @@ const sp_solver_type sp_pond_solver = {
     .save = solver_save,
     .restore = solver_restore,
     .close = solver_close,
-    .checks = sp_pond_checks,
-    .check_count = SP_POND_CHECKS,
     .errata = sp_pond_errata,
     .erratum_count = SP_POND_ERRATA,
 };

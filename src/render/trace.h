@@ -186,8 +186,4 @@ void sp_trace_record_close(sp_trace_record *record); ///< NULL is welcome
 /// them met something, so that no compiler can leave the work out; `rays` gets their number.
 uint64_t sp_tracer_replay(const sp_tracer *tracer, const sp_trace_record *record, uint64_t *rays);
 
-/// What is proven about all this; for `spume validate render`.
-extern const sp_check sp_render_checks[];
-extern const size_t sp_render_check_count;
-
 #endif

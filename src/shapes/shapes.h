@@ -196,9 +196,4 @@ sp_status sp_shape_points_make(const sp_shape *shape, float spacing, const doubl
                                const double high[3], sp_shape_points *out, sp_error *err);
 void sp_shape_points_close(sp_shape_points *points);
 
-/// ---- What is proven (validate.c) ---------------------------------------------------------------
-
-extern const sp_check sp_shapes_checks[];
-extern const size_t sp_shapes_check_count;
-
 #endif

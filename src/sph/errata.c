@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What IBAT prints, what is wrong with it, and what the solver does instead. Numbers under
 /// `measured` come from prototypes at a spacing of 0.02 m or follow from the formulas on a lattice.
-#include "sph/validate.h"
+#include "sph/errata.h"
 
 const sp_erratum sph_errata[SPH_ERRATA] = {
     {"section 5, mass", "rho0/(0.5 h)^3", "not a mass: 1.25e8 kg at h = 0.04 m",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PCISPH water with air as one of Spume's solvers.
-#include "sph/validate.h"
+#include "sph/errata.h"
+#include "sph/internal.h"
 
 static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
 {
@@ -200,8 +201,6 @@ const sp_solver_type sp_sph_solver = {
     .save = solver_save,
     .restore = solver_restore,
     .close = solver_close,
-    .checks = sph_checks,
-    .check_count = SPH_CHECKS,
     .errata = sph_errata,
     .erratum_count = SPH_ERRATA,
 };

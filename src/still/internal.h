@@ -30,8 +30,4 @@ bool still_fill_hero(const sp_still_def *def, size_t which, uint64_t seed, still
 bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, still_points *points);
 bool still_fill_raft(const sp_still_def *def, size_t which, uint64_t seed, still_points *points);
 
-/// Proofs (validate.c).
-enum { STILL_CHECKS = 1 };
-extern const sp_check still_checks[STILL_CHECKS];
-
 #endif

@@ -247,6 +247,4 @@ const sp_solver_type sp_still_solver = {
     .save = solver_save,
     .restore = solver_restore,
     .close = solver_close,
-    .checks = still_checks,
-    .check_count = STILL_CHECKS,
 };

@@ -125,8 +125,4 @@ sp_status sp_surface_cubes(const sp_tiles *tiles, const float *phi, float backgr
 /// `passes` Taubin pairs; each connected piece keeps its volume; normals are made anew.
 sp_status sp_surface_taubin(sp_mesh *mesh, int passes, const sp_host *host, sp_error *err);
 
-/// ---- Proofs (validate.c) -----------------------------------------------------------------------
-extern const sp_check sp_surface_checks[];
-extern const size_t sp_surface_check_count;
-
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: bulk tiles core
-#include "bulk/validate.h"
+// links: validate bulk tiles core
 #include "scarce_host.h"
 #include "testing.h"
+#include "validate/bulk/drop.h"
+#include "validate/validate.h"
 
 #include <string.h>
 
@@ -29,8 +30,8 @@ static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
     const sp_host host = sp_host_default(2);
     sp_check_report report = {.host = &host, .row = count_row};
     sp_error err = {0};
-    for (size_t i = 0; i < sp_bulk_check_count; ++i)
-        assert_int_equal(sp_bulk_checks[i].run(&report, &err), SP_OK);
+    for (size_t i = 0; i < sp_validate_bulk.count; ++i)
+        assert_int_equal(sp_validate_bulk.checks[i].run(&report, &err), SP_OK);
     assert_true(report.passed >= 4);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: cache bulk tiles frame core
+// links: validate cache bulk tiles frame core
 // A run's directory as bulk.
-#include "bulk/validate.h"
 #include "cache/cache.h"
 #include "scarce_host.h"
 #include "testing.h"
+#include "validate/bulk/drop.h"
 
 #include <string.h>
 #include <sys/stat.h>

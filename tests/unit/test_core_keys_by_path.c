@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: pond
+// links: validate pond
 /// A def filled by paths is the def that C code would have written, and what cannot be is refused by name.
 #include "test_pond.h"
 

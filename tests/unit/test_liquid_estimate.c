@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: liquid poisson bulk shapes particles tiles frame core
+// links: validate liquid poisson bulk shapes particles tiles frame core
 /// What a scene is said to need of memory against what it takes.
-#include "liquid/validate.h"
 #include "testing.h"
+#include "validate/liquid/proofs.h"
 
 /// Runs a case with frames and checkpoints; the most memory that was in use at once, bytes.
 static double taken_by(liquid_case *c, double seconds)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: liquid
-#include "liquid/validate.h"
+// links: validate liquid
 #include "scarce_host.h"
 #include "testing.h"
+#include "validate/liquid/proofs.h"
 
 static const float voxel = 0.02f; // m; few enough for sanitizers
 

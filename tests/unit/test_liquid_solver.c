@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: liquid poisson bulk shapes particles tiles frame core
+// links: validate liquid poisson bulk shapes particles tiles frame core
 /// The solver as a whole, in scenes of a few tiles: what it refuses, that it keeps its memory
 /// together, that a state that was cut off is told from a whole one.
-#include "liquid/validate.h"
 #include "scarce_host.h"
+#include "validate/liquid/proofs.h"
 
 static int warnings; ///< of the kind that a test counts
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: poisson tiles core
+// links: validate poisson tiles core
 #include "test_poisson.h"
 
-#include "poisson/cases.h"
 #include "poisson/faces.h"
 #include "scarce_host.h"
+#include "validate/poisson/cases.h"
 
 static sp_poisson_def wanting(double tolerance, int precision)
 {

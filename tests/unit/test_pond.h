@@ -2,10 +2,10 @@
 #ifndef TEST_POND_H
 #define TEST_POND_H
 
-/// What the pond's tests share. Defs come from the proofs (pond/validate.h), so that a scene busy
+/// What the pond's tests share. Defs come from the proofs (validate/pond/proofs.h), so that a scene busy
 /// enough to mean something is written down once.
-#include "pond/validate.h"
 #include "testing.h"
+#include "validate/pond/proofs.h"
 
 static inline sp_pond *open_pond(const sp_pond_def *def, const sp_host *host)
 {

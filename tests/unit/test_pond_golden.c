@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: pond
+// links: validate pond
 /// One hash for every compiler, build, vector width and number of threads. It says nothing about what
 /// is right, only that all builds agree: a change of the physics, or of the order of a sum, changes it
 /// for all alike. If that was meant, put the new one here and say so in the changelog.

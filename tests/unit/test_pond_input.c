@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: pond
+// links: validate pond
 /// What a person or a game may do to a pond while it runs, and what it tells them.
 #include "test_pond.h"
 

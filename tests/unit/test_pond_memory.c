@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: pond frame
+// links: validate pond frame
 /// Memory: all of it at open, as much as announced, and every refusal of it survived.
 #include "scarce_host.h"
 #include "test_pond.h"

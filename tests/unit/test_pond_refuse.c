@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: pond
+// links: validate pond
 /// What a pond refuses to be opened with: each time one sentence with the key's path and what is
 /// allowed, and nothing left behind.
 #include "test_pond.h"

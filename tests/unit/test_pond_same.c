@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: pond
+// links: validate pond
 /// The same answer: for any number of threads, after save and load, after a reset, and beside
 /// another pond.
 #include "test_pond.h"

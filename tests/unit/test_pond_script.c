@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: pond
+// links: validate pond
 /// A session that was recorded as a def's input ends bit for bit as it did live; and things that change
 /// while the pond runs: shapes that grow, heaters that are switched, numbers of one nozzle or of all.
 #include "test_pond.h"

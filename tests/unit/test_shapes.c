@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: shapes tiles frame core
+// links: validate shapes tiles frame core
 /// Shapes as distances and as moving bodies. What `spume validate` proves is proven here as well.
-#include "shapes/validate.h"
 #include "testing.h"
+#include "validate/shapes/proofs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@ static void all_that_is_proven_holds(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     sp_check_report report = {.host = &host, .row = print_miss};
-    for (size_t i = 0; i < sp_shapes_check_count; ++i) {
+    for (size_t i = 0; i < sp_validate_shapes.count; ++i) {
         sp_error err = {0};
-        assert_int_equal(sp_shapes_checks[i].run(&report, &err), SP_OK);
+        assert_int_equal(sp_validate_shapes.checks[i].run(&report, &err), SP_OK);
     }
     assert_int_equal(report.missed, 0);
     assert_true(report.passed > 100);

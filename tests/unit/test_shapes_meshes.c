@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: shapes tiles frame core
+// links: validate shapes tiles frame core
 /// Things from mesh files: closest points and winding numbers against every triangle one by one,
 /// sheets and shells, refusals, and memory that runs out.
 #include "scarce_host.h"
-#include "shapes/validate.h"
 #include "testing.h"
+#include "validate/shapes/proofs.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: shapes tiles frame core
+// links: validate shapes tiles frame core
 /// Walls of particles: points that lie on the surface, apart from each other, and leave no gap.
 #include "scarce_host.h"
-#include "shapes/validate.h"
 #include "testing.h"
+#include "validate/shapes/proofs.h"
 
 #include <math.h>
 #include <string.h>

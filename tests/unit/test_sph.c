@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: sph frame
+// links: validate sph frame
 /// The solver as a program meets it: what a scene may say, memory, threads, and its state.
 #include "scarce_host.h"
-#include "sph/validate.h"
 #include "testing.h"
+#include "validate/sph/proofs.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What surrounds the water of the particle solver, opened without the rest of it.
-#include "shapes/validate.h"
 #include "sph/internal.h"
 #include "testing.h"
+#include "validate/shapes/proofs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: sph shapes tiles particles frame core
+// links: validate sph shapes tiles particles frame core
 /// Where water of the particle solver comes from and where it ends: lattices, pipes, sinks.
 #include "scarce_host.h"
 #include "test_sph_around.h"

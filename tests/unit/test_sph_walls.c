@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: sph shapes tiles particles frame core
+// links: validate sph shapes tiles particles frame core
 /// Walls of the particle solver: their volumes, where they are, and that nothing passes them.
-#include "sph/validate.h"
 #include "test_sph_around.h"
+#include "validate/sph/proofs.h"
 
 /// Middle of a plane at spacing d with h = 2d: 0.7 / (W(0) + 4 W(d) + 4 W(sqrt(2) d)) = 0.999 d^3.
 /// At the rim neighbours are missing and the cap holds d^3.

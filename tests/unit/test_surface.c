@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: surface tiles particles frame core
+// links: validate surface tiles particles frame core
 #include "scarce_host.h"
-#include "surface/validate.h"
 #include "testing.h"
+#include "validate/surface/proofs.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: surface tiles particles frame core
-#include "surface/surface.h"
+// links: validate surface tiles particles frame core
 #include "testing.h"
+#include "validate/validate.h"
 
 #include <stdio.h>
 
@@ -19,8 +19,8 @@ static void every_quick_check_passes(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     int missed = 0;
-    for (size_t k = 0; k < sp_surface_check_count; ++k) {
-        sp_check check = sp_surface_checks[k];
+    for (size_t k = 0; k < sp_validate_surface.count; ++k) {
+        sp_check check = sp_validate_surface.checks[k];
         if (check.slow) continue;
         sp_check_report report = {.host = &host, .user = &check, .row = say_miss};
         sp_error err = {0};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: render frame core
+// links: validate render frame core
 /// The path tracer: its proofs, what it refuses, and how it ends when asked to.
 #include "render/trace.h"
 #include "testing.h"
+#include "validate/validate.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,10 +22,11 @@ static void every_quick_proof_holds(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     sp_check_report report = {.host = &host, .row = note};
-    for (size_t i = 0; i < sp_render_check_count; ++i) {
-        if (sp_render_checks[i].slow) continue;
+    for (size_t i = 0; i < sp_validate_render.count; ++i) {
+        const sp_check *check = &sp_validate_render.checks[i];
+        if (check->slow) continue;
         sp_error err = {0};
-        const sp_status status = sp_render_checks[i].run(&report, &err);
+        const sp_status status = check->run(&report, &err);
         if (status == SP_UNSUPPORTED) return;
         assert_int_equal(status, SP_OK);
     }

@@ -1,38 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bulk/bulk.h"
 #include "cache/cache.h"
 #include "cli/commands.h"
-#include "poisson/poisson.h"
-#include "render/trace.h"
-#include "shapes/shapes.h"
-#include "surface/surface.h"
+#include "validate/validate.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// Whose checks: a solver's, or a room's that has something to prove.
-typedef struct subject {
-    const char *name;
-    const sp_check *checks;
-    size_t count;
-} subject;
-enum { MOST_SUBJECTS = 32 };
-
-static size_t find_subjects(subject list[MOST_SUBJECTS])
-{
-    size_t solvers, n = 0;
-    const sp_solver_type *const *solver = sp_scene_solvers(&solvers);
-    for (size_t i = 0; i < solvers; ++i)
-        if (solver[i]->check_count > 0)
-            list[n++] = (subject){solver[i]->name, solver[i]->checks, solver[i]->check_count};
-    list[n++] = (subject){"bulk", sp_bulk_checks, sp_bulk_check_count};
-    list[n++] = (subject){"poisson", sp_poisson_checks, sp_poisson_check_count};
-    list[n++] = (subject){"shapes", sp_shapes_checks, sp_shapes_check_count};
-    list[n++] = (subject){"surface", sp_surface_checks, sp_surface_check_count};
-    list[n++] = (subject){"render", sp_render_checks, sp_render_check_count};
-    return n;
-}
 
 typedef struct printer {
     const char *subject, *check;
@@ -96,7 +69,7 @@ static void write_curve(void *user, const char *name, const char *columns, const
 }
 
 /// Runs the checks of one subject whose names fit. Returns how many there were.
-static int run_checks(const cli_call *call, const subject *whose, const char *wanted,
+static int run_checks(const cli_call *call, const sp_subject *whose, const char *wanted,
                       sp_check_report *report, int *broken)
 {
     int found = 0;
@@ -126,9 +99,7 @@ static int run(const cli_call *call)
 {
     cli_machine machine;
     if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
-    subject subjects[MOST_SUBJECTS];
-    const size_t count = find_subjects(subjects);
-    const char *names[MOST_SUBJECTS + 1] = {NULL}, *check = NULL;
+    const char *names[SP_SUBJECTS + 1] = {NULL}, *check = NULL;
     char name[64] = "";
     if (call->operand_count) {
         check = strchr(call->operands[0], '/');
@@ -144,11 +115,11 @@ static int run(const cli_call *call)
     sp_check_report report = {.host = &machine.host,
                               .row = print_row,
                               .curve = cli_value(call, "curves") ? write_curve : NULL};
-    for (size_t i = 0; i < count; ++i) {
-        names[i] = subjects[i].name;
+    for (size_t i = 0; i < SP_SUBJECTS; ++i) {
+        names[i] = sp_subjects[i]->name;
         if (name[0] && strcmp(names[i], name) != 0) continue;
         known = true;
-        found += run_checks(call, &subjects[i], check, &report, &broken);
+        found += run_checks(call, sp_subjects[i], check, &report, &broken);
     }
     if (!known) return cli_no_such(call, "subject", name, names, "spume validate --list");
     if (check && !found)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_POND_ERRATA_H
+#define SP_POND_ERRATA_H
+
+/// What was corrected in T07 (`spume errata pond`).
+
+#include "frame/frame.h"
+
+enum { SP_POND_ERRATA = 22 }; ///< a constant, so that sp_pond_solver can hold the table
+extern const sp_erratum sp_pond_errata[SP_POND_ERRATA];
+
+#endif

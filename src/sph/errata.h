@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SPH_ERRATA_H
+#define SP_SPH_ERRATA_H
+
+/// What was corrected in IBAT (`spume errata sph`).
+
+#include "frame/frame.h"
+
+enum { SPH_ERRATA = 19 }; ///< a constant, so that sp_sph_solver can hold the table
+extern const sp_erratum sph_errata[SPH_ERRATA];
+
+#endif

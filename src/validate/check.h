@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_VALIDATE_CHECK_H
+#define SP_VALIDATE_CHECK_H
+
+/// What a check is and how a measured number is judged.
+
+#include "core/core.h"
+
+/// How a measured number is judged.
+typedef enum sp_judge {
+    SP_WITHIN,   ///< |measured - expected| <= tolerance
+    SP_RELATIVE, ///< |measured/expected - 1| <= tolerance
+    SP_AT_MOST,  ///< measured <= expected
+    SP_AT_LEAST, ///< measured >= expected
+    SP_EXACT,    ///< measured == expected
+} sp_judge;
+
+typedef struct sp_check_row {
+    const char *what; ///< the quantity, with its unit
+    double measured, expected, tolerance;
+    sp_judge judge;
+    const char *why; ///< the reason for the expectation or the tolerance
+} sp_check_row;
+
+/// Where a check puts its rows; the program prints them.
+typedef struct sp_check_report {
+    const sp_host *host;
+    void *user;
+    void (*row)(void *user, const sp_check_row *row, bool passed);
+    /// A curve that was measured beside the rows, for plots: `rows` lines of as many numbers as
+    /// `columns` has names ("time_s,front_m"). NULL: nobody wants curves.
+    void (*curve)(void *user, const char *name, const char *columns, const double *values,
+                  size_t rows);
+    int passed, missed;
+} sp_check_report;
+
+typedef struct sp_check {
+    const char *name;
+    bool slow; ///< runs only with --long
+    const char *about;
+    /// Fails only when the check could not be made (no memory, a scene refused); a miss is a row.
+    sp_status (*run)(sp_check_report *report, sp_error *err);
+} sp_check;
+
+/// Judges a row (NaN never passes), counts it and hands it on.
+void sp_check_put(sp_check_report *report, sp_check_row row);
+/// Hands a curve on, where someone wants it.
+void sp_check_curve(sp_check_report *report, const char *name, const char *columns,
+                    const double *values, size_t rows);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Small scenes for proofs, without a scene file.
+#include "validate/liquid/proofs.h"
+
+void liquid_case_domain(liquid_case *c, float x, float y, float z, float voxel)
+{
+    *c = (liquid_case){.seed = 1, .domain = {.max = {x, y, z}}};
+    sp_keys_defaults(&sp_liquid_keys, &c->def);
+    c->def.voxel = voxel;
+    c->world.gravity[1] = -9.81f;
+}
+
+static sp_emitter_def *add_emitter(liquid_case *c, int mode)
+{
+    sp_emitter_def *e = &c->emitter[c->world.emitter_count++];
+    sp_keys_defaults(&sp_emitter_keys, e);
+    e->mode = mode;
+    return e;
+}
+
+sp_emitter_def *liquid_case_fill(liquid_case *c, const float min[3], const float max[3])
+{
+    sp_box_def *box = &c->box[c->world.emitter_count];
+    memcpy(box->min, min, sizeof box->min);
+    memcpy(box->max, max, sizeof box->max);
+    return add_emitter(c, SP_EMIT_FILL);
+}
+
+sp_emitter_def *liquid_case_flow(liquid_case *c, const float min[3], const float max[3],
+                                 const float velocity[3])
+{
+    sp_emitter_def *e = liquid_case_fill(c, min, max);
+    e->mode = SP_EMIT_FLOW;
+    memcpy(e->velocity, velocity, sizeof e->velocity);
+    return e;
+}
+
+sp_emitter_def *liquid_case_ball(liquid_case *c, const float center[3], float radius)
+{
+    sp_sphere_def *ball = &c->ball[c->world.emitter_count];
+    memcpy(ball->center, center, sizeof ball->center);
+    ball->radius = radius;
+    return add_emitter(c, SP_EMIT_FILL);
+}
+
+static sp_collider_def *add_solid(liquid_case *c)
+{
+    sp_collider_def *d = &c->solid[c->world.collider_count++];
+    sp_keys_defaults(&sp_collider_keys, d);
+    return d;
+}
+
+sp_collider_def *liquid_case_plane(liquid_case *c, const float point[3], const float normal[3])
+{
+    sp_plane_def *plane = &c->solid_plane[c->world.collider_count];
+    memcpy(plane->point, point, sizeof plane->point);
+    memcpy(plane->normal, normal, sizeof plane->normal);
+    return add_solid(c);
+}
+
+sp_collider_def *liquid_case_box(liquid_case *c, const float min[3], const float max[3])
+{
+    sp_box_def *box = &c->solid_box[c->world.collider_count];
+    memcpy(box->min, min, sizeof box->min);
+    memcpy(box->max, max, sizeof box->max);
+    return add_solid(c);
+}
+
+sp_collider_def *liquid_case_drum(liquid_case *c, const float center[3], float radius, float length)
+{
+    sp_cylinder_def *body = &c->solid_cylinder[c->world.collider_count];
+    for (int a = 0; a < 3; ++a)
+        body->from[a] = body->to[a] = center[a];
+    body->from[2] -= 0.5f * length;
+    body->to[2] += 0.5f * length;
+    body->radius = radius;
+    sp_collider_def *d = add_solid(c);
+    d->inside_out = true;
+    return d;
+}
+
+void liquid_case_move(liquid_case *c, sp_collider_def *solid, const float velocity[3])
+{
+    sp_pose_def *way = c->solid_way[solid - c->solid];
+    way[1].time = 1000.0f;
+    for (int a = 0; a < 3; ++a)
+        way[1].position[a] = way[1].time * velocity[a];
+}
+
+/// The pointers are set only now, so that a case may be copied.
+static void point(liquid_case *c)
+{
+    for (size_t i = 0; i < c->world.emitter_count; ++i) {
+        c->emitter[i].shape = (sp_shape_def){0};
+        if (c->ball[i].radius > 0.0f)
+            c->emitter[i].shape.sphere = &c->ball[i];
+        else
+            c->emitter[i].shape.box = &c->box[i];
+    }
+    if (c->wave.max[1] > c->wave.min[1])
+        c->emitter[0].shape = (sp_shape_def){.heightfield = &c->wave};
+    for (size_t i = 0; i < c->world.collider_count; ++i) {
+        c->solid[i].shape = (sp_shape_def){0};
+        if (c->solid_cylinder[i].radius > 0.0f)
+            c->solid[i].shape.cylinder = &c->solid_cylinder[i];
+        else if (c->solid_box[i].max[0] > c->solid_box[i].min[0])
+            c->solid[i].shape.box = &c->solid_box[i];
+        else
+            c->solid[i].shape.plane = &c->solid_plane[i];
+        if (c->solid_way[i][1].time > 0.0f) {
+            c->solid[i].motion.keys = c->solid_way[i];
+            c->solid[i].motion.key_count = 2;
+        }
+    }
+    if (c->sink_box.max[0] > c->sink_box.min[0]) {
+        c->sink.shape.box = &c->sink_box;
+        c->world.sinks = &c->sink;
+        c->world.sink_count = 1;
+    }
+    c->world.domain = &c->domain;
+    c->world.colliders = c->solid;
+    c->world.emitters = c->emitter;
+}
+
+sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err)
+{
+    *out = NULL;
+    point(c);
+    const sp_setup setup = {.def = &c->def, .world = &c->world, .seed = c->seed};
+    SP_TRY(liquid_check(&setup, err));
+    return liquid_open(&setup, host, out, err);
+}
+
+sp_status liquid_case_run(liquid *s, double until, sp_error *err)
+{
+    return liquid_case_watch(s, until, NULL, NULL, err);
+}
+
+sp_status liquid_case_watch(liquid *s, double until, sp_liquid_seen *look, void *arg, sp_error *err)
+{
+    const double frame = 1.0 / 24.0;
+    while (s->time < until * (1.0 - 1e-12)) {
+        const double next = s->time + frame, end = next < until - 1e-9 ? next : until;
+        SP_TRY(look ? sp_liquid_frame(s, end, look, arg, err) : sp_liquid_solver.step(s, end, err));
+    }
+    return SP_OK;
+}
+
+sp_status liquid_case_hash(liquid *s, uint64_t *hash, sp_error *err)
+{
+    sp_frame frame = {0};
+    SP_TRY(sp_liquid_solver.publish(s, &frame, err));
+    *hash = frame.hash;
+    return SP_OK;
+}
+
+liquid_speeds liquid_case_speeds(const liquid *s)
+{
+    liquid_speeds v = {0};
+    double sum = 0.0, count = 0.0;
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (int a = 0; a < 3 && s->solid.row[t] != LIQUID_TILE_SOLID; ++a) {
+            const uint32_t row = s->solid.row[t];
+            const float *open = row < LIQUID_TILE_SOLID ? s->solid.tile[row].open[a] : NULL;
+            for (size_t n = 0; n < SP_TILE_VOXELS; ++n) {
+                if (!(s->phi[t * SP_TILE_VOXELS + n] < 0.0f) || (open && open[n] == 0.0f)) continue;
+                const double u = (double)s->u[a][t * SP_TILE_VOXELS + n];
+                v.most = fmax(v.most, fabs(u));
+                sum += u * u;
+                count += 1.0 / 3.0;
+            }
+        }
+    v.rms = count > 0.0 ? sqrt(sum / count) : 0.0;
+    return v;
+}
+
+void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3])
+{
+    static const int step[3] = {1, 8, 64},
+                     above[3] = {SP_TILES_SELF + 1, SP_TILES_SELF + 3, SP_TILES_SELF + 9};
+    for (int a = 0; a < 3; ++a) {
+        const bool inside = n / step[a] % 8 < 7;
+        const uint32_t there = inside ? (uint32_t)t : s->tiles.around[t][above[a]];
+        const int place = inside ? n + step[a] : n - 7 * step[a];
+        const double low = (double)s->u[a][t * SP_TILE_VOXELS + (size_t)n];
+        const double high = there == SP_NO_TILE
+                                ? 0.0
+                                : (double)s->u[a][(size_t)there * SP_TILE_VOXELS + (size_t)place];
+        u[a] = 0.5 * (low + high);
+    }
+}
+
+bool liquid_in_domain(const liquid *s, const double p[3])
+{
+    bool inside = true;
+    for (int a = 0; a < 3; ++a)
+        inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
+    return inside;
+}
+
+void liquid_mean(const liquid *s, double place[3], double velocity[3])
+{
+    double sum = 0.0, at[3] = {0}, v[3] = {0};
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            const double share = liquid_share(s, t, n);
+            double p[3], u[3];
+            if (share == 0.0) continue;
+            liquid_voxel_center(s, (uint32_t)t, n, p);
+            if (!liquid_in_domain(s, p)) continue;
+            liquid_velocity_of(s, t, n, u);
+            sum += share;
+            for (int a = 0; a < 3; ++a) {
+                at[a] += share * p[a];
+                v[a] += share * u[a];
+            }
+        }
+    for (int a = 0; a < 3; ++a) {
+        place[a] = sum > 0.0 ? at[a] / sum : 0.0;
+        velocity[a] = sum > 0.0 ? v[a] / sum : 0.0;
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Water that comes and goes: emitters bring what they say, open sides let levels even out.
+#include "validate/liquid/proofs.h"
+
+#include <stdio.h>
+
+/// ---- Emitters ----------------------------------------------------------------------------------
+
+static const float flow_h = 0.01f, flow_speed = 0.4f;
+
+/// A tank with its emitter under water at the left wall, so that water enters only.
+static void make_filling(liquid_case *c, int method)
+{
+    liquid_case_domain(c, 0.32f, 0.4f, 0.24f, flow_h);
+    c->def.method = method;
+    c->def.aeration = false;
+    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.32f, 0.2f, 0.24f});
+}
+
+static void add_jet(liquid_case *c)
+{
+    sp_emitter_def *jet =
+        liquid_case_flow(c, (const float[3]){0}, (const float[3]){0}, (const float[3]){0});
+    jet->mode = SP_EMIT_JET;
+    memcpy(jet->center, (const float[3]){0.05f, 0.1f, 0.12f}, sizeof jet->center);
+    memcpy(jet->direction, (const float[3]){1.0f, 0.0f, 0.0f}, sizeof jet->direction);
+    jet->radius = 0.06f;
+    jet->speed = flow_speed;
+    jet->pipe_length = 0.1f;
+}
+
+/// What comes in a second, m3, by the surface and by particles.
+typedef struct inflow {
+    double surface, particles;
+} inflow;
+
+/// The first instants are for it to start.
+static sp_status measure_inflow(sp_check_report *report, liquid_case *c, double until, inflow *rate,
+                                sp_error *err)
+{
+    const double from = 0.125, each = pow((double)flow_h, 3.0) / c->def.particles_per_cell;
+    liquid *s;
+    SP_TRY(liquid_case_open(c, report->host, &s, err));
+    sp_status status = liquid_case_run(s, from, err);
+    const sp_liquid_figures before = sp_liquid_look(s);
+    if (status == SP_OK) status = liquid_case_run(s, until, err);
+    const sp_liquid_figures after = sp_liquid_look(s);
+    rate->surface = (after.volume - before.volume) / (until - from);
+    rate->particles = each * (double)(after.emitted - before.emitted) / (until - from);
+    liquid_close(s);
+    return status;
+}
+
+static void make_box(liquid_case *c, int method, int narrow_band)
+{
+    make_filling(c, method);
+    c->def.narrow_band = narrow_band;
+    liquid_case_flow(c, (const float[3]){-0.1f, 0.04f, 0.08f},
+                     (const float[3]){0.04f, 0.12f, 0.18f},
+                     (const float[3]){flow_speed, 0.0f, 0.0f});
+}
+
+static void judge_box(sp_check_report *report, const char *name, double rate, double tolerance,
+                      const char *why)
+{
+    char what[96];
+    snprintf(what, sizeof what, "inflow of a box, m3/s, %s", name);
+    liquid_put(report, SP_RELATIVE, what, rate, (double)flow_speed * 0.08 * 0.1, tolerance, why);
+}
+
+static const char *const exact = "velocity times area: its faces are not for pressure to change";
+
+static sp_status prove_jet(sp_check_report *report, const char *name, int method, sp_error *err)
+{
+    liquid_case c;
+    inflow rate;
+    char what[96];
+    make_filling(&c, method);
+    add_jet(&c);
+    SP_TRY(measure_inflow(report, &c, 0.75, &rate, err));
+    snprintf(what, sizeof what, "inflow of a jet, m3/s, %s", name);
+    liquid_put(report, SP_RELATIVE, what, rate.surface, (double)flow_speed * SP_PI_D * 0.06 * 0.06,
+               0.03, "its disc is made of voxels whose centres are in it, 6 to a radius");
+    return SP_OK;
+}
+
+sp_status liquid_prove_flow(sp_check_report *report, sp_error *err)
+{
+    liquid_case c;
+    inflow rate;
+    make_box(&c, SP_LIQUID_EULERIAN, 0);
+    SP_TRY(measure_inflow(report, &c, 0.75, &rate, err));
+    judge_box(report, "eulerian", rate.surface, 0.01, exact);
+    make_box(&c, SP_LIQUID_FLIP, 0);
+    SP_TRY(measure_inflow(report, &c, 0.75, &rate, err));
+    judge_box(report, "flip, by particles", rate.particles, 0.01, exact);
+    SP_TRY(prove_jet(report, "eulerian", SP_LIQUID_EULERIAN, err));
+    return prove_jet(report, "flip", SP_LIQUID_FLIP, err);
+}
+
+sp_status liquid_prove_flow_long(sp_check_report *report, sp_error *err)
+{
+    static const char *const names[2][2] = {
+        {"flip", "flip, by particles"}, {"flip, narrow band", "flip, narrow band, by particles"}};
+    for (int k = 0; k < 2; ++k) {
+        liquid_case c;
+        inflow rate;
+        make_box(&c, SP_LIQUID_FLIP, 4 * k);
+        SP_TRY(measure_inflow(report, &c, 3.0, &rate, err));
+        judge_box(report, names[k][0], rate.surface, 0.02,
+                  "particles tell where the surface is to a tenth of a voxel, at the beginning and "
+                  "at the end: 0.8 % each of what comes in between");
+        judge_box(report, names[k][1], rate.particles, 0.01, exact);
+    }
+    return SP_OK;
+}
+
+/// ---- Open sides --------------------------------------------------------------------------------
+
+/// Volume of the water within the domain, m3; what lies beyond an open side is not counted.
+static double volume_inside(const liquid *s)
+{
+    double sum = 0.0;
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            double p[3];
+            liquid_voxel_center(s, (uint32_t)t, n, p);
+            if (liquid_in_domain(s, p)) sum += liquid_share(s, t, n);
+        }
+    return sum * pow((double)s->voxel, 3.0);
+}
+
+/// Mean level after some seconds beside still water of 0.15 m, m.
+static sp_status even_out(sp_check_report *report, int method, float start, double seconds,
+                          double *level, sp_error *err)
+{
+    liquid_case c;
+    liquid *s;
+    liquid_case_domain(&c, 0.4f, 0.32f, 0.08f, 0.01f);
+    c.def.method = method;
+    c.def.aeration = false;
+    c.def.sides.right = SP_LIQUID_OPEN;
+    c.def.sides.level = 0.15f;
+    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.5f, start, 0.08f});
+    SP_TRY(liquid_case_open(&c, report->host, &s, err));
+    sp_status status = SP_OK;
+    double sum = 0.0;
+    enum { LOOKS = 24 }; // over the last second: what is left of waves goes up and down
+    for (int i = 1; i <= LOOKS && status == SP_OK; ++i) {
+        status = liquid_case_run(s, seconds - 1.0 + (double)i / LOOKS, err);
+        sum += volume_inside(s) / (0.4 * 0.08);
+    }
+    *level = sum / LOOKS;
+    liquid_close(s);
+    return status;
+}
+
+sp_status liquid_prove_level(sp_check_report *report, sp_error *err)
+{
+    double level;
+    SP_TRY(even_out(report, SP_LIQUID_EULERIAN, 0.15f, 1.5, &level, err));
+    liquid_put(report, SP_WITHIN, "level beside still water as high, m, eulerian", level, 0.15,
+               0.001, "pressures are equal on both sides");
+    return SP_OK;
+}
+
+sp_status liquid_prove_level_long(sp_check_report *report, sp_error *err)
+{
+    static const struct {
+        const char *name;
+        int method;
+        float start;
+    } rows[] = {{"eulerian, from above", SP_LIQUID_EULERIAN, 0.2f},
+                {"eulerian, from below", SP_LIQUID_EULERIAN, 0.1f},
+                {"flip, from the same", SP_LIQUID_FLIP, 0.15f},
+                {"flip, from above", SP_LIQUID_FLIP, 0.2f},
+                {"flip, from below", SP_LIQUID_FLIP, 0.1f}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        char what[96];
+        double level;
+        SP_TRY(even_out(report, rows[i].method, rows[i].start, 4.0, &level, err));
+        snprintf(what, sizeof what, "level beside still water of 0.15 m, m, %s", rows[i].name);
+        liquid_put(report, SP_WITHIN, what, level, 0.15, 0.01,
+                   "a voxel: the side's pressure is that of the level outside");
+    }
+    return SP_OK;
+}

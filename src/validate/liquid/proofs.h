@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_VALIDATE_LIQUID_PROOFS_H
+#define SP_VALIDATE_LIQUID_PROOFS_H
+
+/// The proofs of bulk water and what they share.
+
+#include "liquid/internal.h"
+#include "validate/validate.h"
+
+typedef sp_status liquid_proof(sp_check_report *report, sp_error *err);
+liquid_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope,
+    liquid_prove_slope_long, liquid_prove_still_flip,
+    liquid_prove_still_flip_long;                              // still.c
+liquid_proof liquid_prove_divergence, liquid_prove_iterations; // solve.c
+liquid_proof liquid_prove_zalesak, liquid_prove_enright;       // advect.c; the second takes seconds
+liquid_proof liquid_prove_dam, liquid_prove_dam_long;          // dam.c
+liquid_proof liquid_prove_wave, liquid_prove_wave_long;        // wave.c
+liquid_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;    // solids.c
+liquid_proof liquid_prove_bodies;                                             // bodies.c
+liquid_proof liquid_prove_fall, liquid_prove_fall_long, liquid_prove_tension; // drop.c
+liquid_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_level,
+    liquid_prove_level_long;                         // flow.c
+liquid_proof liquid_prove_same, liquid_prove_resume; // same.c
+liquid_proof liquid_prove_drift, liquid_prove_drift_long, liquid_prove_drift_eulerian,
+    liquid_prove_hold,
+    liquid_prove_hold_long;                                 // drift.c
+liquid_proof liquid_prove_dam_runs, liquid_prove_drop_runs; // scenes.c
+
+/// ---- What they share (cases.c) --------------------------------------------------------
+
+/// A scene in the making: a domain, water, solids. Everything else is as sp_liquid_keys says; change
+/// def before opening.
+typedef struct liquid_case {
+    sp_liquid_def def;
+    sp_world_def world;
+    sp_domain_def domain;
+    sp_collider_def solid[4];
+    sp_box_def solid_box[4];
+    sp_plane_def solid_plane[4];
+    sp_cylinder_def solid_cylinder[4];
+    sp_pose_def solid_way[4][2]; ///< where the second one's time is not 0, the solid moves so
+    sp_emitter_def emitter[4];
+    sp_box_def box[4];
+    sp_sphere_def ball[4];
+    sp_heightfield_def wave; ///< the first emitter's shape, where its max is above its min
+    sp_sink_def sink;
+    sp_box_def sink_box; ///< there is a sink where max is above min
+    uint64_t seed;
+} liquid_case;
+
+/// A domain of these sides (m) from the zero point on, all walls but the top.
+void liquid_case_domain(liquid_case *c, float x, float y, float z, float voxel);
+sp_emitter_def *liquid_case_fill(liquid_case *c, const float min[3], const float max[3]);
+sp_emitter_def *liquid_case_ball(liquid_case *c, const float center[3], float radius);
+sp_emitter_def *liquid_case_flow(liquid_case *c, const float min[3], const float max[3],
+                                 const float velocity[3]);
+sp_collider_def *liquid_case_plane(liquid_case *c, const float point[3], const float normal[3]);
+sp_collider_def *liquid_case_box(liquid_case *c, const float min[3], const float max[3]);
+/// A hollow cylinder along z.
+sp_collider_def *liquid_case_drum(liquid_case *c, const float center[3], float radius,
+                                  float length);
+/// Lets a solid move along a straight line, m/s, from time 0 to a time beyond any check.
+void liquid_case_move(liquid_case *c, sp_collider_def *solid, const float velocity[3]);
+sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err);
+/// Steps until a time, exactly, with frames of 1/24 s.
+sp_status liquid_case_run(liquid *s, double until, sp_error *err);
+/// The same, and asks `look` after each substep.
+sp_status liquid_case_watch(liquid *s, double until, sp_liquid_seen *look, void *arg,
+                            sp_error *err);
+/// The state's hash.
+sp_status liquid_case_hash(liquid *s, uint64_t *hash, sp_error *err);
+
+/// Particles inside of solids, as the water sees them or as they are, and how deep in the bodies
+/// themselves the deepest is, voxels: *deepest where that is more (solids.c).
+size_t liquid_count_inside(const liquid *s, double *deepest);
+/// Largest and root-mean-square speed of the water (at faces that it touches), m/s.
+typedef struct liquid_speeds {
+    double most, rms;
+} liquid_speeds;
+liquid_speeds liquid_case_speeds(const liquid *s);
+
+/// Share of voxel n of tile t that is water, by phi, as if there were no solids.
+static inline double liquid_share(const liquid *s, size_t t, int n)
+{
+    const double share = 0.5 - (double)(s->phi[t * SP_TILE_VOXELS + (size_t)n] / s->voxel);
+    return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+}
+/// Whether a place (m) lies within the domain.
+bool liquid_in_domain(const liquid *s, const double p[3]);
+/// Velocity at the middle of a voxel, m/s.
+void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3]);
+/// Mean place (m) and velocity (m/s) of the water within the domain.
+void liquid_mean(const liquid *s, double place[3], double velocity[3]);
+
+static inline void liquid_put(sp_check_report *report, sp_judge judge, const char *what,
+                              double measured, double expected, double tolerance, const char *why)
+{
+    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
+}
+
+#endif

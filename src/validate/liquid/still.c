@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Still water stays still, and its pressure is that of its depth.
+#include "validate/liquid/proofs.h"
+
+#include <stdio.h>
+
+/// Largest error of the pressure against density*g*depth, relative to that at the floor.
+static double pressure_error(const liquid *s, double level)
+{
+    const double g = 9.81, scale = (double)s->voxel / s->last_dt;
+    double worst = 0.0;
+    for (size_t t = 0; t < s->tiles.count; ++t)
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            double p[3];
+            const size_t v = t * SP_TILE_VOXELS + (size_t)n;
+            liquid_voxel_center(s, (uint32_t)t, n, p);
+            if (!(s->phi[v] < 0.0f) || !liquid_in_domain(s, p)) continue;
+            worst = fmax(worst, fabs((double)s->q[v] * scale - g * (level - p[1])));
+        }
+    return worst / (g * level);
+}
+
+typedef struct rest {
+    double fastest, pressure, level;
+} rest;
+
+/// A cube of water's tank, filled to 5/8 and a bit.
+static sp_status rest_once(rest *r, const sp_host *host, float edge, float part, double seconds,
+                           sp_error *err)
+{
+    const float h = 0.01f, level = 0.625f * edge + part * h;
+    liquid_case c;
+    liquid *s;
+    liquid_case_domain(&c, edge, edge, edge, h);
+    c.def.method = SP_LIQUID_EULERIAN;
+    c.def.aeration = false;
+    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){edge, level, edge});
+    SP_TRY(liquid_case_open(&c, host, &s, err));
+    const double deep = s->figures.start_volume / ((double)edge * (double)edge);
+    const sp_status status = liquid_case_run(s, seconds, err);
+    r->fastest = fmax(r->fastest, liquid_case_speeds(s).most);
+    r->pressure = fmax(r->pressure, pressure_error(s, (double)level));
+    r->level = fmax(r->level, fabs(deep - (double)level) / (double)h);
+    liquid_close(s);
+    return status;
+}
+
+/// The surface cuts the voxels at eight different heights; ghost fluid must not care.
+static sp_status rest_at_eight(sp_check_report *report, float edge, double seconds, sp_error *err)
+{
+    rest r = {0};
+    char what[64];
+    for (int k = 0; k < 8; ++k)
+        SP_TRY(rest_once(&r, report->host, edge, ((float)k + 0.5f) / 8.0f, seconds, err));
+    snprintf(what, sizeof what, "fastest after %g s of rest, m/s", seconds);
+    liquid_put(report, SP_AT_MOST, what, r.fastest, 1e-4, 0,
+               "what the solver leaves of g dt, 0.2 m/s a step, at its tolerance of 1e-5, and room "
+               "for it to add up a little");
+    liquid_put(report, SP_AT_MOST, "pressure against its depth, share of the deepest", r.pressure,
+               1e-3, 0,
+               "a straight line is exact for the scheme wherever the surface cuts a voxel");
+    liquid_put(report, SP_AT_MOST, "level by volume against the scene's, voxels", r.level, 0.02, 0,
+               "the surface starts where the scene says");
+    return SP_OK;
+}
+
+sp_status liquid_prove_still(sp_check_report *report, sp_error *err)
+{
+    return rest_at_eight(report, 0.16f, 0.5, err);
+}
+
+sp_status liquid_prove_still_long(sp_check_report *report, sp_error *err)
+{
+    return rest_at_eight(report, 0.32f, 10.0, err);
+}
+
+/// ---- A floor that slopes by 20 degrees through the voxels --------------------------------------
+
+static sp_status rest_on_slope(sp_check_report *report, double seconds, sp_error *err)
+{
+    liquid_case c;
+    liquid *s;
+    char what[96];
+    liquid_case_domain(&c, 0.48f, 0.32f, 0.08f, 0.01f);
+    c.def.method = SP_LIQUID_EULERIAN;
+    c.def.aeration = false;
+    liquid_case_plane(&c, (const float[3]){0.0f, 0.03f, 0.0f},
+                      (const float[3]){-0.34202014f, 0.93969262f, 0.0f});
+    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.48f, 0.2137f, 0.08f});
+    SP_TRY(liquid_case_open(&c, report->host, &s, err));
+    const sp_status status = liquid_case_run(s, seconds, err);
+    const liquid_speeds v = liquid_case_speeds(s);
+    liquid_close(s);
+    SP_TRY(status);
+    snprintf(what, sizeof what, "fastest after %g s over a floor that slopes 20 degrees, m/s",
+             seconds);
+    liquid_put(report, SP_AT_MOST, what, v.most, 1e-3, 0,
+               "voxels as stairs would stir it to more than 1e-2");
+    return SP_OK;
+}
+
+sp_status liquid_prove_slope(sp_check_report *report, sp_error *err)
+{
+    return rest_on_slope(report, 1.0, err);
+}
+
+sp_status liquid_prove_slope_long(sp_check_report *report, sp_error *err)
+{
+    return rest_on_slope(report, 10.0, err);
+}
+
+/// ---- With particles ----------------------------------------------------------------------------
+
+/// A tank of water 15 voxels deep rests; `band`: its narrow_band.
+static sp_status rest_with_particles(sp_check_report *report, float width, int32_t band,
+                                     double seconds, sp_error *err)
+{
+    liquid_case c;
+    liquid *s;
+    char what[96];
+    const float h = 0.01f;
+    liquid_case_domain(&c, width, 0.24f, width, h);
+    c.def.aeration = false;
+    c.def.narrow_band = band;
+    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){width, 0.15f, width});
+    SP_TRY(liquid_case_open(&c, report->host, &s, err));
+    const sp_status status = liquid_case_run(s, seconds, err);
+    const liquid_speeds v = liquid_case_speeds(s);
+    const double volume = sp_liquid_look(s).volume / s->figures.start_volume;
+    liquid_close(s);
+    SP_TRY(status);
+    snprintf(what, sizeof what, "rms speed after %g s of rest with particles%s, of sqrt(g dx)",
+             seconds, band > 0 ? "" : " everywhere");
+    liquid_put(report, SP_AT_MOST, what, v.rms / sqrt(9.81 * (double)h), 0.02, 0,
+               "a falling voxel's speed is 1: what noise is left must not be seen");
+    liquid_put(report, SP_RELATIVE, "volume after it over that at the start", volume, 1.0, 0.01,
+               "a surface out of jittered particles lies a tenth of a voxel off at most, of 15");
+    return SP_OK;
+}
+
+enum { BAND = 4 }; ///< voxels; what scenes have
+
+sp_status liquid_prove_still_flip(sp_check_report *report, sp_error *err)
+{
+    return rest_with_particles(report, 0.16f, BAND, 2.0, err);
+}
+
+sp_status liquid_prove_still_flip_long(sp_check_report *report, sp_error *err)
+{
+    SP_TRY(rest_with_particles(report, 0.32f, BAND, 5.0, err));
+    return rest_with_particles(report, 0.32f, 0, 5.0, err);
+}

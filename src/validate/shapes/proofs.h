@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_VALIDATE_SHAPES_PROOFS_H
+#define SP_VALIDATE_SHAPES_PROOFS_H
+
+/// What proofs and tests about shapes are made with.
+
+#include "shapes/internal.h"
+#include "validate/validate.h"
+
+/// A thing whose volume is known.
+typedef struct shape_sample {
+    const char *name;
+    sp_collider_def def;
+    double volume; ///< m^3; 0: without end
+    bool round;    ///< its mesh converges to it, with normals
+} shape_sample;
+
+extern const shape_sample shape_samples[];
+extern const size_t shape_sample_count;
+/// A pump, say: spins about a tilted axis while keys carry and turn it.
+extern const sp_motion_def shape_sample_motion, shape_sample_smooth_motion;
+
+/// Uniform in [0, 1): number k of draw n.
+double shape_sample_unit(uint64_t n, uint32_t k);
+/// A point of the cube that every sample fits into, from -1.5 to 1.5 m.
+void shape_sample_point(uint64_t n, double p[3]);
+
+/// Checks of solids.c.
+sp_status shape_prove_shares(sp_check_report *report, sp_error *err);
+sp_status shape_prove_solids(sp_check_report *report, sp_error *err);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bubbles that rise in a calm tank, which is that of scene sph/calm: larger ones faster, lone ones
+/// on paths that sway, and every particle accounted for.
+#include "validate/sph/bubbles.h"
+
+#include <stdlib.h>
+
+enum {
+    FRAMES = 144,
+    FPS = 24,
+    EVERY = 6,   // frames between two looks at all bubbles, in which they move by a few sizes
+    MOST = 1024, // air particles
+    CLASSES = 6, // of sizes: 1, 2-3, 4-7, 8-15, 16-31, more
+    COLUMNS = 1 + CLASSES,
+};
+
+/// A particle in a frame.
+typedef struct point {
+    double x[3];
+    bool rises; ///< it is there, and no foam
+    bool alone; ///< it rises, and no air is nearer than h
+} point;
+
+typedef struct sample {
+    double size, speed; ///< particles; m/s, upwards
+    double rank[2];
+} sample;
+
+typedef struct calm {
+    sph *s;
+    sph_ledger ledger;
+    uint64_t first; ///< id of air
+    point path[MOST][FRAMES];
+    sample samples[MOST * FRAMES / EVERY];
+    size_t sample_count;
+    double classes[FRAMES][COLUMNS];
+} calm;
+
+/// ---- Watching ---------------------------------------------------------------------------------
+
+typedef struct bubble {
+    size_t count;
+    double height, speed;
+} bubble;
+
+static const float side = 0.82f, depth = 1.02f; // m; water stands a spacing below that
+
+static void note_bubbles(calm *c, int frame, const int32_t *belongs, const bubble *all)
+{
+    const double floor = 0.1, surface = (double)depth - 4.0 * (double)c->s->d;
+    for (size_t i = 0; i < c->s->air.set.count; ++i) {
+        const bubble *b = &all[i];
+        if (belongs[i] != (int32_t)i) continue;
+        int k = 0;
+        for (size_t n = b->count; n > 1 && k < CLASSES - 1; n /= 2)
+            ++k;
+        c->classes[frame][1 + k] += 1.0;
+        const double n = (double)b->count, height = b->height / n;
+        if (frame % EVERY == 0 && height > floor && height < surface)
+            c->samples[c->sample_count++] = (sample){.size = n, .speed = b->speed / n};
+    }
+}
+
+static void note_frame(calm *c, int frame)
+{
+    const sph_phase *air = &c->s->air;
+    int32_t belongs[MOST];
+    bubble all[MOST] = {{0}};
+    c->classes[frame][0] = (frame + 1.0) / FPS;
+    sph_find_bubbles(c->s, false, belongs);
+    for (size_t i = 0; i < air->set.count; ++i) {
+        if (belongs[i] == SPH_NO_BUBBLE) continue;
+        bubble *b = &all[belongs[i]];
+        ++b->count;
+        b->height += (double)air->x[1][i];
+        b->speed += (double)air->v[1][i];
+    }
+    for (size_t i = 0; i < air->set.count; ++i) {
+        point *p = &c->path[air->id[i] - c->first][frame];
+        for (int k = 0; k < 3; ++k)
+            p->x[k] = (double)air->x[k][i];
+        p->rises = belongs[i] != SPH_NO_BUBBLE;
+        p->alone = p->rises && all[belongs[i]].count == 1;
+    }
+    note_bubbles(c, frame, belongs, all);
+}
+
+/// ---- Sizes and speeds -------------------------------------------------------------------------
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = ((const sample *)a)->size, y = ((const sample *)b)->size;
+    return (x > y) - (x < y);
+}
+
+static int by_speed(const void *a, const void *b)
+{
+    const double x = ((const sample *)a)->speed, y = ((const sample *)b)->speed;
+    return (x > y) - (x < y);
+}
+
+/// Ranks of sorted samples; equals share the mean of theirs.
+static void give_ranks(sample *all, size_t n, int which, int (*order)(const void *, const void *))
+{
+    qsort(all, n, sizeof *all, order);
+    for (size_t i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && order(&all[i], &all[j]) == 0;)
+            ++j;
+        for (size_t k = i; k < j; ++k)
+            all[k].rank[which] = 0.5 * (double)(i + j - 1);
+    }
+}
+
+/// Spearman's rank correlation of size and speed.
+static double rank_correlation(sample *all, size_t n)
+{
+    double xx = 0.0, xy = 0.0, yy = 0.0;
+    const double mean = 0.5 * ((double)n - 1.0);
+    give_ranks(all, n, 0, by_size);
+    give_ranks(all, n, 1, by_speed);
+    for (size_t i = 0; i < n; ++i) {
+        const double x = all[i].rank[0] - mean, y = all[i].rank[1] - mean;
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
+    }
+    return xy / sqrt(xx * yy);
+}
+
+/// ---- Paths ------------------------------------------------------------------------------------
+
+/// Amplitude of a sine with the same mean square as a path's distance from the straight line
+/// through it, along x or z, m.
+static double sway(const point *path, int n, int axis)
+{
+    double t = 0.0, x = 0.0, tt = 0.0, tx = 0.0, rest = 0.0;
+    for (int i = 0; i < n; ++i) {
+        t += path[i].x[1] / n;
+        x += path[i].x[axis] / n;
+    }
+    for (int i = 0; i < n; ++i) {
+        tt += (path[i].x[1] - t) * (path[i].x[1] - t);
+        tx += (path[i].x[1] - t) * (path[i].x[axis] - x);
+    }
+    for (int i = 0; i < n; ++i) {
+        const double off = path[i].x[axis] - x - tx / tt * (path[i].x[1] - t);
+        rest += off * off / n;
+    }
+    return sqrt(2.0 * rest);
+}
+
+/// Mean amplitude over all paths of 0.75 s, of lone particles or of all that rise, m. `paths`
+/// becomes how many there were.
+static double mean_sway(const calm *c, bool alone, int *paths)
+{
+    enum { LENGTH = 3 * FPS / 4 };
+    double sum = 0.0;
+    *paths = 0;
+    for (int i = 0; i < MOST; ++i)
+        for (int k = 0, run = 0; k < FRAMES; ++k) {
+            const point *now = &c->path[i][k];
+            run = (alone ? now->alone : now->rises) ? run + 1 : 0;
+            if (run < LENGTH) continue;
+            const point *path = now + 1 - LENGTH;
+            sum += hypot(sway(path, LENGTH, 0), sway(path, LENGTH, 2));
+            ++*paths;
+            run = 0;
+        }
+    return *paths > 0 ? sum / *paths : 0.0;
+}
+
+/// ---- The proof --------------------------------------------------------------------------------
+
+static void judge(calm *c, sp_check_report *report)
+{
+    int lone_paths, paths;
+    const double d = (double)c->s->d, lone = mean_sway(c, true, &lone_paths) / d,
+                 any = mean_sway(c, false, &paths) / d;
+    double largest = 0.0;
+    for (size_t i = 0; i < c->sample_count; ++i)
+        largest = fmax(largest, c->samples[i].size);
+    sph_put(report, SP_AT_LEAST, "rank correlation of size and rise speed",
+            rank_correlation(c->samples, c->sample_count), 0.8, 0.0,
+            "Spearman's, over all bubbles");
+    sph_put(report, SP_AT_LEAST, "particles of the largest bubble", largest, 5.0, 0.0,
+            "bubbles of one size would prove nothing");
+    sph_put(report, SP_AT_LEAST, "lone bubbles followed for 0.75 s", lone_paths, 20.0, 0.0,
+            "for a mean");
+    sph_put(report, SP_AT_LEAST, "amplitude of their sway, spacings", lone, 0.01, 0.0,
+            "little, but rounding is a millionth and nothing random acts");
+    sph_put(report, SP_AT_LEAST, "the same of all that rises, spacings", any, 0.01, 0.0,
+            "as above");
+    sph_ledger_put(&c->ledger, report);
+    sp_check_curve(report, "calm_sizes", "time_s,1,2-3,4-7,8-15,16-31,32", c->classes[0], FRAMES);
+}
+
+static sp_status watch(calm *c, const sp_box_def *tank, sp_error *err)
+{
+    c->first = c->s->next_id;
+    SP_TRY(sph_ledger_open(&c->ledger, c->s, tank, err));
+    for (int k = 0; k < FRAMES; ++k) {
+        SP_TRY(sph_case_run(c->s, (k + 1.0) / FPS, err));
+        SP_TRY(sph_ledger_look(&c->ledger, c->s, err));
+        note_frame(c, k);
+    }
+    return SP_OK;
+}
+
+sp_status sph_prove_calm(sp_check_report *report, sp_error *err)
+{
+    sph_case tank;
+    calm *c = sp_allocate(report->host, 1, sizeof *c);
+    if (!c) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for paths of bubbles");
+    sph_case_tank(&tank, side, 1.3f, side, 0.02f);
+    sph_case_fill(&tank, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){side, depth, side});
+    sp_sph_seeder_def *seeder = sph_case_seed(&tank, (const float[3]){0.25f, 0.03f, 0.25f},
+                                              (const float[3]){0.57f, 0.05f, 0.57f}, 140.0f);
+    seeder->start = 0.5f;
+    seeder->stop = 4.5f;
+    tank.def.dt_mode = SP_SPH_FIXED;
+    tank.def.dt = 1.5e-3;
+    tank.def.trapped.enabled = false;
+    sp_status status = sph_case_open(&tank, report->host, &c->s, err);
+    if (status == SP_OK) status = watch(c, &tank.tank, err);
+    if (status == SP_OK) judge(c, report);
+    sph_ledger_close(&c->ledger);
+    sph_close(c->s);
+    sp_release(report->host, c);
+    return status;
+}
