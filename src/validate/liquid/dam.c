@@ -2,22 +2,17 @@
 /// A column of water twice as high as wide collapses (Martin and Moyce 1952): how fast its front
 /// runs, with particles everywhere and near the surface only.
 #include "validate/liquid/proofs.h"
+#include "validate/martin_moyce.h"
 
 #include <stdio.h>
 
-/// Front over width against time over sqrt(a/2g), for n^2 = 2. We have them from later papers, not
-/// from Martin and Moyce themselves; their water set off late, for a paper gate had to go first, so
-/// that only later ones are judged.
-typedef struct point {
-    double time, front;
-} point;
-static const point published[] = {{0.41, 1.11}, {0.84, 1.22}, {1.19, 1.44}, {1.43, 1.67},
-                                  {1.63, 1.89}, {1.83, 2.11}, {1.98, 2.33}, {2.20, 2.56},
-                                  {2.32, 2.78}, {2.51, 3.00}};
-enum { PUBLISHED = sizeof published / sizeof *published };
-
-static const double width = 0.05715; // m: 2.25 inches
+/// Those points that are within the channel, which is 3.5 widths long. Their water set off late, for
+/// a paper gate had to go first, so that only later ones are judged.
+static const sp_martin_moyce_point *const published = sp_martin_moyce;
+enum { PUBLISHED = 10 };
 static const double judged_from = 1.0;
+
+static const double width = SP_MARTIN_MOYCE_WIDTH;
 
 /// ---- The front ---------------------------------------------------------------------------------
 
