@@ -20,8 +20,10 @@ static bool judge(const sp_check_row *row)
     return false;
 }
 
-void sp_check_put(sp_check_report *report, sp_check_row row)
+void sp_check_put(sp_check_report *report, sp_judge rule, const char *what, double measured,
+                  double expected, double tolerance, const char *why)
 {
+    const sp_check_row row = {what, measured, expected, tolerance, rule, why};
     const bool passed = judge(&row);
     ++*(passed ? &report->passed : &report->missed);
     if (report->row) report->row(report->user, &row, passed);

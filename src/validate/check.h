@@ -42,8 +42,10 @@ typedef struct sp_check {
     sp_status (*run)(sp_check_report *report, sp_error *err);
 } sp_check;
 
-/// Judges a row (NaN never passes), counts it and hands it on.
-void sp_check_put(sp_check_report *report, sp_check_row row);
+/// Judges a measured number (NaN never passes), counts the row and hands it on. The tolerance is for
+/// SP_WITHIN and SP_RELATIVE alone; see sp_check_row for the rest.
+void sp_check_put(sp_check_report *report, sp_judge judge, const char *what, double measured,
+                  double expected, double tolerance, const char *why);
 /// Hands a curve on, where someone wants it.
 void sp_check_curve(sp_check_report *report, const char *name, const char *columns,
                     const double *values, size_t rows);

@@ -153,15 +153,15 @@ sp_status liquid_prove_dam(sp_check_report *report, sp_error *err)
     for (int r = 0; r < RUNS; ++r) {
         snprintf(what, sizeof what, "front off Martin and Moyce's, start lag fitted, share, %s",
                  runs[r].name);
-        liquid_put(report, SP_AT_MOST, what, worst_without_lag(front[r]), 0.08, 0,
-                   "32 voxels across the column, T > 1; dam_long judges without a lag");
+        sp_check_put(report, SP_AT_MOST, what, worst_without_lag(front[r]), 0.08, 0,
+                     "32 voxels across the column, T > 1; dam_long judges without a lag");
     }
-    liquid_put(report, SP_WITHIN, "that lag: how much later theirs set off, in sqrt(a/2g)",
-               find_lag(front[0]), 0.2, 0.2,
-               "a paper gate had to go first, and inviscid water leads them");
-    liquid_put(report, SP_AT_MOST, "front with a narrow band against without, share",
-               worst_of(front[0], front[1]), 0.02, 0,
-               "deep water on the grid is as good as particles");
+    sp_check_put(report, SP_WITHIN, "that lag: how much later theirs set off, in sqrt(a/2g)",
+                 find_lag(front[0]), 0.2, 0.2,
+                 "a paper gate had to go first, and inviscid water leads them");
+    sp_check_put(report, SP_AT_MOST, "front with a narrow band against without, share",
+                 worst_of(front[0], front[1]), 0.02, 0,
+                 "deep water on the grid is as good as particles");
     for (size_t k = 0; k < PUBLISHED; ++k) {
         rows[k][0] = published[k].time;
         rows[k][1] = published[k].front;
@@ -181,8 +181,8 @@ sp_status liquid_prove_dam_long(sp_check_report *report, sp_error *err)
     for (int r = 0; r < RUNS; ++r) {
         snprintf(what, sizeof what, "front off Martin and Moyce's as it is, share, %s",
                  runs[r].name);
-        liquid_put(report, SP_AT_MOST, what, worst_raw(front[r]), 0.08, 0,
-                   "32 voxels across the column, T > 1");
+        sp_check_put(report, SP_AT_MOST, what, worst_raw(front[r]), 0.08, 0,
+                     "32 voxels across the column, T > 1");
     }
     return SP_OK;
 }

@@ -99,21 +99,22 @@ static sp_status prove_slosh(sp_check_report *report, const int32_t size[3], dou
         SP_TRY(slosh(report, &how, &d, err));
         snprintf(what[0], sizeof what[0], "most volume in %g s over the start's, %s", seconds,
                  names[k]);
-        liquid_put(report, SP_WITHIN, what[0], d.most, 1.0, may.volume, may.why);
+        sp_check_put(report, SP_WITHIN, what[0], d.most, 1.0, may.volume, may.why);
         snprintf(what[1], sizeof what[1], "least volume in %g s over the start's, %s", seconds,
                  names[k]);
-        liquid_put(report, SP_WITHIN, what[1], d.least, 1.0, may.volume, may.why);
+        sp_check_put(report, SP_WITHIN, what[1], d.least, 1.0, may.volume, may.why);
         if (k == 0) {
-            liquid_put(report, SP_WITHIN, "most particles over the start's", d.crowd_most, 1.0,
-                       may.particles, may.why);
-            liquid_put(report, SP_WITHIN, "fewest particles over the start's", d.crowd_least, 1.0,
-                       may.particles, may.why);
+            sp_check_put(report, SP_WITHIN, "most particles over the start's", d.crowd_most, 1.0,
+                         may.particles, may.why);
+            sp_check_put(report, SP_WITHIN, "fewest particles over the start's", d.crowd_least, 1.0,
+                         may.particles, may.why);
         }
         snprintf(what[2], sizeof what[2], "fastest water, m/s, %s", names[k]);
-        liquid_put(report, SP_AT_MOST, what[2], d.fastest, 2.0 * fall, 0,
-                   "twice what falls from the tank's top: splashes focus, nothing else is faster");
+        sp_check_put(
+            report, SP_AT_MOST, what[2], d.fastest, 2.0 * fall, 0,
+            "twice what falls from the tank's top: splashes focus, nothing else is faster");
         snprintf(what[3], sizeof what[3], "most energy over the start's, %s", names[k]);
-        liquid_put(report, SP_AT_MOST, what[3], d.energy, 1.05, 0, "what falls gains none");
+        sp_check_put(report, SP_AT_MOST, what[3], d.energy, 1.05, 0, "what falls gains none");
     }
     return SP_OK;
 }
@@ -150,14 +151,14 @@ static sp_status prove_hold(sp_check_report *report, const int32_t size[3], doub
         SP_TRY(slosh(report, &how, &d, err));
         snprintf(what, sizeof what, "most volume in %g s, volume_correction, %s", seconds,
                  rows[k].name);
-        liquid_put(report, SP_WITHIN, what, d.most, 1.0, rows[k].tolerance, rows[k].why);
+        sp_check_put(report, SP_WITHIN, what, d.most, 1.0, rows[k].tolerance, rows[k].why);
         snprintf(what, sizeof what, "least volume in %g s, volume_correction, %s", seconds,
                  rows[k].name);
-        liquid_put(report, SP_WITHIN, what, d.least, 1.0, rows[k].tolerance, rows[k].why);
+        sp_check_put(report, SP_WITHIN, what, d.least, 1.0, rows[k].tolerance, rows[k].why);
         snprintf(what, sizeof what, "most energy in %g s, volume_correction, %s", seconds,
                  rows[k].name);
-        liquid_put(report, SP_AT_MOST, what, d.energy, 1.05, 0,
-                   "volume that is put back must not drive the slosh");
+        sp_check_put(report, SP_AT_MOST, what, d.energy, 1.05, 0,
+                     "volume that is put back must not drive the slosh");
     }
     return SP_OK;
 }
@@ -179,10 +180,10 @@ sp_status liquid_prove_drift_eulerian(sp_check_report *report, sp_error *err)
     const sloshing how = {{64, 85, 32}, SP_LIQUID_EULERIAN, 0, 0.0f, 4.0};
     drift d;
     SP_TRY(slosh(report, &how, &d, err));
-    liquid_put(report, SP_AT_MOST, "volume gained or lost in 4 s, a second, eulerian",
-               fmax(d.most - 1.0, 1.0 - d.least) / how.seconds, 0.05, 0,
-               "64 voxels along the tank: thin sheets are lost on any grid");
-    liquid_put(report, SP_AT_MOST, "most energy over the start's, eulerian", d.energy, 1.05, 0,
-               "what falls gains none");
+    sp_check_put(report, SP_AT_MOST, "volume gained or lost in 4 s, a second, eulerian",
+                 fmax(d.most - 1.0, 1.0 - d.least) / how.seconds, 0.05, 0,
+                 "64 voxels along the tank: thin sheets are lost on any grid");
+    sp_check_put(report, SP_AT_MOST, "most energy over the start's, eulerian", d.energy, 1.05, 0,
+                 "what falls gains none");
     return SP_OK;
 }

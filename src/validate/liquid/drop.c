@@ -69,7 +69,7 @@ static void put_largest(sp_check_report *report, const char *name, double larges
 {
     char what[96];
     snprintf(what, sizeof what, "largest |phi off a ball's| at its surface, voxels, %s", name);
-    liquid_put(report, SP_AT_MOST, what, largest, 0.1, 0, "it falls without a change of shape");
+    sp_check_put(report, SP_AT_MOST, what, largest, 0.1, 0, "it falls without a change of shape");
 }
 
 sp_status liquid_prove_fall(sp_check_report *report, sp_error *err)
@@ -80,12 +80,12 @@ sp_status liquid_prove_fall(sp_check_report *report, sp_error *err)
         SP_TRY(fall(report, methods[i].method, fall_time, &l, err));
         snprintf(what[0], sizeof what[0], "speed of a ball after a fall of %g s, m/s, %s",
                  fall_time, methods[i].name);
-        liquid_put(report, SP_RELATIVE, what[0], l.speed, 9.81 * fall_time, 1e-3,
-                   "gravity is all that acts on it");
+        sp_check_put(report, SP_RELATIVE, what[0], l.speed, 9.81 * fall_time, 1e-3,
+                     "gravity is all that acts on it");
         snprintf(what[1], sizeof what[1], "rms of phi off a ball's at its surface, voxels, %s",
                  methods[i].name);
-        liquid_put(report, SP_AT_MOST, what[1], l.shape.rms, 0.1, 0,
-                   "it falls without a change of shape");
+        sp_check_put(report, SP_AT_MOST, what[1], l.shape.rms, 0.1, 0,
+                     "it falls without a change of shape");
         if (methods[i].method == SP_LIQUID_EULERIAN)
             put_largest(report, methods[i].name, l.shape.worst);
     }
@@ -140,8 +140,8 @@ static sp_status press(sp_check_report *report, sp_error *err)
     const double jump = mean_pressure(s);
     liquid_close(s);
     SP_TRY(status);
-    liquid_put(report, SP_RELATIVE, "pressure in a drop of 10 voxels' radius, Pa", jump,
-               2.0 * sigma / (double)radius, 0.05, "2 sigma/R (Laplace); curvature on the grid");
+    sp_check_put(report, SP_RELATIVE, "pressure in a drop of 10 voxels' radius, Pa", jump,
+                 2.0 * sigma / (double)radius, 0.05, "2 sigma/R (Laplace); curvature on the grid");
     return SP_OK;
 }
 
@@ -176,11 +176,11 @@ static sp_status swing(sp_check_report *report, const char *name, int method, sp
     const double ball = cbrt(36.0 * SP_PI_D) * pow(x * y * z, 2.0 / 3.0);
     const double free = sigma * (2.0 * (x * y + y * z + z * x) - ball);
     snprintf(what, sizeof what, "most kinetic energy of a block that swings, %s", name);
-    liquid_put(report, SP_AT_MOST, what, m.most / free, 1.0, 0,
-               "over what its surface sets free on the way to a ball");
+    sp_check_put(report, SP_AT_MOST, what, m.most / free, 1.0, 0,
+                 "over what its surface sets free on the way to a ball");
     if (method == SP_LIQUID_EULERIAN) return SP_OK; // it loses volume where shapes are small
-    liquid_put(report, SP_RELATIVE, "its volume after 0.25 s over that before", volume, 1.0, 0.1,
-               "edges that are rounded off within voxels, of a block of 16 x 10 x 10");
+    sp_check_put(report, SP_RELATIVE, "its volume after 0.25 s over that before", volume, 1.0, 0.1,
+                 "edges that are rounded off within voxels, of a block of 16 x 10 x 10");
     return SP_OK;
 }
 

@@ -65,7 +65,7 @@ static void judge_box(sp_check_report *report, const char *name, double rate, do
 {
     char what[96];
     snprintf(what, sizeof what, "inflow of a box, m3/s, %s", name);
-    liquid_put(report, SP_RELATIVE, what, rate, (double)flow_speed * 0.08 * 0.1, tolerance, why);
+    sp_check_put(report, SP_RELATIVE, what, rate, (double)flow_speed * 0.08 * 0.1, tolerance, why);
 }
 
 static const char *const exact = "velocity times area: its faces are not for pressure to change";
@@ -79,8 +79,9 @@ static sp_status prove_jet(sp_check_report *report, const char *name, int method
     add_jet(&c);
     SP_TRY(measure_inflow(report, &c, 0.75, &rate, err));
     snprintf(what, sizeof what, "inflow of a jet, m3/s, %s", name);
-    liquid_put(report, SP_RELATIVE, what, rate.surface, (double)flow_speed * SP_PI_D * 0.06 * 0.06,
-               0.03, "its disc is made of voxels whose centres are in it, 6 to a radius");
+    sp_check_put(report, SP_RELATIVE, what, rate.surface,
+                 (double)flow_speed * SP_PI_D * 0.06 * 0.06, 0.03,
+                 "its disc is made of voxels whose centres are in it, 6 to a radius");
     return SP_OK;
 }
 
@@ -159,8 +160,8 @@ sp_status liquid_prove_level(sp_check_report *report, sp_error *err)
 {
     double level;
     SP_TRY(even_out(report, SP_LIQUID_EULERIAN, 0.15f, 1.5, &level, err));
-    liquid_put(report, SP_WITHIN, "level beside still water as high, m, eulerian", level, 0.15,
-               0.001, "pressures are equal on both sides");
+    sp_check_put(report, SP_WITHIN, "level beside still water as high, m, eulerian", level, 0.15,
+                 0.001, "pressures are equal on both sides");
     return SP_OK;
 }
 
@@ -180,8 +181,8 @@ sp_status liquid_prove_level_long(sp_check_report *report, sp_error *err)
         double level;
         SP_TRY(even_out(report, rows[i].method, rows[i].start, 4.0, &level, err));
         snprintf(what, sizeof what, "level beside still water of 0.15 m, m, %s", rows[i].name);
-        liquid_put(report, SP_WITHIN, what, level, 0.15, 0.01,
-                   "a voxel: the side's pressure is that of the level outside");
+        sp_check_put(report, SP_WITHIN, what, level, 0.15, 0.01,
+                     "a voxel: the side's pressure is that of the level outside");
     }
     return SP_OK;
 }

@@ -92,10 +92,4 @@ void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3]);
 /// Mean place (m) and velocity (m/s) of the water within the domain.
 void liquid_mean(const liquid *s, double place[3], double velocity[3]);
 
-static inline void liquid_put(sp_check_report *report, sp_judge judge, const char *what,
-                              double measured, double expected, double tolerance, const char *why)
-{
-    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
-}
-
 #endif

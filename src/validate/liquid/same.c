@@ -79,17 +79,17 @@ sp_status liquid_prove_same(sp_check_report *report, sp_error *err)
             different += hash != reference;
         }
         snprintf(what, sizeof what, "hashes off on 2, 3 and 5 threads, %s", busy_rows[i].name);
-        liquid_put(report, SP_EXACT, what, different, 0, 0,
-                   "work is cut the same for any number of threads, sums are closed in order");
+        sp_check_put(report, SP_EXACT, what, different, 0, 0,
+                     "work is cut the same for any number of threads, sums are closed in order");
         if (i > 0) continue;
         b.c.seed = 2;
         SP_TRY(hash_after(&b, 2, until, &hash, &g, err));
-        liquid_put(report, SP_EXACT, "hash with another seed is another", hash != reference, 1, 0,
-                   "so that hashes can be told apart");
-        liquid_put(report, SP_AT_LEAST, "particles that emitters brought", (double)f.emitted, 500,
-                   0, "so that everything is at work");
-        liquid_put(report, SP_AT_LEAST, "particles that the sink took", (double)f.drained, 100, 0,
-                   "the same");
+        sp_check_put(report, SP_EXACT, "hash with another seed is another", hash != reference, 1, 0,
+                     "so that hashes can be told apart");
+        sp_check_put(report, SP_AT_LEAST, "particles that emitters brought", (double)f.emitted, 500,
+                     0, "so that everything is at work");
+        sp_check_put(report, SP_AT_LEAST, "particles that the sink took", (double)f.drained, 100, 0,
+                     "the same");
     }
     return SP_OK;
 }
@@ -129,8 +129,8 @@ sp_status liquid_prove_resume(sp_check_report *report, sp_error *err)
         SP_TRY(status);
         snprintf(what, sizeof what, "hash off after save and restore half way, %s",
                  busy_rows[i].name);
-        liquid_put(report, SP_EXACT, what, hash != reference, 0, 0,
-                   "save writes all that lasts from step to step, to the bit");
+        sp_check_put(report, SP_EXACT, what, hash != reference, 0, 0,
+                     "save writes all that lasts from step to step, to the bit");
     }
     return SP_OK;
 }

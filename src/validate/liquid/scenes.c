@@ -120,16 +120,16 @@ static void judge(sp_check_report *report, const scene *e, const history h[RUNS]
     char what[96];
     for (int r = 0; r < RUNS; ++r) {
         snprintf(what, sizeof what, "%s: most volume in 10 s, %s", e->name, names[r]);
-        liquid_put(report, SP_WITHIN, what, h[r].most, 1.0, 0.03, "drift is not to be seen");
+        sp_check_put(report, SP_WITHIN, what, h[r].most, 1.0, 0.03, "drift is not to be seen");
         snprintf(what, sizeof what, "%s: least volume in 10 s, %s", e->name, names[r]);
-        liquid_put(report, SP_WITHIN, what, h[r].least, 1.0, 0.03, "drift is not to be seen");
+        sp_check_put(report, SP_WITHIN, what, h[r].least, 1.0, 0.03, "drift is not to be seen");
     }
     snprintf(what, sizeof what, "%s: impact, s, voxel against half the voxel", e->name);
-    liquid_put(report, SP_RELATIVE, what, h[1].impact, h[3].impact, 0.05,
-               "shots are set up with coarse water");
+    sp_check_put(report, SP_RELATIVE, what, h[1].impact, h[3].impact, 0.05,
+                 "shots are set up with coarse water");
     snprintf(what, sizeof what, "%s: energy, voxel against half the voxel, share", e->name);
-    liquid_put(report, SP_AT_MOST, what, worst_energy(&h[1], &h[3]), 0.05, 0,
-               "at every frame; shots are set up with coarse water");
+    sp_check_put(report, SP_AT_MOST, what, worst_energy(&h[1], &h[3]), 0.05, 0,
+                 "at every frame; shots are set up with coarse water");
     double rows[FRAMES + 1][1 + RUNS];
     for (int i = 0; i <= FRAMES; ++i) {
         rows[i][0] = i / fps;

@@ -52,11 +52,11 @@ static sp_status push_up(sp_check_report *report, const char *name, int method, 
     liquid_close(s);
     SP_TRY(status);
     snprintf(what[0], sizeof what[0], "flux above a piston off its speed, share, %s", name);
-    liquid_put(report, SP_AT_MOST, what[0], f.worst, 1e-3, 0,
-               "what its faces push is exactly the volume it sweeps");
+    sp_check_put(report, SP_AT_MOST, what[0], f.worst, 1e-3, 0,
+                 "what its faces push is exactly the volume it sweeps");
     snprintf(what[1], sizeof what[1], "water above it after 0.5 s over that before, %s", name);
-    liquid_put(report, SP_RELATIVE, what[1], volume, 1.0, 0.01,
-               "a tenth of a voxel of 18: where particles or the grid see the surface");
+    sp_check_put(report, SP_RELATIVE, what[1], volume, 1.0, 0.01,
+                 "a tenth of a voxel of 18: where particles or the grid see the surface");
     return SP_OK;
 }
 
@@ -160,12 +160,12 @@ sp_status liquid_prove_drum(sp_check_report *report, sp_error *err)
         SP_TRY(turn_twice(report, SP_LIQUID_APIC, 0.0f, radii[k], &left, err));
         snprintf(what, sizeof what, "angular momentum left after two turns, drum of %.2f m, apic",
                  (double)radii[k]);
-        liquid_put(report, SP_AT_LEAST, what, left, 0.98, 0,
-                   "eddies must last; transfers, walls and steps take no more");
+        sp_check_put(report, SP_AT_LEAST, what, left, 0.98, 0,
+                     "eddies must last; transfers, walls and steps take no more");
     }
     SP_TRY(turn_twice(report, SP_LIQUID_FLIP, 1e6f, radii[0], &left, err));
-    liquid_put(report, SP_AT_MOST, "the same, pic", left, 0.6, 0,
-               "so that the check can tell: pic forgets how water turns about voxels");
+    sp_check_put(report, SP_AT_MOST, "the same, pic", left, 0.6, 0,
+                 "so that the check can tell: pic forgets how water turns about voxels");
     return SP_OK;
 }
 
@@ -234,11 +234,11 @@ sp_status liquid_prove_outside(sp_check_report *report, sp_error *err)
     const double stuck = (double)s->figures.stuck / (double)s->particles.set.count;
     liquid_close(s);
     SP_TRY(status);
-    liquid_put(report, SP_EXACT, "particles inside a box that turns, over 24 frames",
-               (double)inside, 0, 0, "each is pushed out at the end of its way");
-    liquid_put(report, SP_EXACT, "how deep the deepest is in the body itself, voxels", deepest, 0,
-               0, "its edges count too, which corners of voxels cut off by a third of a voxel");
-    liquid_put(report, SP_AT_MOST, "particles that had to be deleted, share of all", stuck, 0.01, 0,
-               "three tries get nearly all of them out");
+    sp_check_put(report, SP_EXACT, "particles inside a box that turns, over 24 frames",
+                 (double)inside, 0, 0, "each is pushed out at the end of its way");
+    sp_check_put(report, SP_EXACT, "how deep the deepest is in the body itself, voxels", deepest, 0,
+                 0, "its edges count too, which corners of voxels cut off by a third of a voxel");
+    sp_check_put(report, SP_AT_MOST, "particles that had to be deleted, share of all", stuck, 0.01,
+                 0, "three tries get nearly all of them out");
     return SP_OK;
 }

@@ -53,14 +53,15 @@ static sp_status rest_at_eight(sp_check_report *report, float edge, double secon
     for (int k = 0; k < 8; ++k)
         SP_TRY(rest_once(&r, report->host, edge, ((float)k + 0.5f) / 8.0f, seconds, err));
     snprintf(what, sizeof what, "fastest after %g s of rest, m/s", seconds);
-    liquid_put(report, SP_AT_MOST, what, r.fastest, 1e-4, 0,
-               "what the solver leaves of g dt, 0.2 m/s a step, at its tolerance of 1e-5, and room "
-               "for it to add up a little");
-    liquid_put(report, SP_AT_MOST, "pressure against its depth, share of the deepest", r.pressure,
-               1e-3, 0,
-               "a straight line is exact for the scheme wherever the surface cuts a voxel");
-    liquid_put(report, SP_AT_MOST, "level by volume against the scene's, voxels", r.level, 0.02, 0,
-               "the surface starts where the scene says");
+    sp_check_put(
+        report, SP_AT_MOST, what, r.fastest, 1e-4, 0,
+        "what the solver leaves of g dt, 0.2 m/s a step, at its tolerance of 1e-5, and room "
+        "for it to add up a little");
+    sp_check_put(report, SP_AT_MOST, "pressure against its depth, share of the deepest", r.pressure,
+                 1e-3, 0,
+                 "a straight line is exact for the scheme wherever the surface cuts a voxel");
+    sp_check_put(report, SP_AT_MOST, "level by volume against the scene's, voxels", r.level, 0.02,
+                 0, "the surface starts where the scene says");
     return SP_OK;
 }
 
@@ -94,8 +95,8 @@ static sp_status rest_on_slope(sp_check_report *report, double seconds, sp_error
     SP_TRY(status);
     snprintf(what, sizeof what, "fastest after %g s over a floor that slopes 20 degrees, m/s",
              seconds);
-    liquid_put(report, SP_AT_MOST, what, v.most, 1e-3, 0,
-               "voxels as stairs would stir it to more than 1e-2");
+    sp_check_put(report, SP_AT_MOST, what, v.most, 1e-3, 0,
+                 "voxels as stairs would stir it to more than 1e-2");
     return SP_OK;
 }
 
@@ -131,10 +132,10 @@ static sp_status rest_with_particles(sp_check_report *report, float width, int32
     SP_TRY(status);
     snprintf(what, sizeof what, "rms speed after %g s of rest with particles%s, of sqrt(g dx)",
              seconds, band > 0 ? "" : " everywhere");
-    liquid_put(report, SP_AT_MOST, what, v.rms / sqrt(9.81 * (double)h), 0.02, 0,
-               "a falling voxel's speed is 1: what noise is left must not be seen");
-    liquid_put(report, SP_RELATIVE, "volume after it over that at the start", volume, 1.0, 0.01,
-               "a surface out of jittered particles lies a tenth of a voxel off at most, of 15");
+    sp_check_put(report, SP_AT_MOST, what, v.rms / sqrt(9.81 * (double)h), 0.02, 0,
+                 "a falling voxel's speed is 1: what noise is left must not be seen");
+    sp_check_put(report, SP_RELATIVE, "volume after it over that at the start", volume, 1.0, 0.01,
+                 "a surface out of jittered particles lies a tenth of a voxel off at most, of 15");
     return SP_OK;
 }
 

@@ -118,11 +118,11 @@ static sp_status prove_waves(sp_check_report *report, int cells, int periods, do
         char what[2][96];
         SP_TRY(swing(report, methods[m].name, cells, methods[m].method, periods, &w, err));
         snprintf(what[0], sizeof what[0], "period, s, %d voxels long, %s", cells, methods[m].name);
-        liquid_put(report, SP_RELATIVE, what[0], w.period, period_of_waves(), tolerance, why);
+        sp_check_put(report, SP_RELATIVE, what[0], w.period, period_of_waves(), tolerance, why);
         snprintf(what[1], sizeof what[1], "height left after %d periods, %s", periods,
                  methods[m].name);
-        liquid_put(report, SP_AT_LEAST, what[1], w.left, pow(methods[m].left, power), 0,
-                   "waves that cross a scene must arrive");
+        sp_check_put(report, SP_AT_LEAST, what[1], w.left, pow(methods[m].left, power), 0,
+                     "waves that cross a scene must arrive");
     }
     return SP_OK;
 }

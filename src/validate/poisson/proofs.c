@@ -15,7 +15,7 @@ static void put(sp_check_report *report, sp_judge judge, double measured, double
 {
     char words[96];
     snprintf(words, sizeof words, "%s %d: %s", scene, n, what);
-    sp_check_put(report, (sp_check_row){words, measured, expected, 0.0, judge, why});
+    sp_check_put(report, judge, words, measured, expected, 0.0, why);
 }
 
 /// A case, its solver and its answer.
@@ -318,9 +318,9 @@ static sp_status prove_null_space(sp_check_report *report, sp_error *err)
     SP_TRY(status);
     put(report, SP_EXACT, (double)r.singular, 1, "no voxel is tied to a place where x is 0",
         "singular pieces", name, 64);
-    sp_check_put(report, (sp_check_row){"closed box 64: removed / (1e-3 * voxels)",
-                                        r.incompatible / (1e-3 * 64 * 64 * 64), 1.0, 1e-3,
-                                        SP_RELATIVE, "but for the rounding of b to floats"});
+    sp_check_put(report, SP_RELATIVE, "closed box 64: removed / (1e-3 * voxels)",
+                 r.incompatible / (1e-3 * 64 * 64 * 64), 1.0, 1e-3,
+                 "but for the rounding of b to floats");
     put(report, SP_AT_MOST, r.residual, 1e-6, "what is left can be solved", "residual", name, 64);
     put(report, SP_AT_MOST, fabs(mean) / largest, 1e-7, "a constant is free: it is chosen so",
         "|mean of x| / max |x|", name, 64);

@@ -74,15 +74,15 @@ sp_status pond_prove_hill_divergence(sp_check_report *report, sp_error *err)
 {
     (void)err;
     static const char *const why = "zero by construction; differences of 1e-5 leave 1e-8";
-    pond_put(report, SP_AT_MOST, "|div| a/U inside", largest_divergence(hill, 0.0, 1.0), 1e-6, 0,
-             why);
-    pond_put(report, SP_AT_MOST, "|div| a/U from a to 2a", largest_divergence(hill, 1.0, 2.0), 1e-6,
-             0, why);
-    pond_put(report, SP_AT_MOST, "|div| a/U from 2a to 3a", largest_divergence(hill, 2.0, 3.0),
-             1e-6, 0, "the blend adds grad f x vector potential");
-    pond_put(report, SP_WITHIN, "the same with T07's linear fall-off (7)",
-             largest_divergence(hill_linear, 2.0, 3.0), 0.125, 5e-3,
-             "grad f . u_h reaches 1/8 on the axis at 2a, and points fall near it");
+    sp_check_put(report, SP_AT_MOST, "|div| a/U inside", largest_divergence(hill, 0.0, 1.0), 1e-6,
+                 0, why);
+    sp_check_put(report, SP_AT_MOST, "|div| a/U from a to 2a", largest_divergence(hill, 1.0, 2.0),
+                 1e-6, 0, why);
+    sp_check_put(report, SP_AT_MOST, "|div| a/U from 2a to 3a", largest_divergence(hill, 2.0, 3.0),
+                 1e-6, 0, "the blend adds grad f x vector potential");
+    sp_check_put(report, SP_WITHIN, "the same with T07's linear fall-off (7)",
+                 largest_divergence(hill_linear, 2.0, 3.0), 0.125, 5e-3,
+                 "grad f . u_h reaches 1/8 on the axis at 2a, and points fall near it");
     return SP_OK;
 }
 
@@ -110,11 +110,12 @@ sp_status pond_prove_hill_continuity(sp_check_report *report, sp_error *err)
     for (int d = 1; d <= 3; ++d) {
         char what[64];
         snprintf(what, sizeof what, "jump at %d a, over U", d);
-        pond_put(report, SP_AT_MOST, what, largest_jump(hill, d, 1e-7), 2e-6, 0,
-                 "points 2e-7 a apart, slopes below 8 U/a");
+        sp_check_put(report, SP_AT_MOST, what, largest_jump(hill, d, 1e-7), 2e-6, 0,
+                     "points 2e-7 a apart, slopes below 8 U/a");
     }
-    pond_put(report, SP_WITHIN, "jump of T07's (5) as printed, at a",
-             largest_jump(printed, 1.0, 1e-7), 0.8333, 1e-3, "3/2 is printed where 2/3 belongs");
+    sp_check_put(report, SP_WITHIN, "jump of T07's (5) as printed, at a",
+                 largest_jump(printed, 1.0, 1e-7), 0.8333, 1e-3,
+                 "3/2 is printed where 2/3 belongs");
     return SP_OK;
 }
 
@@ -130,14 +131,15 @@ sp_status pond_prove_hill_frame(sp_check_report *report, sp_error *err)
 {
     (void)err;
     const double exact = 1e-12; // rounding of a few sums in double
-    pond_put(report, SP_EXACT, "u_z/U a million radii away", along_axis(6e5, 8e5), 0, 0,
-             "the frame is the laboratory's: nothing blows far bubbles about");
-    pond_put(report, SP_WITHIN, "u_z/U at the centre", along_axis(0.0, 0.0), 2.5, exact, "P4");
-    pond_put(report, SP_WITHIN, "u_z/U at the pole", along_axis(0.0, 1.0), 1.0, exact,
-             "the sphere travels with U");
-    pond_put(report, SP_WITHIN, "u_z/U at the equator", along_axis(1.0, 0.0), -0.5, exact, "P5");
-    pond_put(report, SP_WITHIN, "u_z/U on the axis at 2a", along_axis(0.0, 2.0), 0.125, exact,
-             "d^-3, a dipole");
+    sp_check_put(report, SP_EXACT, "u_z/U a million radii away", along_axis(6e5, 8e5), 0, 0,
+                 "the frame is the laboratory's: nothing blows far bubbles about");
+    sp_check_put(report, SP_WITHIN, "u_z/U at the centre", along_axis(0.0, 0.0), 2.5, exact, "P4");
+    sp_check_put(report, SP_WITHIN, "u_z/U at the pole", along_axis(0.0, 1.0), 1.0, exact,
+                 "the sphere travels with U");
+    sp_check_put(report, SP_WITHIN, "u_z/U at the equator", along_axis(1.0, 0.0), -0.5, exact,
+                 "P5");
+    sp_check_put(report, SP_WITHIN, "u_z/U on the axis at 2a", along_axis(0.0, 2.0), 0.125, exact,
+                 "d^-3, a dipole");
     return SP_OK;
 }
 
@@ -160,10 +162,11 @@ static double vorticity_error(double d0, double d1, double strength)
 sp_status pond_prove_hill_vorticity(sp_check_report *report, sp_error *err)
 {
     (void)err;
-    pond_put(report, SP_AT_MOST, "| |curl| - 7.5 U s/a^2 | a/U inside",
-             vorticity_error(0.0, 1.0, 7.5), 1e-5, 0, "Hill: proportional to s, the axis distance");
-    pond_put(report, SP_AT_MOST, "|curl| a/U from a to 2a", vorticity_error(1.0, 2.0, 0.0), 1e-5, 0,
-             "the flow outside has no rotation");
+    sp_check_put(report, SP_AT_MOST, "| |curl| - 7.5 U s/a^2 | a/U inside",
+                 vorticity_error(0.0, 1.0, 7.5), 1e-5, 0,
+                 "Hill: proportional to s, the axis distance");
+    sp_check_put(report, SP_AT_MOST, "|curl| a/U from a to 2a", vorticity_error(1.0, 2.0, 0.0),
+                 1e-5, 0, "the flow outside has no rotation");
     return SP_OK;
 }
 
@@ -265,11 +268,11 @@ sp_status pond_prove_vortex_sums(sp_check_report *report, sp_error *err)
     SP_TRY(sp_pond_open(&def, report->host, &pond, err));
     fill_with_vortices(pond);
     static const char *const why = "float against double: 700 terms, each good to some 1e-7";
-    pond_put(report, SP_AT_MOST, "sums against one by one, over the fastest", worst_sum(pond), 1e-5,
-             0, why);
+    sp_check_put(report, SP_AT_MOST, "sums against one by one, over the fastest", worst_sum(pond),
+                 1e-5, 0, why);
     pond->def.vortex_falloff = SP_POND_LINEAR;
-    pond_put(report, SP_AT_MOST, "the same with the linear fall-off", worst_sum(pond), 1e-5, 0,
-             why);
+    sp_check_put(report, SP_AT_MOST, "the same with the linear fall-off", worst_sum(pond), 1e-5, 0,
+                 why);
     sp_pond_close(pond);
     return SP_OK;
 }

@@ -44,10 +44,4 @@ double pond_proof_terminal_speed(const sp_pond_def *def, double r);
 /// Its lists are static; the def may be copied and changed.
 sp_pond_def pond_proof_busy(int32_t nx, int32_t ny);
 
-static inline void pond_put(sp_check_report *report, sp_judge judge, const char *what,
-                            double measured, double expected, double tolerance, const char *why)
-{
-    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
-}
-
 #endif

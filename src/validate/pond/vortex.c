@@ -42,15 +42,15 @@ sp_status pond_prove_wake(sp_check_report *report, sp_error *err)
         char what[64];
         snprintf(what, sizeof what, "w_z/u_T on the trailing one, %g r aside",
                  (double)rows[k].aside);
-        pond_put(report, SP_WITHIN, what, (double)pond->wz[0] / u_t, rows[k].z, 1e-3,
-                 "P5 at 3.5 r behind the centre; printed to three digits");
+        sp_check_put(report, SP_WITHIN, what, (double)pond->wz[0] / u_t, rows[k].z, 1e-3,
+                     "P5 at 3.5 r behind the centre; printed to three digits");
         snprintf(what, sizeof what, "w_x/u_T on the trailing one, %g r aside",
                  (double)rows[k].aside);
-        pond_put(report, SP_WITHIN, what, (double)pond->wx[0] / u_t, rows[k].x, 1e-3,
-                 "toward the axis: it is drawn into the wake");
+        sp_check_put(report, SP_WITHIN, what, (double)pond->wx[0] / u_t, rows[k].x, 1e-3,
+                     "toward the axis: it is drawn into the wake");
         if (k == 0)
-            pond_put(report, SP_WITHIN, "w_z/u_T on the leading one", (double)pond->wz[1] / u_t,
-                     0.0033, 1e-4, "8.5 r ahead of a centre, nearly faded");
+            sp_check_put(report, SP_WITHIN, "w_z/u_T on the leading one", (double)pond->wz[1] / u_t,
+                         0.0033, 1e-4, "8.5 r ahead of a centre, nearly faded");
         sp_pond_close(pond);
     }
     return SP_OK;
@@ -96,10 +96,10 @@ sp_status pond_prove_attraction(sp_check_report *report, sp_error *err)
         SP_TRY(time_to_touch(report, rows[k].gap, 1.0 / 4000.0, &fine, err));
         SP_TRY(time_to_touch(report, rows[k].gap, 1.0 / 120.0, &coarse, err));
         snprintf(what, sizeof what, "contact from a gap of %g r, s", (double)rows[k].gap);
-        pond_put(report, SP_WITHIN, what, fine, rows[k].time, 2e-3,
-                 "figure 6: the wake of the first draws the second in; steps of 1/4000 s");
+        sp_check_put(report, SP_WITHIN, what, fine, rows[k].time, 2e-3,
+                     "figure 6: the wake of the first draws the second in; steps of 1/4000 s");
         snprintf(what, sizeof what, "the same in steps of 1/120 s");
-        pond_put(report, SP_WITHIN, what, coarse, rows[k].time, 0.015, "two steps");
+        sp_check_put(report, SP_WITHIN, what, coarse, rows[k].time, 0.015, "two steps");
     }
     return SP_OK;
 }
@@ -150,14 +150,14 @@ sp_status pond_prove_leapfrog(sp_check_report *report, sp_error *err)
             worst = error > worst ? error : worst;
             widest = fabs((double)east.x[i][k]) > widest ? fabs((double)east.x[i][k]) : widest;
         }
-    pond_put(report, SP_AT_LEAST, "exchanges of order in 3 s", east.exchanges, 1, 0,
-             "figure 6: the one behind is sucked through and leads, again and again");
-    pond_put(report, SP_AT_MOST, "fastest over u_T",
-             east.fastest / pond_proof_terminal_speed(&def, 0.005), 4.0, 0,
-             "P8 bounds what feeds back");
-    pond_put(report, SP_AT_MOST, "mirrored start against mirrored path, over its width",
-             worst / widest, 1e-3, 0,
-             "no side is preferred; positions near 0.5 m are rounded to 6e-8, and grow apart");
+    sp_check_put(report, SP_AT_LEAST, "exchanges of order in 3 s", east.exchanges, 1, 0,
+                 "figure 6: the one behind is sucked through and leads, again and again");
+    sp_check_put(report, SP_AT_MOST, "fastest over u_T",
+                 east.fastest / pond_proof_terminal_speed(&def, 0.005), 4.0, 0,
+                 "P8 bounds what feeds back");
+    sp_check_put(report, SP_AT_MOST, "mirrored start against mirrored path, over its width",
+                 worst / widest, 1e-3, 0,
+                 "no side is preferred; positions near 0.5 m are rounded to 6e-8, and grow apart");
     return SP_OK;
 }
 
@@ -201,11 +201,11 @@ sp_status pond_prove_bounded(sp_check_report *report, sp_error *err)
         SP_TRY(stir(report, SP_POND_BOUNDED, seed, &fastest, err));
         char what[64];
         snprintf(what, sizeof what, "fastest of 160 bubbles over u_T, cloud %d", (int)seed + 1);
-        pond_put(report, SP_AT_MOST, what, fastest, 5.5, 0,
-                 "vortices carry 4 u_T at most (P7), buoyancy adds one");
+        sp_check_put(report, SP_AT_MOST, what, fastest, 5.5, 0,
+                     "vortices carry 4 u_T at most (P7), buoyancy adds one");
     }
     SP_TRY(stir(report, SP_POND_PAPER, 0, &fastest, err));
-    pond_put(report, SP_AT_MOST, "the same with strength from raw velocity (T07)", fastest, 5.5, 0,
-             "P7 alone keeps it finite");
+    sp_check_put(report, SP_AT_MOST, "the same with strength from raw velocity (T07)", fastest, 5.5,
+                 0, "P7 alone keeps it finite");
     return SP_OK;
 }

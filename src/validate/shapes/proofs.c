@@ -7,18 +7,12 @@
 #include <math.h>
 #include <stdio.h>
 
-static void put(sp_check_report *report, sp_judge judge, const char *what, double measured,
-                double expected, double tolerance, const char *why)
-{
-    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
-}
-
 static void put_most(sp_check_report *report, const shape_sample *sample, const char *what,
                      double measured, double expected, const char *why)
 {
     char words[96];
     snprintf(words, sizeof words, "%s: %s", sample->name, what);
-    put(report, SP_AT_MOST, words, measured, expected, 0, why);
+    sp_check_put(report, SP_AT_MOST, words, measured, expected, 0, why);
 }
 
 static double length(const double a[3])
@@ -121,12 +115,13 @@ static sp_status volume_rows(sp_check_report *report, const shape_sample *sample
     SP_TRY(volume_error(s, 0.008f, sample->volume, &fine, err));
     snprintf(what, sizeof what, "%s: relative error of the mesh's volume", sample->name);
     const bool flat = sample->def.shape.box;
-    put(report, SP_AT_MOST, what, fine, flat ? 1e-6 : 1e-3, 0,
-        flat ? "flat faces: only rounding" : "chords lie inside circles by (edge/radius)^2/8");
+    sp_check_put(report, SP_AT_MOST, what, fine, flat ? 1e-6 : 1e-3, 0,
+                 flat ? "flat faces: only rounding"
+                      : "chords lie inside circles by (edge/radius)^2/8");
     if (flat) return SP_OK;
     snprintf(what, sizeof what, "%s: order of convergence of its volume", sample->name);
-    put(report, SP_WITHIN, what, log2(coarse / fine), 2.0, 0.15,
-        "chords; segments are whole fours, which shifts it a little");
+    sp_check_put(report, SP_WITHIN, what, log2(coarse / fine), 2.0, 0.15,
+                 "chords; segments are whole fours, which shifts it a little");
     return SP_OK;
 }
 
@@ -232,10 +227,10 @@ static void motion_rows(sp_check_report *report, const char *name, const sp_shap
     }
     snprintf(what, sizeof what, "%s: velocity against differences of places, m/s", name);
     // The third derivative is omega^3 r: (17.5 + 9.4)^3 * 2.6 m at most, times h^2/6.
-    put(report, SP_AT_MOST, what, off, 1e-4, 0,
-        "central differences over 0.2 ms are off by 8.4e-5");
+    sp_check_put(report, SP_AT_MOST, what, off, 1e-4, 0,
+                 "central differences over 0.2 ms are off by 8.4e-5");
     snprintf(what, sizeof what, "%s: rotation times its transpose against 1", name);
-    put(report, SP_AT_MOST, what, skew, 1e-14, 0, "a rotation, to rounding");
+    sp_check_put(report, SP_AT_MOST, what, skew, 1e-14, 0, "a rotation, to rounding");
 }
 
 static sp_status prove_motion(sp_check_report *report, sp_error *err)

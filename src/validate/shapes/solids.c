@@ -8,12 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static void put(sp_check_report *report, sp_judge judge, const char *what, double measured,
-                double expected, double tolerance, const char *why)
-{
-    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
-}
-
 /// ---- Planes ------------------------------------------------------------------------------------
 
 /// Area of a unit square where a linear function with these values at its corners is positive: the
@@ -57,8 +51,8 @@ sp_status shape_prove_shares(sp_check_report *report, sp_error *err)
         const double share = (double)sp_face_open(v[0], v[1], v[2], v[3]);
         off = fmax(off, fabs(share - clipped_area(exact)));
     }
-    put(report, SP_AT_MOST, "planes at any angle: open share against the clipped square", off, 1e-6,
-        0, "linear distances are cut exactly; shares are floats");
+    sp_check_put(report, SP_AT_MOST, "planes at any angle: open share against the clipped square",
+                 off, 1e-6, 0, "linear distances are cut exactly; shares are floats");
     return SP_OK;
 }
 
@@ -125,10 +119,11 @@ static sp_status volume_rows(sp_check_report *report, const char *name, const sp
         off[fine] = fabs(sums.closed * 2.0 / (8.0 * tiles) / volume - 1.0);
     }
     snprintf(what, sizeof what, "%s: relative error of the closed area times the voxel", name);
-    put(report, SP_AT_MOST, what, off[1], 2e-3, 0, "chords of a voxel in a radius of 19 and more");
+    sp_check_put(report, SP_AT_MOST, what, off[1], 2e-3, 0,
+                 "chords of a voxel in a radius of 19 and more");
     snprintf(what, sizeof what, "%s: order of convergence of it", name);
-    put(report, SP_AT_LEAST, what, log2(off[0] / off[1]), 1.7, 0,
-        "chords are second order; slivers below a hundredth are closed");
+    sp_check_put(report, SP_AT_LEAST, what, log2(off[0] / off[1]), 1.7, 0,
+                 "chords are second order; slivers below a hundredth are closed");
     return SP_OK;
 }
 
@@ -151,17 +146,17 @@ static sp_status piston_rows(sp_check_report *report, sp_error *err)
         const double x = voxel * i - 1.0, inside = x >= 0.1875 && x <= 0.90625;
         off = fmax(off, fabs(sums.swept[i] - 0.5 * inside));
     }
-    put(report, SP_AT_MOST, "piston of 0.5 m2 at 1 m/s: volume pushed, off by m3/s", off, 1e-6, 0,
-        "its sides lie on the grid: exact to rounding");
+    sp_check_put(report, SP_AT_MOST, "piston of 0.5 m2 at 1 m/s: volume pushed, off by m3/s", off,
+                 1e-6, 0, "its sides lie on the grid: exact to rounding");
     SP_TRY(sum_faces(&shot, tiles, report->host, &sums, err));
     off = 0.0;
     for (int i = 0; i < planes; ++i) {
         const double x = voxel * i - 1.5;
         off = fmax(off, fabs(sums.swept[i] - SP_PI_D * fmax(0.0, 0.36 - x * x)));
     }
-    put(report, SP_AT_MOST, "ball of 0.6 m at 1 m/s: volume pushed across any plane, off by m3/s",
-        off, 5e-3, 0,
-        "a circle of chords of a voxel, 1/32 m: pi/6 of a voxel squared, and slivers");
+    sp_check_put(report, SP_AT_MOST,
+                 "ball of 0.6 m at 1 m/s: volume pushed across any plane, off by m3/s", off, 5e-3,
+                 0, "a circle of chords of a voxel, 1/32 m: pi/6 of a voxel squared, and slivers");
     return SP_OK;
 }
 

@@ -83,16 +83,16 @@ static sp_status fall_until(fall *f, sph *s, double until, sp_error *err)
 /// presses twice as hard. e is eta_mean, and a tenth more for the fresh lists of the next step.
 static void put_fall(sp_check_report *report, const fall *f, const sph_case *c, const sph *s)
 {
-    sph_put(report, SP_AT_MOST, "energy gained back at any time, share of the start", f->gain,
-            2.2 * (double)s->def.eta_mean, 0, "what compression within eta_mean can store");
-    sph_put(report, SP_AT_MOST, "steps compressed by more than 3 % in a row",
-            (double)f->watch.longest, 1, 0, "a step that errs is corrected by the next");
-    sph_put(report, SP_AT_MOST, "share of steps compressed by more than 1.5 %",
-            (double)f->watch.above / (double)f->watch.steps, 0.02, 0, "the bound of jets");
-    sph_put(report, SP_EXACT, "steps that did not converge", (double)s->figures.failures, 0, 0,
-            "after four halvings of the step");
-    sph_put(report, SP_EXACT, "particles outside the tank", (double)sph_case_lost(c, s), 0, 0,
-            "none may leave");
+    sp_check_put(report, SP_AT_MOST, "energy gained back at any time, share of the start", f->gain,
+                 2.2 * (double)s->def.eta_mean, 0, "what compression within eta_mean can store");
+    sp_check_put(report, SP_AT_MOST, "steps compressed by more than 3 % in a row",
+                 (double)f->watch.longest, 1, 0, "a step that errs is corrected by the next");
+    sp_check_put(report, SP_AT_MOST, "share of steps compressed by more than 1.5 %",
+                 (double)f->watch.above / (double)f->watch.steps, 0.02, 0, "the bound of jets");
+    sp_check_put(report, SP_EXACT, "steps that did not converge", (double)s->figures.failures, 0, 0,
+                 "after four halvings of the step");
+    sp_check_put(report, SP_EXACT, "particles outside the tank", (double)sph_case_lost(c, s), 0, 0,
+                 "none may leave");
 }
 
 /// ---- The front --------------------------------------------------------------------------------
@@ -124,13 +124,13 @@ static sp_status follow_front(sp_check_report *report, fall *f, sph *s, sp_error
         if (known && is_judged(k)) {
             char what[64];
             snprintf(what, sizeof what, "front over width at T = %g", t);
-            sph_put(report, SP_RELATIVE, what, z, point->front, 0.15,
-                    "Martin and Moyce 1952 for n^2 = 2, as later papers quote it");
+            sp_check_put(report, SP_RELATIVE, what, z, point->front, 0.15,
+                         "Martin and Moyce 1952 for n^2 = 2, as later papers quote it");
         }
         known ? ++k : (size_t)++step;
     }
-    sph_put(report, SP_AT_MOST, "front ahead of Ritter's, m", f->lead, 0.0, 0,
-            "no front is faster than 2 sqrt(g H)");
+    sp_check_put(report, SP_AT_MOST, "front ahead of Ritter's, m", f->lead, 0.0, 0,
+                 "no front is faster than 2 sqrt(g H)");
     sp_check_curve(report, "dam_front", "T,Z,Z_published,Z_ritter", rows[0], n);
     return SP_OK;
 }

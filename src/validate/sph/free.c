@@ -45,14 +45,14 @@ static sp_status relax(sp_check_report *report, sph *s, sp_error *err)
     SP_TRY(sph_case_watch(s, 0.02, &first, err));
     SP_TRY(sph_case_watch(s, 0.18, &soon, err));
     SP_TRY(sph_case_watch(s, 0.2, &late, err));
-    sph_put(report, SP_WITHIN, "4 % too dense: compression of the start", start, 0.04, 5e-3,
-            "lattices are packed by the cube root; walls add a little");
-    sph_put(report, SP_AT_MOST, "4 % too dense: most in the first 0.02 s", first.worst, start, 0,
-            "it only falls");
-    sph_put(report, SP_AT_MOST, "4 % too dense: most after 0.02 s", soon.worst, 0.03, 0,
-            "one step and another bring it to what a jet may show");
-    sph_put(report, SP_AT_MOST, "4 % too dense: most after 0.18 s", late.worst, 0.015, 0,
-            "as water at rest");
+    sp_check_put(report, SP_WITHIN, "4 % too dense: compression of the start", start, 0.04, 5e-3,
+                 "lattices are packed by the cube root; walls add a little");
+    sp_check_put(report, SP_AT_MOST, "4 % too dense: most in the first 0.02 s", first.worst, start,
+                 0, "it only falls");
+    sp_check_put(report, SP_AT_MOST, "4 % too dense: most after 0.02 s", soon.worst, 0.03, 0,
+                 "one step and another bring it to what a jet may show");
+    sp_check_put(report, SP_AT_MOST, "4 % too dense: most after 0.18 s", late.worst, 0.015, 0,
+                 "as water at rest");
     return SP_OK;
 }
 
@@ -68,9 +68,10 @@ sp_status sph_prove_packed(sp_check_report *report, sp_error *err)
     SP_TRY(open_packed(report->host, 0.06, &s, err));
     status = sph_check_start(s, &refusal);
     sph_close(s);
-    sph_put(report, SP_EXACT, "6 % too dense: refused, with the sentence",
-            status == SP_BAD_SCENE && strncmp(refusal.text, sentence, sizeof sentence - 1) == 0, 1,
-            0, "above 5 % the first step would throw it apart");
+    sp_check_put(report, SP_EXACT, "6 % too dense: refused, with the sentence",
+                 status == SP_BAD_SCENE &&
+                     strncmp(refusal.text, sentence, sizeof sentence - 1) == 0,
+                 1, 0, "above 5 % the first step would throw it apart");
     return SP_OK;
 }
 
@@ -92,10 +93,10 @@ static sp_status count_momentum(sp_check_report *report, sph *s, sp_error *err)
     for (int c = 0; c < 3; ++c)
         off = fmax(off, fabs(now.momentum[c] - before[c]) / scale);
     turned = 1.0 - now.kinetic / kinetic;
-    sph_put(report, SP_AT_MOST, "momentum gained, share of sum m|v|", off, 1e-4, 0,
-            "pairs push each other alike, but lanes round each side by itself");
-    sph_put(report, SP_AT_LEAST, "kinetic energy that was used up, share", turned, 0.1, 0,
-            "so that pressure and viscosity had something to do");
+    sp_check_put(report, SP_AT_MOST, "momentum gained, share of sum m|v|", off, 1e-4, 0,
+                 "pairs push each other alike, but lanes round each side by itself");
+    sp_check_put(report, SP_AT_LEAST, "kinetic energy that was used up, share", turned, 0.1, 0,
+                 "so that pressure and viscosity had something to do");
     return SP_OK;
 }
 
@@ -151,11 +152,11 @@ static double aspect(const sph *s)
 static sp_status round_off(sp_check_report *report, sph *s, sp_error *err)
 {
     SP_TRY(lay_block(s, (const float[3]){0}, (const int[3]){10, 10, 10}, s->d, 0.0f, err));
-    sph_put(report, SP_AT_LEAST, "a cube, longest over shortest extent", aspect(s), 1.6, 0,
-            "its diagonal is 1.73 times its side, less a particle's rounding");
+    sp_check_put(report, SP_AT_LEAST, "a cube, longest over shortest extent", aspect(s), 1.6, 0,
+                 "its diagonal is 1.73 times its side, less a particle's rounding");
     SP_TRY(sph_case_run(s, 2.0, err));
-    sph_put(report, SP_AT_MOST, "the same after 2 s", aspect(s), 1.1, 0,
-            "surface tension makes a ball of it");
+    sp_check_put(report, SP_AT_MOST, "the same after 2 s", aspect(s), 1.1, 0,
+                 "surface tension makes a ball of it");
     return SP_OK;
 }
 

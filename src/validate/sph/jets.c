@@ -10,7 +10,7 @@ static void put(sp_check_report *report, const char *name, const char *what, sp_
 {
     char text[80];
     snprintf(text, sizeof text, "%s: %s", name, what);
-    sph_put(report, judge, text, measured, expected, 0, why);
+    sp_check_put(report, judge, text, measured, expected, 0, why);
 }
 
 static void put_flow(sp_check_report *report, const char *name, const sph_watch *w)

@@ -64,10 +64,4 @@ sp_status sph_case_watch(sph *s, double until, sph_watch *watch, sp_error *err);
 /// removed counts.
 size_t sph_case_lost(const sph_case *c, const sph *s);
 
-static inline void sph_put(sp_check_report *report, sp_judge judge, const char *what,
-                           double measured, double expected, double tolerance, const char *why)
-{
-    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
-}
-
 #endif

@@ -51,21 +51,22 @@ sp_status sph_prove_same(sp_check_report *report, sp_error *err)
         SP_TRY(hash_after(&c, threads[k], until, &hash, &g, err));
         different += hash != reference;
     }
-    sph_put(report, SP_EXACT, "hashes off on 2, 3 and 5 threads", different, 0, 0,
-            "work is cut the same for any number of threads, sums are closed in a fixed order");
+    sp_check_put(
+        report, SP_EXACT, "hashes off on 2, 3 and 5 threads", different, 0, 0,
+        "work is cut the same for any number of threads, sums are closed in a fixed order");
     c.def.sort_every = 1;
     SP_TRY(hash_after(&c, 2, until, &hash, &g, err));
-    sph_put(report, SP_EXACT, "hash off when sorted every step instead of every 16th",
-            hash != reference, 0, 0, "lists and sums go by places and ids, not by memory");
+    sp_check_put(report, SP_EXACT, "hash off when sorted every step instead of every 16th",
+                 hash != reference, 0, 0, "lists and sums go by places and ids, not by memory");
     c.def.sort_every = 16;
     c.seed = 2;
     SP_TRY(hash_after(&c, 2, until, &hash, &g, err));
-    sph_put(report, SP_EXACT, "hash with another seed is another", hash != reference, 1, 0,
-            "so that hashes can be told apart");
-    sph_put(report, SP_AT_LEAST, "air made by fast water", (double)f.created, 50, 0,
-            "so that everything is at work");
-    sph_put(report, SP_AT_LEAST, "foam that burst", (double)f.burst, 10, 0, "the same");
-    sph_put(report, SP_AT_LEAST, "water let in", (double)f.emitted, 500, 0, "the same");
+    sp_check_put(report, SP_EXACT, "hash with another seed is another", hash != reference, 1, 0,
+                 "so that hashes can be told apart");
+    sp_check_put(report, SP_AT_LEAST, "air made by fast water", (double)f.created, 50, 0,
+                 "so that everything is at work");
+    sp_check_put(report, SP_AT_LEAST, "foam that burst", (double)f.burst, 10, 0, "the same");
+    sp_check_put(report, SP_AT_LEAST, "water let in", (double)f.emitted, 500, 0, "the same");
     return SP_OK;
 }
 
@@ -101,8 +102,8 @@ sp_status sph_prove_resume(sp_check_report *report, sp_error *err)
     if (status == SP_OK) status = change_horses(&c, report->host, &s, err);
     if (status == SP_OK) status = sph_case_run(s, until, err);
     if (status == SP_OK) status = take_hash(s, &hash, err);
-    sph_put(report, SP_EXACT, "hash off after save and restore half way", hash != reference, 0, 0,
-            "save writes all that lasts from step to step, to the bit");
+    sp_check_put(report, SP_EXACT, "hash off after save and restore half way", hash != reference, 0,
+                 0, "save writes all that lasts from step to step, to the bit");
     sph_close(s);
     return status;
 }

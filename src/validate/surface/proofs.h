@@ -55,10 +55,4 @@ static inline double surface_bad_edges(const sp_mesh_edges *e)
 {
     return (double)(e->open + e->crowded + e->flipped);
 }
-static inline void surface_put(sp_check_report *report, sp_judge judge, const char *what,
-                               double measured, double expected, double tolerance, const char *why)
-{
-    sp_check_put(report, (sp_check_row){what, measured, expected, tolerance, judge, why});
-}
-
 #endif
