@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "validate/validate.h"
+
 #include "cache/cache.h"
 #include "cli/commands.h"
-#include "validate/validate.h"
 
 #include <errno.h>
 #include <stdlib.h>
