@@ -45,7 +45,7 @@ void liquid_publish_close(liquid *s)
 
 static sp_status no_memory(const liquid *s, sp_error *err)
 {
-    return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to show %zu tiles", s->tiles.count);
+    return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to show %zu tiles", s->grid.tiles.count);
 }
 
 /// ---- Fields ------------------------------------------------------------------------------------
@@ -53,23 +53,23 @@ static sp_status no_memory(const liquid *s, sp_error *err)
 /// Whether there is water in a tile, or its surface near.
 static bool is_shown(const liquid *s, size_t t)
 {
-    const float *phi = s->phi + t * SP_TILE_VOXELS;
+    const float *phi = s->grid.phi + t * SP_TILE_VOXELS;
     bool near = false;
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        near |= phi[n] < s->band;
+        near |= phi[n] < s->grid.band;
     return near;
 }
 
 static sp_status make_room(const liquid *s, published *p, sp_error *err)
 {
-    const size_t room = s->tiles.count, voxels = room * SP_TILE_VOXELS;
+    const size_t room = s->grid.tiles.count, voxels = room * SP_TILE_VOXELS;
     if (room <= p->room) return SP_OK;
     bool good = sp_regrow(s->host, (void **)&p->at, 0, room, sizeof *p->at) &&
                 sp_regrow(s->host, (void **)&p->surface, 0, voxels, sizeof(float)) &&
                 sp_regrow(s->host, (void **)&p->velocity, 0, voxels, 3 * sizeof(float));
     if (good && s->def.cache.pressure)
         good = sp_regrow(s->host, (void **)&p->pressure, 0, voxels, sizeof(float));
-    if (good && s->aeration)
+    if (good && s->grid.aeration)
         good = sp_regrow(s->host, (void **)&p->aeration, 0, voxels, sizeof(float));
     if (!good) return no_memory(s, err);
     p->room = room;
@@ -80,17 +80,18 @@ static void copy_tile(const liquid *s, published *p, size_t t)
 {
     const size_t from = t * SP_TILE_VOXELS, to = p->tiles * SP_TILE_VOXELS;
     const double pressure = s->last_dt > 0.0
-                                ? (double)s->def.density * (double)s->voxel / s->last_dt
-                                : 0.0;                               // p = q density voxel/dt
-    const float *q = s->other_q && !s->mirrored ? s->other_q : s->q; // the first of a pair has it
-    memcpy(p->at[p->tiles], s->tiles.at[t], sizeof *p->at);
-    memcpy(p->surface + to, s->phi + from, SP_TILE_VOXELS * sizeof(float));
+                                ? (double)s->def.density * (double)s->grid.voxel / s->last_dt
+                                : 0.0; // p = q density voxel/dt
+    const float *q = s->grid.q;        // of a pair of substeps, that of the first
+    memcpy(p->at[p->tiles], s->grid.tiles.at[t], sizeof *p->at);
+    memcpy(p->surface + to, s->grid.phi + from, SP_TILE_VOXELS * sizeof(float));
     for (size_t n = 0; n < SP_TILE_VOXELS; ++n) {
         for (size_t a = 0; a < 3; ++a)
-            p->velocity[3 * (to + n) + a] = s->u[a][from + n];
+            p->velocity[3 * (to + n) + a] = s->grid.u[a][from + n];
         if (p->pressure) p->pressure[to + n] = (float)(pressure * (double)q[from + n]);
     }
-    if (p->aeration) memcpy(p->aeration + to, s->aeration + from, SP_TILE_VOXELS * sizeof(float));
+    if (p->aeration)
+        memcpy(p->aeration + to, s->grid.aeration + from, SP_TILE_VOXELS * sizeof(float));
     ++p->tiles;
 }
 
@@ -110,7 +111,7 @@ static sp_status show_fields(const liquid *s, published *p, sp_error *err)
 {
     SP_TRY(make_room(s, p, err));
     p->tiles = p->field_count = 0;
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         if (is_shown(s, t)) copy_tile(s, p, t);
     put_field(p, "surface", p->surface, 1);
     put_field(p, "velocity", p->velocity, 3);
@@ -177,10 +178,11 @@ static bool flies_alone(const float block[SP_TILE_BLOCK], const float x[3], floa
 static size_t list_tile(const liquid *s, uint32_t t, bool all, by_id *list)
 {
     const liquid_particles *p = &s->particles;
-    const float beyond = ball_radius(s) * s->voxel;
+    const float beyond = ball_radius(s) * s->grid.voxel;
     float block[SP_TILE_BLOCK];
     size_t n = 0;
-    if (!all && p->start[t] < p->start[t + 1]) sp_tiles_block(&s->tiles, s->phi, t, s->band, block);
+    if (!all && p->start[t] < p->start[t + 1])
+        sp_tiles_block(&s->grid.tiles, s->grid.phi, t, s->grid.band, block);
     for (uint32_t i = p->start[t]; i < p->start[t + 1]; ++i) {
         const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
         if (all || flies_alone(block, x, beyond)) list[n++] = (by_id){p->id[i], i, t};
@@ -191,12 +193,12 @@ static size_t list_tile(const liquid *s, uint32_t t, bool all, by_id *list)
 static void copy_particles(const liquid *s, const by_id *order, size_t n, shown *v)
 {
     const liquid_particles *from = &s->particles;
-    const float radius = s->voxel * ball_radius(s);
+    const float radius = s->grid.voxel * ball_radius(s);
     for (size_t k = 0; k < n; ++k) {
         const size_t i = order[k].at;
         for (size_t a = 0; a < 3; ++a) {
-            const double at = SP_TILE * (double)s->tiles.at[order[k].tile][a];
-            v->position[3 * k + a] = (float)((double)s->voxel * (at + (double)from->x[a][i]));
+            const double at = SP_TILE * (double)s->grid.tiles.at[order[k].tile][a];
+            v->position[3 * k + a] = (float)((double)s->grid.voxel * (at + (double)from->x[a][i]));
             v->velocity[3 * k + a] = from->v[a][i];
         }
         v->radius[k] = radius;
@@ -211,7 +213,7 @@ static sp_status show_particles(liquid *s, published *p, const char *name, bool 
     by_id *order = sp_scratch_array(&s->scratch, by_id, s->particles.set.count);
     size_t n = 0;
     sp_status status = order ? SP_OK : no_memory(s, err);
-    for (size_t t = 0; t < s->tiles.count && order; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count && order; ++t)
         n += list_tile(s, (uint32_t)t, all, order + n);
     if (status == SP_OK) status = make_particle_room(s, v, n, err);
     if (status == SP_OK) {
@@ -231,7 +233,7 @@ static sp_status show_particles(liquid *s, published *p, const char *name, bool 
 static sp_status show_sets(liquid *s, published *p, sp_error *err)
 {
     p->set_count = 0;
-    if (!liquid_has_particles(s)) return SP_OK;
+    if (!liquid_has_particles(&s->def)) return SP_OK;
     SP_TRY(show_particles(s, p, "spray", false, err));
     return s->def.cache.particles ? show_particles(s, p, "liquid", true, err) : SP_OK;
 }
@@ -266,13 +268,13 @@ static void show_figures(liquid *s, published *p)
 
 static uint64_t hash_state(const liquid *s)
 {
-    const size_t voxels = s->tiles.count * SP_TILE_VOXELS * sizeof(float);
+    const size_t voxels = s->grid.tiles.count * SP_TILE_VOXELS * sizeof(float);
     uint64_t hash = sp_hash(0, &s->time, sizeof s->time);
-    hash = sp_hash(hash, s->tiles.at, s->tiles.count * sizeof *s->tiles.at);
-    hash = sp_hash(hash, s->phi, voxels);
-    hash = sp_hash(hash, s->q, voxels);
+    hash = sp_hash(hash, s->grid.tiles.at, s->grid.tiles.count * sizeof *s->grid.tiles.at);
+    hash = sp_hash(hash, s->grid.phi, voxels);
+    hash = sp_hash(hash, liquid_latest_q(s), voxels);
     for (int a = 0; a < 3; ++a)
-        hash = sp_hash(hash, s->u[a], voxels);
+        hash = sp_hash(hash, s->grid.u[a], voxels);
     const sp_particles *set = &s->particles.set;
     for (int c = 0; c < set->column_count; ++c)
         hash = sp_hash(hash, set->data[c], set->count * sp_kind_size(set->def[c].kind));
@@ -281,7 +283,7 @@ static uint64_t hash_state(const liquid *s)
 
 sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err)
 {
-    const size_t bodies = sp_solids_count(s->solids);
+    const size_t bodies = sp_solids_count(s->solids.bodies);
     if (!s->published) s->published = sp_allocate(s->host, 1, sizeof(published));
     published *p = s->published;
     if (!p) return no_memory(s, err);
@@ -290,11 +292,11 @@ sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err)
     SP_TRY(show_fields(s, p, err));
     SP_TRY(show_sets(s, p, err));
     for (size_t i = 0; i < bodies; ++i)
-        p->bodies[i] = sp_shape_pose(sp_solids_shape(s->solids, i), s->time);
+        p->bodies[i] = sp_shape_pose(sp_solids_shape(s->solids.bodies, i), s->time);
     show_figures(s, p);
     frame->time = s->time;
-    frame->voxel = (double)s->voxel;
-    memcpy(frame->origin, s->origin, sizeof frame->origin);
+    frame->voxel = (double)s->grid.voxel;
+    memcpy(frame->origin, s->grid.origin, sizeof frame->origin);
     frame->hash = hash_state(s);
     frame->sets = p->sets;
     frame->set_count = p->set_count;

@@ -13,7 +13,7 @@
 ///
 /// In the second substep water is moved with what its velocity will be at its end,
 ///
-///     flow = u + r (u - u_0),    u_0: before the pair,
+///     ahead = u + r (u - u_0),    u_0: before the pair,
 ///
 /// so that over a pair places move by half with the old velocity, velocities change by the pressure
 /// in the middle, and places move by half with the new one, which keeps the energy of waves. With u
@@ -29,25 +29,21 @@
 /// particles are everywhere: the narrow band's grid below carries one velocity, not two.
 #include "liquid/internal.h"
 
-bool liquid_reflects(const liquid *s)
-{
-    return s->def.method == SP_LIQUID_APIC && s->def.narrow_band == 0;
-}
-
 typedef struct reflecting {
-    const liquid *s;
+    const liquid_grid *grid;
+    float *const *out;
     sp_tile_mask *known[3];
     float fall[3];  ///< m/s; what gravity added
     float per_step; ///< dt/voxel
 } reflecting;
 
 /// What a change of velocity may be at the low faces of a tile for r = 1, voxels a substep.
-static void find_limits(const liquid *s, size_t t, int axis, float limit[SP_TILE_VOXELS])
+static void find_limits(const liquid_grid *g, size_t t, int axis, float limit[SP_TILE_VOXELS])
 {
     const float calm = 0.02f, deep = 0.25f;
-    const float *phi = s->phi + t * SP_TILE_VOXELS, per_voxel = 1.0f / s->voxel;
+    const float *phi = g->phi + t * SP_TILE_VOXELS, per_voxel = 1.0f / g->voxel;
     float before[SP_TILE_VOXELS];
-    sp_tiles_shift(&s->tiles, s->phi, (uint32_t)t, axis, -1, s->band, before);
+    sp_tiles_shift(&g->tiles, g->phi, (uint32_t)t, axis, -1, g->band, before);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
         const float depth = -0.5f * (phi[n] + before[n]) * per_voxel;
         const float share = fminf(fmaxf(0.5f * (depth - 1.0f), 0.0f), 1.0f); // 1 from 3 voxels on
@@ -65,56 +61,57 @@ static float share_of(float change, float per_step, float limit)
 static void find_turn(void *arg, size_t begin, size_t end)
 {
     const reflecting *r = arg;
-    const liquid *s = r->s;
+    const liquid_grid *g = r->grid;
     for (size_t t = begin; t < end; ++t)
         for (int a = 0; a < 3; ++a) {
-            const float *restrict u = s->u[a] + t * SP_TILE_VOXELS;
-            const float *restrict before = s->before[a] + t * SP_TILE_VOXELS;
-            float *restrict turn = s->flow[a] + t * SP_TILE_VOXELS;
+            const float *restrict u = g->u[a] + t * SP_TILE_VOXELS;
+            const float *restrict before = g->u_unforced[a] + t * SP_TILE_VOXELS;
+            float *restrict turn = r->out[a] + t * SP_TILE_VOXELS;
             float limit[SP_TILE_VOXELS];
-            find_limits(r->s, t, a, limit);
+            find_limits(g, t, a, limit);
             for (int k = 0; k < SP_TILE; ++k)
-                r->known[a][t][k] = s->known[a][t][k] & s->splatted[a][t][k];
+                r->known[a][t][k] = g->known[a][t][k] & g->splatted[a][t][k];
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 const float change = u[n] - before[n];
                 const float by = share_of(change, r->per_step, limit[n]) * (change - r->fall[a]);
-                turn[n] = liquid_mask_has(r->known[a][t], n) ? by : 0.0f;
+                turn[n] = sp_tile_mask_has(r->known[a][t], n) ? by : 0.0f;
             }
         }
 }
 
-sp_status liquid_reflect(liquid *s, double dt, sp_error *err)
+sp_status liquid_reflect_change(const liquid_grid *g, const float gravity[3], double dt,
+                                float *const change[3], sp_scratch *scratch, sp_error *err)
 {
-    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    reflecting r = {.s = s, .per_step = (float)(dt / (double)s->voxel)};
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
+    reflecting r = {.grid = g, .out = change, .per_step = (float)(dt / (double)g->voxel)};
     bool enough = true;
     for (int a = 0; a < 3; ++a) {
-        r.fall[a] = (float)((double)s->gravity[a] * dt);
-        r.known[a] = sp_scratch_array(&s->scratch, sp_tile_mask, s->tiles.count);
+        r.fall[a] = (float)((double)gravity[a] * dt);
+        r.known[a] = sp_scratch_array(scratch, sp_tile_mask, g->tiles.count);
         enough &= r.known[a] != NULL;
     }
     sp_status status =
         enough ? SP_OK : sp_fail(err, SP_NO_MEMORY, "liquid: no memory to reflect velocity");
     if (status == SP_OK) {
         enum { LAYERS = 2 }; // particles beside walls look into them
-        sp_tiles_parallel(&s->tiles, find_turn, &r);
-        status = sp_tiles_extrapolate_faces(&s->tiles, s->flow, r.known, LAYERS, err);
+        sp_tiles_parallel(&g->tiles, find_turn, &r);
+        status = sp_tiles_extrapolate_faces(&g->tiles, change, r.known, LAYERS, err);
     }
-    sp_scratch_rewind(&s->scratch, mark);
+    sp_scratch_rewind(scratch, mark);
     return status;
 }
 
 static void add_velocity(void *arg, size_t begin, size_t end)
 {
-    const liquid *s = arg;
+    const reflecting *r = arg;
     for (int a = 0; a < 3; ++a)
         for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
-            s->flow[a][i] += s->u[a][i];
+            r->out[a][i] += r->grid->u[a][i];
 }
 
-void liquid_reflect_add(liquid *s)
+void liquid_reflect_velocity(const liquid_grid *g, float *const change[3])
 {
-    sp_tiles_parallel(&s->tiles, add_velocity, s);
+    sp_tiles_parallel(&g->tiles, add_velocity, &(reflecting){.grid = g, .out = change});
 }
 
 static void look_ahead(void *arg, size_t begin, size_t end)
@@ -122,20 +119,21 @@ static void look_ahead(void *arg, size_t begin, size_t end)
     const reflecting *r = arg;
     for (size_t t = begin; t < end; ++t)
         for (int a = 0; a < 3; ++a) {
-            const float *restrict u = r->s->u[a] + t * SP_TILE_VOXELS;
-            const float *restrict last = r->s->last_u[a] + t * SP_TILE_VOXELS;
-            float *restrict flow = r->s->flow[a] + t * SP_TILE_VOXELS;
+            const float *restrict u = r->grid->u[a] + t * SP_TILE_VOXELS;
+            const float *restrict last = r->grid->u_last[a] + t * SP_TILE_VOXELS;
+            float *restrict ahead = r->out[a] + t * SP_TILE_VOXELS;
             float limit[SP_TILE_VOXELS];
-            find_limits(r->s, t, a, limit);
+            find_limits(r->grid, t, a, limit);
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 const float change = u[n] - last[n];
-                flow[n] = u[n] + share_of(change, r->per_step, limit[n]) * change;
+                ahead[n] = u[n] + share_of(change, r->per_step, limit[n]) * change;
             }
         }
 }
 
-void liquid_reflect_ahead(liquid *s, double dt)
+void liquid_reflect_ahead(const liquid_grid *g, double dt, float *const ahead[3])
 {
-    sp_tiles_parallel(&s->tiles, look_ahead,
-                      &(reflecting){.s = s, .per_step = (float)(dt / (double)s->voxel)});
+    sp_tiles_parallel(
+        &g->tiles, look_ahead,
+        &(reflecting){.grid = g, .out = ahead, .per_step = (float)(dt / (double)g->voxel)});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Bulk water as one of Spume's solvers.
 #include "liquid/errata.h"
-#include "liquid/internal.h"
+#include "liquid/pressure/volume.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,7 +30,9 @@ static void warn_of_stuck(liquid *s)
 static sp_status solver_step(void *solver, double t_end, sp_error *err)
 {
     liquid *s = solver;
-    if (s->aeration) memset(s->aeration, 0, s->tiles.count * SP_TILE_VOXELS * sizeof *s->aeration);
+    if (s->grid.aeration)
+        memset(s->grid.aeration, 0,
+               s->grid.tiles.count * SP_TILE_VOXELS * sizeof *s->grid.aeration);
     SP_TRY(sp_liquid_frame(s, t_end, NULL, NULL, err));
     warn_of_stuck(s);
     return SP_OK;
@@ -73,8 +75,9 @@ static void solver_note(const void *solver, char *text, size_t size)
     enum { SHOWN = 8 };
     char voxels[24], particles[24], iterations[80] = "";
     size_t used = 0;
-    const double wanted = liquid_wanted_volume(s); // what came and went is no drift
-    count_text((double)s->tiles.count * SP_TILE_VOXELS, voxels, sizeof voxels);
+    const double wanted =
+        liquid_wanted_volume(&s->def, &s->figures); // what came and went is no drift
+    count_text((double)s->grid.tiles.count * SP_TILE_VOXELS, voxels, sizeof voxels);
     count_text((double)s->particles.set.count, particles, sizeof particles);
     for (int i = 0; i < s->frame_steps && i < SHOWN; ++i)
         used += (size_t)snprintf(iterations + used, sizeof iterations - used, "%s%d", i ? "/" : "",

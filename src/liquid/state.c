@@ -21,16 +21,16 @@ static void move_numbers(liquid *s, sp_blob *blob, mover *move)
 {
     move(blob, &s->time, sizeof s->time);
     move(blob, &s->last_dt, sizeof s->last_dt);
-    move(blob, &s->mirrored, sizeof s->mirrored);
+    move(blob, &s->second_of_pair, sizeof s->second_of_pair);
     move(blob, &s->steps, sizeof s->steps);
     move(blob, &s->frame_steps, sizeof s->frame_steps); // a frame published again says the same
     move(blob, &s->figures, sizeof s->figures);
     move(blob, &s->particles.next_id, sizeof s->particles.next_id);
-    move(blob, &s->water, sizeof s->water);
-    move(blob, &s->owed, sizeof s->owed);
-    for (size_t i = 0; i < s->emitters; ++i) {
-        move(blob, s->emitter[i].pinned, sizeof s->emitter[i].pinned);
-        move(blob, s->emitter[i].swept, sizeof s->emitter[i].swept);
+    move(blob, &s->balance.water, sizeof s->balance.water);
+    move(blob, &s->balance.owed, sizeof s->balance.owed);
+    for (size_t i = 0; i < s->sources.emitters; ++i) {
+        move(blob, s->sources.emitter[i].pinned, sizeof s->sources.emitter[i].pinned);
+        move(blob, s->sources.emitter[i].swept, sizeof s->sources.emitter[i].swept);
     }
     move(blob, &s->said_haste, sizeof s->said_haste);
     move(blob, &s->said_pocket, sizeof s->said_pocket);
@@ -40,15 +40,15 @@ static void move_numbers(liquid *s, sp_blob *blob, mover *move)
 
 static void move_fields(liquid *s, sp_blob *blob, mover *move)
 {
-    const size_t tiles = s->tiles.count, bytes = tiles * SP_TILE_VOXELS * sizeof(float);
-    move(blob, s->phi, bytes);
-    move(blob, s->q, bytes);
-    if (s->other_q) move(blob, s->other_q, bytes);
-    if (s->aeration) move(blob, s->aeration, bytes);
+    const size_t tiles = s->grid.tiles.count, bytes = tiles * SP_TILE_VOXELS * sizeof(float);
+    move(blob, s->grid.phi, bytes);
+    move(blob, liquid_latest_q(s), bytes);
+    if (s->grid.q_second) move(blob, liquid_other_q(s), bytes);
+    if (s->grid.aeration) move(blob, s->grid.aeration, bytes);
     for (int a = 0; a < 3; ++a) {
-        if (s->mirrored) move(blob, s->flow[a], bytes);
-        move(blob, s->u[a], bytes);
-        move(blob, s->known[a], tiles * sizeof(sp_tile_mask));
+        if (s->second_of_pair) move(blob, s->grid.u_pair[a], bytes);
+        move(blob, s->grid.u[a], bytes);
+        move(blob, s->grid.known[a], tiles * sizeof(sp_tile_mask));
     }
 }
 
@@ -57,17 +57,17 @@ static void move_particles(liquid *s, sp_blob *blob, mover *move)
     const sp_particles *set = &s->particles.set;
     for (int c = 0; c < set->column_count; ++c)
         move(blob, set->data[c], set->count * sp_kind_size(set->def[c].kind));
-    move(blob, s->particles.start, (s->tiles.count + 1) * sizeof *s->particles.start);
+    move(blob, s->particles.start, (s->grid.tiles.count + 1) * sizeof *s->particles.start);
 }
 
 static void save_with(liquid *s, sp_blob *blob, mover *move)
 {
-    uint64_t counts[2] = {s->tiles.count, s->particles.set.count};
+    uint64_t counts[2] = {s->grid.tiles.count, s->particles.set.count};
     move_numbers(s, blob, move);
     move(blob, counts, sizeof counts);
-    move(blob, s->tiles.at, s->tiles.count * sizeof *s->tiles.at);
+    move(blob, s->grid.tiles.at, s->grid.tiles.count * sizeof *s->grid.tiles.at);
     move_fields(s, blob, move);
-    if (liquid_has_particles(s)) move_particles(s, blob, move);
+    if (liquid_has_particles(&s->def)) move_particles(s, blob, move);
 }
 
 sp_status liquid_save(const liquid *solver, sp_blob *blob, sp_error *err)
@@ -91,30 +91,30 @@ static sp_status restore_tiles(liquid *s, size_t count, sp_blob *blob, sp_error 
     int32_t(*at)[3] = sp_allocate(s->host, count, sizeof *at);
     if (!at) return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu tiles", count);
     sp_blob_get(blob, at, count * sizeof *at);
-    sp_status status = sp_tiles_open_periodic(&next, s->host, s->voxel, s->period,
+    sp_status status = sp_tiles_open_periodic(&next, s->host, s->grid.voxel, s->grid.period,
                                               (const int32_t(*)[3])at, count, err);
     sp_release(s->host, at);
     SP_TRY(status);
     if (next.count != count) status = too_short(err);
-    if (status == SP_OK) status = liquid_retile(s, &next, err);
+    if (status == SP_OK) status = liquid_retile(&s->grid, &s->def, s->host, &next, err);
     sp_tiles_close(&next);
     SP_TRY(status);
-    liquid_solid_close(s);
-    SP_TRY(sp_solids_move(s->solids, s->time, err));
-    return liquid_solid_carry(s, &none, err);
+    sp_flow_solids_clear(&s->solids, s->host);
+    SP_TRY(sp_solids_move(s->solids.bodies, s->time, err));
+    return sp_flow_solids_retile(&s->solids, &none, &s->grid.tiles, &s->scratch, err);
 }
 
 static sp_status restore_particles(liquid *s, size_t count, sp_blob *blob, sp_error *err)
 {
     liquid_particles *p = &s->particles;
-    SP_TRY(liquid_starts_reserve(s, s->tiles.count, err));
-    SP_TRY(liquid_particles_reserve(s, count, err));
+    SP_TRY(liquid_starts_reserve(p, s->grid.tiles.count, err));
+    SP_TRY(liquid_particles_reserve(p, count, err));
     p->set.count = 0;
     sp_particles_append(&p->set, count);
     move_particles(s, blob, sp_blob_get);
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         if (p->start[t] > p->start[t + 1]) return too_short(err);
-    return p->start[0] == 0 && p->start[s->tiles.count] == count ? SP_OK : too_short(err);
+    return p->start[0] == 0 && p->start[s->grid.tiles.count] == count ? SP_OK : too_short(err);
 }
 
 sp_status liquid_restore(liquid *s, sp_blob *blob, sp_error *err)
@@ -123,12 +123,12 @@ sp_status liquid_restore(liquid *s, sp_blob *blob, sp_error *err)
     move_numbers(s, blob, sp_blob_get);
     sp_blob_get(blob, counts, sizeof counts);
     const size_t left = blob->size - blob->at;
-    if (s->mirrored && !liquid_reflects(s)) return too_short(err);
+    if (s->second_of_pair && !liquid_has_pairs(&s->def)) return too_short(err);
     if (blob->failed || counts[0] > left / (5 * SP_TILE_VOXELS * sizeof(float)) ||
         counts[1] > left / 32)
         return too_short(err);
     SP_TRY(restore_tiles(s, (size_t)counts[0], blob, err));
     move_fields(s, blob, sp_blob_get);
-    if (liquid_has_particles(s)) SP_TRY(restore_particles(s, (size_t)counts[1], blob, err));
+    if (liquid_has_particles(&s->def)) SP_TRY(restore_particles(s, (size_t)counts[1], blob, err));
     return blob->failed ? too_short(err) : SP_OK;
 }

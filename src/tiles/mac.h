@@ -8,6 +8,14 @@
 
 /// A bit a voxel: bit i + 8j of word k.
 typedef uint64_t sp_tile_mask[SP_TILE];
+static inline bool sp_tile_mask_has(const sp_tile_mask mask, int place)
+{
+    return mask[place >> 6] >> (place & 63) & 1;
+}
+static inline void sp_tile_mask_add(sp_tile_mask mask, int place)
+{
+    mask[place >> 6] |= (uint64_t)1 << (place & 63);
+}
 
 /// ---- Tiles around water (tiles_around_voxels.c) ------------------------------------------------
 

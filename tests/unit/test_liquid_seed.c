@@ -13,17 +13,18 @@ static sp_status open_empty(liquid *s, const sp_host *host, bool affine, sp_erro
 {
     SP_TRY(water_open(s, host, 0.5f, low, high, err));
     s->def.method = affine ? SP_LIQUID_APIC : SP_LIQUID_FLIP;
-    return liquid_particles_open(s, err);
+    return liquid_particles_open(&s->particles, &s->def, s->grid.tiles.count, s->host, err);
 }
 
 static const sp_tile_mask *mask(const liquid *s, bool (*wanted)(const int32_t v[3]))
 {
-    sp_tile_mask *m = calloc(s->tiles.count, sizeof *m);
+    sp_tile_mask *m = calloc(s->grid.tiles.count, sizeof *m);
     assert_non_null(m);
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (int v = 0; v < SP_TILE_VOXELS; ++v) {
-            const int32_t at[3] = {8 * s->tiles.at[t][0] + v % 8, 8 * s->tiles.at[t][1] + v / 8 % 8,
-                                   8 * s->tiles.at[t][2] + v / 64};
+            const int32_t at[3] = {8 * s->grid.tiles.at[t][0] + v % 8,
+                                   8 * s->grid.tiles.at[t][1] + v / 8 % 8,
+                                   8 * s->grid.tiles.at[t][2] + v / 64};
             if (wanted(at)) m[t][v / 64] |= (uint64_t)1 << v % 64;
         }
     return (const sp_tile_mask *)m; // pedantic compilers want to be told
@@ -64,13 +65,13 @@ static void every_voxel_gets_its_number(void **state)
         assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
         s.def.particles_per_cell = per_cell[n];
         const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
-        assert_int_equal(liquid_seed(&s, first, still, NULL, NULL, &count, &err), SP_OK);
-        assert_int_equal(count, s.tiles.count * 128 * (size_t)per_cell[n]);
+        assert_int_equal(water_seed(&s, first, still, NULL, NULL, &count, &err), SP_OK);
+        assert_int_equal(count, s.grid.tiles.count * 128 * (size_t)per_cell[n]);
         water_check(&s);
-        assert_int_equal(liquid_seed(&s, second, still, NULL, NULL, &count, &err), SP_OK);
-        assert_int_equal(count, s.tiles.count * 256 * (size_t)per_cell[n]);
+        assert_int_equal(water_seed(&s, second, still, NULL, NULL, &count, &err), SP_OK);
+        assert_int_equal(count, s.grid.tiles.count * 256 * (size_t)per_cell[n]);
         water_check(&s);
-        for (size_t t = 0; t < s.tiles.count; ++t) {
+        for (size_t t = 0; t < s.grid.tiles.count; ++t) {
             liquid_voxels begin;
             liquid_voxels_of(&s.particles, t, begin);
             for (int v = 0; v < SP_TILE_VOXELS; ++v) {
@@ -100,7 +101,7 @@ static void there_is_no_lattice_and_no_clump(void **state)
     uint64_t count = 0;
     assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
     const sp_tile_mask *all = mask(&s, everywhere);
-    assert_int_equal(liquid_seed(&s, all, still, NULL, NULL, &count, &err), SP_OK);
+    assert_int_equal(water_seed(&s, all, still, NULL, NULL, &count, &err), SP_OK);
     size_t pairs = 0, regular = 0;
     for (size_t n = 0; n + 1 < count; n += 2) { // places 2n and 2n + 1 are neighbours along x
         const float dx = 2.0f * (s.particles.x[0][n + 1] - s.particles.x[0][n]);
@@ -131,10 +132,10 @@ static void only_what_is_kept_comes(void **state)
     const double half = 1e6 + 4.1;
     assert_int_equal(open_empty(&all, &host, false, &err), SP_OK);
     assert_int_equal(open_empty(&some_of, &host, false, &err), SP_OK);
-    some_of.origin[0] = all.origin[0] = 1e6;
+    some_of.grid.origin[0] = all.grid.origin[0] = 1e6;
     const sp_tile_mask *m = mask(&all, everywhere);
-    assert_int_equal(liquid_seed(&all, m, still, NULL, NULL, &count, &err), SP_OK);
-    assert_int_equal(liquid_seed(&some_of, m, still, left_half, &half, &fewer, &err), SP_OK);
+    assert_int_equal(water_seed(&all, m, still, NULL, NULL, &count, &err), SP_OK);
+    assert_int_equal(water_seed(&some_of, m, still, left_half, &half, &fewer, &err), SP_OK);
     water_check(&some_of);
     size_t n = 0;
     for (size_t p = 0; p < count; ++p) {
@@ -161,14 +162,14 @@ static void nothing_is_seeded_in_solids(void **state)
     sp_error err = {0};
     uint64_t count = 0;
     assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
-    uint32_t rows[4] = {0, LIQUID_TILE_SOLID, LIQUID_TILE_OPEN, LIQUID_TILE_OPEN};
+    uint32_t rows[4] = {0, SP_FLOW_TILE_SOLID, SP_FLOW_TILE_OPEN, SP_FLOW_TILE_OPEN};
     sp_solid_tile *cut = calloc(1, sizeof *cut);
-    liquid_way_out *way = calloc(1, sizeof *way);
+    sp_flow_way_out *way = calloc(1, sizeof *way);
     for (int n = 0; n < SP_TILE_CORNERS; ++n) // a plane at 3.3 voxels
-        cut->psi[n] = s.voxel * ((float)(n % 9) - 3.3f);
-    s.solid = (liquid_solid){.row = rows, .tile = cut, .way = way};
+        cut->psi[n] = s.grid.voxel * ((float)(n % 9) - 3.3f);
+    s.solids = (sp_flow_solids){.row = rows, .tile = cut, .way = way};
     const sp_tile_mask *m = mask(&s, everywhere);
-    assert_int_equal(liquid_seed(&s, m, still, NULL, NULL, &count, &err), SP_OK);
+    assert_int_equal(water_seed(&s, m, still, NULL, NULL, &count, &err), SP_OK);
     water_check(&s);
     const uint32_t *start = s.particles.start;
     assert_int_equal(start[2], start[1]);
@@ -180,7 +181,7 @@ static void nothing_is_seeded_in_solids(void **state)
     free_mask(m);
     free(cut);
     free(way);
-    s.solid = (liquid_solid){0};
+    s.solids = (sp_flow_solids){0};
     water_close(&s);
 }
 
@@ -197,16 +198,16 @@ static void newcomers_move_with_the_grid(void **state)
     const double c[9] = {1.0, -2.0, 0.5, 0.25, 1.5, -1.0, 3.0, 0.75, -2.5};
     assert_int_equal(open_empty(&s, &host, true, &err), SP_OK);
     for (int a = 0; a < 3; ++a)
-        for (size_t n = 0; n < s.tiles.count * SP_TILE_VOXELS; ++n) {
-            const int32_t *tile = s.tiles.at[n / 512];
+        for (size_t n = 0; n < s.grid.tiles.count * SP_TILE_VOXELS; ++n) {
+            const int32_t *tile = s.grid.tiles.at[n / 512];
             const int in[3] = {(int)(n % 8), (int)(n / 8 % 8), (int)(n % 512 / 64)};
             double u = 0.25;
             for (int b = 0; b < 3; ++b)
                 u += c[3 * a + b] * 0.5 * (8 * tile[b] + in[b] + (a == b ? 0.0 : 0.5));
-            s.u[a][n] = (float)u;
+            s.grid.u[a][n] = (float)u;
         }
     const sp_tile_mask *m = mask(&s, some);
-    assert_int_equal(liquid_seed(&s, m, NULL, NULL, NULL, &count, &err), SP_OK);
+    assert_int_equal(water_seed(&s, m, NULL, NULL, NULL, &count, &err), SP_OK);
     for (size_t p = 0; p < count; ++p) {
         double at[3];
         (void)water_place(&s, p, at);
@@ -234,8 +235,8 @@ static uint64_t hash_of_seeds(const sp_host *host)
     const double half = 3.3;
     assert_int_equal(open_empty(&s, host, false, &err), SP_OK);
     const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
-    assert_int_equal(liquid_seed(&s, first, still, left_half, &half, &count, &err), SP_OK);
-    assert_int_equal(liquid_seed(&s, second, NULL, NULL, NULL, &count, &err), SP_OK);
+    assert_int_equal(water_seed(&s, first, still, left_half, &half, &count, &err), SP_OK);
+    assert_int_equal(water_seed(&s, second, NULL, NULL, NULL, &count, &err), SP_OK);
     const uint64_t hash = water_hash(&s);
     free_mask(first);
     free_mask(second);
@@ -257,8 +258,8 @@ static sp_status seed_alone(const sp_host *host, sp_error *err)
     sp_tile_mask rows[4];
     memset(rows, 0x55, sizeof rows);
     const sp_tile_mask *m = (const sp_tile_mask *)rows;
-    if (status == SP_OK) status = liquid_seed(&s, m, still, NULL, NULL, &count, err);
-    if (status == SP_OK) status = liquid_seed(&s, m, still, NULL, NULL, &count, err);
+    if (status == SP_OK) status = water_seed(&s, m, still, NULL, NULL, &count, err);
+    if (status == SP_OK) status = water_seed(&s, m, still, NULL, NULL, &count, err);
     water_close(&s);
     return status;
 }

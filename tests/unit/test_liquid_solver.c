@@ -169,12 +169,12 @@ static void a_dry_bank_stays_dry_where_tiles_end(void **state)
                         (const float[3]){0.5f, 0.11f + 0.001f * (float)tenths, 0.3f});
         assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
         assert_int_equal(liquid_case_run(s, 0.02, &err), SP_OK);
-        for (size_t t = 0; t < s->tiles.count; ++t)
+        for (size_t t = 0; t < s->grid.tiles.count; ++t)
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 double p[3];
-                liquid_voxel_center(s, (uint32_t)t, n, p);
+                liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
                 top = p[0] > 0.16 && p[1] > top ? p[1] : top;
-                if (p[1] > 0.08) assert_true(s->phi[t * SP_TILE_VOXELS + (size_t)n] > 0.0f);
+                if (p[1] > 0.08) assert_true(s->grid.phi[t * SP_TILE_VOXELS + (size_t)n] > 0.0f);
             }
         assert_true(top > 0.11 && top < 0.12); // or this says nothing
         liquid_close(s);
@@ -238,8 +238,8 @@ static void spoil_a_particle(liquid *s)
 
 static void spoil_pressure(liquid *s) // where the solve begins
 {
-    for (size_t v = 0; v < s->tiles.count * SP_TILE_VOXELS; ++v)
-        if (s->phi[v] < -s->voxel) s->q[v] = NAN;
+    for (size_t v = 0; v < s->grid.tiles.count * SP_TILE_VOXELS; ++v)
+        if (s->grid.phi[v] < -s->grid.voxel) s->grid.q[v] = NAN;
 }
 
 static void what_is_not_a_number_is_said_with_its_stage_and_voxel(void **state)
@@ -324,16 +324,16 @@ static size_t spray_above(liquid *s, double height)
     assert_string_equal(frame.sets[0].name, "spray");
     const float *position = frame.sets[0].columns[0].data;
     for (size_t i = 0; i < frame.sets[0].count; ++i)
-        n += s->origin[1] + (double)position[3 * i + 1] > height;
+        n += s->grid.origin[1] + (double)position[3 * i + 1] > height;
     return n;
 }
 
 static bool wet_above(const liquid *s, double height)
 {
-    for (size_t i = 0; i < s->tiles.count * SP_TILE_VOXELS; ++i) {
+    for (size_t i = 0; i < s->grid.tiles.count * SP_TILE_VOXELS; ++i) {
         double p[3];
-        liquid_voxel_center(s, (uint32_t)(i / SP_TILE_VOXELS), (int)(i % SP_TILE_VOXELS), p);
-        if (s->phi[i] < 0.0f && p[1] > height) return true;
+        liquid_voxel_center(&s->grid, (uint32_t)(i / SP_TILE_VOXELS), (int)(i % SP_TILE_VOXELS), p);
+        if (s->grid.phi[i] < 0.0f && p[1] > height) return true;
     }
     return false;
 }

@@ -4,7 +4,7 @@
 
 /// Water put together by hand, without a solver: a box of tiles, and particles voxel by voxel.
 
-#include "liquid/seed.h"
+#include "liquid/particles/seed.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static inline float water_unit(uint64_t id, uint32_t step, int lane)
 static inline sp_status water_open(liquid *s, const sp_host *host, float voxel,
                                    const int32_t low[3], const int32_t high[3], sp_error *err)
 {
-    *s = (liquid){.host = host, .seed = 5, .voxel = voxel, .band = 4.0f * voxel};
+    *s = (liquid){.host = host, .seed = 5, .grid = {.voxel = voxel, .band = 4.0f * voxel}};
     s->def = (sp_liquid_def){.voxel = voxel, .particles_per_cell = 8, .cfl = 1.0f};
     int32_t at[64][3];
     size_t n = 0;
@@ -31,28 +31,73 @@ static inline sp_status water_open(liquid *s, const sp_host *host, float voxel,
                 at[n][2] = k;
             }
     s->scratch.host = host;
-    SP_TRY(sp_tiles_open(&s->tiles, host, voxel, (const int32_t(*)[3])at, n, err));
+    SP_TRY(sp_tiles_open(&s->grid.tiles, host, voxel, (const int32_t(*)[3])at, n, err));
     bool all = true;
     for (int a = 0; a < 3; ++a) {
-        s->u[a] = sp_tiles_field(&s->tiles, 0.0f);
-        s->known[a] = sp_allocate(host, n, sizeof *s->known[a]);
-        all &= s->u[a] && s->known[a];
+        s->grid.u[a] = sp_tiles_field(&s->grid.tiles, 0.0f);
+        s->grid.known[a] = sp_allocate(host, n, sizeof *s->grid.known[a]);
+        all &= s->grid.u[a] && s->grid.known[a];
     }
-    s->phi = sp_tiles_field(&s->tiles, s->band);
-    return all && s->phi ? SP_OK : sp_fail(err, SP_NO_MEMORY, "test: no memory");
+    s->grid.phi = sp_tiles_field(&s->grid.tiles, s->grid.band);
+    return all && s->grid.phi ? SP_OK : sp_fail(err, SP_NO_MEMORY, "test: no memory");
 }
 
 static inline void water_close(liquid *s)
 {
     for (int a = 0; a < 3; ++a) {
-        sp_release(s->host, s->u[a]);
-        sp_release(s->host, s->known[a]);
+        sp_release(s->host, s->grid.u[a]);
+        sp_release(s->host, s->grid.known[a]);
     }
-    sp_release(s->host, s->phi);
-    liquid_particles_close(s);
-    sp_tiles_close(&s->tiles);
+    sp_release(s->host, s->grid.phi);
+    liquid_particles_close(&s->particles);
+    sp_tiles_close(&s->grid.tiles);
     sp_scratch_close(&s->scratch);
 }
+
+/// ---- Stages of the solver, with the arrays of a water ------------------------------------------
+
+static inline void water_gather(liquid *s, float *const u[3], double dt)
+{
+    liquid_grid_to_particles(&s->particles, &s->grid, &s->def, u, dt);
+}
+static inline void water_advect(liquid *s, float *const u[3], double dt)
+{
+    const liquid_lost lost =
+        liquid_advect_particles(&s->particles, &s->grid, &s->solids, &s->def, u, dt);
+    s->figures.left += lost.left;
+    s->figures.stuck += lost.stuck;
+}
+static inline void water_reach(const liquid *s, uint32_t *reach)
+{
+    liquid_reach(&s->particles, &s->grid.tiles, reach);
+}
+static inline sp_status water_sort(liquid *s, const sp_tiles *from, sp_error *err)
+{
+    return liquid_sort(&s->particles, from, &s->grid.tiles, &s->scratch, &s->figures.left, err);
+}
+static inline sp_status water_splat(liquid *s, sp_error *err)
+{
+    return liquid_particles_to_grid(&s->particles, &s->grid, &s->scratch, err);
+}
+static inline sp_status water_surface(liquid *s, sp_error *err)
+{
+    return liquid_phi_from_particles(&s->grid, &s->particles, &s->solids, &s->def, &s->scratch,
+                                     err);
+}
+static inline sp_status water_seed(liquid *s, const sp_tile_mask *wanted, const float v[3],
+                                   liquid_keep *keep, const void *arg, uint64_t *count,
+                                   sp_error *err)
+{
+    const liquid_seeder seeder = liquid_seeder_of(s);
+    return liquid_seed(&seeder, wanted, v, keep, arg, count, err);
+}
+static inline sp_status water_reseed(liquid *s, sp_error *err)
+{
+    const liquid_seeder seeder = liquid_seeder_of(s);
+    return liquid_reseed(&seeder, &s->balance, &s->figures, err);
+}
+
+/// ---- Water -------------------------------------------------------------------------------------
 
 /// How many particles are in a voxel of the world.
 typedef int water_count(const int32_t voxel[3]);
@@ -61,13 +106,13 @@ static inline size_t water_pour(liquid *s, water_count *count, bool fill)
 {
     liquid_particles *p = &s->particles;
     size_t n = 0;
-    for (size_t t = 0; t < s->tiles.count; ++t) {
+    for (size_t t = 0; t < s->grid.tiles.count; ++t) {
         if (fill) p->start[t] = (uint32_t)n;
         for (int v = 0; v < SP_TILE_VOXELS; ++v) {
             const int32_t in[3] = {v % 8, v / 8 % 8, v / 64};
             int32_t at[3];
             for (int a = 0; a < 3; ++a)
-                at[a] = 8 * s->tiles.at[t][a] + in[a];
+                at[a] = 8 * s->grid.tiles.at[t][a] + in[a];
             const int here = count(at);
             for (int k = 0; k < here; ++k, ++n)
                 for (int a = 0; fill && a < 3; ++a) {
@@ -85,11 +130,11 @@ static inline sp_status water_fill(liquid *s, water_count *count, bool affine, s
 {
     const size_t n = water_pour(s, count, false);
     s->def.method = affine ? SP_LIQUID_APIC : SP_LIQUID_FLIP;
-    SP_TRY(liquid_particles_open(s, err));
-    SP_TRY(liquid_particles_reserve(s, n, err));
+    SP_TRY(liquid_particles_open(&s->particles, &s->def, s->grid.tiles.count, s->host, err));
+    SP_TRY(liquid_particles_reserve(&s->particles, n, err));
     liquid_particles *p = &s->particles;
     (void)sp_particles_append(&p->set, n);
-    p->start[s->tiles.count] = (uint32_t)water_pour(s, count, true);
+    p->start[s->grid.tiles.count] = (uint32_t)water_pour(s, count, true);
     p->next_id = n;
     for (size_t i = 0; affine && i < n; ++i)
         for (uint32_t c = 0; c < 9; ++c)
@@ -105,7 +150,7 @@ static inline size_t water_place(const liquid *s, size_t n, double at[3])
     while (p->start[t + 1] <= n)
         ++t;
     for (int a = 0; a < 3; ++a)
-        at[a] = 8.0 * s->tiles.at[t][a] + (double)p->x[a][n];
+        at[a] = 8.0 * s->grid.tiles.at[t][a] + (double)p->x[a][n];
     return t;
 }
 
@@ -120,8 +165,8 @@ static inline void water_check(const liquid *s)
 {
     const liquid_particles *p = &s->particles;
     assert_int_equal(p->start[0], 0);
-    assert_int_equal(p->start[s->tiles.count], p->set.count);
-    for (size_t t = 0; t < s->tiles.count; ++t) {
+    assert_int_equal(p->start[s->grid.tiles.count], p->set.count);
+    for (size_t t = 0; t < s->grid.tiles.count; ++t) {
         uint32_t last = 0;
         for (uint32_t n = p->start[t]; n < p->start[t + 1]; ++n) {
             for (int a = 0; a < 3; ++a)

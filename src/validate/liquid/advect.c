@@ -18,20 +18,20 @@ static void close_carriage(carriage *c)
 {
     const sp_host *host = c->s.host;
     for (int a = 0; a < 3; ++a) {
-        sp_release(host, c->s.u[a]);
-        sp_release(host, c->s.known[a]);
+        sp_release(host, c->s.grid.u[a]);
+        sp_release(host, c->s.grid.known[a]);
     }
-    sp_release(host, c->s.phi);
+    sp_release(host, c->s.grid.phi);
     sp_release(host, c->next);
     sp_scratch_close(&c->s.scratch);
-    sp_tiles_close(&c->s.tiles);
+    sp_tiles_close(&c->s.grid.tiles);
 }
 
 /// Takes all of its memory; voxels are 1 m.
 static sp_status take_memory(carriage *c, const sp_host *host, const int32_t size[3],
                              const int32_t period[3], sp_error *err)
 {
-    *c = (carriage){.s = {.host = host, .voxel = 1.0f, .band = 4.0f}};
+    *c = (carriage){.s = {.host = host, .grid = {.voxel = 1.0f, .band = 4.0f}}};
     liquid *s = &c->s;
     const size_t count = (size_t)(size[0] * size[1] * size[2]);
     int32_t(*at)[3] = sp_allocate(host, count, sizeof *at);
@@ -43,18 +43,18 @@ static sp_status take_memory(carriage *c, const sp_host *host, const int32_t siz
     }
     sp_status status = SP_OK;
     if (enough)
-        status = sp_tiles_open_periodic(&s->tiles, host, 1.0f, period, (const int32_t(*)[3])at,
+        status = sp_tiles_open_periodic(&s->grid.tiles, host, 1.0f, period, (const int32_t(*)[3])at,
                                         count, err);
     sp_release(host, at);
     if (status != SP_OK) return status;
     for (int a = 0; enough && a < 3; ++a) {
-        s->u[a] = sp_tiles_field(&s->tiles, 0.0f);
-        s->known[a] = sp_allocate(host, count, sizeof *s->known[a]);
-        enough = s->u[a] && s->known[a];
-        if (enough) memset(s->known[a], 0xff, count * sizeof *s->known[a]);
+        s->grid.u[a] = sp_tiles_field(&s->grid.tiles, 0.0f);
+        s->grid.known[a] = sp_allocate(host, count, sizeof *s->grid.known[a]);
+        enough = s->grid.u[a] && s->grid.known[a];
+        if (enough) memset(s->grid.known[a], 0xff, count * sizeof *s->grid.known[a]);
     }
-    if (enough) s->phi = sp_tiles_field(&s->tiles, 0.0f);
-    if (s->phi) c->next = sp_tiles_field(&s->tiles, 0.0f);
+    if (enough) s->grid.phi = sp_tiles_field(&s->grid.tiles, 0.0f);
+    if (s->grid.phi) c->next = sp_tiles_field(&s->grid.tiles, 0.0f);
     return c->next ? SP_OK : sp_fail(err, SP_NO_MEMORY, "liquid: no memory for a check");
 }
 
@@ -63,36 +63,38 @@ static void place_of(const liquid *s, size_t i, int axis, double p[3])
 {
     const size_t in[3] = {i % 8, i / 8 % 8, i / 64 % 8};
     for (int a = 0; a < 3; ++a)
-        p[a] = 8.0 * s->tiles.at[i / SP_TILE_VOXELS][a] + (double)in[a] + (a == axis ? 0.0 : 0.5);
+        p[a] =
+            8.0 * s->grid.tiles.at[i / SP_TILE_VOXELS][a] + (double)in[a] + (a == axis ? 0.0 : 0.5);
 }
 
 static sp_status draw(carriage *c, shape *inside, sp_error *err)
 {
-    for (size_t i = 0; i < c->s.tiles.count * SP_TILE_VOXELS; ++i) {
+    for (size_t i = 0; i < c->s.grid.tiles.count * SP_TILE_VOXELS; ++i) {
         double p[3];
         place_of(&c->s, i, 3, p);
-        const double d = inside(p), band = (double)c->s.band;
-        c->s.phi[i] = (float)(d < -band ? -band : d > band ? band : d);
+        const double d = inside(p), band = (double)c->s.grid.band;
+        c->s.grid.phi[i] = (float)(d < -band ? -band : d > band ? band : d);
     }
-    return sp_levelset_redistance(&c->s.tiles, c->s.phi, c->s.band, err);
+    return sp_levelset_redistance(&c->s.grid.tiles, c->s.grid.phi, c->s.grid.band, err);
 }
 
 static void stir(carriage *c, current *flow, double time)
 {
     for (int a = 0; a < 3; ++a)
-        for (size_t i = 0; i < c->s.tiles.count * SP_TILE_VOXELS; ++i) {
+        for (size_t i = 0; i < c->s.grid.tiles.count * SP_TILE_VOXELS; ++i) {
             double p[3];
             place_of(&c->s, i, a, p);
-            c->s.u[a][i] = (float)flow(p, time, a);
+            c->s.grid.u[a][i] = (float)flow(p, time, a);
         }
 }
 
 static sp_status carry(carriage *c, double dt, sp_error *err)
 {
-    SP_TRY(liquid_advect_grid(&c->s, dt, NULL, NULL, c->next, err));
-    SP_TRY(sp_levelset_refresh(&c->s.tiles, c->next, c->s.band, err));
-    float *old = c->s.phi;
-    c->s.phi = c->next;
+    const sp_flow_advection advection = liquid_advection(&c->s.grid, c->s.grid.u);
+    SP_TRY(sp_flow_advect(&advection, dt, NULL, c->next, &c->s.scratch, err));
+    SP_TRY(sp_levelset_refresh(&c->s.grid.tiles, c->next, c->s.grid.band, err));
+    float *old = c->s.grid.phi;
+    c->s.grid.phi = c->next;
     c->next = old;
     sp_scratch_settle(&c->s.scratch);
     return SP_OK;
@@ -120,11 +122,11 @@ static double turning(const double p[3], double time, int axis)
 static sp_status turn_once(carriage *c, int steps, double *change, sp_error *err)
 {
     SP_TRY(draw(c, slotted_disc, err));
-    const double before = sp_levelset_volume(&c->s.tiles, c->s.phi);
+    const double before = sp_levelset_volume(&c->s.grid.tiles, c->s.grid.phi);
     stir(c, turning, 0.0);
     for (int n = 0; n < steps; ++n)
         SP_TRY(carry(c, 1.0 / steps, err));
-    *change = 100.0 * (sp_levelset_volume(&c->s.tiles, c->s.phi) / before - 1.0);
+    *change = 100.0 * (sp_levelset_volume(&c->s.grid.tiles, c->s.grid.phi) / before - 1.0);
     return SP_OK;
 }
 
@@ -189,12 +191,12 @@ static double wringing(const double p[3], double time, int axis)
 static sp_status wring_once(carriage *c, int steps, double *change, sp_error *err)
 {
     SP_TRY(draw(c, ball, err));
-    const double before = sp_levelset_volume(&c->s.tiles, c->s.phi);
+    const double before = sp_levelset_volume(&c->s.grid.tiles, c->s.grid.phi);
     for (int n = 0; n < steps; ++n) {
         stir(c, wringing, 3.0 * (n + 0.5) / steps);
         SP_TRY(carry(c, 3.0 / steps, err));
     }
-    *change = 100.0 * (sp_levelset_volume(&c->s.tiles, c->s.phi) / before - 1.0);
+    *change = 100.0 * (sp_levelset_volume(&c->s.grid.tiles, c->s.grid.phi) / before - 1.0);
     return SP_OK;
 }
 

@@ -158,13 +158,14 @@ liquid_speeds liquid_case_speeds(const liquid *s)
 {
     liquid_speeds v = {0};
     double sum = 0.0, count = 0.0;
-    for (size_t t = 0; t < s->tiles.count; ++t)
-        for (int a = 0; a < 3 && s->solid.row[t] != LIQUID_TILE_SOLID; ++a) {
-            const uint32_t row = s->solid.row[t];
-            const float *open = row < LIQUID_TILE_SOLID ? s->solid.tile[row].open[a] : NULL;
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
+        for (int a = 0; a < 3 && s->solids.row[t] != SP_FLOW_TILE_SOLID; ++a) {
+            const uint32_t row = s->solids.row[t];
+            const float *open = row < SP_FLOW_TILE_SOLID ? s->solids.tile[row].open[a] : NULL;
             for (size_t n = 0; n < SP_TILE_VOXELS; ++n) {
-                if (!(s->phi[t * SP_TILE_VOXELS + n] < 0.0f) || (open && open[n] == 0.0f)) continue;
-                const double u = (double)s->u[a][t * SP_TILE_VOXELS + n];
+                if (!(s->grid.phi[t * SP_TILE_VOXELS + n] < 0.0f) || (open && open[n] == 0.0f))
+                    continue;
+                const double u = (double)s->grid.u[a][t * SP_TILE_VOXELS + n];
                 v.most = fmax(v.most, fabs(u));
                 sum += u * u;
                 count += 1.0 / 3.0;
@@ -180,12 +181,13 @@ void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3])
                      above[3] = {SP_TILES_SELF + 1, SP_TILES_SELF + 3, SP_TILES_SELF + 9};
     for (int a = 0; a < 3; ++a) {
         const bool inside = n / step[a] % 8 < 7;
-        const uint32_t there = inside ? (uint32_t)t : s->tiles.around[t][above[a]];
+        const uint32_t there = inside ? (uint32_t)t : s->grid.tiles.around[t][above[a]];
         const int place = inside ? n + step[a] : n - 7 * step[a];
-        const double low = (double)s->u[a][t * SP_TILE_VOXELS + (size_t)n];
-        const double high = there == SP_NO_TILE
-                                ? 0.0
-                                : (double)s->u[a][(size_t)there * SP_TILE_VOXELS + (size_t)place];
+        const double low = (double)s->grid.u[a][t * SP_TILE_VOXELS + (size_t)n];
+        const double high =
+            there == SP_NO_TILE
+                ? 0.0
+                : (double)s->grid.u[a][(size_t)there * SP_TILE_VOXELS + (size_t)place];
         u[a] = 0.5 * (low + high);
     }
 }
@@ -194,19 +196,19 @@ bool liquid_in_domain(const liquid *s, const double p[3])
 {
     bool inside = true;
     for (int a = 0; a < 3; ++a)
-        inside &= p[a] > s->domain[0][a] && p[a] < s->domain[1][a];
+        inside &= p[a] > s->grid.domain[0][a] && p[a] < s->grid.domain[1][a];
     return inside;
 }
 
 void liquid_mean(const liquid *s, double place[3], double velocity[3])
 {
     double sum = 0.0, at[3] = {0}, v[3] = {0};
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             const double share = liquid_share(s, t, n);
             double p[3], u[3];
             if (share == 0.0) continue;
-            liquid_voxel_center(s, (uint32_t)t, n, p);
+            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
             if (!liquid_in_domain(s, p)) continue;
             liquid_velocity_of(s, t, n, u);
             sum += share;

@@ -25,12 +25,12 @@ static double find_front(const liquid *s)
         float here, before = -1.0f;
         int32_t at[3] = {LIQUID_MARGIN, LIQUID_MARGIN, LIQUID_MARGIN + k};
         for (;; ++at[0]) {
-            here = sp_tiles_value(&s->tiles, s->phi, at, s->band);
+            here = sp_tiles_value(&s->grid.tiles, s->grid.phi, at, s->grid.band);
             if (!(here < 0.0f)) break;
             before = here;
         }
         const double x = (double)(at[0] - LIQUID_MARGIN) - 0.5;
-        row[k] = (double)s->voxel * (x + (double)(before / (before - here)));
+        row[k] = (double)s->grid.voxel * (x + (double)(before / (before - here)));
         for (int i = k; i > 0 && row[i - 1] > row[i]; --i) {
             const double swap = row[i];
             row[i] = row[i - 1];

@@ -17,16 +17,16 @@ static roundness look_at_ball(const liquid *s, double radius)
     double middle[3], velocity[3], sum = 0.0, count = 0.0;
     roundness r = {0};
     liquid_mean(s, middle, velocity);
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3], d = 0.0;
-            liquid_voxel_center(s, (uint32_t)t, n, p);
+            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
             for (int a = 0; a < 3; ++a)
                 d += (p[a] - middle[a]) * (p[a] - middle[a]);
             d = sqrt(d) - radius;
-            if (fabs(d) > (double)s->voxel) continue;
-            const double off =
-                fabs((double)s->phi[t * SP_TILE_VOXELS + (size_t)n] - d) / (double)s->voxel;
+            if (fabs(d) > (double)s->grid.voxel) continue;
+            const double off = fabs((double)s->grid.phi[t * SP_TILE_VOXELS + (size_t)n] - d) /
+                               (double)s->grid.voxel;
             r.worst = fmax(r.worst, off);
             sum += off * off;
             count += 1.0;
@@ -120,12 +120,12 @@ static void make_weightless(liquid_case *c, float edge, float h, int method)
 static double mean_pressure(const liquid *s)
 {
     double sum = 0.0, count = 0.0;
-    for (size_t v = 0; v < s->tiles.count * SP_TILE_VOXELS; ++v) {
-        if (!(s->phi[v] < -s->voxel)) continue;
-        sum += (double)s->q[v];
+    for (size_t v = 0; v < s->grid.tiles.count * SP_TILE_VOXELS; ++v) {
+        if (!(s->grid.phi[v] < -s->grid.voxel)) continue;
+        sum += (double)s->grid.q[v];
         count += 1.0;
     }
-    return sum / count * (double)s->def.density * (double)s->voxel / s->last_dt;
+    return sum / count * (double)s->def.density * (double)s->grid.voxel / s->last_dt;
 }
 
 static sp_status press(sp_check_report *report, sp_error *err)

@@ -82,7 +82,8 @@ liquid_speeds liquid_case_speeds(const liquid *s);
 /// Share of voxel n of tile t that is water, by phi, as if there were no solids.
 static inline double liquid_share(const liquid *s, size_t t, int n)
 {
-    const double share = 0.5 - (double)(s->phi[t * SP_TILE_VOXELS + (size_t)n] / s->voxel);
+    const double share =
+        0.5 - (double)(s->grid.phi[t * SP_TILE_VOXELS + (size_t)n] / s->grid.voxel);
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
 }
 /// Whether a place (m) lies within the domain.

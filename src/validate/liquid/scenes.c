@@ -30,16 +30,17 @@ static double find_front(const liquid *s)
 {
     int32_t at[3];
     for (int a = 0; a < 3; ++a) {
-        const double p[3] = {0.5 * (double)s->voxel, 0.5 * (double)s->voxel, 0.4};
-        at[a] = (int32_t)floor((p[a] - s->origin[a]) / (double)s->voxel);
+        const double p[3] = {0.5 * (double)s->grid.voxel, 0.5 * (double)s->grid.voxel, 0.4};
+        at[a] = (int32_t)floor((p[a] - s->grid.origin[a]) / (double)s->grid.voxel);
     }
     const int32_t first = at[0];
-    float here, before = -s->voxel;
-    while ((here = sp_tiles_value(&s->tiles, s->phi, at, s->band)) < 0.0f) {
+    float here, before = -s->grid.voxel;
+    while ((here = sp_tiles_value(&s->grid.tiles, s->grid.phi, at, s->grid.band)) < 0.0f) {
         before = here;
         ++at[0];
     }
-    return (double)s->voxel * ((double)(at[0] - first) + (double)(before / (before - here)) - 0.5);
+    return (double)s->grid.voxel *
+           ((double)(at[0] - first) + (double)(before / (before - here)) - 0.5);
 }
 
 /// ---- A run -------------------------------------------------------------------------------------

@@ -17,13 +17,13 @@ static void note_flux(void *arg, liquid *s)
 {
     fluxes *f = arg;
     double sum = 0.0, count = 0.0;
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3];
-            liquid_voxel_center(s, (uint32_t)t, n, p);
-            if (!liquid_in_domain(s, p) || fabs(p[1] - f->height) > 0.5 * (double)s->voxel)
+            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
+            if (!liquid_in_domain(s, p) || fabs(p[1] - f->height) > 0.5 * (double)s->grid.voxel)
                 continue;
-            sum += (double)s->u[1][t * SP_TILE_VOXELS + (size_t)n];
+            sum += (double)s->grid.u[1][t * SP_TILE_VOXELS + (size_t)n];
             count += 1.0;
         }
     f->worst = fmax(f->worst, fabs(sum / count / piston - 1.0));
@@ -86,21 +86,22 @@ static double spin_of(const double p[3], int axis)
 /// Lets all water turn like a solid.
 static void set_spinning(liquid *s)
 {
-    const double w = 2.0 * SP_PI_D * turns_per_second, h = (double)s->voxel;
+    const double w = 2.0 * SP_PI_D * turns_per_second, h = (double)s->grid.voxel;
     liquid_particles *q = &s->particles;
-    for (size_t t = 0; t < s->tiles.count; ++t) {
+    for (size_t t = 0; t < s->grid.tiles.count; ++t) {
         for (int a = 0; a < 3; ++a)
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 double p[3];
-                liquid_voxel_center(s, (uint32_t)t, n, p);
+                liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
                 p[a] -= 0.5 * h;
-                s->u[a][t * SP_TILE_VOXELS + (size_t)n] = (float)spin_of(p, a);
+                s->grid.u[a][t * SP_TILE_VOXELS + (size_t)n] = (float)spin_of(p, a);
             }
         for (uint32_t i = q->start[t]; i < q->start[t + 1]; ++i)
             for (int a = 0; a < 3; ++a) {
                 double p[3];
                 for (int b = 0; b < 3; ++b)
-                    p[b] = s->origin[b] + h * (8.0 * s->tiles.at[t][b] + (double)q->x[b][i]);
+                    p[b] =
+                        s->grid.origin[b] + h * (8.0 * s->grid.tiles.at[t][b] + (double)q->x[b][i]);
                 q->v[a][i] = (float)spin_of(p, a);
                 for (int b = 0; b < 3 && q->c[0]; ++b)
                     q->c[3 * a + b][i] = (float)(a == 0 && b == 1   ? -w
@@ -115,10 +116,10 @@ static void set_spinning(liquid *s)
 static double angular_momentum(const liquid *s, double radius)
 {
     double sum = 0.0;
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3], u[3];
-            liquid_voxel_center(s, (uint32_t)t, n, p);
+            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
             const double x = p[0] - (double)drum_center[0], y = p[1] - (double)drum_center[1];
             if (!liquid_in_domain(s, p) || x * x + y * y > radius * radius) continue;
             liquid_velocity_of(s, t, n, u);
@@ -174,8 +175,8 @@ sp_status liquid_prove_drum(sp_check_report *report, sp_error *err)
 /// Distance to solids as the water sees it, voxels: linear between corners of voxels.
 static double psi_at(const liquid *s, size_t t, const double x[3])
 {
-    const uint32_t row = s->solid.row[t];
-    if (row >= LIQUID_TILE_SOLID) return row == LIQUID_TILE_SOLID ? -1.0 : 1.0;
+    const uint32_t row = s->solids.row[t];
+    if (row >= SP_FLOW_TILE_SOLID) return row == SP_FLOW_TILE_SOLID ? -1.0 : 1.0;
     double sum = 0.0;
     int at[3];
     for (int a = 0; a < 3; ++a)
@@ -190,22 +191,24 @@ static double psi_at(const liquid *s, size_t t, const double x[3])
             weight *= up ? f : 1.0 - f;
             place += step[a] * (at[a] + up);
         }
-        sum += weight * (double)s->solid.tile[row].psi[place];
+        sum += weight * (double)s->solids.tile[row].psi[place];
     }
-    return sum / (double)s->voxel;
+    return sum / (double)s->grid.voxel;
 }
 
 size_t liquid_count_inside(const liquid *s, double *deepest)
 {
     const liquid_particles *q = &s->particles;
     size_t inside = 0;
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (uint32_t i = q->start[t]; i < q->start[t + 1]; ++i) {
             const double x[3] = {(double)q->x[0][i], (double)q->x[1][i], (double)q->x[2][i]};
             double p[3];
             for (int b = 0; b < 3; ++b)
-                p[b] = s->origin[b] + (double)s->voxel * (8.0 * s->tiles.at[t][b] + x[b]);
-            const double d = sp_solids_distance(s->solids, p, NULL, NULL) / (double)s->voxel;
+                p[b] = s->grid.origin[b] +
+                       (double)s->grid.voxel * (8.0 * s->grid.tiles.at[t][b] + x[b]);
+            const double d =
+                sp_solids_distance(s->solids.bodies, p, NULL, NULL) / (double)s->grid.voxel;
             *deepest = fmax(*deepest, -d);
             inside += psi_at(s, t, x) < 0.0 || d < 0.0;
         }

@@ -7,15 +7,15 @@
 /// Largest error of the pressure against density*g*depth, relative to that at the floor.
 static double pressure_error(const liquid *s, double level)
 {
-    const double g = 9.81, scale = (double)s->voxel / s->last_dt;
+    const double g = 9.81, scale = (double)s->grid.voxel / s->last_dt;
     double worst = 0.0;
-    for (size_t t = 0; t < s->tiles.count; ++t)
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             double p[3];
             const size_t v = t * SP_TILE_VOXELS + (size_t)n;
-            liquid_voxel_center(s, (uint32_t)t, n, p);
-            if (!(s->phi[v] < 0.0f) || !liquid_in_domain(s, p)) continue;
-            worst = fmax(worst, fabs((double)s->q[v] * scale - g * (level - p[1])));
+            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
+            if (!(s->grid.phi[v] < 0.0f) || !liquid_in_domain(s, p)) continue;
+            worst = fmax(worst, fabs((double)s->grid.q[v] * scale - g * (level - p[1])));
         }
     return worst / (g * level);
 }

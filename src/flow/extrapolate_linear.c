@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The first layer of velocity beyond the water: straight lines through known faces,
+///
+///     u = mean over known neighbours n of u_n + minmod(u_n - u_m, 5/4 (u_m - u_l)),
+///
+/// m and l being the two behind n; u_n alone where one of them is not known. The surface lies up to
+/// half a voxel above the last face that pressure knows. Were u constant there, water would rise
+/// with the velocity of up to half a voxel below; under a wave of wavenumber k that is less by up to
+/// k/2 a voxel, by an eighth of k on average. Without particles a wave's period came out 2.5 % long
+/// with 32 voxels a wave and 1.1 % with 64; with lines it is off by 0.3 and 0.2 %.
+///
+/// Lines run along one axis only, that nearest to gravity: waves are what needs them. Across it, at
+/// the tip of a tongue, they tore drops off its end, and a block with surface tension and no gravity
+/// blew up. The slope may be 5/4 of the one before it, as under waves of 28 voxels, and is 0 where
+/// the two differ in sign, so that noise is not extrapolated.
+///
+/// Into solids u is continued as a constant: nothing moves there, and water slides along walls.
+#include "flow/extrapolate.h"
+#include "tiles/patch.h"
+
+#include <string.h>
+
+/// A value that marks what is not known, and what no velocity reaches.
+static const float unknown = 1e30f, suspicious = 1e20f;
+
+enum { REACH = 3, EDGE = SP_TILE + 2 * REACH };
+enum { SOME = 1, ALL = 2 }; ///< bits: how many faces of a tile are known
+
+typedef struct extending {
+    const sp_tiles *tiles;
+    const sp_flow_solids *solids;
+    const sp_flow_line *line;
+    float *const *u;
+    sp_tile_mask *const *known;
+    float *marked;  ///< u of the axis where it is known, else `unknown`
+    uint8_t *share; ///< by tile: SOME, ALL
+    int axis;
+} extending;
+
+static uint8_t share_known(const sp_tile_mask known)
+{
+    uint64_t any = 0, every = ~(uint64_t)0;
+    for (int k = 0; k < SP_TILE; ++k) {
+        any |= known[k];
+        every &= known[k];
+    }
+    return (uint8_t)((any ? SOME : 0) | (every == ~(uint64_t)0 ? ALL : 0));
+}
+
+static void mark_known(void *arg, size_t begin, size_t end)
+{
+    const extending *l = arg;
+    for (size_t t = begin; t < end; ++t) {
+        const float *restrict u = l->u[l->axis] + t * SP_TILE_VOXELS;
+        float *restrict marked = l->marked + t * SP_TILE_VOXELS;
+        const uint64_t *known = l->known[l->axis][t];
+        l->share[t] = share_known(known);
+        if (l->share[t] & ALL)
+            memcpy(marked, u, SP_TILE_VOXELS * sizeof *u);
+        else
+            for (int n = 0; n < SP_TILE_VOXELS; ++n)
+                marked[n] = sp_tile_mask_has(known, n) ? u[n] : unknown;
+    }
+}
+
+static float minmod(float a, float b)
+{
+    return !(a * b > 0.0f) ? 0.0f : fabsf(a) < fabsf(b) ? a : b;
+}
+
+/// The mean of what all sides say of a face; `unknown` when none does. p is its place in a patch;
+/// lines run along the axis `upright`.
+static float lines_to(const float *p, int upright, float steepest, float calm)
+{
+    static const int step[6] = {-1, 1, -EDGE, EDGE, -EDGE * EDGE, EDGE * EDGE};
+    float sum = 0.0f, count = 0.0f;
+    for (int d = 0; d < 6; ++d) {
+        const float near = p[step[d]], far = p[2 * step[d]], last = p[3 * step[d]];
+        if (near > suspicious) continue;
+        const bool line = d / 2 == upright && far < suspicious && last < suspicious;
+        const float rise = line ? minmod(near - far, 1.25f * (far - last)) : 0.0f;
+        const float most = steepest * fminf(fabsf(near), calm);
+        sum += near + fminf(fmaxf(rise, -most), most);
+        count += 1.0f;
+    }
+    return count > 0.0f ? sum / count : unknown;
+}
+
+static void extend_tile(const extending *l, size_t t)
+{
+    const sp_flow_line *line = l->line;
+    const uint32_t row = l->solids->row[t];
+    const float *open = sp_flow_is_row(row) ? l->solids->tile[row].open[l->axis] : NULL;
+    float *u = l->u[l->axis] + t * SP_TILE_VOXELS;
+    float patch[EDGE * EDGE * EDGE];
+    sp_tiles_patch(l->tiles, l->marked, (uint32_t)t, REACH, unknown, patch);
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const int x = (n & 7) + REACH, y = (n >> 3 & 7) + REACH, z = (n >> 6) + REACH;
+        const float *p = patch + x + EDGE * (y + EDGE * z);
+        if (*p < suspicious) continue;
+        const bool closed = row == SP_FLOW_TILE_SOLID || (open && open[n] == 0.0f);
+        const float found = lines_to(p, closed ? -1 : line->axis, line->steepest, line->calm);
+        if (found > suspicious) continue;
+        u[n] = found;
+        sp_tile_mask_add(l->known[l->axis][t], n);
+    }
+}
+
+/// Tiles that are known all over have nothing to do, nor have those with nothing known beside them.
+static void extend_tiles(void *arg, size_t begin, size_t end)
+{
+    static const int beside[7] = {0, -1, 1, -3, 3, -9, 9};
+    const extending *l = arg;
+    for (size_t t = begin; t < end; ++t) {
+        bool near = false;
+        for (int n = 0; n < 7; ++n) {
+            const uint32_t there = l->tiles->around[t][SP_TILES_SELF + beside[n]];
+            near |= there != SP_NO_TILE && (l->share[there] & SOME);
+        }
+        if (near && !(l->share[t] & ALL)) extend_tile(l, t);
+    }
+}
+
+sp_status sp_flow_extrapolate_linear(const sp_tiles *tiles, const sp_flow_solids *solids,
+                                     const sp_flow_line *line, float *const u[3],
+                                     sp_tile_mask *const known[3], sp_scratch *scratch,
+                                     sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
+    extending l = {.tiles = tiles,
+                   .solids = solids,
+                   .line = line,
+                   .u = u,
+                   .known = known,
+                   .marked = sp_scratch_array(scratch, float, tiles->count *SP_TILE_VOXELS),
+                   .share = sp_scratch_array(scratch, uint8_t, tiles->count)};
+    const bool enough = l.marked && l.share;
+    for (l.axis = 0; enough && l.axis < 3; ++l.axis) {
+        sp_tiles_parallel(tiles, mark_known, &l);
+        sp_tiles_parallel(tiles, extend_tiles, &l);
+    }
+    sp_scratch_rewind(scratch, mark);
+    return enough ? SP_OK : sp_fail(err, SP_NO_MEMORY, "flow: no memory to extrapolate velocity");
+}

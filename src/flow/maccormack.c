@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Fields carried along the water (MacCormack; Selle et al. 2008). With A(q) the value found by going
+/// back from a place for dt, and A'(q) by going on,
+///
+///     q^  = A(q)                            forward
+///     q~  = A'(q^)                          and back, which would be q again without errors
+///     q'  = q^ + (q - q~)/2                 so half of what is missing is put back,
+///
+/// no further than the eight values around the place that q^ was taken from. Ways are those of the
+/// midpoint rule (second order). Where one of these eight is not known q' = q^, and where none is
+/// the value stays.
+///
+/// Two passes over tiles. A tile's surroundings are copied to patches as wide as its water may come
+/// from, then a register of voxels is worked on at a time. All four fields are done together, since
+/// all need the patches of u; what the second pass has to know of the first is q^ and, in 16 bits, the
+/// place in the patch that it was taken from. Rows of voxels that nobody asks for are left out, in the
+/// first pass as far as no row that is asked for can reach them.
+#include "flow/advect.h"
+#include "tiles/patch.h"
+
+#include <string.h>
+
+enum {
+    CELLS = SP_FLOW_CELLS,
+    FIELDS = SP_FLOW_PLACES
+}; // where a field sits: 0, 1, 2 faces, 3 cells
+
+/// Voxels that anything may travel: what the widest patch leaves after half a voxel and one corner.
+static const float farthest = 7.49f;
+/// A value that marks what is not known, and what only comes about by mixing with it.
+static const float unknown = 1e30f, suspicious = 1e20f;
+
+/// What is known of a tile beforehand.
+typedef struct note {
+    float speed;  ///< largest of |u| along an axis, voxels in dt
+    float reach;  ///< of its own and all around, which is as far as things travel
+    uint8_t full; ///< bit a: all faces of axis a are known
+    uint8_t some; ///< bit a: some are
+    int8_t flat;  ///< phi is -band (-1) or +band (1) all over
+} note;
+
+typedef struct carrying {
+    const sp_flow_advection *a;
+    uint64_t *wide; ///< rows that those asked for may need of the first pass
+    note *notes;
+    note none;              ///< of tiles that do not exist
+    float per_step;         ///< dt/voxel
+    const float *q[FIELDS]; ///< NULL: not asked for
+    float *out[FIELDS];
+    float *forward[FIELDS]; ///< q^
+    uint16_t *from[FIELDS]; ///< the first of the eight values that it lies between, in the patch
+} carrying;
+
+/// ---- What tiles have to do ---------------------------------------------------------------------
+
+static float largest(const float *v)
+{
+    float most = 0.0f;
+    for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+        const float size = fabsf(v[i]);
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static int8_t flatness(const float *phi, float band)
+{
+    float least = phi[0], most = phi[0];
+    for (int i = 0; i < SP_TILE_VOXELS; ++i) {
+        least = phi[i] < least ? phi[i] : least;
+        most = phi[i] > most ? phi[i] : most;
+    }
+    return most <= -band ? -1 : least >= band ? 1 : 0;
+}
+
+static void take_notes(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    const sp_flow_advection *s = c->a;
+    for (size_t t = begin; t < end; ++t) {
+        note n = {.flat = s->cells ? flatness(s->cells + t * SP_TILE_VOXELS, s->band) : 0};
+        for (int a = 0; a < 3; ++a) {
+            const float speed = c->per_step * largest(s->u[a] + t * SP_TILE_VOXELS);
+            n.speed = speed > n.speed ? speed : n.speed;
+            uint64_t all = ~(uint64_t)0, any = 0;
+            for (int k = 0; k < SP_TILE; ++k) {
+                all &= s->known[a][t][k];
+                any |= s->known[a][t][k];
+            }
+            n.full |= (uint8_t)((all == ~(uint64_t)0) << a);
+            n.some |= (uint8_t)((any != 0) << a);
+        }
+        c->notes[t] = n;
+    }
+}
+
+static void find_reach(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    for (size_t t = begin; t < end; ++t) {
+        float reach = 0.0f;
+        for (int n = 0; n < SP_TILES_AROUND; ++n) {
+            const uint32_t there = c->a->tiles->around[t][n];
+            const float speed = there == SP_NO_TILE ? c->none.speed : c->notes[there].speed;
+            reach = speed > reach ? speed : reach;
+        }
+        c->notes[t].reach = reach < farthest ? reach : farthest;
+    }
+}
+
+/// What holds for a tile and all around it.
+typedef struct outlook {
+    float reach;
+    uint8_t full;       ///< bit a: all faces of axis a are known
+    bool still[FIELDS]; ///< nothing changes
+} outlook;
+
+static outlook look_around(const carrying *c, size_t t)
+{
+    outlook o = {.full = 7, .reach = c->notes[t].reach};
+    uint8_t some = 0;
+    bool flat = c->notes[t].flat != 0;
+    for (int n = 0; n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = c->a->tiles->around[t][n];
+        const note *at = there == SP_NO_TILE ? &c->none : &c->notes[there];
+        o.full &= at->full;
+        some |= at->some;
+        flat &= at->flat == c->notes[t].flat;
+    }
+    for (int f = 0; f < FIELDS; ++f)
+        o.still[f] = o.reach == 0.0f || (f == CELLS ? flat : !(some >> f & 1));
+    return o;
+}
+
+/// ---- Rows --------------------------------------------------------------------------------------
+
+/// Registers hold up to two rows, so rows are worked on in pairs, whatever their width.
+static uint64_t in_pairs(uint64_t rows)
+{
+    const uint64_t even = 0x5555555555555555u;
+    return rows | (rows & even) << 1 | (rows >> 1 & even);
+}
+
+static uint64_t asked_rows(const carrying *c, size_t t)
+{
+    return c->a->rows ? in_pairs(c->a->rows[t]) : ~(uint64_t)0;
+}
+
+/// Whether a register that begins at voxel i has rows of a set.
+SP_INLINE bool is_among(uint64_t rows, int i)
+{
+    return rows >> i / SP_TILE & 1;
+}
+
+/// Rows of a tile that are within `reach` rows along y and z of rows that are asked for.
+static uint64_t rows_within(const carrying *c, size_t t, int reach)
+{
+    uint32_t plane[3 * SP_TILE] = {
+        0}; // 24 rows in each of 24 planes; the tile's are the middle ones
+    for (int n = 0; n < SP_TILES_AROUND; ++n) {
+        const uint32_t there = c->a->tiles->around[t][n];
+        const uint64_t rows = there == SP_NO_TILE ? 0 : asked_rows(c, there);
+        for (int k = 0; rows && k < SP_TILE; ++k)
+            plane[n / 9 * SP_TILE + k] |= (uint32_t)(rows >> 8 * k & 0xff) << n / 3 % 3 * SP_TILE;
+    }
+    for (int k = 0; k < 3 * SP_TILE; ++k)
+        for (int step = 0; step < reach; ++step)
+            plane[k] |= plane[k] << 1 | plane[k] >> 1;
+    uint64_t near = 0;
+    for (int k = 0; k < SP_TILE; ++k)
+        for (int from = k + SP_TILE - reach; from <= k + SP_TILE + reach; ++from)
+            near |= (uint64_t)(plane[from] >> SP_TILE & 0xff) << 8 * k;
+    return in_pairs(near);
+}
+
+static void widen_rows(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    for (size_t t = begin; t < end; ++t) {
+        float reach = 0.0f; // of tiles that may ask
+        for (int n = 0; c->a->rows && n < SP_TILES_AROUND; ++n) {
+            const uint32_t there = c->a->tiles->around[t][n];
+            if (there == SP_NO_TILE || !c->a->rows[there]) continue;
+            reach = c->notes[there].reach > reach ? c->notes[there].reach : reach;
+        }
+        c->wide[t] = c->a->rows ? rows_within(c, t, (int)reach + 1) : ~(uint64_t)0;
+    }
+}
+
+static void copy_rows(float *to, const float *from, uint64_t rows)
+{
+    for (int i = 0; i < SP_TILE_VOXELS; i += 2 * SP_TILE)
+        if (is_among(rows, i)) memcpy(to + i, from + i, 2 * SP_TILE * sizeof *to);
+}
+
+/// ---- Patches -----------------------------------------------------------------------------------
+
+typedef struct patches {
+    float u[3][SP_PATCH_MOST];
+    float q[SP_PATCH_MOST];       ///< what is carried, where it is not u itself
+    float bound[SP_PATCH_MOST];   ///< the same with what is not known marked
+    float forward[SP_PATCH_MOST]; ///< q^
+} patches;
+
+/// What ways are found with.
+typedef struct terrain {
+    const float *u[3];
+    int edge, pad, place;
+    int stride[3];
+    float per_step, reach;
+} terrain;
+
+/// Writes what lies outside the tiles into row (j, k) of a patch of tile t, which begins at `first`.
+static void sample_row(const carrying *c, size_t t, int j, int k, const terrain *w, bool carrier,
+                       bool end, float *first)
+{
+    const sp_flow_sampler *outside = c->a->outside;
+    const int32_t *at = c->a->tiles->at[t];
+    const uint32_t *around = c->a->tiles->around[t] + 3 * ((j >> 3) + 1) + 9 * ((k >> 3) + 1);
+    for (int n = 0; n < 3; ++n) {
+        const int begin = n == 0 ? -w->pad : 8 * (n - 1), count = n == 1 ? SP_TILE : w->pad;
+        const int32_t voxel[3] = {8 * at[0] + begin, 8 * at[1] + j, 8 * at[2] + k};
+        if (around[n] == SP_NO_TILE)
+            outside->row(outside->arg, w->place, carrier, end, voxel, count,
+                         first + w->pad + begin);
+    }
+}
+
+/// A patch of a field around tile t, and what lies outside the tiles: `background`, or as sampled.
+static void load_patch(const carrying *c, size_t t, const float *values, const terrain *w,
+                       bool carrier, bool end, float background, float *patch)
+{
+    const int pad = w->pad, edge = w->edge;
+    sp_tiles_patch(c->a->tiles, values, (uint32_t)t, pad, background, patch);
+    if (!c->a->outside) return;
+    for (int k = 0; k < edge; ++k)
+        for (int j = 0; j < edge; ++j)
+            sample_row(c, t, j - pad, k - pad, w, carrier, end, patch + edge * (j + edge * k));
+}
+
+static terrain survey(const carrying *c, size_t t, const outlook *o, patches *p)
+{
+    terrain w = {.per_step = c->per_step, .reach = o->reach};
+    w.pad = (int)(o->reach + 0.5f) + 1; // half a voxel between places, and the corner beyond
+    w.edge = sp_patch_edge(w.pad);
+    w.stride[0] = 1;
+    w.stride[1] = w.edge;
+    w.stride[2] = w.edge * w.edge;
+    for (w.place = 0; w.place < 3; ++w.place) {
+        load_patch(c, t, c->a->u[w.place], &w, true, false, 0.0f, p->u[w.place]);
+        w.u[w.place] = p->u[w.place];
+    }
+    return w;
+}
+
+/// The patch of what is carried at w->place: that of u where it is u.
+static const float *carried_patch(const carrying *c, size_t t, const terrain *w, patches *p)
+{
+    const int f = w->place;
+    if (f != CELLS && c->q[f] == c->a->u[f] && !c->a->outside) return p->u[f];
+    load_patch(c, t, c->q[f], w, false, false, f == CELLS ? c->a->band : 0.0f, p->q);
+    return p->q;
+}
+
+/// Marks what is not known of row (j, k) of a patch; `first` is where the row begins.
+/// `sampled`: what lies outside the tiles is known.
+static void mark_row(const sp_tile_mask *known, const uint32_t *around, int j, int k, int pad,
+                     bool sampled, float *first)
+{
+    around += 3 * ((j >> 3) + 1) + 9 * ((k >> 3) + 1);
+    for (int n = 0; n < 3; ++n) {
+        uint32_t left = n == 0 ? 0xffu << (8 - pad) & 0xff : n == 1 ? 0xffu : 0xffu >> (8 - pad);
+        if (around[n] != SP_NO_TILE)
+            left &= ~(uint32_t)(known[around[n]][k & 7] >> 8 * (j & 7));
+        else if (sampled)
+            left = 0;
+        float *out = first + pad + 8 * (n - 1);
+        for (; left; left &= left - 1)
+            out[__builtin_ctz(left)] = unknown;
+    }
+}
+
+/// The values that q' may not leave: those of the patch `q`, with what is not known marked.
+static const float *bounds_of(const carrying *c, size_t t, const terrain *w, const outlook *o,
+                              const float *q, patches *p)
+{
+    if (w->place == CELLS || o->full >> w->place & 1) return q;
+    const int edge = w->edge;
+    memcpy(p->bound, q, (size_t)(edge * edge * edge) * sizeof *p->bound);
+    for (int k = 0; k < edge; ++k)
+        for (int j = 0; j < edge; ++j)
+            mark_row(c->a->known[w->place], c->a->tiles->around[t], j - w->pad, k - w->pad, w->pad,
+                     c->a->outside != NULL, p->bound + edge * (j + edge * k));
+    return p->bound;
+}
+
+/// ---- Ways --------------------------------------------------------------------------------------
+
+/// A register of values of a patch, as voxels follow each other in a tile. Not by way of an array:
+/// gcc fills that in halves, which a load of the whole then has to wait for.
+SP_INLINE sp_part load_voxels(const float *p, int edge)
+{
+#if defined(__AVX512F__)
+    const __m512d low = _mm512_castpd256_pd512((__m256d)_mm256_loadu_ps(p));
+    return (sp_part)_mm512_insertf64x4(low, (__m256d)_mm256_loadu_ps(p + edge), 1);
+#else
+    (void)edge; // half a row, or one
+    return sp_part_load(p);
+#endif
+}
+
+/// u where the voxels' own values sit: each component is the mean of those around.
+SP_INLINE void velocity_here(const terrain *w, int at, sp_part v[3])
+{
+    for (int b = 0; b < 3; ++b) {
+        const float *p = w->u[b] + at;
+        v[b] = load_voxels(p, w->edge);
+        if (b == w->place) continue;
+        v[b] += load_voxels(p + w->stride[b], w->edge);
+        if (w->place == CELLS) {
+            v[b] *= 0.5f;
+        } else {
+            p -= w->stride[w->place];
+            v[b] += load_voxels(p, w->edge) + load_voxels(p + w->stride[b], w->edge);
+            v[b] *= 0.25f;
+        }
+    }
+}
+
+/// Values around a place along an axis and what they weigh.
+typedef struct taps {
+    int first, count;
+    sp_part weight[3];
+} taps;
+
+/// For something at `d` along an axis: with `off` (1 or -1: values sit half a voxel before or after)
+/// the two that it lies between (|d| < 1/2), else the middle and one to each side (|d| < 1).
+SP_INLINE taps taps_of(sp_part d, int off)
+{
+    const sp_part zero = sp_part_all(0.0f), ahead = sp_part_max(d, zero),
+                  behind = sp_part_max(-d, zero);
+    if (off) return (taps){off > 0 ? 0 : -1, 2, {0.5f - d, 0.5f + d, zero}};
+    return (taps){-1, 3, {behind, 1.0f - (ahead + behind), ahead}};
+}
+
+SP_INLINE sp_part row_of(const float *p, int edge, const taps *x)
+{
+    sp_part sum = x->weight[0] * load_voxels(p, edge) + x->weight[1] * load_voxels(p + 1, edge);
+    if (x->count == 3) sum += x->weight[2] * load_voxels(p + 2, edge);
+    return sum;
+}
+
+SP_INLINE sp_part plane_of(const float *p, int edge, const taps *x, const taps *y)
+{
+    sp_part sum = y->weight[0] * row_of(p, edge, x) + y->weight[1] * row_of(p + edge, edge, x);
+    if (y->count == 3) sum += y->weight[2] * row_of(p + 2 * edge, edge, x);
+    return sum;
+}
+
+/// Values of a patch at `d` from the places of a field, all within a voxel of them, so that they are
+/// loaded as they lie instead of looked up. Written out, since compilers that do not unroll it take
+/// four times as long.
+SP_INLINE sp_part value_near(const float *patch, const terrain *w, const sp_part d[3], int off_x,
+                             int off_y, int off_z)
+{
+    const taps x = taps_of(d[0], off_x), y = taps_of(d[1], off_y), z = taps_of(d[2], off_z);
+    const int edge = w->edge, stride = w->stride[2];
+    const float *p = patch + x.first + y.first * edge + z.first * stride;
+    sp_part sum =
+        z.weight[0] * plane_of(p, edge, &x, &y) + z.weight[1] * plane_of(p + stride, edge, &x, &y);
+    if (z.count == 3) sum += z.weight[2] * plane_of(p + 2 * stride, edge, &x, &y);
+    return sum;
+}
+
+/// u at `d` from the places of a field: each component sits half a voxel off along its own axis and
+/// along that of the field's faces.
+SP_INLINE void velocity_near(const terrain *w, int at, const sp_part d[3], int place, sp_part v[3])
+{
+    const int x = place == 0 ? -1 : 0, y = place == 1 ? -1 : 0, z = place == 2 ? -1 : 0;
+    v[0] = value_near(w->u[0] + at, w, d, x ? 0 : 1, x ? 0 : y, x ? 0 : z);
+    v[1] = value_near(w->u[1] + at, w, d, y ? 0 : x, y ? 0 : 1, y ? 0 : z);
+    v[2] = value_near(w->u[2] + at, w, d, z ? 0 : x, z ? 0 : y, z ? 0 : 1);
+}
+
+/// The same for any distance: g are places of the field in its patch.
+SP_INLINE void velocity_far(const terrain *w, const sp_part g[3], const sp_part d[3], sp_part v[3])
+{
+    for (int b = 0; b < 3; ++b) {
+        sp_part x[3] = {g[0] + d[0], g[1] + d[1], g[2] + d[2]}; // as component b counts
+        if (b != w->place) {
+            x[b] += 0.5f;
+            if (w->place != CELLS) x[w->place] -= 0.5f;
+        }
+        v[b] = sp_patch_sample(w->u[b], w->edge, sp_patch_find(w->edge, x[0], x[1], x[2]));
+    }
+}
+
+SP_INLINE sp_part limited(sp_part v, float factor, float reach)
+{
+    const sp_part most = sp_part_all(reach);
+    return sp_part_min(sp_part_max(v * factor, -most), most);
+}
+
+/// A way: how far, and where it ends in q's patch.
+typedef struct way {
+    sp_part d[3];
+    sp_patch_spot end;
+} way;
+
+/// Where things at g come from (sign -1) or go to (+1) in a step; g counts values of q's patch.
+SP_INLINE way follow(const terrain *w, int at, const sp_part g[3], float sign)
+{
+    way to;
+    sp_part v[3], half[3];
+    velocity_here(w, at, v);
+    for (int a = 0; a < 3; ++a)
+        half[a] = limited(v[a], 0.5f * sign * w->per_step, 0.5f * w->reach);
+    if (w->reach >= 1.0f)
+        velocity_far(w, g, half, v);
+    else if (w->place == 0) // each a copy of its own, with loops laid out
+        velocity_near(w, at, half, 0, v);
+    else if (w->place == 1)
+        velocity_near(w, at, half, 1, v);
+    else if (w->place == 2)
+        velocity_near(w, at, half, 2, v);
+    else
+        velocity_near(w, at, half, CELLS, v);
+    for (int a = 0; a < 3; ++a)
+        to.d[a] = limited(v[a], sign * w->per_step, w->reach);
+    to.end = sp_patch_find(w->edge, g[0] + to.d[0], g[1] + to.d[1], g[2] + to.d[2]);
+    return to;
+}
+
+/// The value of a patch at the end of a way.
+SP_INLINE sp_part value_at(const float *patch, const terrain *w, int at, const way *to)
+{
+    return w->reach < 1.0f ? value_near(patch + at, w, to->d, 0, 0, 0)
+                           : sp_patch_sample(patch, w->edge, to->end);
+}
+
+/// Place of a register's first value in a patch, and coordinates of all of them.
+SP_INLINE int locate(const terrain *w, int first, sp_part g[3])
+{
+    const int i = first % 8 + w->pad, j = first / 8 % 8 + w->pad, k = first / 64 + w->pad;
+    static const float column[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},
+                       row[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    g[0] = (float)i + sp_part_load(column);
+    g[1] = (float)j + sp_part_load(row);
+    g[2] = sp_part_all((float)k);
+    return i + w->edge * (j + w->edge * k);
+}
+
+/// Lowest and highest of the eight values around.
+SP_INLINE void range_of(const sp_patch_corners *c, sp_part *low, sp_part *high)
+{
+    *low = *high = c->value[0];
+    for (int n = 1; n < 8; ++n) {
+        *low = sp_part_min(*low, c->value[n]);
+        *high = sp_part_max(*high, c->value[n]);
+    }
+}
+
+/// ---- Forward -----------------------------------------------------------------------------------
+
+typedef uint16_t short_places __attribute__((vector_size(2 * SP_PART)));
+
+static void carry_tile(const carrying *c, size_t t, const terrain *w, const float *q,
+                       const float *bound)
+{
+    float *forward = c->forward[w->place] + t * SP_TILE_VOXELS;
+    uint16_t *places = c->from[w->place] + t * SP_TILE_VOXELS;
+    for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
+        if (!is_among(c->wide[t], i)) continue;
+        sp_part g[3];
+        const int at = locate(w, i, g);
+        const way from = follow(w, at, g, -1.0f);
+        sp_part value = value_at(q, w, at, &from);
+        if (bound != q) {
+            sp_part low, high;
+            const sp_patch_corners corners = sp_patch_around(bound, w->edge, from.end.at);
+            range_of(&corners, &low, &high);
+            value = sp_part_select(low < suspicious, value, load_voxels(q + at, w->edge));
+        }
+        const short_places place = __builtin_convertvector(from.end.at, short_places);
+        memcpy(places + i, &place, sizeof place);
+        sp_part_store(forward + i, value);
+    }
+}
+
+static void forward_tiles(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    patches p;
+    for (size_t t = begin; t < end; ++t) {
+        if (!c->wide[t]) continue;
+        const outlook o = look_around(c, t);
+        terrain w = {0};
+        for (int f = 0; f < FIELDS; ++f) {
+            if (!c->q[f]) continue;
+            if (o.still[f]) {
+                copy_rows(c->forward[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
+                          c->wide[t]);
+                continue;
+            }
+            if (!w.edge) w = survey(c, t, &o, &p);
+            w.place = f;
+            const float *q = carried_patch(c, t, &w, &p);
+            carry_tile(c, t, &w, q, bounds_of(c, t, &w, &o, q, &p));
+        }
+    }
+}
+
+/// ---- Back, and what is missing -----------------------------------------------------------------
+
+static void correct_tile(const carrying *c, size_t t, const terrain *w, const float *bound,
+                         const float *forward)
+{
+    const size_t tile = t * SP_TILE_VOXELS;
+    const uint64_t rows = asked_rows(c, t);
+    const int f = w->place;
+    for (int i = 0; i < SP_TILE_VOXELS; i += SP_PART) {
+        if (!is_among(rows, i)) continue;
+        sp_part g[3], low, high;
+        const int at = locate(w, i, g);
+        const way to = follow(w, at, g, 1.0f);
+        const sp_part back = value_at(forward, w, at, &to);
+        short_places place;
+        memcpy(&place, c->from[f] + tile + i, sizeof place);
+        const sp_patch_corners corners =
+            sp_patch_around(bound, w->edge, __builtin_convertvector(place, sp_flags));
+        range_of(&corners, &low, &high);
+        const sp_part ahead = sp_part_load(c->forward[f] + tile + i);
+        const sp_part better = ahead + 0.5f * (sp_part_load(c->q[f] + tile + i) - back);
+        const sp_part kept = sp_part_min(sp_part_max(better, low), high);
+        const sp_flags sure = (high < suspicious) & (back < suspicious);
+        sp_part_store(c->out[f] + tile + i, sp_part_select(sure, kept, ahead));
+    }
+}
+
+static void correct_tiles(void *arg, size_t begin, size_t end)
+{
+    const carrying *c = arg;
+    patches p;
+    for (size_t t = begin; t < end; ++t) {
+        if (!asked_rows(c, t)) continue;
+        const outlook o = look_around(c, t);
+        terrain w = {0};
+        for (int f = 0; f < FIELDS; ++f) {
+            if (!c->q[f]) continue;
+            if (o.still[f]) {
+                copy_rows(c->out[f] + t * SP_TILE_VOXELS, c->q[f] + t * SP_TILE_VOXELS,
+                          asked_rows(c, t));
+                continue;
+            }
+            if (!w.edge) w = survey(c, t, &o, &p);
+            w.place = f;
+            load_patch(c, t, c->forward[f], &w, false, true, f == CELLS ? c->a->band : unknown,
+                       p.forward);
+            const float *q = carried_patch(c, t, &w, &p);
+            correct_tile(c, t, &w, bounds_of(c, t, &w, &o, q, &p), p.forward);
+        }
+    }
+}
+
+/// Says which fields are asked for and takes memory for them; false when there is none.
+static bool prepare(carrying *c, float *const faces[3], float *cells, sp_scratch *scratch)
+{
+    const size_t tiles = c->a->tiles->count, voxels = tiles * SP_TILE_VOXELS;
+    c->notes = sp_scratch_array(scratch, note, tiles);
+    c->wide = sp_scratch_array(scratch, uint64_t, tiles);
+    bool enough = c->notes && c->wide;
+    for (int f = 0; f < FIELDS; ++f) {
+        c->out[f] = f == CELLS ? cells : faces ? faces[f] : NULL;
+        if (!c->out[f]) continue;
+        c->q[f] = f == CELLS ? c->a->cells : c->a->faces[f];
+        c->forward[f] = sp_scratch_array(scratch, float, voxels);
+        c->from[f] = sp_scratch_array(scratch, uint16_t, voxels);
+        enough &= c->forward[f] && c->from[f];
+    }
+    return enough;
+}
+
+sp_status sp_flow_advect(const sp_flow_advection *a, double dt, float *const faces[3], float *cells,
+                         sp_scratch *scratch, sp_error *err)
+{
+    const size_t tiles = a->tiles->count;
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
+    carrying c = {.a = a, .per_step = (float)(dt / (double)a->tiles->voxel)};
+    c.none = a->outside ? (note){.speed = c.per_step * a->outside->fastest, .full = 7, .some = 7}
+                        : (note){.flat = 1};
+    const bool enough = prepare(&c, faces, cells, scratch);
+    if (enough && tiles) {
+        sp_tiles_parallel(a->tiles, take_notes, &c);
+        sp_tiles_parallel(a->tiles, find_reach, &c);
+        sp_tiles_parallel(a->tiles, widen_rows, &c);
+        sp_parallel(a->tiles->host, tiles, 4, forward_tiles, &c);
+        sp_parallel(a->tiles->host, tiles, 4, correct_tiles, &c);
+    }
+    sp_scratch_rewind(scratch, mark);
+    return enough
+               ? SP_OK
+               : sp_fail(err, SP_NO_MEMORY, "flow: no memory to carry fields of %zu tiles", tiles);
+}

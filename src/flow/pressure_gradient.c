@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Takes the gradient of the pressure off a velocity, and measures what divergence is left.
+#include "flow/pressure_side.h"
+
+/// ---- Gradient ----------------------------------------------------------------------------------
+
+typedef struct gradient_job {
+    const sp_flow_system *system;
+    const float *x;
+    const float *const *scale; ///< NULL: 1
+    float *const *u;
+    sp_tile_mask *const *touched;
+} gradient_job;
+
+/// Voxels below those of a tile along an axis.
+typedef struct below_view {
+    float level[SP_TILE_VOXELS], x[SP_TILE_VOXELS], fixed[SP_TILE_VOXELS], jump[SP_TILE_VOXELS];
+    float open[SP_TILE_VOXELS], high_open[SP_TILE_VOXELS];
+} below_view;
+
+static void look_below(const sp_flow_equation *e, const float *x, uint32_t t, int axis,
+                       below_view *v)
+{
+    sp_tiles_shift(e->tiles, e->level, t, axis, -1, e->level_outside, v->level);
+    sp_tiles_shift(e->tiles, x, t, axis, -1, 0.0f, v->x);
+    if (e->fixed)
+        sp_tiles_shift(e->tiles, e->fixed, t, axis, -1, 0.0f, v->fixed);
+    else
+        memset(v->fixed, 0, sizeof v->fixed);
+    if (e->jump)
+        sp_tiles_shift(e->tiles, e->jump, t, axis, -1, 0.0f, v->jump);
+    else
+        memset(v->jump, 0, sizeof v->jump);
+    sp_flow_load_shares(e, t, axis, v->open, v->high_open);
+}
+
+/// What is taken off each low face: the difference between two unknowns, or between one and the
+/// place where x is known.
+static void find_gradient(const sp_flow_equation *e, const float *restrict x, uint32_t t,
+                          const below_view *restrict v, float *restrict gradient,
+                          uint8_t *restrict touched)
+{
+    const size_t first = (size_t)t * SP_TILE_VOXELS;
+    const float *restrict level = e->level + first;
+    const float *restrict fixed = e->fixed ? e->fixed + first : NULL;
+    const float *restrict jump = e->jump ? e->jump + first : NULL;
+    const float jump_scale = e->jump_scale;
+    x += first;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const float c = level[n], m = v->level[n];
+        const bool up = c < 0.0f, down = m < 0.0f;
+        const float theta = sp_flow_theta(up ? c : m, up ? m : c);
+        const float jump_c = jump ? jump[n] : 0.0f, jump_m = v->jump[n];
+        const float inside = up ? jump_c : jump_m, outside = up ? jump_m : jump_c;
+        const float at_fixed = up ? v->fixed[n] : fixed ? fixed[n] : 0.0f;
+        const float known = at_fixed + jump_scale * (inside + theta * (outside - inside));
+        const float above = up ? x[n] : known, below = down ? v->x[n] : known;
+        const float way = (up & down) ? 1.0f : theta;
+        gradient[n] = (above - below) / way;
+        touched[n] = (up | down) & (v->open[n] > 0.0f) & (c < INFINITY) & (m < INFINITY);
+    }
+}
+
+static void update_faces(const gradient_job *j, uint32_t t, int axis)
+{
+    const sp_flow_equation *e = &j->system->equation;
+    below_view below;
+    float gradient[SP_TILE_VOXELS];
+    uint8_t touched[SP_TILE_VOXELS];
+    look_below(e, j->x, t, axis, &below);
+    find_gradient(e, j->x, t, &below, gradient, touched);
+    float *restrict u = j->u[axis] + (size_t)t * SP_TILE_VOXELS;
+    if (j->scale) {
+        const float *restrict scale = j->scale[axis] + (size_t)t * SP_TILE_VOXELS;
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            gradient[n] *= scale[n];
+    }
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        u[n] -= touched[n] ? gradient[n] : 0.0f;
+    for (int k = 0; k < SP_TILE; ++k) {
+        uint64_t bits = 0;
+        for (int b = 0; b < 64; ++b)
+            bits |= (uint64_t)touched[64 * k + b] << b;
+        j->touched[axis][t][k] = bits;
+    }
+}
+
+/// Whether a face of the tile may be beside an unknown.
+static bool any_unknown_near(const sp_flow_system *y, size_t t)
+{
+    static const int low[3] = {SP_TILES_SELF - 1, SP_TILES_SELF - 3, SP_TILES_SELF - 9};
+    bool any = y->state[t] != 0;
+    for (int a = 0; a < 3; ++a) {
+        const uint32_t there = y->equation.tiles->around[t][low[a]];
+        any |= there != SP_NO_TILE && y->state[there] != 0;
+    }
+    return any;
+}
+
+static void update_tiles(void *arg, size_t begin, size_t end)
+{
+    const gradient_job *j = arg;
+    for (size_t t = begin; t < end; ++t) {
+        const bool any = any_unknown_near(j->system, t);
+        for (int axis = 0; axis < 3; ++axis)
+            if (any)
+                update_faces(j, (uint32_t)t, axis);
+            else
+                memset(j->touched[axis][t], 0, sizeof(sp_tile_mask));
+    }
+}
+
+void sp_flow_subtract_gradient(const sp_flow_system *system, const float *x,
+                               const float *const scale[3], float *const u[3],
+                               sp_tile_mask *const touched[3])
+{
+    sp_tiles_parallel(system->equation.tiles, update_tiles,
+                      &(gradient_job){system, x, scale, u, touched});
+}
+
+/// ---- What is left ------------------------------------------------------------------------------
+
+typedef struct imbalance_job {
+    const sp_flow_system *system;
+    const float *const *u;
+    double *most; ///< by tile
+} imbalance_job;
+
+static float imbalance_of(const imbalance_job *j, uint32_t t)
+{
+    const sp_flow_equation *e = &j->system->equation;
+    float sum[SP_TILE_VOXELS] = {0}, open[SP_TILE_VOXELS] = {0}, excess[SP_TILE_VOXELS];
+    for (int axis = 0; axis < 3; ++axis) {
+        float low[SP_TILE_VOXELS], high[SP_TILE_VOXELS], solid[2][SP_TILE_VOXELS] = {{0}};
+        float up[SP_TILE_VOXELS];
+        const float *u = j->u[axis] + (size_t)t * SP_TILE_VOXELS;
+        sp_tiles_shift(e->tiles, j->u[axis], t, axis, 1, 0.0f, up);
+        if (sp_flow_load_shares(e, t, axis, low, high))
+            sp_flow_solid_velocity(e->solids, e->tiles, t, axis, solid[0], solid[1]);
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            const float a = low[n], b = high[n];
+            open[n] += a + b;
+            sum[n] += b * up[n] + (1.0f - b) * solid[1][n] - a * u[n] - (1.0f - a) * solid[0][n];
+        }
+    }
+    if (e->solids && sp_flow_solid_excess(e->solids, e->tiles, t, excess))
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            sum[n] += excess[n];
+    const float *level = e->level + (size_t)t * SP_TILE_VOXELS;
+    const float *source = e->source ? e->source + (size_t)t * SP_TILE_VOXELS : NULL;
+    float most = 0.0f;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const bool asked = level[n] < 0.0f && open[n] > 0.0f;
+        const float left = asked ? fabsf(sum[n] - (source ? source[n] : 0.0f)) : 0.0f;
+        most = left > most ? left : most;
+    }
+    return most;
+}
+
+static void measure_tiles(void *arg, size_t begin, size_t end)
+{
+    const imbalance_job *j = arg;
+    for (size_t t = begin; t < end; ++t)
+        j->most[t] =
+            j->system->row[t] == SP_POISSON_EMPTY ? 0.0 : (double)imbalance_of(j, (uint32_t)t);
+}
+
+double sp_flow_imbalance(const sp_flow_system *system, const float *const u[3], double *most)
+{
+    const sp_tiles *tiles = system->equation.tiles;
+    sp_tiles_parallel(tiles, measure_tiles, &(imbalance_job){system, u, most});
+    double largest = 0.0;
+    for (size_t t = 0; t < tiles->count; ++t)
+        largest = most[t] > largest ? most[t] : largest;
+    return largest;
+}

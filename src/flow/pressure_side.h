@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_FLOW_PRESSURE_SIDE_H
+#define SP_FLOW_PRESSURE_SIDE_H
+
+/// What putting the pressure equation together and taking its gradient off u share.
+
+#include "flow/pressure.h"
+
+#include <string.h>
+
+/// How far away from an unknown x is known, as a share of the way to a fixed cell.
+static inline float sp_flow_theta(float unknown, float fixed)
+{
+    const float theta = unknown / (unknown - fixed);
+    return theta > 0.01f ? theta : 0.01f;
+}
+
+/// Open shares of a tile's low and high faces; false when all are 1.
+static inline bool sp_flow_load_shares(const sp_flow_equation *e, uint32_t t, int axis,
+                                       float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
+{
+    if (e->solids && sp_flow_open_shares(e->solids, e->tiles, t, axis, low, high)) return true;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        low[n] = high[n] = 1.0f;
+    return false;
+}
+
+/// A field of faces at a tile's low and high faces along its axis; NULL: 0.
+static inline void sp_flow_load_flux(const sp_flow_equation *e, const float *flux, uint32_t t,
+                                     int axis, float low[SP_TILE_VOXELS],
+                                     float high[SP_TILE_VOXELS])
+{
+    if (!flux) {
+        memset(low, 0, SP_TILE_VOXELS * sizeof *low);
+        memset(high, 0, SP_TILE_VOXELS * sizeof *high);
+        return;
+    }
+    memcpy(low, flux + (size_t)t * SP_TILE_VOXELS, SP_TILE_VOXELS * sizeof *low);
+    sp_tiles_shift(e->tiles, flux, t, axis, 1, 0.0f, high);
+}
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Open shares and velocity of solids on the faces of a tile, and distances to solids in it.
+#include "flow/solids.h"
+
+/// The tile's values one voxel up an axis; the last layer comes from `next`, or is `fill`.
+static void raise(const float *self, const float *next, float fill, int axis, float *out)
+{
+    const int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        const bool inside = (n / stride & 7) < 7;
+        out[n] = inside ? self[n + stride] : next ? next[n - 7 * stride] : fill;
+    }
+}
+
+static void fill(float *out, float value)
+{
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        out[n] = value;
+}
+
+static uint32_t row_above(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
+                          int axis)
+{
+    static const int step[3] = {1, 3, 9};
+    const uint32_t above = tiles->around[tile][SP_TILES_SELF + step[axis]];
+    return above == SP_NO_TILE ? SP_FLOW_TILE_OPEN : solids->row[above];
+}
+
+bool sp_flow_open_shares(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
+                         int axis, float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
+{
+    const uint32_t row = solids->row[tile], above = row_above(solids, tiles, tile, axis);
+    if (row == SP_FLOW_TILE_OPEN && above == SP_FLOW_TILE_OPEN) return false;
+    if (sp_flow_is_row(row))
+        memcpy(low, solids->tile[row].open[axis], SP_TILE_VOXELS * sizeof *low);
+    else
+        fill(low, row == SP_FLOW_TILE_OPEN ? 1.0f : 0.0f);
+    raise(low, sp_flow_is_row(above) ? solids->tile[above].open[axis] : NULL,
+          above == SP_FLOW_TILE_OPEN ? 1.0f : 0.0f, axis, high);
+    return true;
+}
+
+bool sp_flow_solid_velocity(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
+                            int axis, float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
+{
+    const uint32_t row = solids->row[tile], above = row_above(solids, tiles, tile, axis);
+    const sp_solid_tile *self = sp_flow_is_row(row) ? &solids->tile[row] : NULL,
+                        *next = sp_flow_is_row(above) ? &solids->tile[above] : NULL;
+    if (!(self && self->moves) && !(next && next->moves)) return false;
+    if (self)
+        memcpy(low, self->velocity[axis], SP_TILE_VOXELS * sizeof *low);
+    else
+        fill(low, 0.0f);
+    raise(low, next ? next->velocity[axis] : NULL, 0.0f, axis, high);
+    return true;
+}
+
+/// One rigid body of velocity V pushes at most |V| sum w_f into a voxel whose faces are open by w_f:
+/// V has no divergence, so that the sum over closed shares is that over the open ones. Where two
+/// bodies share a voxel (a blade and its hub, a ball that settles on the ground), its faces belong to
+/// different bodies. Together they can push V times a whole face though next to nothing is open:
+/// water shot out there at 60 m/s. What is more than one body could push is the excess.
+bool sp_flow_solid_excess(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
+                          float excess[SP_TILE_VOXELS])
+{
+    float sum[SP_TILE_VOXELS] = {0}, open[SP_TILE_VOXELS] = {0}, most[SP_TILE_VOXELS] = {0};
+    bool moves = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        float w[2][SP_TILE_VOXELS], v[2][SP_TILE_VOXELS] = {{0}};
+        if (!sp_flow_open_shares(solids, tiles, tile, axis, w[0], w[1])) {
+            fill(w[0], 1.0f);
+            fill(w[1], 1.0f);
+        }
+        moves |= sp_flow_solid_velocity(solids, tiles, tile, axis, v[0], v[1]);
+        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+            sum[n] += (1.0f - w[0][n]) * v[0][n] - (1.0f - w[1][n]) * v[1][n];
+            open[n] += w[0][n] + w[1][n];
+            most[n] = fmaxf(most[n], fmaxf(fabsf(v[0][n]), fabsf(v[1][n])));
+        }
+    }
+    for (int n = 0; moves && n < SP_TILE_VOXELS; ++n) {
+        const float bound = most[n] * open[n];
+        excess[n] = sum[n] - fminf(fmaxf(sum[n], -bound), bound);
+    }
+    return moves;
+}
+
+double sp_flow_body_distance(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
+                             const float x[3], double normal[3], int *who)
+{
+    const uint32_t row = solids->row[tile];
+    if (!sp_flow_is_row(row)) return (double)INFINITY;
+    const int place = (int)sp_tile_place((int32_t)x[0], (int32_t)x[1], (int32_t)x[2]);
+    if (!sp_tile_mask_has(solids->way[row].bent, place)) return (double)INFINITY;
+    double p[3];
+    for (int a = 0; a < 3; ++a)
+        p[a] = solids->origin[a] +
+               (double)tiles->voxel * (SP_TILE * (double)tiles->at[tile][a] + (double)x[a]);
+    return sp_solids_distance(solids->bodies, p, normal, who);
+}
+
+float sp_flow_solid_depth(const sp_solid_tile *tile, int i, int j, int k, float normal[3])
+{
+    const float *c = tile->psi + i + 9 * j + 81 * k;
+    const float v[8] = {c[0], c[1], c[9], c[10], c[81], c[82], c[90], c[91]};
+    const float x = v[1] + v[3] + v[5] + v[7] - v[0] - v[2] - v[4] - v[6];
+    const float y = v[2] + v[3] + v[6] + v[7] - v[0] - v[1] - v[4] - v[5];
+    const float z = v[4] + v[5] + v[6] + v[7] - v[0] - v[1] - v[2] - v[3];
+    const float length = sqrtf(x * x + y * y + z * z), scale = length > 0.0f ? 1.0f / length : 0.0f;
+    normal[0] = x * scale;
+    normal[1] = y * scale;
+    normal[2] = z * scale;
+    return 0.125f * (((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])));
+}
+
+void sp_flow_voxel_center(const sp_tiles *tiles, const double origin[3], uint32_t tile, int place,
+                          double p[3])
+{
+    const int at[3] = {place & 7, place >> 3 & 7, place >> 6};
+    for (int a = 0; a < 3; ++a)
+        p[a] =
+            origin[a] + (double)tiles->voxel * (SP_TILE * (double)tiles->at[tile][a] + at[a] + 0.5);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Rows of tiles that solids cut, made when a tile appears or a body moves.
+#include "flow/solids.h"
+
+enum { BATCH = 32 }; ///< tiles looked at in one go: 700 kB of work space
+
+void sp_flow_solids_clear(sp_flow_solids *solids, const sp_host *host)
+{
+    sp_release(host, solids->row);
+    sp_release(host, solids->tile);
+    sp_release(host, solids->way);
+    sp_release(host, solids->spare);
+    sp_flow_solids none = {.bodies = solids->bodies};
+    memcpy(none.origin, solids->origin, sizeof none.origin);
+    *solids = none;
+}
+
+/// ---- Rows --------------------------------------------------------------------------------------
+
+static sp_status no_memory(const sp_tiles *tiles, sp_error *err)
+{
+    return sp_fail(err, SP_NO_MEMORY, "flow: no memory for solids in %zu tiles", tiles->count);
+}
+
+static sp_status take_row(sp_flow_solids *d, const sp_tiles *tiles, uint32_t *row, sp_error *err)
+{
+    const sp_host *host = tiles->host;
+    if (d->spares == 0 && d->rows == d->room) {
+        const size_t room = d->room + d->room / 2 + BATCH;
+        if (!sp_regrow(host, (void **)&d->tile, d->rows, room, sizeof *d->tile) ||
+            !sp_regrow(host, (void **)&d->way, d->rows, room, sizeof *d->way) ||
+            !sp_regrow(host, (void **)&d->spare, d->spares, room, sizeof *d->spare))
+            return no_memory(tiles, err);
+        d->room = room;
+    }
+    *row = d->spares > 0 ? d->spare[--d->spares] : (uint32_t)d->rows++;
+    return SP_OK;
+}
+
+static void give_row(sp_flow_solids *d, uint32_t row)
+{
+    if (sp_flow_is_row(row)) d->spare[d->spares++] = row;
+}
+
+/// ---- Looking -----------------------------------------------------------------------------------
+
+typedef struct looking {
+    const sp_flow_solids *solids;
+    const sp_tiles *tiles;
+    const uint32_t *tile; ///< which ones
+    sp_solid_tile *found;
+    sp_flow_way_out *way;
+    sp_solidity what[BATCH];
+} looking;
+
+/// How far a voxel's centre has to go to be a voxel away from solids. Three steps, each away from the
+/// solid that is nearest then, since an edge or a corner has several.
+static void find_way(const looking *l, uint32_t tile, int place, float by[3])
+{
+    const double h = (double)l->tiles->voxel;
+    double from[3], p[3], normal[3];
+    sp_flow_voxel_center(l->tiles, l->solids->origin, tile, place, from);
+    memcpy(p, from, sizeof p);
+    for (int i = 0; i < 3; ++i) {
+        const double push = h - sp_solids_distance(l->solids->bodies, p, normal, NULL);
+        for (int a = 0; a < 3 && push > 0.0; ++a)
+            p[a] += push * normal[a];
+    }
+    for (int a = 0; a < 3; ++a)
+        by[a] = (float)fmin(2.5, fmax(-2.5, (p[a] - from[a]) / h));
+}
+
+static void find_ways(const looking *l, uint32_t tile, const sp_solid_tile *solid,
+                      sp_flow_way_out *way)
+{
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        float normal[3], by[3] = {0};
+        const float psi = sp_flow_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6, normal);
+        if (fabsf(psi) < 1.1f * l->tiles->voxel) find_way(l, tile, n, by);
+        for (int a = 0; a < 3; ++a)
+            way->by[a][n] = by[a];
+    }
+}
+
+/// Voxels with a body that bends within one voxel of them.
+static void find_bends(const looking *l, const sp_solid_tile *solid, sp_tile_mask bent)
+{
+    static const int corner[8] = {0, 1, 9, 10, 81, 82, 90, 91};
+    uint8_t bends[SP_TILE_CORNERS];
+    for (int c = 0; c < SP_TILE_CORNERS; ++c) {
+        const bool same = c > 0 && solid->who[c] == solid->who[c - 1];
+        const bool bend =
+            same ? bends[c - 1] & 1 : sp_solids_bends(l->solids->bodies, solid->who[c]);
+        bends[c] = (uint8_t)(bend | (solid->psi[c] < l->tiles->voxel) << 1);
+    }
+    memset(bent, 0, sizeof(sp_tile_mask));
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        bool any = false;
+        for (int c = 0; c < 8; ++c)
+            any |= bends[(n & 7) + 9 * (n >> 3 & 7) + 81 * (n >> 6) + corner[c]] == 3;
+        bent[n >> 6] |= (uint64_t)any << (n & 63);
+    }
+}
+
+static void look(void *arg, size_t begin, size_t end)
+{
+    looking *l = arg;
+    for (size_t i = begin; i < end; ++i) {
+        l->what[i] = sp_solids_look(l->solids->bodies, l->tiles->at[l->tile[i]], &l->found[i]);
+        if (l->what[i] != SP_TILE_IS_CUT) continue;
+        find_ways(l, l->tile[i], &l->found[i], &l->way[i]);
+        find_bends(l, &l->found[i], l->way[i].bent);
+    }
+}
+
+static sp_status keep(sp_flow_solids *d, const looking *l, size_t n, sp_error *err)
+{
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t *row = &d->row[l->tile[i]];
+        if (l->what[i] == SP_TILE_IS_CUT) {
+            if (!sp_flow_is_row(*row)) SP_TRY(take_row(d, l->tiles, row, err));
+            memcpy(&d->tile[*row], &l->found[i], sizeof *l->found);
+            memcpy(&d->way[*row], &l->way[i], sizeof *l->way);
+            continue;
+        }
+        give_row(d, *row);
+        *row = l->what[i] == SP_TILE_IS_OPEN ? SP_FLOW_TILE_OPEN : SP_FLOW_TILE_SOLID;
+    }
+    return SP_OK;
+}
+
+static sp_status look_at_all(sp_flow_solids *d, const sp_tiles *tiles, const uint32_t *tile,
+                             size_t n, sp_scratch *scratch, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
+    looking l = {.solids = d,
+                 .tiles = tiles,
+                 .found = sp_scratch_array(scratch, sp_solid_tile, BATCH),
+                 .way = sp_scratch_array(scratch, sp_flow_way_out, BATCH)};
+    sp_status status = l.found && l.way ? SP_OK : no_memory(tiles, err);
+    for (size_t first = 0; first < n && status == SP_OK; first += BATCH) {
+        const size_t count = n - first < BATCH ? n - first : BATCH;
+        l.tile = tile + first;
+        sp_parallel(tiles->host, count, 2, look, &l);
+        status = keep(d, &l, count, err);
+    }
+    sp_scratch_rewind(scratch, mark);
+    return status;
+}
+
+sp_status sp_flow_solids_look(sp_flow_solids *solids, const sp_tiles *tiles, bool all,
+                              sp_scratch *scratch, sp_error *err)
+{
+    if (!all && !sp_solids_moving(solids->bodies)) return SP_OK;
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
+    uint32_t *list = sp_scratch_array(scratch, uint32_t, tiles->count);
+    size_t n = 0;
+    for (size_t t = 0; list && t < tiles->count; ++t)
+        if (all || sp_solids_changed(solids->bodies, tiles->at[t])) list[n++] = (uint32_t)t;
+    const sp_status status =
+        list ? look_at_all(solids, tiles, list, n, scratch, err) : no_memory(tiles, err);
+    sp_scratch_rewind(scratch, mark);
+    return status;
+}
+
+/// ---- Another set of tiles ----------------------------------------------------------------------
+
+/// Rows move over by coordinate; those of tiles that are gone become free. Lists tiles that are new.
+static size_t carry_rows(sp_flow_solids *d, const sp_tiles *from, const sp_tiles *to,
+                         const uint32_t *old, uint32_t *fresh)
+{
+    size_t n = 0;
+    for (size_t t = 0; t < to->count; ++t) {
+        const uint32_t before = sp_tiles_find(from, to->at[t]);
+        d->row[t] = before == SP_NO_TILE ? SP_FLOW_TILE_OPEN : old[before];
+        if (before == SP_NO_TILE) fresh[n++] = (uint32_t)t;
+    }
+    for (size_t t = 0; t < from->count; ++t)
+        if (sp_flow_is_row(old[t]) && sp_tiles_find(to, from->at[t]) == SP_NO_TILE)
+            give_row(d, old[t]);
+    return n;
+}
+
+static sp_status make_row_room(sp_flow_solids *d, const sp_tiles *from, const sp_tiles *to,
+                               sp_error *err)
+{
+    if (to->count <= d->row_room) return SP_OK;
+    const size_t room = to->count + to->count / 4;
+    if (!sp_regrow(to->host, (void **)&d->row, from->count, room, sizeof *d->row))
+        return no_memory(to, err);
+    d->row_room = room;
+    return SP_OK;
+}
+
+sp_status sp_flow_solids_retile(sp_flow_solids *solids, const sp_tiles *from, const sp_tiles *to,
+                                sp_scratch *scratch, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(scratch);
+    uint32_t *old = sp_scratch_array(scratch, uint32_t, from->count);
+    uint32_t *fresh = sp_scratch_array(scratch, uint32_t, to->count);
+    sp_status status = old && fresh ? make_row_room(solids, from, to, err) : no_memory(to, err);
+    if (status == SP_OK) {
+        if (from->count > 0) memcpy(old, solids->row, from->count * sizeof *old);
+        const size_t n = carry_rows(solids, from, to, old, fresh);
+        status = look_at_all(solids, to, fresh, n, scratch, err);
+    }
+    sp_scratch_rewind(scratch, mark);
+    return status;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Particles carried by the grid's velocity (L8), one tile at a time: Ralston's third order,
+///     k1 = u(x), k2 = u(x + dt/2 k1), k3 = u(x + 3/4 dt k2), x += dt (2/9 k1 + 3/9 k2 + 4/9 k3).
+/// Travel is cut off at cfl + 1 voxels an axis, which is as far as velocity is known. A velocity
+/// that is no number moves a particle that far too, so that it stays where it can be found.
+#include "liquid/particles/collide.h"
+#include "liquid/particles/velocity_at.h"
+
+#include <stdatomic.h>
+
+typedef struct moving {
+    liquid_particles *particles;
+    const liquid_grid *grid;
+    const sp_flow_solids *solids;
+    const sp_liquid_def *def;
+    float *const *u;
+    float per_voxel; ///< dt/voxel: from m/s to voxels
+    int pad;
+    float travel; ///< voxels, the most along an axis
+    atomic_size_t left, stuck;
+} moving;
+
+static void load_flow(const moving *m, uint32_t tile, float *work, liquid_flow *flow)
+{
+    const int pad = m->pad;
+    const size_t size = liquid_patch_floats(pad);
+    *flow = (liquid_flow){.edge = sp_patch_edge(pad), .pad = (float)pad};
+    for (int a = 0; a < 3; ++a) {
+        float *squares = work + (1 + 4 * (size_t)a) * size;
+        sp_tiles_patch(&m->grid->tiles, m->u[a], tile, pad, 0.0f, work);
+        sp_patch_squares(work, flow->edge, squares);
+        flow->squares[a] = squares;
+    }
+}
+
+/// x + h*k, no further than the travel and short of where the patch ends.
+SP_INLINE sp_part go(sp_part x, float h, sp_part k, float travel)
+{
+    const sp_part most = sp_part_all(travel);
+    const sp_part way = sp_part_min(sp_part_max(k * h, -most), most);
+    return sp_part_min(x + way, most + 0x1.fffffep+2f);
+}
+
+SP_INLINE void step(const liquid_flow *flow, float h, float travel, sp_part x[3])
+{
+    sp_part k1[3], k2[3], k3[3], there[3];
+    liquid_velocity_at(flow, x, k1);
+    for (int a = 0; a < 3; ++a)
+        there[a] = go(x[a], 0.5f * h, k1[a], travel);
+    liquid_velocity_at(flow, there, k2);
+    for (int a = 0; a < 3; ++a)
+        there[a] = go(x[a], 0.75f * h, k2[a], travel);
+    liquid_velocity_at(flow, there, k3);
+    for (int a = 0; a < 3; ++a) {
+        const sp_part mean =
+            sp_part_fma(sp_part_all(4.0f / 9.0f), k3[a],
+                        sp_part_fma(sp_part_all(3.0f / 9.0f), k2[a], k1[a] * (2.0f / 9.0f)));
+        x[a] = go(x[a], h, mean, travel);
+    }
+}
+
+static void move_tile(void *arg, uint32_t tile, float *work)
+{
+    moving *m = arg;
+    liquid_particles *p = m->particles;
+    liquid_flow flow;
+    load_flow(m, tile, work, &flow);
+    const size_t begin = p->start[tile], end = p->start[tile + 1];
+    for (size_t i = begin; i < end; i += SP_PART) {
+        sp_part x[3];
+        for (int a = 0; a < 3; ++a)
+            x[a] = liquid_load_place(p->x[a] + i);
+        step(&flow, m->per_voxel, m->travel, x);
+        for (int a = 0; a < 3; ++a)
+            liquid_store_some(p->x[a] + i, x[a], end - i);
+    }
+    const size_t left = liquid_leave(p, m->grid, m->def, tile);
+    const size_t stuck = liquid_push_out(p, m->grid, m->solids, tile);
+    if (left) atomic_fetch_add(&m->left, left);
+    if (stuck) atomic_fetch_add(&m->stuck, stuck);
+}
+
+liquid_lost liquid_advect_particles(liquid_particles *p, const liquid_grid *g,
+                                    const sp_flow_solids *solids, const sp_liquid_def *def,
+                                    float *const u[3], double dt)
+{
+    const int pad = liquid_pad(def->cfl);
+    moving m = {.particles = p,
+                .grid = g,
+                .solids = solids,
+                .def = def,
+                .u = u,
+                .per_voxel = (float)(dt / (double)g->voxel),
+                .pad = pad,
+                .travel = fminf(def->cfl + 1.0f, (float)(pad - 1))};
+    liquid_each_tile(p, &g->tiles, move_tile, &m);
+    return (liquid_lost){m.left, m.stuck};
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Memory for particles: two sets of columns, where the tiles' particles begin, and a piece of
+/// memory for each thread.
+#include "liquid/particles/velocity_at.h"
+
+#include <stdatomic.h>
+
+static const char *const names[] = {"px",  "py",  "pz",  "vx",  "vy",  "vz",  "cxx", "cxy",
+                                    "cxz", "cyx", "cyy", "cyz", "czx", "czy", "czz"};
+enum { PLAIN_FLOATS = 6, AFFINE_FLOATS = 15 };
+
+void liquid_particles_point(liquid_particles *p)
+{
+    void **data = p->set.data;
+    const int floats = p->set.column_count - 1;
+    for (int a = 0; a < 3; ++a) {
+        p->x[a] = data[a];
+        p->v[a] = data[3 + a];
+    }
+    for (int c = 0; c < 9; ++c)
+        p->c[c] = floats == AFFINE_FLOATS ? data[PLAIN_FLOATS + c] : NULL;
+    p->id = data[floats];
+}
+
+sp_status liquid_particles_open(liquid_particles *p, const sp_liquid_def *def, size_t tiles,
+                                const sp_host *host, sp_error *err)
+{
+    *p = (liquid_particles){.work_size = liquid_work_floats(liquid_pad(def->cfl))};
+    const int floats = def->method == SP_LIQUID_APIC ? AFFINE_FLOATS : PLAIN_FLOATS;
+    sp_column_def columns[AFFINE_FLOATS + 1];
+    for (int c = 0; c < floats; ++c)
+        columns[c] = (sp_column_def){names[c], SP_F32};
+    columns[floats] = (sp_column_def){"id", SP_U64};
+    const size_t threads = host->threads > 1 ? (size_t)host->threads : 1;
+    sp_status st = sp_particles_open(&p->set, host, columns, floats + 1, 0, err);
+    if (st == SP_OK) st = liquid_starts_reserve(p, tiles, err);
+    if (st == SP_OK && !(p->work = sp_allocate(host, threads * p->work_size, sizeof *p->work)))
+        st = sp_fail(err, SP_NO_MEMORY, "liquid: no memory for %zu threads to work in", threads);
+    if (st != SP_OK) {
+        liquid_particles_close(p);
+        return st;
+    }
+    liquid_particles_point(p);
+    return SP_OK;
+}
+
+void liquid_particles_close(liquid_particles *p)
+{
+    const sp_host *host = p->set.host;
+    sp_particles_close(&p->set);
+    sp_particles_close(&p->spare);
+    if (host) {
+        sp_release(host, p->start);
+        sp_release(host, p->work);
+    }
+    *p = (liquid_particles){0};
+}
+
+sp_status liquid_starts_reserve(liquid_particles *p, size_t n, sp_error *err)
+{
+    if (n + 1 <= p->start_room) return SP_OK;
+    const size_t room = n + n / 2 + 1; // tiles come and go with the water, a few at a time
+    void *start = p->start;
+    if (!sp_regrow(p->set.host, &start, p->start_room, room, sizeof *p->start))
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for particles of %zu tiles", n);
+    p->start = start;
+    p->start_room = room;
+    return SP_OK;
+}
+
+sp_status liquid_particles_reserve(liquid_particles *p, size_t n, sp_error *err)
+{
+    SP_TRY(sp_particles_reserve(&p->set, n, err));
+    liquid_particles_point(p);
+    return SP_OK;
+}
+
+/// Tiles are handed out as threads come for them. Which thread does which tile changes nothing: a
+/// tile's result depends on the tile alone.
+typedef struct handing {
+    const liquid_particles *p;
+    size_t tiles;
+    liquid_tile_body *body;
+    void *arg;
+    atomic_size_t next;
+} handing;
+
+static void take_tiles(void *arg, size_t begin, size_t end)
+{
+    enum { AT_ONCE = 4 };
+    handing *h = arg;
+    const liquid_particles *p = h->p;
+    (void)end; // one call may stand for all: the first then finds all tiles, which is as good
+    float *work = p->work + begin * p->work_size;
+    for (;;) {
+        const size_t first = atomic_fetch_add(&h->next, AT_ONCE);
+        if (first >= h->tiles) return;
+        const size_t last = first + AT_ONCE < h->tiles ? first + AT_ONCE : h->tiles;
+        for (size_t t = first; t < last; ++t)
+            if (p->start[t + 1] > p->start[t]) h->body(h->arg, (uint32_t)t, work);
+    }
+}
+
+void liquid_each_tile(const liquid_particles *p, const sp_tiles *tiles, liquid_tile_body *body,
+                      void *arg)
+{
+    handing h = {.p = p, .tiles = tiles->count, .body = body, .arg = arg};
+    const sp_host *host = p->set.host;
+    sp_parallel(host, host->threads > 1 ? (size_t)host->threads : 1, 1, take_tiles, &h);
+}

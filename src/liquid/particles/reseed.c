@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Keeps particles evenly spread: flow thins them out here and crowds them there.
+///
+///     voxel                          fewer than       more than
+///     phi < -voxel (deep)            4: lacks some    13: has some to give, the largest ids first
+///     -voxel <= phi < 0 (surface)    1: lacks one     never gives: it would take volume away
+///     phi >= 0                       never            never
+///
+/// for 8 a voxel; in proportion for 27, and at least one for 1. Where solids cut a voxel fewer are
+/// asked for, by the share of it that is open. Whoever comes keeps a particle's radius away from the
+/// surface.
+///
+/// Reseeding conserves the particle count. Surfaces that meet close over gaps, and to fill them would
+/// make water of them (without a balance there were 9 % more particles after 3 s of a dam break). What came and went is kept in balance->owed, and what some voxels lack is taken
+/// from what others have to give; if either is too little, all get or give the same share of it. While
+/// there are too many of them, voxels give what they have above 10.
+///
+/// Each comes to the best of six random places: the one that is farthest from its neighbours, which
+/// are those in the voxel and the 26 around it. Neighbours that come in the same step count only
+/// within a voxel, so that tiles can be looked at in any order.
+///
+/// In a narrow band of n voxels, voxels half a voxel deeper than that lose all their particles. Water
+/// of the band's last voxel, and what came up out of it or from below, is the grid's (wanted_divergence.c): it
+/// is full, whatever particles are in it, and is brought back to 8 where they are 4 too few or too
+/// many. Between the two nothing happens, so that water that sways does not seed and drop the same
+/// voxels again and again. Grid's water that becomes the particles', and the other way round, is worth
+/// as many particles as fill it: what it had more or less is owed.
+#include "liquid/particles/seed.h"
+#include "liquid/pressure/volume.h"
+
+enum { CANDIDATES = 6 };
+
+/// Bounds for the number of particles in a voxel.
+typedef struct bounds {
+    int few, most; ///< deep
+    int surface;   ///< at the surface: fewer than this are too few
+} bounds;
+
+typedef struct reseeding {
+    const liquid_seeder *s;
+    liquid_voxels *voxels; ///< by tile
+    uint8_t *gone;         ///< by particle
+    /// Particles that voxels before a tile's lack and can give, and those of all that get and give:
+    uint32_t *lack, *spare; ///< by tile; one entry more than tiles
+    uint64_t get, give;
+    uint32_t *dropped; ///< by tile: how many are gone
+    int64_t *owed;     ///< by tile: what that leaves to be put right (liquid_balance.owed)
+    liquid_arrivals arrivals;
+    bounds count;
+    float band;    ///< m; depth to which voxels are filled; INFINITY: there is no narrow band
+    float deepest; ///< m; and from which on they are emptied
+    float radius;  ///< m
+} reseeding;
+
+static bounds bounds_of(int32_t per_cell)
+{
+    switch (per_cell) {
+    case 1:
+        return (bounds){1, 3, 1};
+    case 8:
+        return (bounds){4, 13, 1};
+    default:
+        return (bounds){14, 41, 3};
+    }
+}
+
+/// ---- How many ----------------------------------------------------------------------------------
+
+/// Eighths of a voxel that are open.
+static int open_eighths(const liquid_seeder *s, size_t t, int v)
+{
+    const uint32_t row = s->solids->row ? s->solids->row[t] : SP_FLOW_TILE_OPEN;
+    if (row == SP_FLOW_TILE_OPEN) return 8;
+    int open = 0;
+    for (int n = 0; n < 8; ++n) {
+        const float x[3] = {(float)(v % 8) + (n & 1 ? 0.75f : 0.25f),
+                            (float)(v / 8 % 8) + (n & 2 ? 0.75f : 0.25f),
+                            (float)(v / 64) + (n & 4 ? 0.75f : 0.25f)};
+        open += liquid_is_open(s, t, x);
+    }
+    return open;
+}
+
+/// Whether a voxel's water was the grid's before it moved.
+static bool was_deep(const reseeding *g, size_t t, int v)
+{
+    const float *carried = g->s->grid->phi_advected;
+    return g->band < INFINITY &&
+           (!carried || carried[t * SP_TILE_VOXELS + (size_t)v] < liquid_grid_depth(g->s->def));
+}
+
+/// What becomes of a voxel: how many particles come or go as the band says, whatever else happens;
+/// or how many it lacks or has to give.
+typedef struct change {
+    int come, go, lack, spare;
+} change;
+
+static change change_of(const reseeding *g, size_t t, int v, float phi, int count)
+{
+    const int32_t per_cell = g->s->def->particles_per_cell;
+    const bool deep = phi < -g->s->grid->voxel;
+    change c = {0};
+    if (phi < -g->deepest) {
+        c.go = count;
+    } else if (deep && was_deep(g, t, v)) {
+        if (phi < -g->band) return c;
+        const int wanted = per_cell * open_eighths(g->s, t, v) / 8, off = count - wanted;
+        if (off < -(3 * per_cell / 8)) c.come = -off;
+        if (off > 3 * per_cell / 8) c.go = off;
+    } else if (deep && count > g->count.most) {
+        c.spare = count - g->count.most;
+    } else if (phi < 0.0f) {
+        const int wanted = deep ? g->count.few : g->count.surface;
+        const int lack = count < wanted ? wanted * open_eighths(g->s, t, v) / 8 - count : 0;
+        c.lack = lack > 0 ? lack : 0;
+    }
+    return c;
+}
+
+static void count_tiles(void *arg, size_t begin, size_t end)
+{
+    const reseeding *g = arg;
+    for (size_t t = begin; t < end; ++t) {
+        const float *phi = g->s->grid->phi + t * SP_TILE_VOXELS;
+        uint32_t *first = g->voxels[t];
+        change sum = {0};
+        liquid_voxels_of(g->s->particles, t, first);
+        for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+            const change c = change_of(g, t, v, phi[v], (int)(first[v + 1] - first[v]));
+            sum.come += c.come;
+            sum.lack += c.lack;
+            sum.spare += c.spare;
+        }
+        g->arrivals.start[t] = (uint32_t)sum.come;
+        g->lack[t] = (uint32_t)sum.lack;
+        g->spare[t] = (uint32_t)sum.spare;
+    }
+}
+
+/// What voxels get (or give) up to the one that ends at `sum`, when all together get `part` of what
+/// they lack: the same share for all, and no fractions.
+static uint64_t part_of(uint64_t sum, uint64_t part, uint64_t all)
+{
+    return all > 0 ? sum * part / all : 0;
+}
+
+/// What the one that ends at `sum` gets of it, where it lacks `n`: mostly none, and then nothing is
+/// divided.
+static int part_for(int n, uint64_t sum, uint64_t part, uint64_t all)
+{
+    return n > 0 ? (int)(part_of(sum, part, all) - part_of(sum - (uint64_t)n, part, all)) : 0;
+}
+
+/// Balances what is lacking with what there is to give and what is owed, and lays out the places of
+/// those who come.
+static void share_out(reseeding *g, int64_t eighths)
+{
+    const size_t tiles = g->s->grid->tiles.count;
+    const int64_t lack = g->lack[tiles] = sp_scan(g->lack, tiles);
+    const int64_t spare = g->spare[tiles] = sp_scan(g->spare, tiles);
+    const int64_t owed = eighths / 8, most = spare + owed; // that may come
+    const int64_t get = most < 0 ? 0 : most < lack ? most : lack, give = get - owed;
+    g->get = (uint64_t)get;
+    g->give = (uint64_t)(give < 0 ? 0 : give > spare ? spare : give);
+    for (size_t t = 0; t < tiles; ++t)
+        g->arrivals.start[t] += (uint32_t)(part_of(g->lack[t + 1], g->get, g->lack[tiles]) -
+                                           part_of(g->lack[t], g->get, g->lack[tiles]));
+    g->arrivals.start[tiles] = sp_scan(g->arrivals.start, tiles);
+}
+
+/// ---- Where -------------------------------------------------------------------------------------
+
+/// Places to choose from, a lane each (two lanes are spare), and how far the nearest particle is
+/// from each, squared.
+enum { LANES = 8 };
+typedef struct candidates {
+    float x[3][LANES], square[LANES];
+} candidates;
+
+/// Compares with particles first ... last - 1 of a tile that begins at `tile`.
+static void compare(candidates *c, const float *const x[3], uint32_t first, uint32_t last,
+                    const float tile[3])
+{
+    for (uint32_t n = first; n < last; ++n) {
+        const float px = x[0][n] + tile[0], py = x[1][n] + tile[1], pz = x[2][n] + tile[2];
+        for (int l = 0; l < LANES; ++l) {
+            const float dx = c->x[0][l] - px, dy = c->x[1][l] - py, dz = c->x[2][l] - pz;
+            const float square = dx * dx + dy * dy + dz * dz;
+            c->square[l] = square < c->square[l] ? square : c->square[l];
+        }
+    }
+}
+
+/// Compares with the particles of voxel v and of those around it.
+static void compare_around(const reseeding *g, size_t t, int v, candidates *c)
+{
+    const liquid_particles *p = g->s->particles;
+    const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
+    for (int n = 0; n < 27; ++n) {
+        const int at[3] = {v % 8 + n % 3 - 1, v / 8 % 8 + n / 3 % 3 - 1, v / 64 + n / 9 - 1};
+        const float begin[3] = {(float)(at[0] & ~7), (float)(at[1] & ~7), (float)(at[2] & ~7)};
+        const uint32_t tile =
+            g->s->grid->tiles
+                .around[t][((at[0] >> 3) + 1) + 3 * ((at[1] >> 3) + 1) + 9 * ((at[2] >> 3) + 1)];
+        if (tile == SP_NO_TILE) continue;
+        const uint32_t *first = g->voxels[tile] + sp_tile_place(at[0], at[1], at[2]);
+        compare(c, x, first[0], first[1], begin);
+    }
+}
+
+typedef struct tile_work {
+    const reseeding *g;
+    size_t t;
+    float phi[SP_TILE_BLOCK];
+} tile_work;
+
+/// Whether a particle may come to x: in the open, and not at the surface.
+static bool is_welcome(const tile_work *w, const float x[3])
+{
+    const float at[3] = {x[0] + 0.5f, x[1] + 0.5f, x[2] + 0.5f};
+    float slope[3];
+    return liquid_block_value(w->phi, at, slope) < -w->g->radius &&
+           liquid_is_open(w->g->s, w->t, x);
+}
+
+/// The best place in voxel v for a particle, also away from newcomers from ... to - 1; false when
+/// none will do.
+static bool best_place(const tile_work *w, int v, uint64_t id, uint32_t from, uint32_t to,
+                       float best[3])
+{
+    const reseeding *g = w->g;
+    const int corner[3] = {v % 8, v / 8 % 8, v / 64};
+    const float *const newcomers[3] = {g->arrivals.x[0], g->arrivals.x[1], g->arrivals.x[2]};
+    candidates c = {.square = {0}};
+    for (int l = 0; l < CANDIDATES; ++l) {
+        const sp_random4 random = sp_random(g->s->seed, LIQUID_RANDOM_RESEED, id, 0, (uint32_t)l);
+        for (int a = 0; a < 3; ++a)
+            c.x[a][l] = (float)corner[a] + 0.999f * sp_unit(random.x[a]); // and not the next voxel
+        c.square[l] = 9.0f;
+    }
+    compare_around(g, w->t, v, &c);
+    compare(&c, newcomers, from, to, (float[3]){0});
+    float farthest = -1.0f;
+    for (int l = 0; l < CANDIDATES; ++l) {
+        const float x[3] = {c.x[0][l], c.x[1][l], c.x[2][l]};
+        if (c.square[l] <= farthest || !is_welcome(w, x)) continue;
+        farthest = c.square[l];
+        memcpy(best, x, sizeof x);
+    }
+    return farthest >= 0.0f;
+}
+
+/// ---- Who comes and who goes --------------------------------------------------------------------
+
+/// Adds `n` particles to a voxel, as far as there are places; where the next one is put.
+static uint32_t fill_voxel(const tile_work *w, int v, int n, uint32_t *place, uint32_t to)
+{
+    const reseeding *g = w->g;
+    const liquid_arrivals *a = &g->arrivals;
+    const uint32_t from = to;
+    const bool whole = n == g->s->def->particles_per_cell; // a voxel that enters a narrow band
+    for (int k = 0; k < n; ++k) {
+        const uint64_t id = g->s->particles->next_id + (*place)++;
+        float x[3];
+        if (whole) liquid_seed_place(g->s, id, k, v, x);
+        if (whole ? !is_welcome(w, x) : !best_place(w, v, id, from, to, x)) continue;
+        for (int b = 0; b < 3; ++b)
+            a->x[b][to] = x[b];
+        a->id[to++] = id;
+    }
+    return to;
+}
+
+/// Marks the `n` of first ... last - 1 that have the largest ids.
+static void drop(const reseeding *g, uint32_t first, uint32_t last, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        uint32_t newest = last;
+        for (uint32_t p = first; p < last; ++p)
+            if (!g->gone[p] &&
+                (newest == last || g->s->particles->id[p] > g->s->particles->id[newest]))
+                newest = p;
+        g->gone[newest] = 1;
+    }
+}
+
+/// What is owed because the water of a voxel passes between the particles, `before` and `after`, and
+/// the grid, where it is worth as many particles as would fill it.
+static int64_t exchanged(const reseeding *g, size_t t, int v, float phi, int before, int after)
+{
+    const bool was = was_deep(g, t, v), is = phi < liquid_grid_depth(g->s->def);
+    if (was == is) return was ? 8 * (int64_t)(after - before) : 0;
+    const int full = g->s->def->particles_per_cell * open_eighths(g->s, t, v);
+    return (was ? full - 8 * before : 0) - (is ? full - 8 * after : 0);
+}
+
+static void change_tile(const reseeding *g, size_t t)
+{
+    const liquid_arrivals *a = &g->arrivals;
+    const size_t tiles = g->s->grid->tiles.count;
+    const float *phi = g->s->grid->phi + t * SP_TILE_VOXELS;
+    const uint32_t *first = g->voxels[t];
+    uint32_t place = a->start[t], to = place, dropped = 0;
+    uint64_t lack = g->lack[t], spare = g->spare[t];
+    int64_t owed = 0;
+    tile_work w = {.g = g, .t = t};
+    if (a->start[t + 1] > place)
+        sp_tiles_block(&g->s->grid->tiles, g->s->grid->phi, (uint32_t)t, g->s->grid->band, w.phi);
+    for (int v = 0; v < SP_TILE_VOXELS; ++v) {
+        const int count = (int)(first[v + 1] - first[v]);
+        const change c = change_of(g, t, v, phi[v], count);
+        const uint32_t before = to;
+        lack += (uint64_t)c.lack;
+        spare += (uint64_t)c.spare;
+        const int get = part_for(c.lack, lack, g->get, g->lack[tiles]);
+        const int give = part_for(c.spare, spare, g->give, g->spare[tiles]);
+        if (c.come + get > 0) to = fill_voxel(&w, v, c.come + get, &place, to);
+        if (c.go + give > 0) drop(g, first[v], first[v + 1], c.go + give);
+        dropped += (uint32_t)(c.go + give);
+        owed += 8 * ((int64_t)give + c.go - (int64_t)(to - before)) +
+                exchanged(g, t, v, phi[v], count, (int)(count - c.go - give + (int)(to - before)));
+    }
+    SP_ASSERT(place == a->start[t + 1]);
+    a->count[t] = to - a->start[t];
+    g->dropped[t] = dropped;
+    g->owed[t] = owed;
+}
+
+static void change_tiles(void *arg, size_t begin, size_t end)
+{
+    for (size_t t = begin; t < end; ++t)
+        change_tile(arg, t);
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+static bool take_memory(const liquid_seeder *s, reseeding *g)
+{
+    const size_t tiles = s->grid->tiles.count + 1; // never none
+    g->voxels = sp_scratch_array(s->scratch, liquid_voxels, tiles);
+    g->gone = sp_scratch_array(s->scratch, uint8_t, s->particles->set.count + 1);
+    g->dropped = sp_scratch_array(s->scratch, uint32_t, tiles);
+    g->lack = sp_scratch_array(s->scratch, uint32_t, tiles);
+    g->spare = sp_scratch_array(s->scratch, uint32_t, tiles);
+    g->owed = sp_scratch_array(s->scratch, int64_t, tiles);
+    g->arrivals.start = sp_scratch_array(s->scratch, uint32_t, tiles);
+    g->arrivals.count = sp_scratch_array(s->scratch, uint32_t, tiles);
+    return g->voxels && g->gone && g->dropped && g->lack && g->spare && g->owed &&
+           g->arrivals.start && g->arrivals.count;
+}
+
+static bool take_arrivals(const liquid_seeder *s, reseeding *g, size_t n)
+{
+    for (int b = 0; b < 3; ++b)
+        g->arrivals.x[b] = sp_scratch_array(s->scratch, float, n + 1);
+    g->arrivals.id = sp_scratch_array(s->scratch, uint64_t, n + 1);
+    return g->arrivals.x[0] && g->arrivals.x[1] && g->arrivals.x[2] && g->arrivals.id;
+}
+
+static sp_status reseed(const liquid_seeder *s, reseeding *g, liquid_balance *balance,
+                        sp_liquid_figures *figures, sp_error *err)
+{
+    bool room = take_memory(s, g);
+    uint32_t places = 0;
+    if (room) {
+        memset(g->gone, 0, s->particles->set.count);
+        sp_tiles_parallel(&s->grid->tiles, count_tiles, g);
+        share_out(g, balance->owed);
+        places = g->arrivals.start[s->grid->tiles.count];
+        room = take_arrivals(s, g, places);
+    }
+    if (!room)
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to spread %zu particles evenly",
+                       s->particles->set.count);
+    sp_tiles_parallel(&s->grid->tiles, change_tiles, g);
+    uint64_t seeded = 0, thinned = 0;
+    int64_t owed = balance->owed;
+    for (size_t t = 0; t < s->grid->tiles.count; ++t) {
+        seeded += g->arrivals.count[t];
+        thinned += g->dropped[t];
+        owed += g->owed[t];
+    }
+    if (seeded + thinned == 0) return SP_OK; // then nothing is owed either
+    SP_TRY(liquid_exchange(s, &g->arrivals, g->gone, NULL, err));
+    s->particles->next_id += places;
+    balance->owed = owed;
+    figures->seeded += seeded;
+    figures->thinned += thinned;
+    return SP_OK;
+}
+
+sp_status liquid_reseed(const liquid_seeder *s, liquid_balance *balance, sp_liquid_figures *figures,
+                        sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(s->scratch);
+    reseeding g = {.s = s,
+                   .count = bounds_of(s->def->particles_per_cell),
+                   .band = INFINITY,
+                   .deepest = INFINITY,
+                   .radius = liquid_particle_radius(s->def)};
+    if (balance->owed < 0) // too many have come
+        g.count.most = (5 * s->def->particles_per_cell + 3) / 4;
+    if (s->def->narrow_band > 0) { // phi says no more than "as deep as s->grid->band" at the most
+        const float depth = (float)s->def->narrow_band * s->grid->voxel;
+        g.band = fminf(depth, 0.998f * s->grid->band);
+        g.deepest = fminf(depth + 0.5f * s->grid->voxel, 0.999f * s->grid->band);
+    }
+    const sp_status status = reseed(s, &g, balance, figures, err);
+    sp_scratch_rewind(s->scratch, mark);
+    return status;
+}

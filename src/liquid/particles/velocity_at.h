@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_LIQUID_PARTICLES_VELOCITY_AT_H
+#define SP_LIQUID_PARTICLES_VELOCITY_AT_H
+
+/// What moving particles and giving them velocities have in common: the velocity around a tile as
+/// squares (tiles/patch.h), sampled for a register of particles at a time.
+
+#include "liquid/internal.h"
+
+/// ---- Memory (memory.c) -------------------------------------------------------------------------
+
+/// Points x, v, c and id at the set's columns.
+void liquid_particles_point(liquid_particles *p);
+
+/// Calls body for every tile that has particles, with memory of its own thread: work_size floats,
+/// whose contents mean nothing.
+typedef void liquid_tile_body(void *arg, uint32_t tile, float *work);
+void liquid_each_tile(const liquid_particles *p, const sp_tiles *tiles, liquid_tile_body *body,
+                      void *arg);
+
+/// Values around a tile that a step may need: cfl + 1 voxels of travel and half a voxel more. A
+/// patch reaches 8 voxels and no further, so from a cfl of 6 on the travel is cut to 7 voxels.
+static inline int liquid_pad(float cfl)
+{
+    const int pad = (int)ceilf(cfl) + 2;
+    return pad < SP_PATCH_PAD ? pad : SP_PATCH_PAD;
+}
+
+/// Work for a tile: squares of the three components, and two patches that they are made of.
+static inline size_t liquid_patch_floats(int pad)
+{
+    const size_t edge = (size_t)sp_patch_edge(pad);
+    return sp_pad16(edge * edge * edge);
+}
+static inline size_t liquid_work_floats(int pad)
+{
+    return (3 * 4 + 2) * liquid_patch_floats(pad);
+}
+
+/// ---- Velocity at particles ---------------------------------------------------------------------
+
+typedef struct liquid_flow {
+    const float *squares[3]; ///< of the components
+    int edge;
+    float pad;
+} liquid_flow;
+
+/// A register of positions along an axis, both as faces of that axis see it and, half a voxel off,
+/// as faces of the others do.
+typedef struct liquid_along {
+    sp_flags at[2];
+    sp_part beyond[2]; ///< fractions
+} liquid_along;
+
+SP_INLINE liquid_along liquid_look_along(sp_part x, float pad)
+{
+    liquid_along l;
+    const sp_part place[2] = {x + pad, x + (pad - 0.5f)};
+    for (int h = 0; h < 2; ++h) {
+        l.at[h] = __builtin_convertvector(place[h], sp_flags);
+        l.beyond[h] = place[h] - __builtin_convertvector(l.at[h], sp_part);
+    }
+    return l;
+}
+
+/// The corners around a register of positions for one component, and the fractions.
+typedef struct liquid_corners {
+    sp_quad low, high; ///< squares at z and z + 1
+    sp_part fx, fy, fz;
+} liquid_corners;
+
+SP_INLINE liquid_corners liquid_corners_of(const liquid_flow *flow, const liquid_along along[3],
+                                           int component)
+{
+    const int hx = component != 0, hy = component != 1, hz = component != 2;
+    const sp_flags at =
+        along[0].at[hx] + flow->edge * (along[1].at[hy] + flow->edge * along[2].at[hz]);
+    uint32_t index[SP_PART];
+    memcpy(index, &at, sizeof index);
+    const float *low = flow->squares[component], *high = low + 4 * flow->edge * flow->edge;
+    return (liquid_corners){sp_quad_take(low, index), sp_quad_take(high, index),
+                            along[0].beyond[hx], along[1].beyond[hy], along[2].beyond[hz]};
+}
+
+SP_INLINE sp_part liquid_blend(sp_part a, sp_part b, sp_part f)
+{
+    return sp_part_fma(f, b - a, a);
+}
+
+SP_INLINE sp_part liquid_component_at(const liquid_flow *flow, const liquid_along along[3],
+                                      int component)
+{
+    const liquid_corners c = liquid_corners_of(flow, along, component);
+    const sp_part low = liquid_blend(liquid_blend(c.low.x, c.low.y, c.fx),
+                                     liquid_blend(c.low.z, c.low.w, c.fx), c.fy),
+                  high = liquid_blend(liquid_blend(c.high.x, c.high.y, c.fx),
+                                      liquid_blend(c.high.z, c.high.w, c.fx), c.fy);
+    return liquid_blend(low, high, c.fz);
+}
+
+/// Trilinear velocity at a register of positions (voxels from the tile's low corner), which must be
+/// within pad - 1 voxels of the tile. Written out, so that components are constants.
+SP_INLINE void liquid_velocity_at(const liquid_flow *flow, const sp_part x[3], sp_part u[3])
+{
+    const liquid_along along[3] = {liquid_look_along(x[0], flow->pad),
+                                   liquid_look_along(x[1], flow->pad),
+                                   liquid_look_along(x[2], flow->pad)};
+    u[0] = liquid_component_at(flow, along, 0);
+    u[1] = liquid_component_at(flow, along, 1);
+    u[2] = liquid_component_at(flow, along, 2);
+}
+
+/// ---- Registers of particles at the end of a tile -----------------------------------------------
+
+/// A position of each lane that no table is left with, whatever is stored beyond the last particle.
+SP_INLINE sp_part liquid_load_place(const float *x)
+{
+    const sp_part most = sp_part_all(0x1.fffffep+2f); // the last float below 8
+    return sp_part_min(sp_part_max(sp_part_load(x), sp_part_all(0.0f)), most);
+}
+
+/// The first n lanes.
+SP_INLINE void liquid_store_some(float *p, sp_part v, size_t n)
+{
+    if (n >= SP_PART)
+        sp_part_store(p, v);
+    else
+        memcpy(p, &v, n * sizeof *p);
+}
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_LIQUID_PRESSURE_EQUATION_H
+#define SP_LIQUID_PRESSURE_EQUATION_H
+
+/// The pressure equation of water with a free surface (L5, L6), as flow/pressure.h takes it: its x
+/// is q = p dt/(density*voxel) in m/s, beta is 1 and the flux is u. `level` is phi, but
+///
+///     0          beyond an open side of the domain: the pressure there is known at the centre
+///     INFINITY   in voxels that an emitter pins: their faces keep the emitter's velocity
+
+#include "liquid/internal.h"
+
+typedef struct liquid_equation_def {
+    const liquid_grid *grid;
+    const sp_flow_solids *solids;
+    const sp_liquid_def *def;
+    const float *gravity; ///< m/s2, three numbers
+    bool pins;            ///< some voxels of grid->pinned may be set
+    double dt;            ///< s
+} liquid_equation_def;
+
+/// Fills in the equation; `source` is the divergence that is wanted, times voxel, m/s by cell. Memory
+/// is the scratch's, and stays taken until the caller rewinds it. Fails for want of memory.
+sp_status liquid_equation_make(const liquid_equation_def *d, const float *source,
+                               sp_scratch *scratch, sp_flow_equation *equation, sp_error *err);
+
+#endif

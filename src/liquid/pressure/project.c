@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The projection: solves for pressure and takes its gradient off the velocity (L5, L6).
+#include "liquid/pressure/equation.h"
+
+/// ---- Velocity ----------------------------------------------------------------------------------
+
+typedef struct updating {
+    liquid_grid *grid;
+    const sp_flow_solids *solids;
+    bool pins;
+    double *most; ///< by tile: largest speed squared
+} updating;
+
+/// Low faces along an axis of voxels that emitters pin, of a plane of 64.
+static uint64_t pinned_faces(const liquid_grid *g, size_t t, int axis, int k)
+{
+    static const int below[3] = {SP_TILES_SELF - 1, SP_TILES_SELF - 3, SP_TILES_SELF - 9};
+    const uint64_t first_column = 0x0101010101010101u, self = g->pinned[t][k];
+    const uint32_t there = g->tiles.around[t][below[axis]];
+    const uint64_t *beside = there == SP_NO_TILE ? NULL : g->pinned[there];
+    if (axis == 0)
+        return self | (self << 1 & ~first_column) | (beside ? beside[k] >> 7 & first_column : 0);
+    if (axis == 1) return self | self << 8 | (beside ? beside[k] >> 56 : 0);
+    return self | (k > 0 ? g->pinned[t][k - 1] : beside ? beside[SP_TILE - 1] : 0);
+}
+
+/// Faces of a plane of 64 that are slits.
+static uint64_t slits_of(const sp_flow_solids *solids, size_t t, int axis, int k)
+{
+    uint64_t slits = 0;
+    if (!sp_flow_is_cut(solids, t)) return 0;
+    const float *open = solids->tile[solids->row[t]].open[axis] + 64 * k;
+    for (int b = 0; b < 64; ++b)
+        slits |= (uint64_t)(open[b] < SP_FLOW_SLIT) << b;
+    return slits;
+}
+
+/// Faces that pressure has touched or an emitter pins keep their velocity, and are known unless they
+/// are slits. All others get 0: gravity alone would make what is not water ever faster.
+static void keep_known(const updating *y, size_t t, int axis)
+{
+    liquid_grid *g = y->grid;
+    float *u = g->u[axis] + t * SP_TILE_VOXELS;
+    for (int k = 0; k < SP_TILE; ++k) {
+        const uint64_t touched = g->known[axis][t][k];
+        const uint64_t bits = touched | (y->pins ? pinned_faces(g, t, axis, k) : 0);
+        g->known[axis][t][k] = bits & ~(touched & slits_of(y->solids, t, axis, k));
+        for (int b = 0; b < 64 && bits != ~(uint64_t)0; ++b)
+            u[64 * k + b] = bits >> b & 1 ? u[64 * k + b] : 0.0f;
+    }
+}
+
+static double fastest_of(const liquid_grid *g, size_t t)
+{
+    double most = 0.0;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        double sum = 0.0;
+        for (int a = 0; a < 3; ++a)
+            if (sp_tile_mask_has(g->known[a][t], n)) {
+                const double u = (double)g->u[a][t * SP_TILE_VOXELS + (size_t)n];
+                sum += u * u;
+            }
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+static void keep_tiles(void *arg, size_t begin, size_t end)
+{
+    const updating *y = arg;
+    for (size_t t = begin; t < end; ++t) {
+        for (int axis = 0; axis < 3; ++axis)
+            keep_known(y, t, axis);
+        y->most[t] = fastest_of(y->grid, t);
+    }
+}
+
+static double largest(const double *x, size_t n)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        most = x[i] > most ? x[i] : most;
+    return most;
+}
+
+/// Takes the pressure's gradient off u; `known` then tells which faces the water touches.
+static void update_velocity(liquid *s, const sp_flow_system *system, const float *q,
+                            double *by_tile)
+{
+    liquid_grid *g = &s->grid;
+    const updating y = {g, &s->solids, s->sources.emitters > 0, by_tile};
+    sp_flow_subtract_gradient(system, q, NULL, g->u, g->known);
+    sp_tiles_parallel(&g->tiles, keep_tiles, (void *)(uintptr_t)&y);
+    s->figures.speed = sqrt(largest(by_tile, g->tiles.count));
+    const float *const u[3] = {g->u[0], g->u[1], g->u[2]};
+    const double left = sp_flow_imbalance(system, u, by_tile);
+    s->figures.divergence = s->figures.speed > 0.0 ? left / s->figures.speed : 0.0;
+}
+
+/// ---- What the solver reports -------------------------------------------------------------------
+
+static void where_is(const liquid *s, const int32_t voxel[3], double p[3])
+{
+    for (int a = 0; a < 3; ++a)
+        p[a] = s->grid.origin[a] + (double)s->grid.voxel * (voxel[a] + 0.5);
+}
+
+typedef struct asking {
+    const sp_flow_equation *equation;
+    double *asked; ///< by tile
+} asking;
+
+/// Sum of the divergence that is wanted of a tile's water, |source|, m/s.
+static void sum_asked(void *arg, size_t begin, size_t end)
+{
+    const asking *a = arg;
+    for (size_t t = begin; t < end; ++t) {
+        const float *level = a->equation->level + t * SP_TILE_VOXELS,
+                    *source = a->equation->source + t * SP_TILE_VOXELS;
+        double sum = 0.0;
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            sum += level[n] < 0.0f ? (double)fabsf(source[n]) : 0.0;
+        a->asked[t] = sum;
+    }
+}
+
+/// Pockets of water that solids squeeze and that have no surface cannot keep their volume. (Nor can
+/// they follow what is asked for to spread particles, and that is no loss.)
+static void warn_of_pockets(liquid *s, const sp_flow_equation *equation, double *by_tile,
+                            const sp_poisson_report *report)
+{
+    if (report->incompatible <= 0.0) return;
+    asking a = {equation, by_tile};
+    sp_tiles_parallel(&s->grid.tiles, sum_asked, &a);
+    if (report->incompatible <= sp_exact_total(by_tile, s->grid.tiles.count, 1)) return;
+    const double h = (double)s->grid.voxel, removed = report->incompatible * h * h;
+    double p[3];
+    if (s->said_pocket || removed < 1e-3 * h * h * fmax(s->figures.speed, 1e-3)) return;
+    s->said_pocket = true;
+    where_is(s, report->worst_piece, p);
+    sp_log(
+        s->host, SP_LOG_WARNING,
+        "liquid: closed pocket of %zu voxels near (%.3g, %.3g, %.3g) m cannot conserve volume at "
+        "t = %.4g s: removed %.2g m3/s (said once)",
+        report->worst_piece_cells, p[0], p[1], p[2], s->time, removed);
+}
+
+/// Said once a frame: a solve that needed more than max_iterations, or never reached its tolerance.
+static void warn_of_residual(liquid *s, const sp_poisson_report *report, const double p[3])
+{
+    const double wanted = s->def.pressure.tolerance;
+    if (s->said_residual) return;
+    s->said_residual = true;
+    if (report->converged)
+        sp_log(
+            s->host, SP_LOG_WARNING,
+            "liquid: pressure did not reach %.1e within max_iterations, %d, at t = %.4g s: plain "
+            "conjugate gradients did after %d in all (said once a frame)",
+            wanted, s->def.pressure.max_iterations, s->time, report->iterations);
+    else
+        sp_log(
+            s->host, SP_LOG_WARNING,
+            "liquid: pressure stopped after %d iterations at t = %.4g s: residual %.1e instead of "
+            "%.1e, worst near (%.3g, %.3g, %.3g) m (said once a frame)",
+            report->iterations, s->time, report->residual, wanted, p[0], p[1], p[2]);
+}
+
+/// Ten solves in a row that end short of their tolerance end the run.
+static sp_status judge(liquid *s, const sp_poisson_report *report, sp_error *err)
+{
+    enum { PATIENCE = 10 };
+    double p[3];
+    s->failed_in_a_row = report->converged ? 0 : s->failed_in_a_row + 1;
+    where_is(s, report->worst, p);
+    if (s->failed_in_a_row < PATIENCE) {
+        if (!report->converged || report->fell_back) warn_of_residual(s, report, p);
+        return SP_OK;
+    }
+    return sp_fail(err, SP_DIVERGED,
+                   "liquid: pressure did not converge in %d steps in a row (t = %.4g s): %d "
+                   "iterations, residual %.1e, wanted %.1e; check what emits and moves near (%.3g, "
+                   "%.3g, %.3g) m",
+                   PATIENCE, s->time, report->iterations, report->residual,
+                   s->def.pressure.tolerance, p[0], p[1], p[2]);
+}
+
+/// ---- All of it ---------------------------------------------------------------------------------
+
+/// q holds dt: with another dt the same pressure is another q. Solving starts from that pressure.
+static void rescale(float *restrict q, size_t n, float by)
+{
+    for (size_t i = 0; i < n; ++i)
+        q[i] *= by;
+}
+
+static sp_status solve(liquid *s, float *q, double dt, const sp_flow_system *system,
+                       double *by_tile, sp_error *err)
+{
+    sp_poisson_report report = {0};
+    if (s->last_dt > 0.0)
+        rescale(q, s->grid.tiles.count * SP_TILE_VOXELS, (float)(dt / s->last_dt));
+    SP_TRY(sp_flow_system_solve(system, s->poisson, q, &report, err));
+    s->figures.iterations = report.iterations;
+    s->figures.residual = report.residual;
+    s->figures.unknowns = report.unknowns;
+    s->figures.removed = report.incompatible * pow((double)s->grid.voxel, 2.0);
+    warn_of_pockets(s, &system->equation, by_tile, &report);
+    return judge(s, &report, err);
+}
+
+static sp_status project(liquid *s, float *q, const float *source, double dt, sp_error *err)
+{
+    const size_t tiles = s->grid.tiles.count;
+    double *by_tile = sp_scratch_array(&s->scratch, double, tiles);
+    if (!by_tile)
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the pressure of %zu tiles", tiles);
+    const liquid_equation_def def = {
+        &s->grid, &s->solids, &s->def, s->gravity, s->sources.emitters > 0, dt};
+    sp_flow_equation equation;
+    sp_flow_system system;
+    SP_TRY(liquid_equation_make(&def, source, &s->scratch, &equation, err));
+    SP_TRY(sp_flow_system_make(&equation, &s->scratch, &system, err));
+    SP_TRY(solve(s, q, dt, &system, by_tile, err));
+    update_velocity(s, &system, q, by_tile);
+    return SP_OK;
+}
+
+sp_status liquid_project(liquid *s, float *q, const float *source, double dt, sp_error *err)
+{
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    const sp_status status = project(s, q, source, dt, err);
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}

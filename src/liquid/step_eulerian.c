@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One substep without particles: velocity and phi are advected on the grid. Numbers are those of the
+/// table of stages in docs/liquid.md; 6, 11 and 12 are for particles.
+#include "liquid/pressure/volume.h"
+#include "liquid/step.h"
+
+/// 4  u is advected along itself, and phi along a velocity whose air makes room for the water.
+static sp_status advect(liquid *s, double dt, sp_error *err)
+{
+    liquid_grid *g = &s->grid;
+    const sp_flow_advection of_u = liquid_advection(g, g->u);
+    SP_TRY(sp_flow_advect(&of_u, dt, g->u_last, NULL, &s->scratch, err));
+
+    float *const *u_air = g->u_unforced; // that memory is free until forces (8)
+    for (int a = 0; a < 3; ++a)
+        memcpy(u_air[a], g->u[a], g->tiles.count * SP_TILE_VOXELS * sizeof(float));
+    SP_TRY(liquid_balance_air(g, &s->solids, s->figures.speed, u_air, &s->scratch, err));
+    const sp_flow_advection of_phi = liquid_advection(g, u_air);
+    SP_TRY(sp_flow_advect(&of_phi, dt, NULL, g->phi_last, &s->scratch, err));
+
+    // The advected fields take their places: u and phi are new, u_last and phi_last are what was.
+    for (int a = 0; a < 3; ++a)
+        liquid_swap(&g->u[a], &g->u_last[a]);
+    liquid_swap(&g->phi, &g->phi_last);
+    return SP_OK;
+}
+
+/// 7  phi made a distance again, walls left out.
+static sp_status find_surface(liquid *s, sp_error *err)
+{
+    liquid_grid *g = &s->grid;
+    SP_TRY(liquid_phi_into_solids(g, &s->solids, false, &s->scratch, err));
+    return liquid_hold_volume(g, &s->solids, &s->def, &s->figures, s->balance.closed, &s->scratch,
+                              err);
+}
+
+/// 9  Pressure, with the divergence that brings lost volume back.
+static sp_status project(liquid *s, double dt, sp_error *err)
+{
+    liquid_grid *g = &s->grid;
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    float *source = sp_scratch_array(&s->scratch, float, g->tiles.count *SP_TILE_VOXELS);
+    if (!source)
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the pressure of %zu tiles",
+                       g->tiles.count);
+    const double missing = liquid_missing(g, &s->solids, &s->def, &s->figures, &s->scratch);
+    liquid_divergence_everywhere(g, &s->def, missing, source);
+    const sp_status status = liquid_project(s, g->q, source, dt, err);
+    sp_scratch_rewind(&s->scratch, mark);
+    return status;
+}
+
+sp_status liquid_step_eulerian(liquid *s, double dt, sp_error *err)
+{
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SOLIDS, liquid_move_solids(s, dt, err)));    // 2
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EMIT, liquid_emit(s, dt, err)));             // 3
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_ADVECT, advect(s, dt, err)));                // 4
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_TILES, liquid_choose_tiles_by_phi(s, err))); // 5
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SURFACE, find_surface(s, err)));             // 7
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_FORCES, liquid_apply_forces(s, dt)));        // 8
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_PROJECT, project(s, dt, err)));              // 9
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE,
+                        liquid_extend_velocity(&s->grid, &s->solids, s->gravity, false, dt,
+                                               &s->scratch, err))); // 10
+    return liquid_timed(
+        s, SP_LIQUID_STAGE_AERATION,
+        liquid_aerate(&s->grid, (double)s->def.density, dt, &s->scratch, err)); // 13
+}

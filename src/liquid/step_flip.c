@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One substep with particles, FLIP or APIC. Numbers are those of the table of stages in
+/// docs/liquid.md.
+///
+/// Substeps may come in pairs (reflect.c). The three fields `u_pair` then hold, one after the other,
+///
+///     first substep, after 9     change   what pressure changed, reflected
+///     first substep, from 11 on  given    the velocity that particles are given
+///     first substep, after 11    ahead    the velocity that moves particles in
+///     second substep, 4                   the second substep
+#include "liquid/pressure/volume.h"
+#include "liquid/step.h"
+
+/// Whether this substep is the first of a pair.
+static bool is_first_of_pair(const liquid *s)
+{
+    return liquid_has_pairs(&s->def) && !s->second_of_pair;
+}
+
+/// 4  The grid's velocity moves particles; with a narrow band the grid advects deep water.
+static sp_status advect(liquid *s, double dt, sp_error *err)
+{
+    liquid_grid *g = &s->grid;
+    if (s->def.narrow_band > 0)
+        SP_TRY(liquid_advect_deep(g, s->def.narrow_band, dt, &s->scratch, err));
+    float *const *u = s->second_of_pair ? g->u_pair : g->u; // ahead, see above
+    const liquid_lost lost = liquid_advect_particles(&s->particles, g, &s->solids, &s->def, u, dt);
+    s->figures.left += lost.left;
+    s->figures.stuck += lost.stuck;
+    return SP_OK;
+}
+
+/// 6  Particles to the grid. u is written anew; where someone asks for what it was, u_last keeps it.
+static sp_status splat(liquid *s, sp_error *err)
+{
+    liquid_grid *g = &s->grid;
+    for (int a = 0; a < 3 && g->u_last[a]; ++a)
+        liquid_swap(&g->u[a], &g->u_last[a]);
+    return liquid_particles_to_grid(&s->particles, g, &s->scratch, err);
+}
+
+/// 7  The surface out of particles, and below a narrow band as the grid advected it.
+static sp_status find_surface(liquid *s, double dt, sp_error *err)
+{
+    liquid_grid *g = &s->grid;
+    const bool band = s->def.narrow_band > 0;
+    SP_TRY(liquid_phi_from_particles(g, &s->particles, &s->solids, &s->def, &s->scratch, err));
+    liquid_phi_correct(g, &s->def);
+    if (band) liquid_blend_band(g, s->def.narrow_band);
+    SP_TRY(liquid_phi_into_solids(g, &s->solids, true, &s->scratch, err));
+    if (band) SP_TRY(liquid_phi_smooth(g, &s->solids, dt, &s->scratch, err));
+    return liquid_hold_volume(g, &s->solids, &s->def, &s->figures, s->balance.closed, &s->scratch,
+                              err);
+}
+
+/// 9  Pressure, with the divergence that spreads particles evenly.
+static sp_status project(liquid *s, double dt, sp_error *err)
+{
+    liquid_grid *g = &s->grid;
+    const liquid_volume_def volume = {g,       &s->solids,  &s->particles,
+                                      &s->def, &s->figures, s->steps == 0};
+    const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
+    float *source = sp_scratch_array(&s->scratch, float, g->tiles.count *SP_TILE_VOXELS);
+    for (int a = 0; a < 3; ++a) // `known` soon tells which faces water touches
+        memcpy(g->splatted[a], g->known[a], g->tiles.count * sizeof *g->known[a]);
+    sp_status status =
+        source && liquid_divergence_of_particles(&volume, &s->balance, source, &s->scratch)
+            ? liquid_project(s, s->second_of_pair ? g->q_second : g->q, source, dt, err)
+            : sp_fail(err, SP_NO_MEMORY, "liquid: no memory for the pressure of %zu tiles",
+                      g->tiles.count);
+    sp_scratch_rewind(&s->scratch, mark);
+    if (status == SP_OK && is_first_of_pair(s))
+        status = liquid_reflect_change(g, s->gravity, dt, g->u_pair, &s->scratch, err);
+    return status;
+}
+
+/// 11  Velocities back to particles; in the first substep of a pair those that are reflected.
+static sp_status gather(liquid *s, double dt)
+{
+    liquid_grid *g = &s->grid;
+    if (!is_first_of_pair(s)) {
+        liquid_grid_to_particles(&s->particles, g, &s->def, g->u, dt);
+        return SP_OK;
+    }
+    float *const *change = g->u_pair, *const *given = g->u_pair, *const *ahead = g->u_pair;
+    liquid_reflect_velocity(g, change);
+    liquid_grid_to_particles(&s->particles, g, &s->def, given, dt);
+    liquid_reflect_ahead(g, dt, ahead);
+    return SP_OK;
+}
+
+/// 12  Particles are spread evenly, but not while they carry a reflected velocity.
+static sp_status reseed(liquid *s, sp_error *err)
+{
+    const liquid_seeder seeder = liquid_seeder_of(s);
+    if (is_first_of_pair(s)) return SP_OK;
+    return liquid_reseed(&seeder, &s->balance, &s->figures, err);
+}
+
+sp_status liquid_step_flip(liquid *s, double dt, sp_error *err)
+{
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SOLIDS, liquid_move_solids(s, dt, err)));          // 2
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EMIT, liquid_emit(s, dt, err)));                   // 3
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_ADVECT, advect(s, dt, err)));                      // 4
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_TILES, liquid_choose_tiles_by_particles(s, err))); // 5
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SPLAT, splat(s, err)));                            // 6
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SURFACE, find_surface(s, dt, err)));               // 7
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_FORCES, liquid_apply_forces(s, dt)));              // 8
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_PROJECT, project(s, dt, err)));                    // 9
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE,
+                        liquid_extend_velocity(&s->grid, &s->solids, s->gravity, true, dt,
+                                               &s->scratch, err)));  // 10
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_GATHER, gather(s, dt)));  // 11
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_RESEED, reseed(s, err))); // 12
+    SP_TRY(
+        liquid_timed(s, SP_LIQUID_STAGE_AERATION,
+                     liquid_aerate(&s->grid, (double)s->def.density, dt, &s->scratch, err))); // 13
+    s->second_of_pair = is_first_of_pair(s);
+    return SP_OK;
+}
