@@ -20,6 +20,10 @@ sp_status liquid_timed(liquid *s, int stage, sp_status status);
 sp_status liquid_move_solids(liquid *s, double dt, sp_error *err);
 /// 8  Gravity (L3). u_unforced becomes what u was before; emitters pin their faces.
 sp_status liquid_apply_forces(liquid *s, double dt);
+/// 10  u beyond the water and in solids.
+sp_status liquid_extend(liquid *s, double dt, sp_error *err);
+/// 13  Where water takes in air, for frames that hold it.
+sp_status liquid_take_in_air(liquid *s, double dt, sp_error *err);
 
 /// Two fields change places: what was in `a` is then in `b`.
 static inline void liquid_swap(float **a, float **b)

@@ -59,10 +59,7 @@ sp_status liquid_step_eulerian(liquid *s, double dt, sp_error *err)
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SURFACE, find_surface(s, err)));             // 7
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_FORCES, liquid_apply_forces(s, dt)));        // 8
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_PROJECT, project(s, dt, err)));              // 9
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE,
-                        liquid_extend_velocity(&s->grid, &s->solids, s->gravity, false, dt,
-                                               &s->scratch, err))); // 10
-    return liquid_timed(
-        s, SP_LIQUID_STAGE_AERATION,
-        liquid_aerate(&s->grid, (double)s->def.density, dt, &s->scratch, err)); // 13
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE, liquid_extend(s, dt, err)));    // 10
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_AERATION, liquid_take_in_air(s, dt, err)));  // 13
+    return SP_OK;
 }

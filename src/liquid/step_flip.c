@@ -107,14 +107,10 @@ sp_status liquid_step_flip(liquid *s, double dt, sp_error *err)
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_SURFACE, find_surface(s, dt, err)));               // 7
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_FORCES, liquid_apply_forces(s, dt)));              // 8
     SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_PROJECT, project(s, dt, err)));                    // 9
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE,
-                        liquid_extend_velocity(&s->grid, &s->solids, s->gravity, true, dt,
-                                               &s->scratch, err)));  // 10
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_GATHER, gather(s, dt)));  // 11
-    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_RESEED, reseed(s, err))); // 12
-    SP_TRY(
-        liquid_timed(s, SP_LIQUID_STAGE_AERATION,
-                     liquid_aerate(&s->grid, (double)s->def.density, dt, &s->scratch, err))); // 13
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_EXTRAPOLATE, liquid_extend(s, dt, err)));          // 10
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_GATHER, gather(s, dt)));                           // 11
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_RESEED, reseed(s, err)));                          // 12
+    SP_TRY(liquid_timed(s, SP_LIQUID_STAGE_AERATION, liquid_take_in_air(s, dt, err)));        // 13
     s->second_of_pair = is_first_of_pair(s);
     return SP_OK;
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_FLOW_TRACE_H
+#define SP_FLOW_TRACE_H
+
+/// Ways along a velocity in the patches around a tile, a register of voxels at a time (maccormack.c).
+
+#include "flow/advect.h"
+#include "tiles/patch.h"
+
+enum { CELLS = SP_FLOW_CELLS }; ///< places 0, 1, 2 are faces
+
+/// What ways are found with.
+typedef struct terrain {
+    const float *u[3];
+    int edge, pad, place;
+    int stride[3];
+    float per_step, reach;
+} terrain;
+
+/// ---- Ways --------------------------------------------------------------------------------------
+
+/// A register of values of a patch, as voxels follow each other in a tile. Not by way of an array:
+/// gcc fills that in halves, which a load of the whole then has to wait for.
+SP_INLINE sp_part load_voxels(const float *p, int edge)
+{
+#if defined(__AVX512F__)
+    const __m512d low = _mm512_castpd256_pd512((__m256d)_mm256_loadu_ps(p));
+    return (sp_part)_mm512_insertf64x4(low, (__m256d)_mm256_loadu_ps(p + edge), 1);
+#else
+    (void)edge; // half a row, or one
+    return sp_part_load(p);
+#endif
+}
+
+/// u where the voxels' own values sit: each component is the mean of those around.
+SP_INLINE void velocity_here(const terrain *w, int at, sp_part v[3])
+{
+    for (int b = 0; b < 3; ++b) {
+        const float *p = w->u[b] + at;
+        v[b] = load_voxels(p, w->edge);
+        if (b == w->place) continue;
+        v[b] += load_voxels(p + w->stride[b], w->edge);
+        if (w->place == CELLS) {
+            v[b] *= 0.5f;
+        } else {
+            p -= w->stride[w->place];
+            v[b] += load_voxels(p, w->edge) + load_voxels(p + w->stride[b], w->edge);
+            v[b] *= 0.25f;
+        }
+    }
+}
+
+/// Values around a place along an axis and what they weigh.
+typedef struct taps {
+    int first, count;
+    sp_part weight[3];
+} taps;
+
+/// For something at `d` along an axis: with `off` (1 or -1: values sit half a voxel before or after)
+/// the two that it lies between (|d| < 1/2), else the middle and one to each side (|d| < 1).
+SP_INLINE taps taps_of(sp_part d, int off)
+{
+    const sp_part zero = sp_part_all(0.0f), ahead = sp_part_max(d, zero),
+                  behind = sp_part_max(-d, zero);
+    if (off) return (taps){off > 0 ? 0 : -1, 2, {0.5f - d, 0.5f + d, zero}};
+    return (taps){-1, 3, {behind, 1.0f - (ahead + behind), ahead}};
+}
+
+SP_INLINE sp_part row_of(const float *p, int edge, const taps *x)
+{
+    sp_part sum = x->weight[0] * load_voxels(p, edge) + x->weight[1] * load_voxels(p + 1, edge);
+    if (x->count == 3) sum += x->weight[2] * load_voxels(p + 2, edge);
+    return sum;
+}
+
+SP_INLINE sp_part plane_of(const float *p, int edge, const taps *x, const taps *y)
+{
+    sp_part sum = y->weight[0] * row_of(p, edge, x) + y->weight[1] * row_of(p + edge, edge, x);
+    if (y->count == 3) sum += y->weight[2] * row_of(p + 2 * edge, edge, x);
+    return sum;
+}
+
+/// Values of a patch at `d` from the places of a field, all within a voxel of them, so that they are
+/// loaded as they lie instead of looked up. Written out, since compilers that do not unroll it take
+/// four times as long.
+SP_INLINE sp_part value_near(const float *patch, const terrain *w, const sp_part d[3], int off_x,
+                             int off_y, int off_z)
+{
+    const taps x = taps_of(d[0], off_x), y = taps_of(d[1], off_y), z = taps_of(d[2], off_z);
+    const int edge = w->edge, stride = w->stride[2];
+    const float *p = patch + x.first + y.first * edge + z.first * stride;
+    sp_part sum =
+        z.weight[0] * plane_of(p, edge, &x, &y) + z.weight[1] * plane_of(p + stride, edge, &x, &y);
+    if (z.count == 3) sum += z.weight[2] * plane_of(p + 2 * stride, edge, &x, &y);
+    return sum;
+}
+
+/// u at `d` from the places of a field: each component sits half a voxel off along its own axis and
+/// along that of the field's faces.
+SP_INLINE void velocity_near(const terrain *w, int at, const sp_part d[3], int place, sp_part v[3])
+{
+    const int x = place == 0 ? -1 : 0, y = place == 1 ? -1 : 0, z = place == 2 ? -1 : 0;
+    v[0] = value_near(w->u[0] + at, w, d, x ? 0 : 1, x ? 0 : y, x ? 0 : z);
+    v[1] = value_near(w->u[1] + at, w, d, y ? 0 : x, y ? 0 : 1, y ? 0 : z);
+    v[2] = value_near(w->u[2] + at, w, d, z ? 0 : x, z ? 0 : y, z ? 0 : 1);
+}
+
+/// The same for any distance: g are places of the field in its patch.
+SP_INLINE void velocity_far(const terrain *w, const sp_part g[3], const sp_part d[3], sp_part v[3])
+{
+    for (int b = 0; b < 3; ++b) {
+        sp_part x[3] = {g[0] + d[0], g[1] + d[1], g[2] + d[2]}; // as component b counts
+        if (b != w->place) {
+            x[b] += 0.5f;
+            if (w->place != CELLS) x[w->place] -= 0.5f;
+        }
+        v[b] = sp_patch_sample(w->u[b], w->edge, sp_patch_find(w->edge, x[0], x[1], x[2]));
+    }
+}
+
+SP_INLINE sp_part limited(sp_part v, float factor, float reach)
+{
+    const sp_part most = sp_part_all(reach);
+    return sp_part_min(sp_part_max(v * factor, -most), most);
+}
+
+/// A way: how far, and where it ends in q's patch.
+typedef struct way {
+    sp_part d[3];
+    sp_patch_spot end;
+} way;
+
+/// Where things at g come from (sign -1) or go to (+1) in a step; g counts values of q's patch.
+SP_INLINE way follow(const terrain *w, int at, const sp_part g[3], float sign)
+{
+    way to;
+    sp_part v[3], half[3];
+    velocity_here(w, at, v);
+    for (int a = 0; a < 3; ++a)
+        half[a] = limited(v[a], 0.5f * sign * w->per_step, 0.5f * w->reach);
+    if (w->reach >= 1.0f)
+        velocity_far(w, g, half, v);
+    else if (w->place == 0) // each a copy of its own, with loops laid out
+        velocity_near(w, at, half, 0, v);
+    else if (w->place == 1)
+        velocity_near(w, at, half, 1, v);
+    else if (w->place == 2)
+        velocity_near(w, at, half, 2, v);
+    else
+        velocity_near(w, at, half, CELLS, v);
+    for (int a = 0; a < 3; ++a)
+        to.d[a] = limited(v[a], sign * w->per_step, w->reach);
+    to.end = sp_patch_find(w->edge, g[0] + to.d[0], g[1] + to.d[1], g[2] + to.d[2]);
+    return to;
+}
+
+/// The value of a patch at the end of a way.
+SP_INLINE sp_part value_at(const float *patch, const terrain *w, int at, const way *to)
+{
+    return w->reach < 1.0f ? value_near(patch + at, w, to->d, 0, 0, 0)
+                           : sp_patch_sample(patch, w->edge, to->end);
+}
+
+/// Place of a register's first value in a patch, and coordinates of all of them.
+SP_INLINE int locate(const terrain *w, int first, sp_part g[3])
+{
+    const int i = first % 8 + w->pad, j = first / 8 % 8 + w->pad, k = first / 64 + w->pad;
+    static const float column[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},
+                       row[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    g[0] = (float)i + sp_part_load(column);
+    g[1] = (float)j + sp_part_load(row);
+    g[2] = sp_part_all((float)k);
+    return i + w->edge * (j + w->edge * k);
+}
+
+/// Lowest and highest of the eight values around.
+SP_INLINE void range_of(const sp_patch_corners *c, sp_part *low, sp_part *high)
+{
+    *low = *high = c->value[0];
+    for (int n = 1; n < 8; ++n) {
+        *low = sp_part_min(*low, c->value[n]);
+        *high = sp_part_max(*high, c->value[n]);
+    }
+}
+
+#endif
