@@ -2,7 +2,7 @@
 #ifndef SP_CORE_H
 #define SP_CORE_H
 
-/// The ground floor: what every room may use. It knows no physics.
+/// All of core, which every room may include. It contains no physics.
 
 #include "core/host/parallel.h"
 #include "core/host/profile.h"

@@ -27,8 +27,8 @@ typedef struct sp_check_report {
     const sp_host *host;
     void *user;
     void (*row)(void *user, const sp_check_row *row, bool passed);
-    /// A curve that was measured beside the rows, for plots: `rows` lines of as many numbers as
-    /// `columns` has names ("time_s,front_m"). NULL: nobody wants curves.
+    /// A curve measured together with the rows, for plots: `rows` lines with one number for each
+    /// name in `columns` ("time_s,front_m"). NULL: curves are not wanted.
     void (*curve)(void *user, const char *name, const char *columns, const double *values,
                   size_t rows);
     int passed, missed;
@@ -38,15 +38,16 @@ typedef struct sp_check {
     const char *name;
     bool slow; ///< runs only with --long
     const char *about;
-    /// Fails only when the check could not be made (no memory, a scene refused); a miss is a row.
+    /// Fails only when the check could not run (no memory, a scene refused). A missed expectation
+    /// is a row, not a failure.
     sp_status (*run)(sp_check_report *report, sp_error *err);
 } sp_check;
 
-/// Judges a measured number (NaN never passes), counts the row and hands it on. The tolerance is for
-/// SP_WITHIN and SP_RELATIVE alone; see sp_check_row for the rest.
+/// Judges a measured number (NaN never passes), counts the row and passes it to report->row. The
+/// tolerance is used by SP_WITHIN and SP_RELATIVE only; see sp_check_row for the rest.
 void sp_check_put(sp_check_report *report, sp_judge judge, const char *what, double measured,
                   double expected, double tolerance, const char *why);
-/// Hands a curve on, where someone wants it.
+/// Passes a curve to report->curve, if that is set.
 void sp_check_curve(sp_check_report *report, const char *name, const char *columns,
                     const double *values, size_t rows);
 

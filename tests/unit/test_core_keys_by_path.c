@@ -80,16 +80,16 @@ static void what_cannot_be_is_refused_by_name(void **state)
         {"foam_lif", "pond.foam_lif: unknown key; did you mean foam_life?", 1},
         {"foam_life", "pond.foam_life: 0 s; expected 0.05 to 60", 0},
         {"nx", "expected a whole number", 30.5},
-        {"nx.ny", "there is no such thing", 1},
-        {"heaters[0].rate", "there is no such thing", 1},
-        {"heaters.rate", "there is no such thing", 1},
+        {"nx.ny", "no such entry", 1},
+        {"heaters[0].rate", "no such entry", 1},
+        {"heaters.rate", "no such entry", 1},
         {"heaters", "does not take a number", 1},
         {"vortex_model", "does not take a number", 1},
         {"nx[0]", "does not take a number", 9},
-        {"", "not a key's path", 1},
-        {"..", "not a key's path", 1},
-        {"heaters[", "not a key's path", 1},
-        {"heaters[99999999999]", "not a key's path", 1},
+        {"", "not the path of a key", 1},
+        {"..", "not the path of a key", 1},
+        {"heaters[", "not the path of a key", 1},
+        {"heaters[99999999999]", "not the path of a key", 1},
     };
     sp_error err = {0};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The ordinary host: malloc, OpenMP and the monotonic clock. The only file that knows them.
+/// The default host: malloc, OpenMP and the monotonic clock. No other file uses these.
 #include <spume/host.h>
 
 #include <stdlib.h>

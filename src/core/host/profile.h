@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/// Time spent in the named stages of a step. A solver numbers its stages and brackets each with begin
-/// and end; with no clock in the host it all costs nothing and stays zero.
+/// Time spent in the named stages of a step. A solver numbers its stages and calls sp_stage_end()
+/// after each. Without a clock in the host this costs nothing and all times stay zero.
 
 enum { SP_MAX_STAGES = 24 };
 
@@ -24,8 +24,8 @@ static inline double sp_now(const sp_host *host)
     return host->clock ? host->clock(host->user) : 0.0;
 }
 
-/// Stages follow each other: `begun` is when the last one ended, and the return value when this one
-/// did, so one look at the clock serves both.
+/// Stages follow each other: `begun` is when the previous stage ended, and the return value is when
+/// this one ended. So the clock is read once per stage.
 static inline double sp_stage_end(sp_profile *profile, int stage, double begun)
 {
     const double now = sp_now(profile->host);

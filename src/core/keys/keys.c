@@ -79,7 +79,7 @@ static int edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };
     const size_t n = strlen(a), m = strlen(b);
-    if (n > LONGEST || m > LONGEST) return INT_MAX; // no key is that long: near to nothing
+    if (n > LONGEST || m > LONGEST) return INT_MAX; // no key is that long, so none is close
     int row[LONGEST + 1];
     for (size_t j = 0; j <= m; ++j)
         row[j] = (int)j;
@@ -96,7 +96,8 @@ static int edit_distance(const char *a, const char *b)
     return row[m];
 }
 
-/// Keeps the nearer of two candidates; a word counts as near when at most a third of it differs.
+/// Keeps the candidate with the smaller edit distance. A word is close when at most a third of it
+/// differs.
 static void keep_nearer(const char *word, const char *candidate, const char **best, int *distance)
 {
     const int d = edit_distance(word, candidate);
@@ -168,7 +169,8 @@ static bool is_allowed(const sp_key *key, double value)
         return value >= 0.0 && value < words;
     }
     // A float field holds 0.6 as 0.60000002, so its limits are rounded the same way before
-    // comparing. All so written that NaN is refused too, and what is beyond the field's type.
+    // comparing. The comparisons are written so that NaN, and values beyond the range of the type,
+    // are refused.
     if (is_float(key))
         return (float)value >= (float)key->min && (float)value <= (float)key->max &&
                isfinite((float)value);

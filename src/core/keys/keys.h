@@ -3,7 +3,7 @@
 #define SP_CORE_KEYS_KEYS_H
 
 /// A solver describes its parameters once, in a table of keys. Parsing, defaults, range checks, the
-/// JSON Schema, the docs page and sliders all come from it. Nothing here knows JSON.
+/// JSON Schema, the docs page and sliders all use that table. This module knows nothing about JSON.
 
 #include "core/text/status.h"
 
@@ -32,11 +32,11 @@ typedef enum sp_key_type {
 
 typedef struct sp_keys sp_keys;
 
-/// The default of a key that has none.
+/// The default value of a key that must be given.
 #define SP_REQUIRED ((double)NAN)
 
 typedef struct sp_key {
-    const char *name; ///< the word in the scene and the field in the def: one word everywhere
+    const char *name; ///< the word in the scene and the field in the def: the same word everywhere
     sp_key_type type;
     size_t offset;       ///< of the field in its struct
     size_t count_offset; ///< SP_KEY_LIST: of its size_t count
@@ -60,10 +60,10 @@ struct sp_keys {
 /// Zeroes the struct and fills in every default. Required numbers become NaN (0 for integers).
 void sp_keys_defaults(const sp_keys *keys, void *def);
 const sp_key *sp_keys_find(const sp_keys *keys, const char *name); ///< NULL when unknown
-/// The known name nearest to a mistyped one, or NULL when nothing is near.
+/// The known name closest to a mistyped one, or NULL when none is close.
 const char *sp_keys_nearest(const sp_keys *keys, const char *name);
 const char *sp_word_nearest(const char *const *words,
-                            const char *word); ///< the same in a NULL-ended list
+                            const char *word); ///< the same for a NULL-terminated list
 
 /// Checks every value of a filled def against its range, lists and options included. `path`
 /// ("pond") is put before the key's name, unless it is empty: "pond.nozzles[3].rate: -1 1/s;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Where a path leads: a key, the struct that holds its field, and the index behind it, if there is one.
+/// What a path leads to: a key, the struct that holds its field, and the index, if the path has
+/// one.
 typedef struct place {
     const sp_key *key;
     char *owner;
@@ -22,7 +23,7 @@ static sp_status fail(const sp_fill *fill, const char *path, const char *why, sp
     return sp_fail(err, SP_BAD_SCENE, "%s.%.120s: %s", fill->keys->name, path, why);
 }
 
-/// One step of a path: a name and perhaps an index. The path goes on behind it.
+/// Reads one step of a path, a name and perhaps an index, and moves *path behind it.
 static bool read_step(const char **path, char name[64], place *at)
 {
     const size_t length = strcspn(*path, ".[");
@@ -40,7 +41,7 @@ static bool read_step(const char **path, char name[64], place *at)
     return true;
 }
 
-/// The struct behind an object, an option or an item of a list; NULL when it is not there.
+/// The struct that an object, an option or a list item holds; NULL when it does not exist.
 static char *enter(const place *at)
 {
     char *field = at->owner + at->key->offset;
@@ -66,18 +67,18 @@ static sp_status find(const sp_fill *fill, const char *path, place *at, sp_error
     *at = (place){.owner = fill->def};
     for (;;) {
         char name[64];
-        if (!read_step(&rest, name, at)) return fail(fill, path, "not a key's path", err);
+        if (!read_step(&rest, name, at)) return fail(fill, path, "not the path of a key", err);
         at->key = sp_keys_find(keys, name);
         if (!at->key) return unknown(fill, keys, path, name, err);
         if (*rest == '\0') return SP_OK;
         at->owner = *rest == '.' ? enter(at) : NULL;
-        if (!at->owner) return fail(fill, path, "there is no such thing", err);
+        if (!at->owner) return fail(fill, path, "no such entry", err);
         keys = at->key->items;
         ++rest;
     }
 }
 
-/// Numbers as the key's type has them.
+/// Stores a number as the key's type.
 static sp_status put_number(const place *at, double value, const char *full, sp_error *err)
 {
     char *field = at->owner + at->key->offset;
@@ -130,8 +131,7 @@ sp_status sp_fill_word(sp_fill *fill, const char *path, const char *word, sp_err
     place at;
     SP_TRY(find(fill, path, &at, err));
     const bool four = at.key->type == SP_KEY_CHOICES;
-    if (at.indexed && !(four && at.index < 4))
-        return fail(fill, path, "there is no such thing", err);
+    if (at.indexed && !(four && at.index < 4)) return fail(fill, path, "no such entry", err);
     if (four || at.key->type == SP_KEY_CHOICE) return put_word(fill, &at, path, word, err);
     if (at.key->type != SP_KEY_TEXT) return fail(fill, path, "does not take a word", err);
     const size_t length = strlen(word);
@@ -142,7 +142,7 @@ sp_status sp_fill_word(sp_fill *fill, const char *path, const char *word, sp_err
     return SP_OK;
 }
 
-/// `count` structs of a key's items, with their defaults, into its field.
+/// Allocates `count` structs of a key's items, with their defaults, and stores them in its field.
 static sp_status make_items(sp_fill *fill, const place *at, size_t count, sp_error *err)
 {
     const sp_keys *keys = at->key->items;

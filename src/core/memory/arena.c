@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-// Each block begins with a link to the one taken before it, a cache line long to keep the
-// alignment.
+// Each block begins with a link to the block allocated before it. The link takes a whole cache
+// line, which keeps the alignment.
 typedef struct block {
     _Alignas(64) struct block *before;
 } block;

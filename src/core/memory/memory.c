@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Each block is preceded by one cache line that remembers its size, because hosts want it back.
+// One cache line before each block stores its size, because sp_host.release() needs the size.
 enum { LINE = 64 };
 
 static size_t round_to_line(size_t bytes)
@@ -130,7 +130,7 @@ sp_host sp_budget_host(sp_budget *budget, const sp_host *inner, size_t limit)
     };
 }
 
-/// Sits before each borrowed block and chains it to the one borrowed before.
+/// Stands before each borrowed block and links to the block borrowed before it.
 typedef struct borrowed_block {
     void *before;
 } borrowed_block;

@@ -11,25 +11,25 @@
 /// `count` elements of `size` bytes, zeroed and aligned to 64; NULL when the host has none or the
 /// product overflows. A count of zero gives a block that must still be released.
 void *sp_allocate(const sp_host *host, size_t count, size_t size);
-void sp_release(const sp_host *host, void *memory); ///< NULL is welcome
-/// Makes *memory hold `count` elements, keeping the first `kept`; the rest is zero. On failure the old
-/// block stays as it was and the answer is false.
+void sp_release(const sp_host *host, void *memory); ///< NULL is allowed
+/// Resizes *memory to `count` elements, keeping the first `kept`; the rest is zero. On failure it
+/// returns false and the old block is unchanged.
 bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, size_t size);
 char *sp_copy_text(const sp_host *host, const char *text);
 
-/// A host in front of another that counts what is in use and refuses beyond a limit.
+/// A host that wraps another one, counts the memory in use and refuses requests beyond a limit.
 typedef struct sp_budget {
     const sp_host *inner;
     size_t limit; ///< bytes; 0 is no limit
     atomic_size_t used, peak, allocations;
-    atomic_size_t refused; ///< bytes in use that the largest request refused would have made
+    atomic_size_t refused; ///< bytes in use if the largest refused request had been granted
 } sp_budget;
 /// Both the budget and the inner host must outlive the host that is returned.
 sp_host sp_budget_host(sp_budget *budget, const sp_host *inner, size_t limit);
 
-/// Scratch: memory that dies within a step, taken like a stack. When it is too small it borrows from
-/// the host, and sp_scratch_settle() (between steps) enlarges it to its peak, so that a steady run
-/// allocates nothing.
+/// Scratch memory that is needed only within a step, used like a stack. When it is too small it
+/// borrows from the host, and sp_scratch_settle() (called between steps) enlarges it to its peak,
+/// so that a steady run allocates nothing.
 typedef struct sp_scratch {
     const sp_host *host;
     char *base;

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { BITS = 32, LOWEST = -1074 }; ///< bits of a bin that count, and the exponent of bin 0
+enum { BITS = 32, LOWEST = -1074 }; ///< used bits of a bin; exponent of bin 0
 static const uint32_t carry_after = 1u << 30;
 
-/// Leaves 32 bits in each bin but the last, which carries the sign.
+/// Propagates carries: leaves 32 bits in each bin but the last, which holds the sign.
 static void carry(int64_t bin[SP_EXACT_BINS])
 {
     for (int k = 0; k + 1 < SP_EXACT_BINS; ++k) {
@@ -20,7 +20,7 @@ static void carry(int64_t bin[SP_EXACT_BINS])
 static void make_room(sp_exact_sum *sum)
 {
     carry(sum->bin);
-    sum->added = 1; // what carries leave is as much as one number brings
+    sum->added = 1; // after a carry, bins are as full as after one added number
 }
 
 void sp_exact_add(sp_exact_sum *sum, double x)
@@ -54,7 +54,7 @@ void sp_exact_join(sp_exact_sum *sum, const sp_exact_sum *other)
     sum->not_finite += other->not_finite;
 }
 
-/// Bins of the sum's magnitude; returns its sign.
+/// The bins of the sum's absolute value; returns the sign.
 static int magnitude(const sp_exact_sum *sum, int64_t bin[SP_EXACT_BINS])
 {
     memcpy(bin, sum->bin, sizeof sum->bin);
@@ -66,7 +66,7 @@ static int magnitude(const sp_exact_sum *sum, int64_t bin[SP_EXACT_BINS])
     return -1;
 }
 
-/// The bins below `top` and what is left of the highest ones, as one mantissa of 53 bits.
+/// Rounds the bins from `top` down to a mantissa of 53 bits.
 static double round_below(const int64_t bin[SP_EXACT_BINS], int top)
 {
     const uint64_t a = (uint64_t)bin[top], b = (uint64_t)bin[top - 1], c = (uint64_t)bin[top - 2];

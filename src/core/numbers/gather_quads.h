@@ -2,9 +2,9 @@
 #ifndef SP_CORE_NUMBERS_GATHER_QUADS_H
 #define SP_CORE_NUMBERS_GATHER_QUADS_H
 
-/// Four floats a particle, side by side, taken for a register of particles at a time. One load of
-/// 16 bytes brings all that a neighbour has to say, and a few shuffles turn particles into lanes:
-/// on Zen 4 a gather of a single component costs as much as all four components this way.
+/// Gathers four floats per particle, stored side by side, for one register of particles at a time.
+/// One 16-byte load fetches all four values of a neighbour, and a few shuffles transpose particles
+/// into lanes. On Zen 4 gathering a single component costs as much as all four components this way.
 
 #include "core/numbers/lanes.h"
 
@@ -28,8 +28,9 @@ SP_INLINE sp_quad sp_quad_take_plain(const float *base, const uint32_t *index)
 
 #if defined(__AVX2__)
 
-/// Four floats of a particle. The index is kept in a general register: clang would load sixteen at
-/// once into a vector, and taking them out again one by one costs twice as much as loading them.
+/// Four floats of a particle. The index is kept in a general register: otherwise clang loads
+/// sixteen indices into a vector, and extracting them one by one costs twice as much as loading
+/// them.
 SP_INLINE __m128 sp_quad_one(const float *base, const uint32_t *index)
 {
     size_t i = *index;
@@ -111,7 +112,7 @@ SP_INLINE sp_part sp_part_fma(sp_part a, sp_part b, sp_part c)
 #endif
 }
 
-/// The lanes of entries k, k + 1... of a list with `count` entries: a mask that is set below count.
+/// Mask for entries k, k + 1, ... of a list of `count` entries: set for entries below count.
 SP_INLINE sp_flags sp_flags_below(size_t k, size_t count)
 {
     sp_flags lane = {0};

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// 64-bit hash of bytes (the XXH64 algorithm): digests of files, hashes of states. Not for secrets.
-/// Chain arrays by passing the last result as the next seed.
+/// 64-bit hash of bytes (XXH64), for digests of files and of states. Not cryptographic. To hash
+/// several arrays, pass each result as the next seed.
 uint64_t sp_hash(uint64_t seed, const void *bytes, size_t count);
 
 /// Mixes 64 bits into 64 well-spread ones (splitmix64's finaliser).

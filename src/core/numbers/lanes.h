@@ -2,19 +2,19 @@
 #ifndef SP_CORE_NUMBERS_LANES_H
 #define SP_CORE_NUMBERS_LANES_H
 
-/// Sixteen floats at a time. The types are the compiler's own vector extension, so + - * / and
-/// comparisons are plain C and lower to whatever the machine has (one 512-bit, two 256-bit or four
-/// 128-bit registers, WebAssembly included) with the same bits everywhere: a sum over particles
-/// runs in these sixteen lanes and is closed by one fixed tree, so 4-, 8- and 16-wide builds agree.
+/// Vectors of sixteen floats. The types are the compiler's vector extension, so + - * / and
+/// comparisons are plain C. They compile to the registers of the machine (one of 512, two of 256 or
+/// four of 128 bits, WebAssembly included) with the same bits everywhere: a sum over particles runs
+/// in these sixteen lanes and ends with one fixed tree, so 4-, 8- and 16-wide builds agree.
 ///
-/// A long loop body does not fit into a narrow machine when it works on sixteen lanes: four registers for
-/// each value leave none, and everything is spilled (WebAssembly took five times as long for the vortices).
-/// So it works on one register at a time, a part, and keeps its sums in all sixteen lanes:
+/// A long loop body on sixteen lanes needs too many registers on a narrow machine: four per value,
+/// so everything is spilled (WebAssembly took five times as long for the vortices). Such a loop
+/// works on one register at a time, a part, and keeps its sums in all sixteen lanes:
 ///
 ///     lanes   0 1 2 3 | 4 5 6 7 | 8 9 10 11 | 12 13 14 15     sp_f16
 ///     parts      0    |    1    |     2     |      3          sp_part: SP_PART lanes, 4, 8 or 16
 ///
-/// What the extension lacks (square root, minimum, select) is an intrinsic with a scalar twin.
+/// What the extension lacks (square root, minimum, select) is an intrinsic with a scalar fallback.
 
 #include <stdint.h>
 #include <string.h>
@@ -48,8 +48,9 @@ typedef int32_t sp_flags __attribute__((vector_size(4 * SP_PART))); ///< whole n
 
 #define SP_INLINE static inline __attribute__((always_inline))
 
-/// Before a loop whose iterations do not touch each other's data. `restrict` would say the same, but
-/// compilers forget it of pointers that come out of a struct and give up after ten overlap checks.
+/// Put before a loop whose iterations do not touch each other's data. `restrict` would say the
+/// same, but compilers ignore it for pointers read from a struct and give up after ten overlap
+/// checks.
 #if defined(__clang__)
 #define SP_VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -58,7 +59,7 @@ typedef int32_t sp_flags __attribute__((vector_size(4 * SP_PART))); ///< whole n
 
 /// ---- One register ------------------------------------------------------------------------------
 
-SP_INLINE sp_part sp_part_load(const float *p) ///< no alignment asked
+SP_INLINE sp_part sp_part_load(const float *p) ///< p may be unaligned
 {
     sp_part v;
     memcpy(&v, p, sizeof v);
@@ -68,8 +69,7 @@ SP_INLINE void sp_part_store(float *p, sp_part v)
 {
     memcpy(p, &v, sizeof v);
 }
-SP_INLINE sp_flags
-sp_flags_load(const float *p) ///< whole numbers that are kept in a column of floats
+SP_INLINE sp_flags sp_flags_load(const float *p) ///< integers stored in an array of floats
 {
     sp_flags v;
     memcpy(&v, p, sizeof v);
@@ -77,7 +77,7 @@ sp_flags_load(const float *p) ///< whole numbers that are kept in a column of fl
 }
 SP_INLINE sp_part sp_part_all(float x)
 {
-    return x - (sp_part){0}; // so written that -0 stays
+    return x - (sp_part){0}; // this form keeps -0
 }
 
 /// Lane by lane, mask ? a : b.
@@ -118,8 +118,8 @@ SP_INLINE sp_part sp_part_sqrt(sp_part a)
 #endif
 }
 
-/// a < b ? a : b, and a > b ? a : b: the rule of x86, so NaN in either gives b. WebAssembly's pmin and pmax
-/// have the same rule and the other order.
+/// a < b ? a : b, and a > b ? a : b: the rule of x86, so NaN in either argument gives b.
+/// WebAssembly's pmin and pmax follow the same rule with the arguments swapped.
 SP_INLINE sp_part sp_part_min(sp_part a, sp_part b)
 {
 #if defined(__AVX512F__)
@@ -168,9 +168,9 @@ SP_INLINE int sp_flags_any(sp_flags mask)
 #endif
 }
 
-/// exp(x) for x clamped to [-87, 0], good to 3e-7: n halvings and a polynomial of degree 6 on what is left,
-/// which is at most ln(2)/2 either way.
-SP_INLINE sp_part sp_part_fade(sp_part x)
+/// exp(x) for x clamped to [-87, 0], accurate to 3e-7: 2^n times a polynomial of degree 6 in the
+/// remainder r, |r| <= ln(2)/2.
+SP_INLINE sp_part sp_part_exp(sp_part x)
 {
     x = sp_part_min(sp_part_max(x, sp_part_all(-87.0f)), sp_part_all(0.0f));
     const sp_flags n =
@@ -185,7 +185,8 @@ SP_INLINE sp_part sp_part_fade(sp_part x)
     return p * (sp_part)((n + 127) * (1 << 23));
 }
 
-/// sin(x) for 0 <= x <= 2 pi, good to 2e-6: half a turn is taken off, then a polynomial on [-pi/2, pi/2].
+/// sin(x) for 0 <= x <= 2 pi, accurate to 2e-6: x is reduced by half a turn, then a polynomial on
+/// [-pi/2, pi/2].
 SP_INLINE sp_part sp_part_sine(sp_part x)
 {
     const sp_part pi = sp_part_all(3.14159274f), quarter = sp_part_all(1.57079637f);
@@ -204,7 +205,7 @@ typedef union sp_lanes {
     sp_part part[SP_PARTS];
 } sp_lanes;
 
-SP_INLINE sp_f16 sp_f16_load(const float *p) ///< no alignment asked
+SP_INLINE sp_f16 sp_f16_load(const float *p) ///< p may be unaligned
 {
     sp_f16 v;
     memcpy(&v, p, sizeof v);
@@ -238,7 +239,7 @@ SP_INLINE sp_f16 sp_f16_max(sp_f16 a, sp_f16 b)
     return x.all;
 }
 
-/// The fixed tree within a register: halves onto halves, 16 to 8 to 4 to 2 to 1.
+/// Sum of a register by a fixed tree: the upper half is added to the lower, 16 to 8 to 4 to 2 to 1.
 SP_INLINE float sp_part_sum(sp_part a)
 {
 #if defined(__AVX2__)
@@ -268,7 +269,7 @@ SP_INLINE float sp_part_sum(sp_part a)
 #endif
 }
 
-/// The same over all parts.
+/// The same tree over all parts.
 SP_INLINE float sp_lanes_sum(sp_lanes x)
 {
     for (int width = SP_PARTS / 2; width > 0; width /= 2)
@@ -281,7 +282,7 @@ SP_INLINE float sp_f16_sum(sp_f16 a)
     return sp_lanes_sum((sp_lanes){a});
 }
 
-/// Sixteen sums in double, and the same tree.
+/// Sixteen sums in double, added by the same tree.
 typedef double sp_d16 __attribute__((vector_size(8 * SP_LANES), aligned(64)));
 SP_INLINE double sp_d16_sum(sp_d16 sum)
 {
@@ -291,13 +292,13 @@ SP_INLINE double sp_d16_sum(sp_d16 sum)
     return sum[0];
 }
 
-/// Adds what was made of the entries k ... k + SP_PART - 1 of a list: entry k belongs to lane k mod 16.
+/// Adds values of the entries k ... k + SP_PART - 1 of a list: entry k belongs to lane k mod 16.
 SP_INLINE void sp_lanes_add(sp_lanes *sum, size_t k, sp_part x)
 {
     sum->part[k / SP_PART % SP_PARTS] += x;
 }
 
-/// How many entries an array must have so that whole vectors cover n of them.
+/// n rounded up to whole vectors of sixteen.
 SP_INLINE size_t sp_pad16(size_t n)
 {
     return (n + SP_LANES - 1) / SP_LANES * SP_LANES;

@@ -24,7 +24,7 @@ static uint32_t to_bits(float x)
 // remainder (0.3466^8/8! = 5e-9) is below float rounding.
 float sp_expf(float x)
 {
-    if (!(x > -87.0f)) return x < 0.0f ? 0.0f : x; // underflow, and NaN as it came
+    if (!(x > -87.0f)) return x < 0.0f ? 0.0f : x; // underflow gives 0, NaN stays NaN
     if (x > 88.7f) return INFINITY;
     const double n = floor((double)x * 1.4426950408889634 + 0.5);
     const double r = (double)x - n * 0.6931471805599453;
@@ -33,7 +33,7 @@ float sp_expf(float x)
         r * (1.0 + r * (1.0 / 2 +
                         r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 +
                                                             r * (1.0 / 720 + r * (1.0 / 5040)))))));
-    // 2^n in two halves, so that the largest results do not overflow on the way
+    // 2^n in two halves, so that no intermediate result overflows
     const int whole = (int)n, half = whole / 2;
     return (float)(p * (double)from_bits((uint32_t)(127 + half) << 23) *
                    (double)from_bits((uint32_t)(127 + whole - half) << 23));
@@ -63,8 +63,8 @@ float sp_logf(float x)
     return (float)((double)n * 0.6931471805599453 + 2.0 * s * series);
 }
 
-// Quarter turns are taken off in double; what is left is at most pi/4, where Taylor polynomials of
-// degree 9 and 10 are exact to 2e-9.
+// The angle is reduced by quarter turns in double. The rest is at most pi/4, where Taylor
+// polynomials of degree 9 and 10 are accurate to 2e-9.
 static double sine_kernel(double r)
 {
     const double q = r * r;
@@ -97,7 +97,8 @@ float sp_cosf(float x)
     return fabsf(x) < 1e9f ? turned(x, 1) : 0.0f * x + 1.0f;
 }
 
-// A third of the exponent gives a start within 6 %; four Newton steps square that away to 1e-16.
+// Dividing the exponent by three gives a start within 6 %; four Newton steps reduce the error to
+// 1e-16.
 double sp_cbrt(double x)
 {
     if (!(x > 0.0)) return 0.0;

@@ -18,7 +18,7 @@ void sp_bytes_text(double bytes, char *text, size_t size)
 
 void sp_seconds_text(double seconds, char *text, size_t size)
 {
-    if (!(seconds < 1e9)) { // infinite or NaN: nothing sensible to print
+    if (!(seconds < 1e9)) { // infinite or NaN
         snprintf(text, size, "long");
         return;
     }
@@ -49,17 +49,17 @@ void sp_progress_text(const sp_progress_state *state, char *text, size_t size)
 void sp_progress_begin(sp_progress *progress, uint64_t last)
 {
     progress->last = last;
-    progress->begun = progress->shown = progress->looked = sp_now(progress->host);
+    progress->begun = progress->shown = progress->framed = sp_now(progress->host);
     progress->period = 0.0;
     progress->drawn = false;
 }
 
-/// Averages the time a frame takes with a memory of three seconds: short enough to follow a scene
-/// that grows, long enough for a number that can be read.
+/// Averages the time per frame over about three seconds: short enough to follow a scene that grows,
+/// long enough for a number that is easy to read.
 static void follow_pace(sp_progress *progress, double now)
 {
-    const double took = now - progress->looked, memory = 3.0;
-    progress->looked = now;
+    const double took = now - progress->framed, memory = 3.0;
+    progress->framed = now;
     const double share = took / (took + memory);
     progress->period =
         progress->period > 0.0 ? progress->period + share * (took - progress->period) : took;
@@ -96,7 +96,8 @@ void sp_progress_frame(sp_progress *progress, uint64_t frame, size_t memory, con
         fprintf(progress->out, "%s\n", text);
         return;
     }
-    // Column 0, the text, and the rest of the line wiped; 79 columns so that it never wraps.
+    // Back to column 0, write the text, clear the rest of the line. 79 columns, so that it never
+    // wraps.
     fprintf(progress->out, "\r%s%.79s%s\033[K", progress->color ? "\033[36m" : "", text,
             progress->color ? "\033[0m" : "");
     fflush(progress->out);

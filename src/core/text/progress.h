@@ -3,7 +3,7 @@
 #define SP_CORE_TEXT_PROGRESS_H
 
 /// The progress of a run: frames done, rate, time left, memory. It writes only to the stream it is
-/// given; which stream, and in which style, is the program's choice.
+/// given; the program chooses the stream and the style.
 
 #include <spume/host.h>
 
@@ -13,18 +13,18 @@
 
 typedef enum sp_progress_style {
     SP_PROGRESS_NONE,
-    SP_PROGRESS_LINE,  ///< one line of a terminal, drawn over itself
+    SP_PROGRESS_LINE,  ///< one terminal line that is overwritten
     SP_PROGRESS_PLAIN, ///< a line every few seconds, for logs and pipes
-    SP_PROGRESS_JSON,  ///< a JSON object a frame and line, for programs
+    SP_PROGRESS_JSON,  ///< one JSON object per line and frame, for programs
 } sp_progress_style;
 
-/// What one look shows. Also what a JSON line holds.
+/// What one update shows, as text or as a line of JSON.
 typedef struct sp_progress_state {
     uint64_t frame, last; ///< the frame just finished, and the one that ends the run
     double rate;          ///< frames a second, over the last few seconds; 0: not known yet
     double left;          ///< s; 0 when done or not known yet
     size_t memory;        ///< bytes in use
-    const char *note;     ///< a few words of the solver's ("30 bubbles"), or NULL
+    const char *note;     ///< a few words from the solver ("30 bubbles"), or NULL
 } sp_progress_state;
 
 typedef struct sp_progress {
@@ -34,21 +34,22 @@ typedef struct sp_progress {
     double interval; ///< s between lines: 0.1 suits a terminal, 5 a log
     const sp_host *host;
     uint64_t last;
-    double begun, shown, looked; ///< s: start, last line, last frame
+    double begun, shown, framed; ///< s: start, last line, last frame
     double period;               ///< s a frame, smoothed
-    bool drawn;                  ///< a terminal line is there to be wiped
+    bool drawn;                  ///< a terminal line must be cleared
 } sp_progress;
 
-/// Frames up to `last` will follow. The struct's out, style, color, interval and host are set.
+/// Starts a run that ends with frame `last`. The caller has set out, style, color, interval and
+/// host.
 void sp_progress_begin(sp_progress *progress, uint64_t last);
-/// A frame is done. Draws only when the interval has passed or the run is at its end.
+/// Reports that a frame is done. Draws only when `interval` has passed since the last time.
 void sp_progress_frame(sp_progress *progress, uint64_t frame, size_t memory, const char *note);
-/// Wipes a terminal's line so that other words can follow.
+/// Clears the terminal line so that other output can follow.
 void sp_progress_end(sp_progress *progress);
 
 /// "frame 12/600   41.3/s   14 s left   64.0 MB   30 bubbles", cut to fit.
 void sp_progress_text(const sp_progress_state *state, char *text, size_t size);
-/// "512 bytes", "1.5 kB", "64.0 MB": thousands, as disks and memory are sold.
+/// "512 bytes", "1.5 kB", "64.0 MB". Decimal units: 1 kB is 1000 bytes.
 void sp_bytes_text(double bytes, char *text, size_t size);
 /// "14 s", "3 min 20 s", "2 h 05 min".
 void sp_seconds_text(double seconds, char *text, size_t size);

@@ -56,6 +56,6 @@ void sp_error_prefix(sp_error *err, const char *format, ...)
 
 _Noreturn void sp_assert_failed(const char *truth, const char *file, int line)
 {
-    fprintf(stderr, "spume: broken promise: %s (%s:%d)\n", truth, file, line);
+    fprintf(stderr, "spume: assertion failed: %s (%s:%d)\n", truth, file, line);
     abort();
 }

@@ -16,23 +16,23 @@
 /// line: return sp_fail(err, SP_BAD_SCENE, "pond.dx: %g m; expected 0.001 to 10", dx);
 sp_status sp_fail(sp_error *err, sp_status status, const char *format, ...) SP_PRINTF(3, 4);
 
-/// Puts words in front of a sentence that travels up: "scene.json: " + what the solver said.
+/// Puts text in front of an error's sentence on its way up: "scene.json: " + the solver's sentence.
 void sp_error_prefix(sp_error *err, const char *format, ...) SP_PRINTF(2, 3);
 
-/// Returns from the calling function when the call did not end well.
+/// Returns from the calling function with the call's status unless that is SP_OK.
 #define SP_TRY(call)                                                                               \
     do {                                                                                           \
         const sp_status sp_try_status = (call);                                                    \
         if (sp_try_status != SP_OK) return sp_try_status;                                          \
     } while (0)
 
-/// What only we can get wrong. On in debug and test builds.
+/// Conditions that only a bug in Spume can break. Checked in debug and test builds.
 #if defined(SP_DEBUG)
 #define SP_ASSERT(truth) ((truth) ? (void)0 : sp_assert_failed(#truth, __FILE__, __LINE__))
 #else
 #define SP_ASSERT(truth) ((void)sizeof(truth))
 #endif
-/// Walks through a whole structure: debug builds only.
+/// Checks that walk through a whole structure: debug builds only.
 #define SP_VALIDATE(truth) SP_ASSERT(truth)
 _Noreturn void sp_assert_failed(const char *truth, const char *file, int line);
 

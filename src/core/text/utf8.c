@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Letters of UTF-8 text, also as they stand in JSON strings.
+/// Decodes UTF-8 characters, and escapes them for JSON strings.
 #include "core/text/utf8.h"
 
 #include <stdbool.h>

@@ -4,11 +4,12 @@
 
 #include <stddef.h>
 
-/// Bytes of the UTF-8 character at `at`, 1 to 4; 0 at the text's end and where there is none.
+/// Bytes of the UTF-8 character at `at`, 1 to 4; 0 at the end of the text and where the bytes are
+/// not UTF-8.
 size_t sp_utf8_length(const char *at);
-/// The character at `at` as it stands in a JSON string, zero-ended; returns how many bytes of the
-/// text it takes. A byte that is no UTF-8 (names of files and grids may be anything) is taken as
-/// Latin-1.
+/// Writes the character at `at` as it appears in a JSON string, zero-terminated, and returns how
+/// many bytes of the text it uses. A byte that is not UTF-8 (file and grid names may hold any
+/// bytes) is read as Latin-1.
 size_t sp_json_letter(const char *at, char out[8]);
 
 #endif

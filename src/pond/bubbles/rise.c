@@ -43,7 +43,7 @@ static void sink_flow(sp_pond *pond, size_t begin, size_t end)
     for (size_t i = begin; i < end; i += SP_PART) {
         const sp_part z = sp_part_load(b->pz + i), level = sp_part_load(b->level + i),
                       bed = sp_part_load(b->bed + i);
-        const sp_part e = sp_part_fade((z - level) * rate),
+        const sp_part e = sp_part_exp((z - level) * rate),
                       up = (z - bed) / sp_part_max(level - bed, sp_part_all(1e-6f));
         const sp_part share = sp_part_min(sp_part_max(up, sp_part_all(0.0f)), sp_part_all(1.0f));
         sp_part_store(pond->vx + i, sp_part_load(pond->vx + i) * e);
