@@ -14,7 +14,7 @@ extern "C" {
 /// of bodies and statistics. Everything downstream (cache, export, pictures) reads frames and knows
 /// no solver. Space is right-handed, y up, SI units.
 ///
-/// All pointers belong to whoever published the frame and stay valid until its next step or close.
+/// All pointers belong to the publisher of the frame and stay valid until its next step or close.
 
 /// What an array holds. Numbers are stored in files: never renumber.
 typedef enum sp_kind { SP_F32 = 1, SP_F64 = 2, SP_I32 = 3, SP_U32 = 4, SP_U64 = 5 } sp_kind;

@@ -10,15 +10,15 @@ extern "C" {
 
 typedef enum sp_log_level { SP_LOG_DEBUG, SP_LOG_INFO, SP_LOG_WARNING, SP_LOG_ERROR } sp_log_level;
 
-/// Everything Spume asks of the world around it. A game engine or a browser fills in its own;
-/// sp_host_default() gives malloc, OpenMP, stderr-free logging and the monotonic clock.
-/// The struct and whatever `user` points at must outlive every object opened with it.
+/// Everything Spume needs from its environment. A game engine or a browser provides its own;
+/// sp_host_default() gives malloc, OpenMP, no log and the monotonic clock. The struct and whatever
+/// `user` points at must outlive every object opened with it.
 typedef struct sp_host {
-    /// Handed back to each function below.
+    /// Passed to each function below.
     void *user;
-    /// `bytes` bytes aligned to 64, contents undefined, or NULL when there are none.
+    /// Returns `bytes` bytes aligned to 64, contents undefined, or NULL when out of memory.
     void *(*allocate)(void *user, size_t bytes);
-    /// Takes back what `allocate` gave, with the same size.
+    /// Frees memory from `allocate`; `bytes` is the same size.
     void (*release)(void *user, void *memory, size_t bytes);
     /// Calls body(arg, i) once for each i in [0, n), in any order, on any threads, and returns when
     /// all are done. No result of Spume depends on the order.
@@ -31,7 +31,7 @@ typedef struct sp_host {
     double (*clock)(void *user);
 } sp_host;
 
-/// The ordinary host. `threads` 0 means as many as the machine has (or OMP_NUM_THREADS).
+/// The default host. `threads` 0 means as many as the machine has (or OMP_NUM_THREADS).
 sp_host sp_host_default(int threads);
 
 #ifdef __cplusplus

@@ -17,14 +17,14 @@ extern "C" {
 /// positive volume. All arrays belong to the mesh and die with sp_mesh_close(); a zeroed mesh is
 /// empty and may be closed.
 typedef struct sp_mesh {
-    const sp_host *host; ///< whose memory the arrays are
+    const sp_host *host; ///< which allocated the arrays
     double origin[3];    ///< m; vertices count from here
     size_t vertex_count, triangle_count;
     float (*x)[3];       ///< m
     float (*n)[3];       ///< unit normals, outward; NULL: none
     float (*v)[3];       ///< velocity, m/s, for motion blur; NULL: none
     uint32_t (*tri)[3];  ///< vertices of each triangle
-    uint32_t *component; ///< which connected piece each triangle is of, from 0; NULL: not asked for
+    uint32_t *component; ///< connected component of each triangle, from 0; NULL: not requested
 } sp_mesh;
 
 /// What a mesh carries besides vertices and triangles.
@@ -37,7 +37,8 @@ void sp_mesh_close(sp_mesh *mesh); ///< leaves it zeroed
 double sp_mesh_area(const sp_mesh *mesh);
 double sp_mesh_volume(const sp_mesh *mesh); ///< signed, by the divergence theorem
 
-/// How a mesh hangs together. Closed and consistently wound: no bad edge.
+/// Counts of a mesh's edges. A closed, consistently wound mesh has no open, crowded or flipped
+/// edge.
 typedef struct sp_mesh_edges {
     size_t edges;
     size_t open;    ///< edges of one triangle
@@ -45,8 +46,8 @@ typedef struct sp_mesh_edges {
     size_t flipped; ///< edges whose two triangles run along them in the same direction
     int64_t euler;  ///< vertices in use - edges + triangles: 2 a sphere, 0 a torus
 } sp_mesh_edges;
-/// Fails only for want of memory, or with SP_BAD_SCENE when a triangle names a vertex that is not
-/// there.
+/// Counts the edges. Fails only without memory, or with SP_BAD_SCENE when a triangle has a vertex
+/// number that is too large.
 sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *edges, sp_error *err);
 
 #ifdef __cplusplus

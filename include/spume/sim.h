@@ -28,13 +28,13 @@ sp_status sp_sim_open(const char *scene, const sp_scene_options *options, const 
 sp_status sp_sim_open_text(const char *name, const char *text, size_t length,
                            const sp_scene_options *options, const sp_host *host, sp_sim **out,
                            sp_error *err);
-/// Goes on by one frame. After a failure the simulation can only be looked at and closed.
+/// Advances by one frame. After a failure the simulation can only be inspected and closed.
 sp_status sp_sim_step(sp_sim *sim, sp_error *err);
 /// The frame reached so far, without a copy; NULL and err on failure. Valid until the next call.
 const sp_frame *sp_sim_frame(sp_sim *sim, sp_error *err);
 /// Frames the scene asks for (the last one's number).
 uint64_t sp_sim_frames(const sp_sim *sim);
-void sp_sim_close(sp_sim *sim); ///< NULL is welcome
+void sp_sim_close(sp_sim *sim); ///< NULL is allowed
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Builds the tree: top down, each node cut where the expected cost of a query is least (surface
-/// area heuristic over sixteen bins, Wald 2007).
+/// Builds the tree top down. Each node is split where the expected cost of a query is lowest
+/// (surface area heuristic over sixteen bins, Wald 2007).
 #include "mesh/bvh.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ typedef struct building {
     sp_bvh *bvh;
     const sp_mesh *mesh;
     box *boxes;          ///< of each triangle, in the mesh's order
-    float (*middles)[3]; ///< of those boxes
+    float (*middles)[3]; ///< centres of those boxes
 } building;
 
 static box empty_box(void)
@@ -54,7 +54,7 @@ static int bin_of(float middle, float low, float high)
     return bin < BINS ? bin : BINS - 1;
 }
 
-/// The cheapest of the fifteen cuts across `axis`: bins below `*cut` go left. INFINITY: none.
+/// The cheapest of the fifteen cuts across `axis`: bins below `*cut` go left. INFINITY: no cut.
 static double best_cut(const building *b, const uint32_t *order, size_t n, int axis,
                        const box *middles, int *cut)
 {
@@ -68,7 +68,7 @@ static double best_cut(const building *b, const uint32_t *order, size_t n, int a
         ++counts[bin];
         grow_box(&boxes[bin], &b->boxes[order[i]]);
     }
-    for (int i = 0; i < BINS; ++i) { // cost of what lies below each cut, then add what lies above
+    for (int i = 0; i < BINS; ++i) { // cost below each cut; the cost above is added next
         below[i] = (double)left * half_area(&sweep);
         grow_box(&sweep, &boxes[i]);
         left += counts[i];
@@ -87,7 +87,7 @@ static double best_cut(const building *b, const uint32_t *order, size_t n, int a
     return best;
 }
 
-/// Moves the triangles left of the cut to the front and says how many there are.
+/// Moves the triangles left of the cut to the front and returns their number.
 static size_t divide(const building *b, uint32_t *order, size_t n, int axis, const box *middles,
                      int cut)
 {
@@ -117,7 +117,7 @@ static size_t split(const building *b, uint32_t *order, size_t n, int depth)
         best_axis = axis;
         best_bin = bin;
     }
-    // Everything in one place, or a mesh made to be awkward: any half will do.
+    // All centres coincide, or the mesh is pathological: split in half.
     if (isinf(best)) return n / 2;
     return divide(b, order, n, best_axis, &middles, best_bin);
 }
@@ -152,8 +152,8 @@ static void find_center(const sp_bvh *bvh, size_t first, size_t n, double center
         center[k] = weight > 0.0 ? weighted[k] / weight : plain[k];
 }
 
-/// What a run of triangles looks like from far away (Barill et al. 2018): the centre is weighted by
-/// area, the radius reaches every corner.
+/// The moments of a range of triangles (Barill et al. 2018): the centre is weighted by area, the
+/// radius reaches every corner.
 static bvh_moment moment_of(const sp_bvh *bvh, size_t first, size_t n)
 {
     double center[3], sum[3] = {0}, spread[6] = {0}, radius = 0.0;
@@ -193,8 +193,8 @@ static void copy_corners(sp_bvh *bvh, const sp_mesh *mesh, size_t first, size_t 
                    sizeof bvh->corners[t][c]);
 }
 
-/// Recursion is safe: after BVH_SAH_LEVELS every node is halved, and 2^32 triangles are halved 30
-/// times before four are left.
+/// The recursion depth is bounded: below BVH_SAH_LEVELS every node is halved, and 2^32 triangles
+/// are halved 30 times before four are left.
 static uint32_t build_node(building *b, size_t first, size_t n, int depth)
 {
     sp_bvh *bvh = b->bvh;
@@ -264,7 +264,7 @@ sp_status sp_bvh_open(const sp_mesh *mesh, const sp_host *host, sp_bvh **out, sp
     return sp_fail(err, SP_NO_MEMORY, "no memory for a tree of %zu triangles", n);
 }
 
-/// The triangles of a node, which is refitted, are *first ... *first + *n - 1.
+/// Refits a node and returns its box. Its triangles are *first ... *first + *n - 1.
 static box refit_node(sp_bvh *bvh, const sp_mesh *mesh, uint32_t here, size_t *first, size_t *n)
 {
     bvh_node *node = &bvh->nodes[here];

@@ -2,20 +2,19 @@
 #ifndef SP_MESH_BVH_H
 #define SP_MESH_BVH_H
 
-/// A tree of boxes over triangles, in flat arrays: bvh.c builds it,
-/// closest_point.c and winding_number.c walk it.
+/// A bounding volume hierarchy (BVH) over triangles, in flat arrays: bvh.c builds it,
+/// closest_point.c and winding_number.c traverse it.
 ///
-///     nodes    depth first: the left child of an inner node is the next one, the right one is
-///              named
-///     corners  of the triangles in the tree's order, copied so that a leaf is one run of memory
-///     moments  for each node what its triangles look like from far away
+///     nodes    depth first: the left child of an inner node follows it, the right one is `next`
+///     corners  of the triangles in the tree's order, copied so that a leaf is contiguous
+///     moments  of each node: approximation of its triangles seen from far away
 
 #include "mesh/mesh.h"
 
 enum {
     BVH_LEAF = 4,       ///< triangles in a leaf, at most
     BVH_DEEPEST = 96,   ///< levels: see build_node() for why more cannot happen
-    BVH_SAH_LEVELS = 56 ///< deeper than that, nodes are halved
+    BVH_SAH_LEVELS = 56 ///< deeper nodes are split in half
 };
 
 typedef struct bvh_node {
@@ -24,8 +23,8 @@ typedef struct bvh_node {
     uint32_t count; ///< triangles of a leaf; 0 for an inner node
 } bvh_node;
 
-/// A cluster from far away: its area vectors added up, where they sit, how far it reaches from
-/// there. Two walls back to back add up to nothing, so how the vectors are spread is kept as well.
+/// A cluster seen from far away: the sum of its area vectors, their centre, and the radius around
+/// it. The area vectors of two walls back to back cancel, so their first moment is kept as well.
 typedef struct bvh_moment {
     float center[3], radius;
     float area[3];   ///< sum of area times normal, m^2
@@ -39,7 +38,7 @@ struct sp_bvh {
     bvh_node *nodes;
     bvh_moment *moments;
     float (*corners)[3][3];
-    uint32_t *order; ///< the mesh's number of each triangle
+    uint32_t *order; ///< triangle number in the mesh, in the tree's order
 };
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The nearest point of a mesh: walks down the tree, nearer child first, and leaves out boxes that
-/// are farther than the best point so far.
+/// The closest point of a mesh: traverses the tree, nearer child first, and skips boxes that are
+/// farther away than the best point so far.
 #include "mesh/bvh.h"
 
 #include <math.h>
 
-/// The point of the segment a..b nearest to zero, as the share of b.
-static double on_segment(const double a[3], const double b[3])
+/// The point of the segment a..b closest to zero, as the weight of b.
+static double closest_on_segment(const double a[3], const double b[3])
 {
     double ab[3];
     sp_sub3(b, a, ab);
@@ -20,15 +20,15 @@ static void point_at(const double x[3][3], const double w[3], double out[3])
         out[k] = w[0] * x[0][k] + w[1] * x[1][k] + w[2] * x[2][k];
 }
 
-/// The nearest of the three sides; also right for triangles without an area.
-static double nearest_side(const double x[3][3], double w[3])
+/// The closest point on the three sides; also right for triangles without area.
+static double closest_on_sides(const double x[3][3], double w[3])
 {
     double best = HUGE_VAL;
     w[0] = 1.0;
     w[1] = w[2] = 0.0;
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
-        const double share = on_segment(x[i], x[j]);
+        const double share = closest_on_segment(x[i], x[j]);
         double p[3], there[3] = {0, 0, 0};
         there[i] = 1.0 - share;
         there[j] = share;
@@ -40,15 +40,15 @@ static double nearest_side(const double x[3][3], double w[3])
     return best;
 }
 
-/// The point of a triangle nearest to zero, as shares v of ab and w of ac. Seven regions, told
-/// apart by dot products alone: three corners, three sides, the face (Ericson 2005, section 5.1.5).
-static void in_regions(const double x[3][3], const double ab[3], const double ac[3], double *v,
-                       double *w)
+/// The point of a triangle closest to zero, as weights v of ab and w of ac. Dot products tell which
+/// of seven regions it is in: three corners, three sides, the face (Ericson 2005, section 5.1.5).
+static void closest_by_region(const double x[3][3], const double ab[3], const double ac[3],
+                              double *v, double *w)
 {
     const double a_ab = -sp_dot3(x[0], ab), a_ac = -sp_dot3(x[0], ac);
     const double b_ab = -sp_dot3(x[1], ab), b_ac = -sp_dot3(x[1], ac);
     const double c_ab = -sp_dot3(x[2], ab), c_ac = -sp_dot3(x[2], ac);
-    const double area_c = a_ab * b_ac - b_ab * a_ac; // of the parts opposite to each corner
+    const double area_c = a_ab * b_ac - b_ab * a_ac; // areas opposite to each corner
     const double area_b = c_ab * a_ac - a_ab * c_ac;
     const double area_a = b_ab * c_ac - c_ab * b_ac;
     *v = *w = 0.0;
@@ -77,9 +77,9 @@ double sp_triangle_closest(const double x[3][3], double weights[3])
     sp_sub3(x[1], x[0], ab);
     sp_sub3(x[2], x[0], ac);
     sp_cross3(ab, ac, normal);
-    // Without an area the regions fall together: corners may be the same, or in one line.
-    if (!(sp_dot3(normal, normal) > 0.0)) return nearest_side(x, weights);
-    in_regions(x, ab, ac, &v, &w);
+    // Without area the regions degenerate: corners coincide or lie on one line.
+    if (!(sp_dot3(normal, normal) > 0.0)) return closest_on_sides(x, weights);
+    closest_by_region(x, ab, ac, &v, &w);
     weights[0] = 1.0 - v - w;
     weights[1] = v;
     weights[2] = w;
@@ -107,7 +107,7 @@ typedef struct answer {
     bool found;
 } answer;
 
-static void look_in_leaf(const sp_bvh *bvh, const bvh_node *leaf, const float p[3], answer *best)
+static void search_leaf(const sp_bvh *bvh, const bvh_node *leaf, const float p[3], answer *best)
 {
     for (uint32_t t = leaf->next; t < leaf->next + leaf->count; ++t) {
         double x[3][3], w[3];
@@ -123,26 +123,26 @@ static void look_in_leaf(const sp_bvh *bvh, const bvh_node *leaf, const float p[
     }
 }
 
-typedef struct todo {
+typedef struct pending {
     uint32_t node;
     double distance2;
-} todo;
+} pending;
 
-static void walk(const sp_bvh *bvh, const float p[3], answer *best)
+static void search_tree(const sp_bvh *bvh, const float p[3], answer *best)
 {
-    todo stack[BVH_DEEPEST + 1];
+    pending stack[BVH_DEEPEST + 1];
     size_t depth = 0;
-    stack[depth++] = (todo){0, box_distance2(&bvh->nodes[0], p)};
+    stack[depth++] = (pending){0, box_distance2(&bvh->nodes[0], p)};
     while (depth > 0) {
-        const todo now = stack[--depth];
+        const pending now = stack[--depth];
         if (!(now.distance2 < best->distance2)) continue;
         const bvh_node *node = &bvh->nodes[now.node];
         if (node->count > 0) {
-            look_in_leaf(bvh, node, p, best);
+            search_leaf(bvh, node, p, best);
             continue;
         }
-        const todo left = {now.node + 1, box_distance2(node + 1, p)};
-        const todo right = {node->next, box_distance2(&bvh->nodes[node->next], p)};
+        const pending left = {now.node + 1, box_distance2(node + 1, p)};
+        const pending right = {node->next, box_distance2(&bvh->nodes[node->next], p)};
         const bool left_first = left.distance2 <= right.distance2;
         stack[depth++] = left_first ? right : left;
         stack[depth++] = left_first ? left : right;
@@ -154,7 +154,7 @@ bool sp_bvh_closest(const sp_bvh *bvh, const float p[3], float reach, float poin
 {
     if (bvh->count == 0) return false;
     answer best = {.distance2 = (double)reach * (double)reach};
-    walk(bvh, p, &best);
+    search_tree(bvh, p, &best);
     if (!best.found) return false;
     if (triangle) *triangle = bvh->order[best.slot];
     const float(*x)[3] = (const float(*)[3])bvh->corners[best.slot];

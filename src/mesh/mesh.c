@@ -72,14 +72,13 @@ double sp_mesh_volume(const sp_mesh *mesh)
     return sum / 6.0;
 }
 
-/// The edges of a vertex: half edges sorted by their lower end with a counting sort, so that all
-/// work is linear.
+/// Half edges sorted by their lower vertex with a counting sort, so that the work is linear.
 typedef struct half_edge {
     uint32_t far;
     int8_t up; ///< 1 when it runs from the lower vertex to the higher
 } half_edge;
 
-static int by_far(const void *a, const void *b)
+static int compare_higher_vertex(const void *a, const void *b)
 {
     const half_edge *x = a, *y = b;
     return (x->far > y->far) - (x->far < y->far);
@@ -115,7 +114,7 @@ sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *out, sp_error *err)
     if (!start || !edges) {
         sp_release(mesh->host, start);
         sp_release(mesh->host, edges);
-        return sp_fail(err, SP_NO_MEMORY, "no memory to look at the edges of %zu triangles", nt);
+        return sp_fail(err, SP_NO_MEMORY, "no memory to count the edges of %zu triangles", nt);
     }
     for (size_t e = 0; e < 3 * nt; ++e) {
         const uint32_t a = mesh->tri[e / 3][e % 3], b = mesh->tri[e / 3][(e + 1) % 3];
@@ -131,8 +130,8 @@ sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *out, sp_error *err)
         const uint32_t a = mesh->tri[e / 3][e % 3], b = mesh->tri[e / 3][(e + 1) % 3];
         edges[start[a < b ? a : b]++] = (half_edge){a < b ? b : a, a < b};
     }
-    for (size_t v = 0, begin = 0; v < nv; ++v) { // start[v] is now where v's edges end
-        qsort(edges + begin, start[v] - begin, sizeof *edges, by_far);
+    for (size_t v = 0, begin = 0; v < nv; ++v) { // start[v] is now the end of v's edges
+        qsort(edges + begin, start[v] - begin, sizeof *edges, compare_higher_vertex);
         count_edges(edges + begin, start[v] - begin, out);
         begin = start[v];
     }

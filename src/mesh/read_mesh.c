@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Mesh files: brings one into memory, finds out what it is, and what all readers of text share.
+/// Reads mesh files: loads one into memory and picks the format's reader. Also the text parsing
+/// that all readers share.
 #include "mesh/internal.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ bool mesh_text_is(const unsigned char *word, size_t length, const char *what)
     return length == strlen(what) && memcmp(word, what, length) == 0;
 }
 
-/// 10^e by squaring, for |e| up to a few hundred; the last bits do not matter to a float.
+/// 10^e by squaring, for |e| up to a few hundred; the last bits do not matter for a float.
 static double power_of_ten(int e)
 {
     double result = 1.0, base = 10.0;
@@ -54,7 +55,7 @@ static double power_of_ten(int e)
     return result;
 }
 
-static bool take_exponent(const unsigned char *at, const unsigned char *end, int *out)
+static bool read_exponent(const unsigned char *at, const unsigned char *end, int *out)
 {
     bool minus = false;
     int value = 0;
@@ -68,7 +69,7 @@ static bool take_exponent(const unsigned char *at, const unsigned char *end, int
     return true;
 }
 
-/// Numbers by hand: strtod() heeds the locale and wants a zero at the end.
+/// Parses numbers without strtod(), which depends on the locale and needs a terminating zero.
 bool mesh_text_number(mesh_text *text, double *out)
 {
     const unsigned char *at;
@@ -86,7 +87,7 @@ bool mesh_text_number(mesh_text *text, double *out)
             continue;
         }
         if (digits < 1 << 20) ++digits;
-        if (value < 1e17) { // more digits than a double holds only move the point
+        if (value < 1e17) { // further digits only shift the decimal point
             value = 10.0 * value + (double)(*at - '0');
             exponent -= point;
         } else if (exponent < 1 << 20) {
@@ -96,12 +97,12 @@ bool mesh_text_number(mesh_text *text, double *out)
     if (digits == 0) return false;
     if (at < end) {
         int given;
-        if ((*at != 'e' && *at != 'E') || !take_exponent(at + 1, end, &given)) return false;
+        if ((*at != 'e' && *at != 'E') || !read_exponent(at + 1, end, &given)) return false;
         exponent += given;
     }
     if (value > 0.0 && exponent > 300) return false;
-    if (exponent > 300) exponent = 0; // zero times whatever
-    if (exponent < -300) {            // in two steps, so that the power stays a number
+    if (exponent > 300) exponent = 0; // the value is zero
+    if (exponent < -300) {            // in two steps, so that the power stays finite
         value /= 1e300;
         exponent = exponent < -600 ? -300 : exponent + 300;
     }
@@ -133,7 +134,7 @@ sp_status mesh_text_fail(const mesh_text *text, sp_error *err, const char *what)
 
 bool mesh_coordinate_ok(double value)
 {
-    return fabs(value) <= 1e18; // squares and products of two squares still fit a float
+    return fabs(value) <= 1e18; // so that products of two squares still fit a float
 }
 
 /// ---- Files -------------------------------------------------------------------------------------
@@ -161,7 +162,7 @@ sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t cou
         status = mesh_read_ply(name, bytes, count, false, host, mesh, err);
     else
         return sp_fail(err, SP_BAD_SCENE, "%s: expected an .obj, .stl or .ply file", name);
-    if (status == SP_OK) mesh_drop_folded(mesh);
+    if (status == SP_OK) mesh_drop_degenerate(mesh);
     if (status == SP_OK && mesh->triangle_count == 0)
         status = sp_fail(err, SP_BAD_SCENE, "%s has 0 triangles", name);
     if (status != SP_OK) sp_mesh_close(mesh);
@@ -180,7 +181,7 @@ sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size
     else
         return sp_fail(err, SP_BAD_SCENE, "%s: expected a .bobj or .ply file", name);
     if (status == SP_OK)
-        mesh_drop_folded(mesh);
+        mesh_drop_degenerate(mesh);
     else
         sp_mesh_close(mesh);
     return status;
@@ -210,7 +211,7 @@ static sp_status read_file(const char *path, parser *parse, const sp_host *host,
     unsigned char *bytes = NULL;
     size_t count = 0;
     struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) // to open a pipe would be to wait
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) // opening a pipe would block
         return sp_fail(err, SP_IO, "%s: not a file", path);
     FILE *file = fopen(path, "rb");
     if (!file) return sp_fail(err, SP_IO, "%s: %s", path, strerror(errno));

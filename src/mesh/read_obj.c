@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Wavefront OBJ: "v x y z" is a vertex, "f a b c ..." a polygon of vertices counted from 1, or
-/// from the newest backwards when negative; "a/b/c" also names a texture coordinate and a normal,
-/// which are not wanted here. All else is skipped. Read twice: once to count, once to fill.
+/// backwards from the newest when negative. "a/b/c" also names a texture coordinate and a normal;
+/// both are ignored. Other lines are skipped. The file is read twice: to count, then to fill.
 #include "mesh/internal.h"
 
 typedef struct obj {
     mesh_text text;
-    size_t vertices, triangles; ///< seen so far
+    size_t vertices, triangles; ///< read so far
     sp_mesh *mesh;              ///< NULL while counting
-    size_t total;               ///< vertices of the file, once they are counted
+    size_t total;               ///< vertices in the file, known after counting
 } obj;
 
 /// A word of this line; a backslash at the end of a line joins it to the next.
@@ -33,7 +33,7 @@ static sp_status read_vertex(obj *o, sp_error *err)
     return SP_OK;
 }
 
-/// One corner of a face, as a number of a vertex from 0.
+/// One corner of a face, as a vertex number from 0.
 static sp_status read_corner(const obj *o, const unsigned char *word, size_t length, uint32_t *out,
                              sp_error *err)
 {
@@ -42,7 +42,7 @@ static sp_status read_corner(const obj *o, const unsigned char *word, size_t len
     while (digits < length && word[digits] != '/')
         ++digits;
     if (!mesh_text_whole(word, digits, &index) || index == 0)
-        return mesh_text_fail(&o->text, err, "expected numbers of vertices after f, from 1");
+        return mesh_text_fail(&o->text, err, "expected vertex numbers from 1 after f");
     if (!o->mesh) return SP_OK; // the range is known only once all vertices are counted
     const int64_t from_zero = index > 0 ? index - 1 : (int64_t)o->vertices + index;
     if (from_zero < 0 || from_zero >= (int64_t)o->total)

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PLY: a text header lists elements and their properties, then come the rows, as text or binary in
-/// either byte order. Of all of it x, y, z of "vertex" and the list "vertex_indices" (or
-/// "vertex_index") of "face" are wanted, and the velocity of vertices when it is asked for;
-/// everything else is stepped over.
+/// either byte order. The reader uses x, y, z of "vertex" and the list "vertex_indices" (or
+/// "vertex_index") of "face", and on request the velocity of vertices. All else is skipped.
 ///
 ///     ply
 ///     format binary_little_endian 1.0
 ///     element vertex 8
-///     property float x                      a number
-///     property list uchar int vertex_indices     how many, then so many numbers
+///     property float x                           a number
+///     property list uchar int vertex_indices     a count, then as many numbers
 ///     end_header
 ///
-/// Rows are walked twice: once to count triangles, once to fill. Before the first walk the rows
-/// that are promised are compared with the bytes that are there.
+/// Rows are read twice: to count triangles, then to fill. Before the first pass the number of rows
+/// in the header is checked against the bytes in the file.
 #include "mesh/internal.h"
 
 #include <math.h>
@@ -39,10 +38,10 @@ typedef enum ply_role {
     ROLE_Y,
     ROLE_Z,
     ROLE_CORNERS,
-    ROLE_VELOCITY ///< and what follows: three for each way to name it
+    ROLE_VELOCITY ///< first of three for each row of velocity_names
 } ply_role;
 
-/// How velocity is named, the clearest first: u and v alone are somebody's texture.
+/// Names of velocity, the most specific first: u and v alone may be texture coordinates.
 static const char *const velocity_names[][3] = {{"velocity_x", "velocity_y", "velocity_z"},
                                                 {"v_x", "v_y", "v_z"},
                                                 {"vx", "vy", "vz"},
@@ -69,7 +68,7 @@ typedef struct ply {
     size_t element_count;
     ply_element elements[MOST_ELEMENTS];
     size_t vertices, triangles;
-    int velocity;  ///< the role of its x, of those that are there; ROLE_NONE: none, or not wanted
+    int velocity;  ///< role of its x; ROLE_NONE: none in the file, or not wanted
     sp_mesh *mesh; ///< NULL while counting
 } ply;
 
@@ -90,7 +89,7 @@ static ply_type type_named(const unsigned char *word, size_t length)
     return PLY_NONE;
 }
 
-static ply_type take_type(mesh_text *text)
+static ply_type read_type(mesh_text *text)
 {
     const unsigned char *word;
     const size_t length = mesh_text_word(text, &word);
@@ -153,10 +152,11 @@ static sp_status read_property(ply *p, sp_error *err)
     size_t length = mesh_text_word(&p->text, &word);
     const bool list = mesh_text_is(word, length, "list");
     if (list) {
-        property.count_type = take_type(&p->text);
-        property.type = take_type(&p->text);
+        property.count_type = read_type(&p->text);
+        property.type = read_type(&p->text);
         if (property.count_type == PLY_NONE || property.count_type >= PLY_F32)
-            return mesh_text_fail(&p->text, err, "expected a whole type for the length of a list");
+            return mesh_text_fail(&p->text, err,
+                                  "expected an integer type for the length of a list");
     } else {
         property.type = type_named(word, length);
     }
@@ -208,7 +208,7 @@ static size_t roles_of(const ply_element *e, unsigned *roles)
     return bytes;
 }
 
-/// The velocity that is whole, by its clearest name.
+/// The velocity with all three components present, by its most specific name.
 static int find_velocity(unsigned roles)
 {
     for (int role = ROLE_VELOCITY; role < ROLE_VELOCITY + 3 * VELOCITY_NAMES; role += 3)
@@ -216,8 +216,8 @@ static int find_velocity(unsigned roles)
     return ROLE_NONE;
 }
 
-/// Every row costs at least its numbers (two bytes each as text, but for the last), so a count
-/// beyond the file's size is a lie, and is refused before it is believed.
+/// Every row takes at least the bytes of its numbers (two each as text, except the last), so a
+/// count that exceeds the file's size is wrong and is refused before anything is allocated.
 static sp_status check_elements(ply *p, sp_error *err)
 {
     const size_t left = (size_t)(p->text.end - p->text.at);
@@ -231,8 +231,7 @@ static sp_status check_elements(ply *p, sp_error *err)
             return sp_fail(err, SP_BAD_SCENE, "%s: %zu rows of element %zu; %zu bytes hold fewer",
                            p->text.name, e->count, i + 1, left);
         if ((e->vertex && vertex) || (e->face && face)) // the second would write over the first
-            return sp_fail(err, SP_BAD_SCENE, "%s: element %zu is there twice", p->text.name,
-                           i + 1);
+            return sp_fail(err, SP_BAD_SCENE, "%s: element %zu appears twice", p->text.name, i + 1);
         if (e->vertex) vertex = e;
         if (e->face) face = e;
         if (e->vertex && p->velocity) p->velocity = find_velocity(roles);
@@ -292,8 +291,8 @@ static double decode(const unsigned char *at, ply_type type, bool big)
     return (double)low;
 }
 
-/// The next number, whatever its form. Text rows may be broken over lines.
-static bool take_value(ply *p, ply_type type, double *out)
+/// Reads the next number in the file's format. Text rows may span several lines.
+static bool read_value(ply *p, ply_type type, double *out)
 {
     mesh_text *text = &p->text;
     if (p->format != FORMAT_TEXT) {
@@ -310,7 +309,7 @@ static bool take_value(ply *p, ply_type type, double *out)
     }
 }
 
-static sp_status take_corner(ply *p, double value, size_t corner, uint32_t fan[2], sp_error *err)
+static sp_status add_corner(ply *p, double value, size_t corner, uint32_t fan[2], sp_error *err)
 {
     if (!(value >= 0.0 && value < (double)p->vertices) || value != floor(value))
         return fail_here(p, "a face names a vertex that is not there", err);
@@ -329,21 +328,21 @@ static sp_status take_corner(ply *p, double value, size_t corner, uint32_t fan[2
     return SP_OK;
 }
 
-static sp_status take_list(ply *p, const ply_property *property, sp_error *err)
+static sp_status read_list(ply *p, const ply_property *property, sp_error *err)
 {
     double count, value;
     uint32_t fan[2] = {0, 0};
-    if (!take_value(p, property->count_type, &count) || !(count >= 0.0) || count > 4294967295.0)
+    if (!read_value(p, property->count_type, &count) || !(count >= 0.0) || count > 4294967295.0)
         return fail_here(p, "expected the length of a list", err);
-    for (size_t i = 0; i < (size_t)count; ++i) { // ends with the file at the latest
-        if (!take_value(p, property->type, &value))
-            return fail_here(p, "expected a number of a list", err);
-        if (property->role == ROLE_CORNERS) SP_TRY(take_corner(p, value, i, fan, err));
+    for (size_t i = 0; i < (size_t)count; ++i) { // ends at the end of the file at the latest
+        if (!read_value(p, property->type, &value))
+            return fail_here(p, "expected a number in a list", err);
+        if (property->role == ROLE_CORNERS) SP_TRY(add_corner(p, value, i, fan, err));
     }
     return SP_OK;
 }
 
-static sp_status keep_number(ply *p, int role, size_t row, double value, sp_error *err)
+static sp_status store_number(ply *p, int role, size_t row, double value, sp_error *err)
 {
     const bool place = role >= ROLE_X && role <= ROLE_Z;
     const int axis = place ? role - ROLE_X : role - p->velocity;
@@ -354,41 +353,41 @@ static sp_status keep_number(ply *p, int role, size_t row, double value, sp_erro
     return SP_OK;
 }
 
-static sp_status take_row(ply *p, const ply_element *e, size_t row, sp_error *err)
+static sp_status read_row(ply *p, const ply_element *e, size_t row, sp_error *err)
 {
     for (size_t i = 0; i < e->property_count; ++i) {
         const ply_property *property = &e->properties[i];
         double value;
         if (property->count_type != PLY_NONE) {
-            SP_TRY(take_list(p, property, err));
+            SP_TRY(read_list(p, property, err));
             continue;
         }
-        if (!take_value(p, property->type, &value)) return fail_here(p, "expected a number", err);
-        SP_TRY(keep_number(p, (int)property->role, row, value, err));
+        if (!read_value(p, property->type, &value)) return fail_here(p, "expected a number", err);
+        SP_TRY(store_number(p, (int)property->role, row, value, err));
     }
     return SP_OK;
 }
 
-static sp_status walk_rows(ply *p, sp_error *err)
+static sp_status read_all_rows(ply *p, sp_error *err)
 {
     p->triangles = 0;
     for (size_t i = 0; i < p->element_count; ++i)
         for (size_t row = 0; row < p->elements[i].count; ++row)
-            SP_TRY(take_row(p, &p->elements[i], row, err));
+            SP_TRY(read_row(p, &p->elements[i], row, err));
     return p->triangles <= UINT32_MAX ? SP_OK : fail_here(p, "too many triangles", err);
 }
 
-static sp_status read_rows(ply *p, const sp_host *host, sp_mesh *mesh, sp_error *err)
+static sp_status count_and_read_rows(ply *p, const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
     SP_TRY(read_header(p, err));
     SP_TRY(check_elements(p, err));
     const mesh_text rows = p->text;
-    SP_TRY(walk_rows(p, err));
+    SP_TRY(read_all_rows(p, err));
     const unsigned carries = p->velocity ? SP_MESH_VELOCITY : 0;
     SP_TRY(sp_mesh_open(mesh, host, p->vertices, p->triangles, carries, err));
     p->text = rows;
     p->mesh = mesh;
-    return walk_rows(p, err);
+    return read_all_rows(p, err);
 }
 
 sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t count, bool velocity,
@@ -397,8 +396,8 @@ sp_status mesh_read_ply(const char *name, const unsigned char *bytes, size_t cou
     ply *p = sp_allocate(host, 1, sizeof *p);
     if (!p) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for its header", name);
     p->text = (mesh_text){bytes, bytes, bytes + count, 1, name};
-    p->velocity = velocity ? ROLE_VELOCITY : ROLE_NONE; // until it is known what there is
-    const sp_status status = read_rows(p, host, mesh, err);
+    p->velocity = velocity ? ROLE_VELOCITY : ROLE_NONE; // refined by check_elements()
+    const sp_status status = count_and_read_rows(p, host, mesh, err);
     sp_release(host, p);
     return status;
 }

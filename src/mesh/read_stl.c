@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// STL, text or binary: triangles with three corners each, which are written once a triangle;
-/// corners at exactly the same place become one vertex.
+/// STL, text or binary: each triangle has its own three corners; corners at exactly the same
+/// position become one vertex.
 ///
 ///     binary   80 bytes of anything, a 32-bit count n, then n times 50 bytes:
 ///              normal and three corners (12 floats), 2 bytes of anything; little endian
-///     text     solid, facet normal x y z, outer loop, vertex x y z (three times), endloop,
-/// endfacet,
-///              endsolid; one a line
+///     text     one item per line: solid, facet normal x y z, outer loop,
+///              vertex x y z (three times), endloop, endfacet, endsolid
 #include "mesh/internal.h"
 
 #include <string.h>
@@ -95,7 +94,7 @@ static sp_status read_text(const char *name, const unsigned char *bytes, size_t 
 sp_status mesh_read_stl(const char *name, const unsigned char *bytes, size_t count,
                         const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
-    // The size decides and not the first word: many binary files begin with "solid" as well.
+    // The size decides, not the first word: many binary files begin with "solid" as well.
     const size_t triangles = count >= HEADER ? little32(bytes + 80) : 0;
     if (count >= HEADER && (count - HEADER) / RECORD == triangles &&
         (count - HEADER) % RECORD == 0) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Signed distance to a mesh, and the velocity that its vertices carry: the closest point gives the
-/// distance, the winding number its sign.
+/// Signed distance to a mesh, and the velocity of its vertices: the closest point gives the
+/// distance, the winding number the sign.
 #include "mesh/mesh.h"
 
 #include <math.h>
 
-/// The sign at a point that is `clear` of the mesh: from the winding number, unless a neighbour
-/// with a known sign is nearer than the mesh is to either. Only a closed mesh is always in the way
-/// where the sign changes.
+/// The sign at a point at distance `clear` from the mesh: from the winding number, unless a point
+/// with a known sign is closer than the mesh is to either. This shortcut needs a closed mesh: only
+/// there must a path between different signs cross the mesh.
 static double sign_at(const sp_bvh *bvh, bool closed, const double q[3], const float p[3],
                       double clear, const sp_distance_hint *hint)
 {
@@ -47,11 +47,11 @@ double sp_mesh_distance(const sp_mesh *mesh, const sp_bvh *bvh, bool closed, con
         size = fmax(size, fabs((double)at[k]));
     }
     const double length = sqrt(sp_dot3(from, from)), distance = found ? length : reach;
-    const double unsure = 4e-7 * size; // what a float cannot tell apart
+    const double unsure = 4e-7 * size; // below the resolution of a float
     const double sign = sign_at(bvh, closed, q, p, distance - unsure, hint);
     for (int k = 0; k < 3; ++k)
         n[k] = length > 0.0 ? sign * from[k] / length : k == 1;
-    if (found && length < unsure) // then the direction is noise
+    if (found && length < unsure) // the direction is noise
         face_normal(mesh, triangle, n);
     if (hint) {
         sp_copy3(hint->at, q);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Joins vertices that lie at the same place, and counts edges that are open even then.
+/// Merges vertices at the same position, and counts the edges that stay open.
 #include "mesh/internal.h"
 
 #include <string.h>
 
-void mesh_drop_folded(sp_mesh *mesh)
+void mesh_drop_degenerate(sp_mesh *mesh)
 {
     size_t kept = 0;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
@@ -34,14 +34,15 @@ static size_t table_size(size_t vertices)
     return size;
 }
 
-/// Moves each new place to the front of the vertices and says in `now` where each vertex went.
+/// Moves each distinct position to the front of the vertices and writes to `now` where each vertex
+/// went.
 static size_t weld_vertices(sp_mesh *mesh, uint32_t *slots, size_t mask, uint32_t *now)
 {
     size_t kept = 0;
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
         float *x = mesh->x[i];
         for (int k = 0; k < 3; ++k)
-            x[k] += 0.0f; // minus zero is zero
+            x[k] += 0.0f; // turns -0 into 0
         size_t slot = (size_t)place_hash(x) & mask;
         while (slots[slot] && memcmp(mesh->x[slots[slot] - 1], x, sizeof *mesh->x) != 0)
             slot = (slot + 1) & mask;
@@ -56,7 +57,7 @@ static size_t weld_vertices(sp_mesh *mesh, uint32_t *slots, size_t mask, uint32_
 
 sp_status sp_mesh_weld(sp_mesh *mesh, sp_error *err)
 {
-    SP_ASSERT(!mesh->n && !mesh->v); // vertices that carry more than a place are not the same
+    SP_ASSERT(!mesh->n && !mesh->v); // vertices with normals or velocities may differ
     const size_t size = table_size(mesh->vertex_count);
     uint32_t *slots = sp_allocate(mesh->host, size, sizeof *slots);
     uint32_t *now = sp_allocate(mesh->host, mesh->vertex_count, sizeof *now);
@@ -65,12 +66,12 @@ sp_status sp_mesh_weld(sp_mesh *mesh, sp_error *err)
         for (size_t t = 0; t < mesh->triangle_count; ++t)
             for (int c = 0; c < 3; ++c)
                 mesh->tri[t][c] = now[mesh->tri[t][c]];
-        mesh_drop_folded(mesh);
+        mesh_drop_degenerate(mesh);
     }
     const bool good = slots && now;
     sp_release(mesh->host, slots);
     sp_release(mesh->host, now);
-    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "no memory to join the corners of a mesh");
+    return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "no memory to merge the vertices of a mesh");
 }
 
 sp_status sp_mesh_count_bad_edges(const sp_mesh *mesh, size_t *count, sp_error *err)

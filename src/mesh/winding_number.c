@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How often a mesh winds around a point: the solid angles of its triangles, over 4 pi (Jacobson et
-/// al. 2013). It is 1 inside a closed mesh and 0 outside, whatever the mesh looks like, and where
-/// the mesh has holes it goes smoothly from one to the other. Far clusters count as one dipole and
-/// its spread (Barill et al. 2018), which makes a query logarithmic.
+/// Winding number of a mesh around a point: the solid angles of its triangles, over 4 pi (Jacobson
+/// et al. 2013). It is 1 inside a closed mesh and 0 outside; near holes it changes smoothly from
+/// one to the other. Distant clusters are approximated by a dipole and its first moment (Barill et
+/// al. 2018), so a query takes logarithmic time.
 #include "mesh/bvh.h"
 
 #include <math.h>
 
-/// A cluster is far beyond this many of its radii. With dipoles alone even 2.5 left errors of 0.3
-/// next to thin walls, whose two sides cancel; with the spread 2 leaves 0.08, 2.5 leaves 0.043, 3
-/// 0.035.
+/// A cluster is distant beyond this many of its radii. With dipoles alone even 2.5 left errors of
+/// 0.3 next to thin walls, whose two sides cancel. With the first moment the error is 0.08 at 2,
+/// 0.043 at 2.5 and 0.035 at 3.
 static const float far_radii = 2.5f;
 
 /// Solid angle of a triangle seen from zero (van Oosterom and Strackee 1983).
@@ -38,7 +38,8 @@ static double leaf_angle(const sp_bvh *bvh, const bvh_node *leaf, const float p[
     return sum;
 }
 
-/// True when the cluster is far, with its solid angle: with r from the point to the centre,
+/// Whether the cluster is distant; if so, its solid angle, with r from the point to the centre, A
+/// the area vector and S the first moment:
 ///     A.r/r^3 + tr(S)/r^3 - 3 r.S.r/r^5,
 /// the first two terms of the series of n.(x - p)/|x - p|^3 about the centre.
 static bool far_angle(const bvh_moment *m, const float p[3], double *angle)

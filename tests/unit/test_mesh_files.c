@@ -117,9 +117,9 @@ static void obj_lies_are_refused_by_line(void **state)
     refuse_text("a.obj", "v 0 0 0\nf 1 2 3\n", "a.obj, line 2: vertex 2 of 1");
     refuse_text("a.obj", "v 0 0 0\nf 1 -2 1\n", "a.obj, line 2: vertex -2 of 1");
     refuse_text("a.obj", "f 0 1 2\n",
-                "a.obj, line 1: expected numbers of vertices after f, from 1");
+                "a.obj, line 1: expected vertex numbers from 1 after f");
     refuse_text("a.obj", "f 99999999999999999999 1 2\n",
-                "a.obj, line 1: expected numbers of vertices after f, from 1");
+                "a.obj, line 1: expected vertex numbers from 1 after f");
     refuse_text("a.obj", "v 0 0 0\nf 1 1 1\n", "a.obj has 0 triangles");
     refuse_text("a.3ds", "", "a.3ds: expected an .obj, .stl or .ply file");
 }
@@ -284,7 +284,7 @@ static void ply_binary_in_either_byte_order_is_read(void **state)
         expect_cube("cube.ply", &b);
         b.count -= 5;
         char sentence[96];
-        snprintf(sentence, sizeof sentence, "cube.ply, byte %zu: expected a number of a list",
+        snprintf(sentence, sizeof sentence, "cube.ply, byte %zu: expected a number in a list",
                  b.count);
         sp_mesh mesh;
         sp_error err = {0};
@@ -321,7 +321,7 @@ static void ply_lies_are_refused(void **state)
         {"ascii",
          {"1", "1"},
          "0 0 0\n4000000000 0 0\n",
-         "a.ply, line 12: expected a number of a list"},
+         "a.ply, line 12: expected a number in a list"},
         {"ascii", {"1", "1"}, "0 x 0\n3 0 0 0\n", "a.ply, line 10: expected a number"},
         {"ascii", {"1", "1"}, "0 1e25 0\n3 0 0 0\n", "a.ply, line 10: not a coordinate"},
         {"ascii",
@@ -350,13 +350,13 @@ static void ply_lies_are_refused(void **state)
     refuse_text("a.ply", "ply\nelement vertex 1\nproperty long x\n",
                 "a.ply, line 3: expected a type such as float, int or uchar");
     refuse_text("a.ply", "ply\nelement vertex 1\nproperty list float int x\n",
-                "a.ply, line 3: expected a whole type for the length of a list");
+                "a.ply, line 3: expected an integer type for the length of a list");
     refuse_text("a.ply", "ply\nformat ascii 1.0\nelement face 0\nelement vertex 0\nend_header\n",
                 "a.ply: its faces have no list vertex_indices");
     refuse_text("a.ply",
                 "ply\nformat ascii 1.0\nelement vertex 0\nproperty int x\nproperty int y\n"
                 "property int z\nelement vertex 0\nend_header\n",
-                "a.ply: element 2 is there twice");
+                "a.ply: element 2 appears twice");
 }
 
 /// ---- Reading from the disk ---------------------------------------------------------------------
