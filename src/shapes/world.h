@@ -2,13 +2,13 @@
 #ifndef SP_SHAPES_WORLD_H
 #define SP_SHAPES_WORLD_H
 
-/// What a scene puts around its water, in the same words for every solver: gravity, the box in
-/// which things are kept, solids, where water comes from and where it goes. A solver says in its
-/// `uses` which of these it heeds; a scene that gives it others is refused.
+/// The surroundings of the water, described in the same way for every solver: gravity, domain,
+/// colliders, emitters and sinks. A solver lists in its `uses` which of these it supports; a scene
+/// with others is refused.
 
 #include "shapes/shapes.h"
 
-typedef struct sp_domain_def { ///< what leaves this box is gone, and counted
+typedef struct sp_domain_def { ///< what leaves this box is removed and counted
     float min[3], max[3];      ///< m
 } sp_domain_def;
 
@@ -21,11 +21,11 @@ typedef struct sp_emitter_def {
     int mode;           ///< SP_EMIT_...
     sp_shape_def shape; ///< fill and flow: exactly one; jet: none
     float velocity[3];  ///< m/s; fill: at the start, flow: always
-    float start, stop;  ///< s; flow and jet. stop is 1e9, which is never, unless given
+    float start, stop;  ///< s; flow and jet. The default of stop is 1e9, which means never
     /// Jet: mouth of the pipe, where it points (any length but zero), radius (m), speed (m/s).
     float center[3], direction[3], radius, speed;
     float ramp;        ///< s; jet: the speed grows linearly from 0 over this time
-    float pipe_length; ///< m; jet: of the pipe behind the mouth; negative: the solver's choice
+    float pipe_length; ///< m; jet: of the pipe behind its mouth; negative: the solver chooses
 } sp_emitter_def;
 
 typedef struct sp_sink_def {
@@ -44,16 +44,15 @@ struct sp_world_def {            // sp_world_def of frame/frame.h
     size_t sink_count;
 };
 
-extern const float sp_world_gravity[3]; ///< m/s2; unless given
+extern const float sp_world_gravity[3]; ///< m/s2; the default
 extern const sp_keys sp_domain_keys, sp_emitter_keys, sp_sink_keys;
 
-/// The bits of `uses` that heed what a scene says under this key ("emitters"), or 0 when the key is
-/// not about the world.
+/// The bits of `uses` for a scene key ("emitters"), or 0 when the key is not part of the world.
 unsigned sp_world_bits(const char *key);
 
-/// What ranges alone cannot say: corners in order, a shape where the mode needs one, a jet with a
-/// direction, names given once. Colliders included. `uses` and `solver` serve the sentence about
-/// things that the solver does not heed.
+/// Checks that ranges of single keys cannot express: corners in order, a shape where the mode needs
+/// one, a jet with a direction, unique names; colliders included. `uses` and `solver` are for the
+/// message about parts that the solver does not support.
 sp_status sp_world_check(const sp_world_def *world, unsigned uses, const char *solver,
                          sp_error *err);
 

@@ -214,7 +214,7 @@ static void tiles_see_ground_behind_the_walls(void **state)
     int cut = 0;
     for (int32_t n = 0; n < 7 * 4 * 5; ++n) {
         const int32_t at[3] = {n % 7, n / 7 % 4, n / 28};
-        const sp_solidity what = sp_solids_look(s, at, &tile);
+        const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
         cut += what == SP_TILE_IS_CUT;
         for (int c = 0; c < SP_TILE_CORNERS; c += 7) {
             const int place[3] = {c % 9, c / 9 % 9, c / 81};
@@ -319,7 +319,8 @@ static void wrong_fields_are_refused_in_one_sentence(void **state)
         {"\"heights\": 0, \"min\": [0, 1, 0]", "", "heightfield.max: missing"},
         {"\"heights\": 0, \"min\": [0, 1, 0], \"max\": [2, 1, 1]", "",
          "heightfield: y from 1 to 1 m; expected min below max in all three"},
-        {"\"heights\": 0" BOX, ", \"inside_out\": true", "ground is no container; expected false"},
+        {"\"heights\": 0" BOX, ", \"inside_out\": true",
+         "a height field cannot be a container; expected false"},
         {"\"heights\": 0" BOX, ", \"thickness\": 0.1", "only a container (inside_out) or a mesh"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {

@@ -94,14 +94,15 @@ static void unsound_things_are_refused(void **state)
     sp_world_def world = empty();
     world.sinks = sinks;
     world.sink_count = 2;
-    refused(&world, everything, "sinks[1].name: \"drain\" as that of sinks[0]; expected another");
+    refused(&world, everything,
+            "sinks[1].name: \"drain\" is also the name of sinks[0]; expected another");
     const sp_collider_def colliders[2] = {{.name = "rock", .shape.box = &box},
                                           {.name = "rock", .shape.box = &box}};
     world = empty();
     world.colliders = colliders;
     world.collider_count = 2;
     refused(&world, everything,
-            "colliders[1].name: \"rock\" as that of colliders[0]; expected another");
+            "colliders[1].name: \"rock\" is also the name of colliders[0]; expected another");
     sp_emitter_def def = emitter(SP_EMIT_JET);
     world = empty();
     world.emitters = &def;
@@ -113,7 +114,7 @@ static void unsound_things_are_refused(void **state)
     refused(&world, everything, "emitters[0].direction: only a jet has one; expected none");
     def = emitter(SP_EMIT_FILL);
     def.stop = 3.0f;
-    refused(&world, everything, "emitters[0].stop: a fill is there once, at time 0; expected none");
+    refused(&world, everything, "emitters[0].stop: a fill acts once, at time 0; expected none");
 }
 
 static void a_key_knows_its_bits(void **state)

@@ -127,7 +127,7 @@ static void looks_agree_with_brute_force(void **state)
             assert_int_equal(sp_solids_move(s, t, &err), SP_OK);
             for (int32_t n = 0; n < 8 * 8 * 8; ++n) {
                 const int32_t at[3] = {n % 8 - 1, n / 8 % 8 - 1, n / 64 - 1};
-                const sp_solidity what = sp_solids_look(s, at, &tile);
+                const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
                 ++seen[what];
                 check_corners(&def, s, t, at, what, &tile);
             }
@@ -152,7 +152,7 @@ static void faces_move_with_the_nearest_solid(void **state)
     assert_int_equal(sp_solids_move(s, t, &err), SP_OK);
     for (int32_t n = 0; n < 6 * 6 * 6; ++n) {
         const int32_t at[3] = {n % 6, n / 6 % 6, n / 36};
-        if (sp_solids_look(s, at, &tile) != SP_TILE_IS_CUT) continue;
+        if (sp_solids_classify_tile(s, at, &tile) != SP_TILE_IS_CUT) continue;
         bool moves = false, sticks = false;
         for (int axis = 0; axis < 3; ++axis)
             for (int i = 0; i < SP_TILE_VOXELS; ++i) {
@@ -193,14 +193,14 @@ static void what_has_not_changed_is_the_same(void **state)
     for (int32_t n = 0; n < TILES; ++n) {
         const int32_t at[3] = {n % SIDE - 1, n / SIDE % SIDE - 1, n / SIDE / SIDE - 1};
         assert_false(sp_solids_changed(s, at));
-        was[n] = sp_solids_look(s, at, &before[n]);
+        was[n] = sp_solids_classify_tile(s, at, &before[n]);
     }
     assert_int_equal(sp_solids_move(s, 0.3, &err), SP_OK);
     for (int32_t n = 0; n < TILES; ++n) {
         const int32_t at[3] = {n % SIDE - 1, n / SIDE % SIDE - 1, n / SIDE / SIDE - 1};
         if (sp_solids_changed(s, at)) continue;
         ++same;
-        assert_int_equal(sp_solids_look(s, at, &now), was[n]);
+        assert_int_equal(sp_solids_classify_tile(s, at, &now), was[n]);
         if (was[n] != SP_TILE_IS_CUT) continue;
         assert_memory_equal(now.psi, before[n].psi, sizeof now.psi);
         assert_memory_equal(now.open, before[n].open, sizeof now.open);
@@ -229,7 +229,7 @@ static void walls_on_the_grid_are_exact(void **state)
     static sp_solid_tile tile;
     for (int32_t n = 0; n < 8; ++n) {
         const int32_t at[3] = {n & 1, n >> 1 & 1, n >> 2};
-        assert_int_equal(sp_solids_look(s, at, &tile), SP_TILE_IS_CUT);
+        assert_int_equal(sp_solids_classify_tile(s, at, &tile), SP_TILE_IS_CUT);
         assert_false(tile.moves || tile.sticks);
         for (int axis = 0; axis < 3; ++axis)
             for (int i = 0; i < SP_TILE_VOXELS; ++i) {
@@ -269,7 +269,7 @@ static void containers_leave_rectangles(void **state)
         static sp_solid_tile tile;
         for (int32_t n = 0; n < 8; ++n) {
             const int32_t at[3] = {n & 1, n >> 1 & 1, n >> 2};
-            assert_int_equal(sp_solids_look(s, at, &tile), SP_TILE_IS_CUT);
+            assert_int_equal(sp_solids_classify_tile(s, at, &tile), SP_TILE_IS_CUT);
             for (int f = 0; f < 3 * SP_TILE_VOXELS; f += 23) {
                 const int axis = f / SP_TILE_VOXELS, i = f % SP_TILE_VOXELS;
                 int free = 0;
@@ -303,7 +303,8 @@ static void what_is_flush_leaves_no_gap(void **state)
                                .high = {0.45, 2, 2}};
     sp_solids *s = opened(&def, &host);
     static sp_solid_tile tile;
-    assert_int_equal(sp_solids_look(s, (const int32_t[3]){0, 0, 0}, &tile), SP_TILE_IS_CUT);
+    assert_int_equal(sp_solids_classify_tile(s, (const int32_t[3]){0, 0, 0}, &tile),
+                     SP_TILE_IS_CUT);
     for (int i = 0; i < SP_TILE_VOXELS; ++i) // below the block's top, at y = 3 voxels
         if (i / 8 % 8 < 3)
             assert_true(tile.open[0][i] == 0.0f && tile.open[1][i] == 0.0f &&
@@ -359,7 +360,8 @@ static void nothing_solid_is_infinitely_far(void **state)
     assert_int_equal(who, -1);
     sp_solids_velocity(s, who, p, v);
     assert_true(v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0);
-    assert_int_equal(sp_solids_look(s, (const int32_t[3]){0, 0, 0}, &tile), SP_TILE_IS_OPEN);
+    assert_int_equal(sp_solids_classify_tile(s, (const int32_t[3]){0, 0, 0}, &tile),
+                     SP_TILE_IS_OPEN);
     assert_false(sp_solids_moving(s));
     assert_true(sp_solids_speed(s) == 0.0);
     sp_solids_close(s);

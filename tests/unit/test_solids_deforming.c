@@ -158,7 +158,7 @@ static void tiles_follow_the_shape(void **state)
         assert_int_equal(sp_solids_move(s, 0.8 + 0.25 * step, &err), SP_OK);
         for (int32_t n = 0; n < TILES; ++n) {
             const int32_t at[3] = {n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE};
-            const sp_solidity what = sp_solids_look(s, at, &tile);
+            const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
             if (step > 0 && !sp_solids_changed(s, at)) {
                 assert_int_equal(what, was[n]);
                 if (what == SP_TILE_IS_CUT) assert_memory_equal(tile.psi, before[n].psi, 4 * 729);
@@ -193,7 +193,7 @@ static void gather_fluxes(const sp_solids *s, double voxel)
     static sp_solid_tile tile;
     for (int32_t n = 0; n < 4 * 4 * 4; ++n) {
         const int32_t at[3] = {n % 4, n / 4 % 4, n / 16};
-        const sp_solidity what = sp_solids_look(s, at, &tile);
+        const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
         for (int f = 0; f < 3 * SP_TILE_VOXELS; ++f) {
             const int axis = f / SP_TILE_VOXELS, i = f % SP_TILE_VOXELS;
             const int x = 8 * at[0] + i % 8, y = 8 * at[1] + i / 8 % 8, z = 8 * at[2] + i / 64;
@@ -252,9 +252,9 @@ static void all_that_is_made_of_it_is_of_that_moment(void **state)
     sp_shape_points points;
     sp_error err = {0};
     assert_int_equal(sp_shape_points_make(shape, 0.1f, low, high, &points, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text,
-                        "collider \"heart\": its mesh changes its shape, which walls of particles "
-                        "cannot; expected one without mesh.frames");
+    assert_string_equal(
+        err.text, "collider \"heart\": walls of particles cannot deform; expected a mesh without "
+                  "mesh.frames");
     sp_shape_close(shape);
 }
 
@@ -308,8 +308,8 @@ static void other_triangles_stop_the_run_by_name(void **state)
     assert_int_equal(sp_solids_move(s, 1.4, &err), SP_OK);
     assert_int_equal(sp_solids_move(s, 1.6, &err), SP_BAD_SCENE);
     assert_string_equal(err.text, "collider \"heart\": test_solids_frame_09.obj has 8 vertices and "
-                                  "10 triangles; expected the 8 and 12 of the first, in the same "
-                                  "order");
+                                  "10 triangles; expected 8 and 12 as in the first file, in the "
+                                  "same order");
     sp_solids_close(s);
     write_file(name, 0.5, 0.4, 6);
 }

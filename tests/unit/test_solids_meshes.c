@@ -83,7 +83,7 @@ static misses compare(const sp_solids_def *def, const sp_solids *s, double t, do
     misses m = {0};
     for (int32_t n = 0; n < 6 * 6 * 6; ++n) {
         const int32_t at[3] = {n % 6, n / 6 % 6, n / 36};
-        const sp_solidity what = sp_solids_look(s, at, &tile);
+        const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
         m.cut += what == SP_TILE_IS_CUT;
         for (int c = 0; c < SP_TILE_CORNERS; c += what == SP_TILE_IS_CUT ? 5 : 61) {
             const int place[3] = {c % 9, c / 9 % 9, c / 81};
@@ -267,7 +267,8 @@ static void open_meshes_are_named_once(void **state)
     const sp_collider_def def = {.name = "rock", .shape.mesh = &bowl, .slip = 1};
     const heard h = said_about(&def, 0.05f);
     assert_int_equal(h.count, 1);
-    assert_string_equal(h.text[0], "mesh 'rock': 4 open edges, winding used");
+    assert_string_equal(h.text[0],
+                        "mesh 'rock': 4 open edges; the winding number decides what is inside");
 }
 
 static void empty_meshes_are_refused_in_one_sentence(void **state)
@@ -302,7 +303,7 @@ static uint64_t hash_of(int threads)
     assert_int_equal(sp_solids_move(s, 0.3, &err), SP_OK);
     for (int32_t n = 0; n < 6 * 6 * 6; ++n) {
         const int32_t at[3] = {n % 6, n / 6 % 6, n / 36};
-        if (sp_solids_look(s, at, &tile) != SP_TILE_IS_CUT) continue;
+        if (sp_solids_classify_tile(s, at, &tile) != SP_TILE_IS_CUT) continue;
         hash = sp_hash(hash, tile.psi, sizeof tile.psi);
         hash = sp_hash(hash, tile.open, sizeof tile.open);
         hash = sp_hash(hash, tile.velocity, sizeof tile.velocity);

@@ -103,8 +103,8 @@ static sp_status check_wall(const sp_collider_def *def, const char *path, sp_err
 {
     const sp_torus_def *torus = def->shape.torus;
     if (def->inside_out && def->shape.heightfield)
-        return sp_fail(err, SP_BAD_SCENE, "%s.inside_out: ground is no container; expected false",
-                       path);
+        return sp_fail(err, SP_BAD_SCENE,
+                       "%s.inside_out: a height field cannot be a container; expected false", path);
     if (def->thickness > 0.0f && !def->inside_out && !def->shape.mesh)
         return sp_fail(err, SP_BAD_SCENE,
                        "%s.thickness: %g m; only a container (inside_out) or a mesh has one", path,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every parameter of a solid thing, once: scenes, defaults, checks, the schema and the docs read
-/// these tables.
+/// All parameters of a solid. Scenes, defaults, checks, the schema and the docs read these tables.
 #include "shapes/internal.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

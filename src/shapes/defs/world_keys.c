@@ -64,13 +64,14 @@ static const sp_key sink_rows[] = {
 };
 const sp_keys sp_sink_keys = {"sink", sink_rows, COUNT(sink_rows), sizeof(sp_sink_def)};
 
-/// ---- What a solver heeds -----------------------------------------------------------------------
+/// ---- Parts that a solver supports --------------------------------------------------------------
 
 enum { GRAVITY, DOMAIN, COLLIDERS, EMITTERS, SINKS, PARTS };
 static const struct part {
     const char *key;
     unsigned bits;
-    const char *what, *expected; ///< of a solver without: "the pond solver has no WHAT; expected"
+    const char *what,
+        *expected; ///< for a message: "the pond solver has no WHAT; expected EXPECTED"
 } parts[PARTS] = {
     [GRAVITY] = {"gravity", SP_USES_GRAVITY, "gravity but its own", "[0, -9.81, 0]"},
     [DOMAIN] = {"domain", SP_USES_DOMAIN, "domain", "none"},
@@ -105,8 +106,8 @@ static sp_status check_mode(const sp_emitter_def *emitter, size_t i, unsigned us
                    solver, modes[emitter->mode], expected);
 }
 
-static sp_status check_heeded(const sp_world_def *w, unsigned uses, const char *solver,
-                              sp_error *err)
+static sp_status check_supported(const sp_world_def *w, unsigned uses, const char *solver,
+                                 sp_error *err)
 {
     const bool given[PARTS] = {
         [GRAVITY] = !same_vector(w->gravity, sp_world_gravity),
@@ -124,7 +125,7 @@ static sp_status check_heeded(const sp_world_def *w, unsigned uses, const char *
     return SP_OK;
 }
 
-/// ---- What each thing must be -------------------------------------------------------------------
+/// ---- Checks of each part -----------------------------------------------------------------------
 
 static sp_status check_shape_of(const sp_shape_def *shape, const char *path, sp_error *err)
 {
@@ -155,7 +156,7 @@ static sp_status check_jet(const sp_emitter_def *e, const char *path, sp_error *
     return needs(path, "speed", e->speed, "m/s", err);
 }
 
-/// Fill and flow. What only a jet has is refused, as it would do nothing.
+/// Fill and flow. Keys of a jet are refused, because they would have no effect.
 static sp_status check_body(const sp_emitter_def *e, const char *path, sp_error *err)
 {
     static const float zero[3] = {0};
@@ -172,8 +173,8 @@ static sp_status check_times(const sp_emitter_def *e, const char *path, sp_error
 {
     const bool late = e->start > 0.0f, ends = e->stop < (float)NEVER;
     if (e->mode == SP_EMIT_FILL && (late || ends))
-        return sp_fail(err, SP_BAD_SCENE, "%s.%s: a fill is there once, at time 0; expected none",
-                       path, late ? "start" : "stop");
+        return sp_fail(err, SP_BAD_SCENE, "%s.%s: a fill acts once, at time 0; expected none", path,
+                       late ? "start" : "stop");
     if (e->stop > e->start) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE, "%s.stop: %g s; expected later than start, %g s", path,
                    (double)e->stop, (double)e->start);
@@ -192,8 +193,8 @@ static sp_status check_sink(const sp_sink_def *sink, const char *path, sp_error 
     return check_shape_of(&sink->shape, path, err);
 }
 
-/// Frames and statistics call things by their names, so none is given twice in a list. `items` are
-/// structs of `stride` bytes that begin with their name.
+/// Names must be unique within a list, because frames and statistics use them. `items` are structs
+/// of `stride` bytes that begin with their name.
 static sp_status check_names(const char *list, const void *items, size_t count, size_t stride,
                              sp_error *err)
 {
@@ -204,8 +205,8 @@ static sp_status check_names(const char *list, const void *items, size_t count, 
             memcpy(&other, (const char *)items + j * stride, sizeof other);
             if (other && strcmp(name, other) == 0)
                 return sp_fail(err, SP_BAD_SCENE,
-                               "%s[%zu].name: \"%s\" as that of %s[%zu]; expected another", list, i,
-                               name, list, j);
+                               "%s[%zu].name: \"%s\" is also the name of %s[%zu]; expected another",
+                               list, i, name, list, j);
         }
     }
     return SP_OK;
@@ -216,7 +217,7 @@ sp_status sp_world_check(const sp_world_def *world, unsigned uses, const char *s
 {
     const sp_world_def *w = world;
     char path[40];
-    SP_TRY(check_heeded(w, uses, solver, err));
+    SP_TRY(check_supported(w, uses, solver, err));
     if (w->domain) SP_TRY(shape_check_corners(w->domain->min, w->domain->max, "domain", err));
     for (size_t i = 0; i < w->collider_count; ++i) {
         snprintf(path, sizeof path, "colliders[%zu]", i);

@@ -2,13 +2,13 @@
 #ifndef SP_SHAPES_GROUND_GROUND_H
 #define SP_SHAPES_GROUND_GROUND_H
 
-/// Ground out of heights on a lattice: ground_distance.c opens and measures it, ground_mesh.c shows
-/// it.
+/// Ground from heights on a lattice: ground_distance.c opens it and computes distances,
+/// ground_mesh.c makes triangles.
 ///
-/// Every cell of the lattice is two triangles, joined along the diagonal from its low corner to its
-/// high one. Beyond the lattice the ground goes on as high as at its border, because water that
-/// ends at a wall there must find ground behind the wall too; so a ring of long cells lies around
-/// the lattice. Corners are counted with that ring: 0 and columns + 1 are its outer ones.
+/// Every cell of the lattice is two triangles that share the diagonal from its low corner to its
+/// high one. Beyond the lattice the ground continues at the height of its border, because water
+/// that ends at a wall there needs ground behind the wall too. So a ring of long cells surrounds
+/// the lattice. Corner indices include that ring: 0 and columns + 1 are its outer corners.
 
 #include "shapes/internal.h"
 
@@ -25,7 +25,8 @@ struct shape_ground {
     double start[2], step[2], end[2];
     double ring; ///< m, width of the ring
     float *y;    ///< m, by rows
-    /// Over blocks of 4 x 4 cells, then of twice as many along each side; the last is one block.
+    /// Min-max pyramid: blocks of 4 x 4 cells, then twice as many along each side; the last is one
+    /// block.
     ground_range *range;
     size_t wide[GROUND_LEVELS], high[GROUND_LEVELS], first[GROUND_LEVELS];
     int levels;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Distance to ground: to the nearest of its triangles, with the sign of what is straight above or
-/// below. Which cells can be nearest is found by walking down squares of cells, each with its
-/// lowest and highest height: an image pyramid serves as tree.
+/// Distance to the nearest triangle of the ground; the sign tells whether the point is above or
+/// below it. The nearest cells are found by descending a pyramid of cell blocks, each with its
+/// lowest and highest height.
 #include "shapes/ground/ground.h"
 
 #include <math.h>
@@ -57,13 +57,13 @@ static void fill_ranges(shape_ground *g)
                                : range_of_blocks(g, level - 1, 2 * i, 2 * j);
 }
 
-/// Sizes of the pyramid; returns how many blocks it has.
-static size_t lay_out(shape_ground *g)
+/// Sizes of the pyramid's levels; returns the number of blocks.
+static size_t lay_out_pyramid(shape_ground *g)
 {
     size_t wide = (g->columns + 1 + GROUND_BLOCK - 1) / GROUND_BLOCK;
     size_t high = (g->rows + 1 + GROUND_BLOCK - 1) / GROUND_BLOCK, all = 0;
     for (g->levels = 0;; wide = (wide + 1) / 2, high = (high + 1) / 2) {
-        SP_ASSERT(g->levels < GROUND_LEVELS); // 8192 samples along a side take twelve
+        SP_ASSERT(g->levels < GROUND_LEVELS); // 8192 samples along a side need twelve
         g->wide[g->levels] = wide;
         g->high[g->levels] = high;
         g->first[g->levels++] = all;
@@ -72,8 +72,8 @@ static size_t lay_out(shape_ground *g)
     }
 }
 
-/// Black lies at min, white at max. Rows of heights begin at the front, where z is largest: seen
-/// from above, with x to the right, that is the bottom of the page.
+/// Black is at min, white at max. Rows of heights begin at the front, where z is largest: in a view
+/// from above with x to the right, that is the bottom of the page.
 static void fill_heights(shape_ground *g, const sp_heightfield_def *def)
 {
     const sp_heights *h = &def->heights;
@@ -102,7 +102,7 @@ sp_status ground_open(shape_ground **out, const sp_heightfield_def *def, const s
         g->step[a] = (g->end[a] - g->start[a]) / (double)steps;
     }
     g->ring = 4.0 * fmax(g->end[0] - g->start[0], g->end[1] - g->start[1]);
-    g->range = sp_allocate(host, lay_out(g), sizeof *g->range);
+    g->range = sp_allocate(host, lay_out_pyramid(g), sizeof *g->range);
     g->y = sp_allocate(host, g->columns * g->rows, sizeof *g->y);
     if (!g->y || !g->range)
         return sp_fail(err, SP_NO_MEMORY, "no memory for %zu x %zu heights", g->columns, g->rows);
@@ -214,7 +214,7 @@ static void try_block(nearest *n, const square *s)
             try_cell(n, i, j);
 }
 
-static void walk_down(nearest *n)
+static void search_pyramid(nearest *n)
 {
     const shape_ground *g = n->ground;
     square stack[3 * GROUND_LEVELS + 1];
@@ -229,7 +229,7 @@ static void walk_down(nearest *n)
         }
         const int level = now.level - 1;
         const size_t bottom = depth;
-        for (size_t c = 0; c < 4; ++c) { // the nearest last, so that it is looked at first
+        for (size_t c = 0; c < 4; ++c) { // the nearest last, so that it is visited first
             const size_t i = 2 * now.i + (c & 1), j = 2 * now.j + (c >> 1);
             if (i >= g->wide[level] || j >= g->high[level]) continue;
             const square child = square_at(n, level, i, j);
@@ -268,15 +268,16 @@ double ground_height_at(const shape_ground *g, double x, double z)
 double ground_distance(const shape_ground *g, const double q[3], double reach, double n[3])
 {
     nearest best = {.ground = g, .distance2 = reach * reach, .at = {0, -1, 0}, .face = {0, 1, 0}};
-    for (int k = 0; k < 3; ++k) // in the ring nothing changes outward, so no farther than its half
+    for (int k = 0; k < 3; ++k) // the ring is constant outward: stop at half its width
         best.from[k] = k == 1 ? q[1]
                               : fmin(fmax(q[k], g->start[k / 2] - 0.5 * g->ring),
                                      g->end[k / 2] + 0.5 * g->ring);
     const double above = q[1] - ground_height_at(g, best.from[0], best.from[2]);
     const double sign = above > 0.0 ? 1.0 : -1.0;
-    // no farther than what is straight below, but for rounding: then the walk finds it again
+    // The vertical distance is an upper bound. A little slack for rounding, so that the search
+    // finds that point again.
     best.distance2 = fmin(best.distance2, above * above * (1.0 + 1e-9) + 1e-300);
-    walk_down(&best);
+    search_pyramid(&best);
     const double d = sqrt(best.distance2), size = sqrt(sp_dot3(best.face, best.face));
     const bool on_it = d < 1e-12 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
     for (int k = 0; k < 3; ++k)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ground as triangles: a block for pictures, its surface alone for walls of particles.
+/// Ground as triangles: a closed block for pictures, or the surface alone for walls of particles.
 #include "shapes/ground/ground.h"
 
 #include <math.h>
 
-enum { MOST_SHOWN = 2000 }; // samples along a side of what is shown; finer ground is thinned
+enum { MOST_SHOWN = 2000 }; // samples along a side of a picture's mesh; finer ground is thinned
 
-/// Every how many samples, and how many there are then; the last one is always kept.
+/// Every `stride`-th sample is kept, `count` in total; the last sample is always kept.
 typedef struct thinned {
     size_t stride, count, last;
 } thinned;
@@ -17,7 +17,7 @@ static thinned thin(size_t samples)
     return (thinned){stride, 1 + (samples - 1 + stride - 1) / stride, samples};
 }
 
-static size_t nth(thinned t, size_t i) ///< counted with the ring, which is left out
+static size_t nth(thinned t, size_t i) ///< the corner index, which counts the ring
 {
     return 1 + (i + 1 == t.count ? t.last - 1 : i * t.stride);
 }
@@ -37,8 +37,8 @@ static void put_triangle(sp_mesh *mesh, size_t *t, size_t a, size_t b, size_t c)
     tri[2] = (uint32_t)c;
 }
 
-/// Vertex k of the way around the border, counter-clockwise from above: along the back to the left
-/// (x falls), the left side forward, the front to the right, the right side back.
+/// Vertex k along the border, counter-clockwise from above: along the back towards -x, forward
+/// along the left side, along the front towards +x, back along the right side.
 static size_t around(size_t wide, size_t high, size_t k)
 {
     const size_t w = wide - 1, h = high - 1;
@@ -61,7 +61,7 @@ static void put_surface(const shape_ground *g, thinned x, thinned z, sp_mesh *me
         }
 }
 
-/// Sides and bottom: the border again at the bottom, and a vertex in its middle.
+/// Sides and bottom: the border repeated at the bottom, and a vertex in its middle.
 static void put_block(double bottom, size_t wide, size_t high, sp_mesh *mesh, size_t *t)
 {
     const size_t border = 2 * (wide + high) - 4, first = wide * high, middle = first + border;
@@ -92,8 +92,8 @@ sp_status ground_mesh(const shape_ground *g, double bottom, sp_mesh *mesh, sp_er
     return SP_OK;
 }
 
-/// Corners of the lattice around [low, high], the ring's among them. Cells that the box cuts lose
-/// their diagonal, so there the triangles are only near the ground.
+/// Range of lattice corners around [low, high], the ring included. Cells that the box cuts get
+/// other diagonals, so there the triangles only approximate the ground.
 static void corners_around(const shape_ground *g, int axis, double low, double high, size_t *first,
                            size_t *last)
 {
@@ -111,7 +111,7 @@ sp_status ground_surface(const shape_ground *g, const double low[3], const doubl
     for (int a = 0; a < 2; ++a) {
         if (!(isfinite(low[2 * a]) && isfinite(high[2 * a]) && low[2 * a] <= high[2 * a]))
             return sp_fail(err, SP_BAD_SCENE,
-                           "ground has points only within a box that ends; %c runs from %g to %g m",
+                           "ground has points only within a finite box; %c runs from %g to %g m",
                            "xz"[a], low[2 * a], high[2 * a]);
         corners_around(g, a, low[2 * a], high[2 * a], &first[a], &last[a]);
     }

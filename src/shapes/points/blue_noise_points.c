@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Evenly spread points without a pattern (blue noise) on any surface, in two parts.
 ///
-/// Darts: places drawn evenly over the area, kept when no point is nearer than 0.76 spacings. Each
-/// round throws one into every equal part of the area, in order: what is near in space is then near
-/// in memory. Darts alone would take for ever to fill the last gaps, so after a few rounds comes
+/// Darts: random points, uniform over the area, are kept when no other point is closer than 0.76
+/// spacings. Each round throws one dart into every equal part of the area, in order, so points that
+/// are close in space are close in memory. Darts alone would need very many rounds to fill the last
+/// gaps, so a second part follows after a few rounds.
 ///
-/// Cover: each triangle is cut up until one point is near enough to all of a piece. A piece that is
-/// small and still bare gets a point in its middle. That middle is 0.83 spacings or more from all
-/// points, and the piece reaches 0.12 spacings from it: both promises of the header hold whatever
-/// the darts did.
+/// Cover: each triangle is subdivided until one point is close enough to a whole piece. A piece
+/// that is small and still not covered gets a point in its middle. That middle is at least 0.83
+/// spacings from all points, and the piece reaches 0.12 spacings from it, so both guarantees of the
+/// header hold whatever the darts did.
 ///
-/// Eight rounds and 0.76 spacings leave one point in twenty to the second part, and give 0.99
-/// points a square of the spacing, as many as a lattice has.
+/// With eight rounds and 0.76 spacings the second part adds one point in twenty, and the density is
+/// 0.99 points per square of the spacing, the same as a lattice.
 ///
-/// A piece of a round shape is looked at where it belongs, on the shape itself: its corners and its
-/// middle are moved along the gradient of the distance until it is zero.
+/// On round shapes the corners and the middle of a piece are projected onto the shape: they are
+/// moved along the gradient of the distance until it is zero.
 #include "shapes/internal.h"
 
 #include <math.h>
@@ -22,30 +23,30 @@
 enum {
     PURPOSE_DARTS = 0x50140001,
     DART_ROUNDS = 8,
-    DARTS_A_BLOCK = 1 << 15, // thrown side by side, before they are kept or not one by one
-    PIECES_DEEP = 128,       // halves of 2^30 spacings along an edge take less than half of this
+    DARTS_A_BLOCK = 1 << 15, // thrown in parallel, then tested one by one
+    PIECES_DEEP = 128,       // bisecting an edge of 2^30 spacings takes less than half
 };
-/// All in spacings.
+/// In spacings.
 static const double dart_apart = 0.76;
 static const double cover_reach = 0.95;
 static const double piece_small = 0.12;
-/// A piece that is this short on the triangle and still wide on the shape hangs over a jump from
-/// one side of the shape to another; there is nothing between to be covered.
+/// A piece that is this short on the triangle but wide on the shape spans a gap between two sides
+/// of the shape; there is no surface in between.
 static const double piece_least = 0.05;
 
-/// Triangles, and the shape that they stand for.
+/// Triangles, and the shape that they approximate.
 typedef struct surface {
     sp_shape shape;
-    bool move; ///< triangles are only near the shape
+    bool move; ///< project points onto the shape
     double spacing;
     sp_mesh mesh;
-    double *before; ///< m^2, area before each triangle; one entry more ends the table
+    double *before; ///< m^2, cumulative area before each triangle, and the total
 } surface;
 
 /// ---- The surface -------------------------------------------------------------------------------
 
-/// The side of a container that water can touch is the surface of its hollow as a solid. A copy for
-/// as long as this file looks at it: what it points to stays with the shape.
+/// The side of a container that water can touch is the surface of its hollow, taken as a solid. The
+/// copy is only used within this file and shares the shape's data.
 static sp_shape touched_solid(const sp_shape *s)
 {
     sp_shape solid = *s;
@@ -58,7 +59,7 @@ static sp_shape touched_solid(const sp_shape *s)
     return solid;
 }
 
-/// Of an upright cylinder, whose vertices are all at its top or at its bottom.
+/// Removes the lid of an upright cylinder, whose vertices are all at the top or the bottom.
 static void drop_lid(const sp_shape *s, sp_mesh *mesh)
 {
     size_t kept = 0;
@@ -75,7 +76,7 @@ static void drop_lid(const sp_shape *s, sp_mesh *mesh)
     mesh->triangle_count = kept;
 }
 
-static void take_corners(const sp_mesh *mesh, size_t t, double corner[3][3])
+static void get_corners(const sp_mesh *mesh, size_t t, double corner[3][3])
 {
     for (int c = 0; c < 3; ++c)
         for (int k = 0; k < 3; ++k)
@@ -85,7 +86,7 @@ static void take_corners(const sp_mesh *mesh, size_t t, double corner[3][3])
 static double area_of(const sp_mesh *mesh, size_t t)
 {
     double corner[3][3], ab[3], ac[3], cross[3];
-    take_corners(mesh, t, corner);
+    get_corners(mesh, t, corner);
     sp_sub3(corner[1], corner[0], ab);
     sp_sub3(corner[2], corner[0], ac);
     sp_cross3(ab, ac, cross);
@@ -111,8 +112,7 @@ static sp_status open_surface(surface *on, const sp_shape *s, double spacing, co
     if (s->grow > 0.0 && s->open_edges > 0) SP_TRY(points_add_rims(s, &on->mesh, err));
     if (open) {
         drop_lid(s, &on->mesh);
-        on->shape =
-            *s; // at the rim the nearest of a closed hollow may be the lid that is not there
+        on->shape = *s; // a closed hollow would project rim points onto its missing lid
     }
     on->before = sp_allocate(s->host, on->mesh.triangle_count + 1, sizeof *on->before);
     if (!on->before)
@@ -123,9 +123,9 @@ static sp_status open_surface(surface *on, const sp_shape *s, double spacing, co
     return SP_OK;
 }
 
-/// Moves a point of a triangle onto the shape. False: it belongs to a part of the triangles that
-/// lies within the solid, as where a thickened mesh crosses itself.
-static bool settle(const surface *on, double p[3])
+/// Projects a point of a triangle onto the shape. False: the point lies inside the solid, where a
+/// thickened mesh crosses itself.
+static bool project_onto_shape(const surface *on, double p[3])
 {
     double n[3];
     sp_distance_hint hint = {0};
@@ -150,7 +150,7 @@ typedef struct darts {
     bool *hit;
 } darts;
 
-/// The triangle that holds a share of the area; those without one hold none.
+/// The triangle at a cumulative area. Triangles without area are never chosen.
 static size_t triangle_at(const surface *on, double area)
 {
     size_t low = 0, high = on->mesh.triangle_count - 1;
@@ -175,15 +175,15 @@ static void throw_darts(void *arg, size_t begin, size_t end)
         const double out = sqrt((double)r.x[1] * 0x1p-32), over = (double)r.x[2] * 0x1p-32;
         const double weight[3] = {1.0 - out, out * (1.0 - over), out * over};
         double corner[3][3];
-        take_corners(&on->mesh, triangle_at(on, area * (part / (double)d->count)), corner);
+        get_corners(&on->mesh, triangle_at(on, area * (part / (double)d->count)), corner);
         for (int k = 0; k < 3; ++k)
             d->at[i][k] =
                 weight[0] * corner[0][k] + weight[1] * corner[1][k] + weight[2] * corner[2][k];
-        d->hit[i] = settle(on, d->at[i]);
+        d->hit[i] = project_onto_shape(on, d->at[i]);
     }
 }
 
-/// Thrown in parallel, kept in the order of their numbers.
+/// Darts are thrown in parallel and tested in the order of their numbers.
 static sp_status keep_darts(darts *d, points_near *near, sp_error *err)
 {
     const surface *on = d->on;
@@ -216,9 +216,9 @@ static sp_status scatter(const surface *on, double squares, points_near *near, s
 
 /// ---- Cover -------------------------------------------------------------------------------------
 
-/// Part of a triangle, and where its corners settle.
+/// Part of a triangle, and its corners projected onto the shape.
 typedef struct piece {
-    double corner[3][3], settled[3][3];
+    double corner[3][3], projected[3][3];
 } piece;
 
 static double apart(const double a[3], const double b[3])
@@ -228,7 +228,7 @@ static double apart(const double a[3], const double b[3])
     return sqrt(sp_dot3(from, from));
 }
 
-/// The longest side of a piece: from the corner that it shares with the shortest to the other.
+/// The longest side of a piece, from the corner that it shares with the shortest side to the other.
 typedef struct long_side {
     int near, far;
     double length, shortest; ///< m
@@ -247,39 +247,40 @@ static long_side longest_side(const piece *p)
     return (long_side){3 - least - most, least, side[most], side[least]};
 }
 
-/// Cuts a piece in two through its longest side, in the middle or, where it is a splinter, nearer
-/// to the short end, so that what is cut off is none. Middles alone would make many small splinters
-/// of a large one. What is cut off comes last.
-static void cut(const surface *on, const long_side *side, piece *p, piece *off)
+/// Cuts a piece in two across its longest side: in the middle, or closer to the short end if the
+/// piece is a sliver, so that the part bisect off is not one. Cutting only in the middle would turn a
+/// large sliver into many small ones.
+static void bisect(const surface *on, const long_side *side, piece *p, piece *off)
 {
     const double by = fmax(side->shortest, 0.5 * on->spacing);
     const double share = fmin(0.5, by / side->length);
     const double *from = p->corner[side->near], *to = p->corner[side->far];
-    double at[3], settled[3];
+    double at[3], projected[3];
     for (int k = 0; k < 3; ++k)
-        settled[k] = at[k] = from[k] + share * (to[k] - from[k]);
-    settle(on, settled);
+        projected[k] = at[k] = from[k] + share * (to[k] - from[k]);
+    project_onto_shape(on, projected);
     *off = *p;
     sp_copy3(p->corner[side->near], at);
-    sp_copy3(p->settled[side->near], settled);
+    sp_copy3(p->projected[side->near], projected);
     sp_copy3(off->corner[side->far], at);
-    sp_copy3(off->settled[side->far], settled);
+    sp_copy3(off->projected[side->far], projected);
 }
 
-/// Puts a point into the middle of a piece that is small and bare; false: it needs to be halved.
-static bool is_done(const surface *on, const piece *p, points_near *near, sp_status *status,
-                    sp_error *err)
+/// True when the piece is covered, or small enough to get a point in its middle. False: subdivide
+/// it.
+static bool is_covered(const surface *on, const piece *p, points_near *near, sp_status *status,
+                       sp_error *err)
 {
     double middle[3], wide = 0.0;
     for (int k = 0; k < 3; ++k)
         middle[k] = (p->corner[0][k] + p->corner[1][k] + p->corner[2][k]) / 3.0;
-    const bool settled = settle(on, middle);
+    const bool projected = project_onto_shape(on, middle);
     for (int c = 0; c < 3; ++c)
-        wide = fmax(wide, apart(middle, p->settled[c]));
+        wide = fmax(wide, apart(middle, p->projected[c]));
     const double left = cover_reach * on->spacing - wide;
     if (left > 0.0 && points_near_any(near, middle, left)) return true;
     if (wide > piece_small * on->spacing) return false;
-    if (settled) *status = points_near_add(near, middle, err);
+    if (projected) *status = points_near_add(near, middle, err);
     return true;
 }
 
@@ -288,19 +289,19 @@ static sp_status cover_triangle(const surface *on, size_t t, points_near *near, 
     piece pieces[PIECES_DEEP];
     sp_status status = SP_OK;
     size_t n = 1;
-    take_corners(&on->mesh, t, pieces[0].corner);
+    get_corners(&on->mesh, t, pieces[0].corner);
     for (int c = 0; c < 3; ++c) {
-        sp_copy3(pieces[0].settled[c], pieces[0].corner[c]);
-        settle(on, pieces[0].settled[c]);
+        sp_copy3(pieces[0].projected[c], pieces[0].corner[c]);
+        project_onto_shape(on, pieces[0].projected[c]);
     }
     while (n > 0 && status == SP_OK) {
         piece *last = &pieces[n - 1];
         const long_side side = longest_side(last);
-        if (is_done(on, last, near, &status, err) || side.length < piece_least * on->spacing ||
+        if (is_covered(on, last, near, &status, err) || side.length < piece_least * on->spacing ||
             n == PIECES_DEEP)
             --n;
         else
-            cut(on, &side, last, &pieces[n++]);
+            bisect(on, &side, last, &pieces[n++]);
     }
     return status;
 }
@@ -327,8 +328,8 @@ static sp_status spread_over(const surface *on, sp_shape_points *points, sp_erro
     return status;
 }
 
-sp_status points_spread(const sp_shape *shape, double spacing, const double low[3],
-                        const double high[3], sp_shape_points *points, sp_error *err)
+sp_status points_blue_noise(const sp_shape *shape, double spacing, const double low[3],
+                            const double high[3], sp_shape_points *points, sp_error *err)
 {
     surface on;
     sp_status status = open_surface(&on, shape, spacing, low, high, err);

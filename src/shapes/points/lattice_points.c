@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Solids as points on their surface: lattices on boxes and planes. Other shapes are in
+/// Points on the surface of solids: lattices on boxes and planes. Other shapes are in
 /// blue_noise_points.c.
 #include "shapes/internal.h"
 
@@ -24,8 +24,9 @@ sp_status points_reserve(sp_shape_points *points, size_t capacity, sp_error *err
     return sp_fail(err, SP_NO_MEMORY, "no memory for %zu points", capacity);
 }
 
-/// Steps along a side: as near to the spacing as may be, but never longer than 1.4 spacings, so
-/// that the middle of a square of four points is within a spacing of them (1.4/sqrt(2) = 0.99).
+/// Number of steps along a side: as close to the spacing as possible, but at most 1.4 spacings
+/// long, so that the middle of a square of four points is within a spacing of them (1.4/sqrt(2) =
+/// 0.99).
 static double steps_along(double length, double spacing)
 {
     return fmax(1.0, ceil(length / spacing - 0.4));
@@ -33,8 +34,8 @@ static double steps_along(double length, double spacing)
 
 /// ---- Boxes -------------------------------------------------------------------------------------
 
-/// Rows along x: whole on the sides, else only their two ends. Without a lid the inner rows of the
-/// top are left with their ends, which lie on the rim.
+/// Rows along x: complete on the sides, else only their two ends. Without a lid, rows inside the
+/// top keep only their ends, which lie on the rim.
 static void put_box(const sp_shape *s, const size_t steps[3], sp_shape_points *points)
 {
     const bool lid = s->def.open != SP_OPEN_TOP;
@@ -59,7 +60,7 @@ static sp_status box_points(const sp_shape *s, double spacing, sp_shape_points *
     size_t steps[3];
     for (int a = 0; a < 3; ++a)
         wide[a] = steps_along(s->high[a] - s->low[a], spacing);
-    // Summed by rows: all less what is within would lose its digits where it is too large.
+    // Summed by rows: subtracting the inner points from all would lose digits for large counts.
     const double row = wide[0] + 1.0, top = s->def.open == SP_OPEN_TOP ? 2.0 : row;
     const double count =
         2.0 * row * (wide[1] + 1.0) + (wide[2] - 1.0) * (row + 2.0 * (wide[1] - 1.0) + top);
@@ -74,7 +75,7 @@ static sp_status box_points(const sp_shape *s, double spacing, sp_shape_points *
 
 /// ---- Planes ------------------------------------------------------------------------------------
 
-/// Where a plane is looked at: two directions in it, and a rectangle along them.
+/// The part of a plane that gets points: two directions in the plane, and a rectangle along them.
 typedef struct plane_window {
     double along[2][3];
     double low[2], high[2]; ///< m, from the plane's own point
@@ -91,8 +92,8 @@ static void widen_window(const sp_shape *s, const double p[3], plane_window *w)
     }
 }
 
-/// The rectangle around the cut of the plane with a box: around all places where the plane meets an
-/// edge of the box. Corners within `slack` of the plane lie on it.
+/// The bounding rectangle of the plane's intersection with a box: it contains all points where the
+/// plane meets an edge of the box. Corners within `slack` of the plane lie on it.
 static plane_window window_of(const sp_shape *s, const double low[3], const double high[3],
                               double slack)
 {
@@ -108,7 +109,7 @@ static plane_window window_of(const sp_shape *s, const double low[3], const doub
         if (fabs(above[c]) <= slack) widen_window(s, corner[c], &w);
     }
     for (int e = 0; e < 24; ++e) {
-        const int a = e / 3, b = a | 1 << e % 3; // a itself where it is the edge's high end
+        const int a = e / 3, b = a | 1 << e % 3; // equal to a where a is the edge's high end
         double p[3];
         if (!((above[a] < 0.0) != (above[b] < 0.0))) continue;
         const double share = above[a] / (above[a] - above[b]);
@@ -132,7 +133,7 @@ static sp_status check_window_box(const double low[3], const double high[3], sp_
     for (int k = 0; k < 3; ++k)
         if (!(isfinite(low[k]) && isfinite(high[k]) && low[k] <= high[k]))
             return sp_fail(err, SP_BAD_SCENE,
-                           "a plane has points only within a box that ends; %c runs from %g to "
+                           "a plane has points only within a finite box; %c runs from %g to "
                            "%g m",
                            "xyz"[k], low[k], high[k]);
     return SP_OK;
@@ -142,9 +143,10 @@ static sp_status plane_points(const sp_shape *s, double spacing, const double lo
                               const double high[3], sp_shape_points *points, sp_error *err)
 {
     SP_TRY(check_window_box(low, high, err));
-    const double slack = 1e-3 * spacing; // rounding must not cost the rows along the box's sides
+    const double slack =
+        1e-3 * spacing; // so that rounding does not drop the rows on the box's sides
     const plane_window w = window_of(s, low, high, slack);
-    if (!(w.low[0] <= w.high[0])) return SP_OK; // they do not meet
+    if (!(w.low[0] <= w.high[0])) return SP_OK; // plane and box do not intersect
     double wide[2];
     for (int a = 0; a < 2; ++a)
         wide[a] = steps_along(w.high[a] - w.low[a], spacing);
@@ -172,11 +174,11 @@ static sp_status make_points(const sp_shape *s, double spacing, const double low
         return sp_fail(err, SP_BAD_SCENE, "points %g m apart; expected more than 0", spacing);
     if (s->frames)
         return sp_fail(err, SP_BAD_SCENE,
-                       "its mesh changes its shape, which walls of particles cannot; expected one "
+                       "walls of particles cannot deform; expected a mesh "
                        "without mesh.frames");
     if (s->kind == SHAPE_BOX) return box_points(s, spacing, points, err);
     if (s->kind == SHAPE_PLANE) return plane_points(s, spacing, low, high, points, err);
-    return points_spread(s, spacing, low, high, points, err);
+    return points_blue_noise(s, spacing, low, high, points, err);
 }
 
 sp_status sp_shape_points_make(const sp_shape *shape, float spacing, const double low[3],

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tells whether one of many points is near, while more points are being added.
+/// Tests whether one of many points is near, while points are being added.
 ///
-/// A cube is two reaches wide, so the ball of one reach around any point lies within 2 x 2 x 2 of
-/// them. Cubes with the same hash share a chain: their points are looked at too, which costs a
-/// little time and changes no answer. A grid over the whole box would grow with the volume; this
-/// grows with the points.
+/// A cube is two reaches wide, so a ball of one reach around any point touches at most 2 x 2 x 2
+/// cubes. Cubes with the same hash share a chain: their points are tested too, which costs a little
+/// time and changes no result. The memory grows with the points; that of a dense grid would grow
+/// with the volume.
 #include "shapes/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// The part that one coordinate of a cube has in its hash. Cubes stay in double: no whole number
-/// type holds all that a float divided by a float may be.
+/// The hash of one coordinate of a cube. Cubes stay in double, because the quotient of two floats
+/// may exceed every integer type.
 static uint64_t hash_along(double cube, uint64_t axis)
 {
-    const double plain = cube + 0.0; // one zero
+    const double plain = cube + 0.0; // turns -0 into 0
     uint64_t bits;
     memcpy(&bits, &plain, sizeof bits);
     return sp_mix64(bits ^ axis << 62);
@@ -32,7 +32,7 @@ static void link_point(points_near *near, size_t i)
     *first = (uint32_t)i + 1;
 }
 
-/// Room for more points, in new chains, as many as there is room for.
+/// Allocates room for `capacity` points, with one chain per point, and links the points again.
 static sp_status enlarge(points_near *near, size_t capacity, sp_error *err)
 {
     const sp_host *host = near->points->host;

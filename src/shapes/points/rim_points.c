@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rims of a thickened sheet, for points.
 ///
-/// The distance makes a rim round, the shell makes it flat: its stitches lie in the middle of the
-/// half tube, and moved along the gradient they end at its two sides. So each open edge gets a
-/// square tube around it, and each of its corners an octahedron. A place of the round rim and the
-/// nearest place of the sheet have a point of these between them, which has the same nearest place
-/// and so moves to just there. What of them lies within the solid moves to one of its sides, where
-/// points may be as well.
+/// The distance gives a sheet round rims, but its shell has flat ones: points of the flat rim lie
+/// in the middle of the half tube, and projected along the gradient they end on its two sides. So
+/// each open edge gets a square tube around it, and each of its corners an octahedron. Between a
+/// point of the round rim and the closest point of the sheet there is a point of these, and it
+/// projects to exactly that point of the rim. Points of the tubes inside the solid project to one
+/// of its sides, which is harmless.
 #include "shapes/internal.h"
 
 #include <string.h>
 
 enum { RIM_VERTICES = 14, RIM_TRIANGLES = 16 };
 
-/// Corners 0 to 3 around the edge's start and 4 to 7 around its end; then the octahedron's.
+/// Corners 0 to 3 around the start of the edge, 4 to 7 around its end, then those of the
+/// octahedron.
 static const uint32_t rim_triangles[RIM_TRIANGLES][3] = {
     {0, 1, 5},   {0, 5, 4},   {1, 2, 6},   {1, 6, 5},   {2, 3, 7},   {2, 7, 6},
     {3, 0, 4},   {3, 4, 7},   {8, 10, 12}, {10, 9, 12}, {9, 11, 12}, {11, 8, 12},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Meshes that change their shape: a file a moment, all with the same triangles, between which
-/// vertices move straight. Two files are in memory at a time. The tree over the triangles keeps its
-/// branches; only its boxes follow.
+/// Meshes that deform: one file per frame, all with the same triangles. Vertices move linearly
+/// between frames. Two files are in memory at a time. The tree over the triangles is refitted, not
+/// rebuilt.
 #include "shapes/internal.h"
 
 #include <ctype.h>
@@ -10,19 +10,19 @@
 #include <string.h>
 
 struct shape_frames {
-    int32_t low;          ///< number of the file in from[]; the one after it is in to[]
-    bool loaded, flipped; ///< flipped: the files' triangles face inward and are turned round
+    int32_t low;          ///< number of the file in from[]; the next one is in to[]
+    bool loaded, flipped; ///< flipped: triangles face inward in the files and are reversed
     float (*from)[3], (*to)[3];
-    double share, rate;   ///< where between the two; files a second, 0 at rest
+    double share, rate;   ///< position between the two files; files per second, 0 at rest
     uint64_t changes;     ///< so far
     float (*velocity)[3]; ///< m/s, of the vertices, in the body's space
 };
 
 /// ---- Names -------------------------------------------------------------------------------------
 
-/// Where the number goes in a file's name: "%d" or "%04d", once, in its last part. *digits: how
-/// many at least.
-static const char *number_in(const char *file, int *digits, size_t *length)
+/// The place of the number in a file name: "%d" or "%04d", once, in the last path component.
+/// *digits: the minimum number of digits.
+static const char *find_number(const char *file, int *digits, size_t *length)
 {
     const char *slash = strrchr(file, '/');
     const char *percent = strchr(slash ? slash : file, '%'), *at = percent;
@@ -42,7 +42,7 @@ static sp_status name_file(const char *pattern, int32_t number, char *path, size
 {
     int digits;
     size_t length;
-    const char *at = number_in(pattern, &digits, &length);
+    const char *at = find_number(pattern, &digits, &length);
     const int n = at ? snprintf(path, size, "%.*s%0*d%s", (int)(at - pattern), pattern, digits,
                                 (int)number, at + length)
                      : -1;
@@ -65,7 +65,7 @@ sp_status frames_check(const sp_mesh_def *mesh, const char *path, sp_error *err)
     int digits;
     size_t length;
     const sp_frames_def *def = mesh->frames;
-    const bool numbered = number_in(mesh->file, &digits, &length);
+    const bool numbered = find_number(mesh->file, &digits, &length);
     if (!def) return SP_OK;
     if (!numbered)
         return sp_fail(err, SP_BAD_SCENE,
@@ -79,7 +79,7 @@ sp_status frames_check(const sp_mesh_def *mesh, const char *path, sp_error *err)
 
 /// ---- Reading -----------------------------------------------------------------------------------
 
-/// The vertices of one file, where the scene puts them; its triangles must be those of the first.
+/// The vertices of one file, scaled and placed; its triangles must be those of the first file.
 static sp_status read_vertices(const sp_shape *s, int32_t number, float (*out)[3], sp_error *err)
 {
     char path[4096];
@@ -107,10 +107,11 @@ static sp_status read_vertices(const sp_shape *s, int32_t number, float (*out)[3
         return sp_fail(err, SP_BAD_SCENE, "%s reaches to %g m; expected at most %g m", path, far,
                        SHAPE_FARTHEST);
     if (same) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
-                   "%s has %zu vertices and %zu triangles; expected the %zu and %zu of the first, "
-                   "in the same order",
-                   path, vertices, triangles, s->mesh.vertex_count, s->mesh.triangle_count);
+    return sp_fail(
+        err, SP_BAD_SCENE,
+        "%s has %zu vertices and %zu triangles; expected %zu and %zu as in the first file, "
+        "in the same order",
+        path, vertices, triangles, s->mesh.vertex_count, s->mesh.triangle_count);
 }
 
 static sp_status load(sp_shape *s, int32_t low, sp_error *err)
@@ -132,8 +133,8 @@ static sp_status load(sp_shape *s, int32_t low, sp_error *err)
     return SP_OK;
 }
 
-/// A file that is missing is better named now than in the middle of a run.
-static sp_status find_all(const sp_shape *s, sp_error *err)
+/// Reports a missing file now instead of in the middle of a run.
+static sp_status check_files_exist(const sp_shape *s, sp_error *err)
 {
     char path[4096];
     for (int32_t i = s->frames_def.first; i <= s->frames_def.last; ++i) {
@@ -156,14 +157,14 @@ sp_status frames_open(sp_shape *s, bool flipped, sp_error *err)
 {
     const size_t n = s->mesh.vertex_count;
     shape_frames *f = s->frames = sp_allocate(s->host, 1, sizeof *f);
-    if (!f) return sp_fail(err, SP_NO_MEMORY, "no memory for a mesh that changes");
+    if (!f) return sp_fail(err, SP_NO_MEMORY, "no memory for a mesh that deforms");
     f->flipped = flipped;
     f->from = sp_allocate(s->host, n, sizeof *f->from);
     f->to = sp_allocate(s->host, n, sizeof *f->to);
     f->velocity = sp_allocate(s->host, n, sizeof *f->velocity);
     if (!f->from || !f->to || !f->velocity)
         return sp_fail(err, SP_NO_MEMORY, "no memory for %zu vertices that move", n);
-    SP_TRY(find_all(s, err));
+    SP_TRY(check_files_exist(s, err));
     return sp_shape_deform(s, 0.0, err);
 }
 
@@ -226,7 +227,7 @@ double frames_fastest(const sp_shape *s)
     return sqrt(most);
 }
 
-/// How fast a triangle's area grows, 1/s, and its normal.
+/// Relative growth rate of a triangle's area, 1/s, and its normal.
 static double stretch_of(const sp_shape *s, uint32_t triangle, double n[3])
 {
     const uint32_t *v = s->mesh.tri[triangle];
@@ -248,10 +249,10 @@ static double stretch_of(const sp_shape *s, uint32_t triangle, double n[3])
     return rate;
 }
 
-/// On the surface it is the velocity of the nearest point, w. Were it w along the whole normal, the
-/// solid would make volume where its surface stretches, and push too little of the water: over a
-/// depth of s the divergence of w, which is the rate D at which the area grows, adds up to s D. So
-/// that much is added along the normal, w + s D n, which has no divergence.
+/// On the surface it is the velocity w of the closest point. If it were w along the whole normal,
+/// the solid would create volume where its surface stretches and displace too little water: over a
+/// depth s the divergence of w, which is the growth rate D of the area, adds up to s D. Adding that
+/// along the normal, w + s D n, removes the divergence.
 void frames_velocity(const sp_shape *s, const double q[3], double deep, double reach,
                      double velocity[3])
 {

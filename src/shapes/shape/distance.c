@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Signed distances of the simple shapes and of containers, exact outside and inside.
 ///
-/// Everything comes down to boxes and balls. Shapes with an axis are looked at in the half plane
-/// (rho, s) beside it, where a cylinder is a rectangle, a capsule a stick, a torus a disc: the
-/// nearest point of a body of revolution lies in the half plane of the point that asks.
+/// All are built from boxes and balls. Shapes with an axis are evaluated in the half plane (rho, s)
+/// beside the axis, where a cylinder is a rectangle, a capsule a line segment with a radius, a
+/// torus a disc: the closest point of a body of revolution lies in the half plane of the query
+/// point.
 ///
-/// Two rules keep combinations exact. Outside a union, the distance is the least of the parts'.
-/// Inside a solid, it is the distance to what is not solid, which is again a union: of the outside
-/// of the outer shape, and of the hollow.
+/// Two rules keep combinations exact. Outside a union, the distance is the minimum over its parts.
+/// Inside a solid, it is the distance to the complement, which is again a union: of the outside of
+/// the outer shape, and of the hollow.
 #include "shapes/internal.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static double box_distance(int dims, const double *low, const double *high, cons
         if (over[k] > over[nearest]) nearest = k;
         if (over[k] > 0.0) sum += over[k] * over[k];
     }
-    if (!(sum > 0.0)) { // inside: the nearest side
+    if (!(sum > 0.0)) { // inside: distance to the nearest side
         for (int k = 0; k < dims; ++k)
             n[k] = k == nearest ? n[k] : 0.0;
         return over[nearest];
@@ -66,7 +67,7 @@ static double box_distance(int dims, const double *low, const double *high, cons
     return distance;
 }
 
-/// Takes over a distance and its gradient when it is less than what there is.
+/// Keeps a distance and its gradient if it is smaller than the best so far.
 static void keep_nearer(int dims, double d, const double *n, double *best, double *best_n)
 {
     if (!(d < *best)) return;
@@ -75,7 +76,7 @@ static void keep_nearer(int dims, double d, const double *n, double *best, doubl
         best_n[k] = n[k];
 }
 
-/// Wall and floor of a container whose hollow is low..high and that is open towards +up:
+/// Wall and floor of a container with hollow low..high that is open towards +up:
 ///
 ///      wall |          | wall        outer: low - wall .. high + wall, but no higher than high
 ///           |  hollow  |             shaft: the hollow, and all that is above it
@@ -93,14 +94,14 @@ static double open_box_distance(int dims, int up, const double *low, const doubl
     double shaft_n[3];
     const double outer = box_distance(dims, outer_low, outer_high, p, n);
     const double shaft = box_distance(dims, low, shaft_high, p, shaft_n);
-    if (outer <= 0.0 && shaft >= 0.0) { // in the solid: towards the outside or the shaft
+    if (outer <= 0.0 && shaft >= 0.0) { // in the solid: to the outside or the shaft
         if (-shaft > outer)
             for (int k = 0; k < dims; ++k)
                 n[k] = -shaft_n[k];
         return -shaft > outer ? -shaft : outer;
     }
     double best = HUGE_VAL;
-    for (int k = 0; k < dims; ++k) { // the floor, then a pair of walls a direction
+    for (int k = 0; k < dims; ++k) { // the floor, then a pair of walls per direction
         const double old_low = outer_low[k], old_high = outer_high[k];
         outer_high[k] = low[k];
         const double first = box_distance(dims, outer_low, outer_high, p, part);
@@ -117,13 +118,13 @@ static double open_box_distance(int dims, int up, const double *low, const doubl
 
 /// ---- Shapes with an axis -----------------------------------------------------------------------
 
-/// A point beside an axis: how far from it, how far along it, and which way is away from it.
+/// A point in the half plane beside an axis, and the unit vector away from the axis.
 typedef struct beside {
     double at[2]; ///< rho and s, m
     double away[3];
 } beside;
 
-static beside look_beside(const sp_shape *shape, const double q[3])
+static beside to_half_plane(const sp_shape *shape, const double q[3])
 {
     beside b;
     double from[3], over[3];
@@ -135,21 +136,21 @@ static beside look_beside(const sp_shape *shape, const double q[3])
     if (b.at[0] > 1e-150) {
         for (int k = 0; k < 3; ++k)
             b.away[k] /= b.at[0];
-    } else { // on the axis every way is away
+    } else { // on the axis any direction will do
         shape_frame(shape->axis, b.away, over);
     }
     return b;
 }
 
-/// A gradient of the half plane, in space.
-static void lift(const sp_shape *shape, const beside *b, const double n2[2], double n[3])
+/// Converts a gradient from the half plane to space.
+static void to_space(const sp_shape *shape, const beside *b, const double n2[2], double n[3])
 {
     for (int k = 0; k < 3; ++k)
         n[k] = n2[0] * b->away[k] + n2[1] * shape->axis[k];
 }
 
-/// Distance from a point of the half plane and its direction; `fallback` where there is none.
-static double from_point(double x, double y, const double fallback[2], double n2[2])
+/// Distance to a point of the half plane and its direction; `fallback` where that is undefined.
+static double distance_to_point(double x, double y, const double fallback[2], double n2[2])
 {
     const double length = sqrt(x * x + y * y);
     n2[0] = length > 0.0 ? x / length : fallback[0];
@@ -160,7 +161,7 @@ static double from_point(double x, double y, const double fallback[2], double n2
 static double axis_distance(const sp_shape *shape, double grow, const double q[3], double n[3])
 {
     static const double sideways[2] = {1, 0};
-    const beside b = look_beside(shape, q);
+    const beside b = to_half_plane(shape, q);
     const double rho = b.at[0], s = b.at[1], half = shape->half;
     double n2[2], d;
     if (shape->kind == SHAPE_CYLINDER) {
@@ -169,24 +170,24 @@ static double axis_distance(const sp_shape *shape, double grow, const double q[3
         d = box_distance(2, low, high, b.at, n2);
     } else if (shape->kind == SHAPE_CAPSULE) {
         const double along = s < -half ? -half : s > half ? half : s;
-        d = from_point(rho, s - along, sideways, n2) - shape->radius - grow;
+        d = distance_to_point(rho, s - along, sideways, n2) - shape->radius - grow;
     } else {
-        d = from_point(rho - shape->radius, s, sideways, n2) - shape->tube - grow;
+        d = distance_to_point(rho - shape->radius, s, sideways, n2) - shape->tube - grow;
     }
-    lift(shape, &b, n2, n);
+    to_space(shape, &b, n2, n);
     return d;
 }
 
 static double open_cylinder_distance(const sp_shape *shape, const double q[3], double n[3])
 {
-    beside b = look_beside(shape, q);
-    const double up = shape->axis[1] > 0.0 ? 1.0 : -1.0; // a cylinder may have been given downward
+    beside b = to_half_plane(shape, q);
+    const double up = shape->axis[1] > 0.0 ? 1.0 : -1.0; // the cylinder's axis may point down
     const double high[2] = {shape->radius, shape->half}, low[2] = {-high[0], -high[1]};
     double n2[2];
     b.at[1] *= up;
     const double d = open_box_distance(2, 1, low, high, shape->wall, b.at, n2);
     n2[1] *= up;
-    lift(shape, &b, n2, n);
+    to_space(shape, &b, n2, n);
     return d;
 }
 
@@ -239,8 +240,8 @@ static double solid_distance(const sp_shape *shape, double grow, double reach,
     return axis_distance(shape, grow, q, n);
 }
 
-/// Wall around a hollow: the hollow lies wholly within the outer shape, so the larger of the two
-/// distances is exact everywhere.
+/// Wall around a hollow: the hollow lies inside the outer shape, so the larger of the two distances
+/// is exact everywhere.
 static double container_distance(const sp_shape *shape, double reach, sp_distance_hint *hint,
                                  const double q[3], double n[3])
 {
@@ -260,7 +261,7 @@ double shape_distance_within(const sp_shape *shape, const double q[3], double re
                              sp_distance_hint *hint, double n[3])
 {
     if (!isinf(shape->wall))
-        reach += shape->wall + shape->grow; // it is the mesh that is reached for
+        reach += shape->wall + shape->grow; // the mesh lies within this distance of the surface
     if (!shape->def.inside_out) return solid_distance(shape, shape->grow, reach, hint, q, n);
     if (shape->def.open == SP_OPEN_NOWHERE) return container_distance(shape, reach, hint, q, n);
     if (shape->kind == SHAPE_CYLINDER) return open_cylinder_distance(shape, q, n);

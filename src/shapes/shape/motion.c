@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a body moves: it spins in its own space, and keys carry that space through the world,
+/// Motion of a body: it spins in its own space, and keys move that space through the world,
 ///
 ///     x = K(t) [S(t) (p - c) + c] + k(t),
 ///
-/// with K and k interpolated between keys and S a steady turn about an axis through c. From key to
-/// key the rotation has a constant rate about one axis of the world (slerp), positions follow a
-/// straight line or a cubic with given velocities at its ends.
+/// with K and k interpolated between keys and S a steady rotation about an axis through c. Between
+/// two keys the rotation has a constant rate about one axis of the world (slerp), and positions
+/// follow a straight line or a cubic with given velocities at its ends.
 #include "shapes/internal.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ static void key_quaternion(const sp_pose_def *key, double q[4])
     shape_quaternion(axis, (double)key->angle / 360.0, q);
 }
 
-/// What turns one key into the next. About one axis the angle itself is counted, so that whole
-/// turns are kept; a key with angle zero shares every axis.
+/// The rotation from one key to the next. If both have the same axis their angles are subtracted,
+/// so that whole turns are kept; a key with angle zero matches every axis.
 static void leg_turn(const sp_pose_def *a, const sp_pose_def *b, shape_leg *leg)
 {
     double u[3] = {0, 1, 0}, v[3] = {0, 1, 0};
@@ -53,8 +53,8 @@ static void leg_straight(shape_leg *leg)
         leg->leave[k] = leg->arrive[k] = (leg->to[k] - leg->from[k]) / leg->span;
 }
 
-/// Catmull-Rom for uneven times: the velocity at a key is that of the parabola through it and its
-/// neighbours. It is zero at both ends, since the body rests before and after.
+/// Catmull-Rom for nonuniform times: the velocity at a key is that of the parabola through it and
+/// its neighbours. It is zero at both ends, because the body rests before and after.
 static void smooth_velocities(shape_leg *legs, size_t count)
 {
     for (size_t i = 0; i + 1 < count; ++i)
@@ -97,7 +97,8 @@ sp_status shape_open_motion(sp_shape *shape, sp_error *err)
 
 /// ---- At a moment -------------------------------------------------------------------------------
 
-/// Position and velocity on a leg, by the cubic with given ends (a straight line is one too).
+/// Position and velocity on a leg, by cubic Hermite interpolation (a straight line is a special
+/// case).
 static void follow(const shape_leg *leg, double t, shape_moment *m)
 {
     const double u = (t - leg->time) / leg->span, h = leg->span;
@@ -150,7 +151,7 @@ static void follow_keys(const sp_shape *shape, double t, shape_moment *m)
     }
 }
 
-/// Adds the spin, which happens before the keys: the zero of the body is carried round c.
+/// Adds the spin, which is applied before the keys: the body's origin rotates about c.
 static void add_spin(const sp_shape *shape, double t, shape_moment *m)
 {
     const sp_spin_def *spin = shape->def.motion.spin;
@@ -160,12 +161,12 @@ static void add_spin(const sp_shape *shape, double t, shape_moment *m)
     shape_quaternion(shape->spin_axis, rate * t, q);
     shape_quaternion_matrix(q, s);
     shape_rotate(s, c, swung);
-    sp_sub3(c, swung, zero); // where the body's zero is after spinning
+    sp_sub3(c, swung, zero); // the body's origin after the spin
     shape_rotate(m->rotation, zero, carried);
     sp_cross3(m->omega, carried, v);
     for (int k = 0; k < 3; ++k) {
         m->position[k] += carried[k];
-        m->velocity[k] += v[k]; // of that point, as the keys carry it
+        m->velocity[k] += v[k]; // velocity of that point due to the keys
         zero[k] -= c[k];
     }
     shape_rotate(m->rotation, shape->spin_axis, omega);
@@ -240,7 +241,7 @@ typedef struct many {
     float (*velocity)[3];
 } many;
 
-static void some_velocities(void *arg, size_t begin, size_t end)
+static void velocities_in_range(void *arg, size_t begin, size_t end)
 {
     const many *m = arg;
     double v[3];
@@ -255,5 +256,5 @@ void sp_shape_velocities(const sp_shape *shape, double t, size_t n, const double
                          float (*velocity)[3])
 {
     many m = {shape, shape_moment_at(shape, t), p, velocity};
-    sp_parallel(shape->host, n, 4096, some_velocities, &m);
+    sp_parallel(shape->host, n, 4096, velocities_in_range, &m);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Angles and rotations, from + - * / and sqrt alone: libm differs between machines, and where a
-/// body is must not. Angles are in turns, because a turn divides exactly.
+/// Angles and rotations from + - * / and sqrt alone: libm differs between machines, and the pose of
+/// a body must not. Angles are in turns, because reducing turns is exact.
 #include "shapes/internal.h"
 
 #include <math.h>
 
-/// The angle within an eighth of a turn of zero; enough terms of the series for the last bit of a
-/// double there.
+/// Sine and cosine for angles up to an eighth of a turn; the series are accurate to the last bit of
+/// a double there.
 static void small_sincos(double angle, double *sine, double *cosine)
 {
     const double x2 = angle * angle;
@@ -30,7 +30,7 @@ void shape_sincos(double turns, double *sine, double *cosine)
     *cosine = k == 0 ? c : k == 1 ? -s : k == 2 ? -c : s;
 }
 
-/// atan of x in [0, 1]: halved three times to below a tenth, then its series.
+/// atan of x in [0, 1]: the angle is halved three times to below 0.1, then the series is used.
 static double small_atan(double x)
 {
     for (int k = 0; k < 3; ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A thing: opened from its def, asked for distances, bounds and level sets.
+/// A solid: opened from its def; computes distances, bounds and level sets.
 #include "shapes/internal.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const char *const kind_names[] = {"box",   "sphere", "cylinder", "capsule
 
 /// ---- Opening -----------------------------------------------------------------------------------
 
-static void widen(const float from[3], double to[3])
+static void to_double(const float from[3], double to[3])
 {
     for (int k = 0; k < 3; ++k)
         to[k] = (double)from[k];
@@ -20,8 +20,8 @@ static void widen(const float from[3], double to[3])
 static void open_axis_shape(sp_shape *s, const sp_cylinder_def *c)
 {
     double from[3], along[3];
-    widen(c->from, from);
-    widen(c->to, along);
+    to_double(c->from, from);
+    to_double(c->to, along);
     sp_sub3(along, from, along);
     const double length = sqrt(sp_dot3(along, along));
     s->half = 0.5 * length;
@@ -32,21 +32,21 @@ static void open_axis_shape(sp_shape *s, const sp_cylinder_def *c)
     }
 }
 
-/// Copies the shape that is given and makes the copy's def point at it.
-static void take_shape(sp_shape *s, const sp_shape_def *def)
+/// Copies the given shape and makes the copied def point at the copy.
+static void copy_shape(sp_shape *s, const sp_shape_def *def)
 {
     s->def.shape = (sp_shape_def){0};
     if (def->box) {
         s->kind = SHAPE_BOX;
         s->given.box = *def->box;
         s->def.shape.box = &s->given.box;
-        widen(def->box->min, s->low);
-        widen(def->box->max, s->high);
+        to_double(def->box->min, s->low);
+        to_double(def->box->max, s->high);
     } else if (def->sphere) {
         s->kind = SHAPE_SPHERE;
         s->given.sphere = *def->sphere;
         s->def.shape.sphere = &s->given.sphere;
-        widen(def->sphere->center, s->center);
+        to_double(def->sphere->center, s->center);
         s->radius = (double)def->sphere->radius;
     } else if (def->cylinder || def->capsule) {
         s->kind = def->cylinder ? SHAPE_CYLINDER : SHAPE_CAPSULE;
@@ -57,7 +57,7 @@ static void take_shape(sp_shape *s, const sp_shape_def *def)
         s->kind = SHAPE_TORUS;
         s->given.torus = *def->torus;
         s->def.shape.torus = &s->given.torus;
-        widen(def->torus->center, s->center);
+        to_double(def->torus->center, s->center);
         shape_unit(def->torus->axis, s->axis);
         s->radius = (double)def->torus->radius;
         s->tube = (double)def->torus->tube;
@@ -65,12 +65,12 @@ static void take_shape(sp_shape *s, const sp_shape_def *def)
         s->kind = SHAPE_PLANE;
         s->given.plane = *def->plane;
         s->def.shape.plane = &s->given.plane;
-        widen(def->plane->point, s->center);
+        to_double(def->plane->point, s->center);
         shape_unit(def->plane->normal, s->axis);
     } else if (def->heightfield) {
         s->kind = SHAPE_HEIGHTFIELD;
         s->given.heightfield = *def->heightfield;
-        s->given.heightfield.heights = (sp_heights){0}; // the scene's own
+        s->given.heightfield.heights = (sp_heights){0}; // heights stay with the scene
         s->def.shape.heightfield = &s->given.heightfield;
     } else {
         s->kind = SHAPE_MESH;
@@ -79,7 +79,7 @@ static void take_shape(sp_shape *s, const sp_shape_def *def)
     }
 }
 
-static sp_status take_words(sp_shape *s, const sp_collider_def *def, sp_error *err)
+static sp_status copy_names(sp_shape *s, const sp_collider_def *def, sp_error *err)
 {
     const char *material = def->material ? def->material : "stone";
     s->def.name = NULL;
@@ -97,7 +97,7 @@ static sp_status take_words(sp_shape *s, const sp_collider_def *def, sp_error *e
     return good ? SP_OK : sp_fail(err, SP_NO_MEMORY, "no memory for its name");
 }
 
-static sp_status take_motion(sp_shape *s, const sp_motion_def *def, sp_error *err)
+static sp_status copy_motion(sp_shape *s, const sp_motion_def *def, sp_error *err)
 {
     s->def.motion.keys = NULL;
     if (def->spin) {
@@ -113,13 +113,13 @@ static sp_status take_motion(sp_shape *s, const sp_motion_def *def, sp_error *er
     return shape_open_motion(s, err);
 }
 
-/// Corners that were written once a face would count as open edges: they are welded, but only then,
-/// because welding could also join things that merely touch.
+/// Vertices that the file repeats for each face would give open edges, so they are welded. Only
+/// then, because welding could also join parts that merely touch.
 static sp_status close_seams(sp_shape *s, sp_error *err)
 {
     sp_mesh_edges edges;
     SP_TRY(sp_mesh_look(&s->mesh, &edges, err));
-    if (edges.open > 0 && !s->given.mesh.frames) { // vertices must stay those of the other files
+    if (edges.open > 0 && !s->given.mesh.frames) { // else vertices must match the other files
         SP_TRY(sp_mesh_weld(&s->mesh, err));
         SP_TRY(sp_mesh_look(&s->mesh, &edges, err));
     }
@@ -127,7 +127,7 @@ static sp_status close_seams(sp_shape *s, sp_error *err)
     return SP_OK;
 }
 
-/// A closed mesh whose triangles run the wrong way round would be solid everywhere but inside.
+/// Reverses a closed mesh whose triangles face inward: it would be solid everywhere but inside.
 static bool turn_outward(sp_shape *s, const char *path)
 {
     if (s->open_edges > 0 || !(sp_mesh_volume(&s->mesh) < 0.0)) return false;
@@ -137,7 +137,7 @@ static bool turn_outward(sp_shape *s, const char *path)
         v[2] = other;
     }
     sp_log(s->host, SP_LOG_WARNING,
-           "%s%s%s%s: its triangles face inward and are turned round; turn them in the file",
+           "%s%s%s%s: its triangles face inward and were reversed; correct the file",
            s->name ? "collider \"" : "", s->name ? s->name : "", s->name ? "\": " : "", path);
     return true;
 }
@@ -175,8 +175,8 @@ static sp_status place_mesh(sp_shape *s, const char *path, sp_error *err)
     return SP_OK;
 }
 
-/// The file's name in full; from then on `file` is that, because more may be read.
-static sp_status name_in_full(sp_shape *s, const char *dir, sp_error *err)
+/// Stores the full path of the file in `file`, because more files may be read later.
+static sp_status resolve_file_name(sp_shape *s, const char *dir, sp_error *err)
 {
     if (!dir || !dir[0] || s->file[0] == '/') return SP_OK;
     const size_t folder = strlen(dir), name = strlen(s->file);
@@ -195,7 +195,7 @@ static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
     const sp_mesh_def *def = &s->given.mesh;
     char first[4096];
     const char *path = first;
-    SP_TRY(name_in_full(s, dir, err));
+    SP_TRY(resolve_file_name(s, dir, err));
     if (def->frames)
         SP_TRY(frames_first(def, first, sizeof first, err));
     else
@@ -214,8 +214,8 @@ static sp_status open_ground(sp_shape *s, const sp_heightfield_def *def, sp_erro
 {
     double top;
     SP_TRY(ground_open(&s->ground, def, s->host, err));
-    widen(def->min, s->low);
-    widen(def->max, s->high);
+    to_double(def->min, s->low);
+    to_double(def->max, s->high);
     const double wide = fmax(s->high[0] - s->low[0], s->high[2] - s->low[2]);
     ground_span(s->ground, &s->low[1], &top);
     s->low[1] = fmin(s->low[1], (double)def->min[1]);
@@ -227,12 +227,12 @@ static sp_status open_ground(sp_shape *s, const sp_heightfield_def *def, sp_erro
 static sp_status open_parts(sp_shape *s, const sp_collider_def *def, const char *dir, sp_error *err)
 {
     s->def = *def;
-    take_shape(s, &def->shape);
+    copy_shape(s, &def->shape);
     const double thickness = (double)def->thickness;
     s->wall = def->inside_out ? (thickness > 0.0 ? thickness : HUGE_VAL) : 0.0;
     s->grow = def->inside_out ? 0.0 : 0.5 * thickness;
-    SP_TRY(take_words(s, def, err));
-    SP_TRY(take_motion(s, &def->motion, err));
+    SP_TRY(copy_names(s, def, err));
+    SP_TRY(copy_motion(s, &def->motion, err));
     if (s->kind == SHAPE_HEIGHTFIELD) return open_ground(s, def->shape.heightfield, err);
     return s->kind == SHAPE_MESH ? open_mesh(s, dir, err) : SP_OK;
 }
@@ -242,7 +242,7 @@ void shape_name_error(const char *name, sp_error *err)
     if (name)
         sp_error_prefix(err, "collider \"%s\": ", name);
     else
-        sp_error_prefix(err, "shape: "); // emitters and sinks have one too
+        sp_error_prefix(err, "shape: "); // emitters and sinks also have a shape
 }
 
 sp_status sp_shape_open(const sp_collider_def *def, const char *dir, const sp_host *host,
@@ -286,7 +286,7 @@ const sp_collider_def *sp_shape_def_of(const sp_shape *shape)
 
 size_t sp_shape_open_edges(const sp_shape *shape)
 {
-    return shape->def.thickness > 0.0f ? 0 : shape->open_edges; // a shell's rims are stitched
+    return shape->def.thickness > 0.0f ? 0 : shape->open_edges; // the rims of a shell are closed
 }
 
 sp_body sp_shape_pose(const sp_shape *shape, double t)
@@ -300,7 +300,7 @@ sp_body sp_shape_pose(const sp_shape *shape, double t)
 
 /// ---- Distances ---------------------------------------------------------------------------------
 
-/// In the world at a moment that is already known.
+/// Distance in world space for a known pose.
 static double distance_at(const sp_shape *shape, const shape_moment *m, const double p[3],
                           double reach, sp_distance_hint *hint, double n[3])
 {
@@ -332,7 +332,7 @@ typedef struct many {
     float *distance, (*gradient)[3];
 } many;
 
-static void some_distances(void *arg, size_t begin, size_t end)
+static void distances_in_range(void *arg, size_t begin, size_t end)
 {
     const many *m = arg;
     double n[3];
@@ -347,7 +347,7 @@ void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double 
                         float *distance, float (*gradient)[3])
 {
     many m = {shape, shape_moment_at(shape, t), p, distance, gradient};
-    sp_parallel(shape->host, n, 1024, some_distances, &m);
+    sp_parallel(shape->host, n, 1024, distances_in_range, &m);
 }
 
 /// ---- Level sets --------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ static double reach_along(const sp_shape *s, const double direction[3])
     case SHAPE_MESH:
     case SHAPE_HEIGHTFIELD:
         sum = 0.0;
-        for (int k = 0; k < 3; ++k) { // 0 times infinity is to be 0 here
+        for (int k = 0; k < 3; ++k) { // 0 times infinity counts as 0
             const double top = open && k == 1 ? s->high[k] : s->high[k] + wall;
             if (direction[k] > 0.0) sum += direction[k] * top;
             if (direction[k] < 0.0) sum += direction[k] * (s->low[k] - wall);
@@ -410,7 +410,7 @@ static double reach_along(const sp_shape *s, const double direction[3])
         return sum + s->half * fabs(along) + s->radius + wall;
     case SHAPE_TORUS:
         return sum + s->radius * beside + s->tube + wall;
-    case SHAPE_PLANE: // only straight along its normal does it end, a container also against it
+    case SHAPE_PLANE: // finite only along its normal, for a container against it
         if (1.0 - fabs(along) > 1e-15) return HUGE_VAL;
         if (s->def.inside_out) return along > 0.0 ? sum + wall : sum;
         return along > 0.0 ? sum : HUGE_VAL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One body among the solids: where it is, how far away, how fast. Simple shapes are asked each
-/// time; meshes have a field near their surface, and are asked themselves only far from it.
+/// One body of the solids: its pose, distance and velocity. Simple shapes are evaluated directly;
+/// meshes have a distance field near their surface and are evaluated directly only far from it.
 #include "shapes/solids/solid_bodies.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ solid_place solid_place_at(const sp_shape *shape, double t)
 {
     solid_place place = {.moment = shape_moment_at(shape, t)};
     sp_shape_bounds(shape, t, place.low, place.high);
-    for (int k = 0; k < 3 && shape->kind == SHAPE_HEIGHTFIELD; ++k) { // more than is shown
+    for (int k = 0; k < 3 && shape->kind == SHAPE_HEIGHTFIELD; ++k) { // more than the drawn part
         place.low[k] = -HUGE_VAL;
         place.high[k] = HUGE_VAL;
     }
@@ -30,7 +30,7 @@ double solid_box_distance(const solid_place *place, const double p[3])
 
 /// ---- Single points -----------------------------------------------------------------------------
 
-/// What the field says of a point of its space; false where that is only a sign.
+/// Samples the field at a point of its space; false where only the sign is valid.
 static bool near_surface(const solid_field *field, const double q[3], double *d, double n[3])
 {
     float gradient[3];
@@ -40,7 +40,8 @@ static bool near_surface(const solid_field *field, const double q[3], double *d,
     const double slope = sqrt(sp_dot3(n, n));
     for (int k = 0; k < 3; ++k)
         n[k] /= slope > 0.0 ? slope : 1.0;
-    // farther away a sample may be cut off; where the slope is low several sides are equally near
+    // Farther away a sample may be clamped. A small slope means that several sides are equally
+    // near.
     return fabs(*d) < (double)(field->band - 1.74f * field->tiles.voxel) && slope > 0.5;
 }
 
@@ -82,8 +83,8 @@ static void lattice_point(const lattice *l, int c, double q[3])
         q[a] = l->start[a] + (i * l->step[0][a] + (j * l->step[1][a] + k * l->step[2][a]));
 }
 
-/// How far the surface can be at a corner, by what it is at the corner before; a mesh is asked no
-/// farther than FIELD_BAND voxels.
+/// Upper bound of the distance at a corner, from the distance at the previous corner. A mesh is
+/// searched no farther than FIELD_BAND voxels.
 static double reach_at(const float *psi, int c, double h)
 {
     const int before = c % EDGE ? 1 : c / EDGE % EDGE ? EDGE : c ? EDGE * EDGE : 0;
@@ -125,7 +126,7 @@ static void body_box(const sp_shape *shape, solid_field_def *def)
     }
 }
 
-/// What water may touch, and two tiles more.
+/// The box that water can touch, and two tiles more.
 static void world_box(const sp_solids *s, const solid_body *body, solid_field_def *def)
 {
     const double h = (double)s->voxel, more = 2.0 * SP_TILE * h;
@@ -147,6 +148,6 @@ sp_status solid_body_open_field(const sp_solids *s, solid_body *body, sp_error *
         world_box(s, body, &def);
     }
     for (int k = 0; k < 3; ++k)
-        if (!(def.low[k] <= def.high[k])) return SP_OK; // nowhere near the water
+        if (!(def.low[k] <= def.high[k])) return SP_OK; // not near the water
     return solid_field_open(&body->field, &def, err);
 }

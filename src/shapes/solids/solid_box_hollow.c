@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Open shares of faces at hollows along the axes, in closed form.
+/// Open fractions of faces at hollow boxes along the axes, in closed form.
 #include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>
 
-solid_room solid_room_of_walls(const sp_solids *s)
+solid_hollow solid_hollow_of_walls(const sp_solids *s)
 {
-    solid_room room;
+    solid_hollow box;
     for (int k = 0; k < 3; ++k) {
-        room.hollow[0][k] = s->walls >> (2 * k) & 1 ? s->low[k] : -HUGE_VAL;
-        room.hollow[1][k] = s->walls >> (2 * k + 1) & 1 ? s->high[k] : HUGE_VAL;
-        room.shell[0][k] = -HUGE_VAL;
-        room.shell[1][k] = HUGE_VAL;
+        box.hollow[0][k] = s->walls >> (2 * k) & 1 ? s->low[k] : -HUGE_VAL;
+        box.hollow[1][k] = s->walls >> (2 * k + 1) & 1 ? s->high[k] : HUGE_VAL;
+        box.shell[0][k] = -HUGE_VAL;
+        box.shell[1][k] = HUGE_VAL;
     }
-    return room;
+    return box;
 }
 
-bool solid_room_of_body(const solid_body *body, solid_room *room)
+bool solid_hollow_of_body(const solid_body *body, solid_hollow *box)
 {
     const sp_shape *s = body->shape;
     if (s->kind != SHAPE_BOX || !s->def.inside_out || s->moves) return false;
     for (int k = 0; k < 3; ++k) {
         const bool open = k == 1 && s->def.open == SP_OPEN_TOP;
-        room->hollow[0][k] = s->low[k];
-        room->hollow[1][k] = open ? HUGE_VAL : s->high[k];
-        room->shell[0][k] = s->low[k] - s->wall;
-        room->shell[1][k] = open ? s->high[k] : s->high[k] + s->wall;
+        box->hollow[0][k] = s->low[k];
+        box->hollow[1][k] = open ? HUGE_VAL : s->high[k];
+        box->shell[0][k] = s->low[k] - s->wall;
+        box->shell[1][k] = open ? s->high[k] : s->high[k] + s->wall;
     }
     return true;
 }
 
-/// What of the faces across an axis lies within a box, as a product: a factor for each coordinate,
-/// which across the face is whole planes, and shares of the voxels' edges along it.
+/// Fraction of each face within a box, as a product of one factor per coordinate: across the face 0
+/// or 1 (the plane is outside or inside), along it the covered fraction of the voxel's edge.
 typedef struct within {
     float factor[3][3][SP_TILE]; ///< by axis, then by coordinate
 } within;
 
-/// Planes in a side of the box are within a shell and outside a hollow: solid either way. Edges are
-/// those within the shell too, because a hollow without lid goes on above its shell.
-static within look_within(const solid_room *room, bool shell, const double corner[3], double h)
+/// A plane on a side of the box is inside a shell and outside a hollow: solid in both cases. Edges
+/// are also limited to the shell, because a hollow without lid extends above its shell.
+static within fractions_within(const solid_hollow *box, bool shell, const double corner[3],
+                               double h)
 {
     within w;
     const double slack = (shell ? SOLID_SNAP : -SOLID_SNAP) * h;
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < SP_TILE; ++i) {
             const double p = corner[k] + h * i;
-            double low = room->shell[0][k], high = room->shell[1][k];
-            const double front = shell ? low : room->hollow[0][k];
-            const double back = shell ? high : room->hollow[1][k];
+            double low = box->shell[0][k], high = box->shell[1][k];
+            const double front = shell ? low : box->hollow[0][k];
+            const double back = shell ? high : box->hollow[1][k];
             low = fmax(low, front);
             high = fmin(high, back);
             const double share = (fmin(p + h, high) - fmax(p, low)) / h;
@@ -61,11 +62,11 @@ static within look_within(const solid_room *room, bool shell, const double corne
     return w;
 }
 
-void solid_room_close(const solid_room *room, const double corner[3], double voxel,
-                      float open[3][SP_TILE_VOXELS])
+void solid_hollow_close_faces(const solid_hollow *box, const double corner[3], double voxel,
+                              float open[3][SP_TILE_VOXELS])
 {
-    const within shell = look_within(room, true, corner, voxel);
-    const within hollow = look_within(room, false, corner, voxel);
+    const within shell = fractions_within(box, true, corner, voxel);
+    const within hollow = fractions_within(box, false, corner, voxel);
     for (int axis = 0; axis < 3; ++axis)
         for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
             const int j = row % SP_TILE, k = row / SP_TILE;
@@ -76,7 +77,7 @@ void solid_room_close(const solid_room *room, const double corner[3], double vox
             for (int i = 0; i < SP_TILE; ++i) {
                 const float left =
                     1.0f - shell.factor[axis][0][i] * out + hollow.factor[axis][0][i] * in;
-                to[i] *= left < 1.0f ? left : 1.0f; // a plane above the shell has the hollow twice
+                to[i] *= left < 1.0f ? left : 1.0f; // above the shell the hollow would count twice
             }
         }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes and reads distances on tiles. Which tiles are near the surface is found by halving cubes:
-/// a cube whose middle is farther from the surface than its half diagonal and the reach holds none.
+/// Builds and samples distances on tiles. Tiles near the surface are found by subdividing cubes: a
+/// cube holds none if its centre is farther from the surface than half its diagonal plus the reach.
 #include "shapes/solids/solid_field.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@ typedef struct covering {
     const solid_field_def *def;
     int32_t (*at)[3];
     size_t count, room;
-    bool full, failed; ///< too many; no memory
+    bool full, failed; ///< too many tiles; no memory
 } covering;
 
-/// All corners of a tile that the surface cuts are within a diagonal of it, and a voxel more serves
+/// All corners of a tile that the surface cuts are within a diagonal of it; one more voxel is for
 /// the interpolation.
 static double reach_of(float voxel)
 {
@@ -60,7 +60,7 @@ static void cover_cube(covering *c, const int32_t at[3], int32_t size)
     }
 }
 
-/// Tiles near the surface; false when they cannot be counted.
+/// Finds the tiles near the surface; false when their coordinates overflow.
 static bool cover(covering *c)
 {
     const solid_field_def *def = c->def;
@@ -120,7 +120,7 @@ float solid_field_sample(const solid_field *field, const double p[3], float grad
 void solid_field_block(const solid_field *field, const int32_t at[3], float *phi)
 {
     enum { EDGE = SP_TILE + 1 };
-    for (int n = 0; n < 8; ++n) { // the tile itself, and the first layer of those beyond it
+    for (int n = 0; n < 8; ++n) { // the tile itself, and the first layer of its high neighbours
         const int beyond[3] = {n & 1, n >> 1 & 1, n >> 2};
         const int32_t there[3] = {at[0] + beyond[0], at[1] + beyond[1], at[2] + beyond[2]};
         const uint32_t tile = sp_tiles_find(&field->tiles, there);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How thick a body is where it is thin. A grid cannot see what passes between its corners, so the
-/// user is told. Simple shapes know it; meshes are pierced at points spread over their surface.
+/// Thickness of a body where it is thin. A grid misses what passes between its corners, so the user
+/// is warned. Simple shapes have a formula; in meshes the thickness is sampled along rays from
+/// points on the surface.
 #include "shapes/solids/solid_bodies.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { NEEDLES = 256, PURPOSE = 2100 };
+enum { RAYS = 256, PURPOSE = 2100 };
 
-/// How far it is through the mesh from a point of it against its normal, at most `most`: from a
-/// point on the way nothing is nearer than the nearest triangle, so that far one may go. The side
-/// that was pierced is behind, at the distance travelled, hence steps double until something else
-/// is near.
-static double pierce(const sp_shape *shape, const double p[3], const double n[3], double start,
-                     double most)
+/// Length of a ray through the mesh from point p of its surface against the normal n, at most
+/// `most`, by sphere tracing: no triangle is closer than the closest point, so the ray may advance
+/// by that distance. The side where it entered is behind at the distance travelled, so steps double
+/// until another side is close.
+static double ray_length(const sp_shape *shape, const double p[3], const double n[3], double start,
+                         double most)
 {
     double s = start;
     for (int step = 0; step < 64 && s < most; ++step) {
@@ -22,7 +23,7 @@ static double pierce(const sp_shape *shape, const double p[3], const double n[3]
         for (int k = 0; k < 3; ++k)
             from[k] = (float)(p[k] - s * n[k]);
         if (step == 0 && shape->open_edges > 0 && sp_bvh_winding(shape->bvh, from) < 0.5f)
-            return 0.0; // a sheet: behind it is nothing
+            return 0.0; // a sheet: not solid behind it
         if (!sp_bvh_closest(shape->bvh, from, (float)most, at, NULL, NULL)) return most;
         for (int k = 0; k < 3; ++k)
             off[k] = (double)from[k] - (double)at[k];
@@ -33,7 +34,7 @@ static double pierce(const sp_shape *shape, const double p[3], const double n[3]
     return fmin(s, most);
 }
 
-/// A triangle's area, its normal, and a point of it out of two numbers of [0, 1).
+/// A triangle's area, its normal, and a point of it from two random numbers in [0, 1).
 static double on_triangle(const sp_mesh *mesh, size_t t, const double u[2], double p[3],
                           double n[3])
 {
@@ -59,32 +60,32 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// Needles are spread evenly over the area; a quarter of them find less than what is returned.
+/// Rays start evenly over the area; the lower quartile of their lengths is returned.
 static double mesh_thickness(const sp_shape *shape, double voxel)
 {
     const sp_mesh *mesh = &shape->mesh;
-    double found[NEEDLES], total = 0.0, passed = 0.0, p[3], n[3];
+    double found[RAYS], total = 0.0, passed = 0.0, p[3], n[3];
     static const double middle[2] = {0.5, 0.5};
-    size_t needle = 0;
+    size_t ray = 0;
     for (size_t t = 0; t < mesh->triangle_count; ++t)
         total += on_triangle(mesh, t, middle, p, n);
-    for (size_t t = 0; t < mesh->triangle_count && needle < NEEDLES; ++t) {
+    for (size_t t = 0; t < mesh->triangle_count && ray < RAYS; ++t) {
         passed += on_triangle(mesh, t, middle, p, n);
-        for (; needle < NEEDLES && passed >= total * ((double)needle + 0.5) / NEEDLES; ++needle) {
-            const sp_random4 r = sp_random(0, PURPOSE, needle, 0, 0);
+        for (; ray < RAYS && passed >= total * ((double)ray + 0.5) / RAYS; ++ray) {
+            const sp_random4 r = sp_random(0, PURPOSE, ray, 0, 0);
             const double u[2] = {(double)sp_unit(r.x[0]), (double)sp_unit(r.x[1])};
             on_triangle(mesh, t, u, p, n);
-            found[needle] = pierce(shape, p, n, 0.02 * voxel, 4.0 * voxel);
+            found[ray] = ray_length(shape, p, n, 0.02 * voxel, 4.0 * voxel);
         }
     }
-    if (needle == 0) return 0.0;
-    qsort(found, needle, sizeof *found, ascending);
-    return found[needle / 4] + 2.0 * shape->grow;
+    if (ray == 0) return 0.0;
+    qsort(found, ray, sizeof *found, ascending);
+    return found[ray / 4] + 2.0 * shape->grow;
 }
 
 double solid_thickness(const sp_shape *shape, double voxel)
 {
-    if (shape->def.inside_out) return shape->wall; // infinite where there is no outside
+    if (shape->def.inside_out) return shape->wall; // infinite where the wall has no outside
     switch (shape->kind) {
     case SHAPE_BOX:
         return fmin(fmin(shape->high[0] - shape->low[0], shape->high[1] - shape->low[1]),

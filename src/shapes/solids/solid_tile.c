@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What solids make of a tile. Most tiles are told apart by one look at the middle: a distance
-/// changes no faster than the point moves, so half the tile's diagonal decides. Only where that
-/// does not suffice the corners are looked at, and only for bodies that can be the nearest at one
-/// of them.
+/// Solids in one tile. For most tiles the distance at the centre decides: a distance has Lipschitz
+/// constant 1, so half the tile's diagonal is a bound. Only otherwise the corners are evaluated,
+/// and only for bodies that can be the nearest at one of them.
 #include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>
@@ -11,14 +10,14 @@
 enum { EDGE = SP_TILE + 1 };
 #define FAR 1e30f ///< m; where there is no body
 
-/// A tile in the world.
+/// A tile in world space.
 typedef struct view {
     const sp_solids *solids;
     const int32_t *at;
-    double corner[3], middle[3], half; ///< m; half the diagonal, and a hair more for rounding
+    double corner[3], middle[3], half; ///< m; half the diagonal, plus a margin for rounding
 } view;
 
-static view look_from(const sp_solids *s, const int32_t at[3])
+static view view_of_tile(const sp_solids *s, const int32_t at[3])
 {
     const double h = (double)s->voxel;
     view v = {.solids = s, .at = at, .half = (0.5 * SP_TILE * 1.7320509) * h};
@@ -29,14 +28,15 @@ static view look_from(const sp_solids *s, const int32_t at[3])
     return v;
 }
 
-/// Distance from the middle to a body, or what it is at least where that is more than `enough`.
+/// Distance from the tile's centre to a body, or a lower bound if that is more than `enough`.
 static double middle_distance(const view *v, const solid_body *body, const solid_place *place,
                               double enough)
 {
     double n[3];
     const double least = solid_box_distance(place, v->middle);
     if (least > enough) return least;
-    if (body->shape->frames && place == &body->before) return least; // its shape then is forgotten
+    if (body->shape->frames && place == &body->before)
+        return least; // its earlier shape is not stored
     return solid_body_distance(body, place, v->middle, 1.001 * enough, n);
 }
 
@@ -80,8 +80,8 @@ static void snap(float voxel, float psi[SP_TILE_CORNERS])
         psi[c] = fabsf(psi[c]) < on ? 0.0f : psi[c];
 }
 
-/// A tile behind a wall along its side is cut too: the faces in that wall are its own, and whoever
-/// looks for closed faces that water touches looks at tiles that are cut.
+/// A tile behind a wall along its side counts as cut: the faces in that wall belong to it, and a
+/// search for closed faces that touch water visits only cut tiles.
 static sp_solidity solidity_of(const float psi[SP_TILE_CORNERS])
 {
     int open = 0, solid = 0;
@@ -110,8 +110,8 @@ static void face_middle(const view *v, int axis, int voxel, double p[3])
         p[k] = v->corner[k] + h * (at[k] + (k == axis ? 0.0 : 0.5));
 }
 
-/// The solid nearest to a face's middle: the one its corners agree on, else whoever it is. Of faces
-/// that are wholly open nobody asks, so there one of the corners' will do.
+/// The solid nearest to the centre of a face: the one at all four corners, otherwise by a query. On
+/// fully open faces the result is not used, so the solid at one corner will do.
 static int nearest_to_face(const view *v, const sp_solid_tile *tile, int axis, int voxel,
                            const double p[3])
 {
@@ -125,8 +125,8 @@ static int nearest_to_face(const view *v, const sp_solid_tile *tile, int axis, i
     return nearest;
 }
 
-/// A mesh that changes its shape is asked only within three voxels of its surface: each time its
-/// nearest point has to be found.
+/// A mesh that deforms is evaluated only within three voxels of its surface, because each query
+/// searches for its closest point.
 static void face_velocity(const view *v, const sp_solid_tile *tile, int who, int voxel,
                           const double p[3], double velocity[3])
 {
@@ -141,8 +141,8 @@ static void face_velocity(const view *v, const sp_solid_tile *tile, int who, int
                       velocity);
 }
 
-/// The one solid that is nearest at all corners, or -1.
-static int only_one(const uint16_t who[SP_TILE_CORNERS])
+/// The solid that is nearest at all corners, or -1 if they differ.
+static int common_solid(const uint16_t who[SP_TILE_CORNERS])
 {
     int others = 0;
     for (int c = 1; c < SP_TILE_CORNERS; ++c)
@@ -150,8 +150,8 @@ static int only_one(const uint16_t who[SP_TILE_CORNERS])
     return others ? -1 : who[0];
 }
 
-/// All faces move with one rigid body (NULL: with something that rests), whose velocity is linear
-/// in the place.
+/// All faces move with one rigid body (NULL: with a solid at rest), whose velocity is linear in the
+/// position.
 static void put_faces_of_one(const view *v, const solid_body *body, sp_solid_tile *tile)
 {
     const double h = (double)v->solids->voxel;
@@ -202,7 +202,7 @@ static void put_faces_of_all(const view *v, sp_solid_tile *tile)
 static void put_faces(const view *v, bool special, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
-    const int one = special ? only_one(tile->who) : SP_SOLID_WALL;
+    const int one = special ? common_solid(tile->who) : SP_SOLID_WALL;
     const solid_body *body = one >= 0 && one < (int)s->count ? &s->bodies[one] : NULL;
     if (one < 0 || (body && body->shape->frames))
         put_faces_of_all(v, tile);
@@ -210,8 +210,8 @@ static void put_faces(const view *v, bool special, sp_solid_tile *tile)
         put_faces_of_one(v, body, tile);
 }
 
-/// A face between four solid corners is closed, whoever closes them: what is flush with something
-/// else leaves no gap.
+/// A face between four solid corners is closed, whichever solids they belong to: solids that touch
+/// leave no gap.
 static void close_between_solids(const float psi[SP_TILE_CORNERS], int a, int b, float *open)
 {
     for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
@@ -228,23 +228,23 @@ static void close_between_solids(const float psi[SP_TILE_CORNERS], int a, int b,
 
 /// ---- A tile ------------------------------------------------------------------------------------
 
-/// How near a body must be to the middle to be the nearest at some corner, when the nearest solid
-/// is at `least` there; a voxel more, because fields of meshes are interpolated between voxels.
+/// The largest distance from the tile's centre at which a body can be the nearest at some corner,
+/// when the nearest solid is at `least`. One voxel more, because fields of meshes are interpolated.
 static double nearest_reach(const view *v, double least)
 {
     return least + 2.0 * v->half + (double)v->solids->voxel;
 }
 
-/// Puts the bodies that can be nearest at some corner, rooms or the others. Says whether one of
-/// them moves or sticks.
-static bool put_bodies(const view *v, double reach, bool rooms, sp_solid_tile *tile)
+/// Adds the bodies that can be nearest at some corner: box hollows if `box_hollows`, else the others.
+/// Returns whether one of them moves or sticks.
+static bool put_bodies(const view *v, double reach, bool box_hollows, sp_solid_tile *tile)
 {
     const sp_solids *s = v->solids;
     bool special = false;
-    solid_room room;
+    solid_hollow hollow;
     for (size_t i = 0; i < s->count; ++i) {
         const solid_body *body = &s->bodies[i];
-        if (solid_room_of_body(body, &room) != rooms) continue;
+        if (solid_hollow_of_body(body, &hollow) != box_hollows) continue;
         if (middle_distance(v, body, &body->now, reach) > reach) continue;
         put_body(v, i, tile);
         special = special || sp_shape_moves(body->shape) || body->slip < 1.0f;
@@ -252,26 +252,26 @@ static bool put_bodies(const view *v, double reach, bool rooms, sp_solid_tile *t
     return special;
 }
 
-/// Open shares: of rooms in closed form, of the others out of their distances.
+/// Open fractions of faces: for box hollows in closed form, for the others from distances.
 static void put_shares(const view *v, const float others[SP_TILE_CORNERS], sp_solid_tile *tile)
 {
     enum { X = 1, Y = EDGE, Z = EDGE * EDGE };
     const sp_solids *s = v->solids;
-    const solid_room walls = solid_room_of_walls(s);
-    solid_room room;
+    const solid_hollow walls = solid_hollow_of_walls(s);
+    solid_hollow hollow;
     sp_tiles_open_faces(others, tile->open);
     for (size_t i = 0; i < s->count; ++i)
-        if (solid_room_of_body(&s->bodies[i], &room))
-            solid_room_close(&room, v->corner, (double)s->voxel, tile->open);
-    solid_room_close(&walls, v->corner, (double)s->voxel, tile->open);
+        if (solid_hollow_of_body(&s->bodies[i], &hollow))
+            solid_hollow_close_faces(&hollow, v->corner, (double)s->voxel, tile->open);
+    solid_hollow_close_faces(&walls, v->corner, (double)s->voxel, tile->open);
     close_between_solids(tile->psi, Y, Z, tile->open[0]);
     close_between_solids(tile->psi, Z, X, tile->open[1]);
     close_between_solids(tile->psi, X, Y, tile->open[2]);
 }
 
-sp_solidity sp_solids_look(const sp_solids *s, const int32_t at[3], sp_solid_tile *tile)
+sp_solidity sp_solids_classify_tile(const sp_solids *s, const int32_t at[3], sp_solid_tile *tile)
 {
-    const view v = look_from(s, at);
+    const view v = view_of_tile(s, at);
     int side;
     double least = solid_walls_distance(s, v.middle, &side);
     for (size_t i = 0; i < s->count && least >= -v.half; ++i)
@@ -281,7 +281,7 @@ sp_solidity sp_solids_look(const sp_solids *s, const int32_t at[3], sp_solid_til
 
     float others[SP_TILE_CORNERS];
     for (int c = 0; c < SP_TILE_CORNERS; ++c)
-        tile->psi[c] = FAR; // no infinity: shares are ratios
+        tile->psi[c] = FAR; // finite, because fractions are ratios of distances
     bool special = put_bodies(&v, nearest_reach(&v, least), false, tile);
     snap(s->voxel, tile->psi);
     memcpy(others, tile->psi, sizeof others);
@@ -295,12 +295,12 @@ sp_solidity sp_solids_look(const sp_solids *s, const int32_t at[3], sp_solid_til
     return SP_TILE_IS_CUT;
 }
 
-/// A body that moved matters where it may have cut the tile, before or now, or where others cut it
-/// and it may have been the nearest at some corner: all corners of a tile that is cut are within a
-/// diagonal of the solid. Deep inside a body all stays solid.
+/// A moved body changes a tile where it may cut it, before or now, or where other bodies cut it and
+/// it may be the nearest at some corner: all corners of a cut tile are within a diagonal of the
+/// solid. Deep inside a body everything stays solid.
 bool sp_solids_changed(const sp_solids *s, const int32_t at[3])
 {
-    const view v = look_from(s, at);
+    const view v = view_of_tile(s, at);
     int side;
     double rest = solid_walls_distance(s, v.middle, &side), moved = HUGE_VAL, deepest = HUGE_VAL;
     for (size_t i = 0; i < s->count; ++i) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Distances of simple shapes at all corners of a tile: those of distance.c without their gradients
-/// and without a branch, so that they run in vectors. They are looked at again in every step around
-/// a body that moves.
+/// Distances of simple shapes at all corners of a tile: as in distance.c, but without gradients and
+/// branches, so that they vectorise. They are evaluated in every step around a body that moves.
 #include "shapes/solids/solid_bodies.h"
 
 #include <math.h>
 
-enum { EDGE = SP_TILE + 1, ROW = 16 }; // whole vectors cover a row
+enum { EDGE = SP_TILE + 1, ROW = 16 }; // a row is padded to whole vectors
 
 SP_INLINE double more(double a, double b)
 {
@@ -21,7 +20,7 @@ SP_INLINE double length2(double a, double b)
     return sqrt(a * a + b * b);
 }
 
-/// A box out of how far a point is beyond each pair of its sides.
+/// Distance to a box, from the signed distance to each pair of its sides.
 SP_INLINE double box3(double x, double y, double z)
 {
     const double ox = more(x, 0.0), oy = more(y, 0.0), oz = more(z, 0.0);
@@ -46,7 +45,7 @@ static void box_row(const sp_shape *s, const row *q, double *d)
                     more(s->low[2] - q->z[i], q->z[i] - s->high[2]));
 }
 
-/// How far beside the axis, and how far along it from the middle.
+/// Distance from the axis, and position along it from the middle.
 static void beside_row(const sp_shape *s, const row *q, double *rho, double *along)
 {
     const double *c = s->center, *a = s->axis;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The solids of a scene as one: opened together, moved together, asked at single points. What they
-/// make of a tile is in solid_tile.c.
+/// The solids of a scene together: opened, moved, and evaluated at single points. Tiles are in
+/// solid_tile.c.
 #include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>
@@ -45,8 +45,8 @@ static bool travels(const sp_motion_def *motion)
     return motion->key_count > 1 || (motion->spin && motion->spin->rpm != 0.0f);
 }
 
-/// Water is pushed by what solids do to faces, and what passes between two corners of the grid does
-/// nothing.
+/// Solids act on water only through the faces of the grid, so a solid that fits between two corners
+/// has no effect.
 static void warn_if_thin(const sp_solids *s, const solid_body *body)
 {
     const double voxel = (double)s->voxel, thick = solid_thickness(body->shape, voxel);
@@ -70,12 +70,13 @@ static sp_status open_body(sp_solids *s, const sp_collider_def *def, sp_error *e
     warn_if_thin(s, body);
     const shape_kind kind = body->shape->kind;
     if (kind != SHAPE_MESH && (kind != SHAPE_HEIGHTFIELD || body->travels)) return SP_OK;
-    // Looking at a tile costs as much as making its part of a field, which would serve only once:
-    // about 4 ms for 24,000 triangles, more than half for nearest points, the rest for signs.
+    // Filling a tile costs as much as building its part of a field, which would be used only once:
+    // about 4 ms for 24,000 triangles, more than half of it for closest points, the rest for signs.
     if (sp_shape_deforms(body->shape)) return SP_OK;
     const size_t open = sp_shape_open_edges(body->shape);
     if (open > 0)
-        sp_log(s->host, SP_LOG_WARNING, "mesh '%s': %zu open edges, winding used",
+        sp_log(s->host, SP_LOG_WARNING,
+               "mesh '%s': %zu open edges; the winding number decides what is inside",
                sp_shape_pose(body->shape, 0.0).name, open);
     return solid_body_open_field(s, body, err);
 }
@@ -128,7 +129,7 @@ static sp_status deform(sp_shape *shape, double t, sp_error *err)
 sp_status sp_solids_move(sp_solids *s, double t, sp_error *err)
 {
     if (!isfinite(t))
-        return sp_fail(err, SP_BAD_SCENE, "solids: moved to %g s; expected a time", t);
+        return sp_fail(err, SP_BAD_SCENE, "solids: moved to %g s; expected a finite time", t);
     s->time = t;
     for (size_t i = 0; i < s->count; ++i) {
         solid_body *body = &s->bodies[i];
@@ -169,8 +170,8 @@ size_t sp_solids_bytes(const sp_solids *s)
     return sum;
 }
 
-/// A rigid body's velocity is linear in the point, so its length is largest at a corner of a box;
-/// what a mesh does within comes on top.
+/// The velocity of a rigid body is linear in the position, so its length is largest at a corner of
+/// the box; the fastest deformation is added.
 static double fastest(const sp_solids *s, const solid_body *body)
 {
     double low[3], high[3], most = 0.0, p[3], v[3];
@@ -224,11 +225,11 @@ double sp_solids_distance(const sp_solids *s, const double p[3], double normal[3
 
 bool sp_solids_bends(const sp_solids *s, int who)
 {
-    solid_room room;
+    solid_hollow hollow;
     if (who < 0 || (size_t)who >= s->count) return false;
     const solid_body *body = &s->bodies[who];
     const bool rests = body->field.phi && !body->travels;
-    return !rests && body->shape->kind != SHAPE_PLANE && !solid_room_of_body(body, &room);
+    return !rests && body->shape->kind != SHAPE_PLANE && !solid_hollow_of_body(body, &hollow);
 }
 
 void sp_solids_velocity(const sp_solids *s, int who, const double p[3], double velocity[3])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Turns a profile about an axis into triangles, with every vertex shared.
+/// Revolves a profile about an axis into triangles, with every vertex shared.
 #include "shapes/internal.h"
 
 static size_t next_point(const lathe_profile *profile, size_t i)
@@ -40,7 +40,7 @@ static void put_triangle(sp_mesh *mesh, size_t *triangle, size_t a, size_t b, si
     tri[2] = (uint32_t)c;
 }
 
-/// The vertices of each point of the profile; ring i begins at first + sum of the rings before.
+/// The vertices of one point of the profile; ring i begins at first + the size of the rings before.
 static void put_ring(const lathe_profile *profile, size_t i, const lathe_axis *axis, sp_mesh *mesh,
                      size_t first)
 {
@@ -57,8 +57,8 @@ static void put_ring(const lathe_profile *profile, size_t i, const lathe_axis *a
     }
 }
 
-/// The band between two rings a and b (b further along the profile), outward to the profile's
-/// right.
+/// The band between two rings a and b (b further along the profile); its outside is to the
+/// profile's right.
 static void put_band(sp_mesh *mesh, size_t *triangle, size_t a, bool a_point, size_t b,
                      bool b_point, size_t segments)
 {

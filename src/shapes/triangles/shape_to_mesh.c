@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Meshes of shapes: boxes by hand, everything round on a lathe, files as they are or as a shell.
+/// Meshes of shapes: boxes from quads, round shapes as surfaces of revolution, files as they are or
+/// as a shell.
 #include "shapes/internal.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_SEGMENTS = 1024 };
-#define SOLID_WIDEST 1e9 ///< m; pictures ask for a hundred times the size of what they show
+#define SOLID_WIDEST 1e9 ///< m; pictures ask for a hundred times the size of their subject
 
 /// ---- Boxes -------------------------------------------------------------------------------------
 
@@ -50,7 +51,7 @@ static sp_status box_mesh(const sp_host *host, const double low[3], const double
     return SP_OK;
 }
 
-/// A box around a hollow: two boxes, one of them inside out; open at the top a rim joins them.
+/// A box around a hollow: two boxes, the inner one reversed; if open at the top, a rim joins them.
 static sp_status hollow_box_mesh(const sp_shape *s, double wall, sp_mesh *mesh, sp_error *err)
 {
     const bool open = s->def.open == SP_OPEN_TOP;
@@ -77,7 +78,7 @@ static sp_status hollow_box_mesh(const sp_shape *s, double wall, sp_mesh *mesh, 
 
 /// ---- Planes ------------------------------------------------------------------------------------
 
-/// A square slab whose top (or, of a container, whose bottom) is the plane.
+/// A square slab whose top (for a container, whose bottom) is the plane.
 static sp_status plane_mesh(const sp_shape *s, const double *center, double extent, sp_mesh *mesh,
                             sp_error *err)
 {
@@ -101,8 +102,8 @@ static sp_status plane_mesh(const sp_shape *s, const double *center, double exte
 
 /// ---- Round things ------------------------------------------------------------------------------
 
-/// Segments of a circle so that a chord is `edge` long. At least 24; where faces stay flat 96,
-/// which keeps the chord within 0.0006 of the radius of the circle.
+/// Segments of a circle with chords of length `edge`. At least 24, or 96 where faces stay flat;
+/// then the chord is within 0.0006 of the radius from the circle.
 static size_t segments_of(double radius, double edge, size_t least)
 {
     const double wanted = ceil(2.0 * SP_PI_D * radius / edge);
@@ -125,7 +126,7 @@ static void put_point(points *p, double rho, double s, double n_rho, double n_s)
 }
 
 /// An arc about (rho, s) from angle a to angle b (turns; 0 points away from the axis), ends
-/// included. Ends on the axis are put there exactly.
+/// included. Ends on the axis get rho = 0 exactly.
 static void put_arc(points *p, double rho, double s, double radius, double a, double b, size_t n)
 {
     for (size_t i = 0; i <= n; ++i) {
@@ -136,7 +137,7 @@ static void put_arc(points *p, double rho, double s, double radius, double a, do
     }
 }
 
-/// The outline of a shape that is grown by `grow`, the solid on its left.
+/// The outline of a shape grown by `grow`, with the solid on its left.
 static void put_outline(const sp_shape *s, double grow, double edge, points *p)
 {
     const double r = s->radius + grow, h = s->half + grow;
@@ -171,7 +172,7 @@ static void put_open_outline(const sp_shape *s, double wall, points *p)
     put_point(p, 0.0, -h, 0, 0);
 }
 
-/// The other way round: the solid is now on the other side.
+/// Reverses an outline: the solid is now on the other side.
 static void reverse(points *p)
 {
     for (size_t i = 0; i < p->count; ++i)
@@ -188,7 +189,7 @@ static void reverse(points *p)
     }
 }
 
-/// Turns one or two outlines: the outer one, and for a container the hollow inside out.
+/// Revolves one or two outlines: the outer one, and for a container the reversed hollow.
 static sp_status turn_outlines(const sp_shape *s, double wall, double edge, points outlines[2],
                                sp_mesh *mesh, sp_error *err)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a mesh from a file needs to be drawn: normals where it is smooth, and a wall of some
-/// thickness where it is a sheet or the hollow of a container.
+/// Prepares a mesh file for drawing: normals where it is smooth, and a wall of some thickness where
+/// it is a sheet or the hollow of a container.
 #include "shapes/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Cosine of 40 degrees: what bends more is meant as an edge.
+/// Cosine of 40 degrees: a larger angle between faces is a sharp edge.
 static const double crease = 0.766;
 
-/// A side of a triangle; both triangles beside an edge have one with the same ends.
+/// A side of a triangle. The two triangles at an edge have sides with the same ends.
 typedef struct side {
     uint32_t low, high; ///< its ends, in order
     uint32_t triangle;
@@ -25,7 +25,7 @@ static int by_ends(const void *a, const void *b)
     return (x->triangle > y->triangle) - (x->triangle < y->triangle);
 }
 
-/// All sides, those of one edge next to each other. NULL: no memory.
+/// All sides, sorted so that those of one edge are adjacent. NULL: no memory.
 static side *sorted_sides(const sp_mesh *mesh)
 {
     const size_t n = 3 * mesh->triangle_count;
@@ -74,8 +74,8 @@ static double corner_angle(const sp_mesh *mesh, size_t t, int corner)
     return shape_atan_turns(sqrt(sp_dot3(cross, cross)), sp_dot3(e[0], e[1]));
 }
 
-/// Normals of vertices: those of the faces around, weighted by the angle they take up there, which
-/// does not depend on how a flat part is cut into triangles (Thuermer and Wuethrich 1998).
+/// Vertex normals: the normals of the faces around a vertex, weighted by their angle there, which
+/// does not depend on how a flat part is triangulated (Thuermer and Wuethrich 1998).
 static void add_normals(const sp_mesh *mesh, float (*normals)[3])
 {
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
@@ -131,8 +131,8 @@ static void put_offset(const sp_mesh *from, const float (*normals)[3], double by
             mesh->x[first + i][k] = (float)((double)from->x[i][k] + by * (double)normals[i][k]);
 }
 
-/// Closes the gap between the two skins along an open edge: the outer skin runs along it one way,
-/// the inner one, being inside out, the other way.
+/// Closes the gap between the two skins along an open edge. The outer skin runs along it one way,
+/// the reversed inner skin the other way.
 static void stitch(const side *s, uint32_t inner, uint32_t (*tri)[3])
 {
     const uint32_t a = s->up ? s->low : s->high, b = s->up ? s->high : s->low;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is proven about shapes. A signed distance is exact if and only if it changes no faster than
-/// the point moves (then it is never too large) and a step of its own length down its gradient ends
-/// on the surface (then it is never too small); both are measured, for every sample.
+/// Checks of shapes. A signed distance is exact if and only if its Lipschitz constant is 1 (it is
+/// never too large) and a step of its own length down the gradient ends on the surface (it is never
+/// too small). Both are measured for every sample.
 #include "validate/shapes/proofs.h"
 
 #include <math.h>
@@ -46,9 +46,9 @@ static void distance_rows(sp_check_report *report, const shape_sample *sample, c
     put_most(report, sample, "||gradient| - 1|", unit, 1e-14, "a unit vector, to rounding");
     put_most(report, sample, "|distance| one distance down the gradient, m", foot, 1e-14,
              "never too small: the nearest point is there, to rounding");
-    put_most(report, sample, "change of the distance beyond the point's own move, m", faster, 1e-14,
+    put_most(report, sample, "change of the distance minus length of the step, m", faster, 1e-14,
              "never too large: no surface is nearer");
-    put_most(report, sample, "off by half way down the gradient, m", along, 1e-14,
+    put_most(report, sample, "error half way down the gradient, m", along, 1e-14,
              "straight to the nearest point");
 }
 
@@ -84,7 +84,7 @@ static sp_status mesh_rows(sp_check_report *report, const shape_sample *sample, 
     SP_TRY(sp_shape_mesh(s, 0.02f, NULL, 4.0, &mesh, err));
     const sp_status status = sp_mesh_look(&mesh, &edges, err);
     double off = 0.0, turned = 0.0;
-    const bool bounded = sample->volume > 0.0; // else the mesh ends where the solid does not
+    const bool bounded = sample->volume > 0.0; // else the mesh is finite and the solid is not
     for (size_t i = 0; i < mesh.vertex_count && bounded; ++i) {
         double p[3], n[3], m[3];
         for (int k = 0; k < 3; ++k) {
@@ -95,7 +95,8 @@ static sp_status mesh_rows(sp_check_report *report, const shape_sample *sample, 
         if (mesh.n) turned = fmax(turned, 1.0 - sp_dot3(n, m));
     }
     put_most(report, sample, "edges that are open, crowded or flipped",
-             (double)(edges.open + edges.crowded + edges.flipped), 0, "closed, all one way round");
+             (double)(edges.open + edges.crowded + edges.flipped), 0,
+             "closed and consistently wound");
     if (bounded)
         put_most(report, sample, "vertices off the surface, m", off, 2.5e-7,
                  "coordinates up to 1.5 m are rounded to floats");
@@ -121,7 +122,7 @@ static sp_status volume_rows(sp_check_report *report, const shape_sample *sample
     if (flat) return SP_OK;
     snprintf(what, sizeof what, "%s: order of convergence of its volume", sample->name);
     sp_check_put(report, SP_WITHIN, what, log2(coarse / fine), 2.0, 0.15,
-                 "chords; segments are whole fours, which shifts it a little");
+                 "chords; the number of segments is a multiple of four, which shifts it slightly");
     return SP_OK;
 }
 
@@ -170,9 +171,9 @@ static sp_status tree_rows(sp_check_report *report, const shape_sample *sample, 
     put_most(report, sample, "distance to its mesh against closed form, m", off, 1e-3,
              "chords of 0.03 m on a radius of 0.125 m and up, edge^2/(8 radius)");
     put_most(report, sample, "|winding number - 1| inside", inside, 0.05,
-             "clusters far away count as one; a sign needs 0.5");
+             "distant clusters are approximated; the sign needs 0.5");
     put_most(report, sample, "|winding number| outside", outside, 0.05,
-             "clusters far away count as one; a sign needs 0.5");
+             "distant clusters are approximated; the sign needs 0.5");
     return SP_OK;
 }
 
@@ -203,7 +204,7 @@ static void place(const sp_shape *s, double t, const double body[3], double out[
         out[k] += pose.position[k];
 }
 
-/// Times between keys: at a key a straight path has two velocities.
+/// Times between keys only: at a key a straight path has two velocities.
 static void motion_rows(sp_check_report *report, const char *name, const sp_shape *s)
 {
     const double h = 1e-4;
@@ -225,10 +226,10 @@ static void motion_rows(sp_check_report *report, const char *name, const sp_shap
                 skew = fmax(skew,
                             fabs(sp_dot3(pose.rotation + 3 * a, pose.rotation + 3 * b) - (a == b)));
     }
-    snprintf(what, sizeof what, "%s: velocity against differences of places, m/s", name);
+    snprintf(what, sizeof what, "%s: velocity against finite differences of position, m/s", name);
     // The third derivative is omega^3 r: (17.5 + 9.4)^3 * 2.6 m at most, times h^2/6.
     sp_check_put(report, SP_AT_MOST, what, off, 1e-4, 0,
-                 "central differences over 0.2 ms are off by 8.4e-5");
+                 "central differences over 0.2 ms have an error of 8.4e-5");
     snprintf(what, sizeof what, "%s: rotation times its transpose against 1", name);
     sp_check_put(report, SP_AT_MOST, what, skew, 1e-14, 0, "a rotation, to rounding");
 }
@@ -253,10 +254,10 @@ static const sp_check checks[] = {
      prove_meshes},
     {"trees", false, "closest points and winding numbers of meshes agree with closed forms",
      prove_trees},
-    {"motion", false, "the velocity of a moving body is the rate at which its points move",
+    {"motion", false, "the velocity of a moving body is the time derivative of its points",
      prove_motion},
-    {"shares", false, "planes leave exact shares of faces open", shape_prove_shares},
-    {"solids", false, "solids on a grid have their volume, and push it when they move",
+    {"shares", false, "the open fraction of faces cut by planes is exact", shape_prove_shares},
+    {"solids", false, "solids on a grid have the right volume, and displace it when they move",
      shape_prove_solids},
 };
 const sp_subject sp_validate_shapes = {"shapes", checks, sizeof checks / sizeof *checks};

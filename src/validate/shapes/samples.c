@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One of each kind, solid, as a container and as a container without lid or without end. All fit a
-/// cube from -1.5 to 1.5 m; tilted where they may be.
+/// One sample of each shape: solid, as a container, as a container without lid, as an infinite
+/// container. All fit into a cube from -1.5 to 1.5 m and are tilted where possible.
 #include "validate/shapes/proofs.h"
 
 #define PI SP_PI_D
@@ -12,7 +12,7 @@ static const sp_cylinder_def glass = {{0.1f, 0.6f, 0.0f}, {0.1f, -0.5f, 0.0f}, 0
 static const sp_torus_def ring = {{0.0f, 0.1f, 0.0f}, {1.0f, 2.0f, 2.0f}, 0.8f, 0.25f};
 static const sp_plane_def floor_plane = {{0.0f, -0.2f, 0.0f}, {0.3f, 1.0f, -0.2f}};
 
-/// Volumes as functions of what is added on every side.
+/// Volume after growing by w on every side.
 #define BOX(w) ((1.1 + 2 * (w)) * (1.2 + 2 * (w)) * (0.7 + 2 * (w)))
 #define SPHERE(w) (4.0 / 3.0 * PI * (0.7 + (w)) * (0.7 + (w)) * (0.7 + (w)))
 #define ROD(w) (PI * (0.35 + (w)) * (0.35 + (w)) * (1.0 + 2 * (w)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is proven about solids on a grid: the areas that they leave open, and the volume that they
-/// push when they move.
+/// Checks of solids on a grid: the areas that they leave open, and the volume that they displace
+/// when they move.
 #include "shapes/solids.h"
 
 #include "validate/shapes/proofs.h"
@@ -10,8 +10,8 @@
 
 /// ---- Planes ------------------------------------------------------------------------------------
 
-/// Area of a unit square where a linear function with these values at its corners is positive: the
-/// square is walked around and cut where the sign changes.
+/// Area of the part of a unit square where a linear function with these corner values is positive:
+/// walks around the square and cuts it where the sign changes.
 static double clipped_area(const double v[4])
 {
     static const double corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -41,7 +41,7 @@ sp_status shape_prove_shares(sp_check_report *report, sp_error *err)
     for (uint64_t i = 0; i < PLANES; ++i) {
         double n[3], exact[4];
         float v[4];
-        shape_sample_point(i, n); // the plane may stand across the face at any angle
+        shape_sample_point(i, n); // the plane cuts the face at any angle
         const double length = sqrt(sp_dot3(n, n));
         const double d = 1.5 * (shape_sample_unit(i, 8) - 0.5) - 0.5 * (n[0] + n[1]) / length;
         const double x = n[0] / length, y = n[1] / length,
@@ -51,15 +51,16 @@ sp_status shape_prove_shares(sp_check_report *report, sp_error *err)
         const double share = (double)sp_face_open(v[0], v[1], v[2], v[3]);
         off = fmax(off, fabs(share - clipped_area(exact)));
     }
-    sp_check_put(report, SP_AT_MOST, "planes at any angle: open share against the clipped square",
-                 off, 1e-6, 0, "linear distances are cut exactly; shares are floats");
+    sp_check_put(report, SP_AT_MOST,
+                 "planes at any angle: open fraction against the clipped square", off, 1e-6, 0,
+                 "exact for linear distances; fractions are floats");
     return SP_OK;
 }
 
 /// ---- One body in a cube of tiles from -1 to 1 m ------------------------------------------------
 
 enum { MOST_PLANES = 256 };
-/// Over all faces across x.
+/// Sums over all faces across x.
 typedef struct face_sums {
     double closed;             ///< m2
     double swept[MOST_PLANES]; ///< m3/s, closed area times velocity, plane by plane
@@ -68,13 +69,13 @@ typedef struct face_sums {
 static void add_tile(const sp_solids *s, const int32_t at[3], double voxel, face_sums *sums)
 {
     sp_solid_tile tile;
-    const sp_solidity what = sp_solids_look(s, at, &tile);
+    const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
     for (int i = 0; i < SP_TILE_VOXELS && what != SP_TILE_IS_OPEN; ++i) {
         const double p[3] = {voxel * (8 * at[0] + i % 8) - 1.0,
                              voxel * (8 * at[1] + i / 8 % 8 + 0.5) - 1.0,
                              voxel * (8 * at[2] + i / 64 + 0.5) - 1.0};
         double open = 0.0, v[3];
-        sp_solids_velocity(s, 0, p, v); // of tiles that are wholly solid nothing is said
+        sp_solids_velocity(s, 0, p, v); // the tile is not filled where it is fully solid
         if (what == SP_TILE_IS_CUT) {
             open = (double)tile.open[0][i];
             v[0] = (double)tile.velocity[0][i];
@@ -106,7 +107,7 @@ static sp_status sum_faces(const sp_collider_def *body, int tiles, const sp_host
     return status;
 }
 
-/// Closed areas across x, times the voxel, are the volume: cross-sections summed at equal steps.
+/// Closed areas across x times the voxel give the volume: cross-sections summed at equal steps.
 static sp_status volume_rows(sp_check_report *report, const char *name, const sp_collider_def *body,
                              double volume, sp_error *err)
 {
@@ -120,14 +121,15 @@ static sp_status volume_rows(sp_check_report *report, const char *name, const sp
     }
     snprintf(what, sizeof what, "%s: relative error of the closed area times the voxel", name);
     sp_check_put(report, SP_AT_MOST, what, off[1], 2e-3, 0,
-                 "chords of a voxel in a radius of 19 and more");
+                 "chords of one voxel at a radius of 19 voxels or more");
     snprintf(what, sizeof what, "%s: order of convergence of it", name);
     sp_check_put(report, SP_AT_LEAST, what, log2(off[0] / off[1]), 1.7, 0,
-                 "chords are second order; slivers below a hundredth are closed");
+                 "chords are second order; open fractions below 0.01 are closed");
     return SP_OK;
 }
 
-/// A body that moves along x at 1 m/s pushes its cross-section, at every plane across x.
+/// A body that moves along x at 1 m/s displaces its cross-section per second at every plane across
+/// x.
 static sp_status piston_rows(sp_check_report *report, sp_error *err)
 {
     static const sp_box_def box = {{-0.3125f, -0.5f, -0.25f}, {0.40625f, 0.5f, 0.25f}};
@@ -146,8 +148,9 @@ static sp_status piston_rows(sp_check_report *report, sp_error *err)
         const double x = voxel * i - 1.0, inside = x >= 0.1875 && x <= 0.90625;
         off = fmax(off, fabs(sums.swept[i] - 0.5 * inside));
     }
-    sp_check_put(report, SP_AT_MOST, "piston of 0.5 m2 at 1 m/s: volume pushed, off by m3/s", off,
-                 1e-6, 0, "its sides lie on the grid: exact to rounding");
+    sp_check_put(report, SP_AT_MOST,
+                 "piston of 0.5 m2 at 1 m/s: error of the displaced volume, m3/s", off, 1e-6, 0,
+                 "its sides lie on the grid: exact to rounding");
     SP_TRY(sum_faces(&shot, tiles, report->host, &sums, err));
     off = 0.0;
     for (int i = 0; i < planes; ++i) {
@@ -155,8 +158,9 @@ static sp_status piston_rows(sp_check_report *report, sp_error *err)
         off = fmax(off, fabs(sums.swept[i] - SP_PI_D * fmax(0.0, 0.36 - x * x)));
     }
     sp_check_put(report, SP_AT_MOST,
-                 "ball of 0.6 m at 1 m/s: volume pushed across any plane, off by m3/s", off, 5e-3,
-                 0, "a circle of chords of a voxel, 1/32 m: pi/6 of a voxel squared, and slivers");
+                 "ball of 0.6 m at 1 m/s: error of the displaced volume at any plane, m3/s", off,
+                 5e-3, 0,
+                 "a circle of chords of a voxel, 1/32 m: pi/6 of a voxel squared, and slivers");
     return SP_OK;
 }
 
