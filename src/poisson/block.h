@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A tile and what touches it, sixteen lanes at a time. Compiled once for each precision: whoever
-/// includes this says what REAL is, and how many BITS it has.
+/// A tile and the values around it, in vectors of sixteen lanes. Compiled once for each precision:
+/// the including file defines REAL and its number of BITS.
 ///
 ///     lanes of one vector     row j      row j+1    row j+2    row j+3
 ///                             0 1 2 3    4 5 6 7    8 9 ...    12 ... 15      (i/2 of one colour)
 ///
 /// The copy of a tile has a frame, so that no neighbour is a special case: planes -1 and 8 in z,
-/// and in each plane a vector before and one after, of which the nearest row alone counts:
+/// and in each plane a vector before and one after, of which only the row next to the tile is used:
 ///
 ///     plane k:   [ . . . y=-1 ] [ y=0 1 2 3 ] [ y=4 5 6 7 ] [ y=8 . . . ]
 ///
-/// What lies beyond in x is one value a row: `side` holds it, from the left and from the right tile
-/// in turns, since along x a colour sees left in one row and right in the next.
+/// Beyond the tile in x there is one value per row. `side` holds them, alternating between the left
+/// and the right tile, because along x a colour has its outer neighbour on the left in one row and
+/// on the right in the next.
 #include "poisson/faces.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ typedef int64_t ivec __attribute__((vector_size(128), aligned(64)));
 #endif
 
 typedef struct block {
-    vec cell[2][10][4]; ///< by colour, plane, place in it
+    vec cell[2][10][4]; ///< by colour, plane, vector of the plane
     vec side[2][16];
 } block;
 
@@ -43,8 +44,8 @@ SP_INLINE vec vec_of_floats(const float *p)
     return __builtin_convertvector(v, vec);
 }
 
-/// Lanes whose bit is set, 0 elsewhere.
-SP_INLINE vec keep(vec v, uint16_t bits)
+/// Keeps the lanes whose bit is set; the others become 0.
+SP_INLINE vec keep_lanes(vec v, uint16_t bits)
 {
 #if BITS == 32 && defined(__AVX512F__)
     return (vec)_mm512_maskz_mov_ps(bits, (__m512)v);
@@ -54,8 +55,8 @@ SP_INLINE vec keep(vec v, uint16_t bits)
 #endif
 }
 
-/// |b| where that is larger than a, or NaN.
-SP_INLINE vec larger16(vec a, vec b)
+/// max(a, |b|); NaN in b wins.
+SP_INLINE vec max_abs16(vec a, vec b)
 {
     const ivec size = (ivec)b & (MAGNITUDE - (ivec){0});
 #if BITS == 32 && defined(__AVX512F__)
@@ -74,8 +75,8 @@ SP_INLINE double peak16(vec a)
     return most;
 }
 
-/// Rows from the left and from the right in turns, beginning with the left (odd 0) or right one.
-SP_INLINE vec turns(vec left, vec right, int odd)
+/// Takes rows alternately from `left` and `right`, beginning with `left` (odd 0) or `right`.
+SP_INLINE vec alternate_rows(vec left, vec right, int odd)
 {
     if (odd)
         return __builtin_shufflevector(right, left, 0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 28,
@@ -84,8 +85,8 @@ SP_INLINE vec turns(vec left, vec right, int odd)
                                    30, 31);
 }
 
-/// Each row moved one to the right or to the left in turns, the gap filled from the side.
-SP_INLINE vec beside(vec own, vec side, int odd)
+/// Shifts rows alternately right and left by one and fills the gap from `side`.
+SP_INLINE vec shift_rows(vec own, vec side, int odd)
 {
     if (odd)
         return __builtin_shufflevector(own, side, 1, 2, 3, 16, 23, 4, 5, 6, 9, 10, 11, 24, 31, 12,
@@ -95,13 +96,13 @@ SP_INLINE vec beside(vec own, vec side, int odd)
 }
 
 /// The six neighbours of sixteen voxels of colour c; h: j = 0 ... 3 or 4 ... 7. odd is (k + c) & 1,
-/// which callers know while compiling.
+/// a compile-time constant in the callers.
 SP_INLINE void neighbours(const block *b, int c, int k, int h, int odd, vec n[POISSON_FACES])
 {
     const vec(*plane)[4] = &b->cell[1 - c][k + 1];
     const vec own = plane[0][1 + h], before = plane[0][h], after = plane[0][2 + h];
     n[POISSON_XS] = own;
-    n[POISSON_XO] = beside(own, b->side[1 - c][2 * k + h], odd);
+    n[POISSON_XO] = shift_rows(own, b->side[1 - c][2 * k + h], odd);
     n[POISSON_YL] = __builtin_shufflevector(before, own, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22,
                                             23, 24, 25, 26, 27);
     n[POISSON_YH] = __builtin_shufflevector(own, after, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -122,9 +123,9 @@ SP_INLINE const vec *const_tile_of(const void *values, size_t tile)
     return __builtin_assume_aligned((const REAL *)values + tile * SP_TILE_VOXELS, 64);
 }
 
-/// Fetches a tile into the second-level cache ahead of its turn. Tiles are 2 KiB apart from what was
-/// read before, in an order that the processor does not guess: each would begin with a wait.
-/// Levels that caches hold have nothing to wait for and would pay a twentieth for asking.
+/// Prefetches a tile into the second-level cache. Tiles are 2 KiB apart in an order that the
+/// hardware prefetcher does not follow, so each would begin with a wait. Levels that fit into the
+/// caches have no such wait, and prefetching would cost them 5 %.
 enum { AHEAD = 2, MANY = 1024 }; ///< tiles
 SP_INLINE void soon_bytes(const void *at, size_t bytes)
 {
@@ -132,20 +133,20 @@ SP_INLINE void soon_bytes(const void *at, size_t bytes)
         __builtin_prefetch((const char *)at + i, 0, 2);
 }
 
-SP_INLINE void soon(const void *values, size_t tile)
+SP_INLINE void prefetch_tile(const void *values, size_t tile)
 {
     soon_bytes(const_tile_of(values, tile), SP_TILE_VOXELS * sizeof(REAL));
 }
 
-/// The same for its six neighbours, most of which are there already.
-SP_INLINE void soon_around(const void *values, const uint32_t near[6])
+/// The same for its six neighbours; most of them are in the cache already.
+SP_INLINE void prefetch_around(const void *values, const uint32_t near[6])
 {
     for (int n = 0; n < 6; ++n)
-        soon(values, near[n]);
+        prefetch_tile(values, near[n]);
 }
 
-/// The same for its coefficients, where there are any: see coefficients_of().
-SP_INLINE void soon_row(const poisson_level *l, size_t tile, bool exact)
+/// The same for its coefficients, if it has any: see coefficients_of().
+SP_INLINE void prefetch_row(const poisson_level *l, size_t tile, bool exact)
 {
     const uint32_t row = l->row[tile];
     if (row == SP_POISSON_FULL) return;
@@ -158,7 +159,7 @@ SP_INLINE void soon_row(const poisson_level *l, size_t tile, bool exact)
     if (exact && kind->tied) soon_bytes(diagonal->extra, sizeof diagonal->extra);
 }
 
-/// Where values come from: the i-th of a tile's 32 vectors.
+/// Reads the i-th of a tile's 32 vectors.
 typedef vec fetch16(const void *from, size_t tile, int i);
 
 SP_INLINE vec fetch_plain(const void *from, size_t tile, int i)
@@ -166,7 +167,7 @@ SP_INLINE vec fetch_plain(const void *from, size_t tile, int i)
     return const_tile_of(from, tile)[i];
 }
 
-/// The frame of a tile: what its six neighbours have next to it.
+/// Fills the frame of a tile with the adjacent values of its six neighbours.
 SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint32_t near[6])
 {
 #pragma GCC unroll 2
@@ -181,10 +182,11 @@ SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint
             b->cell[c][k + 1][3] = fetch(from, near[3], 16 * c + 2 * k);
         }
 #pragma GCC unroll 16
-        for (int q = 0; q < 16; ++q) { // voxels of the other colour look here
+        for (int q = 0; q < 16; ++q) { // read by voxels of the other colour
             const vec left = fetch(from, near[0], 16 * c + q),
                       right = fetch(from, near[1], 16 * c + q);
-            b->side[c][q] = (q / 2 + 1 - c) & 1 ? turns(left, right, 1) : turns(left, right, 0);
+            b->side[c][q] = (q / 2 + 1 - c) & 1 ? alternate_rows(left, right, 1)
+                                                : alternate_rows(left, right, 0);
         }
     }
 }
@@ -205,7 +207,7 @@ SP_INLINE void store_inside(const block *b, void *values, size_t tile)
 
 /// ---- The operator ------------------------------------------------------------------------------
 
-/// Coefficients of a tile: none of them for a FULL tile, `open` and `diagonal` where bits will do.
+/// Coefficients of a tile: all NULL for a FULL tile; `open` and `diagonal` where bits are enough.
 typedef struct coefficients {
     const poisson_open *open;
     const unpacked *faces;
@@ -218,7 +220,7 @@ SP_INLINE const poisson_diagonal *diagonal_of(const poisson_level *l, size_t t)
     return l->row[t] == SP_POISSON_FULL ? NULL : &l->diagonal[l->row[t]];
 }
 
-/// Of the matrix, or (not `exact`) of the one that the cycle knows. `room` is for faces.
+/// Of the matrix, or (not `exact`) of the rounded matrix of the cycle. `room` is scratch for faces.
 SP_INLINE coefficients coefficients_of(const poisson_level *l, size_t t, bool exact, unpacked *room)
 {
     const uint32_t row = l->row[t];
@@ -230,20 +232,20 @@ SP_INLINE coefficients coefficients_of(const poisson_level *l, size_t t, bool ex
 }
 
 /// Sum over faces of coefficient * n, for sixteen voxels.
-SP_INLINE vec weigh(const coefficients *a, int c, int q, vec n[POISSON_FACES])
+SP_INLINE vec weighted_sum(const coefficients *a, int c, int q, vec n[POISSON_FACES])
 {
     if (a->faces)
         for (int f = 0; f < POISSON_FACES; ++f)
             n[f] *= vec_of_floats(faces_of(a->faces, c, f) + 16 * q);
     else if (a->open)
         for (int f = 0; f < POISSON_FACES; ++f)
-            n[f] = keep(n[f], a->open->bits[c][f][q]);
+            n[f] = keep_lanes(n[f], a->open->bits[c][f][q]);
     return ((n[POISSON_XS] + n[POISSON_XO]) + (n[POISSON_YL] + n[POISSON_YH])) +
            (n[POISSON_ZL] + n[POISSON_ZH]);
 }
 
-/// Ax of sixteen voxels. Differences are taken before they are summed: where x is large and smooth
-/// that keeps the digits.
+/// Ax of sixteen voxels. Differences are taken before they are summed, which keeps digits where x
+/// is large and smooth.
 SP_INLINE vec apply16(const block *b, const coefficients *a, int c, int k, int h, int odd)
 {
     vec n[POISSON_FACES];
@@ -251,12 +253,12 @@ SP_INLINE vec apply16(const block *b, const coefficients *a, int c, int k, int h
     const vec x = b->cell[c][k + 1][1 + h];
     for (int f = 0; f < POISSON_FACES; ++f)
         n[f] = x - n[f];
-    vec sum = weigh(a, c, 2 * k + h, n);
+    vec sum = weighted_sum(a, c, 2 * k + h, n);
     if (a->tied) sum += vec_of_floats(&a->diagonal->extra[c][16 * (2 * k + h)]) * x;
     return sum;
 }
 
-/// All of a tile, in its order.
+/// Ax of a whole tile.
 SP_INLINE void apply_all(const block *b, const coefficients *a, vec out[32])
 {
     for (int c = 0; c < 2; ++c)
@@ -268,7 +270,7 @@ SP_INLINE void apply_all(const block *b, const coefficients *a, vec out[32])
             }
 }
 
-/// The same, with the three kinds of tiles told apart once and not in every vector.
+/// The same, with one branch per tile for the three kinds of tiles instead of one per vector.
 static void apply_tile(const block *b, const coefficients *a, vec out[32])
 {
     const coefficients full = {0},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many bytes an iteration moves between memory and cores, by counting: each pass reads what it
-/// reads once and writes what it writes once, and neighbours of tiles that were just visited are
-/// still in a cache, but for passes over one colour of tiles, which fetch the other colour too.
+/// Model of the memory traffic of an iteration: each pass reads its inputs once and writes its
+/// outputs once. Neighbours of tiles that were just visited are still in a cache, except in passes
+/// over one colour of tiles, which also fetch the other colour.
 #include "poisson/internal.h"
 
-/// Of a tile's coefficients, for each kind of pass.
+/// Bytes of a tile's coefficients, for each kind of pass.
 typedef struct row_bytes {
-    double smooth, hand_down, apply;
+    double smooth, restrict_after, apply;
 } row_bytes;
 
 static row_bytes bytes_of_row(const poisson_level *l, size_t t)
@@ -17,10 +17,11 @@ static row_bytes bytes_of_row(const poisson_level *l, size_t t)
     const double known = bits ? sizeof(poisson_open) : sizeof(poisson_faces) / 2, // upper halves
         exact = bits ? sizeof(poisson_open) : sizeof(poisson_faces),
                  one = sizeof(poisson_diagonal) / 2, tied = kind->tied ? one : 0.0;
-    return (row_bytes){.smooth = known + one, .hand_down = known + tied, .apply = exact + tied};
+    return (row_bytes){
+        .smooth = known + one, .restrict_after = known + tied, .apply = exact + tied};
 }
 
-/// One visit of a level by the cycle: `tile` is a tile of a vector.
+/// One visit of a level by the cycle; `tile` is the size of one tile of a vector.
 static double visit(const poisson_level *l, double tile, bool zero)
 {
     const double down = zero ? 2.5 : 4.0, // b, x written, half of x; else x twice, b, x written
@@ -28,7 +29,7 @@ static double visit(const poisson_level *l, double tile, bool zero)
     double bytes = (double)l->count * tile * (down + restricted + up);
     for (size_t t = 0; t < l->count; ++t) {
         const row_bytes row = bytes_of_row(l, t);
-        bytes += 2.0 * row.smooth + 0.5 * row.hand_down;
+        bytes += 2.0 * row.smooth + 0.5 * row.restrict_after;
     }
     return bytes;
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Coefficients of a coarse level. Half the Galerkin product is right where x climbs as steeply
-/// inside aggregates as between them. Where a face conducts better than the two beside it in the
-/// same line, x climbs inside and hardly across: the way from middle to middle of two aggregates
-/// is a series of half the face before, the face, and half the face after, which conducts
+/// Coefficients of a coarse level. Half the Galerkin product is right where the gradient of x is as
+/// steep inside aggregates as between them. If a face conducts better than the two next to it in
+/// the same line, x varies inside aggregates and hardly across the face: the path between the
+/// centres of two aggregates is a series of half the face before, the face, and half the face
+/// after. It conducts
 ///
-///     2 / (1 + a / m)   times as well as the half, m: the faces beside
+///     2 / (1 + a / m)   times as well as half the Galerkin product, m: the faces next to it
 ///
-/// A half more than that keeps the cycle stable whatever the contrast (with 0.4 it may diverge).
-/// The smaller of both sides stands for m: clusters that conduct 350 times as well take 11 instead
-/// of 17 iterations. Beside walls nothing is softened. An extra is in series with half a face:
+/// Adding one half to that keeps the cycle stable for any contrast (with 0.4 it may diverge). m is
+/// the smaller of the two sides. With this, clusters that conduct 350 times as well take 11 instead
+/// of 17 iterations. Next to walls nothing is changed. An extra is in series with half a face:
 ///
 ///     2 / (1 + e / 2m)  times, between a half and 2
 ///
-/// where the aggregate goes on in all directions; m: the best of the three faces inside it.
+/// where the aggregate is not cut off in any direction; m: the best of the three faces inside it.
 #include "poisson/internal.h"
 
 #include <string.h>
@@ -33,15 +34,15 @@ static float soften_extra(float extra, const float inside[3])
     return extra * fmaxf(2.0f * best / (best + extra), 0.5f);
 }
 
-/// A child that is a row, and the row or constant that its low neighbours have for low faces.
+/// A child that is a row, and the row or constant with the low faces of its low neighbours.
 typedef struct child {
     const float *face[3], *extra;
     const float *before[3]; ///< NULL: `constant`
     float constant[3];
-    bool soft; ///< else faces are open or closed, and nothing beside them conducts worse
+    bool soft; ///< else faces are just open or closed and need no softening
 } child;
 
-static child look_at(const poisson_level *fine, size_t t)
+static child child_of(const poisson_level *fine, size_t t)
 {
     const size_t row = fine->row[t];
     child c = {.extra = fine->extra + row * SP_TILE_VOXELS,
@@ -91,12 +92,12 @@ static float sum_extra(const child *c, int at)
     return 0.25f * sum;
 }
 
-/// A child's block of 4x4x4 in a coarse tile.
+/// Fills a child's block of 4x4x4 in a coarse tile.
 static void add_child(const poisson_level *fine, size_t t, uint32_t block, float *const face[3],
                       float *extra)
 {
     const bool full = fine->row[t] == SP_POISSON_FULL;
-    const child c = full ? (child){0} : look_at(fine, t);
+    const child c = full ? (child){0} : child_of(fine, t);
     for (int k = 0; k < 4; ++k)
         for (int j = 0; j < 4; ++j)
             for (int i = 0; i < 4; ++i) {
@@ -109,8 +110,8 @@ static void add_child(const poisson_level *fine, size_t t, uint32_t block, float
             }
 }
 
-/// Faces to where there is no tile, which odd periods leave behind.
-static void cut_off(const poisson_level *l, size_t t, float *const face[3])
+/// Closes faces to missing tiles, which odd periods leave open.
+static void close_missing(const poisson_level *l, size_t t, float *const face[3])
 {
     for (int a = 0; a < 3; ++a)
         if (l->near[t][2 * a] == l->count)
@@ -139,7 +140,7 @@ static void coarsen_tiles(void *arg, size_t begin, size_t end)
             for (uint32_t copy = 0; copy <= w->fine->copies; ++copy)
                 if ((copy & ~w->fine->copies) == 0)
                     add_child(w->fine, c, (w->fine->parent[c] & 7) | copy, field, field[3]);
-        cut_off(l, t, field);
+        close_missing(l, t, field);
     }
 }
 

@@ -4,7 +4,7 @@
 
 /// ---- The cycle ---------------------------------------------------------------------------------
 
-/// The coarsest level has at most 512 unknowns: sweeps alone solve it well enough.
+/// The coarsest level has at most 512 unknowns: smoothing alone solves it well enough.
 static void solve_coarsest(const sp_poisson *s, const poisson_level *l, bool zero)
 {
     enum { ROUNDS = 15 };
@@ -14,31 +14,33 @@ static void solve_coarsest(const sp_poisson *s, const poisson_level *l, bool zer
         smooth_up(s->host, l, NULL, s->def.smooth, l == s->level ? s : NULL);
 }
 
-typedef struct evening {
+typedef struct averaging {
     REAL *x;
     uint32_t copies;
-} evening;
+} averaging;
 
-static void even_tiles(void *arg, size_t begin, size_t end)
+static void average_tiles(void *arg, size_t begin, size_t end)
 {
-    const evening *w = arg;
+    const averaging *w = arg;
     for (int a = 0; a < 3; ++a) {
-        const size_t half = (size_t)2 << 3 * a; // four voxels further, of the same colour
+        const size_t half = (size_t)2 << 3 * a; // to the voxel four further, of the same colour
         if (!(w->copies >> a & 1)) continue;
         for (size_t c = begin * SP_TILE_VOXELS; c < end * SP_TILE_VOXELS; ++c)
             if (!(c & half)) w->x[c] = w->x[c + half] = (REAL)0.5 * (w->x[c] + w->x[c + half]);
     }
 }
 
-/// Where a child fills both halves of a coarse tile it gets their mean, the transpose of handing its
-/// residual to both: sweeps begin somewhere, and leave the halves a little different.
-static void even_out(const sp_poisson *s, const poisson_level *fine, const poisson_level *coarse)
+/// Where a child fills both halves of a coarse tile (see hierarchy.c) it gets the mean of both
+/// halves, the transpose of giving its residual to both. The halves differ slightly, because sweeps
+/// start at one end.
+static void average_copies(const sp_poisson *s, const poisson_level *fine,
+                           const poisson_level *coarse)
 {
-    evening work = {coarse->x, fine->copies};
-    if (fine->copies) sp_parallel(s->host, coarse->count, POISSON_GRAIN, even_tiles, &work);
+    averaging work = {coarse->x, fine->copies};
+    if (fine->copies) sp_parallel(s->host, coarse->count, POISSON_GRAIN, average_tiles, &work);
 }
 
-/// Improves x of a level, which may be 0 to begin with.
+/// Improves x of a level. `zero`: x is 0 at the start.
 static void cycle(const sp_poisson *s, int level, bool zero)
 {
     const poisson_level *l = &s->level[level], *coarse = l + 1;
@@ -51,7 +53,7 @@ static void cycle(const sp_poisson *s, int level, bool zero)
     cycle(s, level + 1, true);
     if (s->def.cycle == SP_POISSON_W && level + 1 < s->levels - 1 && !coarse->torn)
         cycle(s, level + 1, false);
-    even_out(s, l, coarse);
+    average_copies(s, l, coarse);
     smooth_up(s->host, l, coarse, s->def.smooth, level == 0 ? s : NULL);
 }
 
@@ -62,7 +64,7 @@ void CYCLE(sp_poisson *s)
 
 /// ---- Vectors -----------------------------------------------------------------------------------
 
-static double add_up(const sp_poisson *s)
+static double total_of_sums(const sp_poisson *s)
 {
     return sp_exact_total(s->sums, s->level[0].count, 1);
 }
@@ -70,7 +72,7 @@ static double add_up(const sp_poisson *s)
 typedef struct stepping {
     sp_poisson *s;
     REAL factor;
-    bool first; ///< nothing is there yet
+    bool first; ///< the vector has no previous value
 } stepping;
 
 /// ---- Steps -------------------------------------------------------------------------------------
@@ -91,8 +93,8 @@ static void jacobi_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// p = z + factor p, where z has lost its means over singular pieces.
-static void turn_tiles(void *arg, size_t begin, size_t end)
+/// p = z + factor p, without the means over singular pieces.
+static void direction_tiles(void *arg, size_t begin, size_t end)
 {
     const stepping *w = arg;
     const poisson_pieces *pieces = &w->s->pieces;
@@ -104,11 +106,11 @@ static void turn_tiles(void *arg, size_t begin, size_t end)
             if (!w->first) next += w->factor * p[i];
             p[i] = next;
         }
-        if (pieces->singular) take_off_means(w->s, t, pieces->mean, p);
+        if (pieces->singular) subtract_means(w->s, t, pieces->mean, p);
     }
 }
 
-/// Whether there is a tile to fetch ahead of its turn.
+/// Whether there is a tile to prefetch.
 SP_INLINE bool has_ahead(const sp_poisson *s, size_t t)
 {
     return s->level[0].count >= MANY && t + AHEAD < s->level[0].count;
@@ -119,9 +121,9 @@ SP_INLINE void load_direction(const sp_poisson *s, size_t t, block *p, vec out[3
     unpacked room;
     const coefficients a = coefficients_of(&s->level[0], t, true, &room);
     if (has_ahead(s, t)) {
-        soon_row(&s->level[0], t + AHEAD, true);
-        soon(s->p, t + AHEAD);
-        soon_around(s->p, s->level[0].near[t + AHEAD]);
+        prefetch_row(&s->level[0], t + AHEAD, true);
+        prefetch_tile(s->p, t + AHEAD);
+        prefetch_around(s->p, s->level[0].near[t + AHEAD]);
     }
     load_frame(p, fetch_plain, s->p, s->level[0].near[t]);
     load_inside(p, fetch_plain, s->p, t);
@@ -140,8 +142,8 @@ static void energy_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// d += factor p, r -= factor Ap; Ap is made again rather than kept, which moves fewer bytes. What
-/// rounding gave r for a mean is taken off one step later: it is known when all tiles are done.
+/// d += factor p, r -= factor Ap. Ap is recomputed instead of stored, which moves fewer bytes. The
+/// mean that rounding adds to r is subtracted one step later, when all tiles are done.
 static void step_tiles(void *arg, size_t begin, size_t end)
 {
     const stepping *w = arg;
@@ -150,18 +152,18 @@ static void step_tiles(void *arg, size_t begin, size_t end)
         vec *r = tile_of(s->level[0].b, t), *d = tile_of(s->d, t), ap[32], peak = {0}, size = {0};
         block p;
         if (has_ahead(s, t)) {
-            soon(s->level[0].b, t + AHEAD);
-            soon(s->d, t + AHEAD);
+            prefetch_tile(s->level[0].b, t + AHEAD);
+            prefetch_tile(s->d, t + AHEAD);
         }
         load_direction(s, t, &p, ap);
-        if (s->pieces.singular) take_off_means(s, t, s->pieces.off, r);
+        if (s->pieces.singular) subtract_means(s, t, s->pieces.off, r);
         for (int i = 0; i < 32; ++i) {
             vec more = w->factor * p.cell[i / 16][i % 16 / 2 + 1][1 + i % 2];
             if (!w->first) more += d[i];
             d[i] = more;
             r[i] -= w->factor * ap[i];
-            peak = larger16(peak, r[i]);
-            size = larger16(size, more);
+            peak = max_abs16(peak, r[i]);
+            size = max_abs16(size, more);
         }
         if (s->pieces.singular) sum_parts(s, t, r);
         s->peaks[t] = peak16(peak);
@@ -186,40 +188,42 @@ static void sum_residual(void *arg, size_t begin, size_t end)
         sum_parts(s, t, const_tile_of(s->level[0].b, t));
 }
 
-static void level_residual(void *arg, size_t begin, size_t end)
+static void subtract_from_residual(void *arg, size_t begin, size_t end)
 {
     const sp_poisson *s = arg;
     for (size_t t = begin; t < end; ++t)
-        take_off_means(s, t, s->pieces.off, tile_of(s->level[0].b, t));
+        subtract_means(s, t, s->pieces.off, tile_of(s->level[0].b, t));
 }
 
-/// Takes the means over singular pieces off a residual that was made anew.
-static void level_out(sp_poisson *s)
+/// Subtracts the means over singular pieces from a recomputed residual.
+static void subtract_residual_means(sp_poisson *s)
 {
     poisson_pieces *p = &s->pieces;
     if (!p->singular) return;
     sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_residual, s);
-    poisson_close_means(p, p->off);
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, level_residual, s);
+    poisson_piece_means(p, p->off);
+    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, subtract_from_residual, s);
     memset(p->off, 0, p->count * sizeof *p->off);
 }
 
-/// z out of r, its means over singular pieces, and z'r, in which these do not count: r has none.
+/// z from r, its means over singular pieces, and z'r. The means do not change z'r, because r has
+/// none.
 static double precondition(sp_poisson *s, bool plain)
 {
     if (plain)
         sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, jacobi_tiles, s);
     else
         CYCLE(s);
-    if (s->pieces.singular) poisson_close_means(&s->pieces, s->pieces.mean);
-    return add_up(s);
+    if (s->pieces.singular) poisson_piece_means(&s->pieces, s->pieces.mean);
+    return total_of_sums(s);
 }
 
-/// Makes the residual anew when it is said to be small enough, or when rounding d is about to show.
-/// Rounding errors of d, times A, weigh trace(A) (epsilon d)^2 where the residual weighs rho =
-/// r'Mr; d is set aside while they are still small, since directions that were found with another
-/// residual are worth little afterwards. Returns false when such harm was done.
-static bool stay_true(sp_poisson *s, poisson_run *run, double rho)
+/// Recomputes the residual when it is small enough to stop, or when the rounding of d becomes
+/// visible. Rounding errors of d contribute trace(A) (epsilon d)^2, while the residual contributes
+/// rho = r'Mr. d is moved aside while they are still small, because search directions found with
+/// another residual lose their value. Returns false when the recomputed residual is much larger:
+/// then the directions are useless.
+static bool refresh_residual(sp_poisson *s, poisson_run *run, double rho)
 {
     const double epsilon = BITS == 32 ? 0x1p-24 : 0x1p-53,
                  rounding = epsilon * larger(s->sums, s->level[0].count),
@@ -239,21 +243,21 @@ void CONJUGATE(sp_poisson *s, poisson_run *run)
     run->last_rho = HUGE_VAL;
     while (run->residual > run->goal && run->iterations < run->most) {
         double last = rho;
-        if (run->fresh) level_out(s);
+        if (run->fresh) subtract_residual_means(s);
         rho = precondition(s, run->plain);
-        if (run->fresh && rho > last) last = 0.0; // start again
+        if (run->fresh && rho > last) last = 0.0; // restart
         stepping work = {s, last > 0.0 ? (REAL)(rho / last) : 0, !(last > 0.0)};
-        sp_parallel(s->host, n, POISSON_GRAIN, turn_tiles, &work);
+        sp_parallel(s->host, n, POISSON_GRAIN, direction_tiles, &work);
         sp_parallel(s->host, n, POISSON_GRAIN, energy_tiles, s);
-        const double energy = add_up(s);
+        const double energy = total_of_sums(s);
         if (!(rho > 0.0 && energy > 0.0)) break;
         work.factor = (REAL)(rho / energy);
         work.first = !s->d_used;
         sp_parallel(s->host, n, POISSON_GRAIN, step_tiles, &work);
-        if (s->pieces.singular) poisson_close_means(&s->pieces, s->pieces.off);
+        if (s->pieces.singular) poisson_piece_means(&s->pieces, s->pieces.off);
         s->d_used = true;
         run->residual = larger(s->peaks, n);
         ++run->iterations;
-        if (!stay_true(s, run, rho)) rho = 0.0;
+        if (!refresh_residual(s, run, rho)) rho = 0.0;
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// In and out, and the residual to the last digit. Vectors of floats are enough to find
-/// corrections, but x itself, where water is n voxels deep, is some n times as large as what b can
-/// tell apart, and rounding x to floats leaves a residual of n * 1e-7. So x is a sum,
+/// Reads the caller's b and x, writes x back, and computes the residual accurately. Vectors of
+/// floats are enough for corrections. But x itself, in water n voxels deep, is about n times larger
+/// than the resolution of b, and rounding x to floats leaves a residual of n * 1e-7. So x is a sum,
 ///
 ///     x = hi + lo + d
 ///
-/// hi is what the caller gave (and is not used if that was 0), d gathers corrections. Once the
-/// residual is small, d is set aside as lo and a new d begins, small enough for its rounding not to
-/// matter: this costs no pass over memory but the one that makes the residual anew. If that happens
-/// again, all three are folded into hi and lo, which together have twice a float's digits.
+/// hi is the caller's guess (unused if that was 0), d collects corrections. Once the residual is
+/// small, d is moved to lo and a new d begins, small enough that its rounding does not matter. This
+/// costs only the pass that recomputes the residual. If it happens again, all three are folded into
+/// hi and lo, which together have twice the digits of a float.
 #define REAL double
 #define BITS 64
 #include "poisson/parts.h"
@@ -36,16 +36,16 @@ typedef struct taking {
     float *x;
 } taking;
 
-/// A tile of the caller's, by colour, 0 where there is no unknown.
-static void take_tile(const sp_poisson *s, size_t t, const float *from, float *values)
+/// A tile of the caller's field in our layout, 0 where there is no unknown.
+static void load_tile_of(const sp_poisson *s, size_t t, const float *from, float *values)
 {
     float *to = (float *)floats_of(values, t);
     const poisson_diagonal *diagonal = diagonal_of(&s->level[0], t);
     from += (size_t)s->tile[t] * SP_TILE_VOXELS;
     for (int k = 0; k < 8; ++k)
         for (int j = 0; j < 8; ++j)
-            poisson_deal(from + 8 * j + 64 * k, to + poisson_place(0, j, k),
-                         to + poisson_place(1, j, k));
+            poisson_split_row(from + 8 * j + 64 * k, to + poisson_place(0, j, k),
+                              to + poisson_place(1, j, k));
     for (int i = 0; i < SP_TILE_VOXELS && diagonal; ++i)
         to[i] = (&diagonal->inverse[0][0])[i] > 0.0f ? to[i] : 0.0f;
 }
@@ -54,20 +54,20 @@ static void peak_of_right(const sp_poisson *s, size_t t)
 {
     vec peak = {0};
     for (int i = 0; i < 32; ++i)
-        peak = larger16(peak, __builtin_convertvector(floats_of(s->right, t)[i], vec));
+        peak = max_abs16(peak, __builtin_convertvector(floats_of(s->right, t)[i], vec));
     s->peaks[t] = peak16(peak);
 }
 
-static void take_tiles(void *arg, size_t begin, size_t end)
+static void load_tiles(void *arg, size_t begin, size_t end)
 {
     const taking *w = arg;
     sp_poisson *s = w->s;
     for (size_t t = begin; t < end; ++t) {
-        take_tile(s, t, w->b, s->right);
-        take_tile(s, t, w->x, s->hi);
+        load_tile_of(s, t, w->b, s->right);
+        load_tile_of(s, t, w->x, s->hi);
         int any = 0;
         for (size_t c = t * SP_TILE_VOXELS; c < (t + 1) * SP_TILE_VOXELS; ++c)
-            any |= !(s->hi[c] == 0.0f); // so written that NaN counts
+            any |= !(s->hi[c] == 0.0f); // true for NaN as well
         s->sums[t] = any;
         peak_of_right(s, t);
         if (!s->pieces.singular) continue;
@@ -78,7 +78,7 @@ static void take_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-static void level_right(void *arg, size_t begin, size_t end)
+static void subtract_from_right(void *arg, size_t begin, size_t end)
 {
     const sp_poisson *s = arg;
     for (size_t t = begin; t < end; ++t) {
@@ -86,23 +86,23 @@ static void level_right(void *arg, size_t begin, size_t end)
         vec value[32];
         for (int i = 0; i < 32; ++i)
             value[i] = __builtin_convertvector(right[i], vec);
-        take_off_means(s, t, s->pieces.mean, value);
+        subtract_means(s, t, s->pieces.mean, value);
         for (int i = 0; i < 32; ++i)
             right[i] = __builtin_convertvector(value[i], float16);
         peak_of_right(s, t);
     }
 }
 
-double poisson_take(sp_poisson *s, const float *b, const float *x)
+double poisson_load(sp_poisson *s, const float *b, const float *x)
 {
     const size_t n = s->level[0].count;
     poisson_pieces *p = &s->pieces;
     taking work = {s, b, (float *)(uintptr_t)x};
-    sp_parallel(s->host, n, POISSON_GRAIN, take_tiles, &work);
+    sp_parallel(s->host, n, POISSON_GRAIN, load_tiles, &work);
     memset(p->mean, 0, p->count * sizeof *p->mean);
     if (p->singular) {
-        poisson_close_means(p, p->mean);
-        sp_parallel(s->host, n, POISSON_GRAIN, level_right, s);
+        poisson_piece_means(p, p->mean);
+        sp_parallel(s->host, n, POISSON_GRAIN, subtract_from_right, s);
     }
     s->hi_used = s->lo_used = s->d_used = false;
     for (size_t t = 0; t < n; ++t)
@@ -129,7 +129,7 @@ SP_INLINE vec sum16(const void *from, size_t tile, int i)
     return sum;
 }
 
-/// All three into hi and lo.
+/// Folds all three into hi and lo.
 static void fold_tiles(void *arg, size_t begin, size_t end)
 {
     const sp_poisson *s = arg;
@@ -146,7 +146,7 @@ static void fold_tiles(void *arg, size_t begin, size_t end)
         }
 }
 
-/// Empties d.
+/// Moves d into lo, or folds all into hi and lo if lo is in use; d is empty afterwards.
 static void set_aside(sp_poisson *s)
 {
     if (!s->d_used) return;
@@ -164,15 +164,15 @@ static void set_aside(sp_poisson *s)
 
 /// ---- The residual ------------------------------------------------------------------------------
 
-/// Fetches what the tile after the next will need.
-static void look_ahead(const sp_poisson *s, size_t t)
+/// Prefetches the data of the tile after the next.
+static void prefetch_ahead(const sp_poisson *s, size_t t)
 {
     const poisson_level *l = &s->level[0];
     if (l->count < MANY || t + AHEAD >= l->count) return;
     const void *part[3] = {s->hi_used ? s->hi : NULL, s->lo_used ? s->lo : NULL,
                            s->d_used ? s->d : NULL};
     const size_t bytes[3] = {sizeof(float), s->real, s->real};
-    soon_row(l, t + AHEAD, true);
+    prefetch_row(l, t + AHEAD, true);
     soon_bytes(s->right + (t + AHEAD) * SP_TILE_VOXELS, SP_TILE_VOXELS * sizeof *s->right);
     for (int n = 0; n < 3; ++n) {
         const size_t tile = SP_TILE_VOXELS * bytes[n];
@@ -183,7 +183,7 @@ static void look_ahead(const sp_poisson *s, size_t t)
     }
 }
 
-/// Residual and right side are the same where x is 0.
+/// b - Ax; equal to b where x is 0.
 static void residual_tile(const sp_poisson *s, size_t t, vec r[32])
 {
     const poisson_level *l = &s->level[0];
@@ -206,10 +206,10 @@ static void residual_tiles(void *arg, size_t begin, size_t end)
     const sp_poisson *s = arg;
     for (size_t t = begin; t < end; ++t) {
         vec r[32], peak = {0};
-        look_ahead(s, t);
+        prefetch_ahead(s, t);
         residual_tile(s, t, r);
         for (int i = 0; i < 32; ++i) {
-            peak = larger16(peak, r[i]);
+            peak = max_abs16(peak, r[i]);
             if (s->real == sizeof(float))
                 floats_of(s->level[0].b, t)[i] = __builtin_convertvector(r[i], float16);
             else
@@ -239,7 +239,7 @@ static void sum_answer(void *arg, size_t begin, size_t end)
     }
 }
 
-static void give_tiles(void *arg, size_t begin, size_t end)
+static void unload_tiles(void *arg, size_t begin, size_t end)
 {
     const taking *w = arg;
     const sp_poisson *s = w->s;
@@ -248,26 +248,26 @@ static void give_tiles(void *arg, size_t begin, size_t end)
         float16 out[32];
         for (int i = 0; i < 32; ++i)
             value[i] = sum16(s, t, i);
-        if (s->pieces.singular) take_off_means(s, t, s->pieces.mean, value);
+        if (s->pieces.singular) subtract_means(s, t, s->pieces.mean, value);
         for (int i = 0; i < 32; ++i)
             out[i] = __builtin_convertvector(value[i], float16);
         const float *from = (const float *)out;
         float *to = w->x + (size_t)s->tile[t] * SP_TILE_VOXELS;
         for (int k = 0; k < 8; ++k)
             for (int j = 0; j < 8; ++j)
-                poisson_collect(from + poisson_place(0, j, k), from + poisson_place(1, j, k),
-                                to + 8 * j + 64 * k);
+                poisson_join_row(from + poisson_place(0, j, k), from + poisson_place(1, j, k),
+                                 to + 8 * j + 64 * k);
     }
 }
 
-void poisson_give(sp_poisson *s, float *x)
+void poisson_unload(sp_poisson *s, float *x)
 {
     taking work = {.s = s, .x = x};
     if (s->pieces.singular) {
         sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_answer, &work);
-        poisson_close_means(&s->pieces, s->pieces.mean);
+        poisson_piece_means(&s->pieces, s->pieces.mean);
     }
     for (size_t t = 0; t < s->tiles; ++t)
         if (s->slot[t] == SP_NO_TILE) memset(x + t * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof *x);
-    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, give_tiles, &work);
+    sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, unload_tiles, &work);
 }

@@ -2,22 +2,23 @@
 #ifndef SP_POISSON_FACES_H
 #define SP_POISSON_FACES_H
 
-/// Coefficients of a tile where bits will not do, as its voxels want them: six for each. Colour 0
-/// has them in the list as they are, and so has colour 1 along z, one plane further, and along x
-/// towards the voxel at the same place. What it has along y and towards the other side in x is what
-/// colour 0 has a row or a place away, and at the rim what the list keeps for it alone:
+/// Expands the stored coefficients of a tile to six per voxel, for tiles where bits are not enough.
+/// Colour 0 reads them from the list directly. So does colour 1 along z, one plane further, and
+/// along x towards the voxel at the same place. Along y and towards the other side in x colour 1
+/// uses the coefficients of colour 0 one row or one place away, and at the border of the tile its
+/// own:
 ///
-///     colour 1, YL    [ before row 0 | colour 0's YH of rows 0 ... 6 ]     in every plane
-///     colour 1, YH    [ colour 0's YL of rows 1 ... 7 | after row 7 ]
-///     colour 1, XO    colour 0's XO a place to the left or to the right, from row to row in turns
+///     colour 1, YL    [ before row 0 | YH of colour 0, rows 0 ... 6 ]     in every plane
+///     colour 1, YH    [ YL of colour 0, rows 1 ... 7 | after row 7 ]
+///     colour 1, XO    XO of colour 0 one place left or right, alternating from row to row
 ///
-/// This is done once a visit, in the first-level cache, in a fraction of the time that memory would
-/// need for the other half.
+/// This runs once per visit, in the first-level cache, and takes a fraction of the time that
+/// reading the other half from memory would.
 #include "core/numbers/lanes.h"
 #include "poisson/internal.h"
 
 enum {
-    FACES_XO = POISSON_PACKED, ///< colour 1's, after the list
+    FACES_XO = POISSON_PACKED, ///< of colour 1, after the list
     FACES_YL = FACES_XO + POISSON_HALF,
     FACES_YH = FACES_YL + POISSON_HALF,
     FACES_ALL = FACES_YH + POISSON_HALF,
@@ -27,7 +28,7 @@ typedef struct unpacked {
     _Alignas(64) float face[FACES_ALL];
 } unpacked;
 
-/// Where the coefficients of a colour begin.
+/// Start of the coefficients `which` of a colour.
 SP_INLINE const float *faces_of(const unpacked *u, int colour, int which)
 {
     static const int at[2][POISSON_FACES] = {
@@ -47,9 +48,9 @@ SP_INLINE sp_i16 widen(const uint16_t *p)
     return __builtin_convertvector(v, sp_i16);
 }
 
-/// Rows of four in turns: moved to the left with a value of the side behind, or to the right with
-/// one before; `odd` begins with the latter.
-SP_INLINE sp_f16 aside(sp_f16 own, const float side[4], int odd)
+/// Shifts rows of four alternately left and right and fills the gap from `side`. With `odd` the
+/// first row shifts right.
+SP_INLINE sp_f16 shift_face_rows(sp_f16 own, const float side[4], int odd)
 {
     sp_f16 end = {0};
     memcpy(&end, side, 4 * sizeof *side);
@@ -60,10 +61,10 @@ SP_INLINE sp_f16 aside(sp_f16 own, const float side[4], int odd)
                                    14);
 }
 
-/// `exact`: from both halves of the floats, else from the upper ones.
+/// `exact`: use both halves of the floats, else only the upper ones.
 static void unpack(const poisson_faces *from, bool exact, unpacked *to)
 {
-    enum { ROWS = POISSON_PLANE - 4 }; ///< of a plane, all but one
+    enum { ROWS = POISSON_PLANE - 4 }; ///< values of a plane without one row
     for (int i = 0; i < POISSON_PACKED; i += 16) {
         sp_i16 bits = widen(from->upper + i) << 16;
         if (exact) bits |= widen(from->lower + i);
@@ -81,7 +82,7 @@ static void unpack(const poisson_faces *from, bool exact, unpacked *to)
             const sp_f16 own = sp_f16_load(face + POISSON_AT_XO + 16 * h);
             const float *side = to->face + POISSON_AT_SIDE + 8 * k + 4 * h;
             sp_f16_store(face + FACES_XO + 16 * h,
-                         k & 1 ? aside(own, side, 1) : aside(own, side, 0));
+                         k & 1 ? shift_face_rows(own, side, 1) : shift_face_rows(own, side, 0));
         }
     }
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The levels. Aggregates of 2x2x2 voxels become a voxel; with P copying a coarse value to its
-/// eight children, half the Galerkin product P'AP (the half repairs that P is only piecewise
-/// constant: Braess 1995) has the coarse coefficient half the sum of the four that cross a coarse
-/// face, and half the sum of the children's extras. Everything on a coarse level is divided by two
-/// once more, the right side too, so that a coefficient is the mean of four and FULL stays FULL:
+/// The levels. Aggregates of 2x2x2 voxels become one voxel, and P copies a coarse value to its
+/// eight children. Half the Galerkin product P'AP (the half corrects for P being only piecewise
+/// constant: Braess 1995) has as coarse coefficient half the sum of the four that cross a coarse
+/// face, and as extra half the sum of the children's extras. Both sides of a coarse level's
+/// equation are divided by two once more, so that a coefficient is the mean of four and FULL stays
+/// FULL:
 ///
 ///     a = (a1 + a2 + a3 + a4) / 4     extra = (e1 + ... + e8) / 4     b = (r1 + ... + r8) / 2
 ///
-/// where the a and e are softened first if faces beside them conduct much worse (coarsen.c).
+/// The a and e are softened first if faces next to them conduct much worse (coarsen.c).
 ///
-/// Where space closes upon itself after one tile, its eight voxels become four that fill both
-/// halves of a coarse tile: the coarse level goes around twice, both times with the same values,
-/// and a tile is its own neighbour again. Two tiles become one and then the same. Around an odd
-/// period of three and more the coarse levels are cut open. What climbs all the way around then
-/// costs too little there and is corrected too much, so that a second visit would make it worse:
-/// levels above such a cut are visited once.
+/// Where the domain is periodic with a period of one tile, its eight voxels become four that fill
+/// both halves of a coarse tile: the coarse tile contains the period twice, with the same values,
+/// and is again its own neighbour. A period of two tiles becomes one tile, and then the same. With
+/// an odd period of three or more the coarse levels are not periodic. A component that varies
+/// around the whole period then has too little energy on the coarse level and is corrected too
+/// much, so that a second visit would make it worse: levels above such a cut are visited once.
 #include "poisson/internal.h"
 
 #include <string.h>
@@ -24,29 +25,29 @@ static sp_status no_memory(size_t tiles, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for a level of %zu tiles", tiles);
 }
 
-static bool hold_level(const sp_poisson *s, poisson_level *l, size_t count)
+static bool reserve_level(const sp_poisson *s, poisson_level *l, size_t count)
 {
     const sp_host *host = s->host;
     l->count = count;
-    l->at = poisson_hold(host, &l->store[POISSON_AT], count, sizeof *l->at);
-    l->near = poisson_hold(host, &l->store[POISSON_NEAR], count, sizeof *l->near);
-    l->row = poisson_hold(host, &l->store[POISSON_ROW], count, sizeof *l->row);
-    l->parent = poisson_hold(host, &l->store[POISSON_PARENT], count + 1, sizeof *l->parent);
-    l->order = poisson_hold(host, &l->store[POISSON_ORDER], count, sizeof *l->order);
-    l->x = poisson_hold(host, &l->store[POISSON_X], (count + 1) * SP_TILE_VOXELS, s->real);
-    l->b = poisson_hold(host, &l->store[POISSON_B], (count + 1) * SP_TILE_VOXELS, s->real);
+    l->at = poisson_reserve(host, &l->store[POISSON_AT], count, sizeof *l->at);
+    l->near = poisson_reserve(host, &l->store[POISSON_NEAR], count, sizeof *l->near);
+    l->row = poisson_reserve(host, &l->store[POISSON_ROW], count, sizeof *l->row);
+    l->parent = poisson_reserve(host, &l->store[POISSON_PARENT], count + 1, sizeof *l->parent);
+    l->order = poisson_reserve(host, &l->store[POISSON_ORDER], count, sizeof *l->order);
+    l->x = poisson_reserve(host, &l->store[POISSON_X], (count + 1) * SP_TILE_VOXELS, s->real);
+    l->b = poisson_reserve(host, &l->store[POISSON_B], (count + 1) * SP_TILE_VOXELS, s->real);
     if (!l->at || !l->near || !l->row || !l->parent || !l->order || !l->x || !l->b) return false;
     const size_t tile = SP_TILE_VOXELS * s->real;
     memset((char *)l->x + count * tile, 0, tile); // the tile of zeros
-    // blocks of coarse tiles that have no child are never written again
+    // blocks of coarse tiles without a child are never written again
     if (l != &s->level[0]) memset(l->b, 0, (count + 1) * tile);
     return true;
 }
 
-/// Sorts tiles by colour. Chessboard colours do, but where a period is odd two tiles of one colour
-/// touch; then the later one takes the first colour that none of its earlier neighbours has. Where
-/// a tile is its own neighbour there is a last colour without tiles: passes may then take nothing
-/// for granted about what a tile finds around it (smooth_down, smooth_up).
+/// Sorts tiles by colour. Chessboard colours are enough except for odd periods, where two tiles of
+/// one colour touch; then the later one takes the first colour that none of its earlier neighbours
+/// has. Where a tile is its own neighbour, a last colour without tiles is added: it keeps passes
+/// from assuming anything about the neighbours of a tile (smooth_down, smooth_up).
 static void colour(poisson_level *l, uint32_t *colours)
 {
     uint32_t counts[POISSON_COLOURS + 1] = {0};
@@ -75,7 +76,7 @@ static void colour(poisson_level *l, uint32_t *colours)
 
 static sp_status finish_level(sp_poisson *s, poisson_level *l, sp_tile_mask *active, sp_error *err)
 {
-    colour(l, l->parent); // which is not filled yet
+    colour(l, l->parent); // `parent` is not filled yet and serves as scratch
     SP_TRY(poisson_fill_rows(s->host, l, active, err));
     l->unknowns = 0;
     for (size_t t = 0; t < l->count; ++t)
@@ -85,20 +86,20 @@ static sp_status finish_level(sp_poisson *s, poisson_level *l, sp_tile_mask *act
 
 /// ---- The finest level --------------------------------------------------------------------------
 
-static const uint8_t around[6] = {12, 14, 10,
-                                  16, 4,  22}; // places of face neighbours in a row of 27
+static const uint8_t around[6] = {12, 14, 10, 16, 4, 22}; // indices of face neighbours among 27
 
 static sp_status number_tiles(sp_poisson *s, const sp_poisson_system *system, size_t *count,
                               sp_error *err)
 {
     const size_t n = s->tiles = system->tiles->count;
-    s->slot = poisson_hold(s->host, &s->store[POISSON_SLOT], n, sizeof *s->slot);
+    s->slot = poisson_reserve(s->host, &s->store[POISSON_SLOT], n, sizeof *s->slot);
     if (!s->slot) return no_memory(n, err);
     *count = 0;
     for (size_t t = 0; t < n; ++t)
         s->slot[t] = system->row[t] == SP_POISSON_EMPTY ? SP_NO_TILE : (uint32_t)(*count)++;
-    s->tile = poisson_hold(s->host, &s->store[POISSON_TILE], *count, sizeof *s->tile);
-    s->active = poisson_hold(s->host, &s->store[POISSON_ACTIVE], system->rows, sizeof *s->active);
+    s->tile = poisson_reserve(s->host, &s->store[POISSON_TILE], *count, sizeof *s->tile);
+    s->active =
+        poisson_reserve(s->host, &s->store[POISSON_ACTIVE], system->rows, sizeof *s->active);
     if (!s->tile || !s->active) return no_memory(*count, err);
     for (size_t t = 0; t < n; ++t)
         if (s->slot[t] != SP_NO_TILE) s->tile[s->slot[t]] = (uint32_t)t;
@@ -110,7 +111,7 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
     size_t count = 0;
     SP_TRY(number_tiles(s, system, &count, err));
     poisson_level *l = &s->level[0];
-    if (!hold_level(s, l, count)) return no_memory(count, err);
+    if (!reserve_level(s, l, count)) return no_memory(count, err);
     l->rows = system->rows;
     for (size_t t = 0; t < count; ++t) {
         const uint32_t tile = s->tile[t];
@@ -140,8 +141,8 @@ static sp_status build_finest(sp_poisson *s, const sp_poisson_system *system, sp
 
 /// ---- Coarse levels -----------------------------------------------------------------------------
 
-/// Children of a tile follow each other, since Morton codes of a block differ in the last bits
-/// only.
+/// Children of a tile are consecutive, because Morton codes of a block differ only in the last
+/// bits.
 static size_t find_parents(poisson_level *fine)
 {
     size_t count = 0;
@@ -157,7 +158,7 @@ static size_t find_parents(poisson_level *fine)
     return count;
 }
 
-/// What an axis is to the next level.
+/// The periods of the next level.
 static void halve_periods(poisson_level *fine, poisson_level *coarse)
 {
     fine->copies = 0;
@@ -168,8 +169,8 @@ static void halve_periods(poisson_level *fine, poisson_level *coarse)
     }
 }
 
-/// Two coarse tiles are neighbours where children of theirs are, across the coarse face. A link
-/// around an odd period does not cross one and is dropped: the cycle only approximates.
+/// Two coarse tiles are neighbours if children of theirs are, across the coarse face. A link around
+/// an odd period does not cross a coarse face and is dropped: the cycle is only approximate there.
 static void link_tiles(const poisson_level *fine, poisson_level *coarse)
 {
     for (size_t t = 0; t < coarse->count; ++t)
@@ -213,16 +214,16 @@ static bool is_full(const poisson_level *fine, const poisson_level *coarse, size
 static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level *l, sp_error *err)
 {
     const size_t count = find_parents(fine);
-    l->first = poisson_hold(s->host, &l->store[POISSON_FIRST], count + 1, sizeof *l->first);
-    if (!l->first || !hold_level(s, l, count)) return no_memory(count, err);
+    l->first = poisson_reserve(s->host, &l->store[POISSON_FIRST], count + 1, sizeof *l->first);
+    if (!l->first || !reserve_level(s, l, count)) return no_memory(count, err);
     list_children(fine, l);
     halve_periods(fine, l);
     link_tiles(fine, l);
     size_t rows = 0;
     for (size_t t = 0; t < count; ++t)
         l->row[t] = is_full(fine, l, t) ? SP_POISSON_FULL : (uint32_t)rows++;
-    float *natural = poisson_hold(s->host, &l->store[POISSON_NATURAL], 4 * rows,
-                                  SP_TILE_VOXELS * sizeof *natural);
+    float *natural = poisson_reserve(s->host, &l->store[POISSON_NATURAL], 4 * rows,
+                                     SP_TILE_VOXELS * sizeof *natural);
     if (!natural) return no_memory(count, err);
     l->rows = rows;
     for (size_t a = 0; a < 3; ++a)
@@ -232,7 +233,7 @@ static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level 
     return finish_level(s, l, NULL, err);
 }
 
-static void find_tears(sp_poisson *s)
+static void mark_torn_levels(sp_poisson *s)
 {
     bool torn = false;
     for (int n = s->levels - 1; n >= 0; --n) {
@@ -253,6 +254,6 @@ sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, s
             break;
         SP_TRY(build_coarse(s, last, &s->level[s->levels], err));
     }
-    find_tears(s);
+    mark_torn_levels(s);
     return SP_OK;
 }

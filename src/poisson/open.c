@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Opening, closing, memory.
+/// Opens and closes the solver and manages its memory.
 #include "poisson/internal.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ sp_poisson_def sp_poisson_defaults(void)
 
 static sp_status check(const sp_poisson_def *def, sp_error *err)
 {
-    if (!(def->tolerance >= 0.0 && def->tolerance < 1.0)) // so written that NaN is refused
+    if (!(def->tolerance >= 0.0 && def->tolerance < 1.0)) // refuses NaN as well
         return sp_fail(err, SP_BAD_SCENE, "pressure.tol: %g; expected 0 to 1", def->tolerance);
     if (def->cycle != SP_POISSON_W && def->cycle != SP_POISSON_V)
         return sp_fail(err, SP_BAD_SCENE, "pressure.cycle: %d; expected W or V", def->cycle);
@@ -46,21 +46,21 @@ sp_status sp_poisson_open(const sp_poisson_def *def, const sp_host *host, sp_poi
     return SP_OK;
 }
 
-void *poisson_hold(const sp_host *host, poisson_store *store, size_t count, size_t size)
+void *poisson_reserve(const sp_host *host, poisson_store *store, size_t count, size_t size)
 {
     const size_t bytes = count * size;
     if (store->data && store->bytes >= bytes) return store->data;
     const bool first = !store->data;
     sp_release(host, store->data);
     *store = (poisson_store){0};
-    // a quarter more than needed once something has grown: water spreads step by step
+    // After the first time, allocate a quarter more than needed: water spreads step by step.
     const size_t wanted = first ? bytes : bytes + bytes / 4;
     store->data = sp_allocate(host, wanted, 1);
     store->bytes = store->data ? wanted : 0;
     return store->data;
 }
 
-static void drop(const sp_host *host, poisson_store *stores, size_t n)
+static void release_stores(const sp_host *host, poisson_store *stores, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
         sp_release(host, stores[i].data);
@@ -70,13 +70,13 @@ void sp_poisson_close(sp_poisson *s)
 {
     if (!s) return;
     for (int l = 0; l < POISSON_LEVELS; ++l)
-        drop(s->host, s->level[l].store, POISSON_LEVEL_STORES);
-    drop(s->host, s->pieces.store, POISSON_PIECE_STORES);
-    drop(s->host, s->store, POISSON_STORES);
+        release_stores(s->host, s->level[l].store, POISSON_LEVEL_STORES);
+    release_stores(s->host, s->pieces.store, POISSON_PIECE_STORES);
+    release_stores(s->host, s->store, POISSON_STORES);
     sp_release(s->host, s);
 }
 
-static size_t held(const poisson_store *stores, size_t n)
+static size_t bytes_of_stores(const poisson_store *stores, size_t n)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < n; ++i)
@@ -86,23 +86,23 @@ static size_t held(const poisson_store *stores, size_t n)
 
 size_t sp_poisson_bytes(const sp_poisson *s)
 {
-    size_t bytes =
-        sizeof *s + held(s->store, POISSON_STORES) + held(s->pieces.store, POISSON_PIECE_STORES);
+    size_t bytes = sizeof *s + bytes_of_stores(s->store, POISSON_STORES) +
+                   bytes_of_stores(s->pieces.store, POISSON_PIECE_STORES);
     for (int l = 0; l < POISSON_LEVELS; ++l)
-        bytes += held(s->level[l].store, POISSON_LEVEL_STORES);
+        bytes += bytes_of_stores(s->level[l].store, POISSON_LEVEL_STORES);
     return bytes;
 }
 
-static bool take_vectors(sp_poisson *s)
+static bool reserve_vectors(sp_poisson *s)
 {
     const size_t n = s->level[0].count, values = (n + 1) * SP_TILE_VOXELS;
-    s->p = poisson_hold(s->host, &s->store[POISSON_P], values, s->real);
-    s->hi = poisson_hold(s->host, &s->store[POISSON_HI], values, sizeof(float));
-    s->lo = poisson_hold(s->host, &s->store[POISSON_LO], values, s->real);
-    s->d = poisson_hold(s->host, &s->store[POISSON_D], values, s->real);
-    s->right = poisson_hold(s->host, &s->store[POISSON_RIGHT], values, sizeof(float));
-    s->sums = poisson_hold(s->host, &s->store[POISSON_SUMS], n + 1, sizeof(double));
-    s->peaks = poisson_hold(s->host, &s->store[POISSON_PEAKS], n + 1, sizeof(double));
+    s->p = poisson_reserve(s->host, &s->store[POISSON_P], values, s->real);
+    s->hi = poisson_reserve(s->host, &s->store[POISSON_HI], values, sizeof(float));
+    s->lo = poisson_reserve(s->host, &s->store[POISSON_LO], values, s->real);
+    s->d = poisson_reserve(s->host, &s->store[POISSON_D], values, s->real);
+    s->right = poisson_reserve(s->host, &s->store[POISSON_RIGHT], values, sizeof(float));
+    s->sums = poisson_reserve(s->host, &s->store[POISSON_SUMS], n + 1, sizeof(double));
+    s->peaks = poisson_reserve(s->host, &s->store[POISSON_PEAKS], n + 1, sizeof(double));
     if (!s->p || !s->hi || !s->lo || !s->d || !s->right || !s->sums || !s->peaks) return false;
     const size_t zeros = n * SP_TILE_VOXELS; // the tile of zeros
     memset((char *)s->p + zeros * s->real, 0, SP_TILE_VOXELS * s->real);
@@ -117,7 +117,7 @@ sp_status sp_poisson_build(sp_poisson *s, const sp_poisson_system *system, sp_er
     s->built = false;
     SP_TRY(poisson_build_levels(s, system, err));
     SP_TRY(poisson_find_pieces(s, err));
-    if (!take_vectors(s))
+    if (!reserve_vectors(s))
         return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for the vectors of %zu tiles",
                        s->level[0].count);
     s->built = true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Means over singular pieces, while a tile is at hand. In exact arithmetic there would be none in
-/// residuals; what rounding leaves grows from cycle to cycle until nothing converges.
+/// Subtracts means over singular pieces. In exact arithmetic residuals have no mean; the mean from
+/// rounding grows from cycle to cycle until nothing converges.
 #include "poisson/block.h"
 
-/// Which part of its tile a place of ours is in.
+/// The part of its tile that a place of our layout belongs to.
 SP_INLINE uint32_t part_at(const poisson_pieces *p, uint32_t label, size_t place)
 {
     const size_t k = place % POISSON_HALF / 32, j = place % 32 / 4,
@@ -17,7 +17,7 @@ static void sum_parts(const sp_poisson *s, size_t t, const vec value[32])
     const poisson_pieces *p = &s->pieces;
     for (size_t n = p->node[t]; n < p->node[t + 1]; ++n)
         p->sum[n] = 0.0;
-    if (p->node[t] == p->node[t + 1] || !poisson_is_loose(s, t)) return;
+    if (p->node[t] == p->node[t + 1] || !poisson_touches_singular(s, t)) return;
     if (p->label[t] == UINT32_MAX) {
         sp_d16 sum = {0};
         for (int i = 0; i < 32; ++i)
@@ -31,12 +31,12 @@ static void sum_parts(const sp_poisson *s, size_t t, const vec value[32])
     }
 }
 
-/// Of a tile that is all of one piece.
-SP_INLINE void take_off_mean(const poisson_diagonal *diagonal, vec *value, REAL mean)
+/// For a tile that lies entirely in one piece.
+SP_INLINE void subtract_mean(const poisson_diagonal *diagonal, vec *value, REAL mean)
 {
     for (int i = 0; i < 32; ++i) {
         vec off = vec_all(mean);
-        if (diagonal) { // only of unknowns
+        if (diagonal) { // only in unknowns
             const vec inverse = vec_of_floats(&diagonal->inverse[i / 16][16 * (i % 16)]);
             off = (vec)((ivec)off & (ivec)(inverse > 0));
         }
@@ -44,14 +44,14 @@ SP_INLINE void take_off_mean(const poisson_diagonal *diagonal, vec *value, REAL 
     }
 }
 
-/// Takes the means of its pieces (by piece) off a tile.
-static void take_off_means(const sp_poisson *s, size_t t, const double *mean, vec value[32])
+/// Subtracts from a tile the means of its pieces.
+static void subtract_means(const sp_poisson *s, size_t t, const double *mean, vec value[32])
 {
     const poisson_pieces *p = &s->pieces;
     const uint32_t node = p->node[t], label = p->label[t];
-    if (node == p->node[t + 1] || !poisson_is_loose(s, t)) return;
+    if (node == p->node[t + 1] || !poisson_touches_singular(s, t)) return;
     if (label == UINT32_MAX) {
-        take_off_mean(diagonal_of(&s->level[0], t), value, (REAL)mean[p->piece[node]]);
+        subtract_mean(diagonal_of(&s->level[0], t), value, (REAL)mean[p->piece[node]]);
         return;
     }
     for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Passes over the tiles of a level: smoothing, and moving between levels, which is done while a
-/// tile is at hand where that is possible. Each pass is parallel over tiles that do not touch what
-/// others of the same pass write.
+/// Passes over the tiles of a level: smoothing and transfer between levels. Transfers are fused
+/// into the smoothing passes where possible, while a tile is in the cache. Each pass is parallel
+/// over tiles that do not read what other tiles of the same pass write.
 #include "poisson/parts.h"
 
 /// ---- Sweeps inside a tile ----------------------------------------------------------------------
 
-/// 1 / diagonal. The stored one is rounded to float: a smoother that uses it belongs to a slightly
-/// different matrix, which in double shows as a cycle that is symmetric to 1e-9 only.
+/// 1 / diagonal. The stored value is rounded to float: a smoother that used it would belong to a
+/// slightly different matrix, and in double the cycle would be symmetric only to 1e-9.
 SP_INLINE vec inverse16(const coefficients *a, int c, int q)
 {
     const vec stored = vec_of_floats(&a->diagonal->inverse[c][16 * q]);
@@ -15,18 +15,18 @@ SP_INLINE vec inverse16(const coefficients *a, int c, int q)
     vec n[POISSON_FACES];
     for (int f = 0; f < POISSON_FACES; ++f)
         n[f] = vec_all(1);
-    const vec sum = weigh(a, c, q, n) + vec_of_floats(&a->diagonal->extra[c][16 * q]);
-    return stored * (2 - stored * sum); // a step of Newton's
+    const vec sum = weighted_sum(a, c, q, n) + vec_of_floats(&a->diagonal->extra[c][16 * q]);
+    return stored * (2 - stored * sum); // one Newton step
 }
 
-/// Two vectors of colour c get the value that makes their residual 0.
+/// Sets two vectors of colour c to the values that make their residual 0.
 SP_INLINE void relax_plane(block *x, const vec *b, const coefficients *a, int c, int k, int odd)
 {
     for (int h = 0; h < 2; ++h) {
         vec n[POISSON_FACES];
         neighbours(x, c, k, h, odd, n);
         const int q = 2 * k + h;
-        const vec sum = b[16 * c + q] + weigh(a, c, q, n);
+        const vec sum = b[16 * c + q] + weighted_sum(a, c, q, n);
         x->cell[c][k + 1][1 + h] =
             sum * (a->diagonal ? inverse16(a, c, q) : vec_all((REAL)(1.0 / 6.0)));
     }
@@ -40,7 +40,7 @@ SP_INLINE void relax_colour(block *x, const vec *b, const coefficients *a, int c
     }
 }
 
-/// Red, black, red, black, ... or, backwards, black, red, ...
+/// Sweeps red, black, red, black, ... or, if `back`, black, red, ...
 SP_INLINE void sweep(block *x, const vec *b, const coefficients *a, int sweeps, bool back)
 {
     for (int n = 0; n < 2 * sweeps; ++n)
@@ -50,7 +50,7 @@ SP_INLINE void sweep(block *x, const vec *b, const coefficients *a, int sweeps, 
             relax_colour(x, b, a, 1);
 }
 
-/// The three kinds of tiles told apart once.
+/// The same, with one branch per tile for the three kinds of tiles.
 static void sweep_tile(block *x, const vec *b, const coefficients *a, int sweeps, bool back)
 {
     const coefficients full = {0}, bits = {.open = a->open, .diagonal = a->diagonal};
@@ -64,7 +64,7 @@ static void sweep_tile(block *x, const vec *b, const coefficients *a, int sweeps
 
 /// ---- Between levels ----------------------------------------------------------------------------
 
-/// Place of a row of four, of colour c, in a coarse tile.
+/// Place of a row of four voxels of colour c in a coarse tile.
 SP_INLINE size_t coarse_place(uint32_t parent, int c, int j, int k)
 {
     const uint32_t tile = parent >> 3, x = parent & 1, y = parent >> 1 & 1, z = parent >> 2 & 1;
@@ -72,8 +72,8 @@ SP_INLINE size_t coarse_place(uint32_t parent, int c, int j, int k)
            16 * y + 128 * z;
 }
 
-/// Half the sum over 2x2x2 voxels: what a coarse voxel has on its right side. `r` holds residuals;
-/// voxels of the two colours at one place are next to each other in x.
+/// Right-hand side of coarse voxels: half the sum over 2x2x2 voxels. `r` holds residuals; voxels of
+/// the two colours at one place are neighbours in x.
 static void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
 {
     for (int k = 0; k < 4; ++k)
@@ -95,9 +95,9 @@ static void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
         }
 }
 
-/// Rows j and j + 1 of a coarse block, each value twice in x and each row twice: lanes of `red` and
-/// `black`, the two colours of four coarse rows, that stand over fine voxels. `low` is the place of
-/// the first in its row and s the colour of the block's first voxel in row j.
+/// Lane indices that duplicate rows j and j + 1 of a coarse block: each value twice in x and each
+/// row twice. The lanes are those of `red` and `black`, the two colours of four coarse rows. `low`
+/// is the place of the first value in its row and s the colour of the block's first voxel in row j.
 #define SPREAD(low, j, s)                                                                          \
     __builtin_shufflevector(red, black, 4 * (j) + (low) + 16 * (s),                                \
                             4 * (j) + (low) + 16 * (1 - (s)), 4 * (j) + (low) + 1 + 16 * (s),      \
@@ -109,7 +109,7 @@ static void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
                             4 * (j) + 4 + (low) + 16 * (1 - (s)), 4 * (j) + 4 + (low) + 16 * (s),  \
                             4 * (j) + 5 + (low) + 16 * (1 - (s)), 4 * (j) + 5 + (low) + 16 * (s))
 
-/// Values of coarse voxels over the i-th vector of a fine tile.
+/// Values of the coarse voxels that contain the i-th vector of a fine tile.
 SP_INLINE vec spread16(const void *coarse, uint32_t parent, int i)
 {
     const int k = i % 16 / 4, h = i % 2;
@@ -123,7 +123,7 @@ SP_INLINE vec spread16(const void *coarse, uint32_t parent, int i)
              : (k & 1 ? SPREAD(0, 0, 1) : SPREAD(0, 0, 0));
 }
 
-/// x with the coarse correction on top.
+/// x plus the coarse correction.
 typedef struct corrected {
     const void *x, *coarse;
     const uint32_t *parent;
@@ -137,7 +137,7 @@ SP_INLINE vec fetch_corrected(const void *from, size_t tile, int i)
 
 /// ---- Sums --------------------------------------------------------------------------------------
 
-/// Products are rounded like what they are made of, sums are not.
+/// Products are rounded to REAL, sums are double.
 SP_INLINE sp_d16 dot16(sp_d16 sum, vec a, vec b)
 {
     return sum + __builtin_convertvector(a * b, sp_d16);
@@ -148,14 +148,14 @@ SP_INLINE sp_d16 dot16(sp_d16 sum, vec a, vec b)
 typedef struct smoothing {
     const poisson_level *level, *coarse;
     const uint32_t *order;
-    const sp_poisson *sums; ///< when x'b by tile, and sums of x over singular pieces, are wanted
+    const sp_poisson *sums; ///< or NULL: get x'b by tile and sums of x over singular pieces
     int sweeps;
-    bool back;      ///< black before red
-    bool zero;      ///< x is 0 in the tile to begin with
-    bool alone;     ///< and around it
-    bool correct;   ///< add the coarse correction to the tile first
-    bool around;    ///< and to what is around it
-    bool hand_down; ///< hand the residual down afterwards: all other tiles are done
+    bool back;           ///< black before red
+    bool zero;           ///< x of the tile is 0 at the start
+    bool alone;          ///< and around the tile
+    bool correct;        ///< first add the coarse correction to the tile
+    bool around;         ///< and to the values around it
+    bool restrict_after; ///< then restrict the residual: all other tiles are done
 } smoothing;
 
 SP_INLINE vec fetch_zero(const void *from, size_t tile, int i)
@@ -164,7 +164,7 @@ SP_INLINE vec fetch_zero(const void *from, size_t tile, int i)
     return (vec){0};
 }
 
-/// Where a tile is alone its frame is 0 already.
+/// If a tile is alone its frame is 0 already.
 SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
 {
     const poisson_level *l = w->level;
@@ -189,7 +189,7 @@ static double dot_tile(const vec a[32], const vec b[32])
     return sp_d16_sum(sum);
 }
 
-/// What iterations want to know of a tile of the finest level.
+/// The sums over a tile of the finest level that conjugate gradients need.
 static void sum_tile(const sp_poisson *s, size_t t)
 {
     const vec *x = const_tile_of(s->level[0].x, t);
@@ -197,8 +197,8 @@ static void sum_tile(const sp_poisson *s, size_t t)
     if (s->pieces.singular) sum_parts(s, t, x);
 }
 
-static void residual_down(const block *x, const vec *b, const coefficients *a,
-                          const poisson_level *l, size_t t, REAL *coarse)
+static void restrict_residual(const block *x, const vec *b, const coefficients *a,
+                              const poisson_level *l, size_t t, REAL *coarse)
 {
     vec r[32];
     apply_tile(x, a, r);
@@ -208,16 +208,16 @@ static void residual_down(const block *x, const vec *b, const coefficients *a,
         if ((copy & ~l->copies) == 0) restrict_tile(r, l->parent[t] | copy, coarse);
 }
 
-/// What the tile after the next will need.
-static void look_ahead(const smoothing *w, size_t i)
+/// Prefetches the data of the tile after the next.
+static void prefetch_ahead(const smoothing *w, size_t i)
 {
     const poisson_level *l = w->level;
     if (l->count < MANY || w->order + i + AHEAD >= l->order + l->count) return;
     const size_t t = w->order[i + AHEAD];
-    soon(l->b, t);
-    if (!w->zero) soon(l->x, t);
-    if (!w->alone) soon_around(l->x, l->near[t]);
-    soon_row(l, t, false);
+    prefetch_tile(l->b, t);
+    if (!w->zero) prefetch_tile(l->x, t);
+    if (!w->alone) prefetch_around(l->x, l->near[t]);
+    prefetch_row(l, t, false);
 }
 
 static void smooth_tiles(void *arg, size_t begin, size_t end)
@@ -228,14 +228,14 @@ static void smooth_tiles(void *arg, size_t begin, size_t end)
     if (w->alone) memset(&x, 0, sizeof x);
     for (size_t i = begin; i < end; ++i) {
         const size_t t = w->order[i];
-        look_ahead(w, i);
+        prefetch_ahead(w, i);
         const vec *b = const_tile_of(l->b, t);
         unpacked room;
         const coefficients a = coefficients_of(l, t, false, &room);
         load_for(w, t, &x);
         sweep_tile(&x, b, &a, w->sweeps, w->back);
         store_inside(&x, l->x, t);
-        if (w->hand_down) residual_down(&x, b, &a, l, t, w->coarse->b);
+        if (w->restrict_after) restrict_residual(&x, b, &a, l, t, w->coarse->b);
         if (w->sums) sum_tile(w->sums, t);
     }
 }
@@ -247,9 +247,9 @@ static void smooth_colour(const sp_host *host, int colour, smoothing work)
     sp_parallel(host, l->start[colour + 1] - l->start[colour], POISSON_GRAIN, smooth_tiles, &work);
 }
 
-/// Before the coarse correction: colours of tiles upwards, red before black inside. Where x is to
-/// be 0 before it is not read: the first of two colours sees no neighbours, the second sees the
-/// first. The last colour hands its residual down at once.
+/// Smoothing before the coarse correction: tile colours in ascending order, red before black
+/// inside. With `zero` x is not read where it is 0: the first of two colours sees no neighbours,
+/// the second sees the first. The last colour restricts its residual at once.
 static void smooth_down(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
                         int sweeps, bool zero)
 {
@@ -262,7 +262,7 @@ static void smooth_down(const sp_host *host, const poisson_level *l, const poiss
                                   .sweeps = sweeps,
                                   .zero = zero && two,
                                   .alone = zero && two && c == 0,
-                                  .hand_down = coarse && c == l->colours - 1});
+                                  .restrict_after = coarse && c == l->colours - 1});
 }
 
 static void restrict_tiles(void *arg, size_t begin, size_t end)
@@ -271,17 +271,17 @@ static void restrict_tiles(void *arg, size_t begin, size_t end)
     const poisson_level *l = w->level;
     for (size_t i = begin; i < end; ++i) {
         const size_t t = w->order[i];
-        look_ahead(w, i);
+        prefetch_ahead(w, i);
         unpacked room;
         const coefficients a = coefficients_of(l, t, false, &room);
         block x;
         load_inside(&x, fetch_plain, l->x, t);
         load_frame(&x, fetch_plain, l->x, l->near[t]);
-        residual_down(&x, const_tile_of(l->b, t), &a, l, t, w->coarse->b);
+        restrict_residual(&x, const_tile_of(l->b, t), &a, l, t, w->coarse->b);
     }
 }
 
-/// The residuals of all colours but the last.
+/// Restricts the residuals of all colours but the last.
 static void restrict_level(const sp_host *host, const poisson_level *l, const poisson_level *coarse)
 {
     smoothing work = {.level = l, .coarse = coarse, .order = l->order};
@@ -296,9 +296,9 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
             tile_of((void *)(uintptr_t)w->x, t)[i] = fetch_corrected(w, t, i);
 }
 
-/// After it: all the other way round, so that the whole is symmetric. `coarse` is NULL when there
-/// is no correction to add. Of two colours the first adds it to its neighbours as it reads them,
-/// and the second finds them done.
+/// Smoothing after the correction: everything in reverse order, so that the cycle is symmetric.
+/// `coarse` is NULL when there is no correction to add. Of two colours the first adds the
+/// correction to its neighbours as it reads them, and the second finds it added.
 static void smooth_up(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
                       int sweeps, const sp_poisson *sums)
 {

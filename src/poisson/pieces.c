@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Connected pieces of the domain: first the parts that hang together inside each tile, by flooding
-/// bits, then parts of neighbouring tiles are joined (union-find, the smaller number is the root,
-/// so that the answer does not depend on the order of joining).
+/// Connected pieces of the domain. First the connected parts inside each tile are found by flood
+/// fill on bits, then parts of neighbouring tiles are united (union-find; the smaller number is the
+/// root, so the result does not depend on the order).
 ///
-/// A piece without any extra is singular: x is known up to a constant, and b must have mean 0.
+/// A piece without any extra is singular: x is defined up to a constant, and b must have mean 0.
 #include "poisson/internal.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #define LOW_COLUMN 0x0101010101010101u
 #define LOW_ROW 0xffu
 
-/// Voxels that are joined to the one before along x, y and z, inside the tile.
+/// Voxels that are connected to the previous one along x, y and z, inside the tile.
 typedef struct links {
     uint64_t x[8], y[8], z[8];
 } links;
@@ -35,7 +35,7 @@ static void find_links(const poisson_level *l, size_t row, links *to)
     }
 }
 
-/// Lets a set grow along links inside a plane until it does not.
+/// Grows a set along links inside a plane until it stops changing.
 static uint64_t flood_plane(uint64_t set, uint64_t x, uint64_t y)
 {
     for (uint64_t last = 0; last != set;) {
@@ -70,7 +70,7 @@ static bool has_extra(const float *extra, const uint64_t set[8])
     return false;
 }
 
-/// The next part of what is left of a tile, taken away from it. False: nothing was left.
+/// Removes the next connected part from the rest of a tile. False: nothing was left.
 static bool next_part(const links *l, uint64_t left[8], uint64_t set[8])
 {
     memset(set, 0, 8 * sizeof *set);
@@ -111,8 +111,8 @@ static double count_bits(const uint64_t set[8])
     return bits;
 }
 
-/// Once it is known where a tile's nodes are: how large its parts are, and which voxel is in which.
-static void name_parts(void *arg, size_t begin, size_t end)
+/// Sizes of a tile's parts, and the part of each voxel; needs the number of the tile's first node.
+static void label_parts(void *arg, size_t begin, size_t end)
 {
     const sp_poisson *s = arg;
     const poisson_pieces *p = &s->pieces;
@@ -150,7 +150,7 @@ static uint32_t root_of(uint32_t *up, uint32_t node)
     return node;
 }
 
-static void join(uint32_t *up, uint32_t a, uint32_t b)
+static void unite(uint32_t *up, uint32_t a, uint32_t b)
 {
     a = root_of(up, a);
     b = root_of(up, b);
@@ -163,8 +163,8 @@ static uint32_t node_of(const poisson_pieces *p, size_t tile, size_t place)
     return p->node[tile] + (p->label[tile] == UINT32_MAX ? 0 : p->part[p->label[tile]][place]);
 }
 
-/// Joins a tile's parts with those of its low neighbour along an axis.
-static void join_low(const sp_poisson *s, size_t t, int axis)
+/// Unites a tile's parts with those of its low neighbour along an axis.
+static void unite_low_neighbour(const sp_poisson *s, size_t t, int axis)
 {
     static const size_t stride[3] = {1, 8, 64}, across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
     const poisson_level *l = &s->level[0];
@@ -173,7 +173,7 @@ static void join_low(const sp_poisson *s, size_t t, int axis)
     if (there == l->count) return;
     const bool simple = p->label[t] == UINT32_MAX && p->label[there] == UINT32_MAX;
     if (simple && l->row[t] == SP_POISSON_FULL) {
-        join(p->piece, p->node[t], p->node[there]);
+        unite(p->piece, p->node[t], p->node[there]);
         return;
     }
     for (size_t v = 0; v < 8; ++v)
@@ -182,25 +182,25 @@ static void join_low(const sp_poisson *s, size_t t, int axis)
             if (l->row[t] != SP_POISSON_FULL &&
                 !(l->face[axis][(size_t)l->row[t] * SP_TILE_VOXELS + place] > 0.0f))
                 continue;
-            join(p->piece, node_of(p, t, place), node_of(p, there, place + 7 * stride[axis]));
+            unite(p->piece, node_of(p, t, place), node_of(p, there, place + 7 * stride[axis]));
             if (simple) return;
         }
 }
 
-/// Numbers pieces by their first nodes and gathers what is known of them.
+/// Numbers pieces by their first nodes and collects their sizes and extras.
 static void number_pieces(poisson_pieces *p)
 {
     p->count = 0;
     for (size_t n = 0; n < p->nodes; ++n) {
         const uint32_t root = p->piece[n] == n ? (uint32_t)n : root_of(p->piece, (uint32_t)n);
-        p->sum[n] = (double)root; // roots come before their nodes; numbers would hide them
+        p->sum[n] = (double)root; // keep roots here: piece numbers overwrite them below
     }
     for (size_t n = 0; n < p->nodes; ++n) {
         const size_t root = (size_t)p->sum[n];
         const double size = p->size[n];
         const uint8_t tied = p->tied[n];
         p->piece[n] = root == n ? (uint32_t)p->count : p->piece[root];
-        if (root == n) { // pieces are not more than the nodes passed so far
+        if (root == n) { // there are at most as many pieces as nodes so far
             p->size[p->count] = 0.0;
             p->tied[p->count] = 0;
             ++p->count;
@@ -216,7 +216,7 @@ static void number_pieces(poisson_pieces *p)
 /// Lists nodes piece by piece.
 static void sort_nodes(poisson_pieces *p)
 {
-    uint32_t *end = p->first + 1; // counts, then where the next node of a piece goes
+    uint32_t *end = p->first + 1; // counts, then the place of the next node of a piece
     memset(p->first, 0, (p->count + 2) * sizeof *p->first);
     for (size_t n = 0; n < p->nodes; ++n)
         ++end[p->piece[n]];
@@ -227,24 +227,24 @@ static void sort_nodes(poisson_pieces *p)
 
 /// ---- All together ------------------------------------------------------------------------------
 
-static bool hold_tiles(const sp_host *host, poisson_pieces *p, size_t tiles)
+static bool reserve_tiles(const sp_host *host, poisson_pieces *p, size_t tiles)
 {
-    p->node = poisson_hold(host, &p->store[POISSON_NODE], tiles + 1, sizeof *p->node);
-    p->label = poisson_hold(host, &p->store[POISSON_LABEL], tiles, sizeof *p->label);
+    p->node = poisson_reserve(host, &p->store[POISSON_NODE], tiles + 1, sizeof *p->node);
+    p->label = poisson_reserve(host, &p->store[POISSON_LABEL], tiles, sizeof *p->label);
     return p->node && p->label;
 }
 
-static bool hold_nodes(const sp_host *host, poisson_pieces *p, size_t labels)
+static bool reserve_nodes(const sp_host *host, poisson_pieces *p, size_t labels)
 {
-    p->part = poisson_hold(host, &p->store[POISSON_PART], labels, sizeof *p->part);
-    p->piece = poisson_hold(host, &p->store[POISSON_PIECE], p->nodes, sizeof *p->piece);
-    p->tied = poisson_hold(host, &p->store[POISSON_TIED], p->nodes, sizeof *p->tied);
-    p->mean = poisson_hold(host, &p->store[POISSON_MEAN], p->nodes, sizeof *p->mean);
-    p->off = poisson_hold(host, &p->store[POISSON_OFF], p->nodes, sizeof *p->off);
-    p->size = poisson_hold(host, &p->store[POISSON_SIZE], p->nodes, sizeof *p->size);
-    p->sum = poisson_hold(host, &p->store[POISSON_SUM], p->nodes, sizeof *p->sum);
-    p->first = poisson_hold(host, &p->store[POISSON_FIRST_NODE], p->nodes + 2, sizeof *p->first);
-    p->by_piece = poisson_hold(host, &p->store[POISSON_BY_PIECE], p->nodes, sizeof *p->by_piece);
+    p->part = poisson_reserve(host, &p->store[POISSON_PART], labels, sizeof *p->part);
+    p->piece = poisson_reserve(host, &p->store[POISSON_PIECE], p->nodes, sizeof *p->piece);
+    p->tied = poisson_reserve(host, &p->store[POISSON_TIED], p->nodes, sizeof *p->tied);
+    p->mean = poisson_reserve(host, &p->store[POISSON_MEAN], p->nodes, sizeof *p->mean);
+    p->off = poisson_reserve(host, &p->store[POISSON_OFF], p->nodes, sizeof *p->off);
+    p->size = poisson_reserve(host, &p->store[POISSON_SIZE], p->nodes, sizeof *p->size);
+    p->sum = poisson_reserve(host, &p->store[POISSON_SUM], p->nodes, sizeof *p->sum);
+    p->first = poisson_reserve(host, &p->store[POISSON_FIRST_NODE], p->nodes + 2, sizeof *p->first);
+    p->by_piece = poisson_reserve(host, &p->store[POISSON_BY_PIECE], p->nodes, sizeof *p->by_piece);
     return p->part && p->piece && p->tied && p->mean && p->off && p->size && p->sum && p->first &&
            p->by_piece;
 }
@@ -253,7 +253,7 @@ sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
 {
     poisson_pieces *p = &s->pieces;
     const size_t tiles = s->level[0].count;
-    if (!hold_tiles(s->host, p, tiles))
+    if (!reserve_tiles(s->host, p, tiles))
         return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for the pieces of %zu tiles", tiles);
     sp_parallel(s->host, tiles, POISSON_GRAIN, count_parts, s);
     size_t labels = 0;
@@ -261,14 +261,14 @@ sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
         p->label[t] = p->node[t] > 1 ? (uint32_t)labels++ : UINT32_MAX;
     p->node[tiles] = 0;
     p->nodes = sp_scan(p->node, tiles + 1);
-    if (!hold_nodes(s->host, p, labels))
+    if (!reserve_nodes(s->host, p, labels))
         return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %zu parts of tiles", p->nodes);
-    sp_parallel(s->host, tiles, POISSON_GRAIN, name_parts, s);
+    sp_parallel(s->host, tiles, POISSON_GRAIN, label_parts, s);
     for (size_t n = 0; n < p->nodes; ++n)
         p->piece[n] = (uint32_t)n;
     for (size_t t = 0; t < tiles; ++t)
         for (int a = 0; a < 3; ++a)
-            join_low(s, t, a);
+            unite_low_neighbour(s, t, a);
     number_pieces(p);
     sort_nodes(p);
     return SP_OK;
@@ -276,7 +276,7 @@ sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
 
 /// ---- Means over singular pieces ----------------------------------------------------------------
 
-bool poisson_is_loose(const sp_poisson *s, size_t tile)
+bool poisson_touches_singular(const sp_poisson *s, size_t tile)
 {
     const poisson_pieces *p = &s->pieces;
     for (size_t n = p->node[tile]; n < p->node[tile + 1]; ++n)
@@ -284,7 +284,7 @@ bool poisson_is_loose(const sp_poisson *s, size_t tile)
     return false;
 }
 
-void poisson_close_means(const poisson_pieces *p, double *mean)
+void poisson_piece_means(const poisson_pieces *p, double *mean)
 {
     for (size_t i = 0; i < p->count; ++i) {
         sp_exact_sum sum = {0};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Coefficients by colour, out of the low faces that a caller has.
+/// Coefficients by colour, from the caller's low faces.
 #include "core/numbers/lanes.h"
 #include "poisson/internal.h"
 
-/// Low faces of a tile, and of the next tiles where they touch it: 64 towards x, y, z.
+/// Low faces of a tile, and the adjacent 64 low faces of the next tiles in x, y, z.
 typedef struct around {
     const float *low[3];
     float next[3][64];
 } around;
 
-static void look_around(const poisson_level *l, size_t t, around *to)
+static void gather_faces(const poisson_level *l, size_t t, around *to)
 {
     static const size_t across[3][2] = {{8, 64}, {1, 64}, {1, 8}};
     for (int a = 0; a < 3; ++a) {
@@ -25,8 +25,8 @@ static void look_around(const poisson_level *l, size_t t, around *to)
     }
 }
 
-/// Whether every face is either closed or conducts 1.
-static bool bits_will_do(const around *f)
+/// Whether every coefficient is 0 or 1.
+static bool fits_in_bits(const around *f)
 {
     bool other = false;
     for (int a = 0; a < 3; ++a) {
@@ -43,9 +43,8 @@ typedef struct six {
     float extra[2][POISSON_HALF];
 } six;
 
-/// One row along x, eight voxels, dealt out to the colours. A high face is the low one of the next
-/// voxel.
-static void deal_row(const around *f, const float *extra, int j, int k, six *to)
+/// Splits one row of eight voxels along x by colour. A high face is the low face of the next voxel.
+static void split_row(const around *f, const float *extra, int j, int k, six *to)
 {
     const int row = 8 * j + 64 * k, s = (j + k) & 1, at = 4 * j + 32 * k;
     const float *y = f->low[1] + row, *z = f->low[2] + row,
@@ -54,16 +53,16 @@ static void deal_row(const around *f, const float *extra, int j, int k, six *to)
     float(*even)[POISSON_HALF] = to->face[s], (*odd)[POISSON_HALF] = to->face[1 - s], x[9];
     memcpy(x, f->low[0] + row, 8 * sizeof *x);
     x[8] = f->next[0][j + 8 * k];
-    poisson_deal(x, even[POISSON_XO] + at, even[POISSON_XS] + at);
-    poisson_deal(x + 1, odd[POISSON_XS] + at, odd[POISSON_XO] + at);
-    poisson_deal(y, even[POISSON_YL] + at, odd[POISSON_YL] + at);
-    poisson_deal(above_y, even[POISSON_YH] + at, odd[POISSON_YH] + at);
-    poisson_deal(z, even[POISSON_ZL] + at, odd[POISSON_ZL] + at);
-    poisson_deal(above_z, even[POISSON_ZH] + at, odd[POISSON_ZH] + at);
-    poisson_deal(extra + row, to->extra[s] + at, to->extra[1 - s] + at);
+    poisson_split_row(x, even[POISSON_XO] + at, even[POISSON_XS] + at);
+    poisson_split_row(x + 1, odd[POISSON_XS] + at, odd[POISSON_XO] + at);
+    poisson_split_row(y, even[POISSON_YL] + at, odd[POISSON_YL] + at);
+    poisson_split_row(above_y, even[POISSON_YH] + at, odd[POISSON_YH] + at);
+    poisson_split_row(z, even[POISSON_ZL] + at, odd[POISSON_ZL] + at);
+    poisson_split_row(above_z, even[POISSON_ZH] + at, odd[POISSON_ZH] + at);
+    poisson_split_row(extra + row, to->extra[s] + at, to->extra[1 - s] + at);
 }
 
-/// The list of internal.h, then its halves.
+/// Fills the list described in internal.h, split into halves.
 static void pack(const six *from, poisson_faces *to)
 {
     float list[POISSON_PACKED];
@@ -93,7 +92,7 @@ static void pack(const six *from, poisson_faces *to)
     }
 }
 
-/// A number, or the upper half of it: see poisson_faces.
+/// A number, or its upper half: see poisson_faces.
 static float masked(float x, uint32_t mask)
 {
     uint32_t bits;
@@ -115,7 +114,7 @@ static uint16_t positive16(const float v[16])
 #endif
 }
 
-/// Diagonals, bits, and the unknowns of a colour, a bit each; `mask`: what a cycle knows of faces.
+/// Diagonals, bits, and the unknowns of a colour, one bit each; `mask` rounds faces for the cycle.
 static void fill_colour(const six *f, int c, uint32_t mask, poisson_diagonal *diagonal,
                         poisson_open *open, poisson_row *kind, uint16_t unknowns[16])
 {
@@ -146,7 +145,7 @@ static void fill_colour(const six *f, int c, uint32_t mask, poisson_diagonal *di
         kind->trace += traces[i];
 }
 
-/// The unknowns in the caller's order: rows of both colours, four bits each, interlaced.
+/// The unknowns in the caller's order: rows of both colours, four bits each, interleaved.
 static void interlace(uint16_t unknowns[2][16], uint64_t *active)
 {
     for (int k = 0; k < 8; ++k) {
@@ -168,10 +167,10 @@ static void fill_row(const poisson_level *l, size_t t, uint64_t *active)
     around f;
     six all;
     uint16_t unknowns[2][16];
-    look_around(l, t, &f);
+    gather_faces(l, t, &f);
     for (int k = 0; k < 8; ++k)
         for (int j = 0; j < 8; ++j)
-            deal_row(&f, l->extra + (size_t)row * SP_TILE_VOXELS, j, k, &all);
+            split_row(&f, l->extra + (size_t)row * SP_TILE_VOXELS, j, k, &all);
     kind->cells = 0;
     kind->tied = false;
     kind->trace = 0.0f;
@@ -187,15 +186,15 @@ typedef struct filling {
     sp_tile_mask *active;
 } filling;
 
-static void judge_rows(void *arg, size_t begin, size_t end)
+static void classify_rows(void *arg, size_t begin, size_t end)
 {
     const filling *w = arg;
     const poisson_level *l = w->level;
     for (size_t t = begin; t < end; ++t) {
         if (l->row[t] == SP_POISSON_FULL) continue;
         around f;
-        look_around(l, t, &f);
-        l->kind[l->row[t]].faces = bits_will_do(&f) ? UINT32_MAX : 0;
+        gather_faces(l, t, &f);
+        l->kind[l->row[t]].faces = fits_in_bits(&f) ? UINT32_MAX : 0;
     }
 }
 
@@ -213,18 +212,18 @@ static void fill_rows(void *arg, size_t begin, size_t end)
 sp_status poisson_fill_rows(const sp_host *host, poisson_level *l, sp_tile_mask *active,
                             sp_error *err)
 {
-    l->kind = poisson_hold(host, &l->store[POISSON_KIND], l->rows, sizeof *l->kind);
-    l->open = poisson_hold(host, &l->store[POISSON_OPEN], l->rows, sizeof *l->open);
-    l->diagonal = poisson_hold(host, &l->store[POISSON_DIAGONAL], l->rows, sizeof *l->diagonal);
+    l->kind = poisson_reserve(host, &l->store[POISSON_KIND], l->rows, sizeof *l->kind);
+    l->open = poisson_reserve(host, &l->store[POISSON_OPEN], l->rows, sizeof *l->open);
+    l->diagonal = poisson_reserve(host, &l->store[POISSON_DIAGONAL], l->rows, sizeof *l->diagonal);
     if (!l->kind || !l->open || !l->diagonal)
         return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %zu rows", l->rows);
     filling work = {l, active};
-    sp_parallel(host, l->count, POISSON_GRAIN, judge_rows, &work);
+    sp_parallel(host, l->count, POISSON_GRAIN, classify_rows, &work);
     uint32_t general = 0;
     for (size_t t = 0; t < l->count; ++t)
         if (l->row[t] != SP_POISSON_FULL && l->kind[l->row[t]].faces != UINT32_MAX)
             l->kind[l->row[t]].faces = general++;
-    l->faces = poisson_hold(host, &l->store[POISSON_GENERAL], general, sizeof *l->faces);
+    l->faces = poisson_reserve(host, &l->store[POISSON_GENERAL], general, sizeof *l->faces);
     if (!l->faces) return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %u rows", general);
     sp_parallel(host, l->count, POISSON_GRAIN, fill_rows, &work);
     return SP_OK;

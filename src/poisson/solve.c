@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One solve from the caller's b and x to the report.
+/// One solve, from the caller's b and x to the report.
 #include "poisson/internal.h"
 
 #include <string.h>
 
-enum { PLAIN_ITERATIONS = 2000 }; ///< of Jacobi, when the cycle got stuck
+enum { PLAIN_ITERATIONS = 2000 }; ///< of Jacobi-preconditioned CG, when the cycle stops converging
 
-/// The caller's voxel of a place in one of our tiles.
+/// The caller's voxel at a place in one of our tiles.
 static void voxel_at(const sp_poisson *s, size_t tile, size_t place, int32_t voxel[3])
 {
     const int colour = (int)(place / POISSON_HALF), k = (int)(place % POISSON_HALF / 32),
@@ -39,8 +39,8 @@ static void find_worst(const sp_poisson *s, sp_poisson_report *report)
     if (s->level[0].count) voxel_at(s, worst, place, report->worst);
 }
 
-/// What the means taken off b amount to, and from which piece most was taken.
-static void say_pieces(const sp_poisson *s, sp_poisson_report *report)
+/// How much was removed with the means of b, and from which piece most.
+static void report_pieces(const sp_poisson *s, sp_poisson_report *report)
 {
     const poisson_pieces *p = &s->pieces;
     report->unknowns = s->level[0].unknowns;
@@ -79,14 +79,14 @@ sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_r
 {
     *report = (sp_poisson_report){0};
     SP_ASSERT(s->built);
-    report->start = poisson_take(s, b, x);
-    say_pieces(s, report);
+    report->start = poisson_load(s, b, x);
+    report_pieces(s, report);
     if (!(report->start < HUGE_VAL))
-        return sp_fail(err, SP_BAD_SCENE, "poisson: the right side is not a number somewhere");
+        return sp_fail(err, SP_BAD_SCENE, "poisson: the right-hand side is not finite");
     poisson_run run = {.goal = s->def.tolerance * report->start, .most = s->def.max_iterations};
     run.residual = poisson_refresh(s);
     if (!(run.residual < HUGE_VAL))
-        return sp_fail(err, SP_BAD_SCENE, "poisson: x is not a number somewhere to begin with");
+        return sp_fail(err, SP_BAD_SCENE, "poisson: the initial guess is not finite");
     run.fresh = true;
     iterate(s, &run);
     if (!(run.residual <= run.goal)) {
@@ -100,6 +100,6 @@ sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_r
     report->converged = run.residual <= run.goal;
     report->residual = report->start > 0.0 ? run.residual / report->start : 0.0;
     find_worst(s, report);
-    poisson_give(s, x);
+    poisson_unload(s, x);
     return SP_OK;
 }
