@@ -4,12 +4,11 @@
 
 /// How a scene is read:
 ///
-///     text ──source.c──▶ comments blanked ──Jansson──▶ tree ──override.c──▶ tree with size and
-///     --set
-///          ──bind.c──▶ defs ──check──▶ sp_scene
+///     text ──source.c──▶ text, comments blanked ──Jansson──▶ tree
+///          ──override.c──▶ tree with size and --set ──bind.c──▶ defs ──check──▶ sp_scene
 ///
-/// Jansson keeps no positions, so a failure carries its key path and place.c looks the line up in
-/// the blanked text, which has every byte where the file has it.
+/// Jansson keeps no positions, so an error has the path of its key, and place.c finds the line of
+/// that path in the blanked text, where every byte is at the same offset as in the file.
 
 #include "scene/scene.h"
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Foam: each bubble on the surface is one SPH particle of a monolayer (P16 - P24, T07 section 5).
 ///
-///     n_i = sum W6(h, d)                 number density; at rest a hexagonal layer of spacing 0.9
-///     s P_i = c_s^2 max(0, n_i/n_0 - 1)    pressure only pushes a_i = pressure + contact + tension
-///     + viscosity, all along or between pairs
+///     n_i = sum_j W6(h, d_ij)              number density; n_0 is that of a hexagonal layer
+///                                          of spacing 0.9 s, s = h/2
+///     P_i = c_s^2 max(0, n_i/n_0 - 1)      pressure, which only pushes
+///     a_i = pressure + contact + tension + viscosity      forces between pairs
 ///
-/// Contact keeps bubbles of different size from sinking into each other, which pressure alone does
-/// not. Tension pulls a pair that is near but not in touch and is antisymmetric, so clusters do not
-/// drift by themselves; T07's colour field (`foam_tension_model: "color"`) jitters at equal
-/// clustering. Along z each bubble follows the surface, critically damped.
+/// Contact keeps bubbles of different size from overlapping, which pressure alone does not. Tension
+/// pulls pairs that are near but do not touch. It is antisymmetric, so clusters do not drift by
+/// themselves; T07's colour field (`foam_tension_model: "color"`) jitters at equal clustering.
+/// Along z each bubble follows the surface, critically damped.
 #include "pond/internal.h"
 
 #include <string.h>
