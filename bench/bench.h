@@ -2,9 +2,9 @@
 #ifndef SP_BENCH_H
 #define SP_BENCH_H
 
-/// Benchmarks that are part of the program (`spume bench NAME`). Each prints one line a case: JSON
-/// with "bench", "case", "threads", figures named with their units and the "hash" of the result, or
-/// a row of an aligned table.
+/// Benchmarks of the program (`spume bench NAME`). Each prints one line per case: JSON with
+/// "bench", "case", "threads", figures named with their units and the "hash" of the result, or a
+/// row of an aligned table.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,15 +12,16 @@
 
 typedef struct sp_bench_context {
     bool json;          ///< JSON lines rather than a table
-    int threads;        ///< 0: one thread and then all there are; else this many alone
+    int threads;        ///< 0: one thread, then all; else only this many
     const char *filter; ///< run only cases whose name contains this; NULL runs all
     FILE *out;
 } sp_bench_context;
 
 typedef struct sp_bench {
     const char *name;
-    const char *(*case_name)(size_t k); ///< NULL behind the last
-    /// Some case passes the filter. Returns 0, or an exit status after saying on stderr what went wrong.
+    const char *(*case_name)(size_t k); ///< NULL after the last
+    /// Called when at least one case passes the filter. Returns 0, or an exit status after writing
+    /// an error to stderr.
     int (*run)(const sp_bench_context *context);
 } sp_bench;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast bulk water is, whole frames with the cache written:
+/// Speed of bulk water, for whole frames with the cache written:
 ///
 ///   dam_break             the built-in scene's laptop size, 24 frames from the impact on the pillar
 ///   block_96, block_128   a block falls into a pool with an obstacle, in a closed box of 2 x 1.5 x
 ///                         1.5 m; 96 or 128 voxels along its longest side, 24 frames at 24 a
 ///                         second, cfl 4, narrow band 3
-///   block_96_full         the same without a narrow band: what particles cost when all water is
-///                         made of them
+///   block_96_full         the same without a narrow band: all water is made of particles
 ///
-/// ns a particle-step and us a voxel-substep are wall time over sums of all substeps.
+/// ns per particle-step and us per voxel-substep are wall time over sums of all substeps.
 #include "bench/rounds.h"
 #include "cache/cache.h"
 #include "liquid/liquid.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast neighbour lists are made for a million particles: a jittered lattice in a cube, so
-/// dense that a particle has some 34 neighbours. It comes in two orders:
+/// Speed of neighbour lists for a million particles: a jittered lattice in a cube, with about 34
+/// neighbours per particle. It comes in two orders:
 ///
 ///   shuffled  particles lie anywhere in memory, as after a load from elsewhere: the worst case
 ///   sorted    particles lie along the Z-curve, as a solver keeps them
 ///
-/// "cells" is the sort by cell with the table of cells, "lists" the full lists. To say how far that
-/// is from memory speed, the bytes that must cross to memory once are set against a triad (a = b +
-/// s*c on arrays far larger than the cache) measured in the same run with as many threads.
+/// "cells" is the sort by cell with the table of cells, "lists" the full lists. For comparison with
+/// memory bandwidth, the least number of bytes that must move is divided by the speed of a triad (a
+/// = b + s*c on arrays far larger than the cache), measured in the same run on as many threads.
 #include "bench/bench.h"
 #include "particles/particles.h"
 
@@ -149,8 +149,8 @@ static sp_status measure_zorder(const sp_host *host, cloud *c, result *r, sp_err
     return status;
 }
 
-/// Bytes that cross to memory at least once in a build, were the cache to keep all within a stage
-/// and nothing between stages. Lists: entries and list heads written, sorted particles read.
+/// Lower bound of the bytes moved in a build, if the cache kept everything within a stage and
+/// nothing between stages. Lists: entries and list heads written, sorted particles read.
 static double lists_bytes(const result *r)
 {
     const double n = (double)count;

@@ -6,7 +6,7 @@
 #include <petscksp.h>
 #include <time.h>
 
-/// Unknowns get numbers in the order of tiles and voxels; the others UINT32_MAX.
+/// Unknowns are numbered in the order of tiles and voxels; other voxels get UINT32_MAX.
 typedef struct numbering {
     const sp_poisson_case *c;
     uint32_t *number;
@@ -28,7 +28,7 @@ static float extra_of(const sp_poisson_case *c, size_t cell)
     return c->extra[(size_t)row * SP_TILE_VOXELS + cell % SP_TILE_VOXELS];
 }
 
-/// The voxel beside one along an axis; SIZE_MAX where there is no tile.
+/// The neighbour of a voxel along an axis; SIZE_MAX if its tile does not exist.
 static size_t beside(const sp_poisson_case *c, size_t cell, int axis, int step)
 {
     static const int stride[3] = {1, 3, 9}, inside[3] = {1, 8, 64};
@@ -41,7 +41,7 @@ static size_t beside(const sp_poisson_case *c, size_t cell, int axis, int step)
            (size_t)(7 * step * inside[axis]);
 }
 
-/// Coefficients of a voxel's six faces, and their other sides.
+/// Coefficients of a voxel's six faces, and the voxels on their other sides.
 static double six(const sp_poisson_case *c, size_t cell, double face[6], size_t there[6])
 {
     double sum = (double)extra_of(c, cell);
@@ -96,11 +96,12 @@ static PetscErrorCode assemble(const numbering *n, Mat *matrix, Vec *b, Vec *x)
 typedef struct outcome {
     double setup, solve; ///< CPU seconds
     double residual;
-    double apart; ///< largest difference from our answer, relative to its largest value
+    double apart; ///< largest difference from our solution, relative to its maximum
     int iterations;
 } outcome;
 
-/// Ends when max |r| is 1e-6 of max |b|, as ours does: CG's own r is at hand, no extra product.
+/// Stops when max |r| is 1e-6 of max |b|, as our solver does. CG's own r is used, without an extra
+/// product.
 static PetscErrorCode in_max_norm(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason,
                                   void *goal)
 {
@@ -121,7 +122,7 @@ static double cpu_now(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/// Two things are compared, not two defaults: these took the least time of what was tried.
+/// The fastest settings that were found, not the defaults.
 static const struct method {
     const char *name, *kind, *options;
 } methods[] = {
@@ -186,8 +187,8 @@ static void print(const sp_bench_context *context, const char *name, const char 
     fflush(context->out);
 }
 
-/// Both answers are good to 1e-6 of the right side. Where a constant is free means differ, so they
-/// are taken off, which changes nothing elsewhere.
+/// Both solutions are accurate to 1e-6 of the right-hand side. For singular systems the constants
+/// differ, so means are subtracted; this changes nothing for the others.
 static PetscErrorCode compare_answers(const numbering *n, Vec x, const float *ours, double *apart)
 {
     const PetscScalar *theirs;
@@ -206,7 +207,7 @@ static PetscErrorCode compare_answers(const numbering *n, Vec x, const float *ou
     return VecRestoreArrayRead(x, &theirs);
 }
 
-/// A matrix without any extra is singular: it is told so, and b is made to fit.
+/// A matrix without any extra is singular: PETSc is told so, and b gets mean 0.
 static PetscErrorCode free_constant(const numbering *n, Mat matrix, Vec b)
 {
     MatNullSpace constants;
@@ -234,7 +235,7 @@ static PetscErrorCode compare(const sp_bench_context *context, const char *name,
     }
     PetscCall(VecDestroy(&b));
     PetscCall(VecDestroy(&x));
-    return MatDestroy(&matrix); // PETSc stays open: it cannot be opened twice in a program
+    return MatDestroy(&matrix); // PETSc stays open: it cannot be initialised twice
 }
 
 sp_status sp_bench_petsc(const sp_bench_context *context, const char *name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast the pressure solver is, in boxes of n voxels a side:
+/// Speed of the pressure solver, in boxes of n voxels a side:
 ///
 ///   flat_N      a tank with a flat surface
 ///   wavy_N      waves, and a sphere that cuts voxels
@@ -8,11 +8,11 @@
 ///   closed_N    a full box, which is singular
 ///   guided_N    scattered tiles
 ///
-/// Each is built and solved from 0 to 1e-5 and to 1e-6 of the largest right side; seconds are the
-/// best of several rounds, the first of which does not count; "CPU" is of all threads, for machines
-/// that have other things to do. Bytes are counted, not measured (docs/poisson.md), and set beside
-/// what STREAM's triad gets right before or right after, whichever is more. Large boxes run with all
-/// threads only, and fewer rounds.
+/// Each is built and solved from 0 to 1e-5 and to 1e-6 of the largest right-hand side. Seconds are
+/// the best of several rounds without the first; "CPU" is the sum over all threads, for machines
+/// with other load. Bytes come from a model (docs/poisson.md) and are compared with STREAM's triad,
+/// measured before and after; the larger value counts. Large boxes run on all threads only, with
+/// fewer rounds.
 #include "bench/bench.h"
 #include "bench/bench_petsc.h"
 #include "bench/stream.h"
@@ -75,7 +75,7 @@ static sp_status time_solve(const sp_poisson_case *c, sp_poisson *s, int which, 
         const double built = sp_now(c->host), built_cpu = cpu_now();
         SP_TRY(sp_poisson_solve(s, c->b, x, &r->report[which], err));
         const double solve = sp_now(c->host) - built, solve_cpu = cpu_now() - built_cpu;
-        if (round == 0) continue; // memory was new
+        if (round == 0) continue; // the first round allocates
         keep_least(&r->build_s, built - begun);
         keep_least(&r->build_cpu_s, built_cpu - begun_cpu);
         keep_least(&r->solve_s[which], solve);
@@ -86,7 +86,7 @@ static sp_status time_solve(const sp_poisson_case *c, sp_poisson *s, int which, 
     return SP_OK;
 }
 
-/// x is left as the answer to 1e-6.
+/// Leaves the solution to 1e-6 in x.
 static sp_status measure(const sp_poisson_case *c, int rounds, float *x, result *r, sp_error *err)
 {
     r->triad = sp_bench_triad(c->host);
@@ -104,7 +104,7 @@ static sp_status measure(const sp_poisson_case *c, int rounds, float *x, result 
     return SP_OK;
 }
 
-/// Bytes a second while iterating to 1e-6.
+/// Bytes per second while iterating to 1e-6.
 static double rate_of(const result *r)
 {
     return r->report[1].bytes_per_iteration * r->report[1].iterations / r->solve_s[1];
@@ -150,7 +150,7 @@ static void print_json(const sp_bench_context *context, const box *b, int thread
             rate_of(r) / r->triad, r->memory / n, r->hash);
 }
 
-/// The same case with so many threads.
+/// The same case on this many threads.
 static sp_status run_case(const sp_bench_context *context, const box *b, sp_poisson_case *c,
                           float *x, int threads, sp_error *err)
 {

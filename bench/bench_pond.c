@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast the pond is. A frame is sp_pond_step and sp_pond_draw, as a game would call them. The
-/// first half of a run warms up and is not counted; runs on one thread and on all take turns, so
-/// that neither profits from a quiet moment, and the best run of each counts.
+/// Speed of the pond. A frame is sp_pond_step and sp_pond_draw, as a game would call them. The
+/// first half of a run warms up and is not counted. Runs on one thread and on all threads
+/// alternate, so that a change of load affects both, and the best run of each counts.
 ///
-/// Figures are of the counted half. A bubble step or foam step is one particle over one frame (two
+/// Figures are for the counted half. A bubble step or foam step is one particle over one frame (two
 /// particle sub-steps), from the times of the stages that handle it.
 ///
 /// T07 is Thuerey et al. 2007, Table 1. Their frames include drawing, about a third of the time,
-/// and ran on one core of 2007, so a ratio to theirs says less about the method than it seems to.
+/// and ran on one core of 2007, so the ratio to theirs says little about the method.
 #include "bench/bench.h"
 #include "bench/bench_wasm.h"
 #include "pond/pond.h"
@@ -22,18 +22,18 @@ typedef enum family { ALONE, BY_PARTICLES, BY_CELLS } family;
 typedef struct bench_case {
     const char *name, *scene;
     int runs;
-    double t07_fps;            ///< 0: not a case of theirs
+    double t07_fps;            ///< 0: not one of their cases
     int t07_bubbles, t07_foam; ///< their peaks
     family family;             ///< cases of a family grow from one to the next
     const char *set[MAX_SETS]; ///< changes to the scene
 } bench_case;
 
-/// Nozzles per area, and so the share of gas, stay as they are in stress_512.
+/// The number of nozzles per area, and so the gas fraction, is that of stress_512.
 #define PARTICLES(side, nozzles)                                                                   \
     "pond.nx=" #side, "pond.ny=" #side, "pond.nozzle_fields[0].columns=" #nozzles,                 \
         "pond.nozzle_fields[0].rows=" #nozzles, "pond.foam_life=1.5", "frames=150",                \
         "pond.max_bubbles=100000", "pond.max_foam=100000"
-/// Half the basin stands higher, so that every cell moves.
+/// Half the basin starts at a higher level, so that every cell moves.
 #define CELLS(side, half)                                                                          \
     "pond.nx=" #side, "pond.ny=" #side, "pond.dx=0.01", "pond.dam=" #half, "pond.dam_level=0.15",  \
         "frames=60"
@@ -65,7 +65,7 @@ typedef struct result {
     double cells;
     size_t bytes;
     uint64_t hash;
-    double growth; ///< how much longer a frame takes when counts double; 0: nothing to compare with
+    double growth;   ///< factor of the frame time when counts double; 0: not known
     double smallest; ///< ns a particle or cell in the smallest case of the family
 } result;
 
@@ -77,7 +77,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// Adds the stage times so far, times `sign`.
+/// Adds `sign` times the stage times so far.
 static void add_stages(const sp_pond *pond, result *r, double sign)
 {
     double seconds;
@@ -186,8 +186,8 @@ static double count_of(family kind, const result *r)
     return kind == BY_CELLS ? r->cells : (r->bubble_steps + r->foam_steps) / r->frames;
 }
 
-/// Compares with the case of the family before this one. Growth is time against count, as the factor
-/// for a doubling: 2 is linear, 4 is quadratic.
+/// Compares with the previous case of the family. Growth is the factor of the time for a doubling
+/// of the count: 2 is linear, 4 is quadratic.
 static void compare(family kind, const result *before, result *now)
 {
     const bool first = before->frames == 0.0;
@@ -259,8 +259,8 @@ static void print_row(const sp_bench_context *context, const bench_case *c, cons
             1e-6 * (double)r->bytes, doubled, r->hash);
 }
 
-/// The scene once more under WebAssembly, in the same run, so that the share of native speed means something. A
-/// machine without node or the built page is told so, and nothing is lost.
+/// Runs the scene under WebAssembly as well, so that its speed can be compared with native in the
+/// same run. Without node or the built page a message is printed and the row is skipped.
 static sp_status print_wasm(const sp_bench_context *context, const bench_case *c,
                             const sp_scene *scene, const result *native, sp_error *err)
 {
@@ -307,7 +307,7 @@ static rounds choose_rounds(const sp_bench_context *context)
     return (rounds){{1, all}, all > 1 ? 2 : 1};
 }
 
-/// The best of the case's runs for each number of threads. Every run must end in the same state.
+/// The best run of the case for each number of threads. Every run must end in the same state.
 static sp_status measure_case(const bench_case *c, const sp_scene *scene, const rounds *n,
                               result best[2], sp_error *err)
 {

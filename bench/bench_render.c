@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast pictures are made, on a tank with 20,000 bubbles:
+/// Speed of rendering, on a tank with 20,000 bubbles:
 ///
 ///   draft    one draft frame (640x360, 4 samples, depth 24), every ray recorded and sent through
 ///            Embree again without anything around it. "ratio" is the whole over the replay, in CPU
@@ -8,7 +8,7 @@
 ///   psnr     seconds until a small picture is within 35 dB of one with 4,096 samples; the
 ///            reference takes minutes
 ///
-/// CPU seconds are those of the process; a machine shared with others makes wall clocks useless.
+/// CPU seconds are those of the process, because wall time means little on a shared machine.
 #include "bench/bench.h"
 #include "bench/tank.h"
 
@@ -190,7 +190,7 @@ static void show(const sp_trace_film *film, int samples, looks *l, unsigned char
     sp_trace_tone8((const float(*)[3])l->mean, SMALL, 0.0f, SP_TONE_FILMIC, out);
 }
 
-/// Adds samples, eight at a time, until the picture is near enough.
+/// Adds samples, eight at a time, until the picture is close enough.
 static sp_status approach(const sp_tracer *t, sp_trace_film *film, looks *l, double *cpu_s,
                           int *samples, double *db, sp_error *err)
 {

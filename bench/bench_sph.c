@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How fast particle water is, and how good at that speed: a block of n - 1 particles along each
-/// side collapses in a closed tank of 2 x 1.5 x 1 m.
+/// Speed and accuracy of particle water: a block of n - 1 particles along each side collapses in a
+/// closed tank of 2 x 1.5 x 1 m.
 ///
 ///   dam_38, dam_54, dam_80              the first steps with exactly three iterations: time alone
 ///   quality_38, quality_54, quality_80  two seconds with the default tolerance, the impact on the
@@ -43,7 +43,7 @@ typedef struct result {
     uint64_t hash;
 } result;
 
-/// The tank and the block, as a scene would say it.
+/// The tank and the block, as in a scene.
 static sp_status open_dam(const dam *c, const sp_host *host, sph **out, sp_error *err)
 {
     static const sp_box_def tank = {{-1.0f, 0.0f, -0.5f}, {1.0f, 1.5f, 0.5f}},
@@ -211,7 +211,7 @@ static int run(const sp_bench_context *context)
 {
     return sp_bench_rounds(context, &(sp_bench_list){.count = sizeof cases / sizeof *cases,
                                                      .name = name_of,
-                                                     .aside = is_quality,
+                                                     .on_request = is_quality,
                                                      .header = print_header,
                                                      .run = run_case});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What memory gives: the measure of everything that is bound by it. Copy and triad after STREAM
-/// (McCalpin 1995), with floats; writes are counted once, though a core fetches a line before it
-/// writes it.
+/// Memory bandwidth, the limit of everything that is memory-bound. Copy and triad after STREAM
+/// (McCalpin 1995), with floats. Writes are counted once, although a core fetches a line before it
+/// writes to it.
 #include "bench/bench.h"
 #include "bench/stream.h"
 #include "core/core.h"

@@ -7,9 +7,9 @@
 ///   splash  a shallow pool, a crown three particles thick and drops: almost all of it is surface
 ///
 /// Stages are shapes (sorting, neighbours, covariances), raster, distance (twice, with a pass of
-/// curvature flow between), cubes and the rest. Seconds are those of the clock on the wall, best of
-/// three after one; CPU seconds are of all threads together and say more on a machine that others
-/// use too. Scaling is one thread's time by this one's.
+/// curvature flow between), cubes and the rest. Seconds are wall time, best of three after a
+/// warm-up; CPU seconds are the sum over all threads and are more reliable on a shared machine.
+/// Scaling is the time of one thread over this time.
 #include "bench/bench.h"
 #include "surface/surface.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A scene under WebAssembly: node runs the page's own module and script, and tells what it
-/// measured.
+/// Runs a scene under WebAssembly: node runs the page's own module and a script, and prints the
+/// result.
 #include "bench/bench_wasm.h"
 
 #include "view/view.h"
@@ -16,8 +16,8 @@ extern char **environ;
 
 enum { PATH_BYTES = 4096, ANSWER_BYTES = 512 };
 
-/// What node is given: the script beside the page, the module in it, and the scene in a file of its
-/// own.
+/// Files for node: the script beside the page, the module in the page, and the scene in a temporary
+/// file.
 typedef struct job {
     char script[PATH_BYTES], module[PATH_BYTES], scene[PATH_BYTES];
 } job;
@@ -49,7 +49,7 @@ static sp_status write_scene(job *j, const sp_scene *scene, sp_error *err)
     return sp_fail(err, SP_IO, "cannot write %s: %s", j->scene, strerror(errno));
 }
 
-/// Starts node with its answer going into a pipe; the pipe's other end, or -1.
+/// Starts node with its output going into a pipe; returns the pipe's other end, or -1.
 static int start_node(job *j, pid_t *child)
 {
     int ends[2];
@@ -87,7 +87,7 @@ static sp_status ask_node(job *j, char answer[ANSWER_BYTES], sp_error *err)
     return sp_fail(err, SP_UNSUPPORTED, "node could not run the scene");
 }
 
-/// The number behind "name": in one line of JSON.
+/// The number after "name": in one line of JSON.
 static double number_in(const char *json, const char *name)
 {
     const char *at = strstr(json, name);
@@ -110,5 +110,5 @@ sp_status sp_bench_wasm(const sp_scene *scene, sp_wasm_result *out, sp_error *er
         .hash = hash ? strtoull(hash + 8, NULL, 16) : 0,
     };
     if (out->mean_s > 0.0) return SP_OK;
-    return sp_fail(err, SP_UNSUPPORTED, "node answered what is no result");
+    return sp_fail(err, SP_UNSUPPORTED, "the output of node is not a result");
 }

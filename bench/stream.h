@@ -4,8 +4,8 @@
 
 #include <spume/host.h>
 
-/// a = b + 3c over arrays far beyond any cache (STREAM's triad), best of several rounds: bytes a
-/// second, 12 for each element. 0: no memory.
+/// STREAM's triad, a = b + 3c, over arrays far larger than any cache, best of several rounds: bytes
+/// per second, 12 bytes per element. 0: no memory.
 double sp_bench_triad(const sp_host *host);
 
 #endif

@@ -78,8 +78,8 @@ static void make_normals(sp_mesh *m)
     }
 }
 
-/// The top with its ripples; walls and floor reach a little into the glass, as overlaps are welcome
-/// and gaps are not.
+/// The top with its ripples. Walls and floor reach slightly into the glass, because overlaps are
+/// allowed and gaps are not.
 static sp_status make_top(const sp_host *host, sp_mesh *m, sp_error *err)
 {
     const float hx = inner_x + 0.001f, hz = inner_z + 0.001f, bottom = -0.001f;
@@ -98,7 +98,7 @@ static sp_status make_top(const sp_host *host, sp_mesh *m, sp_error *err)
     return SP_OK;
 }
 
-/// Closes the block: from each foot corner a fan to one edge of the top, and one triangle to the
+/// Closes the block: from each bottom corner a fan to one edge of the top, and one triangle to the
 /// next corner; two triangles for the floor. Sides are flat, so fans are as good as strips.
 static void close_block(sp_mesh *m, size_t *t)
 {
@@ -133,7 +133,7 @@ static sp_status make_water(const sp_host *host, sp_mesh *m, sp_error *err)
     return t == m->triangle_count ? SP_OK : sp_fail(err, SP_BAD_SCENE, "bench: %zu triangles", t);
 }
 
-/// A sphere whose lower part is pressed flat and a little inward, as a large bubble rises.
+/// A sphere with its lower part flattened and slightly concave, like a large rising bubble.
 static void hero_point(float theta, float phi, float *x)
 {
     const float y = cosf(theta), s = sinf(theta);
@@ -170,7 +170,7 @@ static sp_status make_hero(const sp_host *host, sp_mesh *m, sp_error *err)
     return SP_OK;
 }
 
-/// Floor, a quarter of a round, and a wall behind.
+/// Floor, a quarter cylinder, and a wall behind.
 static sp_status make_studio(const sp_host *host, sp_mesh *m, sp_error *err)
 {
     enum { LINES = ARC + 3 };
@@ -260,7 +260,7 @@ static sp_status add_mesh(sp_tracer *t, const sp_host *host, sp_trace_class kind
     return status;
 }
 
-/// Key from the left front above, rim from the right behind, one above.
+/// Key light from the left, in front and above; rim light from the right behind; one light above.
 static sp_status add_lights(sp_tracer *t, sp_error *err)
 {
     static const sp_trace_softbox boxes[3] = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# check.sh PROGRAM PATTERN...: the example must end well and print a line for each pattern (grep -E, whole lines).
+# check.sh PROGRAM PATTERN...: the example must succeed and print a line for each pattern (grep -E, whole lines).
 set -eu
 program=$1
 shift

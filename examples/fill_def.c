@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A pond made in code: fill a def, open it, step it, ask for statistics.
+/// A pond made in code: fill a def, open it, step it, read its statistics.
 #include <spume/spume.h>
 
 #include <stdio.h>
 
 int main(void)
 {
-    // A hot disc on the floor that goes round in four seconds, and one nozzle beside it.
+    // A hot disc on the floor that moves in a circle in four seconds, and one nozzle beside it.
     const sp_pond_circle circle = {.radius = 0.12f, .period = 4.0f};
     const sp_pond_path path = {.circle = &circle};
     const sp_pond_heater heater = {.x = 0.2f,
@@ -20,7 +20,7 @@ int main(void)
     const sp_pond_nozzle nozzle = {
         .x = 0.35f, .y = 0.35f, .rate = 10, .radius = 0.005f, .spread = 0.1f, .on = true};
 
-    sp_pond_def def = sp_pond_defaults(); // always start from these: they are a good pond
+    sp_pond_def def = sp_pond_defaults(); // always start from the defaults
     def.nx = def.ny = 40;                 // cells of dx = 1 cm
     def.rest_level = 0.15f;               // m of water
     def.foam_life = 3.0f;                 // s
@@ -31,7 +31,7 @@ int main(void)
 
     sp_error err = {0};
     sp_pond *pond;
-    sp_status status = sp_pond_open(&def, NULL, &pond, &err); // lists are copied: ours may go
+    sp_status status = sp_pond_open(&def, NULL, &pond, &err); // copies the lists
     const int64_t water = status == SP_OK ? sp_pond_statistics(pond).water_quanta : 0;
     for (int k = 1; k <= 180 && status == SP_OK; ++k)
         status = sp_pond_step(pond, (double)k / 60.0, &err); // advances to this time

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The shortest way in: open a scene that is built in, let one second pass, and look at the bubbles.
+/// The shortest example: open a built-in scene, advance one second, and read the bubbles.
 #include <spume/spume.h>
 
 #include <stdio.h>
 
-/// A set's column is a plain array that belongs to the simulation; nothing is copied.
+/// A column of a set is a plain array that belongs to the simulation; nothing is copied.
 static double mean_of(const sp_set *set, const char *name, int component)
 {
     const sp_column *column = sp_set_column(set, name);
@@ -19,7 +19,7 @@ int main(void)
 {
     sp_error err = {0};
     sp_sim *sim;
-    // A file's path would do as well. The options (size, overrides) and the host may be NULL.
+    // The path of a scene file works as well. The options (size, overrides) and the host may be NULL.
     if (sp_sim_open("pond/fig10", NULL, NULL, &sim, &err) != SP_OK) {
         fprintf(stderr, "%s\n", err.text); // one sentence: what is wrong, and what is allowed
         return 1;
@@ -30,7 +30,7 @@ int main(void)
             sp_sim_close(sim);
             return 1;
         }
-    const sp_frame *frame = sp_sim_frame(sim, &err); // good until the next step
+    const sp_frame *frame = sp_sim_frame(sim, &err); // valid until the next step
     const sp_set *bubbles = frame ? sp_frame_set(frame, "bubbles") : NULL;
     const sp_field *height = frame ? sp_frame_field(frame, "height") : NULL;
     if (bubbles && height) {

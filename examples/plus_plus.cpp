@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Spume from C++: the headers are plain C, a unique_ptr closes what was opened, and algorithms run on
-/// the arrays where they lie.
+/// the arrays without a copy.
 #include <spume/spume.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ int main()
             std::fprintf(stderr, "%s\n", err.text);
             return 1;
         }
-    const sp_pond_view *view = sp_pond_draw(pond.get()); // what a renderer would upload as it is
+    const sp_pond_view *view =
+        sp_pond_draw(pond.get()); // arrays that a renderer can upload directly
     const float *end = view->level + std::size_t(view->width) * view->height;
     const auto range = std::minmax_element(view->level, end);
     std::printf("Spume %s: %u bubbles; the surface lies between %.1f and %.1f mm\n", SPUME_VERSION,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Simulations share nothing: two of one scene, stepped in turns, stay equal to the last bit; a third
-/// with another seed goes its own way.
+/// Simulations share nothing: two of the same scene, stepped in turns, stay equal to the last bit. A
+/// third one with another seed differs.
 #include <spume/spume.h>
 
 #include <stdio.h>
@@ -39,6 +39,6 @@ int main(void)
         fprintf(stderr, "%s: %s\n", sp_status_name(status), err.text);
     }
     for (int i = 0; i < PONDS; ++i)
-        sp_sim_close(sims[i]); // NULL is welcome
+        sp_sim_close(sims[i]); // NULL is allowed
     return status == SP_OK ? 0 : 1;
 }

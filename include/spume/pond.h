@@ -14,21 +14,21 @@
 extern "C" {
 #endif
 
-/// A pond in real time: shallow water, bubbles that carry vortices, and foam that floats (Thuerey, Sadlo,
+/// A pond in real time: shallow water, bubbles that carry vortices, and floating foam (Thuerey, Sadlo,
 /// Schirm, Mueller-Fischer and Gross 2007; docs/pond.md lists the equations and our corrections).
 /// SI units; z is up; the pond covers [0, nx*dx] x [0, ny*dx].
 ///
-/// Opened once, a pond allocates nothing more. Input calls only queue: they act at the start of the next
-/// step, so a session is replayed exactly by giving the same calls between the same steps.
+/// A pond allocates only when it is opened. Input calls are queued and act at the start of the next step,
+/// so repeating the same calls between the same steps replays a session exactly.
 typedef struct sp_pond sp_pond;
 
-/// A circle about the start position, once round in `period` seconds.
+/// A circle about the start position, one turn in `period` seconds.
 typedef struct sp_pond_circle {
     float radius; ///< m
     float period; ///< s; negative turns clockwise seen from above
 } sp_pond_circle;
 
-/// Be at (x, y) at time t; straight lines between, the ends hold.
+/// Position (x, y) at time t. Linear between keyframes, constant before the first and after the last.
 typedef struct sp_pond_keyframe {
     float t, x, y; ///< s, m, m
 } sp_pond_keyframe;
@@ -73,11 +73,11 @@ typedef enum sp_pond_shape {
     SP_POND_CYLINDER,
     SP_POND_BOX,
     SP_POND_CAPSULE,
-    SP_POND_NONE, ///< not there yet: another shape set while the pond runs makes it grow
+    SP_POND_NONE, ///< no obstacle yet: setting another shape while the pond runs makes it grow
 } sp_pond_shape;
 
 /// An upright solid that reaches from the floor to just above the still water. When its shape changes
-/// while the pond runs it sinks and the new one grows, 0.3 s each.
+/// while the pond runs, the old one sinks and the new one grows, 0.3 s each.
 typedef struct sp_pond_obstacle {
     int shape;    ///< sp_pond_shape
     float x, y;   ///< m; its centre
@@ -98,7 +98,7 @@ typedef enum sp_pond_act {
     SP_POND_SPLASH,        ///< sp_pond_splash(x, y, value)
 } sp_pond_act;
 
-/// Something that was done to a pond, and when. A list of them replays a session bit for bit.
+/// An input call and when it acts. A list of them replays a session bit for bit.
 typedef struct sp_pond_input {
     int32_t step;                 ///< steps taken before it acts
     int act;                      ///< sp_pond_act
@@ -120,7 +120,7 @@ enum { SP_POND_SOLENOIDAL, SP_POND_LINEAR };          ///< vortex_falloff
 enum { SP_POND_TENSION_PAIR, SP_POND_TENSION_COLOR }; ///< foam_tension_model
 enum { SP_POND_MAX_HEATERS = 8, SP_POND_MAX_OBSTACLES = 8, SP_POND_MAX_NOZZLES = 32768 };
 
-/// Start from sp_pond_defaults() and change only what you mean to. Names, units and ranges are those of
+/// Start from sp_pond_defaults() and change what you need. Names, units and ranges are those of
 /// the scene keys: `spume schema` and docs/scene.md list them all.
 typedef struct sp_pond_def {
     int32_t nx, ny;     ///< cells
@@ -172,7 +172,7 @@ typedef struct sp_pond_def {
     size_t obstacle_count;
     const sp_pond_start *bubbles; ///< bubbles that are there at the start
     size_t bubble_count;
-    const sp_pond_input *input; ///< what was done to it, in ascending step
+    const sp_pond_input *input; ///< input calls to replay, in ascending step
     size_t input_count;
     float dam;       ///< m; 0, or where still water ends: x below it holds rest_level
     float dam_level; ///< m; the level beyond the dam
@@ -182,7 +182,7 @@ typedef struct sp_pond_def {
 
 sp_pond_def sp_pond_defaults(void);
 
-/// The host may be NULL for the ordinary one. The def and its lists are copied. On failure *out is NULL,
+/// The host may be NULL for the default one. The def and its lists are copied. On failure *out is NULL,
 /// nothing is left allocated, and err names the key and what is allowed.
 sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **out, sp_error *err);
 /// Advances exactly to time t_end (s), which must not lie in the past. More than dt_frame ahead is cut
@@ -190,7 +190,7 @@ sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **ou
 sp_status sp_pond_step(sp_pond *pond, double t_end, sp_error *err);
 /// Back to the start, with the parameters as they are now and the queue empty.
 sp_status sp_pond_reset(sp_pond *pond, sp_error *err);
-void sp_pond_close(sp_pond *pond); ///< NULL is welcome
+void sp_pond_close(sp_pond *pond); ///< NULL is allowed
 
 /// ---- Input. Each call queues; SP_BUSY when 1024 calls are waiting. Numbers that are not finite and
 /// indices that do not exist are refused with SP_BAD_SCENE and change nothing. Kept together with the number
@@ -203,13 +203,13 @@ sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *er
 /// Reads a number by the same keys, live or not, as it is now; of all nozzles, the first one's.
 sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_error *err);
 typedef enum sp_pond_thing { SP_POND_HEATER, SP_POND_OBSTACLE, SP_POND_NOZZLE } sp_pond_thing;
-/// Moves a thing; its path, if it has one, ends here. An obstacle follows at its own speed limit.
+/// Moves a heater, obstacle or nozzle; its path, if it has one, ends here. An obstacle follows at its own speed limit.
 sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y,
                        sp_error *err);
 sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_error *err);
 sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err);
-/// Pops the foam within `radius` of (x, y), 0 for one and a half foam bubbles; where there is none, pokes the
-/// water like a 10 mm bubble.
+/// Pops the foam within `radius` of (x, y); 0 means one and a half foam bubbles. Without foam there, it makes
+/// the wave of a 10 mm bubble.
 sp_status sp_pond_tap(sp_pond *pond, float x, float y, float radius, sp_error *err);
 /// A ring wave as from a breaking bubble of `volume` m^3.
 sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error *err);
@@ -240,7 +240,7 @@ typedef struct sp_pond_stats {
     uint32_t substeps;      ///< of water in the last step
     uint32_t limited;       ///< times the water was too fast for sw_max_substeps
     uint32_t softened;      ///< ring waves that were weakened to keep half the depth
-    uint32_t held;          ///< bubbles not emitted for want of room
+    uint32_t held;          ///< bubbles not emitted because the limit was reached
     uint32_t vortex_clamps; ///< bubbles whose vortex velocity was clamped in the last step
     int64_t water_quanta;   ///< sum of depths; water_quanta - water_in_quanta never changes
     int64_t water_in_quanta;
@@ -273,7 +273,7 @@ typedef struct sp_pond_view {
         *obstacles; ///< 8 each: x, y, top z, size, length, cosine and sine of its angle, shape
     const float *nozzles; ///< 4 each: x, y, z, and 1 on, 0 off, -1 on dry ground
 } sp_pond_view;
-/// Brings the view up to date with the last step and returns it, but for what the next two add.
+/// Updates the view to the last step and returns it, without the parts that the next two functions add.
 const sp_pond_view *sp_pond_draw(sp_pond *pond);
 /// The same with ground, heaters, obstacles and nozzles, for pictures that show what makes the bubbles.
 const sp_pond_view *sp_pond_draw_things(sp_pond *pond);
@@ -286,8 +286,8 @@ const sp_pond_view *sp_pond_draw_vortices(sp_pond *pond);
 uint64_t sp_pond_hash(const sp_pond *pond);
 /// Bytes needed when `buffer` is NULL or too small; else bytes written.
 size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity);
-/// Takes a state saved by a pond opened from the same def; goes on bit for bit. On failure the pond is as
-/// it was.
+/// Restores a state saved by a pond opened from the same def; it continues bit for bit. On failure the pond is
+/// unchanged.
 sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error *err);
 /// Bytes that sp_pond_open will ask of the host for this def.
 uint64_t sp_pond_bytes(const sp_pond_def *def);
