@@ -22,65 +22,65 @@
 
 static const sp_key camera_rows[] = {
     {VEC3(sp_look_camera, from), .unit = "m", .value = SP_REQUIRED, RANGE(-1e6, 1e6),
-     .doc = "Where the camera stands; y is up"},
+     .doc = "Position of the camera; y is up"},
     {VEC3(sp_look_camera, to), .unit = "m", .value = SP_REQUIRED, RANGE(-1e6, 1e6),
-     .doc = "What it looks at"},
+     .doc = "Point that the camera looks at"},
     {VEC3(sp_look_camera, up), .unit = "", .value = 0, RANGE(-1, 1),
-     .doc = "Which way is up in the picture; all 0 is +y"},
+     .doc = "Up direction of the picture; all 0 is +y"},
     {F32(sp_look_camera, fov), .unit = "degrees", .value = 25, RANGE(1, 150),
      .doc = "Vertical field of view"},
     {F32(sp_look_camera, aperture), .unit = "f-number", .value = 0, RANGE(0, 64),
-     .doc = "Of the lens, on film 36 mm wide; small blurs much, 0 is sharp everywhere"},
+     .doc = "F-number of the lens, on film 36 mm wide; a small number blurs more, 0 is sharp "
+            "everywhere"},
     {F32(sp_look_camera, focus), .unit = "m", .value = 0, RANGE(0, 1e6),
-     .doc = "Distance that is sharp; 0 is the distance of `to`"},
+     .doc = "Focus distance; 0 is the distance of `to`"},
     {F32(sp_look_camera, shutter), .unit = "frames", .value = -1, RANGE(-1, 2),
-     .doc =
-         "How long it is open: 0 freezes motion, -1 leaves it to the preset (draft 0, final 0.5)"},
+     .doc = "Exposure time: 0 freezes motion, -1 is the preset's (draft 0, final 0.5)"},
 };
 static const sp_keys camera_keys = TABLE("camera", camera_rows, sp_look_camera);
 
 static const sp_key sun_rows[] = {
     {F32(sp_look_sun, elevation), .unit = "degrees", .value = 38, RANGE(-5, 90),
-     .doc = "Above the horizon"},
+     .doc = "Angle above the horizon"},
     {F32(sp_look_sun, azimuth), .unit = "degrees", .value = 220, RANGE(-360, 360),
-     .doc = "From +z towards +x"},
+     .doc = "Angle from +z towards +x"},
     {F32(sp_look_sun, strength), .unit = "", .value = 1, RANGE(0, 100),
-     .doc = "1 is the sun; 0 takes it away"},
+     .doc = "Brightness: 1 is the real sun, 0 removes it"},
 };
 static const sp_keys sun_keys = TABLE("sun", sun_rows, sp_look_sun);
 
 static const char *const media[] = {"water", "murky", "beer", "clear", NULL};
 static const sp_key water_rows[] = {
     {WORD(sp_look_water, medium, media), .value = SP_MEDIUM_WATER,
-     .doc = "What swallows light: pure water, pond or sea, beer, or nothing"},
+     .doc = "What absorbs light: pure water, pond or sea, beer, or nothing"},
     {F32(sp_look_water, ebc), .unit = "EBC", .value = 8, RANGE(0, 200),
      .doc = "Colour of beer: 8 a lager, 20 amber, 60 a stout"},
     {F32(sp_look_water, tint), .unit = "", .value = 1, RANGE(0, 1000),
-     .doc = "Multiplies what is swallowed"},
+     .doc = "Multiplies the absorption"},
     {F32(sp_look_water, ior), .unit = "", .value = 0, RANGE(0, 3),
-     .doc = "Refractive index; 0 is the medium's own"},
+     .doc = "Refractive index; 0 is that of the medium"},
     {VEC3(sp_look_water, absorb), .unit = "1/m", .value = 0, RANGE(0, 1e4),
-     .doc = "What is swallowed of red, green and blue; all 0 is the medium's own"},
+     .doc = "Absorption of red, green and blue; all 0 is that of the medium"},
 };
 static const sp_keys water_keys = TABLE("water", water_rows, sp_look_water);
 
 static const sp_key foam_rows[] = {
     {F32(sp_look_foam, milk0), .unit = "", .value = 0.04, RANGE(0, 1),
-     .doc = "Share of light that a foam film scatters where it is met head on"},
+     .doc = "Fraction of light that a foam film scatters at normal incidence"},
     {F32(sp_look_foam, milk1), .unit = "", .value = 0.55, RANGE(0, 1),
-     .doc = "How much more at its rim: what makes rafts white"},
+     .doc = "Additional scattering at grazing angles, which makes rafts white"},
     {F32(sp_look_foam, albedo), .unit = "", .value = 0.995, RANGE(0, 1),
-     .doc = "Share that scattering keeps"},
+     .doc = "Albedo of the scattering"},
     {F32(sp_look_foam, film_nm), .unit = "nm", .value = 0, RANGE(0, 2000),
-     .doc = "Thickness of the film for rainbow colours; 0 is without"},
+     .doc = "Thickness of the film for interference colours; 0 is none"},
 };
 static const sp_keys foam_keys = TABLE("foam", foam_rows, sp_look_foam);
 
 static const sp_key bubble_rows[] = {
     {BOOL(sp_look_bubbles, mesh), .value = 1,
-     .doc = "Bubbles that touch become one surface; false draws each as a sphere"},
+     .doc = "true: bubbles that touch become one surface; false: each is a sphere"},
     {I32(sp_look_bubbles, refine), .unit = "", .value = 2, RANGE(1, 4),
-     .doc = "Grid cells along a voxel when they are meshed"},
+     .doc = "Grid cells per voxel edge when bubbles are meshed"},
 };
 static const sp_keys bubble_keys = TABLE("bubbles", bubble_rows, sp_look_bubbles);
 
@@ -89,45 +89,46 @@ static const sp_key surface_rows[] = {
     {WORD(sp_look_surface, method, methods), .value = SP_LOOK_METHOD_AUTO,
      .doc = "How particles become a surface"},
     {I32(sp_look_surface, refine), .unit = "", .value = 1, RANGE(1, 4),
-     .doc = "Grid cells along a voxel when particles of a liquid are meshed"},
+     .doc = "Grid cells per voxel edge when particles of a liquid are meshed"},
     {F32(sp_look_surface, search), .unit = "spacings", .value = 2.5, RANGE(1.5, 6),
-     .doc = "Neighbourhood of a particle; 2.5 keeps the volume, 4 is smoother"},
+     .doc = "Neighbourhood radius of a particle; 2.5 keeps the volume, 4 is smoother"},
     {F32(sp_look_surface, smooth_centers), .unit = "", .value = 0.9, RANGE(0, 1),
-     .doc = "How far particles are drawn to the middle of their neighbours"},
+     .doc = "How far particles are moved towards the centre of their neighbours"},
     {F32(sp_look_surface, stretch), .unit = "", .value = 4, RANGE(1, 10),
      .doc = "Largest ratio of an ellipsoid's variances"},
     {F32(sp_look_surface, isolated_scale), .unit = "", .value = 0.5, RANGE(0.1, 1),
-     .doc = "Size of a lone particle's ball"},
+     .doc = "Size of the ball of an isolated particle"},
     {I32(sp_look_surface, min_neighbours), .unit = "", .value = 0, RANGE(0, 200),
-     .doc = "With fewer a particle is alone; 0 is a tenth of the bulk's"},
+     .doc = "With fewer neighbours a particle is isolated; 0 is a tenth of the bulk's"},
     {I32(sp_look_surface, level_passes), .unit = "", .value = 1, RANGE(0, 10),
      .doc = "Smoothing passes on the grid"},
     {I32(sp_look_surface, mesh_passes), .unit = "", .value = -1, RANGE(-1, 50),
      .doc = "Smoothing passes on the mesh; -1 is 0 for liquids and 2 for bubbles"},
     {F32(sp_look_surface, offset), .unit = "voxels", .value = 0, RANGE(-1, 1),
-     .doc = "Moves the surface outward; read where auto_offset is off"},
+     .doc = "Moves the surface outward; used when auto_offset is off"},
     {F32(sp_look_surface, wet), .unit = "spacings", .value = 0, RANGE(0, 4),
-     .doc = "Particles of a liquid that are nearer than this to a solid wet it; 0 leaves a gap"},
+     .doc = "Particles of a liquid closer than this to a solid wet it; 0 leaves a gap"},
     {BOOL(sp_look_surface, auto_offset), .value = 1,
-     .doc = "Put it where a half-space of particles has its surface (ellipsoids)"},
+     .doc = "Offset for which a half-space of particles has the right surface (ellipsoids)"},
 };
 static const sp_keys surface_keys = TABLE("surface", surface_rows, sp_look_surface);
 
 static const sp_key material_rows[] = {
     {AT(sp_look_material, name), .type = SP_KEY_TEXT, .unit = "",
-     .doc = "What colliders call it; a built-in name is replaced"},
+     .doc = "Name that colliders use; a built-in name is replaced"},
     {VEC3(sp_look_material, color), .unit = "", .value = 0.5, RANGE(0, 1),
-     .doc = "Red, green and blue that it gives back, linear"},
+     .doc = "Reflected red, green and blue, linear"},
     {F32(sp_look_material, rough), .unit = "", .value = 0.5, RANGE(0.05, 1),
-     .doc = "Of metal and coats: 0.05 is nearly a mirror"},
+     .doc = "Roughness of metal and coats: 0.05 is nearly a mirror"},
     {F32(sp_look_material, coat), .unit = "", .value = 0, RANGE(0, 1),
      .doc = "Strength of a clear coat"},
-    {BOOL(sp_look_material, metal), .value = 0, .doc = "Mirrors with its own colour"},
-    {BOOL(sp_look_material, glass), .value = 0, .doc = "Light goes through and bends"},
+    {BOOL(sp_look_material, metal), .value = 0, .doc = "Metal: reflects with its own colour"},
+    {BOOL(sp_look_material, glass), .value = 0,
+     .doc = "Glass: light passes through and is refracted"},
     {F32(sp_look_material, ior), .unit = "", .value = 1.52, RANGE(1, 3),
-     .doc = "Refractive index of glass; one for a whole picture"},
+     .doc = "Refractive index of glass; one value for the whole picture"},
     {VEC3(sp_look_material, absorb), .unit = "1/m", .value = 0, RANGE(0, 1e4),
-     .doc = "What glass swallows of red, green and blue"},
+     .doc = "Absorption of red, green and blue in glass"},
 };
 static const sp_keys material_keys = TABLE("material", material_rows, sp_look_material);
 
@@ -137,40 +138,42 @@ static const char *const backgrounds[] = {"auto", "cyclorama", "dome", "ground",
 static const char *const denoisers[] = {"auto", "on", "off", NULL};
 static const sp_key look_rows[] = {
     {AT(sp_look_def, camera), .type = SP_KEY_OPTION, .unit = "", .items = &camera_keys,
-     .doc = "Where from; left out, it is chosen to show everything"},
+     .doc = "The camera; the default shows everything"},
     {WORD(sp_look_def, light, lights), .value = SP_LIGHT_STUDIO,
-     .doc = "Softboxes before a dark wall, sun and sky, an overcast sky, or white everywhere (for "
-            "tests)"},
+     .doc = "Lighting: softboxes in front of a dark wall, sun and sky, an overcast sky, or white "
+            "everywhere (for tests)"},
     {OBJECT(sp_look_def, sun, sun_keys), .doc = "The sun of the sky"},
     {F32(sp_look_def, exposure), .unit = "stops", .value = 0, RANGE(-20, 20),
-     .doc = "One more is twice as bright"},
+     .doc = "Exposure in stops: one more is twice as bright"},
     {WORD(sp_look_def, tone, tones), .value = SP_LOOK_FILMIC,
-     .doc = "How light becomes pixels; filmic rolls off highlights"},
+     .doc = "Tone mapping; filmic compresses highlights"},
     {F32(sp_look_def, clamp), .unit = "", .value = 6, RANGE(0, 1e6),
-     .doc = "Brightest that one indirect sample may be, against sparks; 0 is off"},
+     .doc = "Largest value of an indirect sample, against fireflies; 0 is off"},
     {WORD(sp_look_def, background, backgrounds), .value = SP_BACKGROUND_AUTO,
-     .doc = "What is behind: a studio's curved wall, only the sky, or a floor under the sky"},
+     .doc = "Background: a studio's curved wall, only the sky, or a floor under the sky"},
     {OBJECT(sp_look_def, water, water_keys), .doc = "The liquid"},
     {OBJECT(sp_look_def, foam, foam_keys), .doc = "Foam"},
     {OBJECT(sp_look_def, bubbles, bubble_keys), .doc = "Bubbles under water"},
     {OBJECT(sp_look_def, surface, surface_keys), .doc = "How particles become a surface"},
     {AT(sp_look_def, materials), .type = SP_KEY_LIST, .unit = "",
      .count_offset = offsetof(sp_look_def, material_count), .items = &material_keys, RANGE(0, 64),
-     .doc = "Materials beside glass, clear_glass, stone, wood, sand, plastic, metal and white"},
+     .doc = "Materials in addition to glass, clear_glass, stone, wood, sand, plastic, metal and "
+            "white"},
     {WORD(sp_look_def, denoise, denoisers), .value = SP_DENOISE_AUTO,
-     .doc = "Whether noise is smoothed away; auto does so in drafts"},
+     .doc = "Whether noise is removed; auto does so in drafts"},
     {AT(sp_look_def, seed), .type = SP_KEY_U64, .unit = "", .value = 1,
-     RANGE(0, 9007199254740991.0), .doc = "Another seed, other noise"},
+     RANGE(0, 9007199254740991.0), .doc = "Seed of the noise"},
     {I32(sp_look_def, samples), .unit = "", .value = 0, RANGE(0, 65536),
-     .doc = "Paths a pixel; 0 is the preset's (draft 4, final 64)"},
+     .doc = "Paths per pixel; 0 is the preset's (draft 4, final 64)"},
     {I32(sp_look_def, depth), .unit = "", .value = 0, RANGE(0, 1024),
-     .doc = "Bounces of a path; 0 is the preset's (draft 24, final 64)"},
+     .doc = "Largest number of bounces of a path; 0 is the preset's (draft 24, final 64)"},
     {I32(sp_look_def, split), .unit = "", .value = -1, RANGE(-1, 3),
-     .doc = "Surfaces at which mirrored and bent light are both followed; -1 is the preset's"},
+     .doc = "Number of surfaces at which both reflected and refracted rays are traced; -1 is the "
+            "preset's"},
     {I32(sp_look_def, width), .unit = "pixels", .value = 0, RANGE(0, 16384),
-     .doc = "Of the picture; 0 is the preset's"},
+     .doc = "Size of the picture; 0 is the preset's"},
     {I32(sp_look_def, height), .unit = "pixels", .value = 0, RANGE(0, 16384),
-     .doc = "Of the picture; 0 is the preset's"},
+     .doc = "Size of the picture; 0 is the preset's"},
 };
 const sp_keys sp_look_keys = TABLE("look", look_rows, sp_look_def);
 

@@ -12,9 +12,9 @@
 
 static const sp_key water_rows[] = {
     {VEC3(sp_still_water, min), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
-     .doc = "Lowest corner of the water; let it run a voxel into the walls around it"},
+     .doc = "Lowest corner of the water; let it reach one voxel into the walls around it"},
     {VEC3(sp_still_water, max), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
-     .doc = "Highest corner; its y is the level"},
+     .doc = "Highest corner; its y is the water level"},
     {F32(sp_still_water, ripple), .unit = "m", .value = 0, RANGE(0, 10),
      .doc = "Height of the ripples"},
     {F32(sp_still_water, wave), .unit = "m", .value = 0.1, RANGE(1e-3, 1e3),
@@ -24,11 +24,11 @@ static const sp_keys water_keys = {"water", water_rows, COUNT(water_rows), sizeo
 
 static const sp_key hero_rows[] = {
     {VEC3(sp_still_hero, center), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
-     .doc = "Middle of the ball that the cap is cut from"},
+     .doc = "Centre of the ball from which the cap is cut"},
     {F32(sp_still_hero, radius), .unit = "m", .value = SP_REQUIRED, RANGE(1e-4, 100),
      .doc = "Radius of that ball"},
     {F32(sp_still_hero, flat), .unit = "", .value = 0, RANGE(0, 0.9),
-     .doc = "Share of its height that is cut off below"},
+     .doc = "Fraction of its height that is cut off at the bottom"},
 };
 static const sp_keys hero_keys = {"hero", hero_rows, COUNT(hero_rows), sizeof(sp_still_hero)};
 
@@ -40,33 +40,33 @@ static const sp_keys hero_keys = {"hero", hero_rows, COUNT(hero_rows), sizeof(sp
          .doc = "Largest radius"},                                                                 \
     {                                                                                              \
         F32(owner, power), .unit = "", .value = 3, RANGE(0, 8),                                    \
-                           .doc = "Radii are spread as r^-power: 3 is mostly small ones"           \
+                           .doc = "Radii are distributed as r^-power: 3 gives mostly small ones"   \
     }
 
 static const sp_key plume_rows[] = {
     {VEC3(sp_still_plume, from), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
-     .doc = "Where it begins"},
+     .doc = "Start point"},
     {VEC3(sp_still_plume, to), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
-     .doc = "Where it ends"},
+     .doc = "End point"},
     {F32(sp_still_plume, spread_from), .unit = "m", .value = 0.01, RANGE(0, 1e3),
-     .doc = "How wide it is where it begins (standard deviation)"},
+     .doc = "Width at the start (standard deviation)"},
     {F32(sp_still_plume, spread_to), .unit = "m", .value = 0.01, RANGE(0, 1e3),
-     .doc = "How wide it is where it ends"},
+     .doc = "Width at the end (standard deviation)"},
     {AT(sp_still_plume, count), .type = SP_KEY_U64, .unit = "", .value = 1000, RANGE(0, 1e8),
-     .doc = "Bubbles"},
+     .doc = "Number of bubbles"},
     RADII(sp_still_plume),
     {F32(sp_still_plume, rise), .unit = "m/s", .value = 0.2, RANGE(-10, 10),
-     .doc = "Upward speed that motion blur shows; nothing moves"},
+     .doc = "Upward speed for motion blur; nothing moves"},
 };
 static const sp_keys plume_keys = {"plume", plume_rows, COUNT(plume_rows), sizeof(sp_still_plume)};
 
 static const sp_key raft_rows[] = {
     {VEC3(sp_still_raft, center), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
-     .doc = "Middle; its height is the water's"},
+     .doc = "Centre; its height is that of the water"},
     {F32(sp_still_raft, spread), .unit = "m", .value = 0.05, RANGE(0, 1e3),
-     .doc = "How wide it is (standard deviation)"},
+     .doc = "Width (standard deviation)"},
     {AT(sp_still_raft, count), .type = SP_KEY_U64, .unit = "", .value = 1000, RANGE(0, 1e7),
-     .doc = "Bubbles that are tried; those without room are left out"},
+     .doc = "Number of bubbles to place; those without room are omitted"},
     RADII(sp_still_raft),
 };
 static const sp_keys raft_keys = {"raft", raft_rows, COUNT(raft_rows), sizeof(sp_still_raft)};

@@ -27,38 +27,39 @@ const sp_keys sp_domain_keys = {"domain", domain_rows, COUNT(domain_rows), sizeo
 
 static const sp_key emitter_rows[] = {
     {AT(sp_emitter_def, name), .type = SP_KEY_TEXT, .unit = "",
-     .doc = "What messages and statistics call it"},
+     .doc = "Name in messages and statistics"},
     {AT(sp_emitter_def, mode), .type = SP_KEY_CHOICE, .choices = modes, .unit = "",
      .value = SP_EMIT_FILL,
-     .doc = "fill: water in a shape at the start; flow: a shape kept full; jet: out of a pipe"},
+     .doc = "fill: water in a shape at the start; flow: a shape that is kept full; jet: water from "
+            "a pipe"},
     {AT(sp_emitter_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
      .doc = "Fill and flow: exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and "
             "heightfield"},
     {VEC3(sp_emitter_def, velocity), .unit = "m/s", .value = 0, RANGE(-1e4, 1e4),
-     .doc = "Of the water in the shape; fill: at the start, flow: always"},
+     .doc = "Velocity of the water in the shape; fill: at the start, flow: always"},
     {F32(sp_emitter_def, start), .unit = "s", .value = 0, RANGE(0, NEVER),
-     .doc = "Flow and jet: when it begins"},
+     .doc = "Flow and jet: start time"},
     {F32(sp_emitter_def, stop), .unit = "s", .value = NEVER, RANGE(0, NEVER),
-     .doc = "Flow and jet: when it ends; 1e9 is never"},
+     .doc = "Flow and jet: end time; 1e9 is never"},
     {VEC3(sp_emitter_def, center), .unit = "m", .value = 0, RANGE(-1e6, 1e6),
-     .doc = "Jet: middle of the pipe's mouth"},
+     .doc = "Jet: centre of the pipe's mouth"},
     {VEC3(sp_emitter_def, direction), .unit = "", .value = 0, RANGE(-1e6, 1e6),
-     .doc = "Jet: where it points; any length but zero, so it cannot be left out"},
+     .doc = "Jet: direction; required, any length but zero"},
     {F32(sp_emitter_def, radius), .unit = "m", .value = 0, RANGE(0, 1e6),
-     .doc = "Jet: of the pipe; above 0, so it cannot be left out"},
+     .doc = "Jet: radius of the pipe; required, above 0"},
     {F32(sp_emitter_def, speed), .unit = "m/s", .value = 0, RANGE(0, 1e4),
-     .doc = "Jet: of the water; above 0, so it cannot be left out"},
+     .doc = "Jet: speed of the water; required, above 0"},
     {F32(sp_emitter_def, ramp), .unit = "s", .value = 0.05, RANGE(0, 1e6),
      .doc = "Jet: the speed grows from 0 over this time"},
     {F32(sp_emitter_def, pipe_length), .unit = "m", .value = -1, RANGE(-1, 1e6),
-     .doc = "Jet: of the pipe behind the mouth; below 0: as the solver thinks best"},
+     .doc = "Jet: length of the pipe behind the mouth; below 0: the solver chooses"},
 };
 const sp_keys sp_emitter_keys = {"emitter", emitter_rows, COUNT(emitter_rows),
                                  sizeof(sp_emitter_def)};
 
 static const sp_key sink_rows[] = {
     {AT(sp_sink_def, name), .type = SP_KEY_TEXT, .unit = "",
-     .doc = "What messages and statistics call it"},
+     .doc = "Name in messages and statistics"},
     {AT(sp_sink_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
      .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and heightfield"},
 };
