@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Made-up water. Voxels whose centre is in the water and in the box are unknowns; a face conducts
-/// by its open share; towards air it conducts 1/theta, theta being where the surface cuts the way.
+/// Water defined by formulas. Voxels whose centre is in the water and in the box are unknowns. The
+/// coefficient of a face is its open fraction; towards air it is 1/theta, where theta is the
+/// position of the surface between the two centres.
 #include "validate/poisson/cases.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SIDE = 10, BLOCK = SIDE * SIDE * SIDE }; ///< a tile and a voxel around it
+enum { SIDE = 10, BLOCK = SIDE * SIDE * SIDE }; ///< a tile and one voxel around it
 
 typedef struct scene {
     sp_poisson_scene kind;
@@ -90,7 +91,7 @@ double sp_poisson_round_depth(double n, const double p[3])
     return round_solid(n, p);
 }
 
-/// The answer's derivative along an axis, at a face.
+/// The derivative of the solution along an axis, at a face.
 static double round_slope(double n, const double p[3], int axis)
 {
     const double at[3] = {2.1 * p[0] / n + 0.3, 3.3 * p[1] / n, 2.7 * p[2] / n - 0.4},
@@ -117,14 +118,14 @@ static double solid(const scene *s, const double p[3])
     return fmin(fmin(sphere, torus), fmin(cylinder, floor));
 }
 
-/// Open share of a face whose centre is so far from a solid.
+/// Open fraction of a face whose centre is at this distance from a solid.
 static double open_share(double distance)
 {
     const double w = fmin(fmax(0.5 + distance, 0.0), 1.0);
     return w < 0.01 ? 0.0 : w > 0.999 ? 1.0 : w;
 }
 
-/// How well a face conducts: 1, or clusters of up to 350.
+/// Conductivity of a face: 1, or up to 350 in clusters.
 static double conduct(const scene *s, const double p[3])
 {
     if (s->kind != SP_POISSON_CLUSTERS) return 1.0;
@@ -133,7 +134,7 @@ static double conduct(const scene *s, const double p[3])
     return wave < 0.3 ? 1.0 : 1.0 + 349.0 * fmin((wave - 0.3) / 0.4, 1.0);
 }
 
-/// Velocity through a face: falling, whirling, and noise as particles leave it.
+/// Velocity through a face: falling, rotating, and noise as from particles.
 static double flow(const scene *s, const double p[3], int axis)
 {
     const double a = 2.0 * 3.14159265358979 / s->n;
@@ -146,9 +147,9 @@ static double flow(const scene *s, const double p[3], int axis)
     return 0.5 * sin(a * p[0] + 1.0) * cos(2.0 * a * p[1]) + noise;
 }
 
-/// What gets through a face: its open share and, times that, the velocity. Where there is an answer
-/// to compare with, both are taken over the open part of the face, point by point, so that the only
-/// error left is the solver's equation: a difference of two centres for the mean over that part.
+/// The open fraction of a face, and that times the velocity. Where the solution is known, both are
+/// integrated over the open part of the face, so that the only error left is that of the discrete
+/// equation: a difference of two centres for the mean over that part.
 static void through(const scene *s, const double p[3], int axis, double near, double *open,
                     double *flux)
 {
@@ -170,7 +171,7 @@ static void through(const scene *s, const double p[3], int axis, double near, do
             *open += share;
             *flux += share * round_slope(s->n, at, axis);
         }
-    if (*open > 0.999999) *open = 1.0; // but for rounding
+    if (*open > 0.999999) *open = 1.0; // removes rounding
     if (*open < 0.01) *open = *flux = 0.0;
 }
 
@@ -196,7 +197,7 @@ static bool tile_exists(const scene *s, const int32_t at[3])
     return sp_unit(sp_random(5, 2, id, 0, 0).x[0]) < 0.55f;
 }
 
-static void look(patch *p)
+static void fill_patch(patch *p)
 {
     for (int k = -1; k <= 8; ++k)
         for (int j = -1; j <= 8; ++j)
@@ -213,9 +214,9 @@ static void look(patch *p)
             }
 }
 
-/// One voxel's six faces: what it shares with neighbours, what it loses to air, what flows out.
-static void look_at_voxel(const patch *p, int i, int j, int k, double face[6], double *extra,
-                          double *b)
+/// The six faces of a voxel: coefficients to neighbours, extra to air, and outflow.
+static void fill_voxel(const patch *p, int i, int j, int k, double face[6], double *extra,
+                       double *b)
 {
     static const int step[3] = {1, SIDE, SIDE * SIDE};
     const int c = place_of(i, j, k);
@@ -242,16 +243,16 @@ static void look_at_voxel(const patch *p, int i, int j, int k, double face[6], d
     }
 }
 
-/// What a tile is: writes its arrays and says EMPTY, FULL or 0.
+/// Writes the arrays of a tile and returns EMPTY, FULL or 0.
 static uint32_t fill_tile(const scene *s, const int32_t at[3], float *const face[3], float *extra,
                           float *b)
 {
     patch p = {.s = s, .low = {8 * at[0], 8 * at[1], 8 * at[2]}};
-    look(&p);
+    fill_patch(&p);
     bool full = true, empty = true;
     for (int c = 0; c < SP_TILE_VOXELS; ++c) {
         double f[6], e, flow_out;
-        look_at_voxel(&p, c & 7, c >> 3 & 7, c >> 6, f, &e, &flow_out);
+        fill_voxel(&p, c & 7, c >> 3 & 7, c >> 6, f, &e, &flow_out);
         double sum = e;
         for (int n = 0; n < 6; ++n) {
             full &= f[n] == 1.0;
@@ -285,7 +286,7 @@ static void fill_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Closes ranks: tiles that are neither FULL nor EMPTY get rows 0, 1, 2, ...
+/// Compacts the rows: tiles that are neither FULL nor EMPTY get rows 0, 1, 2, ...
 static void pack(sp_poisson_case *c)
 {
     size_t rows = 0;

@@ -2,9 +2,8 @@
 #ifndef SP_VALIDATE_POISSON_CASES_H
 #define SP_VALIDATE_POISSON_CASES_H
 
-/// Systems to test, measure and prove the solver with: water in a box of n voxels a side, made up
-/// of formulas. Lengths are voxels, from the box's low corner. `spume bench poisson` uses them too;
-/// they live here because the library needs none of them.
+/// Test systems for the solver: water in a box of n voxels a side, defined by formulas. Lengths are
+/// in voxels from the box's low corner. `spume bench poisson` uses them too; the library does not.
 
 #include "poisson/poisson.h"
 
@@ -16,7 +15,7 @@ typedef enum sp_poisson_scene {
     SP_POISSON_CLUSTERS, ///< waves and a sphere; clusters of faces conduct up to 350 times as well
     SP_POISSON_CLOSED,   ///< a full box: singular
     SP_POISSON_GUIDED,   ///< scattered tiles; x is 0 above and below them, walls on the other sides
-    SP_POISSON_ROUND,    ///< inside a sphere, around a torus: singular, with a known answer
+    SP_POISSON_ROUND,    ///< inside a sphere, around a torus: singular, with a known solution
 } sp_poisson_scene;
 
 typedef struct sp_poisson_case {
@@ -25,7 +24,7 @@ typedef struct sp_poisson_case {
     sp_poisson_system system;
     uint32_t *row;
     float *face[3], *extra;
-    float *b; ///< minus the divergence of a velocity: falling, whirling and noisy
+    float *b; ///< minus the divergence of a velocity: falling, rotating and noisy
 } sp_poisson_case;
 
 /// A zeroed case is safe to close. On failure it is zeroed.
@@ -33,7 +32,7 @@ sp_status sp_poisson_case_open(sp_poisson_case *c, const sp_host *host, sp_poiss
                                int32_t n, sp_error *err);
 void sp_poisson_case_close(sp_poisson_case *c);
 
-/// The answer of SP_POISSON_ROUND at a point, up to a constant; and how far solids are.
+/// The solution of SP_POISSON_ROUND at a point, up to a constant; and the distance to solids.
 double sp_poisson_round_answer(double n, const double p[3]);
 double sp_poisson_round_depth(double n, const double p[3]);
 

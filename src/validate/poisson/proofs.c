@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is proven about the solver: that it solves the right equation (order of convergence to a
-/// known answer), that it solves it fast whatever the scene and the size (iterations), and what
-/// both stand on (symmetry, singular pieces).
+/// Checks of the solver: it solves the right equation (order of convergence to a known solution),
+/// in few iterations for all scenes and sizes, and its cycle is symmetric and handles singular
+/// pieces.
 #include "poisson/faces.h"
 #include "validate/poisson/cases.h"
 #include "validate/validate.h"
@@ -18,7 +18,7 @@ static void put(sp_check_report *report, sp_judge judge, double measured, double
     sp_check_put(report, judge, words, measured, expected, 0.0, why);
 }
 
-/// A case, its solver and its answer.
+/// A case, its solver and its solution.
 typedef struct trial {
     sp_poisson_case c;
     sp_poisson *s;
@@ -66,7 +66,7 @@ static sp_status trial_solve(trial *t, sp_error *err)
 
 /// ---- Order -------------------------------------------------------------------------------------
 
-/// Whether a solid cuts any face of a voxel (caller's place) of one of our tiles, or closes it.
+/// Whether a solid cuts or closes any face of a voxel (in the caller's layout) of one of our tiles.
 static bool is_cut(const sp_poisson *s, size_t slot, int c)
 {
     const poisson_level *l = &s->level[0];
@@ -85,7 +85,7 @@ static bool is_cut(const sp_poisson *s, size_t slot, int c)
 }
 
 /// Largest errors in voxels without a cut face and in the others, after the means of both fields
-/// have been made equal.
+/// are made equal.
 static void errors_of(const trial *t, int32_t n, double error[2])
 {
     const sp_tiles *tiles = &t->c.tiles;
@@ -132,15 +132,16 @@ static sp_status measure_errors(sp_check_report *report, int sizes, double (*err
     return SP_OK;
 }
 
-/// Where no face is cut: the slope of the line through the logarithms of all three errors (which the
-/// middle one does not turn), and that between the finer two, where a torus is more than five voxels.
+/// Where no face is cut: the slope of the line through the logarithms of all three errors (which
+/// the middle one does not change), and the slope between the finer two, where the torus is more
+/// than five voxels thick.
 static sp_status prove_order(sp_check_report *report, sp_error *err)
 {
     double error[3][2];
     SP_TRY(measure_errors(report, 3, error, err));
     for (int i = 0; i < 2; ++i)
         put(report, SP_AT_LEAST, log2(error[i][1] / error[i + 1][1]), 1.0,
-            "a cut face takes the slope between centres for that over its open part",
+            "a cut face uses the slope between centres for its open part",
             "order at cut faces, from half of it", "sphere and torus", 64 << i);
     const char *why = "differences of centres are of second order";
     put(report, SP_AT_LEAST, 0.5 * log2(error[0][0] / error[2][0]), 1.8, why,
@@ -167,7 +168,7 @@ static const counted scenes[] = {
 enum { SCENES = sizeof scenes / sizeof *scenes };
 static const counted clusters = {"clusters of contrast 350", SP_POISSON_CLUSTERS, {12, 14}};
 
-/// Solves to both tolerances and puts a row for each. Returns the second count.
+/// Solves to both tolerances and reports a row for each. Returns the second count.
 static sp_status count_iterations(sp_check_report *report, const counted *s, int32_t n, int extra,
                                   int *count, sp_error *err)
 {
@@ -192,7 +193,7 @@ static sp_status prove_iterations(sp_check_report *report, sp_error *err)
         int count[2];
         for (int size = 0; size < 2; ++size)
             SP_TRY(count_iterations(report, &scenes[i], 64 << size, 0, &count[size], err));
-        put(report, SP_AT_MOST, count[1] - count[0], 2, "multigrid hardly knows how large a box is",
+        put(report, SP_AT_MOST, count[1] - count[0], 2, "multigrid hardly depends on the size",
             "iterations more than with 64", scenes[i].name, 128);
     }
     return SP_OK;
@@ -205,7 +206,7 @@ static sp_status prove_growth(sp_check_report *report, sp_error *err)
         for (int size = 0; size < 2; ++size)
             SP_TRY(
                 count_iterations(report, &scenes[i], 64 << 2 * size, 2 * size, &count[size], err));
-        put(report, SP_AT_MOST, count[1] - count[0], 4, "multigrid hardly knows how large a box is",
+        put(report, SP_AT_MOST, count[1] - count[0], 4, "multigrid hardly depends on the size",
             "iterations more than with 64", scenes[i].name, 256);
     }
     return SP_OK;
@@ -285,7 +286,7 @@ static sp_status prove_symmetry(sp_check_report *report, sp_error *err)
             if (status == SP_OK) status = asymmetry(&t, &gap, err);
             if (status == SP_OK)
                 put(report, SP_AT_MOST, gap, precision ? 1e-12 : 1e-5,
-                    "conjugate gradients want (Mx, y) = (x, My)",
+                    "conjugate gradients need (Mx, y) = (x, My)",
                     precision ? "asymmetry of the cycle, double" : "asymmetry of the cycle, float",
                     scenes[i].name, 64);
         }
@@ -297,8 +298,8 @@ static sp_status prove_symmetry(sp_check_report *report, sp_error *err)
 
 /// ---- Singular pieces ---------------------------------------------------------------------------
 
-/// A source of 1e-3 in every voxel of a closed box has nowhere to go: it is taken off and said, and
-/// the answer stays the same.
+/// A source of 1e-3 in every voxel of a closed box has no solution: it must be removed and
+/// reported, and the solution stays the same.
 static sp_status prove_null_space(sp_check_report *report, sp_error *err)
 {
     const char *name = "closed box";
@@ -316,25 +317,25 @@ static sp_status prove_null_space(sp_check_report *report, sp_error *err)
     const sp_poisson_report r = t.report;
     trial_close(&t);
     SP_TRY(status);
-    put(report, SP_EXACT, (double)r.singular, 1, "no voxel is tied to a place where x is 0",
-        "singular pieces", name, 64);
+    put(report, SP_EXACT, (double)r.singular, 1, "no voxel has an extra", "singular pieces", name,
+        64);
     sp_check_put(report, SP_RELATIVE, "closed box 64: removed / (1e-3 * voxels)",
                  r.incompatible / (1e-3 * 64 * 64 * 64), 1.0, 1e-3,
-                 "but for the rounding of b to floats");
-    put(report, SP_AT_MOST, r.residual, 1e-6, "what is left can be solved", "residual", name, 64);
-    put(report, SP_AT_MOST, fabs(mean) / largest, 1e-7, "a constant is free: it is chosen so",
-        "|mean of x| / max |x|", name, 64);
+                 "exact except for rounding b to floats");
+    put(report, SP_AT_MOST, r.residual, 1e-6, "the rest can be solved", "residual", name, 64);
+    put(report, SP_AT_MOST, fabs(mean) / largest, 1e-7,
+        "x is defined up to a constant, which is chosen so", "|mean of x| / max |x|", name, 64);
     return SP_OK;
 }
 
 static const sp_check checks[] = {
-    {"order", false, "error against a known answer between a sphere and a torus", prove_order},
+    {"order", false, "error against a known solution between a sphere and a torus", prove_order},
     {"iterations", false, "iterations in five scenes, boxes of 64 and 128 voxels",
      prove_iterations},
     {"contrast", false, "iterations where faces conduct 350 times as well as others",
      prove_contrast},
     {"symmetry", false, "the cycle is its own transpose", prove_symmetry},
-    {"null_space", false, "a closed box: what cannot be solved is taken off and said",
+    {"null_space", false, "a closed box: the part without a solution is removed and reported",
      prove_null_space},
     {"contrast_large", true, "iterations with contrast 350 in a box of 256", prove_large_contrast},
     {"growth", true, "iterations from boxes of 64 to boxes of 256 voxels", prove_growth},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a still life promises, measured on one.
+/// Checks of a still scene.
 #include "still/internal.h"
 #include "validate/validate.h"
 
@@ -27,7 +27,7 @@ static void judge(sp_check_report *report, const sp_still_plume *plume, const sp
     const double a = pow((double)plume->smallest, -2.0), b = pow((double)plume->largest, -2.0);
     sp_check_put(report, SP_RELATIVE, "median radius of a density r^-3, m",
                  (double)sorted[set->count / 2], 1.0 / sqrt(0.5 * (a + b)), 0.01,
-                 "of 20,001 the median strays by 0.4 % (half of 1/sqrt(n) "
+                 "the median of 20,001 varies by 0.4 % (half of 1/sqrt(n) "
                  "in rank), 1 % is more than twice that");
     sp_check_put(report, SP_RELATIVE, "volume of a box of water, m3", frame->stats[2].value,
                  0.4 * 0.2 * 0.3, 0.01, "faces are exact; edges are rounded over a voxel");
