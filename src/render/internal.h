@@ -2,13 +2,13 @@
 #ifndef SP_RENDER_INTERNAL_H
 #define SP_RENDER_INTERNAL_H
 
-/// How a picture comes about:
+/// How a picture is made:
 ///
-///     frame ──stage_open──▶ stage: meshes and spheres, still in world coordinates   (stage/)
-///           ──view──▶ camera                                                        (default_camera.c)
-///           ──set up──▶ tracer: geometry about the target, backdrop and lamps       (stage_to_tracer.c,
-///                                                                                   studio.c)
-///           ──sp_tracer_render──▶ film ──denoise, tone──▶ pixels                     (picture.c)
+///     frame ──stage_open──▶ stage: meshes and spheres in world coordinates     (stage/)
+///           ──camera_choose──▶ camera                                          (default_camera.c)
+///           ──stage_to_tracer──▶ tracer: geometry about the target, backdrop,  (stage_to_tracer.c,
+///                                lamps                                         studio.c)
+///           ──sp_tracer_render──▶ film ──denoise, tone──▶ pixels                (picture.c)
 
 #include "render/render.h"
 #include "render/trace.h"
@@ -22,14 +22,14 @@ void render_box_add(render_box *box, const double p[3], double r);
 void render_box_join(render_box *box, const render_box *other);
 bool render_box_some(const render_box *box);
 
-/// A mesh on stage: world coordinates are its origin + x.
+/// A mesh on the stage. World coordinates are mesh.origin + x.
 typedef struct stage_mesh {
     sp_mesh mesh;
     sp_trace_class kind;
     const sp_look_material *material; ///< of opaque things
     int pattern;                      ///< as in sp_trace_material
     float pattern_size;
-    const sp_shape *shape; ///< a collider, whose pose moves it; NULL: none
+    const sp_shape *shape; ///< the collider whose pose is applied to it; NULL: none
 } stage_mesh;
 
 /// Spheres of one class.
@@ -42,7 +42,7 @@ typedef struct stage_spheres {
 } stage_spheres;
 
 enum { STAGE_MESHES = 1100, STAGE_SPHERES = 8 };
-/// What there is to see in a frame.
+/// Everything visible in a frame.
 typedef struct stage {
     const sp_host *host;
     const sp_frame *frame;
@@ -52,21 +52,21 @@ typedef struct stage {
     size_t mesh_count;
     stage_spheres spheres[STAGE_SPHERES];
     size_t sphere_count;
-    render_box bounds; ///< m, world: of all of it, without endless planes
-    render_box liquid; ///< of the water alone
+    render_box bounds; ///< m, world: of everything but infinite planes
+    render_box liquid; ///< of the liquid alone
     const sp_look_material *glass;
 } stage;
 
-/// Fails with what is wrong in one sentence; close it in either case.
+/// Call stage_close() also after a failure.
 sp_status stage_open(stage *s, const sp_frame *frame, const sp_render_options *options,
                      const sp_host *host, sp_error *err);
-/// The same in parts, for whoever puts other things on it in between.
+/// The same in two parts, for callers that add other things in between.
 sp_status stage_begin(stage *s, const sp_frame *frame, const sp_render_options *options,
                       const sp_host *host, sp_error *err);
 sp_status stage_finish(stage *s, sp_error *err);
 void stage_close(stage *s);
-stage_mesh *stage_add_mesh(stage *s); ///< zeroed; NULL when there are too many
-/// Room for n spheres of a class; NULL: no memory.
+stage_mesh *stage_add_mesh(stage *s); ///< zeroed; NULL: more than STAGE_MESHES
+/// Allocates n spheres of a class; NULL: no memory.
 stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool moving,
                                  bool colored);
 
@@ -77,38 +77,40 @@ sp_status stage_bubbles(stage *s, sp_error *err);   ///< bubbles.c
 sp_status stage_particles(stage *s, sp_error *err); ///< foam, spray, sand
 sp_status stage_colliders(stage *s, sp_error *err);
 
-/// How particles become a surface, by the look; `usual` and `passes` where it leaves the choice.
+/// How particles become a surface, as the look says. `usual` and `passes` are the method and the
+/// smoothing passes where the look leaves them open.
 sp_surface_def stage_surface_def(const stage *s, sp_surface_method usual, int passes);
 
-/// A particle set's columns that pictures need. False when it has no particles.
+/// The columns of a particle set that pictures need.
 typedef struct set_view {
     size_t count;
     const float *position; ///< three a particle
     const float *velocity; ///< likewise; NULL: none
     const float *radius;   ///< NULL: none
     const uint64_t *id;
-    float usual; ///< m; radius where there is none
+    float usual; ///< m; the radius if there is no column
 } set_view;
-bool set_look(const sp_frame *frame, const char *name, set_view *out);
+/// False when the set has no particles.
+bool set_view_open(const sp_frame *frame, const char *name, set_view *out);
 
-/// The camera: as asked for, as the look says, or framed on a box.
-sp_look_camera view_choose(const stage *s);
-sp_look_camera view_frame(const render_box *bounds, const render_box *target, double aspect);
+/// The camera of the options, else that of the look, else one that frames the stage.
+sp_look_camera camera_choose(const stage *s);
+sp_look_camera camera_frame(const render_box *bounds, const render_box *target, double aspect);
 
-/// What is around: floor, wall, lamps. `base` is the tracer's zero in the world.
+/// Adds floor, wall and lamps. `base` is the origin of the tracer's space in world coordinates.
 sp_status studio_build(const stage *s, const sp_look_camera *camera, const double base[3],
                        sp_tracer *tracer, sp_error *err);
 
-/// The camera in the tracer's space, for whoever must know how large something is in the picture.
+/// The camera's position and scale in the tracer's space: gives the size of a thing in the picture.
 typedef struct render_eye {
     float from[3];
-    float pixels; ///< a length of 1 m at a distance of 1 m, in pixels
+    float pixels; ///< size in pixels of 1 m at a distance of 1 m
 } render_eye;
-/// Everything into the tracer, which is then ready. Meshes on stage are moved in place.
-sp_status assemble(stage *s, const sp_look_camera *camera, const render_eye *eye,
-                   const double base[3], double shutter, sp_tracer *tracer, sp_error *err);
+/// Adds everything to the tracer and commits it. Meshes on the stage are transformed in place.
+sp_status stage_to_tracer(stage *s, const sp_look_camera *camera, const render_eye *eye,
+                          const double base[3], double shutter, sp_tracer *tracer, sp_error *err);
 
-/// What a preset and a look come to.
+/// The settings that follow from options, preset and look.
 typedef struct render_plan {
     int width, height, samples, depth, split;
     float clamp;
@@ -117,14 +119,14 @@ typedef struct render_plan {
 } render_plan;
 sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_error *err);
 
-/// Traces what is on stage; `camera` gets the one that was used, in the tracer's space.
+/// Traces the stage. `camera` gets the camera that was used, in the tracer's space.
 sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *camera,
                       sp_trace_film *film, sp_error *err);
 
-/// Diagnostic pictures (diagnostic.c, slice.c). The options have a look.
-#define DIAGRAM_DOME 0.55f ///< radiance all around them
-sp_status looks_pixels(const sp_frame *frame, const sp_render_options *options,
-                       unsigned char *pixels, const sp_host *host, sp_error *err);
+/// Diagnostic pictures (diagnostic.c, slice.c). options->look must not be NULL.
+#define DIAGRAM_DOME 0.55f ///< radiance of their dome
+sp_status diagnostic_pixels(const sp_frame *frame, const sp_render_options *options,
+                            unsigned char *pixels, const sp_host *host, sp_error *err);
 sp_status slice_pixels(const sp_frame *frame, const sp_render_options *options,
                        unsigned char *pixels, const sp_host *host, sp_error *err);
 

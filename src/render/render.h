@@ -2,10 +2,10 @@
 #ifndef SP_RENDER_H
 #define SP_RENDER_H
 
-/// Pictures of frames. A frame's surface, particles and the scene's colliders become meshes and
-/// spheres (stage_to_tracer.c), a path tracer on Embree lights them (trace.h), and the result is
-/// toned and kept as PNG with its provenance. Knows frames and no solver. The pixels depend on the
-/// frame and the options alone, never on threads.
+/// Pictures of frames. A frame's surface, its particles and the scene's colliders become meshes and
+/// spheres (stage_to_tracer.c). A path tracer on Embree renders them (trace.h). The result is tone
+/// mapped and written as PNG with its provenance. This module reads frames and knows no solver. The
+/// pixels depend on the frame and the options alone, not on the number of threads.
 
 #include "frame/frame.h"
 #include "look/look.h"
@@ -31,38 +31,36 @@ typedef enum sp_render_color {
     SP_COLOR_ID
 } sp_render_color;
 
-/// A zeroed struct is fine: every zero stands for the default.
+/// May be zeroed: zero stands for the default of every field.
 typedef struct sp_render_options {
     const sp_look_def *look; ///< NULL: sp_look_defaults()
     sp_render_preset preset;
     sp_render_kind kind;
-    sp_render_color color; ///< SP_RENDER_PARTICLES
-    const char *field;     ///< SP_RENDER_SLICE; NULL: the first that suits
-    int axis;              ///< SP_RENDER_SLICE: 0, 1 or 2
-    double at;             ///< SP_RENDER_SLICE: 0 to 1 of the extent along the axis
-    int width, height;     ///< pixels, 16 to 16384; 0: the look's, or the preset's
-    int samples;           ///< rays a pixel; 0: the look's, or the preset's
-    const sp_look_camera
-        *camera; ///< NULL: the look's; a movie passes the one that its first frame gave
+    sp_render_color color;        ///< SP_RENDER_PARTICLES
+    const char *field;            ///< SP_RENDER_SLICE; NULL: the first field on tiles
+    int axis;                     ///< SP_RENDER_SLICE: 0, 1 or 2
+    double at;                    ///< SP_RENDER_SLICE: 0 to 1 of the extent along the axis
+    int width, height;            ///< pixels, 16 to 16384; 0: the look's, or the preset's
+    int samples;                  ///< rays a pixel; 0: the look's, or the preset's
+    const sp_look_camera *camera; ///< NULL: the look's; a movie passes its first frame's camera
     sp_shape *const *colliders;
     size_t collider_count;
-    const sp_domain_def *domain;   ///< a level set's water ends at its sides; NULL: nowhere
-    bool still_noise;              ///< the same noise in all frames
+    const sp_domain_def *domain;   ///< level sets are clipped to it; NULL: not clipped
+    bool still_noise;              ///< the noise pattern is the same in all frames
     bool (*cancelled)(void *user); ///< may be NULL
     void *user;
 } sp_render_options;
 
-/// Fills in width and height (from look and preset), refuses what makes no sense.
+/// Gives width and height from options, look and preset. Fails if they are out of range.
 sp_status sp_render_size(const sp_render_options *options, int *width, int *height, sp_error *err);
-/// How many floats a pixel drawing takes when it takes most: film, denoiser and the pixels
-/// themselves.
+/// Peak memory of a picture, in floats per pixel: film, denoiser and the pixels themselves.
 sp_status sp_render_layers(const sp_render_options *options, int *layers, sp_error *err);
-/// The camera that a frame gets when nobody chose one; for a movie call it once, with the first
-/// frame.
+/// The camera of a frame: that of the options, that of the look, or one that frames the content.
+/// For a movie call it once, with the first frame.
 sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *options,
                            sp_look_camera *camera, sp_error *err);
-/// width*height*3 bytes, sRGB, from the top left, row by row. SP_UNSUPPORTED with what to install
-/// in a build without Embree.
+/// Renders width*height*3 bytes, sRGB, row by row from the top left. Without Embree it fails with
+/// SP_UNSUPPORTED and the error says what to install.
 sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
                            unsigned char *pixels, const sp_host *host, sp_error *err);
 

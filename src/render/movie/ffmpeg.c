@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pictures into a movie, by ffmpeg: it is started without a shell, gets raw pixels through a pipe,
-/// and what it complains about is read meanwhile, because a full pipe would stop both of us. One
-/// loop over poll does that, and notices when somebody wants to stop.
+/// Encodes pictures into a movie with ffmpeg. It is started without a shell and gets raw pixels
+/// through a pipe. Its stderr is read at the same time: with a full pipe both processes would
+/// block. One poll loop does both and checks for cancelling.
 ///
 ///     pictures -> pixels -> | stdin   ffmpeg -> NAME.<process>.tmp.mp4 -> (synced, renamed) NAME.mp4
-///     last line <---------- | stderr
+///     last message <-------- | stderr
 #include "render/movie.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOG_BYTES = 1 << 16, PATIENCE = 100 }; ///< PATIENCE: ms between looks at `cancelled`
+enum { LOG_BYTES = 1 << 16, PATIENCE = 100 }; ///< PATIENCE: ms between calls of `cancelled`
 
 extern char **environ;
 
@@ -63,7 +63,7 @@ bool sp_movie_is_known(const char *path)
     return find_kind(path) != NULL;
 }
 
-/// As posix_spawnp looks for it.
+/// Searches PATH as posix_spawnp does.
 bool sp_movie_has_encoder(void)
 {
     const char *at = getenv("PATH");
@@ -84,14 +84,14 @@ typedef struct command {
     size_t count;
     char size[32], rate[32];
     char *comment,
-        *output; ///< "comment=...", "NAME.<process>.tmp.mp4", "file:" before it if need be
+        *output; ///< "comment=...", "NAME.<process>.tmp.mp4", with "file:" before it if needed
     const char *temporary; ///< the same without "file:"
 } command;
 
-static void add(command *c, const char *const *words)
+static void add(command *c, const char *const *text)
 {
-    for (; *words; ++words)
-        c->arguments[c->count++] = *words;
+    for (; *text; ++text)
+        c->arguments[c->count++] = *text;
 }
 
 static void release_command(command *c, const sp_host *host)
@@ -110,7 +110,7 @@ static sp_status make_command(const sp_movie *movie, const movie_kind *kind, con
         release_command(c, host);
         return sp_fail(err, SP_NO_MEMORY, "%s: no memory to start ffmpeg", path);
     }
-    // ffmpeg would take "-x.mp4" for an option and "a:b.mp4" for an address
+    // ffmpeg would read "-x.mp4" as an option and "a:b.mp4" as an address
     const char *prefix = path[0] == '-' || strchr(path, ':') ? "file:" : "";
     snprintf(c->output, size, "%s%.*s.%ld.tmp%s", prefix, (int)stem, path, (long)getpid(),
              kind->ending);
@@ -135,12 +135,12 @@ static sp_status make_command(const sp_movie *movie, const movie_kind *kind, con
 typedef struct encoder {
     const sp_movie *movie;
     pid_t pid;
-    int in, out; ///< our ends: its stdin, its stderr; -1 when closed
-    char *said;  ///< the end of what it said, zero-ended
+    int in, out;    ///< our ends of its stdin and stderr; -1: closed
+    char *messages; ///< the end of its messages, zero-terminated
     size_t length;
-    bool stopped; ///< it takes no more pixels
+    bool stopped; ///< it accepts no more pixels
     bool waited;
-    int ending; ///< as waitpid gives it
+    int ending; ///< status from waitpid
 } encoder;
 
 static bool is_cancelled(const encoder *e)
@@ -162,8 +162,8 @@ static bool open_pipe(int ends[2])
     return true;
 }
 
-/// Starts ffmpeg with the two pipes. It gets its own process group: Ctrl-C is for us to handle, and
-/// what ffmpeg has begun is then removed. Returns an errno.
+/// Starts ffmpeg with the two pipes, in its own process group: Ctrl-C reaches only us, and we then
+/// remove its unfinished file. Returns an errno.
 static int spawn(encoder *e, const command *c, const int in[2], const int out[2],
                  const sigset_t *mask)
 {
@@ -185,7 +185,7 @@ static int spawn(encoder *e, const command *c, const int in[2], const int out[2]
                                            POSIX_SPAWN_SETSIGDEF);
         posix_spawnattr_setsigmask(&how, mask);
         posix_spawnattr_setsigdefault(&how, &usual);
-        // the list is not written to, whatever its type says
+        // posix_spawnp does not write to the list, although its type allows it
         union {
             const char *const *in;
             char *const *out;
@@ -216,19 +216,19 @@ static int start(encoder *e, const command *c, const sigset_t *mask)
     return 0;
 }
 
-/// Takes what it says; of a flood only the end is kept.
-static void listen_to(encoder *e)
+/// Reads its messages; only the last part is kept.
+static void read_messages(encoder *e)
 {
     while (e->out >= 0) {
         if (e->length > LOG_BYTES / 2) {
             const size_t kept = LOG_BYTES / 4;
-            memmove(e->said, e->said + e->length - kept, kept);
+            memmove(e->messages, e->messages + e->length - kept, kept);
             e->length = kept;
         }
-        const ssize_t n = read(e->out, e->said + e->length, LOG_BYTES - 1 - e->length);
+        const ssize_t n = read(e->out, e->messages + e->length, LOG_BYTES - 1 - e->length);
         if (n > 0) {
             e->length += (size_t)n;
-            e->said[e->length] = '\0';
+            e->messages[e->length] = '\0';
         } else if (n < 0 && errno == EINTR) {
             continue;
         } else {
@@ -238,17 +238,17 @@ static void listen_to(encoder *e)
     }
 }
 
-/// Hands over pixels. False when ffmpeg takes no more of them, or when it was cancelled.
+/// Writes pixels. False when ffmpeg accepts no more of them, or on cancel.
 static bool feed(encoder *e, const unsigned char *bytes, size_t count)
 {
     while (count > 0) {
         if (is_cancelled(e)) return false;
         struct pollfd ends[2] = {{e->in, POLLOUT, 0}, {e->out, POLLIN, 0}};
         if (poll(ends, 2, PATIENCE) < 0 && errno != EINTR) return false;
-        listen_to(e);
+        read_messages(e);
         const ssize_t n = write(e->in, bytes, count < (1u << 20) ? count : (1u << 20));
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-        if (n < 0) e->stopped = true; // EPIPE: it is gone, and its last words say why
+        if (n < 0) e->stopped = true; // EPIPE: ffmpeg ended; its last message says why
         if (n < 0) return false;
         bytes += n;
         count -= (size_t)n;
@@ -256,61 +256,62 @@ static bool feed(encoder *e, const unsigned char *bytes, size_t count)
     return true;
 }
 
-/// Waits for the end, however long the last frames take. Its stderr may outlive it in a
-/// grandchild's hands, so the process itself is asked.
+/// Waits until ffmpeg ends, however long the last frames take. A grandchild may keep its stderr
+/// open, so wait for the process, not for the end of the pipe.
 static void finish(encoder *e)
 {
     close_end(&e->in);
     while (!e->waited) {
         const pid_t pid = waitpid(e->pid, &e->ending, WNOHANG);
         e->waited = pid == e->pid || (pid < 0 && errno != EINTR);
-        if (pid < 0 && errno != EINTR) e->ending = 0xff00; // someone else took it: no good sign
+        if (pid < 0 && errno != EINTR) e->ending = 0xff00; // reaped elsewhere: treat as a failure
         if (e->waited) break;
         if (is_cancelled(e)) kill(-e->pid, SIGKILL);
         struct pollfd end = {e->out, POLLIN, 0};
         poll(&end, 1, e->out >= 0 ? PATIENCE / 4 : PATIENCE / 10);
-        listen_to(e);
+        read_messages(e);
     }
-    listen_to(e);
+    read_messages(e);
     close_end(&e->out);
 }
 
 /// ---- What went wrong ---------------------------------------------------------------------------
 
-/// Lines that ffmpeg puts after the reason, and that say nothing.
-static bool is_empty_talk(const char *line, size_t length)
+/// Lines that ffmpeg prints after the reason, without information.
+static bool is_uninformative(const char *line, size_t length)
 {
-    static const char *const talk[] = {"Conversion failed", "Error initializing output stream"};
-    for (size_t k = 0; k < sizeof talk / sizeof *talk; ++k)
-        if (length >= strlen(talk[k]) && strncmp(line, talk[k], strlen(talk[k])) == 0) return true;
+    static const char *const lines[] = {"Conversion failed", "Error initializing output stream"};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k)
+        if (length >= strlen(lines[k]) && strncmp(line, lines[k], strlen(lines[k])) == 0)
+            return true;
     return length == 0;
 }
 
-/// The last line that says something.
-static void last_words(const encoder *e, char *words, size_t size)
+/// The last line with information.
+static void last_message(const encoder *e, char *text, size_t size)
 {
     size_t end = e->length;
-    snprintf(words, size, "it gave no reason");
+    snprintf(text, size, "it gave no reason");
     while (end > 0) {
         size_t begin = end;
-        while (begin > 0 && e->said[begin - 1] != '\n')
+        while (begin > 0 && e->messages[begin - 1] != '\n')
             --begin;
         const size_t length = end - begin;
-        const char *line = e->said + begin;
+        const char *line = e->messages + begin;
         end = begin > 0 ? begin - 1 : 0;
-        if (is_empty_talk(line, length)) continue;
-        snprintf(words, size, "%.*s", (int)(length < 200 ? length : 200), line);
+        if (is_uninformative(line, length)) continue;
+        snprintf(text, size, "%.*s", (int)(length < 200 ? length : 200), line);
         break;
     }
-    for (char *at = words; *at; ++at)
+    for (char *at = text; *at; ++at)
         if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = ' ';
 }
 
-/// ffmpeg ends with 0 even when the disk was full at its last write, so its words count too.
-static bool said_error(const encoder *e)
+/// ffmpeg exits with 0 even if the disk was full at its last write, so its messages count too.
+static bool has_error_line(const encoder *e)
 {
     static const char word[] = "Error ";
-    for (const char *line = e->said; line; line = strchr(line, '\n')) {
+    for (const char *line = e->messages; line; line = strchr(line, '\n')) {
         if (*line == '\n') ++line;
         if (strncmp(line, word, sizeof word - 1) == 0) return true;
     }
@@ -331,25 +332,25 @@ static sp_status explain_start(const sp_movie *movie, int reason, sp_error *err)
 static sp_status explain_end(const encoder *e, sp_error *err)
 {
     const sp_movie *movie = e->movie;
-    char words[240], how[32];
+    char text[240], how[32];
     if (is_cancelled(e))
         return sp_fail(err, SP_CANCELLED, "interrupted: %zu of %zu pictures are in %s",
                        movie->count, movie->count, movie->dir);
     const bool clean = WIFEXITED(e->ending) && WEXITSTATUS(e->ending) == 0;
-    if (clean && !e->stopped && !said_error(e)) return SP_OK;
-    last_words(e, words, sizeof words);
+    if (clean && !e->stopped && !has_error_line(e)) return SP_OK;
+    last_message(e, text, sizeof text);
     if (WIFSIGNALED(e->ending))
         snprintf(how, sizeof how, "signal %d", WTERMSIG(e->ending));
     else
         snprintf(how, sizeof how, "exit %d", WEXITSTATUS(e->ending));
-    return sp_fail(err, SP_IO, "ffmpeg stopped (%s): %s; frames are kept in %s", how, words,
+    return sp_fail(err, SP_IO, "ffmpeg stopped (%s): %s; frames are kept in %s", how, text,
                    movie->dir);
 }
 
 /// ---- All of it ---------------------------------------------------------------------------------
 
-/// Decodes each picture and hands it over. A picture that changed since it was drawn is a failure
-/// of its own.
+/// Decodes each picture and writes it to ffmpeg. A picture that changed since it was drawn is an
+/// error.
 static sp_status feed_pictures(encoder *e, unsigned char *pixels, const sp_host *host,
                                sp_error *err)
 {
@@ -362,11 +363,12 @@ static sp_status feed_pictures(encoder *e, unsigned char *pixels, const sp_host 
         SP_TRY(sp_picture_open(path, host, &file, err));
         const sp_picture *facts = sp_picture_facts(file);
         const bool fits = facts->width == movie->width && facts->height == movie->height;
-        const sp_status st = fits ? sp_picture_pixels(file, pixels, err)
-                                  : sp_fail(err, SP_DAMAGED, "%s: has another size", path);
+        const sp_status st =
+            fits ? sp_picture_pixels(file, pixels, err)
+                 : sp_fail(err, SP_DAMAGED, "%s: is not %dx%d", path, movie->width, movie->height);
         sp_picture_close(file);
         SP_TRY(st);
-        if (!feed(e, pixels, bytes)) return SP_OK; // its end will say why
+        if (!feed(e, pixels, bytes)) return SP_OK; // finish() and explain_end() find out why
     }
     return SP_OK;
 }
@@ -377,13 +379,13 @@ static sp_status encode(encoder *e, const command *c, unsigned char *pixels, con
     const int reason = start(e, c, mask);
     if (reason != 0) return explain_start(e->movie, reason, err);
     const sp_status st = feed_pictures(e, pixels, host, err);
-    if (st != SP_OK) kill(-e->pid, SIGKILL); // half a movie is none
+    if (st != SP_OK) kill(-e->pid, SIGKILL); // an incomplete movie is of no use
     finish(e);
     return st == SP_OK ? explain_end(e, err) : st;
 }
 
-/// A write to a pipe that nobody reads must be an error and not the end of the program: SIGPIPE is
-/// held back in this thread, and one that came is taken away before the mask is restored.
+/// Writing to a pipe without a reader must give an error and not end the program: SIGPIPE is
+/// blocked in this thread, and a pending one is removed before the mask is restored.
 static sp_status encode_without_sigpipe(encoder *e, const command *c, unsigned char *pixels,
                                         const sp_host *host, sp_error *err)
 {
@@ -431,17 +433,17 @@ sp_status sp_movie_encode(const sp_movie *movie, const char *path, const char *c
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
         return sp_fail(err, SP_IO, "%s: is not an ordinary file", path);
     SP_TRY(make_command(movie, kind, path, comment, host, &c, err));
-    encoder e = {.movie = movie, .in = -1, .out = -1, .said = sp_allocate(host, LOG_BYTES, 1)};
+    encoder e = {.movie = movie, .in = -1, .out = -1, .messages = sp_allocate(host, LOG_BYTES, 1)};
     unsigned char *pixels = sp_allocate(host, 3 * (size_t)movie->width * (size_t)movie->height, 1);
     sp_status st = SP_OK;
-    if (!e.said || !pixels)
+    if (!e.messages || !pixels)
         st = sp_fail(err, SP_NO_MEMORY, "%s: no memory for %dx%d pixels", path, movie->width,
                      movie->height);
     if (st == SP_OK) st = encode_without_sigpipe(&e, &c, pixels, host, err);
     if (st == SP_OK) st = put_in_place(movie, c.temporary, path, err);
     if (st != SP_OK) unlink(c.temporary);
     sp_release(host, pixels);
-    sp_release(host, e.said);
+    sp_release(host, e.messages);
     release_command(&c, host);
     return st;
 }

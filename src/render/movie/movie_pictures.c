@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pictures of a movie. There is no state file to resume from: each picture says what it was
-/// made of, and one that says the same as the picture wanted, and is whole, need not be drawn
-/// again.
+/// The pictures of a movie. There is no state file to resume from: each picture holds its
+/// provenance. A complete file with the same provenance is not drawn again.
 #include "render/movie.h"
 
 #include <inttypes.h>
@@ -36,29 +35,29 @@ static void describe_shot(const sp_movie *movie, size_t i, shot *s)
     }
 }
 
-/// Whether the file says that it is the picture wanted. How the command was typed does not matter.
-static bool says_the_same(const sp_movie *movie, const shot *s, const sp_picture_file *file)
+/// Whether the file's texts are those of the picture wanted. "spume:command" does not matter.
+static bool same_texts(const sp_movie *movie, const shot *s, const sp_picture_file *file)
 {
     const sp_picture *facts = sp_picture_facts(file);
     if (facts->width != movie->width || facts->height != movie->height || facts->depth != 8)
         return false;
     for (size_t k = 0; k < movie->text_count; ++k) {
-        const char *said = sp_picture_find(file, s->texts[k].key);
+        const char *text = sp_picture_find(file, s->texts[k].key);
         if (strcmp(s->texts[k].key, "spume:command") == 0) continue;
-        if (!said || strcmp(said, s->texts[k].value) != 0) return false;
+        if (!text || strcmp(text, s->texts[k].value) != 0) return false;
     }
     return true;
 }
 
-/// Reads the picture into `pixels` if it is there, whole and ours. A file that is anything else is
-/// no failure: *there is false and it will be replaced.
-static sp_status take_picture(const sp_movie *movie, const shot *s, unsigned char *pixels,
-                              const sp_host *host, bool *there, sp_error *err)
+/// Reads the picture into `pixels` if a complete one with the right texts exists. Any other file is
+/// not an error: *there is false, and the file will be replaced.
+static sp_status read_existing(const sp_movie *movie, const shot *s, unsigned char *pixels,
+                               const sp_host *host, bool *there, sp_error *err)
 {
     sp_picture_file *file;
     *there = false;
     sp_status st = sp_picture_open(s->path, host, &file, err);
-    if (st == SP_OK && says_the_same(movie, s, file)) {
+    if (st == SP_OK && same_texts(movie, s, file)) {
         st = sp_picture_pixels(file, pixels, err);
         *there = st == SP_OK;
     }
@@ -66,7 +65,7 @@ static sp_status take_picture(const sp_movie *movie, const shot *s, unsigned cha
     return st == SP_IO || st == SP_DAMAGED ? SP_OK : st;
 }
 
-static sp_status make_picture(const sp_movie *movie, size_t i, const shot *s, unsigned char *pixels,
+static sp_status draw_picture(const sp_movie *movie, size_t i, const shot *s, unsigned char *pixels,
                               const sp_host *host, sp_error *err)
 {
     SP_TRY(movie->draw(movie->user, i, pixels, err));
@@ -90,8 +89,8 @@ static sp_status draw_all(const sp_movie *movie, unsigned char *pixels, const sp
             return sp_fail(err, SP_CANCELLED, "interrupted: %zu of %zu pictures are in %s", i,
                            movie->count, movie->dir);
         describe_shot(movie, i, &s);
-        SP_TRY(take_picture(movie, &s, pixels, host, &there, err));
-        if (!there) SP_TRY(make_picture(movie, i, &s, pixels, host, err));
+        SP_TRY(read_existing(movie, &s, pixels, host, &there, err));
+        if (!there) SP_TRY(draw_picture(movie, i, &s, pixels, host, err));
         ++*ready;
         if (movie->done) movie->done(movie->user, i, !there);
     }
@@ -108,7 +107,7 @@ sp_status sp_movie_draw(const sp_movie *movie, const sp_host *host, size_t *read
     if (!pixels)
         return sp_fail(err, SP_NO_MEMORY, "%s: no memory for %dx%d pixels", movie->dir,
                        movie->width, movie->height);
-    sp_error own = {0}; // what was wrong with a file that was then replaced is nobody's business
+    sp_error own = {0}; // errors of files that were then replaced are dropped
     const sp_status st = draw_all(movie, pixels, host, ready, &own);
     if (st != SP_OK && err) *err = own;
     sp_release(host, pixels);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Contact sheets: a run at a glance.
+/// Contact sheets: thumbnails of several frames in one picture.
 ///
-///     +----+----+----+     every thumb has a gap around it and, below,
-///     |    |    |    |     a line that says which frame it is
+///     +----+----+----+     every thumbnail has a gap around it and
+///     |    |    |    |     a line of text below it
 ///     +----+----+----+
 ///     frame 0, 0.00 s ...
 #include "render/movie.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGEST = 16384, LEAST_SCALED = 480 }; ///< thumbs this wide get larger words
+enum { LARGEST = 16384, LEAST_SCALED = 480 }; ///< thumbnails of LEAST_SCALED get larger text
 
 static const unsigned char paper[3] = {28, 28, 32}, ink[3] = {222, 222, 226};
 
@@ -51,7 +51,7 @@ sp_status sp_sheet_plan(int count, int thumb_width, int thumb_height, sp_sheet *
     for (int columns = 1; columns <= count; ++columns) {
         lay_out(sheet, columns);
         if (sheet->width > LARGEST || sheet->height > LARGEST) continue;
-        // of shapes, twice as wide is as far off as twice as high
+        // twice as wide counts as much as twice as high
         const double off = fabs(log(9.0 * (double)sheet->width / (16.0 * (double)sheet->height)));
         if (off < nearest) best = *sheet;
         nearest = fmin(off, nearest);
@@ -59,7 +59,7 @@ sp_status sp_sheet_plan(int count, int thumb_width, int thumb_height, sp_sheet *
     *sheet = best;
     if (best.columns > 0) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE,
-                   "sheet of %d pictures of %dx%d; expected at most %dx%d in all", count,
+                   "sheet of %d pictures of %dx%d; expected at most %dx%d in total", count,
                    thumb_width, thumb_height, LARGEST, LARGEST);
 }
 

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Takes the noise out of a picture of few samples: an a-trous wavelet filter (Dammertz et al.
-/// 2010), 5x5 taps at distances 1, 2 and 4, each weighed by how alike two pixels are. Alike in what
-/// was met first (normal, albedo, depth) is not enough behind glass and water, so the normal of the
-/// first thing behind them is compared too, and light itself, patch against patch, in units of the
-/// noise that the samples of a pixel showed. A difference that noise explains is smoothed, one that
-/// it does not is kept: a bubble's rim stays.
+/// Removes noise from a picture of few samples: an a-trous wavelet filter (Dammertz et al. 2010),
+/// 5x5 taps at distances 1, 2 and 4, each weighted by the similarity of two pixels. It compares:
+///  - normal, albedo and depth of the first hit;
+///  - the normal of the first hit behind glass and water, which show other things;
+///  - the light itself, patch against patch, in units of the noise of the pixel's samples: a
+///    difference that noise explains is smoothed, a larger one (such as a bubble's rim) is kept.
 ///
-/// Pixels are worked on in strips of a row, one tap at a time: the squared differences of a strip
-/// and its shifted twin are sums of columns that neighbouring patches share.
+/// Pixels are processed in strips of a row, one tap at a time: the squared differences between a
+/// strip and its shifted copy are sums over columns that neighbouring patches share.
 #include "render/trace/tracing.h"
 
 #include <string.h>
 
 enum { LEVELS = 3, REACH = 2, STRIP = 64 };
-enum { PAD = REACH * (1 << (LEVELS - 1)) + 1 }; // the farthest tap, and its patch
+enum { PAD = REACH * (1 << (LEVELS - 1)) + 1 }; // the farthest tap and its patch
 
-/// Planes with a border that repeats the edge, so that taps and patches may stick out.
+/// Planes with a border that repeats the edge, so that taps and patches may cross it.
 enum { RED, GREEN, BLUE, SMOOTH, PLANES };
 
-/// What the camera met, made ready for comparing: all are scaled so that squared differences add
-/// up.
+/// Guides: the first hits, scaled so that squared differences can be added.
 enum { NORMAL = 0, INNER = 3, ALBEDO = 6, GUIDES = 9 };
 
 typedef struct pass {
@@ -28,7 +27,7 @@ typedef struct pass {
     float *plane[PLANES]; ///< padded
     float *noise;         ///< variance of each pixel's brightness, read
     float (*color)[3];    ///< written
-    float *less;          ///< variance after this level, written
+    float *noise_after;   ///< variance after this level, written
     int width, height, stride, step;
     bool (*cancelled)(void *user); ///< may be NULL
     void *user;
@@ -39,25 +38,25 @@ static bool is_cancelled(const pass *w)
     return w->cancelled && w->cancelled(w->user);
 }
 
-static inline size_t padded(const pass *w, int x, int y)
+static inline size_t padded_index(const pass *w, int x, int y)
 {
     return (size_t)(y + PAD) * (size_t)w->stride + (size_t)(x + PAD);
 }
 
-static inline int within(int i, int n)
+static inline int clamp_index(int i, int n)
 {
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/// How much of what the camera met differs between two pixels, as an exponent: 0 alike.
-static inline float guides_apart(const pass *w, size_t p, size_t q, int distance)
+/// Difference of two pixels' guides, as an exponent; 0: equal.
+static inline float guide_difference(const pass *w, size_t p, size_t q, int distance)
 {
     float sum = 0.0f;
     for (int k = 0; k < GUIDES; ++k) {
         const float d = w->guide[p][k] - w->guide[q][k];
         sum += d * d;
     }
-    // A floor seen at a low angle still passes: 2 % of depth a pixel.
+    // Allow 2 % of depth a pixel: a floor at a low angle.
     const float z = w->depth[p], slope = 0.02f * z * (float)distance + 1e-6f;
     return sum + fabsf(z - w->depth[q]) / slope;
 }
@@ -65,24 +64,23 @@ static inline float guides_apart(const pass *w, size_t p, size_t q, int distance
 typedef struct strip {
     int x, y, count;
     float red[STRIP], green[STRIP], blue[STRIP], weight[STRIP], noise[STRIP];
-    float apart[STRIP]; ///< of the present tap: squared difference over the noise expected of it
+    float difference[STRIP]; ///< of the current tap: squared difference over its expected noise
 } strip;
 
-/// Patches of 3x3 pixels, the middle counted twice, against those (dx, dy) away.
+/// Compares patches of 3x3 pixels, the middle counted twice, with those at offset (dx, dy).
 static void compare_light(const pass *w, strip *s, int dx, int dy)
 {
     float sum[STRIP + 2] = {0}, noise[STRIP + 2] = {0}, middle[STRIP + 2], expected[STRIP + 2];
     const float *r = w->plane[RED], *g = w->plane[GREEN], *b = w->plane[BLUE],
                 *v = w->plane[SMOOTH];
     for (int row = -1; row <= 1; ++row) {
-        const size_t p = padded(w, s->x - 1, s->y + row),
-                     q = padded(w, s->x - 1 + dx, s->y + row + dy);
+        const size_t p = padded_index(w, s->x - 1, s->y + row),
+                     q = padded_index(w, s->x - 1 + dx, s->y + row + dy);
         for (size_t i = 0; i < STRIP + 2; ++i) {
             const float dr = r[p + i] - r[q + i], dg = g[p + i] - g[q + i],
                         db = b[p + i] - b[q + i];
             const float d = (dr * dr + dg * dg + db * db) * (1.0f / 3.0f);
-            // The noise of p alone, or a little more than q's: else one bright dot is welcome
-            // around it.
+            // The noise of p, but at most a little more than q's: else one bright dot would spread.
             const float there = 4.0f * v[q + i] + 1e-8f, n = v[p + i] < there ? v[p + i] : there;
             sum[i] += d;
             noise[i] += n;
@@ -90,8 +88,8 @@ static void compare_light(const pass *w, strip *s, int dx, int dy)
         }
     }
     for (size_t i = 0; i < STRIP; ++i)
-        s->apart[i] = (sum[i] + sum[i + 1] + sum[i + 2] + middle[i + 1]) /
-                      (noise[i] + noise[i + 1] + noise[i + 2] + expected[i + 1] + 1e-7f);
+        s->difference[i] = (sum[i] + sum[i + 1] + sum[i + 2] + middle[i + 1]) /
+                           (noise[i] + noise[i + 1] + noise[i + 2] + expected[i + 1] + 1e-7f);
 }
 
 static void add_tap(const pass *w, strip *s, int i, int j)
@@ -108,11 +106,12 @@ static void add_tap(const pass *w, strip *s, int i, int j)
         const size_t q = (size_t)(s->y + dy) * (size_t)w->width + (size_t)(x + dx);
         float weight = taps[ai] * taps[aj];
         if (!self) {
-            const float apart = 0.25f * s->apart[k] + guides_apart(w, p, q, (ai + aj) * w->step);
-            if (!(apart < 10.0f)) continue; // less than half a ten-thousandth
-            weight *= sp_expf(-apart);
+            const float difference =
+                0.25f * s->difference[k] + guide_difference(w, p, q, (ai + aj) * w->step);
+            if (!(difference < 10.0f)) continue; // a weight below 5e-5
+            weight *= sp_expf(-difference);
         }
-        const size_t at = padded(w, x + dx, s->y + dy);
+        const size_t at = padded_index(w, x + dx, s->y + dy);
         s->red[k] += weight * w->plane[RED][at];
         s->green[k] += weight * w->plane[GREEN][at];
         s->blue[k] += weight * w->plane[BLUE][at];
@@ -133,11 +132,11 @@ static void filter_strip(const pass *w, int x, int y)
             add_tap(w, &s, i, j);
     for (int k = 0; k < s.count; ++k) {
         const size_t p = (size_t)y * (size_t)w->width + (size_t)(x + k);
-        const float by = 1.0f / s.weight[k]; // the pixel itself always counts
+        const float by = 1.0f / s.weight[k]; // not 0: the pixel itself always counts
         w->color[p][0] = s.red[k] * by;
         w->color[p][1] = s.green[k] * by;
         w->color[p][2] = s.blue[k] * by;
-        w->less[p] = s.noise[k] * by * by;
+        w->noise_after[p] = s.noise[k] * by * by;
     }
 }
 
@@ -155,26 +154,28 @@ static void estimate_noise(const sp_trace_film *f, size_t count, int samples, fl
 {
     const float by = 1.0f / (float)(samples > 1 ? samples - 1 : 1);
     for (size_t i = 0; i < count; ++i) {
-        const float y = trace_bright(trace_vec(f->color[i]));
+        const float y = trace_luminance(trace_vec(f->color[i]));
         noise[i] = samples > 1 ? fmaxf(f->square[i] - y * y, 0.0f) * by : y * y;
     }
 }
 
-/// Light into padded planes, and its noise averaged over 3x3 pixels: four samples know little of
-/// theirs.
+/// Copies light into padded planes and averages its noise over 3x3 pixels: an estimate from four
+/// samples is too noisy alone.
 static void fill_planes(void *arg, size_t begin, size_t end)
 {
     const pass *w = arg;
     if (is_cancelled(w)) return;
     for (size_t row = begin; row < end; ++row)
         for (int x = -PAD; x < w->stride - PAD; ++x) {
-            const int y = (int)row - PAD, cy = within(y, w->height), cx = within(x, w->width);
-            const size_t from = (size_t)cy * (size_t)w->width + (size_t)cx, to = padded(w, x, y);
+            const int y = (int)row - PAD, cy = clamp_index(y, w->height),
+                      cx = clamp_index(x, w->width);
+            const size_t from = (size_t)cy * (size_t)w->width + (size_t)cx,
+                         to = padded_index(w, x, y);
             float sum = 0.0f;
             for (int j = -1; j <= 1; ++j)
                 for (int i = -1; i <= 1; ++i)
-                    sum += w->noise[(size_t)within(cy + j, w->height) * (size_t)w->width +
-                                    (size_t)within(cx + i, w->width)];
+                    sum += w->noise[(size_t)clamp_index(cy + j, w->height) * (size_t)w->width +
+                                    (size_t)clamp_index(cx + i, w->width)];
             w->plane[RED][to] = w->color[from][0];
             w->plane[GREEN][to] = w->color[from][1];
             w->plane[BLUE][to] = w->color[from][2];
@@ -188,7 +189,7 @@ static void put_guide(float *out, const float v[3], float scale)
         out[c] = scale * v[c];
 }
 
-/// The inner normal is a mean over the samples that got there, so that only its direction tells.
+/// The inner normal is a mean over only those samples that have one, so only its direction is used.
 static void make_guides(const sp_trace_film *f, size_t count, float (*guide)[GUIDES])
 {
     for (size_t i = 0; i < count; ++i) {
@@ -207,8 +208,8 @@ static void denoise(pass *w, const sp_host *host)
         sp_parallel(host, (size_t)(w->height + 2 * PAD), 16, fill_planes, w);
         sp_parallel(host, (size_t)w->height, 4, filter_rows, w);
         float *swap = w->noise;
-        w->noise = w->less;
-        w->less = swap;
+        w->noise = w->noise_after;
+        w->noise_after = swap;
     }
 }
 
@@ -236,7 +237,7 @@ sp_status sp_trace_denoise_unless(sp_trace_film *film, int width, int height, in
                   .depth = film->depth,
                   .plane = {planes, planes + area, planes + 2 * area, planes + 3 * area},
                   .noise = noise,
-                  .less = noise + count,
+                  .noise_after = noise + count,
                   .color = film->color,
                   .width = width,
                   .height = height,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Diagnostic pictures: particles as opaque balls coloured by a number, active tiles as boxes,
-/// surfaces by their normals or as wires. They go through the same tracer as the beautiful ones,
-/// lit evenly, with one bounce.
+/// surfaces by their normals or as wires. They use the path tracer with even light and one bounce.
 #include "render/internal.h"
 #include "render/picture/font.h"
 
@@ -57,7 +56,7 @@ static scale find_scale(const stage *s)
     scale out = {INFINITY, -INFINITY, titles[s->options->color]};
     set_view set;
     for (int k = 0; out.title && k < SET_NAMES; ++k) {
-        if (!set_look(s->frame, set_names[k], &set)) continue;
+        if (!set_view_open(s->frame, set_names[k], &set)) continue;
         const measure m = measure_make(s, set_names[k], &set);
         for (size_t i = 0; i < set.count; ++i) {
             const float x = measure_of(&m, i);
@@ -69,7 +68,7 @@ static scale find_scale(const stage *s)
     return out;
 }
 
-/// 8-bit display colour to linear light; near enough for a diagram.
+/// 8-bit display colour to linear light; approximate, good enough for a diagram.
 static void ramp_linear(float t, float color[3])
 {
     unsigned char rgb[3];
@@ -95,12 +94,12 @@ static void paint(const stage *s, int which, const measure *m, size_t i, const s
                     color);
 }
 
-/// `faint` makes them grey and small, as a backdrop for tiles.
-static sp_status put_dots(stage *s, const scale *range, bool faint, sp_error *err)
+/// Adds particles as balls; `faint` makes them grey and small, as a background for tiles.
+static sp_status add_balls(stage *s, const scale *range, bool faint, sp_error *err)
 {
     set_view set;
     for (int k = 0; k < SET_NAMES; ++k) {
-        if (!set_look(s->frame, set_names[k], &set)) continue;
+        if (!set_view_open(s->frame, set_names[k], &set)) continue;
         stage_spheres *out = stage_add_spheres(s, set.count, SP_TRACE_OPAQUE, false, true);
         if (!out)
             return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles", set.count);
@@ -124,8 +123,8 @@ static sp_status put_dots(stage *s, const scale *range, bool faint, sp_error *er
 
 enum { TILE_COLORS = 24, BAR_VERTICES = 8, BAR_TRIANGLES = 12, TILE_BARS = 12 };
 
-/// A bar between two corners of a tile as a thin box.
-static void put_bar(sp_mesh *mesh, size_t bar, const float low[3], int axis, float length,
+/// An edge of a tile as a thin box.
+static void add_bar(sp_mesh *mesh, size_t bar, const float low[3], int axis, float length,
                     float half)
 {
     static const uint32_t faces[BAR_TRIANGLES][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
@@ -142,7 +141,7 @@ static void put_bar(sp_mesh *mesh, size_t bar, const float low[3], int axis, flo
             mesh->tri[bar * BAR_TRIANGLES + t][c] = (uint32_t)(bar * BAR_VERTICES) + faces[t][c];
 }
 
-static void put_tile(sp_mesh *mesh, size_t tile, const int32_t at[3], float edge, float half)
+static void add_tile(sp_mesh *mesh, size_t tile, const int32_t at[3], float edge, float half)
 {
     size_t bar = tile * TILE_BARS;
     for (int axis = 0; axis < 3; ++axis)
@@ -152,7 +151,7 @@ static void put_tile(sp_mesh *mesh, size_t tile, const int32_t at[3], float edge
                 low[c] = (float)at[c] * edge;
             low[(axis + 1) % 3] += k & 1 ? edge : 0.0f;
             low[(axis + 2) % 3] += k & 2 ? edge : 0.0f;
-            put_bar(mesh, bar++, low, axis, edge, half);
+            add_bar(mesh, bar++, low, axis, edge, half);
         }
 }
 
@@ -164,8 +163,8 @@ static const sp_field *field_on_tiles(const sp_frame *frame)
     return NULL;
 }
 
-/// Tiles by rank along the space-filling curve, in so many groups of one colour each.
-static sp_status put_tiles(stage *s, sp_look_material *colors, sp_error *err)
+/// Colours tiles by rank along the space-filling curve, in TILE_COLORS groups.
+static sp_status add_tiles(stage *s, sp_look_material *colors, sp_error *err)
 {
     const sp_field *field = field_on_tiles(s->frame);
     if (!field)
@@ -186,17 +185,17 @@ static sp_status put_tiles(stage *s, sp_look_material *colors, sp_error *err)
                             (end - begin) * TILE_BARS * BAR_TRIANGLES, 0, err));
         memcpy(out->mesh.origin, s->frame->origin, sizeof out->mesh.origin);
         for (size_t t = begin; t < end; ++t)
-            put_tile(&out->mesh, t - begin, field->tiles + 3 * t, edge, 0.1f * voxel);
+            add_tile(&out->mesh, t - begin, field->tiles + 3 * t, edge, 0.1f * voxel);
     }
     return SP_OK;
 }
 
 /// ---- Wires -------------------------------------------------------------------------------------
 
-/// The camera as a projection, to draw lines over a traced picture.
+/// The camera's projection, for lines over a traced picture.
 typedef struct projector {
     sp_vec3 from, right, up, ahead;
-    float pixels; ///< a slope of 1, in pixels
+    float pixels; ///< size in pixels of a slope of 1
     int width, height;
 } projector;
 
@@ -211,7 +210,7 @@ static bool project(const projector *p, const float x[3], float at[3])
     return true;
 }
 
-/// Dots along a line where it is not behind what was traced.
+/// Draws dots along a line where it is not behind a traced surface.
 static void draw_line(const projector *p, const float a[3], const float b[3],
                       const sp_trace_film *film)
 {
@@ -261,13 +260,13 @@ static sp_status stage_diagram(stage *s, const scale *range, sp_look_material *c
     static const sp_look_material clay = {.color = {0.55f, 0.6f, 0.65f}, .rough = 1.0f};
     const sp_render_kind kind = s->options->kind;
     if (kind == SP_RENDER_PARTICLES || kind == SP_RENDER_TILES) {
-        SP_TRY(put_dots(s, range, kind == SP_RENDER_TILES, err));
-        return kind == SP_RENDER_TILES ? put_tiles(s, colors, err) : SP_OK;
+        SP_TRY(add_balls(s, range, kind == SP_RENDER_TILES, err));
+        return kind == SP_RENDER_TILES ? add_tiles(s, colors, err) : SP_OK;
     }
     SP_TRY(stage_water(s, err));
     SP_TRY(stage_bubbles(s, err));
     size_t kept = 0;
-    for (size_t m = 0; m < s->mesh_count; ++m) { // glass would hide what is asked for
+    for (size_t m = 0; m < s->mesh_count; ++m) { // glass would hide the rest
         if (s->meshes[m].kind == SP_TRACE_GLASS) {
             sp_mesh_close(&s->meshes[m].mesh);
             continue;
@@ -283,9 +282,8 @@ static sp_status stage_diagram(stage *s, const scale *range, sp_look_material *c
     return SP_OK;
 }
 
-/// What the tracer left dark because nothing is there becomes a quiet backdrop; normals become
-/// colours.
-static void develop(const stage *s, const render_plan *plan, sp_trace_film *film)
+/// Replaces the dome by a dark background where nothing was hit; turns normals into colours.
+static void finish_colors(const stage *s, const render_plan *plan, sp_trace_film *film)
 {
     for (size_t i = 0; i < (size_t)plan->width * (size_t)plan->height; ++i) {
         const float cover = film->alpha[i],
@@ -302,8 +300,8 @@ static void develop(const stage *s, const render_plan *plan, sp_trace_film *film
     }
 }
 
-sp_status looks_pixels(const sp_frame *frame, const sp_render_options *options,
-                       unsigned char *pixels, const sp_host *host, sp_error *err)
+sp_status diagnostic_pixels(const sp_frame *frame, const sp_render_options *options,
+                            unsigned char *pixels, const sp_host *host, sp_error *err)
 {
     render_plan plan;
     SP_TRY(plan_make(options, &plan, err));
@@ -321,7 +319,7 @@ sp_status looks_pixels(const sp_frame *frame, const sp_render_options *options,
     if (status == SP_OK) status = trace_stage(&s, &plan, &camera, &film, err);
     if (status == SP_OK) {
         sp_trace_finish(&film, plan.width, plan.height, plan.samples);
-        develop(&s, &plan, &film);
+        finish_colors(&s, &plan, &film);
         if (options->kind == SP_RENDER_WIRE) draw_wires(&s, &camera, &plan, &film);
         sp_trace_tone8((const float(*)[3])film.color, (size_t)plan.width * (size_t)plan.height,
                        0.3f, SP_TONE_SRGB, (unsigned char(*)[3])pixels);

@@ -157,7 +157,7 @@ void sp_picture_ramp(float t, unsigned char rgb[3])
     }
 }
 
-/// A number beside others that span `range`: what is below a thousandth of that is noise.
+/// Writes one of several numbers that span `range`: values below a thousandth of it are noise.
 static void write_number(double number, double range, char *text, size_t size)
 {
     const double grain = range > 0.0 ? pow(10.0, floor(log10(range)) - 2.0) : 0.0;
@@ -165,7 +165,7 @@ static void write_number(double number, double range, char *text, size_t size)
     snprintf(text, size, "%.4g", rounded + 0.0); // + 0.0: no "-0"
 }
 
-/// At the ends of the bar, and at its middle where there is room between them.
+/// Numbers at the ends of the bar, and at its middle if there is room between them.
 static void write_numbers(unsigned char *pixels, int width, int height, int x, int y, int bar,
                           int scale, double low, double high)
 {
@@ -188,7 +188,7 @@ void sp_picture_bar(unsigned char *pixels, int width, int height, const char *ti
     static const unsigned char dark[3] = {20, 20, 24};
     const int scale = height < 720 ? 1 : height / 360;
     const int line = (SP_FONT_HEIGHT + 2) * scale, pad = 4 * scale;
-    const int least = 144 * scale; // room for two numbers such as -1.234e-05
+    const int least = 144 * scale; // width of two numbers such as -1.234e-05
     const int bar = width / 3 > least ? width / 3 : least;
     const int x = 2 * pad, y = height - 2 * pad - 3 * line;
     if (x + bar + 2 * pad > width || y < pad) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A frame's picture from the options to the pixels.
+/// From options and a frame to pixels.
 #include "render/internal.h"
 #include "render/trace/tracing.h"
 
@@ -8,8 +8,8 @@
 
 /// ---- The camera --------------------------------------------------------------------------------
 
-/// The top of a picture that is taken straight down, or within a degree of it, is the far side; +y
-/// would have no direction in it.
+/// When the camera looks straight down (within a degree), up in the picture is -z: +y would be
+/// undefined.
 static void choose_up(sp_trace_camera *camera)
 {
     const float x = camera->to[0] - camera->from[0], y = camera->to[1] - camera->from[1],
@@ -30,8 +30,8 @@ static sp_trace_camera trace_camera(const sp_look_camera *camera, const double b
     }
     if (!(fabsf(out.up[0]) + fabsf(out.up[1]) + fabsf(out.up[2]) > 0.0f)) choose_up(&out);
     out.focus = camera->focus > 0.0f ? camera->focus : sqrtf(distance);
-    // film 36 mm wide is 20.25 mm high at 16:9: the focal length that sees fov, over the f-number,
-    // is the lens
+    // f = half the film's height / tan(fov/2), and the lens is f over the f-number; film 36 mm wide
+    // is 20.25 mm high at 16:9
     if (camera->aperture > 0.0f) {
         const float focal = 0.5f * 0.02025f / tanf(0.5f * camera->fov * SP_PI / 180.0f);
         out.lens = 0.5f * focal / camera->aperture;
@@ -41,7 +41,7 @@ static sp_trace_camera trace_camera(const sp_look_camera *camera, const double b
 
 /// ---- The plan ----------------------------------------------------------------------------------
 
-/// What the presets are. A draft is to judge by, in seconds; a final is to show.
+/// A draft takes seconds and is for checking; a final is for showing.
 static const render_plan presets[] = {
     [SP_PRESET_DRAFT] = {.width = 640,
                          .height = 360,
@@ -89,7 +89,7 @@ sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_erro
     if (plan->samples < 1 || plan->samples > 65536)
         return sp_fail(err, SP_BAD_SCENE, "%d samples a pixel; expected 1 to 65536", plan->samples);
     if (!camera) return SP_OK;
-    trace_lens unused; // only whether there can be one: before anything is drawn
+    trace_lens unused; // checks the camera before anything is drawn
     const sp_trace_camera lens = trace_camera(camera, (const double[3]){0.0, 0.0, 0.0});
     return trace_lens_open(&unused, &lens, plan->width, plan->height, err);
 }
@@ -118,7 +118,7 @@ sp_status sp_render_size(const sp_render_options *options, int *width, int *heig
 sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *lens, sp_trace_film *film,
                       sp_error *err)
 {
-    const sp_look_camera camera = view_choose(s);
+    const sp_look_camera camera = camera_choose(s);
     const double base[3] = {(double)camera.to[0], (double)camera.to[1], (double)camera.to[2]};
     *lens = trace_camera(&camera, base);
     render_eye eye = {.pixels =
@@ -126,7 +126,7 @@ sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *lens, 
     memcpy(eye.from, lens->from, sizeof eye.from);
     sp_tracer *tracer;
     SP_TRY(sp_tracer_open(s->host, &tracer, err));
-    sp_status status = assemble(s, &camera, &eye, base, plan->shutter, tracer, err);
+    sp_status status = stage_to_tracer(s, &camera, &eye, base, plan->shutter, tracer, err);
     const uint64_t frame = s->options->still_noise ? 0 : s->frame->frame;
     const sp_trace_settings settings = {.width = plan->width,
                                         .height = plan->height,
@@ -143,24 +143,25 @@ sp_status trace_stage(stage *s, const render_plan *plan, sp_trace_camera *lens, 
     return status;
 }
 
-static sp_status go_on(const sp_render_options *o, sp_error *err)
+static sp_status check_cancelled(const sp_render_options *o, sp_error *err)
 {
     if (!o->cancelled || !o->cancelled(o->user)) return SP_OK;
     return sp_fail(err, SP_CANCELLED, "render: stopped");
 }
 
-/// From sums of light to bytes, row by row where that is slow for large pictures.
-static sp_status develop(sp_trace_film *film, const render_plan *plan, const sp_render_options *o,
-                         unsigned char *pixels, const sp_host *host, sp_error *err)
+/// From sums of light to bytes, with checks for cancelling in between.
+static sp_status film_to_pixels(sp_trace_film *film, const render_plan *plan,
+                                const sp_render_options *o, unsigned char *pixels,
+                                const sp_host *host, sp_error *err)
 {
     const size_t width = (size_t)plan->width;
     sp_trace_finish(film, plan->width, plan->height, plan->samples);
-    SP_TRY(go_on(o, err));
+    SP_TRY(check_cancelled(o, err));
     if (plan->denoise)
         SP_TRY(sp_trace_denoise_unless(film, plan->width, plan->height, plan->samples, o->cancelled,
                                        o->user, host, err));
     for (size_t y = 0; y < (size_t)plan->height; ++y) {
-        SP_TRY(go_on(o, err));
+        SP_TRY(check_cancelled(o, err));
         sp_trace_tone8((const float(*)[3])film->color + y * width, width, o->look->exposure,
                        (sp_trace_tone)o->look->tone, (unsigned char(*)[3])pixels + y * width);
     }
@@ -174,19 +175,19 @@ sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *optio
     sp_render_options own = *options;
     if (!own.look) own.look = &defaults;
     if (own.kind == SP_RENDER_SLICE) return slice_pixels(frame, &own, pixels, host, err);
-    if (own.kind != SP_RENDER_PICTURE) return looks_pixels(frame, &own, pixels, host, err);
+    if (own.kind != SP_RENDER_PICTURE) return diagnostic_pixels(frame, &own, pixels, host, err);
     render_plan plan;
     SP_TRY(plan_make(&own, &plan, err));
     sp_trace_camera camera;
     sp_trace_film film = {0};
     stage s;
     sp_status status = stage_open(&s, frame, &own, host, err);
-    if (status == SP_OK) status = go_on(&own, err);
+    if (status == SP_OK) status = check_cancelled(&own, err);
     if (status == SP_OK) status = sp_trace_film_open(&film, host, plan.width, plan.height, err);
-    if (status == SP_OK) status = go_on(&own, err);
+    if (status == SP_OK) status = check_cancelled(&own, err);
     if (status == SP_OK) status = trace_stage(&s, &plan, &camera, &film, err);
     stage_close(&s);
-    if (status == SP_OK) status = develop(&film, &plan, &own, pixels, host, err);
+    if (status == SP_OK) status = film_to_pixels(&film, &plan, &own, pixels, host, err);
     sp_trace_film_close(&film, host);
     return status;
 }

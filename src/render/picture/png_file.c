@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// PNG files: pixels with their provenance. libpng leaves by longjmp when something is wrong, so
-/// all that outlives the jump is kept behind a pointer.
+/// PNG files: pixels with their provenance. libpng reports errors by longjmp, so everything that
+/// outlives the jump is kept behind a pointer.
 #include "render/movie.h"
 
 #include <stdio.h>
@@ -31,9 +31,9 @@ typedef struct stream {
     FILE *file;
     png_structp png;
     png_infop info;
-    bool starved;   ///< the host had no memory for libpng
-    bool cancelled; ///< somebody wanted to stop
-    int reason;     ///< errno of the call that failed; 0: libpng itself was unhappy
+    bool starved;   ///< an allocation for libpng failed
+    bool cancelled; ///< the caller's cancelled() returned true
+    int reason;     ///< errno of the call that failed; 0: libpng's own error
 } stream;
 
 static void on_error(png_structp png, png_const_charp text)
@@ -45,7 +45,7 @@ static void on_error(png_structp png, png_const_charp text)
 static void on_warning(png_structp png, png_const_charp text)
 {
     (void)png;
-    (void)text; // oddities that libpng puts up with
+    (void)text; // libpng's warnings are not errors
 }
 
 static png_voidp on_allocate(png_structp png, png_alloc_size_t size)
@@ -89,14 +89,14 @@ static void put_texts(stream *s, const sp_picture *picture)
 {
     for (size_t i = 0; i < picture->text_count; ++i) {
         const sp_render_text *t = &picture->texts[i];
-        // libpng takes plain pointers but only reads them; a union keeps const honest
+        // libpng takes pointers to non-const but only reads them; a union avoids a cast
         union {
             const char *in;
             char *out;
         } key = {t->key}, value = {t->value};
         const size_t length = strlen(t->value);
         png_text text = {.key = key.out, .text = value.out};
-        // plain chunks are Latin-1; what is not ASCII goes into one that is UTF-8
+        // tEXt chunks are Latin-1; text that is not ASCII goes into a UTF-8 chunk (iTXt)
         if (is_ascii(t->value)) {
             text.compression = PNG_TEXT_COMPRESSION_NONE;
             text.text_length = length;
@@ -126,7 +126,7 @@ static bool write_picture(stream *s, const sp_picture *picture)
     png_set_IHDR(s->png, s->info, width, height, depth, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(s->png, s->info, PNG_sRGB_INTENT_PERCEPTUAL);
-    png_set_gAMA_fixed(s->png, s->info, 45455); // what programs that do not know sRGB shall use
+    png_set_gAMA_fixed(s->png, s->info, 45455); // for programs that do not know sRGB
     put_texts(s, picture);
     png_write_info(s->png, s->info);
     if (depth == 16 && is_little_endian()) png_set_swap(s->png);
@@ -146,7 +146,7 @@ static sp_status not_written(const char *path, int reason, sp_error *err)
     return sp_fail(err, SP_IO, "%s: could not be written (%s)", path, strerror(reason));
 }
 
-/// Everything up to the disk itself, so that a rename never shows half a file after a power cut.
+/// Syncs the file, so that the rename never exposes an incomplete file after a power cut.
 static bool flush_to_disk(stream *s)
 {
     int rc = fflush(s->file);
@@ -191,7 +191,7 @@ sp_status sp_picture_write(const char *path, const sp_picture *picture, const sp
     const size_t size = strlen(path) + 32;
     char *name = sp_allocate(host, size, 1);
     if (!name) return sp_fail(err, SP_NO_MEMORY, "%s: no memory to write the picture", path);
-    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid()); // two programs may draw the same
+    snprintf(name, size, "%s.%ld.tmp", path, (long)getpid()); // unique to the process
     stream s = {.host = host};
     sp_status st = write_file(&s, name, path, picture, err);
     if (st == SP_OK && rename(name, path) != 0) st = not_written(path, errno, err);
@@ -205,7 +205,7 @@ sp_status sp_picture_write(const char *path, const sp_picture *picture, const sp
 struct sp_picture_file {
     stream s;
     sp_picture facts;
-    sp_render_text *texts; ///< point into libpng's own, which live as long
+    sp_render_text *texts; ///< point into libpng's texts, which live as long
     char *path;
 };
 
@@ -220,7 +220,7 @@ static bool read_header(sp_picture_file *file)
     stream *s = &file->s;
     if (setjmp(png_jmpbuf(s->png))) return false;
     png_set_read_fn(s->png, s, on_read);
-    // A hostile file may claim anything: bound what libpng will take to heart.
+    // A hostile file may claim any size: limit what libpng accepts.
     png_set_user_limits(s->png, LARGEST, LARGEST);
     png_set_chunk_cache_max(s->png, 64);
     png_set_chunk_malloc_max(s->png, 1 << 20);
@@ -250,14 +250,15 @@ static sp_status damaged(const sp_picture_file *file, sp_error *err)
 {
     if (file->s.starved)
         return sp_fail(err, SP_NO_MEMORY, "%s: no memory to read the picture", file->path);
-    return sp_fail(err, SP_DAMAGED, "%s: is damaged, or no picture of ours", file->path);
+    return sp_fail(err, SP_DAMAGED, "%s: is damaged, or not a picture that Spume wrote",
+                   file->path);
 }
 
 static sp_status read_file(sp_picture_file *file, sp_error *err)
 {
     stream *s = &file->s;
     struct stat facts;
-    const int fd = open(file->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe must not hang us
+    const int fd = open(file->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // do not wait on a pipe
     if (fd < 0 || !(s->file = fdopen(fd, "rb"))) {
         const int reason = errno;
         if (fd >= 0) close(fd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A cut through a field, seen along an axis: its values as colours, and where the frame has a
-/// surface, its line in white.
+/// A section through a field, seen along an axis: its values as colours, and the frame's surface,
+/// if there is one, as a white line.
 #include "render/internal.h"
 #include "render/picture/font.h"
 
@@ -14,7 +14,7 @@ typedef struct cut {
     sp_tile_place_kind where[3];
     int components;
     float background;
-    double origin[3]; ///< m; where the tiles' zero lies in the world
+    double origin[3]; ///< m; world position of the tiles' origin
 } cut;
 
 static sp_status cut_open(cut *c, const sp_frame *frame, const sp_field *field, const sp_host *host,
@@ -54,7 +54,7 @@ static float cut_sample(const cut *c, const float p[3])
 /// ---- The picture plane -------------------------------------------------------------------------
 
 typedef struct plane {
-    int across, up; ///< axes of the picture
+    int across, up; ///< the axes of the picture, 0 to 2
     float low[3], high[3];
     float scale, left, bottom; ///< m a pixel; m at the picture's lower left corner
     float depth;               ///< m along the cut's own axis

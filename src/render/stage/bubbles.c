@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles under water: those that touch as one mesh, stretched ones as meshes of their own, all
-/// others as spheres.
+/// Bubbles under water: touching bubbles become one mesh, stretched ones a mesh each, all others
+/// spheres.
 #include "render/internal.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static void put_bubble(const set_view *set, size_t i, stage_spheres *out)
     if (out->velocity) memcpy(out->velocity[k], set->velocity + 3 * i, sizeof *out->velocity);
 }
 
-/// Those that belong to larger pockets become a mesh. `apart` marks the others.
+/// Bubbles that belong to larger air pockets become one mesh. `apart` marks the others.
 static sp_status mesh_connected(stage *s, const set_view *set, uint8_t *apart, sp_error *err)
 {
     SP_TRY(sp_surface_split(s->frame, "bubbles", s->host, apart, err));
@@ -40,12 +40,12 @@ static sp_status mesh_connected(stage *s, const set_view *set, uint8_t *apart, s
     return status;
 }
 
-/// ---- Bubbles that are no spheres ---------------------------------------------------------------
+/// ---- Bubbles that are not spheres --------------------------------------------------------------
 
 static const sp_ball ball = {28, 13};
 enum { VERTICES = 28 * 13 + 2, TRIANGLES = 2 * 28 * 13 };
 
-/// Stretches a ball along an axis, keeping its volume, and puts it in its place.
+/// Stretches a sphere along an axis, preserving its volume, and moves it to its centre.
 static void stretch_ball(float (*x)[3], float (*n)[3], const float center[3], float radius,
                          sp_vec3 axis, float longer)
 {
@@ -63,8 +63,8 @@ static void stretch_ball(float (*x)[3], float (*n)[3], const float center[3], fl
     }
 }
 
-/// Bubbles with an `axis` and a `stretch` (1 + stretch is the length along the axis over the
-/// radius) become meshes; their marks in `apart` are cleared.
+/// Bubbles with an `axis` and a `stretch` (length along the axis over the radius is 1 + stretch)
+/// become meshes; their marks in `apart` are cleared.
 static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, sp_error *err)
 {
     enum { MOST = 4000 };
@@ -107,8 +107,8 @@ static sp_status mesh_stretched(stage *s, const set_view *set, uint8_t *apart, s
 sp_status stage_bubbles(stage *s, sp_error *err)
 {
     set_view set;
-    if (!set_look(s->frame, "bubbles", &set)) return SP_OK;
-    // Only solvers on a grid carry large bubbles as many particles; a pond's are whole ones.
+    if (!set_view_open(s->frame, "bubbles", &set)) return SP_OK;
+    // Only grid solvers represent a large bubble by many particles; in a pond each is one bubble.
     const bool on_grid = s->frame->voxel > 0.0 && !sp_frame_field(s->frame, "height");
     uint8_t *apart = sp_allocate(s->host, set.count, 1);
     if (!apart) return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set.count);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the camera stands when nobody says so: a little above and to the right, near enough to
-/// fill the picture.
+/// The default camera: a little above and to the right of the content, near enough to fill the
+/// picture.
 #include "render/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Every corner of the bounds, seen from `from`, must fall within this share of the picture.
+/// Every corner of the bounds, seen from `from`, must lie within this share of the picture.
 #define FILL 0.88
 
 typedef struct basis {
@@ -18,7 +18,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static basis look_along(double azimuth, double elevation)
+static basis view_basis(double azimuth, double elevation)
 {
     const double a = azimuth * SP_PI_D / 180.0, e = elevation * SP_PI_D / 180.0;
     return (basis){.right = {cos(a), 0.0, -sin(a)},
@@ -26,8 +26,9 @@ static basis look_along(double azimuth, double elevation)
                    .back = {cos(e) * sin(a), sin(e), cos(e) * cos(a)}};
 }
 
-/// The distance at which one corner just fits: along the view z behind the target, |x| <= (d -
-/// z)*tan.
+/// The distance d at which one corner just fits. With z its coordinate towards the camera, measured
+/// from the target:
+///     |x| <= FILL (d - z) tan_x.
 static double distance_for(const basis *b, const double p[3], double tan_x, double tan_y)
 {
     const double z = dot(b->back, p);
@@ -36,14 +37,14 @@ static double distance_for(const basis *b, const double p[3], double tan_x, doub
     return fmax(x, y);
 }
 
-sp_look_camera view_frame(const render_box *bounds, const render_box *target, double aspect)
+sp_look_camera camera_frame(const render_box *bounds, const render_box *target, double aspect)
 {
     sp_look_camera camera = {.fov = 25.0f, .shutter = -1.0f};
     const double tan_y = tan(0.5 * 25.0 * SP_PI_D / 180.0), tan_x = aspect * tan_y;
-    // A basin that is wide and shallow is looked at from higher up, or one would see only its rim.
+    // A wide, shallow basin is seen from higher up: from the side only its rim would show.
     const double wide = fmax(bounds->high[0] - bounds->low[0], bounds->high[2] - bounds->low[2]);
     const double flat = (bounds->high[1] - bounds->low[1]) / fmax(wide, 1e-9);
-    const basis b = look_along(16.0, flat < 0.5 ? 8.0 + 52.0 * (0.5 - flat) : 8.0);
+    const basis b = view_basis(16.0, flat < 0.5 ? 8.0 + 52.0 * (0.5 - flat) : 8.0);
     double center[3], distance = 0.0;
     for (int c = 0; c < 3; ++c)
         center[c] = 0.25 * (bounds->low[c] + bounds->high[c] + target->low[c] + target->high[c]);
@@ -61,14 +62,14 @@ sp_look_camera view_frame(const render_box *bounds, const render_box *target, do
     return camera;
 }
 
-sp_look_camera view_choose(const stage *s)
+sp_look_camera camera_choose(const stage *s)
 {
     if (s->options->camera) return *s->options->camera;
     if (s->look->camera) return *s->look->camera;
     render_plan plan;
     if (plan_make(s->options, &plan, NULL) != SP_OK) plan = (render_plan){.width = 16, .height = 9};
     const render_box *target = render_box_some(&s->liquid) ? &s->liquid : &s->bounds;
-    return view_frame(&s->bounds, target, (double)plan.width / (double)plan.height);
+    return camera_frame(&s->bounds, target, (double)plan.width / (double)plan.height);
 }
 
 sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *options,
@@ -84,7 +85,7 @@ sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *optio
     const sp_host host = sp_host_default(1);
     stage s;
     const sp_status status = stage_open(&s, frame, &own, &host, err);
-    if (status == SP_OK) *camera = view_choose(&s);
+    if (status == SP_OK) *camera = camera_choose(&s);
     stage_close(&s);
     return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A height field as a glass tank: water as a block, the ground under it as another, walls around
-/// both. Water and ground run a little into the glass, because faces that coincide leak.
+/// A height field as a glass tank: one block of water, one block of ground under it, walls around
+/// both. Water and ground extend a little into the glass, because coinciding faces leak rays.
 #include "render/internal.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ static void measure(basin *b)
     b->slab = (float)(0.02 * b->size);
 }
 
-/// The frame's own ground, or height less depth, in which the domes over bubbles stand as hills.
+/// The frame's own ground, or height minus depth; the domes over bubbles then show as hills in it.
 static void find_ground(const sp_frame *frame, const basin *b, const sp_field *depth)
 {
     const sp_field *own = sp_frame_field(frame, "ground");

@@ -40,7 +40,7 @@ static const void *column(const sp_set *set, const char *name, sp_kind kind, int
     return c && c->kind == kind && c->components == components ? c->data : NULL;
 }
 
-bool set_look(const sp_frame *frame, const char *name, set_view *out)
+bool set_view_open(const sp_frame *frame, const char *name, set_view *out)
 {
     const sp_set *set = sp_frame_set(frame, name);
     *out = (set_view){0};
@@ -85,7 +85,7 @@ static void grain_color(uint64_t id, float color[3])
 static sp_status put_set(stage *s, const char *name, sp_trace_class kind, sp_error *err)
 {
     set_view set;
-    if (!set_look(s->frame, name, &set)) return SP_OK;
+    if (!set_view_open(s->frame, name, &set)) return SP_OK;
     stage_spheres *out =
         stage_add_spheres(s, set.count, kind, set.velocity != NULL, kind == SP_TRACE_OPAQUE);
     if (!out)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From the stage to the tracer: coordinates about the camera's target, so that floats suffice
-/// anywhere in the world, motion during the shutter, and media.
+/// From the stage to the tracer: coordinates relative to the camera's target (so that floats
+/// suffice anywhere in the world), motion during the shutter, and media.
 #include "render/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Nothing moves farther in a picture than this share of what is seen: a wild velocity must not
-/// smear the whole picture.
+/// Largest motion during the shutter, as a share of the content's diagonal: one wrong velocity must
+/// not smear the whole picture.
 #define FARTHEST 0.2f
 
 typedef struct assembly {
@@ -30,7 +30,7 @@ static void pose_point(const sp_body *body, const double base[3], const double p
     }
 }
 
-static sp_body standing(void)
+static sp_body body_at_rest(void)
 {
     return (sp_body){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
@@ -40,11 +40,11 @@ static float blur_offset(const assembly *a, float speed)
     return sp_clamp(speed * a->seconds, -a->farthest, a->farthest);
 }
 
-/// Puts the mesh where it is at the shutter's beginning; `moved` gets the end, where it moves.
+/// Transforms the mesh to the start of the shutter; `moved` gets the end, if it moves.
 static void pose_mesh(const assembly *a, stage_mesh *m, float (*moved)[3])
 {
     const double t = a->stage->frame->time, half = 0.5 * (double)a->seconds;
-    const sp_body begin = m->shape ? sp_shape_pose(m->shape, moved ? t - half : t) : standing();
+    const sp_body begin = m->shape ? sp_shape_pose(m->shape, moved ? t - half : t) : body_at_rest();
     const sp_body end = m->shape ? sp_shape_pose(m->shape, t + half) : begin;
     for (size_t i = 0; i < m->mesh.vertex_count; ++i) {
         double p[3];
@@ -118,8 +118,8 @@ static float smoothstep(float low, float high, float x)
     return t * t * (3.0f - 2.0f * t);
 }
 
-/// A foam bubble of a few pixels must be milky, or a raft would not look white; one that is large
-/// in the picture would look frosted, so its middle is clear and its rim weak.
+/// Foam bubbles of a few pixels must scatter, or a layer of foam would not look white. A bubble that
+/// is large in the picture would look frosted, so its middle is clear and its rim is weak.
 static void choose_milk(float pixels, float milk[2])
 {
     const float near = smoothstep(8.0f, 32.0f, pixels);
@@ -176,8 +176,8 @@ static sp_status add_spheres(const assembly *a, const stage_spheres *g, const re
 
 /// ---- Media -------------------------------------------------------------------------------------
 
-/// What liquids swallow, 1/m at 610, 550 and 465 nm. Water: Pope and Fry 1997. Beer: the mean of 99
-/// beers (de Lange), for one unit of EBC. Murky: a pond, by eye.
+/// Absorption of liquids, 1/m at 610, 550 and 465 nm. Water: Pope and Fry 1997. Beer: the mean of
+/// 99 beers (de Lange), for one unit of EBC. Murky (a pond): by eye.
 static sp_trace_medium liquid_medium(const sp_look_water *w)
 {
     static const sp_trace_medium media[] = {
@@ -209,8 +209,8 @@ static void add_media(const stage *s, sp_tracer *tracer)
     sp_tracer_foam(tracer, &(sp_trace_foam){f->milk0, f->milk1, f->albedo, f->film_nm});
 }
 
-sp_status assemble(stage *s, const sp_look_camera *camera, const render_eye *eye,
-                   const double base[3], double shutter, sp_tracer *tracer, sp_error *err)
+sp_status stage_to_tracer(stage *s, const sp_look_camera *camera, const render_eye *eye,
+                          const double base[3], double shutter, sp_tracer *tracer, sp_error *err)
 {
     double diagonal = 0.0;
     for (int c = 0; c < 3; ++c)

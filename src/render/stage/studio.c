@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is around the subject: in the studio a floor that curves up into a wall with a soft glow,
-/// and three softboxes; under the sky a floor that reaches far. All lengths scale with the
-/// subject's diagonal.
+/// The surroundings: in the studio a floor that curves up into a wall with a soft glow, and three
+/// softboxes; under the sky a large floor. All lengths scale with the diagonal of the content.
 #include "render/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/// The room about the subject: x to the camera's right, y up, z towards the camera; origin under
-/// its middle.
+/// A frame of reference: x to the camera's right, y up, z towards the camera, origin at the bottom
+/// centre of the content.
 typedef struct room {
     double origin[3], right[3], front[3]; ///< in the tracer's space
-    double unit;                          ///< m; the subject's diagonal
+    double unit;                          ///< m; diagonal of the content's bounds
 } room;
 
-static room room_of(const stage *s, const sp_look_camera *camera, const double base[3])
+static room room_open(const stage *s, const sp_look_camera *camera, const double base[3])
 {
     room r = {0};
     double front[3], length = 0.0, diagonal = 0.0;
@@ -34,7 +33,7 @@ static room room_of(const stage *s, const sp_look_camera *camera, const double b
     return r;
 }
 
-/// A point of the room, lengths in units of its diagonal, in the tracer's space.
+/// Transforms a point of the room, in units of the diagonal, to the tracer's space.
 static void room_point(const room *r, double x, double y, double z, float out[3])
 {
     for (int c = 0; c < 3; ++c)
@@ -52,7 +51,7 @@ static void room_direction(const room *r, double x, double y, double z, float ou
 
 enum { CURVE = 24, PROFILE = CURVE + 3 };
 
-/// A sheet swept along x from a profile (y, z) of points, upper side towards the camera.
+/// A sheet extruded along x from a profile of points (y, z); its upper side faces the camera.
 static sp_status sweep(const room *r, const double (*profile)[2], size_t points, double half,
                        const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
@@ -77,9 +76,9 @@ static sp_status sweep(const room *r, const double (*profile)[2], size_t points,
     return SP_OK;
 }
 
-/// Floor from behind the camera, a quarter circle, and a wall. The wall glows softly behind the
-/// subject: a dark room with light from the sides makes the rims of bubbles shine, a bright wall
-/// washes them out.
+/// Floor, a quarter circle and a wall, from behind the camera to behind the content. The wall glows
+/// softly: in a dark room with light from the sides the rims of bubbles shine, a bright wall hides
+/// them.
 static sp_status put_cyclorama(const room *r, const sp_host *host, sp_tracer *tracer, sp_error *err)
 {
     double profile[PROFILE][2];
@@ -91,7 +90,7 @@ static sp_status put_cyclorama(const room *r, const sp_host *host, sp_tracer *tr
         profile[1 + i][1] = back + radius - radius * sin(a);
     }
     profile[PROFILE - 1][0] = 8.0, profile[PROFILE - 1][1] = back;
-    // exp(-x^2/0.42 - y^2/0.09) behind a subject of half a metre
+    // exp(-x^2/0.42 - y^2/0.09) for a diagonal of half a metre
     sp_trace_material wall = {.color = {0.055f, 0.06f, 0.07f},
                               .rough = 1.0f,
                               .emission = {0.004f, 0.006f, 0.008f},
@@ -124,8 +123,8 @@ static sp_status put_floor(const room *r, const sp_host *host, sp_tracer *tracer
 
 /// ---- Lamps -------------------------------------------------------------------------------------
 
-/// A box at a place of the room that faces the subject's middle; a little cool, so that foam is
-/// white before the bluish wall.
+/// A softbox that faces the centre of the content. It is a little cool, so that foam looks white in
+/// front of the bluish wall.
 static sp_trace_softbox softbox(const room *r, const double at[3], double width, double height,
                                 float radiance)
 {
@@ -138,7 +137,7 @@ static sp_trace_softbox softbox(const room *r, const double at[3], double width,
     }
     for (int c = 0; c < 3; ++c)
         n[c] /= sqrt(length);
-    // v is as upright as it can be; u x v = n
+    // v is as vertical as possible; u x v = n
     const double upright[3] = {0.0, fabs(n[1]) < 0.9 ? 1.0 : 0.0, fabs(n[1]) < 0.9 ? 0.0 : -1.0};
     u[0] = upright[1] * n[2] - upright[2] * n[1];
     u[1] = upright[2] * n[0] - upright[0] * n[2];
@@ -178,7 +177,7 @@ static sp_status put_lights(const stage *s, const room *r, sp_tracer *tracer, sp
     return sp_tracer_lights(tracer, &lights, err);
 }
 
-/// Diagrams: light from all sides, and one lamp that gives round things their shape.
+/// For diagrams: light from all sides, and one lamp for shading.
 static sp_status put_even_light(const room *r, sp_tracer *tracer, sp_error *err)
 {
     const sp_trace_softbox key = softbox(r, (const double[3]){-1.55, 1.75, 1.35}, 1.28, 1.28, 5.0f);
@@ -190,7 +189,7 @@ static sp_status put_even_light(const room *r, sp_tracer *tracer, sp_error *err)
 sp_status studio_build(const stage *s, const sp_look_camera *camera, const double base[3],
                        sp_tracer *tracer, sp_error *err)
 {
-    const room r = room_of(s, camera, base);
+    const room r = room_open(s, camera, base);
     if (s->options->kind != SP_RENDER_PICTURE) return put_even_light(&r, tracer, err);
     int background = s->look->background;
     if (background == SP_BACKGROUND_AUTO)

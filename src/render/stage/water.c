@@ -23,7 +23,7 @@ sp_surface_def stage_surface_def(const stage *s, sp_surface_method usual, int pa
     return def;
 }
 
-/// Distance to the nearest of the scene's colliders.
+/// Signed distance to the nearest collider of the scene.
 static double nearest_solid(const void *arg, const double x[3], double away[3])
 {
     const stage *s = arg;
@@ -37,7 +37,8 @@ static double nearest_solid(const void *arg, const double x[3], double away[3])
     return least;
 }
 
-/// Solvers continue their level set behind the domain's sides, which no collider covers up.
+/// Solvers continue their level set beyond the sides of the domain, where no collider hides it:
+/// clip it to the domain.
 static sp_status put_level_set(const stage *s, const sp_surface_def *def, sp_mesh *mesh,
                                sp_error *err)
 {
@@ -50,7 +51,7 @@ static sp_status put_level_set(const stage *s, const sp_surface_def *def, sp_mes
     return sp_surface_field(def, s->frame, "surface", &clip, s->host, mesh, NULL, err);
 }
 
-/// The frame's own level set where it has one, else its particles, else its heights.
+/// The liquid as a height field, else from the frame's level set, else from its particles.
 sp_status stage_water(stage *s, sp_error *err)
 {
     const sp_field *surface = sp_frame_field(s->frame, "surface"),
@@ -66,7 +67,8 @@ sp_status stage_water(stage *s, sp_error *err)
     def.refine = s->look->surface.refine;
     if (on_tiles) return put_level_set(s, &def, &out->mesh, err);
     const float spacing = 0.5f * (float)s->frame->voxel;
-    // Edges of the mesh are blunt by a cell or so, which glass hides if they lie deep enough in it.
+    // The mesh rounds off its edges by about a cell; `sink` moves them so deep into the glass that
+    // it hides this.
     const sp_clip clip = {.solid = nearest_solid,
                           .solids = s,
                           .wet = s->look->surface.wet * spacing,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A bubble's wall with air on both sides: a film so thin that it bends nothing. Two faces, added
-/// up without interference, reflect R = 2F/(1+F), a ninth of what meets a sphere's disc. Foam's
-/// films also scatter, mostly where they are met slantwise: m(mu) = m0 + m1 (1-mu)^2. That rim is
-/// what makes one bubble a ring and a raft white.
+/// A bubble wall with air on both sides: a film so thin that it does not refract. Its two faces,
+/// added without interference, reflect R = 2F/(1+F); that is a ninth of parallel light on a
+/// sphere's disc. Foam films also scatter, mostly at grazing angles:
+///     m(mu) = m0 + m1 (1-mu)^2.
+/// This rim makes one bubble look like a ring and a layer of many bubbles white.
 #include "render/trace/tracing.h"
 
-static float lattice(int32_t x, int32_t y, int32_t z)
+static float lattice_value(int32_t x, int32_t y, int32_t z)
 {
     uint32_t h = (uint32_t)x * 0x8da6b343u ^ (uint32_t)y * 0xd8163841u ^ (uint32_t)z * 0xcb1ab31fu;
     h ^= h >> 16;
@@ -26,13 +27,12 @@ float trace_noise(sp_vec3 p)
     for (int c = 0; c < 8; ++c) {
         const float wx = c & 1 ? f[0] : 1.0f - f[0], wy = c & 2 ? f[1] : 1.0f - f[1],
                     wz = c & 4 ? f[2] : 1.0f - f[2];
-        sum += wx * wy * wz * lattice(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2 & 1));
+        sum += wx * wy * wz * lattice_value(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2 & 1));
     }
     return sum;
 }
 
-/// Reflectance of a film of thickness d with both faces in step (Airy): bright where the two waves
-/// add.
+/// Airy reflectance of a film of thickness d: bright where the waves from both faces add.
 static sp_vec3 interference(float f, float cos_in_film, float n, float d_nm)
 {
     static const float wavelength[3] = {610.0f, 550.0f, 465.0f}; // nm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The camera: a pinhole or a thin lens, with pixels filtered by a tent of radius one pixel.
+/// The camera: a pinhole or a thin lens. The pixel filter is a tent with a radius of one pixel.
 #include "render/trace/tracing.h"
 
 sp_status trace_lens_open(trace_lens *lens, const sp_trace_camera *camera, int width, int height,
@@ -37,8 +37,8 @@ sp_status trace_lens_open(trace_lens *lens, const sp_trace_camera *camera, int w
     return SP_OK;
 }
 
-/// From [0, 1) to (-1, 1) with density 1 - |x|: samples weigh alike, and the filter needs no sum of
-/// weights.
+/// Maps [0, 1) to (-1, 1) with density 1 - |x|. All samples then have the same weight, and the
+/// filter needs no sum of weights.
 static float tent(float u)
 {
     return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
@@ -50,7 +50,7 @@ void trace_lens_ray(const trace_lens *lens, int x, int y, trace_pair film, trace
     const float px = 2.0f * ((float)x + 0.5f + tent(film.a)) / (float)lens->width - 1.0f;
     const float py = 1.0f - 2.0f * ((float)y + 0.5f + tent(film.b)) / (float)lens->height;
     float a, b;
-    trace_disc(aperture, &a, &b);
+    trace_sample_disc(aperture, &a, &b);
     const sp_vec3 off = sp_madd(sp_scale(lens->lens_x, a), lens->lens_y, b);
     const sp_vec3 ray = sp_madd(sp_madd(lens->ahead, lens->right, px), lens->up, py);
     *at = sp_add(lens->from, off);

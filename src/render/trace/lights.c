@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Light: softboxes and the sun, which are sampled, and the dome, which is only met. No two
-/// strategies reach the same light, so nothing is counted twice: a path that has seen mirrors alone
-/// takes softboxes and sun as it finds them; after the first diffuse event they come through shadow
-/// rays.
+/// Lights: softboxes and the sun, which shadow rays sample, and the dome, which only paths hit.
+/// Each light is found in one way at a time, so nothing is counted twice: as long as a path has
+/// only seen mirrors, it adds softboxes and sun when it hits them; after the first diffuse event
+/// they come through shadow rays only.
 #include "render/trace/tracing.h"
 
 static const float sun_radius = 0.265f * SP_PI / 180.0f; // as seen from Earth
 static const float glint_radius = 1.5f * SP_PI / 180.0f; // as drawn in mirrors
 
-/// One over the middle three quarters of a box, then smoothly to zero at its rim: a hard edge shows
-/// as a white card in every bubble.
-static float faded(float s)
+/// 1 over the middle three quarters of a box, then a smooth step to 0 at its edge: a hard edge
+/// would show as a white card in every bubble.
+static float edge_fade(float s)
 {
     const float k = sp_clamp((1.0f - fabsf(s)) * 4.0f, 0.0f, 1.0f);
     return k * k * (3.0f - 2.0f * k);
@@ -28,11 +28,11 @@ static sp_status open_box(trace_box *b, const sp_trace_softbox *def, sp_error *e
                      .normal = sp_scale(cross, 1.0f / area),
                      .radiance = trace_vec(def->radiance),
                      .area = 4.0f * area};
-    // The dual basis, so that boxes need not be rectangular.
+    // The dual basis: boxes may be any parallelogram.
     const sp_vec3 across = sp_cross(v, b->normal), along = sp_cross(b->normal, u);
     b->over_u = sp_scale(across, 1.0f / sp_dot(u, across));
     b->over_v = sp_scale(along, 1.0f / sp_dot(v, along));
-    b->power = trace_bright(b->radiance) * b->area;
+    b->power = trace_luminance(b->radiance) * b->area;
     return SP_OK;
 }
 
@@ -53,11 +53,11 @@ static void open_sun(trace_lighting *l, const sp_trace_lights *def)
     l->zenith = 1.0f / clear_sky(1.0f, acosf(sp_clamp(l->sun_way.y, -1.0f, 1.0f)));
     l->sun =
         def->sun_strength > 0.0f && def->sun_elevation > -1.0f && def->dome != SP_DOME_OVERCAST;
-    // Air mass 1/sin(elevation), floored where the flat formula would go dark too early.
+    // Air mass 1/sin(elevation), bounded where the flat-Earth formula gets dark too early.
     const float air = 1.0f / fmaxf(l->sun_way.y, 0.05f) - 1.0f;
     l->sun_irradiance =
         sp_scale((sp_vec3){3.0f, 2.8f, 2.45f}, def->sun_strength * sp_expf(-0.12f * air));
-    l->sun_power = l->sun ? trace_bright(l->sun_irradiance) : 0.0f;
+    l->sun_power = l->sun ? trace_luminance(l->sun_irradiance) : 0.0f;
 }
 
 sp_status trace_lighting_open(trace_lighting *l, const sp_trace_lights *def, const sp_host *host,
@@ -130,7 +130,7 @@ sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 way)
 sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 way, bool after_mirror)
 {
     if (!l->sun) return (sp_vec3){0};
-    // Squared sine from the cross product: cosines near one have no digits left.
+    // The squared sine from the cross product: near 1 a cosine has too few digits.
     const sp_vec3 off = sp_cross(way, l->sun_way);
     const float radius = after_mirror ? glint_radius : sun_radius, sine = sp_sinf(radius);
     if (sp_dot(way, l->sun_way) <= 0.0f || sp_dot(off, off) > sine * sine) return (sp_vec3){0};
@@ -144,20 +144,21 @@ sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 way, float 
     for (size_t i = 0; i < l->box_count; ++i) {
         const trace_box *b = &l->boxes[i];
         const float towards = sp_dot(way, b->normal);
-        if (towards >= 0.0f) continue; // from behind, or along it
+        if (towards >= 0.0f) continue; // from behind, or parallel to it
         const sp_vec3 from = sp_sub(at, b->center);
         const float t = -sp_dot(from, b->normal) / towards;
         if (t <= 0.0f || t >= length) continue;
         const sp_vec3 p = sp_madd(from, way, t);
-        const float shine = faded(sp_dot(p, b->over_u)) * faded(sp_dot(p, b->over_v));
+        const float shine = edge_fade(sp_dot(p, b->over_u)) * edge_fade(sp_dot(p, b->over_v));
         if (shine <= 0.0f) continue;
-        light = sp_add(light, trace_times(sp_scale(b->radiance, shine), trace_absorb(absorb, t)));
+        light =
+            sp_add(light, trace_times(sp_scale(b->radiance, shine), trace_beer_lambert(absorb, t)));
     }
     return light;
 }
 
-/// About what a box can give to a point that faces it. Zero only where it gives nothing.
-static float promise(const trace_box *b, sp_vec3 at)
+/// Estimate of a box's contribution to a point that faces it. Zero only where it is exactly zero.
+static float estimate_contribution(const trace_box *b, sp_vec3 at)
 {
     const sp_vec3 from = sp_sub(at, b->center);
     const float in_front = sp_dot(from, b->normal), d2 = sp_dot(from, from) + 0.1f * b->area;
@@ -175,8 +176,8 @@ static bool sample_box(const trace_box *b, sp_vec3 at, float probability, trace_
     if (!(facing > 0.0f) || !(d2 > 0.0f)) return false;
     out->way = sp_scale(to, 1.0f / length);
     out->length = length;
-    out->value =
-        sp_scale(b->radiance, faded(s) * faded(t) * b->area * facing / (length * d2 * probability));
+    out->value = sp_scale(b->radiance, edge_fade(s) * edge_fade(t) * b->area * facing /
+                                           (length * d2 * probability));
     return true;
 }
 
@@ -185,7 +186,7 @@ static bool sample_sun(const trace_lighting *l, float probability, trace_pair u,
 {
     float x, y;
     sp_vec3 a, b;
-    trace_disc(u, &x, &y);
+    trace_sample_disc(u, &x, &y);
     trace_basis(l->sun_way, &a, &b);
     const sp_vec3 off = sp_madd(sp_scale(a, x * sun_radius), b, y * sun_radius);
     out->way = sp_normalize(sp_add(l->sun_way, off), l->sun_way);
@@ -200,16 +201,16 @@ bool trace_light_sample(const trace_lighting *l, sp_vec3 at, float choice, trace
     enum { KEPT = 8 };
     float kept[KEPT], sum = l->sun_power;
     for (size_t i = 0; i < l->box_count; ++i) {
-        const float p = promise(&l->boxes[i], at);
+        const float p = estimate_contribution(&l->boxes[i], at);
         if (i < KEPT) kept[i] = p;
         sum += p;
     }
     if (!(sum > 0.0f)) return false;
     float left = choice * sum;
     for (size_t i = 0; i < l->box_count; ++i) {
-        const float p = i < KEPT ? kept[i] : promise(&l->boxes[i], at);
+        const float p = i < KEPT ? kept[i] : estimate_contribution(&l->boxes[i], at);
         if (p > 0.0f && left < p) return sample_box(&l->boxes[i], at, p / sum, u, out);
         left -= p;
     }
-    return l->sun && sample_sun(l, l->sun_power / sum, u, out); // rounding may pass the last box
+    return l->sun && sample_sun(l, l->sun_power / sum, u, out); // rounding may skip the last box
 }

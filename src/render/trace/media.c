@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rays, surfaces and the counters between them: what a ray meets, how it leaves, in which media it
-/// starts, and how much light comes straight through.
+/// Rays against surfaces, and the counters that give the medium: the nearest hit, the ray that
+/// leaves it, the counters at a point, and transmittance along a shadow ray.
 #include "render/trace/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
 
-/// Embree's single rays as arrays of one: its accessors exist for C++ alone.
+/// Offsets into Embree's single rays and hits, seen as arrays of one: its accessors exist in C++
+/// only.
 enum { HIT_PRIM = 5, HIT_GEOM = 6, RAY_FAR = 8 };
 
 static inline unsigned hit_word(const struct RTCFilterFunctionNArguments *a, int i)
@@ -18,17 +19,17 @@ static inline float hit_distance(const struct RTCFilterFunctionNArguments *a)
     return ((const float *)(const void *)a->ray)[RAY_FAR];
 }
 
-/// Whether a hit is on what the ray has just left.
-static inline bool is_left(const struct RTCFilterFunctionNArguments *a)
+/// Whether the hit is on the primitive that the ray has just left.
+static inline bool is_origin(const struct RTCFilterFunctionNArguments *a)
 {
     const trace_context *c = (const trace_context *)a->context;
     return hit_word(a, HIT_PRIM) == c->prim && hit_word(a, HIT_GEOM) == c->geom &&
            hit_distance(a) < c->until;
 }
 
-void trace_skip_left(const struct RTCFilterFunctionNArguments *a)
+void trace_skip_origin(const struct RTCFilterFunctionNArguments *a)
 {
-    if (is_left(a)) a->valid[0] = 0;
+    if (is_origin(a)) a->valid[0] = 0;
 }
 
 void trace_fill_ray(struct RTCRay *out, const trace_ray *ray, float length)
@@ -47,8 +48,8 @@ void trace_fill_ray(struct RTCRay *out, const trace_ray *ray, float length)
                            .flags = 0};
 }
 
-void trace_begin(trace_context *c, const sp_tracer *t, const trace_ray *ray,
-                 RTCFilterFunctionN filter)
+void trace_context_open(trace_context *c, const sp_tracer *t, const trace_ray *ray,
+                        RTCFilterFunctionN filter)
 {
     rtcInitIntersectContext(&c->embree);
     c->embree.filter = filter;
@@ -65,8 +66,8 @@ static sp_vec3 lerp(const float *a, const float *b, float t)
              : (sp_vec3){a[0], a[1], a[2]};
 }
 
-/// Embree's hit on a small sphere is off by up to 4e-4 of its radius; so the point is put back onto
-/// it.
+/// Embree's hit on a small sphere is off by up to 4e-4 of the radius, so the point is projected
+/// back.
 static void sphere_surface(const trace_ray *ray, trace_surface *s)
 {
     const trace_piece *p = s->piece;
@@ -89,11 +90,11 @@ static void triangle_surface(const trace_ray *ray, const struct RTCHit *hit, tra
         at = sp_madd(at, lerp(p->x[k[i]], p->moved ? p->moved[k[i]] : NULL, ray->time), weight[i]);
         if (p->n) n = sp_madd(n, trace_vec(p->n[k[i]]), weight[i]);
     }
-    s->at = at; // from the corners: more digits than origin + t*direction
+    s->at = at; // from the vertices: more digits than origin + t*direction
     s->ng = sp_normalize((sp_vec3){hit->Ng_x, hit->Ng_y, hit->Ng_z}, sp_scale(ray->way, -1.0f));
     s->n = p->n ? sp_normalize(n, s->ng) : s->ng;
     s->radius = 0.0f;
-    // A shading normal that shows the ray the other side of the surface is not used.
+    // Do not use a shading normal on the other side of the surface.
     if ((sp_dot(ray->way, s->n) < 0.0f) != (sp_dot(ray->way, s->ng) < 0.0f)) s->n = s->ng;
 }
 
@@ -115,14 +116,14 @@ static inline float facing(const struct RTCFilterFunctionNArguments *a)
     return hit[0] * ray[4] + hit[1] * ray[5] + hit[2] * ray[6];
 }
 
-/// Notes hidden surfaces and lets the ray pass. Embree reports them in any order, also ones beyond
-/// the surface that it will settle for, so each is kept with its distance. When the list is full a
-/// hidden surface is met like any other.
+/// Records hidden surfaces and lets the ray pass. Embree reports them in any order and may report
+/// ones beyond the nearest hit, so each is stored with its distance. When the list is full, a
+/// hidden surface counts as a hit.
 static void pass_hidden(const struct RTCFilterFunctionNArguments *a)
 {
     passing *p = (passing *)(void *)a->context;
     const sp_trace_class kind = p->context.pieces[hit_word(a, HIT_GEOM)].kind;
-    if (is_left(a)) {
+    if (is_origin(a)) {
         a->valid[0] = 0;
     } else if ((p->context.hide >> kind & 1u) && p->count < MOST_HIDDEN) {
         p->list[p->count].t = hit_distance(a);
@@ -132,7 +133,7 @@ static void pass_hidden(const struct RTCFilterFunctionNArguments *a)
     }
 }
 
-/// Counters behind the hidden surfaces nearer than t.
+/// Updates the counters by the hidden surfaces nearer than t.
 static void count_hidden(const passing *p, float t, trace_counts *counts, sp_trace_stats *stats)
 {
     for (int i = 0; i < p->count; ++i)
@@ -152,7 +153,7 @@ bool trace_meet(const sp_tracer *t, const trace_ray *ray, trace_surface *s, trac
 {
     passing p;
     p.count = 0;
-    trace_begin(&p.context, t, ray, ray->hide ? pass_hidden : trace_skip_left);
+    trace_context_open(&p.context, t, ray, ray->hide ? pass_hidden : trace_skip_origin);
     struct RTCRayHit r;
     trace_fill_ray(&r.ray, ray, INFINITY);
     r.hit.geomID = RTC_INVALID_GEOMETRY_ID;
@@ -164,7 +165,7 @@ bool trace_meet(const sp_tracer *t, const trace_ray *ray, trace_surface *s, trac
     s->prim = r.hit.primID;
     s->piece = &t->pieces[s->geom];
     s->t = r.ray.tfar;
-    // Embree's normal decides the side: after projection a grazing hit might change its mind.
+    // Embree's normal decides the side: after projection a grazing hit might change sides.
     s->entering =
         ray->way.x * r.hit.Ng_x + ray->way.y * r.hit.Ng_y + ray->way.z * r.hit.Ng_z < 0.0f;
     if (s->piece->spheres) {
@@ -198,7 +199,7 @@ typedef struct counting {
     trace_counts counts;
 } counting;
 
-/// Sums every crossing of a ray, nearest first or not: order does not matter for a sum.
+/// Adds up every crossing along a ray; the order does not matter.
 static void count_all(const struct RTCFilterFunctionNArguments *a)
 {
     counting *c = (counting *)(void *)a->context;
@@ -211,7 +212,7 @@ static trace_counts counts_along(const sp_tracer *t, sp_vec3 at, sp_vec3 way, fl
 {
     counting c = {.tracer = t};
     const trace_ray ray = {.at = at, .way = way, .time = time, .geom = RTC_INVALID_GEOMETRY_ID};
-    trace_begin(&c.context, t, &ray, count_all);
+    trace_context_open(&c.context, t, &ray, count_all);
     struct RTCRay r;
     trace_fill_ray(&r, &ray, INFINITY);
     rtcOccluded1(t->scene, &c.context.embree, &r);
@@ -220,7 +221,7 @@ static trace_counts counts_along(const sp_tracer *t, sp_vec3 at, sp_vec3 way, fl
 
 trace_counts trace_counts_at(const sp_tracer *t, sp_vec3 at, float time)
 {
-    // Three directions that no one builds walls along; the median outvotes a ray that hit an edge.
+    // Three directions unlikely to lie in a wall; the median ignores a ray that hit an edge.
     static const float ways[3][3] = {
         {0.123f, 0.987f, 0.0713f}, {-0.817f, 0.3071f, 0.4883f}, {0.5209f, -0.1171f, -0.8455f}};
     int n[3][LAYERS];
@@ -244,7 +245,7 @@ bool trace_near_surface(const sp_tracer *t, sp_vec3 at, float distance)
 {
     for (int k = 0; k < 27; ++k) {
         const sp_vec3 way = {(float)(k % 3 - 1), (float)(k / 3 % 3 - 1), (float)(k / 9 - 1)};
-        if (k == 13) continue; // nowhere
+        if (k == 13) continue; // the zero vector
         const trace_ray ray = {
             .at = at, .way = sp_normalize(way, way), .time = 0.5f, .geom = RTC_INVALID_GEOMETRY_ID};
         trace_surface s;
@@ -253,7 +254,7 @@ bool trace_near_surface(const sp_tracer *t, sp_vec3 at, float distance)
     return false;
 }
 
-/// ---- Straight through --------------------------------------------------------------------------
+/// ---- Transmittance along a shadow ray ----------------------------------------------------------
 
 enum { MOST_CROSSINGS = 48 };
 
@@ -270,14 +271,14 @@ typedef struct collecting {
     crossing list[MOST_CROSSINGS];
 } collecting;
 
-/// Notes every transparent surface and lets the ray go on; an opaque one, or one too many, ends it.
-/// One walk through the tree finds them all, where a walk for each would cost as much as the path
+/// Records every transparent surface and lets the ray continue; an opaque one, or one too many,
+/// stops it. One traversal finds them all; one traversal for each would cost as much as the path
 /// itself.
 static void collect(const struct RTCFilterFunctionNArguments *a)
 {
     collecting *c = (collecting *)(void *)a->context;
     const unsigned geom = hit_word(a, HIT_GEOM), prim = hit_word(a, HIT_PRIM);
-    if (is_left(a)) {
+    if (is_origin(a)) {
         a->valid[0] = 0;
         return;
     }
@@ -292,7 +293,7 @@ static void collect(const struct RTCFilterFunctionNArguments *a)
     a->valid[0] = 0;
 }
 
-static bool before(const crossing *a, const crossing *b)
+static bool is_before(const crossing *a, const crossing *b)
 {
     if (a->t != b->t) return a->t < b->t;
     return a->geom != b->geom ? a->geom < b->geom : a->prim < b->prim;
@@ -303,15 +304,16 @@ static void sort_crossings(crossing *list, int count)
     for (int i = 1; i < count; ++i) {
         const crossing c = list[i];
         int k = i;
-        for (; k > 0 && before(&c, &list[k - 1]); --k)
+        for (; k > 0 && is_before(&c, &list[k - 1]); --k)
             list[k] = list[k - 1];
         list[k] = c;
     }
 }
 
-/// What a crossing lets through. The reflectance is that of the thinner side at the straight angle,
-/// so that nothing is totally reflected and no shadow is black that would be bright in truth.
-static float passed(const sp_tracer *t, const crossing *c, int m0, int m1)
+/// Transmittance of a crossing. The reflectance is that of the side with the lower index at the
+/// straight angle, so that there is no total reflection: shadows under water do not become too
+/// dark.
+static float crossing_transmittance(const sp_tracer *t, const crossing *c, int m0, int m1)
 {
     float ignored;
     if (m0 != m1) {
@@ -325,16 +327,17 @@ static float passed(const sp_tracer *t, const crossing *c, int m0, int m1)
     return 1.0f - sp_clamp(milk[0] * t->foam.milk0 + milk[1] * t->foam.milk1 * rim, 0.0f, 1.0f);
 }
 
-sp_vec3 trace_through(const sp_tracer *t, const trace_ray *ray, float length, trace_counts counts)
+sp_vec3 trace_transmittance(const sp_tracer *t, const trace_ray *ray, float length,
+                            trace_counts counts)
 {
     collecting c;
     c.tracer = t;
     c.count = 0;
-    trace_begin(&c.context, t, ray, collect);
+    trace_context_open(&c.context, t, ray, collect);
     struct RTCRay r;
     trace_fill_ray(&r, ray, length);
     rtcOccluded1(t->scene, &c.context.embree, &r);
-    if (r.tfar < 0.0f) return (sp_vec3){0}; // Embree's mark of something in the way
+    if (r.tfar < 0.0f) return (sp_vec3){0}; // Embree's mark for "occluded"
     sort_crossings(c.list, c.count);
 
     float clear = 1.0f, in[TRACE_MEDIA] = {0}, at = 0.0f;
@@ -345,16 +348,16 @@ sp_vec3 trace_through(const sp_tracer *t, const trace_ray *ray, float length, tr
         counts = trace_cross(counts, kind, c.list[i].entering, &leaks);
         in[m0] += c.list[i].t - at;
         at = c.list[i].t;
-        clear *= passed(t, &c.list[i], m0, trace_medium(counts));
+        clear *= crossing_transmittance(t, &c.list[i], m0, trace_medium(counts));
         if (clear < 0.02f) return (sp_vec3){0};
     }
     const int last = trace_medium(counts);
-    if (last == TRACE_WATER && isinf(length)) return (sp_vec3){0}; // an ocean must be closed
+    if (last == TRACE_WATER && isinf(length)) return (sp_vec3){0}; // the water's mesh is open
     if (!isinf(length)) in[last] += length - at;
     sp_vec3 share = {clear, clear, clear};
     for (int m = TRACE_WATER; m < TRACE_MEDIA; ++m)
         if (in[m] > 0.0f && !t->clear[m])
-            share = trace_times(share, trace_absorb(t->absorb[m], in[m]));
+            share = trace_times(share, trace_beer_lambert(t->absorb[m], in[m]));
     return share;
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Opaque things: what colour a point has, and how a microfacet surface (GGX) reflects. Metals tint
-/// what they reflect (Schlick); a coat is a clear layer of index 1.5 over a diffuse colour.
+/// Opaque materials: the colour at a point, and reflection by a microfacet surface (GGX). Metals
+/// tint their reflection (Schlick); a coat is a clear layer of index 1.5 over a diffuse colour.
 #include "render/trace/tracing.h"
 
-static const float least_rough = 0.05f; // sharper lobes sparkle rather than shine
+static const float least_rough = 0.05f; // sharper lobes give isolated bright pixels
 
-/// Square tiles with darker grout between, each a little different; on whichever plane the surface
-/// lies.
+/// Square tiles with darker grout, each tile a little different, in the plane of the surface.
 static float tiles(sp_vec3 p, sp_vec3 n, float size)
 {
     const float ax = fabsf(n.x), ay = fabsf(n.y), az = fabsf(n.z);
@@ -20,7 +19,7 @@ static float tiles(sp_vec3 p, sp_vec3 n, float size)
     return sp_mix(0.55f, 0.9f + 0.1f * own, k);
 }
 
-/// Grains of many sizes: three octaves of noise and a few dark and light specks.
+/// Grains of many sizes: three octaves of noise with a few dark and light specks.
 static float speckles(sp_vec3 p, float size)
 {
     const float coarse = trace_noise(sp_scale(p, 1.0f / size));
@@ -57,21 +56,20 @@ trace_opaque trace_opaque_at(const sp_trace_material *m, const float color[3], s
     return o;
 }
 
-/// Smith's masking for GGX, of a direction at cosine c: 1/(1 + Lambda).
-static float masked(float c, float alpha)
+/// Smith masking of GGX for a direction with cosine c: 1/(1 + Lambda).
+static float smith_masking(float c, float alpha)
 {
     const float c2 = c * c, tan2 = fmaxf(0.0f, 1.0f - c2) / fmaxf(c2, 1e-12f);
     return 2.0f / (1.0f + sqrtf(1.0f + alpha * alpha * tan2));
 }
 
-bool trace_facets(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out, float *cos_half,
-                  float *share)
+bool trace_ggx_sample(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out,
+                      float *cos_half, float *share)
 {
     const float alpha = rough * rough;
     sp_vec3 s, t;
     trace_basis(n, &s, &t);
-    // Visible normals (Heitz 2018): stretch the view, sample the projected hemisphere, stretch
-    // back.
+    // Visible normals (Heitz 2018): stretch the view, sample the projected hemisphere, unstretch.
     const sp_vec3 v = {-sp_dot(d, s), -sp_dot(d, t), fmaxf(-sp_dot(d, n), 1e-4f)};
     const sp_vec3 vh = sp_normalize((sp_vec3){alpha * v.x, alpha * v.y, v.z}, (sp_vec3){0, 0, 1});
     const float flat = vh.x * vh.x + vh.y * vh.y;
@@ -79,7 +77,7 @@ bool trace_facets(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out,
                                     : (sp_vec3){1, 0, 0};
     const sp_vec3 b = sp_cross(vh, a);
     float x, y;
-    trace_disc(u, &x, &y);
+    trace_sample_disc(u, &x, &y);
     y = sp_mix(sqrtf(fmaxf(0.0f, 1.0f - x * x)), y, 0.5f * (1.0f + vh.z));
     const float z = sqrtf(fmaxf(0.0f, 1.0f - x * x - y * y));
     const sp_vec3 nh = sp_madd(sp_madd(sp_scale(a, x), b, y), vh, z);
@@ -87,13 +85,13 @@ bool trace_facets(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out,
         sp_normalize((sp_vec3){alpha * nh.x, alpha * nh.y, fmaxf(nh.z, 0.0f)}, (sp_vec3){0, 0, 1});
     const sp_vec3 half = sp_madd(sp_madd(sp_scale(s, h.x), t, h.y), n, h.z);
     *cos_half = fmaxf(-sp_dot(d, half), 0.0f);
-    *out = sp_normalize(trace_mirror(d, half), n);
+    *out = sp_normalize(trace_reflect(d, half), n);
     const float c = sp_dot(*out, n);
-    *share = masked(c, alpha);
+    *share = smith_masking(c, alpha);
     return c > 0.0f;
 }
 
-float trace_facets_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float *cos_half)
+float trace_ggx_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float *cos_half)
 {
     const float alpha = rough * rough, ci = -sp_dot(d, n), co = sp_dot(way, n);
     *cos_half = 0.0f;
@@ -102,5 +100,5 @@ float trace_facets_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float
     const float ch = sp_dot(half, n), k = ch * ch * (alpha * alpha - 1.0f) + 1.0f;
     *cos_half = fmaxf(sp_dot(way, half), 0.0f);
     const float density = alpha * alpha / (SP_PI * k * k);
-    return density * masked(ci, alpha) * masked(co, alpha) / (4.0f * ci);
+    return density * smith_masking(ci, alpha) * smith_masking(co, alpha) / (4.0f * ci);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The integrator. A path runs from the camera from surface to surface:
 ///
-///   nothing met       the dome (and the sun, if only mirrors were met so far); the path ends
-///   null crossing     the medium is the same on both sides: straight on, with new counters
-///   film              air on both sides of a bubble's wall: mirror, milk or straight on
-///   dielectric        Fresnel decides between mirror and refraction; at first both are followed
-///   opaque            light from lamps through shadow rays, then a new direction
+///   no hit            add the dome (and the sun, if only mirrors were hit so far); the path ends
+///   null crossing     the medium is the same on both sides: continue straight, with new counters
+///   film              a bubble wall with air on both sides: reflect, scatter or continue straight
+///   dielectric        Fresnel chooses reflection or refraction; the first few trace_path both
+///   opaque            add lamps by shadow rays, then choose a new direction
 ///
-/// Crossings of no consequence are not counted as bounces: in a tank's wall a ray meets as many
-/// hidden water faces as real ones, and counting them made the glass black.
+/// Null crossings are not counted as bounces: in a tank's wall a ray crosses as many hidden water
+/// faces as real ones, and counting them made the glass black.
 #include "render/trace/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
@@ -22,17 +22,17 @@
 enum { BLOCK = 16, MOST_BRANCHES = 8, MOST_NULLS = 256, ROULETTE_FROM = 8 };
 enum { PAIR_FILM, PAIR_LENS, PAIR_TIME, PAIR_EVENTS };
 
-static const float smooth_metal =
-    0.3f; // below it lamps are found by reflection, above by shadow rays
+/// Lamps are found by reflection below this roughness and by shadow rays above it.
+static const float smooth_metal = 0.3f;
 
 typedef struct path {
     trace_ray ray;
-    sp_vec3 share; ///< of what comes along it that reaches the pixel
+    sp_vec3 throughput; ///< light along the path times this reaches the pixel
     trace_counts inside;
     uint32_t event; ///< number of the next pair of samples
     int bounce, nulls, splits;
-    bool lit;      ///< only mirrors so far: lamps may be taken as they are met
-    bool straight; ///< has only passed through clear surfaces
+    bool specular_only; ///< only mirrors so far: lamps count when they are hit
+    bool straight;      ///< has only passed through clear surfaces, without reflection
 } path;
 
 typedef struct guide {
@@ -41,7 +41,7 @@ typedef struct guide {
     bool known;
 } guide;
 
-/// One thread's view of one block of pixels.
+/// The state of one thread in one block of pixels.
 typedef struct worker {
     const sp_tracer *t;
     const sp_trace_settings *settings;
@@ -50,27 +50,28 @@ typedef struct worker {
     sp_vec3 light;
     guide guide;
     int waiting_count;
-    path waiting[MOST_BRANCHES]; ///< branches split off, not yet followed
+    path waiting[MOST_BRANCHES]; ///< split-off branches, still to be traced
     sp_trace_stats stats;
 } worker;
 
-static trace_pair draw(worker *w, path *p)
+static trace_pair next_samples(worker *w, path *p)
 {
     return trace_sample(w->key, p->event++, w->index);
 }
 
-/// Adds light that a path found. What came by way of another surface is clamped by its largest
-/// channel: rare huge samples would stand as white dots for hundreds of samples.
-static void gather(worker *w, const path *p, sp_vec3 light)
+/// Adds light found by a path. Indirect light is clamped by its largest channel: a rare, very
+/// bright sample would stay visible as a white dot for hundreds of samples.
+static void add_light(worker *w, const path *p, sp_vec3 light)
 {
-    sp_vec3 c = trace_times(p->share, light);
-    const float most = trace_most(c), limit = w->settings->clamp;
+    sp_vec3 c = trace_times(p->throughput, light);
+    const float most = trace_max_channel(c), limit = w->settings->clamp;
     if (limit > 0.0f && p->bounce > 0 && most > limit) c = sp_scale(c, limit / most);
     w->light = sp_add(w->light, c);
 }
 
-/// Remembers what a camera path meets first, and what it meets first behind water and glass.
-static void look(worker *w, path *p, const trace_surface *s, sp_vec3 albedo)
+/// Stores the denoiser's guides: the first hit of a camera path, and its first hit behind water and
+/// glass.
+static void store_guides(worker *w, path *p, const trace_surface *s, sp_vec3 albedo)
 {
     if (!p->straight) return;
     const sp_vec3 n = sp_dot(p->ray.way, s->n) > 0.0f ? sp_scale(s->n, -1.0f) : s->n;
@@ -82,22 +83,22 @@ static void look(worker *w, path *p, const trace_surface *s, sp_vec3 albedo)
     w->guide = (guide){.albedo = albedo, .normal = n, .depth = s->t, .alpha = 1.0f, .known = true};
 }
 
-/// Goes on from a surface; false when the path ends there.
-static bool turn(path *p, const trace_surface *s, sp_vec3 way)
+/// Continues from a surface in direction `way`; false: too little light is left.
+static bool continue_path(path *p, const trace_surface *s, sp_vec3 way)
 {
     p->ray = trace_leave(s, way, p->ray.time);
     ++p->bounce;
-    return trace_most(p->share) > 1e-5f;
+    return trace_max_channel(p->throughput) > 1e-5f;
 }
 
-/// Light of one lamp at a surface, times the cosine over pi. `behind` are the counters on the side
-/// that the path did not come from; NULL: no light comes through.
-static sp_vec3 lamp(worker *w, path *p, const trace_surface *s, sp_vec3 n,
-                    const trace_counts *behind, sp_vec3 *way)
+/// Direct light of one lamp at a surface, times cosine over pi. `behind` are the counters on the
+/// side that the path did not come from; NULL: no light passes through.
+static sp_vec3 direct_light(worker *w, path *p, const trace_surface *s, sp_vec3 n,
+                            const trace_counts *behind, sp_vec3 *way)
 {
     const trace_lighting *l = &w->t->lights;
     if (l->box_count == 0 && !l->sun) return (sp_vec3){0};
-    const trace_pair choice = draw(w, p), u = draw(w, p);
+    const trace_pair choice = next_samples(w, p), u = next_samples(w, p);
     trace_light_ray ray;
     if (!trace_light_sample(l, s->at, choice.a, u, &ray)) return (sp_vec3){0};
     const float along = sp_dot(ray.way, n);
@@ -107,23 +108,24 @@ static sp_vec3 lamp(worker *w, path *p, const trace_surface *s, sp_vec3 n,
     const float length = ray.length * (1.0f - 1e-5f);
     ++w->stats.shadow_rays;
     if (w->log) trace_log_ray(w->t->host, w->log, &shadow, length, true);
-    const sp_vec3 clear = trace_through(w->t, &shadow, length, same_side ? p->inside : *behind);
+    const sp_vec3 clear =
+        trace_transmittance(w->t, &shadow, length, same_side ? p->inside : *behind);
     *way = ray.way;
     return sp_scale(trace_times(ray.value, clear), fabsf(along) / SP_PI);
 }
 
-static bool meet_dome(worker *w, const path *p)
+static bool hit_dome(worker *w, const path *p)
 {
     const trace_lighting *l = &w->t->lights;
     if (trace_medium(p->inside) == TRACE_WATER)
-        return false; // an ocean that is not closed is black
-    gather(w, p, trace_dome_light(l, p->ray.way));
-    if (p->lit && l->sun) gather(w, p, trace_sun_light(l, p->ray.way, p->bounce > 0));
+        return false; // a water mesh that is not closed is black
+    add_light(w, p, trace_dome_light(l, p->ray.way));
+    if (p->specular_only && l->sun) add_light(w, p, trace_sun_light(l, p->ray.way, p->bounce > 0));
     return false;
 }
 
-/// Straight on through a surface of no consequence.
-static bool meet_nothing(worker *w, path *p, const trace_surface *s, trace_counts after)
+/// Continues straight through a surface that does not change the medium.
+static bool cross_null(worker *w, path *p, const trace_surface *s, trace_counts after)
 {
     p->ray = trace_leave(s, p->ray.way, p->ray.time);
     p->inside = after;
@@ -131,22 +133,22 @@ static bool meet_nothing(worker *w, path *p, const trace_surface *s, trace_count
     return ++p->nulls < MOST_NULLS;
 }
 
-/// Milk scatters to both sides alike; behind the wall the new counters hold.
+/// Scatters with equal probability to both sides; the counters `after` hold behind the wall.
 static bool scatter(worker *w, path *p, const trace_surface *s, sp_vec3 n, trace_counts after)
 {
-    p->share = sp_scale(p->share, w->t->foam.albedo);
+    p->throughput = sp_scale(p->throughput, w->t->foam.albedo);
     sp_vec3 way;
-    const sp_vec3 light = lamp(w, p, s, n, &after, &way);
-    gather(w, p, sp_scale(light, 0.5f));
-    p->lit = false;
-    const trace_pair u = draw(w, p);
+    const sp_vec3 light = direct_light(w, p, s, n, &after, &way);
+    add_light(w, p, sp_scale(light, 0.5f));
+    p->specular_only = false;
+    const trace_pair u = next_samples(w, p);
     const bool through = u.a >= 0.5f;
     const trace_pair half = {through ? 2.0f * u.a - 1.0f : 2.0f * u.a, u.b};
     if (through) p->inside = after;
-    return turn(p, s, trace_cosine(through ? sp_scale(n, -1.0f) : n, half));
+    return continue_path(p, s, trace_sample_cosine(through ? sp_scale(n, -1.0f) : n, half));
 }
 
-static bool meet_film(worker *w, path *p, const trace_surface *s, trace_counts after)
+static bool hit_film(worker *w, path *p, const trace_surface *s, trace_counts after)
 {
     static const float plain[2] = {1.0f, 1.0f};
     const sp_tracer *t = w->t;
@@ -158,54 +160,56 @@ static bool meet_film(worker *w, path *p, const trace_surface *s, trace_counts a
         trace_film_at(&t->foam, t->ior[TRACE_WATER], mu, milk, sp_scale(s->at, 1.0f / size));
     const sp_vec3 n = s->entering ? s->n : sp_scale(s->n, -1.0f), r = film.reflect;
     const float chance = t->foam.film_nm > 0.0f ? (r.x + r.y + r.z) / 3.0f : r.x;
-    const trace_pair u = draw(w, p);
-    look(w, p, s, (sp_vec3){1.0f, 1.0f, 1.0f});
+    const trace_pair u = next_samples(w, p);
+    store_guides(w, p, s, (sp_vec3){1.0f, 1.0f, 1.0f});
     if (u.a < chance) {
-        if (t->foam.film_nm > 0.0f) p->share = trace_times(p->share, sp_scale(r, 1.0f / chance));
-        return turn(p, s, trace_mirror(p->ray.way, n));
+        if (t->foam.film_nm > 0.0f)
+            p->throughput = trace_times(p->throughput, sp_scale(r, 1.0f / chance));
+        return continue_path(p, s, trace_reflect(p->ray.way, n));
     }
     if (t->foam.film_nm > 0.0f) {
         const sp_vec3 rest = {1.0f - r.x, 1.0f - r.y, 1.0f - r.z};
-        p->share = trace_times(p->share, sp_scale(rest, 1.0f / (1.0f - chance)));
+        p->throughput = trace_times(p->throughput, sp_scale(rest, 1.0f / (1.0f - chance)));
     }
     if (u.b < film.milk) return scatter(w, p, s, n, after);
-    return meet_nothing(w, p, s, after);
+    return cross_null(w, p, s, after);
 }
 
-/// A direction bent by a shading normal may point through the true surface: it is mirrored back.
-static sp_vec3 kept_on_side(sp_vec3 way, sp_vec3 ng, bool out)
+/// A refracted direction may point through the true surface when the shading normal differs:
+/// reflect it back.
+static sp_vec3 keep_on_side(sp_vec3 way, sp_vec3 ng, bool out)
 {
-    return (sp_dot(way, ng) > 0.0f) == out ? way : trace_mirror(way, ng);
+    return (sp_dot(way, ng) > 0.0f) == out ? way : trace_reflect(way, ng);
 }
 
-static bool meet_dielectric(worker *w, path *p, const trace_surface *s, trace_counts after)
+static bool hit_dielectric(worker *w, path *p, const trace_surface *s, trace_counts after)
 {
     const float n0 = w->t->ior[trace_medium(p->inside)], n1 = w->t->ior[trace_medium(after)];
     const sp_vec3 n = s->entering ? s->n : sp_scale(s->n, -1.0f), d = p->ray.way;
     const float cos_in = sp_clamp(-sp_dot(d, n), 0.0f, 1.0f);
     float cos_out;
     const float f = trace_fresnel(cos_in, n0, n1, &cos_out);
-    const sp_vec3 mirrored = kept_on_side(trace_mirror(d, n), s->ng, s->entering);
+    const sp_vec3 mirrored = keep_on_side(trace_reflect(d, n), s->ng, s->entering);
     const sp_vec3 bent = sp_madd(sp_scale(d, n0 / n1), n, n0 / n1 * cos_in - cos_out);
-    look(w, p, s, (sp_vec3){1.0f, 1.0f, 1.0f});
+    store_guides(w, p, s, (sp_vec3){1.0f, 1.0f, 1.0f});
     bool reflects = true;
     if (f < 1.0f && p->splits > 0) {
         --p->splits;
         path *other = &w->waiting[w->waiting_count++];
         *other = *p;
-        other->event += 0x10000u << p->splits; // its own samples from here on
-        other->share = sp_scale(p->share, f);
+        other->event += 0x10000u << p->splits; // independent samples from here on
+        other->throughput = sp_scale(p->throughput, f);
         other->straight = false;
-        if (!turn(other, s, sp_normalize(mirrored, d))) --w->waiting_count;
-        p->share = sp_scale(p->share, 1.0f - f);
+        if (!continue_path(other, s, sp_normalize(mirrored, d))) --w->waiting_count;
+        p->throughput = sp_scale(p->throughput, 1.0f - f);
         reflects = false;
     } else if (f < 1.0f) {
-        reflects = draw(w, p).a < f;
+        reflects = next_samples(w, p).a < f;
     }
     p->straight &= !reflects;
-    if (reflects) return turn(p, s, sp_normalize(mirrored, d));
+    if (reflects) return continue_path(p, s, sp_normalize(mirrored, d));
     p->inside = after;
-    return turn(p, s, kept_on_side(sp_normalize(bent, d), s->ng, !s->entering));
+    return continue_path(p, s, keep_on_side(sp_normalize(bent, d), s->ng, !s->entering));
 }
 
 static sp_vec3 metal_tint(sp_vec3 color, float cos_half) // Schlick 1994
@@ -215,57 +219,59 @@ static sp_vec3 metal_tint(sp_vec3 color, float cos_half) // Schlick 1994
                      sp_mix(color.z, 1.0f, k5)};
 }
 
-static bool meet_metal(worker *w, path *p, const trace_surface *s, sp_vec3 n, const trace_opaque *o)
+static bool hit_metal(worker *w, path *p, const trace_surface *s, sp_vec3 n, const trace_opaque *o)
 {
     const sp_vec3 d = p->ray.way;
-    float cos_half, share;
+    float cos_half, masking;
     sp_vec3 way;
     if (o->rough >= smooth_metal) {
-        const sp_vec3 light = lamp(w, p, s, n, NULL, &way);
-        if (trace_most(light) > 0.0f) {
-            const float facets = trace_facets_towards(d, n, o->rough, way, &cos_half);
+        const sp_vec3 light = direct_light(w, p, s, n, NULL, &way);
+        if (trace_max_channel(light) > 0.0f) {
+            const float facets = trace_ggx_towards(d, n, o->rough, way, &cos_half);
             const float cosine = fmaxf(sp_dot(way, n), 1e-6f);
-            // lamp() has the cosine over pi of a diffuse surface; facets have their own
-            gather(w, p,
-                   sp_scale(trace_times(light, metal_tint(o->color, cos_half)),
-                            facets * SP_PI / cosine));
+            // direct_light() has the cosine over pi of a diffuse surface; GGX has its own
+            add_light(w, p,
+                      sp_scale(trace_times(light, metal_tint(o->color, cos_half)),
+                               facets * SP_PI / cosine));
         }
-        p->lit = false;
+        p->specular_only = false;
     }
-    if (!trace_facets(d, n, o->rough, draw(w, p), &way, &cos_half, &share)) return false;
-    p->share = sp_scale(trace_times(p->share, metal_tint(o->color, cos_half)), share);
-    return turn(p, s, way);
+    if (!trace_ggx_sample(d, n, o->rough, next_samples(w, p), &way, &cos_half, &masking))
+        return false;
+    p->throughput = sp_scale(trace_times(p->throughput, metal_tint(o->color, cos_half)), masking);
+    return continue_path(p, s, way);
 }
 
-static bool meet_opaque(worker *w, path *p, const trace_surface *s)
+static bool hit_opaque(worker *w, path *p, const trace_surface *s)
 {
     const sp_tracer *t = w->t;
     const sp_vec3 d = p->ray.way, n = s->entering ? s->n : sp_scale(s->n, -1.0f);
     const float *own = s->piece->color ? s->piece->color[s->prim] : NULL;
     const trace_opaque o = trace_opaque_at(&t->materials[s->piece->material], own, s->at, s->n);
-    look(w, p, s, o.color);
-    if (trace_most(o.emission) > 0.0f) gather(w, p, o.emission);
-    if (o.metal) return meet_metal(w, p, s, n, &o);
+    store_guides(w, p, s, o.color);
+    if (trace_max_channel(o.emission) > 0.0f) add_light(w, p, o.emission);
+    if (o.metal) return hit_metal(w, p, s, n, &o);
     if (o.coat > 0.0f) {
-        float cos_half, share, ignored;
+        float cos_half, masking, ignored;
         sp_vec3 way;
-        const bool out = trace_facets(d, n, o.rough, draw(w, p), &way, &cos_half, &share);
+        const bool out =
+            trace_ggx_sample(d, n, o.rough, next_samples(w, p), &way, &cos_half, &masking);
         const float f = o.coat * trace_fresnel(cos_half, 1.0f, 1.5f, &ignored);
-        if (draw(w, p).a < f) {
-            p->share = sp_scale(p->share, share);
-            return out && turn(p, s, way);
+        if (next_samples(w, p).a < f) {
+            p->throughput = sp_scale(p->throughput, masking);
+            return out && continue_path(p, s, way);
         }
     }
-    p->share = trace_times(p->share, o.color);
+    p->throughput = trace_times(p->throughput, o.color);
     sp_vec3 way;
-    const sp_vec3 light = lamp(w, p, s, n, NULL, &way);
-    gather(w, p, light);
-    p->lit = false;
-    return turn(p, s, trace_cosine(n, draw(w, p)));
+    const sp_vec3 light = direct_light(w, p, s, n, NULL, &way);
+    add_light(w, p, light);
+    p->specular_only = false;
+    return continue_path(p, s, trace_sample_cosine(n, next_samples(w, p)));
 }
 
-/// A film is a bubble's wall in air: foam's always, another bubble's where it is the outermost
-/// shell, so that a bubble that stands out of the water has a dome.
+/// A film is a bubble wall in air: always for foam; for other bubbles where it is the outermost
+/// wall, so that a bubble above the water line has a dome.
 static bool is_film(const path *p, const trace_surface *s, trace_counts after)
 {
     const sp_trace_class kind = s->piece->kind;
@@ -275,8 +281,8 @@ static bool is_film(const path *p, const trace_surface *s, trace_counts after)
     return kind == SP_TRACE_BUBBLE && outside == 0;
 }
 
-/// One surface; false when the path ends.
-static bool advance(worker *w, path *p)
+/// Traces one ray and handles its hit; false when the path ends.
+static bool trace_one_ray(worker *w, path *p)
 {
     const sp_tracer *t = w->t;
     trace_surface s;
@@ -285,33 +291,34 @@ static bool advance(worker *w, path *p)
     if (w->log) trace_log_ray(t->host, w->log, &p->ray, INFINITY, false);
     const int m0 = trace_medium(p->inside);
     const bool met = trace_meet(t, &p->ray, &s, &p->inside, &w->stats);
-    if (p->lit && t->lights.box_count)
-        gather(w, p,
-               trace_box_light(&t->lights, p->ray.at, p->ray.way, met ? s.t : INFINITY,
-                               t->absorb[m0]));
-    if (!met) return meet_dome(w, p);
-    if (!t->clear[m0]) p->share = trace_times(p->share, trace_absorb(t->absorb[m0], s.t));
-    if (s.piece->kind == SP_TRACE_OPAQUE) return meet_opaque(w, p, &s);
+    if (p->specular_only && t->lights.box_count)
+        add_light(w, p,
+                  trace_box_light(&t->lights, p->ray.at, p->ray.way, met ? s.t : INFINITY,
+                                  t->absorb[m0]));
+    if (!met) return hit_dome(w, p);
+    if (!t->clear[m0])
+        p->throughput = trace_times(p->throughput, trace_beer_lambert(t->absorb[m0], s.t));
+    if (s.piece->kind == SP_TRACE_OPAQUE) return hit_opaque(w, p, &s);
     const trace_counts after = trace_cross(p->inside, s.piece->kind, s.entering, &w->stats.leaks);
-    if (trace_medium(after) != m0) return meet_dielectric(w, p, &s, after);
-    return is_film(p, &s, after) ? meet_film(w, p, &s, after) : meet_nothing(w, p, &s, after);
+    if (trace_medium(after) != m0) return hit_dielectric(w, p, &s, after);
+    return is_film(p, &s, after) ? hit_film(w, p, &s, after) : cross_null(w, p, &s, after);
 }
 
-static void follow(worker *w, path *p)
+static void trace_path(worker *w, path *p)
 {
-    int settled = p->bounce; // bounces whose roulette has been played
-    while (advance(w, p)) {
-        if (p->bounce == settled) continue;
-        settled = p->bounce;
+    int counted = p->bounce; // bounces that Russian roulette has seen
+    while (trace_one_ray(w, p)) {
+        if (p->bounce == counted) continue;
+        counted = p->bounce;
         ++w->stats.bounces;
         if (p->bounce >= w->settings->depth) {
             ++w->stats.cut;
             return;
         }
         if (p->bounce < ROULETTE_FROM) continue;
-        const float stay = fminf(0.98f, trace_most(p->share));
-        if (draw(w, p).a >= stay) return;
-        p->share = sp_scale(p->share, 1.0f / stay);
+        const float stay = fminf(0.98f, trace_max_channel(p->throughput));
+        if (next_samples(w, p).a >= stay) return;
+        p->throughput = sp_scale(p->throughput, 1.0f / stay);
     }
 }
 
@@ -323,7 +330,7 @@ typedef struct job {
     const sp_trace_film *film;
     trace_lens lens;
     trace_counts start;
-    bool own_start; ///< paths find their counters themselves: surfaces pass near the camera
+    bool own_start; ///< each path counts its own start: a surface is near the camera
     int blocks_across;
     atomic_bool stop;
     atomic_ullong stats[6];
@@ -337,10 +344,10 @@ static void add3(float (*layer)[3], size_t at, sp_vec3 v)
     layer[at][2] += v.z;
 }
 
-static void deposit(const job *j, const worker *w, size_t at)
+static void add_to_film(const job *j, const worker *w, size_t at)
 {
     const sp_trace_film *f = j->film;
-    const float sum = w->light.x + w->light.y + w->light.z, y = trace_bright(w->light);
+    const float sum = w->light.x + w->light.y + w->light.z, y = trace_luminance(w->light);
     if (isfinite(sum)) {
         add3(f->color, at, w->light);
         if (f->square) f->square[at] += y * y;
@@ -361,22 +368,22 @@ static void trace_pixel(const job *j, worker *w, int x, int y)
         w->index = (uint32_t)(s->first_sample + i);
         w->light = (sp_vec3){0};
         w->guide = (guide){0};
-        path p = {.share = {1.0f, 1.0f, 1.0f},
+        path p = {.throughput = {1.0f, 1.0f, 1.0f},
                   .event = PAIR_EVENTS,
                   .splits = s->split,
-                  .lit = true,
+                  .specular_only = true,
                   .straight = true};
         p.ray.geom = RTC_INVALID_GEOMETRY_ID;
         p.ray.time = s->shutter_open ? trace_sample(w->key, PAIR_TIME, w->index).a : 0.5f;
         trace_lens_ray(&j->lens, x, y, trace_sample(w->key, PAIR_FILM, w->index),
                        trace_sample(w->key, PAIR_LENS, w->index), &p.ray.at, &p.ray.way);
         p.inside = j->own_start ? trace_counts_at(w->t, p.ray.at, p.ray.time) : j->start;
-        follow(w, &p);
+        trace_path(w, &p);
         while (w->waiting_count > 0) {
             p = w->waiting[--w->waiting_count];
-            follow(w, &p);
+            trace_path(w, &p);
         }
-        deposit(j, w, at);
+        add_to_film(j, w, at);
     }
 }
 
@@ -391,7 +398,7 @@ static void trace_block(void *arg, size_t block)
     }
 #if defined(__SSE2__)
     const unsigned mode = _mm_getcsr();
-    _mm_setcsr(mode | 0x8040u); // tiny numbers are zero: Embree wants it so, and so does speed
+    _mm_setcsr(mode | 0x8040u); // flush denormals to zero: Embree recommends it, for speed
 #endif
     worker w;
     memset(&w, 0, sizeof w);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every ray of a picture, kept to be sent through Embree once more without anything around it: the
-/// difference in time is what the integrator itself costs.
+/// Stores every ray of a picture, to trace it again with Embree alone: the difference in time is
+/// the cost of the integrator.
 #include "render/trace/tracing.h"
 
 #if defined(SPUME_WITH_EMBREE)
@@ -13,7 +13,7 @@ sp_status sp_trace_record_open(const sp_host *host, sp_trace_record **out, sp_er
     return SP_OK;
 }
 
-static void forget(sp_trace_record *r)
+static void release_logs(sp_trace_record *r)
 {
     for (size_t i = 0; i < r->log_count; ++i)
         sp_release(r->host, r->logs[i].rays);
@@ -25,13 +25,13 @@ static void forget(sp_trace_record *r)
 void sp_trace_record_close(sp_trace_record *r)
 {
     if (!r) return;
-    forget(r);
+    release_logs(r);
     sp_release(r->host, r);
 }
 
 sp_status trace_record_size(sp_trace_record *r, size_t logs, sp_error *err)
 {
-    forget(r);
+    release_logs(r);
     r->logs = sp_allocate(r->host, logs, sizeof *r->logs);
     if (!r->logs) return sp_fail(err, SP_NO_MEMORY, "render: no memory for a record of rays");
     r->log_count = logs;
@@ -54,8 +54,8 @@ void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, fl
     log->rays[log->count++] = (trace_logged){*ray, length, shadow};
 }
 
-/// Embree's walks as the picture's were, and nothing noted on the way: a path ray passes what is
-/// hidden, a shadow ray what is transparent.
+/// Filters that skip the same surfaces as in the picture and record nothing: a path ray skips
+/// hidden surfaces, a shadow ray transparent ones.
 typedef struct replayed {
     trace_context context; ///< first
     int left;
@@ -75,7 +75,7 @@ static void pass_clear(const struct RTCFilterFunctionNArguments *a)
 
 static void pass_hidden_again(const struct RTCFilterFunctionNArguments *a)
 {
-    trace_skip_left(a);
+    trace_skip_origin(a);
     replayed *p = (replayed *)(void *)a->context;
     if (a->valid[0] && (p->context.hide >> kind_of(a) & 1u) && --p->left >= 0) a->valid[0] = 0;
 }
@@ -89,10 +89,10 @@ typedef struct replay {
 static bool replay_ray(const sp_tracer *t, const trace_logged *l)
 {
     replayed p = {.left = l->shadow ? 48 : 16};
-    trace_begin(&p.context, t, &l->ray,
-                l->shadow     ? pass_clear
-                : l->ray.hide ? pass_hidden_again
-                              : trace_skip_left);
+    trace_context_open(&p.context, t, &l->ray,
+                       l->shadow     ? pass_clear
+                       : l->ray.hide ? pass_hidden_again
+                                     : trace_skip_origin);
     struct RTCRayHit r;
     trace_fill_ray(&r.ray, &l->ray, l->length);
     if (l->shadow) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scene of the path tracer: pieces, materials, media and lights, and Embree's tree over them.
+/// The scene of the path tracer: geometries, materials, media and lights, and Embree's hierarchy.
 #include "render/trace/tracing.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ sp_status sp_tracer_open(const sp_host *host, sp_tracer **out, sp_error *err)
     sp_tracer *t = sp_allocate(host, 1, sizeof *t);
     if (!t) return sp_fail(err, SP_NO_MEMORY, "render: no memory for the tracer");
     t->host = host;
-    // One thread builds, so that the tree, and with it ties on shared edges, is always the same.
+    // One thread builds, so that the hierarchy and ties on shared edges are always the same.
     t->device = rtcNewDevice("threads=1,set_affinity=0");
     if (!t->device) {
         sp_tracer_close(t);
@@ -41,7 +41,7 @@ sp_status sp_tracer_open(const sp_host *host, sp_tracer **out, sp_error *err)
     t->scene = rtcNewScene(t->device);
     rtcSetSceneFlags(t->scene, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
     rtcSetSceneBuildQuality(
-        t->scene, RTC_BUILD_QUALITY_MEDIUM); // no spatial splits: a ray meets a primitive once
+        t->scene, RTC_BUILD_QUALITY_MEDIUM); // no spatial splits: a ray hits a primitive once
     set_medium(t, TRACE_AIR, &(sp_trace_medium){.ior = 1.0f});
     set_medium(t, TRACE_WATER, &water_default);
     set_medium(t, TRACE_GLASS, &glass_default);
@@ -72,7 +72,7 @@ void sp_tracer_close(sp_tracer *t)
     sp_release(t->host, t);
 }
 
-/// Room for one more element of an array that doubles.
+/// Grows an array to hold one more element, by doubling.
 static bool make_room(const sp_host *host, void **array, size_t count, size_t *room, size_t size)
 {
     if (count < *room) return true;
@@ -117,7 +117,7 @@ sp_status sp_tracer_lights(sp_tracer *t, const sp_trace_lights *lights, sp_error
     return SP_OK;
 }
 
-/// A copy with one spare zeroed element at the end; false when there is no memory.
+/// Copies an array and adds one zeroed element at the end; false: no memory.
 static bool copied(sp_tracer *t, void *out, const void *from, size_t count, size_t size)
 {
     if (!from) return true;
@@ -145,7 +145,7 @@ static sp_status check_kind(const sp_tracer *t, sp_trace_class kind, int materia
     return SP_OK;
 }
 
-/// Hands a geometry with its buffers set to the scene, as number piece_count.
+/// Attaches a geometry with its buffers set to the scene, as number piece_count.
 static sp_status attach(sp_tracer *t, RTCGeometry g, trace_piece *piece, sp_error *err)
 {
     rtcSetGeometryBuildQuality(g, RTC_BUILD_QUALITY_MEDIUM);
@@ -245,7 +245,7 @@ size_t sp_tracer_bytes(const sp_tracer *t)
     return t->own_bytes + (embree > 0 ? (size_t)embree : 0);
 }
 
-#else // without Embree: the room stands, nobody can enter
+#else // without Embree: every function fails with SP_UNSUPPORTED
 
 struct sp_tracer {
     int nothing;

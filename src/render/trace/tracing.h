@@ -2,22 +2,21 @@
 #ifndef SP_RENDER_TRACE_TRACING_H
 #define SP_RENDER_TRACE_TRACING_H
 
-/// What the files of the path tracer share. A path is a ray with a throughput and three counters;
-/// what it may meet is one of the pieces below.
+/// Shared by the files of the path tracer. A path is a ray with a throughput and three counters.
 
 #include "render/trace.h"
 
 #include <stdatomic.h>
 
-/// The three media, and the counters they follow from. A point is inside n[k] surfaces of layer k.
+/// The three media and the three layers. A point is inside n[k] surfaces of layer k.
 enum { TRACE_AIR, TRACE_WATER, TRACE_GLASS, TRACE_MEDIA };
 enum { LAYER_WATER, LAYER_BUBBLE, LAYER_GLASS, LAYERS };
 typedef struct trace_counts {
     int n[LAYERS];
 } trace_counts;
 
-/// Glass displaces everything, a bubble displaces water: nested dielectrics with fixed priorities
-/// (Schmidt and Budge 2002), but for unions, because all members of a layer are one medium.
+/// The medium at a point: glass replaces everything, a bubble replaces water. Nested dielectrics
+/// with fixed priorities (Schmidt and Budge 2002); all geometries of a layer form one union.
 static inline int trace_medium(trace_counts c)
 {
     return c.n[LAYER_GLASS] > 0    ? TRACE_GLASS
@@ -33,8 +32,8 @@ static inline int trace_layer(sp_trace_class kind)
                                     : LAYER_BUBBLE;
 }
 
-/// Counters behind a surface that is entered (or left). A counter that would fall below zero stays
-/// at zero: the caller counts such leaks.
+/// Counters after entering (or leaving) a surface. A counter stays at zero instead of falling below
+/// it; *leaks counts these cases.
 static inline trace_counts trace_cross(trace_counts c, sp_trace_class kind, bool entering,
                                        uint64_t *leaks)
 {
@@ -59,11 +58,11 @@ static inline sp_vec3 trace_times(sp_vec3 a, sp_vec3 b)
 {
     return (sp_vec3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
-static inline float trace_most(sp_vec3 a)
+static inline float trace_max_channel(sp_vec3 a)
 {
     return fmaxf(a.x, fmaxf(a.y, a.z));
 }
-static inline float trace_bright(sp_vec3 c) ///< luminance of linear sRGB
+static inline float trace_luminance(sp_vec3 c) ///< luminance of linear sRGB
 {
     return 0.2126f * c.x + 0.7152f * c.y + 0.0722f * c.z;
 }
@@ -75,8 +74,8 @@ static inline void trace_basis(sp_vec3 n, sp_vec3 *a, sp_vec3 *b)
     *b = (sp_vec3){m, sign + n.y * n.y * k, -n.y};
 }
 
-/// Unpolarised Fresnel reflectance from index n0 into n1 at cos_in >= 0, exact; 1 at total
-/// reflection. *cos_out is the cosine on the far side.
+/// Exact unpolarised Fresnel reflectance from index n0 into n1 at cos_in >= 0; 1 at total
+/// reflection. *cos_out is the cosine on the other side.
 static inline float trace_fresnel(float cos_in, float n0, float n1, float *cos_out)
 {
     const float eta = n0 / n1, sin2 = eta * eta * (1.0f - cos_in * cos_in);
@@ -91,13 +90,13 @@ static inline float trace_fresnel(float cos_in, float n0, float n1, float *cos_o
     return 0.5f * (s * s + p * p);
 }
 
-static inline sp_vec3 trace_mirror(sp_vec3 d, sp_vec3 n)
+static inline sp_vec3 trace_reflect(sp_vec3 d, sp_vec3 n)
 {
     return sp_madd(d, n, -2.0f * sp_dot(d, n));
 }
 
-/// Transmittance of `length` metres of a medium.
-static inline sp_vec3 trace_absorb(sp_vec3 absorb, float length)
+/// Beer-Lambert transmittance of `length` metres of a medium.
+static inline sp_vec3 trace_beer_lambert(sp_vec3 absorb, float length)
 {
     return (sp_vec3){sp_expf(-absorb.x * length), sp_expf(-absorb.y * length),
                      sp_expf(-absorb.z * length)};
@@ -108,16 +107,16 @@ static inline sp_vec3 trace_absorb(sp_vec3 absorb, float length)
 typedef struct trace_pair {
     float a, b; ///< each in [0, 1)
 } trace_pair;
-/// Pair number `pair` of sample `index` of a pixel: an Owen-scrambled (0,2)-sequence a pair.
+/// Pair number `pair` of sample `index` of a pixel. Each pair is an Owen-scrambled (0,2)-sequence.
 trace_pair trace_sample(uint32_t pixel_key, uint32_t pair, uint32_t index);
 uint32_t trace_pixel_key(uint64_t seed, uint32_t pixel);
-void trace_disc(trace_pair u, float *x, float *y); ///< concentric map onto the unit disc
-sp_vec3 trace_cosine(sp_vec3 n, trace_pair u);     ///< cosine-weighted direction around n
+void trace_sample_disc(trace_pair u, float *x, float *y); ///< concentric map onto the unit disc
+sp_vec3 trace_sample_cosine(sp_vec3 n, trace_pair u);     ///< cosine-weighted direction around n
 
 /// ---- Camera ------------------------------------------------------------------------------------
 
 typedef struct trace_lens {
-    sp_vec3 from, right, up, ahead; ///< right and up span half the picture at distance 1
+    sp_vec3 from, right, up, ahead; ///< right and up: half the picture's size at distance 1
     sp_vec3 lens_x, lens_y;         ///< the lens's radius, along right and up
     float focus;
     int width, height;
@@ -132,7 +131,7 @@ void trace_lens_ray(const trace_lens *lens, int x, int y, trace_pair film, trace
 
 typedef struct trace_box {
     sp_vec3 center, u, v, normal, radiance;
-    sp_vec3 over_u, over_v; ///< dot with a point of the plane gives its coordinates, in half edges
+    sp_vec3 over_u, over_v; ///< dot with a point of the plane: its coordinates in half edges
     float area, power;
 } trace_box;
 
@@ -142,22 +141,24 @@ typedef struct trace_lighting {
     trace_box *boxes;
     size_t box_count;
     bool sun;
-    sp_vec3 sun_way, sun_irradiance; ///< towards the sun
-    float sun_power, zenith;         ///< zenith: 1 over the sky's formula straight up
+    sp_vec3 sun_way, sun_irradiance; ///< sun_way points to the sun
+    float sun_power, zenith;         ///< zenith: 1 over clear_sky() straight up
 } trace_lighting;
 
 sp_status trace_lighting_open(trace_lighting *l, const sp_trace_lights *def, const sp_host *host,
                               sp_error *err);
 void trace_lighting_close(trace_lighting *l, const sp_host *host);
 sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 way);
-/// The sun's disc as a mirror shows it: 1.5 degrees wide rather than 0.265, with the same
-/// irradiance, because a rare bright spark costs more samples than a wider glint costs truth.
+/// Radiance of the sun's disc. After a mirror it is 1.5 degrees wide instead of 0.265, with the
+/// same irradiance: a small bright spot would need more samples than the wider one costs in
+/// accuracy.
 sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 way, bool after_mirror);
-/// Softboxes that a ray crosses before `length`, dimmed by what it runs through.
+/// Light of the softboxes that a ray crosses before `length`, dimmed by the medium.
 sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 way, float length,
                         sp_vec3 absorb);
-/// One light for a point, chosen by how much it may give there. `value` is radiance times solid
-/// angle over the probability (W/m^2 facing the light); false: nothing can reach the point.
+/// Chooses one light for a point with a probability that follows its possible contribution. `value`
+/// is radiance times solid angle over the probability (W/m^2 facing the light). False: no light can
+/// reach the point.
 typedef struct trace_light_ray {
     sp_vec3 way, value;
     float length;
@@ -168,14 +169,14 @@ bool trace_light_sample(const trace_lighting *l, sp_vec3 at, float choice, trace
 /// ---- Films -------------------------------------------------------------------------------------
 
 typedef struct trace_film {
-    sp_vec3 reflect; ///< share reflected, each channel (all alike without interference)
+    sp_vec3 reflect; ///< share reflected, by channel; equal without interference
     float milk;      ///< share of the rest that scatters
 } trace_film;
-/// A wall with air on both sides, met at cosine mu. `where`: the point in units of the radius.
+/// A bubble wall with air on both sides at cosine mu. `where`: the point in units of the radius.
 trace_film trace_film_at(const sp_trace_foam *foam, float n_water, float mu, const float milk[2],
                          sp_vec3 where);
 
-/// Value noise in [0, 1], smooth, one lattice unit large.
+/// Smooth value noise in [0, 1] on a lattice of unit size.
 float trace_noise(sp_vec3 p);
 
 /// ---- Opaque ------------------------------------------------------------------------------------
@@ -187,27 +188,27 @@ typedef struct trace_opaque {
 } trace_opaque;
 trace_opaque trace_opaque_at(const sp_trace_material *m, const float color[3], sp_vec3 p,
                              sp_vec3 n);
-/// A reflection by facets (GGX, visible normals) around n for a ray along d: false if it is lost
-/// below the surface. *fresnel gets the coat's reflectance at the facet, *share what masking
-/// leaves.
-bool trace_facets(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out, float *cos_half,
-                  float *share);
-/// Reflectance times cosine of such facets without Fresnel, for light from `way`.
-float trace_facets_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float *cos_half);
+/// Samples a reflection of direction d at a GGX surface with normal n (visible normals). *cos_half
+/// gets the cosine between d and the microfacet, *share the Smith masking of the outgoing
+/// direction. False if that points below the surface.
+bool trace_ggx_sample(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out,
+                      float *cos_half, float *share);
+/// GGX reflectance times cosine, without Fresnel, for light from direction `way`.
+float trace_ggx_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float *cos_half);
 
 #if defined(SPUME_WITH_EMBREE)
 #include <embree3/rtcore.h>
 
 /// ---- The scene ---------------------------------------------------------------------------------
 
-/// One Embree geometry. Its arrays are ours and shared with Embree; they carry a spare element
-/// because Embree reads sixteen bytes at the last vertex.
+/// One Embree geometry. Embree shares these arrays. They have one spare element at the end because
+/// Embree reads sixteen bytes at the last vertex.
 typedef struct trace_piece {
     sp_trace_class kind;
     bool spheres;
     int material;
     size_t count, corner_count;    ///< primitives; vertices
-    float (*sphere)[4], (*end)[4]; ///< at time 0 and 1; end NULL: at rest
+    float (*sphere)[4], (*end)[4]; ///< at shutter time 0 and 1; end NULL: at rest
     float (*milk)[2], (*color)[3];
     float (*x)[3], (*moved)[3], (*n)[3];
     uint32_t (*tri)[3];
@@ -226,14 +227,14 @@ struct sp_tracer {
     bool clear[TRACE_MEDIA]; ///< absorbs nothing
     sp_trace_foam foam;
     trace_lighting lights;
-    float largest_move; ///< m, of any vertex or centre
+    float largest_move; ///< m; largest motion of any vertex or centre
     bool committed;
     size_t own_bytes;
     atomic_llong embree_bytes;
 };
 
-/// Classes whose surfaces are of no consequence in a medium, one bit a class: within glass all but
-/// glass, within a bubble water. Embree passes them by in the same walk, instead of one walk for
+/// Classes whose surfaces do not change the medium, one bit each: inside glass all but glass,
+/// inside a bubble water. Embree's filter skips them in one traversal instead of one traversal for
 /// each.
 static inline unsigned trace_hidden(trace_counts c)
 {
@@ -242,12 +243,12 @@ static inline unsigned trace_hidden(trace_counts c)
     return c.n[LAYER_BUBBLE] > 0 ? 1u << SP_TRACE_WATER : 0u;
 }
 
-/// What a ray leaves, so that it does not meet it again. A triangle is skipped whatever the
-/// distance; a sphere too when the ray leaves it outward; inward the near half of the chord is
-/// skipped. No tnear epsilon: it would lose crossings of other spheres within the gap, and counters
-/// would drift.
+/// The primitive that a ray leaves, so that the ray does not hit it again. A triangle is skipped at
+/// any distance. So is a sphere when the ray leaves it outward; inward the near half of the chord
+/// is skipped. A tnear epsilon is not used: it would lose crossings of other spheres within the
+/// gap, and counters would drift.
 typedef struct trace_context {
-    struct RTCIntersectContext embree; ///< first: filters get a pointer to it
+    struct RTCIntersectContext embree; ///< must be first: filters get a pointer to it
     unsigned geom, prim;
     float until;
     unsigned hide;
@@ -257,9 +258,9 @@ typedef struct trace_context {
 typedef struct trace_ray {
     sp_vec3 at, way;
     float time;
-    unsigned geom, prim; ///< what it leaves; RTC_INVALID_GEOMETRY_ID: nothing
+    unsigned geom, prim; ///< the primitive it leaves; RTC_INVALID_GEOMETRY_ID: none
     float until;
-    unsigned hide; ///< classes to pass by, see trace_hidden()
+    unsigned hide; ///< classes to skip, see trace_hidden()
 } trace_ray;
 
 typedef struct trace_surface {
@@ -272,18 +273,18 @@ typedef struct trace_surface {
     bool entering;
 } trace_surface;
 
-/// Nearest surface of a ray that is not hidden; false: none. Hidden ones before it change `counts`,
-/// and are counted in stats; both may be NULL where ray->hide is 0.
+/// Nearest hit that is not hidden; false: none. Hidden surfaces before it update `counts` and
+/// `stats`; both may be NULL if ray->hide is 0.
 bool trace_meet(const sp_tracer *tracer, const trace_ray *ray, trace_surface *s,
                 trace_counts *counts, sp_trace_stats *stats);
-/// A ray that leaves a surface along `way`.
+/// A ray that leaves a surface in direction `way`.
 trace_ray trace_leave(const trace_surface *s, sp_vec3 way, float time);
-/// Counters at a point: how many more surfaces are left than entered on the way to infinity.
+/// Counters at a point: surfaces left minus surfaces entered along a ray to infinity.
 trace_counts trace_counts_at(const sp_tracer *tracer, sp_vec3 at, float time);
 bool trace_near_surface(const sp_tracer *tracer, sp_vec3 at, float distance);
-/// What is left of light along a straight ray of `length`, with the media it crosses.
-sp_vec3 trace_through(const sp_tracer *tracer, const trace_ray *ray, float length,
-                      trace_counts counts);
+/// Transmittance of a straight ray of `length` through the media and surfaces it crosses.
+sp_vec3 trace_transmittance(const sp_tracer *tracer, const trace_ray *ray, float length,
+                            trace_counts counts);
 
 /// ---- Recording ---------------------------------------------------------------------------------
 
@@ -306,9 +307,9 @@ sp_status trace_record_size(sp_trace_record *record, size_t logs, sp_error *err)
 void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, float length,
                    bool shadow);
 void trace_fill_ray(struct RTCRay *out, const trace_ray *ray, float length);
-void trace_skip_left(const struct RTCFilterFunctionNArguments *args);
-void trace_begin(trace_context *c, const sp_tracer *t, const trace_ray *ray,
-                 RTCFilterFunctionN filter);
+void trace_skip_origin(const struct RTCFilterFunctionNArguments *args);
+void trace_context_open(trace_context *c, const sp_tracer *t, const trace_ray *ray,
+                        RTCFilterFunctionN filter);
 #endif
 
 #endif
