@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the server says: every answer is made when it starts, and a request only chooses one.
+/// The responses: all are created when the server starts; a request only chooses one.
 #include "view/internal.h"
 
 #if defined(SPUME_WITH_PAGE)
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-/// On every answer. The page may load what is served beside it, run our WebAssembly and show
-/// pictures and films that it made itself; it may be framed by nobody.
+/// Headers of every response. The page may load what is served beside it, run our WebAssembly and
+/// show images and movies that it made itself. No other page may embed it in a frame.
 static const struct {
     const char *name, *value;
 } common_headers[] = {
@@ -22,8 +22,8 @@ static const struct {
     {"Referrer-Policy", "no-referrer"},
     {"Cross-Origin-Opener-Policy", "same-origin"},
     {"Cross-Origin-Resource-Policy", "same-origin"},
-    {"Cache-Control", "no-cache"}, // ask each time: a 304 costs nothing here
-    {"Connection", "close"},       // one request each, so that one deadline covers it
+    {"Cache-Control", "no-cache"}, // revalidate each time: a 304 is cheap here
+    {"Connection", "close"},       // one request a connection, so that one deadline covers it
 };
 
 static const struct {
@@ -33,11 +33,11 @@ static const struct {
     [NO_HOST] = {MHD_HTTP_BAD_REQUEST, "One Host header is needed.\n"},
     [NO_SUCH_FILE] = {MHD_HTTP_NOT_FOUND, "There is no such file.\n"},
     [NOT_A_GET] = {MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET is answered.\n"},
-    [NOT_OUR_HOST] = {MHD_HTTP_MISDIRECTED_REQUEST, "This server has another name.\n"},
+    [NOT_OUR_HOST] = {MHD_HTTP_MISDIRECTED_REQUEST, "Unknown host name.\n"},
     [HEAD_TOO_BIG] = {MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too large.\n"},
 };
 
-/// ---- Making them -------------------------------------------------------------------------------
+/// ---- Creating them -----------------------------------------------------------------------------
 
 static bool add(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -69,7 +69,7 @@ bool answers_open(answers *a, const sp_view_page *page)
                add(a->whole[i], "ETag", file->tag) && add(a->unchanged[i], "ETag", file->tag);
     }
     for (int i = 0; i < REFUSALS && good; ++i) {
-        // the library's buffer is not const, though it only reads what is PERSISTENT
+        // the library's parameter is not const, but with PERSISTENT it only reads
         char *text = (char *)(uintptr_t)refusals[i].text;
         a->refused[i] = make(text, strlen(text));
         good = a->refused[i] && add(a->refused[i], "Content-Type", "text/plain; charset=utf-8");
@@ -106,17 +106,17 @@ static enum MHD_Result note_host(void *user, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
-/// Whether a word of the request line hides something behind a NUL byte. The library cuts the line
-/// into C strings where it lies, so the next word should begin one byte after this one's end; when
-/// the next word is somewhere else altogether, a newer library copied it, and such ones refuse NUL.
+/// Whether a word of the request line hides bytes behind a NUL. libmicrohttpd cuts the line into C
+/// strings in place, so the next word should begin one byte after the end of this one. If the next
+/// word is somewhere else entirely, the library is a newer one that copies it; those refuse NUL.
 static bool hides_bytes(const char *word, size_t length, const char *next)
 {
     const uintptr_t gap = (uintptr_t)next - (uintptr_t)word;
-    return gap < CALLER_MEMORY && gap != length + 1;
+    return gap < CONNECTION_MEMORY && gap != length + 1;
 }
 
 /// Why there is no file for this request, or REFUSALS when there is one.
-static refusal refusal_of(int port, const caller *who, struct MHD_Connection *connection,
+static refusal refusal_of(int port, const connection_slot *slot, struct MHD_Connection *connection,
                           const char *url, const char *method, const char *version)
 {
     host_header host = {0};
@@ -127,21 +127,21 @@ static refusal refusal_of(int port, const caller *who, struct MHD_Connection *co
     if (host.count != 1 || !host.value) return NO_HOST;
     if (!sp_view_host_is_ours(host.value, port)) return NOT_OUR_HOST;
     if (strcmp(method, "GET") != 0 || hides_bytes(method, 3, url)) return NOT_A_GET;
-    if (who->file < 0 || hides_bytes(url, who->target, version)) return NO_SUCH_FILE;
+    if (slot->file < 0 || hides_bytes(url, slot->target, version)) return NO_SUCH_FILE;
     return REFUSALS;
 }
 
-enum MHD_Result answer(const answers *a, const sp_view_page *page, int port, const caller *who,
-                       struct MHD_Connection *connection, const char *url, const char *method,
-                       const char *version)
+enum MHD_Result answer(const answers *a, const sp_view_page *page, int port,
+                       const connection_slot *slot, struct MHD_Connection *connection,
+                       const char *url, const char *method, const char *version)
 {
-    const refusal why = refusal_of(port, who, connection, url, method, version);
+    const refusal why = refusal_of(port, slot, connection, url, method, version);
     if (why != REFUSALS)
         return MHD_queue_response(connection, refusals[why].status, a->refused[why]);
     const char *known = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-None-Match");
-    if (known && sp_view_tag_matches(known, page->files[who->file].tag))
-        return MHD_queue_response(connection, MHD_HTTP_NOT_MODIFIED, a->unchanged[who->file]);
-    return MHD_queue_response(connection, MHD_HTTP_OK, a->whole[who->file]);
+    if (known && sp_view_tag_matches(known, page->files[slot->file].tag))
+        return MHD_queue_response(connection, MHD_HTTP_NOT_MODIFIED, a->unchanged[slot->file]);
+    return MHD_queue_response(connection, MHD_HTTP_OK, a->whole[slot->file]);
 }
 
 #endif

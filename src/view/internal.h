@@ -4,7 +4,7 @@
 
 #include "view/view.h"
 
-/// The list of files, without contents: names and types. The first one is also "/".
+/// The files that are served, without contents: names and types. The first one is also "/".
 extern const sp_view_file sp_view_files[SP_VIEW_FILES];
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The page's files: where they lie, and how they come into memory.
+/// The page's files: finding the directory and reading them into memory.
 #include "view/internal.h"
 
 #include <errno.h>
@@ -20,19 +20,19 @@ const sp_view_file sp_view_files[SP_VIEW_FILES] = {
     {.name = "icon.svg", .type = "image/svg+xml"},
 };
 
-/// ---- Where it lies -----------------------------------------------------------------------------
+/// ---- The directory -----------------------------------------------------------------------------
 
-/// Puts the running program's directory into `dir`, without a slash at the end.
+/// The directory of the running program, without a slash at the end.
 static sp_status program_dir(char *dir, size_t size, sp_error *err)
 {
     const ssize_t length = readlink("/proc/self/exe", dir, size - 1);
     if (length <= 0)
-        return sp_fail(err, SP_IO, "cannot tell where the program lies (%s); say --dir DIR",
+        return sp_fail(err, SP_IO, "cannot find the program's own directory (%s); give --dir DIR",
                        strerror(errno));
     dir[length] = '\0';
     char *slash = strrchr(dir, '/');
     if (!slash || (size_t)length == size - 1)
-        return sp_fail(err, SP_IO, "the program's path is too long; say --dir DIR");
+        return sp_fail(err, SP_IO, "the program's path is too long; give --dir DIR");
     *slash = '\0';
     return SP_OK;
 }
@@ -49,15 +49,15 @@ sp_status sp_view_page_dir(const char *given, char *dir, size_t size, sp_error *
     char program[4096];
     if (given) {
         if ((size_t)snprintf(dir, size, "%s", given) < size) return SP_OK;
-        return sp_fail(err, SP_IO, "%.60s...: a path that long is not supported", given);
+        return sp_fail(err, SP_IO, "%.60s...: the path is too long", given);
     }
     SP_TRY(program_dir(program, sizeof program, err));
-    // one up, by cutting rather than by "..", because people read this path
+    // cut the last part instead of adding "..": users read this path
     char *slash = strrchr(program, '/');
     if (slash) *slash = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
         if ((size_t)snprintf(dir, size, "%s/%s", program, places[i]) >= size)
-            return sp_fail(err, SP_IO, "the program's path is too long; say --dir DIR");
+            return sp_fail(err, SP_IO, "the program's path is too long; give --dir DIR");
         if (is_directory(dir)) return SP_OK;
     }
     return sp_fail(err, SP_IO, "%s/%s: %s is missing; `make page` builds it", program, places[0],
@@ -71,7 +71,7 @@ static sp_status refuse(sp_error *err, const char *dir, const char *name, const 
     return sp_fail(err, SP_IO, "%s: %s %s; `make page` builds it", dir, name, why);
 }
 
-/// The whole of an open regular file.
+/// Reads all of an open regular file.
 static sp_status read_open(int fd, const char *dir, sp_view_file *file, const sp_host *host,
                            sp_error *err)
 {
@@ -99,7 +99,7 @@ static sp_status read_open(int fd, const char *dir, sp_view_file *file, const sp
 static sp_status read_file(int folder, const char *dir, sp_view_file *file, const sp_host *host,
                            sp_error *err)
 {
-    // no link, so that nothing outside the directory is served; no wait, should it be a pipe
+    // no links: serve nothing outside the directory; no waiting on a pipe
     const int fd = openat(folder, file->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT) return refuse(err, dir, file->name, "is missing");
     if (fd < 0 && errno == ELOOP) return refuse(err, dir, file->name, "is not a regular file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a request's words mean. Nothing here is decoded, trimmed or normalised: words are equal to
-/// what we expect, or they are refused.
+/// Parsing of requests. Nothing is decoded, trimmed or normalised: a word equals what we expect, or
+/// the request is refused.
 #include "view/internal.h"
 
 #include <stdio.h>
@@ -38,9 +38,9 @@ bool sp_view_tag_matches(const char *list, const char *tag)
     while (*list) {
         list += strspn(list, " \t,");
         if (*list == '*') return true;
-        if (strncmp(list, "W/", 2) == 0) list += 2; // here weak and strong compare alike
+        if (strncmp(list, "W/", 2) == 0) list += 2; // weak and strong tags compare alike here
         if (strncmp(list, tag, length) == 0) return true;
-        if (*list == '"') ++list, list += strcspn(list, "\""); // a comma may stand inside
+        if (*list == '"') ++list, list += strcspn(list, "\""); // a tag may contain commas
         list += strcspn(list, ",");
     }
     return false;

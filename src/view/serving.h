@@ -2,26 +2,26 @@
 #ifndef SP_VIEW_SERVING_H
 #define SP_VIEW_SERVING_H
 
-/// What the server's two files share; only for builds with libmicrohttpd.
+/// Shared by server.c and answers.c; only in builds with libmicrohttpd.
 
 #include "view/internal.h"
 
 #include <microhttpd.h>
 
-/// A request's head may be so large; beyond it is refused with 431. The library gets twice that a
-/// connection, because parsed headers and the answer's own take room there too. What outgrows even
-/// that, the library refuses by itself, with the same number.
-enum { MOST_CALLERS = 64, MOST_HEAD = 16 << 10, CALLER_MEMORY = 2 * MOST_HEAD };
+/// Limits. A larger request head is refused with 431. The library gets twice that memory for each
+/// connection, because parsed headers and the response's headers also use it. The library itself
+/// refuses what needs more, also with 431.
+enum { MOST_CONNECTIONS = 64, MOST_HEAD = 16 << 10, CONNECTION_MEMORY = 2 * MOST_HEAD };
 
 /// A connection and the one request on it.
-typedef struct caller {
-    bool here;     ///< the slot is taken
-    bool asked;    ///< its request's head has arrived
+typedef struct connection_slot {
+    bool here;     ///< the slot is in use
+    bool asked;    ///< the request's head has arrived
     int socket;    ///< the library's, which closes it
     double began;  ///< s
-    int file;      ///< what it asks for, or -1
+    int file;      ///< index of the requested file, or -1
     size_t target; ///< length of its raw target, query included
-} caller;
+} connection_slot;
 
 /// Answers without a file.
 typedef enum refusal {
@@ -33,16 +33,16 @@ typedef enum refusal {
     REFUSALS,
 } refusal;
 
-/// Every answer there can be, made once; the library counts who still reads one.
+/// All responses, created once; libmicrohttpd counts their readers.
 typedef struct answers {
     struct MHD_Response *whole[SP_VIEW_FILES], *unchanged[SP_VIEW_FILES], *refused[REFUSALS];
 } answers;
 
-bool answers_open(answers *a, const sp_view_page *page); ///< false: no memory; close all the same
+bool answers_open(answers *a, const sp_view_page *page); ///< false: no memory; close it anyway
 void answers_close(answers *a);
-/// Answers a request whose head is complete.
-enum MHD_Result answer(const answers *a, const sp_view_page *page, int port, const caller *who,
-                       struct MHD_Connection *connection, const char *url, const char *method,
-                       const char *version);
+/// Sends the response to a request whose head is complete.
+enum MHD_Result answer(const answers *a, const sp_view_page *page, int port,
+                       const connection_slot *slot, struct MHD_Connection *connection,
+                       const char *url, const char *method, const char *version);
 
 #endif
