@@ -2,45 +2,45 @@
 #ifndef SP_EXCHANGE_IMPORT_H
 #define SP_EXCHANGE_IMPORT_H
 
-/// Water that somebody else made: a sequence of OpenVDB files with a surface and a velocity, or of
-/// meshes (.bobj, .ply) with a velocity at their vertices, turned into ours (metres, seconds, y up,
-/// velocity on low faces). docs/bulk.md lists what is understood and by which rules; what is not is
-/// refused with what was found.
+/// Imports water: a sequence of OpenVDB files with a surface and a velocity, or of meshes (.bobj,
+/// .ply) with a velocity at their vertices, converted to our conventions (metres, seconds, y up,
+/// velocity on low faces). docs/bulk.md lists the conventions that are understood; for others the
+/// error lists what was found.
 
 #include "bulk/bulk.h"
 
-/// Whose habits the files follow.
+/// The conventions of the program that wrote the files.
 typedef enum sp_import_style {
-    SP_IMPORT_AUTO,    ///< told by the grids
+    SP_IMPORT_AUTO,    ///< found from the grids
     SP_IMPORT_HOUDINI, ///< surface, vel or vel.x vel.y vel.z; metres, m/s, y up
     SP_IMPORT_BLENDER, ///< phi or points, velocity; cells, cells per unit of 0.4 s, z up
-    SP_IMPORT_PLAIN,   ///< names as anybody would choose them; metres, m/s, y up
-    SP_IMPORT_FLIP,    ///< meshes of the FLIP Fluids add-on: metres, m/s, z up; told by .bobj
+    SP_IMPORT_PLAIN,   ///< common names; metres, m/s, y up
+    SP_IMPORT_FLIP,    ///< meshes of the FLIP Fluids add-on (.bobj): metres, m/s, z up
 } sp_import_style;
 
 typedef enum sp_import_unit {
-    SP_IMPORT_UNIT_AUTO,  ///< the style's own
+    SP_IMPORT_UNIT_AUTO,  ///< that of the style
     SP_IMPORT_UNIT_METER, ///< m/s (world units a second, times the scale)
     SP_IMPORT_UNIT_CELL,  ///< cells per unit of 0.4 s
 } sp_import_unit;
 
 typedef enum sp_import_up { SP_IMPORT_UP_AUTO, SP_IMPORT_UP_Y, SP_IMPORT_UP_Z } sp_import_up;
 
-/// Start from sp_import_defaults(). Texts must live until the import is opened.
+/// Start from sp_import_defaults(). Texts must live until sp_import_open() returns.
 typedef struct sp_import_options {
     sp_import_style style;
-    const char *surface;  ///< a grid's name; NULL: found by the style
+    const char *surface;  ///< a grid's name; NULL: found by style
     const char *velocity; ///< a grid's name, the stem of three (vel for vel.x, vel.y, vel.z), or
                           ///< "none"; NULL: found
     sp_import_unit unit;
     sp_import_up up;
     double scale;         ///< metres in one unit of the files; 1
-    double voxel;         ///< m, of water out of meshes; 0: what the files say
-    double fps;           ///< 0: what the files say, else 24
+    double voxel;         ///< m, for meshes; 0: from the files
+    double fps;           ///< 0: from the files, else 24
     uint64_t max_gap;     ///< frames that may be missing in a row; 3
-    uint64_t first, last; ///< frames outside are left alone; 0 and UINT64_MAX
+    uint64_t first, last; ///< frames outside are ignored; 0 and UINT64_MAX
     bool fog;             ///< a grid of densities may be the surface
-    int threads;          ///< for OpenVDB; 0: as many as it likes
+    int threads;          ///< for OpenVDB; 0: no limit
 } sp_import_options;
 sp_import_options sp_import_defaults(void);
 
@@ -48,59 +48,57 @@ bool sp_import_style_from(const char *word, sp_import_style *style); ///< auto, 
 bool sp_import_unit_from(const char *word, sp_import_unit *unit);    ///< m/s, cells/unit
 bool sp_import_up_from(const char *word, sp_import_up *up);          ///< y, z
 
-/// A sequence that was looked at.
+/// An opened sequence.
 typedef struct sp_import sp_import;
 
-/// Sorts the files by the frame in their names, looks for gaps, and decides on the first file how
-/// all are read. What it decided, and what looks odd, goes to the host's log. Refuses in one
-/// sentence; *out is then NULL.
+/// Sorts the files by the frame in their names, checks for gaps, and decides how all files are
+/// read. Decisions and warnings go to the host's log. On failure *out is NULL.
 sp_status sp_import_open(const char *const *paths, size_t count, const sp_import_options *options,
                          const sp_host *host, sp_import **out, sp_error *err);
-void sp_import_close(sp_import *import); ///< NULL is welcome
+void sp_import_close(sp_import *import); ///< NULL is allowed
 
-/// How they are read.
+/// How the files are read.
 typedef struct sp_import_plan {
     sp_import_style style; ///< never SP_IMPORT_AUTO
-    char surface[80];      ///< the grid; "" when the surface is built from points
-    char points[80];       ///< the grid of points; "" when there is a surface
+    char surface[80];      ///< name of the grid; "" if the surface is built from points
+    char points[80];       ///< name of the points; "" if there is a surface
     char velocity[3][80];  ///< a grid, or three; "" in the first: none
-    bool staggered;        ///< on low faces, if it is one grid
+    bool staggered;        ///< one grid of vectors on low faces
     bool cells;            ///< velocity is in cells per unit
-    bool mesh;             ///< the files are meshes: no grids are named then
+    bool mesh;             ///< the files are meshes: the names of grids are ""
     bool z_up, fog;
-    double scale, fps;  ///< fps counts samples: it is a multiple where there are sub-frames
-    uint64_t per_frame; ///< samples a frame of theirs; 1 without sub-frames
+    double scale, fps;  ///< fps counts samples, sub-frames included
+    uint64_t per_frame; ///< samples per frame of the files; 1 without sub-frames
     double voxel;       ///< m, of the first frame
     size_t count;       ///< samples
 } sp_import_plan;
 const sp_import_plan *sp_import_look(const sp_import *import);
-/// One line on all of it, for people.
+/// A one-line description of the plan for users.
 void sp_import_describe(const sp_import *import, char *text, size_t size);
-/// Number and file of sample k; it lies at number / plan.fps seconds.
+/// Number and file of sample k; its time is number / plan.fps seconds.
 uint64_t sp_import_number(const sp_import *import, size_t k);
 const char *sp_import_path(const sp_import *import, size_t k);
 
-/// One sample, ours by then. Zeroed is empty.
+/// One sample in our conventions. Zeroed: empty.
 typedef struct sp_import_water {
     const sp_host *host;
     double time, voxel, origin[3];
     sp_tiles tiles;
     float *phi; ///< m; within +-band
     float band;
-    float *u[3];     ///< m/s, on low faces; everywhere in the tiles of `known`, else 0
-    bool *known;     ///< a flag a tile: its velocity is known; water in others is deep and was left
-                     ///< out of the file
-    float *pressure; ///< Pa; NULL: not there
+    float *u[3];     ///< m/s, on low faces; complete in the tiles of `known`, else 0
+    bool *known;     ///< by tile; where false the velocity of deep water is missing
+    float *pressure; ///< Pa; NULL: none
     double speed;    ///< the largest, m/s
-    double filled;   ///< share of the water behind points that was filled in
-    double still;    ///< share of the water whose velocity is exactly 0 or not there,
-    double depth;    ///< and how far below the highest water it begins, m
+    double filled;   ///< share of the water without points that was filled in
+    double still;    ///< share of the water whose velocity is exactly 0 or missing,
+    double depth;    ///< and the depth below the highest water at which it begins, m
 } sp_import_water;
 /// On failure the water is empty and err names the file.
 sp_status sp_import_read(sp_import *import, size_t k, sp_import_water *water, sp_error *err);
 void sp_import_water_close(sp_import_water *water);
-/// As a frame: `surface`, `velocity` (staggered; tiles whose velocity is not known are not in it)
-/// and perhaps `pressure`. The arrays are the frame's until it is closed.
+/// As a frame: `surface`, `velocity` (staggered; without tiles whose velocity is not known) and, if
+/// there is one, `pressure`. The frame owns the arrays until it is closed.
 typedef struct sp_import_frame {
     const sp_host *host;
     sp_frame frame;
@@ -113,7 +111,7 @@ sp_status sp_import_publish(const sp_import *import, size_t k, const sp_import_w
                             sp_import_frame *frame, sp_error *err);
 void sp_import_frame_close(sp_import_frame *frame);
 
-/// The files as bulk, read when they are asked for. Closing the bulk closes the import.
+/// Serves the files as bulk; they are read when needed. Closing the bulk closes the import.
 sp_status sp_import_bulk(sp_import *import, sp_bulk *bulk, sp_error *err);
 
 #endif

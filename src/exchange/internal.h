@@ -5,7 +5,7 @@
 #include "exchange/exchange.h"
 #include "exchange/vdb/vdb_write.h"
 
-/// ---- A file in the making (output_file.c): buffered, checked, renamed when whole.
+/// ---- Writing a file (output_file.c): buffered, checked, renamed when complete.
 
 enum { EXPORT_PATH = 4096, EXPORT_BUFFER = 1 << 14 };
 
@@ -23,46 +23,46 @@ sp_status export_open(export_file *f, const char *dir, const char *word, uint64_
 /// DIR/<word>.<extension>.
 sp_status export_open_plain(export_file *f, const char *dir, const char *word,
                             const char *extension, sp_error *err);
-/// For a file that another library writes: the first gives it its names, the library writes
-/// f->part, the second opens that again, so that export_close syncs and renames it like any other.
+/// For a file that another library writes: export_name_file() sets the names, the library writes
+/// f->part, export_open_written() opens that again, and export_close() syncs and renames it.
 sp_status export_name_file(export_file *f, const char *dir, const char *word, uint64_t frame,
                            const char *extension, sp_error *err);
 sp_status export_open_written(export_file *f, sp_error *err);
-void export_abandon(export_file *f); ///< closes and removes a file that came to nothing
+void export_abandon(export_file *f); ///< closes and removes an unfinished file
 void export_bytes(export_file *f, const void *bytes, size_t count);
 void export_print(export_file *f, const char *format, ...) SP_PRINTF(2, 3);
-void export_u32(export_file *f, uint32_t x); ///< these three little-endian, whatever the machine is
+void export_u32(export_file *f, uint32_t x); ///< these three are little-endian on every machine
 void export_u64(export_file *f, uint64_t x);
 void export_f64(export_file *f, double x);
 /// One value of a column, in binary or as text with a space before it.
 void export_value(export_file *f, const sp_column *c, size_t at, bool ascii);
-/// Writes out, syncs, renames. On any failure the file is gone and err says why in one sentence.
+/// Writes the rest, syncs, renames. On failure the file is removed and the error says why.
 sp_status export_close(export_file *f, sp_error *err);
 
-/// ---- What is in a frame, by the words of the other program (attribute_names.c).
+/// ---- A frame's contents and their names in the other program (attribute_names.c).
 
-/// A particle attribute's name in the user's program, and a field's.
+/// Name of a particle attribute in the other program, and of a field.
 const char *export_name(const char *name, sp_export_names names);
 const char *export_field_name(const char *name, sp_export_names names);
-/// What a tile field is for a reader of volumes: `surface` is a level set, fractions are fogs.
+/// The class of a tile field in OpenVDB: `surface` is a level set, fractions are fog volumes.
 sp_vdb_class export_field_class(const char *name);
-/// Letters, digits, _ and -: safe in a file's name, in XML and in a PLY header. Frames may come
-/// from files that someone else wrote.
+/// Letters, digits, _ and - only: safe in file names, in XML and in PLY headers. Frames may come
+/// from files of unknown origin.
 bool export_word_ok(const char *word);
-/// Finds `position` and checks that the set's columns are what they should be.
+/// Finds `position` and checks the types of all columns.
 sp_status export_check_set(const sp_set *set, const float **position, sp_error *err);
 
-/// The water's surface: the plane field `height` and what else lies on the same samples.
+/// The water's surface: the plane field `height` and other fields with the same samples.
 typedef struct export_surface {
     const sp_field *height, *depth;
-    const sp_field *fields[16]; ///< with `height` first; at most the first sixteen
+    const sp_field *fields[16]; ///< `height` first; at most sixteen
     size_t field_count;
 } export_surface;
 /// False when the frame has none.
 bool export_find_surface(const sp_frame *frame, export_surface *out);
 /// Counts the water's triangles, and calls `visit` (may be NULL) for each with its three sample
-/// numbers, anti-clockwise seen from above. A triangle whose corners are all dry is ground and left
-/// out.
+/// numbers, anti-clockwise seen from above. Triangles with three dry corners are ground and are
+/// skipped.
 size_t export_surface_triangles(const export_surface *s,
                                 void (*visit)(void *user, const uint32_t corner[3]), void *user);
 /// SP_UNSUPPORTED when there are more samples than 32-bit vertex numbers.
@@ -70,7 +70,7 @@ sp_status export_check_surface(const export_surface *s, sp_error *err);
 /// The world position of sample (i, j) of the surface.
 void export_surface_point(const export_surface *s, size_t i, size_t j, double p[3]);
 
-/// A plain name, and no more vertices than files can number.
+/// Checks for a plain name and for no more vertices than files can number.
 sp_status export_check_mesh(const char *name, const sp_mesh *mesh, sp_error *err);
 void export_mesh_point(const sp_mesh *mesh, size_t i, double p[3]); ///< in the world
 

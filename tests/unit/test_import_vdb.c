@@ -210,7 +210,7 @@ static void a_shell_of_points_is_filled(void **state)
     assert_int_equal(read_one(path, &o, &w, &plan, &err), SP_OK);
     assert_int_equal(plan.style, SP_IMPORT_BLENDER);
     assert_string_equal(plan.points, "particles");
-    assert_non_null(strstr(said, "deep inside: filled in"));
+    assert_non_null(strstr(said, "deep inside: it was filled in"));
     const errors e = compare(&w, false);
     if (!(e.phi < 0.5 * w.voxel && e.u < 1.1e-3 && e.cells > 500))
         fail_msg("phi off by %g voxels, u by %g m/s, %zu cells", e.phi / w.voxel, e.u, e.cells);
@@ -271,7 +271,7 @@ static void a_sign_that_is_turned_around_is_noticed(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import_water w;
     read_made("houdini flip", &o, &w, NULL);
-    assert_non_null(strstr(said, "sign was turned around"));
+    assert_non_null(strstr(said, "sign was inverted"));
     assert_true(compare(&w, false).phi < 1e-6);
     sp_import_water_close(&w);
     static const char *const sound[] = {"houdini", "houdini deep voxel=0.05"};
@@ -349,7 +349,7 @@ static void what_cannot_be_understood_is_refused_with_what_was_found(void **stat
            " m/s with voxel 0.1 m: velocity is probably in cells per unit (Blender)? use "
            "--velocity-unit cells/unit");
     refuse(make("bulk.0001.vdb", "plain nan"), &o, SP_DAMAGED,
-           "frame 1 is incomplete (grid surface holds something that is not a number)");
+           "frame 1 is incomplete (grid surface holds a value that is not a number)");
     o.surface = "water";
     refuse(make("bulk.0001.vdb", "plain"), &o, SP_BAD_SCENE,
            "has no surface 'water'; grids found:");

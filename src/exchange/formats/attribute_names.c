@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Names of attributes and fields in the program that will read them, and what of a frame can be
-/// written.
+/// Names of attributes and fields in other programs, and checks of what can be written.
 #include "exchange/internal.h"
 
 #include <string.h>
@@ -58,7 +57,7 @@ bool export_word_ok(const char *word)
 sp_status export_check_set(const sp_set *set, const float **position, sp_error *err)
 {
     if (!export_word_ok(set->name))
-        return sp_fail(err, SP_DAMAGED, "export: a set's name is not one plain word");
+        return sp_fail(err, SP_DAMAGED, "export: a set's name is not a plain word");
     const sp_column *p = sp_set_column(set, "position");
     if (!p || p->kind != SP_F32 || p->components != 3)
         return sp_fail(err, SP_DAMAGED, "export: set %s has no position of three floats",
@@ -67,8 +66,7 @@ sp_status export_check_set(const sp_set *set, const float **position, sp_error *
         const sp_column *c = &set->columns[i];
         if (!export_word_ok(c->name))
             return sp_fail(err, SP_DAMAGED,
-                           "export: set %s has a column whose name is not one plain word",
-                           set->name);
+                           "export: set %s has a column whose name is not a plain word", set->name);
         if (sp_kind_size(c->kind) == 0 || (c->components != 1 && c->components != 3) ||
             (set->count > 0 && !c->data))
             return sp_fail(err, SP_DAMAGED, "export: column %s of set %s is of an unknown kind",
@@ -111,8 +109,8 @@ void export_surface_point(const export_surface *s, size_t i, size_t j, double p[
     p[1] += (double)h->values[j * h->nu + i];
 }
 
-/// The two triangles of a cell, seen from above, as sample numbers. Anti-clockwise in the world,
-/// which depends on how du and dv turn.
+/// The two triangles of a cell as sample numbers, anti-clockwise seen from above in the world; this
+/// depends on the orientation of du and dv.
 static void cell_triangles(const sp_field *h, size_t i, size_t j, uint32_t out[2][3])
 {
     const uint32_t a = (uint32_t)(j * h->nu + i), b = a + 1, c = a + (uint32_t)h->nu, d = c + 1;
@@ -155,7 +153,7 @@ sp_status export_check_surface(const export_surface *s, sp_error *err)
 sp_status export_check_mesh(const char *name, const sp_mesh *mesh, sp_error *err)
 {
     if (!export_word_ok(name))
-        return sp_fail(err, SP_DAMAGED, "export: a mesh's name is not one plain word");
+        return sp_fail(err, SP_DAMAGED, "export: a mesh's name is not a plain word");
     if (mesh->vertex_count > INT32_MAX)
         return sp_fail(err, SP_UNSUPPORTED, "export: %zu vertices are too many for a mesh file",
                        mesh->vertex_count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A file that is written: buffered, checked, and renamed to its name only when it is whole.
+/// An output file: buffered, checked, and renamed to its name only when it is complete.
 #include "exchange/internal.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// `length` is what snprintf said of the path.
+/// `length` is snprintf's result for the path.
 static sp_status name(export_file *f, int length, sp_error *err)
 {
     f->fd = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// OBJ: text, numbers from 1, y up by habit. 17 digits bring doubles back exactly.
+/// OBJ: text, indices from 1, y up by convention. 17 digits restore doubles exactly.
 #include "exchange/internal.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void put_normal(export_file *f, double x, double y, double z)
     export_print(f, "vn %.9g %.9g %.9g\n", x, y, z);
 }
 
-/// Vertex and normal numbers of a triangle; both lists run alike.
+/// Vertex and normal numbers of a triangle; both lists have the same order.
 static void put_face(void *file, const uint32_t corner[3])
 {
     export_file *f = file;
@@ -46,7 +46,7 @@ static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set 
     return export_close(&f, err);
 }
 
-/// Upward, by central differences of the heights; one-sided at the rim.
+/// Upward normal, by central differences of the heights; one-sided at the border.
 static void surface_normal(const export_surface *s, size_t i, size_t j, double n[3])
 {
     const size_t nu = s->height->nu, nv = s->height->nv;

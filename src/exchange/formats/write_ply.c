@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// PLY: a text header that lists properties, then one row a vertex and one a face.
+/// PLY: a text header that lists properties, then one row for each vertex and each face.
 #include "exchange/internal.h"
 
 #include <string.h>
@@ -67,8 +67,8 @@ static void put_column(export_file *f, const sp_column *c, size_t i, bool ascii)
         export_value(f, c, i * (size_t)c->components + (size_t)k, ascii);
 }
 
-/// Whether a column is written as it is; `position` becomes x, y, z, and a vector of 64-bit numbers
-/// has no place in a PLY.
+/// Whether a column is written as a property; `position` becomes x, y, z, and PLY cannot hold a
+/// vector of 64-bit numbers.
 static bool is_written(const sp_column *c)
 {
     return strcmp(c->name, "position") != 0 && !(c->kind == SP_U64 && c->components != 1);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// USD as text: one layer that refers to nothing else. An attribute that changes holds a dictionary
-/// from time codes to values,
+/// USD as text: one layer without references. An attribute that changes holds a dictionary from
+/// time codes to values,
 ///
 ///     point3f[] points.timeSamples = {
 ///         0: [(0.1, 0.2, 0.3), (0.4, 0.5, 0.6)],
 ///         1: [(0.1, 0.2, 0.4)],
 ///     }
 ///
-/// and time code k is frame k. USD keeps points as floats; the frames' origin becomes the root's
-/// translation (a double), so nothing is lost far from the world's zero.
+/// and time code k is frame k. USD stores points as floats; the frames' origin becomes the root's
+/// translation (a double), so no precision is lost far from the world's origin.
 #include "exchange/internal.h"
 
 #include <inttypes.h>
@@ -17,35 +17,35 @@
 
 enum { MAX_SETS = 16, MAX_COLUMNS = 48, NAME = 80 };
 
-/// One attribute of a set, as first met in any frame.
-typedef struct kept_column {
+/// One attribute of a set, as first found in any frame.
+typedef struct usd_column {
     char name[NAME];
     sp_kind kind;
     int components;
-} kept_column;
+} usd_column;
 
-typedef struct kept_set {
+typedef struct usd_set {
     char name[NAME];
-    kept_column columns[MAX_COLUMNS];
+    usd_column columns[MAX_COLUMNS];
     size_t column_count;
-} kept_set;
+} usd_set;
 
 typedef struct usda {
     export_file file;
     const sp_export_frames *frames;
-    kept_set sets[MAX_SETS];
+    usd_set sets[MAX_SETS];
     size_t set_count;
     bool has_surface, moves; ///< the origin differs between frames
     double fps, origin[3];
     uint64_t first, last;
 } usda;
 
-/// ---- What there is, over all frames ------------------------------------------------------------
+/// ---- Sets and columns of all frames ------------------------------------------------------------
 
-static sp_status keep_column(kept_set *to, const sp_column *c, sp_error *err)
+static sp_status keep_column(usd_set *to, const sp_column *c, sp_error *err)
 {
     for (size_t i = 0; i < to->column_count; ++i) {
-        const kept_column *k = &to->columns[i];
+        const usd_column *k = &to->columns[i];
         if (strcmp(k->name, c->name) != 0) continue;
         if (k->kind == c->kind && k->components == c->components) return SP_OK;
         return sp_fail(err, SP_DAMAGED, "export: %s of set %s changes its kind between frames",
@@ -54,7 +54,7 @@ static sp_status keep_column(kept_set *to, const sp_column *c, sp_error *err)
     if (to->column_count == MAX_COLUMNS)
         return sp_fail(err, SP_UNSUPPORTED, "export: set %s has more than %d columns", to->name,
                        MAX_COLUMNS);
-    kept_column *k = &to->columns[to->column_count++];
+    usd_column *k = &to->columns[to->column_count++];
     snprintf(k->name, sizeof k->name, "%s", c->name);
     k->kind = c->kind;
     k->components = c->components;
@@ -75,7 +75,7 @@ static sp_status keep_set(usda *u, const sp_set *set, sp_error *err)
     return SP_OK;
 }
 
-static sp_status look_through(usda *u, sp_error *err)
+static sp_status collect_sets(usda *u, sp_error *err)
 {
     for (size_t k = 0; k < u->frames->count; ++k) {
         const sp_frame *frame;
@@ -99,7 +99,7 @@ static sp_status look_through(usda *u, sp_error *err)
 
 /// ---- Attributes --------------------------------------------------------------------------------
 
-/// A prim or an attribute is called by letters, digits and _; set names may hold a -.
+/// Names of prims and attributes have letters, digits and _ only; set names may also have a -.
 static const char *identifier(const char *word, char out[NAME])
 {
     size_t n = 0;
@@ -110,10 +110,10 @@ static const char *identifier(const char *word, char out[NAME])
     return out;
 }
 
-/// Writes one sample, what follows "12: ", for a frame; `with` is what the attribute is about.
+/// Writes the value of one sample (after "12: ") for a frame; `with` is the attribute's data.
 typedef void put_sample(export_file *f, const sp_frame *frame, const void *with);
 
-/// `declared` is type and name. Only frames that have the thing get a sample.
+/// `declared` is type and name. Only frames that have the attribute get a sample.
 static sp_status put_attribute(usda *u, const char *declared,
                                bool (*has)(const sp_frame *frame, const void *with),
                                put_sample *sample, const void *with, sp_error *err)
@@ -204,7 +204,7 @@ static void put_widths(export_file *f, const sp_frame *frame, const void *with)
     put_list(f, c, count, 2.0f); // diameters; doubling a float is exact
 }
 
-/// The box around a set's spheres, so that a viewer need not look for it.
+/// The bounding box of a set's spheres, so that a viewer need not compute it.
 static void put_extent(export_file *f, const sp_frame *frame, const void *with)
 {
     size_t count, unused;
@@ -225,8 +225,8 @@ static void put_extent(export_file *f, const sp_frame *frame, const void *with)
                  (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
 }
 
-/// USD's word for an array of such values; NULL for the vectors it has none for.
-static const char *usd_type(const kept_column *c)
+/// USD's type of an array of such values; NULL: USD has none.
+static const char *usd_type(const usd_column *c)
 {
     switch (c->kind) {
     case SP_F32:
@@ -243,12 +243,12 @@ static const char *usd_type(const kept_column *c)
     return NULL;
 }
 
-static bool is(const kept_column *c, const char *name, sp_kind kind, int components)
+static bool is(const usd_column *c, const char *name, sp_kind kind, int components)
 {
     return strcmp(c->name, name) == 0 && c->kind == kind && c->components == components;
 }
 
-static sp_status put_kept(usda *u, const kept_set *set, const kept_column *c, sp_error *err)
+static sp_status put_usd_column(usda *u, const usd_set *set, const usd_column *c, sp_error *err)
 {
     const column_of which = {set->name, c->name};
     char word[NAME], declared[2 * NAME];
@@ -269,12 +269,12 @@ static sp_status put_kept(usda *u, const kept_set *set, const kept_column *c, sp
     return put_attribute(u, declared, has_column, put_column, &which, err);
 }
 
-static sp_status put_points(usda *u, const kept_set *set, sp_error *err)
+static sp_status put_points(usda *u, const usd_set *set, sp_error *err)
 {
     char word[NAME];
     export_print(&u->file, "\n    def Points \"%s\"\n    {\n", identifier(set->name, word));
     for (size_t c = 0; c < set->column_count; ++c)
-        SP_TRY(put_kept(u, set, &set->columns[c], err));
+        SP_TRY(put_usd_column(u, set, &set->columns[c], err));
     export_print(&u->file, "    }\n");
     return SP_OK;
 }
@@ -398,8 +398,8 @@ static sp_status put_layer(usda *u, sp_error *err)
 
 sp_status sp_export_usda(const char *dir, const sp_export_frames *frames, sp_error *err)
 {
-    usda u = {.frames = frames}; // some 100 kB of stack, for want of a host to ask
-    SP_TRY(look_through(&u, err));
+    usda u = {.frames = frames}; // about 100 kB of stack: there is no host to allocate from
+    SP_TRY(collect_sets(&u, err));
     SP_TRY(export_open_plain(&u.file, dir, "spume", "usda", err));
     const sp_status status = put_layer(&u, err);
     if (status == SP_OK) return export_close(&u.file, err);

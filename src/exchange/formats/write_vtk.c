@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// VTK XML. Binary files keep all numbers raw behind the XML ("appended"), each array after its
-/// size in bytes as 64 bits; the XML says at which offset it begins, so one list of arrays is
-/// walked twice: once to announce, once to write.
+/// VTK XML. Binary files store all numbers raw after the XML ("appended"), each array after its
+/// size in bytes (64 bits). The XML gives the offset of each array, so the list of arrays is
+/// processed twice: once for the XML, once for the data.
 #include "exchange/internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/// One array of the file, whatever it is made of.
+/// One array of the file.
 typedef struct array {
     const char *name;
-    sp_kind kind; ///< SP_I32 stands for the 64-bit cell numbers below
+    sp_kind kind; ///< SP_I32 means 64-bit cell numbers, see put_value()
     int components;
     size_t count; ///< of values, components included
     const void *data;
@@ -52,7 +52,7 @@ static size_t value_bytes(const array *a)
     return a->source == NUMBERS || a->source == ENDS ? 8 : sp_kind_size(a->kind);
 }
 
-/// The k-th value, in binary or as text.
+/// Writes the k-th value, in binary or as text.
 static void put_value(vtk *v, const array *a, size_t k)
 {
     if (a->source == VALUES) {
@@ -82,7 +82,7 @@ static void put_value(vtk *v, const array *a, size_t k)
     }
 }
 
-/// Announces an array; as text it is written on the spot, else remembered for later.
+/// Declares an array; as text its values are written at once, else later.
 static void put_array(vtk *v, array a)
 {
     export_print(&v->file, "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" ",
@@ -132,7 +132,7 @@ static sp_status finish(vtk *v, const char *type, sp_error *err)
     return export_close(&v->file, err);
 }
 
-/// The frame's time, where ParaView looks for it when a file is opened alone.
+/// The frame's time, where ParaView looks for it when a single file is opened.
 static void put_time(vtk *v)
 {
     export_print(&v->file,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which grids of a file are the water, by the habits of whoever wrote it. What cannot be told is
-/// refused with all grids that were found.
+/// Chooses the grids of a file that are the water, by the conventions of the program that wrote it.
+/// If none fit, the error lists all grids found.
 #include "exchange/import/import_internal.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static bool is_chosen(const import_choice *c, int grid)
            grid == c->solids;
 }
 
-/// ", "-joined: density (fog), v (vec3). Without those of `chosen`, which may be NULL.
+/// Lists grids as "density (fog), v (vec3)", without those of `chosen`, which may be NULL.
 static void list_grids(const sp_vdb_file *file, const import_choice *chosen, char *text,
                        size_t size)
 {
@@ -114,7 +114,7 @@ static bool find_three(const sp_vdb_file *file, const char *stem, int three[3])
     return false;
 }
 
-/// Level sets that are somebody else's: what the water runs into or comes from.
+/// Level sets of obstacles and sources, not of the water.
 static bool is_solid(const char *name)
 {
     static const char *const parts[] = {"coll", "obst", "solid", "inflow", "outflow", "phi_out"};
@@ -148,7 +148,7 @@ static void find_velocity(const sp_vdb_file *file, int out[3], int *parts)
         if (find_three(file, *stem, out)) *parts = 3;
 }
 
-/// ---- Whose habits ------------------------------------------------------------------------------
+/// ---- Conventions -------------------------------------------------------------------------------
 
 static bool looks_like_blender(const sp_vdb_file *file)
 {
@@ -248,7 +248,7 @@ sp_status import_choose(const sp_import_plan *plan, const sp_vdb_file *file, con
         if (grid == IMPORT_NONE) return no_velocity(file, path, name, err);
         choice->velocity[choice->parts] = grid;
     }
-    // Blender's pressure is in units of its own that no file tells
+    // Blender's pressure has a unit of its own that is not in the file
     if (plan->style == SP_IMPORT_BLENDER)
         choice->solids = find(file, "phi_obstacle", SP_VDB_NUMBERS);
     else

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blender keeps particles near the surface only, so a surface built from them is a shell: a block
-/// is hollow and a tank is a sheet. What lies behind the shell is water again, and this is how it
-/// is told from air. The cells of the domain that no particle covers fall into connected regions;
+/// Blender stores particles near the surface only, so a surface built from them is a shell: a block
+/// is hollow, a tank is a sheet. This file finds the water behind the shell. The cells of the
+/// domain that no particle covers form connected regions:
 ///
-///     a region that reaches the top of the domain is air,
-///     of the others those are water in which velocity is known: it is known in all water and a few
-///     cells beyond, and not in the air farther out.
+///     a region that reaches the top of the domain is air;
+///     of the others, those with known velocity are water: velocity is known in all water and a few
+///     cells around it, and not in the air farther away.
 ///
-/// The domain's outermost cells are walls. They are left out of the regions, which would join along
-/// them, and take the value of the cell before them, so that no gap opens between water and wall.
+/// The outermost cells of the domain are walls. They do not belong to regions, which would
+/// otherwise be connected along them. They take the value of the next inner cell, so that there is
+/// no gap between water and wall.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
 
-enum { OPEN, COVERED, RIM, AIR, WATER }; // what a cell is; RIM: next to what is covered
+enum { OPEN, COVERED, RIM, AIR, WATER }; // what a cell is; RIM: next to a covered cell
 
 typedef struct domain {
     const sp_host *host;
-    int32_t low[3], size[3]; ///< cells of ours, without the walls
+    int32_t low[3], size[3]; ///< our cells, without the walls
     unsigned char *cell;
-    uint32_t *queue; ///< of the region being walked through
+    uint32_t *queue; ///< of the region being visited
     size_t room;
 } domain;
 
@@ -49,7 +50,7 @@ static void place_of(const domain *d, size_t cell, int32_t v[3])
     v[2] = d->low[2] + (int32_t)(cell / (size_t)d->size[0] / (size_t)d->size[1]);
 }
 
-/// The box that the file tells, in our cells; false when it tells none or one that is too thin.
+/// The domain's box from the file, in our cells; false if it is missing or too thin.
 static bool find_box(domain *d, const sp_import_water *w, const import_grid *velocity)
 {
     const sp_vdb_look *look = &velocity->look;
@@ -75,7 +76,7 @@ static bool find_box(domain *d, const sp_import_water *w, const import_grid *vel
     return all < 4e9; // cells are numbered with 32 bits
 }
 
-/// Cells that particles cover, with a rim of half a voxel so that a thin spot is no hole.
+/// Marks cells that particles cover, with a rim of half a voxel so that a thin spot is not a hole.
 static void mark_covered(domain *d, const sp_import_water *w)
 {
     const float limit = 0.5f * (float)w->voxel;
@@ -101,8 +102,8 @@ static bool push(domain *d, size_t *count, size_t cell)
     return true;
 }
 
-/// Gathers the open cells around `from` in the queue, marked as air for now.
-static bool walk(domain *d, size_t from, size_t *count)
+/// Collects the open cells connected to `from` in the queue; marks them as air for now.
+static bool flood_fill(domain *d, size_t from, size_t *count)
 {
     *count = 0;
     if (!push(d, count, from)) return false;
@@ -148,14 +149,14 @@ static bool is_water(const domain *d, size_t count, const sp_import_water *w,
     return 2 * known > count;
 }
 
-static sp_status tell_regions(domain *d, const sp_import_water *w, const import_grid *velocity,
-                              size_t *water, sp_error *err)
+static sp_status classify_regions(domain *d, const sp_import_water *w, const import_grid *velocity,
+                                  size_t *water, sp_error *err)
 {
     *water = 0;
     for (size_t c = 0; c < cells(d); ++c) {
         size_t count;
         if (d->cell[c] != OPEN) continue;
-        if (!walk(d, c, &count))
+        if (!flood_fill(d, c, &count))
             return sp_fail(err, SP_NO_MEMORY, "import: no memory to look for deep water");
         if (!is_water(d, count, w, velocity)) continue;
         *water += count;
@@ -175,8 +176,8 @@ static bool beside_water(const domain *d, const int32_t v[3])
     return false;
 }
 
-/// The rim on the water's side is water. It is a cell thick, seldom two.
-static bool claim_rim(domain *d)
+/// Rim cells next to water become water. The rim is one cell thick, seldom two.
+static bool fill_rim(domain *d)
 {
     for (int pass = 0; pass < 2; ++pass) {
         size_t count = 0;
@@ -192,7 +193,7 @@ static bool claim_rim(domain *d)
     return true;
 }
 
-/// Tiles of the water and of the cells that turned out to be, the walls around them too.
+/// Adds the tiles of the new water cells and of the walls around them.
 static sp_status add_tiles(const domain *d, sp_import_water *w, sp_error *err)
 {
     int32_t first[3], count[3];
@@ -242,7 +243,7 @@ static sp_status add_tiles(const domain *d, sp_import_water *w, sp_error *err)
     return status;
 }
 
-/// What a cell of our tiles is; walls are what the cell before them is.
+/// What a cell of our tiles is; a wall is what the next inner cell is.
 static int cell_of(const domain *d, const int32_t v[3], int32_t before[3])
 {
     bool wall = true;
@@ -279,8 +280,8 @@ sp_status import_deep_fill(sp_import_water *w, const import_grid *velocity, sp_e
     if (!d.cell) return sp_fail(err, SP_NO_MEMORY, "import: no memory to look for deep water");
     size_t water = 0, covered = 0;
     mark_covered(&d, w);
-    sp_status status = tell_regions(&d, w, velocity, &water, err);
-    if (status == SP_OK && !claim_rim(&d))
+    sp_status status = classify_regions(&d, w, velocity, &water, err);
+    if (status == SP_OK && !fill_rim(&d))
         status = sp_fail(err, SP_NO_MEMORY, "import: no memory to look for deep water");
     for (size_t c = 0; c < cells(&d); ++c)
         covered += d.cell[c] == COVERED;

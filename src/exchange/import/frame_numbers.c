@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which frame a file holds, by its name: water.0012.vdb, fluid_data_0012.vdb, water12.vdb, and
-/// water.0012.50.vdb for what lies half a frame later.
+/// Finds a file's frame number in its name: water.0012.vdb, fluid_data_0012.vdb, water12.vdb;
+/// water.0012.50.vdb is half a frame later.
 #include "exchange/import/import_internal.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/// The digits that end at `end` (exclusive), and where they begin.
+/// The start of the digits that end at `end` (exclusive).
 static const char *digits_before(const char *begin, const char *end)
 {
     while (end > begin && isdigit((unsigned char)end[-1]))
@@ -24,7 +24,7 @@ static bool read_number(const char *from, const char *to, uint64_t *number)
     return true;
 }
 
-/// A fraction of at most four digits in units of a ten thousandth.
+/// A fraction of at most four digits, in units of 1/10000.
 static bool read_fraction(const char *from, const char *to, uint32_t *fraction)
 {
     uint32_t unit = 10000;
@@ -64,8 +64,8 @@ static int by_time(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-static sp_status take(import_sequence *q, const char *path, bool alone, uint64_t first,
-                      uint64_t last, sp_error *err)
+static sp_status add_file(import_sequence *q, const char *path, bool alone, uint64_t first,
+                          uint64_t last, sp_error *err)
 {
     import_file file = {0};
     if (!import_name_parse(path, &file.frame, &file.fraction) && !alone)
@@ -77,7 +77,7 @@ static sp_status take(import_sequence *q, const char *path, bool alone, uint64_t
     return SP_OK;
 }
 
-/// More frames missing in a row than may be bridged end it; fewer are told.
+/// Refuses gaps of more than max_gap frames and warns about smaller ones.
 static sp_status check_gaps(const import_sequence *q, uint64_t max_gap, sp_error *err)
 {
     for (size_t i = 1; i < q->count; ++i) {
@@ -109,7 +109,7 @@ static sp_status check_gaps(const import_sequence *q, uint64_t max_gap, sp_error
     return SP_OK;
 }
 
-/// Samples a frame such that each falls on a whole number.
+/// The smallest number of samples per frame that puts each sample on a whole number.
 static uint64_t count_per_frame(const import_sequence *q)
 {
     uint32_t step = 10000;
@@ -130,7 +130,7 @@ sp_status import_sequence_open(import_sequence *q, const char *const *paths, siz
     q->files = sp_allocate(host, count, sizeof *q->files);
     if (!q->files) return sp_fail(err, SP_NO_MEMORY, "import: no memory for %zu files", count);
     for (size_t i = 0; i < count; ++i)
-        SP_TRY(take(q, paths[i], count == 1, o->first, o->last, err));
+        SP_TRY(add_file(q, paths[i], count == 1, o->first, o->last, err));
     if (q->count == 0)
         return sp_fail(err, SP_BAD_SCENE, "none of %zu files lies within frames %llu-%llu", count,
                        (unsigned long long)o->first, (unsigned long long)o->last);

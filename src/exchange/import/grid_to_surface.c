@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A surface of somebody else's as a distance on our voxels. Grids whose voxels are cubes along our
-/// axes keep their voxels, and distances in the band keep their values; everything else (uneven
-/// voxels, slanted grids, densities, clamped fields) is sampled or kept by its zero alone and made
-/// a distance anew.
+/// An imported surface as signed distance on our voxels. Grids whose voxels are cubes along our
+/// axes keep their voxels, and distances in the band keep their values. For everything else
+/// (non-cubic voxels, rotated grids, densities, clamped fields) only the zero level is kept, after
+/// sampling where needed, and distances are recomputed.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
 
-/// ---- Where our voxels lie ----------------------------------------------------------------------
+/// ---- Our voxels --------------------------------------------------------------------------------
 
 static double column_length(const import_map *map, int c)
 {
@@ -15,8 +15,8 @@ static double column_length(const import_map *map, int c)
                 map->m[2][c] * map->m[2][c]);
 }
 
-/// Our index is j = i where an axis of theirs runs along ours and j = -1 - i where it runs against
-/// it, so that tiles become tiles.
+/// Our index is j = i where a grid axis has our direction and j = -1 - i where it is opposite, so
+/// that tiles map to tiles.
 import_lattice import_lattice_of(const import_grid *surface)
 {
     const import_map *map = &surface->to_ours;
@@ -41,14 +41,14 @@ import_lattice import_lattice_of(const import_grid *surface)
     return l;
 }
 
-/// Tiles of ours that a tile of theirs reaches, first to last along each axis.
+/// Our tiles that a tile of the grid touches, first to last along each axis.
 typedef struct span {
     int32_t first[3], last[3];
 } span;
 
 static span span_of(const import_grid *grid, const import_lattice *l, size_t tile)
 {
-    const double margin = l->own ? 0.0 : 1.0; // interpolation reaches one value beyond
+    const double margin = l->own ? 0.0 : 1.0; // interpolation needs one value more
     double low[3], high[3];
     for (int n = 0; n < 8; ++n) {
         double corner[3], p[3];
@@ -62,7 +62,7 @@ static span span_of(const import_grid *grid, const import_lattice *l, size_t til
         }
     }
     span s;
-    const double reach = (double)SP_TILES_REACH + 1.0; // beyond it topology says where
+    const double reach = (double)SP_TILES_REACH + 1.0; // farther away the topology reports an error
     for (int a = 0; a < 3; ++a) {
         s.first[a] = (int32_t)fmax(-reach, floor((low[a] + 1e-4) / 8.0));
         s.last[a] = (int32_t)fmin(reach, floor((high[a] - (l->own ? -1e-4 : 0.0)) / 8.0));
@@ -78,8 +78,8 @@ static size_t span_count(const span *s)
     return n;
 }
 
-static sp_status cover(const import_grid *grid, const import_lattice *l, sp_tiles *tiles,
-                       sp_error *err)
+static sp_status cover_grid(const import_grid *grid, const import_lattice *l, sp_tiles *tiles,
+                            sp_error *err)
 {
     size_t n = 0, k = 0;
     for (size_t t = 0; t < grid->tiles.count; ++t) {
@@ -101,7 +101,7 @@ static sp_status cover(const import_grid *grid, const import_lattice *l, sp_tile
     sp_tiles tight = {0};
     sp_status status =
         sp_tiles_open(&tight, grid->host, (float)l->voxel, (const int32_t(*)[3])at, n, err);
-    // a ring of air, so that a surface which ends with its tiles is closed
+    // one layer of tiles with air, so that a surface that ends at its tiles is closed
     if (status == SP_OK) status = sp_tiles_dilate(tiles, &tight, 1, err);
     sp_tiles_close(&tight);
     sp_release(grid->host, at);
@@ -113,8 +113,8 @@ static sp_status cover(const import_grid *grid, const import_lattice *l, sp_tile
 typedef struct sampling {
     const import_grid *grid;
     const sp_tiles *tiles;
-    import_map to_grid; ///< from our cell's index to theirs
-    double outside;     ///< where they have no tile
+    import_map to_grid; ///< from our cell index to the grid's
+    double outside;     ///< value where the grid has no tile
     float *out;
 } sampling;
 
@@ -163,11 +163,11 @@ sp_status import_numbers_read(const sp_import_water *water, const import_grid *g
 
 /// ---- Distances ---------------------------------------------------------------------------------
 
-/// What a grid's values mean: phi = add + factor*value, in metres.
+/// The meaning of a grid's values: phi = add + factor*value, in metres.
 typedef struct meaning {
     double outside; ///< the value where there is no tile
     double add, factor;
-    double band; ///< m; distances below it are right as they are; 0: none is
+    double band; ///< m; distances below it are correct; 0: none are
 } meaning;
 
 static float largest(const import_grid *grid)
@@ -178,19 +178,18 @@ static float largest(const import_grid *grid)
     return most;
 }
 
-static meaning mean(const import_grid *grid, const import_lattice *l, const sp_import_plan *plan,
-                    bool flip)
+static meaning meaning_of(const import_grid *grid, const import_lattice *l,
+                          const sp_import_plan *plan, bool flip)
 {
     const double background = fabs((double)grid->background), turn = flip ? -1.0 : 1.0;
     if (plan->fog) return (meaning){0.0, 0.5 * l->voxel, -l->voxel, 0.0};
-    // Blender's is active everywhere around a background of 0, which is no surface
+    // Blender's grid is active everywhere, with a background of 0, which is not a surface
     const double outside = turn * (background > 0.0 ? background : (double)largest(grid));
     if (plan->style == SP_IMPORT_BLENDER) return (meaning){outside, 0.0, turn * l->voxel, 0.0};
     return (meaning){outside, 0.0, turn * plan->scale, l->own ? background * plan->scale : 0.0};
 }
 
-/// Beyond the band of the source distances are made anew, as far as `water->band`; within it they
-/// stay.
+/// Recomputes distances beyond the band of the source, up to `water->band`; those within it stay.
 static sp_status extend(sp_import_water *water, double band, sp_error *err)
 {
     const size_t n = water->tiles.count * SP_TILE_VOXELS;
@@ -241,16 +240,16 @@ sp_status import_surface_read(sp_import_water *water, const import_grid *grid,
                               const sp_import_plan *plan, bool flip, bool all, sp_error *err)
 {
     const import_lattice l = import_lattice_of(grid);
-    const meaning m = mean(grid, &l, plan, flip);
+    const meaning m = meaning_of(grid, &l, plan, flip);
     water->voxel = l.voxel;
     memcpy(water->origin, l.origin, sizeof l.origin);
-    SP_TRY(cover(grid, &l, &water->tiles, err));
+    SP_TRY(cover_grid(grid, &l, &water->tiles, err));
     water->phi = sp_tiles_field(&water->tiles, 0.0f);
     if (!water->phi) return import_no_memory(err, water->tiles.count);
     sample_cells(grid, &water->tiles, l.voxel, l.origin, m.outside, water->phi);
     for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v)
         water->phi[v] = (float)(m.add + m.factor * (double)water->phi[v]);
-    // twice the band of the source, in reason: 4 voxels serve everybody, 8 fill the ring of air
+    // twice the source's band, at least 4 voxels (enough for all uses), at most 8 (the air layer)
     water->band = (float)fmin(8.0 * l.voxel, fmax(4.0 * l.voxel, 2.0 * m.band));
     SP_TRY(m.band > 0.0 ? extend(water, m.band, err)
                         : sp_levelset_redistance(&water->tiles, water->phi, water->band, err));

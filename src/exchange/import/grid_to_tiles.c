@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A grid out of a file as tiles, and the way between its indices and our metres.
+/// A grid of a file as tiles, and the maps between its indices and our metres.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
@@ -68,13 +68,15 @@ static sp_status set_maps(import_grid *grid, double shift, const sp_import_plan 
     const import_map shifted = {{{1, 0, 0, shift}, {0, 1, 0, shift}, {0, 0, 1, shift}}};
     import_map world;
     if (!grid->look.linear)
-        return sp_fail(err, SP_UNSUPPORTED, "grid %s lies in a camera's frustum; resample it first",
+        return sp_fail(err, SP_UNSUPPORTED,
+                       "grid %s has a camera frustum transform; resample it first",
                        grid->look.name);
     memcpy(world.m, grid->look.to_world, sizeof world.m);
     const import_map file = import_map_after(&world, &shifted);
     grid->to_ours = import_map_after(&ours, &file);
     if (import_map_invert(&grid->to_ours, &grid->from_ours)) return SP_OK;
-    return sp_fail(err, SP_DAMAGED, "grid %s has a transform that is flat", grid->look.name);
+    return sp_fail(err, SP_DAMAGED, "grid %s has a transform that cannot be inverted",
+                   grid->look.name);
 }
 
 static sp_status fill(import_grid *grid, const sp_vdb_volume *volume, sp_error *err)
@@ -104,13 +106,13 @@ static sp_status fill(import_grid *grid, const sp_vdb_volume *volume, sp_error *
     return status;
 }
 
-/// Numbers that are none would spread through every stencil.
+/// A NaN would spread through every stencil.
 static sp_status check_finite(const import_grid *grid, sp_error *err)
 {
     for (int c = 0; c < grid->components; ++c)
         for (size_t v = 0; v < grid->tiles.count * SP_TILE_VOXELS; ++v)
             if (!isfinite(grid->values[c][v]))
-                return sp_fail(err, SP_DAMAGED, "grid %s holds something that is not a number",
+                return sp_fail(err, SP_DAMAGED, "grid %s holds a value that is not a number",
                                grid->look.name);
     return SP_OK;
 }
@@ -141,7 +143,7 @@ void import_grid_close(import_grid *grid)
     *grid = (import_grid){0};
 }
 
-/// ---- Places ------------------------------------------------------------------------------------
+/// ---- Lookup ------------------------------------------------------------------------------------
 
 static size_t voxel_at(const import_grid *grid, const int32_t v[3], uint32_t *hint)
 {
@@ -177,7 +179,7 @@ void import_grid_find(const import_grid *grid, const double at[3], uint32_t *hin
             s->weight[n] *= bit[a] ? f[a] : 1.0 - f[a];
         s->at[n] = s->weight[n] > 0.0 ? voxel_at(grid, v, hint) : IMPORT_NOWHERE;
     }
-    if (!within) s->weight[0] = 1.0; // all of it lies outside
+    if (!within) s->weight[0] = 1.0; // it is entirely outside
 }
 
 bool import_grid_has(const import_grid *grid, size_t voxel)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A velocity of somebody else's on the low faces of our voxels. Where the source has no data,
-/// values are continued from where it has some, tile by tile as far as they matter; tiles without
-/// any data are told apart, since still water would be a lie.
+/// An imported velocity on the low faces of our voxels. Where the source has no data, values are
+/// extrapolated within tiles that have some. Tiles without any data are marked as unknown: zero
+/// velocity would be wrong there.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
 
-/// Layers that fill a tile from any one of its voxels.
+/// Layers that fill a tile from any of its voxels.
 enum { FILL_LAYERS = 3 * (SP_TILE - 1) };
 
 typedef struct reading {
@@ -14,12 +14,12 @@ typedef struct reading {
     const import_grid *grids;
     int count;
     bool staggered;
-    double turn[3][3];        ///< our component out of theirs, with the unit in it
+    double turn[3][3];        ///< our components from the grid's, with the unit conversion
     sp_tile_mask *known[3];   ///< faces that have data
-    import_map to_grid[3][3]; ///< [our axis][their component]: our index to theirs
+    import_map to_grid[3][3]; ///< [our axis][their component]: our index to the grid's
 } reading;
 
-/// Theirs to ours: the axes, and for vectors that count in the grid's own space its rotation too.
+/// Conversion of vectors: the axes, and the grid's rotation if vectors are in the grid's own space.
 static void set_turn(reading *r, const sp_import_plan *plan)
 {
     const import_map ours = import_map_ours(plan);
@@ -47,12 +47,12 @@ static void set_places(reading *r)
                 faces.m[k][3] = r->water->origin[k] + (k == a ? 0.0 : 0.5 * h);
             const import_grid *grid = &r->grids[r->count == 3 ? c : 0];
             r->to_grid[a][c] = import_map_after(&grid->from_ours, &faces);
-            // component c of a staggered voxel sits half an index below it
+            // component c of a staggered voxel lies half an index below it
             if (r->staggered) r->to_grid[a][c].m[c][3] += 0.5;
         }
 }
 
-/// Their component c at an index of our axis' faces; false: not enough is known there.
+/// Component c of the grid at an index of our faces; false: too little is known there.
 static bool component(const reading *r, int a, int c, const double j[3], uint32_t *hint,
                       double *value)
 {
@@ -103,7 +103,7 @@ static bool any(const sp_tile_mask mask)
     return bits != 0;
 }
 
-/// How much of the water stands still or is not told, before anything is continued.
+/// Measures the share of water that stands still or is unknown, before anything is extrapolated.
 static void measure_still(const reading *r)
 {
     sp_import_water *w = r->water;
@@ -113,7 +113,7 @@ static void measure_still(const reading *r)
         if (!(w->phi[v] < 0.0f)) continue;
         const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
         const double y = (8.0 * w->tiles.at[t][1] + (double)(place >> 3 & 7)) * w->voxel;
-        bool moves = false; // values that are not known are still 0
+        bool moves = false; // unknown values are still 0
         for (int a = 0; a < 3; ++a)
             moves = moves || w->u[a][v] != 0.0f;
         ++water;

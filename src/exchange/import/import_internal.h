@@ -7,13 +7,13 @@
 
 #include <spume/mesh.h>
 
-/// ---- Files in order (frame_numbers.c) ----------------------------------------------------------
+/// ---- Sequences of files (frame_numbers.c) ------------------------------------------------------
 
 typedef struct import_file {
     char *path;
-    uint64_t frame;    ///< theirs
+    uint64_t frame;    ///< number in the file name
     uint32_t fraction; ///< of a frame, in ten thousandths
-    uint64_t number;   ///< ours: frame and fraction in samples
+    uint64_t number;   ///< our number: frame and fraction, in samples
 } import_file;
 
 typedef struct import_sequence {
@@ -24,28 +24,28 @@ typedef struct import_sequence {
 } import_sequence;
 
 bool import_name_parse(const char *path, uint64_t *frame, uint32_t *fraction);
-/// Close it in either case.
+/// Call import_sequence_close() also after a failure.
 sp_status import_sequence_open(import_sequence *q, const char *const *paths, size_t count,
                                const sp_import_options *o, const sp_host *host, sp_error *err);
 void import_sequence_close(import_sequence *q);
 
-/// ---- Which grids (choose_grids.c) --------------------------------------------------------------
+/// ---- Choice of grids (choose_grids.c) ----------------------------------------------------------
 
 enum { IMPORT_NONE = -1 };
 /// Grids of one file, IMPORT_NONE where there is none.
 typedef struct import_choice {
     int surface, points, velocity[3], pressure;
-    int solids; ///< what Blender's water runs into
+    int solids; ///< Blender's obstacles
     int parts;  ///< grids of velocity: 0, 1 or 3
 } import_choice;
 
-/// Decides style and names by the grids of a file.
+/// Decides style and names from the grids of a file.
 sp_status import_plan_make(sp_import_plan *plan, const sp_vdb_file *file, const char *path,
                            const sp_import_options *o, sp_error *err);
 /// Finds the plan's grids in a file.
 sp_status import_choose(const sp_import_plan *plan, const sp_vdb_file *file, const char *path,
                         import_choice *choice, sp_error *err);
-/// The grids that are not, as "spray (points), density (fog)"; "" when there are none.
+/// Lists the unused grids, as "spray (points), density (fog)"; "" when there are none.
 void import_list_ignored(const sp_vdb_file *file, const import_choice *chosen, char *text,
                          size_t size);
 
@@ -56,11 +56,11 @@ typedef struct import_map {
 } import_map;
 void import_map_apply(const import_map *map, const double x[3], double y[3]);
 import_map import_map_after(const import_map *second, const import_map *first);
-bool import_map_invert(const import_map *map, import_map *back); ///< false: it is flat
-/// Out of the file's world into ours: the scale, and up.
+bool import_map_invert(const import_map *map, import_map *back); ///< false: singular
+/// From the file's world to ours: scale and up axis.
 import_map import_map_ours(const sp_import_plan *plan);
 
-/// A grid as tiles. Its index space has whole numbers where scalars sit.
+/// A grid as tiles. Scalars are at whole numbers of its index space.
 typedef struct import_grid {
     const sp_host *host;
     sp_vdb_look look;
@@ -71,14 +71,14 @@ typedef struct import_grid {
     float background;
     import_map to_ours, from_ours;
 } import_grid;
-/// `shift` is added to indices before the grid's transform: one half for makers who put whole
-/// numbers at the corners of cells.
+/// `shift` is added to indices before the grid's transform: 1/2 for programs that put whole numbers
+/// at the corners of cells.
 sp_status import_grid_open(import_grid *grid, sp_vdb_file *file, int index, double shift,
                            const sp_import_plan *plan, const sp_host *host, sp_error *err);
-void import_grid_close(import_grid *grid); ///< a zeroed one is welcome
+void import_grid_close(import_grid *grid); ///< may be zeroed
 
-/// The eight values around a place in index space. Weights below a millionth are 0, so that places
-/// which are a grid's own up to rounding take its values unchanged.
+/// The eight values around a point in index space. Weights below 1e-6 are 0, so that points which
+/// are grid points up to rounding take their values unchanged.
 #define IMPORT_NOWHERE SIZE_MAX
 typedef struct import_stencil {
     size_t at[8]; ///< IMPORT_NOWHERE: no weight, or no tile
@@ -86,79 +86,78 @@ typedef struct import_stencil {
 } import_stencil;
 void import_grid_find(const import_grid *grid, const double at[3], uint32_t *hint,
                       import_stencil *stencil);
-/// Whether a voxel holds data: compressed caches leave inactive zeros where they kept nothing.
+/// Whether a voxel holds data: compressed caches have inactive zeros where data was dropped.
 bool import_grid_has(const import_grid *grid, size_t voxel);
 
-/// Units of Blender's time in a second: one is 0.4 s.
+/// Blender's time unit is 0.4 s; units per second.
 #define SP_IMPORT_UNITS 2.5
 
 /// ---- Lattices, surface and velocity (grid_to_surface.c, points_to_surface.c, grid_to_velocity.c) ---
 
-/// Where our voxels lie.
+/// Position of our voxels.
 typedef struct import_lattice {
     double voxel, origin[3];
-    bool own; ///< they are the surface grid's own voxels
+    bool own; ///< same voxels as the surface grid
 } import_lattice;
 import_lattice import_lattice_of(const import_grid *surface);
 
-/// How a sequence is read beyond its plan: what was found out on the way.
+/// State of reading a sequence, beyond its plan.
 typedef struct import_findings {
-    bool judging;           ///< a first look: nothing is left out, and open questions are settled
-    bool flip;              ///< the surface's sign is turned around
-    bool open;              ///< a mesh with holes was told about
-    double low[3], high[3]; ///< m; around the active voxels of all surfaces, or points
+    bool judging;           ///< the first read: keeps air tiles and decides open questions
+    bool flip;              ///< the surface's sign is inverted
+    bool open;              ///< a mesh with holes was reported
+    double low[3], high[3]; ///< m; box of the active voxels of all surfaces, or of points
 } import_findings;
 
-/// Fills water->tiles, phi, band, voxel and origin. Tiles that are all air are kept when `all` is
-/// true.
+/// Fills water->tiles, phi, band, voxel and origin. Keeps tiles that are all air if `all` is true.
 sp_status import_surface_read(sp_import_water *water, const import_grid *grid,
                               const sp_import_plan *plan, bool flip, bool all, sp_error *err);
-/// Leaves out tiles that are air and farther than the band from water.
+/// Removes tiles of air that are farther than the band from water.
 sp_status import_drop_air(sp_import_water *water, sp_error *err);
-/// `velocity` tells deep water, which has no points, from air; NULL: nothing is filled in.
+/// `velocity` distinguishes deep water, which has no points, from air; NULL: nothing is filled in.
 sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int index,
                              const sp_import_plan *plan, const import_grid *velocity,
                              sp_error *err);
-/// Water that lies behind a shell of points (fill_deep_water.c). Not a distance afterwards.
+/// Fills water behind a shell of points (fill_deep_water.c). phi is not a distance afterwards.
 sp_status import_deep_fill(sp_import_water *water, const import_grid *velocity, sp_error *err);
-/// Fills water->u and known; one grid of vectors or three of numbers. Everything else of the water
-/// must be there.
+/// Fills water->u and known from one grid of vectors or three of numbers. All other fields of the
+/// water must be set.
 sp_status import_velocity_read(sp_import_water *water, const import_grid *grids, int count,
                                const sp_import_plan *plan, sp_error *err);
-/// Numbers at our cells, times a factor; `outside` is taken where they have no tile.
+/// Samples a grid at our cells, times a factor; `outside` is the value where it has no tile.
 sp_status import_numbers_read(const sp_import_water *water, const import_grid *grid, double factor,
                               double outside, float **out, sp_error *err);
 sp_status import_no_memory(sp_error *err, size_t tiles);
-/// Room for water->u and known, zeroed, and for masks of the faces that have data. What was taken
-/// is given back by whoever asked, on failure too.
+/// Allocates water->u and known, zeroed, and masks of the faces that have data. The caller frees
+/// them, on failure too.
 sp_status import_velocity_memory(sp_import_water *water, sp_tile_mask *known[3], sp_error *err);
-void import_measure_speed(sp_import_water *water); ///< the largest in the water
+void import_measure_speed(sp_import_water *water); ///< sets water->speed, the largest
 
 /// ---- Meshes (mesh_to_water.c, mesh_files.c) ----------------------------------------------------
 
 bool import_is_mesh(const import_sequence *files);
-/// The plan of a sequence of meshes. All of them are read, so that whatever is wrong is told before
+/// Makes the plan of a sequence of meshes. Reads all of them, so that errors are reported before
 /// anything is written.
 sp_status import_mesh_plan(sp_import *im, sp_error *err);
-/// A file's mesh, ours by then: metres, y up, outward, around its origin; with velocity unless the
-/// plan has none.
+/// A file's mesh in our conventions: metres, y up, faces outward, relative to its origin; with
+/// velocity unless the plan has none.
 sp_status import_mesh_load(const sp_import *im, const import_file *file, sp_mesh *mesh,
                            sp_error *err);
 /// Fills water->tiles, phi, band, voxel, u and known.
 sp_status import_mesh_read(sp_import *im, const import_file *file, sp_import_water *water,
                            sp_error *err);
 
-/// ---- What looks odd (infer_conventions.c) ------------------------------------------------------
+/// ---- Checks and inferences (infer_conventions.c) -----------------------------------------------
 
-/// Median of |divergence| * voxel / |u| deep inside, for vectors at centres and on low faces; 0 and
-/// 0 when there is nothing to look at.
+/// Median of |divergence| * voxel / |u| deep inside, for vectors at centres and on low faces; both
+/// 0 when there is no data.
 typedef struct import_divergence {
     double centers, faces;
     size_t count;
 } import_divergence;
 sp_status import_judge_divergence(const import_grid *velocity, const sp_import_water *water,
                                   import_divergence *out, sp_error *err);
-/// Whether inside and outside are swapped, by where the water moves.
+/// Whether inside and outside are swapped, judged by where the velocity is not zero.
 bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
                        const import_grid *velocity);
 /// Centre and mean velocity of the water.
@@ -166,18 +165,18 @@ typedef struct import_motion {
     double volume, center[3], velocity[3];
 } import_motion;
 import_motion import_measure_motion(const sp_import_water *water);
-/// Refuses a unit that the water's own way from one sample to the next contradicts.
+/// Refuses a velocity unit that contradicts the motion of the water between two samples.
 sp_status import_judge_unit(const sp_import_plan *plan, const sp_import_options *o,
                             const sp_import_water *a, const sp_import_water *b, sp_error *err);
-/// Says so when the water goes twice as fast as its velocity tells, or half as fast: frames may be
-/// fewer or more a second than was thought.
+/// Warns when the water moves at least twice or at most half as fast as its velocity: the number of
+/// frames per second may be wrong.
 void import_judge_pace(const sp_import_plan *plan, const sp_import_water *a,
                        const sp_import_water *b, const sp_host *host);
 void import_judge_band(const sp_import_water *water, const sp_host *host);
 
 /// ---- The sequence (import_sequence.c) ----------------------------------------------------------
 
-/// Frames a second and how many samples, into the plan.
+/// Sets frames per second and the number of samples in the plan.
 sp_status import_plan_pace(sp_import *im, double fps, sp_error *err);
 
 struct sp_import {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A sequence of files as water: how it is read is decided once, on a file from the middle, because
+/// A sequence of files as water. How it is read is decided once, on a file from the middle, because
 /// the first frames of most caches stand still.
 #include "exchange/import/import_internal.h"
 
@@ -50,7 +50,7 @@ bool sp_import_up_from(const char *word, sp_import_up *up)
 
 /// ---- One sample --------------------------------------------------------------------------------
 
-/// A file that is not whole is named by its frame, with what to do about it.
+/// Reports an incomplete file by its frame, with what to do.
 static sp_status incomplete(const import_file *f, sp_status status, sp_error *err)
 {
     if (status != SP_DAMAGED || !err) return status;
@@ -58,7 +58,7 @@ static sp_status incomplete(const import_file *f, sp_status status, sp_error *er
     const size_t skip = strncmp(err->text, f->path, strlen(f->path)) == 0 ? strlen(f->path) : 0;
     snprintf(why, sizeof why, "%s", err->text + skip + (skip ? strspn(err->text + skip, ": ") : 0));
     if (strstr(why, "not a VDB file"))
-        return sp_fail(err, SP_DAMAGED, "%s is no OpenVDB file", f->path);
+        return sp_fail(err, SP_DAMAGED, "%s is not an OpenVDB file", f->path);
     return sp_fail(err, SP_DAMAGED,
                    "frame %llu is incomplete (%s); delete %s and have it written again",
                    (unsigned long long)f->frame, why, f->path);
@@ -69,7 +69,7 @@ static double half_of(const sp_import_plan *plan)
     return plan->style == SP_IMPORT_BLENDER ? 0.5 : 0.0;
 }
 
-/// Blender's surface runs on through obstacles; water may reach a voxel into them and no farther.
+/// Blender's surface continues through obstacles; remove water deeper than a voxel in them.
 static sp_status cut_solids(sp_import *im, sp_vdb_file *file, int solids, sp_import_water *water,
                             sp_error *err)
 {
@@ -104,8 +104,7 @@ static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_cho
     if (status == SP_OK && im->found.judging && velocity && im->plan.style != SP_IMPORT_BLENDER &&
         !im->plan.fog && import_judge_sign(water, &grid, velocity)) {
         sp_log(im->host, SP_LOG_WARNING,
-               "'%s' is positive where the water moves: its sign was turned around",
-               im->plan.surface);
+               "'%s' is positive where the water moves: its sign was inverted", im->plan.surface);
         im->found.flip = true;
         empty_surface(water);
         status = import_surface_read(water, &grid, &im->plan, true, false, err);
@@ -115,16 +114,16 @@ static sp_status read_surface(sp_import *im, sp_vdb_file *file, const import_cho
     return cut_solids(im, file, c->solids, water, err);
 }
 
-/// Settles where vectors sit, where the files leave it open.
-static sp_status settle(sp_import *im, const import_grid *grids, int count,
-                        const sp_import_water *water, sp_error *err)
+/// Decides whether vectors lie at centres or on faces, if the file does not say.
+static sp_status decide_staggering(sp_import *im, const import_grid *grids, int count,
+                                   const sp_import_water *water, sp_error *err)
 {
     if (count != 1 || im->plan.staggered || !im->found.judging) return SP_OK;
     import_divergence d;
     SP_TRY(import_judge_divergence(&grids[0], water, &d, err));
     im->plan.staggered = d.count > 0 && d.faces < d.centers;
     sp_log(im->host, SP_LOG_INFO,
-           "'%s' does not say where its vectors sit: divergence %.3g at centres, %.3g on faces; "
+           "'%s' does not say where its vectors lie: divergence %.3g at centres, %.3g on faces; "
            "taken as %s",
            im->plan.velocity[0], d.centers, d.faces, im->plan.staggered ? "faces" : "centres");
     return SP_OK;
@@ -148,7 +147,7 @@ static sp_status read_grids(sp_import *im, sp_vdb_file *file, const import_choic
         SP_TRY(import_grid_open(&grids[k], file, c->velocity[k], half_of(&im->plan), &im->plan,
                                 im->host, err));
     SP_TRY(read_surface(im, file, c, c->parts ? &grids[0] : NULL, water, err));
-    SP_TRY(settle(im, grids, c->parts, water, err));
+    SP_TRY(decide_staggering(im, grids, c->parts, water, err));
     SP_TRY(import_velocity_read(water, grids, c->parts, &im->plan, err));
     return read_pressure(im, file, c, water, err);
 }
@@ -193,7 +192,7 @@ void sp_import_water_close(sp_import_water *water)
 
 /// ---- The sequence ------------------------------------------------------------------------------
 
-/// The box of a file's surface or points, from its head, joined to that of the files before.
+/// Joins the box of a file's surface or points, from its header, to that of earlier files.
 static void add_box(sp_import *im, const sp_vdb_look *look)
 {
     const import_map ours = import_map_ours(&im->plan);
@@ -203,7 +202,7 @@ static void add_box(sp_import *im, const sp_vdb_look *look)
     const import_map map = import_map_after(&ours, &world);
     for (int n = 0; n < 8; ++n) {
         double corner[3], p[3];
-        for (int a = 0; a < 3; ++a) // a voxel more on each side, wherever whole numbers lie
+        for (int a = 0; a < 3; ++a) // one voxel more on each side, whatever whole numbers mean
             corner[a] = n >> a & 1 ? look->high[a] + 1.0 : look->low[a] - 1.0;
         import_map_apply(&map, corner, p);
         for (int a = 0; a < 3; ++a) {
@@ -213,7 +212,8 @@ static void add_box(sp_import *im, const sp_vdb_look *look)
     }
 }
 
-/// Every file's head, so that a missing grid or a cut file is told before anything is written.
+/// Reads every file's header, so that a missing grid or a truncated file is reported before
+/// anything is written.
 static sp_status check_heads(sp_import *im, sp_error *err)
 {
     for (int a = 0; a < 3; ++a) {
@@ -235,9 +235,9 @@ static sp_status check_heads(sp_import *im, sp_error *err)
     return SP_OK;
 }
 
-/// What the files hold and nobody reads: said once, for the file that decided.
-static sp_status tell_ignored(const sp_import *im, const sp_vdb_file *file, const char *path,
-                              sp_error *err)
+/// Logs the unused grids of the file that decided the plan.
+static sp_status log_unused_grids(const sp_import *im, const sp_vdb_file *file, const char *path,
+                                  sp_error *err)
 {
     import_choice c;
     char names[400];
@@ -257,7 +257,7 @@ sp_status import_plan_pace(sp_import *im, double fps, sp_error *err)
     return SP_OK;
 }
 
-/// The plan out of file k, and the frames a second that it tells.
+/// Makes the plan from file k, and gets the frames per second stored in it.
 static sp_status plan_from(sp_import *im, size_t k, double *fps, sp_error *err)
 {
     const import_file *f = &im->files.files[k];
@@ -265,7 +265,7 @@ static sp_status plan_from(sp_import *im, size_t k, double *fps, sp_error *err)
     sp_status status = sp_vdb_file_open(f->path, im->options.threads, &file, err);
     if (status != SP_OK) return incomplete(f, status, err);
     status = import_plan_make(&im->plan, file, f->path, &im->options, err);
-    if (status == SP_OK) status = tell_ignored(im, file, f->path, err);
+    if (status == SP_OK) status = log_unused_grids(im, file, f->path, err);
     *fps = im->options.fps;
     if (!(*fps > 0.0) && !sp_vdb_file_number(file, "fps", fps)) *fps = 24.0;
     sp_vdb_file_close(file);
@@ -277,7 +277,7 @@ static sp_status make_plan(sp_import *im, sp_error *err)
     double fps;
     const size_t k = (im->files.count - 1) / 2;
     const sp_status status = plan_from(im, k, &fps, err);
-    // What no file has is told of the first, where people look for it.
+    // What no file has is reported for the first one.
     sp_error first = {0};
     if (status == SP_BAD_SCENE && k > 0 && plan_from(im, 0, &fps, &first) == SP_BAD_SCENE && err)
         *err = first;
@@ -286,12 +286,12 @@ static sp_status make_plan(sp_import *im, sp_error *err)
     return check_heads(im, err);
 }
 
-/// Reads a sample from the middle and the one after it, and asks whether they make sense.
+/// Reads a sample from the middle and the next one, and checks that they are consistent.
 static sp_status judge(sp_import *im, sp_error *err)
 {
     const size_t k = (im->files.count - 1) / 2, last = im->files.count - 1;
     sp_import_water a = {0}, b = {0};
-    im->found.judging = true; // all tiles, air too
+    im->found.judging = true; // keep all tiles, air too
     sp_status status = sp_import_read(im, k, &a, err);
     im->found.judging = false;
     if (status == SP_OK && k < last) status = sp_import_read(im, k + 1, &b, err);
@@ -302,11 +302,10 @@ static sp_status judge(sp_import *im, sp_error *err)
                    "'%s' holds densities: the surface is where they pass one half",
                    im->plan.surface);
         if (a.filled > 0.0)
-            sp_log(
-                im->host, SP_LOG_INFO,
-                "there are no points in %.0f %% of the water, deep inside: filled in; a resumable "
-                "cache would tell",
-                100.0 * a.filled);
+            sp_log(im->host, SP_LOG_INFO,
+                   "there are no points in %.0f %% of the water, deep inside: it was filled in; a "
+                   "resumable cache has them",
+                   100.0 * a.filled);
         import_judge_band(&a, im->host);
         if (!im->plan.mesh)
             status = import_judge_unit(&im->plan, &im->options, &a, k < last ? &b : NULL, err);
@@ -364,7 +363,7 @@ sp_status sp_import_open(const char *const *paths, size_t count, const sp_import
                     options->voxel);
     if (status == SP_OK) status = mesh ? import_mesh_plan(im, err) : make_plan(im, err);
     if (status == SP_OK) status = judge(im, err);
-    im->options.surface = im->options.velocity = NULL; // texts were the caller's
+    im->options.surface = im->options.velocity = NULL; // the caller owns the texts
     if (status == SP_OK) {
         char text[500];
         sp_import_describe(im, text, sizeof text);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What files do not say and the water itself tells: where its vectors sit, which side is inside,
-/// and in which unit it moves.
+/// Infers from the water what files do not say: where vectors lie, which side is inside, and the
+/// unit of velocity.
 #include "exchange/import/import_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/// ---- Where vectors sit -------------------------------------------------------------------------
+/// ---- Position of vectors -----------------------------------------------------------------------
 
 static int by_size(const void *a, const void *b)
 {
@@ -21,7 +21,7 @@ static double median(float *values, size_t n)
     return (double)values[n / 2];
 }
 
-/// Component c one voxel along axis c, forward or back; false where there is no tile.
+/// Component c one voxel along axis c, forward or backward; false where there is no tile.
 static bool neighbour(const import_grid *g, size_t t, int place, int c, int step, double *value)
 {
     int32_t v[3] = {8 * g->tiles.at[t][0] + (place & 7), 8 * g->tiles.at[t][1] + (place >> 3 & 7),
@@ -34,8 +34,8 @@ static bool neighbour(const import_grid *g, size_t t, int place, int c, int step
     return true;
 }
 
-/// Divergence of a voxel relative to its speed: between the voxel's neighbours for vectors at
-/// centres, between its own faces and the next for vectors on low faces. False: not told.
+/// Divergence of a voxel relative to its speed: between the neighbours for vectors at centres,
+/// between its own faces and the next for vectors on low faces. False: unknown.
 static bool divergence(const import_grid *g, size_t t, int place, float *centers, float *faces)
 {
     const size_t v = t * SP_TILE_VOXELS + (size_t)place;
@@ -83,9 +83,9 @@ sp_status import_judge_divergence(const import_grid *g, const sp_import_water *w
     return SP_OK;
 }
 
-/// ---- Which side is inside ----------------------------------------------------------------------
+/// ---- Inside and outside ------------------------------------------------------------------------
 
-/// The voxel of a grid that holds a place of ours.
+/// The voxel of a grid at a position of ours.
 static size_t nearest(const import_grid *grid, const double p[3], uint32_t *hint)
 {
     double at[3];
@@ -97,9 +97,9 @@ static size_t nearest(const import_grid *grid, const double p[3], uint32_t *hint
     return s.at[0];
 }
 
-/// Makers continue velocity into the air, so air that moves proves nothing; water that does not
-/// while the air does is air. Near the surface it must be so too, where caches that leave deep water
-/// out have all of it.
+/// Programs extrapolate velocity into the air, so moving air proves nothing. But if the "water" is
+/// at rest while the "air" moves, the sign is wrong. This must also hold near the surface, because
+/// caches that omit deep water have all velocity there.
 bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
                        const import_grid *velocity)
 {
@@ -112,7 +112,7 @@ bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
         double p[3];
         for (int a = 0; a < 3; ++a)
             p[a] = water->origin[a] + (8.0 * tile[a] + in[a] + 0.5) * water->voxel;
-        if (nearest(surface, p, &hint) == IMPORT_NOWHERE) continue; // nobody said what is there
+        if (nearest(surface, p, &hint) == IMPORT_NOWHERE) continue; // the grid has no value there
         const size_t there = nearest(velocity, p, &other);
         bool moves = false;
         for (int c = 0; there != IMPORT_NOWHERE && c < velocity->components; ++c)
@@ -132,7 +132,7 @@ bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
     return share[0][0] < 0.2 * share[0][1] && share[1][0] < share[1][1];
 }
 
-/// ---- In which unit it moves --------------------------------------------------------------------
+/// ---- Unit of velocity --------------------------------------------------------------------------
 
 import_motion import_measure_motion(const sp_import_water *w)
 {
@@ -159,7 +159,7 @@ import_motion import_measure_motion(const sp_import_water *w)
     return m;
 }
 
-/// 4,180
+/// Formats 4180 as 4,180.
 static void group_digits(double number, char text[32])
 {
     char plain[32];
@@ -187,11 +187,11 @@ static sp_status wrong_unit(const sp_import_plan *plan, double speed, double vox
                    number, voxel);
 }
 
-/// How the water's centre moves from one sample to the next, and how its velocity says it does, m/s.
-/// Both are 0 when it cannot be told.
+/// Velocity of the water's centre between two samples, and its mean velocity in the files, m/s.
+/// Both are 0 when unknown.
 typedef struct pace {
     double moved, told;
-    double ratio; ///< of the former, along the latter, to it
+    double ratio; ///< the former projected on the latter, divided by it
 } pace;
 
 static pace measure_pace(const sp_import_water *a, const sp_import_water *b)
@@ -206,7 +206,7 @@ static pace measure_pace(const sp_import_water *a, const sp_import_water *b)
         square += mean * mean;
         way += moved * moved;
     }
-    // taps and drains move the centre by themselves, and rounding what hardly moves
+    // inflow and outflow move the centre too; slow motion is lost in rounding
     const bool steady = fabs(after.volume - before.volume) < 0.05 * before.volume;
     if (!steady || !(dt > 0.0) || sqrt(way) < least || !(square > 0.0)) return (pace){0};
     return (pace){sqrt(way) / dt, sqrt(square), dot / (dt * square)};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Meshes of water and what lies beside them. The FLIP Fluids add-on keeps these for frame 12:
+/// Water meshes and the files beside them. For frame 12 the FLIP Fluids add-on writes:
 ///
 ///     000012.bobj          the surface
-///     velocity000012.bobj  a vector for each of its vertices, m/s, if that was asked for
+///     velocity000012.bobj  a vector for each vertex, m/s; optional
 ///     bounds000012.bbox    JSON; "dx" is the edge of a voxel
 ///
-/// A PLY has the velocity in itself and says nothing about voxels.
+/// A PLY contains the velocity itself and has no voxel size.
 #include "exchange/import/import_internal.h"
 #include "mesh/mesh.h"
 
@@ -49,7 +49,7 @@ static sp_status name_beside(const char *path, const char *prefix, const char *e
     return sp_fail(err, SP_BAD_SCENE, "%s: its name is too long", path);
 }
 
-static sp_status take_vectors(const import_file *f, sp_mesh *mesh, sp_error *err)
+static sp_status read_vectors(const import_file *f, sp_mesh *mesh, sp_error *err)
 {
     char path[4096];
     struct stat what;
@@ -77,14 +77,14 @@ static sp_status take_vectors(const import_file *f, sp_mesh *mesh, sp_error *err
 static sp_status find_velocity(const import_file *f, sp_mesh *mesh, sp_error *err)
 {
     if (mesh->v || mesh->vertex_count == 0) return SP_OK;
-    if (is_bobj(f->path)) return take_vectors(f, mesh, err);
+    if (is_bobj(f->path)) return read_vectors(f, mesh, err);
     return sp_fail(err, SP_BAD_SCENE,
                    "%s: its vertices have no velocity; expected vx vy vz or velocity_x velocity_y "
                    "velocity_z among their properties" STILL,
                    f->path);
 }
 
-/// ---- A mesh as ours ----------------------------------------------------------------------------
+/// ---- Conversion of a mesh ----------------------------------------------------------------------
 
 static void turn_vectors(const import_map *map, float (*v)[3], size_t n, const double origin[3])
 {
@@ -97,7 +97,7 @@ static void turn_vectors(const import_map *map, float (*v)[3], size_t n, const d
     }
 }
 
-/// Puts vertices around the middle of their box, where floats are finest.
+/// Moves vertices to be relative to the centre of their box, where floats are most precise.
 static void set_middle(const import_map *map, sp_mesh *mesh)
 {
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -114,7 +114,7 @@ static void set_middle(const import_map *map, sp_mesh *mesh)
         mesh->origin[k] = 0.5 * (low[k] + high[k]);
 }
 
-/// Makers disagree about which way round triangles run; a volume has a sign.
+/// Programs disagree on the orientation of triangles: the sign of the volume shows it.
 static void face_outward(sp_mesh *mesh)
 {
     if (!(sp_mesh_volume(mesh) < 0.0)) return;
@@ -146,13 +146,13 @@ sp_status import_mesh_load(const sp_import *im, const import_file *f, sp_mesh *m
 
 /// ---- Voxels ------------------------------------------------------------------------------------
 
-/// "dx" of a file of bounds; 0 when there is no such file or it does not tell.
+/// "dx" of a bounds file; 0 if there is none.
 static double read_dx(const char *path)
 {
     char text[4096];
     double dx = 0.0;
     struct stat what;
-    if (stat(path, &what) != 0 || !S_ISREG(what.st_mode)) return 0.0; // a pipe would make us wait
+    if (stat(path, &what) != 0 || !S_ISREG(what.st_mode)) return 0.0; // a pipe would block
     FILE *file = fopen(path, "rb");
     if (!file) return 0.0;
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -180,14 +180,14 @@ static sp_status find_voxel(sp_import *im, sp_error *err)
                    "%s does not tell how wide voxels are (\"dx\"); give --voxel H, in m", path);
 }
 
-/// What the largest of the meshes asks for.
+/// The size of the largest mesh.
 typedef struct extent {
-    double side, area, volume; ///< m, m2, m3; each the largest there is
+    double side, area, volume; ///< m, m2, m3; each is the maximum over all meshes
 } extent;
 
 enum { MOST_TILES = 1 << 24 };
 
-/// The water, and a shell around its surface that is two tiles thick.
+/// Estimate: the water, and a shell two tiles thick around its surface.
 static double count_tiles(const extent *e, double voxel)
 {
     const double tile = SP_TILE * voxel;
@@ -224,7 +224,7 @@ static sp_status check_voxel(const sp_import *im, const extent *e, sp_error *err
 
 /// ---- The sequence ------------------------------------------------------------------------------
 
-/// What is said about grids has no meaning here, and files are all of one kind.
+/// Options about grids do not apply to meshes, and all files must be of one kind.
 static sp_status check_options(const sp_import *im, sp_error *err)
 {
     const sp_import_options *o = &im->options;
@@ -248,8 +248,8 @@ static sp_status check_options(const sp_import *im, sp_error *err)
     return SP_OK;
 }
 
-/// Reads all of them: what is wrong with the last is better told before the first is written.
-static sp_status look_at_all(sp_import *im, extent *e, sp_error *err)
+/// Reads all meshes: errors of the last one are reported before the first is written.
+static sp_status read_all(sp_import *im, extent *e, sp_error *err)
 {
     for (int a = 0; a < 3; ++a) {
         im->found.low[a] = HUGE_VAL;
@@ -289,7 +289,7 @@ sp_status import_mesh_plan(sp_import *im, sp_error *err)
     if (!o->velocity) strcpy(p->velocity[0], "vertices");
     SP_TRY(import_plan_pace(im, o->fps > 0.0 ? o->fps : 24.0, err));
     SP_TRY(find_voxel(im, err));
-    SP_TRY(look_at_all(im, &e, err));
+    SP_TRY(read_all(im, &e, err));
     SP_TRY(check_voxel(im, &e, err));
     if (p->velocity[0][0])
         sp_log(

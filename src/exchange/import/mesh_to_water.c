@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Water out of a surface mesh whose vertices carry velocity. Cells near the mesh get their exact
-/// distance, signed by the winding number, and faces near it the velocity of its nearest point;
-/// deeper velocity is not known to anybody and is continued from there.
+/// Water from a surface mesh whose vertices have velocity. Cells near the mesh get the exact
+/// distance, signed by the winding number; faces near it get the velocity of the nearest point.
+/// Deeper velocity is unknown and is extrapolated.
 #include "exchange/import/import_internal.h"
 #include "mesh/mesh.h"
 #include "tiles/levelset.h"
 
 #include <string.h>
 
-/// Voxels on either side of the surface in which distances and velocities are those of the mesh.
+/// Voxels on either side of the surface where distance and velocity come from the mesh.
 enum { BAND = 4 };
 
-/// A mesh that is being turned into water.
-typedef struct making {
+/// State of the conversion of one mesh.
+typedef struct conversion {
     sp_import_water *water;
     const sp_mesh *mesh;
     sp_bvh *bvh;               ///< NULL: no water in this frame
-    double origin[3], half[3]; ///< m; middle and half sides of the mesh's box
+    double origin[3], half[3]; ///< m; centre and half sides of the mesh's box
     bool open;                 ///< it has holes
     sp_tile_mask *known[3];
-} making;
+} conversion;
 
 static double distance_to(const void *what, const double p[3], double reach, sp_distance_hint *hint)
 {
-    const making *m = what;
+    const conversion *m = what;
     double n[3];
     return sp_mesh_distance(m->mesh, m->bvh, !m->open, p, reach, hint, n);
 }
 
-/// ---- Which tiles -------------------------------------------------------------------------------
+/// ---- Choice of tiles ---------------------------------------------------------------------------
 
-/// Tiles that were found, growing.
+/// A growing list of tiles.
 typedef struct found_tiles {
     const sp_host *host;
     int32_t (*at)[3];
@@ -60,10 +60,10 @@ static bool add_cube(found_tiles *f, const int32_t low[3], int32_t side)
     return true;
 }
 
-/// What a cube of tiles holds: air alone, water alone, or perhaps both. Between the rims of a hole
-/// no mesh tells one from the other, so there every tile is looked at.
+/// What a cube of tiles holds: only air, only water, or perhaps both. Near a hole in the mesh
+/// neither can be excluded, so every tile there is examined.
 enum { ALL_AIR, ALL_WATER, BOTH };
-static int look_at_cube(const making *m, const int32_t low[3], int32_t side)
+static int classify_cube(const conversion *m, const int32_t low[3], int32_t side)
 {
     const double h = m->water->voxel, half = 0.5 * SP_TILE * side * h,
                  band = (double)m->water->band;
@@ -77,10 +77,10 @@ static int look_at_cube(const making *m, const int32_t low[3], int32_t side)
     return d > clear ? ALL_AIR : d < -clear ? ALL_WATER : BOTH;
 }
 
-/// Halves a cube until it is all of one kind, or a tile.
-static bool find_in_cube(const making *m, found_tiles *f, const int32_t low[3], int32_t side)
+/// Halves a cube until it is all of one kind, or one tile.
+static bool find_in_cube(const conversion *m, found_tiles *f, const int32_t low[3], int32_t side)
 {
-    const int what = look_at_cube(m, low, side);
+    const int what = classify_cube(m, low, side);
     if (what == ALL_AIR) return true;
     if (what == ALL_WATER || side == 1) return add_cube(f, low, side);
     const int32_t half = side / 2;
@@ -93,8 +93,8 @@ static bool find_in_cube(const making *m, found_tiles *f, const int32_t low[3], 
     return true;
 }
 
-/// Every tile that the water or the band around its surface reaches.
-static sp_status cover(const making *m, sp_error *err)
+/// Finds every tile that the water or the band around its surface touches.
+static sp_status cover(const conversion *m, sp_error *err)
 {
     sp_import_water *w = m->water;
     const double tile = SP_TILE * w->voxel, band = (double)w->band;
@@ -123,7 +123,7 @@ static sp_status cover(const making *m, sp_error *err)
 
 /// ---- Distances ---------------------------------------------------------------------------------
 
-static sp_status make_surface(const making *m, sp_error *err)
+static sp_status make_surface(const conversion *m, sp_error *err)
 {
     sp_import_water *w = m->water;
     double origin[3];
@@ -137,16 +137,16 @@ static sp_status make_surface(const making *m, sp_error *err)
     const sp_levelset_source source = {.what = m, .distance = distance_to, .every_voxel = m->open};
     sp_levelset_from_distance(&source, &w->tiles, origin, w->band, w->phi);
     if (!m->open) return SP_OK;
-    // across a hole the sign changes and no distance to the mesh says so
+    // across a hole the sign changes although the mesh is far away
     SP_TRY(sp_levelset_redistance(&w->tiles, w->phi, w->band, err));
     return import_drop_air(w, err);
 }
 
 /// ---- Velocity ----------------------------------------------------------------------------------
 
-static void take_tiles(void *arg, size_t begin, size_t end)
+static void sample_velocity(void *arg, size_t begin, size_t end)
 {
-    const making *m = arg;
+    const conversion *m = arg;
     sp_import_water *w = m->water;
     for (size_t v = begin * SP_TILE_VOXELS; v < end * SP_TILE_VOXELS; ++v) {
         if (!(fabsf(w->phi[v]) < w->band)) continue;
@@ -165,7 +165,7 @@ static void take_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-static int count_unknown(const making *m, size_t tile)
+static int count_unknown(const conversion *m, size_t tile)
 {
     int count = 0;
     for (int a = 0; a < 3; ++a)
@@ -174,8 +174,9 @@ static int count_unknown(const making *m, size_t tile)
     return count;
 }
 
-/// A tile's width at a time until there is nothing left to fill, or nothing that could be reached.
-static sp_status continue_inward(const making *m, sp_error *err)
+/// Extrapolates by one tile's width at a time until nothing is left to fill or nothing can be
+/// reached.
+static sp_status extrapolate_inward(const conversion *m, sp_error *err)
 {
     const sp_import_water *w = m->water;
     float *const u[3] = {w->u[0], w->u[1], w->u[2]};
@@ -192,16 +193,16 @@ static sp_status continue_inward(const making *m, sp_error *err)
     }
 }
 
-static sp_status make_velocity(making *m, bool wanted, sp_error *err)
+static sp_status make_velocity(conversion *m, bool wanted, sp_error *err)
 {
     sp_import_water *w = m->water;
     sp_status status = import_velocity_memory(w, m->known, err);
     if (status == SP_OK && wanted) {
-        sp_tiles_parallel(&w->tiles, take_tiles, m);
-        status = continue_inward(m, err);
+        sp_tiles_parallel(&w->tiles, sample_velocity, m);
+        status = extrapolate_inward(m, err);
     }
     for (size_t t = 0; status == SP_OK && !wanted && t < w->tiles.count; ++t)
-        w->known[t] = true; // it stands still because somebody says so
+        w->known[t] = true; // known to be zero: the user said --velocity none
     for (int a = 0; a < 3; ++a)
         sp_release(w->host, m->known[a]);
     if (status == SP_OK) import_measure_speed(w);
@@ -210,14 +211,14 @@ static sp_status make_velocity(making *m, bool wanted, sp_error *err)
 
 /// ---- One sample --------------------------------------------------------------------------------
 
-/// Once for a sequence: how sure one can be of what is inside.
-static void tell_open(sp_import *im, const import_file *f, size_t edges)
+/// Warns once for a sequence that the inside of an open mesh is uncertain.
+static void warn_open(sp_import *im, const import_file *f, size_t edges)
 {
     if (im->found.open) return;
     im->found.open = true;
     sp_log(im->host, SP_LOG_WARNING,
            "%s has %zu edges that are open or whose triangles face opposite ways: its water is "
-           "where it winds around a place more than half, which is a guess near them",
+           "where the winding number exceeds one half, which is a guess near them",
            f->path, edges);
 }
 
@@ -228,7 +229,7 @@ static void measure_half(const sp_mesh *mesh, double half[3])
             half[a] = fmax(half[a], fabs((double)mesh->x[i][a]));
 }
 
-static sp_status make_water(sp_import *im, const import_file *f, const sp_mesh *mesh, making *m,
+static sp_status make_water(sp_import *im, const import_file *f, const sp_mesh *mesh, conversion *m,
                             sp_error *err)
 {
     if (mesh->triangle_count > 0) {
@@ -238,7 +239,7 @@ static sp_status make_water(sp_import *im, const import_file *f, const sp_mesh *
         measure_half(mesh, m->half);
         SP_TRY(sp_mesh_count_bad_edges(mesh, &bad_edges, err));
         m->open = bad_edges > 0;
-        if (m->open) tell_open(im, f, bad_edges);
+        if (m->open) warn_open(im, f, bad_edges);
         SP_TRY(sp_bvh_open(mesh, im->host, &m->bvh, err));
     }
     sp_status status = make_surface(m, err);
@@ -251,7 +252,7 @@ sp_status import_mesh_read(sp_import *im, const import_file *f, sp_import_water 
                            sp_error *err)
 {
     sp_mesh mesh;
-    making m = {.water = water};
+    conversion m = {.water = water};
     water->voxel = im->plan.voxel;
     water->band = (float)(BAND * water->voxel);
     SP_TRY(import_mesh_load(im, f, &mesh, err));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blender's default cache has no surface, only the particles: the surface is built from them
-/// (Zhu and Bridson 2005), as our own solver does from its own.
+/// Blender's default cache has no surface, only particles: the surface is built from them (Zhu and
+/// Bridson 2005), as in our own liquid solver.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static sp_status cloud_fill(cloud *c, const sp_vdb_cloud *from, const import_map
     return status;
 }
 
-/// Metres between neighbouring points, by how many share a voxel where there are any.
+/// Distance of neighbouring points, m, from the number of points in voxels that have some.
 static sp_status spacing_of(const cloud *c, float voxel, double *spacing, sp_error *err)
 {
     sp_tiles tiles = {0};
@@ -51,7 +51,7 @@ static sp_status spacing_of(const cloud *c, float voxel, double *spacing, sp_err
             v[a] = (int32_t)floor((double)c->x[a][i] / (double)voxel);
         const int32_t at[3] = {sp_tile_of(v[0]), sp_tile_of(v[1]), sp_tile_of(v[2])};
         const uint32_t tile = sp_tiles_find(&tiles, at);
-        if (tile == SP_NO_TILE) continue; // rounded across a border
+        if (tile == SP_NO_TILE) continue; // rounding moved it across a border
         unsigned char *here = &hit[(size_t)tile * SP_TILE_VOXELS + sp_tile_place(v[0], v[1], v[2])];
         voxels += !*here;
         *here = 1;
@@ -64,14 +64,15 @@ static sp_status spacing_of(const cloud *c, float voxel, double *spacing, sp_err
     return SP_OK;
 }
 
-static sp_status build(sp_import_water *water, const cloud *c, const import_grid *velocity,
-                       sp_error *err)
+static sp_status build_surface(sp_import_water *water, const cloud *c, const import_grid *velocity,
+                               sp_error *err)
 {
     const float h = (float)water->voxel;
     double spacing;
     SP_TRY(spacing_of(c, h, &spacing, err));
-    // Eight points a voxel have a spacing of half a voxel, the support being four of them; sparser
-    // ones must still reach each other. The radius rounds such a voxel's corners off to its volume.
+    // Eight points a voxel have a spacing of half a voxel; the support is four spacings. Sparser
+    // points need more to reach each other. The radius gives the rounded cube of one voxel its
+    // volume.
     const double between = fmax(0.5 * water->voxel, spacing);
     const float support = (float)(4.0 * between),
                 radius = (float)(0.5 * sqrt(3.0) * between * 1.02);
@@ -93,15 +94,14 @@ sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int inde
     const import_map ours = import_map_ours(plan);
     import_map world;
     memcpy(world.m, look->to_world, sizeof world.m);
-    // Points lie where their coordinates say; the cells between whole numbers have their centres
-    // half a number further.
+    // Points are at their coordinates; the centres of cells are half an index above whole numbers.
     import_grid cells = {.to_ours = import_map_after(&ours, &world)};
     const import_map to_ours = cells.to_ours;
     for (int r = 0; r < 3; ++r)
         cells.to_ours.m[r][3] += 0.5 * (to_ours.m[r][0] + to_ours.m[r][1] + to_ours.m[r][2]);
     const import_lattice l = import_lattice_of(&cells);
     if (!look->linear || !(l.voxel > 0.0 && isfinite(l.voxel)))
-        return sp_fail(err, SP_UNSUPPORTED, "points %s have no voxel size to go by", look->name);
+        return sp_fail(err, SP_UNSUPPORTED, "points %s have no voxel size", look->name);
     water->voxel = l.voxel;
     memcpy(water->origin, l.origin, sizeof l.origin);
     sp_vdb_cloud *from;
@@ -109,7 +109,7 @@ sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int inde
     cloud c = {.host = water->host, .n = sp_vdb_cloud_count(from)};
     sp_status status = cloud_fill(&c, from, &to_ours, l.origin, err);
     sp_vdb_cloud_close(from);
-    if (status == SP_OK) status = build(water, &c, velocity, err);
+    if (status == SP_OK) status = build_surface(water, &c, velocity, err);
     cloud_close(&c);
     return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Publishes what was read: as a frame for a cache, and as moments of bulk.
+/// Publishes imported water as a frame for a cache, and as moments of bulk.
 #include "exchange/import/import_internal.h"
 
 #include <string.h>
@@ -16,8 +16,9 @@ static uint64_t hash_of(const sp_import_water *w)
     return hash;
 }
 
-/// Velocity of the tiles where it is known, a voxel's components together.
-static sp_status weave(const sp_import_water *w, sp_import_frame *out, size_t *count, sp_error *err)
+/// Copies the velocity of tiles where it is known, with a voxel's components together.
+static sp_status interleave_velocity(const sp_import_water *w, sp_import_frame *out, size_t *count,
+                                     sp_error *err)
 {
     size_t n = 0;
     for (size_t t = 0; t < w->tiles.count; ++t)
@@ -43,7 +44,7 @@ sp_status sp_import_publish(const sp_import *im, size_t k, const sp_import_water
 {
     *out = (sp_import_frame){.host = w->host};
     size_t moving = 0, fields = 0;
-    const sp_status status = weave(w, out, &moving, err);
+    const sp_status status = interleave_velocity(w, out, &moving, err);
     if (status != SP_OK) {
         sp_import_frame_close(out);
         return status;
@@ -105,7 +106,7 @@ static sp_status load(void *user, size_t k, sp_bulk_loaded *l, sp_error *err)
     sp_status status = sp_import_read(s->import, k, &w, err);
     if (status != SP_OK) return status;
     l->no_data = sp_bulk_mark_unknown(&w.tiles, w.phi, w.known, &status, err);
-    if (status == SP_OK) { // what was read becomes the moment's
+    if (status == SP_OK) { // the moment takes over the arrays
         l->time = w.time;
         memcpy(l->origin, w.origin, sizeof l->origin);
         l->tiles = w.tiles;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// OpenVDB: decides what goes into a file and under which name; the bridge makes the grids.
+/// OpenVDB: chooses grids and names; vdb_write.cpp makes the grids.
 #include "exchange/internal.h"
 
 #include <spume/version.h>
@@ -40,17 +40,17 @@ static sp_status add_set(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_se
     return sp_vdb_add_fog(vdb, lattice, set, fog, err);
 }
 
-/// Tile coordinates of a file that someone else wrote may be anything; index coordinates are 32
-/// bits.
+/// Tile coordinates of a foreign file may be anything; index coordinates have 32 bits.
 static sp_status check_tiles(const sp_field *field, sp_error *err)
 {
     const int32_t reach = INT32_MAX / 8 - 1;
     if (!export_word_ok(field->name))
-        return sp_fail(err, SP_DAMAGED, "export: a field's name is not one plain word");
+        return sp_fail(err, SP_DAMAGED, "export: a field's name is not a plain word");
     for (size_t i = 0; i < 3 * field->tile_count; ++i)
         if (field->tiles[i] < -reach || field->tiles[i] > reach)
-            return sp_fail(err, SP_DAMAGED, "export: field %s has a tile at %d, beyond all bounds",
-                           field->name, (int)field->tiles[i]);
+            return sp_fail(err, SP_DAMAGED,
+                           "export: field %s has a tile at %d, which is out of bounds", field->name,
+                           (int)field->tiles[i]);
     return SP_OK;
 }
 
@@ -73,14 +73,14 @@ static sp_status add_all(sp_vdb *vdb, const sp_frame *frame, const sp_export_opt
     return SP_OK;
 }
 
-static sp_status note(sp_vdb *vdb, uint64_t frame, double time, sp_error *err)
+static sp_status add_metadata(sp_vdb *vdb, uint64_t frame, double time, sp_error *err)
 {
     SP_TRY(sp_vdb_note_text(vdb, "creator", "Spume " SPUME_VERSION, err));
     SP_TRY(sp_vdb_note_number(vdb, "frame", (double)frame, err));
     return sp_vdb_note_number(vdb, "time", time, err);
 }
 
-/// Writes the list under the temporary name, then lets it have its own.
+/// Writes the grids under the temporary name, then renames the file.
 static sp_status write_file(const sp_vdb *vdb, const char *dir, const char *name, uint64_t frame,
                             sp_error *err)
 {
@@ -99,7 +99,7 @@ sp_status sp_export_vdb(const char *dir, const sp_frame *frame, const sp_export_
     const sp_export_options o = options ? *options : (sp_export_options){0};
     sp_vdb *vdb;
     SP_TRY(sp_vdb_open(o.threads, &vdb, err));
-    sp_status status = note(vdb, frame->frame, frame->time, err);
+    sp_status status = add_metadata(vdb, frame->frame, frame->time, err);
     if (status == SP_OK) status = sp_vdb_note_number(vdb, "fps", frame->fps, err);
     if (status == SP_OK) status = add_all(vdb, frame, &o, err);
     if (status == SP_OK) status = write_file(vdb, dir, "spume", frame->frame, err);
@@ -111,12 +111,12 @@ sp_status sp_export_mesh_vdb(const char *dir, const char *name, const sp_export_
                              const sp_mesh *mesh, double voxel, const sp_export_options *options,
                              sp_error *err)
 {
-    const float band = 3.0f; // voxels: what level set tools expect
+    const float band = 3.0f; // voxels; level set tools expect this
     const sp_vdb_lattice lattice = {voxel, {mesh->origin[0], mesh->origin[1], mesh->origin[2]}};
     sp_vdb *vdb;
     SP_TRY(export_check_mesh(name, mesh, err));
     SP_TRY(sp_vdb_open(options ? options->threads : 0, &vdb, err));
-    sp_status status = note(vdb, when->frame, when->time, err);
+    sp_status status = add_metadata(vdb, when->frame, when->time, err);
     if (status == SP_OK) status = sp_vdb_add_mesh(vdb, &lattice, mesh, band, "surface", err);
     if (status == SP_OK) status = write_file(vdb, dir, name, when->frame, err);
     sp_vdb_close(vdb);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The archive's format from version 222 on, as far as sizes go:
+/// The sizes in the archive's format, from version 222 on:
 ///
 ///     tree      i32 buffers, value background, u32 tiles, u32 children
 ///               tiles:    i32[3] corner, value, u8 active
 ///               children: i32[3] corner, node of 32^3
 ///     node      bits children, bits active, array of n^3, then its children: nodes of 16^3 or leaves
 ///     leaf      bits active
-///     then, for each leaf by its root child's corner: bits active, array of 8^3; or points, see below
-///     array     u8 kind, up to two values, perhaps bits, then the bytes of all or of the active
-///     bytes     compressed: i64 n and n bytes; n <= 0: -n bytes as they are
+///     leaves in order of their root child's corner: bits active, array of 8^3; or points, see below
+///     array     u8 kind, up to two values, optional bits, then all or the active values
+///     bytes     compressed: i64 n and n bytes; n <= 0: -n bytes uncompressed
 #include "exchange/vdb/vdb_check_tree.hpp"
 
 #include <array>
@@ -50,7 +50,7 @@ struct walk {
         if (size_t(stream.gcount()) != bytes) throw std::runtime_error("ends early");
     }
 
-    /// Blosc says in its own head, too, how long things are: u32 at 4 and at 12.
+    /// Blosc's own header also has sizes: u32 at 4 and at 12.
     void blosc(int64_t size, uint64_t expected)
     {
         if (size < 16) throw std::runtime_error("holds an array of wrong size");
@@ -102,7 +102,7 @@ struct walk {
                 leaves.push_back(count_of(bits(512)));
     }
 
-    /// ---- Points: u16 passes, then pass by pass something of each leaf --------------------------
+    /// ---- Points: u16 passes, then one pass after the other with data of each leaf --------------
 
     enum { STRIDED = 1, UNIFORM = 2, PAGED = 8 };
 
@@ -115,7 +115,7 @@ struct walk {
         return value;
     }
 
-    /// Bytes of a value; 0 for those that nobody reads here.
+    /// Bytes of a value; 0 for types that are not read here.
     static size_t size_of(const std::string &type, const std::string &codec)
     {
         if (type != "vec3s") return 0;
@@ -152,7 +152,7 @@ struct walk {
         return sizes;
     }
 
-    /// u64 bytes, these six and flags among them; adds those that go into pages.
+    /// u64 bytes (these six and the flags included); records the arrays that are stored in pages.
     void attribute(size_t size, std::vector<uint64_t> &paged)
     {
         const uint64_t bytes = read<uint64_t>() - 6;
@@ -167,7 +167,7 @@ struct walk {
         if (flags & PAGED) paged.push_back(bytes);
     }
 
-    /// Arrays fill pages to the last byte: i32 compressed and i32 size, or i32 -size alone.
+    /// Arrays fill pages exactly: i32 compressed and i32 size, or only i32 -size.
     void pages(const std::vector<uint64_t> &arrays)
     {
         int64_t used = 0, size = 0;
@@ -189,7 +189,7 @@ struct walk {
         std::vector<std::vector<uint64_t>> paged(attributes);
         std::vector<size_t> sizes;
         bool shared = false;
-        skip(2 * leaves); // bytes of the numbers that tell voxels' points
+        skip(2 * leaves); // sizes of the arrays that map voxels to points
         for (size_t leaf = 0; leaf < leaves; ++leaf) {
             if (!shared) {
                 const auto head = read<uint8_t>();
@@ -215,14 +215,14 @@ struct walk {
             const auto corner = read<std::array<int32_t, 3>>();
             counts leaves;
             node(32, leaves);
-            nodes[corner] = std::move(leaves); // the later one of two, as there
+            nodes[corner] = std::move(leaves); // of two, the later one, as in OpenVDB
         }
         size_t leaves = 0;
         for (const auto &at : nodes)
             leaves += at.second.size();
         if (layout.points && leaves > 0) return points(leaves);
         for (const auto &at : nodes)
-            for (const uint32_t active : at.second) { // none of points
+            for (const uint32_t active : at.second) { // empty for points
                 skip(64);
                 array(512, active);
             }

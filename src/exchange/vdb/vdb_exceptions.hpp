@@ -2,7 +2,7 @@
 #ifndef SP_EXCHANGE_VDB_VDB_EXCEPTIONS_HPP
 #define SP_EXCHANGE_VDB_VDB_EXCEPTIONS_HPP
 
-/// Turns OpenVDB's exceptions into statuses: none passes its C interface.
+/// Turns C++ exceptions into statuses: none leaves the C interface.
 
 #include <spume/status.h>
 
@@ -18,7 +18,7 @@
 namespace spume
 {
 
-/// A sentence that is ready as it is.
+/// An exception with a complete message.
 struct complaint {
     sp_status status;
     std::string text;
@@ -33,8 +33,8 @@ inline sp_status fail(sp_error *err, sp_status status, const char *what, const c
     return status;
 }
 
-/// Runs a body that may throw, on at most `threads` threads (0: any number), and turns whatever
-/// comes out of it into a status.
+/// Runs a body that may throw, on at most `threads` threads (0: any number), and turns exceptions
+/// into a status.
 template <typename Body>
 sp_status guarded(int threads, const char *what, sp_error *err, Body body) noexcept
 {

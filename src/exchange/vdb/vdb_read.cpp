@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// OpenVDB, reading. The archive is read here and not by openvdb::io::File, which neither notices
-/// when bytes are missing (its stream throws nothing, and zeros come back as water) nor goes on
-/// after a grid of unknown type.
+/// Reading OpenVDB files. The archive is read here and not by openvdb::io::File, because that does
+/// not notice missing bytes (its stream throws nothing, and zeros are read as water) and stops at a
+/// grid of unknown type.
 #include "exchange/vdb/vdb_read.h"
 
 #include "exchange/vdb/vdb_check_tree.hpp"
@@ -37,7 +37,7 @@ struct archive : openvdb::io::Archive {
         setDataCompression(stream);
         if (!inputHasGridOffsets()) throw std::runtime_error("was written without offsets");
     }
-    openvdb::io::StreamMetadata::Ptr facts; // the stream points at this very pointer
+    openvdb::io::StreamMetadata::Ptr facts; // the stream keeps a pointer to this pointer
 };
 
 struct entry {
@@ -73,8 +73,7 @@ struct sp_vdb_cloud {
 namespace
 {
 
-/// Whatever goes wrong while a file is read is the file's fault: it ends early, or what it says
-/// makes no sense.
+/// While a file is read, every failure is reported as damage of the file.
 template <typename Body>
 sp_status reading(const sp_vdb_file *file, sp_error *err, Body body) noexcept
 {
@@ -93,7 +92,7 @@ sp_status reading(const sp_vdb_file *file, sp_error *err, Body body) noexcept
     });
 }
 
-/// ---- What is there -----------------------------------------------------------------------------
+/// ---- Describing the grids ----------------------------------------------------------------------
 
 sp_vdb_kind kind_of(const openvdb::GridBase &grid)
 {
@@ -114,7 +113,7 @@ void put_transform(const openvdb::math::Transform &transform, sp_vdb_look &look)
             look.to_world[row][c] = m(c, row);
 }
 
-void put_look(entry &e)
+void describe_grid(entry &e)
 {
     sp_vdb_look &look = e.look;
     look = sp_vdb_look();
@@ -153,7 +152,7 @@ int64_t read_position(std::istream &stream)
     return position;
 }
 
-/// GridDescriptor::read throws for a type that nobody registered, just before the three positions.
+/// GridDescriptor::read throws for an unregistered type, just before the three positions.
 void read_head(std::istream &stream, entry &e)
 {
     try {
@@ -165,7 +164,7 @@ void read_head(std::istream &stream, entry &e)
     }
 }
 
-/// Metadata and transform, which stand in front of the tree.
+/// Reads metadata and transform, which precede the tree.
 void read_front(std::istream &stream, const entry &e, openvdb::GridBase &grid)
 {
     e.head.seekToGrid(stream);
@@ -174,9 +173,9 @@ void read_front(std::istream &stream, const entry &e, openvdb::GridBase &grid)
     grid.readTransform(stream);
 }
 
-void look_around(sp_vdb_file *file)
+void read_heads(sp_vdb_file *file)
 {
-    constexpr int32_t most = 10000; // grids; a number out of damaged bytes is larger
+    constexpr int32_t most = 10000; // grids; a number from damaged bytes is larger
     std::istream &stream = file->stream;
     file->reader.begin(stream);
     file->notes.readMeta(stream);
@@ -193,12 +192,12 @@ void look_around(sp_vdb_file *file)
     for (auto &e : file->grids) {
         if (e.head.getEndPos() > size) throw complaint{SP_DAMAGED, file->path + ": ends early"};
         if (e.grid) read_front(stream, e, *e.grid);
-        put_look(e);
+        describe_grid(e);
     }
 }
 
-/// How the tree that comes next is stored. Of points the arrays of nodes hold whole numbers, which are
-/// never halved.
+/// How the next tree is stored. For points the arrays of nodes hold integers, which are never
+/// stored as half floats.
 spume::tree_layout layout_of(const openvdb::GridBase &grid, uint32_t compression)
 {
     const auto kind = kind_of(grid);
@@ -208,7 +207,7 @@ spume::tree_layout layout_of(const openvdb::GridBase &grid, uint32_t compression
     return {value, halves ? 2 * parts : value, halves, compression, kind == SP_VDB_POINTS};
 }
 
-/// The grid with its tree. An instance's tree is another grid's.
+/// Reads a grid with its tree. An instance shares the tree of another grid.
 openvdb::GridBase::Ptr load(sp_vdb_file *file, size_t index)
 {
     const entry *e = &file->grids.at(index);
@@ -260,7 +259,7 @@ template <typename T> int parts(const openvdb::math::Vec3<T> &)
     return 3;
 }
 
-/// Calls visit with the grid's own type.
+/// Calls visit with the grid cast to its own type.
 template <typename Visit> void as_its_type(const openvdb::GridBase &grid, Visit visit)
 {
     if (grid.isType<openvdb::FloatGrid>())
@@ -273,7 +272,7 @@ template <typename Visit> void as_its_type(const openvdb::GridBase &grid, Visit 
         visit(static_cast<const openvdb::Vec3DGrid &>(grid));
 }
 
-/// Every leaf, then every region of one value that counts: leaf(leaf), region(corner, edge in
+/// Visits every leaf, then every constant region that matters: leaf(leaf), region(corner, edge in
 /// tiles, value, active).
 template <typename Grid, typename Leaf, typename Region>
 void each_part(const Grid &grid, Leaf leaf, Region region)
@@ -310,7 +309,7 @@ template <typename Tile> void each_tile(const openvdb::Coord &corner, int32_t ed
                 tile((corner.x() >> 3) + i, (corner.y() >> 3) + j, (corner.z() >> 3) + k);
 }
 
-/// Theirs are z fastest: offset (x << 6) + (y << 3) + z.
+/// OpenVDB's leaves are z fastest: offset (x << 6) + (y << 3) + z.
 template <typename Leaf>
 void fill_leaf(const Leaf &leaf, size_t slot, float *const values[3], uint64_t (*active)[8])
 {
@@ -336,11 +335,11 @@ void fill_tile(const Value &value, bool on, size_t slot, float *const values[3],
 
 } // namespace
 
-/// A directory reads as a file that ends early, and a pipe would make us wait for a writer.
+/// Refuses directories (which read as a file that ends early) and pipes (which would block).
 static void check_ordinary(const char *path)
 {
     struct stat what;
-    if (stat(path, &what) != 0 || S_ISREG(what.st_mode)) return; // opening says why it is not there
+    if (stat(path, &what) != 0 || S_ISREG(what.st_mode)) return; // open() reports it
     throw complaint{SP_BAD_SCENE,
                     std::string(path) + (S_ISDIR(what.st_mode) ? ": is a directory; expected a file"
                                                                : ": is not an ordinary file")};
@@ -367,7 +366,7 @@ sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_
         file->stream.exceptions(std::ios_base::failbit | std::ios_base::badbit |
                                 std::ios_base::eofbit);
     });
-    if (status == SP_OK) status = reading(file.get(), err, [&] { look_around(file.get()); });
+    if (status == SP_OK) status = reading(file.get(), err, [&] { read_heads(file.get()); });
     if (status == SP_OK) *out = file.release();
     return status;
 }

@@ -2,9 +2,9 @@
 #ifndef SP_EXCHANGE_VDB_VDB_READ_H
 #define SP_EXCHANGE_VDB_VDB_READ_H
 
-/// Reading other people's OpenVDB files behind a C face. A file is opened to see which grids it
-/// holds; grids are then loaded one by one, so that one whose type nobody here knows costs nothing
-/// but itself. Nothing throws; a file that ends early or holds nonsense is one sentence.
+/// Reads OpenVDB files of other programs through a C interface. A file is opened to list its grids;
+/// grids are then loaded one by one, so that a grid of unknown type does not affect the others.
+/// Nothing throws; a file that ends early or is damaged gives a status and a message.
 
 #include "exchange/vdb/vdb_write.h"
 
@@ -12,55 +12,55 @@
 extern "C" {
 #endif
 
-/// What a grid's values are.
+/// Type of a grid's values.
 typedef enum sp_vdb_kind {
-    SP_VDB_OTHER,   ///< of a type that cannot be loaded here
+    SP_VDB_OTHER,   ///< a type that is not supported
     SP_VDB_NUMBERS, ///< float or double
     SP_VDB_VECTORS, ///< three of them
     SP_VDB_POINTS,
 } sp_vdb_kind;
 
-/// A grid as its head describes it. Whole indices are wherever the maker put them: OpenVDB says at
-/// voxel centres, not everybody does.
+/// A grid as its header describes it. Where whole indices lie depends on the program that wrote it:
+/// at voxel centres by OpenVDB's convention, but not always.
 typedef struct sp_vdb_look {
     char name[80];
-    char type[64]; ///< OpenVDB's own word, as "Tree_float_5_4_3"
+    char type[64]; ///< OpenVDB's type name, such as "Tree_float_5_4_3"
     sp_vdb_kind kind;
     sp_vdb_class what;
-    bool staggered; ///< its class: component c sits half an index below its voxel along c
-    bool half;      ///< stored as 16-bit floats
-    bool local;     ///< vectors turn with the grid's transform: of a type that does, in its space
-    bool linear;    ///< false: a transform that is no matrix, as of camera frustums
+    bool staggered;          ///< component c lies half an index below the voxel's position along c
+    bool half;               ///< stored as 16-bit floats
+    bool local;              ///< vectors are in the grid's own space and rotate with its transform
+    bool linear;             ///< false: the transform is not a matrix, as for camera frustums
     double to_world[3][4];   ///< index to world; valid when linear
-    uint64_t voxels;         ///< active ones as the file says; 0: it does not
-    bool bounded;            ///< the file says where they are:
+    uint64_t voxels;         ///< active voxels according to the file; 0: unknown
+    bool bounded;            ///< low and high are known
     int32_t low[3], high[3]; ///< first and last index
-    int32_t base[3];         ///< cells of the whole domain, as Blender notes it; 0: not told
+    int32_t base[3];         ///< cells of the whole domain, as Blender stores it; 0: unknown
 } sp_vdb_look;
 
 typedef struct sp_vdb_file sp_vdb_file;
-/// SP_IO for a file that cannot be opened; SP_DAMAGED for one that is no OpenVDB file or ends
-/// early. On failure *out is NULL.
+/// SP_IO: the file cannot be opened. SP_DAMAGED: it is not an OpenVDB file or ends early. On
+/// failure *out is NULL.
 sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_error *err);
-void sp_vdb_file_close(sp_vdb_file *file); ///< NULL is welcome
+void sp_vdb_file_close(sp_vdb_file *file); ///< NULL is allowed
 size_t sp_vdb_file_count(const sp_vdb_file *file);
 const sp_vdb_look *sp_vdb_file_look(const sp_vdb_file *file, size_t grid);
-/// A number of the file's own metadata; false when it has none of that name.
+/// A number of the file's metadata; false if there is none of that name.
 bool sp_vdb_file_number(const sp_vdb_file *file, const char *key, double *number);
 
 /// ---- Volumes: tiles of 8 x 8 x 8, x fastest, as everywhere else here ---------------------------
 
-/// A loaded grid of numbers or vectors. Regions that OpenVDB keeps as one value are cut into tiles
-/// when they are active or differ from the background, such as the inside of a level set.
+/// A loaded grid of numbers or vectors. Constant regions are split into tiles when they are active
+/// or differ from the background, such as the inside of a level set.
 typedef struct sp_vdb_volume sp_vdb_volume;
 sp_status sp_vdb_volume_open(sp_vdb_file *file, size_t grid, sp_vdb_volume **out, sp_error *err);
-void sp_vdb_volume_close(sp_vdb_volume *volume); ///< NULL is welcome
+void sp_vdb_volume_close(sp_vdb_volume *volume); ///< NULL is allowed
 size_t sp_vdb_volume_tiles(const sp_vdb_volume *volume);
 float sp_vdb_volume_background(const sp_vdb_volume *volume); ///< of its first component
-/// Tile coordinates in the file's own order, 3 a tile.
+/// Tile coordinates in the file's order, 3 for each tile.
 void sp_vdb_volume_at(const sp_vdb_volume *volume, int32_t (*at)[3]);
-/// Tile k of that order goes to slot[k] of the arrays: 512 values a component, and a bit for each
-/// active voxel (bit i + 8j of word k). `active` may be NULL.
+/// Copies tile k to slot[k] of the arrays: 512 values for each component, and a bit for each active
+/// voxel (bit i + 8j of word k). `active` may be NULL.
 void sp_vdb_volume_fill(const sp_vdb_volume *volume, const uint32_t *slot, float *const values[3],
                         uint64_t (*active)[8]);
 
@@ -70,9 +70,9 @@ typedef struct sp_vdb_cloud sp_vdb_cloud;
 /// `velocity` names an attribute of three floats, or is NULL.
 sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, const char *velocity,
                             sp_vdb_cloud **out, sp_error *err);
-void sp_vdb_cloud_close(sp_vdb_cloud *cloud); ///< NULL is welcome
+void sp_vdb_cloud_close(sp_vdb_cloud *cloud); ///< NULL is allowed
 size_t sp_vdb_cloud_count(const sp_vdb_cloud *cloud);
-bool sp_vdb_cloud_moves(const sp_vdb_cloud *cloud); ///< whether the velocity was there
+bool sp_vdb_cloud_moves(const sp_vdb_cloud *cloud); ///< whether it has the velocity attribute
 /// Positions in index space and velocities as stored; `velocity` may be NULL.
 sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], float (*velocity)[3],
                             sp_error *err);

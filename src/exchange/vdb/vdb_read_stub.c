@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The face of vdb_read.h in builds without OpenVDB: no file opens, so nothing else is ever asked.
+/// vdb_read.h in builds without OpenVDB: no file opens, so nothing else is called.
 #include "exchange/exchange.h"
 #include "exchange/vdb/vdb_read.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// OpenVDB, writing. Thin on purpose: frames come in checked, and grids go out.
+/// Writing OpenVDB files. Input was checked by the caller.
 #include "exchange/vdb/vdb_write.h"
 
 #include "exchange/vdb/vdb_exceptions.hpp"
@@ -70,7 +70,7 @@ bool is_active(const openvdb::Vec3f &value, const openvdb::Vec3f &, sp_vdb_class
     return what != SP_VDB_FOG || value != openvdb::Vec3f(0.0f);
 }
 
-/// One leaf a tile. Ours is x fastest, theirs z fastest; their own offset function says where.
+/// One leaf for each tile. Our tiles are x fastest, OpenVDB's leaves z fastest.
 template <typename Grid>
 typename Grid::Ptr grid_of_tiles(const sp_field &field, typename Grid::ValueType background,
                                  sp_vdb_class what)
@@ -91,7 +91,7 @@ typename Grid::Ptr grid_of_tiles(const sp_field &field, typename Grid::ValueType
             else
                 leaf->setValueOff(offset, value);
         }
-        grid->tree().addLeaf(leaf.release()); // one at the same place would be replaced
+        grid->tree().addLeaf(leaf.release()); // replaces a leaf at the same place
     }
     return grid;
 }
@@ -123,8 +123,8 @@ void add_vectors(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_field &fie
 {
     auto grid = grid_of_tiles<openvdb::Vec3SGrid>(field, openvdb::Vec3f(0.0f), SP_VDB_UNKNOWN);
     grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);
-    // OpenVDB puts component c of a staggered grid half an index below the voxel's own place, which
-    // is the low face when whole indices are centres; collocated vectors it calls unknown.
+    // OpenVDB puts component c of a staggered grid half an index below the voxel's centre, which is
+    // the low face. For collocated vectors it uses the class "unknown".
     keep(vdb, grid, lattice, name,
          field.staggered ? openvdb::GRID_STAGGERED : openvdb::GRID_UNKNOWN);
 }
@@ -178,7 +178,7 @@ template <typename To, typename From> struct attribute {
     }
 };
 
-struct points_in_the_making {
+struct point_builder {
     openvdb::points::PointDataGrid::Ptr grid;
     openvdb::tools::PointIndexGrid::Ptr index;
 
@@ -192,8 +192,8 @@ struct points_in_the_making {
     void add_column(const sp_column &column, const char *name);
 };
 
-/// Ids go as signed 64-bit numbers, the widest that OpenVDB has.
-void points_in_the_making::add_column(const sp_column &column, const char *name)
+/// Ids become signed 64-bit numbers, the widest integers of OpenVDB.
+void point_builder::add_column(const sp_column &column, const char *name)
 {
     const bool one = column.components == 1;
     switch (column.kind) {
@@ -220,7 +220,7 @@ void add_points(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set,
                 const char *const *names, const char *name)
 {
     using openvdb::points::PointDataGrid;
-    points_in_the_making made{PointDataGrid::create(), nullptr};
+    point_builder made{PointDataGrid::create(), nullptr};
     if (set.count > 0) {
         const auto transform = transform_of(lattice);
         const auto where = positions_of(lattice, set);
@@ -237,17 +237,18 @@ void add_points(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set,
 
 /// ---- Fog ---------------------------------------------------------------------------------------
 
-/// How much of a voxel whose centre is d away a sphere of radius r fills, nearly; all in voxels.
+/// Approximate share of a voxel that a sphere of radius r at distance d from its centre fills; in
+/// voxels.
 double coverage(double d, double r)
 {
     return std::min(1.0, std::max(0.0, 0.5 + r - d));
 }
 
-/// Weights of the voxels that a sphere reaches, not yet normalised. c and r in index coordinates.
+/// Weights of the voxels that a sphere touches, not normalised. c and r in index coordinates.
 template <typename Visit> void each_voxel(const openvdb::Vec3d &c, double r, Visit visit)
 {
     const bool small =
-        r < 0.75; // trilinear then: sampled coverage would depend on the place too much
+        r < 0.75; // trilinear then: sampled coverage would vary too much with the position
     const double reach = small ? 1.0 : r + 0.5;
     const auto low = openvdb::Coord::ceil(c - openvdb::Vec3d(reach)),
                high = openvdb::Coord::floor(c + openvdb::Vec3d(reach));
@@ -264,7 +265,7 @@ template <typename Visit> void each_voxel(const openvdb::Vec3d &c, double r, Vis
 
 void add_fog(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set, const char *name)
 {
-    constexpr double largest = 128.0; // voxels; one sphere would then fill nine million
+    constexpr double largest = 128.0; // voxels; such a sphere fills nine million
     auto grid = openvdb::FloatGrid::create(0.0f);
     const sp_column *radius = sp_set_column(&set, "radius");
     if (!radius || radius->kind != SP_F32 || radius->components != 1)
@@ -292,9 +293,8 @@ void add_fog(sp_vdb *vdb, const sp_vdb_lattice &lattice, const sp_set &set, cons
 
 /// ---- Meshes and files --------------------------------------------------------------------------
 
-/// Corners in index coordinates, whose zero is the middle of the first voxel. Exactly the types
-/// that OpenVDB has compiled its converter for: any others would cost half a minute of compiling
-/// here.
+/// Corners in index coordinates, with 0 at the centre of the first voxel. These are the types that
+/// OpenVDB has compiled its converter for: others would take half a minute to compile here.
 openvdb::FloatGrid::Ptr level_set_of(const sp_mesh &mesh, const sp_vdb_lattice &lattice, float band)
 {
     std::vector<openvdb::Vec3s> corners(mesh.vertex_count);
@@ -313,7 +313,7 @@ openvdb::FloatGrid::Ptr level_set_of(const sp_mesh &mesh, const sp_vdb_lattice &
                                                             band, band, 0, nullptr);
 }
 
-/// Archive::write with a stream of ours: io::File never looks whether its bytes reached the disk.
+/// Archive::write with our own stream: io::File does not check that its bytes reached the disk.
 struct archive : openvdb::io::Archive {
     void write_all(std::ostream &stream, const openvdb::GridPtrVec &grids,
                    const openvdb::MetaMap &notes) const
@@ -328,7 +328,7 @@ sp_status sp_vdb_open(int threads, sp_vdb **out, sp_error *err)
 {
     *out = nullptr;
     return guarded(0, "cannot start", err, [&] {
-        openvdb::initialize(); // once, however often it is called
+        openvdb::initialize(); // has an effect only once
         *out = new sp_vdb{threads, {}, {}};
     });
 }
