@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The two commands: `make demo` and `make test`. Each sets up what it needs, packages included.
+# The two main commands are `make demo` and `make test`. Each installs what it needs, packages included.
 SPUME_WERROR ?= OFF
 SPUME_OPTIONS ?=
 prefix ?= /usr/local
@@ -11,13 +11,13 @@ all: release
 
 setup: ; @tools/setup.sh
 
-# clang makes the release: some 8 % faster than gcc in the pond's hot loops, and the same bits. The others are
-# gcc's, so that `make test` sees both. RELEASE_CC=gcc chooses otherwise.
+# clang compiles the release: about 8 % faster than gcc in the pond's hot loops, with the same bits. gcc compiles the
+# others, so that `make test` covers both. RELEASE_CC=gcc overrides this.
 release: COMPILER = $${RELEASE_CC:-$$(command -v clang || command -v cc)}
 debug asan: COMPILER = $${CC:-cc}
-# The release knows where the page is, for its tests.
+# The tests of the release need the directory of the page.
 release: OPTIONS = -DSPUME_PAGE_DIR=$(CURDIR)/build/page
-# The bridge to OpenVDB, C++ that is never sanitized, takes minutes: `make test` compiles it once, for the release,
+# The C++ for OpenVDB takes minutes to compile and is never sanitized: `make test` compiles it once, for the release,
 # which therefore comes first.
 .NOTPARALLEL:
 asan: OPTIONS = -DSPUME_VDB_BUILD=$(VDB_BUILD)
@@ -26,7 +26,7 @@ release debug asan: setup
 	@CC=$(COMPILER) $(CONFIGURE) $(OPTIONS) --preset $@ > build/$@.configure.log 2>&1 || { cat build/$@.configure.log; exit 1; }
 	@cmake --build --preset $@ -j $(JOBS)
 
-# The readers under clang's fuzzer; a build of its own because every file is instrumented.
+# The file readers under clang's fuzzer; a separate build because every file is instrumented.
 fuzz: setup
 	@CC=clang $(CONFIGURE) -G Ninja -B build/fuzz -DCMAKE_BUILD_TYPE=Debug -DSPUME_WITH_FUZZERS=ON \
 	    -DSPUME_WITH_OPENMP=OFF -DSPUME_WITH_TESTS=OFF -DSPUME_WITH_EXAMPLES=OFF \

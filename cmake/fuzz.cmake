@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every tests/fuzz/fuzz_*.c is a libFuzzer target; its seeds lie in tests/fuzz/corpus_<name>. As a test it is
-# bounded by runs and by seconds, whichever ends first; tools/check_all.sh runs the same programs for longer.
+# Every tests/fuzz/fuzz_*.c is a libFuzzer target; its seeds are in tests/fuzz/corpus_<name>. As a test it is
+# limited by runs and by seconds, whichever comes first; tools/check_all.sh runs the same programs for longer.
 set(SPUME_FUZZ_RUNS 20000 CACHE STRING "Inputs a fuzzer tries as a test")
 set(SPUME_FUZZ_SECONDS 15 CACHE STRING "Seconds a fuzzer runs at most as a test")
 
@@ -16,7 +16,7 @@ foreach(source ${sources})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_libraries(${name} PRIVATE sp_scene sp_cache sp_mesh) # the readers
-  # New finds go to the build directory; the seeds in the sources are only read.
+  # New inputs are written to the build directory; the seeds in the sources are only read.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${corpus})
   set(seeds)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus_${corpus})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The program, the library with its headers, and what finds them: pkg-config, find_package(Spume), bash, man.
+# Installs the program, the library with its headers, pkg-config and CMake files, bash completion and the man page.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,12 +9,12 @@ if(TARGET spume_program)
   install(TARGETS spume_program)
 endif()
 
-# The page, where `make page` has built it: beside the build directory, as the program looks for it.
+# The page, if `make page` has built it beside the build directory.
 foreach(file index.html page.js page.css pond.wasm pond-plain.wasm scenes.json icon.svg) # as in src/view/page.c
   install(FILES ${PROJECT_BINARY_DIR}/../page/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/spume/page OPTIONAL)
 endforeach()
 
-# What a static libspume drags along; a shared one carries it inside.
+# Libraries that a static libspume needs; a shared one links them itself.
 set(SPUME_PC_REQUIRES "jansson hdf5-serial")
 set(SPUME_PC_LIBS "-lm")
 if(SPUME_WITH_PNG)
@@ -26,7 +26,7 @@ if(SPUME_WITH_OPENMP)
     string(APPEND SPUME_PC_LIBS " -L${directory} -l${library}")
   endforeach()
 endif()
-# Paths relative to the file itself, so that the installed tree may be moved.
+# Relative paths, so that the installed tree can be moved.
 if(BUILD_SHARED_LIBS)
   set(SPUME_PC_ALSO "")
   set(SPUME_PC_WANTS "Requires.private")

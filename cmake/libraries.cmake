@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries Spume stands on; tools/setup.sh installs them.
+# The libraries that Spume uses; tools/setup.sh installs them.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.13)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial) # never plain hdf5: that may be the MPI build
 if(SPUME_WITH_PNG)
   pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
 endif()
-# Libraries without a pkg-config file. What is missing is said in one sentence, with what to do about it.
+# Libraries without a pkg-config file. The error names the missing library and what to do.
 function(spume_library name header library package option what)
   find_path(${name}_INCLUDE_DIR ${header})
   find_library(${name}_LIBRARY NAMES ${library})
@@ -26,7 +26,7 @@ if(SPUME_WITH_VDB)
   enable_language(CXX)
   spume_library(OPENVDB openvdb/openvdb.h openvdb libopenvdb-dev SPUME_WITH_VDB "spume export --to vdb")
   spume_library(TBB tbb/version.h tbb libtbb-dev SPUME_WITH_VDB "spume export --to vdb")
-  # OpenVDB's headers need two more: Boost's alone, and Imath's tables of half floats.
+  # OpenVDB's headers need Boost's headers, and Imath for half floats.
   find_path(BOOST_INCLUDE_DIR boost/version.hpp)
   if(NOT BOOST_INCLUDE_DIR)
     message(FATAL_ERROR "spume export --to vdb needs Boost's headers, which were not found: install libboost-dev, or configure with -DSPUME_WITH_VDB=OFF")

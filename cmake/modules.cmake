@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# spume_module(NAME [modules or libraries it stands on...]): the sources under src/NAME, those in its sub-folders
-# too, as one static library.
+# spume_module(NAME [modules or libraries it uses...]): the sources under src/NAME and its sub-folders as one
+# static library.
 function(spume_module name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   add_library(sp_${name} STATIC ${sources})

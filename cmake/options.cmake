@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# What can be chosen at configure time, and the compiler flags that follow from it.
+# Options at configure time, and the compiler flags that follow from them.
 
 option(SPUME_WITH_OPENMP "Run loops on several threads through OpenMP" ON)
 option(SPUME_WITH_PNG "Read and write PNG pictures (libpng)" ON)
 option(SPUME_WITH_EMBREE "Path-traced pictures: spume render (Embree 3)" ON)
 option(SPUME_WITH_VDB "Write OpenVDB files: spume export --to vdb (OpenVDB, C++)" ON)
 option(SPUME_WITH_PAGE "Serve the web page: spume page (libmicrohttpd)" ON)
-set(SPUME_PAGE_DIR "" CACHE PATH "Where `make page` puts the page; empty: not tested")
+set(SPUME_PAGE_DIR "" CACHE PATH "Output directory of `make page`; empty: the page is not tested")
 option(SPUME_WITH_TESTS "Build the tests (cmocka)" ON)
 option(SPUME_WITH_EXAMPLES "Build the example programs" ON)
-option(SPUME_BENCH_PETSC "Let spume bench poisson solve with PETSc and hypre too (docs/poisson.md)" OFF)
+option(SPUME_BENCH_PETSC "spume bench poisson also solves with PETSc and hypre (docs/poisson.md)" OFF)
 option(SPUME_WITH_FUZZERS "Build the fuzzers of the readers (clang), with sanitizers everywhere" OFF)
 option(SPUME_PORTABLE "Build for any x86-64-v3 machine rather than for this one" OFF)
 option(SPUME_WERROR "Treat warnings as errors (CI does)" OFF)
-set(SPUME_VDB_BUILD "" CACHE PATH "A build of these sources whose C++ is used again, being the same in all; empty: compile it")
+set(SPUME_VDB_BUILD "" CACHE PATH "Another build of these sources whose compiled C++ is reused; empty: compile it")
 set(SPUME_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Scenes under scenes/<solver>/ become a C file of sp_scene, made anew when one changes.
+# Scenes under scenes/<solver>/ become a C file of sp_scene, which is regenerated when one changes.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 file(GLOB scenes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scenes/*/*.json)
 set(embedded ${PROJECT_BINARY_DIR}/scenes.c)

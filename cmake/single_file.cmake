@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The pond as one pair of files, and proof that it is the same pond. Made anew when any source changes.
+# The pond as one pair of files, with a test that it gives the same results. Regenerated when any source changes.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(SPUME_SINGLE_DIR ${PROJECT_BINARY_DIR}/single)
 set(amalgamate ${PROJECT_SOURCE_DIR}/tools/amalgamate.py)
@@ -13,7 +13,7 @@ add_custom_command(
   COMMENT "Making the pond one pair of files" VERBATIM)
 add_custom_target(single_file ALL DEPENDS ${SPUME_SINGLE_DIR}/spume_pond.c ${SPUME_SINGLE_DIR}/spume_pond.h)
 
-# The pair as a library of its own, compiled as its first lines say, for one machine.
+# The pair as a library, compiled as its first lines say, for this machine.
 function(spume_pond_pair name)
   add_library(${name} STATIC ${SPUME_SINGLE_DIR}/spume_pond.c)
   add_dependencies(${name} single_file)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the pond one pair of files, spume_pond.c and spume_pond.h, that needs a C compiler and libm.
+"""Writes the pond as one pair of files, spume_pond.c and spume_pond.h, that needs only a C compiler and libm.
 
-Headers are put in where they are first included, then come the sources one after the other. What two of those
-files both keep to themselves (a static function, a type, a constant) under one name would clash now, so the later
-file's gets the file's name in front; names of struct members are left alone. Functions that the files share but
-users should not see get Spume's prefix, and macros end with their file.
+Headers are inserted where they are first included; the sources follow one after the other. If two files have a
+file-local name (static function, type, constant) in common, the later one is prefixed with its file's name; names of
+struct members do not change. Functions that are shared between files but not public get Spume's prefix. Macros are
+undefined at the end of their file.
 """
 import argparse
 import fnmatch
@@ -13,12 +13,12 @@ import pathlib
 import re
 
 PUBLIC = ["status.h", "host.h", "heights.h", "pond.h"]
-# keys.c comes first of its room and so keeps its names: it turns some of them into text.
+# keys.c comes first in its module, so its names do not change: it turns some of them into text.
 SOURCES = ["core/text/status.c", "core/text/log.c", "core/numbers/hash.c", "core/numbers/random.c",
            "core/numbers/portable_math.c", "core/memory/memory.c", "core/host/parallel.c", "core/keys/keys.c",
            "core/host/default_host.c", "frame/frame.c", "particles/set.c", "particles/cells.c", "pond/keys.c",
            "pond/**/*.c"]
-LEFT_OUT = ["pond/solver.c", "pond/errata.c"]  # the pond among other solvers
+LEFT_OUT = ["pond/solver.c", "pond/errata.c"]  # the solver table
 UNUSED_HEADERS = ["core/memory/arena.h", "core/keys/keys_by_path.h", "core/text/progress.h"]
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|'
@@ -39,9 +39,8 @@ PRAGMAS = """
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF // gcc's -std=c17 does the same
 #endif
-// In one file compilers see more than there is to see: helpers that others of Spume's files use, vectors that
-// never cross a call once inlined, loops that become vectors only with the flags above, an array whose length they
-// lose track of.
+// Warnings without meaning in a single file: helpers that only other files of Spume use, vectors that never cross a
+// call once inlined, loops that are vectorised only with the flags above, an array whose length is not tracked.
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -55,7 +54,7 @@ PRAGMAS = """
 
 
 def words(text):
-    """Tokens without blanks and comments, as (token, place in `tokens(text)`)."""
+    """Tokens without blanks and comments, as (token, index in `tokens(text)`)."""
     return [(t, k) for k, t in enumerate(tokens(text)) if not t.isspace() and not t.startswith(("//", "/*"))]
 
 
@@ -72,7 +71,7 @@ def without_directives(text):
 
 
 def statements(text):
-    """What stands at file scope, each as a list of tokens with the braces' insides."""
+    """Declarations at file scope, each as a list of tokens with the contents of its braces."""
     found, now, depth, has_value = [], [], 0, False
     for token, _ in words(without_directives(text)):
         now.append(token)
@@ -104,7 +103,7 @@ def declared(statement):
 
 
 def local_names(text):
-    """Names that a source keeps to itself."""
+    """File-local names of a source."""
     names = set()
     for statement in statements(text):
         first = statement[0]
@@ -126,7 +125,7 @@ def shared_functions(text):
 
 
 def inside_struct(places):
-    """For each word whether it stands directly between the braces of a struct or union."""
+    """For each word whether it is directly inside the braces of a struct or union."""
     stack, answer = [], []
     for k, (token, _) in enumerate(places):
         before = [t for t, _ in places[max(0, k - 2):k]]
@@ -139,7 +138,7 @@ def inside_struct(places):
 
 
 def rename(text, new_names):
-    """Exchanges names, except of members: after . and ->, and where a struct declares them."""
+    """Renames, except members: after . and ->, and where a struct declares them."""
     all_tokens, places = tokens(text), words(text)
     members = inside_struct(places)
     for k, (token, place) in enumerate(places):
@@ -181,7 +180,7 @@ class Pair:
             includes + "\n" + text.strip() + "\n\n#endif\n"
 
     def put_in(self, match):
-        """What stands in place of an #include line."""
+        """The text that replaces an #include line."""
         name = match[2]
         if name in self.seen or name in UNUSED_HEADERS:
             return ""
@@ -190,7 +189,7 @@ class Pair:
             path = self.root / folder / name
             if path.exists():
                 return INCLUDE.sub(self.put_in, path.read_text().split("\n", 1)[1]) + "\n"
-        return match[0]  # the system's; once is enough
+        return match[0]  # a system header
 
     def source(self):
         texts = {name: (self.root / "src" / name).read_text().split("\n", 1)[1] for name in self.source_files()}
@@ -218,7 +217,7 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser.add_argument("-o", "--output", type=pathlib.Path, default=root / "build/single",
                         help="folder for the pair (default build/single)")
-    parser.add_argument("--list", action="store_true", help="name the sources that go in, and make nothing")
+    parser.add_argument("--list", action="store_true", help="list the sources and write nothing")
     arguments = parser.parse_args()
     pair = Pair(root)
     if arguments.list:

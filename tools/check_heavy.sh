@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Blender and VTK read what Spume exports, and Spume what Blender bakes. They are large, so this is no part of `make test`.
+# Blender and VTK read Spume's exports, and Spume imports Blender's caches. Both are large, so `make test` does not do this.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
     echo "Usage: tools/check_heavy.sh [PROGRAM]     (default: build/release/spume)"
-    echo "Installs Blender and VTK's Python module where they are missing, lets both read two runs and"
-    echo "reads two caches that Blender bakes."
+    echo "Installs Blender and VTK's Python module if they are missing, reads two runs with both, and"
+    echo "imports two caches that Blender bakes."
 }
 [ "${1:-}" = --help ] && { usage; exit 0; }
 program=${1:-build/release/spume}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lets a ball of water fall into a tank, renders a still and a short movie of it, and says where they are.
+# Simulates a ball of water that falls into a tank, renders a still and a short movie, and prints their paths.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -38,7 +38,7 @@ def embed(folder):
             sys.exit("embed_scenes.py: %s: expected letters, digits, '_' and '-' in the name" % path)
         texts.append(array(number, data))
         rows.append('    {"%s", text_%d, %d},\n' % (name, number, len(data)))
-    table = "".join(rows) + "    {0}, // so that a house without scenes compiles too\n"
+    table = "".join(rows) + "    {0}, // so that the array is not empty without scenes\n"
     return HEAD + "".join(texts) + "\nstatic const sp_scene_builtin scenes[] = {\n" + table + "};\n" + TAIL
 
 

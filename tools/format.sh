@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Brings every C source into the house's format (clang-format 14), or says which ones are not in it.
+# Formats every C source with clang-format 14, or lists those that are not formatted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ case "${1:-}" in
     --check) clang-format --dry-run -Werror "${sources[@]}" ;;
     *)
         echo "Usage: tools/format.sh [--check]"
-        echo "  --check   change nothing; fail when a file is not in the format"
+        echo "  --check   change nothing; fail when a file is not formatted"
         [ "$1" = --help ] && exit 0
         exit 2
         ;;

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the page into build/page, and what runs the pond under node into build/web.
+# Builds the page into build/page, and the programs that run the pond under node into build/web.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [ $# -gt 0 ]; then
     echo "Usage: tools/page.sh     (or: make page)"
-    echo "Builds build/page: static files that any web server can serve. build/release/spume page does, too."
+    echo "Builds build/page: static files for build/release/spume page or any web server."
     [ "$1" = --help ] && exit 0
     exit 2
 fi
 
-# The tools that web/package-lock.json names, when they are not there yet.
+# Installs the tools of web/package-lock.json if they are missing.
 if [ ! -f web/node_modules/.package-lock.json ] || [ web/package-lock.json -nt web/node_modules/.package-lock.json ]; then
     (cd web && npm ci --ignore-scripts --no-audit --no-fund > ../build/npm.log 2>&1) || { tail -n 20 build/npm.log >&2; exit 1; }
     touch web/node_modules/.package-lock.json
 fi
 (cd web && node_modules/.bin/tsc --noEmit)
 
-changed() { # whether anything that the modules are made of is newer than they are
+changed() { # whether a source of the modules is newer than they are
     [ ! -f build/page/pond-plain.wasm ] || [ -n "$(find src include web/bridge web/make_wasm.sh tools/amalgamate.py \
         -newer build/page/pond-plain.wasm -type f -print -quit)" ]
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws curves as SVG: CSV files of `spume validate --curves DIR`, or any with a line of names first.
+"""Draws curves as SVG: CSV files of `spume validate --curves DIR`, or any CSV file whose first line holds names.
 
-The first column is the horizontal axis, every other column a line; columns whose name holds "published" are
-drawn as points. "nan" leaves a gap. Units are what follows the last underscore of a name (pressure_Pa).
+The first column is the horizontal axis, every other column a line; columns whose name contains "published" are
+drawn as points. "nan" leaves a gap. The unit follows the last underscore of a name (pressure_Pa).
 """
 import argparse
 import csv
@@ -19,11 +19,11 @@ UNITS = {"s", "m", "m/s", "Pa", "percent", "J", "kg"}
 
 
 def read(path):
-    """Names and columns of a file; cells that are no number become NaN."""
+    """Names and columns of a file; cells that are not numbers become NaN."""
     with open(path, newline="") as file:
         lines = [line for line in csv.reader(file) if line]
     if len(lines) < 2:
-        raise ValueError("no curve: a line of names and at least one of numbers are wanted")
+        raise ValueError("no curve: expected a line of names and at least one line of numbers")
     names, columns = lines[0], [[] for _ in lines[0]]
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(names):
@@ -59,7 +59,7 @@ def ticks(low, high, wanted=6):
 
 
 class Plot:
-    """One picture: scales, frame and whatever is drawn in it."""
+    """One plot: scales, frame and curves."""
 
     def __init__(self, xs, ys):
         self.x_ticks, self.y_ticks = ticks(min(xs), max(xs)), ticks(min(ys), max(ys))
@@ -147,7 +147,7 @@ def draw(path, title, most):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("curves", nargs="+", metavar="FILE.csv", help="the picture goes beside it, as FILE.svg")
+    parser.add_argument("curves", nargs="+", metavar="FILE.csv", help="the plot is written to FILE.svg")
     parser.add_argument("--title", help="instead of the file's name")
     parser.add_argument("--most", type=float, metavar="Y", help="lines end above this height")
     options = parser.parse_args()

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the ground and the first water of scenes/liquid/river.json as rows of numbers.
+"""Prints the ground and the initial water of scenes/liquid/river.json as rows of numbers.
 
 A canyon 60 m long and 15 m wide. A channel winds along it and falls over two steps, each with a pool
 below; rocks stick out of the bed. Heights are metres; the rows go from the front (high z) to the back,
-as scenes want them. Everything comes from sines and one small hash, so that it is the same everywhere.
+as scenes expect. Everything is computed from sines and one small hash, so it is the same on every machine.
 """
 import argparse
 import math
 
 LENGTH, WIDTH, STEP = 60.0, 15.0, 0.5
-RIM = 1  # samples beyond the canyon all around: water ends at its sides, and ground that ended there too would flicker
+RIM = 1  # samples around the canyon: water ends at its sides; if the ground ended there too, it would flicker
 INLET = 5.0  # m; up to here the channel is straight, for the inflow
 DROPS = [(20.0, 2.2), (40.0, 2.4)]  # where the bed falls, and by how much
 ROCKS = [(9.5, 0.9, 0.8, 0.9), (13.5, -1.0, 0.9, 1.1), (17.0, 0.2, 0.6, 0.5), (27.5, 1.1, 1.0, 1.2), (31.0, -0.9, 0.8, 0.9),
@@ -23,7 +23,7 @@ def smooth(t):
 
 
 def middle(x):
-    """Where the channel runs."""
+    """Centre line of the channel."""
     bend = 1.9 * math.sin((x - INLET) * 2.0 * math.pi / 33.0) + 0.5 * math.sin((x - INLET) * 2.0 * math.pi / 14.0)
     return 0.5 * WIDTH + smooth((x - INLET) / 6.0) * bend
 
@@ -57,7 +57,7 @@ def ground(x, z):
     wild = smooth((x - INLET) / 2.0)
     y = bed(x) + 0.12 * wild * noise(1.3 * x, 1.3 * z)
     wall = 2.6 + 0.55 * max(off - half, 0.0) + 0.9 * noise(0.45 * x, 0.45 * z) + 0.4 * noise(1.1 * x + 7, 1.1 * z)
-    if z > middle(x):  # in front, where one looks over it
+    if z > middle(x):  # in front, where the camera looks over it
         wall = 2.1 + 0.15 * wall
     y += bank * wall
     for at, aside, radius, height in ROCKS:
@@ -72,7 +72,7 @@ def rows():
 
 
 def level(x):
-    """The water at the start, a little below what the inflow will make of it."""
+    """Initial water, a little below the level that the inflow will produce."""
     y = bed(x) + 0.7
     for at, _ in DROPS:
         if at + 1.2 < x < at + 7.0:

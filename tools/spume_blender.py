@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows what `spume export` and `spume surface` wrote, in Blender (3.4 or later).
+"""Loads files of `spume export` and `spume surface` into Blender (3.4 or later).
 
     spume export out/run --to ply --names blender
-    spume export out/run --to vdb --names blender            # where the run has volumes
+    spume export out/run --to vdb --names blender            # if the run has volumes
     blender -b -P tools/spume_blender.py -- out/run --render picture.png --save run.blend
 
-The directory is a run (its ply/, vdb/ and surface/ are looked through) or any directory with such files.
+The directory is a run (the script searches its ply/, vdb/ and surface/) or any directory with such files.
 Options: --frame N (default: the last), --render FILE.png, --save FILE.blend, --size WxH, --samples N.
 In Blender's text editor: put the directory into RUN below and press Run Script.
 
 Particle sets become point clouds with each particle's own radius (a mesh of vertices with a geometry nodes
-modifier, so that radius, velocity, age and id stay attributes to work with); surfaces become meshes, volumes
-become volumes. Blender has z up, Spume y up: (x, y, z) of Spume is (x, -z, y) here. Existing objects stay; the
-scene's default cube, camera and light go when the script is run in the background.
+modifier, so that radius, velocity, age and id stay attributes); surfaces become meshes, volumes
+become volumes. Blender has z up, Spume y up: (x, y, z) of Spume is (x, -z, y) here. Existing objects stay; only
+in background mode are the default cube, camera and light removed.
 
 PLY files are read here and not by Blender, whose importer drops every attribute but colours.
 """
@@ -27,8 +27,8 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-RUN = ""  # for the text editor: a run's directory, or one with exported files
-FRAME = None  # and which frame; None is the last
+RUN = ""  # for the text editor: the directory of a run or of exported files
+FRAME = None  # the frame; None: the last
 
 PLY_TYPES = {"char": "i1", "uchar": "u1", "short": "<i2", "ushort": "<u2", "int": "<i4", "uint": "<u4",
              "float": "<f4", "double": "<f8", "int8": "i1", "uint8": "u1", "int16": "<i2", "uint16": "<u2",
@@ -39,7 +39,7 @@ FILE_NAME = re.compile(r"^(?P<name>[\w-]+)\.(?P<frame>\d{6})\.(?P<kind>ply|vdb)$
 # ---- Files
 
 def find_files(directory):
-    """{frame: {(name, kind): path}} of what was exported into the directory or the places below it."""
+    """{frame: {(name, kind): path}} of the exported files in the directory and its sub-directories."""
     found = {}
     for place in (".", "ply", "vdb", "surface"):
         for path in sorted(glob.glob(os.path.join(directory, place, "*.*"))):
@@ -53,7 +53,7 @@ def find_files(directory):
 def read_header(stream):
     """(format, [(element, count, [(property, dtype or None for a list)])]) of a PLY file."""
     if stream.readline().strip() != b"ply":
-        raise ValueError(f"{stream.name} is no PLY file")
+        raise ValueError(f"{stream.name} is not a PLY file")
     form, elements = None, []
     for line in stream:
         words = line.decode("ascii").split()
@@ -141,7 +141,7 @@ def new_mesh(name, points, faces, columns):
 # ---- Materials
 
 def new_material(name, fill):
-    """A material out of one shader node; `fill` sets it up and returns the socket of the output it feeds."""
+    """A material of one shader node; `fill` sets it up and returns the socket of the output."""
     old = bpy.data.materials.get(name)
     if old:
         return old
@@ -156,8 +156,8 @@ def new_material(name, fill):
 
 
 def film_material(name, color, rim):
-    """A thin film: clear where it is looked through, bright at the rim. For bubbles and for a pond's sheet, which
-    has no inside; `rim` says how wide the rim is, 0 to 1."""
+    """A thin film: clear at normal incidence, bright at the rim. For bubbles and for a pond's surface, which is not
+    closed; `rim` is the width of the rim, 0 to 1."""
     def fill(nodes):
         links = nodes.id_data.links
         weight, clear, shine = (nodes.new(f"ShaderNode{kind}") for kind in
@@ -230,7 +230,7 @@ def geometry_group(name):
 
 
 def points_group(material):
-    """Vertices -> points of the radius that the attribute says -> material."""
+    """Vertices -> points with the radius of the attribute -> material."""
     group, start, end = geometry_group(f"Spume points, {material.name}")
     nodes, links = group.nodes, group.links
     radius = nodes.new("GeometryNodeInputNamedAttribute")
@@ -284,7 +284,7 @@ def add_volume(collection, name, path):
 
 
 def hide_doubles(things, names):
-    """What is there in two forms is drawn in one: a set's surface instead of the set, its particles instead of
+    """Data that is there in two forms is rendered once: a set's surface instead of the set, its particles instead of
     their fog. Both stay in the scene."""
     for name, thing in things.items():
         has_surface = f"{name}_surface" in names and f"{name}_isolated" not in names
@@ -304,7 +304,7 @@ def load(directory, frame=None):
     things = {}
     for (name, kind), path in found[frame].items():
         if kind == "vdb" and (name, "ply") in found[frame]:
-            continue  # the same surface once more, as a level set
+            continue  # the same surface, as a level set
         if kind == "vdb":
             for thing in add_volume(collection, name, path):
                 things[thing.name] = thing
@@ -319,8 +319,8 @@ def load(directory, frame=None):
 # ---- A picture
 
 def bounds(things):
-    """Of all vertices of the loaded meshes and of the volumes' boxes, z up."""
-    bpy.context.view_layer.update()  # or volumes would lie as if they were not turned
+    """Bounding box of all loaded meshes and volumes, z up."""
+    bpy.context.view_layer.update()  # else the volumes' rotation would not be included
     low, high = Vector((math.inf,) * 3), Vector((-math.inf,) * 3)
     for thing in things:
         if thing.type == "MESH" and len(thing.data.vertices):
@@ -350,7 +350,7 @@ def add_camera(things):
 
 
 def add_floor(things):
-    """Something for bubbles to be seen against, just below everything."""
+    """A background for bubbles, just below everything."""
     low, high = bounds(things)
     middle, reach = (low + high) / 2, 6 * max((high - low).length, 1e-3)
     z = low.z - 0.02 * reach / 6
