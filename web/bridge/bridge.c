@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pond's door to a web page: a handful of functions over plain numbers and zero-ended texts, exported from
-/// the WebAssembly module. The page reads scenes with its own JSON reader and hands over what it found, key by
-/// key; positions, levels and counts are read straight from memory. src/engine.ts is the other side.
+/// The pond's interface for a web page: functions over numbers and zero-terminated texts, exported
+/// from the WebAssembly module. The page parses the scene's JSON itself and passes it key by key;
+/// positions, levels and counts are read directly from memory. src/engine.ts is the other side.
 #include "core/core.h"
 #include "pond/pond.h"
 
@@ -24,7 +24,7 @@ typedef struct page {
     sp_pond *pond;
     sp_error error;
     double statistics[16];
-    char text[TEXT_BYTES]; ///< what is handed in and out: paths, words, the table of keys
+    char text[TEXT_BYTES]; ///< texts in and out: paths, words, the table of keys
 } page;
 
 page *EXPORT(page_new)(double memory_limit);
@@ -37,14 +37,15 @@ page *EXPORT(page_new)(double memory_limit)
     return p;
 }
 
-/// Where the page writes a text before a call that takes one, and reads one after a call that gives one.
+/// Buffer for texts: the page writes one before a call that takes a text, and reads one after a
+/// call that gives one.
 char *EXPORT(page_text)(page *p);
 char *EXPORT(page_text)(page *p)
 {
     return p->text;
 }
 
-/// The sentence that belongs to the last status that was not 0.
+/// The message of the last status that was not 0.
 const char *EXPORT(page_error)(page *p);
 const char *EXPORT(page_error)(page *p)
 {
@@ -106,7 +107,7 @@ static void put_keys(writer *w, const sp_keys *keys)
     put(w, "]");
 }
 
-/// Into page_text().
+/// Writes into page_text().
 void EXPORT(page_keys)(page *p);
 void EXPORT(page_keys)(page *p)
 {
@@ -123,7 +124,7 @@ static void shut(page *p)
     sp_fill_close(&p->fill);
 }
 
-/// Begins a new def; a pond that is open ends here.
+/// Begins a new def; closes an open pond.
 void EXPORT(page_begin)(page *p);
 void EXPORT(page_begin)(page *p)
 {
@@ -132,7 +133,7 @@ void EXPORT(page_begin)(page *p)
     p->fill = (sp_fill){.host = &p->host, .keys = &sp_pond_keys, .def = &p->def};
 }
 
-/// The key's path is page_text(); its word follows the path's end.
+/// page_text() holds the key's path and, after its end, the word.
 int EXPORT(page_fill_number)(page *p, double value);
 int EXPORT(page_fill_number)(page *p, double value)
 {
@@ -153,15 +154,16 @@ int EXPORT(page_fill_option)(page *p)
 {
     return sp_fill_option(&p->fill, p->text, &p->error);
 }
-/// Where the heights go; 0 on failure.
+/// The buffer for the heights; 0 on failure.
 float *EXPORT(page_fill_heights)(page *p, uint32_t width, uint32_t height);
 float *EXPORT(page_fill_heights)(page *p, uint32_t width, uint32_t height)
 {
     return sp_fill_heights(&p->fill, p->text, width, height, &p->error);
 }
 
-/// Seconds that a frame of the def could take at worst: the steps in it, each with all the water sub-steps and
-/// particles that it may have. A step cannot be interrupted, and a link from a stranger decides how long it is.
+/// Estimate of the longest time for a frame, s: its steps, each with the largest number of water
+/// sub-steps and particles. A step cannot be interrupted, and an untrusted link decides how long it
+/// is.
 static double worst_frame(const sp_pond_def *def, double fps)
 {
     const double cell_s = 6e-9, particle_s = 5e-7; // measured: a sub-step of one each
@@ -184,7 +186,7 @@ static sp_status check_worst(page *p, double fps)
                    worst, (int)LONGEST);
 }
 
-static sp_status check_bytes(page *p) ///< before anything is taken: memory that grew stays
+static sp_status check_bytes(page *p) ///< before allocating: WebAssembly memory never shrinks
 {
     const double wanted = (double)sp_pond_bytes(&p->def), limit = (double)p->budget.limit;
     if (wanted <= limit) return SP_OK;
@@ -220,7 +222,7 @@ int EXPORT(page_step)(page *p, double t_end)
     return sp_pond_step(p->pond, t_end, &p->error);
 }
 
-/// The key is page_text().
+/// page_text() holds the key.
 int EXPORT(page_set)(page *p, double value);
 int EXPORT(page_set)(page *p, double value)
 {
@@ -257,7 +259,8 @@ int EXPORT(page_tap)(page *p, float x, float y, float radius)
     return sp_pond_tap(p->pond, x, y, radius, &p->error);
 }
 
-/// ---- Looking -------------------------------------------------------------------------------------
+/// ---- Output
+/// --------------------------------------------------------------------------------------
 
 enum { WANT_VORTICES = 1, WANT_THINGS = 2 };
 const sp_pond_view *EXPORT(page_view)(page *p, int want);
@@ -267,7 +270,8 @@ const sp_pond_view *EXPORT(page_view)(page *p, int want)
     return want & WANT_THINGS ? sp_pond_draw_things(p->pond) : sp_pond_draw(p->pond);
 }
 
-/// Their number; they lie where page_event_list() says, five 32-bit words each: kind, x, y, z, radius.
+/// The number of events; page_event_list() gives their address, five 32-bit words each: kind, x, y,
+/// z, radius.
 uint32_t EXPORT(page_events)(page *p);
 uint32_t EXPORT(page_events)(page *p)
 {
@@ -294,7 +298,7 @@ const double *EXPORT(page_statistics)(page *p)
     return p->statistics;
 }
 
-/// A stage's name, 0 past the last one; its seconds go to page_seconds().
+/// A stage's name, 0 after the last one; its seconds go to page_seconds().
 const char *EXPORT(page_stage)(page *p, int stage);
 const char *EXPORT(page_stage)(page *p, int stage)
 {
@@ -306,7 +310,7 @@ double EXPORT(page_seconds)(page *p)
     return p->statistics[15];
 }
 
-/// Sixteen digits, into page_text().
+/// Writes sixteen digits into page_text().
 void EXPORT(page_hash)(page *p);
 void EXPORT(page_hash)(page *p)
 {

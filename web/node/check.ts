@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the page's own modules promise, without a browser: node check.mjs WASM.
+/// Tests of the page's modules without a browser: node check.mjs WASM.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Camera } from "../src/camera";
@@ -57,18 +57,18 @@ function badScenesAreRefusedInOneSentence(engine: Engine): void {
             return true;
         });
     }
-    Session.open(engine, base).step(); // and none of it did harm
+    Session.open(engine, base).step(); // none of it changed the engine
 }
 
 function commentsAreReadAsBlanks(): void {
-    // each would take minutes if the text were looked at again from every quote or slash
+    // each would take minutes if the text were scanned again from every quote or slash
     for (const text of ['"' + '\\"'.repeat(400000), "/*a".repeat(300000), '/"'.repeat(400000), '"a" '.repeat(200000)])
         assert.throws(() => readScene(text), PondError);
     const scene = readScene('// one\n{ "spume": 1, /* two\n */ "solver": "pond", "about": "// not one" }');
     assert.equal(scene.about, "// not one");
 }
 
-/// A set-up opens to the numbers and places that it was taken from.
+/// A set-up opens with the numbers and positions that it was taken from.
 function aSetupKeepsPresentNumbersAndPlaces(engine: Engine, play: Scene): void {
     const session = Session.open(engine, play);
     session.set("foam_life", 9);
@@ -76,7 +76,7 @@ function aSetupKeepsPresentNumbersAndPlaces(engine: Engine, play: Scene): void {
     session.set("heaters[0].on", 0);
     session.set("obstacles[0].shape", Shape.Capsule);
     session.move(Thing.Heater, 0, 0.31, 0.22);
-    session.move(Thing.Obstacle, 0, 0, 0.5); // at a number that is also a shape's
+    session.move(Thing.Obstacle, 0, 0, 0.5); // 0 is also the number of a shape
     session.addNozzle({ x: 0.05, y: 0.06, rate: 3, radius: 0.008 });
     session.removeNozzle(0);
     for (let k = 0; k < 200; ++k) session.step(); // the obstacle arrives
@@ -93,7 +93,7 @@ function aSetupKeepsPresentNumbersAndPlaces(engine: Engine, play: Scene): void {
     assert.equal(again.frame, 1);
 }
 
-/// The module's memory grows under a large pond; windows on it are made anew.
+/// The module's memory grows with a large pond; views of it are created again.
 function windowsOutliveGrowingMemory(engine: Engine): void {
     const small = Session.open(engine, base);
     small.step();
@@ -106,7 +106,7 @@ function windowsOutliveGrowingMemory(engine: Engine): void {
     assert.ok(view.level.every((level) => Math.abs(level - 0.2) < 1e-3));
 }
 
-/// A nozzle that is removed while it is moved takes nothing with it.
+/// Removing a nozzle that is being moved affects no other.
 function whatIsGoneIsNotMoved(engine: Engine, play: Scene): void {
     const session = Session.open(engine, play), last = session.statistics().nozzles - 1;
     assert.throws(() => session.move(7 as Thing, 0, 0.1, 0.1), PondError);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A minute's hands on a pond, told as a function of the frame: everything that a person can do, and some of it at once.
+/// A minute of user input as a function of the frame: every kind of input, some at the same time.
 import { Shape, Thing } from "../src/pond";
 import { Session } from "../src/session";
 
 export const PLAY_FRAMES = 600;
 
-/// Drags go on over many frames; a hand is not still for one.
+/// Drags last many frames, with motion in each.
 function drag(session: Session, frame: number): void {
     const { width, length } = session, turn = (2 * Math.PI * frame) / 240;
     if (frame >= 30 && frame < 400)

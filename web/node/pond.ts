@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The page's pond without a page, under node: for tests and for the benchmark.
+/// The page's pond under node, without a page: for tests and for the benchmark.
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { startEngine, Engine } from "../src/engine";
@@ -39,7 +39,7 @@ function playScene(engine: Engine, file: string, output: string): void {
 
 const RUNS = 3;
 
-/// Times of the second half of a run's frames, in order of length, ms.
+/// Times of the second half of a run's frames, sorted, ms.
 function timeRun(session: Session, frames: number): number[] {
     const times: number[] = [];
     while (session.frame < frames) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// An eye that circles a point on the water. It stays above the surface and outside the water, so that nothing which
-/// draws has to care for a view from below.
+/// A camera that orbits a point on the water. It stays above the surface and outside the water, so no shader has to
+/// handle a view from below.
 
-const FIELD = (36 * Math.PI) / 180; // rad, from the window's bottom to its top
-const LOWEST = 0.14; // rad above the horizon; flatter, and the surface is all mirror
-const HIGHEST = 1.5; // rad; short of straight down, where "right" would lose its meaning
+const FIELD = (36 * Math.PI) / 180; // rad, vertical field of view
+const LOWEST = 0.14; // rad above the horizon; at lower angles the surface only reflects
+const HIGHEST = 1.5; // rad; below straight down, where "right" is undefined
 const HOME_PITCH = 0.56;
 const FILLED = 0.95; // share of the window that the pond may fill at home
 
@@ -17,14 +17,14 @@ export class Camera {
     private length = 1;
     private level = 0.2;
     private aspect = 16 / 9;
-    private yaw = 0; // rad, where the eye stands about the target
+    private yaw = 0; // rad, of the eye around the target
     private pitch = HOME_PITCH;
     private distance = 2; // m
     private target: Point = [0.5, 0.5, 0.2];
     private homeDistance = 2;
-    private untouched = true; // at home, so a new window shape may move the eye
+    private untouched = true; // at the home view: a new window shape may move the eye
 
-    // The frame that follows from the above; kept up to date by place().
+    // The axes that follow from the above; kept up to date by place().
     private readonly at: Point = [0, 0, 0];
     private readonly right: Point = [1, 0, 0];
     private readonly up: Point = [0, 0, 1];
@@ -34,7 +34,7 @@ export class Camera {
         this.place();
     }
 
-    /// Looks at the whole pond from a pleasing slant, and takes that as home.
+    /// Shows the whole pond from an angle, and makes that the home view.
     frame(width: number, length: number, level: number): void {
         this.width = width;
         this.length = length;
@@ -42,7 +42,7 @@ export class Camera {
         this.home();
     }
 
-    /// Turns about the target; both in radians, positive dy raises the eye.
+    /// Rotates about the target; both in radians, positive dy raises the eye.
     orbit(dx: number, dy: number): void {
         if (!Number.isFinite(dx) || !Number.isFinite(dy)) return;
         this.yaw = (this.yaw + dx) % (2 * Math.PI);
@@ -50,14 +50,14 @@ export class Camera {
         this.touch();
     }
 
-    /// A factor above 1 comes nearer.
+    /// A factor above 1 moves closer.
     zoom(factor: number): void {
         if (!(factor > 0) || !Number.isFinite(factor)) return;
         this.distance /= factor;
         this.touch();
     }
 
-    /// Slides the picture, in shares of the window's height: positive dx moves it right, positive dy up.
+    /// Moves the picture, in shares of the window's height: positive dx to the right, positive dy up.
     pan(dx: number, dy: number): void {
         if (!Number.isFinite(dx) || !Number.isFinite(dy)) return;
         const metres = 2 * Math.tan(FIELD / 2) * this.distance;
@@ -69,7 +69,7 @@ export class Camera {
     }
 
     home(): void {
-        // The long side lies across a wide window and away from the eye in a tall one, seen over a corner.
+        // The long side is horizontal in a wide window and along the view in a tall one, seen over a corner.
         const tall = this.aspect < 0.9;
         this.yaw = this.length >= this.width === tall ? -Math.PI / 2 + 0.46 : -0.46;
         this.pitch = tall ? 1.6 * HOME_PITCH : HOME_PITCH;
@@ -93,7 +93,7 @@ export class Camera {
         return { from: [...this.at], direction: [d[0] / size, d[1] / size, d[2] / size] };
     }
 
-    /// Where the ray through a point of the window meets height z; null when it goes up and away.
+    /// Intersection of the ray through a point of the window with height z; null when there is none.
     hit(ndcX: number, ndcY: number, z: number): { x: number; y: number } | null {
         const { from, direction } = this.ray(ndcX, ndcY);
         const t = (z - from[2]) / direction[2];
@@ -101,7 +101,7 @@ export class Camera {
         return { x: from[0] + t * direction[0], y: from[1] + t * direction[1] };
     }
 
-    /// A point's place in the window; null when it lies behind the eye. Straight lines: water does not bend it.
+    /// Window position of a point; null behind the eye. Refraction is ignored.
     project(x: number, y: number, z: number): { x: number; y: number } | null {
         const dx = x - this.at[0], dy = y - this.at[1], dz = z - this.at[2];
         const along = (a: Point): number => dx * a[0] + dy * a[1] + dz * a[2];
@@ -115,7 +115,7 @@ export class Camera {
         return [this.yaw, this.pitch, this.distance, ...this.target];
     }
 
-    /// Anything but six finite numbers is refused and changes nothing; the rest is brought within the limits.
+    /// Anything but six finite numbers is ignored; values are clamped to the limits.
     restore(state: number[]): void {
         if (!Array.isArray(state) || state.length !== 6 || !state.every((x) => Number.isFinite(x))) return;
         this.yaw = state[0]! % (2 * Math.PI);
@@ -149,7 +149,7 @@ export class Camera {
         this.row(out, 3, this.forward, 1, 0);
     }
 
-    /// Row r of the matrix: gain times the way along an axis from the eye, less `less`.
+    /// Row r of the matrix: gain times the coordinate along an axis from the eye, minus `less`.
     private row(out: Float32Array, r: number, axis: Point, gain: number, less: number): void {
         out[r] = gain * axis[0];
         out[4 + r] = gain * axis[1];
@@ -162,7 +162,7 @@ export class Camera {
         this.place();
     }
 
-    /// Brings everything within its limits and works out the frame.
+    /// Clamps everything to its limits and computes the axes.
     private place(): void {
         const size = Math.hypot(this.width, this.length), spare = 0.15 * size;
         this.pitch = clamp(this.pitch, LOWEST, HIGHEST);
@@ -173,7 +173,7 @@ export class Camera {
         const cp = Math.cos(this.pitch), sp = Math.sin(this.pitch), cy = Math.cos(this.yaw), sy = Math.sin(this.yaw);
         this.set(this.at, this.target[0] + this.distance * cp * cy, this.target[1] + this.distance * cp * sy,
                  this.target[2] + this.distance * sp);
-        // Never in the water, nor so low that the rim is all there is: the eye goes up, and still looks at the target.
+        // Never in the water, nor so low that only the rim shows: the eye moves up and still looks at the target.
         this.at[2] = Math.max(this.at[2], this.level + 0.1 * size);
         const d: Point = [this.target[0] - this.at[0], this.target[1] - this.at[1], this.target[2] - this.at[2]];
         const far = Math.hypot(d[0], d[1], d[2]);
@@ -193,7 +193,7 @@ export class Camera {
     private fit(): void {
         const size = Math.hypot(this.width, this.length);
         let low = 0.3 * size, high = 30 * size;
-        this.homeDistance = high; // so that place() does not cut the search short
+        this.homeDistance = high; // so that place() does not limit the search
         for (let k = 0; k < 40; ++k) {
             this.distance = 0.5 * (low + high);
             this.place();

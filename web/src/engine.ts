@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The WebAssembly module: loads it and gives its functions types. bridge/bridge.c is the other side.
+/// Loads the WebAssembly module and gives its functions types. bridge/bridge.c is the other side.
 import { Key, PondError } from "./pond";
 
 /// What bridge.c exports. Pointers are numbers; `page` is what page_new gave.
@@ -35,7 +35,7 @@ export interface Exports {
     page_hash(page: number): void;
 }
 
-/// A pond may not take more than this; a link from a stranger decides how large it is.
+/// Memory limit of a pond; its size may come from an untrusted link.
 const MEMORY_LIMIT = 512 * 1024 * 1024;
 const TEXT_BYTES = 65536; // of page_text()
 
@@ -63,7 +63,7 @@ export class Engine {
         return this.page;
     }
 
-    /// Hands texts over, one behind the other; a call that takes a text reads them.
+    /// Copies texts into page_text(), one after the other; the next call reads them.
     put(...texts: string[]): void {
         const bytes = new Uint8Array(this.wasm.memory.buffer, this.textAt, TEXT_BYTES);
         let used = 0;
@@ -82,7 +82,7 @@ export class Engine {
         return this.decoder.decode(bytes.subarray(0, bytes.indexOf(0)));
     }
 
-    /// Throws the solver's sentence unless the status is 0.
+    /// Throws the solver's error message unless the status is 0.
     check(status: number): void {
         if (status !== 0) throw this.error();
     }
@@ -92,7 +92,7 @@ export class Engine {
     }
 }
 
-/// A module that holds one SIMD instruction: whether it is valid tells whether SIMD is there.
+/// A module with one SIMD instruction: it is valid exactly if the browser has SIMD.
 const simdProbe = new Uint8Array([
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
@@ -101,7 +101,7 @@ export function hasSimd(): boolean {
     return WebAssembly.validate(simdProbe);
 }
 
-/// Makes an engine of the module's bytes or of a response that is still on its way.
+/// Makes an engine from the module's bytes or from a response that is still loading.
 export async function startEngine(source: BufferSource | Response, simd: boolean): Promise<Engine> {
     let memory: WebAssembly.Memory | undefined;
     const imports = {
@@ -121,7 +121,7 @@ export async function startEngine(source: BufferSource | Response, simd: boolean
     return new Engine(wasm, simd);
 }
 
-/// Fetches the module that lies at `base` ("./"): with SIMD where the browser has it.
+/// Fetches the module at `base` ("./"), with SIMD if the browser has it.
 export async function loadEngine(base: string): Promise<Engine> {
     if (typeof WebAssembly !== "object") throw new PondError("This page needs WebAssembly.");
     const simd = hasSimd();

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The page starts here: fetch the solver and the scenes, find out whether this browser can show a pond, and open one.
+/// Start of the page: fetch the solver and the scenes, check that this browser can show a pond, and open one.
 import { Picture } from "./draw/picture";
 import { loadEngine } from "./engine";
 import { PondError } from "./pond";
 import { App } from "./ui/app";
-import { openDoor } from "./ui/door";
+import { installScriptApi } from "./ui/script_api";
 import { find } from "./ui/dom";
 import { readCatalogue, type Catalogue } from "./ui/catalogue";
-import { plain } from "./ui/plain";
-import { reason } from "./ui/say";
+import { plain } from "./ui/plain_text";
+import { reason } from "./ui/messages";
 
 async function start(): Promise<void> {
-    // "?fine" draws as on a graphics card also where there is none, however long it takes: for still pictures.
+    // "?fine" draws at full quality even without a graphics card, however long it takes: for still pictures.
     const fine = new URLSearchParams(location.search).has("fine");
-    // What is fetched and what the graphics driver compiles come at the same time; a driver's refusal is told first.
+    // Fetching and shader compilation run in parallel; an error of the driver is reported first.
     const fetched = Promise.all([loadEngine("./"), fetchCatalogue()]);
     fetched.catch(() => undefined);
     await shown();
@@ -22,11 +22,11 @@ async function start(): Promise<void> {
     const app = new App(engine, picture, scenes);
     await picture.ready();
     await app.begin(location.hash);
-    openDoor(app);
+    installScriptApi(app);
 }
 
-/// The bar and the panel are on the screen: starting WebGL holds the page for up to a second. A hidden page shows
-/// nothing and does not wait for it.
+/// Resolves when the bar and the panel are visible: starting WebGL blocks the page for up to a second. A hidden page
+/// does not wait.
 function shown(): Promise<void> {
     return new Promise((found) => {
         requestAnimationFrame(() => setTimeout(found));
@@ -40,7 +40,7 @@ async function fetchCatalogue(): Promise<Catalogue> {
     return readCatalogue(await answer.json());
 }
 
-/// Nothing to show: say why, and leave the page still.
+/// Reports why there is nothing to show, and stops.
 function giveUp(error: unknown): void {
     document.body.classList.add("stopped");
     find("#still-reason", HTMLElement).textContent = plain(reason(error), 400);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pond in WebAssembly, as the rest of the page sees it. Space is the pond's own: metres, x along the width,
-/// y along the length, z up; the still surface lies at z = rest_level and the floor at z = 0 (or view.ground).
+/// The pond in WebAssembly, as the rest of the page sees it. Coordinates are the pond's own: metres, x along the
+/// width, y along the length, z up; the still surface is at z = rest_level and the floor at z = 0 (or view.ground).
 
-/// What there is to draw, without copies: arrays are windows on the WebAssembly memory. They hold until the next
-/// step, so read them at once and keep none.
+/// Data to draw, without copies: the arrays are views of the WebAssembly memory. They are valid until the next step,
+/// so do not keep them.
 export interface View {
     width: number; ///< vertices along x
     height: number; ///< vertices along y
@@ -66,8 +66,8 @@ export interface Statistics {
     ghosts: number;
     nozzles: number;
     substeps: number; ///< of water in the last step
-    limited: number; ///< times the water was too fast
-    held: number; ///< bubbles not emitted for want of room
+    limited: number; ///< number of times that the water speed was limited
+    held: number; ///< bubbles not emitted because the array was full
     waterM3: number;
     gasInM3: number;
     gasOutM3: number;
@@ -89,5 +89,5 @@ export interface Key {
     items?: Key[];
 }
 
-/// Something that the solver refused, in its own words.
+/// An input that the solver refused, with its error message.
 export class PondError extends Error {}

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Scenes: the same JSON that the program reads. The solver's table of keys says what each value is; what it
-/// refuses comes back in its own words.
+/// Scenes: the same JSON that the program reads. The solver's table of keys defines each value; its error messages
+/// are shown as they are.
 import { Engine } from "./engine";
 import { Key, PondError } from "./pond";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Scene = { [key: string]: Json };
 
-/// Where a text that begins at `at` with a quote ends, behind its other quote.
+/// The end of the string that begins at `at` with a quote, behind its closing quote.
 function endOfString(text: string, at: number): number {
     for (let k = at + 1; k < text.length; ++k) {
         if (text[k] === "\\") ++k;
@@ -16,7 +16,7 @@ function endOfString(text: string, at: number): number {
     return text.length;
 }
 
-/// Where a comment that begins at `at` ends; `at` when there is none.
+/// The end of a comment that begins at `at`; `at` when there is none.
 function endOfComment(text: string, at: number): number {
     const [mark, size] = text.startsWith("//", at) ? ["\n", 0] : text.startsWith("/*", at) ? ["*/", 2] : ["", 0];
     if (!mark) return at;
@@ -24,8 +24,8 @@ function endOfComment(text: string, at: number): number {
     return end < 0 ? text.length : end + size;
 }
 
-/// Comments become blanks, so that places in messages stay right. Each letter is looked at once: texts come from
-/// strangers, and a pattern could be made to look at them all again from every quote.
+/// Replaces comments by blanks, so that positions in messages stay right. It visits each character once: texts are
+/// untrusted, and a regular expression could be made to take quadratic time.
 function withoutComments(text: string): string {
     const parts: string[] = [];
     let kept = 0;
@@ -43,14 +43,14 @@ export function isObject(value: Json | undefined): value is { [key: string]: Jso
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/// Words that a scene has beside the solver's own object.
+/// Keys of a scene beside the solver's object.
 const commonKeys = ["$schema", "spume", "solver", "about", "fps", "frames", "seed", "cache", "look", "sizes", "pond"];
 
 function check(good: boolean, sentence: string): asserts good {
     if (!good) throw new PondError(sentence);
 }
 
-/// Size overrides are the program's business; only the empty ones that every scene may have are let through.
+/// The page does not support size overrides; it only accepts the empty ones that every scene may have.
 function hasOverrides(sizes: Json | undefined): boolean {
     return isObject(sizes) && isObject(sizes.laptop) && Object.keys(sizes.laptop).length > 0;
 }
@@ -71,7 +71,7 @@ export function checkScene(scene: Json): Scene {
     return scene;
 }
 
-/// Frames a second, with the program's default; NaN when it is no number.
+/// Frames per second, with the program's default; NaN if it is not a number.
 export function fpsOf(scene: Scene): number {
     const fps = scene.fps ?? 24;
     return typeof fps === "number" ? fps : NaN;
@@ -87,7 +87,7 @@ export function readScene(text: string): Scene {
     return checkScene(json);
 }
 
-/// ---- Handing a scene to the solver, key by key ------------------------------------------------------
+/// ---- Passing a scene to the solver, key by key ------------------------------------------------------
 
 function fillHeights(engine: Engine, rows: Json[], path: string): void {
     const width = Array.isArray(rows[0]) ? rows[0].length : 0;
@@ -143,12 +143,12 @@ function fillObject(engine: Engine, keys: Key[], object: { [key: string]: Json }
     for (const [name, value] of Object.entries(object)) {
         const key = keys.find((candidate) => candidate.name === name);
         engine.put(path + name);
-        if (!key) engine.check(engine.wasm.page_fill_number(engine.handle, 0)); // says what it might have been
+        if (!key) engine.check(engine.wasm.page_fill_number(engine.handle, 0)); // throws with the keys that are allowed
         else fillValue(engine, key, value, path + name);
     }
 }
 
-/// Opens the scene's pond in the engine; one that was open before ends.
+/// Opens the scene's pond in the engine and closes the previous one.
 export function openScene(engine: Engine, scene: Scene): void {
     engine.wasm.page_begin(engine.handle);
     fillObject(engine, engine.keys, isObject(scene.pond) ? scene.pond : {}, "");

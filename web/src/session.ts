@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A pond, and a record of everything that was done to it. What was done acts in the next step and is kept with the
-/// number of steps taken, which is all that it takes to live through the session again, bit for bit.
+/// A pond, and a record of every input. An input acts in the next step and is recorded with the number of steps
+/// taken. This suffices to replay the session bit for bit.
 import { Engine } from "./engine";
 import { Json, Scene, checkScene, fpsOf, isObject, openScene } from "./scene";
 import { PondError, PondEvent, Statistics, Thing, View } from "./pond";
@@ -25,7 +25,7 @@ type Input = { [key: string]: Json };
 const moveWords = ["move_heater", "move_obstacle", "move_nozzle"]; // in the order of Thing
 const listWords = ["heaters", "obstacles", "nozzles"];
 
-/// What a float keeps of a number, in no more digits than it takes to read it back.
+/// A number rounded to float, with only the digits needed to read it back.
 export function short(value: number): number {
     return Number(Math.fround(value).toPrecision(9));
 }
@@ -35,7 +35,8 @@ function listOf(scene: Scene, name: string): Json[] {
     return Array.isArray(list) ? list : [];
 }
 
-/// The scene with a heater and an obstacle to play with: where it has none, one that is off and one that is not there.
+/// The scene with a heater and an obstacle to use: if it has none, adds a heater that is off and an obstacle without
+/// shape.
 export function furnish(engine: Engine, scene: Scene): Scene {
     const pond = isObject(scene.pond) ? scene.pond : {};
     const number = (name: string): number => {
@@ -44,7 +45,7 @@ export function furnish(engine: Engine, scene: Scene): Scene {
     };
     const width = number("nx") * number("dx"), length = number("ny") * number("dx");
     const place = { x: short(width / 2), y: short(length / 2) }, small = Math.min(width, length);
-    const share = (of: number): number => short(Math.max(of * small, 0.001)); // no smaller than a thing may be
+    const share = (of: number): number => short(Math.max(of * small, 0.001)); // at least the allowed minimum
     const heater = { ...place, radius: share(0.14), rate: 150, bubble_radius: 0.003, on: false };
     const obstacle = { ...place, shape: "none", size: share(0.09), length: share(0.16) };
     const heaters = [...listOf(scene, "heaters")], obstacles = [...listOf(scene, "obstacles")];
@@ -61,7 +62,7 @@ export class Session {
     readonly restLevel: number; ///< m
     private frames = 0;
     private readonly done: Input[];
-    /// Moves that wait for the next step; only the last one of each thing counts.
+    /// Moves for the next step; only the last one of each object counts.
     private readonly moves = new Map<number, { thing: Thing; index: number; x: number; y: number }>();
     private readonly viewWindow: ViewWindow;
     private readonly eventWindow: EventWindow;
@@ -82,7 +83,7 @@ export class Session {
         this.eventWindow = new EventWindow(engine);
     }
 
-    /// Throws PondError. A session that is open in the same engine ends. `bare` leaves the scene as it is.
+    /// Throws PondError. Closes a session that is open in the same engine. `bare` leaves the scene unchanged.
     static open(engine: Engine, scene: Scene, bare = false): Session {
         checkScene(scene);
         return new Session(engine, bare ? scene : furnish(engine, scene));
@@ -92,7 +93,7 @@ export class Session {
         return this.frames;
     }
 
-    /// ---- What can be done ------------------------------------------------------------------------
+    /// ---- Input ------------------------------------------------------------------------------------
 
     /// "foam_life", "nozzles.rate" (of all), "nozzles[3].on", "heaters[0].on", "obstacles[0].shape" (a Shape).
     set(path: string, value: number): void {
@@ -102,7 +103,7 @@ export class Session {
         this.keep({ act: "set", key: path, value });
     }
 
-    /// As it is now, without what waits for the next step; NaN when there is no such thing.
+    /// The current value, without inputs for the next step; NaN when the path does not exist.
     get(path: string): number {
         this.engine.put(path);
         return this.engine.wasm.page_get(this.engine.handle);
@@ -136,14 +137,14 @@ export class Session {
         this.keep({ act: "remove_nozzle", index });
     }
 
-    /// Pops the foam within `radius` (0: one and a half foam bubbles); where there is none, pokes the water.
+    /// Pops the foam within `radius` (0: one and a half foam bubbles); if there is none, pokes the water.
     tap(x: number, y: number, radius: number): void {
         this.flushMoves();
         this.engine.check(this.engine.wasm.page_tap(this.engine.handle, short(x), short(y), short(radius)));
         this.keep({ act: "tap", x: short(x), y: short(y), value: short(radius) });
     }
 
-    /// What was there when it was moved may be gone by now, and is passed over.
+    /// Skips moves of objects that no longer exist.
     private flushMoves(): void {
         const moves = [...this.moves.values()];
         this.moves.clear();
@@ -152,7 +153,7 @@ export class Session {
                 this.keep({ act: moveWords[thing], index, x: short(x), y: short(y) });
     }
 
-    /// Behind everything that acts in the same step or earlier.
+    /// Inserts an input behind all that act in the same step or earlier.
     private keep(input: Input): void {
         const step = this.statistics().frame;
         let at = this.done.length;
@@ -162,14 +163,14 @@ export class Session {
 
     /// ---- Running ---------------------------------------------------------------------------------
 
-    /// One frame. Throws PondError when the solver gives up.
+    /// Takes one step. Throws PondError when the solver fails.
     step(): void {
         this.flushMoves();
         this.engine.check(this.engine.wasm.page_step(this.engine.handle, (this.frames + 1) / this.fps));
         ++this.frames;
     }
 
-    /// ---- What there is to see --------------------------------------------------------------------
+    /// ---- Output -----------------------------------------------------------------------------------
 
     view(want: { vortices: boolean; tracers: boolean }): View {
         return this.viewWindow.read(want.vortices || want.tracers);
@@ -189,7 +190,7 @@ export class Session {
         };
     }
 
-    /// Seconds since the session began, a stage each.
+    /// Seconds of each stage since the session began.
     stages(): { name: string; seconds: number }[] {
         const { wasm, handle } = this.engine, stages = [];
         for (let stage = 0; ; ++stage) {
@@ -199,16 +200,16 @@ export class Session {
         }
     }
 
-    /// Sixteen digits of the whole state; equal states have equal ones, here and in the program.
+    /// Hash of the whole state, sixteen digits; the program gives the same hash for the same state.
     hash(): string {
         this.engine.wasm.page_hash(this.engine.handle);
         return this.engine.text();
     }
 
-    /// ---- Keeping ---------------------------------------------------------------------------------
+    /// ---- Recording --------------------------------------------------------------------------------
 
-    /// The scene with everything that was done so far: opened again and stepped to its last frame it has the same
-    /// hash, in a page or with `spume run`.
+    /// The scene with all inputs so far: opened again and stepped to its last frame it has the same hash, in a page
+    /// or with `spume run`.
     record(): Scene {
         this.flushMoves();
         const pond = isObject(this.scene.pond) ? this.scene.pond : {};
@@ -217,7 +218,7 @@ export class Session {
         return { ...this.scene, frames: this.frames, pond: { ...pond, input } };
     }
 
-    /// The scene as it is now, with the present numbers and places and without what led there.
+    /// The scene with the current values and positions, without the inputs that led there.
     setup(): Scene {
         return presentSetup(this.engine.keys, this, this.record());
     }

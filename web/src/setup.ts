@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A session's set-up as it is now: present numbers and places, without what led there.
+/// The current set-up of a session: values and positions, without the inputs that led there.
 import { Json, Scene, isObject } from "./scene";
 import { Key } from "./pond";
 
-/// What is asked of a session: a number by its path, NaN when there is no such thing.
+/// Access to a session's values by path; NaN when the path does not exist.
 interface Source {
     get(path: string): number;
 }
@@ -15,14 +15,14 @@ function digits(value: number): number {
     return Number(value.toPrecision(9));
 }
 
-/// A number as the scene writes it: true or false, a word, or digits.
+/// A number as it is written in a scene: true or false, a word, or digits.
 function written(key: Key, value: number): Json {
     if (key.type === "bool") return value !== 0;
     if (key.type === "choice") return key.choices?.[value] ?? value;
     return digits(value);
 }
 
-/// Live numbers that differ from the table's own.
+/// Live values that differ from the defaults.
 function liveNumbers(keys: Key[], source: Source, prefix: string): Entry {
     const entry: Entry = {};
     for (const key of keys) {
@@ -45,7 +45,7 @@ function itemsOf(keys: Key[], list: string): Key[] {
     return keys.find((key) => key.name === list)?.items ?? [];
 }
 
-/// Heaters and obstacles: where they are, and no path any more for those that were led by hand.
+/// Heaters and obstacles at their current positions; those that were moved by hand lose their path.
 function presentThings(keys: Key[], source: Source, list: string, things: Json[], led: Set<number>): Json[] {
     const items = itemsOf(keys, list);
     return things.filter(isObject).map((thing, k) => {
@@ -61,7 +61,7 @@ function presentNozzles(keys: Key[], source: Source): Json[] {
     return nozzles;
 }
 
-/// Which things of a kind were led by hand.
+/// Indices of the objects of a kind that were moved by hand.
 function ledBy(input: Entry[], act: string): Set<number> {
     return new Set(input.filter((entry) => entry.act === act).map((entry) => Number(entry.index ?? 0)));
 }

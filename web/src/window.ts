@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Windows on the WebAssembly memory, kept as long as they still show the same piece of it.
+/// Typed arrays on the WebAssembly memory, reused as long as they refer to the same part of it.
 import { Engine } from "./engine";
 import { EventKind, PondError, PondEvent, View } from "./pond";
 
-/// The number in sp_pond_view.version whose layout is read here.
+/// The version of sp_pond_view whose layout is read here.
 const VIEW_VERSION = 2;
 const WANT_VORTICES = 1;
 const WANT_THINGS = 2;
@@ -29,7 +29,7 @@ export class ViewWindow {
         };
     }
 
-    /// `old` when it still shows that piece of memory, else a new window on it.
+    /// `old` if it still refers to that part of memory, else a new array.
     private floats(old: Float32Array, at: number, length: number): Float32Array {
         const { buffer } = this.engine.wasm.memory;
         if (old.buffer === buffer && old.byteOffset === at && old.length === length) return old;
@@ -77,7 +77,7 @@ export class ViewWindow {
 
 const EVENT_WORDS = 5;
 
-/// What happened in the last step, in objects that are used again.
+/// Events of the last step, in reused objects.
 export class EventWindow {
     private readonly kept: PondEvent[] = [];
     private readonly events: PondEvent[] = [];

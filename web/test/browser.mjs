@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// The page in a real browser: node browser.mjs SPUME NATIVE_HASH SCREENSHOTS [NAME]. Cases are functions named after the
-/// fact that they check; with a NAME only those that contain it run. Screenshots stay to be looked at.
+/// Tests the page in a real browser: node browser.mjs SPUME NATIVE_HASH SCREENSHOTS [NAME]. Cases are functions named
+/// after the fact that they check; with a NAME only those that contain it run. Screenshots are kept for inspection.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Bench } from "./harness.mjs";
-import * as hands from "./hands.mjs";
-import * as keys from "./keys.mjs";
-import * as memory from "./memory.mjs";
-import * as mishaps from "./mishaps.mjs";
+import * as hands from "./pointer_input.mjs";
+import * as keys from "./keyboard_input.mjs";
+import * as memory from "./links_and_files.mjs";
+import * as mishaps from "./robustness.mjs";
 
 const [program, native, shots, only] = process.argv.slice(2);
 if (!shots) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// Lets the page run and watches its memory: node endurance.mjs SPUME MINUTES. Two minutes warm it up; after that neither
-/// WebAssembly's memory nor the script's, after a collection, may grow by more than half a megabyte.
+/// Runs the page and checks its memory: node endurance.mjs SPUME MINUTES. After two minutes of warm-up, neither
+/// WebAssembly's memory nor the script's (after a collection) may grow by more than half a megabyte.
 import assert from "node:assert/strict";
 import { Bench } from "./harness.mjs";
 

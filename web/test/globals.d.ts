@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the tests find in the page.
-import type { Door } from "../src/ui/door";
+/// Globals that the tests find in the page.
+import type { ScriptApi } from "../src/ui/script_api";
 
 declare global {
-    var spume: Door;
+    var spume: ScriptApi;
     interface Window {
         gc?: () => void;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// What the browser's tests stand on: the program's own server, a headless Chromium with software GL, and pages whose
-/// every error and every request to anywhere else is a failure.
+/// Shared by the browser tests: the program's server, a headless Chromium with software GL, and pages in which every
+/// error and every request to another server is a failure.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ const flags = [
 ];
 const PATIENCE = 60000; // ms; software GL on two cores is slow
 
-/// Starts `spume page`; resolves with its address and a way to end it.
+/// Starts `spume page`; resolves with its address and a function that stops it.
 /** @param {string} program @param {string[]} options */
 async function startServer(program, options) {
     const child = spawn(program, ["page", ...options], { stdio: ["ignore", "pipe", "inherit"] });
@@ -61,8 +61,8 @@ export class Bench {
         rmSync(this.profile, { recursive: true, force: true });
     }
 
-    /// A fresh page; `check` at the end, or the next case's start, finds what went wrong in it.
-    /// `fragment` is what follows the address: a link, or "?fine".
+    /// A fresh page; errors in it are found by `check` at the end or at the start of the next case.
+    /// `fragment` is the part after the address: a link, or "?fine".
     /** @param {Options & { fragment?: string, script?: () => void, mayFail?: boolean }} [options] @returns {Promise<Pond>} */
     async page({ fragment = "", script, mayFail = false, ...context } = {}) {
         const seat = await this.browser.newContext({ viewport: { width: 720, height: 450 }, ...context });
@@ -84,7 +84,7 @@ export class Bench {
     }
 }
 
-/// A page with a pond in it. Methods that take a function run it in the page.
+/// A page with a pond. Methods that take a function run it in the page.
 export class Pond {
     /** @param {Page} page @param {import("playwright-core").BrowserContext} seat @param {string[]} wrong */
     constructor(page, seat, wrong) {
@@ -102,7 +102,7 @@ export class Pond {
         await this.seat.close();
     }
 
-    /// Pauses and takes so many frames at once.
+    /// Pauses and takes that many frames at once.
     /** @param {number} frames */
     step(frames) {
         return this.page.evaluate((n) => {
@@ -141,7 +141,7 @@ export class Pond {
         }, list);
     }
 
-    /// Where a place in the pond is seen, in pixels.
+    /// Position of a point of the pond in the window, pixels.
     /** @param {number} x @param {number} y @param {number} z */
     async seen(x, y, z) {
         const at = await this.page.evaluate(([a, b, c]) => spume.locate(a, b, c), [x, y, z]);
@@ -149,13 +149,13 @@ export class Pond {
         return at;
     }
 
-    /// The same for a place under water: where the ray to it, bent by Snell's law, goes through the surface.
+    /// The same for a point under water: where its ray, refracted by Snell's law, crosses the surface.
     /** @param {number} x @param {number} y @param {number} z */
     async seenThrough(x, y, z) {
         const level = await this.get("rest_level");
         const [cx, cy, cz] = await this.page.evaluate(() => spume.camera().ray(0, 0).from);
         const away = Math.hypot(x - cx, y - cy);
-        let low = 0, high = 1; // share of the way at which the ray meets the water
+        let low = 0, high = 1; // share of the distance at which the ray hits the water
         for (let k = 0; k < 50; ++k) {
             const share = (low + high) / 2, before = share * away, behind = away - before;
             const inAir = before / Math.hypot(before, cz - level), inWater = behind / Math.hypot(behind, level - z);
@@ -165,7 +165,7 @@ export class Pond {
         return this.seen(cx + low * (x - cx), cy + low * (y - cy), level);
     }
 
-    /// Press, drag in steps, let go.
+    /// Presses, drags in steps, and releases.
     /** @param {{ x: number, y: number }} from @param {{ x: number, y: number }} to */
     async drag(from, to) {
         const { mouse } = this.page;
@@ -175,7 +175,7 @@ export class Pond {
         await mouse.up();
     }
 
-    /// Waits until what was asked for is drawn.
+    /// Waits until the change is drawn.
     drawn() {
         return this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     }
@@ -187,7 +187,7 @@ export class Pond {
     }
 }
 
-/// How a picture's pixels differ: the spread of their brightness, 0 to 255, in the middle of the canvas.
+/// Contrast of a picture: the standard deviation of brightness, 0 to 255, in the middle of the canvas.
 /** @param {Page} page */
 export async function spread(page) {
     const png = (await page.screenshot()).toString("base64");

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// Everything by keyboard alone: no case in this file touches a mouse.
+/// Keyboard input only: no case in this file uses a mouse.
 import assert from "node:assert/strict";
 
 /** @typedef {import("./harness.mjs").Pond} Pond */
-/** @typedef {import("./hands.mjs").Context} Context */
+/** @typedef {import("./pointer_input.mjs").Context} Context */
 
 /** @param {Pond} pond @param {string[]} keys */
 async function press(pond, ...keys) {
     for (const key of keys) await pond.page.keyboard.press(key);
 }
 
-/// Leads the ring (and what it holds) to a place with Shift and the arrow keys, looking where it is seen as a person would.
+/// Moves the ring (and what it holds) to a position with Shift and the arrow keys, guided by where it is seen.
 /** @param {Pond} pond @param {number[]} place */
 async function lead(pond, place) {
     const level = await pond.get("rest_level"), goal = await pond.seen(place[0], place[1], level);

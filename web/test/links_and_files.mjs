@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// Links, files, and what the page does when things are not as they should be.
+/// Links, files, pictures and clips, missing features, and memory.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
-/** @typedef {import("./hands.mjs").Context & { native: string, work: string }} Context */
+/** @typedef {import("./pointer_input.mjs").Context & { native: string, work: string }} Context */
 
-/// Everything that hands can do, in a hurry.
+/// Every kind of input, in quick succession.
 /** @param {import("./harness.mjs").Pond} pond */
 async function playWith(pond) {
     await pond.step(20);
@@ -38,7 +38,7 @@ export async function aLinkOpensTheSamePondBitForBit({ bench }) {
     const other = await bench.page({ fragment });
     await other.page.waitForFunction((n) => spume.session().statistics().frame === n, frame);
     assert.equal(await other.hash(), hash);
-    assert.ok(await other.page.evaluate(() => spume.paused()), "it waits at that moment");
+    assert.ok(await other.page.evaluate(() => spume.paused()), "it is paused at that moment");
     await other.close();
 }
 
@@ -79,7 +79,7 @@ export async function brokenLinksOpenTheFirstSceneAndSaySo({ bench }) {
     for (const [fragment, says] of [...cases.slice(0, 1), ...refusedByThePond]) {
         const pond = await bench.page({ fragment });
         await said(pond, says);
-        assert.equal(await pond.get("nx"), 72, "the first scene is on");
+        assert.equal(await pond.get("nx"), 72, "the first scene is open");
         await pond.close();
     }
     // a link in the address of a page that is open already
@@ -91,7 +91,7 @@ export async function brokenLinksOpenTheFirstSceneAndSaySo({ bench }) {
         }, fragment);
         await said(pond, says);
         await pond.ready();
-        assert.equal(await pond.get("nx"), 72, "the pond that was on stays");
+        assert.equal(await pond.get("nx"), 72, "the open pond stays");
     }
     await pond.close();
 }

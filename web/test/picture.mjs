@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// A still of the page, drawn as on a graphics card: node picture.mjs SPUME OUTPUT SCENE FRAMES WIDTHxHEIGHT [SCRIPT].
-/// The script runs in the page before the picture, with `spume` at hand.
+/// Writes a still picture of the page at full quality: node picture.mjs SPUME OUTPUT SCENE FRAMES WIDTHxHEIGHT
+/// [SCRIPT]. The script runs in the page before the picture and can use `spume`.
 import { Bench } from "./harness.mjs";
 
 const [program, output, scene, frames, size, script] = process.argv.slice(2);
@@ -16,7 +16,7 @@ const value = await pond.page.getAttribute(`#scenes option[title="${scene}"]`, "
 await pond.page.selectOption("#scenes", { value: value ?? "0" });
 await pond.page.evaluate((code) => Function(code)(), script ?? "");
 await pond.step(Number(frames));
-await pond.page.evaluate(() => { // words that come and go have no place in a still
+await pond.page.evaluate(() => { // hide temporary messages in a still picture
     for (const words of document.querySelectorAll("#notices, #said"))
         if (words instanceof HTMLElement) words.style.visibility = "hidden";
 });

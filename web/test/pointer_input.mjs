@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// What a person does with a mouse, a finger and the panel, and what must come of it.
+/// Input by mouse, finger and panel, and its effects.
 import assert from "node:assert/strict";
 import { spread } from "./harness.mjs";
 
@@ -21,7 +21,7 @@ export async function thePondStartsAndBubblesAndFoamAppear({ bench, shots }) {
     const { bubbles, foam } = await pond.statistics();
     assert.ok(bubbles > 50 && foam > 100, `${bubbles} bubbles and ${foam} foam bubbles after five seconds`);
     await pond.screenshot(shots, "start.png");
-    // a blank or a single-coloured canvas has next to none; water with foam, tiles and light has plenty
+    // a blank or single-coloured canvas has almost none; water with foam, tiles and light has much
     assert.ok((await spread(pond.page)) > 12, "the picture shows something");
     await pond.close();
 }
@@ -35,7 +35,7 @@ export async function draggingTheHeatSourceMovesWhereBubblesAreBorn({ bench, sho
     const [heater] = await pond.rows("heaters"), before = await born();
     assert.ok(before.length > 5 && apart([mean(before, 0), mean(before, 1)], heater) < heater[3]);
 
-    const to = [heater[0] + 0.12, heater[1] + 0.22]; // clear of the obstacle
+    const to = [heater[0] + 0.12, heater[1] + 0.22]; // away from the obstacle
     await pond.page.evaluate(() => spume.play());
     await pond.drag(await pond.seenThrough(heater[0], heater[1], 0), await pond.seenThrough(to[0], to[1], 0));
     await pond.step(90);
@@ -56,7 +56,7 @@ export async function theObstaclePushesFoamAside({ bench, shots }) {
     const radius = obstacle[3];
     /** @param {number[][]} rows @param {number[]} at @param {number} within */
     const count = (rows, at, within) => rows.filter((row) => apart(row, at) < within).length;
-    // a crowd, off the walls and away from where it stands
+    // a dense group of foam, away from the walls and from the obstacle
     const crowd = foam
         .filter((row) => row[0] > 0.1 && row[0] < 0.62 && row[1] > 0.1 && row[1] < 0.44 && apart(row, obstacle) > 0.12)
         .reduce((best, row) => (count(foam, row, radius) > count(foam, best, radius) ? row : best));
@@ -79,7 +79,7 @@ export async function tappingPopsFoamAndPokesWater({ bench, shots }) {
     await pond.set({ foam_life: 60 });
     await pond.step(300);
     await pond.set({ "nozzles.rate": 0, "heaters[0].on": 0 });
-    await pond.step(200); // nothing rises any more
+    await pond.step(200); // no more bubbles rise
     const foam = await pond.rows("foam"), [obstacle] = await pond.rows("obstacles");
     const [bubble] = foam.filter((row) => apart(row, obstacle) > 0.15 && row[0] > 0.2 && row[1] > 0.15);
     const at = await pond.seen(bubble[0], bubble[1], bubble[2]);
@@ -158,7 +158,7 @@ export async function slidersChangeTheParameterTheyName({ bench, shots }) {
             if (j === k) assert.notEqual(after[j], before[j], `${path} must change`);
             else assert.ok(Object.is(after[j], before[j]), `${path} must not change with ${paths[k]}`);
         }
-        // the number beside it is the solver's, in its unit or a thousand or a million times as small a one; three figures
+        // the number shown is the solver's, in its unit, times 1000 or times 10^6, with three digits
         const shown = parseFloat(await pond.page.innerText(`output[for="${id}"]`));
         const same = [1, 1e3, 1e6].some((times) => Math.abs(shown - times * after[k]) <= 0.006 * Math.abs(shown));
         assert.ok(same, `${paths[k]} is ${after[k]}, shown as ${shown}`);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // @ts-check
-/// What people do at the wrong moment, what strangers send, and windows that are small.
+/// Input at the wrong moment, untrusted input, and small windows.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** @typedef {import("./harness.mjs").Pond} Pond */
-/** @typedef {import("./hands.mjs").Context & { work: string }} Context */
+/** @typedef {import("./pointer_input.mjs").Context & { work: string }} Context */
 
 /** @param {number[]} a @param {number[]} b */
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
@@ -98,22 +98,22 @@ export async function aRefusedFileLeavesTheReplayOn({ bench }) {
         mayFail: true,
         script: () => {
             /** @type {Window["spume"]} */
-            let door;
+            let api;
             Object.defineProperty(window, "spume", {
-                get: () => door,
+                get: () => api,
                 set: (value) => {
-                    door = value;
+                    api = value;
                     document.documentElement.dataset.first = String(value.winding());
                 },
             });
         },
     });
     await other.page.waitForFunction(() => window.spume);
-    assert.equal(await other.page.getAttribute("html", "data-first"), "true", "the door opens on a pond that winds");
+    assert.equal(await other.page.getAttribute("html", "data-first"), "true", "window.spume reports the replay");
     const refused = { spume: 1, solver: "pond", pond: { nx: 1e9 } };
     await drop(other, "refused.json", refused);
     await noticeSoon(other, "nx");
-    assert.ok(await other.page.evaluate(() => spume.winding()), "the replay goes on");
+    assert.ok(await other.page.evaluate(() => spume.winding()), "the replay continues");
     await other.ready();
     assert.equal((await other.statistics()).frame, frame);
     assert.equal(await other.hash(), hash, "to the same end");
@@ -207,7 +207,7 @@ export async function smallWindowsKeepThePondInSight({ bench, shots }) {
     await pond.page.waitForSelector("#panel.folded");
     await pond.page.keyboard.press("f");
     await pond.step(2);
-    await pond.page.waitForSelector("#stages", { state: "visible", timeout: 10000 }); // F shows them wherever they are hidden
+    await pond.page.waitForSelector("#stages", { state: "visible", timeout: 10000 }); // F unhides them
     await pond.close();
 }
 

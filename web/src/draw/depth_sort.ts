@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of eight numbers, the furthest from the eye first, as blending wants them. A counting sort into 4096 slices:
-/// its time grows with the count alone, and within a slice the order does not show.
+/// Sorts rows of eight numbers back to front for blending. A counting sort into 4096 slices: its time is linear in
+/// the count, and the order within a slice is not visible.
 import type { Table } from "./gl";
 
 const SLICES = 4096;
 
 type Eye = Readonly<[number, number, number]>;
 
-export class Order {
-    largest = 0; ///< of the fourth numbers, the radii
+export class DepthSort {
+    largest = 0; ///< largest radius (the fourth number)
     private slices = new Uint16Array(1024);
     private readonly starts = new Uint32Array(SLICES + 1);
 
-    /// Into a table of two texels a row, and off to the graphics card.
+    /// Sorts into a table of two texels a row and uploads it.
     sort(values: Float32Array, count: number, eye: Eye, reach: number, into: Table): void {
         if (count > this.slices.length) this.slices = new Uint16Array(Math.ceil(1.5 * count));
         into.reserve(count);
@@ -28,7 +28,7 @@ export class Order {
         into.send(count);
     }
 
-    /// The slice of every row, and how many lie in each; `reach` is twice the pond's diagonal or more.
+    /// Computes the slice of every row and the size of each; `reach` is at least twice the pond's diagonal.
     private measure(values: Float32Array, count: number, eye: Eye, reach: number): void {
         let nearest = Infinity;
         for (let i = 0; i < count; ++i) nearest = Math.min(nearest, this.away(values, i, eye));

@@ -12,7 +12,7 @@ const ROWS = { eye: 4, across: 5, upward: 6, forward: 7, size: 8, tank: 9, water
 
 export class Frame {
     readonly values = new Float32Array(4 * 51);
-    obstacles = 0; ///< that have a shape; they are numbered anew
+    obstacles = 0; ///< number of obstacles with a shape; they are renumbered
     private readonly across = new Float32Array(3);
     private readonly upward = new Float32Array(3);
     private readonly forward = new Float32Array(3);
@@ -30,7 +30,7 @@ export class Frame {
                  options.wireframe ? view.spacing : 0);
     }
 
-    /// Texels of a texture whose samples lie `step` metres apart, the first at the pond's corner.
+    /// Texture coordinates of a grid whose samples lie `step` metres apart, the first at the pond's corner.
     putGrid(which: "surfaceGrid" | "groundGrid", step: number, width: number, height: number): void {
         this.put(ROWS[which], 1 / (step * width), 1 / (step * height), 0.5 / width, 0.5 / height);
     }
@@ -70,7 +70,7 @@ export class Frame {
         this.put(ROWS.mark, kind, index, 0.85 + 0.15 * Math.cos(3 * options.time), 0);
     }
 
-    /// Every shape is a box about a core, with its corners rounded.
+    /// Every shape is a box with rounded corners.
     private putObstacle(from: Float32Array, at: number, row: number): void {
         const size = from[at + 3]!, length = from[at + 4]!, shape = from[at + 7]!;
         const corner = shape === Shape.Box ? 0.12 * Math.min(size, length) : size;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The few things that drawing wants of WebGL: programs, textures, targets, and tables that travel every frame.
+/// A thin layer over WebGL: programs, textures, render targets, and tables that are uploaded every frame.
 
 export type GL = WebGL2RenderingContext;
 
-/// The units that textures are bound to, by the names that shaders give them.
+/// Texture units, by the names of the samplers in shaders.
 const UNITS = ["uSurface", "uGround", "uMap", "uCaustics", "uFloor", "uTable"];
 
-/// A program with its uniforms by name. A name that the compiler dropped has no place, and setting it does nothing.
+/// A program with its uniforms by name. Setting a uniform that the compiler removed does nothing.
 ///
-/// Drivers take tens of milliseconds for each, software seconds for all. So a program is compiled when it is first
-/// used, or when begin() asks for it in advance; a driver that can works on all that were begun, in the background.
+/// Compiling takes tens of milliseconds per program, and seconds for all in software. So a program is compiled at its
+/// first use, or when begin() requests it in advance; some drivers compile those in parallel in the background.
 export class Program {
     private made: WebGLProgram | null = null;
     private checked = false;
     private readonly places = new Map<string, WebGLUniformLocation | null>();
 
-    /// On a modest machine shaders are compiled with MODEST defined.
+    /// With `modest`, shaders are compiled with MODEST defined.
     constructor(
         private readonly gl: GL,
         private readonly vertex: string,
@@ -27,7 +27,7 @@ export class Program {
         if (!this.made) this.compile();
     }
 
-    /// Whether use() will not have to wait. Without the extension nobody knows.
+    /// Whether use() will not block. Needs the extension.
     ready(extension: KHR_parallel_shader_compile): boolean {
         const gl = this.gl;
         return !this.made || gl.isContextLost() ||
@@ -51,7 +51,7 @@ export class Program {
             gl.shaderSource(shader, text.replace("#version 300 es", head));
             gl.compileShader(shader);
             gl.attachShader(handle, shader);
-            gl.deleteShader(shader); // it lives as long as the program
+            gl.deleteShader(shader); // it is freed with the program
         }
         gl.linkProgram(handle);
         this.made = handle;
@@ -65,14 +65,14 @@ export class Program {
         throw new Error(`The graphics driver refused a shader: ${logs.join(" ")} ${gl.getProgramInfoLog(handle)}`);
     }
 
-    /// Once: which texture units and which block the program reads.
+    /// Sets the texture units and the uniform block, once.
     private connect(handle: WebGLProgram): void {
         const gl = this.gl, block = gl.getUniformBlockIndex(handle, "Frame");
         if (block !== gl.INVALID_INDEX) gl.uniformBlockBinding(handle, block, 0);
         UNITS.forEach((name, unit) => gl.uniform1i(this.place(name), unit));
     }
 
-    /// Of a program that has been used.
+    /// Location of a uniform, after the program was used.
     place(name: string): WebGLUniformLocation | null {
         let found = this.places.get(name);
         if (found === undefined) {
@@ -83,7 +83,7 @@ export class Program {
     }
 }
 
-/// A texture of fixed format whose size may change, and what is needed to draw into it.
+/// A texture of fixed format and variable size, with a framebuffer to draw into it.
 export class Target {
     readonly texture: WebGLTexture;
     width = 0;
@@ -95,7 +95,7 @@ export class Target {
         this.frame = gl.createFramebuffer();
     }
 
-    /// New size, new storage; the same size costs nothing.
+    /// Reallocates when the size changes.
     resize(width: number, height: number): void {
         const gl = this.gl;
         if (width === this.width && height === this.height) return;
@@ -122,7 +122,7 @@ export class Target {
     }
 }
 
-/// Of the texture at hand.
+/// Sets the filter of the bound texture.
 export function filter(gl: GL, smaller: number, larger: number): void {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, smaller);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, larger);
@@ -130,10 +130,10 @@ export function filter(gl: GL, smaller: number, larger: number): void {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
 }
 
-/// Rows of numbers for shaders to fetch by themselves. Not vertex attributes: drawing without a graphics card, every
-/// instance costs as much as a draw call.
+/// Rows of numbers that shaders fetch themselves. Not vertex attributes: in software rendering every instance costs
+/// as much as a draw call.
 export class Table {
-    values = new Float32Array(0); ///< 4 * texels a row; as many as reserved, then some
+    values = new Float32Array(0); ///< 4 * texels a row; at least as many as reserved
     private readonly texture: WebGLTexture;
     private lines = 0; // of the texture, 1024 texels each
 
@@ -141,7 +141,7 @@ export class Table {
         this.texture = gl.createTexture();
     }
 
-    /// Room for that many rows; what was there may be gone.
+    /// Allocates that many rows; old contents may be lost.
     reserve(rows: number): void {
         const gl = this.gl, lines = Math.ceil((rows * this.texels) / 1024);
         if (lines <= this.lines) return;
@@ -153,7 +153,7 @@ export class Table {
         filter(gl, gl.NEAREST, gl.NEAREST);
     }
 
-    /// Copies rows of `floats` numbers in, one behind the other, and sends them.
+    /// Copies rows of `floats` numbers and uploads them.
     fill(from: Float32Array, rows: number, floats: number): void {
         this.reserve(rows);
         const wide = 4 * this.texels;

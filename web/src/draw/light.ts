@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The two maps from above: where foam and nozzles are, and the sunlight on the floor.
+/// Two maps seen from above: foam and nozzles, and the sunlight on the floor.
 import type { View } from "../pond";
 import { Program, Table, Target, type GL } from "./gl";
 import { CAUSTICS_FRAGMENT, CAUSTICS_VERTEX, FLOOR_MAP, FOAM_MAP_FRAGMENT, FOAM_MAP_VERTEX, LENS_FRAGMENT,
@@ -8,9 +8,9 @@ import { WHOLE } from "./shader_surface";
 import type { Tank } from "./tank";
 
 export class Light {
-    readonly map: Target; ///< foam height, foam cover, nearness of a nozzle, its state
+    readonly map: Target; ///< foam height, foam cover, closeness to a nozzle, its state
     readonly caustics: Target;
-    readonly floor: Target | null; ///< the floor as it is lit, on a modest machine
+    readonly floor: Target | null; ///< the lit floor, in modest mode
     readonly programs: Program[];
     private readonly nozzles: Table;
     private readonly texels: { map: number; caustics: number; floor: number }; // along the longer side
@@ -40,7 +40,7 @@ export class Light {
         fit(this.floor, this.texels.floor);
     }
 
-    /// Where foam and nozzles are.
+    /// Draws foam and nozzles into the map.
     drawMap(view: View, foam: Table): void {
         const gl = this.gl, [foamMap, nozzleMap] = this.programs;
         this.map.begin();
@@ -63,11 +63,11 @@ export class Light {
         this.map.finish();
     }
 
-    /// After the map and the surface; their textures are bound. The mesh has columns x rows vertices.
+    /// Call it after the map and the surface, with their textures bound. The mesh has columns x rows vertices.
     drawCaustics(tank: Tank, columns: number, rows: number, bubbles: Table, bubbleCount: number): void {
         const gl = this.gl, [, , caustics, lens] = this.programs;
         gl.activeTexture(gl.TEXTURE3);
-        gl.bindTexture(gl.TEXTURE_2D, null); // about to be drawn into
+        gl.bindTexture(gl.TEXTURE_2D, null); // it is drawn into now
         this.caustics.begin();
         gl.clear(gl.COLOR_BUFFER_BIT);
         gl.blendFunc(gl.ONE, gl.ONE);
@@ -82,7 +82,7 @@ export class Light {
             gl.drawArrays(gl.TRIANGLES, 0, 6 * bubbleCount);
         }
         gl.activeTexture(gl.TEXTURE3);
-        this.caustics.finish(); // and stays bound to unit 3
+        this.caustics.finish(); // it stays bound to unit 3
         this.drawFloor();
     }
 
@@ -96,6 +96,6 @@ export class Light {
         program.use();
         gl.uniform2f(program.place("uTexels"), this.floor.width, this.floor.height);
         gl.drawArrays(gl.TRIANGLES, 0, 3);
-        this.floor.finish(); // and stays bound to unit 4
+        this.floor.finish(); // it stays bound to unit 4
     }
 }

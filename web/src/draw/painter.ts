@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Draws a frame. The water's top and its sides behind the near panes are opaque to the depth buffer; what lies in
-/// the water is found by following each pixel's ray from there. So everything is sorted by the depth buffer alone,
-/// and only bubbles, foam and glass are blended, in this order.
+/// Draws a frame. The water's surface and its sides behind the near panes write depth as opaque; what is in the water
+/// is found by tracing each pixel's ray from there. So the depth buffer sorts everything, and only bubbles, foam and
+/// glass are blended, in this order.
 import type { Camera } from "../camera";
 import type { View } from "../pond";
 import { Frame, heatersDrawn } from "./frame";
 import { Program, Table, type GL } from "./gl";
 import { Light } from "./light";
-import { Order } from "./order";
+import { DepthSort } from "./depth_sort";
 import type { DrawOptions } from "./picture";
 import { BUBBLE_FRAGMENT, BUBBLE_VERTEX } from "./shader_bubbles";
 import { FOAM_FRAGMENT, FOAM_VERTEX } from "./shader_foam";
@@ -15,7 +15,7 @@ import { MARK_FRAGMENT, TRACER_VERTEX, VORTEX_VERTEX } from "./shader_marks";
 import { BASE_FRAGMENT, BOX_VERTEX, GLASS_FRAGMENT, GROUND_FRAGMENT, GROUND_VERTEX, OBSTACLE_FRAGMENT,
          OBSTACLE_VERTEX, ROOM_FRAGMENT } from "./shader_solids";
 import { PANE_FRAGMENT, PANE_VERTEX, SURFACE_FRAGMENT, SURFACE_VERTEX, WHOLE } from "./shader_surface";
-import { Sheet } from "./sheet";
+import { SurfaceTextures } from "./surface_textures";
 import { measureTank, type Tank } from "./tank";
 
 const SURFACE_PORTAL = 4; // 0 to 3 are the panes
@@ -39,22 +39,22 @@ export class Painter {
     private readonly frame = new Frame();
     private readonly block: WebGLBuffer;
     private readonly programs: Record<Name, Program>;
-    private readonly sheet: Sheet;
+    private readonly textures: SurfaceTextures;
     private readonly light: Light;
     private readonly bubbles: Table;
     private readonly foam: Table;
     private readonly vortices: Table;
     private readonly tracers: Table;
-    private readonly order = new Order();
-    private readonly near = [false, false, false, false]; // panes that turn their outer face to the eye
+    private readonly order = new DepthSort();
+    private readonly near = [false, false, false, false]; // panes that face the eye
     private tank: Tank | null = null;
 
     private readonly finest: number; // vertices of a mesh along its longer side
 
-    /// A modest machine draws without a graphics card; there small triangles cost as much as large ones.
+    /// `modest`: without a graphics card; there small triangles cost as much as large ones.
     constructor(private readonly gl: GL, modest: boolean) {
         this.finest = modest ? 48 : 400;
-        this.sheet = new Sheet(gl, modest);
+        this.textures = new SurfaceTextures(gl, modest);
         this.light = new Light(gl, modest);
         this.programs = {} as Record<Name, Program>;
         for (const name of Object.keys(SHADERS) as Name[])
@@ -69,32 +69,32 @@ export class Painter {
         for (const program of this.first()) program.begin();
     }
 
-    /// What the first second needs, the slowest to compile in front; the others are made when they are used. Bubbles
-    /// and foam come so soon that leaving them for later only moves the wait to where it is seen.
+    /// Programs needed in the first second, the slowest to compile first; the others are compiled at first use.
+    /// Bubbles and foam appear so soon that compiling them later would cause a visible pause.
     private first(): Program[] {
         const { surface, pane, bubble, foam, obstacle, base, glass, room } = this.programs;
-        const maps = [...this.light.programs, ...this.sheet.programs];
+        const maps = [...this.light.programs, ...this.textures.programs];
         return [surface, pane, ...maps, bubble, foam, obstacle, base, glass, room];
     }
 
-    /// Resolves when drawing will not have to wait for the driver, where the driver tells.
+    /// Resolves when drawing will not wait for the driver, if the driver reports this.
     async ready(): Promise<void> {
         const extension = this.gl.getExtension("KHR_parallel_shader_compile");
         while (extension && !this.first().every((program) => program.ready(extension)))
             await new Promise((later) => setTimeout(later, 8));
-        // Asking about a program waits for everything that was drawn before, so ask while nothing was.
+        // A query of a program waits for all earlier drawing, so query before anything is drawn.
         for (const program of this.first()) program.use();
     }
 
     draw(view: View, camera: Camera, options: DrawOptions, width: number, height: number): void {
         const gl = this.gl;
-        this.sheet.measure(view, this.frame);
+        this.textures.measure(view, this.frame);
         const tank = this.measure(view, options.restLevel);
         this.frame.fill(view, camera, options, tank, height);
         this.sendTables(view, camera, options, tank);
         gl.bindBuffer(gl.UNIFORM_BUFFER, this.block);
         gl.bufferSubData(gl.UNIFORM_BUFFER, 0, this.frame.values);
-        this.sheet.update(view);
+        this.textures.update(view);
         this.makeLight(view, tank);
 
         gl.bindFramebuffer(gl.FRAMEBUFFER, null);
@@ -117,9 +117,9 @@ export class Painter {
         gl.depthMask(true);
     }
 
-    /// The tank is measured anew only when the pond is another one.
+    /// Measures the tank only when the pond has changed.
     private measure(view: View, rest: number): Tank {
-        const { low, high } = this.sheet.watch;
+        const { low, high } = this.textures.watch;
         const t = this.tank;
         const same = t && t.rest === rest && t.base === low && t.columns === view.width && t.rows === view.height &&
             t.spacing === view.spacing && t.top === high;
@@ -143,11 +143,11 @@ export class Painter {
         const gl = this.gl;
         this.light.drawMap(view, this.foam);
         gl.activeTexture(gl.TEXTURE0);
-        gl.bindTexture(gl.TEXTURE_2D, this.sheet.surface.texture);
+        gl.bindTexture(gl.TEXTURE_2D, this.textures.surface.texture);
         gl.activeTexture(gl.TEXTURE1);
-        gl.bindTexture(gl.TEXTURE_2D, this.sheet.ground.texture);
-        const most = 2.1 * this.finest / Math.max(this.sheet.surface.width, this.sheet.surface.height);
-        const columns = coarser(this.sheet.surface.width, most), rows = coarser(this.sheet.surface.height, most);
+        gl.bindTexture(gl.TEXTURE_2D, this.textures.ground.texture);
+        const most = 2.1 * this.finest / Math.max(this.textures.surface.width, this.textures.surface.height);
+        const columns = coarser(this.textures.surface.width, most), rows = coarser(this.textures.surface.height, most);
         this.light.drawCaustics(tank, columns, rows, this.bubbles, view.bubbleCount);
     }
 
@@ -160,7 +160,7 @@ export class Painter {
 
     private drawSolids(view: View, tank: Tank): void {
         const gl = this.gl, p = this.programs;
-        const most = (tank.flat ? 1 : 2.5) * this.finest / Math.max(view.width, view.height); // shores want more
+        const most = (tank.flat ? 1 : 2.5) * this.finest / Math.max(view.width, view.height); // shores need more
         const columns = coarser(view.width, most), rows = coarser(view.height, most);
         if (this.frame.obstacles > 0) p.obstacle.use();
         for (let k = 0; k < this.frame.obstacles; ++k) {
@@ -190,7 +190,7 @@ export class Painter {
         gl.drawArrays(gl.TRIANGLES, 0, 36);
     }
 
-    /// The far panes lie behind everything that is blended, the near ones before it.
+    /// Far panes are behind everything that is blended, near ones in front.
     private drawBlended(view: View, tank: Tank, options: DrawOptions): void {
         const gl = this.gl;
         for (let k = 0; k < 4; ++k)
@@ -235,12 +235,12 @@ export class Painter {
     }
 }
 
-/// Vertices along one side of a mesh: as many as there are, or that share of them.
+/// Vertices along one side of a mesh, reduced by `share`.
 function coarser(vertices: number, share: number): number {
     return Math.max(Math.min(vertices, 16), Math.round(vertices * Math.min(share, 1)));
 }
 
-/// Flat ground is seen by itself only where there is no water over it.
+/// Flat ground is visible by itself only where it is dry.
 function anyDry(view: View): boolean {
     const normal = view.normal;
     for (let at = 3, end = 4 * view.width * view.height; at < end; at += 4) if (normal[at] === 0) return true;

@@ -14,19 +14,19 @@ export interface DrawOptions {
     restLevel: number; ///< m
 }
 
-const MOST_PIXELS = 2.6e6; // a 1080p window and a little; beyond, shading costs more than sharpness gains
+const MOST_PIXELS = 2.6e6; // a little more than 1080p; beyond that, shading costs too much
 const MOST_MODEST_PIXELS = 0.26e6; // without a graphics card
-const MOST_MODEST_STILL = 0.9e6; // the same, where a picture may take its time: up to a second with much foam
+const MOST_MODEST_STILL = 0.9e6; // the same for a still picture, which may take up to a second with much foam
 const NO_WEBGL = "This page needs WebGL 2.";
 
 export class Picture {
     private readonly gl: WebGL2RenderingContext;
     private painter: Painter | null = null;
-    private readonly modest: boolean; // no graphics card: fewer texels and pixels, no smooth edges
+    private readonly modest: boolean; // no graphics card: fewer texels and pixels, no antialiasing
     private isLost = false;
 
-    /// Throws Error("This page needs WebGL 2.") when there is none. `fine` asks for the full picture also where there
-    /// is no graphics card, which takes seconds there.
+    /// Throws Error("This page needs WebGL 2.") if it is missing. `fine` draws at full quality even without a
+    /// graphics card, which takes seconds.
     constructor(private readonly canvas: HTMLCanvasElement, fine = false) {
         this.modest = drawsInSoftware() && !fine;
         const gl = canvas.getContext("webgl2", {
@@ -39,8 +39,8 @@ export class Picture {
         canvas.addEventListener("webglcontextrestored", this.onRestored);
     }
 
-    /// The canvas's own size in pixels follows, but for a cap that keeps large screens smooth. `still` is for a picture
-    /// that stands for a while.
+    /// Resizes the canvas in pixels, with a limit that keeps large screens fluid. `still` is for a picture that does
+    /// not change for a while.
     resize(cssWidth: number, cssHeight: number, pixelRatio: number, still = false): void {
         const wanted = cssWidth * cssHeight * pixelRatio * pixelRatio;
         const most = !this.modest ? MOST_PIXELS : still ? MOST_MODEST_STILL : MOST_MODEST_PIXELS;
@@ -60,7 +60,7 @@ export class Picture {
         await this.painter?.ready();
     }
 
-    /// The graphics card was taken away; nothing is drawn until it comes back by itself.
+    /// The WebGL context is lost; nothing is drawn until the browser restores it.
     get lost(): boolean {
         return this.isLost;
     }
@@ -70,19 +70,19 @@ export class Picture {
         this.canvas.removeEventListener("webglcontextrestored", this.onRestored);
         this.painter = null;
         this.isLost = true;
-        this.gl.getExtension("WEBGL_lose_context")?.loseContext(); // frees all of it at once
+        this.gl.getExtension("WEBGL_lose_context")?.loseContext(); // frees all resources at once
     }
 
     private open(): void {
         const gl = this.gl;
-        // The surface and its light are kept in half floats. Every WebGL 2 known to us can draw into them.
+        // The surface and its light are kept in half floats. All known WebGL 2 implementations can render to them.
         if (!gl.getExtension("EXT_color_buffer_float") && !gl.getExtension("EXT_color_buffer_half_float"))
             throw new Error(NO_WEBGL);
         this.painter = new Painter(gl, this.modest);
     }
 
     private readonly onLost = (event: Event): void => {
-        event.preventDefault(); // says that we want it back
+        event.preventDefault(); // asks the browser to restore it
         this.isLost = true;
         this.painter = null;
     };
@@ -93,7 +93,7 @@ export class Picture {
     };
 }
 
-/// Asked of a context of its own, since smooth edges are chosen when one is made.
+/// Uses a context of its own, because antialiasing is chosen when a context is created.
 function drawsInSoftware(): boolean {
     const gl = document.createElement("canvas").getContext("webgl2");
     if (!gl) throw new Error(NO_WEBGL);

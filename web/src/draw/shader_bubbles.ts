@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles in the water, seen through the surface or a pane. A quad is put where the bubble seems to be; each of its
-/// pixels then follows its own ray: through the surface as it really lies there, bent, and on to the ellipsoid. So
-/// ripples wring the bubbles as they do in nature.
+/// Bubbles in the water, seen through the surface or a pane. A quad is placed at the bubble's apparent position; each
+/// of its pixels then traces its own ray: refracted at the real surface there, and on to the ellipsoid. So ripples
+/// distort the bubbles as in nature.
 import { FRAME, LIGHT, ROOM, TABLE } from "./shader_common";
 import { SURFACE_SHADE } from "./shader_surface";
 import { SURFACE_READ, WATER_TRACE } from "./shader_water";
@@ -10,8 +10,8 @@ import { SURFACE_READ, WATER_TRACE } from "./shader_water";
 export const APPEAR = `
 uniform int uPortal;
 
-/// Where the line of sight to p in the water crosses a flat boundary with normal n, at distances above from the eye
-/// and under from p: Snell's law along the line between their feet, by halving.
+/// Point where the line of sight to p in the water crosses a flat boundary with normal n, at distances above from
+/// the eye and under from p: Snell's law, solved by bisection.
 vec3 crossing(vec3 p, vec3 n, float above, float under)
 {
     vec3 foot = uEye.xyz - n * above, run = p + n * under - foot;
@@ -31,7 +31,7 @@ vec3 portalNormal()
     return (uPortal < 2 ? vec3(1, 0, 0) : vec3(0, 1, 0)) * float((uPortal & 1) * 2 - 1);
 }
 
-/// Where on the portal p seems to be. Waves move it about: a few steps find the point whose own ray comes to p.
+/// Apparent position of p on the portal. A few iterations find the point whose refracted ray reaches p despite waves.
 vec3 appear(vec3 p)
 {
     vec3 n = portalNormal();
@@ -62,7 +62,7 @@ void main()
     vec3 q = appear(vBody.xyz);
     vLevel = q.z;
     vec4 clip = uClip * vec4(q, 1.0);
-    // Off the portal it is not seen through it; a bubble's breadth is left for the waves.
+    // Outside the portal it is invisible; a bubble's width is allowed for waves.
     vec3 over = max(-q, q - vec3(uSize.xy, uPortal == 4 ? 1e3 : uSize.z + 0.02 * uSun.w)) - 2.0 * vBody.w;
     if (max(over.x, max(over.y, over.z)) > 0.0) {
         gl_Position = vec4(2, 2, 2, 1);
@@ -81,15 +81,15 @@ flat in vec4 vBody, vAxis;
 flat in float vLevel;
 out vec4 fragment;
 
-/// Makes a unit ball of the ellipsoid; the matrix is symmetric, so it turns normals as well.
+/// Maps the ellipsoid to the unit sphere; the matrix is symmetric, so it also transforms normals.
 vec3 squash(vec3 v)
 {
     float across = sqrt(1.0 + vAxis.w), along = 1.0 / (1.0 + vAxis.w);
     return (v * across + vAxis.xyz * (dot(v, vAxis.xyz) * (along - across))) / vBody.w;
 }
 
-/// Beyond two thirds of its radius an air bubble mirrors everything, which is its bright rim; the middle is a lens
-/// that spreads what lies behind.
+/// Beyond two thirds of its radius an air bubble reflects totally, which is its bright rim; its middle is a diverging
+/// lens.
 vec3 bubble(vec3 p, vec3 d, vec3 n, vec3 local)
 {
     vec3 back = reflect(d, n);
@@ -105,7 +105,7 @@ vec3 bubble(vec3 p, vec3 d, vec3 n, vec3 local)
         vec3 seen = onward.z < -0.1 ? floorLight(vec3(clamp(at, vec2(0.0), uSize.xy), uSize.w), 1.0) : glance(onward);
         c += (1.0 - mirrored) * (1.0 - mirrored) * seen * exp(-uWater.rgb * (q.z - uSize.w));
 #else
-        causticBlur = 3.0; // the lens makes everything small
+        causticBlur = 3.0; // the lens shrinks everything
         c += (1.0 - mirrored) * (1.0 - mirrored) * traceWater(q, onward, 1);
 #endif
     }
@@ -148,7 +148,7 @@ void main()
         if (uPortal < 4) c *= vec3(0.92, 0.985, 0.975);
     }
     fragment = vec4(develop(c), cover);
-    vec4 clip = uClip * vec4(p - ray * 0.006 * uSun.w, 1.0); // just before the portal
+    vec4 clip = uClip * vec4(p - ray * 0.006 * uSun.w, 1.0); // just in front of the portal
     gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
 }
 `;

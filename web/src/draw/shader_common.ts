@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What all shaders share: the numbers of a frame, the sky that shiny things mirror, and the film that turns light
-/// into pixels. Colours were chosen by eye.
+/// Shared by all shaders: the uniforms of a frame, the environment that is reflected, and tone mapping. Colours were
+/// chosen by eye.
 
-/// Numbers of a frame, 4 floats a row; frame.ts writes them in this order.
+/// Uniforms of a frame, 4 floats a row; frame.ts writes them in this order.
 export const FRAME = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp sampler2D;
 layout(std140) uniform Frame {
     mat4 uClip;         // from the pond's space to clip space
-    vec4 uEye;          // place, and the time in s
-    vec4 uAcross;       // half the window's width at distance 1, and radians a pixel
-    vec4 uUpward;       // half its height, and width over height
-    vec4 uForward;      // and the height of the window in pixels
+    vec4 uEye;          // position; time, s
+    vec4 uAcross;       // half the window's width at distance 1; radians per pixel
+    vec4 uUpward;       // half its height at distance 1; width over height
+    vec4 uForward;      // direction of view; height of the window, pixels
     vec4 uSize;         // of the pond along x and y; the rest level; the floor's lowest height
     vec4 uTank;         // glass; height of the rim; height of the table; edge of a tile
     vec4 uWater;        // absorption of red, green and blue, 1/m; haze, 1/m
-    vec4 uSun;          // towards it, in air; the pond's scale, m
-    vec4 uSunBelow;     // towards it, in water; 0 for a flat floor, 1 for rough ground
+    vec4 uSun;          // direction to the sun in air; the pond's scale, m
+    vec4 uSunBelow;     // the same in water; 0 for a flat floor, 1 for uneven ground
     vec4 uSurfaceGrid;  // from metres to the surface's texture: scale, offset
     vec4 uGroundGrid;   // the same for the ground's texture
     vec4 uCounts;       // obstacles, heaters, largest foam radius, a nozzle's radius
     vec4 uCursor;       // x, y, radius (0: none), line spacing of the wire frame (0: none)
     vec4 uMark;         // the highlighted thing's kind (-1: none), index, glow
-    vec4 uMarkAt;       // where it is
+    vec4 uMarkAt;       // its position
     vec4 uObstacles[16]; // two rows each: x, y, top, corner radius; core half length, half width, cosine, sine
     vec4 uHeaters[16];   // two rows each: x, y, z, radius; 1 when on, pulse
 };
 const float WATER = 1.333;
-// Without a graphics card, both ways of an "if" are walked whatever it says; only loops are left early.
+// Without a graphics card both branches of an "if" are executed; only loops can be left early.
 #ifdef MODEST
 #define WHEN(condition) for (bool once = (condition); once; once = false)
 #else
@@ -36,7 +36,7 @@ const float WATER = 1.333;
 #endif
 float square(float x) { return x * x; }
 
-/// From 0 at a to 1 at b, smoothly; unlike smoothstep it may run either way.
+/// Smooth step from 0 at a to 1 at b; unlike smoothstep, a may be larger than b.
 float ramp(float a, float b, float x)
 {
     float t = clamp((x - a) / (b - a), 0.0, 1.0);
@@ -47,17 +47,17 @@ float ramp(float a, float b, float x)
 export const LIGHT = `
 const vec3 SUNLIGHT = vec3(2.9, 2.65, 2.3), SKYLIGHT = vec3(0.62, 0.70, 0.80);
 
-/// Film: a shoulder that never clips, a little more contrast in the middle, and a screen's coding.
+/// Tone mapping: a shoulder that never clips, a little more contrast in the middle, and sRGB encoding.
 vec3 develop(vec3 light)
 {
     vec3 y = 1.0 - exp(-1.35 * clamp(light, 0.0, 4.0));
     y = mix(y, y * y * (3.0 - 2.0 * y), 0.5);
     vec3 root = sqrt(y);
-    return max(1.2547 * root - 0.0598 * sqrt(root) - 0.1949 * y, 0.0); // sRGB within 0.02, by roots alone
+    return max(1.2547 * root - 0.0598 * sqrt(root) - 0.1949 * y, 0.0); // sRGB within 0.02, using only roots
 }
 
-/// A studio: pale at the horizon, blue above, a broad soft lamp about the sun, and a wall of three tall windows
-/// under it. Their edges are what shows the shape of ripples.
+/// The environment, a studio: pale at the horizon, blue above, a broad soft lamp around the sun, and a wall of three
+/// tall windows below it. Their edges make the shape of ripples visible.
 vec3 sky(vec3 d)
 {
     vec3 c = mix(vec3(0.46, 0.58, 0.68), vec3(0.08, 0.21, 0.42), sqrt(clamp(d.z, 0.0, 1.0)));
@@ -69,7 +69,7 @@ vec3 sky(vec3 d)
         float pane = abs(fract(at.x * 1.25 + 0.5) - 0.5);
         float frame = ramp(0.46, 0.34, pane) * ramp(1.35, 1.05, abs(at.x));
         frame *= ramp(0.08, 0.2, at.y) * ramp(0.85, 0.68, at.y);
-        frame *= 1.0 - 0.6 * ramp(0.025, 0.012, abs(at.y - 0.42)); // the bar across
+        frame *= 1.0 - 0.6 * ramp(0.025, 0.012, abs(at.y - 0.42)); // the crossbar
         c += vec3(0.60, 0.64, 0.66) * frame;
     }
     return mix(c, vec3(0.22, 0.25, 0.28), ramp(0.0, 0.15, -d.z));
@@ -80,8 +80,8 @@ vec3 sunGlint(vec3 d, float sharp)
     return SUNLIGHT * 9.0 * exp(-(1.0 - dot(d, uSun.xyz)) * sharp);
 }
 
-/// Share of light that is mirrored at a surface between media; cosine is of the angle of incidence, ratio the
-/// index of the far side over that of the near side. 1 is total reflection.
+/// Fresnel reflectance between two media; cosine is that of the angle of incidence, ratio the index of the far side
+/// over that of the near side. 1: total reflection.
 float fresnel(float cosine, float ratio)
 {
     float g = ratio * ratio - 1.0 + cosine * cosine;
@@ -116,7 +116,7 @@ vec3 pixelRay()
 `;
 
 export const OBSTACLE_OUTLINE = `
-/// Distance to an obstacle's outline: a box about a core, rounded by a radius. A cylinder has no core.
+/// Signed distance to an obstacle's outline: a box with corners rounded by a radius. A cylinder has no core.
 float outline(int k, vec2 p)
 {
     vec4 a = uObstacles[2 * k], b = uObstacles[2 * k + 1];
@@ -126,14 +126,14 @@ float outline(int k, vec2 p)
 }
 `;
 
-/// The room about the tank, and the distance to obstacles: whatever a ray may leave the water for.
+/// The room around the tank, and the distance to obstacles: what a ray can hit outside the water.
 export const ROOM = `${OBSTACLE_OUTLINE}
 vec3 backdrop(vec3 d)
 {
     return mix(vec3(0.085, 0.115, 0.155), vec3(0.012, 0.022, 0.04), ramp(-0.45, 0.35, d.z));
 }
 
-/// How much of the way from p to the sun lies in the tank, m.
+/// Length of the part of the ray from p to the sun that lies in the tank, m.
 float shadedLength(vec3 p)
 {
     vec3 low = vec3(-uTank.xx, uTank.z), high = vec3(uSize.xy + uTank.x, uTank.y);
@@ -141,8 +141,8 @@ float shadedLength(vec3 p)
     return max(min(far.x, min(far.y, far.z)) - max(0.0, max(near.x, max(near.y, near.z))), 0.0);
 }
 
-/// The table under the tank: its shadow's edge is soft, since the way of a sunbeam through the tank grows from
-/// nothing at the outline, and water tints what passes.
+/// The table under the tank. Its shadow has a soft edge, because the length of a sunbeam in the tank grows from zero
+/// at the outline; water tints the light that passes.
 vec3 room(vec3 o, vec3 d)
 {
     vec3 back = backdrop(d);
@@ -167,7 +167,7 @@ vec2 outlineNormal(int k, vec2 p)
     return normalize(vec2(outline(k, p + vec2(e, 0)) - here, outline(k, p + vec2(0, e)) - here) + 1e-9);
 }
 
-/// The side of an obstacle that a ray meets before t, or -1. Obstacles stand upright, so their outline decides.
+/// The obstacle whose side a ray hits before t, or -1. Obstacles are vertical, so their outline decides.
 int meetObstacle(vec3 o, vec3 d, inout float t)
 {
     int found = -1;
@@ -203,7 +203,7 @@ vec3 stone(vec3 p)
 }
 `;
 
-/// Rows of a table (gl.ts), and the corner of a square of two triangles that this vertex is.
+/// Access to the rows of a table (gl.ts), and the corner of this vertex in a square of two triangles.
 export const TABLE = `
 uniform sampler2D uTable;
 vec4 texelOf(int i) { return texelFetch(uTable, ivec2(i & 1023, i >> 10), 0); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Foam: half balls of thin film on the surface. A film mirrors little when looked at squarely and much at its rim,
-/// and scatters some light, so that one bubble is glassy and a raft of them is white. What of a shell lies inside a
-/// neighbour is found in the map of heights, which is what makes seams.
+/// Foam: hemispheres of thin film on the surface. A film reflects little at normal incidence and much at its rim, and
+/// scatters some light, so that one bubble looks like glass and many look white. Parts of a shell that lie inside a
+/// neighbour are found with the height map; this makes the seams.
 import { FRAME, LIGHT, TABLE } from "./shader_common";
 
 export const FOAM_VERTEX = `${FRAME}${TABLE}
@@ -15,8 +15,8 @@ void main()
     float far = length(to);
     vec3 back = to / far, side = normalize(uAcross.xyz), up = normalize(cross(side, -back));
     vec2 at = corner() * 1.12 * vBody.w;
-    at.y = max(at.y, -vBody.w * (abs(back.z) + 0.25)); // half of the ball is not there
-    // Before the ball, so that the quad's lower edge stays over the water; shrunk to cover no more for that.
+    at.y = max(at.y, -vBody.w * (abs(back.z) + 0.25)); // only half of the sphere exists
+    // In front of the sphere, so that the quad's lower edge stays above the water; shrunk to cover the same area.
     float nearer = 1.25 * vBody.w;
     vAt = vBody.xyz + back * nearer + (side * at.x + up * at.y) * (1.0 - nearer / far);
     gl_Position = uClip * vec4(vAt, 1.0);
@@ -29,10 +29,10 @@ flat in vec4 vBody, vState;
 in vec3 vAt;
 out vec4 fragment;
 
-/// Height of the foam's union over its base, in radii of this bubble.
+/// Height of the union of the foam above its base, in radii of this bubble.
 float unionAt(vec2 p, float lod) { return textureLod(uMap, p / uSize.xy, lod).r * uCounts.z / vBody.w; }
 
-/// Light of a shell at the unit vector n from the centre, and how much it hides.
+/// Light of a shell at the unit vector n from the centre, and its opacity.
 vec4 shell(vec3 n, vec3 d, vec3 base, bool back)
 {
     float c = -dot(d, n), rim = 1.0 - abs(c), rim3 = rim * rim * rim;
@@ -42,7 +42,7 @@ vec4 shell(vec3 n, vec3 d, vec3 base, bool back)
     vec2 at = vBody.xy + n.xy * vBody.w;
     float over = unionAt(at, 0.0) - height, beside = unionAt(at + n.xy * 0.35 * vBody.w, 1.0) - height;
     float buried = ramp(0.06, 0.22, over), seam = ramp(0.05, 0.5, beside);
-    float foot = 0.45 * exp(-6.0 * height); // water creeps up the wall
+    float foot = 0.45 * exp(-6.0 * height); // the meniscus at the wall
     float haze = (0.2 + 0.75 * rim * rim + foot) * mix(1.0, 0.25, buried);
     float sun = 0.55 + 0.45 * dot(n, uSun.xyz);
     vec3 white = vec3(0.90, 0.98, 1.04) * (1.15 + 1.2 * sun) * (0.8 + 0.2 * height);
@@ -66,7 +66,7 @@ void main()
     WHEN(dot(far, base) > 0.0) behind = shell(far, d, base, true);
     vec3 light = front.rgb + (1.0 - front.a) * behind.rgb;
     float hidden = 1.0 - (1.0 - front.a) * (1.0 - behind.a);
-    // Light over what it hides, so that the film's curve sees the colour and not a share of it.
+    // Divide by the opacity, so that tone mapping gets the full colour.
     vec3 c = develop(light / max(hidden, 0.02));
     fragment = vec4(c, hidden * cover);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Two maps of the pond as seen from straight above. The first says where foam and nozzles are; every channel keeps
-/// the largest value drawn, so that overlapping hemispheres become the heights of their union. The second is the
-/// sunlight on the floor: the surface's grid, carried along the refracted rays; where it is squeezed, light is.
+/// Two maps of the pond seen from above. The first holds foam and nozzles; every channel keeps the largest value
+/// drawn, so overlapping hemispheres give the heights of their union. The second is the sunlight on the floor
+/// (caustics): the grid of the surface is moved along the refracted rays; where it is compressed, there is more
+/// light.
 import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM, TABLE } from "./shader_common";
 import { GRID } from "./shader_surface";
 import { SURFACE_READ, WATER_TRACE } from "./shader_water";
@@ -68,7 +69,7 @@ void main()
     vec4 at = surfaceAt(p);
     vec3 d = refract(-uSun.xyz, normalOf(at), 1.0 / WATER);
     float z = uSize.z + at.x - uSize.w, down = max(-d.z, 0.2), t = max(z, 0.0) / down;
-    if (uSunBelow.w > 0.5) { // where it really lands
+    if (uSunBelow.w > 0.5) { // the exact point on uneven ground
         t = max(z - groundAt(p).x, 0.0) / down;
         t = max(z - groundAt(p + t * d.xy).x, 0.0) / down;
     }
@@ -99,7 +100,7 @@ void main()
 }
 `;
 
-/// A bubble is a strong diverging lens: next to no light right below, and what it took in a ring about.
+/// A bubble is a strong diverging lens: almost no light directly below, and the lost light in a ring around it.
 export const LENS_VERTEX = `${FRAME}${SURFACE_READ}${PUT}
 out vec2 vAt;
 void main()
@@ -122,7 +123,7 @@ void main()
 }
 `;
 
-/// The floor as it is lit, for machines that cannot afford to shade it where it is seen.
+/// The lit floor, for machines that are too slow to shade it per pixel.
 export const FLOOR_MAP = `${FRAME}${LIGHT}${ROOM}${WATER_TRACE}
 uniform vec2 uTexels;
 out vec4 fragment;
@@ -130,6 +131,6 @@ void main()
 {
     vec2 p = gl_FragCoord.xy / uTexels * uSize.xy;
     float z = uSize.w + (uSunBelow.w > 0.5 ? groundAt(p).x : 0.0);
-    fragment = vec4(sqrt(0.2 * floorShade(vec3(p, z), length(vec3(p, z) - uEye.xyz))), 1.0); // in eight bits
+    fragment = vec4(sqrt(0.2 * floorShade(vec3(p, z), length(vec3(p, z) - uEye.xyz))), 1.0); // stored in eight bits
 }
 `;

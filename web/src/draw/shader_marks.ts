@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What only a curious eye asks for: vortices as rings with an arrow, and tracers as points. They lie in the water and
-/// are drawn over it, where they seem to be.
+/// Optional overlays: vortices as rings with an arrow, and tracers as points. They are in the water and are drawn
+/// over it at their apparent position.
 import { FRAME, TABLE } from "./shader_common";
 import { APPEAR } from "./shader_bubbles";
 import { SURFACE_READ } from "./shader_water";
 
-/// Through which portal a straight line to p would pass: the nearest side that faces the eye, else the surface.
+/// The portal that a straight line to p passes: the nearest side that faces the eye, else the surface.
 const SEEN = `
 vec4 seen(vec3 p)
 {
@@ -28,7 +28,7 @@ bool passes(vec3 p)
 }
 `;
 
-/// 50 vertices of lines: a ring about the strength's axis, 20 segments, and an arrow of 5.
+/// 50 vertices of lines: a ring of 20 segments around the axis of the vortex, and an arrow of 5.
 export const VORTEX_VERTEX = `${FRAME}${SURFACE_READ}${APPEAR}${SEEN}${TABLE}
 out vec4 vColor;
 void main()
@@ -60,7 +60,7 @@ void main()
 {
     vec3 at = texelOf(gl_VertexID).xyz;
     gl_Position = passes(at) ? seen(at) : vec4(2, 2, 2, 1);
-    gl_PointSize = clamp(uForward.w / 400.0, 1.5, 4.0); // thousands of them must not hide the bubbles
+    gl_PointSize = clamp(uForward.w / 400.0, 1.5, 4.0); // small, so that thousands do not hide the bubbles
     vColor = vec4(1.0, 0.93, 0.35, 0.65);
 }
 `;

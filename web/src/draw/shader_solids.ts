@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands in the air: obstacles, dry ground, the glass and its base, and the room about it all.
+/// Everything in the air: obstacles, dry ground, the glass and its base, and the room.
 import { FRAME, LIGHT, ROOM } from "./shader_common";
 import { GRID } from "./shader_surface";
 import { SURFACE_READ, WATER_TRACE } from "./shader_water";
@@ -69,7 +69,7 @@ void main()
     albedo = mix(tiles(vAt.xy, length(vAt - uEye.xyz) * uAcross.w), sand(vAt.xy), rough);
     addNozzles(vAt.xy, albedo);
     vec3 glow = addHeaters(vAt, albedo);
-    // Damp sand is dark, up to a finger's breadth over the water.
+    // Wet sand is dark, up to a finger's width above the water.
     float damp = ramp(0.03, 0.006, (vAt.z - uSize.z) / uSun.w);
     damp *= max(uSunBelow.w, ramp(0.0, 0.3, water.w)); // but a flat floor without water is dry
     vec3 light = SUNLIGHT * 0.52 * max(dot(n, uSun.xyz), 0.0) + SKYLIGHT * (0.35 + 0.25 * n.z);
@@ -109,7 +109,7 @@ void main()
 }
 `;
 
-/// Glass: all but invisible, green at its cut edges, and a mirror at a slant.
+/// Glass: almost invisible, green at its cut edges, and reflecting at grazing angles.
 export const GLASS_FRAGMENT = `${FRAME}${LIGHT}
 in vec3 vAt;
 flat in vec3 vNormal;
@@ -123,7 +123,7 @@ void main()
         fragment = vec4(develop(mix(edge, shine, clamp(0.12 + mirrored, 0.0, 1.0))), 0.92);
         return;
     }
-    // The panes meet in the corners, where one sees the cut edge of the other.
+    // In the corners the cut edge of the other pane is visible.
     vec2 to = min(vAt.xy + uTank.x, uSize.xy + uTank.x - vAt.xy);
     float corner = ramp(1.1, 0.9, max(to.x, to.y) / uTank.x);
     float rim = ramp(0.0025, 0.0, (uTank.y - vAt.z) / uSun.w);
@@ -137,6 +137,6 @@ out vec4 fragment;
 void main()
 {
     vec3 c = develop(room(uEye.xyz, pixelRay()));
-    fragment = vec4(c + (hash(floor(gl_FragCoord.xy), 9u) - 0.5) / 255.0, 1.0); // dark slopes would show bands
+    fragment = vec4(c + (hash(floor(gl_FragCoord.xy), 9u) - 0.5) / 255.0, 1.0); // dithering against banding
 }
 `;

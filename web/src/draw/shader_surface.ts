@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The surface: how its texture is made from the solver's vertices, and how it is drawn, from above and through the
-/// panes.
+/// The surface: making its texture from the solver's vertices, and drawing it from above and through the panes.
 import { FRAME, LIGHT, OBSTACLE_OUTLINE, ROOM } from "./shader_common";
 import { SURFACE_READ, WATER_TRACE } from "./shader_water";
 
-/// One triangle over all of a target.
+/// One triangle that covers a whole target.
 export const WHOLE = `#version 300 es
 void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 1.0, 1.0); }
 `;
 
-/// Water goes on under the shore: dry vertices take the level of wet ones nearby, so that the shoreline is where the
-/// ground cuts the surface and no staircase of cells. The solver's obstacles have slopes on which water climbs; what
-/// stands inside an outline counts as dry, too. Out: height over the rest level, wetness.
+/// Extends water under the shore: dry vertices take the level of wet ones nearby, so that the shoreline is the
+/// intersection of ground and surface, without steps. The solver's obstacles have sloped sides on which water rises;
+/// vertices inside an outline count as dry too. Output: height above the rest level, wetness.
 export const MEND = `${FRAME}${OBSTACLE_OUTLINE}
 uniform sampler2D uLevel, uNormal;
 uniform vec3 uStep;
@@ -44,8 +43,8 @@ void main()
 }
 `;
 
-/// A smooth sheet through the vertices (cubic of Mitchell and Netravali: sharp enough for the domes of small bubbles,
-/// smooth enough that a mirrored window shows no kinks), with its slopes. uStep is vertices a texel.
+/// A smooth surface through the vertices (Mitchell-Netravali cubic: sharp enough for the domes of small bubbles,
+/// smooth enough for reflections without kinks), with its slopes. uStep is in vertices per texel.
 export const REFINE = `${FRAME}
 uniform sampler2D uMended;
 uniform vec3 uStep; // and spacing of the vertices, m
@@ -77,7 +76,7 @@ void main()
 }
 `;
 
-/// Ground heights over the lowest, with slopes; from the solver's vertices.
+/// Ground heights above the lowest point, with slopes, from the solver's vertices.
 export const GROUND_MAP = `${FRAME}
 uniform sampler2D uLevel;
 uniform vec3 uStep;
@@ -87,14 +86,14 @@ float across(ivec2 p, ivec2 step) { return height(p + step) - height(p - step); 
 void main()
 {
     ivec2 p = ivec2(gl_FragCoord.xy);
-    // Wide differences: a coarse map, stretched, would show its facets.
+    // Wide differences: a magnified coarse map would show its facets.
     vec2 slope = vec2(across(p, ivec2(3, 0)), across(p, ivec2(0, 3)));
     slope += vec2(across(p, ivec2(5, 2)), across(p, ivec2(-2, 5)));
     fragment = vec4(height(p), slope / (2.0 * 8.0 * uStep.z), 1.0);
 }
 `;
 
-/// A grid of uMesh vertices, two triangles a cell; no arrays behind it.
+/// A grid of uMesh vertices with two triangles a cell, without vertex arrays.
 export const GRID = `
 uniform ivec2 uMesh;
 vec2 gridPoint()
@@ -115,9 +114,9 @@ void main()
 }
 `;
 
-/// What the surface shows at p to a ray d, without foam on it. Bubbles use it too.
+/// Colour of the surface at p for a ray d, without foam. Bubbles use it too.
 export const SURFACE_SHADE = `
-/// Stones stand in the mirror as well.
+/// The reflection, with obstacles.
 vec3 mirrorAbove(vec3 p, vec3 d)
 {
     float t = 4.0 * uSun.w;
@@ -147,7 +146,7 @@ float ring(vec2 p, vec2 c, float radius, float width)
     return ramp(width, 0.4 * width, abs(length(p - c) - radius));
 }
 
-/// Rings on the water: the keyboard's cursor, and about the thing at hand.
+/// Rings on the water: the keyboard's cursor, and the marked object.
 vec3 marks(vec2 p, vec3 c)
 {
     float width = max(0.0035 * uSun.w, 1.5 * uAcross.w * length(vAt - uEye.xyz));
@@ -165,7 +164,7 @@ vec3 marks(vec2 p, vec3 c)
 
 vec3 wires(vec2 p, vec3 c)
 {
-    // Where cells are smaller than a few pixels, only every second line is drawn, or every fourth, and so on.
+    // If cells are smaller than a few pixels, only every second line is drawn, or every fourth, and so on.
     vec2 u = p / uCursor.w;
     u /= exp2(max(ceil(log2(6.0 * max(max(fwidth(u.x), fwidth(u.y)), 1e-6))), 0.0));
     vec3 at = vec3(u, u.x - u.y), line = abs(fract(at + 0.5) - 0.5) / fwidth(at);
@@ -180,7 +179,7 @@ void main()
     float mirrored = fresnel(-dot(n, d), WATER);
     vec3 above = mirrorAbove(vAt, skyward(reflect(d, n))) * mirrored;
     vec3 below = traceWater(vAt, refract(d, n, 1.0 / WATER), 2) * (1.0 - mirrored);
-    // Foam keeps light from the water under it, most where bubbles touch it.
+    // Foam shadows the water below it, most where bubbles touch it.
     vec2 uv = vAt.xy / uSize.xy;
     float cover = textureLod(uMap, uv, 3.0).g, near = textureLod(uMap, uv, 1.0).g;
     vec3 c = below * (1.0 - 0.25 * cover) * (1.0 - 0.22 * near) + above * (1.0 - 0.5 * near);
@@ -219,7 +218,7 @@ void main()
     WHEN(vAt.z >= ground) {
         float mirrored = fresnel(-dot(n, d), WATER);
         c = traceWater(vAt - 1e-4 * n, refract(d, n, 1.0 / WATER), 3) * (1.0 - mirrored) * vec3(0.92, 0.985, 0.975);
-        // Water creeps up the glass a little and catches the light: the line that says "full to here".
+        // The meniscus at the glass catches the light: a bright line at the water level.
         float pixel = uAcross.w * length(vAt - uEye.xyz);
         float line = 1.0 - ramp(0.0, max(0.0028 * uSun.w, 1.5 * pixel), level - vAt.z);
         c = mix(c, vec3(0.80, 0.98, 1.0), 0.6 * line);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Light in the water: the floor with what lies on it, and a ray that is followed from the surface or a pane to
-/// whatever it meets, mirrored by the walls on its way.
+/// Light in the water: the floor with its objects, and a ray that is traced from the surface or a pane to what it
+/// hits, with reflections at the walls.
 
 export const SURFACE_READ = `
 uniform sampler2D uSurface, uGround;
 
-/// Height over the rest level, its slopes along x and y, and how wet it is.
+/// Height above the rest level, slopes along x and y, and wetness.
 vec4 surfaceAt(vec2 p) { return textureLod(uSurface, p * uSurfaceGrid.xy + uSurfaceGrid.zw, 0.0); }
-/// Height over the floor's lowest, and its slopes.
+/// Height above the lowest floor, and slopes.
 vec4 groundAt(vec2 p) { return textureLod(uGround, p * uGroundGrid.xy + uGroundGrid.zw, 0.0); }
 vec3 normalOf(vec4 at) { return normalize(vec3(-at.yz, 1.0)); }
 `;
 
-/// uMap: foam height, foam cover, nearness of a nozzle, its state. uCaustics: sunlight that reaches the floor.
+/// uMap: foam height, foam cover, closeness to a nozzle, its state. uCaustics: sunlight that reaches the floor.
 const FLOOR = `
-/// Level of the caustics' texture that is read: the sun has a disc, so its light is never quite sharp.
+/// Mip level of the caustics: the sun has a disc, so its light is never quite sharp.
 #ifdef MODEST
 float causticBlur = 0.0;
 #else
@@ -38,11 +38,11 @@ vec3 sand(vec2 p)
     return mix(vec3(0.60, 0.51, 0.38), vec3(0.84, 0.76, 0.61), 0.6 * ripple + 0.4 * grain);
 }
 
-/// Sun and sky on something in the water; at is where the sunbeam through p would meet the floor.
+/// Sun and sky light on a point in the water; at is where the sunbeam through p would hit the floor.
 vec3 lightBelow(vec3 p, vec3 n, vec2 at)
 {
     float depth = max(uSize.z + surfaceAt(p.xy).x - p.z, 0.0);
-    // Beams that came in by a wall would be plain; mirrored ones are as bright, and the net of light has no hem.
+    // Beams that enter through a wall have no caustics: mirror the pattern there, so that it has no border.
     vec2 entry = p.xy + uSunBelow.xy / uSunBelow.z * depth;
     vec2 inside = uSize.xy - abs(uSize.xy - abs(entry));
     float focus = textureLod(uCaustics, (at + inside - entry) / uSize.xy, causticBlur).r;
@@ -62,7 +62,7 @@ void addNozzles(vec2 p, inout vec3 albedo)
     vec4 map = textureLod(uMap, p / uSize.xy, 0.0);
     float far = (1.0 - map.b) * 1.6; // in nozzle radii
     WHEN(far < 1.5) {
-        // Water would swallow the red that makes brass; so there is more of it than there can be.
+        // Water absorbs red: a red albedo above 1 makes up for it.
         vec3 brass = map.a > 0.8 ? vec3(3.0, 0.86, 0.42) : map.a > 0.5 ? vec3(1.0, 0.40, 0.24) : vec3(0.42);
         float ring = ramp(1.08, 0.94, far), hole = ramp(0.48, 0.36, far);
         albedo = mix(albedo, brass * (0.75 + 0.5 * ramp(0.5, 0.8, far) * ramp(1.0, 0.85, far)), ring);
@@ -70,18 +70,18 @@ void addNozzles(vec2 p, inout vec3 albedo)
     }
 }
 
-/// Hot plates: dark iron that glows in rings, with a halo in the water about it.
+/// Heaters: dark iron plates that glow in rings, with a halo in the water around them.
 vec3 addHeaters(vec3 p, inout vec3 albedo)
 {
     vec3 glow = vec3(0.0);
     for (int k = 0; k < int(uCounts.y); ++k) {
         vec4 a = uHeaters[2 * k], b = uHeaters[2 * k + 1];
         float far = length(p.xy - a.xy) / a.w, disc = ramp(1.02, 0.98, far);
-        disc *= ramp(0.4, 0.2, abs(p.z - a.z) / a.w); // the plate is level, where the ground is not
+        disc *= ramp(0.4, 0.2, abs(p.z - a.z) / a.w); // the plate is level even if the ground is not
         float coil = 0.5 + 0.5 * cos(far * 37.7), body = 1.0 - 0.75 * far * far;
         float halo = exp(-2.4 * max(far - 0.9, 0.0));
         albedo *= mix(vec3(1.0), vec3(1.0, 0.45, 0.35), 0.8 * halo * b.x);
-        float plate = disc * b.x; // a cold one would be a stain that nobody can explain
+        float plate = disc * b.x; // not drawn when cold: it would look like a stain
         albedo = mix(albedo, vec3(0.09, 0.085, 0.085) * (0.85 + 0.3 * coil), plate);
         albedo = mix(albedo, vec3(0.45), plate * ramp(0.93, 0.96, far) * 0.7);
         vec3 hot = mix(vec3(2.6, 0.03, 0.01), vec3(4.2, 0.36, 0.03), body);
@@ -91,7 +91,7 @@ vec3 addHeaters(vec3 p, inout vec3 albedo)
     return glow;
 }
 
-/// A ring about the heater or nozzle that is hovered or grabbed.
+/// A ring around the hovered or grabbed heater or nozzle.
 float markBelow(vec2 p)
 {
     int i = int(uMark.y), kind = int(uMark.x);
@@ -102,7 +102,7 @@ float markBelow(vec2 p)
     return 0.0;
 }
 
-/// The floor at p, which is seen from a distance.
+/// Colour of the floor at p, seen from distance far.
 vec3 floorShade(vec3 p, float far)
 {
     vec3 n = vec3(0, 0, 1), albedo;
@@ -119,7 +119,7 @@ vec3 floorShade(vec3 p, float far)
     return albedo * lightBelow(p, n, p.xy) + glow + vec3(0.5, 1.2, 1.4) * markBelow(p.xy);
 }
 
-/// A modest machine shades the floor once, from above, and looks it up.
+/// In modest mode the floor is shaded once, from above, and looked up here.
 vec3 floorLight(vec3 p, float far)
 {
 #ifdef MODEST
@@ -133,7 +133,7 @@ vec3 floorLight(vec3 p, float far)
 `;
 
 const RAY = `
-/// Where a ray meets the ground before t, else t.
+/// Distance at which a ray hits the ground before t, else t.
 float meetGround(vec3 o, vec3 d, float t)
 {
     float bottom = d.z < -1e-4 ? (uSize.w - o.z) / d.z : t;
@@ -156,7 +156,7 @@ float meetGround(vec3 o, vec3 d, float t)
     return end;
 }
 
-/// What a glance in the water sees without following it: Snell's window above, lit floor or wall below.
+/// Approximate radiance along a ray in the water without tracing it: Snell's window above, lit floor or wall below.
 vec3 glance(vec3 d)
 {
     float deep = uSize.z - uSize.w;
@@ -175,7 +175,7 @@ vec3 obstacleBelow(int k, vec3 p, vec3 d)
     return c + 0.35 * fresnel(max(-dot(n, d), 0.0), 1.1) * glance(reflect(d, n));
 }
 
-/// Sunlight that is scattered on the way from a to b: brighter near the surface, and in shafts below its folds.
+/// Sunlight scattered between a and b: brighter near the surface, with shafts below its crests.
 float shafts(vec3 a, vec3 b)
 {
     float high = 1.0 + 0.5 * clamp((0.5 * (a.z + b.z) - uSize.w) / (uSize.z - uSize.w), 0.0, 1.0);
@@ -192,7 +192,7 @@ float shafts(vec3 a, vec3 b)
 #endif
 }
 
-/// Follows a ray in the water; o lies in it. "bounces" bounds how many walls may mirror it.
+/// Traces a ray that starts in the water. bounces limits the reflections at walls.
 vec3 traceWater(vec3 o, vec3 d, int bounces)
 {
     vec3 light = vec3(0.0), weight = vec3(1.0);
@@ -208,7 +208,7 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
         bool ground = t < up || d.z < 0.0 && o.z + t * d.z < uSize.w + 1e-5;
         int obstacle = meetObstacle(o, d, t);
         vec3 p = o + t * d;
-        // Water glows a little by itself: light scattered towards the eye, less of it further down.
+        // In-scattering: water adds a little light, less with depth.
         vec3 kept = exp(-uWater.rgb * t);
         light += weight * vec3(0.05, 0.25, 0.35) * (1.0 - kept.b) * (0.45 + 0.45 * kept) * shafts(o, p);
         weight *= kept;
@@ -221,7 +221,7 @@ vec3 traceWater(vec3 o, vec3 d, int bounces)
         vec3 n = ts.x < ts.y ? vec3(d.x > 0.0 ? -1 : 1, 0, 0) : vec3(0, d.y > 0.0 ? -1 : 1, 0);
         float mirrored = fresnel(-dot(d, n), 1.0 / WATER);
         WHEN(mirrored < 1.0) light += weight * (1.0 - mirrored) * backdrop(refract(d, n, WATER));
-        weight *= mirrored * vec3(0.80, 0.88, 0.88); // a tank seldom is perfectly clean
+        weight *= mirrored * vec3(0.80, 0.88, 0.88); // walls are not perfectly clean
         d = reflect(d, n);
         o = p;
         if (k >= bounces || mirrored < 0.05) break;

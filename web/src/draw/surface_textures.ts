@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The surface and the ground as textures. The solver's vertices go to the graphics card as they are; there they are
-/// mended at the shore and refined.
+/// The surface and the ground as textures. The solver's vertices are uploaded as they are; shaders extend them under
+/// the shore and refine them.
 import type { View } from "../pond";
 import type { Frame } from "./frame";
 import { filter, Program, Target, type GL } from "./gl";
@@ -8,8 +8,8 @@ import { GROUND_MAP, MEND, REFINE, WHOLE } from "./shader_surface";
 
 const FINEST = 720; // texels along the surface's longer side; larger ones are not refined
 
-/// Numbers that change with the ground, tested in a few hundred places only: it seldom changes.
-class GroundWatch {
+/// Detects changes of the ground from a few hundred samples: it seldom changes.
+class GroundChange {
     low = 0;
     high = 0;
     private sum = NaN;
@@ -32,21 +32,21 @@ class GroundWatch {
     }
 }
 
-export class Sheet {
+export class SurfaceTextures {
     readonly surface: Target;
     readonly ground: Target;
-    readonly watch = new GroundWatch();
+    readonly watch = new GroundChange();
     readonly programs: Program[];
     private readonly mended: Target;
     private readonly level: WebGLTexture;
     private readonly normal: WebGLTexture;
     private width = 0;
     private height = 0;
-    private fine = 1; // texels a vertex
+    private fine = 1; // texels per vertex
     private groundStale = true;
 
     constructor(private readonly gl: GL, private readonly modest: boolean) {
-        // Without a graphics card, whole floats are read faster than halves, which are taken apart bit by bit.
+        // Without a graphics card 32-bit floats are faster to read than 16-bit ones.
         const able = gl.getExtension("OES_texture_float_linear") && gl.getExtension("EXT_color_buffer_float");
         const whole = modest && able !== null;
         this.surface = new Target(gl, whole ? gl.RGBA32F : gl.RGBA16F, false);
@@ -57,7 +57,7 @@ export class Sheet {
         this.programs = [MEND, REFINE, GROUND_MAP].map((text) => new Program(gl, WHOLE, text));
     }
 
-    /// Sizes for this view, and whether the ground is new; before the frame's numbers are filled in.
+    /// Sets the sizes for this view and detects new ground; call it before the frame's uniforms are filled in.
     measure(view: View, frame: Frame): void {
         if (view.width !== this.width || view.height !== this.height) this.resize(view.width, view.height);
         if (this.watch.changed(view.ground, view.width * view.height)) this.groundStale = true;
@@ -65,7 +65,7 @@ export class Sheet {
         frame.putGrid("groundGrid", view.spacing, this.ground.width, this.ground.height);
     }
 
-    /// After the frame's numbers are on the card. Uses texture units 0 and 1.
+    /// Call it after the frame's uniforms are uploaded. Uses texture units 0 and 1.
     update(view: View): void {
         const gl = this.gl, [mend, refine, groundMap] = this.programs;
         gl.disable(gl.BLEND);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tank about the water, measured from the pond: how thick its glass is, how high its rim, how deep the colour of
-/// its water. Everything follows the pond's size, so that a glass, a bath and a basin all look like water.
+/// The tank around the water: thickness of the glass, height of the rim, colour of the water. All follow the pond's
+/// size, so that a glass, a bath and a basin all look like water.
 import type { View } from "../pond";
 
 export interface Tank {
@@ -13,14 +13,14 @@ export interface Tank {
     base: number; ///< m; the floor's lowest height
     top: number; ///< m; its greatest height
     flat: boolean; ///< the floor has one height
-    scale: number; ///< m; the side of a square as large
+    scale: number; ///< m; the side of a square of the same area
     glass: number; ///< m; thickness of a pane
     rim: number; ///< m; height of the panes' upper edge
-    table: number; ///< m; height of what the tank stands on
+    table: number; ///< m; height of the table
     tile: number; ///< m; edge of a tile of the floor
     absorb: [number, number, number]; ///< 1/m, of red, green and blue
-    haze: number; ///< 1/m; how fast water brightens by itself
-    sun: [number, number, number]; ///< unit, towards it, in air
+    haze: number; ///< 1/m; strength of in-scattering
+    sun: [number, number, number]; ///< unit vector to the sun, in air
     sunBelow: [number, number, number]; ///< the same in still water
     nozzle: number; ///< m; radius of a nozzle's ring
 }
@@ -46,13 +46,13 @@ export function measureTank(view: View, rest: number, low: number, high: number)
     };
 }
 
-/// m; how high the panes reach about water of this level and depth, in a tank of this scale.
+/// Height of the panes' upper edge for water of this level and depth, in a tank of this scale, m.
 export function rimAbove(rest: number, depth: number, scale: number): number {
     return rest + Math.max(0.14 * depth, 0.012 * scale);
 }
 
-/// Behind the pond and to the left as seen from the camera's home, so that ripples glint at the eye and shadows fall
-/// towards it; it does not move with the camera.
+/// The sun is behind the pond and to the left as seen from the camera's home, so that ripples glint and shadows fall
+/// towards the viewer. It does not move with the camera.
 function sunOver(longAlongY: boolean): [number, number, number] {
     const azimuth = (longAlongY ? -0.46 : -Math.PI / 2 + 0.46) - 2.45, height = 0.9;
     return [Math.cos(height) * Math.cos(azimuth), Math.cos(height) * Math.sin(azimuth), Math.sin(height)];

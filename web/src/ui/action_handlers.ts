@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the table of actions names, done.
+/// Implements the actions of actions.ts.
 import { buttonOf, type Deck, type ViewName } from "./actions";
 import type { App } from "./app";
 import { Clip } from "./clip";
 import { download, find, setIcon, write } from "./dom";
 import { acceptFiles, savePicture, saveScene } from "./files";
 import { mark } from "./panel";
-import { reason } from "./say";
-import { publish, shareFragment } from "./sharing";
+import { reason } from "./messages";
+import { publish, shareFragment } from "./publish_link";
 import { Sound } from "./sound";
 
 export class PageDeck implements Deck {
     readonly tones = new Sound();
     readonly recorder: Clip;
     private readonly files: { ask(): void };
-    private suited = false; // views were switched on for the scene's sake
+    private suited = false; // views were switched on automatically for the scene
 
     constructor(private readonly app: App) {
         this.recorder = new Clip(app.canvas, (film) => this.clipped(film));
         this.files = acceptFiles((file) => void app.openFile(file));
     }
 
-    /// What this browser cannot do is said on its button.
+    /// Disables buttons of features that this browser lacks, with the reason.
     bind(): void {
         const refusal = Clip.refusal();
         buttonOf("clip").disabled = refusal !== null;
@@ -82,7 +82,7 @@ export class PageDeck implements Deck {
         this.app.touch();
     }
 
-    /// A button's worth of an arrow key.
+    /// One press of a turn button, like a short press of an arrow key.
     turn(right: number, up: number): void {
         this.app.camera.orbit(0.15 * right, 0.15 * up);
         this.app.touch();
@@ -138,7 +138,7 @@ export class PageDeck implements Deck {
             .catch((error: unknown) => this.app.voice.notice(reason(error), "error"));
     }
     save(): void {
-        this.app.stage.settle();
+        this.app.stage.applyPending();
         saveScene(this.app.stage.session.record(), this.fileName("json"));
         this.app.voice.say("session saved");
     }
@@ -165,7 +165,7 @@ export class PageDeck implements Deck {
     private setView(name: ViewName, on: boolean): void {
         mark(buttonOf(name), "aria-pressed", on);
         if (name !== "stages") return this.app.show(name, on);
-        if (on) this.app.panel.fold(false); // that is where they are
+        if (on) this.app.panel.fold(false); // it holds the stage times
         this.app.watch.showStages(on);
     }
     private offerTracers(): void {
@@ -178,8 +178,8 @@ export class PageDeck implements Deck {
         });
     }
 
-    /// A scene with tracers is there to show how water moves about bubbles, so it starts with what shows that. The
-    /// next scene starts without, unless somebody's hand has been on these views.
+    /// A scene with tracers shows how water moves around bubbles, so tracers and vortices are switched on. The next
+    /// scene starts without them, unless the user has changed these views.
     suit(tracers: boolean): void {
         const shown = (name: ViewName): boolean => buttonOf(name).getAttribute("aria-pressed") === "true";
         if (tracers && !shown("tracers")) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Everything that has a name: its keys, the words on its button, and what it does. Keyboard, buttons and help all
-/// read this table, so they cannot part ways.
+/// The table of all actions: keys, label and function. Keyboard, buttons and help all read this table, so they agree.
 import { find } from "./dom";
 
 export interface Action {
     name: string; ///< as data-action in index.html
     keys: readonly string[]; ///< as KeyboardEvent.key
     label: string;
-    repeats?: boolean; ///< goes on while the key is held
+    repeats?: boolean; ///< repeats while the key is held
     run(): void;
 }
 
 export type ViewName = "vortices" | "tracers" | "wireframe" | "stages";
 
-/// What the table needs of the page.
+/// What the actions do; implemented by the page.
 export interface Deck {
     togglePause(): void;
     single(): void;
@@ -43,7 +42,7 @@ export interface Deck {
 
 export function actionTable(deck: Deck): readonly Action[] {
     const table: Action[] = [
-        { name: "pause", keys: [" "], label: "Pause or go on", run: () => deck.togglePause() },
+        { name: "pause", keys: [" "], label: "Pause or continue", run: () => deck.togglePause() },
         { name: "step", keys: ["."], label: "One frame", repeats: true, run: () => deck.single() },
         { name: "reset", keys: ["r"], label: "Start again", run: () => deck.reset() },
         { name: "heater", keys: ["h"], label: "Heat source on or off", run: () => deck.heater() },
@@ -56,7 +55,7 @@ export function actionTable(deck: Deck): readonly Action[] {
             run: () => deck.removeNozzle(),
         },
         { name: "tap", keys: ["Enter"], label: "Pop foam or poke water at the cursor", run: () => deck.tapAtCursor() },
-        { name: "grab", keys: ["g"], label: "Take hold of what is nearest, or let go", run: () => deck.grab() },
+        { name: "grab", keys: ["g"], label: "Grab the nearest object, or let go", run: () => deck.grab() },
         { name: "zoomIn", keys: ["+", "="], label: "Nearer", repeats: true, run: () => deck.zoom(1.08) },
         { name: "zoomOut", keys: ["-", "_"], label: "Further", repeats: true, run: () => deck.zoom(1 / 1.08) },
         { name: "turnLeft", keys: [], label: "Turn left", run: () => deck.turn(-1, 0) },
@@ -91,19 +90,19 @@ export function keyName(key: string): string {
     return keyNames[key] ?? (key.length === 1 ? key.toUpperCase() : key);
 }
 
-/// Wires the buttons of index.html. Their tips name the key, so that keys are learned by the way.
+/// Binds the buttons of index.html. Their tooltips show the key.
 export function bindButtons(table: readonly Action[]): void {
     for (const action of table) {
         for (const button of document.querySelectorAll(`button[data-action="${action.name}"]`)) {
             const key = action.keys[0];
             if (button instanceof HTMLElement) button.title = key ? `${action.label} (${keyName(key)})` : action.label;
-            // A sign is no name.
+            // A symbol needs an accessible name.
             if (!/[a-z]/i.test(button.textContent ?? "") && !button.hasAttribute("aria-labelledby")) {
                 button.setAttribute("aria-label", action.label);
             }
             if (key) button.setAttribute("aria-keyshortcuts", key === " " ? "Space" : key.toUpperCase());
             button.addEventListener("click", (e) => {
-                // After a click by hand the keys belong to the pond again, so that Space pauses; keyboards stay here.
+                // After a mouse click the focus returns to the pond, so that Space pauses; a key press keeps it here.
                 if (e instanceof MouseEvent && e.detail > 0) find("#pond", HTMLCanvasElement).focus();
                 action.run();
             });

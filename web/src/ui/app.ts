@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The page as a whole: owns the parts, runs the loop of pictures, and opens ponds.
+/// The page: owns all parts, runs the drawing loop, and opens ponds.
 import { Camera } from "../camera";
 import type { DrawOptions, Picture } from "../draw/picture";
 import type { Engine } from "../engine";
@@ -10,25 +10,25 @@ import { actionTable, bindButtons } from "./actions";
 import { SceneList, type Catalogue } from "./catalogue";
 import { longestClip } from "./clip";
 import { Cursor } from "./cursor";
-import { PageDeck } from "./deck";
+import { PageDeck } from "./action_handlers";
 import { find, setIcon } from "./dom";
 import { readSceneFile } from "./files";
 import { Framing } from "./framing";
 import { fillHelp } from "./help";
 import { Keyboard } from "./keyboard";
 import { badge, Panel } from "./panel";
-import { plain } from "./plain";
+import { plain } from "./plain_text";
 import { Pointer } from "./pointer";
-import { reason, Voice } from "./say";
-import { isLink, LinkError, readLink } from "./share";
+import { reason, Voice } from "./messages";
+import { isLink, LinkError, readLink } from "./link_format";
 import { Sliders } from "./sliders";
 import { Stage, type Audience } from "./stage";
 import { Tools } from "./tools";
-import { Watch } from "./watch";
+import { RunMonitor } from "./run_monitor";
 
 const turnSpeed = 1.3; // rad/s, arrow keys
 const cursorSpeed = 0.35; // of the pond's longer side a second
-const calm = 150; // ms without a change before a paused picture is drawn sharply
+const calm = 150; // ms without a change before a paused picture is drawn at full resolution
 
 export class App implements Audience {
     readonly canvas = find("#pond", HTMLCanvasElement);
@@ -39,7 +39,7 @@ export class App implements Audience {
     readonly cursor: Cursor;
     readonly panel: Panel;
     readonly framing: Framing;
-    readonly watch: Watch;
+    readonly watch: RunMonitor;
     private readonly deck: PageDeck;
     private readonly pointer: Pointer;
     private readonly keyboard: Keyboard;
@@ -55,10 +55,10 @@ export class App implements Audience {
         restLevel: 0,
     };
     private seen: View | null = null;
-    private stale = true; // something to draw although no step was taken
+    private stale = true; // a redraw is needed although no step was taken
     private still = false; // the canvas has the pixels of a still picture
     private drawn = 0; // ms, when the last change was drawn
-    private reading = 0; // links that are being read
+    private reading = 0; // number of links being read
     private last = 0; // ms
     private pictures = 0;
     private lost = false;
@@ -77,12 +77,12 @@ export class App implements Audience {
         });
         this.cursor = new Cursor(this.tools, this.voice, this.camera, view, pond);
         this.framing = new Framing(this.camera, this.canvas);
-        this.watch = new Watch(engine, this.stage, this.voice);
+        this.watch = new RunMonitor(engine, this.stage, this.voice);
         this.list = new SceneList(catalogue, (index) => this.openListed(index));
         this.sliders = new Sliders(engine.keys, {
             changed: (spec, value) => {
                 if (spec.reopens) this.reopen(spec.path, value);
-                else this.stage.wishes.set(spec.path, value);
+                else this.stage.pending.set(spec.path, value);
             },
             rested: (words) => this.voice.say(words),
         });
@@ -97,7 +97,7 @@ export class App implements Audience {
         this.panel = new Panel(this.tools, () => this.resized());
     }
 
-    /// Opens what the address names, or the first scene, and starts the loop.
+    /// Opens the pond of the address, or the first scene, and starts the loop.
     async begin(fragment: string): Promise<void> {
         const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
         const refusal = isLink(fragment) ? await this.follow(fragment) : null;
@@ -115,12 +115,12 @@ export class App implements Audience {
         requestAnimationFrame((now) => this.loop((this.last = now)));
     }
 
-    /// A link or a file is being replayed to its frame, or a link is read that may want to be.
+    /// True while a link or a file is replayed to its frame, or while a link is being read.
     get winding(): boolean {
         return this.reading > 0 || this.stage.winding !== null;
     }
 
-    /// Something seen has changed: draw again, even when paused.
+    /// Requests a redraw, even when paused.
     touch(): void {
         this.stale = true;
     }
@@ -137,11 +137,11 @@ export class App implements Audience {
         if (stepped) {
             this.seen = null;
             this.options.time += seconds;
-            // The pond moves under a resting pointer; ten looks a second are enough.
+            // The pond moves under a resting pointer; ten updates a second are enough.
             if (++this.pictures % 6 === 0) this.pointer.refresh();
         }
         if (this.picture.lost !== this.lost) this.graphicsLost(this.picture.lost);
-        // A replay should not wait for pictures that nobody looks at for long.
+        // A replay does not wait for intermediate pictures.
         const tally = this.watch.advance(seconds);
         if (this.stage.winding ? tally : stepped || glides || this.stale) {
             this.sharpen(false);
@@ -150,7 +150,7 @@ export class App implements Audience {
         } else if (this.rests && !this.still && now - this.drawn > calm) this.paintSharply();
         const { recorder } = this.deck;
         badge("clip", recorder.running ? `${recorder.seconds.toFixed(0)} of ${longestClip} s` : null);
-        if (stepped && !this.stage.winding && this.watch.sharpness.watch(seconds, solver)) this.resized();
+        if (stepped && !this.stage.winding && this.watch.resolution.watch(seconds, solver)) this.resized();
         if (tally) this.tally();
     };
 
@@ -163,7 +163,7 @@ export class App implements Audience {
         this.picture.draw(this.view(), this.camera, this.options);
     }
 
-    /// With all the pixels that the window has: for still pictures, where sharpness costs no motion.
+    /// Draws at the window's full resolution, for still pictures.
     paintSharply(): void {
         this.sharpen(true);
         this.paint();
@@ -173,7 +173,7 @@ export class App implements Audience {
         return this.stage.paused && !this.stage.winding && !this.pointer.busy;
     }
 
-    /// A film must not change its size.
+    /// The size must not change while a clip is recorded.
     private sharpen(still: boolean): void {
         if (still === this.still || this.deck.recorder.running) return;
         this.still = still;
@@ -182,7 +182,7 @@ export class App implements Audience {
 
     private fit(): void {
         const { clientWidth, clientHeight } = this.canvas;
-        const ratio = this.still ? devicePixelRatio : this.watch.sharpness.ratio;
+        const ratio = this.still ? devicePixelRatio : this.watch.resolution.ratio;
         this.picture.resize(clientWidth, clientHeight, ratio, this.still);
     }
 
@@ -192,8 +192,8 @@ export class App implements Audience {
         this.panel.refresh();
     }
 
-    /// Asking the solver for its view costs; the answer holds until the next step. Memory that has grown since then
-    /// leaves it empty.
+    /// Querying the solver's view is slow, so it is cached until the next step. If the memory grew since then, the
+    /// cached arrays are empty.
     view(): View {
         if (!this.seen || this.seen.level.length === 0) this.seen = this.stage.session.view(this.options);
         return this.seen;
@@ -205,7 +205,7 @@ export class App implements Audience {
         this.touch();
     }
 
-    /// Where a place in the pond is seen, in CSS pixels of the window.
+    /// Position of a point of the pond in the window, CSS pixels.
     locate(x: number, y: number, z: number): { x: number; y: number } | null {
         const p = this.camera.project(x, y, z);
         const box = this.canvas.getBoundingClientRect();
@@ -213,11 +213,11 @@ export class App implements Audience {
     }
 
     private value(path: string): number {
-        const { session, wishes } = this.stage;
-        return path === "rest_level" ? session.restLevel : wishes.get(session, path);
+        const { session, pending } = this.stage;
+        return path === "rest_level" ? session.restLevel : pending.get(session, path);
     }
 
-    /// Held arrow keys.
+    /// Handles held arrow keys.
     private glide(right: number, up: number, shift: boolean, seconds: number): void {
         if (shift) this.cursor.move(right * cursorSpeed * seconds, up * cursorSpeed * seconds);
         else this.camera.orbit(right * turnSpeed * seconds, up * turnSpeed * seconds);
@@ -236,11 +236,11 @@ export class App implements Audience {
         this.lost = lost;
         this.stage.sleep(lost || document.hidden);
         this.touch();
-        if (lost) this.voice.notice("The graphics card took the picture away. The pond waits for it.", "error");
+        if (lost) this.voice.notice("The graphics context was lost. The pond waits until it is back.", "error");
         else this.voice.clear();
     }
 
-    // What the stage tells
+    // Callbacks of the stage
 
     opened(chosen: boolean): void {
         this.seen = null;
@@ -267,7 +267,7 @@ export class App implements Audience {
         const { paused, winding } = this.stage;
         const button = find("#pause", HTMLButtonElement);
         setIcon(button, paused ? "i-play" : "i-pause");
-        button.setAttribute("aria-label", paused ? "Go on" : "Pause");
+        button.setAttribute("aria-label", paused ? "Continue" : "Pause");
         badge("paused", paused && !winding ? "paused" : null);
         this.watch.turned();
     }
@@ -275,7 +275,7 @@ export class App implements Audience {
     wound(): void {
         this.seen = null;
         this.touch();
-        this.voice.notice(`Paused at frame ${this.stage.session.frame}. Space goes on from here.`);
+        this.voice.notice(`Paused at frame ${this.stage.session.frame}. Space continues from here.`);
     }
 
     failed(message: string): void {
@@ -309,7 +309,7 @@ export class App implements Audience {
         });
     }
 
-    /// Follows a link; a sentence comes back when it cannot be read.
+    /// Opens a link; returns an error message if it cannot be read.
     private async follow(fragment: string): Promise<string | null> {
         ++this.reading;
         try {
@@ -328,7 +328,8 @@ export class App implements Audience {
         }
     }
 
-    /// A link was put into the address of the running page. If it cannot be read, the pond that is on stays.
+    /// Handles a link that was put into the address of the running page. If it cannot be read, the current pond
+    /// stays.
     private async followNow(fragment: string): Promise<void> {
         const refusal = await this.follow(fragment);
         if (refusal) this.voice.notice(refusal, "error");
@@ -343,7 +344,7 @@ export class App implements Audience {
         }
     }
 
-    /// A value that only a new pond can have: the present set-up from the start, with that value.
+    /// Sets a value that needs a new pond: starts the current set-up again with that value.
     reopen(path: string, value: number): void {
         this.attempt(() => {
             const scene = this.stage.session.setup();

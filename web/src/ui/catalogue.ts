@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scenes that come with the page, and the list to choose from.
+/// The scenes that come with the page, and the list to choose one.
 import { PondError } from "../pond";
 import { readScene, type Scene } from "../scene";
 import { find, make } from "./dom";
-import { plain } from "./plain";
+import { plain } from "./plain_text";
 
 export interface CatalogueScene {
     name: string;
@@ -27,7 +27,7 @@ export function readCatalogue(value: unknown): Catalogue {
     return { default: String(catalogue?.default ?? scenes[0].name), scenes };
 }
 
-/// The select in the bar. A pond that came from elsewhere stands in it under its own name.
+/// The select element in the bar. A pond from a link or file is shown in it under its own name.
 export class SceneList {
     private readonly select = find("#scenes", HTMLSelectElement);
     private byPointer = false;
@@ -48,7 +48,7 @@ export class SceneList {
         this.select.addEventListener("change", () => {
             const index = Number(this.select.value);
             if (index >= 0) chosen(index);
-            // After a choice by mouse the keys belong to the pond again; by keyboard the next arrow chooses on.
+            // After a choice by mouse the focus returns to the pond; by keyboard the next arrow key chooses again.
             if (this.byPointer) find("#pond", HTMLCanvasElement).focus();
         });
     }
@@ -66,7 +66,7 @@ export class SceneList {
         return readScene(this.at(index)?.text ?? "");
     }
 
-    /// Marks a scene of the list, or a guest by its title.
+    /// Selects a scene of the list, or shows the title of another one.
     show(which: number | string): void {
         this.select.querySelector("option[value='-1']")?.remove();
         if (typeof which === "string") {
@@ -80,7 +80,7 @@ export class SceneList {
     }
 }
 
-/// What a scene is about, without the source and the details that follow; those are in the list's tip.
+/// The first part of a scene's description; the tooltip of the list has all of it.
 function shortly(about: string): string {
     return plain(about.split(/:| \(/)[0] ?? about, 60);
 }

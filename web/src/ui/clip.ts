@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A film of the canvas, at most half a minute, as WebM.
+/// A recording of the canvas, at most half a minute, as WebM.
 
 export const longestClip = 30; // s
 
@@ -16,7 +16,7 @@ export class Clip {
     /// Why this browser cannot record, or null when it can.
     static refusal(): string | null {
         if (typeof MediaRecorder === "undefined") return "This browser has no MediaRecorder.";
-        if (!("captureStream" in HTMLCanvasElement.prototype)) return "This browser cannot film a canvas.";
+        if (!("captureStream" in HTMLCanvasElement.prototype)) return "This browser cannot record a canvas.";
         return format() ? null : "This browser cannot write WebM.";
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Wall time into whole steps of 1/fps. A pond that cannot keep up drops time rather than take longer steps:
-/// every machine sees the same motion, a slow one sees it slower.
+/// Turns wall time into whole steps of 1/fps. If the pond cannot keep up, time is dropped instead of taking longer
+/// steps: every machine shows the same motion, a slow one shows it slower.
 
 export class Clock {
     static readonly stepsPerPicture = 3;
@@ -14,12 +14,12 @@ export class Clock {
 
     constructor(readonly fps: number) {}
 
-    /// How many steps are due after so many more seconds.
+    /// The number of steps due after that many more seconds.
     due(seconds: number): number {
-        // The first picture after a rest counts as one step, whatever the rest has cost.
+        // The first picture after a pause counts as one step, however long the pause was.
         let steps = this.rested ? Math.min(1, seconds * this.fps) : seconds * this.fps;
         this.rested = false;
-        // A display of 59.9 Hz would now and then show no step and then two. Near enough is one.
+        // A display of 59.9 Hz would sometimes show no step and then two: round to one.
         const whole = Math.round(steps);
         if (whole > 0 && Math.abs(steps - whole) < 0.08) steps = whole;
         this.owed += steps;
@@ -30,13 +30,13 @@ export class Clock {
         return Clock.stepsPerPicture;
     }
 
-    /// Tells how many of the due steps were taken; the others are lost.
+    /// Reports how many of the due steps were taken; the others are dropped.
     took(steps: number, due: number): void {
         this.taken += steps;
         this.dropped += due - steps;
     }
 
-    /// After a pause nothing is owed.
+    /// After a pause no steps are due.
     rest(): void {
         this.owed = 0;
         this.dropped = 0;
@@ -45,7 +45,7 @@ export class Clock {
         this.rested = true;
     }
 
-    /// Closes a measuring interval, four times a second.
+    /// Ends a measuring interval, four times a second.
     tally(seconds: number): void {
         const slot = this.slots++ % this.rates.length;
         this.rates[slot] = seconds > 0 ? this.taken / seconds : 0;
@@ -61,7 +61,7 @@ export class Clock {
     }
 
     get slow(): boolean {
-        if (this.slots < this.losses.length) return false; // one late picture makes no slow machine
+        if (this.slots < this.losses.length) return false; // one late picture does not mean that the machine is slow
         return sum(this.losses, this.losses.length) > 0.05 * this.fps && this.stepsPerSecond < 0.95 * this.fps;
     }
 }

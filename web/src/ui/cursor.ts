@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A place on the water that keys act on: the ring that Shift and the arrow keys move, or else where the pointer is.
-/// The ring may hold a thing, which it then carries.
+/// The position on the water that keys act on: the ring that Shift and the arrow keys move, else the pointer's
+/// position. The ring may hold an object and carries it.
 import type { Camera } from "../camera";
 import { Thing, type View } from "../pond";
 import { lyingAt, nearest, whereIs, type Place, type Pond } from "./pick";
 import { nameOf, type Tools } from "./tools";
-import type { Voice } from "./say";
+import type { Voice } from "./messages";
 
-const rest = 500; // ms without a move before the ring says where it is
+const rest = 500; // ms without a move before the ring's position is announced
 
 export class Cursor {
-    /// The ring, when it is shown.
+    /// The ring, when it is visible.
     ring: Place | null = null;
     held: { thing: Thing; index: number } | null = null;
-    /// Where the pointer last was on the water.
+    /// The last position of the pointer on the water.
     pointer: Place | null = null;
     private resting = 0; // a timer
 
@@ -40,7 +40,7 @@ export class Cursor {
         this.ring = null;
     }
 
-    /// Forgets everything: another pond is on.
+    /// Resets everything, for another pond.
     clear(): void {
         clearTimeout(this.resting);
         this.ring = this.pointer = this.held = null;
@@ -62,7 +62,7 @@ export class Cursor {
         this.resting = window.setTimeout(() => this.tell(), rest);
     }
 
-    /// For those who do not see the ring: what it is over, or where it has carried what it holds.
+    /// Announces for screen readers what the ring is over, or where it has carried its object.
     private tell(): void {
         if (!this.ring) return;
         const place = `${this.ring.x.toFixed(2)} by ${this.ring.y.toFixed(2)} m`;
@@ -77,13 +77,13 @@ export class Cursor {
         const view = this.view();
         const found = nearest(view, this.place);
         const at = found && whereIs(view, found.thing, found.index);
-        if (!found || !at) return this.voice.say("there is nothing to take hold of");
+        if (!found || !at) return this.voice.say("there is nothing to grab");
         this.held = found;
         this.ring = at;
         this.voice.say(`holding ${nameOf(found.thing, found.index)}; Shift and arrow keys carry it`);
     }
 
-    /// A nozzle that goes changes the numbers of the others, so nothing stays in hand.
+    /// Lets go: removing a nozzle changes the indices of the others.
     drop(): void {
         this.held = null;
     }
@@ -94,8 +94,8 @@ export class Cursor {
         this.held = null;
     }
 
-    /// The direction on the water, of length 1, that looks like (right, up) in the window: the projection's slope
-    /// there, inverted.
+    /// The direction on the water, of length 1, that appears as (right, up) in the window: the inverse of the
+    /// projection's derivative.
     private onWater(at: Place, right: number, up: number, pond: Pond): Place {
         const h = 0.01 * Math.max(pond.width, pond.length);
         const here = this.camera.project(at.x, at.y, pond.restLevel);

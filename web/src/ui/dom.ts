@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The few things the page asks of the document, with types.
+/// Typed access to the document.
 
-/// An element that index.html is known to hold. A missing one is our mistake, so it stops loudly.
+/// An element of index.html. A missing one is a programming error and throws.
 export function find<T extends Element>(selector: string, type: new () => T, within: ParentNode = document): T {
     const element = within.querySelector(selector);
     if (!(element instanceof type)) throw new Error(`index.html has no ${selector}`);
@@ -19,18 +19,18 @@ export function make<K extends keyof HTMLElementTagNameMap>(
     return element;
 }
 
-/// Writes only what differs, so that numbers shown four times a second cost no layout when they rest.
+/// Writes only what differs, so that unchanged numbers cause no layout.
 export function write(element: Element, text: string): void {
     if (element.textContent !== text) element.textContent = text;
 }
 
-/// Shows another symbol of index.html in a button.
+/// Sets the icon of a button to a symbol of index.html.
 export function setIcon(button: Element, symbol: string): void {
     const use = button.querySelector("use");
     if (use && use.getAttribute("href") !== `#${symbol}`) use.setAttribute("href", `#${symbol}`);
 }
 
-/// Hands a file to the person at the page.
+/// Offers a file as a download.
 export function download(blob: Blob, name: string): void {
     const link = make("a");
     link.href = URL.createObjectURL(blob);
@@ -38,6 +38,6 @@ export function download(blob: Blob, name: string): void {
     document.body.append(link);
     link.click();
     link.remove();
-    // Browsers read the address after click() returns; a minute is ample even for a slow disk.
+    // Browsers read the address after click() returns; a minute is enough even for a slow disk.
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

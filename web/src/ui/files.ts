@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files in and out: scenes, sessions and pictures.
+/// Reading and writing files: scenes, sessions and pictures.
 import { PondError } from "../pond";
 import { isObject, readScene, type Scene } from "../scene";
 import { download, find } from "./dom";
-import { plain } from "./plain";
+import { plain } from "./plain_text";
 import { furthestFrame } from "./stage";
 
 const largestFile = 2 ** 20; // bytes
@@ -14,7 +14,7 @@ export interface Opened {
     at: number;
 }
 
-/// Throws PondError with a sentence.
+/// Throws PondError with a message.
 export async function readSceneFile(file: File): Promise<Opened> {
     const name = plain(file.name, 60);
     if (file.size > largestFile) {
@@ -51,7 +51,7 @@ export function saveScene(scene: Scene, name: string): void {
     download(new Blob([JSON.stringify(scene, null, 1)], { type: "application/json" }), name);
 }
 
-/// The canvas must have been drawn in this very task: WebGL forgets its picture when the browser takes it.
+/// Draw the canvas in the same task: WebGL discards its picture once the browser has shown it.
 export function savePicture(canvas: HTMLCanvasElement, name: string): Promise<void> {
     return new Promise((resolve, reject) => {
         canvas.toBlob((blob) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Numbers as people read them.
+/// Number formatting.
 
 const pretty: { [unit: string]: string } = {
     "m^2/s": "m²/s",
@@ -8,12 +8,12 @@ const pretty: { [unit: string]: string } = {
     "1/s": "/s",
 };
 
-/// A unit of the solver's table, as it is printed on the page.
+/// A unit of the solver's table, as shown on the page.
 export function unitName(unit: string): string {
     return pretty[unit] ?? unit;
 }
 
-/// Three figures are what a slider can hold; no exponent between 0.001 and a million.
+/// Three significant digits, as a slider has; no exponent between 0.001 and a million.
 export function figures(value: number): string {
     if (!Number.isFinite(value)) return "–";
     const size = Math.abs(value);
@@ -41,7 +41,8 @@ export function count(n: number): string {
     return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
-/// Gas is told in millilitres, since a bubble of 4 mm holds a quarter of one; much of it, and water, in litres.
+/// Gas is shown in millilitres, because a bubble of radius 4 mm holds a quarter of one; large amounts and water in
+/// litres.
 export function volume(cubicMetres: number): string {
     if (!Number.isFinite(cubicMetres)) return "–";
     const millilitres = cubicMetres * 1e6;

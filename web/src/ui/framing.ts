@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the pond sits in the window: the whole of it, in the part that bar and panel leave free. Once the person
-/// has moved the camera it stays as they left it, whatever the window does.
+/// Places the whole pond in the part of the window that bar and panel leave free. Once the user has moved the camera,
+/// it stays as it is when the window changes.
 import type { Camera } from "../camera";
 import { rimAbove } from "../draw/tank";
 import { find } from "./dom";
 import type { Pond } from "./pick";
 
-/// Part of the window, -1 to 1 both ways.
+/// A part of the window, -1 to 1 in both directions.
 interface Box {
     left: number;
     right: number;
@@ -14,19 +14,19 @@ interface Box {
     top: number;
 }
 
-/// How far the pond sticks out of a part of the window, and how wide it is seen there.
+/// How far the pond exceeds a part of the window, and its width there.
 interface Trial {
     spill: number;
     size: number;
 }
 
-const deepPitch = 0.2; // rad; a column is looked at from the side
+const deepPitch = 0.2; // rad; a deep column is seen from the side
 
 function isDeep(pond: Pond): boolean {
     return pond.restLevel > Math.max(pond.width, pond.length);
 }
 
-/// m; where the tank's glass ends. The ground may be higher than the floor, which makes it a little lower.
+/// Height of the tank's glass, m. With uneven ground it is a little too low.
 function rimOf(pond: Pond): number {
     return rimAbove(pond.restLevel, pond.restLevel, Math.sqrt(pond.width * pond.length));
 }
@@ -42,7 +42,7 @@ export class Framing {
         private readonly canvas: HTMLCanvasElement,
     ) {}
 
-    /// The window or the panel has changed.
+    /// Call it when the window or the panel has changed.
     adapt(pond: Pond): void {
         const untouched = this.ours === this.state();
         this.camera.setAspect(this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight));
@@ -50,7 +50,7 @@ export class Framing {
     }
 
     home(pond: Pond): void {
-        // The camera's limits may keep the pond from a corner of the window, so every part is tried.
+        // The camera's limits may prevent some placements, so every part is tried.
         const parts = this.free().map((part) => ({ part, ...this.place(pond, part) }));
         const better = (a: Trial, b: Trial): boolean =>
             b.spill + 0.02 < a.spill || (b.spill <= a.spill && b.size > a.size);
@@ -59,15 +59,15 @@ export class Framing {
         this.ours = this.state();
     }
 
-    /// Puts the whole pond into a part of the window.
+    /// Places the whole pond in a part of the window.
     private place(pond: Pond, part: Box): Trial {
         this.camera.frame(pond.width, pond.length, pond.restLevel);
         if (isDeep(pond)) this.steer({ pitch: deepPitch });
-        // Moving the target bends the perspective a little, so further passes settle what the first one missed.
+        // Moving the target changes the perspective a little, so it is repeated.
         for (let pass = 0; pass < 3; ++pass) this.fit(pond, part);
         const { spill, size } = this.measure(pond, part);
         if (spill === 0 || spill > 1) return { spill, size };
-        this.camera.zoom(1 / (1 + spill)); // where the camera will not go far enough aside, it goes back
+        this.camera.zoom(1 / (1 + spill)); // if the camera cannot move far enough sideways, it moves back
         return { spill, size: this.measure(pond, part).size };
     }
 
@@ -94,8 +94,8 @@ export class Framing {
         if (isDeep(pond)) this.raise(pond, 2 * up);
     }
 
-    /// A column is moved up and down by looking at another height of it: sliding along the water would soon end.
-    /// `up` is in halves of the window's height.
+    /// Moves a deep column up or down by looking at another height of it: panning along the water is limited. `up` is
+    /// in halves of the window's height.
     private raise(pond: Pond, up: number): void {
         const [x, y, z] = this.camera.state().slice(3);
         const low = this.camera.project(x, y, z), high = this.camera.project(x, y, z + 0.01 * pond.restLevel);
@@ -111,8 +111,8 @@ export class Framing {
         this.camera.restore(state);
     }
 
-    /// Free parts of the window, with a little air about them. On a phone a rail of buttons hangs below the bar: the
-    /// pond may lie left of it or below it.
+    /// Free parts of the window, with a margin. On a phone a column of buttons hangs below the bar: the pond may be
+    /// left of it or below it.
     private free(): Box[] {
         const [w, h] = [Math.max(1, this.canvas.clientWidth), Math.max(1, this.canvas.clientHeight)];
         const panel = this.panel.getBoundingClientRect();
@@ -134,7 +134,7 @@ export class Framing {
         return [box(rail.left, bar), box(right, rail.bottom)];
     }
 
-    /// The tank as projected, from the floor to its rim.
+    /// The projected bounds of the tank, from the floor to its rim.
     private seen(pond: Pond): Box | null {
         const rim = rimOf(pond);
         const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };

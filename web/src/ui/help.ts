@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The help: what the hand does, and what the keys do.
+/// The help: gestures and keys.
 import { keyName, type Action } from "./actions";
 import { find, make } from "./dom";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Keys. Each action has its keys in one table that also labels the buttons and fills the help; arrows are held
-/// rather than pressed, so that the camera glides.
+/// Keys. One table (actions.ts) assigns keys, labels buttons and fills the help. Arrow keys act while they are held,
+/// so that the camera moves smoothly.
 import type { Action } from "./actions";
 
-/// What the arrow keys move while they are held; both in -1, 0, 1.
+/// What the arrow keys move while they are held; both -1, 0 or 1.
 export type Glide = (right: number, up: number, shift: boolean, seconds: number) => void;
 
 const arrows: { [key: string]: readonly [number, number] } = {
@@ -12,8 +12,8 @@ const arrows: { [key: string]: readonly [number, number] } = {
     ArrowUp: [0, 1],
     ArrowDown: [0, -1],
 };
-const nudge = 0.035; // s of gliding that a short press is worth
-const patience = 160; // ms before a held key glides
+const nudge = 0.035; // s of motion for a short press
+const patience = 160; // ms before a held key moves continuously
 
 export class Keyboard {
     private readonly held = new Map<string, number>(); // key, and when it went down
@@ -64,7 +64,7 @@ export class Keyboard {
     }
 }
 
-/// Whether the element with the focus wants this key for itself.
+/// Whether the focused element handles this key itself.
 function takes(e: KeyboardEvent): boolean {
     const focus = e.target instanceof Element ? e.target : null;
     if (!focus || document.querySelector("dialog[open]")) return document.querySelector("dialog[open]") !== null;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A pond in a link: "#p=" and the base64url of the raw-deflated JSON of a Link. Nothing is sent anywhere: what
-/// follows "#" stays in the browser. Everything read here comes from strangers and is checked before it is used.
+/// A pond in a link: "#p=" and the base64url of the raw-deflated JSON of a Link. Nothing is sent: browsers keep the
+/// part after "#". All input here is untrusted and is checked before use.
 import type { Scene } from "../scene";
 import { furthestFrame } from "./stage";
 
 export const linkVersion = 1;
-/// Longer links are cut off by mail and chat programs.
+/// Mail and chat programs cut longer links.
 export const longestFragment = 8192;
-/// A few bytes can inflate to gigabytes; no honest link comes near this.
+/// Limit against decompression bombs; real links are far smaller.
 const mostInflated = 256 * 1024;
 
 export interface Link {
@@ -17,7 +17,7 @@ export interface Link {
     scene: Scene;
 }
 
-/// Why a link could not be read, in one sentence.
+/// Why a link could not be read.
 export class LinkError extends Error {
     constructor(why: string) {
         super(`The link could not be read (${why}).`);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How the page speaks: a line that says what just happened (seen, and read aloud politely), and notices that
-/// stay until they are read.
+/// Messages: a status line for what just happened (also for screen readers), and notices that stay until they are
+/// read.
 import { find, make, write } from "./dom";
-import { plain } from "./plain";
+import { plain } from "./plain_text";
 
 export interface Offer {
     label: string;
@@ -14,10 +14,10 @@ export class Voice {
     private readonly notices = find("#notices", HTMLElement);
     private fading = 0;
 
-    /// What just happened, in a few words: "heat source on".
+    /// Shows what just happened in a few words: "heat source on".
     say(words: string): void {
         const text = plain(words);
-        // A screen reader stays silent when the same words are written twice, so the line is emptied in between.
+        // A screen reader ignores an unchanged text, so the line is cleared in between.
         if (this.line.textContent === text) this.line.textContent = "";
         write(this.line, text);
         this.line.classList.add("shown");
@@ -25,7 +25,7 @@ export class Voice {
         this.fading = window.setTimeout(() => this.line.classList.remove("shown"), 2600);
     }
 
-    /// A sentence that should not be missed. Without an offer it leaves by itself after a while.
+    /// Shows an important sentence. Without an offer it disappears after a while.
     notice(words: string, kind: "info" | "error" = "info", offer?: Offer): void {
         const text = plain(words, 240);
         for (const old of this.notices.children) if (old.firstChild?.textContent === text) old.remove();
@@ -54,7 +54,7 @@ export class Voice {
     }
 }
 
-/// The words of anything thrown, for people.
+/// The message of anything thrown.
 export function reason(error: unknown): string {
     return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Mean and 99th percentile of the last measurements, without making garbage.
+/// Mean and 99th percentile of the last measurements, without allocation.
 
 export class Meter {
     private readonly ring: Float32Array;
@@ -32,7 +32,7 @@ export class Meter {
     /// Nearest rank: the smallest value that at least 99 in 100 do not exceed.
     get p99(): number {
         if (!this.filled) return NaN;
-        // What is not filled yet sorts to the end and is left out.
+        // Unused entries sort to the end and are skipped.
         this.sorted.set(this.ring);
         this.sorted.fill(Infinity, this.filled);
         this.sorted.sort();

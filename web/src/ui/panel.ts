@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The side panel, which is a sheet at the bottom of a narrow window; and the badges beside the bar.
+/// The side panel (a sheet at the bottom of a narrow window), and the badges beside the bar.
 import { find, make, write } from "./dom";
 import { shapeNames, type Tools } from "./tools";
 
 const narrow = "(max-width: 720px) and (orientation: portrait)";
-/// Here the open panel would leave too little of the pond, so it starts closed.
+/// The panel starts closed in windows of this size, to leave room for the pond.
 const small = `${narrow}, (max-width: 640px), (max-height: 400px)`;
 
 export class Panel {
@@ -43,7 +43,7 @@ export class Panel {
         this.resized();
     }
 
-    /// Brings the tools' switches up to date.
+    /// Updates the switches of the tools.
     refresh(): void {
         mark(this.heater, "aria-checked", this.tools.heaterOn);
         const shape = this.tools.shape;
@@ -60,7 +60,7 @@ export type BadgeName = "paused" | "slow" | "water" | "clip";
 
 const badges = new Map<BadgeName, HTMLElement>();
 
-/// Shows a badge with these words, or hides it.
+/// Shows a badge with this text, or hides it.
 export function badge(name: BadgeName, words: string | null): void {
     const element = badges.get(name) ?? find(`#badge-${name}`, HTMLElement);
     badges.set(name, element);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the person at the page asked for since the last step. A slider that is dragged speaks a hundred times a
-/// second, but only its last word before a step matters: handing over just that keeps recordings and links short.
-/// Until the step is taken, controls show what will be, not what still is.
+/// Changes that the user made since the last step. A dragged slider changes a hundred times a second, but only the
+/// last value before a step matters: passing on only that keeps recordings and links short. Until the step is taken,
+/// controls show the new value.
 import { Thing } from "../pond";
 import type { Session } from "../session";
 
@@ -12,27 +12,27 @@ interface Move {
     y: number;
 }
 
-export class Wishes {
+export class PendingChanges {
     private values = new Map<string, number>();
     private readonly moves = new Map<string, Move>();
-    private granted = new Map<string, number>(); // handed over, but no step has been taken since
+    private applied = new Map<string, number>(); // passed to the session, but no step was taken since
 
     set(path: string, value: number): void {
         this.values.set(path, value);
     }
 
-    /// As it will be after the next step.
+    /// The value after the next step.
     get(session: Session, path: string): number {
-        return this.values.get(path) ?? this.granted.get(path) ?? session.get(path);
+        return this.values.get(path) ?? this.applied.get(path) ?? session.get(path);
     }
 
     move(thing: Thing, index: number, x: number, y: number): void {
         this.moves.set(`${thing}:${index}`, { thing, index, x, y });
     }
 
-    /// Hands everything to the session. A wish that it refuses is dropped, the others still go, and the first
-    /// refusal is thrown at the end.
-    grant(session: Session): void {
+    /// Passes all changes to the session. A refused change is dropped, the others are still passed, and the first
+    /// error is thrown at the end.
+    apply(session: Session): void {
         if (this.values.size === 0 && this.moves.size === 0) return;
         let refusal: unknown = null;
         const attempt = (command: () => void): void => {
@@ -45,7 +45,7 @@ export class Wishes {
         for (const [path, value] of this.values) {
             attempt(() => {
                 session.set(path, value);
-                this.granted.set(path, value);
+                this.applied.set(path, value);
             });
         }
         for (const m of this.moves.values()) attempt(() => session.move(m.thing, m.index, m.x, m.y));
@@ -54,20 +54,20 @@ export class Wishes {
         if (refusal !== null) throw refusal;
     }
 
-    /// A step was taken: the session itself now says how things are.
-    fulfilled(): void {
-        if (this.granted.size > 0) this.granted.clear();
+    /// A step was taken: the session itself now has the values.
+    stepped(): void {
+        if (this.applied.size > 0) this.applied.clear();
     }
 
-    /// Another session is there, which was told nothing yet.
-    renew(): void {
-        this.values = new Map([...this.granted, ...this.values]);
-        this.granted.clear();
+    /// A new session was opened: all changes must be passed again.
+    reapply(): void {
+        this.values = new Map([...this.applied, ...this.values]);
+        this.applied.clear();
     }
 
     forget(): void {
         this.values.clear();
         this.moves.clear();
-        this.granted.clear();
+        this.applied.clear();
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What lies under the pointer. The floor is seen through water, so a ray towards it bends where it enters (Snell);
-/// waves are ignored, they move the floor's picture by less than a finger's width.
+/// What is under the pointer. The floor is seen through water, so the ray is refracted where it enters (Snell). Waves
+/// are ignored: they move the floor's image by less than a finger's width.
 import type { Camera } from "../camera";
 import { Shape, Thing, type View } from "../pond";
 
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 export type Target =
-    | { kind: "thing"; thing: Thing; index: number; at: Place } // at: where the ray meets its height
+    | { kind: "thing"; thing: Thing; index: number; at: Place } // at: intersection of the ray with its height
     | { kind: "foam"; at: Place }
     | { kind: "water"; at: Place }
     | { kind: "nothing" };
@@ -18,7 +18,7 @@ export type Target =
 export interface Aim {
     x: number; ///< in the window, -1 to 1 rightward
     y: number; ///< -1 to 1 upward
-    reach: number; ///< how far beside a thing still counts, in the same units of y
+    reach: number; ///< tolerance around an object, in the units of y
 }
 
 export interface Pond {
@@ -29,7 +29,7 @@ export interface Pond {
 
 const waterIndex = 1.333;
 
-/// First what stands in front, then what glows, then what floats, then what lies below.
+/// Order: obstacles, heaters, foam, and then what lies below.
 export function pick(view: View, camera: Camera, pond: Pond, aim: Aim): Target {
     const obstacle = obstacleAt(view, camera, pond, aim);
     if (obstacle) return obstacle;
@@ -46,7 +46,7 @@ export function within(pond: Pond, at: Place): boolean {
     return at.x >= 0 && at.y >= 0 && at.x <= pond.width && at.y <= pond.length;
 }
 
-/// Whether a foam bubble covers the place, or comes nearer to it than `radius`.
+/// Whether a foam bubble covers the position, or is nearer to it than `radius`.
 export function foamAt(view: View, at: Place, radius: number): boolean {
     const foam = view.foam;
     for (let i = 0, k = 0; i < view.foamCount; ++i, k += 8) {
@@ -58,14 +58,14 @@ export function foamAt(view: View, at: Place, radius: number): boolean {
     return false;
 }
 
-/// Where the ray, bent where it enters the water, meets the height z. It may come in through the surface or through
-/// a side of the glass; one that misses the water goes straight on.
+/// Intersection of the ray, refracted where it enters the water, with height z. It may enter through the surface or
+/// through a pane; a ray that misses the water continues straight.
 export function below(camera: Camera, pond: Pond, aim: Aim, z: number): Place | null {
     const { from, direction } = camera.ray(aim.x, aim.y);
     const size = Math.hypot(...direction);
     const d = direction.map((v) => v / size);
     const high = [pond.width, pond.length, pond.restLevel];
-    // The last of the three pairs of walls that the ray passes inward is where it enters the box of water.
+    // The ray enters the box of water at the last of the three slabs that it enters.
     let [enters, leaves, axis] = [-Infinity, Infinity, 2];
     for (let k = 0; k < 3; ++k) {
         const [a, b] = [(0 - from[k]) / d[k], (high[k] - from[k]) / d[k]];
@@ -73,7 +73,7 @@ export function below(camera: Camera, pond: Pond, aim: Aim, z: number): Place | 
         leaves = Math.min(leaves, Math.max(a, b));
     }
     if (!(enters < leaves) || z >= pond.restLevel) return camera.hit(aim.x, aim.y, z);
-    // Snell: what runs along the wall shrinks by the index, the rest follows.
+    // Snell: the tangential part is divided by the index.
     const bent = d.map((v) => v / waterIndex);
     const along = bent.reduce((sum, v, k) => (k === axis ? sum : sum + v * v), 0);
     bent[axis] = Math.sign(d[axis]) * Math.sqrt(1 - along);
@@ -82,20 +82,21 @@ export function below(camera: Camera, pond: Pond, aim: Aim, z: number): Place | 
     return { x: from[0] + enters * d[0] + t * bent[0], y: from[1] + enters * d[1] + t * bent[1] };
 }
 
-/// The floor under the pointer, for something new. Near the far side the ray meets the wall first: its foot will do.
+/// The floor under the pointer, for a new object. Near the far side the ray hits the wall first: then the wall's
+/// foot.
 export function floorBelow(camera: Camera, pond: Pond, aim: Aim): Place | null {
     const at = below(camera, pond, aim, 0);
     return at && { x: Math.min(Math.max(at.x, 0), pond.width), y: Math.min(Math.max(at.y, 0), pond.length) };
 }
 
-/// Where a thing would be put if it were dropped at the pointer: obstacles are held by their top.
+/// Where an object would be if dropped at the pointer: obstacles are held by their top.
 export function seat(view: View, camera: Camera, pond: Pond, aim: Aim, thing: Thing, index: number): Place | null {
     if (thing === Thing.Obstacle) return camera.hit(aim.x, aim.y, view.obstacles[8 * index + 2] ?? pond.restLevel);
     const z = thing === Thing.Heater ? view.heaters[8 * index + 2] : view.nozzles[4 * index + 2];
     return below(camera, pond, aim, z ?? 0);
 }
 
-/// Where a thing is now.
+/// The current position of an object.
 export function whereIs(view: View, thing: Thing, index: number): Place | null {
     const [from, stride, n] =
         thing === Thing.Heater
@@ -106,7 +107,7 @@ export function whereIs(view: View, thing: Thing, index: number): Place | null {
     return index < n ? { x: from[stride * index], y: from[stride * index + 1] } : null;
 }
 
-/// The thing nearest to a place on the water, for the keyboard. Heaters and obstacles that are absent do not count.
+/// The object nearest to a position on the water, for the keyboard. Absent heaters and obstacles do not count.
 export function nearest(view: View, at: Place, which?: Thing): { thing: Thing; index: number } | null {
     let best: { thing: Thing; index: number } | null = null;
     let least = Infinity;
@@ -123,7 +124,7 @@ export function nearest(view: View, at: Place, which?: Thing): { thing: Thing; i
     return best;
 }
 
-/// What is on the water at a place or under it, as pick() would have it from straight above.
+/// What is at or under a position on the water, as pick() gives it from straight above.
 export function lyingAt(view: View, pond: Pond, at: Place): Target {
     const distance = (thing: Thing, index: number): number => {
         const there = whereIs(view, thing, index);
@@ -137,17 +138,17 @@ export function lyingAt(view: View, pond: Pond, at: Place): Target {
     }
     if (foamAt(view, at, 0)) return { kind: "foam", at };
     const nozzle = nearest(view, at, Thing.Nozzle);
-    const near = 0.025 * Math.max(pond.width, pond.length); // a step of the ring and a little
+    const near = 0.025 * Math.max(pond.width, pond.length); // a little more than a step of the ring
     if (nozzle && distance(Thing.Nozzle, nozzle.index) < near) return is(Thing.Nozzle, nozzle.index);
     return { kind: "water", at };
 }
 
-/// Metres on the pond that the reach covers there.
+/// The tolerance in metres at that point of the pond.
 function slack(camera: Camera, pond: Pond, aim: Aim): number {
     const here = camera.hit(aim.x, aim.y, pond.restLevel);
     const beside = camera.hit(aim.x, aim.y - aim.reach, pond.restLevel);
     if (!here || !beside) return 0;
-    // Looking flat, a pixel spans much water; a third of the pond's depth is generous enough.
+    // At a low angle a pixel covers much water, so limit it.
     return Math.min(Math.hypot(here.x - beside.x, here.y - beside.y), 0.06 * Math.max(pond.width, pond.length));
 }
 
@@ -156,7 +157,7 @@ function obstacleAt(view: View, camera: Camera, pond: Pond, aim: Aim): Target | 
     for (let i = 0; i < view.obstacleCount; ++i) {
         const top = view.obstacles[8 * i + 2];
         const at = camera.hit(aim.x, aim.y, top);
-        // Its sides show from the top down to the surface; below, the water hides how far they go.
+        // Its sides are visible from the top down to the surface.
         for (let n = 0; n <= 8; ++n) {
             const p = camera.hit(aim.x, aim.y, top + (n / 8) * (pond.restLevel - top));
             if (p && at && covers(view, i, p, margin)) return { kind: "thing", thing: Thing.Obstacle, index: i, at };
@@ -178,7 +179,7 @@ function covers(view: View, index: number, p: Place, margin: number): boolean {
 
 function heaterAt(view: View, camera: Camera, pond: Pond, aim: Aim): Target | null {
     for (let i = 0; i < view.heaterCount; ++i) {
-        if (!(view.heaters[8 * i + 4] > 0)) continue; // a cold one is out of the way
+        if (!(view.heaters[8 * i + 4] > 0)) continue; // it cannot be picked when it is off
         const at = below(camera, pond, aim, view.heaters[8 * i + 2]);
         if (!at) continue;
         const d = Math.hypot(at.x - view.heaters[8 * i], at.y - view.heaters[8 * i + 1]);

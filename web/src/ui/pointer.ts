@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Mouse, pen and fingers on the canvas. A left press waits to be a tap, a long press or a drag; what lay under it
-/// decides what the drag does. A second finger ends whatever the first began and takes the camera.
+/// Mouse, pen and touch on the canvas. A left press becomes a tap, a long press or a drag; the object under it
+/// decides what the drag does. A second finger cancels this and controls the camera.
 import type { Camera } from "../camera";
 import { Thing, type View } from "../pond";
 import type { Cursor } from "./cursor";
 import { floorBelow, pick, seat, whereIs, within, type Aim, type Place, type Pond, type Target } from "./pick";
 import { nameOf, type Tools } from "./tools";
-import type { Voice } from "./say";
+import type { Voice } from "./messages";
 import { TwoFingers } from "./two_fingers";
 
 const longPress = 550; // ms
@@ -21,7 +21,7 @@ interface Press {
     timer: number;
 }
 
-/// dx, dy: from the grip to the thing's centre, m; nozzles: how many there were when it was taken.
+/// dx, dy: from the pointer to the object's centre, m; nozzles: their number when it was grabbed.
 type Drag =
     | { kind: "carry"; thing: Thing; index: number; dx: number; dy: number; off: boolean; nozzles: number }
     | { kind: "wipe"; last: Place | null }
@@ -36,12 +36,12 @@ export interface Surroundings {
     voice: Voice;
     view(): View;
     pond(): Pond;
-    /// Something seen has changed: draw again, even when paused.
+    /// Requests a redraw, even when paused.
     touch(): void;
 }
 
 export class Pointer {
-    /// What the pointer is over or holds, for the picture's highlight.
+    /// The object under or held by the pointer, for the highlight.
     hovered: { thing: Thing; index: number } | null = null;
     private press: Press | null = null;
     private drag: Drag | null = null;
@@ -70,7 +70,7 @@ export class Pointer {
         return this.drag !== null || this.press !== null || this.fingers.active;
     }
 
-    /// Lets go of everything.
+    /// Cancels everything.
     reset(): void {
         this.fingers.clear();
         if (this.press) clearTimeout(this.press.timer);
@@ -79,12 +79,12 @@ export class Pointer {
         this.refresh();
     }
 
-    /// Lets go of a thing that is held or about to be: its number may soon be another's.
+    /// Cancels holding an object, because its index is about to change.
     drop(): void {
         if (this.drag?.kind === "carry" || this.press?.target.kind === "thing") this.reset();
     }
 
-    /// Looks again at what is under a resting pointer: the pond moves beneath it.
+    /// Updates what is under a resting pointer: the pond moves below it.
     refresh(): void {
         if (this.drag || this.press) return;
         const target: Target = this.hover ? this.look(this.hover.x, this.hover.y, false) : { kind: "nothing" };
@@ -107,7 +107,7 @@ export class Pointer {
             this.hovered = null;
             return;
         }
-        if (this.press || this.drag) return; // a further button of the same mouse
+        if (this.press || this.drag) return; // another button of the same mouse
         this.last = { x: e.clientX, y: e.clientY };
         if (e.button === 1 || (e.button === 2 && e.shiftKey)) return this.begin(e.pointerId, { kind: "pan" }, "move");
         if (e.button === 2) return this.begin(e.pointerId, { kind: "orbit" }, "move");
@@ -118,12 +118,12 @@ export class Pointer {
         const touch = e.pointerType === "touch";
         const seen = this.look(e.clientX, e.clientY, touch);
         const surface = this.surface(e.clientX, e.clientY);
-        // With Shift a stroke always wipes, whatever lies below.
+        // With Shift a drag always wipes foam.
         const target: Target = e.shiftKey && surface ? { kind: "foam", at: surface } : seen;
         const onWater = target.kind === "foam" || target.kind === "water";
         const press = { id: e.pointerId, x: e.clientX, y: e.clientY, touch, target, timer: 0 };
         this.press = press;
-        // Moves come with the pictures. When those are slow, one may be on its way: hear it before deciding.
+        // Move events arrive once per picture. If pictures are slow, wait for the next one before deciding.
         const decide = (): number => requestAnimationFrame(() => this.press === press && this.pressedLong(press));
         if (onWater) press.timer = window.setTimeout(decide, longPress);
         if (target.kind === "thing") {
@@ -133,7 +133,7 @@ export class Pointer {
         }
     }
 
-    /// The heat source comes to where the press is, and goes on with it.
+    /// Moves the heat source to the press and continues as a drag.
     private pressedLong(p: Press): void {
         this.press = null;
         const at = floorBelow(this.around.camera, this.around.pond(), this.aim(p.x, p.y, p.touch));
@@ -172,7 +172,7 @@ export class Pointer {
             this.startDrag(this.press);
         }
         if (this.drag && this.dragId === e.pointerId) {
-            // The browser gathers moves; a stroke should follow the hand through all of them.
+            // The browser combines move events; wiping uses all of them.
             const moves = this.drag.kind === "wipe" ? e.getCoalescedEvents?.() : undefined;
             for (const m of moves?.length ? moves : [e]) this.dragTo(this.drag, m.clientX, m.clientY);
             this.around.touch();
@@ -185,7 +185,7 @@ export class Pointer {
         }
     }
 
-    /// The press has become a drag.
+    /// Turns the press into a drag.
     private startDrag(press: Press): void {
         clearTimeout(press.timer);
         this.press = null;
@@ -220,7 +220,7 @@ export class Pointer {
     private carryTo(drag: Drag & { kind: "carry" }, x: number, y: number): void {
         const { camera, tools, voice } = this.around;
         const pond = this.around.pond();
-        // A replay or a script may take nozzles away, too.
+        // A replay or a script may also remove nozzles.
         if (this.around.view().nozzleCount < drag.nozzles) return this.reset();
         const at = seat(this.around.view(), camera, pond, this.aim(x, y, false), drag.thing, drag.index);
         if (!at) return;
@@ -271,7 +271,7 @@ export class Pointer {
         }
     }
 
-    /// A lost pointer ends its drag where it is and taps nothing.
+    /// A lost pointer ends its drag; it does not tap.
     private cancel(id: number): void {
         this.fingers.up(id);
         if (this.press?.id === id) {
@@ -287,7 +287,7 @@ export class Pointer {
 
     private wheel(e: WheelEvent): void {
         e.preventDefault();
-        // Lines and pages of old wheels, in pixels; a notch is about a hundred.
+        // Converts lines and pages of old mouse wheels to pixels; a notch is about a hundred.
         const pixels = e.deltaY * (e.deltaMode === 1 ? 33 : e.deltaMode === 2 ? 400 : 1);
         this.around.camera.zoom(Math.exp(Math.min(Math.max(pixels, -300), 300) * -0.0012));
         this.around.touch();

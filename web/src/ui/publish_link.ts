@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Links, from the person's side: making one of the present pond, and following one.
+/// Makes a link of the current pond and publishes it.
 import { find } from "./dom";
 import { count } from "./format";
-import type { Voice } from "./say";
+import type { Voice } from "./messages";
 import { furthestFrame, type Stage } from "./stage";
-import { linkVersion, longestFragment, writeLink } from "./share";
+import { linkVersion, longestFragment, writeLink } from "./link_format";
 
 export interface Shared {
     fragment: string;
-    history: boolean; ///< false: the set-up alone, since everything that was done does not fit
+    history: boolean; ///< false: only the set-up, because the recorded inputs do not fit
 }
 
 /// Null when not even the set-up fits.
 export async function shareFragment(stage: Stage, camera: number[]): Promise<Shared | null> {
-    stage.settle();
+    stage.applyPending();
     const { session } = stage;
     const seen = camera.map((v) => Number(v.toPrecision(5)));
     if (session.frame <= furthestFrame) {
@@ -26,7 +26,7 @@ export async function shareFragment(stage: Stage, camera: number[]): Promise<Sha
     return fragment.length <= longestFragment ? { fragment, history: false } : null;
 }
 
-/// Puts the link into the address bar and the clipboard, and says what it holds.
+/// Puts the link into the address bar and the clipboard, and reports what it contains.
 export async function publish(shared: Shared, frame: number, voice: Voice): Promise<void> {
     history.replaceState(null, "", shared.fragment);
     const size = `${(shared.fragment.length / 1000).toFixed(1)} kB`;

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many pixels to draw. A graphics card that cannot keep up gets fewer; the solver's steps stay as they are: the
-/// picture may soften, the physics does not change.
+/// Chooses the resolution. A graphics card that cannot keep up gets fewer pixels; the solver's steps do not change.
 
 const softest = 0.7; // device pixels a CSS pixel
 const lateAfter = 1 / 45; // s a picture
 const watchFor = 2; // s before judging
-const warmUp = 4; // pictures after a change that tell nothing
+const warmUp = 4; // pictures to ignore after a change
 
-export class Sharpness {
+export class Resolution {
     private share = 1;
     private pictures = -warmUp;
     private total = 0; // s, of the pictures watched
-    private drawing = 0; // s of it that the solver did not take
-    private before = Infinity; // s a picture took when it was sharper
+    private drawing = 0; // s of it without the solver
+    private before = Infinity; // s per picture at the previous resolution
     private settled = false;
 
     get ratio(): number {
         return Math.max(Math.min(softest, devicePixelRatio), this.share * devicePixelRatio);
     }
 
-    /// After every picture while the pond runs: the time since the last one, and what the solver took of it. True when
-    /// the ratio has changed. It only goes down: going up again would make it swing.
+    /// Call it after every picture while the pond runs, with the time since the last one and the solver's part of it.
+    /// True when the ratio has changed. It only decreases: increasing it again would make it oscillate.
     watch(seconds: number, solver: number): boolean {
         if (this.settled || ++this.pictures <= 0) return false;
         this.total += seconds;
@@ -34,7 +33,7 @@ export class Sharpness {
 
     private judge(picture: number, drawing: number): boolean {
         if (picture > 0.92 * this.before) {
-            // Fewer pixels did not help, as on a display that runs at 30 Hz: have them back, and leave it so.
+            // Fewer pixels did not help, as on a 30 Hz display: restore them and stop.
             this.settled = true;
             this.share = 1;
             return true;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Watches the run and tells: statistics, badges, progress of a replay, and a machine that is too slow.
+/// Monitors the run: statistics, badges, progress of a replay, and a warning on a slow machine.
 import type { Engine } from "../engine";
 import { find, write } from "./dom";
 import { count } from "./format";
 import { Meter } from "./meter";
 import { badge } from "./panel";
-import type { Voice } from "./say";
-import { Sharpness } from "./sharpness";
+import type { Voice } from "./messages";
+import { Resolution } from "./resolution";
 import type { Stage } from "./stage";
 import { StageBars, StatisticsTable } from "./statistics";
 
 const interval = 0.25; // s between tallies
-const patience = 40; // slow tallies in a row before it is said in words: ten seconds
+const patience = 40; // slow tallies in a row before a notice: ten seconds
 
-export class Watch {
-    readonly sharpness = new Sharpness();
+export class RunMonitor {
+    readonly resolution = new Resolution();
     private readonly pictures = new Meter();
     private readonly table = new StatisticsTable();
     private readonly bars = new StageBars();
@@ -33,7 +33,7 @@ export class Watch {
         private readonly voice: Voice,
     ) {}
 
-    /// Another pond: old measurements mean nothing.
+    /// Resets the measurements for another pond.
     opened(): void {
         this.pictures.clear();
         this.slowFor = this.limited = this.held = 0;
@@ -41,7 +41,7 @@ export class Watch {
         badge("water", null);
     }
 
-    /// Running, paused or winding has changed.
+    /// The state (running, paused or replaying) has changed.
     turned(): void {
         this.slowFor = 0;
         this.replay.hidden = this.stage.winding === null;
@@ -52,11 +52,11 @@ export class Watch {
         find("#stages", HTMLElement).hidden = !shown;
         if (!shown) return;
         find("#group-debug", HTMLDetailsElement).open = true;
-        this.tally(); // there must be bars to scroll to
+        this.tally(); // creates the bars to scroll to
         find("#stages", HTMLElement).scrollIntoView({ block: "nearest" });
     }
 
-    /// After every picture. True when a tally is due.
+    /// Call it after every picture. True when a tally is due.
     advance(seconds: number): boolean {
         this.pictures.push(seconds);
         this.since += seconds;
@@ -68,7 +68,7 @@ export class Watch {
         return this.since >= interval;
     }
 
-    /// Brings all numbers up to date.
+    /// Updates all numbers.
     tally(): void {
         const { stage } = this;
         stage.clock.tally(this.since);
@@ -96,12 +96,12 @@ export class Watch {
         this.slowFor = clock.slow ? this.slowFor + 1 : 0;
         if (this.slowFor !== patience) return;
         this.voice.notice(
-            `This machine computes ${rate} of ${clock.fps} steps a second, so the pond moves slower than life. ` +
+            `This machine computes ${rate} of ${clock.fps} steps a second, so the pond moves slower than in reality. ` +
                 "Its motion is the same. A smaller window or scene helps.",
         );
     }
 
-    /// Counters of the solver that only grow: a badge shows while they do.
+    /// Shows a badge while the solver's counters of limits grow.
     private tellLimits(limited: number, held: number): void {
         const words = limited > this.limited ? "fast water" : held > this.held ? "full: nozzles hold" : null;
         this.limited = limited;

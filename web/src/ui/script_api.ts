@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-/// window.spume: the page's door for scripts, from the browser's console or from tests.
+/// window.spume: the scripting interface, for the browser's console and for tests.
 ///
 ///     spume.pause(); spume.session().set("foam_life", 10); spume.step(60); spume.session().hash()
 ///
-/// What goes through session() is recorded like what is done by hand, so a link still replays it.
+/// Inputs through session() are recorded like those made by hand, so a link replays them.
 import type { Camera } from "../camera";
 import type { Session } from "../session";
 import type { App } from "./app";
-import { shareFragment } from "./sharing";
+import { shareFragment } from "./publish_link";
 
-export interface Door {
-    /// The pond that is on. Ask again after a scene was opened: the old one is closed then.
+export interface ScriptApi {
+    /// The open pond. Call it again after a scene was opened: the old session is closed then.
     session(): Session;
     camera(): Camera;
-    /// The place on the water that keys act on, m.
+    /// The position on the water that keys act on, m.
     cursor(): { x: number; y: number };
     paused(): boolean;
-    /// True while a link or a file is being replayed to its frame, and while a link is being read.
+    /// True while a link or a file is replayed to its frame, and while a link is being read.
     winding(): boolean;
     play(): void;
     pause(): void;
-    /// So many frames at once, paused.
+    /// Takes that many frames at once and pauses.
     step(frames?: number): void;
-    /// A fragment "#p=…" for the present pond; null when it does not fit.
+    /// A fragment "#p=…" for the current pond; null when it is too large.
     link(): Promise<string | null>;
-    /// Where a place in the pond is seen, in CSS pixels of the window; null behind the camera.
+    /// Position of a point of the pond in the window, CSS pixels; null behind the camera.
     locate(x: number, y: number, z: number): { x: number; y: number } | null;
 }
 
 declare global {
     interface Window {
-        spume?: Readonly<Door>;
+        spume?: Readonly<ScriptApi>;
     }
 }
 
-/// Once the first pond is on: who finds the door must find a session behind it, and know whether it is winding.
-export function openDoor(app: App): void {
-    window.spume = Object.freeze<Door>({
+/// Called once the first pond is open: scripts may rely on a session and on a valid winding().
+export function installScriptApi(app: App): void {
+    window.spume = Object.freeze<ScriptApi>({
         session: () => app.stage.session,
         camera: () => app.camera,
         cursor: () => ({ ...app.cursor.place }),

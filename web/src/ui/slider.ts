@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One slider: a name, the value with its unit, and a way back to the scene's own value.
+/// One slider: a name, the value with its unit, and a button that restores the scene's value.
 import type { Key } from "../pond";
 import { make, write } from "./dom";
 import { quantity } from "./format";
@@ -11,18 +11,18 @@ export interface SliderSpec {
     to: number;
     log?: boolean;
     unit?: string; ///< as shown; else the key's own
-    times?: number; ///< shown over solver's value: 1000 shows metres as millimetres
-    reopens?: boolean; ///< takes effect when the pond is opened again, so it waits for the slider to be let go
+    times?: number; ///< factor for display: 1000 shows metres as millimetres
+    reopens?: boolean; ///< needs a new pond, so it takes effect when the slider is released
 }
 
 export interface SliderListener {
-    /// While the slider moves; for specs that reopen, once, when it rests.
+    /// Called while the slider moves; for specs with `reopens` once, when it is released.
     changed(spec: SliderSpec, value: number): void;
-    /// Rests at this value; for the ear.
+    /// Called when it is released, with a text for screen readers.
     rested(words: string): void;
 }
 
-const positions = 200; // so few that each is another number in three figures
+const positions = 200; // few enough that each is a different number in three digits
 
 export class Slider {
     readonly row = make("div", "slider");
@@ -58,18 +58,18 @@ export class Slider {
         this.input.addEventListener("dblclick", () => this.goBack());
         this.back.addEventListener("click", () => {
             this.goBack();
-            this.input.focus(); // the button vanishes under the finger
+            this.input.focus(); // the button disappears when clicked
         });
     }
 
-    /// The value that "back" leads to; NaN when the pond has nothing that this slider sets.
+    /// The value that the button restores; NaN when the pond has nothing that this slider sets.
     setOwn(value: number): void {
         this.own = value;
         this.upper = Math.max(this.spec.to, Number.isFinite(value) ? value : 0);
         this.show(value);
     }
 
-    /// Shows a value that came from elsewhere.
+    /// Shows a value set elsewhere.
     show(value: number): void {
         if (Object.is(value, this.shown) || this.dragged) return;
         this.shown = value;
@@ -127,7 +127,7 @@ export class Slider {
         return `${doc}; ${range}.${this.spec.reopens ? " Starts the scene again." : ""}`;
     }
 
-    /// Three figures: all that the hand can set, and short in a link.
+    /// Three significant digits: as fine as a hand can set, and short in a link.
     private value(): number {
         const share = Number(this.input.value) / positions;
         const { from, log } = this.spec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// All sliders of the panel. Meaning, unit and allowed range come from the solver's own table of keys; here stand
-/// only the name, the part of the range that is worth a slider, and the group.
+/// All sliders of the panel. Meaning, unit and allowed range come from the solver's table of keys; this file has only
+/// the label, the useful part of the range, and the group.
 import type { Key } from "../pond";
 import { find } from "./dom";
 import { unitName } from "./format";
@@ -45,7 +45,7 @@ export class Sliders {
             const home = find(selector, HTMLElement);
             for (const spec of specs) {
                 const key = lookUp(keys, spec.path);
-                if (!key) continue; // a solver without this key has no use for its slider
+                if (!key) continue; // no slider without a key
                 const slider = new Slider(spec, key, listener, spec.unit ?? unitName(key.unit));
                 this.all.push(slider);
                 home.append(slider.row);
@@ -53,12 +53,12 @@ export class Sliders {
         }
     }
 
-    /// Another scene was chosen: its values are the ones to come back to.
+    /// Another scene was opened: the sliders' buttons restore its values.
     adopt(value: (path: string) => number): void {
         for (const slider of this.all) slider.setOwn(value(slider.spec.path));
     }
 
-    /// Values may have changed by other hands: a replay, a script, a nozzle that came.
+    /// Updates values that may have changed elsewhere: by a replay, a script, or a new nozzle.
     refresh(value: (path: string) => number): void {
         for (const slider of this.all) slider.show(value(slider.spec.path));
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pops and merges as short tones. A bubble of radius r rings at Minnaert's 3.26 Hz m / r: 4 mm sings at 815 Hz.
+/// Pops and merges as short tones. A bubble of radius r has Minnaert's frequency, 3.26 Hz m / r: 815 Hz for 4 mm.
 import { EventKind, type PondEvent } from "../pond";
 
 const mostVoices = 12;
-const newVoicesAStep = 3; // a hundred nozzles pop a dozen a frame: three are enough to hear a fizz
+const newVoicesAStep = 3; // a hundred nozzles pop a dozen a frame; three suffice for a fizz
 
 export class Sound {
     private context: AudioContext | null = null;
@@ -27,7 +27,7 @@ export class Sound {
         return this.audible;
     }
 
-    /// What was to be heard in the last step. The pond's width places it from left to right.
+    /// Plays the events of the last step. The position along the pond's width sets left and right.
     play(pond: { width: number; events(): PondEvent[] }): void {
         if (!this.audible || !this.context || this.context.state !== "running") return;
         let started = 0;
@@ -60,7 +60,7 @@ export class Sound {
         const pitch = Math.min(Math.max(3.26 / event.radius, 200), 6000);
         const loudness = Math.min(0.22, 30 * event.radius) * (merge ? 0.5 : 1); // 4 mm: 0.12
         const now = context.currentTime;
-        const lasts = Math.min(0.18, 0.02 + 24 / pitch); // some twenty swings, as a small bubble's do
+        const lasts = Math.min(0.18, 0.02 + 24 / pitch); // about twenty periods, as of a small bubble
         const tone = context.createOscillator();
         tone.frequency.setValueAtTime(pitch, now);
         // A bursting bubble opens and its pitch rises; two that merge ring lower together.

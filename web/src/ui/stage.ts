@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pond that is on: opening, running, pausing, winding to a frame, and what to do when it fails.
+/// The open pond: opening, running, pausing, replaying to a frame, and recovery from errors.
 import type { Engine } from "../engine";
 import { checkScene, isObject, type Json, type Scene } from "../scene";
 import { Session } from "../session";
 import { Clock } from "./clock";
 import { Meter } from "./meter";
-import { reason } from "./say";
-import { Wishes } from "./wishes";
+import { reason } from "./messages";
+import { PendingChanges } from "./pending_changes";
 
-/// The furthest frame that a link or a file may ask for: ten minutes of a pond at 60 frames a second.
+/// The last frame that a link or a file may ask for: ten minutes at 60 frames a second.
 export const furthestFrame = 36000;
 
 export interface Audience {
-    /// Another pond is on. chosen: the person chose a scene, rather than started the present one again.
+    /// A pond was opened. chosen: the user chose a scene; false: the same scene was restarted.
     opened(chosen: boolean): void;
-    /// One step was taken in the ordinary way; its events may be heard.
+    /// A normal step was taken; its events may be played as sound.
     stepped(): void;
-    /// Running, paused or winding has changed.
+    /// The state (running, paused or replaying) has changed.
     turned(): void;
-    /// A link or a file has reached its frame, or somebody stopped it on the way; it is paused.
+    /// A replay has reached its frame, or was stopped on the way; it is paused.
     wound(): void;
-    /// The solver gave up, in its own words. The stage is paused and needs reset().
+    /// The solver failed, with its message. The stage is paused and needs reset().
     failed(message: string): void;
     /// The solver refused a command.
     refused(message: string): void;
 }
 
 export class Stage {
-    readonly wishes = new Wishes();
+    readonly pending = new PendingChanges();
     readonly solverTimes = new Meter();
     private present: Session | null = null;
     private original: Scene = {};
@@ -36,8 +36,8 @@ export class Stage {
     private asleep = false;
     private goal: number | null = null;
     private broken = false;
-    private resumes = false; // runs on after winding
-    private restoring = false; // winds to where it was before a refusal
+    private resumes = false; // continue to run after the replay
+    private restoring = false; // replays to the frame before a refused change
 
     constructor(
         private readonly engine: Engine,
@@ -61,28 +61,28 @@ export class Stage {
         return this.goal === null ? null : { from: this.session.frame, to: this.goal };
     }
 
-    /// Opens a scene as the person chose it. With `at` it is wound to that frame and pauses there.
+    /// Opens a scene that the user chose. With `at` it is replayed to that frame and paused.
     choose(scene: Scene, at = 0): void {
         this.replace(scene);
         this.original = scene;
-        this.wishes.forget();
+        this.pending.forget();
         this.audience.opened(true);
         this.windTo(at);
     }
 
-    /// Opens a changed edition of the present scene; reset() still leads back to the original. What the last pond
-    /// was asked but had no step to do is asked of the new one.
+    /// Opens a changed version of the current scene; reset() still restores the original. Inputs that the old pond
+    /// had no step to apply are passed to the new one.
     change(scene: Scene): void {
         this.replace(scene);
-        this.wishes.renew();
+        this.pending.reapply();
         this.audience.opened(false);
     }
 
-    /// The scene as it was chosen, from its first frame.
+    /// Restarts the chosen scene from its first frame.
     reset(): void {
         const run = this.running && !this.broken;
         this.replace(this.original);
-        this.wishes.forget();
+        this.pending.forget();
         this.audience.opened(false);
         if (run) this.play();
     }
@@ -100,28 +100,28 @@ export class Stage {
         this.audience.turned();
     }
 
-    /// A hidden page does not compute; this is no pause of the person's own, so it ends by itself.
+    /// A hidden page does not compute. This is not a pause by the user, so it ends by itself.
     sleep(asleep: boolean): void {
         this.asleep = asleep;
         this.clockwork.rest();
     }
 
-    /// One frame, paused.
+    /// Takes one frame and pauses.
     single(): void {
         if (this.goal !== null) return;
         this.pause();
         if (this.step()) this.audience.stepped();
     }
 
-    /// A step at once, running or not, for commands after which the numbers that things have mean other things.
-    hasten(): void {
+    /// Takes a step at once, running or not, for commands that change the indices of objects.
+    stepNow(): void {
         if (this.step()) this.audience.stepped();
     }
 
-    /// Hands waiting wishes over, so that a recording holds them.
-    settle(): void {
+    /// Passes pending changes to the session, so that a recording contains them.
+    applyPending(): void {
         try {
-            this.wishes.grant(this.session);
+            this.pending.apply(this.session);
         } catch (error) {
             this.audience.refused(reason(error));
         }
@@ -136,14 +136,14 @@ export class Stage {
         this.audience.wound();
     }
 
-    /// Takes the steps that are due after so many seconds. True when the pond has changed.
+    /// Takes the steps that are due after that many seconds. True when the pond has changed.
     advance(seconds: number): boolean {
         if (this.goal !== null) return this.wind();
         if (!this.running || this.asleep) return false;
         const due = this.clockwork.due(seconds);
         const start = performance.now();
         let taken = 0;
-        // Three steps of a very large pond could hold the page for a second: 40 ms is where it begins to feel stuck.
+        // Three steps of a very large pond could block the page for a second; beyond 40 ms it feels stuck.
         while (taken < due && performance.now() - start < 40 && this.step()) {
             this.audience.stepped();
             ++taken;
@@ -160,7 +160,8 @@ export class Stage {
         this.audience.turned();
     }
 
-    /// A slice of the way to the goal: long enough to be quick, short enough to draw progress and hear "stop".
+    /// Replays a part of the way to the goal: long enough to be fast, short enough to show progress and react to
+    /// "stop".
     private wind(): boolean {
         const start = performance.now();
         while (this.goal !== null && performance.now() - start < 30) {
@@ -172,7 +173,7 @@ export class Stage {
 
     private step(): boolean {
         if (this.broken) return false;
-        if (!this.restoring) this.settle(); // what is asked for now has no place in what was
+        if (!this.restoring) this.applyPending(); // inputs made now must not enter the replayed past
         const start = performance.now();
         try {
             this.session.step();
@@ -183,15 +184,15 @@ export class Stage {
             this.audience.failed(reason(error));
             return false;
         }
-        this.wishes.fulfilled();
+        this.pending.stepped();
         this.solverTimes.push((performance.now() - start) / 1e3);
         return true;
     }
 
-    /// One pond at a time: the old one closes before the new one opens. When the new one is refused, the old one
-    /// comes back by replaying what it has lived through, and the refusal is thrown.
+    /// Closes the old pond and opens a new one. If the new one is refused, the old one is restored by replaying its
+    /// record, and the error is thrown.
     private replace(scene: Scene): void {
-        checkScene(scene); // much of what is refused is refused here, before anything is closed
+        checkScene(scene); // finds most errors before anything is closed
         const former = this.present;
         const back = former && (this.broken ? this.original : wholeRecord(former));
         const { running: run, goal, resumes } = this;
@@ -212,7 +213,7 @@ export class Stage {
         this.audience.turned();
     }
 
-    /// Opens the former pond again and winds it to where it was, or was on its way to.
+    /// Opens the previous pond again and replays it to its frame or goal.
     private restore(scene: Scene, frame: number, resumes: boolean): void {
         this.present = Session.open(this.engine, scene);
         this.broken = false;
@@ -227,7 +228,7 @@ export class Stage {
     }
 }
 
-/// The session's recording, and what its scene holds for steps that are still to come.
+/// The session's recording, with the inputs of its scene for later steps.
 function wholeRecord(session: Session): Scene {
     const record = session.record(), last = session.statistics().frame;
     const inputs = (scene: Scene): Json[] =>

@@ -74,11 +74,11 @@ function spread(meter: Meter): string {
 interface StageRow {
     bar: HTMLElement;
     time: HTMLElement;
-    total: number; ///< s, at the last look
-    smooth: number; ///< s a step, smoothed so that the eye can follow
+    total: number; ///< s, at the last update
+    smooth: number; ///< s a step, smoothed for reading
 }
 
-/// Bars for the stages of a step. The solver tells totals since it was opened; the bars show what a step takes.
+/// Bars for the stages of a step. The solver reports totals since it was opened; the bars show the time per step.
 export class StageBars {
     private readonly home = find("#stages", HTMLElement);
     private readonly rows = new Map<string, StageRow>();
@@ -91,7 +91,7 @@ export class StageBars {
         let longest = 1e-4; // s; below, bars stay short
         for (const stage of stages) {
             const row = this.row(stage.name);
-            // A new pond starts from nothing.
+            // A new pond's totals start at 0.
             const spent = steps > 0 ? (stage.seconds - row.total) / steps : stage.seconds / Math.max(1, frame);
             row.total = stage.seconds;
             row.smooth += (row.smooth > 0 ? 0.4 : 1) * (spent - row.smooth);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a person can do to the pond, said aloud. Pointer, keyboard and buttons all come through here.
+/// What a user can do to the pond, with announcements. Pointer, keyboard and buttons all use this.
 import { Shape, Thing, type View } from "../pond";
 import { foamAt, nearest, within, type Place } from "./pick";
-import { reason, type Voice } from "./say";
+import { reason, type Voice } from "./messages";
 import type { Stage } from "./stage";
 
 export const shapeNames: readonly { shape: Shape; name: string }[] = [
@@ -23,16 +23,16 @@ export class Tools {
         private readonly stage: Stage,
         private readonly voice: Voice,
         private readonly view: () => View,
-        private readonly renumbered: () => void, // a nozzle goes: whoever holds one by its number must let go
+        private readonly renumbered: () => void, // a nozzle is removed: indices change, so callers must let go
     ) {}
 
-    /// Pops the foam at a place, or pokes the water where there is none.
+    /// Pops the foam at a position, or pokes the water if there is none.
     tap(at: Place): void {
         const foam = foamAt(this.view(), at, 0.003);
         this.attempt(() => this.stage.session.tap(at.x, at.y, 0), foam ? "popped" : "poked the water");
     }
 
-    /// Pops foam along a stroke. Water between foam is left alone: a tap there would poke it.
+    /// Pops foam along a line. Water without foam is skipped: a tap there would poke it.
     wipe(from: Place, to: Place): void {
         const { width, length } = this.stage.session;
         const radius = Math.max(0.006, 0.015 * Math.min(width, length));
@@ -48,34 +48,34 @@ export class Tools {
         const { width, length } = this.stage.session;
         const x = Math.min(Math.max(to.x, 0), width);
         const y = Math.min(Math.max(to.y, 0), length);
-        this.stage.wishes.move(thing, index, x, y);
+        this.stage.pending.move(thing, index, x, y);
     }
 
     get heaterOn(): boolean {
-        return this.stage.wishes.get(this.stage.session, "heaters[0].on") > 0;
+        return this.stage.pending.get(this.stage.session, "heaters[0].on") > 0;
     }
 
     switchHeater(on: boolean): void {
-        this.stage.wishes.set("heaters[0].on", on ? 1 : 0);
+        this.stage.pending.set("heaters[0].on", on ? 1 : 0);
         this.acted(on ? "heat source on" : "heat source off");
     }
 
     placeHeater(at: Place): void {
-        if (!this.heaterOn) this.stage.wishes.set("heaters[0].on", 1);
+        if (!this.heaterOn) this.stage.pending.set("heaters[0].on", 1);
         this.move(Thing.Heater, 0, at);
         this.acted("heat source here");
     }
 
     get shape(): Shape {
-        return this.stage.wishes.get(this.stage.session, "obstacles[0].shape");
+        return this.stage.pending.get(this.stage.session, "obstacles[0].shape");
     }
 
     setShape(shape: Shape): void {
-        this.stage.wishes.set("obstacles[0].shape", shape);
+        this.stage.pending.set("obstacles[0].shape", shape);
         this.acted(`obstacle: ${shapeNames.find((s) => s.shape === shape)?.name ?? shape}`);
     }
 
-    /// Cylinder, box, capsule, none, and round again.
+    /// Cycles through cylinder, box, capsule and none.
     nextShape(): void {
         this.setShape((this.shape + 1) % shapeNames.length);
     }
@@ -83,15 +83,15 @@ export class Tools {
     addNozzle(at: Place): void {
         const { session } = this.stage;
         if (!within(session, at)) return this.voice.say("no water there for a nozzle");
-        const rate = this.stage.wishes.get(session, "nozzles.rate");
-        const radius = this.stage.wishes.get(session, "nozzles.radius");
+        const rate = this.stage.pending.get(session, "nozzles.rate");
+        const radius = this.stage.pending.get(session, "nozzles.radius");
         const like = Number.isFinite(rate) && Number.isFinite(radius) ? { rate, radius } : {};
         this.change(() => session.addNozzle({ x: at.x, y: at.y, ...like }), "nozzle added");
     }
 
     removeNozzle(index: number): void {
-        // Waiting moves name nozzles by number; numbers change when one goes.
-        this.stage.settle();
+        // Pending moves refer to nozzles by index; removing one changes the indices.
+        this.stage.applyPending();
         this.renumbered();
         this.change(() => this.stage.session.removeNozzle(index), "nozzle removed");
     }
@@ -102,12 +102,11 @@ export class Tools {
         else this.voice.say("there is no nozzle");
     }
 
-    /// Nozzles come and go with a step at once, also in a paused pond: the next command must find those that are
-    /// there, by the numbers that they then have.
+    /// Adding or removing a nozzle takes a step at once, even when paused: the next command must use the new indices.
     private change(command: () => void, words: string): void {
         this.attempt(() => {
             command();
-            this.stage.hasten();
+            this.stage.stepNow();
             this.voice.say(words);
         });
     }
@@ -121,7 +120,7 @@ export class Tools {
         }
     }
 
-    /// Commands act in the next step, and a paused pond takes none.
+    /// Announces a command. It acts in the next step, and a paused pond takes none.
     private acted(words: string): void {
         const waits = this.stage.paused && !this.stage.winding;
         this.voice.say(waits ? `${words}, at the next frame` : words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Two fingers steer the camera. What they do first decides: moved together they turn it; spread or pinched they
-/// zoom, and from then on carry the pond along and twist it.
+/// Two fingers control the camera. The first motion decides: moved together they rotate it; spread or pinched they
+/// zoom, and from then on also pan and twist.
 import type { Camera } from "../camera";
 
 interface Finger {
@@ -20,12 +20,12 @@ export class TwoFingers {
         private readonly height: () => number,
     ) {}
 
-    /// Two or more are down, or were and not all have left yet.
+    /// Two or more fingers are down, or were down and not all have been lifted yet.
     get active(): boolean {
         return this.engaged;
     }
 
-    /// True when this finger makes two.
+    /// True when this is the second finger.
     down(id: number, x: number, y: number): boolean {
         if (!this.fingers.some((f) => f.id === id)) this.fingers.push({ id, x, y });
         if (this.fingers.length < 2) return false;
