@@ -55,16 +55,16 @@ static inline void scarce_fail_each(sp_status (*scenario)(const sp_host *host, s
     for (size_t fatal = 1;; ++fatal) {
         scarce s;
         const sp_host host = scarce_host(&s, threads, fatal);
-        sp_error err = {0};
-        const sp_status status = scenario(&host, &err);
+        *ERR = (sp_error){0};
+        const sp_status status = scenario(&host, ERR);
         assert_int_equal(s.alive, 0);
         if (s.made < fatal) { // there is nothing left to refuse
-            assert_int_equal(status, SP_OK);
+            assert_ok(status);
             assert_true(fatal > least);
             return;
         }
         assert_int_equal(status, SP_NO_MEMORY);
-        assert_true(err.text[0] != '\0');
+        assert_true(ERR->text[0] != '\0');
     }
 }
 

@@ -29,9 +29,8 @@ static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     sp_check_report report = {.host = &host, .row = count_row};
-    sp_error err = {0};
     for (size_t i = 0; i < sp_validate_bulk.count; ++i)
-        assert_int_equal(sp_validate_bulk.checks[i].run(&report, &err), SP_OK);
+        assert_ok(sp_validate_bulk.checks[i].run(&report, ERR));
     assert_true(report.passed >= 4);
 }
 
@@ -41,8 +40,7 @@ static void blended_in_place_it_would_vanish(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     bulk_drop d = flying(8.0);
-    sp_error err = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
     const float p = (float)(d.from[0] + 4.0 * h - d.moment[0].m.origin[0]);
     const float x[3] = {p, (float)(d.from[1] - d.moment[0].m.origin[1]),
                         (float)(d.from[2] - d.moment[0].m.origin[2])};
@@ -60,8 +58,7 @@ static void at_a_moment_it_is_that_moment(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     bulk_drop d = flying(8.0);
-    sp_error err = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
     for (int k = 0; k < 2; ++k)
         for (int i = 0; i < 40; ++i) {
             const sp_bulk_moment *m = &d.moment[k].m;
@@ -77,7 +74,7 @@ static void at_a_moment_it_is_that_moment(void **state)
                                      .phi = &phi,
                                      .gradient = {&slope[0], &slope[1], &slope[2]},
                                      .mask = &mask};
-            assert_int_equal(sp_bulk_sample(&d.bulk, &host, m->time, &q, &err), SP_OK);
+            assert_ok(sp_bulk_sample(&d.bulk, &host, m->time, &q, ERR));
             const float p[3] = {(float)(x - m->origin[0]), (float)(y - m->origin[1]),
                                 (float)(z - m->origin[2])};
             const float want =
@@ -97,8 +94,7 @@ static void the_gradient_is_the_derivative_of_what_is_sampled(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     bulk_drop d = flying(0.0); // at rest, so that nothing is moved by the way
-    sp_error err = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
     for (int i = 0; i < 30; ++i) {
         const double step = 0.01 * h, at[3] = {d.from[0] + (0.17 * i - 2.5) * h,
                                                d.from[1] + 0.33 * h, d.from[2] - 0.6 * h};
@@ -111,7 +107,7 @@ static void the_gradient_is_the_derivative_of_what_is_sampled(void **state)
         }
         const sp_bulk_query q = {
             .n = 4, .x = x, .y = y, .z = z, .phi = phi, .gradient = {slope[0], slope[1], slope[2]}};
-        assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.3 * d.seconds, &q, &err), SP_OK);
+        assert_ok(sp_bulk_sample(&d.bulk, &host, 0.3 * d.seconds, &q, ERR));
         for (int a = 0; a < 3; ++a) {
             // along an axis the interpolant is linear until the next cell, where the slope changes
             const double difference = (double)(phi[a + 1] - phi[0]) / step;
@@ -127,8 +123,7 @@ static void outside_and_unknown_are_told_apart(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     bulk_drop d = flying(0.0);
-    sp_error err = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
     const double x[3] = {d.from[0], d.from[0] + 100.0, (double)NAN}, y[3] = {d.from[1]},
                  z[3] = {d.from[2]};
     float phi[3], aeration[3], u[3][3];
@@ -141,7 +136,7 @@ static void outside_and_unknown_are_told_apart(void **state)
                              .phi = phi,
                              .aeration = aeration,
                              .mask = mask};
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, ERR));
     assert_int_equal(mask[0], 0);
     assert_int_equal(mask[1], SP_BULK_OUTSIDE);
     assert_int_equal(mask[2], SP_BULK_OUTSIDE);
@@ -151,13 +146,13 @@ static void outside_and_unknown_are_told_apart(void **state)
     assert_non_null(nothing);
     memset(nothing, 0xff, d.moment[0].tiles.count * sizeof *nothing);
     d.moment[0].m.no_data = (const sp_tile_mask *)nothing;
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, ERR));
     assert_int_equal(mask[0], 0);
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.0, &q, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.0, &q, ERR));
     assert_int_equal(mask[0], SP_BULK_NO_DATA);
     d.moment[1].m.no_data =
         (const sp_tile_mask *)nothing; // the tiles of both are the same, as it rests
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, ERR));
     assert_int_equal(mask[0], SP_BULK_NO_DATA);
     free(nothing);
     bulk_drop_close(&d);
@@ -168,12 +163,11 @@ static void times_it_does_not_know_are_refused(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     bulk_drop d = flying(8.0);
-    sp_error err = {0};
     const sp_bulk_query q = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, -0.1, &q, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "it is known from 0 to 0.0416667 s"));
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, (double)NAN, &q, &err), SP_BAD_SCENE);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
+    assert_fails(sp_bulk_sample(&d.bulk, &host, -0.1, &q, ERR), SP_BAD_SCENE,
+                 "it is known from 0 to 0.0416667 s");
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, (double)NAN, &q, ERR), SP_BAD_SCENE);
     bulk_drop_close(&d);
     sp_bulk_close(&(sp_bulk){0});
 }
@@ -187,15 +181,14 @@ static void answers_do_not_depend_on_threads(void **state)
     for (int n = 1; n <= 3; ++n) {
         const sp_host host = sp_host_default(n);
         bulk_drop d = flying(7.0);
-        sp_error err = {0};
-        assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+        assert_ok(bulk_drop_open(&d, &host, ERR));
         for (uint32_t i = 0; i < MANY; ++i)
             for (int k = 0; k < 3; ++k)
                 x[k][i] =
                     d.from[k] + h * (20.0 * (double)sp_unit(sp_random(1, 2, i, 0, 0).x[k]) - 6.0);
         const sp_bulk_query q = {
             .n = MANY, .x = x[0], .y = x[1], .z = x[2], .phi = phi[n - 1], .u = {u[n - 1]}};
-        assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.7 * d.seconds, &q, &err), SP_OK);
+        assert_ok(sp_bulk_sample(&d.bulk, &host, 0.7 * d.seconds, &q, ERR));
         bulk_drop_close(&d);
         assert_memory_equal(phi[n - 1], phi[0], sizeof phi[0]);
         assert_memory_equal(u[n - 1], u[0], sizeof u[0]);

@@ -30,9 +30,7 @@ static sp_scene *open_scene(const sp_host *host)
     static const char *const coarse[] = {"liquid.voxel=0.06"};
     const sp_scene_options options = {.set = coarse, .set_count = 1};
     sp_scene *scene;
-    sp_error err = {0};
-    if (sp_scene_open("liquid/drop", &options, host, &scene, &err) != SP_OK)
-        fail_msg("%s", err.text);
+    assert_ok(sp_scene_open("liquid/drop", &options, host, &scene, ERR));
     return scene;
 }
 
@@ -43,14 +41,13 @@ static void write_run(const char *dir, const sp_scene *scene, const sp_host *hos
     sp_run_options how = sp_run_defaults();
     sp_run *run;
     void *solver;
-    sp_error err = {0};
     how.dir = dir;
     how.fps = scene->common.fps;
     how.scene_text = "{}";
     how.sync = false;
-    assert_int_equal(sp_run_open(&how, host, &run, &err), SP_OK);
-    assert_int_equal(type->open(&setup, host, &solver, &err), SP_OK);
-    assert_int_equal(sp_run_go(run, type, solver, FRAMES, NULL, &err), SP_OK);
+    assert_ok(sp_run_open(&how, host, &run, ERR));
+    assert_ok(type->open(&setup, host, &solver, ERR));
+    assert_ok(sp_run_go(run, type, solver, FRAMES, NULL, ERR));
     type->close(solver);
     sp_run_close(run);
 }
@@ -63,16 +60,15 @@ static void a_liquid_and_its_run_serve_the_same_water(void **state)
     const sp_solver_type *type = scene->solver;
     const sp_setup setup = sp_scene_setup(scene);
     sp_bulk of_run, of_solver;
-    sp_error err = {0};
     char dir[] = "/tmp/spume-liquid-XXXXXX", command[64];
     void *solver;
     assert_non_null(mkdtemp(dir));
     write_run(dir, scene, &host);
-    assert_int_equal(sp_run_bulk_open(dir, &host, &of_run, &err), SP_OK);
-    assert_int_equal(type->open(&setup, &host, &solver, &err), SP_OK);
+    assert_ok(sp_run_bulk_open(dir, &host, &of_run, ERR));
+    assert_ok(type->open(&setup, &host, &solver, ERR));
     const sp_bulk_live_def def = {
         .type = type, .solver = solver, .fps = scene->common.fps, .last = of_run.last};
-    assert_int_equal(sp_bulk_live(&def, &host, &of_solver, &err), SP_OK);
+    assert_ok(sp_bulk_live(&def, &host, &of_solver, ERR));
     size_t wet = 0;
     for (int k = 0; k <= 2 * FRAMES; ++k) {
         const double t = of_run.last * k / (2 * FRAMES);
@@ -81,8 +77,8 @@ static void a_liquid_and_its_run_serve_the_same_water(void **state)
                 x[a][i] = of_run.low[a] + (of_run.high[a] - of_run.low[a]) *
                                               (double)sp_unit(sp_random(3, 1, i, 0, 0).x[a]);
         const sp_bulk_query p = query_into(live, masks[0]), q = query_into(cached, masks[1]);
-        assert_int_equal(sp_bulk_sample(&of_solver, &host, t, &p, &err), SP_OK);
-        assert_int_equal(sp_bulk_sample(&of_run, &host, t, &q, &err), SP_OK);
+        assert_ok(sp_bulk_sample(&of_solver, &host, t, &p, ERR));
+        assert_ok(sp_bulk_sample(&of_run, &host, t, &q, ERR));
         assert_memory_equal(live, cached, sizeof live);
         assert_memory_equal(masks[0], masks[1], sizeof masks[0]);
         for (int i = 0; i < MANY; ++i)

@@ -40,12 +40,11 @@ static sp_run *open_run(const char *dir)
 {
     sp_run_options how = sp_run_defaults();
     sp_run *run;
-    sp_error err = {0};
     how.dir = dir;
     how.fps = 24;
     how.scene_text = "{}";
     how.sync = false;
-    assert_int_equal(sp_run_open(&how, &host, &run, &err), SP_OK);
+    assert_ok(sp_run_open(&how, &host, &run, ERR));
     return run;
 }
 
@@ -107,21 +106,19 @@ static void put_moment(sp_run *run, const bulk_drop_moment *m, uint64_t number, 
                        bool (*keeps)(const int32_t at[3]))
 {
     drop_frame f;
-    sp_error err = {0};
     drop_frame_open(&f, m, number, staggered, keeps);
-    if (sp_run_put(run, &f.frame, 0.0, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_run_put(run, &f.frame, 0.0, ERR));
     drop_frame_close(&f);
 }
 
 static void put_drop(const char *dir, bool staggered, bool (*keeps)(const int32_t at[3]))
 {
     bulk_drop d = flying();
-    sp_error err = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
     sp_run *run = open_run(dir);
     put_moment(run, &d.moment[0], 0, staggered, keeps);
     put_moment(run, &d.moment[1], 1, staggered, keeps);
-    assert_int_equal(sp_run_put_end(run, &err), SP_OK);
+    assert_ok(sp_run_put_end(run, ERR));
     sp_run_close(run);
     bulk_drop_close(&d);
 }
@@ -159,9 +156,8 @@ static void a_run_serves_what_was_written(void **state)
     put_drop(fresh_dir(dir), true, NULL);
     bulk_drop d = flying();
     sp_bulk bulk;
-    sp_error err = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
-    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
+    assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
     assert_true(bulk.first == 0.0 && bulk.last == 1.0 / 24.0 && bulk.voxel == d.voxel);
     for (int n = 0; n <= 2; ++n) { // farther from either frame the drop itself knows no velocity
         const double t = bulk.last * n / 2.0;
@@ -169,8 +165,8 @@ static void a_run_serves_what_was_written(void **state)
                                  d.from[2]};
         scatter(about, 3.2 * h);
         const sp_bulk_query ours = query_into(got), theirs = query_into(wanted);
-        assert_int_equal(sp_bulk_sample(&bulk, &host, t, &ours, &err), SP_OK);
-        assert_int_equal(sp_bulk_sample(&d.bulk, &host, t, &theirs, &err), SP_OK);
+        assert_ok(sp_bulk_sample(&bulk, &host, t, &ours, ERR));
+        assert_ok(sp_bulk_sample(&d.bulk, &host, t, &theirs, ERR));
         for (int i = 0; i < MANY; ++i) {
             if (wanted[0][i] > -(float)(0.5 * h)) continue;
             assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
@@ -193,11 +189,10 @@ static void velocity_at_centres_is_moved_to_faces(void **state)
     put_drop(fresh_dir(dir), false, NULL);
     bulk_drop d = flying();
     sp_bulk bulk;
-    sp_error err = {0};
-    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
     scatter(d.from, 2.0 * h);
     const sp_bulk_query ours = query_into(got);
-    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR));
     for (int i = 0; i < MANY; ++i)
         if (got[0][i] < 0.0f) assert_true(fabsf(got[1][i] - (float)d.velocity[0]) < 1e-4f);
     sp_bulk_close(&bulk);
@@ -217,11 +212,10 @@ static void water_without_velocity_is_no_data(void **state)
     put_drop(fresh_dir(dir), true, front_half);
     bulk_drop d = flying();
     sp_bulk bulk;
-    sp_error err = {0};
-    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
     scatter(d.from, 2.5 * h);
     const sp_bulk_query ours = query_into(got);
-    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR));
     const double border = 0.75 * h - 8.0 * h; // between tiles -2 and -1, counted from the origin
     int known = 0, unknown = 0;
     for (int i = 0; i < MANY; ++i) {
@@ -241,7 +235,6 @@ static void what_a_surface_encloses_is_deep(void **state)
 {
     (void)state;
     sp_tiles tiles, whole;
-    sp_error err = {0};
     int32_t at[125][3];
     size_t n = 0;
     for (int32_t k = 0; k < 125; ++k) {
@@ -251,15 +244,15 @@ static void what_a_surface_encloses_is_deep(void **state)
             shell = shell || c[a] == 0 || c[a] == 4;
         if (shell) memcpy(at[n++], c, sizeof c);
     }
-    assert_int_equal(sp_tiles_open(&tiles, &host, 0.1f, (const int32_t(*)[3])at, n, &err), SP_OK);
+    assert_ok(sp_tiles_open(&tiles, &host, 0.1f, (const int32_t(*)[3])at, n, ERR));
     float *phi = sp_tiles_field(&tiles, -0.3f);
     assert_non_null(phi);
-    assert_int_equal(sp_bulk_enclose(&tiles, phi, &whole, &err), SP_OK);
+    assert_ok(sp_bulk_enclose(&tiles, phi, &whole, ERR));
     assert_int_equal(whole.count, 125);
     sp_tiles_close(&whole);
     for (size_t v = 0; v < tiles.count * SP_TILE_VOXELS; ++v)
         phi[v] = 0.3f; // all air: nothing is enclosed
-    assert_int_equal(sp_bulk_enclose(&tiles, phi, &whole, &err), SP_OK);
+    assert_ok(sp_bulk_enclose(&tiles, phi, &whole, ERR));
     assert_int_equal(whole.count, tiles.count);
     sp_tiles_close(&whole);
     sp_release(&host, phi);
@@ -272,18 +265,17 @@ static void a_damaged_frame_is_named_with_what_to_do(void **state)
     char dir[64], path[128];
     put_drop(fresh_dir(dir), true, NULL);
     sp_bulk bulk;
-    sp_error err = {0};
-    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_OK);
+    assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
     snprintf(path, sizeof path, "%s/frames/000001.h5", dir);
     struct stat what;
     assert_int_equal(stat(path, &what), 0);
     assert_int_equal(truncate(path, what.st_size / 2), 0);
     const sp_bulk_query none = {0};
-    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &none, &err), SP_OK);
-    assert_int_equal(sp_bulk_sample(&bulk, &host, bulk.last, &none, &err), SP_DAMAGED);
-    assert_non_null(strstr(err.text, "frame 1 is incomplete ("));
-    assert_non_null(strstr(err.text, "000001.h5 and rerun with --resume"));
-    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &none, &err), SP_OK); // the other still is
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR));
+    assert_fails(sp_bulk_sample(&bulk, &host, bulk.last, &none, ERR), SP_DAMAGED,
+                 "frame 1 is incomplete (");
+    assert_non_null(strstr(ERR->text, "000001.h5 and rerun with --resume"));
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR)); // the other still is
     sp_bulk_close(&bulk);
     remove_dir(dir);
 }
@@ -293,16 +285,13 @@ static void a_directory_that_cannot_serve_is_refused(void **state)
     (void)state;
     char dir[64];
     sp_bulk bulk;
-    sp_error err = {0};
-    assert_int_equal(sp_run_bulk_open("/nowhere/at/all", &host, &bulk, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "holds no run"));
+    assert_fails(sp_run_bulk_open("/nowhere/at/all", &host, &bulk, ERR), SP_BAD_SCENE,
+                 "holds no run");
     sp_run *run = open_run(fresh_dir(dir));
-    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "holds no frames"));
+    assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_SCENE, "holds no frames");
     const sp_frame bare = {.fps = 24, .voxel = h};
-    assert_int_equal(sp_run_put(run, &bare, 0.0, &err), SP_OK);
-    assert_int_equal(sp_run_bulk_open(dir, &host, &bulk, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "has no tiles of surface"));
+    assert_ok(sp_run_put(run, &bare, 0.0, ERR));
+    assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_SCENE, "has no tiles of surface");
     sp_run_close(run);
     remove_dir(dir);
 }
@@ -340,27 +329,26 @@ static void a_solver_that_runs_serves_its_water(void **state)
         .name = "flight", .step = flight_step, .publish = flight_publish};
     bulk_drop d = flying();
     sp_bulk bulk;
-    sp_error err = {0};
-    assert_int_equal(bulk_drop_open(&d, &host, &err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
     for (int fails = 0; fails < 2; ++fails) {
         flight f = {.fails = fails};
         for (int k = 0; k < 2; ++k)
             drop_frame_open(&f.frames[k], &d.moment[k], (uint64_t)k, true, NULL);
         const sp_bulk_live_def def = {.type = &type, .solver = &f, .fps = 24, .last = d.seconds};
-        assert_int_equal(sp_bulk_live(&def, &host, &bulk, &err), SP_OK);
+        assert_ok(sp_bulk_live(&def, &host, &bulk, ERR));
         const double half_way[3] = {d.from[0] + 0.5 * d.seconds * d.velocity[0],
                                     d.from[1] + 0.5 * d.seconds * d.velocity[1], d.from[2]};
         scatter(half_way, 3.2 * h);
         const sp_bulk_query ours = query_into(got), theirs = query_into(wanted);
-        assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK);
+        assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR));
         assert_int_equal(f.now, 0); // not stepped before it must be
-        const sp_status status = sp_bulk_sample(&bulk, &host, 0.5 * d.seconds, &ours, &err);
+        const sp_status status = sp_bulk_sample(&bulk, &host, 0.5 * d.seconds, &ours, ERR);
         assert_int_equal(status, fails ? SP_DIVERGED : SP_OK);
-        assert_int_equal(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &theirs, &err), SP_OK);
+        assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &theirs, ERR));
         for (int i = 0; !fails && i < MANY; ++i)
             if (wanted[0][i] < -(float)(0.5 * h))
                 assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
-        assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &ours, &err), SP_OK); // still kept
+        assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR)); // still kept
         sp_bulk_close(&bulk);
         for (int k = 0; k < 2; ++k)
             drop_frame_close(&f.frames[k]);

@@ -95,8 +95,7 @@ static void assert_nothing_damaged(const char *dir)
 {
     const sp_host host = sp_host_default(1);
     sp_cache_list list;
-    sp_error err = {0};
-    const sp_status st = sp_cache_list_open(dir, &host, &list, &err);
+    const sp_status st = sp_cache_list_open(dir, &host, &list, ERR);
     assert_true(st == SP_OK || st == SP_BAD_SCENE); // no run yet is fine: the fault came early
     if (st == SP_OK) {
         assert_int_equal(list.damaged, 0);
@@ -121,26 +120,26 @@ static void spoil_each_call(spoiler row, const char *whole)
         const char *dir = test_dir(0);
         char frames[256];
         long calls;
-        sp_error err = {0};
-        const sp_status st = spoiled_run(dir, SP_RUN_NEW, &row, &calls, &err);
+        *ERR = (sp_error){0};
+        const sp_status st = spoiled_run(dir, SP_RUN_NEW, &row, &calls, ERR);
         const bool carried_through = row.fault == FAULT_SHORT || row.fault == FAULT_INTERRUPT;
         if (calls <= row.until) { // one beyond the last: nothing was spoiled
-            assert_int_equal(st, SP_OK);
+            assert_ok(st);
             assert_true(row.until > 3);
             remove_tree(dir);
             return;
         }
-        if (carried_through) assert_int_equal(st, SP_OK);
+        if (carried_through) assert_ok(st);
         if (st != SP_OK) {
             assert_int_equal(st, SP_IO);
-            assert_non_null(strstr(err.text, "/tmp/spume-cache-")); // the file is named
-            assert_true(err.text[strlen(err.text) - 1] != '\n');
-            if (row.error == ENOSPC) assert_non_null(strstr(err.text, "no room left on the disk"));
+            assert_non_null(strstr(ERR->text, "/tmp/spume-cache-")); // the file is named
+            assert_true(ERR->text[strlen(ERR->text) - 1] != '\n');
+            if (row.error == ENOSPC) assert_non_null(strstr(ERR->text, "no room left on the disk"));
         }
         assert_nothing_damaged(dir);
         snprintf(frames, sizeof frames, "%s/frames", dir);
         assert_false(has_litter(frames));
-        if (!carried_through) assert_int_equal(plain_run(dir, SP_RUN_RESUME, LAST, &err), SP_OK);
+        if (!carried_through) assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
         assert_same_frames(dir, whole, LAST);
         remove_tree(dir);
     }
@@ -162,8 +161,7 @@ static void whatever_call_fails_the_run_can_be_resumed(void **state)
         {.function = "close", .fault = FAULT_ERROR, .error = EIO},
     };
     const char *whole = test_dir(1);
-    sp_error err = {0};
-    assert_int_equal(plain_run(whole, SP_RUN_NEW, LAST, &err), SP_OK);
+    assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         spoil_each_call(rows[i], whole);
     remove_tree(whole);
@@ -180,9 +178,8 @@ static void a_full_disk_is_said_in_one_sentence(void **state)
                           .until = 7, // lock, run.json, scene.json, then frames and their lines
                           .lasting = true};
     long calls;
-    sp_error err = {0};
-    assert_int_equal(spoiled_run(dir, SP_RUN_NEW, &full, &calls, &err), SP_IO);
-    assert_non_null(strstr(err.text, "000002.h5: no room left on the disk"));
+    assert_fails(spoiled_run(dir, SP_RUN_NEW, &full, &calls, ERR), SP_IO,
+                 "000002.h5: no room left on the disk");
     assert_true(file_exists(dir, "frames/000001.h5"));
     assert_false(file_exists(dir, "frames/000002.h5"));
     remove_tree(dir);
@@ -199,11 +196,11 @@ static bool scarce_run(const char *dir, sp_run_mode mode, long n)
     options.keep = 100;
     drift d;
     drift_start(&d);
-    sp_error err = {0};
-    const sp_status st = drift_run(&options, &host, &d, LAST, &err);
+    *ERR = (sp_error){0};
+    const sp_status st = drift_run(&options, &host, &d, LAST, ERR);
     const bool failed = s.made >= s.fatal;
     assert_int_equal(s.alive, 0);
-    assert_true(st == SP_OK || (st == SP_NO_MEMORY && failed && err.text[0] != '\0'));
+    assert_true(st == SP_OK || (st == SP_NO_MEMORY && failed && ERR->text[0] != '\0'));
     return !failed;
 }
 
@@ -214,15 +211,14 @@ static void whatever_allocation_fails_the_run_can_be_resumed(void **state)
 {
     (void)state;
     const char *dir = test_dir(0), *whole = test_dir(1);
-    sp_error err = {0};
-    assert_int_equal(plain_run(whole, SP_RUN_NEW, LAST, &err), SP_OK);
+    assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     static const sp_run_mode modes[] = {SP_RUN_OVERWRITE, SP_RUN_FROM};
     for (size_t m = 0; m < 2; ++m) {
         long n = 0;
         for (; !scarce_run(dir, modes[m], n); ++n) {
             assert_nothing_damaged(dir);
             if (n % 16 != 5) continue;
-            assert_int_equal(plain_run(dir, SP_RUN_RESUME, LAST, &err), SP_OK);
+            assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
             assert_same_frames(dir, whole, LAST);
             assert_true(scarce_run(dir, SP_RUN_OVERWRITE, 1000000)); // all checkpoints again
         }

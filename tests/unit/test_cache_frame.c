@@ -11,8 +11,7 @@ static unsigned char *image_of(uint64_t steps, const sp_host *host, size_t *coun
     drift d;
     const sp_frame frame = drift_frame(&d, steps);
     unsigned char *bytes;
-    sp_error err = {0};
-    assert_int_equal(sp_frame_image(&frame, host, &bytes, count, &err), SP_OK);
+    assert_ok(sp_frame_image(&frame, host, &bytes, count, ERR));
     return bytes;
 }
 
@@ -45,10 +44,9 @@ static void a_frame_survives_the_round_trip(void **state)
     snprintf(path, sizeof path, "%s/a.h5", dir);
     drift d;
     const sp_frame frame = drift_frame(&d, 5);
-    sp_error err = {0};
     sp_frame_file *file;
-    assert_int_equal(sp_frame_file_write(path, &frame, true, &host, &err), SP_OK);
-    assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_OK);
+    assert_ok(sp_frame_file_write(path, &frame, true, &host, ERR));
+    assert_ok(sp_frame_file_open(path, &host, &file, ERR));
     const sp_frame *back = sp_frame_file_frame(file);
     assert_int_equal(back->frame, 5);
     assert_true(back->time == frame.time && back->fps == 24 && back->voxel == frame.voxel);
@@ -97,7 +95,7 @@ static void equal_states_are_equal_bytes_in_two_processes(void **state)
     assert_int_equal(status, 0);
     sleep(2); // HDF5's object times count seconds
     unsigned char *ours = image_of(9, &host, &count);
-    assert_int_equal(sp_cache_read_file(path, &host, &theirs, &their_count, NULL), SP_OK);
+    assert_ok(sp_cache_read_file(path, &host, &theirs, &their_count, ERR));
     assert_int_equal(count, their_count);
     assert_memory_equal(ours, theirs, count);
     sp_release(&host, ours);
@@ -107,11 +105,9 @@ static void equal_states_are_equal_bytes_in_two_processes(void **state)
 
 static void assert_refused(unsigned char *bytes, size_t count, const sp_host *host)
 {
-    sp_error err = {0};
     sp_frame_file *file;
-    assert_int_equal(sp_frame_file_parse("x.h5", bytes, count, host, &file, &err), SP_DAMAGED);
+    assert_fails(sp_frame_file_parse("x.h5", bytes, count, host, &file, ERR), SP_DAMAGED, "x.h5");
     assert_null(file);
-    assert_non_null(strstr(err.text, "x.h5"));
 }
 
 static void a_file_cut_anywhere_is_named_and_refused(void **state)
@@ -152,10 +148,9 @@ static void a_newer_format_is_refused_by_number(void **state)
     unsigned char *bytes = image_of(1, &host, &count);
     sp_seal seal = {.format = SP_FRAME_FORMAT + 41};
     sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, count - SP_SEAL);
-    sp_error err = {0};
     sp_frame_file *file;
-    assert_int_equal(sp_frame_file_parse("x.h5", bytes, count, &host, &file, &err), SP_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "format 42"));
+    assert_fails(sp_frame_file_parse("x.h5", bytes, count, &host, &file, ERR), SP_UNSUPPORTED,
+                 "format 42");
     sp_release(&host, bytes);
 }
 
@@ -167,11 +162,9 @@ static void a_file_of_another_kind_is_refused(void **state)
     unsigned char bytes[SP_SEAL + 8] = {0};
     sp_seal seal = {.format = 1};
     sp_frame_file *file;
-    sp_error err = {0};
     sp_seal_stamp(bytes, SP_CHECKPOINT_MAGIC, &seal, bytes + SP_SEAL, 8);
-    assert_int_equal(sp_frame_file_parse("x.h5", bytes, sizeof bytes, &host, &file, &err),
-                     SP_UNSUPPORTED); // whole, and the wrong thing
-    assert_non_null(strstr(err.text, "x.h5: holds a checkpoint"));
+    assert_fails(sp_frame_file_parse("x.h5", bytes, sizeof bytes, &host, &file, ERR),
+                 SP_UNSUPPORTED, "x.h5: holds a checkpoint"); // whole, and the wrong thing
     seal.format = 1;
     sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, 8);
     assert_refused(bytes, sizeof bytes, &host); // a sound seal on something that is no HDF5
@@ -184,14 +177,12 @@ static void a_directory_a_pipe_and_nothing_are_refused(void **state)
     const char *dir = test_dir(0);
     char path[256];
     sp_frame_file *file;
-    sp_error err = {0};
     snprintf(path, sizeof path, "%s/pipe", dir);
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_IO);
-    assert_int_equal(sp_frame_file_open(dir, &host, &file, &err), SP_IO);
+    assert_int_equal(sp_frame_file_open(path, &host, &file, ERR), SP_IO);
+    assert_int_equal(sp_frame_file_open(dir, &host, &file, ERR), SP_IO);
     snprintf(path, sizeof path, "%s/absent.h5", dir);
-    assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_IO);
-    assert_non_null(strstr(err.text, "absent.h5"));
+    assert_fails(sp_frame_file_open(path, &host, &file, ERR), SP_IO, "absent.h5");
     remove_tree(dir);
 }
 
@@ -208,14 +199,13 @@ static void each_allocation_failing_in_turn_leaks_nothing(void **state)
         scarce s;
         const sp_host host = scarce_host(&s, 1, (size_t)n + 1);
         sp_frame_file *file = NULL;
-        sp_error err = {0};
-        sp_status st = sp_frame_file_write(path, &frame, false, &host, &err);
-        if (st == SP_OK) st = sp_frame_file_open(path, &host, &file, &err);
+        sp_status st = sp_frame_file_write(path, &frame, false, &host, ERR);
+        if (st == SP_OK) st = sp_frame_file_open(path, &host, &file, ERR);
         sp_frame_file_close(file);
         assert_int_equal(s.alive, 0);
         if (st == SP_OK) break;
         assert_int_equal(st, SP_NO_MEMORY);
-        assert_non_null(strstr(err.text, "a.h5"));
+        assert_non_null(strstr(ERR->text, "a.h5"));
         ++failures;
     }
     assert_true(failures > 10); // one for each array at the least
@@ -233,9 +223,8 @@ static void a_frame_that_breaks_the_rules_is_not_written(void **state)
     drift d;
     sp_frame frame = drift_frame(&d, 3);
     d.id[1] = d.id[2];
-    sp_error err = {0};
-    assert_int_equal(sp_frame_file_write(path, &frame, false, &host, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "/points/foam/id"));
+    assert_fails(sp_frame_file_write(path, &frame, false, &host, ERR), SP_BAD_SCENE,
+                 "/points/foam/id");
     assert_false(file_exists(dir, "a.h5"));
     remove_tree(dir);
 }

@@ -28,7 +28,7 @@ static sp_status read_bent(const row *r, sp_error *err)
     unsigned char *good, *bent;
     size_t count, bent_count;
     const unsigned char recipe[3] = {(unsigned char)r->op, path_number(r->path), r->arg};
-    assert_int_equal(sp_frame_image(&frame, &host, &good, &count, err), SP_OK);
+    assert_ok(sp_frame_image(&frame, &host, &good, &count, ERR));
     bent = bend_frame(good, count, recipe, r->op == BEND_OPS ? 0 : 3, &host, &bent_count);
     assert_non_null(bent);
     sp_frame_file *file;
@@ -45,8 +45,7 @@ static sp_status read_bent(const row *r, sp_error *err)
 static void an_unbent_frame_is_read(void **state)
 {
     (void)state;
-    sp_error err = {0};
-    assert_int_equal(read_bent(&(row){BEND_OPS, "/", 0, NULL}, &err), SP_OK);
+    assert_ok(read_bent(&(row){BEND_OPS, "/", 0, NULL}, ERR));
 }
 
 /// HDF5's open things of the kinds that closing a file does not close.
@@ -127,11 +126,10 @@ static void every_fault_of_structure_is_named(void **state)
     };
     const hsize_t before = open_things();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        sp_error err = {0};
         const char *named = rows[i].named ? rows[i].named : rows[i].path;
-        const sp_status st = read_bent(&rows[i], &err);
-        if (st != SP_DAMAGED || !strstr(err.text, named) || strncmp(err.text, "x.h5: ", 6) != 0)
-            fail_msg("row %zu (%s): status %d, \"%s\"", i, rows[i].path, (int)st, err.text);
+        const sp_status st = read_bent(&rows[i], ERR);
+        if (st != SP_DAMAGED || !strstr(ERR->text, named) || strncmp(ERR->text, "x.h5: ", 6) != 0)
+            fail_msg("row %zu (%s): status %d, \"%s\"", i, rows[i].path, (int)st, ERR->text);
     }
     assert_int_equal(open_things(), before); // whatever went wrong, everything was closed
 }

@@ -86,7 +86,7 @@ static size_t assert_index_is_sound(const char *dir, uint64_t last)
     size_t length, items = 0;
     uint64_t frames = 0;
     snprintf(path, sizeof path, "%s/run.xmf", dir);
-    assert_int_equal(sp_cache_read_file(path, &host, &text, &length, NULL), SP_OK);
+    assert_ok(sp_cache_read_file(path, &host, &text, &length, ERR));
     assert_well_formed(text);
     for (const char *at = text; (at = strstr(at, "<DataItem ")) != NULL; ++at, ++items)
         assert_item_exists(dir, at);
@@ -101,18 +101,17 @@ static void the_index_points_at_what_is_there(void **state)
 {
     (void)state;
     const char *dir = test_dir(0);
-    sp_error err = {0};
-    assert_int_equal(plain_run(dir, SP_RUN_NEW, 12, &err), SP_OK);
+    assert_ok(plain_run(dir, SP_RUN_NEW, 12, ERR));
     // Each frame: four arrays of foam, three of the sheet's places and one on it; bubbles come with
     // frame 4 and have four.
     assert_int_equal(assert_index_is_sound(dir, 12), 13 * 8 + 9 * 4);
-    assert_int_equal(plain_run(dir, SP_RUN_RESUME, 16, &err), SP_OK);
+    assert_ok(plain_run(dir, SP_RUN_RESUME, 16, ERR));
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
     // Killed after the last checkpoint and before the index: resuming has nothing to do but this.
     char path[256];
     snprintf(path, sizeof path, "%s/run.xmf", dir);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(plain_run(dir, SP_RUN_RESUME, 16, &err), SP_OK);
+    assert_ok(plain_run(dir, SP_RUN_RESUME, 16, ERR));
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
     remove_tree(dir);
 }
@@ -124,8 +123,7 @@ static void the_sheet_lies_where_the_field_says(void **state)
     const char *dir = test_dir(0);
     char path[256];
     float x[DRIFT_NV][DRIFT_NU], z[DRIFT_NV][DRIFT_NU];
-    sp_error err = {0};
-    assert_int_equal(plain_run(dir, SP_RUN_NEW, 1, &err), SP_OK);
+    assert_ok(plain_run(dir, SP_RUN_NEW, 1, ERR));
     snprintf(path, sizeof path, "%s/static.h5", dir);
     const hid_t h5 = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t xs = H5Dopen2(h5, "/planes/0/x", H5P_DEFAULT);

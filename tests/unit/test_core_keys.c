@@ -161,9 +161,8 @@ static void numbers_are_read_and_written_by_key(void **state)
 
 static void assert_refused(const basin *b, const char *sentence)
 {
-    sp_error err = {0};
-    assert_int_equal(sp_keys_check(&keys, b, "basin", &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, sentence);
+    assert_int_equal(sp_keys_check(&keys, b, "basin", ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text, sentence);
 }
 
 static void what_is_in_range_passes(void **state)
@@ -177,8 +176,7 @@ static void what_is_in_range_passes(void **state)
     b.jet_count = 2;
     b.lamp = &lamp;
     b.ground = (sp_heights){.values = rows, .width = 2, .height = 2};
-    sp_error err = {0};
-    assert_int_equal(sp_keys_check(&keys, &b, "basin", &err), SP_OK);
+    assert_ok(sp_keys_check(&keys, &b, "basin", ERR));
 }
 
 static void a_refusal_names_path_value_and_what_is_allowed(void **state)

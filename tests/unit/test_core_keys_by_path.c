@@ -28,16 +28,16 @@ static int end(void **state)
 static void paths_lead_into_lists_and_options(void **state)
 {
     (void)state;
-    assert_int_equal(sp_fill_number(&fill, "nx", 32, NULL), SP_OK);
-    assert_int_equal(sp_fill_number(&fill, "coalescence", 0, NULL), SP_OK);
-    assert_int_equal(sp_fill_word(&fill, "vortex_model", "paper", NULL), SP_OK);
-    assert_int_equal(sp_fill_list(&fill, "heaters", 2, NULL), SP_OK);
-    assert_int_equal(sp_fill_number(&fill, "heaters[1].rate", 55, NULL), SP_OK);
-    assert_int_equal(sp_fill_option(&fill, "heaters[1].path", NULL), SP_OK);
-    assert_int_equal(sp_fill_option(&fill, "heaters[1].path.circle", NULL), SP_OK);
-    assert_int_equal(sp_fill_number(&fill, "heaters[1].path.circle.period", -3, NULL), SP_OK);
-    assert_int_equal(sp_fill_list(&fill, "input", 1, NULL), SP_OK);
-    assert_int_equal(sp_fill_word(&fill, "input[0].key", "foam_life", NULL), SP_OK);
+    assert_ok(sp_fill_number(&fill, "nx", 32, ERR));
+    assert_ok(sp_fill_number(&fill, "coalescence", 0, ERR));
+    assert_ok(sp_fill_word(&fill, "vortex_model", "paper", ERR));
+    assert_ok(sp_fill_list(&fill, "heaters", 2, ERR));
+    assert_ok(sp_fill_number(&fill, "heaters[1].rate", 55, ERR));
+    assert_ok(sp_fill_option(&fill, "heaters[1].path", ERR));
+    assert_ok(sp_fill_option(&fill, "heaters[1].path.circle", ERR));
+    assert_ok(sp_fill_number(&fill, "heaters[1].path.circle.period", -3, ERR));
+    assert_ok(sp_fill_list(&fill, "input", 1, ERR));
+    assert_ok(sp_fill_word(&fill, "input[0].key", "foam_life", ERR));
     assert_true(def.nx == 32 && !def.coalescence && def.vortex_model == SP_POND_PAPER);
     assert_true(def.heater_count == 2 && def.heaters[1].rate == 55.0f && def.heaters[0].on);
     assert_true(def.heaters[0].path == NULL && def.heaters[1].path->circle->period == -3.0f);
@@ -47,8 +47,8 @@ static void paths_lead_into_lists_and_options(void **state)
 static void words_come_alone_or_four_at_a_time(void **state)
 {
     (void)state;
-    assert_int_equal(sp_fill_word(&fill, "boundary", "open", NULL), SP_OK);
-    assert_int_equal(sp_fill_word(&fill, "boundary[2]", "reflect", NULL), SP_OK);
+    assert_ok(sp_fill_word(&fill, "boundary", "open", ERR));
+    assert_ok(sp_fill_word(&fill, "boundary[2]", "reflect", ERR));
     const int expected[] = {SP_POND_OPEN, SP_POND_OPEN, SP_POND_REFLECT, SP_POND_OPEN};
     assert_memory_equal(def.boundary, expected, sizeof expected);
 }
@@ -56,18 +56,12 @@ static void words_come_alone_or_four_at_a_time(void **state)
 static void heights_are_a_number_or_rows(void **state)
 {
     (void)state;
-    assert_int_equal(sp_fill_number(&fill, "ground", 0.05, NULL), SP_OK);
+    assert_ok(sp_fill_number(&fill, "ground", 0.05, ERR));
     assert_true(def.ground.constant == 0.05f && !def.ground.values);
     float *values = sp_fill_heights(&fill, "ground", 3, 2, NULL);
     assert_non_null(values);
     values[5] = 0.1f;
     assert_true(def.ground.values[5] == 0.1f && def.ground.width == 3 && def.ground.height == 2);
-}
-
-static void assert_refused(sp_status status, const sp_error *err, const char *says)
-{
-    assert_int_equal(status, SP_BAD_SCENE);
-    if (!strstr(err->text, says)) fail_msg("\"%s\" does not say \"%s\"", err->text, says);
 }
 
 static void what_cannot_be_is_refused_by_name(void **state)
@@ -91,19 +85,19 @@ static void what_cannot_be_is_refused_by_name(void **state)
         {"heaters[", "not the path of a key", 1},
         {"heaters[99999999999]", "not the path of a key", 1},
     };
-    sp_error err = {0};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
-        assert_refused(sp_fill_number(&fill, numbers[k].path, numbers[k].value, &err), &err,
-                       numbers[k].says);
-    assert_refused(sp_fill_word(&fill, "vortex_model", "papre", &err), &err,
-                   "expected bounded or paper");
-    assert_refused(sp_fill_word(&fill, "boundary[4]", "open", &err), &err, "no such thing");
-    assert_refused(sp_fill_word(&fill, "nx", "many", &err), &err, "does not take a word");
-    assert_refused(sp_fill_list(&fill, "heaters", 9, &err), &err, "9 entries; expected 0 to 8");
-    assert_refused(sp_fill_list(&fill, "nx", 1, &err), &err, "is not a list");
-    assert_refused(sp_fill_option(&fill, "heaters", &err), &err, "is not an object");
-    assert_null(sp_fill_heights(&fill, "ground", 0, 3, &err));
-    assert_null(sp_fill_heights(&fill, "nx", 3, 3, &err));
+        assert_fails(sp_fill_number(&fill, numbers[k].path, numbers[k].value, ERR), SP_BAD_SCENE,
+                     numbers[k].says);
+    assert_fails(sp_fill_word(&fill, "vortex_model", "papre", ERR), SP_BAD_SCENE,
+                 "expected bounded or paper");
+    assert_fails(sp_fill_word(&fill, "boundary[4]", "open", ERR), SP_BAD_SCENE, "no such thing");
+    assert_fails(sp_fill_word(&fill, "nx", "many", ERR), SP_BAD_SCENE, "does not take a word");
+    assert_fails(sp_fill_list(&fill, "heaters", 9, ERR), SP_BAD_SCENE,
+                 "9 entries; expected 0 to 8");
+    assert_fails(sp_fill_list(&fill, "nx", 1, ERR), SP_BAD_SCENE, "is not a list");
+    assert_fails(sp_fill_option(&fill, "heaters", ERR), SP_BAD_SCENE, "is not an object");
+    assert_null(sp_fill_heights(&fill, "ground", 0, 3, ERR));
+    assert_null(sp_fill_heights(&fill, "nx", 3, 3, ERR));
 }
 
 int main(void)

@@ -56,7 +56,7 @@ static void particles_are_points_at_their_places(void **state)
     (void)state;
     sample s;
     sample_open(&s);
-    assert_int_equal(sp_export_obj(s.dir, &s.frame, NULL, NULL), SP_OK);
+    assert_ok(sp_export_obj(s.dir, &s.frame, NULL, ERR));
     const obj o = read_obj(&s, "bubbles.000042.obj"), none = read_obj(&s, "foam.000042.obj");
     assert_int_equal(o.vertices, SAMPLE_N);
     assert_int_equal(o.points, SAMPLE_N);
@@ -74,7 +74,7 @@ static void the_surface_has_the_normals_of_its_slope(void **state)
     (void)state;
     sample s;
     sample_open(&s);
-    assert_int_equal(sp_export_obj(s.dir, &s.frame, NULL, NULL), SP_OK);
+    assert_ok(sp_export_obj(s.dir, &s.frame, NULL, ERR));
     const obj o = read_obj(&s, "height.000042.obj");
     assert_int_equal(o.vertices, SAMPLE_NU * SAMPLE_NV);
     assert_int_equal(o.normals, o.vertices);
@@ -97,7 +97,7 @@ static void a_mesh_keeps_its_volume_and_its_place(void **state)
     const sp_export_moment when = {42, 0.7};
     sample_open(&s);
     cube_open(&cube, &host);
-    assert_int_equal(sp_export_mesh_obj(s.dir, "liquid", &when, &cube, NULL), SP_OK);
+    assert_ok(sp_export_mesh_obj(s.dir, "liquid", &when, &cube, ERR));
     const obj o = read_obj(&s, "liquid.000042.obj");
     assert_int_equal(o.vertices, 8);
     assert_int_equal(o.faces, 12);
@@ -129,7 +129,7 @@ static void a_mesh_in_ply_carries_normals_and_velocity(void **state)
     const sp_export_options o = {.names = SP_NAMES_HOUDINI, .ascii = true};
     sample_open(&s);
     cube_open(&cube, &host);
-    assert_int_equal(sp_export_mesh_ply(s.dir, "liquid", &when, &cube, &o, NULL), SP_OK);
+    assert_ok(sp_export_mesh_ply(s.dir, "liquid", &when, &cube, &o, ERR));
     size_t size, faces = 0;
     char *text = sample_read(&s, "liquid.000042.ply", &size);
     assert_non_null(strstr(text, "property float nx\n"));

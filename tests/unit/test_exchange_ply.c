@@ -134,11 +134,10 @@ static void every_attribute_comes_back_exactly(void **state)
 {
     (void)state;
     sample s;
-    sp_error err = {0};
     for (int ascii = 0; ascii < 2; ++ascii) {
         sample_open(&s);
         const sp_export_options o = {.ascii = ascii != 0};
-        assert_int_equal(sp_export_ply(s.dir, &s.frame, &o, &err), SP_OK);
+        assert_ok(sp_export_ply(s.dir, &s.frame, &o, ERR));
         ply *p = read_ply(&s, "bubbles.000042.ply");
         assert_int_equal(p->vertices, SAMPLE_N);
         assert_int_equal(p->ascii, ascii);
@@ -164,7 +163,7 @@ static void an_empty_set_is_a_file_without_points(void **state)
     (void)state;
     sample s;
     sample_open(&s);
-    assert_int_equal(sp_export_ply(s.dir, &s.frame, NULL, NULL), SP_OK);
+    assert_ok(sp_export_ply(s.dir, &s.frame, NULL, ERR));
     ply *p = read_ply(&s, "foam.000042.ply");
     assert_int_equal(p->vertices, 0);
     assert_true(find(p, "x") >= 0);
@@ -190,7 +189,7 @@ static void names_are_those_of_the_other_program(void **state)
         sample_open(&s);
         sp_export_options o = {0};
         assert_true(sp_export_names_from(rows[r].word, &o.names));
-        assert_int_equal(sp_export_ply(s.dir, &s.frame, &o, NULL), SP_OK);
+        assert_ok(sp_export_ply(s.dir, &s.frame, &o, ERR));
         ply *p = read_ply(&s, "bubbles.000042.ply");
         for (int k = 0; k < 3; ++k)
             assert_true(find(p, rows[r].there[k]) >= 0);
@@ -223,7 +222,7 @@ static void the_surface_covers_the_water_and_faces_up(void **state)
         sample_open(&s);
         for (int k = 0; k < 2; ++k)
             s.fields[k].dv[2] = turn ? 0.25 : -0.25;
-        assert_int_equal(sp_export_ply(s.dir, &s.frame, NULL, NULL), SP_OK);
+        assert_ok(sp_export_ply(s.dir, &s.frame, NULL, ERR));
         ply *p = read_ply(&s, "height.000042.ply");
         assert_int_equal(p->vertices, SAMPLE_NU * SAMPLE_NV);
         assert_int_equal(p->faces, 10);
@@ -248,17 +247,16 @@ static void a_full_disk_is_one_sentence_and_leaves_the_old_file(void **state)
     (void)state;
     sample s;
     sample_open(&s);
-    assert_int_equal(sp_export_ply(s.dir, &s.frame, NULL, NULL), SP_OK);
+    assert_ok(sp_export_ply(s.dir, &s.frame, NULL, ERR));
     size_t before, after;
     char *old = sample_read(&s, "bubbles.000042.ply", &before);
     s.radius[0] = 9.0f;
     writes_left = 0;
-    sp_error err = {0};
-    assert_int_equal(sp_export_ply(s.dir, &s.frame, NULL, &err), SP_IO);
+    assert_int_equal(sp_export_ply(s.dir, &s.frame, NULL, ERR), SP_IO);
     writes_left = -1;
-    assert_non_null(strstr(err.text, "bubbles.000042.ply"));
-    assert_non_null(strstr(err.text, strerror(ENOSPC)));
-    assert_null(strchr(err.text, '\n'));
+    assert_non_null(strstr(ERR->text, "bubbles.000042.ply"));
+    assert_non_null(strstr(ERR->text, strerror(ENOSPC)));
+    assert_null(strchr(ERR->text, '\n'));
     assert_false(sample_has(&s, "bubbles.000042.ply.part"));
     char *now = sample_read(&s, "bubbles.000042.ply", &after);
     assert_int_equal(before, after);
@@ -273,9 +271,8 @@ static void a_directory_that_is_not_there_is_named(void **state)
     (void)state;
     sample s;
     sample_open(&s);
-    sp_error err = {0};
-    assert_int_equal(sp_export_ply("/nowhere/at/all", &s.frame, NULL, &err), SP_IO);
-    assert_non_null(strstr(err.text, "/nowhere/at/all/bubbles.000042.ply"));
+    assert_fails(sp_export_ply("/nowhere/at/all", &s.frame, NULL, ERR), SP_IO,
+                 "/nowhere/at/all/bubbles.000042.ply");
     sample_close(&s);
 }
 

@@ -119,8 +119,7 @@ static inline void cube_open(sp_mesh *mesh, const sp_host *host)
 {
     static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    assert_int_equal(sp_mesh_open(mesh, host, 8, 12, SP_MESH_NORMALS | SP_MESH_VELOCITY, NULL),
-                     SP_OK);
+    assert_ok(sp_mesh_open(mesh, host, 8, 12, SP_MESH_NORMALS | SP_MESH_VELOCITY, ERR));
     memcpy(mesh->origin, ball_center, sizeof mesh->origin);
     for (size_t v = 0; v < 8; ++v)
         for (size_t k = 0; k < 3; ++k) {

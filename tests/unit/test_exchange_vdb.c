@@ -42,10 +42,8 @@ static void a_build_without_openvdb_says_how_to_get_it(void **state)
     (void)state;
     if (!sp_export_vdb_missing()) skip();
     ball *b = new_ball();
-    sp_error err = {0};
-    assert_int_equal(sp_export_vdb("/tmp", &b->frame, NULL, &err), SP_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "libopenvdb-dev"));
-    assert_non_null(strstr(err.text, "-DSPUME_WITH_VDB=ON"));
+    assert_fails(sp_export_vdb("/tmp", &b->frame, NULL, ERR), SP_UNSUPPORTED, "libopenvdb-dev");
+    assert_non_null(strstr(ERR->text, "-DSPUME_WITH_VDB=ON"));
     free(b);
 }
 
@@ -56,15 +54,14 @@ static void one_file_a_frame_and_no_litter(void **state)
     char dir[64];
     ball *b = new_ball();
     assert_non_null(fresh_dir(dir));
-    sp_error err = {0};
-    assert_int_equal(sp_export_vdb(dir, &b->frame, &(sp_export_options){.fog = true}, &err), SP_OK);
+    assert_ok(sp_export_vdb(dir, &b->frame, &(sp_export_options){.fog = true}, ERR));
     assert_true(there(dir, "spume.000007.vdb"));
     assert_false(there(dir, "spume.000007.vdb.part"));
     sp_mesh cube;
     const sp_host host = sp_host_default(1);
     cube_open(&cube, &host);
     const sp_export_moment when = {7, 7.0 / 24.0};
-    assert_int_equal(sp_export_mesh_vdb(dir, "liquid", &when, &cube, 0.05, NULL, &err), SP_OK);
+    assert_ok(sp_export_mesh_vdb(dir, "liquid", &when, &cube, 0.05, NULL, ERR));
     assert_true(there(dir, "liquid.000007.vdb"));
     sp_mesh_close(&cube);
     remove_dir(dir);
@@ -78,38 +75,33 @@ static void what_cannot_be_written_is_named(void **state)
     if (sp_export_vdb_missing()) skip();
     char dir[64];
     ball *b = new_ball();
-    sp_error err = {0};
     const sp_export_options fog = {.fog = true};
     assert_non_null(fresh_dir(dir));
 
-    assert_int_equal(sp_export_vdb("/nowhere/at/all", &b->frame, NULL, &err), SP_IO);
-    assert_non_null(strstr(err.text, "/nowhere/at/all"));
+    assert_fails(sp_export_vdb("/nowhere/at/all", &b->frame, NULL, ERR), SP_IO, "/nowhere/at/all");
 
     b->frame.voxel = 0.0;
-    assert_int_equal(sp_export_vdb(dir, &b->frame, NULL, &err), SP_DAMAGED);
-    assert_non_null(strstr(err.text, "voxels of 0"));
+    assert_fails(sp_export_vdb(dir, &b->frame, NULL, ERR), SP_DAMAGED, "voxels of 0");
     b->frame.voxel = 0.125;
 
     b->radius[2] = 1000.0f;
-    assert_int_equal(sp_export_vdb(dir, &b->frame, &fog, &err), SP_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "larger than 128 voxels"));
+    assert_fails(sp_export_vdb(dir, &b->frame, &fog, ERR), SP_UNSUPPORTED,
+                 "larger than 128 voxels");
     b->radius[2] = NAN;
-    assert_int_equal(sp_export_vdb(dir, &b->frame, &fog, &err), SP_UNSUPPORTED);
+    assert_int_equal(sp_export_vdb(dir, &b->frame, &fog, ERR), SP_UNSUPPORTED);
     b->radius[2] = 0.1f;
 
     b->tiles[4] = INT32_MIN;
-    assert_int_equal(sp_export_vdb(dir, &b->frame, NULL, &err), SP_DAMAGED);
-    assert_non_null(strstr(err.text, "out of bounds"));
+    assert_fails(sp_export_vdb(dir, &b->frame, NULL, ERR), SP_DAMAGED, "out of bounds");
     ball_tile(1, b->tiles + 3);
 
     b->fields[1].components = 2;
-    assert_int_equal(sp_export_vdb(dir, &b->frame, NULL, &err), SP_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "velocity"));
+    assert_fails(sp_export_vdb(dir, &b->frame, NULL, ERR), SP_UNSUPPORTED, "velocity");
     b->fields[1].components = 3;
 
     b->set.name = "../bubbles";
-    assert_int_equal(sp_export_vdb(dir, &b->frame, NULL, &err), SP_DAMAGED);
-    assert_null(strchr(err.text, '\n'));
+    assert_int_equal(sp_export_vdb(dir, &b->frame, NULL, ERR), SP_DAMAGED);
+    assert_null(strchr(ERR->text, '\n'));
     assert_int_equal(rmdir(dir), 0); // still empty
     free(b);
 }
@@ -121,7 +113,7 @@ static void an_empty_frame_is_a_file_without_grids(void **state)
     char dir[64];
     assert_non_null(fresh_dir(dir));
     const sp_frame frame = {.frame = 3, .fps = 24, .voxel = 0.1};
-    assert_int_equal(sp_export_vdb(dir, &frame, NULL, NULL), SP_OK);
+    assert_ok(sp_export_vdb(dir, &frame, NULL, ERR));
     assert_true(there(dir, "spume.000003.vdb"));
     remove_dir(dir);
 }
@@ -131,18 +123,17 @@ static int leave(const char *dir)
 {
     ball *b = new_ball();
     char path[512];
-    sp_error err = {0};
     sp_mesh cube;
     const sp_host host = sp_host_default(1);
     const sp_export_moment when = {7, 7.0 / 24.0};
     snprintf(path, sizeof path, "%s/000007.h5", dir);
     cube_open(&cube, &host);
-    sp_status st = sp_frame_file_write(path, &b->frame, false, &host, &err);
+    sp_status st = sp_frame_file_write(path, &b->frame, false, &host, ERR);
     if (st == SP_OK && !sp_export_vdb_missing())
-        st = sp_export_mesh_vdb(dir, "cube", &when, &cube, 0.05, NULL, &err);
-    if (st == SP_OK) st = sp_export_mesh_obj(dir, "cube", &when, &cube, &err);
-    if (st == SP_OK) st = sp_export_mesh_ply(dir, "cube", &when, &cube, NULL, &err);
-    if (st != SP_OK) fprintf(stderr, "%s\n", err.text);
+        st = sp_export_mesh_vdb(dir, "cube", &when, &cube, 0.05, NULL, ERR);
+    if (st == SP_OK) st = sp_export_mesh_obj(dir, "cube", &when, &cube, ERR);
+    if (st == SP_OK) st = sp_export_mesh_ply(dir, "cube", &when, &cube, NULL, ERR);
+    if (st != SP_OK) fprintf(stderr, "%s\n", ERR->text);
     sp_mesh_close(&cube);
     free(b);
     return st == SP_OK ? 0 : 1;

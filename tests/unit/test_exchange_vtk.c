@@ -94,7 +94,7 @@ static void particles_come_back_exactly(void **state)
         sample s;
         sample_open(&s);
         const sp_export_options o = {.ascii = ascii != 0};
-        assert_int_equal(sp_export_vtk(s.dir, &s.frame, &o, NULL), SP_OK);
+        assert_ok(sp_export_vtk(s.dir, &s.frame, &o, ERR));
         size_t size;
         char *text = sample_read(&s, "bubbles.000042.vtp", &size);
         const array points = read_array(text, size, "Points"),
@@ -128,7 +128,7 @@ static void the_surface_is_a_structured_grid(void **state)
     (void)state;
     sample s;
     sample_open(&s);
-    assert_int_equal(sp_export_vtk(s.dir, &s.frame, NULL, NULL), SP_OK);
+    assert_ok(sp_export_vtk(s.dir, &s.frame, NULL, ERR));
     size_t size;
     char *text = sample_read(&s, "height.000042.vts", &size);
     assert_non_null(strstr(text, "WholeExtent=\"0 3 0 2 0 0\""));
@@ -150,7 +150,7 @@ static void houdini_calls_positions_P_and_velocity_v(void **state)
     sample s;
     sample_open(&s);
     const sp_export_options o = {.names = SP_NAMES_HOUDINI};
-    assert_int_equal(sp_export_vtk(s.dir, &s.frame, &o, NULL), SP_OK);
+    assert_ok(sp_export_vtk(s.dir, &s.frame, &o, ERR));
     size_t size;
     char *text = sample_read(&s, "bubbles.000042.vtp", &size);
     assert_int_equal(read_array(text, size, "P").count, 3 * SAMPLE_N);
@@ -171,9 +171,9 @@ static void a_series_lists_files_that_exist_with_their_times(void **state)
         s.frame.frame = 42 + i;
         s.frame.time = (double)s.frame.frame / 60.0;
         moments[i] = (sp_export_moment){s.frame.frame, s.frame.time};
-        assert_int_equal(sp_export_vtk(s.dir, &s.frame, NULL, NULL), SP_OK);
+        assert_ok(sp_export_vtk(s.dir, &s.frame, NULL, ERR));
     }
-    assert_int_equal(sp_export_vtk_series(s.dir, &s.frame, moments, 2, NULL), SP_OK);
+    assert_ok(sp_export_vtk_series(s.dir, &s.frame, moments, 2, ERR));
     static const char *const names[] = {"bubbles", "foam", "height"};
     for (size_t k = 0; k < 3; ++k) {
         char file[64], word[64];

@@ -88,9 +88,7 @@ static water block(const sp_host *host, float voxel, const int32_t period[3], co
         at[n++][2] = i / size[0] / size[1];
     }
     water s;
-    sp_error err = {0};
-    assert_int_equal(open_water(&s, host, voxel, period, (const int32_t(*)[3])at, n, f, &err),
-                     SP_OK);
+    assert_ok(open_water(&s, host, voxel, period, (const int32_t(*)[3])at, n, f, ERR));
     free(at);
     return s;
 }
@@ -126,10 +124,9 @@ static carried carry(water *s, double dt, const uint64_t *rows)
     carried c = {{0}, sp_tiles_field(&s->tiles, 55.0f)};
     for (int a = 0; a < 3; ++a)
         c.u[a] = sp_tiles_field(&s->tiles, 55.0f);
-    sp_error err = {0};
     sp_flow_advection a = advection_of(s);
     a.rows = rows;
-    assert_int_equal(sp_flow_advect(&a, dt, c.u, c.phi, &s->scratch, &err), SP_OK);
+    assert_ok(sp_flow_advect(&a, dt, c.u, c.phi, &s->scratch, ERR));
     return c;
 }
 
@@ -302,11 +299,10 @@ static double error_of_sine(const sp_host *host, int32_t tiles)
     s.band = 10.0f;
     const int steps = 20 * tiles / 2;
     const double dt = 1.0 / steps;
-    sp_error err = {0};
     float *next = sp_tiles_field(&s.tiles, 0.0f);
     for (int n = 0; n < steps; ++n) {
         const sp_flow_advection a = advection_of(&s);
-        assert_int_equal(sp_flow_advect(&a, dt, NULL, next, &s.scratch, &err), SP_OK);
+        assert_ok(sp_flow_advect(&a, dt, NULL, next, &s.scratch, ERR));
         memcpy(s.phi, next, s.tiles.count * SP_TILE_VOXELS * sizeof *next);
     }
     double sum = 0.0;
@@ -453,16 +449,15 @@ static void water_from_outside_is_sampled(void **state)
             centre_of(&s, i, a, p);
             *(a == 3 ? &s.phi[i] : &ramps[a][i]) = ramp(p, a);
         }
-    sp_error err = {0};
     sp_flow_advection way = advection_of(&s);
     for (int b = 0; b < 3; ++b)
         way.faces[b] = ramps[b];
-    assert_int_equal(sp_flow_advect(&way, 1.0, c.u, c.phi, &s.scratch, &err), SP_OK);
+    assert_ok(sp_flow_advect(&way, 1.0, c.u, c.phi, &s.scratch, ERR));
     const double came_from[3] = {-0.5, 10.5, -2.5};
     const float first = sp_tiles_value(&s.tiles, c.phi, (int32_t[3]){0, 8, 0}, 0.0f);
     assert_true(first > ramp(came_from, 3) + 1.0f);
     way.outside = &outside;
-    assert_int_equal(sp_flow_advect(&way, 1.0, c.u, c.phi, &s.scratch, &err), SP_OK);
+    assert_ok(sp_flow_advect(&way, 1.0, c.u, c.phi, &s.scratch, ERR));
     for (size_t i = 0; i < s.tiles.count * SP_TILE_VOXELS; ++i)
         for (int b = 0; b < 4; ++b) {
             double p[3], from[3];

@@ -22,7 +22,6 @@ typedef struct water {
 
 static void open_water(water *w, const sp_host *host)
 {
-    sp_error err = {0};
     int32_t at[TILES][3];
     *w = (water){.host = host};
     for (int i = 0; i < TILES; ++i) {
@@ -33,8 +32,7 @@ static void open_water(water *w, const sp_host *host)
     }
     w->solids.row = w->row;
     assert_true(sp_scratch_open(&w->scratch, host, 0));
-    assert_int_equal(sp_tiles_open(&w->tiles, host, 1.0f, (const int32_t(*)[3])at, TILES, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_open(&w->tiles, host, 1.0f, (const int32_t(*)[3])at, TILES, ERR));
     for (int a = 0; a < 3; ++a) {
         w->u[a] = sp_tiles_field(&w->tiles, 0.0f);
         w->known[a] = sp_allocate(host, TILES, sizeof *w->known[a]);
@@ -65,7 +63,6 @@ static void the_first_layer_goes_on_as_the_field_does(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     const sp_flow_line line = {1, INFINITY, INFINITY};
-    sp_error err = {0};
     water w;
     open_water(&w, &host);
     for (size_t t = 0; t < TILES; ++t)
@@ -78,9 +75,8 @@ static void the_first_layer_goes_on_as_the_field_does(void **state)
                 w.u[a][t * SP_TILE_VOXELS + (size_t)n] = field_at(a, x, y, z);
                 sp_tile_mask_add(w.known[a][t], n);
             }
-    assert_int_equal(
-        sp_flow_extrapolate_linear(&w.tiles, &w.solids, &line, w.u, w.known, &w.scratch, &err),
-        SP_OK);
+    assert_ok(
+        sp_flow_extrapolate_linear(&w.tiles, &w.solids, &line, w.u, w.known, &w.scratch, ERR));
     for (int32_t n = 0; n < 256; ++n)
         for (int a = 0; a < 3; ++a) {
             const int32_t x = n % 16, z = n / 16;
@@ -98,7 +94,6 @@ static void closed_faces_move_with_the_solid(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
-    sp_error err = {0};
     water w;
     open_water(&w, &host);
     sp_solid_tile *wall = sp_allocate(&host, 1, sizeof *wall);
@@ -118,7 +113,7 @@ static void closed_faces_move_with_the_solid(void **state)
         w.u[0][i] = 4.0f;
         w.u[1][i] = -1.0f;
     }
-    assert_int_equal(sp_flow_constrain(&w.tiles, &w.solids, w.u, &w.scratch, &err), SP_OK);
+    assert_ok(sp_flow_constrain(&w.tiles, &w.solids, w.u, &w.scratch, ERR));
     const int32_t behind[3] = {4, 4, 4}, open[3] = {4, 12, 4};
     assert_true(sp_tiles_value(&w.tiles, w.u[0], behind, 0.0f) == 3.0f);
     assert_true(sp_tiles_value(&w.tiles, w.u[1], behind, 9.0f) == 0.0f);

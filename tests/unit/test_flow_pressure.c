@@ -20,7 +20,6 @@ typedef struct box {
 
 static void open_box(box *b, const sp_host *host, const int32_t size[3])
 {
-    sp_error err = {0};
     int32_t at[64][3];
     size_t count = 0;
     *b = (box){.host = host, .n = 8 * size[0]};
@@ -30,8 +29,7 @@ static void open_box(box *b, const sp_host *host, const int32_t size[3])
         at[i][2] = i / size[0] / size[1];
     }
     assert_true(sp_scratch_open(&b->scratch, host, 0));
-    assert_int_equal(sp_tiles_open(&b->tiles, host, 1.0f, (const int32_t(*)[3])at, count, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_open(&b->tiles, host, 1.0f, (const int32_t(*)[3])at, count, ERR));
     float **fields[11] = {&b->level,   &b->fixed,   &b->jump, &b->source, &b->x,   &b->beta[0],
                           &b->beta[1], &b->beta[2], &b->u[0], &b->u[1],   &b->u[2]};
     for (int f = 0; f < 11; ++f)
@@ -42,7 +40,7 @@ static void open_box(box *b, const sp_host *host, const int32_t size[3])
     def.tolerance = 1e-9;
     def.precision = SP_POISSON_DOUBLE;
     def.max_iterations = 200;
-    assert_int_equal(sp_poisson_open(&def, host, &b->poisson, &err), SP_OK);
+    assert_ok(sp_poisson_open(&def, host, &b->poisson, ERR));
 }
 
 static void close_box(box *b)
@@ -69,10 +67,9 @@ static void voxel_of(const box *b, size_t i, int32_t v[3])
 
 static void solve(box *b, const sp_flow_equation *e, sp_flow_system *system)
 {
-    sp_error err = {0};
     sp_poisson_report report;
-    assert_int_equal(sp_flow_system_make(e, &b->scratch, system, &err), SP_OK);
-    assert_int_equal(sp_flow_system_solve(system, b->poisson, b->x, &report, &err), SP_OK);
+    assert_ok(sp_flow_system_make(e, &b->scratch, system, ERR));
+    assert_ok(sp_flow_system_solve(system, b->poisson, b->x, &report, ERR));
     assert_true(report.converged);
 }
 

@@ -78,8 +78,7 @@ static void write_ball(const char *to)
                             .fields = fields,
                             .field_count = 2};
     place_drops(drops, id);
-    sp_error err = {0};
-    if (sp_export_vdb(to, &frame, NULL, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_export_vdb(to, &frame, NULL, ERR));
 }
 
 static int open_all(void **state)
@@ -134,17 +133,17 @@ static void quiet(void *user, sp_log_level level, const char *text)
 static void damage(const char *surface)
 {
     sp_host host = sp_host_default(1);
-    sp_error err = {0};
+    *ERR = (sp_error){0};
     int refused = 0;
     host.log = quiet;
-    if (read_with(0, 0, surface, &host, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(read_with(0, 0, surface, &host, ERR));
     for (uint64_t n = 0; n < 100; ++n) {
         const uint64_t dice = sp_hash(7, &n, sizeof n);
         const unsigned char flip = (unsigned char)(1u << (dice >> 60 & 7));
-        err = (sp_error){0};
-        if (read_with((size_t)(dice % size), flip, surface, &host, &err) == SP_OK) continue;
+        *ERR = (sp_error){0};
+        if (read_with((size_t)(dice % size), flip, surface, &host, ERR) == SP_OK) continue;
         ++refused;
-        assert_true(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
+        assert_true(ERR->text[0] != '\0' && strchr(ERR->text, '\n') == NULL);
     }
     assert_true(refused >
                 30); // bits of nodes are half of the file, and two grids of three are read

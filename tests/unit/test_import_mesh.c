@@ -50,11 +50,10 @@ static void make_ball(double time, sp_mesh *mesh)
     const sp_collider_def def = {.shape.sphere = &sphere};
     sp_shape *shape;
     sp_mesh plain;
-    assert_int_equal(sp_shape_open(&def, NULL, &base_host, &shape, NULL), SP_OK);
-    assert_int_equal(sp_shape_mesh(shape, 0.03f, NULL, 10.0, &plain, NULL), SP_OK);
-    assert_int_equal(sp_mesh_open(mesh, &base_host, plain.vertex_count, plain.triangle_count,
-                                  SP_MESH_VELOCITY, NULL),
-                     SP_OK);
+    assert_ok(sp_shape_open(&def, NULL, &base_host, &shape, ERR));
+    assert_ok(sp_shape_mesh(shape, 0.03f, NULL, 10.0, &plain, ERR));
+    assert_ok(sp_mesh_open(mesh, &base_host, plain.vertex_count, plain.triangle_count,
+                           SP_MESH_VELOCITY, ERR));
     memcpy(mesh->x, plain.x, plain.vertex_count * sizeof *mesh->x);
     memcpy(mesh->tri, plain.tri, plain.triangle_count * sizeof *mesh->tri);
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
@@ -84,7 +83,7 @@ static const char *put_ply(uint64_t frame, const sp_mesh *mesh, bool ascii)
 {
     const sp_export_moment when = {frame, time_of(frame)};
     const sp_export_options o = {.ascii = ascii};
-    assert_int_equal(sp_export_mesh_ply(dir, "ball", &when, mesh, &o, NULL), SP_OK);
+    assert_ok(sp_export_mesh_ply(dir, "ball", &when, mesh, &o, ERR));
     return in_dir("ball.", frame, ".ply");
 }
 
@@ -155,8 +154,7 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
 
 static void must_read(const char *path, const sp_import_options *o, sp_import_water *water)
 {
-    sp_error err = {0};
-    if (read_one(path, o, water, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(read_one(path, o, water, ERR));
 }
 
 static sp_import_options with_voxel(double h)
@@ -387,15 +385,14 @@ static void a_sequence_serves_as_bulk(void **state)
     sp_import *import;
     sp_bulk bulk;
     sp_mesh none;
-    sp_error err = {0};
-    assert_int_equal(sp_mesh_open(&none, &base_host, 0, 0, SP_MESH_VELOCITY, &err), SP_OK);
+    assert_ok(sp_mesh_open(&none, &base_host, 0, 0, SP_MESH_VELOCITY, ERR));
     for (uint64_t k = 0; k < 3; ++k) {
         strcpy(kept[k], k < 2 ? put_ball(k + 4, false) : put_ply(6, &none, false));
         paths[k] = kept[k];
     }
     sp_mesh_close(&none);
-    if (sp_import_open(paths, 3, &o, &host, &import, &err) != SP_OK) fail_msg("%s", err.text);
-    assert_int_equal(sp_import_bulk(import, &bulk, &err), SP_OK);
+    assert_ok(sp_import_open(paths, 3, &o, &host, &import, ERR));
+    assert_ok(sp_import_bulk(import, &bulk, ERR));
     const double t = 4.5 / FPS;
     double middle[3], end[3];
     middle_at(t, middle);
@@ -406,14 +403,14 @@ static void a_sequence_serves_as_bulk(void **state)
     uint8_t mask[2];
     const sp_bulk_query q = {
         .n = 2, .x = x, .y = y, .z = z, .phi = phi, .mask = mask, .u = {u[0], u[1], u[2]}};
-    assert_int_equal(sp_bulk_sample(&bulk, &host, t, &q, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&bulk, &host, t, &q, ERR));
     assert_int_equal(mask[0] | mask[1], 0);
     assert_true(phi[0] < -3.0f * (float)voxel);
     assert_true(fabs((double)phi[1] + 0.5 * voxel) < 0.2 * voxel);
     assert_true(fabs((double)u[0][1] - travel[0]) < 0.05 &&
                 fabs((double)u[1][1] - travel[1]) < 0.05);
     assert_true(bulk.low[0] < start[0] - 0.3 && bulk.high[1] < start[1] + 0.5);
-    assert_int_equal(sp_bulk_sample(&bulk, &host, time_of(6), &q, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&bulk, &host, time_of(6), &q, ERR));
     assert_int_equal(mask[0], SP_BULK_OUTSIDE);
     sp_bulk_close(&bulk);
 }
@@ -423,9 +420,7 @@ static void a_sequence_serves_as_bulk(void **state)
 static void refuse(const char *path, const sp_import_options *o, const char *sentence)
 {
     sp_import_water w;
-    sp_error err = {0};
-    assert_int_equal(read_one(path, o, &w, &err), SP_BAD_SCENE);
-    if (!strstr(err.text, sentence)) fail_msg("\"%s\" has no \"%s\"", err.text, sentence);
+    assert_fails(read_one(path, o, &w, ERR), SP_BAD_SCENE, sentence);
 }
 
 static void what_is_missing_is_named(void **state)
@@ -468,13 +463,12 @@ static void voxels_that_are_too_small_or_too_large_are_refused(void **state)
     const char *path = put_ball(3, false);
     sp_import_options o = with_voxel(1e-5);
     sp_import_water w;
-    sp_error err = {0};
     sp_budget budget;
     sp_import *import;
     host = sp_budget_host(&budget, &base_host, 10 << 20);
-    assert_int_equal(sp_import_open(&path, 1, &o, &host, &import, &err), SP_BAD_SCENE);
-    const char *told = strstr(err.text, "expected --voxel ");
-    assert_non_null(strstr(err.text, "voxels of 1e-05 m: the water would take about 1."));
+    assert_int_equal(sp_import_open(&path, 1, &o, &host, &import, ERR), SP_BAD_SCENE);
+    const char *told = strstr(ERR->text, "expected --voxel ");
+    assert_non_null(strstr(ERR->text, "voxels of 1e-05 m: the water would take about 1."));
     assert_true(told && sscanf(told, "expected --voxel %lf or more", &o.voxel) == 1);
     assert_true(o.voxel > 0.01 && o.voxel < voxel); // some 360 tiles, twice, fill 10 MiB
     must_read(path, &o, &w);
@@ -509,9 +503,8 @@ static void options_of_grids_are_refused(void **state)
     refuse("/nowhere/water.0001.vdb", &o, "--voxel 0.05: grids have voxels of their own");
     const char *both[2] = {path, "/nowhere/water.0004.vdb"};
     sp_import *import;
-    sp_error err = {0};
-    assert_int_equal(sp_import_open(both, 2, &o, &host, &import, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "are not of one kind; import .ply files or .vdb files"));
+    assert_fails(sp_import_open(both, 2, &o, &host, &import, ERR), SP_BAD_SCENE,
+                 "are not of one kind; import .ply files or .vdb files");
 }
 
 static sp_status read_scarcely(const sp_host *poor, sp_error *err)

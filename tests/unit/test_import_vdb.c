@@ -110,9 +110,8 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
 static void read_made(const char *words, const sp_import_options *o, sp_import_water *water,
                       sp_import_plan *plan)
 {
-    sp_error err = {0};
-    if (read_one(make("one.0001.vdb", words), o, water, plan, &err) != SP_OK)
-        fail_msg("%s: %s", words, err.text);
+    if (read_one(make("one.0001.vdb", words), o, water, plan, ERR) != SP_OK)
+        fail_msg("%s: %s", words, ERR->text);
 }
 
 /// Same grid: only the rounding of floats is left (values up to 2, so 2e-7 each), and of half
@@ -205,9 +204,8 @@ static void a_shell_of_points_is_filled(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import_water w;
     sp_import_plan plan;
-    sp_error err = {0};
     const char *path = make("points.0001.vdb", "blender points voxel=0.06");
-    assert_int_equal(read_one(path, &o, &w, &plan, &err), SP_OK);
+    assert_ok(read_one(path, &o, &w, &plan, ERR));
     assert_int_equal(plan.style, SP_IMPORT_BLENDER);
     assert_string_equal(plan.points, "particles");
     assert_non_null(strstr(said, "deep inside: it was filled in"));
@@ -247,20 +245,19 @@ static void fog_becomes_a_surface_when_told_to(void **state)
     if (sp_export_vdb_missing()) skip();
     sp_import_options o = sp_import_defaults();
     sp_import_water w;
-    sp_error err = {0};
     const char *path = make("fog.0001.vdb", "plain fog");
-    assert_int_equal(read_one(path, &o, &w, NULL, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, "fog.0001.vdb has no level set; grids found: density (fog), "
-                                  "velocity (staggered vec3). Name one with --surface or use "
-                                  "--fog");
+    assert_int_equal(read_one(path, &o, &w, NULL, ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text, "fog.0001.vdb has no level set; grids found: density (fog), "
+                                   "velocity (staggered vec3). Name one with --surface or use "
+                                   "--fog");
     o.fog = true;
-    assert_int_equal(read_one(path, &o, &w, NULL, &err), SP_OK);
+    assert_ok(read_one(path, &o, &w, NULL, ERR));
     assert_non_null(strstr(said, "holds densities"));
     assert_true(compare(&w, false).phi < 0.2 * 0.1);
     sp_import_water_close(&w);
     o.fog = false;
     o.surface = "density";
-    assert_int_equal(read_one(path, &o, &w, NULL, &err), SP_OK);
+    assert_ok(read_one(path, &o, &w, NULL, ERR));
     sp_import_water_close(&w);
 }
 
@@ -307,18 +304,17 @@ static void deep_water_without_velocity_is_no_data(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import *import;
     sp_bulk bulk;
-    sp_error err = {0};
     const char *path = make("one.0001.vdb", "houdini deep voxel=0.03");
     said[0] = '\0';
-    assert_int_equal(sp_import_open(&path, 1, &o, &host, &import, &err), SP_OK);
+    assert_ok(sp_import_open(&path, 1, &o, &host, &import, ERR));
     assert_non_null(strstr(said, "this cache was band-compressed"));
-    assert_int_equal(sp_import_bulk(import, &bulk, &err), SP_OK);
+    assert_ok(sp_import_bulk(import, &bulk, ERR));
     const double x[2] = {start[0], start[0] + 0.47}, y[2] = {start[1], start[1]},
                  z[2] = {start[2], start[2]};
     uint8_t mask[2];
     float phi[2];
     const sp_bulk_query q = {.n = 2, .x = x, .y = y, .z = z, .mask = mask, .phi = phi};
-    assert_int_equal(sp_bulk_sample(&bulk, &host, bulk.first, &q, &err), SP_OK);
+    assert_ok(sp_bulk_sample(&bulk, &host, bulk.first, &q, ERR));
     assert_int_equal(mask[0], SP_BULK_NO_DATA);
     assert_int_equal(mask[1], 0);
     assert_true(phi[0] < 0.0f && phi[1] < 0.0f);
@@ -329,9 +325,7 @@ static void refuse(const char *path, const sp_import_options *o, sp_status statu
                    const char *sentence)
 {
     sp_import_water w;
-    sp_error err = {0};
-    assert_int_equal(read_one(path, o, &w, NULL, &err), status);
-    if (!strstr(err.text, sentence)) fail_msg("\"%s\" has no \"%s\"", err.text, sentence);
+    assert_fails(read_one(path, o, &w, NULL, ERR), status, sentence);
 }
 
 static void what_cannot_be_understood_is_refused_with_what_was_found(void **state)
@@ -358,8 +352,7 @@ static void what_cannot_be_understood_is_refused_with_what_was_found(void **stat
     refuse(make("bulk.0001.vdb", "plain"), &o, SP_BAD_SCENE, "no velocity grid 'speed' found");
     o.velocity = "none";
     sp_import_water w;
-    sp_error err = {0};
-    assert_int_equal(read_one(make("bulk.0001.vdb", "plain none"), &o, &w, NULL, &err), SP_OK);
+    assert_ok(read_one(make("bulk.0001.vdb", "plain none"), &o, &w, NULL, ERR));
     assert_true(w.speed == 0.0 && w.known[0]);
     sp_import_water_close(&w);
 }
@@ -424,22 +417,21 @@ static void gaps_are_bridged_or_refused(void **state)
     (void)state;
     const char *const paths[] = {"w.0043.vdb", "w.0030.vdb", "w.0029.vdb"};
     import_sequence q;
-    sp_error err = {0};
-    assert_int_equal(sequence(paths, 3, 3, &q, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, "frames 31-42 are missing (12 > max_gap 3); give --max-gap 12 to "
-                                  "bridge them or start at frame 43");
+    assert_int_equal(sequence(paths, 3, 3, &q, ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text,
+                        "frames 31-42 are missing (12 > max_gap 3); give --max-gap 12 to "
+                        "bridge them or start at frame 43");
     import_sequence_close(&q);
-    assert_int_equal(sequence(paths, 3, 12, &q, &err), SP_OK);
+    assert_ok(sequence(paths, 3, 12, &q, ERR));
     assert_int_equal(q.files[0].frame, 29);
     assert_non_null(strstr(said, "frames 31-42 are missing: bridged"));
     import_sequence_close(&q);
     const char *const twice[] = {"w.0030.vdb", "v.0030.vdb"};
-    assert_int_equal(sequence(twice, 2, 3, &q, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "both hold frame 30"));
+    assert_fails(sequence(twice, 2, 3, &q, ERR), SP_BAD_SCENE, "both hold frame 30");
     import_sequence_close(&q);
     const char *const nameless[] = {"w.vdb", "v.0030.vdb"};
-    assert_int_equal(sequence(nameless, 2, 3, &q, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "has no frame number in its name"));
+    assert_fails(sequence(nameless, 2, 3, &q, ERR), SP_BAD_SCENE,
+                 "has no frame number in its name");
     import_sequence_close(&q);
 }
 
@@ -449,8 +441,7 @@ static void sub_frames_are_more_samples(void **state)
     const char *const paths[] = {"w.0012.vdb", "w.0012.25.vdb", "w.0012.50.vdb", "w.0013.vdb"};
     static const uint64_t numbers[] = {48, 49, 50, 52};
     import_sequence q;
-    sp_error err = {0};
-    assert_int_equal(sequence(paths, 4, 3, &q, &err), SP_OK);
+    assert_ok(sequence(paths, 4, 3, &q, ERR));
     assert_int_equal(q.per_frame, 4);
     for (int k = 0; k < 4; ++k)
         assert_int_equal(q.files[k].number, numbers[k]);
@@ -476,11 +467,10 @@ static void files_serve_as_bulk(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import *import;
     sp_bulk bulk;
-    sp_error err = {0};
     said[0] = '\0';
-    assert_int_equal(sp_import_open(paths, 9, &o, &host, &import, &err), SP_OK);
+    assert_ok(sp_import_open(paths, 9, &o, &host, &import, ERR));
     assert_non_null(strstr(said, "frame 5 is missing: bridged from 4 to 6"));
-    assert_int_equal(sp_import_bulk(import, &bulk, &err), SP_OK);
+    assert_ok(sp_import_bulk(import, &bulk, ERR));
     assert_true(fabs(bulk.first - 1.0 / 24.0) < 1e-12 && fabs(bulk.last - 10.0 / 24.0) < 1e-12);
     static const double frames[] = {1.0, 2.5, 5.0, 9.75, 10.0};
     for (int k = 0; k < 5; ++k) {
@@ -492,7 +482,7 @@ static void files_serve_as_bulk(void **state)
             p[side / 2] += side % 2 ? radius : -radius;
             float phi;
             const sp_bulk_query q = {.n = 1, .x = &p[0], .y = &p[1], .z = &p[2], .phi = &phi};
-            assert_int_equal(sp_bulk_sample(&bulk, &host, t, &q, &err), SP_OK);
+            assert_ok(sp_bulk_sample(&bulk, &host, t, &q, ERR));
             assert_true(fabsf(phi) < 0.5f * 0.1f);
         }
     }
@@ -524,13 +514,11 @@ static void a_unit_that_the_water_contradicts_is_refused(void **state)
         }
         sp_import_options o = sp_import_defaults();
         sp_import *import;
-        sp_error err = {0};
-        assert_int_equal(sp_import_open(paths, 2, &o, &host, &import, &err), SP_OK);
+        assert_ok(sp_import_open(paths, 2, &o, &host, &import, ERR));
         sp_import_close(import);
         o.unit = style ? SP_IMPORT_UNIT_CELL : SP_IMPORT_UNIT_METER;
-        assert_int_equal(sp_import_open(paths, 2, &o, &host, &import, &err), SP_BAD_SCENE);
-        assert_non_null(
-            strstr(err.text, style ? "use --velocity-unit m/s" : "use --velocity-unit cells/unit"));
+        assert_fails(sp_import_open(paths, 2, &o, &host, &import, ERR), SP_BAD_SCENE,
+                     style ? "use --velocity-unit m/s" : "use --velocity-unit cells/unit");
     }
 }
 
@@ -548,13 +536,12 @@ static void what_is_read_does_not_depend_on_threads(void **state)
         sp_import *import;
         sp_import_water w;
         sp_import_frame frame;
-        sp_error err = {0};
         o.up = SP_IMPORT_UP_Z;
         o.threads = n;
-        assert_int_equal(sp_import_open(&path, 1, &o, &own, &import, &err), SP_OK);
-        assert_int_equal(sp_import_read(import, 0, &w, &err), SP_OK);
-        assert_int_equal(sp_import_publish(import, 0, &w, &frame, &err), SP_OK);
-        assert_int_equal(sp_frame_check(&frame.frame, &err), SP_OK);
+        assert_ok(sp_import_open(&path, 1, &o, &own, &import, ERR));
+        assert_ok(sp_import_read(import, 0, &w, ERR));
+        assert_ok(sp_import_publish(import, 0, &w, &frame, ERR));
+        assert_ok(sp_frame_check(&frame.frame, ERR));
         hashes[n - 1] = frame.frame.hash;
         sp_import_frame_close(&frame);
         sp_import_water_close(&w);

@@ -15,8 +15,7 @@ static const moving_def box = {.method = SP_LIQUID_FLIP,
 
 static void opened(liquid *s, const sp_host *host, const moving_def *d)
 {
-    sp_error err = {0};
-    assert_int_equal(moving_open(s, host, d, &err), SP_OK);
+    assert_ok(moving_open(s, host, d, ERR));
 }
 
 /// Particles whose faces all exist: outside tiles the velocity is 0 and no field is linear.
@@ -274,12 +273,11 @@ static void far_away_is_as_exact_as_near(void **state)
         moving_set(&s, s.grid.u, steady);
         moving_set(&t, t.grid.u, steady);
     }
-    sp_error err = {0};
     for (int k = 0; k < 3; ++k) {
         water_advect(&s, s.grid.u, 0.03);
         water_advect(&t, t.grid.u, 0.03);
-        assert_int_equal(water_sort(&s, &s.grid.tiles, &err), SP_OK);
-        assert_int_equal(water_sort(&t, &t.grid.tiles, &err), SP_OK);
+        assert_ok(water_sort(&s, &s.grid.tiles, ERR));
+        assert_ok(water_sort(&t, &t.grid.tiles, ERR));
         assert_int_equal(s.particles.set.count, t.particles.set.count);
         for (int a = 0; a < 3; ++a)
             assert_memory_equal(s.particles.x[a], t.particles.x[a],
@@ -303,12 +301,10 @@ static void in_repeating_space_all_come_back(void **state)
     const sp_host host = sp_host_default(2);
     const moving_def d = {.voxel = 0.125f, .cfl = 2.0f, .high = {3, 1, 2}, .count = moving_two};
     liquid s;
-    sp_error err = {0};
     opened(&s, &host, &d);
     sp_tiles plain = s.grid.tiles;
-    assert_int_equal(sp_tiles_open_periodic(&s.grid.tiles, &host, d.voxel, d.high,
-                                            (const int32_t(*)[3])plain.at, plain.count, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_open_periodic(&s.grid.tiles, &host, d.voxel, d.high,
+                                     (const int32_t(*)[3])plain.at, plain.count, ERR));
     sp_tiles_close(&plain);
     moving_set(&s, s.grid.u, around_and_around);
     const size_t n = s.particles.set.count;
@@ -317,7 +313,7 @@ static void in_repeating_space_all_come_back(void **state)
         (void)water_place(&s, i, old[s.particles.id[i]]);
     for (int k = 0; k < 16; ++k) {
         water_advect(&s, s.grid.u, 0.125);
-        assert_int_equal(water_sort(&s, &s.grid.tiles, &err), SP_OK);
+        assert_ok(water_sort(&s, &s.grid.tiles, ERR));
         assert_int_equal(s.particles.set.count, n);
     }
     for (size_t i = 0; i < n; ++i) {
@@ -359,12 +355,11 @@ static void steps_are_the_same_on_any_number_of_threads(void **state)
             moving_def d = box;
             d.method = method;
             liquid s;
-            sp_error err = {0};
             opened(&s, &host, &d);
             moving_set(&s, s.grid.u, waving);
             for (int step = 0; step < 3; ++step) {
                 water_advect(&s, s.grid.u, 0.05);
-                assert_int_equal(water_sort(&s, &s.grid.tiles, &err), SP_OK);
+                assert_ok(water_sort(&s, &s.grid.tiles, ERR));
                 water_gather(&s, s.grid.u, 0.05);
             }
             hash[k] = state_hash(&s);

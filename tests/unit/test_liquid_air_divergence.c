@@ -36,9 +36,7 @@ static bool is_water(const liquid *s, size_t t, int n, int axis)
 /// where it was continued as a constant: from y = 9 on.
 static void make_water(liquid *s, const sp_host *host, height *phi, uint32_t *rows)
 {
-    sp_error err = {0};
-    assert_int_equal(
-        water_open(s, host, 1.0f, (const int32_t[3]){0}, (const int32_t[3]){2, 2, 2}, &err), SP_OK);
+    assert_ok(water_open(s, host, 1.0f, (const int32_t[3]){0}, (const int32_t[3]){2, 2, 2}, ERR));
     assert_int_equal(s->grid.tiles.count, TILES);
     s->solids.row = rows;
     s->figures.speed = 10.0;
@@ -90,7 +88,6 @@ static void air_lets_out_what_it_takes_in(void **state)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
         liquid s;
         uint32_t solid[TILES];
-        sp_error err = {0};
         make_water(&s, &host, rows[r].phi, solid);
         float *before[3];
         for (int a = 0; a < 3; ++a) {
@@ -100,9 +97,8 @@ static void air_lets_out_what_it_takes_in(void **state)
         }
         const double begun = imbalance(&s);
         assert_true(begun > 0.4);
-        assert_int_equal(
-            liquid_balance_air(&s.grid, &s.solids, s.figures.speed, s.grid.u, &s.scratch, &err),
-            SP_OK);
+        assert_ok(
+            liquid_balance_air(&s.grid, &s.solids, s.figures.speed, s.grid.u, &s.scratch, ERR));
         assert_true(imbalance(&s) < rows[r].left * begun);
         for (int a = 0; a < 3; ++a) {
             for (size_t t = 0; t < TILES; ++t)

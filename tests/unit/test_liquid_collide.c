@@ -17,8 +17,7 @@ typedef double distance(const double x[3]);
 /// Cuts every tile by a solid.
 static void open_water(liquid *s, const sp_host *host, const moving_def *d, distance *psi)
 {
-    sp_error err = {0};
-    assert_int_equal(moving_open(s, host, d, &err), SP_OK);
+    assert_ok(moving_open(s, host, d, ERR));
     s->solids.row = calloc(s->grid.tiles.count, sizeof *s->solids.row);
     s->solids.tile = calloc(s->grid.tiles.count, sizeof *s->solids.tile);
     s->solids.way = calloc(s->grid.tiles.count, sizeof *s->solids.way);
@@ -119,7 +118,6 @@ static void those_that_cannot_get_out_are_gone_and_counted(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
     open_water(&s, &host, &box, inside);
     const size_t n = s.particles.set.count;
     s.particles.id[7] = LIQUID_GONE; // by someone else: counted there
@@ -127,7 +125,7 @@ static void those_that_cannot_get_out_are_gone_and_counted(void **state)
     assert_int_equal(s.figures.stuck, n - 1);
     water_advect(&s, s.grid.u, 0.1);
     assert_int_equal(s.figures.stuck, n - 1);
-    assert_int_equal(water_sort(&s, &s.grid.tiles, &err), SP_OK);
+    assert_ok(water_sort(&s, &s.grid.tiles, ERR));
     assert_int_equal(s.particles.set.count, 0);
     assert_int_equal(s.figures.left, 0);
     close_water(&s);
@@ -148,7 +146,6 @@ static void walls_beyond_all_tiles_hold_particles_too(void **state)
     moving_def d = box;
     d.low[1] = 0;
     liquid s;
-    sp_error err = {0};
     open_water(&s, &host, &d, inside);
     for (size_t t = 0; t < s.grid.tiles.count; ++t)
         s.solids.row[t] = SP_FLOW_TILE_OPEN;
@@ -156,7 +153,7 @@ static void walls_beyond_all_tiles_hold_particles_too(void **state)
                                .low = {-9.0, 0.0, -9.0},
                                .high = {9.0, 9.0, 9.0},
                                .walls = 1 << SP_SIDE_BOTTOM};
-    assert_int_equal(sp_solids_open(&def, &host, &s.solids.bodies, &err), SP_OK);
+    assert_ok(sp_solids_open(&def, &host, &s.solids.bodies, ERR));
     moving_set(&s, s.grid.u, down);
     water_advect(&s, s.grid.u, 0.1);
     assert_int_equal(s.figures.stuck, 0);
@@ -179,8 +176,7 @@ static void open_sides_let_particles_go(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(moving_open(&s, &host, &box, &err), SP_OK);
+    assert_ok(moving_open(&s, &host, &box, ERR));
     s.def.sides = (sp_liquid_sides_def){.bottom = SP_LIQUID_OPEN, .right = SP_LIQUID_OPEN};
     for (int a = 0; a < 3; ++a) {
         s.grid.origin[a] = 100.0;

@@ -10,15 +10,14 @@ static double taken_by(liquid_case *c, double seconds)
     const sp_host inner = sp_host_default(1);
     sp_budget budget;
     const sp_host host = sp_budget_host(&budget, &inner, 0);
-    sp_error err = {0};
     liquid *s;
-    assert_int_equal(liquid_case_open(c, &host, &s, &err), SP_OK);
+    assert_ok(liquid_case_open(c, &host, &s, ERR));
     for (int k = 0; k <= 24.0 * seconds; ++k) {
         sp_frame frame = {0};
         sp_blob state = {.host = &host};
-        if (k > 0) assert_int_equal(sp_liquid_solver.step(s, k / 24.0, &err), SP_OK);
-        assert_int_equal(sp_liquid_solver.publish(s, &frame, &err), SP_OK);
-        assert_int_equal(sp_liquid_solver.save(s, &state, &err), SP_OK);
+        if (k > 0) assert_ok(sp_liquid_solver.step(s, k / 24.0, ERR));
+        assert_ok(sp_liquid_solver.publish(s, &frame, ERR));
+        assert_ok(sp_liquid_solver.save(s, &state, ERR));
         assert_int_equal(state.size, state.capacity); // nothing was taken that is not needed
         sp_blob_close(&state);
     }

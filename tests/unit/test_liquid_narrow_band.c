@@ -36,10 +36,8 @@ static pool filled(const sp_host *host)
         at[i][1] = i / 2 % 4;
         at[i][2] = i / 8;
     }
-    sp_error err = {0};
     assert_true(sp_scratch_open(&s->scratch, host, 0));
-    assert_int_equal(sp_tiles_open(&s->grid.tiles, host, voxel, (const int32_t(*)[3])at, 16, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_open(&s->grid.tiles, host, voxel, (const int32_t(*)[3])at, 16, ERR));
     for (int a = 0; a < 3; ++a) {
         s->grid.u[a] = sp_tiles_field(&s->grid.tiles, 0.0f);
         s->grid.known[a] = sp_allocate(host, s->grid.tiles.count, sizeof *s->grid.known[a]);
@@ -138,10 +136,9 @@ static void deep_water_is_carried_as_if_all_were(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     pool p = moving(&host, surface), whole = moving(&host, surface);
-    sp_error err = {0};
-    assert_int_equal(liquid_advect_deep(&p.s.grid, BAND, 0.4, &p.s.scratch, &err), SP_OK);
+    assert_ok(liquid_advect_deep(&p.s.grid, BAND, 0.4, &p.s.scratch, ERR));
     const sp_flow_advection all = liquid_advection(&whole.s.grid, whole.s.grid.u);
-    assert_int_equal(sp_flow_advect(&all, 0.4, whole.u, whole.phi, &whole.s.scratch, &err), SP_OK);
+    assert_ok(sp_flow_advect(&all, 0.4, whole.u, whole.phi, &whole.s.scratch, ERR));
     for (size_t i = 0; i < p.s.grid.tiles.count * SP_TILE_VOXELS; ++i) {
         const bool wet = whole.phi[i]<-0.5f * voxel, far = height_of(&p.s, i)> surface + 5.0f;
         assert_true((p.phi[i] == whole.phi[i] && !far) || (p.phi[i] == p.s.grid.band && !wet));
@@ -158,8 +155,7 @@ static void shallow_water_is_not_carried(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     pool p = moving(&host, 2.0f);
-    sp_error err = {0};
-    assert_int_equal(liquid_advect_deep(&p.s.grid, BAND, 0.4, &p.s.scratch, &err), SP_OK);
+    assert_ok(liquid_advect_deep(&p.s.grid, BAND, 0.4, &p.s.scratch, ERR));
     for (size_t i = 0; i < p.s.grid.tiles.count * SP_TILE_VOXELS; ++i)
         assert_true(p.phi[i] == p.s.grid.band && p.u[1][i] == 0.0f);
     drain(&p);

@@ -74,9 +74,8 @@ static bool is_known(const liquid *s, int a, size_t t, int v)
 
 static void open_blob(liquid *s, const sp_host *host, bool affine)
 {
-    sp_error err = {0};
-    assert_int_equal(water_open(s, host, 0.1f, low, high, &err), SP_OK);
-    assert_int_equal(water_fill(s, blob, affine, &err), SP_OK);
+    assert_ok(water_open(s, host, 0.1f, low, high, ERR));
+    assert_ok(water_fill(s, blob, affine, ERR));
 }
 
 /// Sums of some sixty floats of about 1 round to 1e-6 of the weight, so a velocity by about that
@@ -88,9 +87,8 @@ static void splat_is_the_sum_over_all_particles(void **state)
     const sp_host host = sp_host_default(2);
     for (int affine = 0; affine < 2; ++affine) {
         liquid s;
-        sp_error err = {0};
         open_blob(&s, &host, affine);
-        assert_int_equal(water_splat(&s, &err), SP_OK);
+        assert_ok(water_splat(&s, ERR));
         dense *d = scatter(&s);
         for (int a = 0; a < 3; ++a)
             for (size_t t = 0; t < s.grid.tiles.count; ++t)
@@ -126,7 +124,6 @@ static void linear_velocities_come_out_exactly(void **state)
     const double slopes[2][9] = {{0.0}, {1.0, -2.0, 0.5, 0.25, 1.5, -1.0, 3.0, 0.75, -2.5}};
     for (int affine = 0; affine < 2; ++affine) {
         liquid s;
-        sp_error err = {0};
         open_blob(&s, &host, affine);
         for (size_t n = 0; n < s.particles.set.count; ++n) {
             double at[3];
@@ -138,7 +135,7 @@ static void linear_velocities_come_out_exactly(void **state)
             for (int a = 0; a < 3; ++a)
                 s.particles.v[a][n] = (float)linear(a, at, slopes[affine]);
         }
-        assert_int_equal(water_splat(&s, &err), SP_OK);
+        assert_ok(water_splat(&s, ERR));
         for (int a = 0; a < 3; ++a)
             for (size_t t = 0; t < s.grid.tiles.count; ++t)
                 for (int v = 0; v < SP_TILE_VOXELS; ++v) {
@@ -163,9 +160,8 @@ static void momentum_is_kept(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
     open_blob(&s, &host, false);
-    assert_int_equal(water_splat(&s, &err), SP_OK);
+    assert_ok(water_splat(&s, ERR));
     dense *d = scatter(&s);
     const size_t count = s.particles.set.count;
     for (int a = 0; a < 3; ++a) {
@@ -196,9 +192,8 @@ static void threads_make_no_difference(void **state)
         for (int n = 0; n < 4; ++n) {
             const sp_host host = sp_host_default(threads[n]);
             liquid s;
-            sp_error err = {0};
             open_blob(&s, &host, affine);
-            assert_int_equal(water_splat(&s, &err), SP_OK);
+            assert_ok(water_splat(&s, ERR));
             hash[n] = 0;
             for (int a = 0; a < 3; ++a) {
                 hash[n] = sp_hash(hash[n], s.grid.u[a],
@@ -224,13 +219,11 @@ static void water_reaches_around_a_periodic_domain(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(
-        water_open(&s, &host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){1, 1, 1}, &err), SP_OK);
+    assert_ok(water_open(&s, &host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){1, 1, 1}, ERR));
     s.grid.tiles.around[0][SP_TILES_SELF - 1] = s.grid.tiles.around[0][SP_TILES_SELF + 1] = 0;
-    assert_int_equal(water_fill(&s, one_in_a_corner, false, &err), SP_OK);
+    assert_ok(water_fill(&s, one_in_a_corner, false, ERR));
     s.particles.x[0][0] = 7.75f;
-    assert_int_equal(water_splat(&s, &err), SP_OK);
+    assert_ok(water_splat(&s, ERR));
     for (int a = 0; a < 3; ++a) {
         const int v = (int)sp_tile_place(0, 3, 3);
         assert_true(is_known(&s, a, 0, v) && is_known(&s, a, 0, v + 7));

@@ -32,10 +32,9 @@ static double height_of(const liquid *s)
 
 static void lift(liquid *s, float by)
 {
-    sp_error err = {0};
     for (size_t i = 0; i < s->particles.set.count; ++i)
         s->particles.x[1][i] += by;
-    assert_int_equal(water_sort(s, &s->grid.tiles, &err), SP_OK);
+    assert_ok(water_sort(s, &s->grid.tiles, ERR));
 }
 
 /// The same particles a tenth of a voxel higher each time, through all of a voxel: the surface rises
@@ -47,20 +46,16 @@ static void a_pool_that_rises_is_seen_to_rise_evenly(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
     uint64_t count = 0;
     double least = 1e9, most = -1e9;
-    assert_int_equal(
-        water_open(&s, &host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, &err), SP_OK);
-    assert_int_equal(liquid_particles_open(&s.particles, &s.def, s.grid.tiles.count, s.host, &err),
-                     SP_OK);
+    assert_ok(water_open(&s, &host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, ERR));
+    assert_ok(liquid_particles_open(&s.particles, &s.def, s.grid.tiles.count, s.host, ERR));
     sp_tile_mask *all = malloc(s.grid.tiles.count * sizeof *all);
     memset(all, 0xff, s.grid.tiles.count * sizeof *all);
-    assert_int_equal(
-        water_seed(&s, (const sp_tile_mask *)all, (float[3]){0}, below_level, NULL, &count, &err),
-        SP_OK);
+    assert_ok(
+        water_seed(&s, (const sp_tile_mask *)all, (float[3]){0}, below_level, NULL, &count, ERR));
     for (int n = 0; n < 10; ++n) {
-        assert_int_equal(water_surface(&s, &err), SP_OK);
+        assert_ok(water_surface(&s, ERR));
         liquid_phi_correct(&s.grid, &s.def);
         const double off = height_of(&s) - level - 0.1 * n;
         least = fmin(least, off);

@@ -16,9 +16,8 @@ static int blob(const int32_t v[3])
 
 static void open_blob(liquid *s, const sp_host *host)
 {
-    sp_error err = {0};
-    assert_int_equal(water_open(s, host, 0.1f, low, high, &err), SP_OK);
-    assert_int_equal(water_fill(s, blob, false, &err), SP_OK);
+    assert_ok(water_open(s, host, 0.1f, low, high, ERR));
+    assert_ok(water_fill(s, blob, false, ERR));
 }
 
 /// Whether a cell and the 26 around it hold nothing.
@@ -44,7 +43,6 @@ static void sorted_particles_make_the_surface_that_points_make(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
     open_blob(&s, &host);
     const size_t n = s.particles.set.count, cells = s.grid.tiles.count * SP_TILE_VOXELS;
     float *p[3], *phi = sp_tiles_field(&s.grid.tiles, 0.0f);
@@ -59,12 +57,10 @@ static void sorted_particles_make_the_surface_that_points_make(void **state)
     const sp_sorted_points points = {.start = s.particles.start,
                                      .x = {s.particles.x[0], s.particles.x[1], s.particles.x[2]}};
     const float support = 2.0f * s.grid.voxel, radius = 0.45f * s.grid.voxel;
-    assert_int_equal(sp_levelset_sorted(&s.grid.tiles, &points, support, radius, s.grid.band,
-                                        s.grid.phi, &s.scratch, &err),
-                     SP_OK);
-    assert_int_equal(sp_levelset_particles(&s.grid.tiles, n, p[0], p[1], p[2], support, radius,
-                                           s.grid.band, phi, &err),
-                     SP_OK);
+    assert_ok(sp_levelset_sorted(&s.grid.tiles, &points, support, radius, s.grid.band, s.grid.phi,
+                                 &s.scratch, ERR));
+    assert_ok(sp_levelset_particles(&s.grid.tiles, n, p[0], p[1], p[2], support, radius,
+                                    s.grid.band, phi, ERR));
     size_t some = 0;
     for (size_t i = 0; i < cells; ++i) {
         if (is_alone(&s, i))
@@ -92,19 +88,18 @@ static void cells_that_are_known_to_be_deep_are_not_asked(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(water_open(&s, &host, 0.1f, low, high, &err), SP_OK);
-    assert_int_equal(water_fill(&s, pool, false, &err), SP_OK);
+    assert_ok(water_open(&s, &host, 0.1f, low, high, ERR));
+    assert_ok(water_fill(&s, pool, false, ERR));
     const size_t cells = s.grid.tiles.count * SP_TILE_VOXELS;
     float *all = sp_tiles_field(&s.grid.tiles, 0.0f);
-    assert_int_equal(water_surface(&s, &err), SP_OK);
+    assert_ok(water_surface(&s, ERR));
     memcpy(all, s.grid.phi, cells * sizeof *all);
     s.def.narrow_band = 6;
     s.grid.phi_advected = sp_tiles_field(&s.grid.tiles, 0.0f);
     for (size_t n = 0; n < cells; ++n)
         s.grid.phi_advected[n] = s.grid.voxel * (float)(8 * s.grid.tiles.at[n / SP_TILE_VOXELS][1] +
                                                         (int)(n / 8 % 8) - 5);
-    assert_int_equal(water_surface(&s, &err), SP_OK);
+    assert_ok(water_surface(&s, ERR));
     size_t spared = 0;
     for (size_t n = 0; n < cells; ++n) {
         spared += s.grid.phi[n] != all[n];
@@ -125,9 +120,8 @@ static void a_wall_is_no_surface(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(water_open(&s, &host, 0.1f, low, high, &err), SP_OK);
-    assert_int_equal(water_fill(&s, pool, false, &err), SP_OK);
+    assert_ok(water_open(&s, &host, 0.1f, low, high, ERR));
+    assert_ok(water_fill(&s, pool, false, ERR));
     uint32_t *rows = calloc(s.grid.tiles.count, sizeof *rows);
     sp_solid_tile *cut = calloc(1, sizeof *cut);
     for (int n = 0; n < SP_TILE_CORNERS; ++n) // of the tiles at y = 0: half a voxel of solid
@@ -137,7 +131,7 @@ static void a_wall_is_no_surface(void **state)
                   : s.grid.tiles.at[t][1] == 0 ? 0
                                                : SP_FLOW_TILE_OPEN;
     s.solids = (sp_flow_solids){.row = rows, .tile = cut};
-    assert_int_equal(water_surface(&s, &err), SP_OK);
+    assert_ok(water_surface(&s, ERR));
     for (int32_t y = 0; y < 5; ++y)
         assert_true(sp_tiles_value(&s.grid.tiles, s.grid.phi, (int32_t[3]){4, y, 4}, s.grid.band) ==
                     -liquid_particle_radius(&s.def));
@@ -169,21 +163,17 @@ static double volume_of(const ball *b, int32_t per_cell, uint64_t seed)
 {
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
     uint64_t count = 0;
-    assert_int_equal(
-        water_open(&s, &host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, &err), SP_OK);
+    assert_ok(water_open(&s, &host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, ERR));
     s.def.particles_per_cell = per_cell;
     s.seed = seed;
-    assert_int_equal(liquid_particles_open(&s.particles, &s.def, s.grid.tiles.count, s.host, &err),
-                     SP_OK);
+    assert_ok(liquid_particles_open(&s.particles, &s.def, s.grid.tiles.count, s.host, ERR));
     sp_tile_mask *all = malloc(s.grid.tiles.count * sizeof *all);
     memset(all, 0xff, s.grid.tiles.count * sizeof *all);
-    assert_int_equal(
-        water_seed(&s, (const sp_tile_mask *)all, (float[3]){0}, in_ball, b, &count, &err), SP_OK);
-    assert_int_equal(water_surface(&s, &err), SP_OK);
+    assert_ok(water_seed(&s, (const sp_tile_mask *)all, (float[3]){0}, in_ball, b, &count, ERR));
+    assert_ok(water_surface(&s, ERR));
     liquid_phi_correct(&s.grid, &s.def);
-    assert_int_equal(sp_levelset_redistance(&s.grid.tiles, s.grid.phi, s.grid.band, &err), SP_OK);
+    assert_ok(sp_levelset_redistance(&s.grid.tiles, s.grid.phi, s.grid.band, ERR));
     const double volume = sp_levelset_volume(&s.grid.tiles, s.grid.phi);
     free(all);
     water_close(&s);
@@ -212,9 +202,8 @@ static void a_seeded_ball_has_its_volume(void **state)
 static uint64_t hash_of_surface(const sp_host *host)
 {
     liquid s;
-    sp_error err = {0};
     open_blob(&s, host);
-    assert_int_equal(water_surface(&s, &err), SP_OK);
+    assert_ok(water_surface(&s, ERR));
     const uint64_t hash =
         sp_hash(0, s.grid.phi, s.grid.tiles.count * SP_TILE_VOXELS * sizeof(float));
     water_close(&s);

@@ -30,9 +30,7 @@ static double drop(const double p[3])
 /// Voxels are 1 m wide. phi is the shape's distance and `rough` times noise; nothing was carried.
 static void open_shape(liquid *s, const sp_host *host, shape *what, double rough)
 {
-    sp_error err = {0};
-    assert_int_equal(water_open(s, host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, &err),
-                     SP_OK);
+    assert_ok(water_open(s, host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, ERR));
     s->def.narrow_band = 4;
     s->grid.band = 5.0f;
     s->grid.store.spare = sp_tiles_field(&s->grid.tiles, 0.0f);
@@ -84,9 +82,8 @@ static off smoothed(shape *what, double rough)
 {
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
     open_shape(&s, &host, what, rough);
-    assert_int_equal(liquid_phi_smooth(&s.grid, &s.solids, 0.01, &s.scratch, &err), SP_OK);
+    assert_ok(liquid_phi_smooth(&s.grid, &s.solids, 0.01, &s.scratch, ERR));
     const off o = look(&s, what);
     close_shape(&s);
     return o;
@@ -118,10 +115,9 @@ static void what_is_thin_or_small_stays_water(void **state)
     shape *const shapes[2] = {sheet, drop};
     for (int k = 0; k < 2; ++k) {
         liquid s;
-        sp_error err = {0};
         open_shape(&s, &host, shapes[k], 0.0);
         const double before = sp_levelset_volume(&s.grid.tiles, s.grid.phi);
-        assert_int_equal(liquid_phi_smooth(&s.grid, &s.solids, 0.01, &s.scratch, &err), SP_OK);
+        assert_ok(liquid_phi_smooth(&s.grid, &s.solids, 0.01, &s.scratch, ERR));
         assert_true(fabs(sp_levelset_volume(&s.grid.tiles, s.grid.phi) / before - 1.0) < 0.01);
         close_shape(&s);
     }
@@ -138,11 +134,10 @@ static void what_was_carried_lasts_as_long_as_particles_agree(void **state)
     } rows[2] = {{0.2, exp(-0.5)}, {0.6, 0.0}};
     for (int k = 0; k < 2; ++k) {
         liquid s;
-        sp_error err = {0};
         open_shape(&s, &host, slope, 0.0);
         for (size_t n = 0; n < s.grid.tiles.count * SP_TILE_VOXELS; ++n)
             s.grid.phi_advected[n] = s.grid.phi[n] + (float)rows[k].by;
-        assert_int_equal(liquid_phi_smooth(&s.grid, &s.solids, 0.1, &s.scratch, &err), SP_OK);
+        assert_ok(liquid_phi_smooth(&s.grid, &s.solids, 0.1, &s.scratch, ERR));
         assert_true(fabs(look(&s, slope).most - rows[k].by * rows[k].left) < 0.005);
         close_shape(&s);
     }

@@ -19,18 +19,16 @@ static void make_column(liquid_case *c)
 
 static void go(liquid *s, int substeps)
 {
-    sp_error err = {0};
     for (int n = 0; n < substeps; ++n) {
-        assert_int_equal(sp_liquid_step(s, 0.004 * (substeps - n), &err), SP_OK);
+        assert_ok(sp_liquid_step(s, 0.004 * (substeps - n), ERR));
         s->frame_steps = 0;
     }
 }
 
 static uint64_t hash_of(liquid *s)
 {
-    sp_error err = {0};
     uint64_t hash = 0;
-    assert_int_equal(liquid_case_hash(s, &hash, &err), SP_OK);
+    assert_ok(liquid_case_hash(s, &hash, ERR));
     return hash;
 }
 
@@ -41,11 +39,10 @@ static void pairs_are_the_same_on_any_number_of_threads(void **state)
     static const int threads[] = {1, 3};
     for (int k = 0; k < 2; ++k) {
         const sp_host host = sp_host_default(threads[k]);
-        sp_error err = {0};
         liquid_case c;
         liquid *s;
         make_column(&c);
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
         go(s, 5);
         if (k == 0) reference = hash_of(s);
         assert_true(hash_of(s) == reference);
@@ -58,19 +55,18 @@ static void a_pair_that_was_cut_in_two_goes_on_to_the_bit(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
-    sp_error err = {0};
     int middles = 0;
     for (int before = 1; before <= 2; ++before) {
         liquid_case c;
         liquid *s, *other;
         sp_blob blob = {.host = &host};
         make_column(&c);
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-        assert_int_equal(liquid_case_open(&c, &host, &other, &err), SP_OK);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_open(&c, &host, &other, ERR));
         go(s, before);
         middles += s->second_of_pair;
-        assert_int_equal(liquid_save(s, &blob, &err), SP_OK);
-        assert_int_equal(liquid_restore(other, &blob, &err), SP_OK);
+        assert_ok(liquid_save(s, &blob, ERR));
+        assert_ok(liquid_restore(other, &blob, ERR));
         go(s, 3);
         go(other, 3);
         assert_true(hash_of(s) == hash_of(other));
@@ -88,7 +84,6 @@ static void pressure_of_still_water_is_that_of_its_depth(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
-    sp_error err = {0};
     liquid_case c;
     liquid *s;
     sp_frame frame = {0};
@@ -97,11 +92,11 @@ static void pressure_of_still_water_is_that_of_its_depth(void **state)
     c.world.emitter_count = 0;
     c.def.cache.pressure = true;
     liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.24f, (float)level, 0.08f});
-    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    assert_ok(liquid_case_open(&c, &host, &s, ERR));
     for (int n = 1; n <= 2; ++n) {
-        assert_int_equal(liquid_case_run(s, n / 24.0, &err), SP_OK);
+        assert_ok(liquid_case_run(s, n / 24.0, ERR));
         assert_false(s->second_of_pair); // frames end with pairs
-        assert_int_equal(liquid_publish(s, &frame, &err), SP_OK);
+        assert_ok(liquid_publish(s, &frame, ERR));
         const sp_field *field = &frame.fields[2];
         assert_string_equal(field->name, "pressure");
         for (size_t t = 0; t < field->tile_count; ++t)

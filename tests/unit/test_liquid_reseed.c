@@ -101,16 +101,15 @@ static void particles_come_for_those_that_go(void **state)
     const sp_host host = sp_host_default(2);
     for (size_t r = 0; r < 3 * sizeof rows / sizeof *rows; ++r) {
         liquid s;
-        sp_error err = {0};
         const int64_t owed = ((int64_t)(r % 3) - 1) * 8000000;
         const uint32_t few = rows[r / 3].few;
         const uint32_t most = owed < 0 ? rows[r / 3].lowered : rows[r / 3].most;
-        assert_int_equal(open_water(&s, &host, uneven, &err), SP_OK);
+        assert_ok(open_water(&s, &host, uneven, ERR));
         s.def.particles_per_cell = rows[r / 3].per_cell;
         s.balance.owed = owed;
         uint32_t *before = count_all(&s);
         const size_t count = s.particles.set.count;
-        assert_int_equal(water_reseed(&s, &err), SP_OK);
+        assert_ok(water_reseed(&s, ERR));
         water_check(&s);
         uint32_t *after = count_all(&s);
         uint64_t lack, spare;
@@ -135,11 +134,10 @@ static void the_newest_go_and_others_stay(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid was, s;
-    sp_error err = {0};
-    assert_int_equal(open_water(&was, &host, uneven, &err), SP_OK);
-    assert_int_equal(open_water(&s, &host, uneven, &err), SP_OK);
+    assert_ok(open_water(&was, &host, uneven, ERR));
+    assert_ok(open_water(&s, &host, uneven, ERR));
     const uint64_t old = s.particles.next_id;
-    assert_int_equal(water_reseed(&s, &err), SP_OK);
+    assert_ok(water_reseed(&s, ERR));
     size_t n = 0;
     for (size_t p = 0; p < s.particles.set.count; ++p) {
         double at[3];
@@ -192,11 +190,10 @@ static void newcomers_take_the_best_of_six_places(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(open_water(&s, &host, one_voxel_short, &err), SP_OK);
+    assert_ok(open_water(&s, &host, one_voxel_short, ERR));
     s.balance.owed = 8;
     const uint64_t old = s.particles.next_id;
-    assert_int_equal(water_reseed(&s, &err), SP_OK);
+    assert_ok(water_reseed(&s, ERR));
     size_t newcomers = 0;
     for (size_t p = 0; p < s.particles.set.count; ++p) {
         const uint64_t id = s.particles.id[p];
@@ -222,10 +219,9 @@ static void even_water_is_left_alone(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(open_water(&s, &host, even, &err), SP_OK);
+    assert_ok(open_water(&s, &host, even, ERR));
     const uint64_t before = water_hash(&s);
-    assert_int_equal(water_reseed(&s, &err), SP_OK);
+    assert_ok(water_reseed(&s, ERR));
     assert_true(water_hash(&s) == before);
     assert_true(s.figures.seeded == 0 && s.figures.thinned == 0);
     water_close(&s);
@@ -245,10 +241,9 @@ static void a_narrow_band_is_kept(void **state)
     const sp_host host = sp_host_default(2);
     for (int32_t band = 3; band <= 4; ++band) {
         liquid s;
-        sp_error err = {0};
-        assert_int_equal(open_water(&s, &host, sheet, &err), SP_OK);
+        assert_ok(open_water(&s, &host, sheet, ERR));
         s.def.narrow_band = band;
-        assert_int_equal(water_reseed(&s, &err), SP_OK);
+        assert_ok(water_reseed(&s, ERR));
         water_check(&s);
         uint32_t *after = count_all(&s);
         for (size_t n = 0; n < s.grid.tiles.count * SP_TILE_VOXELS; ++n) {
@@ -258,7 +253,7 @@ static void a_narrow_band_is_kept(void **state)
             if (depth > fminf((float)band + 0.5f, 3.999f)) assert_int_equal(after[n], 0);
         }
         const uint64_t thinned = s.figures.thinned;
-        assert_int_equal(water_reseed(&s, &err), SP_OK);
+        assert_ok(water_reseed(&s, ERR));
         assert_true(s.figures.thinned == thinned);
         free(after);
         water_close(&s);
@@ -278,8 +273,7 @@ static void nothing_comes_into_solids(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(open_water(&s, &host, none, &err), SP_OK);
+    assert_ok(open_water(&s, &host, none, ERR));
     const size_t tiles = s.grid.tiles.count;
     uint32_t *rows = calloc(tiles, sizeof *rows); // all are cut the same way
     sp_solid_tile *cut = calloc(1, sizeof *cut);
@@ -289,7 +283,7 @@ static void nothing_comes_into_solids(void **state)
             s.grid.voxel * fminf((float)(n % 9), (float)(n / 9 % 9)) - 0.5f * s.grid.voxel;
     s.solids = (sp_flow_solids){.row = rows, .tile = cut, .way = way};
     s.balance.owed = 8000000;
-    assert_int_equal(water_reseed(&s, &err), SP_OK);
+    assert_ok(water_reseed(&s, ERR));
     assert_true(s.figures.seeded > 0);
     for (size_t p = 0; p < s.particles.set.count; ++p)
         assert_true(s.particles.x[0][p] >= 0.499f && s.particles.x[1][p] >= 0.499f);
@@ -311,9 +305,8 @@ static void nothing_comes_into_solids(void **state)
 static uint64_t hash_of_reseeded(const sp_host *host)
 {
     liquid s;
-    sp_error err = {0};
-    assert_int_equal(open_water(&s, host, uneven, &err), SP_OK);
-    assert_int_equal(water_reseed(&s, &err), SP_OK);
+    assert_ok(open_water(&s, host, uneven, ERR));
+    assert_ok(water_reseed(&s, ERR));
     const uint64_t hash = water_hash(&s);
     water_close(&s);
     return hash;

@@ -39,16 +39,15 @@ static void no_particle_is_published_inside_of_a_solid(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const char *set[] = {rows[i].voxel, "liquid.cache.particles=true"};
         const sp_scene_options options = {.set = set, .set_count = 2};
-        sp_error err = {0};
         sp_scene *scene;
         liquid *s;
-        assert_int_equal(sp_scene_open(rows[i].scene, &options, &host, &scene, &err), SP_OK);
+        assert_ok(sp_scene_open(rows[i].scene, &options, &host, &scene, ERR));
         const sp_setup setup = sp_scene_setup(scene);
-        assert_int_equal(liquid_open(&setup, &host, &s, &err), SP_OK);
+        assert_ok(liquid_open(&setup, &host, &s, ERR));
         for (int k = 1; k <= rows[i].frames; ++k) {
             sp_frame frame = {0};
-            assert_int_equal(sp_liquid_solver.step(s, k / scene->common.fps, &err), SP_OK);
-            assert_int_equal(sp_liquid_solver.publish(s, &frame, &err), SP_OK);
+            assert_ok(sp_liquid_solver.step(s, k / scene->common.fps, ERR));
+            assert_ok(sp_liquid_solver.publish(s, &frame, ERR));
             assert_int_equal(count_inside(s, &frame), 0);
         }
         liquid_close(s);

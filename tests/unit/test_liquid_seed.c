@@ -60,15 +60,14 @@ static void every_voxel_gets_its_number(void **state)
     static const int32_t per_cell[] = {1, 8, 27};
     for (int n = 0; n < 3; ++n) {
         liquid s;
-        sp_error err = {0};
         uint64_t count = 0;
-        assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
+        assert_ok(open_empty(&s, &host, false, ERR));
         s.def.particles_per_cell = per_cell[n];
         const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
-        assert_int_equal(water_seed(&s, first, still, NULL, NULL, &count, &err), SP_OK);
+        assert_ok(water_seed(&s, first, still, NULL, NULL, &count, ERR));
         assert_int_equal(count, s.grid.tiles.count * 128 * (size_t)per_cell[n]);
         water_check(&s);
-        assert_int_equal(water_seed(&s, second, still, NULL, NULL, &count, &err), SP_OK);
+        assert_ok(water_seed(&s, second, still, NULL, NULL, &count, ERR));
         assert_int_equal(count, s.grid.tiles.count * 256 * (size_t)per_cell[n]);
         water_check(&s);
         for (size_t t = 0; t < s.grid.tiles.count; ++t) {
@@ -97,11 +96,10 @@ static void there_is_no_lattice_and_no_clump(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     liquid s;
-    sp_error err = {0};
     uint64_t count = 0;
-    assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
+    assert_ok(open_empty(&s, &host, false, ERR));
     const sp_tile_mask *all = mask(&s, everywhere);
-    assert_int_equal(water_seed(&s, all, still, NULL, NULL, &count, &err), SP_OK);
+    assert_ok(water_seed(&s, all, still, NULL, NULL, &count, ERR));
     size_t pairs = 0, regular = 0;
     for (size_t n = 0; n + 1 < count; n += 2) { // places 2n and 2n + 1 are neighbours along x
         const float dx = 2.0f * (s.particles.x[0][n + 1] - s.particles.x[0][n]);
@@ -127,15 +125,14 @@ static void only_what_is_kept_comes(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid all, some_of;
-    sp_error err = {0};
     uint64_t count = 0, fewer = 0;
     const double half = 1e6 + 4.1;
-    assert_int_equal(open_empty(&all, &host, false, &err), SP_OK);
-    assert_int_equal(open_empty(&some_of, &host, false, &err), SP_OK);
+    assert_ok(open_empty(&all, &host, false, ERR));
+    assert_ok(open_empty(&some_of, &host, false, ERR));
     some_of.grid.origin[0] = all.grid.origin[0] = 1e6;
     const sp_tile_mask *m = mask(&all, everywhere);
-    assert_int_equal(water_seed(&all, m, still, NULL, NULL, &count, &err), SP_OK);
-    assert_int_equal(water_seed(&some_of, m, still, left_half, &half, &fewer, &err), SP_OK);
+    assert_ok(water_seed(&all, m, still, NULL, NULL, &count, ERR));
+    assert_ok(water_seed(&some_of, m, still, left_half, &half, &fewer, ERR));
     water_check(&some_of);
     size_t n = 0;
     for (size_t p = 0; p < count; ++p) {
@@ -159,9 +156,8 @@ static void nothing_is_seeded_in_solids(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     liquid s;
-    sp_error err = {0};
     uint64_t count = 0;
-    assert_int_equal(open_empty(&s, &host, false, &err), SP_OK);
+    assert_ok(open_empty(&s, &host, false, ERR));
     uint32_t rows[4] = {0, SP_FLOW_TILE_SOLID, SP_FLOW_TILE_OPEN, SP_FLOW_TILE_OPEN};
     sp_solid_tile *cut = calloc(1, sizeof *cut);
     sp_flow_way_out *way = calloc(1, sizeof *way);
@@ -169,7 +165,7 @@ static void nothing_is_seeded_in_solids(void **state)
         cut->psi[n] = s.grid.voxel * ((float)(n % 9) - 3.3f);
     s.solids = (sp_flow_solids){.row = rows, .tile = cut, .way = way};
     const sp_tile_mask *m = mask(&s, everywhere);
-    assert_int_equal(water_seed(&s, m, still, NULL, NULL, &count, &err), SP_OK);
+    assert_ok(water_seed(&s, m, still, NULL, NULL, &count, ERR));
     water_check(&s);
     const uint32_t *start = s.particles.start;
     assert_int_equal(start[2], start[1]);
@@ -193,10 +189,9 @@ static void newcomers_move_with_the_grid(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s;
-    sp_error err = {0};
     uint64_t count = 0;
     const double c[9] = {1.0, -2.0, 0.5, 0.25, 1.5, -1.0, 3.0, 0.75, -2.5};
-    assert_int_equal(open_empty(&s, &host, true, &err), SP_OK);
+    assert_ok(open_empty(&s, &host, true, ERR));
     for (int a = 0; a < 3; ++a)
         for (size_t n = 0; n < s.grid.tiles.count * SP_TILE_VOXELS; ++n) {
             const int32_t *tile = s.grid.tiles.at[n / 512];
@@ -207,7 +202,7 @@ static void newcomers_move_with_the_grid(void **state)
             s.grid.u[a][n] = (float)u;
         }
     const sp_tile_mask *m = mask(&s, some);
-    assert_int_equal(water_seed(&s, m, NULL, NULL, NULL, &count, &err), SP_OK);
+    assert_ok(water_seed(&s, m, NULL, NULL, NULL, &count, ERR));
     for (size_t p = 0; p < count; ++p) {
         double at[3];
         (void)water_place(&s, p, at);
@@ -230,13 +225,12 @@ static void newcomers_move_with_the_grid(void **state)
 static uint64_t hash_of_seeds(const sp_host *host)
 {
     liquid s;
-    sp_error err = {0};
     uint64_t count = 0;
     const double half = 3.3;
-    assert_int_equal(open_empty(&s, host, false, &err), SP_OK);
+    assert_ok(open_empty(&s, host, false, ERR));
     const sp_tile_mask *first = mask(&s, some), *second = mask(&s, others);
-    assert_int_equal(water_seed(&s, first, still, left_half, &half, &count, &err), SP_OK);
-    assert_int_equal(water_seed(&s, second, NULL, NULL, NULL, &count, &err), SP_OK);
+    assert_ok(water_seed(&s, first, still, left_half, &half, &count, ERR));
+    assert_ok(water_seed(&s, second, NULL, NULL, NULL, &count, ERR));
     const uint64_t hash = water_hash(&s);
     free_mask(first);
     free_mask(second);

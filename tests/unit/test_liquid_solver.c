@@ -24,11 +24,9 @@ static void make_small(liquid_case *c, sp_spin_def *spin)
 static void assert_refused(liquid_case *c, const char *key)
 {
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     liquid *s;
-    assert_int_equal(liquid_case_open(c, &host, &s, &err), SP_BAD_SCENE);
+    assert_fails(liquid_case_open(c, &host, &s, ERR), SP_BAD_SCENE, key);
     assert_null(s);
-    assert_non_null(strstr(err.text, key));
 }
 
 static void what_cannot_be_is_refused_by_its_key(void **state)
@@ -67,9 +65,8 @@ static void what_cannot_be_is_refused_by_its_key(void **state)
     assert_refused(&c, "emitters[0]");
     make_small(&c, &spin);
     c.def.sides.top = SP_LIQUID_PERIODIC; // water never leaves upwards to come in from below
-    sp_error err = {0};
-    assert_int_equal(sp_keys_check(&sp_liquid_keys, &c.def, "liquid", &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "liquid.sides.top: 2; expected wall or open"));
+    assert_fails(sp_keys_check(&sp_liquid_keys, &c.def, "liquid", ERR), SP_BAD_SCENE,
+                 "liquid.sides.top: 2; expected wall or open");
 }
 
 /// ---- The start ---------------------------------------------------------------------------------
@@ -82,14 +79,13 @@ static void narrow_tanks_begin_full(void **state)
     const sp_host host = sp_host_default(1);
     for (int wide = 2; wide <= 9; ++wide) {
         liquid_case c;
-        sp_error err = {0};
         liquid *s;
         const float z = 0.01f * (float)wide;
         liquid_case_domain(&c, 0.16f, 0.16f, z, 0.01f);
         liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, z});
         c.def.method = SP_LIQUID_APIC;
         c.def.narrow_band = 4;
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
         assert_true(fabs(s->figures.start_volume / (0.16 * 0.07 * (double)z) - 1.0) < 1e-4);
         liquid_close(s);
     }
@@ -113,16 +109,15 @@ static void a_pressure_short_of_its_tolerance_is_said_once_a_frame(void **state)
     for (int i = 0; i < 2; ++i) {
         liquid_case c;
         sp_spin_def spin;
-        sp_error err = {0};
         liquid *s;
         make_small(&c, &spin);
         c.def.pressure.max_iterations = 1;
         c.def.pressure.tolerance = tolerances[i];
         c.def.min_steps = c.def.max_steps = 4; // ten in a row would end the run
         warnings = 0;
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
         for (int frame = 1; frame <= 2; ++frame) {
-            assert_int_equal(sp_liquid_solver.step(s, frame / 240.0, &err), SP_OK);
+            assert_ok(sp_liquid_solver.step(s, frame / 240.0, ERR));
             assert_int_equal(warnings, frame);
         }
         sp_liquid_solver.close(s);
@@ -138,7 +133,6 @@ static void a_height_field_fills_down_to_the_floor(void **state)
     (void)state;
     static float flat[4] = {0.5f, 0.5f, 0.5f, 0.5f};
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     liquid_case c;
     liquid *s;
     liquid_case_domain(&c, 0.16f, 0.4f, 0.16f, 0.01f);
@@ -146,7 +140,7 @@ static void a_height_field_fills_down_to_the_floor(void **state)
     c.wave = (sp_heightfield_def){.heights = {.width = 2, .height = 2, .values = flat},
                                   .min = {0.04f, 0.28f, 0.04f},
                                   .max = {0.12f, 0.32f, 0.12f}};
-    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    assert_ok(liquid_case_open(&c, &host, &s, ERR));
     const double full = 0.16 * 0.16 * 0.3;                          // half way between min and max
     assert_true(fabs(s->figures.start_volume / full - 1.0) < 0.01); // a third of a voxel of 30
     liquid_close(s);
@@ -159,7 +153,6 @@ static void a_dry_bank_stays_dry_where_tiles_end(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     for (int tenths = 1; tenths <= 9; tenths += 2) {
-        sp_error err = {0};
         liquid_case c;
         liquid *s;
         double top = 0.0;
@@ -167,8 +160,8 @@ static void a_dry_bank_stays_dry_where_tiles_end(void **state)
         liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.06f, 0.16f});
         liquid_case_box(&c, (const float[3]){0.16f, -0.1f, -0.1f},
                         (const float[3]){0.5f, 0.11f + 0.001f * (float)tenths, 0.3f});
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-        assert_int_equal(liquid_case_run(s, 0.02, &err), SP_OK);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_run(s, 0.02, ERR));
         for (size_t t = 0; t < s->grid.tiles.count; ++t)
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 double p[3];
@@ -188,7 +181,6 @@ static void a_slit_behind_a_solid_begins_dry(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     for (int gap = 3; gap <= 6; ++gap) { // half voxels
-        sp_error err = {0};
         liquid_case c;
         liquid *s;
         const float low = 0.005f * (float)gap, high = low + 0.03f;
@@ -197,7 +189,7 @@ static void a_slit_behind_a_solid_begins_dry(void **state)
                         (const float[3]){0.3f, high, 0.3f});
         liquid_case_fill(&c, (const float[3]){0.0f, high, 0.0f},
                          (const float[3]){0.16f, high + 0.08f, 0.16f});
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
         const double full = 0.16 * 0.16 * 0.08;
         assert_true(fabs(s->figures.start_volume / full - 1.0) <
                     0.01); // an eighth of it is a voxel
@@ -211,7 +203,6 @@ static void an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings(vo
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     liquid_case c;
     liquid *s;
     liquid_case_domain(&c, 0.16f, 0.4f, 0.16f, 0.01f);
@@ -219,8 +210,8 @@ static void an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings(vo
     liquid_case_flow(&c, (const float[3]){-0.1f, 0.04f, 0.04f}, (const float[3]){0.03f, 0.1f, 0.1f},
                      (const float[3]){0.4f, 0.0f, 0.0f})
         ->ramp = 0.0f;
-    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-    assert_int_equal(liquid_case_run(s, 0.25, &err), SP_OK);
+    assert_ok(liquid_case_open(&c, &host, &s, ERR));
+    assert_ok(liquid_case_run(s, 0.25, ERR));
     const sp_liquid_figures f = sp_liquid_look(s);
     const double came = (double)f.emitted * 1e-6 / 8.0, wanted = 0.4 * 0.06 * 0.06 * 0.25;
     assert_true(fabs(came / wanted - 1.0) < 0.02);
@@ -251,18 +242,16 @@ static void what_is_not_a_number_is_said_with_its_stage_and_voxel(void **state)
     } rows[] = {{spoil_a_particle, "stage 'splat'"}, {spoil_pressure, "stage 'project'"}};
     const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        sp_error err = {0};
         sp_spin_def spin;
         liquid_case c;
         liquid *s;
         make_small(&c, &spin);
         c.def.narrow_band = 0; // else a particle may become the grid's before it is looked at
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-        assert_int_equal(liquid_case_run(s, 1.0 / 24.0, &err), SP_OK);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_run(s, 1.0 / 24.0, ERR));
         rows[i].spoil(s);
-        assert_int_equal(sp_liquid_step(s, 1.0 / 24.0, &err), SP_DIVERGED);
-        assert_non_null(strstr(err.text, rows[i].stage));
-        assert_non_null(strstr(err.text, "at voxel ("));
+        assert_fails(sp_liquid_step(s, 1.0 / 24.0, ERR), SP_DIVERGED, rows[i].stage);
+        assert_non_null(strstr(ERR->text, "at voxel ("));
         liquid_close(s);
     }
 }
@@ -294,15 +283,14 @@ static void room_for_particles_stays_within_what_there_are(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     liquid_case c;
     sp_spin_def spin;
     liquid *s;
     make_small(&c, &spin);
-    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    assert_ok(liquid_case_open(&c, &host, &s, ERR));
     size_t most = s->particles.set.count;
     for (int i = 0; i < 40; ++i) {
-        assert_int_equal(sp_liquid_step(s, 0.01, &err), SP_OK);
+        assert_ok(sp_liquid_step(s, 0.01, ERR));
         s->frame_steps = 0;
         const size_t n = s->particles.set.count + s->figures.thinned / (s->steps + 1);
         most = n > most ? n : most;
@@ -317,10 +305,9 @@ static void room_for_particles_stays_within_what_there_are(void **state)
 /// Particles of the set `spray` above a height.
 static size_t spray_above(liquid *s, double height)
 {
-    sp_error err = {0};
     sp_frame frame = {0};
     size_t n = 0;
-    assert_int_equal(liquid_publish(s, &frame, &err), SP_OK);
+    assert_ok(liquid_publish(s, &frame, ERR));
     assert_string_equal(frame.sets[0].name, "spray");
     const float *position = frame.sets[0].columns[0].data;
     for (size_t i = 0; i < frame.sets[0].count; ++i)
@@ -344,15 +331,14 @@ static void a_small_drop_never_vanishes_and_calm_water_has_no_spray(void **state
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     liquid_case c;
     liquid *s;
     liquid_case_domain(&c, 0.16f, 0.24f, 0.16f, 0.01f);
     liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.064f, 0.16f});
     liquid_case_ball(&c, (const float[3]){0.083f, 0.221f, 0.078f}, 0.005f);
-    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
+    assert_ok(liquid_case_open(&c, &host, &s, ERR));
     while (s->time < 0.12) { // falls 0.07 m
-        assert_int_equal(sp_liquid_step(s, 0.004, &err), SP_OK);
+        assert_ok(sp_liquid_step(s, 0.004, ERR));
         s->frame_steps = 0;
         const size_t drop = spray_above(s, 0.1);
         assert_true(drop > 0 || wet_above(s, 0.1));
@@ -367,23 +353,22 @@ static void a_state_that_was_cut_off_is_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     liquid_case c;
     sp_spin_def spin;
     liquid *s;
     sp_blob blob = {.host = &host};
     make_small(&c, &spin);
-    assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-    assert_int_equal(sp_liquid_step(s, 0.01, &err), SP_OK);
-    assert_int_equal(liquid_save(s, &blob, &err), SP_OK);
+    assert_ok(liquid_case_open(&c, &host, &s, ERR));
+    assert_ok(sp_liquid_step(s, 0.01, ERR));
+    assert_ok(liquid_save(s, &blob, ERR));
     liquid_close(s);
     const size_t whole = blob.size;
     for (int i = 0; i <= 16; ++i) { // at many places, the last byte among them
         blob.at = 0;
         blob.failed = false;
         blob.size = i < 16 ? whole * (size_t)i / 16 : whole - 1;
-        assert_int_equal(liquid_case_open(&c, &host, &s, &err), SP_OK);
-        assert_int_equal(liquid_restore(s, &blob, &err), SP_DAMAGED);
+        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_int_equal(liquid_restore(s, &blob, ERR), SP_DAMAGED);
         liquid_close(s);
     }
     blob.size = whole;

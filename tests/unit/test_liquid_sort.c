@@ -6,8 +6,7 @@
 
 static void opened(liquid *s, const sp_host *host, const moving_def *d)
 {
-    sp_error err = {0};
-    assert_int_equal(moving_open(s, host, d, &err), SP_OK);
+    assert_ok(moving_open(s, host, d, ERR));
 }
 
 static int uneven(const int32_t v[3])
@@ -108,10 +107,8 @@ static sp_tiles reached(const liquid *s)
             ++n;
         }
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open_periodic(&tiles, s->host, s->grid.voxel, s->grid.tiles.period,
-                                            (const int32_t(*)[3])at, n, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_open_periodic(&tiles, s->host, s->grid.voxel, s->grid.tiles.period,
+                                     (const int32_t(*)[3])at, n, ERR));
     free(reach);
     free(at);
     return tiles;
@@ -146,12 +143,11 @@ static void free_all(copies *c)
 static void check_sort(liquid *s, sp_tiles tiles)
 {
     entry *list = malloc(s->particles.set.count * sizeof *list);
-    sp_error err = {0};
     copies old = copy_all(s);
     sp_tiles from = s->grid.tiles;
     const size_t n = sort_by_hand(s, &from, &tiles, list);
     s->grid.tiles = tiles;
-    assert_int_equal(water_sort(s, &from, &err), SP_OK);
+    assert_ok(water_sort(s, &from, ERR));
     const liquid_particles *p = &s->particles;
     assert_int_equal(p->set.count, n);
     assert_int_equal(p->start[0], 0);
@@ -205,8 +201,7 @@ static void particles_without_a_tile_have_left(void **state)
     for (size_t i = 0; i < s.particles.set.count; ++i)
         alive += s.particles.id[i] != LIQUID_GONE;
     sp_tiles few;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open(&few, &host, 0.1f, one, 1, &err), SP_OK);
+    assert_ok(sp_tiles_open(&few, &host, 0.1f, one, 1, ERR));
     check_sort(&s, few);
     assert_true(s.particles.set.count > 100);
     assert_int_equal(s.figures.left, alive - s.particles.set.count);
@@ -226,12 +221,10 @@ static void repeating_tiles_take_particles_from_their_other_side(void **state)
             d.high[a] = periods[k][a] ? periods[k][a] : 2;
         }
         liquid s;
-        sp_error err = {0};
         opened(&s, &host, &d);
         sp_tiles open = s.grid.tiles;
-        assert_int_equal(sp_tiles_open_periodic(&s.grid.tiles, &host, 0.1f, periods[k],
-                                                (const int32_t(*)[3])open.at, open.count, &err),
-                         SP_OK);
+        assert_ok(sp_tiles_open_periodic(&s.grid.tiles, &host, 0.1f, periods[k],
+                                         (const int32_t(*)[3])open.at, open.count, ERR));
         sp_tiles_close(&open);
         disturb(&s);
         check_sort(&s, reached(&s));
@@ -244,11 +237,9 @@ static void nobody_to_sort_is_no_trouble(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     liquid s = {.host = &host, .grid = {.voxel = 0.1f}, .scratch = {.host = &host}};
-    sp_error err = {0};
-    assert_int_equal(liquid_particles_open(&s.particles, &s.def, s.grid.tiles.count, s.host, &err),
-                     SP_OK);
+    assert_ok(liquid_particles_open(&s.particles, &s.def, s.grid.tiles.count, s.host, ERR));
     water_advect(&s, s.grid.u, 0.1);
-    assert_int_equal(water_sort(&s, &s.grid.tiles, &err), SP_OK);
+    assert_ok(water_sort(&s, &s.grid.tiles, ERR));
     water_gather(&s, s.grid.u, 0.1);
     assert_int_equal(s.particles.set.count, 0);
     liquid_particles_close(&s.particles);

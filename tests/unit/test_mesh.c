@@ -19,8 +19,7 @@ static const uint32_t cube_face[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7
 static sp_mesh box(const sp_host *host, float a, float b, float c)
 {
     sp_mesh mesh;
-    sp_error err = {0};
-    assert_int_equal(sp_mesh_open(&mesh, host, 8, 12, SP_MESH_NORMALS, &err), SP_OK);
+    assert_ok(sp_mesh_open(&mesh, host, 8, 12, SP_MESH_NORMALS, ERR));
     for (int i = 0; i < 8; ++i) {
         mesh.x[i][0] = a * cube_corner[i][0] + 3.0f;
         mesh.x[i][1] = b * cube_corner[i][1] - 2.0f;
@@ -47,7 +46,7 @@ static void a_box_is_closed_and_a_sphere_to_topology(void **state)
     const sp_host host = sp_host_default(1);
     sp_mesh mesh = box(&host, 1.0f, 1.0f, 1.0f);
     sp_mesh_edges look;
-    assert_int_equal(sp_mesh_look(&mesh, &look, NULL), SP_OK);
+    assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_int_equal(look.edges, 18);
     assert_int_equal(look.open + look.crowded + look.flipped, 0);
     assert_int_equal(look.euler, 2);
@@ -61,21 +60,19 @@ static void faults_are_counted(void **state)
     sp_mesh_edges look;
     sp_mesh mesh = box(&host, 1.0f, 1.0f, 1.0f);
     mesh.triangle_count = 11; // a hole of one triangle has three edges
-    assert_int_equal(sp_mesh_look(&mesh, &look, NULL), SP_OK);
+    assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_int_equal(look.open, 3);
     mesh.triangle_count = 12;
     const uint32_t turned[3] = {mesh.tri[0][1], mesh.tri[0][0], mesh.tri[0][2]};
     memcpy(mesh.tri[0], turned, sizeof turned); // runs along its three edges as its neighbours do
-    assert_int_equal(sp_mesh_look(&mesh, &look, NULL), SP_OK);
+    assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_int_equal(look.flipped, 3);
     memcpy(mesh.tri[0], mesh.tri[1],
            sizeof turned); // twice the same: its edges have three, the old ones one
-    assert_int_equal(sp_mesh_look(&mesh, &look, NULL), SP_OK);
+    assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_true(look.crowded > 0 && look.open > 0);
     mesh.tri[5][1] = 8;
-    sp_error err = {0};
-    assert_int_equal(sp_mesh_look(&mesh, &look, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "triangle 5 names vertex 8 of 8"));
+    assert_fails(sp_mesh_look(&mesh, &look, ERR), SP_BAD_SCENE, "triangle 5 names vertex 8 of 8");
     sp_mesh_close(&mesh);
 }
 
@@ -84,7 +81,7 @@ static void an_empty_mesh_is_welcome_everywhere(void **state)
     (void)state;
     sp_mesh mesh = {0};
     sp_mesh_edges look;
-    assert_int_equal(sp_mesh_look(&mesh, &look, NULL), SP_OK);
+    assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_true(sp_mesh_area(&mesh) == 0.0 && sp_mesh_volume(&mesh) == 0.0);
     sp_mesh_close(&mesh);
 }

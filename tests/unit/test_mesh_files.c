@@ -51,9 +51,8 @@ static void expect_cube(const char *name, const bytes *b)
 {
     sp_mesh mesh;
     sp_mesh_edges edges;
-    sp_error err = {0};
-    if (parse(name, b, &mesh, &err) != SP_OK) fail_msg("%s", err.text);
-    assert_int_equal(sp_mesh_look(&mesh, &edges, NULL), SP_OK);
+    assert_ok(parse(name, b, &mesh, ERR));
+    assert_ok(sp_mesh_look(&mesh, &edges, ERR));
     assert_int_equal(mesh.vertex_count, 8);
     assert_int_equal(mesh.triangle_count, 12);
     assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
@@ -66,9 +65,8 @@ static void expect_cube(const char *name, const bytes *b)
 static void expect_refusal(const char *name, const bytes *b, const char *sentence)
 {
     sp_mesh mesh;
-    sp_error err = {0};
-    assert_int_equal(parse(name, b, &mesh, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, sentence);
+    assert_int_equal(parse(name, b, &mesh, ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text, sentence);
     assert_null(mesh.x);
 }
 
@@ -98,9 +96,7 @@ static void obj_file_of_a_modeller_is_read(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_mesh mesh;
-    sp_error err = {0};
-    if (sp_mesh_read(SPUME_SOURCE_DIR "/tests/data/meshes/cube.obj", &host, &mesh, &err) != SP_OK)
-        fail_msg("%s", err.text);
+    assert_ok(sp_mesh_read(SPUME_SOURCE_DIR "/tests/data/meshes/cube.obj", &host, &mesh, ERR));
     assert_true(sp_mesh_volume(&mesh) == 1.0 && sp_mesh_area(&mesh) == 6.0);
     sp_mesh_close(&mesh);
 }
@@ -116,8 +112,7 @@ static void obj_lies_are_refused_by_line(void **state)
     refuse_text("a.obj", "v 0 0 0\nf 1 1\n", "a.obj, line 2: a face with fewer than three corners");
     refuse_text("a.obj", "v 0 0 0\nf 1 2 3\n", "a.obj, line 2: vertex 2 of 1");
     refuse_text("a.obj", "v 0 0 0\nf 1 -2 1\n", "a.obj, line 2: vertex -2 of 1");
-    refuse_text("a.obj", "f 0 1 2\n",
-                "a.obj, line 1: expected vertex numbers from 1 after f");
+    refuse_text("a.obj", "f 0 1 2\n", "a.obj, line 1: expected vertex numbers from 1 after f");
     refuse_text("a.obj", "f 99999999999999999999 1 2\n",
                 "a.obj, line 1: expected vertex numbers from 1 after f");
     refuse_text("a.obj", "v 0 0 0\nf 1 1 1\n", "a.obj has 0 triangles");
@@ -287,9 +282,8 @@ static void ply_binary_in_either_byte_order_is_read(void **state)
         snprintf(sentence, sizeof sentence, "cube.ply, byte %zu: expected a number in a list",
                  b.count);
         sp_mesh mesh;
-        sp_error err = {0};
-        assert_int_equal(parse("cube.ply", &b, &mesh, &err), SP_BAD_SCENE);
-        assert_string_equal(err.text, sentence);
+        assert_int_equal(parse("cube.ply", &b, &mesh, ERR), SP_BAD_SCENE);
+        assert_string_equal(ERR->text, sentence);
     }
 }
 
@@ -366,10 +360,9 @@ static void files_that_cannot_be_read_are_named(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_mesh mesh;
-    sp_error err = {0};
-    assert_int_equal(sp_mesh_read("no/such.obj", &host, &mesh, &err), SP_IO);
-    assert_string_equal(err.text, "no/such.obj: No such file or directory");
-    assert_int_equal(sp_mesh_read(SPUME_SOURCE_DIR "/tests", &host, &mesh, &err), SP_IO);
+    assert_int_equal(sp_mesh_read("no/such.obj", &host, &mesh, ERR), SP_IO);
+    assert_string_equal(ERR->text, "no/such.obj: No such file or directory");
+    assert_int_equal(sp_mesh_read(SPUME_SOURCE_DIR "/tests", &host, &mesh, ERR), SP_IO);
 }
 
 /// ---- Water: BOBJ, and PLY with velocities ------------------------------------------------------
@@ -405,16 +398,15 @@ static void bobj_is_read(void **state)
     (void)state;
     bytes b = {.count = 0}, none = {.count = 0};
     sp_mesh mesh;
-    sp_error err = {0};
     bobj_tetrahedron(&b);
-    if (parse_water("000012.bobj", &b, &mesh, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(parse_water("000012.bobj", &b, &mesh, ERR));
     assert_int_equal(mesh.vertex_count, 4);
     assert_int_equal(mesh.triangle_count, 4);
     assert_true(fabs(sp_mesh_volume(&mesh) - 1.0 / 6.0) < 1e-7);
     assert_null(mesh.v);
     sp_mesh_close(&mesh);
     for (int way = 0; way < 2; ++way) { // a frame without water: no bytes, or counts of 0
-        assert_int_equal(parse_water("000012.bobj", &none, &mesh, &err), SP_OK);
+        assert_ok(parse_water("000012.bobj", &none, &mesh, ERR));
         assert_int_equal(mesh.vertex_count + mesh.triangle_count, 0);
         sp_mesh_close(&mesh);
         put_u32(&none, 0);
@@ -425,9 +417,8 @@ static void bobj_is_read(void **state)
 static void refuse_water(const char *name, const bytes *b, const char *sentence)
 {
     sp_mesh mesh;
-    sp_error err = {0};
-    assert_int_equal(parse_water(name, b, &mesh, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, sentence);
+    assert_int_equal(parse_water(name, b, &mesh, ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text, sentence);
     assert_null(mesh.x);
 }
 
@@ -458,11 +449,9 @@ static void bobj_lies_are_refused_by_byte(void **state)
     for (size_t n = 1; n < 104; ++n) { // cut anywhere
         bytes b = {.count = 0};
         sp_mesh mesh;
-        sp_error err = {0};
         bobj_tetrahedron(&b);
         b.count = n;
-        assert_int_equal(parse_water("a.bobj", &b, &mesh, &err), SP_BAD_SCENE);
-        assert_non_null(strstr(err.text, "a.bobj, byte "));
+        assert_fails(parse_water("a.bobj", &b, &mesh, ERR), SP_BAD_SCENE, "a.bobj, byte ");
     }
     const bytes nothing = {.count = 0};
     const bytes cut = {.count = 3};
@@ -515,16 +504,15 @@ static void ply_velocities_are_read_by_their_names(void **state)
         for (int ascii = 0; ascii < 2; ++ascii) {
             bytes b = {.count = 0};
             sp_mesh mesh;
-            sp_error err = {0};
             ply_triangle(&b, rows[r].names, ascii);
-            if (parse_water("a.ply", &b, &mesh, &err) != SP_OK) fail_msg("%s", err.text);
+            assert_ok(parse_water("a.ply", &b, &mesh, ERR));
             assert_int_equal(mesh.v != NULL, rows[r].at[0] >= 0);
             assert_true(mesh.x[1][0] == 1.0f && mesh.x[2][1] == 1.0f);
             for (int i = 0; i < 3 && mesh.v; ++i)
                 for (int k = 0; k < 3; ++k)
                     assert_true(mesh.v[i][rows[r].at[k]] == 10.0f * (float)i + (float)k + 1.0f);
             sp_mesh_close(&mesh);
-            assert_int_equal(parse("a.ply", &b, &mesh, &err), SP_OK);
+            assert_ok(parse("a.ply", &b, &mesh, ERR));
             assert_null(mesh.v); // colliders have no use for it
             sp_mesh_close(&mesh);
         }

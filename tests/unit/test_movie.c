@@ -200,22 +200,21 @@ static void an_interrupted_movie_goes_on_and_ends_the_same(void **state)
     watch straight = {0}, first = {.stop_after = 3 * (1 + H) + 1}, second = {0};
     const char *a = new_dir("a"), *b = new_dir("b");
     size_t ready;
-    sp_error err = {0};
     sp_movie whole = make_movie(a, &straight);
-    assert_int_equal(sp_movie_draw(&whole, &host, &ready, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&whole, &host, &ready, ERR));
     assert_int_equal(ready, COUNT);
-    assert_int_equal(sp_movie_encode(&whole, in("a.mp4"), "from a test", &host, NULL), SP_OK);
+    assert_ok(sp_movie_encode(&whole, in("a.mp4"), "from a test", &host, ERR));
 
     sp_movie part = make_movie(b, &first);
-    assert_int_equal(sp_movie_draw(&part, &host, &ready, &err), SP_CANCELLED);
+    assert_int_equal(sp_movie_draw(&part, &host, &ready, ERR), SP_CANCELLED);
     assert_int_equal(ready, 3);
     assert_int_equal(files_in(b), 3);
-    assert_non_null(strstr(err.text, "3 of 6"));
+    assert_non_null(strstr(ERR->text, "3 of 6"));
     part.user = &second;
-    assert_int_equal(sp_movie_draw(&part, &host, &ready, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&part, &host, &ready, ERR));
     assert_int_equal(second.kept, 3);
     assert_int_equal(second.drawn, 3);
-    assert_int_equal(sp_movie_encode(&part, in("b.mp4"), "from a test", &host, NULL), SP_OK);
+    assert_ok(sp_movie_encode(&part, in("b.mp4"), "from a test", &host, ERR));
     for (size_t i = 0; i < COUNT; ++i) {
         char x[300], y[300];
         sp_movie_picture_path(a, NULL, frames[i], x, sizeof x);
@@ -241,7 +240,7 @@ static void only_the_picture_itself_is_kept(void **state)
     if (!built_with_png()) skip();
     watch w = {0};
     sp_movie movie = make_movie(new_dir("a"), &w);
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     char two[300], four[300];
     sp_movie_picture_path(movie.dir, NULL, 2, two, sizeof two);
     sp_movie_picture_path(movie.dir, NULL, 4, four, sizeof four);
@@ -260,12 +259,10 @@ static void only_the_picture_itself_is_kept(void **state)
         other[5].value = k == 4 ? "{\"exposure\":1}" : "{}"; // another look
         other[3].value = k == 5 ? "0000000000000034" : "0000000000000033";
         if (k < 3)
-            assert_int_equal(sp_picture_write(four, &rows[k], &host, NULL), SP_OK);
+            assert_ok(sp_picture_write(four, &rows[k], &host, ERR));
         else if (k < 6) // 3: nothing but the pixels is wrong, so it is believed
-            assert_int_equal(sp_picture_write(four,
-                                              &(sp_picture){W, H, 8, pixels, other, 6, NULL, NULL},
-                                              &host, NULL),
-                             SP_OK);
+            assert_ok(sp_picture_write(four, &(sp_picture){W, H, 8, pixels, other, 6, NULL, NULL},
+                                       &host, ERR));
         else if (k == 6)
             put_file(four, "", 0);
         else if (k == 7)
@@ -273,7 +270,7 @@ static void only_the_picture_itself_is_kept(void **state)
         else
             assert_int_equal(rename(two, four), 0); // the neighbour's, and the neighbour is gone
         w = (watch){0};
-        assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+        assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
         assert_int_equal(w.drawn, k == 3 ? 0 : k == 8 ? 2 : 1);
     }
     sp_render_text typed[6];
@@ -281,7 +278,7 @@ static void only_the_picture_itself_is_kept(void **state)
     typed[4].value = "typed otherwise";
     movie.texts = typed;
     w = (watch){0};
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     assert_int_equal(w.drawn, 0);
 }
 
@@ -291,11 +288,9 @@ static void what_cannot_be_replaced_is_named(void **state)
     if (!built_with_png()) skip();
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
-    sp_error err = {0};
     size_t ready;
     mkdir(in("a/000004.png"), 0777);
-    assert_int_equal(sp_movie_draw(&movie, &host, &ready, &err), SP_IO);
-    assert_non_null(strstr(err.text, "000004.png"));
+    assert_fails(sp_movie_draw(&movie, &host, &ready, ERR), SP_IO, "000004.png");
     assert_int_equal(ready, 2);
 }
 
@@ -306,8 +301,8 @@ static void a_lossless_movie_gives_the_pixels_back(void **state)
     if (!has_ffmpeg()) skip();
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
-    assert_int_equal(sp_movie_encode(&movie, in("a.mkv"), "x", &host, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
+    assert_ok(sp_movie_encode(&movie, in("a.mkv"), "x", &host, ERR));
     char line[600];
     snprintf(line, sizeof line,
              "ffmpeg -loglevel error -i '%s' -f rawvideo -pix_fmt rgb24 '%s' > /dev/null 2>&1",
@@ -333,15 +328,14 @@ static void every_kind_and_every_name_is_written(void **state)
                                         "-y.mp4", "http:x.mp4", "%03d.mp4", "a 'b'.mp4"};
     watch w = {0};
     sp_movie movie = make_movie(new_dir("a"), &w);
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     char before[4200];
     assert_non_null(getcwd(before, sizeof before));
     const char *out = new_dir("out");
     assert_int_equal(chdir(out), 0);
     for (size_t k = 0; k < 8; ++k) {
-        sp_error err = {0};
         assert_true(sp_movie_is_known(names[k]));
-        if (sp_movie_encode(&movie, names[k], "x", &host, &err) != SP_OK) fail_msg("%s", err.text);
+        assert_ok(sp_movie_encode(&movie, names[k], "x", &host, ERR));
         struct stat facts;
         assert_int_equal(stat(names[k], &facts), 0);
         assert_true(facts.st_size > 100);
@@ -357,10 +351,9 @@ static void other_endings_are_refused(void **state)
     watch w = {0};
     const sp_movie movie = make_movie(work, &w);
     for (size_t k = 0; k < 5; ++k) {
-        sp_error err = {0};
         assert_false(sp_movie_is_known(names[k]));
-        assert_int_equal(sp_movie_encode(&movie, names[k], "x", &host, &err), SP_BAD_SCENE);
-        assert_non_null(strstr(err.text, ".mp4, .webm, .mkv or .gif"));
+        assert_fails(sp_movie_encode(&movie, names[k], "x", &host, ERR), SP_BAD_SCENE,
+                     ".mp4, .webm, .mkv or .gif");
     }
 }
 
@@ -370,15 +363,14 @@ static void a_missing_ffmpeg_is_named_and_the_pictures_stay(void **state)
     if (!built_with_png()) skip();
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
-    sp_error err = {0};
     char expected[300];
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     setenv("PATH", in("nothing"), 1);
-    assert_int_equal(sp_movie_encode(&movie, in("a.mp4"), "x", &host, &err), SP_IO);
+    assert_int_equal(sp_movie_encode(&movie, in("a.mp4"), "x", &host, ERR), SP_IO);
     snprintf(expected, sizeof expected,
              "ffmpeg not found: 6 frames are in %s; install ffmpeg and repeat with --movie",
              movie.dir);
-    assert_string_equal(err.text, expected);
+    assert_string_equal(ERR->text, expected);
     assert_int_equal(files_in(movie.dir), COUNT);
     assert_int_equal(files_in(work), 1);
 }
@@ -411,14 +403,12 @@ static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
     };
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
-        sp_error err = {0};
         fake_ffmpeg(rows[k].script);
         put_file(in("a.mp4"), "old", 3);
-        assert_int_equal(sp_movie_encode(&movie, in("a.mp4"), "x", &host, &err), SP_IO);
-        if (!strstr(err.text, rows[k].says)) fail_msg("row %zu: %s", k, err.text);
-        assert_non_null(strstr(err.text, movie.dir));
+        assert_fails(sp_movie_encode(&movie, in("a.mp4"), "x", &host, ERR), SP_IO, rows[k].says);
+        assert_non_null(strstr(ERR->text, movie.dir));
         assert_int_equal(files_in(movie.dir), COUNT);
         assert_int_equal(files_in(work), 3); // pictures, bin and the old movie
     }
@@ -437,14 +427,13 @@ static void a_movie_can_be_stopped_while_it_is_put_together(void **state)
     static const char *const scripts[] = {"sleep 60", "cat > /dev/null; sleep 60"};
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     for (size_t k = 0; k < 2; ++k) {
         struct timespec begun, ended;
-        sp_error err = {0};
         fake_ffmpeg(scripts[k]);
         w = (watch){.stop_after = 12};
         clock_gettime(CLOCK_MONOTONIC, &begun);
-        assert_int_equal(sp_movie_encode(&movie, in("a.mp4"), "x", &host, &err), SP_CANCELLED);
+        assert_int_equal(sp_movie_encode(&movie, in("a.mp4"), "x", &host, ERR), SP_CANCELLED);
         clock_gettime(CLOCK_MONOTONIC, &ended);
         assert_true(ended.tv_sec - begun.tv_sec < 20);
         assert_int_equal(files_in(work), 2);
@@ -457,12 +446,10 @@ static void a_picture_that_changed_meanwhile_is_named(void **state)
     if (!built_with_png()) skip();
     watch w = {0};
     const sp_movie movie = make_movie(new_dir("a"), &w);
-    sp_error err = {0};
-    assert_int_equal(sp_movie_draw(&movie, &host, NULL, NULL), SP_OK);
+    assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     fake_ffmpeg("for last; do :; done; cat > \"$last\"");
     put_file(in("a/000006.png"), "short", 5);
-    assert_int_equal(sp_movie_encode(&movie, in("a.mp4"), "x", &host, &err), SP_DAMAGED);
-    assert_non_null(strstr(err.text, "000006.png"));
+    assert_fails(sp_movie_encode(&movie, in("a.mp4"), "x", &host, ERR), SP_DAMAGED, "000006.png");
     assert_int_equal(files_in(work), 2);
 }
 
@@ -479,11 +466,11 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
         for (sp_status st = SP_NO_MEMORY; st != SP_OK; ++n) {
             scarce s;
             const sp_host poor = scarce_host(&s, 1, n + 1);
-            sp_error err = {0};
-            st = encoding ? sp_movie_encode(&movie, in("a.mp4"), "x", &poor, &err)
-                          : sp_movie_draw(&movie, &poor, NULL, &err);
+            *ERR = (sp_error){0};
+            st = encoding ? sp_movie_encode(&movie, in("a.mp4"), "x", &poor, ERR)
+                          : sp_movie_draw(&movie, &poor, NULL, ERR);
             assert_int_equal(s.alive, 0);
-            assert_true(st == SP_OK || (st == SP_NO_MEMORY && err.text[0] != '\0'));
+            assert_true(st == SP_OK || (st == SP_NO_MEMORY && ERR->text[0] != '\0'));
             assert_true(n < 300);
         }
         assert_true(n > 3);

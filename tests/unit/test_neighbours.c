@@ -81,8 +81,7 @@ static bool near(const cloud *c, size_t i, size_t j)
 
 static void build(sp_neighbours *nb, const cloud *c)
 {
-    sp_error err = {0};
-    assert_int_equal(sp_neighbours_build(nb, c->n, c->p[0], c->p[1], c->p[2], 1.0f, &err), SP_OK);
+    assert_ok(sp_neighbours_build(nb, c->n, c->p[0], c->p[1], c->p[2], 1.0f, ERR));
 }
 
 /// Counts each pair both ways; marks tell who was listed.
@@ -115,7 +114,7 @@ static void lists_are_those_of_brute_force(void **state)
     uint8_t listed[2500];
     for (int dims = 2; dims <= 3; ++dims) {
         sp_neighbours *nb;
-        assert_int_equal(sp_neighbours_open(dims, &host, &nb, NULL), SP_OK);
+        assert_ok(sp_neighbours_open(dims, &host, &nb, ERR));
         for (layout how = RANDOM; how < LAYOUTS; ++how)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
                 cloud c = make_cloud(how, dims, sizes[s]);
@@ -138,8 +137,8 @@ static void tiny_support_finds_twins_alone(void **state)
         for (size_t i = 0; i < c.n; ++i)
             c.p[a][i] = i % 2 ? c.p[a][i - 1] : 1e6f + 1e3f * c.p[a][i];
     sp_neighbours *nb;
-    assert_int_equal(sp_neighbours_open(3, &host, &nb, NULL), SP_OK);
-    assert_int_equal(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], 1e-12f, NULL), SP_OK);
+    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
+    assert_ok(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], 1e-12f, ERR));
     const sp_neighbours_view v = sp_neighbours_look(nb);
     for (size_t i = 0; i < c.n; ++i) {
         assert_int_equal(v.list[i].count, 1);
@@ -157,7 +156,7 @@ static void cells_stay_small_when_one_particle_flies_off(void **state)
     static const float far[] = {1e6f, -1e6f, 1e30f, -3e38f};
     const sp_host host = sp_host_default(1);
     sp_neighbours *nb;
-    assert_int_equal(sp_neighbours_open(3, &host, &nb, NULL), SP_OK);
+    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
     for (size_t k = 0; k < sizeof far / sizeof *far; ++k) {
         cloud c = make_cloud(RANDOM, 3, 2500);
         for (int a = 0; a < 3; ++a)
@@ -191,7 +190,7 @@ static void lists_and_their_order_do_not_depend_on_threads(void **state)
         for (int t = 0; t < 4; ++t) {
             const sp_host host = sp_host_default(threads[t]);
             sp_neighbours *nb;
-            assert_int_equal(sp_neighbours_open(dims, &host, &nb, NULL), SP_OK);
+            assert_ok(sp_neighbours_open(dims, &host, &nb, ERR));
             build(nb, &c);
             const sp_neighbours_view v = sp_neighbours_look(nb);
             hash[t] = hash_lists(&v);
@@ -210,7 +209,7 @@ static void lists_within_one_cell_ascend(void **state)
     const sp_host host = sp_host_default(1);
     cloud c = make_cloud(ONE_CELL, 3, 500);
     sp_neighbours *nb;
-    assert_int_equal(sp_neighbours_open(3, &host, &nb, NULL), SP_OK);
+    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
     build(nb, &c);
     const sp_neighbours_view v = sp_neighbours_look(nb);
     for (size_t i = 0; i < c.n; ++i)
@@ -228,7 +227,7 @@ static void second_build_allocates_nothing(void **state)
     const sp_host host = sp_budget_host(&budget, &inner, 0);
     cloud c = make_cloud(RANDOM, 3, 2500);
     sp_neighbours *nb;
-    assert_int_equal(sp_neighbours_open(3, &host, &nb, NULL), SP_OK);
+    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
     build(nb, &c);
     const size_t allocations = atomic_load(&budget.allocations);
     for (size_t i = 0; i < c.n; ++i)
@@ -246,23 +245,20 @@ static void refusals_name_what_is_wrong_and_leave_no_lists(void **state)
     const sp_host host = sp_host_default(1);
     cloud c = make_cloud(RANDOM, 3, 100);
     sp_neighbours *nb;
-    sp_error err = {0};
-    assert_int_equal(sp_neighbours_open(3, &host, &nb, NULL), SP_OK);
+    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
     static const float wrong[] = {0.0f, -1.0f, INFINITY, NAN};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         build(nb, &c);
-        assert_int_equal(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], wrong[k], &err),
-                         SP_BAD_SCENE);
-        assert_non_null(strstr(err.text, "support"));
+        assert_fails(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], wrong[k], ERR),
+                     SP_BAD_SCENE, "support");
         assert_int_equal(sp_neighbours_look(nb).count, 0);
     }
     for (int a = 0; a < 3; ++a)
         for (int k = 2; k < 4; ++k) {
             const float good = c.p[a][42];
             c.p[a][42] = wrong[k];
-            assert_int_equal(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], 1.0f, &err),
-                             SP_DIVERGED);
-            assert_non_null(strstr(err.text, "particle 42"));
+            assert_fails(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], 1.0f, ERR),
+                         SP_DIVERGED, "particle 42");
             assert_int_equal(sp_neighbours_look(nb).count, 0);
             c.p[a][42] = good;
         }

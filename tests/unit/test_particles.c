@@ -12,7 +12,7 @@ static const sp_column_def columns[] = {{"px", SP_F32}, {"vol", SP_F64}, {"id", 
 static sp_particles numbered(const sp_host *host, size_t n)
 {
     sp_particles set;
-    assert_int_equal(sp_particles_open(&set, host, columns, 3, n, NULL), SP_OK);
+    assert_ok(sp_particles_open(&set, host, columns, 3, n, ERR));
     assert_int_equal(sp_particles_append(&set, n), 0);
     for (size_t i = 0; i < n; ++i) {
         ((float *)set.data[0])[i] = (float)i;
@@ -65,7 +65,7 @@ static void growth_keeps_particles_and_new_ones_are_zero(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_particles set = numbered(&host, 100);
-    assert_int_equal(sp_particles_reserve(&set, 101, NULL), SP_OK);
+    assert_ok(sp_particles_reserve(&set, 101, ERR));
     assert_true(set.capacity >= 150); // geometric
     memset((char *)set.data[2] + 100 * 8, 0xff, 8);
     assert_int_equal(sp_particles_append(&set, 1), 100);
@@ -80,11 +80,11 @@ static void absurd_capacities_are_refused(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_particles set;
-    sp_error err = {0};
-    assert_int_equal(sp_particles_open(&set, &host, columns, 3, SIZE_MAX, &err), SP_NO_MEMORY);
-    assert_true(strlen(err.text) > 0);
+    *ERR = (sp_error){0};
+    assert_int_equal(sp_particles_open(&set, &host, columns, 3, SIZE_MAX, ERR), SP_NO_MEMORY);
+    assert_true(strlen(ERR->text) > 0);
     set = numbered(&host, 3);
-    assert_int_equal(sp_particles_reserve(&set, SIZE_MAX - 3, &err), SP_NO_MEMORY);
+    assert_int_equal(sp_particles_reserve(&set, SIZE_MAX - 3, ERR), SP_NO_MEMORY);
     assert_true(set.count == 3 && holds(&set, 2, 2));
     sp_particles_close(&set);
 }
@@ -158,7 +158,7 @@ static void drop_cloud(cloud *c)
 
 static void open_cells(sp_cells *cells, const sp_host *host, int dims, float edge, size_t n)
 {
-    assert_int_equal(sp_cells_open(cells, host, 5000, n, NULL), SP_OK);
+    assert_ok(sp_cells_open(cells, host, 5000, n, ERR));
     sp_cells_shape(cells, dims, (const float[]){-1, -1, -1}, (const float[]){2, 2, 2}, edge);
 }
 
@@ -223,7 +223,7 @@ static void particles_one_edge_apart_are_in_cells_that_touch(void **state)
     const sp_host host = sp_host_default(1);
     static const float edges[] = {0.1f, 0.3f, 1.0f / 3.0f, 0.7f};
     sp_cells cells;
-    assert_int_equal(sp_cells_open(&cells, &host, 2000, 0, NULL), SP_OK);
+    assert_ok(sp_cells_open(&cells, &host, 2000, 0, ERR));
     for (size_t e = 0; e < sizeof edges / sizeof *edges; ++e) {
         const float edge = edges[e];
         sp_cells_shape(&cells, 2, (const float[]){-1, 0, 0}, (const float[]){100, 0, 0}, edge);

@@ -24,7 +24,7 @@ static void fail_each(sp_status (*scenario)(const sp_host *host))
         assert_true(fatal < MOST_FAILURES);
         if (s.made < fatal) {
             assert_true(fatal > 2); // the scenario did allocate
-            assert_int_equal(status, SP_OK);
+            assert_ok(status);
             return;
         }
         assert_int_equal(status, SP_NO_MEMORY);
@@ -85,7 +85,7 @@ static sp_status neighbours_scenario(const sp_host *host)
     if (nb && status != SP_OK) { // a failure leaves something that can be built again
         const sp_status again =
             sp_neighbours_build(nb, N, position[0], position[1], position[2], 0.5f, NULL);
-        assert_int_equal(again, SP_OK);
+        assert_ok(again);
         assert_int_equal(sp_neighbours_look(nb).count, N);
     }
     sp_neighbours_close(nb);

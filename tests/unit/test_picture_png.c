@@ -68,15 +68,14 @@ static sp_picture sample(void)
 
 static bool built_with_png(void)
 {
-    sp_error err = {0};
     const sp_picture picture = sample();
-    return sp_picture_write("/nowhere/at/all.png", &picture, &host, &err) != SP_UNSUPPORTED;
+    return sp_picture_write("/nowhere/at/all.png", &picture, &host, ERR) != SP_UNSUPPORTED;
 }
 
 static void write_sample(void)
 {
     const sp_picture picture = sample();
-    assert_int_equal(sp_picture_write(path, &picture, &host, NULL), SP_OK);
+    assert_ok(sp_picture_write(path, &picture, &host, ERR));
 }
 
 static unsigned char *slurp(size_t *count)
@@ -115,7 +114,7 @@ static void a_picture_comes_back_with_its_pixels_and_texts(void **state)
     if (!built_with_png()) skip();
     write_sample();
     sp_picture_file *file;
-    assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_OK);
+    assert_ok(sp_picture_open(path, &host, &file, ERR));
     const sp_picture *facts = sp_picture_facts(file);
     assert_int_equal(facts->width, W);
     assert_int_equal(facts->height, H);
@@ -125,7 +124,7 @@ static void a_picture_comes_back_with_its_pixels_and_texts(void **state)
         assert_string_equal(sp_picture_find(file, texts[k].key), texts[k].value);
     assert_null(sp_picture_find(file, "spume:state"));
     unsigned char found[W * H * 3];
-    assert_int_equal(sp_picture_pixels(file, found, NULL), SP_OK);
+    assert_ok(sp_picture_pixels(file, found, ERR));
     assert_memory_equal(found, pixels, sizeof found);
     sp_picture_close(file);
 }
@@ -141,12 +140,12 @@ static void sixteen_bits_are_kept(void **state)
         deep[i] = (uint16_t)(257 * pixels[i]);
     picture.depth = 16;
     picture.pixels = deep;
-    assert_int_equal(sp_picture_write(path, &picture, &host, NULL), SP_OK);
+    assert_ok(sp_picture_write(path, &picture, &host, ERR));
     sp_picture_file *file;
-    assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_OK);
+    assert_ok(sp_picture_open(path, &host, &file, ERR));
     assert_int_equal(sp_picture_facts(file)->depth, 16);
     unsigned char found[W * H * 3];
-    assert_int_equal(sp_picture_pixels(file, found, NULL), SP_OK);
+    assert_ok(sp_picture_pixels(file, found, ERR));
     assert_memory_equal(found, pixels, sizeof found);
     sp_picture_close(file);
 }
@@ -180,27 +179,26 @@ static void a_full_disk_is_one_sentence_and_leaves_the_old_picture(void **state)
     (void)state;
     if (!built_with_png()) skip();
     const sp_picture picture = sample();
-    sp_error err = {0};
     write_sample();
     size_t count, after;
     unsigned char *before = slurp(&count);
     disk_full = true;
-    const sp_status full = sp_picture_write(path, &picture, &host, &err);
+    const sp_status full = sp_picture_write(path, &picture, &host, ERR);
     disk_full = false;
     assert_int_equal(full, SP_IO);
-    assert_non_null(strstr(err.text, path));
-    assert_non_null(strstr(err.text, "no room left on the disk"));
+    assert_non_null(strstr(ERR->text, path));
+    assert_non_null(strstr(ERR->text, "no room left on the disk"));
     disk_broken = true;
-    assert_int_equal(sp_picture_write(path, &picture, &host, &err), SP_IO);
+    assert_int_equal(sp_picture_write(path, &picture, &host, ERR), SP_IO);
     disk_broken = false;
-    assert_non_null(strstr(err.text, strerror(EIO)));
+    assert_non_null(strstr(ERR->text, strerror(EIO)));
     unsigned char *still = slurp(&after);
     assert_int_equal(count, after);
     assert_memory_equal(before, still, count);
     free(before);
     free(still);
-    assert_int_equal(sp_picture_write("/nowhere/at/all.png", &picture, &host, &err), SP_IO);
-    assert_non_null(strstr(err.text, "/nowhere/at/all.png"));
+    assert_fails(sp_picture_write("/nowhere/at/all.png", &picture, &host, ERR), SP_IO,
+                 "/nowhere/at/all.png");
 }
 
 static void a_device_or_a_directory_is_never_replaced(void **state)
@@ -208,13 +206,11 @@ static void a_device_or_a_directory_is_never_replaced(void **state)
     (void)state;
     if (!built_with_png()) skip();
     const sp_picture picture = sample();
-    sp_error err = {0};
     struct stat facts;
-    assert_int_equal(sp_picture_write("/dev/null", &picture, &host, &err), SP_IO);
+    assert_int_equal(sp_picture_write("/dev/null", &picture, &host, ERR), SP_IO);
     assert_int_equal(stat("/dev/null", &facts), 0);
     assert_true(S_ISCHR(facts.st_mode));
-    assert_int_equal(sp_picture_write(dir, &picture, &host, &err), SP_IO);
-    assert_non_null(strstr(err.text, "ordinary file"));
+    assert_fails(sp_picture_write(dir, &picture, &host, ERR), SP_IO, "ordinary file");
 }
 
 /// Every byte of a PNG is under some checksum, so no change of one and no cut may go unseen.
@@ -226,13 +222,12 @@ static void no_damage_goes_unseen(void **state)
     size_t count;
     unsigned char *bytes = slurp(&count), found[W * H * 3];
     for (size_t i = 0; i < count; ++i) {
-        sp_error err = {0};
         bytes[i] ^= (unsigned char)(1u << i % 8);
         put(bytes, count);
-        assert_int_equal(read_all(found, &err), SP_DAMAGED);
+        assert_int_equal(read_all(found, ERR), SP_DAMAGED);
         bytes[i] ^= (unsigned char)(1u << i % 8);
         put(bytes, i);
-        assert_int_equal(read_all(found, &err), SP_DAMAGED);
+        assert_int_equal(read_all(found, ERR), SP_DAMAGED);
     }
     free(bytes);
 }
@@ -299,7 +294,7 @@ static void a_header_that_lies_costs_nothing(void **state)
     put(bytes, count);
     unsigned char taller[W * (H + 1) * 3];
     sp_picture_file *file;
-    assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_OK);
+    assert_ok(sp_picture_open(path, &host, &file, ERR));
     assert_int_equal(sp_picture_pixels(file, taller, NULL), SP_DAMAGED);
     sp_picture_close(file);
     free(bytes);
@@ -310,9 +305,7 @@ static void what_is_no_file_is_no_picture(void **state)
     (void)state;
     if (!built_with_png()) skip();
     sp_picture_file *file;
-    sp_error err = {0};
-    assert_int_equal(sp_picture_open(path, &host, &file, &err), SP_IO); // absent
-    assert_non_null(strstr(err.text, path));
+    assert_fails(sp_picture_open(path, &host, &file, ERR), SP_IO, path); // absent
     assert_int_equal(sp_picture_open(dir, &host, &file, NULL), SP_DAMAGED);
     assert_int_equal(mkfifo(path, 0600), 0); // and nobody waits for its other end
     assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_DAMAGED);
@@ -329,18 +322,18 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
         for (sp_status st = SP_NO_MEMORY; st != SP_OK; ++n) {
             scarce s;
             const sp_host poor = scarce_host(&s, 1, n + 1);
-            sp_error err = {0};
+            *ERR = (sp_error){0};
             if (reading) {
                 unsigned char found[W * H * 3];
                 sp_picture_file *file;
-                st = sp_picture_open(path, &poor, &file, &err);
-                if (st == SP_OK) st = sp_picture_pixels(file, found, &err);
+                st = sp_picture_open(path, &poor, &file, ERR);
+                if (st == SP_OK) st = sp_picture_pixels(file, found, ERR);
                 sp_picture_close(file);
             } else {
-                st = sp_picture_write(path, &picture, &poor, &err);
+                st = sp_picture_write(path, &picture, &poor, ERR);
             }
             assert_int_equal(s.alive, 0);
-            assert_true(st == SP_OK || (st == SP_NO_MEMORY && err.text[0] != '\0'));
+            assert_true(st == SP_OK || (st == SP_NO_MEMORY && ERR->text[0] != '\0'));
             assert_true(n < 200);
         }
         assert_true(n > 3);
@@ -351,12 +344,11 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
 static void a_picture_beyond_the_memory_is_refused_with_the_numbers(void **state)
 {
     (void)state;
-    sp_error err = {0};
-    assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 8e9, &err), SP_NO_MEMORY);
-    assert_string_equal(err.text,
+    assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 8e9, ERR), SP_NO_MEMORY);
+    assert_string_equal(ERR->text,
                         "picture of 16384x16384 with 12 layers needs 12.9 GB (limit 8.0)");
-    assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 13e9, &err), SP_OK);
-    assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 0.0, &err), SP_OK);
+    assert_ok(sp_picture_check_memory(16384, 16384, 12, 13e9, ERR));
+    assert_ok(sp_picture_check_memory(16384, 16384, 12, 0.0, ERR));
 }
 
 static void without_libpng_the_answer_says_so(void **state)
@@ -364,9 +356,7 @@ static void without_libpng_the_answer_says_so(void **state)
     (void)state;
     if (built_with_png()) skip();
     const sp_picture picture = sample();
-    sp_error err = {0};
-    assert_int_equal(sp_picture_write(path, &picture, &host, &err), SP_UNSUPPORTED);
-    assert_non_null(strstr(err.text, "SPUME_WITH_PNG"));
+    assert_fails(sp_picture_write(path, &picture, &host, ERR), SP_UNSUPPORTED, "SPUME_WITH_PNG");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

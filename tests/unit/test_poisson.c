@@ -99,8 +99,7 @@ static void residual_is_what_was_asked_for_in_every_case(void **state)
     const sp_host host = sp_host_default(2);
     for (int kind = SP_POISSON_FLAT; kind <= SP_POISSON_GUIDED; ++kind) {
         sp_poisson_case c;
-        sp_error err = {0};
-        assert_int_equal(sp_poisson_case_open(&c, &host, (sp_poisson_scene)kind, 28, &err), SP_OK);
+        assert_ok(sp_poisson_case_open(&c, &host, (sp_poisson_scene)kind, 28, ERR));
         float *x = sp_tiles_field(&c.tiles, 0.0f), largest = 0.0f;
         const sp_poisson_def def = wanting(1e-6, SP_POISSON_FLOAT);
         const sp_poisson_report report = solved(&def, &host, &c.system, c.b, x);
@@ -140,8 +139,7 @@ static void answer_to_start_from_takes_no_iteration(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_poisson_case c;
-    sp_error err = {0};
-    assert_int_equal(sp_poisson_case_open(&c, &host, SP_POISSON_WAVY, 24, &err), SP_OK);
+    assert_ok(sp_poisson_case_open(&c, &host, SP_POISSON_WAVY, 24, ERR));
     float *x = sp_tiles_field(&c.tiles, 0.0f);
     sp_poisson_def def = wanting(1e-6, SP_POISSON_FLOAT);
     const int first = solved(&def, &host, &c.system, c.b, x).iterations;
@@ -173,10 +171,9 @@ static void packed_faces_are_those_of_the_system(void **state)
     drawn w = draw_system(&d, &host);
     w.system.tiles = &w.tiles;
     const sp_poisson_def def = wanting(1e-5, SP_POISSON_FLOAT);
-    sp_error err = {0};
     sp_poisson *s;
-    assert_int_equal(sp_poisson_open(&def, &host, &s, &err), SP_OK);
-    assert_int_equal(sp_poisson_build(s, &w.system, &err), SP_OK);
+    assert_ok(sp_poisson_open(&def, &host, &s, ERR));
+    assert_ok(sp_poisson_build(s, &w.system, ERR));
     const poisson_level *l = &s->level[0];
     for (size_t c = 0; c < l->count * SP_TILE_VOXELS; ++c) { // no tile is empty: slots are tiles
         const uint32_t faces = l->kind[l->row[c / SP_TILE_VOXELS]].faces;
@@ -246,13 +243,11 @@ static void cycle_is_symmetric(void **state)
     for (int kind = SP_POISSON_FLAT; kind <= SP_POISSON_GUIDED; ++kind)
         for (int precision = 0; precision < 2; ++precision) {
             sp_poisson_case c;
-            sp_error err = {0};
             sp_poisson *s;
             const sp_poisson_def def = wanting(1e-5, precision);
-            assert_int_equal(sp_poisson_case_open(&c, &host, (sp_poisson_scene)kind, 36, &err),
-                             SP_OK);
-            assert_int_equal(sp_poisson_open(&def, &host, &s, &err), SP_OK);
-            assert_int_equal(sp_poisson_build(s, &c.system, &err), SP_OK);
+            assert_ok(sp_poisson_case_open(&c, &host, (sp_poisson_scene)kind, 36, ERR));
+            assert_ok(sp_poisson_open(&def, &host, &s, ERR));
+            assert_ok(sp_poisson_build(s, &c.system, ERR));
             if (kind != SP_POISSON_CLOSED) // there M has no answer for what A cannot make
                 assert_true(symmetry_gap(s, precision) < most[precision]);
             sp_poisson_close(s);
@@ -314,11 +309,9 @@ static void rings_have_the_closed_form(void **state)
         for (int32_t i = 0; i < n; ++i)
             at[i][0] = i;
         sp_tiles tiles;
-        sp_error err = {0};
         const int32_t period[3] = {n, 0, 0};
-        assert_int_equal(sp_tiles_open_periodic(&tiles, &host, 1.0f, period,
-                                                (const int32_t(*)[3])at, (size_t)n, &err),
-                         SP_OK);
+        assert_ok(sp_tiles_open_periodic(&tiles, &host, 1.0f, period, (const int32_t(*)[3])at,
+                                         (size_t)n, ERR));
         uint32_t row[6] = {0, 1, 2, 3, 4, 5};
         static float face[3][6 * 512], extra[6 * 512], b[6 * 512], x[6 * 512];
         const double step = 2.0 * 3.14159265358979 / (8.0 * n);
@@ -353,10 +346,7 @@ static void full_tiles_around_every_axis_have_the_closed_form(void **state)
     for (int32_t i = 0; i < 6; ++i)
         memcpy(at[i], (const int32_t[3]){i % 3, 0, i / 3}, sizeof at[i]);
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(
-        sp_tiles_open_periodic(&tiles, &host, 1.0f, period, (const int32_t(*)[3])at, 6, &err),
-        SP_OK);
+    assert_ok(sp_tiles_open_periodic(&tiles, &host, 1.0f, period, (const int32_t(*)[3])at, 6, ERR));
     uint32_t row[6];
     float b[6 * 512], x[6 * 512] = {0};
     const double step[3] = {2.0 * 3.14159265358979 / 24.0, 2.0 * 3.14159265358979 / 8.0,
@@ -387,9 +377,8 @@ static void assert_symmetric(const sp_poisson_system *system, const sp_host *hos
     for (int precision = 0; precision < 2; ++precision) {
         const sp_poisson_def def = wanting(1e-5, precision);
         sp_poisson *s;
-        sp_error err = {0};
-        assert_int_equal(sp_poisson_open(&def, host, &s, &err), SP_OK);
-        assert_int_equal(sp_poisson_build(s, system, &err), SP_OK);
+        assert_ok(sp_poisson_open(&def, host, &s, ERR));
+        assert_ok(sp_poisson_build(s, system, ERR));
         assert_true(symmetry_gap(s, precision) < (precision ? 1e-12 : 1e-5));
         sp_poisson_close(s);
     }
@@ -408,10 +397,7 @@ static int iterations_around(int32_t p, int32_t q, const sp_host *host)
     for (int32_t i = 0; i < (int32_t)n; ++i)
         memcpy(at[i], (const int32_t[3]){i % wide, i / wide % HIGH, i / wide / HIGH}, sizeof *at);
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(
-        sp_tiles_open_periodic(&tiles, host, 1.0f, period, (const int32_t(*)[3])at, n, &err),
-        SP_OK);
+    assert_ok(sp_tiles_open_periodic(&tiles, host, 1.0f, period, (const int32_t(*)[3])at, n, ERR));
     for (size_t c = 0; c < n * 512; ++c) {
         const int32_t *tile = tiles.at[c / 512];
         row[c / 512] = (uint32_t)(c / 512);
@@ -457,8 +443,7 @@ static void threads_change_no_bit(void **state)
         for (size_t i = 0; i < sizeof threads / sizeof *threads; ++i) {
             const sp_host host = sp_host_default(threads[i]);
             sp_poisson_case c;
-            sp_error err = {0};
-            assert_int_equal(sp_poisson_case_open(&c, &host, SP_POISSON_COMPLEX, 44, &err), SP_OK);
+            assert_ok(sp_poisson_case_open(&c, &host, SP_POISSON_COMPLEX, 44, ERR));
             const sp_poisson_def def = wanting(1e-5, precision);
             const size_t bytes = c.tiles.count * SP_TILE_VOXELS * sizeof(float);
             float *x = calloc(1, bytes);
@@ -477,8 +462,7 @@ static void what_cannot_converge_says_so(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_poisson_case c;
-    sp_error err = {0};
-    assert_int_equal(sp_poisson_case_open(&c, &host, SP_POISSON_WAVY, 16, &err), SP_OK);
+    assert_ok(sp_poisson_case_open(&c, &host, SP_POISSON_WAVY, 16, ERR));
     float *x = sp_tiles_field(&c.tiles, 0.0f);
     sp_poisson_def def = wanting(1e-5, SP_POISSON_FLOAT);
     def.max_iterations = 1;
@@ -517,10 +501,8 @@ static sp_status build_twice_and_solve(const sp_host *host, sp_error *err)
 {
     const sp_host ample = sp_host_default(1);
     sp_poisson_case c[2];
-    sp_error none;
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(sp_poisson_case_open(&c[i], &ample, SP_POISSON_WAVY, 12 + 8 * i, &none),
-                         SP_OK);
+        assert_ok(sp_poisson_case_open(&c[i], &ample, SP_POISSON_WAVY, 12 + 8 * i, ERR));
     const sp_poisson_def def = sp_poisson_defaults();
     sp_poisson *s = NULL;
     sp_poisson_report report;
@@ -558,9 +540,8 @@ static void bad_defs_are_refused(void **state)
     bad[5].precision = 2;
     for (int i = 0; i < 6; ++i) {
         sp_poisson *s;
-        sp_error err = {0};
-        assert_int_equal(sp_poisson_open(&bad[i], &host, &s, &err), SP_BAD_SCENE);
-        assert_true(!s && strncmp(err.text, "pressure.", 9) == 0);
+        assert_int_equal(sp_poisson_open(&bad[i], &host, &s, ERR), SP_BAD_SCENE);
+        assert_true(!s && strncmp(ERR->text, "pressure.", 9) == 0);
     }
 }
 

@@ -113,9 +113,7 @@ static inline void draw_tiles(drawn *w, const drawing *d, const sp_host *host)
         at[count][1] = n / s % s - 1;
         at[count++][2] = n / s / s - 1;
     }
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open(&w->tiles, host, 1.0f, (const int32_t(*)[3])at, count, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_open(&w->tiles, host, 1.0f, (const int32_t(*)[3])at, count, ERR));
     free(at);
 }
 
@@ -161,12 +159,11 @@ static inline void drop_drawn(drawn *w)
 static inline sp_poisson_report solved(const sp_poisson_def *def, const sp_host *host,
                                        const sp_poisson_system *system, const float *b, float *x)
 {
-    sp_error err = {0};
     sp_poisson *s;
     sp_poisson_report report;
-    assert_int_equal(sp_poisson_open(def, host, &s, &err), SP_OK);
-    assert_int_equal(sp_poisson_build(s, system, &err), SP_OK);
-    assert_int_equal(sp_poisson_solve(s, b, x, &report, &err), SP_OK);
+    assert_ok(sp_poisson_open(def, host, &s, ERR));
+    assert_ok(sp_poisson_build(s, system, ERR));
+    assert_ok(sp_poisson_solve(s, b, x, &report, ERR));
     sp_poisson_close(s);
     return report;
 }

@@ -10,17 +10,15 @@
 static inline sp_pond *open_pond(const sp_pond_def *def, const sp_host *host)
 {
     sp_pond *pond;
-    sp_error err = {0};
-    if (sp_pond_open(def, host, &pond, &err) != SP_OK) fail_msg("open: %s", err.text);
+    if (sp_pond_open(def, host, &pond, ERR) != SP_OK) fail_msg("open: %s", ERR->text);
     return pond;
 }
 
 static inline void step_frames(sp_pond *pond, int frames)
 {
-    sp_error err = {0};
     for (int k = 0; k < frames; ++k)
-        if (sp_pond_step(pond, pond->time + 1.0 / 60.0, &err) != SP_OK)
-            fail_msg("step: %s", err.text);
+        if (sp_pond_step(pond, pond->time + 1.0 / 60.0, ERR) != SP_OK)
+            fail_msg("step: %s", ERR->text);
 }
 
 /// A busy pond that is small and shallow, so that bubbles soon reach the surface.

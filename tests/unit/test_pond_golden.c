@@ -17,7 +17,7 @@ static void sixty_frames_have_one_hash_everywhere(void **state)
         const sp_host host = sp_host_default(threads[k]);
         sp_pond *pond = open_pond(&def, &host);
         for (int frame = 1; frame <= 60; ++frame)
-            assert_int_equal(sp_pond_step(pond, frame / 60.0, NULL), SP_OK);
+            assert_ok(sp_pond_step(pond, frame / 60.0, ERR));
         assert_true(pond->bubbles.set.count > 200 && pond->foam.set.count > 20);
         if (sp_pond_hash(pond) != golden)
             fail_msg("%016llx is not %016llx", (unsigned long long)sp_pond_hash(pond),

@@ -42,15 +42,15 @@ static void nothing_is_allocated_after_open(void **state)
     for (int k = 0; k < 200; ++k) {
         const sp_pond_nozzle nozzle = {
             .x = 0.1f, .y = 0.1f, .rate = 5.0f, .radius = 0.003f, .on = true};
-        assert_int_equal(sp_pond_tap(pond, 0.01f * (float)(k % 50), 0.3f, 0.02f, NULL), SP_OK);
-        assert_int_equal(sp_pond_splash(pond, 0.2f, 0.3f, 1e-6f, NULL), SP_OK);
-        assert_int_equal(sp_pond_add_nozzle(pond, &nozzle, NULL), SP_OK);
-        assert_int_equal(sp_pond_set(pond, "gravity", 9.0 + 0.01 * k, NULL), SP_OK);
+        assert_ok(sp_pond_tap(pond, 0.01f * (float)(k % 50), 0.3f, 0.02f, ERR));
+        assert_ok(sp_pond_splash(pond, 0.2f, 0.3f, 1e-6f, ERR));
+        assert_ok(sp_pond_add_nozzle(pond, &nozzle, ERR));
+        assert_ok(sp_pond_set(pond, "gravity", 9.0 + 0.01 * k, ERR));
         step_frames(pond, 1);
         assert_true(sp_pond_draw(pond)->level != NULL);
     }
     assert_true(pond->foam.set.count > 50); // every stage had something to do
-    assert_int_equal(sp_pond_reset(pond, NULL), SP_OK);
+    assert_ok(sp_pond_reset(pond, ERR));
     assert_int_equal(budget.allocations, allocations);
     assert_int_equal(budget.used, used);
     sp_pond_close(pond);
@@ -117,11 +117,10 @@ static void a_budget_too_small_is_told_in_one_sentence(void **state)
     const sp_host ordinary = sp_host_default(1),
                   host = sp_budget_host(&budget, &ordinary, sp_pond_bytes(&def) / 2);
     sp_pond *pond;
-    sp_error err = {0};
-    assert_int_equal(sp_pond_open(&def, &host, &pond, &err), SP_NO_MEMORY);
+    assert_int_equal(sp_pond_open(&def, &host, &pond, ERR), SP_NO_MEMORY);
     assert_null(pond);
     assert_int_equal(budget.used, 0);
-    assert_non_null(strstr(err.text, "pond"));
+    assert_non_null(strstr(ERR->text, "pond"));
 }
 
 int main(void)

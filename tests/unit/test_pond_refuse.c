@@ -13,12 +13,11 @@ static void assert_refused(const sp_pond_def *def, const char *path, const char 
     sp_budget budget;
     const sp_host ordinary = sp_host_default(1), host = sp_budget_host(&budget, &ordinary, 0);
     sp_pond *pond = (sp_pond *)(uintptr_t)64; // must be overwritten
-    sp_error err = {0};
-    if (sp_pond_open(def, &host, &pond, &err) != SP_BAD_SCENE) fail_msg("%s: not refused", path);
+    if (sp_pond_open(def, &host, &pond, ERR) != SP_BAD_SCENE) fail_msg("%s: not refused", path);
     assert_null(pond);
     assert_int_equal(budget.used, 0);
-    if (!strstr(err.text, path)) fail_msg("\"%s\" does not name %s", err.text, path);
-    if (!strstr(err.text, allowed)) fail_msg("\"%s\" does not say \"%s\"", err.text, allowed);
+    if (!strstr(ERR->text, path)) fail_msg("\"%s\" does not name %s", ERR->text, path);
+    if (!strstr(ERR->text, allowed)) fail_msg("\"%s\" does not say \"%s\"", ERR->text, allowed);
 }
 
 static void every_number_out_of_its_range_is_refused(void **state)

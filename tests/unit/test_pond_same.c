@@ -49,12 +49,12 @@ static void meddle(sp_pond *pond)
 {
     const sp_pond_nozzle nozzle = {
         .x = 0.1f, .y = 0.5f, .rate = 50.0f, .radius = 0.003f, .spread = 0.1f, .on = true};
-    assert_int_equal(sp_pond_add_nozzle(pond, &nozzle, NULL), SP_OK);
-    assert_int_equal(sp_pond_remove_nozzle(pond, 3, NULL), SP_OK);
-    assert_int_equal(sp_pond_set(pond, "foam_tension", 0.7, NULL), SP_OK);
-    assert_int_equal(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, NULL), SP_OK);
-    assert_int_equal(sp_pond_move(pond, SP_POND_HEATER, 0, 0.3f, 0.4f, NULL), SP_OK);
-    assert_int_equal(sp_pond_splash(pond, 0.2f, 0.2f, 1e-5f, NULL), SP_OK);
+    assert_ok(sp_pond_add_nozzle(pond, &nozzle, ERR));
+    assert_ok(sp_pond_remove_nozzle(pond, 3, ERR));
+    assert_ok(sp_pond_set(pond, "foam_tension", 0.7, ERR));
+    assert_ok(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, ERR));
+    assert_ok(sp_pond_move(pond, SP_POND_HEATER, 0, 0.3f, 0.4f, ERR));
+    assert_ok(sp_pond_splash(pond, 0.2f, 0.2f, 1e-5f, ERR));
 }
 
 static void a_loaded_pond_goes_on_bit_for_bit(void **state)
@@ -73,7 +73,7 @@ static void a_loaded_pond_goes_on_bit_for_bit(void **state)
     assert_int_equal(sp_pond_save(pond, saved, bytes), bytes);
     sp_pond *other = open_pond(&def, NULL);
     step_frames(other, 7); // whatever it did before is forgotten
-    assert_int_equal(sp_pond_load(other, saved, bytes, NULL), SP_OK);
+    assert_ok(sp_pond_load(other, saved, bytes, ERR));
     assert_int_equal(sp_pond_hash(other), sp_pond_hash(pond));
     step_frames(pond, 40);
     step_frames(other, 40);
@@ -93,10 +93,10 @@ static void reset_returns_to_the_first_hash(void **state)
     step_frames(pond, 40);
     const uint64_t later = sp_pond_hash(pond);
     assert_true(later != first);
-    assert_int_equal(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, NULL), SP_OK);
+    assert_ok(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, ERR));
     step_frames(pond, 5);
-    assert_int_equal(sp_pond_splash(pond, 0.2f, 0.2f, 1e-5f, NULL), SP_OK); // dropped by the reset
-    assert_int_equal(sp_pond_reset(pond, NULL), SP_OK);
+    assert_ok(sp_pond_splash(pond, 0.2f, 0.2f, 1e-5f, ERR)); // dropped by the reset
+    assert_ok(sp_pond_reset(pond, ERR));
     assert_int_equal(sp_pond_hash(pond), first);
     step_frames(pond, 40);
     assert_int_equal(sp_pond_hash(pond), later);
@@ -158,9 +158,9 @@ static void three_frames_at_once_are_three_frames(void **state)
     (void)state;
     const sp_pond_def def = small_busy();
     sp_pond *one = open_pond(&def, NULL), *three = open_pond(&def, NULL);
-    assert_int_equal(sp_pond_step(one, 3.0 / 60.0, NULL), SP_OK);
+    assert_ok(sp_pond_step(one, 3.0 / 60.0, ERR));
     for (int k = 1; k <= 3; ++k)
-        assert_int_equal(sp_pond_step(three, 3.0 / 60.0 * (k / 3.0), NULL), SP_OK);
+        assert_ok(sp_pond_step(three, 3.0 / 60.0 * (k / 3.0), ERR));
     assert_int_equal(sp_pond_statistics(one).frame, 3);
     assert_int_equal(sp_pond_hash(one), sp_pond_hash(three));
     sp_pond_close(one);

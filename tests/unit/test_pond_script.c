@@ -67,8 +67,7 @@ static void a_recorded_session_replays_bit_for_bit(void **state)
     size_t next = 0;
     for (int frame = 0; frame < FRAMES; ++frame) {
         for (; next < DONE && session[next].step == frame; ++next) {
-            sp_error err = {0};
-            if (do_it(live, &session[next], &err) != SP_OK) fail_msg("%zu: %s", next, err.text);
+            if (do_it(live, &session[next], ERR) != SP_OK) fail_msg("%zu: %s", next, ERR->text);
         }
         step_frames(live, 1);
         step_frames(replay, 1);
@@ -78,7 +77,7 @@ static void a_recorded_session_replays_bit_for_bit(void **state)
     }
     assert_int_equal(next, DONE);
     assert_true(sp_pond_hash(live) != sp_pond_hash(idle));
-    assert_int_equal(sp_pond_reset(replay, NULL), SP_OK); // and from the start again
+    assert_ok(sp_pond_reset(replay, ERR)); // and from the start again
     sp_pond_close(live);
     sp_pond_close(replay);
     sp_pond_close(idle);
@@ -96,7 +95,7 @@ static void a_replay_goes_on_from_a_saved_state(void **state)
         if (frame == 29) { // a box grows out of the floor just then, and the splash is yet to come
             const size_t size = sp_pond_save(whole, bytes, sizeof bytes);
             assert_true(size <= sizeof bytes);
-            assert_int_equal(sp_pond_load(resumed, bytes, size, NULL), SP_OK);
+            assert_ok(sp_pond_load(resumed, bytes, size, ERR));
         }
         step_frames(whole, 1);
         if (frame >= 29) step_frames(resumed, 1);
@@ -113,11 +112,10 @@ static void refused(sp_pond_input input, const char *says)
     def.input = list;
     def.input_count = 2;
     sp_pond *pond;
-    sp_error err = {0};
-    assert_int_equal(sp_pond_open(&def, NULL, &pond, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_pond_open(&def, NULL, &pond, ERR), SP_BAD_SCENE);
     assert_null(pond);
-    if (!strstr(err.text, "pond.input[1]") || !strstr(err.text, says))
-        fail_msg("\"%s\" does not say pond.input[1] and \"%s\"", err.text, says);
+    if (!strstr(ERR->text, "pond.input[1]") || !strstr(ERR->text, says))
+        fail_msg("\"%s\" does not say pond.input[1] and \"%s\"", ERR->text, says);
 }
 
 static void input_that_cannot_be_is_refused_at_open(void **state)
@@ -147,8 +145,7 @@ static void input_that_cannot_be_is_refused_at_open(void **state)
 static double number(const sp_pond *pond, const char *key)
 {
     double value = -1.0;
-    sp_error err = {0};
-    if (sp_pond_get(pond, key, &value, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_pond_get(pond, key, &value, ERR));
     return value;
 }
 
@@ -159,18 +156,17 @@ static void one_or_all_of_a_kind_can_be_set(void **state)
     sp_pond *pond = open_pond(&def, NULL);
     assert_true(pond->nozzle_count > 2);
     const double before = number(pond, "nozzles[1].rate");
-    assert_int_equal(sp_pond_set(pond, "nozzles[2].rate", 12.5, NULL), SP_OK);
+    assert_ok(sp_pond_set(pond, "nozzles[2].rate", 12.5, ERR));
     assert_true(number(pond, "nozzles[2].rate") == before); // acts in the next step
     step_frames(pond, 1);
     assert_true(number(pond, "nozzles[2].rate") == 12.5 &&
                 number(pond, "nozzles[1].rate") == before);
-    assert_int_equal(sp_pond_set(pond, "nozzles.rate", 3.0, NULL), SP_OK);
+    assert_ok(sp_pond_set(pond, "nozzles.rate", 3.0, ERR));
     step_frames(pond, 1);
     assert_true(number(pond, "nozzles[2].rate") == 3.0 && number(pond, "nozzles.rate") == 3.0);
-    sp_error err = {0};
     double value;
-    assert_int_equal(sp_pond_get(pond, "nozzles[30000].rate", &value, &err), SP_BAD_SCENE);
-    assert_int_equal(sp_pond_set(pond, "nozzles[30000].rate", 1, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_pond_get(pond, "nozzles[30000].rate", &value, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_pond_set(pond, "nozzles[30000].rate", 1, ERR), SP_BAD_SCENE);
     sp_pond_close(pond);
 }
 
@@ -186,7 +182,7 @@ static void a_cold_heater_boils_nothing(void **state)
     sp_pond *pond = open_pond(&def, NULL);
     step_frames(pond, 10);
     assert_int_equal(pond->bubbles.set.count, 0);
-    assert_int_equal(sp_pond_set(pond, "heaters[0].on", 1, NULL), SP_OK);
+    assert_ok(sp_pond_set(pond, "heaters[0].on", 1, ERR));
     step_frames(pond, 10);
     assert_true(pond->bubbles.set.count > 40); // 500/s for a sixth of a second
     sp_pond_close(pond);
@@ -212,7 +208,7 @@ static void an_obstacle_grows_and_sinks(void **state)
     assert_int_equal(w->roughness, 0);
     assert_int_equal(sp_pond_draw_things(pond)->obstacles[7], SP_POND_NONE);
 
-    assert_int_equal(sp_pond_set(pond, "obstacles[0].shape", SP_POND_CYLINDER, NULL), SP_OK);
+    assert_ok(sp_pond_set(pond, "obstacles[0].shape", SP_POND_CYLINDER, ERR));
     step_frames(pond, 9); // half of 0.3 s
     const float half = sp_pond_draw_things(pond)->obstacles[2];
     assert_true(half > 0.4f * 0.22f && half < 0.6f * 0.22f);
@@ -220,7 +216,7 @@ static void an_obstacle_grows_and_sinks(void **state)
     assert_float_equal((float)w->b[middle] * w->quantum, 1.1f * def.rest_level, 1e-3f);
     assert_int_equal(sp_pond_draw_things(pond)->obstacles[7], SP_POND_CYLINDER);
 
-    assert_int_equal(sp_pond_set(pond, "obstacles[0].shape", SP_POND_NONE, NULL), SP_OK);
+    assert_ok(sp_pond_set(pond, "obstacles[0].shape", SP_POND_NONE, ERR));
     step_frames(pond, 20);
     for (size_t c = 0; c < w->cells; ++c)
         assert_int_equal(w->b[c], 0);
@@ -238,7 +234,7 @@ static void the_view_shows_floor_and_things(void **state)
     def.ground = (sp_heights){.values = ground, .width = 2, .height = 1};
     sp_pond *pond = open_pond(&def, NULL);
     const pond_obstacle *o = &pond->obstacles[0];
-    assert_int_equal(sp_pond_move(pond, SP_POND_HEATER, 0, o->x, o->y, NULL), SP_OK);
+    assert_ok(sp_pond_move(pond, SP_POND_HEATER, 0, o->x, o->y, ERR));
     step_frames(pond, 1);
     const sp_pond_view *v = sp_pond_draw_things(pond);
     assert_int_equal(v->nozzle_count, pond->nozzle_count);

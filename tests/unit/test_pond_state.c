@@ -34,10 +34,8 @@ static void drop(saved *s)
 /// Refused, with a sentence, and the pond as it was.
 static void assert_damaged(sp_pond *pond, const void *bytes, size_t count)
 {
-    sp_error err = {0};
     const uint64_t before = sp_pond_hash(pond);
-    assert_int_equal(sp_pond_load(pond, bytes, count, &err), SP_DAMAGED);
-    assert_non_null(strstr(err.text, "state"));
+    assert_fails(sp_pond_load(pond, bytes, count, ERR), SP_DAMAGED, "state");
     assert_int_equal(sp_pond_hash(pond), before);
 }
 
@@ -64,7 +62,7 @@ static void a_flipped_bit_is_refused(void **state)
         assert_damaged(s.pond, s.bytes, s.count);
         s.bytes[at] ^= (unsigned char)(1u << (k % 8));
     }
-    assert_int_equal(sp_pond_load(s.pond, s.bytes, s.count, NULL), SP_OK);
+    assert_ok(sp_pond_load(s.pond, s.bytes, s.count, ERR));
     drop(&s);
 }
 
@@ -117,15 +115,14 @@ static void published_frames_are_sound(void **state)
     const sp_pond_def def = small_busy();
     const sp_host host = sp_host_default(1);
     void *solver;
-    sp_error err = {0};
     const sp_setup setup = {.def = &def, .seed = 3};
-    assert_int_equal(sp_pond_solver.open(&setup, &host, &solver, &err), SP_OK);
+    assert_ok(sp_pond_solver.open(&setup, &host, &solver, ERR));
     for (int k = 0; k <= 40; ++k) {
         sp_frame frame = {.frame = (uint64_t)k, .fps = 60.0};
-        assert_int_equal(sp_pond_solver.step(solver, k / 60.0, &err), SP_OK);
-        assert_int_equal(sp_pond_solver.publish(solver, &frame, &err), SP_OK);
-        if (sp_frame_check(&frame, &err) != SP_OK || sp_frame_check_finite(&frame, &err) != SP_OK)
-            fail_msg("frame %d: %s", k, err.text);
+        assert_ok(sp_pond_solver.step(solver, k / 60.0, ERR));
+        assert_ok(sp_pond_solver.publish(solver, &frame, ERR));
+        if (sp_frame_check(&frame, ERR) != SP_OK || sp_frame_check_finite(&frame, ERR) != SP_OK)
+            fail_msg("frame %d: %s", k, ERR->text);
     }
     sp_pond_solver.close(solver);
 }

@@ -68,8 +68,7 @@ static void draw(const sp_frame *frame, const sp_render_options *options, int th
                  unsigned char *pixels)
 {
     const sp_host host = sp_host_default(threads);
-    sp_error err = {0};
-    if (sp_render_pixels(frame, options, pixels, &host, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_render_pixels(frame, options, pixels, &host, ERR));
 }
 
 static bool is_dull(const unsigned char *pixels)
@@ -149,8 +148,7 @@ static void the_default_camera_shows_everything(void **state)
     static pond_frame p;
     make_pond(&p);
     sp_look_camera c;
-    sp_error err = {0};
-    assert_int_equal(sp_render_camera(&p.frame, &quick, &c, &err), SP_OK);
+    assert_ok(sp_render_camera(&p.frame, &quick, &c, ERR));
     const sp_vec3 from = {c.from[0], c.from[1], c.from[2]}, to = {c.to[0], c.to[1], c.to[2]};
     const sp_vec3 ahead = sp_normalize(sp_sub(to, from), to),
                   right = sp_normalize(sp_cross(ahead, (sp_vec3){0, 1, 0}), to);
@@ -179,10 +177,9 @@ static void an_empty_domain_is_an_empty_picture(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         sp_render_options options = quick;
         unsigned char pixels[PIXELS];
-        sp_error err = {0};
         options.kind = kinds[k];
         options.domain = &domain;
-        assert_int_equal(sp_render_pixels(&empty, &options, pixels, &host, &err), SP_OK);
+        assert_ok(sp_render_pixels(&empty, &options, pixels, &host, ERR));
     }
 }
 
@@ -193,31 +190,30 @@ static void what_cannot_be_drawn_is_said(void **state)
     make_pond(&p);
     const sp_host host = sp_host_default(1);
     unsigned char pixels[PIXELS];
-    sp_error err = {0};
     const sp_frame empty = {.fps = 24.0, .frame = 3};
-    assert_int_equal(sp_render_pixels(&empty, &quick, pixels, &host, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "no set or field to draw in frame 3"));
+    assert_fails(sp_render_pixels(&empty, &quick, pixels, &host, ERR), SP_BAD_SCENE,
+                 "no set or field to draw in frame 3");
     sp_render_options options = quick;
     options.kind = SP_RENDER_TILES;
-    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "no field on tiles"));
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+                 "no field on tiles");
     options.kind = SP_RENDER_SLICE;
     options.field = "velocity";
-    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "no field \"velocity\" on tiles"));
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+                 "no field \"velocity\" on tiles");
     options = quick;
     options.width = 20000;
-    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "expected 16 to 16384"));
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+                 "expected 16 to 16384");
     const sp_sphere_def ball = {.center = {0.1f, 0.05f, -0.1f}, .radius = 0.02f};
     const sp_collider_def def = {.name = "ball", .shape = {.sphere = &ball}, .material = "cheese"};
     sp_shape *shape;
-    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, &err), SP_OK);
+    assert_ok(sp_shape_open(&def, NULL, &host, &shape, ERR));
     options = quick;
     options.colliders = &shape;
     options.collider_count = 1;
-    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "collider \"ball\": material \"cheese\" is unknown"));
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+                 "collider \"ball\": material \"cheese\" is unknown");
     sp_shape_close(shape);
 }
 
@@ -228,7 +224,6 @@ static void straight_down_is_a_view_and_along_up_is_none(void **state)
     make_pond(&p);
     const sp_host host = sp_host_default(1);
     static unsigned char pixels[PIXELS];
-    sp_error err = {0};
     int width, height;
     sp_render_options options = quick;
     sp_look_camera camera = {
@@ -240,9 +235,9 @@ static void straight_down_is_a_view_and_along_up_is_none(void **state)
         camera.from[1] = -0.5f;
     }
     camera.up[1] = 1.0f;
-    assert_int_equal(sp_render_size(&options, &width, &height, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "up must not lie along the line of sight"));
-    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, &err), SP_BAD_SCENE);
+    assert_fails(sp_render_size(&options, &width, &height, ERR), SP_BAD_SCENE,
+                 "up must not lie along the line of sight");
+    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE);
 }
 
 /// Says yes from the asked-th question on.
@@ -264,11 +259,10 @@ static void a_picture_can_be_stopped_at_any_question(void **state)
         scarce s;
         size_t left = questions;
         const sp_host host = scarce_host(&s, 1, 0);
-        sp_error err = {0};
         sp_render_options options = quick;
         options.cancelled = stop_at;
         options.user = &left;
-        const sp_status status = sp_render_pixels(&p.frame, &options, pixels, &host, &err);
+        const sp_status status = sp_render_pixels(&p.frame, &options, pixels, &host, ERR);
         assert_int_equal(s.alive, 0);
         if (status == SP_OK) break;
         assert_int_equal(status, SP_CANCELLED);
@@ -287,12 +281,12 @@ static void each_allocation_may_fail(void **state)
     for (size_t fatal = 1;; ++fatal) {
         scarce s;
         const sp_host host = scarce_host(&s, 1, fatal);
-        sp_error err = {0};
-        const sp_status status = sp_render_pixels(&p.frame, &quick, pixels, &host, &err);
+        *ERR = (sp_error){0};
+        const sp_status status = sp_render_pixels(&p.frame, &quick, pixels, &host, ERR);
         assert_int_equal(s.alive, 0);
         if (status == SP_OK) break;
         assert_int_equal(status, SP_NO_MEMORY);
-        assert_true(err.text[0]);
+        assert_true(ERR->text[0]);
     }
 }
 

@@ -11,11 +11,10 @@ static void assert_reads_back(const sp_scene *scene)
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     char *text;
     sp_scene *again;
-    sp_error err = {0};
-    assert_int_equal(sp_scene_resolved(scene, &text, &err), SP_OK);
+    assert_ok(sp_scene_resolved(scene, &text, ERR));
     if (sp_scene_open_text("again.json", text, strlen(text), NULL, solvers, count, scene->host,
-                           &again, &err) != SP_OK)
-        fail_msg("%s: %s", scene->name, err.text);
+                           &again, ERR) != SP_OK)
+        fail_msg("%s: %s", scene->name, ERR->text);
     assert_true(again->hash == scene->hash);
     sp_release(scene->host, text);
     sp_scene_close(again);
@@ -32,10 +31,9 @@ static void every_carried_scene_opens_at_each_of_its_sizes(void **state)
         const sp_scene_options options = {.size = sizes[i % 2]};
         const char *name = scenes[i / 2].name;
         sp_scene *scene;
-        sp_error err = {0};
-        const sp_status st = sp_scene_open(name, &options, &host, &scene, &err);
-        if (i % 2 == 1 && st != SP_OK && strstr(err.text, "no size \"full\"")) continue;
-        if (st != SP_OK) fail_msg("%s", err.text);
+        const sp_status st = sp_scene_open(name, &options, &host, &scene, ERR);
+        if (i % 2 == 1 && st != SP_OK && strstr(ERR->text, "no size \"full\"")) continue;
+        assert_ok(st);
         assert_true(scene->estimate > 0.0);
         assert_true(scene->common.about && scene->common.about[0]); // shown by `spume scenes`
         assert_reads_back(scene);
@@ -72,11 +70,10 @@ static void the_real_solvers_refuse_every_bad_scene(void **state)
         char path[300];
         snprintf(path, sizeof path, "bad_scenes/%s", entry->d_name);
         sp_scene *scene;
-        sp_error err = {0};
-        assert_int_equal(sp_scene_open(path, NULL, &host, &scene, &err), SP_BAD_SCENE);
+        assert_int_equal(sp_scene_open(path, NULL, &host, &scene, ERR), SP_BAD_SCENE);
         assert_null(scene);
-        assert_memory_equal(err.text, path, strlen(path));
-        assert_true(err.text[strlen(path)] == ':' && !strchr(err.text, '\n'));
+        assert_memory_equal(ERR->text, path, strlen(path));
+        assert_true(ERR->text[strlen(path)] == ':' && !strchr(ERR->text, '\n'));
     }
     closedir(folder);
 }
@@ -91,11 +88,10 @@ static void what_the_pond_refuses_gets_its_line(void **state)
     size_t count;
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     sp_scene *scene;
-    sp_error err = {0};
     assert_int_equal(sp_scene_open_text("far.json", text, strlen(text), NULL, solvers, count, &host,
-                                        &scene, &err),
+                                        &scene, ERR),
                      SP_BAD_SCENE);
-    assert_memory_equal(err.text, "far.json:4: pond.nozzles[1].x: 9 m; expected", 44);
+    assert_memory_equal(ERR->text, "far.json:4: pond.nozzles[1].x: 9 m; expected", 44);
 }
 
 int main(void)

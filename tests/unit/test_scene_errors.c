@@ -112,14 +112,13 @@ static void a_bad_scene_gets_one_sentence_with_file_line_and_path(void **state)
     const sp_host host = sp_host_default(1);
     for (int i = 0; i < BAD_SCENES; ++i) {
         const struct bad_scene *bad = &bad_scenes[i];
-        sp_error err = {0};
-        assert_int_equal(open_bad(bad->file, &host, &err), SP_BAD_SCENE);
+        assert_int_equal(open_bad(bad->file, &host, ERR), SP_BAD_SCENE);
         char begin[600];
         snprintf(begin, sizeof begin, "bad_scenes/%s.json:%d: %s%s", bad->file, bad->line,
                  bad->path, bad->path[0] ? ": " : "");
-        if (strncmp(err.text, begin, strlen(begin)) != 0 || !strstr(err.text, bad->words))
-            fail_msg("%s: \"%s\"", bad->file, err.text);
-        assert_null(strpbrk(err.text, "\n\r\a"));
+        if (strncmp(ERR->text, begin, strlen(begin)) != 0 || !strstr(ERR->text, bad->words))
+            fail_msg("%s: \"%s\"", bad->file, ERR->text);
+        assert_null(strpbrk(ERR->text, "\n\r\a"));
     }
 }
 
@@ -143,9 +142,8 @@ static void a_million_million_cells_are_refused_at_once(void **state)
     const sp_host inner = sp_host_default(1);
     sp_budget budget;
     const sp_host host = sp_budget_host(&budget, &inner, 0);
-    sp_error err = {0};
     const double begin = host.clock(host.user);
-    assert_int_equal(open_bad("05_million_million_cells", &host, &err), SP_BAD_SCENE);
+    assert_int_equal(open_bad("05_million_million_cells", &host, ERR), SP_BAD_SCENE);
     assert_true(host.clock(host.user) - begin < 0.1);
     assert_true(atomic_load(&budget.peak) < 50u << 20);
     assert_int_equal(atomic_load(&budget.used), 0);
@@ -187,11 +185,10 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const sp_scene_options options = {.set = &rows[i][0], .set_count = 1};
         sp_scene *scene;
-        sp_error err = {0};
-        assert_int_equal(open_text(text, &options, &host, &scene, &err), SP_BAD_SCENE);
+        assert_int_equal(open_text(text, &options, &host, &scene, ERR), SP_BAD_SCENE);
         char begin[400];
         snprintf(begin, sizeof begin, "--set %s: %s", rows[i][0], rows[i][1]);
-        if (strncmp(err.text, begin, strlen(begin)) != 0) fail_msg("\"%s\"", err.text);
+        if (strncmp(ERR->text, begin, strlen(begin)) != 0) fail_msg("\"%s\"", ERR->text);
     }
 }
 
@@ -200,12 +197,11 @@ static void what_the_solver_refuses_gets_the_line_of_its_key(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_scene *scene;
-    sp_error err = {0};
     assert_int_equal(open_text("{ \"spume\": 1, \"solver\": \"pond\", \"pond\": {\n\"nx\": 50,\n\n"
                                "\"dam\": 7 } }",
-                               NULL, &host, &scene, &err),
+                               NULL, &host, &scene, ERR),
                      SP_BAD_SCENE);
-    assert_string_equal(err.text, "scenes/test.json:4: pond.dam: 7 m; expected inside the pond");
+    assert_string_equal(ERR->text, "scenes/test.json:4: pond.dam: 7 m; expected inside the pond");
 }
 
 static void an_unknown_size_lists_the_sizes(void **state)
@@ -214,18 +210,15 @@ static void an_unknown_size_lists_the_sizes(void **state)
     const sp_host host = sp_host_default(1);
     const sp_scene_options options = {.size = "huge"};
     sp_scene *scene;
-    sp_error err = {0};
     assert_int_equal(
         open_text("{ \"spume\": 1, \"solver\": \"pond\",\n\"sizes\": { \"laptop\": {}, "
                   "\"full\": {} } }",
-                  &options, &host, &scene, &err),
+                  &options, &host, &scene, ERR),
         SP_BAD_SCENE);
-    assert_string_equal(err.text,
+    assert_string_equal(ERR->text,
                         "scenes/test.json:2: sizes: no size \"huge\"; expected laptop or full");
-    assert_int_equal(
-        open_text("{ \"spume\": 1, \"solver\": \"pond\" }", &options, &host, &scene, &err),
-        SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "no size \"huge\"; expected laptop"));
+    assert_fails(open_text("{ \"spume\": 1, \"solver\": \"pond\" }", &options, &host, &scene, ERR),
+                 SP_BAD_SCENE, "no size \"huge\"; expected laptop");
 }
 
 /// Whatever is long is cut, and the sentence still says file, line and path.
@@ -240,13 +233,12 @@ static void long_names_and_keys_leave_room_for_the_sentence(void **state)
     key[sizeof key - 1] = '\0';
     snprintf(text, sizeof text, "{ \"spume\": 1, \"solver\": \"pond\",\n \"%s\": 1 }", key);
     sp_scene *scene;
-    sp_error err = {0};
     assert_int_equal(
-        sp_scene_open_text(name, text, strlen(text), NULL, scene_solvers, 1, &host, &scene, &err),
+        sp_scene_open_text(name, text, strlen(text), NULL, scene_solvers, 1, &host, &scene, ERR),
         SP_BAD_SCENE);
-    assert_memory_equal(err.text, "...nnn", 6);
-    assert_non_null(strstr(err.text, "/last.json:2: kkk"));
-    assert_non_null(strstr(err.text, "kkk...: unknown key"));
+    assert_memory_equal(ERR->text, "...nnn", 6);
+    assert_non_null(strstr(ERR->text, "/last.json:2: kkk"));
+    assert_non_null(strstr(ERR->text, "kkk...: unknown key"));
 }
 
 static void a_scene_beyond_the_memory_limit_is_refused(void **state)
@@ -254,17 +246,15 @@ static void a_scene_beyond_the_memory_limit_is_refused(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_scene *scene;
-    sp_error err = {0};
-    assert_int_equal(open_text("{ \"spume\": 1, \"solver\": \"pond\", \"pond\": { \"nx\": 4000, "
-                               "\"ny\": 4000 } }",
-                               NULL, &host, &scene, &err),
-                     SP_OK);
+    assert_ok(open_text("{ \"spume\": 1, \"solver\": \"pond\", \"pond\": { \"nx\": 4000, "
+                        "\"ny\": 4000 } }",
+                        NULL, &host, &scene, ERR));
     assert_true(scene->estimate == 16.0 * 4000.0 * 4000.0);
-    assert_int_equal(sp_scene_check_memory(scene, 0.0, &err), SP_OK);
-    assert_int_equal(sp_scene_check_memory(scene, scene->estimate, &err), SP_OK);
-    assert_int_equal(sp_scene_check_memory(scene, 0.2e9, &err), SP_BAD_SCENE);
+    assert_ok(sp_scene_check_memory(scene, 0.0, ERR));
+    assert_ok(sp_scene_check_memory(scene, scene->estimate, ERR));
+    assert_int_equal(sp_scene_check_memory(scene, 0.2e9, ERR), SP_BAD_SCENE);
     assert_non_null(
-        strstr(err.text, "pond: about 256 MB of memory; expected at most 200 MB: change pond.nx"));
+        strstr(ERR->text, "pond: about 256 MB of memory; expected at most 200 MB: change pond.nx"));
     sp_scene_close(scene);
 }
 

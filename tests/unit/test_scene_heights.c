@@ -25,10 +25,9 @@ static void a_picture_is_read_from_above_and_scaled(void **state)
     static const float expected[] = {0.1f, 0.2f, 0.5f, 0.0f, 0.0f, 0.0f};
     for (int f = 0; f < 3; ++f) {
         sp_scene *scene;
-        sp_error err = {0};
-        const sp_status st = open_ground(files[f], &scene, &err);
+        const sp_status st = open_ground(files[f], &scene, ERR);
         if (st == SP_UNSUPPORTED) continue;
-        assert_int_equal(st, SP_OK);
+        assert_ok(st);
         const sp_heights *ground = &pond_of(scene)->ground;
         assert_true(ground->width == 3 && ground->height == 2);
         for (int i = 0; i < 6; ++i)
@@ -46,10 +45,9 @@ static void sixteen_bits_are_kept(void **state)
     static const float expected[] = {0.2f, 0.5f, 0.0f, 0.1f};
     for (int f = 0; f < 2; ++f) {
         sp_scene *scene;
-        sp_error err = {0};
-        const sp_status st = open_ground(files[f], &scene, &err);
+        const sp_status st = open_ground(files[f], &scene, ERR);
         if (st == SP_UNSUPPORTED) continue;
-        assert_int_equal(st, SP_OK);
+        assert_ok(st);
         for (int i = 0; i < 4; ++i)
             assert_true(fabsf(pond_of(scene)->ground.values[i] - expected[i]) < 1e-7f);
         sp_scene_close(scene);
@@ -60,10 +58,9 @@ static void a_coloured_picture_counts_by_its_mean(void **state)
 {
     (void)state;
     sp_scene *scene;
-    sp_error err = {0};
-    const sp_status st = open_ground("rgb.png", &scene, &err);
+    const sp_status st = open_ground("rgb.png", &scene, ERR);
     if (st == SP_UNSUPPORTED) skip();
-    assert_int_equal(st, SP_OK);
+    assert_ok(st);
     assert_true(fabsf(pond_of(scene)->ground.values[0] - 0.1f) < 1e-7f);
     assert_true(fabsf(pond_of(scene)->ground.values[1] - 0.5f) < 1e-7f);
     sp_scene_close(scene);
@@ -73,10 +70,9 @@ static void a_picture_resolves_to_rows_of_numbers(void **state)
 {
     (void)state;
     sp_scene *scene;
-    sp_error err = {0};
-    assert_int_equal(open_ground("ramp.pgm", &scene, &err), SP_OK);
+    assert_ok(open_ground("ramp.pgm", &scene, ERR));
     char *text;
-    assert_int_equal(sp_scene_resolved(scene, &text, &err), SP_OK);
+    assert_ok(sp_scene_resolved(scene, &text, ERR));
     assert_non_null(strstr(text, "[0.1, 0.2, 0.5],\n      [0, 0, 0]\n"));
     assert_null(strstr(text, "ramp.pgm"));
     sp_release(scene->host, text);
@@ -96,14 +92,13 @@ static void a_broken_picture_is_refused_with_its_name(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         sp_scene *scene;
-        sp_error err = {0};
-        const sp_status st = open_ground(rows[i][0], &scene, &err);
+        const sp_status st = open_ground(rows[i][0], &scene, ERR);
         if (st == SP_UNSUPPORTED) continue;
         assert_int_not_equal(st, SP_OK);
         assert_null(scene);
-        if (!strstr(err.text, rows[i][0]) || !strstr(err.text, rows[i][1]) ||
-            strncmp(err.text, "scenes/test.json:1: pond.ground: ", 33) != 0)
-            fail_msg("\"%s\"", err.text);
+        if (!strstr(ERR->text, rows[i][0]) || !strstr(ERR->text, rows[i][1]) ||
+            strncmp(ERR->text, "scenes/test.json:1: pond.ground: ", 33) != 0)
+            fail_msg("\"%s\"", ERR->text);
     }
 }
 
@@ -121,8 +116,7 @@ static void a_huge_picture_costs_no_memory(void **state)
                  "{ \"spume\": 1, \"solver\": \"pond\", \"pond\": { \"ground\": \"%s\" } }",
                  files[f]);
         sp_scene *scene;
-        sp_error err = {0};
-        assert_int_not_equal(open_text(text, NULL, &host, &scene, &err), SP_OK);
+        assert_int_not_equal(open_text(text, NULL, &host, &scene, ERR), SP_OK);
         assert_true(atomic_load(&budget.peak) < 1u << 20);
         assert_int_equal(atomic_load(&budget.used), 0);
     }

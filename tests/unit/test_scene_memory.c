@@ -89,15 +89,15 @@ static sp_status fail_in_turn(const char *text, const sp_host *host)
     sp_status st;
     allowed = 0;
     do {
-        sp_error err = {0};
+        *ERR = (sp_error){0};
         made = 0;
-        st = open_all(text, host, &err);
+        st = open_all(text, host, ERR);
         assert_int_equal(alive, 0);
-        if (st != SP_OK) assert_true(strlen(err.text) > 0 && !strchr(err.text, '\n'));
+        if (st != SP_OK) assert_true(strlen(ERR->text) > 0 && !strchr(ERR->text, '\n'));
         // Jansson calls a string it has no memory for bad syntax, so only the host's are told
         // apart.
         if (made > allowed && !json_fails && st != SP_NO_MEMORY)
-            fail_msg("%zu: \"%s\"", allowed, err.text);
+            fail_msg("%zu: \"%s\"", allowed, ERR->text);
         if (made > allowed) assert_int_not_equal(st, SP_OK);
     } while (made > allowed++);
     assert_true(allowed > 5); // something did fail before it went well

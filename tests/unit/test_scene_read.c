@@ -9,16 +9,14 @@ static sp_scene *must_open(const char *text, const sp_scene_options *options)
     static sp_host host;
     host = sp_host_default(1);
     sp_scene *scene;
-    sp_error err = {0};
-    if (open_text(text, options, &host, &scene, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(open_text(text, options, &host, &scene, ERR));
     return scene;
 }
 
 static char *must_resolve(const sp_scene *scene)
 {
     char *text;
-    sp_error err = {0};
-    assert_int_equal(sp_scene_resolved(scene, &text, &err), SP_OK);
+    assert_ok(sp_scene_resolved(scene, &text, ERR));
     return text;
 }
 
@@ -170,9 +168,8 @@ static void both_ends_of_a_range_are_allowed(void **state)
         const double ends[] = {key->min, key->max};
         for (int e = 0; e < 2; ++e) {
             sp_pond_def def = sp_pond_defaults();
-            sp_error err = {0};
             sp_key_set_number(key, &def, ends[e]);
-            if (sp_keys_check(&sp_pond_keys, &def, "pond", &err) != SP_OK) fail_msg("%s", err.text);
+            assert_ok(sp_keys_check(&sp_pond_keys, &def, "pond", ERR));
         }
     }
 }
@@ -282,11 +279,10 @@ static void errors_after_comments_keep_their_lines(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_scene *scene;
-    sp_error err = {0};
     open_text("/* one\n two */ { // three\n\"spume\": 1, \"solver\": \"pond\", /*\n\n*/\n"
               "\"pond\": { \"about\": \"//\", \"nx\": \"/*\" }}",
-              NULL, &host, &scene, &err);
-    assert_string_equal(err.text,
+              NULL, &host, &scene, ERR);
+    assert_string_equal(ERR->text,
                         "scenes/test.json:6: pond.about: unknown key; did you mean about, "
                         "outside pond?");
 }

@@ -119,8 +119,7 @@ static void a_scene_is_found_by_its_name(void **state)
     const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         sp_scene *scene;
-        sp_error err = {0};
-        assert_int_equal(sp_scene_open(rows[i].name, NULL, &host, &scene, &err), SP_OK);
+        assert_ok(sp_scene_open(rows[i].name, NULL, &host, &scene, ERR));
         assert_true(scene->common.fps == rows[i].fps);
         assert_string_equal(scene->title, strrchr(scene->name, '/') + 1);
         sp_scene_close(scene);
@@ -145,10 +144,9 @@ static void a_wrong_name_is_refused_with_a_hint(void **state)
     const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         sp_scene *scene;
-        sp_error err = {0};
-        assert_int_equal(sp_scene_open(rows[i][0], NULL, &host, &scene, &err), SP_BAD_SCENE);
+        assert_int_equal(sp_scene_open(rows[i][0], NULL, &host, &scene, ERR), SP_BAD_SCENE);
         assert_null(scene);
-        assert_string_equal(err.text, rows[i][1]);
+        assert_string_equal(ERR->text, rows[i][1]);
     }
 }
 
@@ -167,8 +165,7 @@ static void a_file_is_read_where_there_is_one(void **state)
     fclose(file);
     const sp_host host = sp_host_default(1);
     sp_scene *scene;
-    sp_error err = {0};
-    assert_int_equal(sp_scene_open("fast", NULL, &host, &scene, &err), SP_OK);
+    assert_ok(sp_scene_open("fast", NULL, &host, &scene, ERR));
     assert_true(scene->common.fps == 48.0);
     sp_scene_close(scene);
     remove("fast");
@@ -180,18 +177,17 @@ static void two_simulations_run_side_by_side(void **state)
 {
     (void)state;
     sp_sim *slow, *fast;
-    sp_error err = {0};
     const char *const set[] = {"seed=11"};
     const sp_scene_options options = {.set = set, .set_count = 1};
-    assert_int_equal(sp_sim_open("clock/noon", NULL, NULL, &slow, &err), SP_OK);
-    assert_int_equal(sp_sim_open("fast", &options, NULL, &fast, &err), SP_OK);
+    assert_ok(sp_sim_open("clock/noon", NULL, NULL, &slow, ERR));
+    assert_ok(sp_sim_open("fast", &options, NULL, &fast, ERR));
     assert_true(sp_sim_frames(slow) == 7);
     for (int i = 0; i < 3; ++i) {
-        assert_int_equal(sp_sim_step(slow, &err), SP_OK);
-        assert_int_equal(sp_sim_step(fast, &err), SP_OK);
-        assert_int_equal(sp_sim_step(fast, &err), SP_OK);
+        assert_ok(sp_sim_step(slow, ERR));
+        assert_ok(sp_sim_step(fast, ERR));
+        assert_ok(sp_sim_step(fast, ERR));
     }
-    const sp_frame *a = sp_sim_frame(slow, &err), *b = sp_sim_frame(fast, &err);
+    const sp_frame *a = sp_sim_frame(slow, ERR), *b = sp_sim_frame(fast, ERR);
     assert_true(a->frame == 3 && a->time == 3.0 / 10.0 && a->fps == 10.0); // k/fps, never summed
     assert_true(b->frame == 6 && b->time == 6.0 / 30.0 && b->fps == 30.0);
     assert_true(a->stats[0].value == 5.0 && b->stats[0].value == 11.0);
@@ -206,15 +202,13 @@ static void a_failed_step_stops_the_simulation_and_keeps_the_frame(void **state)
     static const char text[] = "{ \"spume\": 1, \"solver\": \"clock\", \"fps\": 2,\n"
                                "  \"clock\": { \"until\": 1 } }";
     sp_sim *sim;
-    sp_error err = {0};
-    assert_int_equal(sp_sim_open_text("t", text, sizeof text - 1, NULL, NULL, &sim, &err), SP_OK);
-    assert_int_equal(sp_sim_step(sim, &err), SP_OK);
-    assert_int_equal(sp_sim_step(sim, &err), SP_OK);
-    assert_int_equal(sp_sim_step(sim, &err), SP_DIVERGED);
-    assert_string_equal(err.text, "clock: broken");
-    assert_int_equal(sp_sim_step(sim, &err), SP_DIVERGED);
-    assert_non_null(strstr(err.text, "failed at frame 3"));
-    const sp_frame *frame = sp_sim_frame(sim, &err);
+    assert_ok(sp_sim_open_text("t", text, sizeof text - 1, NULL, NULL, &sim, ERR));
+    assert_ok(sp_sim_step(sim, ERR));
+    assert_ok(sp_sim_step(sim, ERR));
+    assert_int_equal(sp_sim_step(sim, ERR), SP_DIVERGED);
+    assert_string_equal(ERR->text, "clock: broken");
+    assert_fails(sp_sim_step(sim, ERR), SP_DIVERGED, "failed at frame 3");
+    const sp_frame *frame = sp_sim_frame(sim, ERR);
     assert_true(frame->frame == 2 && frame->time == 1.0);
     sp_sim_close(sim);
 }
@@ -231,12 +225,11 @@ static void a_simulation_that_cannot_open_leaves_nothing(void **state)
     const sp_host host = sp_budget_host(&budget, &inner, 0);
     for (int i = 0; i < 2; ++i) {
         sp_sim *sim;
-        sp_error err = {0};
-        assert_int_equal(sp_sim_open_text("t", texts[i], strlen(texts[i]), NULL, &host, &sim, &err),
+        assert_int_equal(sp_sim_open_text("t", texts[i], strlen(texts[i]), NULL, &host, &sim, ERR),
                          SP_BAD_SCENE);
         assert_null(sim);
         assert_int_equal(atomic_load(&budget.used), 0);
-        assert_non_null(strstr(err.text, "clock.unt"));
+        assert_non_null(strstr(ERR->text, "clock.unt"));
     }
 }
 
@@ -245,9 +238,8 @@ static void text_about_all_solvers_is_made_from_the_list(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     char *schema, *reference;
-    sp_error err = {0};
-    assert_int_equal(sp_scene_schema(&host, &schema, &err), SP_OK);
-    assert_int_equal(sp_scene_reference(&host, &reference, &err), SP_OK);
+    assert_ok(sp_scene_schema(&host, &schema, ERR));
+    assert_ok(sp_scene_reference(&host, &reference, ERR));
     assert_non_null(strstr(schema, "\"until\": {\"type\": \"number\", \"minimum\": -1"));
     assert_non_null(
         strstr(reference, "| `until` | number | s | 100 | -1 to 1000 | When it breaks |"));

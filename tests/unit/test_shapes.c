@@ -11,8 +11,7 @@
 static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
 {
     sp_shape *shape = NULL;
-    sp_error err = {0};
-    if (sp_shape_open(def, NULL, host, &shape, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_shape_open(def, NULL, host, &shape, ERR));
     return shape;
 }
 
@@ -28,8 +27,7 @@ static void all_that_is_proven_holds(void **state)
     const sp_host host = sp_host_default(2);
     sp_check_report report = {.host = &host, .row = print_miss};
     for (size_t i = 0; i < sp_validate_shapes.count; ++i) {
-        sp_error err = {0};
-        assert_int_equal(sp_validate_shapes.checks[i].run(&report, &err), SP_OK);
+        assert_ok(sp_validate_shapes.checks[i].run(&report, ERR));
     }
     assert_int_equal(report.missed, 0);
     assert_true(report.passed > 100);
@@ -76,7 +74,7 @@ static void bounds_are_tight(void **state)
         def.motion = shape_sample_motion;
         sp_shape *shape = open_shape(&def, &host);
         sp_mesh mesh;
-        assert_int_equal(sp_shape_mesh(shape, 0.016f, NULL, 1.0, &mesh, NULL), SP_OK);
+        assert_ok(sp_shape_mesh(shape, 0.016f, NULL, 1.0, &mesh, ERR));
         for (int j = 0; j < 10; ++j) {
             const double t = 0.23 * j;
             const sp_body pose = sp_shape_pose(shape, t);
@@ -301,7 +299,7 @@ static void level_sets_are_distances_at_centres(void **state)
     const double h = (double)tiles.voxel;
     for (size_t i = 0; i < shape_sample_count; ++i) {
         sp_shape *shape = open_shape(&shape_samples[i].def, &host);
-        assert_int_equal(sp_shape_levelset(shape, 0.0, &tiles, origin, 0.15f, phi, NULL), SP_OK);
+        assert_ok(sp_shape_levelset(shape, 0.0, &tiles, origin, 0.15f, phi, ERR));
         for (size_t v = 0; v < 4 * SP_TILE_VOXELS; ++v) {
             const int32_t *tile = at[v / SP_TILE_VOXELS];
             const size_t in = v % SP_TILE_VOXELS;
@@ -314,9 +312,8 @@ static void level_sets_are_distances_at_centres(void **state)
         }
         sp_shape_close(shape);
     }
-    sp_error err = {0};
     sp_shape *shape = open_shape(&shape_samples[0].def, &host);
-    assert_int_equal(sp_shape_levelset(shape, 0, &tiles, origin, 0.0f, phi, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_levelset(shape, 0, &tiles, origin, 0.0f, phi, ERR), SP_BAD_SCENE);
     sp_shape_close(shape);
 }
 

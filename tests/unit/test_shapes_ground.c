@@ -27,9 +27,8 @@ static sp_heightfield_def hilly(void)
 static sp_shape *opened(const sp_heightfield_def *field, const sp_host *host)
 {
     const sp_collider_def def = {.name = "ground", .shape.heightfield = field, .slip = 1.0f};
-    sp_error err = {0};
     sp_shape *shape;
-    if (sp_shape_open(&def, NULL, host, &shape, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_shape_open(&def, NULL, host, &shape, ERR));
     return shape;
 }
 
@@ -138,8 +137,8 @@ static void the_block_is_closed_and_has_the_volume_of_its_columns(void **state)
     sp_mesh mesh;
     sp_mesh_edges edges;
     double low[3], high[3], volume = 0.0;
-    assert_int_equal(sp_shape_mesh(shape, 0.01f, NULL, 1.0, &mesh, NULL), SP_OK);
-    assert_int_equal(sp_mesh_look(&mesh, &edges, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.01f, NULL, 1.0, &mesh, ERR));
+    assert_ok(sp_mesh_look(&mesh, &edges, ERR));
     assert_true(edges.open == 0 && edges.crowded == 0 && edges.flipped == 0 && edges.euler == 2);
     for (size_t j = 1; j < DEEP; ++j)
         for (size_t i = 1; i < WIDE; ++i) {
@@ -165,7 +164,7 @@ static void points_cover_the_ground_within_a_box(void **state)
     sp_shape *shape = opened(&field, &host);
     const double low[3] = {-0.4, -9, 1.0}, high[3] = {2.0, 9, 2.1}, spacing = 0.04;
     sp_shape_points points;
-    assert_int_equal(sp_shape_points_make(shape, (float)spacing, low, high, &points, NULL), SP_OK);
+    assert_ok(sp_shape_points_make(shape, (float)spacing, low, high, &points, ERR));
     assert_true(points.count > 1000 && points.count < 6000);
     for (size_t i = 0; i < points.count; ++i) {
         const double p[3] = {(double)points.x[i], (double)points.y[i], (double)points.z[i]};
@@ -210,7 +209,7 @@ static void tiles_see_ground_behind_the_walls(void **state)
                                   .high = {1.2, 1.0, 1.8}};
     sp_solids *s;
     static sp_solid_tile tile;
-    assert_int_equal(sp_solids_open(&solids, &host, &s, NULL), SP_OK);
+    assert_ok(sp_solids_open(&solids, &host, &s, ERR));
     int cut = 0;
     for (int32_t n = 0; n < 7 * 4 * 5; ++n) {
         const int32_t at[3] = {n % 7, n / 7 % 4, n / 28};
@@ -283,14 +282,12 @@ static void a_picture_lies_as_seen_from_above(void **state)
     for (int f = 0; f < 2; ++f) {
         char field[128];
         sp_scene *scene;
-        sp_error err = {0};
         sp_shape *shape;
         snprintf(field, sizeof field, "\"heights\": \"%s\"" BOX, pictures[f]);
-        const sp_status status = open_scene(field, "", &scene, &err);
+        const sp_status status = open_scene(field, "", &scene, ERR);
         if (status == SP_UNSUPPORTED) continue;
-        if (status != SP_OK) fail_msg("%s", err.text);
-        assert_int_equal(
-            sp_shape_open(&scene->common.world.colliders[0], NULL, &host, &shape, &err), SP_OK);
+        assert_ok(status);
+        assert_ok(sp_shape_open(&scene->common.world.colliders[0], NULL, &host, &shape, ERR));
         sp_scene_close(scene); // the shape keeps its own copy
         for (int j = 0; j < 2; ++j)
             for (int i = 0; i < 3; ++i) {
@@ -325,12 +322,12 @@ static void wrong_fields_are_refused_in_one_sentence(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         sp_scene *scene;
-        sp_error err = {0};
-        const sp_status status = open_scene(rows[i].field, rows[i].more, &scene, &err);
+        const sp_status status = open_scene(rows[i].field, rows[i].more, &scene, ERR);
         if (status == SP_UNSUPPORTED) continue;
         assert_int_not_equal(status, SP_OK);
         assert_null(scene);
-        if (!strstr(err.text, rows[i].says) || strchr(err.text, '\n')) fail_msg("\"%s\"", err.text);
+        if (!strstr(ERR->text, rows[i].says) || strchr(ERR->text, '\n'))
+            fail_msg("\"%s\"", ERR->text);
     }
 }
 
@@ -342,12 +339,11 @@ static void heights_that_are_no_numbers_are_refused(void **state)
     hills[17] = NAN;
     const sp_collider_def def = {.shape.heightfield = &field, .slip = 1.0f};
     sp_shape *shape;
-    sp_error err = {0};
-    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_SCENE);
     assert_null(shape);
     field = hilly();
     field.max[0] = NAN;
-    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_SCENE);
 }
 
 int main(void)

@@ -14,8 +14,7 @@
 static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
 {
     sp_shape *shape = NULL;
-    sp_error err = {0};
-    if (sp_shape_open(def, MESHES, host, &shape, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_shape_open(def, MESHES, host, &shape, ERR));
     return shape;
 }
 
@@ -24,7 +23,7 @@ static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
 /// Triangles without order, some without an area, many on top of each other.
 static void soup(sp_mesh *mesh, const sp_host *host, size_t triangles)
 {
-    assert_int_equal(sp_mesh_open(mesh, host, 3 * triangles, triangles, 0, NULL), SP_OK);
+    assert_ok(sp_mesh_open(mesh, host, 3 * triangles, triangles, 0, ERR));
     for (size_t i = 0; i < 3 * triangles; ++i) {
         const uint64_t t = i / 3;
         double p[3], q[3];
@@ -71,7 +70,7 @@ static void closest_points_are_those_of_all_triangles(void **state)
     sp_mesh mesh;
     sp_bvh *bvh;
     soup(&mesh, &host, 150);
-    assert_int_equal(sp_bvh_open(&mesh, &host, &bvh, NULL), SP_OK);
+    assert_ok(sp_bvh_open(&mesh, &host, &bvh, ERR));
     for (uint64_t i = 0; i < 20; ++i) {
         double q[3], least = HUGE_VAL, own = 0.0, from = 0.0;
         float at[3], weights[3];
@@ -111,7 +110,7 @@ static void trees_of_awkward_meshes_are_whole(void **state)
         for (size_t i = 0; i < mesh.vertex_count; ++i)
             for (int k = 0; k < 3; ++k)
                 mesh.x[i][k] = kind ? ldexpf(1.0f, (int)(i / 3 % 100) - 50) : (float)(i % 3 == 1);
-        assert_int_equal(sp_bvh_open(&mesh, &host, &bvh, NULL), SP_OK);
+        assert_ok(sp_bvh_open(&mesh, &host, &bvh, ERR));
         for (size_t i = 0; i < 50; ++i) {
             float at[3];
             const float *p = mesh.x[17 * i];
@@ -135,7 +134,7 @@ static void winding_numbers_count_what_is_covered(void **state)
     const sp_sphere_def ball = {{0, 0, 0}, 0.5f};
     const sp_collider_def def = {.shape.sphere = &ball};
     sp_shape *shape = open_shape(&def, &host);
-    assert_int_equal(sp_shape_mesh(shape, 0.02f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.02f, NULL, 1.0, &mesh, ERR));
     size_t kept = 0;
     for (size_t t = 0; t < mesh.triangle_count; ++t) {
         float y = 0.0f;
@@ -144,7 +143,7 @@ static void winding_numbers_count_what_is_covered(void **state)
         if (y > 0.0f) memmove(mesh.tri[kept++], mesh.tri[t], sizeof *mesh.tri);
     }
     mesh.triangle_count = kept;
-    assert_int_equal(sp_bvh_open(&mesh, &host, &bvh, NULL), SP_OK);
+    assert_ok(sp_bvh_open(&mesh, &host, &bvh, ERR));
     assert_true(fabsf(sp_bvh_winding(bvh, (float[3]){0, 0, 0}) - 0.5f) < 0.02f);
     assert_true(fabsf(sp_bvh_winding(bvh, (float[3]){0, 5, 0})) < 0.02f);
     sp_bvh_close(bvh);
@@ -157,7 +156,7 @@ static void winding_numbers_count_what_is_covered(void **state)
 static void expect_closed(const sp_mesh *mesh, double volume, double tolerance)
 {
     sp_mesh_edges edges;
-    assert_int_equal(sp_mesh_look(mesh, &edges, NULL), SP_OK);
+    assert_ok(sp_mesh_look(mesh, &edges, ERR));
     assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
     assert_true(fabs(sp_mesh_volume(mesh) - volume) < tolerance);
 }
@@ -190,9 +189,8 @@ static void a_cube_from_a_file_is_a_box(void **state)
             if (d > 1e-3 && !hollow) assert_true(sp_dot3(n, m) > 1.0 - 1e-5);
             assert_true(fabs(sp_dot3(m, m) - 1.0) < 1e-12);
         }
-        assert_int_equal(sp_shape_levelset(mesh, 0.9, &tiles, origin, 0.3f, phi, NULL), SP_OK);
-        assert_int_equal(sp_shape_levelset(exact, 0.9, &tiles, origin, 0.3f, expected, NULL),
-                         SP_OK);
+        assert_ok(sp_shape_levelset(mesh, 0.9, &tiles, origin, 0.3f, phi, ERR));
+        assert_ok(sp_shape_levelset(exact, 0.9, &tiles, origin, 0.3f, expected, ERR));
         for (size_t i = 0; i < 3 * SP_TILE_VOXELS; ++i)
             assert_true(fabsf(phi[i] - expected[i]) < 1e-6f);
         sp_shape_close(mesh);
@@ -211,7 +209,7 @@ static void seams_are_closed(void **state)
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
     assert_int_equal(sp_shape_open_edges(shape), 0);
-    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     assert_int_equal(mesh.vertex_count, 8);
     assert_null(mesh.n); // a cube is all creases
     expect_closed(&mesh, 1.0, 1e-12);
@@ -249,7 +247,7 @@ static void a_sheet_gets_a_body(void **state)
     assert_true(fabs(sp_shape_distance(shape, 0, above, NULL) - 0.4) < 1e-7);
     assert_true(fabs(sp_shape_distance(shape, 0, below, NULL) - 0.4) < 1e-7);
     assert_true(fabs(sp_shape_distance(shape, 0, in, NULL) + 0.03) < 1e-7);
-    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, 0.2, 1e-6);
     assert_null(mesh.n); // its rim is sharp
     sp_mesh_close(&mesh);
@@ -275,8 +273,8 @@ static void a_shell_has_no_open_edges(void **state)
             def.inside_out = hollow;
             shape = open_shape(&def, &host);
             assert_int_equal(sp_shape_open_edges(shape), 0);
-            assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
-            assert_int_equal(sp_mesh_look(&mesh, &edges, NULL), SP_OK);
+            assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
+            assert_ok(sp_mesh_look(&mesh, &edges, ERR));
             assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
             assert_true(sp_mesh_volume(&mesh) > 0.0);
             sp_mesh_close(&mesh);
@@ -320,7 +318,7 @@ static void what_faces_inward_is_turned_round(void **state)
     assert_true(fabs(sp_shape_distance(shape, 0, in, NULL) + 0.25) < 1e-6);
     assert_true(fabs(sp_shape_distance(shape, 0, out, NULL) - 0.5) < 1e-6);
     sp_mesh mesh;
-    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, 1.0, 1e-6);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
@@ -336,11 +334,11 @@ static void sizes_that_cannot_be_shown_name_the_thing(void **state)
     const sp_collider_def def = {.name = "block", .shape.mesh = &file};
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
-    sp_error err = {0};
-    assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 2e9, &mesh, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, "collider \"block\": cannot be shown with edges of 1 m as far as "
-                                  "2e+09 m; expected above 0 and at most 1e+09 m");
-    assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 3.5e8, &mesh, &err), SP_OK);
+    assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 2e9, &mesh, ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text,
+                        "collider \"block\": cannot be shown with edges of 1 m as far as "
+                        "2e+09 m; expected above 0 and at most 1e+09 m");
+    assert_ok(sp_shape_mesh(shape, 1.0f, NULL, 3.5e8, &mesh, ERR));
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
 }
@@ -355,7 +353,7 @@ static void files_become_closed_meshes(void **state)
     sp_collider_def def = {.shape.mesh = &corner};
     sp_mesh mesh;
     sp_shape *shape = open_shape(&def, &host);
-    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, 8.0 / 6.0, 1e-6);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
@@ -363,14 +361,14 @@ static void files_become_closed_meshes(void **state)
     const double grown = pow(1.0 + 2.0 * 0.1 / sqrt(3.0), 3.0);
     def = (sp_collider_def){.shape.mesh = &cube, .inside_out = true, .thickness = 0.1f};
     shape = open_shape(&def, &host);
-    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, grown - 1.0, 1e-5);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
     def.inside_out = false;
     def.thickness = 0.2f;
     shape = open_shape(&def, &host);
-    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, grown, 1e-5);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
@@ -385,7 +383,7 @@ static void smooth_meshes_get_normals(void **state)
     const sp_host host = sp_host_default(1);
     sp_shape *shape = open_shape(&shape_samples[1].def, &host);
     sp_mesh mesh;
-    assert_int_equal(sp_shape_mesh(shape, 0.05f, NULL, 1.0, &mesh, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.05f, NULL, 1.0, &mesh, ERR));
     sp_release(&host, mesh.n);
     mesh.n = NULL;
     assert_true(shell_smooth_normals(&mesh));
@@ -407,10 +405,9 @@ static void refuse(const sp_collider_def *def, const char *sentence)
 {
     const sp_host host = sp_host_default(1);
     sp_shape *shape;
-    sp_error err = {0};
-    assert_int_not_equal(sp_shape_open(def, MESHES, &host, &shape, &err), SP_OK);
+    assert_int_not_equal(sp_shape_open(def, MESHES, &host, &shape, ERR), SP_OK);
     assert_null(shape);
-    assert_string_equal(err.text, sentence);
+    assert_string_equal(ERR->text, sentence);
 }
 
 static void defs_that_make_no_sense_are_refused(void **state)
@@ -502,12 +499,11 @@ static void key_tables_are_sound(void **state)
 {
     (void)state;
     sp_collider_def def;
-    sp_error err = {0};
     const sp_sphere_def ball = {{0, 0, 0}, 1};
     sp_keys_defaults(&sp_collider_keys, &def);
     def.shape.sphere = &ball;
-    assert_int_equal(sp_keys_check(&sp_collider_keys, &def, "", &err), SP_OK);
-    assert_int_equal(sp_collider_check(&def, "colliders[0]", &err), SP_OK);
+    assert_ok(sp_keys_check(&sp_collider_keys, &def, "", ERR));
+    assert_ok(sp_collider_check(&def, "colliders[0]", ERR));
     assert_true(def.slip == 1.0f && !def.inside_out && def.open == SP_OPEN_NOWHERE);
     for (size_t i = 0; i < sp_shape_keys.count; ++i) {
         const sp_keys *items = sp_shape_keys.keys[i].items;
@@ -548,10 +544,9 @@ static void memory_that_runs_out_leaves_nothing_behind(void **state)
         for (size_t fatal = 0; fatal <= needed; ++fatal) {
             scarce s;
             const sp_host host = scarce_host(&s, 1, fatal);
-            sp_error err = {0};
-            const sp_status status = use_everything(&defs[d], &host, &err);
+            const sp_status status = use_everything(&defs[d], &host, ERR);
             if (fatal == 0) {
-                assert_int_equal(status, SP_OK);
+                assert_ok(status);
                 needed = s.made;
             } else if (status != SP_OK) { // normals are done without
                 assert_int_equal(status, SP_NO_MEMORY);

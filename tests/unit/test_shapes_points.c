@@ -15,17 +15,14 @@ static const double low[3] = {-1.5, -1.5, -1.5}, high[3] = {1.5, 1.5, 1.5};
 static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
 {
     sp_shape *shape = NULL;
-    sp_error err = {0};
-    if (sp_shape_open(def, MESHES, host, &shape, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_shape_open(def, MESHES, host, &shape, ERR));
     return shape;
 }
 
 static sp_shape_points make_points(const sp_shape *shape, float spacing)
 {
     sp_shape_points points;
-    sp_error err = {0};
-    if (sp_shape_points_make(shape, spacing, low, high, &points, &err) != SP_OK)
-        fail_msg("%s", err.text);
+    assert_ok(sp_shape_points_make(shape, spacing, low, high, &points, ERR));
     return points;
 }
 
@@ -392,7 +389,7 @@ static void what_is_near_is_found(void **state)
     for (size_t f = 0; f < 2; ++f) {
         sp_shape_points points = {.host = &host};
         points_near near;
-        assert_int_equal(points_near_open(&near, &points, 0.2, 1, NULL), SP_OK);
+        assert_ok(points_near_open(&near, &points, 0.2, 1, ERR));
         for (uint64_t i = 0; i < 1500; ++i) {
             double p[3];
             shape_sample_point(i, p);
@@ -400,7 +397,7 @@ static void what_is_near_is_found(void **state)
             const double within = 0.2 * shape_sample_unit(i, 3);
             assert_true(points_near_any(&near, p, within) ==
                         (nearest(&points, points.count, p, SIZE_MAX) < within));
-            assert_int_equal(points_near_add(&near, p, NULL), SP_OK);
+            assert_ok(points_near_add(&near, p, ERR));
         }
         points_near_close(&near);
         sp_shape_points_close(&points);
@@ -413,10 +410,9 @@ static void check_refused(const sp_shape *shape, float spacing, const double to[
                           const char *sentence)
 {
     sp_shape_points points;
-    sp_error err = {0};
-    assert_int_equal(sp_shape_points_make(shape, spacing, low, to, &points, &err), SP_BAD_SCENE);
-    assert_true(strstr(err.text, "collider \"thing\": ") == err.text);
-    assert_non_null(strstr(err.text, sentence));
+    assert_int_equal(sp_shape_points_make(shape, spacing, low, to, &points, ERR), SP_BAD_SCENE);
+    assert_true(strstr(ERR->text, "collider \"thing\": ") == ERR->text);
+    assert_non_null(strstr(ERR->text, sentence));
     assert_true(!points.x && !points.y && !points.z && points.count == 0);
     sp_shape_points_close(&points);
 }
@@ -468,10 +464,9 @@ static void memory_that_runs_out_leaves_nothing_behind(void **state)
         for (size_t fatal = 0; fatal <= needed; ++fatal) {
             scarce s;
             const sp_host host = scarce_host(&s, 1, fatal);
-            sp_error err = {0};
-            const sp_status status = make_and_close(&defs[d], &host, &err);
+            const sp_status status = make_and_close(&defs[d], &host, ERR);
             if (fatal == 0) {
-                assert_int_equal(status, SP_OK);
+                assert_ok(status);
                 needed = s.made;
             } else if (status != SP_OK) {
                 assert_int_equal(status, SP_NO_MEMORY);

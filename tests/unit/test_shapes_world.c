@@ -36,17 +36,15 @@ static sp_emitter_def emitter(int mode)
 
 static void refused(const sp_world_def *world, unsigned uses, const char *words)
 {
-    sp_error err = {0};
-    assert_int_equal(sp_world_check(world, uses, "test", &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, words);
+    assert_int_equal(sp_world_check(world, uses, "test", ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text, words);
 }
 
 static void an_empty_world_suits_every_solver(void **state)
 {
     (void)state;
     const sp_world_def world = empty();
-    sp_error err = {0};
-    assert_int_equal(sp_world_check(&world, 0, "test", &err), SP_OK);
+    assert_ok(sp_world_check(&world, 0, "test", ERR));
 }
 
 static void a_full_world_suits_a_solver_that_heeds_it(void **state)
@@ -64,8 +62,7 @@ static void a_full_world_suits_a_solver_that_heeds_it(void **state)
                                 .emitter_count = 3,
                                 .sinks = &sink,
                                 .sink_count = 1};
-    sp_error err = {0};
-    assert_int_equal(sp_world_check(&world, everything, "test", &err), SP_OK);
+    assert_ok(sp_world_check(&world, everything, "test", ERR));
     // and each of them taken away from the solver is refused in turn
     static const struct row {
         unsigned bits;

@@ -50,9 +50,8 @@ static sp_solids_def around(const sp_collider_def *colliders, size_t count, cons
 
 static sp_solids *opened(const sp_solids_def *def, const sp_host *host)
 {
-    sp_error err = {0};
     sp_solids *solids;
-    assert_int_equal(sp_solids_open(def, host, &solids, &err), SP_OK);
+    assert_ok(sp_solids_open(def, host, &solids, ERR));
     return solids;
 }
 
@@ -116,7 +115,6 @@ static void looks_agree_with_brute_force(void **state)
     (void)state;
     static const double centers[2][3] = {{0, 0, 0}, {7000.0, -300.0, 12345.6}};
     const sp_host host = sp_host_default(2);
-    sp_error err = {0};
     static sp_solid_tile tile;
     for (int far = 0; far < 2; ++far) { // far away only walls are left: the bodies are at zero
         const sp_solids_def def = around(everything, EVERYTHING, centers[far]);
@@ -124,7 +122,7 @@ static void looks_agree_with_brute_force(void **state)
         int seen[3] = {0};
         for (int step = 0; step < 3; ++step) {
             const double t = 0.7 * step;
-            assert_int_equal(sp_solids_move(s, t, &err), SP_OK);
+            assert_ok(sp_solids_move(s, t, ERR));
             for (int32_t n = 0; n < 8 * 8 * 8; ++n) {
                 const int32_t at[3] = {n % 8 - 1, n / 8 % 8 - 1, n / 64 - 1};
                 const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
@@ -145,11 +143,10 @@ static void faces_move_with_the_nearest_solid(void **state)
     const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     sp_solids *s = opened(&def, &host);
-    sp_error err = {0};
     const double t = 0.9, h = (double)def.voxel;
     static sp_solid_tile tile;
     int moving = 0, sticking = 0;
-    assert_int_equal(sp_solids_move(s, t, &err), SP_OK);
+    assert_ok(sp_solids_move(s, t, ERR));
     for (int32_t n = 0; n < 6 * 6 * 6; ++n) {
         const int32_t at[3] = {n % 6, n / 6 % 6, n / 36};
         if (sp_solids_classify_tile(s, at, &tile) != SP_TILE_IS_CUT) continue;
@@ -185,7 +182,6 @@ static void what_has_not_changed_is_the_same(void **state)
     const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     sp_solids *s = opened(&def, &host);
-    sp_error err = {0};
     enum { SIDE = 8, TILES = SIDE * SIDE * SIDE };
     static sp_solid_tile before[TILES], now;
     sp_solidity was[TILES];
@@ -195,7 +191,7 @@ static void what_has_not_changed_is_the_same(void **state)
         assert_false(sp_solids_changed(s, at));
         was[n] = sp_solids_classify_tile(s, at, &before[n]);
     }
-    assert_int_equal(sp_solids_move(s, 0.3, &err), SP_OK);
+    assert_ok(sp_solids_move(s, 0.3, ERR));
     for (int32_t n = 0; n < TILES; ++n) {
         const int32_t at[3] = {n % SIDE - 1, n / SIDE % SIDE - 1, n / SIDE / SIDE - 1};
         if (sp_solids_changed(s, at)) continue;
@@ -320,8 +316,7 @@ static void points_are_those_of_the_nearest_shape(void **state)
     const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     sp_solids *s = opened(&def, &host);
-    sp_error err = {0};
-    assert_int_equal(sp_solids_move(s, 1.3, &err), SP_OK);
+    assert_ok(sp_solids_move(s, 1.3, ERR));
     for (size_t i = 0; i < 3000; ++i) {
         double p[3], n[3], q[3], v[3], expected[3] = {0};
         int who = -1, nearest = -1;
@@ -399,25 +394,24 @@ static void nonsense_is_refused(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_solids *s;
-    sp_error err = {0};
     sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.voxel = NAN;
-    assert_int_equal(sp_solids_open(&def, &host, &s, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
     assert_null(s);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.low[1] = (double)NAN;
-    assert_int_equal(sp_solids_open(&def, &host, &s, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.origin[2] = HUGE_VAL;
-    assert_int_equal(sp_solids_open(&def, &host, &s, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
     sp_collider_def bad = everything[0];
     const sp_sphere_def no_ball = {{0, 0, 0}, NAN};
     bad.shape = (sp_shape_def){.sphere = &no_ball};
     def = around(&bad, 1, (const double[3]){0, 0, 0});
-    assert_int_equal(sp_solids_open(&def, &host, &s, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     s = opened(&def, &host);
-    assert_int_equal(sp_solids_move(s, (double)NAN, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_move(s, (double)NAN, ERR), SP_BAD_SCENE);
     sp_solids_close(s);
     sp_solids_close(NULL);
 }

@@ -73,9 +73,8 @@ static sp_solids_def around(const sp_collider_def *def)
 static sp_solids *opened(const sp_collider_def *def, const sp_host *host)
 {
     const sp_solids_def solids = around(def);
-    sp_error err = {0};
     sp_solids *s;
-    if (sp_solids_open(&solids, host, &s, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_solids_open(&solids, host, &s, ERR));
     return s;
 }
 
@@ -94,7 +93,6 @@ static void vertices_move_straight_between_files(void **state)
     };
     const sp_host host = sp_host_default(1);
     sp_solids *s = opened(&cube, &host);
-    sp_error err = {0};
     assert_true(sp_solids_moving(s));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const double a = rows[i].half, top[3] = {rows[i].top, a + 0.05, 0.1};
@@ -102,7 +100,7 @@ static void vertices_move_straight_between_files(void **state)
         const double on_top[3] = {rows[i].top, a, 0.1}, on_side[3] = {0.02, 0.1, a};
         double v[3], n[3];
         int who;
-        assert_int_equal(sp_solids_move(s, rows[i].time, &err), SP_OK);
+        assert_ok(sp_solids_move(s, rows[i].time, ERR));
         // floats of half a metre: 6e-8, and a time of a few seconds between files
         assert_true(fabs(sp_solids_distance(s, top, n, &who) - 0.05) < 1e-6);
         assert_true(who == 0 && fabs(n[1] - 1.0) < 1e-6);
@@ -128,8 +126,7 @@ static void motion_comes_on_top(void **state)
     carried.motion = (sp_motion_def){.keys = keys, .key_count = 2};
     const sp_host host = sp_host_default(1);
     sp_solids *s = opened(&carried, &host);
-    sp_error err = {0};
-    assert_int_equal(sp_solids_move(s, 1.75, &err), SP_OK);
+    assert_ok(sp_solids_move(s, 1.75, ERR));
     // a quarter turn about z takes up (y) to -x and x to y: the top is at the left, its slide is up
     const double p[3] = {-0.6, 0.2, 0.375 + 0.1};
     double v[3], n[3];
@@ -150,12 +147,11 @@ static void tiles_follow_the_shape(void **state)
     const sp_host host = sp_host_default(2);
     const sp_solids_def def = around(&cube);
     sp_solids *s = opened(&cube, &host);
-    sp_error err = {0};
     static sp_solid_tile before[TILES], tile;
     sp_solidity was[TILES] = {0};
     int moved = 0, same = 0;
     for (int step = 0; step < 4; ++step) {
-        assert_int_equal(sp_solids_move(s, 0.8 + 0.25 * step, &err), SP_OK);
+        assert_ok(sp_solids_move(s, 0.8 + 0.25 * step, ERR));
         for (int32_t n = 0; n < TILES; ++n) {
             const int32_t at[3] = {n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE};
             const sp_solidity what = sp_solids_classify_tile(s, at, &tile);
@@ -214,10 +210,9 @@ static void what_a_growing_body_pushes_is_what_it_grows_by(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_solids *s = opened(&cube, &host);
-    sp_error err = {0};
     double pushed = 0.0;
     const double a = 0.45, rate = 0.4;
-    assert_int_equal(sp_solids_move(s, 1.375, &err), SP_OK);
+    assert_ok(sp_solids_move(s, 1.375, ERR));
     gather_fluxes(s, 0.1);
     for (int x = 0; x < GRID - 1; ++x)
         for (int y = 0; y < GRID - 1; ++y)
@@ -241,20 +236,19 @@ static void all_that_is_made_of_it_is_of_that_moment(void **state)
     sp_shape *shape;
     sp_mesh shown;
     double low[3], high[3];
-    assert_int_equal(sp_shape_open(&cube, NULL, &host, &shape, NULL), SP_OK);
+    assert_ok(sp_shape_open(&cube, NULL, &host, &shape, ERR));
     assert_true(sp_shape_moves(shape) && sp_shape_deforms(shape));
-    assert_int_equal(sp_shape_deform(shape, 1.25, NULL), SP_OK);
+    assert_ok(sp_shape_deform(shape, 1.25, ERR));
     sp_shape_bounds(shape, 1.25, low, high);
     assert_true(fabs(high[0] - 0.4) < 1e-6 && fabs(low[2] + 0.4) < 1e-6);
-    assert_int_equal(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &shown, NULL), SP_OK);
+    assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &shown, ERR));
     assert_true(fabs(sp_mesh_volume(&shown) - 0.512) < 1e-6);
     sp_mesh_close(&shown);
     sp_shape_points points;
-    sp_error err = {0};
-    assert_int_equal(sp_shape_points_make(shape, 0.1f, low, high, &points, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_points_make(shape, 0.1f, low, high, &points, ERR), SP_BAD_SCENE);
     assert_string_equal(
-        err.text, "collider \"heart\": walls of particles cannot deform; expected a mesh without "
-                  "mesh.frames");
+        ERR->text, "collider \"heart\": walls of particles cannot deform; expected a mesh without "
+                   "mesh.frames");
     sp_shape_close(shape);
 }
 
@@ -264,11 +258,10 @@ static void refused(const sp_mesh_def *def, const char *says)
 {
     const sp_host host = sp_host_default(1);
     const sp_collider_def body = {.name = "heart", .shape.mesh = def, .slip = 1.0f};
-    sp_error err = {0};
     sp_shape *shape;
-    assert_int_not_equal(sp_shape_open(&body, NULL, &host, &shape, &err), SP_OK);
+    assert_int_not_equal(sp_shape_open(&body, NULL, &host, &shape, ERR), SP_OK);
     assert_null(shape);
-    if (!strstr(err.text, says)) fail_msg("\"%s\"", err.text);
+    if (!strstr(ERR->text, says)) fail_msg("\"%s\"", ERR->text);
 }
 
 static void wrong_sequences_are_refused_in_one_sentence(void **state)
@@ -304,12 +297,12 @@ static void other_triangles_stop_the_run_by_name(void **state)
     file_name(2, name);
     write_file(name, 0.5, 0.4, 5);
     sp_solids *s = opened(&cube, &host);
-    sp_error err = {0};
-    assert_int_equal(sp_solids_move(s, 1.4, &err), SP_OK);
-    assert_int_equal(sp_solids_move(s, 1.6, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, "collider \"heart\": test_solids_frame_09.obj has 8 vertices and "
-                                  "10 triangles; expected 8 and 12 as in the first file, in the "
-                                  "same order");
+    assert_ok(sp_solids_move(s, 1.4, ERR));
+    assert_int_equal(sp_solids_move(s, 1.6, ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text,
+                        "collider \"heart\": test_solids_frame_09.obj has 8 vertices and "
+                        "10 triangles; expected 8 and 12 as in the first file, in the "
+                        "same order");
     sp_solids_close(s);
     write_file(name, 0.5, 0.4, 6);
 }

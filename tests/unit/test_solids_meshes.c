@@ -62,9 +62,8 @@ static sp_solids_def around(const sp_collider_def *colliders, size_t count)
 
 static sp_solids *opened(const sp_solids_def *def, const sp_host *host)
 {
-    sp_error err = {0};
     sp_solids *solids;
-    if (sp_solids_open(def, host, &solids, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_solids_open(def, host, &solids, ERR));
     return solids;
 }
 
@@ -129,11 +128,10 @@ static void turning_meshes_are_off_by_the_bend_of_their_surface(void **state)
     const sp_host host = sp_host_default(2);
     const sp_solids_def def = around(&spinning_ring, 1);
     sp_solids *s = opened(&def, &host);
-    sp_error err = {0};
     const double h = (double)def.voxel;
     for (int step = 0; step < 3; ++step) {
         const double t = 0.37 * step;
-        assert_int_equal(sp_solids_move(s, t, &err), SP_OK);
+        assert_ok(sp_solids_move(s, t, ERR));
         const misses m = compare(&def, s, t, 0.05 * h);
         assert_true(m.cut > 20);
         assert_int_equal(m.wrong, 0);
@@ -150,9 +148,8 @@ static void points_are_right_near_and_far(void **state)
     const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(&spinning_ring, 1);
     sp_solids *s = opened(&def, &host);
-    sp_error err = {0};
     const double h = (double)def.voxel;
-    assert_int_equal(sp_solids_move(s, 0.8, &err), SP_OK);
+    assert_ok(sp_solids_move(s, 0.8, ERR));
     for (size_t i = 0; i < 400; ++i) {
         double p[3], n[3], expected[3];
         int who;
@@ -282,11 +279,10 @@ static void empty_meshes_are_refused_in_one_sentence(void **state)
     const sp_collider_def rock = {.name = "rock", .shape.mesh = &none, .slip = 1};
     const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(&rock, 1);
-    sp_error err = {0};
     sp_solids *s;
-    assert_int_equal(sp_solids_open(&def, &host, &s, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
     assert_null(s);
-    assert_string_equal(err.text, "collider \"rock\": test_solids_none.obj has 0 triangles");
+    assert_string_equal(ERR->text, "collider \"rock\": test_solids_none.obj has 0 triangles");
     remove(none.file);
 }
 
@@ -298,9 +294,8 @@ static uint64_t hash_of(int threads)
     const sp_host host = sp_host_default(threads);
     const sp_solids_def def = around(&spinning_ring, 1);
     sp_solids *s = opened(&def, &host);
-    sp_error err = {0};
     uint64_t hash = 0;
-    assert_int_equal(sp_solids_move(s, 0.3, &err), SP_OK);
+    assert_ok(sp_solids_move(s, 0.3, ERR));
     for (int32_t n = 0; n < 6 * 6 * 6; ++n) {
         const int32_t at[3] = {n % 6, n / 6 % 6, n / 36};
         if (sp_solids_classify_tile(s, at, &tile) != SP_TILE_IS_CUT) continue;

@@ -57,11 +57,10 @@ static void defaults_are_those_of_the_documentation(void **state)
 
 static void refused(sph_case *c, const char *text)
 {
-    sp_error err = {0};
     c->def.seeders = c->seeder;
     const sp_setup setup = setup_of(c);
-    assert_int_equal(sp_sph_solver.check(&setup, &err), SP_BAD_SCENE);
-    assert_string_equal(err.text, text);
+    assert_int_equal(sp_sph_solver.check(&setup, ERR), SP_BAD_SCENE);
+    assert_string_equal(ERR->text, text);
 }
 
 static void what_contradicts_itself_is_refused(void **state)
@@ -91,7 +90,7 @@ static void what_contradicts_itself_is_refused(void **state)
     make_small(&c);
     c.def.seeders = c.seeder;
     const sp_setup good = setup_of(&c);
-    assert_int_equal(sp_sph_solver.check(&good, NULL), SP_OK);
+    assert_ok(sp_sph_solver.check(&good, ERR));
 }
 
 /// ---- The start --------------------------------------------------------------------------------
@@ -112,7 +111,7 @@ static sp_status check_packed(float step, sp_error *err)
     sph_case c;
     sph *s;
     sph_case_nothing(&c, 0.02f);
-    assert_int_equal(sph_case_open(&c, &host, &s, err), SP_OK);
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
     for (int k = 0; k < 216; ++k)
         sph_case_add(s, &s->liquid, step * (float)(k % 6), step * (float)(k / 6 % 6),
                      step * (float)(k / 36), err);
@@ -125,15 +124,14 @@ static sp_status check_packed(float step, sp_error *err)
 static void a_start_without_room_is_refused_or_warned_of(void **state)
 {
     (void)state;
-    sp_error err = {0};
-    assert_int_equal(check_packed(0.02f, &err), SP_OK);
+    assert_ok(check_packed(0.02f, ERR));
     assert_string_equal(said, "");
-    assert_int_equal(check_packed(0.0198f, &err), SP_OK); // 3 % denser
+    assert_ok(check_packed(0.0198f, ERR)); // 3 % denser
     assert_memory_equal(said, "sph: initial liquid is compressed by 3.", 39);
-    assert_int_equal(check_packed(0.019f, &err), SP_BAD_SCENE); // 17 %
-    assert_non_null(strstr(err.text, "sph: initial liquid is compressed by 1"));
-    assert_non_null(strstr(err.text, "keep one spacing (0.02 m) to colliders or lower "
-                                     "boundary_volume_scale"));
+    assert_fails(check_packed(0.019f, ERR), SP_BAD_SCENE,
+                 "sph: initial liquid is compressed by 1"); // 17 %
+    assert_non_null(strstr(ERR->text, "keep one spacing (0.02 m) to colliders or lower "
+                                      "boundary_volume_scale"));
 }
 
 static void a_fixed_step_too_long_for_a_jet_is_warned_of(void **state)
@@ -149,7 +147,7 @@ static void a_fixed_step_too_long_for_a_jet_is_warned_of(void **state)
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.dt = 0.002;
     said[0] = '\0';
-    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
     sph_close(s);
     assert_string_equal(said, "sph: dt 0.002 s is too long for emitter \"jet_3\" (9 m/s): at most "
                               "0.00178 s at spacing 0.02 m");
@@ -158,10 +156,9 @@ static void a_fixed_step_too_long_for_a_jet_is_warned_of(void **state)
 static void opens_not(sph_case *c, sp_status why, const char *text)
 {
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     sph *s;
-    assert_int_equal(sph_case_open(c, &host, &s, &err), why);
-    assert_string_equal(err.text, text);
+    assert_int_equal(sph_case_open(c, &host, &s, ERR), why);
+    assert_string_equal(ERR->text, text);
 }
 
 static void a_jet_into_a_wall_is_refused(void **state)
@@ -185,10 +182,9 @@ static void water_that_floats_cannot_place_is_refused(void **state)
     sph_case_nothing(&c, 0.02f);
     sph_case_fill(&c, (const float[3]){5000.0f, 0.0f, 0.0f}, (const float[3]){5000.1f, 0.1f, 0.1f});
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     sph *s;
-    assert_int_equal(sph_case_open(&c, &host, &s, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "expected within 1.68e+03 m of the zero point at spacing"));
+    assert_fails(sph_case_open(&c, &host, &s, ERR), SP_BAD_SCENE,
+                 "expected within 1.68e+03 m of the zero point at spacing");
 }
 
 /// Ten milliseconds for particles that meet at two centimetres: said once, counted, and in the end
@@ -200,15 +196,13 @@ static void fixed_steps_that_are_far_too_long_end(void **state)
     host.log = listen;
     sph_case c;
     sph *s;
-    sp_error err = {0};
     sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
     sph_case_fill(&c, (const float[3]){0}, (const float[3]){0.42f, 0.22f, 0.42f});
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.dt = 0.04;
-    assert_int_equal(sph_case_open(&c, &host, &s, &err), SP_OK);
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
     said[0] = '\0';
-    assert_int_equal(sph_case_run(s, 4.0, &err), SP_DIVERGED);
-    assert_non_null(strstr(err.text, "shorten sph.dt"));
+    assert_fails(sph_case_run(s, 4.0, ERR), SP_DIVERGED, "shorten sph.dt");
     assert_non_null(strstr(said, "shorten sph.dt or set dt_mode to \"adaptive\""));
     assert_true(s->figures.failures >= 10);
     sph_close(s);
@@ -222,13 +216,11 @@ static void steps_below_the_least_end(void **state)
     const sp_host host = sp_host_default(1);
     sph_case c;
     sph *s;
-    sp_error err = {0};
     sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
     sph_case_fill(&c, (const float[3]){0}, (const float[3]){0.42f, 0.22f, 0.42f});
     c.def.dt_min = c.def.dt_max = 0.02;
-    assert_int_equal(sph_case_open(&c, &host, &s, &err), SP_OK);
-    assert_int_equal(sph_case_run(s, 4.0, &err), SP_DIVERGED);
-    assert_non_null(strstr(err.text, "10 steps in a row did not converge"));
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    assert_fails(sph_case_run(s, 4.0, ERR), SP_DIVERGED, "10 steps in a row did not converge");
     assert_true(s->figures.failures < 10); // most of them did converge in the end
     sph_close(s);
 }
@@ -241,9 +233,9 @@ static void nothing_at_all_is_a_scene(void **state)
     sph *s;
     sp_frame frame = {0};
     sph_case_nothing(&c, 0.02f);
-    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
-    assert_int_equal(sph_case_run(s, 0.01, NULL), SP_OK);
-    assert_int_equal(sp_sph_solver.publish(s, &frame, NULL), SP_OK);
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    assert_ok(sph_case_run(s, 0.01, ERR));
+    assert_ok(sp_sph_solver.publish(s, &frame, ERR));
     assert_int_equal(sp_sph_look(s).liquid, 0);
     sph_close(s);
 }
@@ -278,7 +270,7 @@ static void every_allocation_may_fail(void **state)
 static uint64_t hash_of(sph *s)
 {
     sp_frame frame = {0};
-    assert_int_equal(sp_sph_solver.publish(s, &frame, NULL), SP_OK);
+    assert_ok(sp_sph_solver.publish(s, &frame, ERR));
     return frame.hash;
 }
 
@@ -293,8 +285,8 @@ static void one_hash_for_any_number_of_threads(void **state)
         sph *s;
         make_small(&c);
         c.def.sort_every = k % 2 ? 1 : 16;
-        assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
-        assert_int_equal(sph_case_run(s, 0.1, NULL), SP_OK);
+        assert_ok(sph_case_open(&c, &host, &s, ERR));
+        assert_ok(sph_case_run(s, 0.1, ERR));
         const uint64_t hash = hash_of(s);
         if (k == 0) first = hash;
         assert_int_equal(hash, first);
@@ -311,14 +303,14 @@ static void a_saved_run_goes_on_alike(void **state)
     sph_case c;
     sph *s, *other;
     make_small(&c);
-    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
-    assert_int_equal(sph_case_open(&c, &host, &other, NULL), SP_OK);
-    assert_int_equal(sph_case_run(s, 0.05, NULL), SP_OK);
-    assert_int_equal(sp_sph_solver.save(s, &blob, NULL), SP_OK);
-    assert_int_equal(sp_sph_solver.restore(other, &blob, NULL), SP_OK);
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    assert_ok(sph_case_open(&c, &host, &other, ERR));
+    assert_ok(sph_case_run(s, 0.05, ERR));
+    assert_ok(sp_sph_solver.save(s, &blob, ERR));
+    assert_ok(sp_sph_solver.restore(other, &blob, ERR));
     assert_int_equal(hash_of(s), hash_of(other));
-    assert_int_equal(sph_case_run(s, 0.1, NULL), SP_OK);
-    assert_int_equal(sph_case_run(other, 0.1, NULL), SP_OK);
+    assert_ok(sph_case_run(s, 0.1, ERR));
+    assert_ok(sph_case_run(other, 0.1, ERR));
     assert_int_equal(hash_of(s), hash_of(other));
     sp_blob_close(&blob);
     sph_close(s);
@@ -333,22 +325,21 @@ static void a_state_that_was_cut_is_refused(void **state)
     sph_case c;
     sph *s;
     make_small(&c);
-    assert_int_equal(sph_case_open(&c, &host, &s, NULL), SP_OK);
-    assert_int_equal(sph_case_run(s, 0.03, NULL), SP_OK);
-    assert_int_equal(sp_sph_solver.save(s, &blob, NULL), SP_OK);
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    assert_ok(sph_case_run(s, 0.03, ERR));
+    assert_ok(sp_sph_solver.save(s, &blob, ERR));
     const size_t whole = blob.size;
     for (size_t k = 0; k < 40; ++k) {
-        sp_error err = {0};
         blob.size = k < 39 ? whole * k / 39 : whole - 1;
         blob.at = 0;
         blob.failed = false;
-        assert_int_equal(sp_sph_solver.restore(s, &blob, &err), SP_DAMAGED);
-        assert_string_equal(err.text, "sph: the saved state is too short");
+        assert_int_equal(sp_sph_solver.restore(s, &blob, ERR), SP_DAMAGED);
+        assert_string_equal(ERR->text, "sph: the saved state is too short");
     }
     blob.size = whole;
     blob.at = 0;
     blob.failed = false;
-    assert_int_equal(sp_sph_solver.restore(s, &blob, NULL), SP_OK);
+    assert_ok(sp_sph_solver.restore(s, &blob, ERR));
     sp_blob_close(&blob);
     sph_close(s);
 }

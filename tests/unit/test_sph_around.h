@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void must(sp_status status, const sp_error *err)
-{
-    if (status != SP_OK) fail_msg("%s", err->text);
-}
-
 /// Emitters, walls and the water of the start, at spacing d and twice that support.
 static sp_status try_open_around(sph *s, const sp_host *host, const sp_world_def *world, float d,
                                  sp_error *err)
@@ -36,8 +31,7 @@ static sp_status try_open_around(sph *s, const sp_host *host, const sp_world_def
 
 static void open_around(sph *s, const sp_host *host, const sp_world_def *world, float d)
 {
-    sp_error err = {0};
-    must(try_open_around(s, host, world, d, &err), &err);
+    assert_ok(try_open_around(s, host, world, d, ERR));
 }
 
 static void close_around(sph *s)

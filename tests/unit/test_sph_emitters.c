@@ -7,12 +7,11 @@
 /// Particles fly on as they are: all that emitters need of a step.
 static void fly(sph *s, double dt)
 {
-    sp_error err = {0};
     sph_phase *p = &s->liquid;
     for (int k = 0; k < 3; ++k)
         for (size_t i = 0; i < p->set.count; ++i)
             p->x[k][i] += (float)dt * p->v[k][i];
-    must(sph_emit(s, dt, &err), &err);
+    assert_ok(sph_emit(s, dt, ERR));
     s->time += dt;
 }
 
@@ -201,11 +200,10 @@ static void a_blocked_emitter_skips_and_says_so(void **state)
     sp_emitter_def def = jet;
     def.ramp = def.start = 0.0f;
     const sp_world_def world = {.emitters = &def, .emitter_count = 1};
-    sp_error err = {0};
     sph s;
     open_around(&s, &host, &world, 0.02f);
     const sph_emitter *e = &s.emitter[0];
-    must(sph_phase_reserve(&s.liquid, 64, &err), &err);
+    assert_ok(sph_phase_reserve(&s.liquid, 64, ERR));
     for (size_t k = 0; k < e->points; ++k) {
         float x[3];
         sph_pipe_point(e, k, 0.0, x);
@@ -297,11 +295,10 @@ static void endless_fills_need_an_end(void **state)
     assert_int_equal(fill_count(&world, 0.02f), 29 * 10 * 19);
     world = (sp_world_def){.emitters = &water, .emitter_count = 1};
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     sph s;
     open_around(&s, &host, &(sp_world_def){0}, 0.02f);
-    assert_int_equal(sph_fill(&s, &world, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "emitter \"w\": fills a shape without end"));
+    assert_fails(sph_fill(&s, &world, ERR), SP_BAD_SCENE,
+                 "emitter \"w\": fills a shape without end");
     close_around(&s);
 }
 
@@ -309,8 +306,7 @@ static void endless_fills_need_an_end(void **state)
 
 static sph_phase *some_line(sph *s, sph_phase *phase, size_t n)
 {
-    sp_error err = {0};
-    must(sph_phase_reserve(phase, n, &err), &err);
+    assert_ok(sph_phase_reserve(phase, n, ERR));
     for (size_t i = 0; i < n; ++i)
         sph_phase_add(s, phase, (float[3]){0.01f * (float)i, 0.0f, 0.0f}, (float[3]){0}, 0);
     return phase;
@@ -324,11 +320,10 @@ static void removal_counts_and_keeps_order(void **state)
     const sp_box_def drain = {{0.095f, -0.1f, -0.1f}, {0.195f, 0.1f, 0.1f}};
     const sp_collider_def sink = {.shape.box = &drain};
     const sp_world_def world = {.domain = &domain};
-    sp_error err = {0};
     sph s;
     open_around(&s, &host, &world, 0.02f);
     s.sink = sp_allocate(&host, 1, sizeof(sp_shape *));
-    must(sp_shape_open(&sink, NULL, &host, &s.sink[0], &err), &err);
+    assert_ok(sp_shape_open(&sink, NULL, &host, &s.sink[0], ERR));
     s.sinks = 1;
     sph_phase *air = some_line(&s, &s.air, 50), *water = some_line(&s, &s.liquid, 110);
     air->life[3] = 0.0f;
@@ -336,7 +331,7 @@ static void removal_counts_and_keeps_order(void **state)
     air->alone[30] = 2.1f;
     air->x[1][31] = NAN; // fails elsewhere, and is not lost here
     water->tag[105] |= SPH_PINNED;
-    must(sph_remove(&s, 0.001, &err), &err);
+    assert_ok(sph_remove(&s, 0.001, ERR));
     assert_int_equal(s.figures.burst, 1);
     assert_int_equal(s.figures.vented, 1);
     assert_int_equal(s.figures.drained, 20);
@@ -358,16 +353,15 @@ static void leaks_are_told_once_a_second(void **state)
     host.log = remember;
     const sp_domain_def domain = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
     const sp_world_def world = {.domain = &domain, .colliders = &basin, .collider_count = 1};
-    sp_error err = {0};
     sph s;
     open_around(&s, &host, &world, 0.02f);
     int lines = 0;
     for (int step = 0; step < 35; ++step) {
-        must(sph_phase_reserve(&s.liquid, 1, &err), &err);
+        assert_ok(sph_phase_reserve(&s.liquid, 1, ERR));
         if (step >= 5 && step < 25)
             sph_phase_add(&s, &s.liquid, (float[3]){2, 0, 0}, (float[3]){0}, 0);
         said[0] = 0;
-        must(sph_remove(&s, 0.1, &err), &err);
+        assert_ok(sph_remove(&s, 0.1, ERR));
         s.time += 0.1;
         lines += said[0] != 0;
         if (lines == 1 && said[0])
@@ -393,14 +387,13 @@ static void no_memory_is_no_leak(void **state)
     while (status == SP_NO_MEMORY) {
         scarce scarcity;
         const sp_host host = scarce_host(&scarcity, 1, ++fatal);
-        sp_error err = {0};
         sph s;
-        status = try_open_around(&s, &host, &world, 0.04f, &err);
+        status = try_open_around(&s, &host, &world, 0.04f, ERR);
         close_around(&s);
         assert_int_equal(scarcity.alive, 0);
         assert_int_equal(status == SP_OK, scarcity.made < fatal);
     }
-    assert_int_equal(status, SP_OK);
+    assert_ok(status);
     assert_true(fatal > 50);
 }
 

@@ -26,7 +26,7 @@ static void set_surroundings(sph *s, size_t place, float phi, bool covered)
 
 static void foam_step(sph *s, double dt)
 {
-    assert_int_equal(sph_foam(s, dt, NULL), SP_OK);
+    assert_ok(sph_foam(s, dt, ERR));
     ++s->steps;
 }
 
@@ -265,7 +265,7 @@ static void trapped_air_follows_its_rules(void **state)
         put_waves(&s, waves, WAVES, backwards);
         size_t made = s.air.set.count;
         uint64_t id = s.next_id;
-        assert_int_equal(sph_trap_air(&s, 0.001, NULL), SP_OK);
+        assert_ok(sph_trap_air(&s, 0.001, ERR));
         for (size_t p = 0; p < WAVES; ++p) {
             const size_t i = backwards ? WAVES - 1 - p : p;
             assert_int_equal(emitter[i].air, waves[i].makes);
@@ -311,12 +311,12 @@ static void air_has_a_limit(void **state)
     s.seeder = &seeder;
     s.def.seeder_count = 1;
     put_waves(&s, waves, WAVES, false);
-    assert_int_equal(sph_trap_air(&s, 0.001, NULL), SP_OK);
+    assert_ok(sph_trap_air(&s, 0.001, ERR));
     assert_int_equal(s.air.set.count, 8);
     assert_int_equal(s.air.tag[6] >> SPH_SOURCE_SHIFT, 1);
     assert_int_equal(s.air.tag[7] >> SPH_SOURCE_SHIFT, 7);
-    assert_int_equal(sph_trap_air(&s, 0.001, NULL), SP_OK);
-    assert_int_equal(sph_seed_air(&s, 0.01, NULL), SP_OK);
+    assert_ok(sph_trap_air(&s, 0.001, ERR));
+    assert_ok(sph_seed_air(&s, 0.01, ERR));
     assert_int_equal(s.air.set.count, 8);
     assert_int_equal(s.figures.created, 2);
     assert_int_equal(s.figures.seeded, 0);
@@ -339,7 +339,7 @@ static void rate_is_a_probability(void **state)
         memcpy(s.liquid.vel + 4 * k + 3, &tag, sizeof tag);
         s.liquid.ahead[4 * k + 3] = 0.6f;
     }
-    assert_int_equal(sph_trap_air(&s, 0.002, NULL), SP_OK);
+    assert_ok(sph_trap_air(&s, 0.002, ERR));
     const double p = 1.0 - exp(-0.002 * 200.0 * 2.0), n = 4096.0;
     assert_true(fabs((double)s.figures.created - n * p) < 4.0 * sqrt(n * p * (1.0 - p)));
     close_tank(&s);
@@ -361,7 +361,7 @@ static void seeders_count_by_the_clock(void **state)
         s.seeder = &seeder;
         s.def.seeder_count = 1;
         for (; s.time < 2.0; s.time += steps[i], ++s.steps)
-            assert_int_equal(sph_seed_air(&s, steps[i], NULL), SP_OK);
+            assert_ok(sph_seed_air(&s, steps[i], ERR));
         assert_int_equal(s.air.set.count, 75);
         assert_int_equal(s.figures.seeded, 75);
         for (size_t k = 0; k < 75; ++k)

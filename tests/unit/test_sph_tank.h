@@ -16,8 +16,8 @@ static inline void open_tank(sph *s, const sp_host *host)
     sp_keys_defaults(&sp_sph_keys, &s->def);
     s->d = s->def.spacing;
     s->h = s->d * s->def.support_ratio;
-    assert_int_equal(sph_phase_open(s, &s->liquid, false, NULL), SP_OK);
-    assert_int_equal(sph_phase_open(s, &s->air, true, NULL), SP_OK);
+    assert_ok(sph_phase_open(s, &s->liquid, false, ERR));
+    assert_ok(sph_phase_open(s, &s->air, true, ERR));
 }
 
 static inline void close_tank(sph *s)
@@ -30,7 +30,7 @@ static inline void close_tank(sph *s)
 
 static inline size_t put(sph *s, sph_phase *phase, const float x[3], const float v[3], uint32_t tag)
 {
-    assert_int_equal(sph_phase_reserve(phase, phase->set.count + 1, NULL), SP_OK);
+    assert_ok(sph_phase_reserve(phase, phase->set.count + 1, ERR));
     return sph_phase_add(s, phase, x, v, tag);
 }
 
@@ -58,8 +58,8 @@ static inline void put_lattice(sph *s, sph_phase *phase, int n, float jitter, fl
 static inline void sort_tank_phase(sph *s, sph_phase *p, const sp_lattice *lattice)
 {
     const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
-    assert_int_equal(sph_phase_places(s, p, NULL), SP_OK);
-    assert_int_equal(sp_grid_sort(&p->grid, lattice, p->set.count, x, p->id, NULL, NULL), SP_OK);
+    assert_ok(sph_phase_places(s, p, ERR));
+    assert_ok(sp_grid_sort(&p->grid, lattice, p->set.count, x, p->id, NULL, ERR));
     for (size_t k = 0; k < p->set.count; ++k) {
         const size_t i = p->grid.order[k];
         for (size_t c = 0; c < 3; ++c) {
@@ -80,13 +80,11 @@ static inline void arrange_tank(sph *s)
     sp_lattice_shape(&lattice, 3, low, high, reach);
     sort_tank_phase(s, &s->liquid, &lattice);
     sort_tank_phase(s, &s->air, &lattice);
-    assert_int_equal(sph_air_reserve(s, s->air.set.count, NULL), SP_OK);
-    assert_int_equal(sp_lists_make(&s->liquid.lists, &s->liquid.grid, reach, NULL, NULL), SP_OK);
-    assert_int_equal(sp_lists_make(&s->air.lists, &s->air.grid, reach, NULL, NULL), SP_OK);
-    assert_int_equal(sp_rows_make(&s->extra.liquid, &s->air.grid, &s->liquid.grid, reach, NULL),
-                     SP_OK);
-    assert_int_equal(sp_rows_make(&s->extra.reaction, &s->liquid.grid, &s->air.grid, reach, NULL),
-                     SP_OK);
+    assert_ok(sph_air_reserve(s, s->air.set.count, ERR));
+    assert_ok(sp_lists_make(&s->liquid.lists, &s->liquid.grid, reach, NULL, ERR));
+    assert_ok(sp_lists_make(&s->air.lists, &s->air.grid, reach, NULL, ERR));
+    assert_ok(sp_rows_make(&s->extra.liquid, &s->air.grid, &s->liquid.grid, reach, ERR));
+    assert_ok(sp_rows_make(&s->extra.reaction, &s->liquid.grid, &s->air.grid, reach, ERR));
     sp_release(s->host, s->partial);
     s->partial =
         sp_allocate(s->host, SPH_PARTIALS * sph_chunks(s->liquid.set.count + s->air.set.count) + 1,

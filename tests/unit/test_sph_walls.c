@@ -52,10 +52,9 @@ static double above_rim(const sp_shape *hollow, double t, const float x[3])
     double low[3], high[3], body[3];
     const sph_pose pose = sph_pose_at(hollow, t);
     sp_shape *still;
-    sp_error err = {0};
     const sp_collider_def def = {.shape = sp_shape_def_of(hollow)->shape};
     const sp_host host = sp_host_default(1);
-    must(sp_shape_open(&def, NULL, &host, &still, &err), &err);
+    assert_ok(sp_shape_open(&def, NULL, &host, &still, ERR));
     sp_shape_bounds(still, 0.0, low, high);
     sp_shape_close(still);
     sph_into_body(&pose, x, body);
@@ -92,10 +91,9 @@ static void throw_at(const shape_sample *sample, const sp_motion_def *motion, ui
     const float margin = 0.01f;
     const bool lid = collider.open == SP_OPEN_NOWHERE;
     sp_shape *hollow;
-    sp_error err = {0};
     sph s;
     open_around(&s, &host, &world, 0.1f);
-    must(sp_shape_open(&inside, NULL, &host, &hollow, &err), &err);
+    assert_ok(sp_shape_open(&inside, NULL, &host, &hollow, ERR));
     uint64_t n = 0, moved = 0, worst = 0;
     for (uint64_t i = 0; i < ways; ++i) {
         float from[3], x[3], normal[3] = {0};
@@ -212,15 +210,14 @@ static void walls_move_with_their_bodies(void **state)
     sp_collider_def collider = shape_samples[0].def;
     collider.motion = shape_sample_motion;
     const sp_world_def world = {.colliders = &collider, .collider_count = 1};
-    sp_error err = {0};
     sp_lattice lattice;
     sph s;
     open_around(&s, &host, &world, 0.1f);
     sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h);
     assert_true(s.walls.moving);
     for (double t = 0.0; t < 2.5; t += 0.3) {
-        must(sph_walls_place(&s, t, &err), &err);
-        must(sph_walls_sort(&s, &lattice, &err), &err);
+        assert_ok(sph_walls_place(&s, t, ERR));
+        assert_ok(sph_walls_sort(&s, &lattice, ERR));
         for (size_t k = 0; k < s.walls.count; ++k) {
             const float *at = s.walls.at + 4 * k;
             double v[3];
@@ -242,18 +239,17 @@ static void resting_walls_are_sorted_once(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     const sp_world_def world = {.colliders = &shape_samples[0].def, .collider_count = 1};
-    sp_error err = {0};
     sp_lattice lattice;
     sph s;
     open_around(&s, &host, &world, 0.1f);
     sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h);
-    must(sph_walls_sort(&s, &lattice, &err), &err);
+    assert_ok(sph_walls_sort(&s, &lattice, ERR));
     s.walls.at[0] = 42.0f; // stays when nothing is done
-    must(sph_walls_place(&s, 1.0, &err), &err);
-    must(sph_walls_sort(&s, &lattice, &err), &err);
+    assert_ok(sph_walls_place(&s, 1.0, ERR));
+    assert_ok(sph_walls_sort(&s, &lattice, ERR));
     assert_true(s.walls.at[0] == 42.0f);
     sp_lattice_shape(&lattice, 3, (float[3]){-2, -3, -3}, (float[3]){3, 3, 3}, s.h);
-    must(sph_walls_sort(&s, &lattice, &err), &err);
+    assert_ok(sph_walls_sort(&s, &lattice, ERR));
     assert_true(s.walls.at[0] != 42.0f);
     close_around(&s);
 }
@@ -266,14 +262,13 @@ static void what_flies_over_an_endless_rim_lands_on_it(void **state)
     const sp_host host = sp_host_default(1);
     sph_case c;
     sph *s;
-    sp_error err = {0};
     sph_case_tank(&c, 0.4f, 0.3f, 0.4f, 0.02f);
     c.def.air.enabled = false;
-    must(sph_case_open(&c, &host, &s, &err), &err);
-    const size_t thrown = sph_case_add(s, &s->liquid, 0.2f, 0.28f, 0.2f, &err);
+    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    const size_t thrown = sph_case_add(s, &s->liquid, 0.2f, 0.28f, 0.2f, ERR);
     s->liquid.v[0][thrown] = 1.5f;
     s->liquid.v[1][thrown] = 1.5f;
-    must(sph_case_run(s, 0.6, &err), &err);
+    assert_ok(sph_case_run(s, 0.6, ERR));
     assert_int_equal(s->liquid.set.count, 1);
     assert_true(s->liquid.x[0][0] > 0.45f);
     assert_true(fabsf(s->liquid.x[1][0] - (0.3f + SPH_MARGIN * s->d)) < 0.1f * s->d);

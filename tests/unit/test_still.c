@@ -42,14 +42,13 @@ static sp_still_def small_tank(void)
 
 static sp_frame publish(const sp_still_def *def, const sp_host *host, void **solver)
 {
-    sp_error err = {0};
     sp_frame frame = {.fps = 24.0};
     const sp_setup setup = {.def = def, .seed = 7};
-    assert_int_equal(sp_still_solver.check(&setup, &err), SP_OK);
-    assert_int_equal(sp_still_solver.open(&setup, host, solver, &err), SP_OK);
-    assert_int_equal(sp_still_solver.publish(*solver, &frame, &err), SP_OK);
-    assert_int_equal(sp_frame_check(&frame, &err), SP_OK);
-    assert_int_equal(sp_frame_check_finite(&frame, &err), SP_OK);
+    assert_ok(sp_still_solver.check(&setup, ERR));
+    assert_ok(sp_still_solver.open(&setup, host, solver, ERR));
+    assert_ok(sp_still_solver.publish(*solver, &frame, ERR));
+    assert_ok(sp_frame_check(&frame, ERR));
+    assert_ok(sp_frame_check_finite(&frame, ERR));
     return frame;
 }
 
@@ -121,18 +120,17 @@ static void threads_and_restoring_change_nothing(void **state)
     for (int threads = 1; threads <= 3; ++threads) {
         const sp_host host = sp_host_default(threads);
         void *solver, *again;
-        sp_error err = {0};
         sp_frame frame = publish(&def, &host, &solver);
         if (threads == 1) first = frame.hash;
         assert_true(frame.hash == first);
         sp_blob blob = {.host = &host};
-        assert_int_equal(sp_still_solver.step(solver, 0.5, &err), SP_OK);
-        assert_int_equal(sp_still_solver.publish(solver, &frame, &err), SP_OK);
+        assert_ok(sp_still_solver.step(solver, 0.5, ERR));
+        assert_ok(sp_still_solver.publish(solver, &frame, ERR));
         const uint64_t later = frame.hash;
-        assert_int_equal(sp_still_solver.save(solver, &blob, &err), SP_OK);
+        assert_ok(sp_still_solver.save(solver, &blob, ERR));
         frame = publish(&def, &host, &again);
-        assert_int_equal(sp_still_solver.restore(again, &blob, &err), SP_OK);
-        assert_int_equal(sp_still_solver.publish(again, &frame, &err), SP_OK);
+        assert_ok(sp_still_solver.restore(again, &blob, ERR));
+        assert_ok(sp_still_solver.publish(again, &frame, ERR));
         assert_true(frame.hash == later && later != first && frame.time == 0.5);
         sp_blob_close(&blob);
         sp_still_solver.close(solver);
@@ -149,8 +147,8 @@ static void each_allocation_may_fail(void **state)
         scarce s;
         const sp_host host = scarce_host(&s, 1, fatal);
         void *solver;
-        sp_error err = {0};
-        const sp_status status = sp_still_solver.open(&setup, &host, &solver, &err);
+        *ERR = (sp_error){0};
+        const sp_status status = sp_still_solver.open(&setup, &host, &solver, ERR);
         if (status == SP_OK) {
             sp_still_solver.close(solver);
             assert_int_equal(s.alive, 0);
@@ -158,25 +156,22 @@ static void each_allocation_may_fail(void **state)
         }
         assert_int_equal(status, SP_NO_MEMORY);
         assert_null(solver);
-        assert_true(err.text[0] && s.alive == 0);
+        assert_true(ERR->text[0] && s.alive == 0);
     }
 }
 
 static void impossible_scenes_are_refused(void **state)
 {
     (void)state;
-    sp_error err = {0};
     sp_still_def def = small_tank();
     const sp_setup setup = {.def = &def};
     def.water.max[1] = -1.0f;
-    assert_int_equal(sp_still_solver.check(&setup, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "still.water.max"));
+    assert_fails(sp_still_solver.check(&setup, ERR), SP_BAD_SCENE, "still.water.max");
     def = small_tank();
     sp_still_plume turned = plume;
     turned.smallest = 0.01f;
     def.plumes = &turned;
-    assert_int_equal(sp_still_solver.check(&setup, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "still.plumes[0].smallest"));
+    assert_fails(sp_still_solver.check(&setup, ERR), SP_BAD_SCENE, "still.plumes[0].smallest");
 }
 
 int main(void)

@@ -25,8 +25,7 @@ static int32_t (*scattered(size_t n, int32_t range))[3]
 static sp_tiles opened(const sp_host *host, float voxel, const int32_t (*at)[3], size_t n)
 {
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open(&tiles, host, voxel, at, n, &err), SP_OK);
+    assert_ok(sp_tiles_open(&tiles, host, voxel, at, n, ERR));
     return tiles;
 }
 
@@ -89,12 +88,10 @@ static void the_ends_of_the_world_have_places(void **state)
         assert_true(sp_tiles_find(&tiles, ends[i]) != SP_NO_TILE);
     sp_tiles_close(&tiles);
     const int32_t beyond[][3] = {{0, 0, 0}, {0, SP_TILES_REACH + 1, 0}};
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open(&tiles, &host, 1.0f, beyond, 2, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "tile 1 "));
+    assert_fails(sp_tiles_open(&tiles, &host, 1.0f, beyond, 2, ERR), SP_BAD_SCENE, "tile 1 ");
     assert_null(tiles.at);
-    assert_int_equal(sp_tiles_open(&tiles, &host, NAN, beyond, 1, &err), SP_BAD_SCENE);
-    assert_int_equal(sp_tiles_open(&tiles, &host, 0.0f, beyond, 1, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_tiles_open(&tiles, &host, NAN, beyond, 1, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_tiles_open(&tiles, &host, 0.0f, beyond, 1, ERR), SP_BAD_SCENE);
     sp_tiles_close(&tiles); // a zeroed one may be closed
 }
 
@@ -108,13 +105,12 @@ static void no_tiles_at_all_is_a_topology(void **state)
     float *field = sp_tiles_field(&tiles, 1.0f);
     assert_non_null(field);
     assert_true(sp_tiles_sample(&tiles, field, SP_AT_CELLS, 7.0f, (float[3]){0}, NULL) == 7.0f);
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_dilate(&more, &tiles, 2, &err), SP_OK);
+    assert_ok(sp_tiles_dilate(&more, &tiles, 2, ERR));
     assert_int_equal(more.count, 0);
     sp_release(&host, field);
     sp_tiles_close(&more);
     sp_tiles_close(&tiles);
-    assert_int_equal(sp_tiles_dilate(&more, &tiles, 2, &err), SP_OK); // out of a zeroed one
+    assert_ok(sp_tiles_dilate(&more, &tiles, 2, ERR)); // out of a zeroed one
 }
 
 /// Twin: every tile of a box around all points is asked whether a point's cube touches it.
@@ -132,8 +128,7 @@ static void cover_holds_the_cubes_around_points_and_nothing_else(void **state)
         radius[i] = 2.0f * unit(i, 3);
     }
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&tiles, &host, voxel, N, x, y, z, radius, reach, &err), SP_OK);
+    assert_ok(sp_tiles_cover(&tiles, &host, voxel, N, x, y, z, radius, reach, ERR));
     assert_true(sp_tiles_is_valid(&tiles));
     for (int32_t k = -5; k <= 5; ++k)
         for (int32_t j = -5; j <= 5; ++j)
@@ -159,16 +154,13 @@ static void points_without_a_place_are_named(void **state)
     for (int b = 0; b < 4; ++b) {
         const float x[] = {0.0f, 1.0f, bad[b]}, zero[3] = {0};
         sp_tiles tiles;
-        sp_error err = {0};
-        assert_int_equal(sp_tiles_cover(&tiles, &host, 0.1f, 3, x, zero, zero, NULL, 0.1f, &err),
-                         SP_BAD_SCENE);
-        assert_non_null(strstr(err.text, "point 2 "));
+        assert_fails(sp_tiles_cover(&tiles, &host, 0.1f, 3, x, zero, zero, NULL, 0.1f, ERR),
+                     SP_BAD_SCENE, "point 2 ");
         assert_null(tiles.at);
     }
     const float at = 0.0f, huge = 50000.0f; // 125,000 tiles along each axis
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&tiles, &host, 0.1f, 1, &at, &at, &at, &huge, 0.1f, &err),
+    assert_int_equal(sp_tiles_cover(&tiles, &host, 0.1f, 1, &at, &at, &at, &huge, 0.1f, ERR),
                      SP_BAD_SCENE);
 }
 
@@ -179,8 +171,7 @@ static void dilating_adds_the_rings_around(void **state)
     int32_t(*at)[3] = scattered(40, 6);
     sp_tiles tiles = opened(&host, 1.0f, (const int32_t(*)[3])at, 40), wide;
     for (int rings = 0; rings <= 2; ++rings) {
-        sp_error err = {0};
-        assert_int_equal(sp_tiles_dilate(&wide, &tiles, rings, &err), SP_OK);
+        assert_ok(sp_tiles_dilate(&wide, &tiles, rings, ERR));
         size_t expected = 0;
         for (int32_t n = 0; n < 17 * 17 * 17; ++n) {
             const int32_t p[3] = {n % 17 - 8, n / 17 % 17 - 8, n / 289 - 8};
@@ -215,9 +206,7 @@ static void a_topology_is_the_same_on_any_number_of_threads(void **state)
     for (int k = 0; k < 4; ++k) {
         hosts[k] = sp_host_default(threads[k]);
         sp_tiles tiles;
-        sp_error err = {0};
-        assert_int_equal(sp_tiles_cover(&tiles, &hosts[k], 0.1f, N, x, y, z, NULL, 0.3f, &err),
-                         SP_OK);
+        assert_ok(sp_tiles_cover(&tiles, &hosts[k], 0.1f, N, x, y, z, NULL, 0.3f, ERR));
         if (k == 0) {
             first = tiles;
             continue;
@@ -323,8 +312,7 @@ static void sampling_is_exact_for_linear_fields(void **state)
     const float voxel = 0.25f, slope[3] = {0.7f, -1.3f, 2.1f};
     const int32_t corner[][3] = {{-2, -2, -2}};
     sp_tiles one = opened(&host, voxel, corner, 1), tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_dilate(&tiles, &one, 2, &err), SP_OK); // tiles -4 ... 0
+    assert_ok(sp_tiles_dilate(&tiles, &one, 2, ERR)); // tiles -4 ... 0
     static const float shift[4][3] = {
         {0.5f, 0.5f, 0.5f}, {0.0f, 0.5f, 0.5f}, {0.5f, 0.0f, 0.5f}, {0.5f, 0.5f, 0.0f}};
     enum { N = 4000 };
@@ -427,8 +415,7 @@ static void a_field_goes_into_a_frame_and_comes_back(void **state)
                                 .tile_count = tiles.count};
         sp_tiles back;
         float *read[3];
-        sp_error err = {0};
-        assert_int_equal(sp_tiles_from_field(&back, &host, 0.5f, &field, read, &err), SP_OK);
+        assert_ok(sp_tiles_from_field(&back, &host, 0.5f, &field, read, ERR));
         assert_int_equal(back.count, tiles.count);
         assert_memory_equal(back.at, tiles.at, tiles.count * sizeof *tiles.at);
         for (int c = 0; c < 3; ++c) {
@@ -471,15 +458,13 @@ static void damaged_fields_are_refused(void **state)
     sp_tiles tiles;
     float *read[3];
     for (int b = 0; b < 6; ++b) {
-        sp_error err = {0};
-        assert_int_equal(sp_tiles_from_field(&tiles, &host, 1.0f, &bad[b], read, &err), SP_DAMAGED);
-        assert_non_null(strstr(err.text, words[b]));
-        assert_non_null(strstr(err.text, "surface"));
+        assert_fails(sp_tiles_from_field(&tiles, &host, 1.0f, &bad[b], read, ERR), SP_DAMAGED,
+                     words[b]);
+        assert_non_null(strstr(ERR->text, "surface"));
         assert_null(tiles.at);
         assert_null(read[0]);
     }
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_from_field(&tiles, &host, 1.0f, &good, read, &err), SP_OK);
+    assert_ok(sp_tiles_from_field(&tiles, &host, 1.0f, &good, read, ERR));
     sp_release(&host, read[0]);
     sp_tiles_close(&tiles);
 }
@@ -490,9 +475,8 @@ static sp_status everything(const sp_host *host)
 {
     static const float x[] = {0.0f, 3.0f}, r[] = {0.5f, 0.1f};
     sp_tiles tiles, wide;
-    sp_error err = {0};
-    SP_TRY(sp_tiles_cover(&tiles, host, 0.1f, 2, x, x, x, r, 0.2f, &err));
-    sp_status status = sp_tiles_dilate(&wide, &tiles, 1, &err);
+    SP_TRY(sp_tiles_cover(&tiles, host, 0.1f, 2, x, x, x, r, 0.2f, ERR));
+    sp_status status = sp_tiles_dilate(&wide, &tiles, 1, ERR);
     float *together = status == SP_OK ? sp_tiles_field(&wide, 2.0f) : NULL;
     if (status == SP_OK && !together) status = SP_NO_MEMORY;
     if (status == SP_OK) {
@@ -504,7 +488,7 @@ static sp_status everything(const sp_host *host)
                                 .tile_count = wide.count};
         sp_tiles back;
         float *read[3];
-        status = sp_tiles_from_field(&back, host, 0.1f, &field, read, &err);
+        status = sp_tiles_from_field(&back, host, 0.1f, &field, read, ERR);
         sp_release(host, read[0]);
         sp_tiles_close(&back);
     }
@@ -519,7 +503,7 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
     (void)state;
     scarce s;
     sp_host host = scarce_host(&s, 1, 0);
-    assert_int_equal(everything(&host), SP_OK);
+    assert_ok(everything(&host));
     const size_t made = s.made;
     assert_true(made > 10);
     for (size_t fatal = 1; fatal <= made; ++fatal) {

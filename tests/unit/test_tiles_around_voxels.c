@@ -102,11 +102,9 @@ static void tiles_within_so_many_voxels_of_water_and_no_others(void **state)
         for (size_t v = 0; v < sizeof voxels / sizeof *voxels; ++v) {
             water w;
             sp_tiles out;
-            sp_error err = {0};
-            assert_int_equal(pour(&w, &host, periods[p], &err), SP_OK);
-            assert_int_equal(sp_tiles_near(&out, &w.tiles, (const sp_tile_mask *)w.wet, NULL,
-                                           voxels[v], low, high, &err),
-                             SP_OK);
+            assert_ok(pour(&w, &host, periods[p], ERR));
+            assert_ok(sp_tiles_near(&out, &w.tiles, (const sp_tile_mask *)w.wet, NULL, voxels[v],
+                                    low, high, ERR));
             assert_true(sp_tiles_is_valid(&out));
             size_t expected = 0;
             for (int32_t n = 0; n < 15 * 15 * 15; ++n) {
@@ -128,15 +126,13 @@ static void tiles_that_particles_reached_are_there(void **state)
     const sp_host host = sp_host_default(1);
     water w;
     sp_tiles out;
-    sp_error err = {0};
-    assert_int_equal(pour(&w, &host, (int32_t[3]){4, 0, 0}, &err), SP_OK);
+    assert_ok(pour(&w, &host, (int32_t[3]){4, 0, 0}, ERR));
     memset(w.wet, 0, w.tiles.count * sizeof *w.wet);
     for (size_t t = 0; t < w.tiles.count; ++t)
         w.reach[t] = 1u << dice(t, 2, SP_TILES_AROUND);
     const int32_t far[2][3] = {{-9, -9, -9}, {9, 9, 9}};
-    assert_int_equal(sp_tiles_near(&out, &w.tiles, (const sp_tile_mask *)w.wet, w.reach, 4, far[0],
-                                   far[1], &err),
-                     SP_OK);
+    assert_ok(sp_tiles_near(&out, &w.tiles, (const sp_tile_mask *)w.wet, w.reach, 4, far[0], far[1],
+                            ERR));
     for (size_t t = 0; t < w.tiles.count; ++t) {
         const int n = (int)dice(t, 2, SP_TILES_AROUND);
         assert_true(sp_tiles_find(&out, (int32_t[3]){w.tiles.at[t][0] + n % 3 - 1,
@@ -155,21 +151,20 @@ static void nothing_new_gives_the_same_topology(void **state)
     const sp_host host = sp_host_default(1);
     water w;
     sp_tiles out, wide;
-    sp_error err = {0};
     const int32_t far[2][3] = {{-9, -9, -9}, {9, 9, 9}};
-    assert_int_equal(pour(&w, &host, (int32_t[3]){0, 0, 0}, &err), SP_OK);
-    assert_int_equal(sp_tiles_near(&out, &w.tiles, NULL, NULL, 0, far[0], far[1], &err), SP_OK);
+    assert_ok(pour(&w, &host, (int32_t[3]){0, 0, 0}, ERR));
+    assert_ok(sp_tiles_near(&out, &w.tiles, NULL, NULL, 0, far[0], far[1], ERR));
     assert_true(sp_tiles_is_valid(&out));
     assert_true(sp_tiles_same(&out, &w.tiles));
     sp_tiles_close(&out);
-    assert_int_equal(sp_tiles_near(&out, &w.tiles, NULL, NULL, 1, far[0], far[1], &err), SP_OK);
-    assert_int_equal(sp_tiles_dilate(&wide, &w.tiles, 1, &err), SP_OK);
+    assert_ok(sp_tiles_near(&out, &w.tiles, NULL, NULL, 1, far[0], far[1], ERR));
+    assert_ok(sp_tiles_dilate(&wide, &w.tiles, 1, ERR));
     assert_true(sp_tiles_same(&out, &wide));
     assert_false(sp_tiles_same(&out, &w.tiles));
     sp_tiles_close(&out);
     sp_tiles_close(&wide);
     drain(&w);
-    assert_int_equal(sp_tiles_near(&out, &w.tiles, NULL, NULL, 1, far[0], far[1], &err), SP_OK);
+    assert_ok(sp_tiles_near(&out, &w.tiles, NULL, NULL, 1, far[0], far[1], ERR));
     assert_int_equal(out.count, 0); // around nothing
 }
 

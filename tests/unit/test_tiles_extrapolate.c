@@ -61,8 +61,7 @@ static sp_status make(field *f, const sp_host *host, const int32_t period[3], ui
 static field made(const sp_host *host, const int32_t period[3], uint32_t rare)
 {
     field f;
-    sp_error err = {0};
-    assert_int_equal(make(&f, host, period, rare, &err), SP_OK);
+    assert_ok(make(&f, host, period, rare, ERR));
     return f;
 }
 
@@ -120,11 +119,9 @@ static void layers_are_those_of_a_plain_search(void **state)
         for (int layers = 0; layers <= 4; ++layers) {
             const sp_host one = sp_host_default(1), many = sp_host_default(1 + s);
             field slow = made(&one, periods[s], 300), fast = made(&many, periods[s], 300);
-            sp_error err = {0};
             for (int layer = 0; layer < layers; ++layer)
                 spread_slowly(&slow);
-            assert_int_equal(
-                sp_tiles_extrapolate(&fast.tiles, fast.values, fast.known, layers, &err), SP_OK);
+            assert_ok(sp_tiles_extrapolate(&fast.tiles, fast.values, fast.known, layers, ERR));
             assert_same(&fast, &slow);
             drop(&slow);
             drop(&fast);
@@ -137,17 +134,15 @@ static void three_at_once_are_each_alone(void **state)
     const sp_host host = sp_host_default(2);
     for (int s = 0; s < SPACES; ++s) {
         field alone[3], joint[3];
-        sp_error err = {0};
         for (uint32_t c = 0; c < 3; ++c) {
             alone[c] = made(&host, periods[s], 1 + 40 * c); // the first is known all over
             joint[c] = made(&host, periods[s], 1 + 40 * c);
-            assert_int_equal(
-                sp_tiles_extrapolate(&alone[c].tiles, alone[c].values, alone[c].known, 3, &err),
-                SP_OK);
+            assert_ok(
+                sp_tiles_extrapolate(&alone[c].tiles, alone[c].values, alone[c].known, 3, ERR));
         }
         float *u[3] = {joint[0].values, joint[1].values, joint[2].values};
         sp_tile_mask *known[3] = {joint[0].known, joint[1].known, joint[2].known};
-        assert_int_equal(sp_tiles_extrapolate_faces(&joint[0].tiles, u, known, 3, &err), SP_OK);
+        assert_ok(sp_tiles_extrapolate_faces(&joint[0].tiles, u, known, 3, ERR));
         for (int c = 0; c < 3; ++c) {
             assert_same(&joint[c], &alone[c]);
             drop(&alone[c]);
@@ -163,8 +158,7 @@ static void values_stay_between_known_ones(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     field f = made(&host, periods[0], 100);
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_extrapolate(&f.tiles, f.values, f.known, 2, &err), SP_OK);
+    assert_ok(sp_tiles_extrapolate(&f.tiles, f.values, f.known, 2, ERR));
     for (size_t i = 0; i < f.tiles.count * SP_TILE_VOXELS; ++i) {
         const bool known = f.known[i / SP_TILE_VOXELS][i / 64 % 8] >> i % 64 & 1;
         assert_true(known ? fabsf(f.values[i]) <= 0.5f : f.values[i] == 77.0f);

@@ -41,9 +41,7 @@ static sp_tiles covered(const sp_host *host, float voxel, const cloud *c, const 
                         float reach)
 {
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&tiles, host, voxel, N, c->x, c->y, c->z, r, reach, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_cover(&tiles, host, voxel, N, c->x, c->y, c->z, r, reach, ERR));
     return tiles;
 }
 
@@ -62,9 +60,7 @@ static void spheres_are_the_nearest_of_all(void **state)
         const float *r = equal ? NULL : c.r;
         sp_tiles tiles = covered(&host, voxel, &c, r, band + (equal ? 0.08f : 0.0f));
         float *phi = sp_tiles_field(&tiles, 7.0f);
-        sp_error err = {0};
-        assert_int_equal(sp_levelset_spheres(&tiles, N, c.x, c.y, c.z, r, 0.08f, band, phi, &err),
-                         SP_OK);
+        assert_ok(sp_levelset_spheres(&tiles, N, c.x, c.y, c.z, r, 0.08f, band, phi, ERR));
         for (size_t t = 0; t < tiles.count; ++t)
             for (int i = 0; i < SP_TILE_VOXELS; ++i) {
                 double p[3], least = (double)band;
@@ -90,19 +86,15 @@ static void a_big_sphere_is_solid(void **state)
     const sp_host host = sp_host_default(2);
     const float at = 0.0f, radius = 30.0f, band = 3.0f;
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(
-        sp_tiles_cover(&tiles, &host, 1.0f, 1, &at, &at, &at, NULL, radius + band, &err), SP_OK);
+    assert_ok(sp_tiles_cover(&tiles, &host, 1.0f, 1, &at, &at, &at, NULL, radius + band, ERR));
     float *phi = sp_tiles_field(&tiles, 0.0f);
-    assert_int_equal(sp_levelset_spheres(&tiles, 1, &at, &at, &at, NULL, radius, band, phi, &err),
-                     SP_OK);
-    assert_int_equal(sp_levelset_redistance(&tiles, phi, band, &err), SP_OK);
+    assert_ok(sp_levelset_spheres(&tiles, 1, &at, &at, &at, NULL, radius, band, phi, ERR));
+    assert_ok(sp_levelset_redistance(&tiles, phi, band, ERR));
     assert_true(sp_tiles_value(&tiles, phi, (int32_t[3]){0, 0, 0}, band) == -band);
     assert_true(sp_tiles_value(&tiles, phi, (int32_t[3]){20, -10, 5}, band) == -band);
     assert_true(sp_tiles_value(&tiles, phi, (int32_t[3]){31, 15, 5}, band) == band);
     const float far = 1e15f; // farther than tiles go, and still around everything
-    assert_int_equal(
-        sp_levelset_spheres(&tiles, 1, &far, &at, &at, NULL, 2.0f * far, band, phi, &err), SP_OK);
+    assert_ok(sp_levelset_spheres(&tiles, 1, &far, &at, &at, NULL, 2.0f * far, band, phi, ERR));
     for (size_t n = 0; n < tiles.count * SP_TILE_VOXELS; ++n)
         assert_true(phi[n] == -band);
     sp_release(&host, phi);
@@ -116,12 +108,10 @@ static void points_that_are_not_finite_are_named(void **state)
     cloud c = scattered(1.0f);
     sp_tiles tiles = covered(&host, 0.1f, &c, NULL, 0.1f);
     float *phi = sp_tiles_field(&tiles, 0.0f);
-    sp_error err = {0};
     c.y[17] = NAN;
-    assert_int_equal(sp_levelset_spheres(&tiles, N, c.x, c.y, c.z, NULL, 0.1f, 0.1f, phi, &err),
-                     SP_DIVERGED);
-    assert_non_null(strstr(err.text, "point 17 "));
-    assert_int_equal(sp_levelset_particles(&tiles, N, c.x, c.y, c.z, 0.2f, 0.1f, 0.1f, phi, &err),
+    assert_fails(sp_levelset_spheres(&tiles, N, c.x, c.y, c.z, NULL, 0.1f, 0.1f, phi, ERR),
+                 SP_DIVERGED, "point 17 ");
+    assert_int_equal(sp_levelset_particles(&tiles, N, c.x, c.y, c.z, 0.2f, 0.1f, 0.1f, phi, ERR),
                      SP_DIVERGED);
     sp_release(&host, phi);
     sp_tiles_close(&tiles);
@@ -206,9 +196,7 @@ static void particles_are_weighted_as_zhu_and_bridson_do(void **state)
     const cloud c = scattered(1.4f);
     sp_tiles tiles = covered(&host, voxel, &c, NULL, support);
     float *phi = sp_tiles_field(&tiles, 0.0f);
-    sp_error err = {0};
-    assert_int_equal(
-        sp_levelset_particles(&tiles, N, c.x, c.y, c.z, support, radius, band, phi, &err), SP_OK);
+    assert_ok(sp_levelset_particles(&tiles, N, c.x, c.y, c.z, support, radius, band, phi, ERR));
     size_t compared = 0, alone = 0;
     for (size_t t = 0; t < tiles.count; ++t)
         for (int i = 0; i < SP_TILE_VOXELS; i += 7) {
@@ -235,12 +223,9 @@ static float phi_of_points(size_t n, const float *x, const int32_t voxel[3])
     const sp_host host = sp_host_default(1);
     static const float zero[2] = {0.05f, 0.05f};
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&tiles, &host, 0.1f, n, x, zero, zero, NULL, 0.4f, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_cover(&tiles, &host, 0.1f, n, x, zero, zero, NULL, 0.4f, ERR));
     float *phi = sp_tiles_field(&tiles, 0.0f);
-    assert_int_equal(sp_levelset_particles(&tiles, n, x, zero, zero, 0.4f, 0.1f, 0.3f, phi, &err),
-                     SP_OK);
+    assert_ok(sp_levelset_particles(&tiles, n, x, zero, zero, 0.4f, 0.1f, 0.3f, phi, ERR));
     const float value = sp_tiles_value(&tiles, phi, voxel, 0.3f);
     sp_release(&host, phi);
     sp_tiles_close(&tiles);
@@ -277,11 +262,9 @@ static void a_block_of_particles_is_liquid_throughout(void **state)
         z[n] = voxel * (0.5f * (float)(n / EDGE / EDGE) - 2.75f);
     }
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&tiles, &host, voxel, COUNT, x, y, z, NULL, band, &err), SP_OK);
+    assert_ok(sp_tiles_cover(&tiles, &host, voxel, COUNT, x, y, z, NULL, band, ERR));
     float *phi = sp_tiles_field(&tiles, 0.0f);
-    assert_int_equal(sp_levelset_particles(&tiles, COUNT, x, y, z, 0.2f, radius, band, phi, &err),
-                     SP_OK);
+    assert_ok(sp_levelset_particles(&tiles, COUNT, x, y, z, 0.2f, radius, band, phi, ERR));
     for (int32_t n = 0; n < 20 * 20 * 20; ++n) {
         const int32_t v[3] = {n % 20 - 6, n / 20 % 20 - 6, n / 400 - 6};
         int32_t farthest = -100;
@@ -307,10 +290,8 @@ static sp_tiles make_ball(const sp_host *host, float voxel, double r, double ban
     const float at[3] = {(float)center[0] * voxel, (float)center[1] * voxel,
                          (float)center[2] * voxel};
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&tiles, host, voxel, 1, at, at + 1, at + 2, NULL,
-                                    (float)(r + band + 4.0) * voxel, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_cover(&tiles, host, voxel, 1, at, at + 1, at + 2, NULL,
+                             (float)(r + band + 4.0) * voxel, ERR));
     *phi = sp_tiles_field(&tiles, 0.0f);
     for (size_t t = 0; t < tiles.count; ++t)
         for (int i = 0; i < SP_TILE_VOXELS; ++i) {
@@ -362,12 +343,11 @@ static void eroding_and_dilating_change_a_balls_radius(void **state)
     const double r = 12.0;
     float *phi;
     sp_tiles tiles = make_ball(&host, voxel, r, 7.0, &phi);
-    sp_error err = {0};
-    assert_int_equal(sp_levelset_redistance(&tiles, phi, 7.0f * voxel, &err), SP_OK);
+    assert_ok(sp_levelset_redistance(&tiles, phi, 7.0f * voxel, ERR));
     assert_true(fabs(radius_of(&tiles, phi) - r) < 0.01);
-    assert_int_equal(sp_levelset_erode(&tiles, phi, 2.6f * voxel, 6.0f * voxel, &err), SP_OK);
+    assert_ok(sp_levelset_erode(&tiles, phi, 2.6f * voxel, 6.0f * voxel, ERR));
     assert_true(fabs(radius_of(&tiles, phi) - (r - 2.6)) < 0.02);
-    assert_int_equal(sp_levelset_dilate(&tiles, phi, 2.6f * voxel, 3.0f * voxel, &err), SP_OK);
+    assert_ok(sp_levelset_dilate(&tiles, phi, 2.6f * voxel, 3.0f * voxel, ERR));
     assert_true(fabs(radius_of(&tiles, phi) - r) < 0.03);
     sp_release(&host, phi);
     sp_tiles_close(&tiles);
@@ -406,8 +386,7 @@ static void smoothing_is_curvature_flow(void **state)
     const double r = 12.0;
     float *phi;
     sp_tiles tiles = make_ball(&host, voxel, r, 4.0, &phi);
-    sp_error err = {0};
-    assert_int_equal(sp_levelset_smooth(&tiles, phi, band, 10, &err), SP_OK);
+    assert_ok(sp_levelset_smooth(&tiles, phi, band, 10, ERR));
     assert_true(fabs(radius_of(&tiles, phi) - sqrt(r * r - 4.0)) < 0.01);
     sp_release(&host, phi);
     sp_tiles_close(&tiles);
@@ -419,8 +398,8 @@ static void smoothing_is_curvature_flow(void **state)
     for (size_t n = 0; n < cells; ++n) // a checkerboard
         if (fabsf(phi[n]) < 2.0f * voxel)
             phi[n] += ((n ^ n >> 3 ^ n >> 6) & 1 ? 0.2f : -0.2f) * voxel;
-    assert_int_equal(sp_levelset_smooth(&tiles, phi, band, 10, &err), SP_OK);
-    assert_int_equal(sp_levelset_smooth(&tiles, smooth, band, 10, &err), SP_OK);
+    assert_ok(sp_levelset_smooth(&tiles, phi, band, 10, ERR));
+    assert_ok(sp_levelset_smooth(&tiles, smooth, band, 10, ERR));
     for (size_t n = 0; n < cells; ++n)
         if (fabsf(smooth[n]) < 0.9f * voxel) assert_true(fabsf(phi[n] - smooth[n]) < 0.05f * voxel);
     sp_release(&host, smooth);
@@ -435,13 +414,12 @@ static sp_status everything(const sp_tiles *tiles, const cloud *c, float *phi, f
                             double *volume)
 {
     const float h = tiles->voxel, band = 3.0f * h;
-    sp_error err = {0};
-    SP_TRY(sp_levelset_spheres(tiles, N, c->x, c->y, c->z, c->r, 0.0f, band, phi, &err));
-    SP_TRY(sp_levelset_redistance(tiles, phi, band, &err));
-    SP_TRY(sp_levelset_particles(tiles, N, c->x, c->y, c->z, 3.0f * h, h, band, phi, &err));
-    SP_TRY(sp_levelset_erode(tiles, phi, -0.5f * h, band, &err));
-    SP_TRY(sp_levelset_dilate(tiles, phi, 0.3f * h, band, &err));
-    SP_TRY(sp_levelset_smooth(tiles, phi, band, 3, &err));
+    SP_TRY(sp_levelset_spheres(tiles, N, c->x, c->y, c->z, c->r, 0.0f, band, phi, ERR));
+    SP_TRY(sp_levelset_redistance(tiles, phi, band, ERR));
+    SP_TRY(sp_levelset_particles(tiles, N, c->x, c->y, c->z, 3.0f * h, h, band, phi, ERR));
+    SP_TRY(sp_levelset_erode(tiles, phi, -0.5f * h, band, ERR));
+    SP_TRY(sp_levelset_dilate(tiles, phi, 0.3f * h, band, ERR));
+    SP_TRY(sp_levelset_smooth(tiles, phi, band, 3, ERR));
     sp_levelset_curvature(tiles, phi, band, kappa);
     *volume = sp_levelset_volume(tiles, phi);
     return SP_OK;
@@ -460,7 +438,7 @@ static void results_are_the_same_on_any_number_of_threads(void **state)
         const size_t cells = tiles.count * SP_TILE_VOXELS;
         float *phi = sp_tiles_field(&tiles, 0.0f), *kappa = sp_tiles_field(&tiles, 0.0f);
         double volume;
-        assert_int_equal(everything(&tiles, &c, phi, kappa, &volume), SP_OK);
+        assert_ok(everything(&tiles, &c, phi, kappa, &volume));
         assert_true(volume > 0.0);
         if (!first) {
             first = malloc(2 * cells * sizeof *first);
@@ -489,7 +467,7 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
     sp_host host = scarce_host(&s, 1, 0);
     tiles.host = &host;
     double volume;
-    assert_int_equal(everything(&tiles, &c, phi, kappa, &volume), SP_OK);
+    assert_ok(everything(&tiles, &c, phi, kappa, &volume));
     const size_t made = s.made;
     for (size_t fatal = 1; fatal <= made; ++fatal) {
         host = scarce_host(&s, 1, fatal);
@@ -506,10 +484,9 @@ static void level_sets_on_no_tiles_do_nothing(void **state)
 {
     (void)state;
     const sp_tiles none = {0};
-    sp_error err = {0};
-    assert_int_equal(sp_levelset_redistance(&none, NULL, 1.0f, &err), SP_OK);
-    assert_int_equal(sp_levelset_smooth(&none, NULL, 1.0f, 2, &err), SP_OK);
-    assert_int_equal(sp_levelset_erode(&none, NULL, 1.0f, 2.0f, &err), SP_OK);
+    assert_ok(sp_levelset_redistance(&none, NULL, 1.0f, ERR));
+    assert_ok(sp_levelset_smooth(&none, NULL, 1.0f, 2, ERR));
+    assert_ok(sp_levelset_erode(&none, NULL, 1.0f, 2.0f, ERR));
     assert_true(sp_levelset_volume(&none, NULL) == 0.0);
 }
 

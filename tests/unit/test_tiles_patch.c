@@ -21,10 +21,8 @@ static sp_tiles opened(const sp_host *host, const int32_t period[3])
         for (int a = 0; a < 3; ++a)
             at[i][a] = (int32_t)(3.0f * unit(i, a)) - 1;
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(
-        sp_tiles_open_periodic(&tiles, host, 1.0f, period, (const int32_t(*)[3])at, TILES, &err),
-        SP_OK);
+    assert_ok(
+        sp_tiles_open_periodic(&tiles, host, 1.0f, period, (const int32_t(*)[3])at, TILES, ERR));
     return tiles;
 }
 

@@ -24,10 +24,8 @@ static sp_tiles opened(const sp_host *host, const int32_t period[3])
         for (int a = 0; a < 3; ++a)
             at[i][a] = (int32_t)(20.0f * unit(i, a)) - 10;
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(
-        sp_tiles_open_periodic(&tiles, host, 0.5f, period, (const int32_t(*)[3])at, TILES, &err),
-        SP_OK);
+    assert_ok(
+        sp_tiles_open_periodic(&tiles, host, 0.5f, period, (const int32_t(*)[3])at, TILES, ERR));
     return tiles;
 }
 
@@ -86,8 +84,7 @@ static void rings_go_around_the_end(void **state)
     const sp_host host = sp_host_default(2);
     for (int s = 0; s < SPACES; ++s) {
         sp_tiles tiles = opened(&host, periods[s]), wide;
-        sp_error err = {0};
-        assert_int_equal(sp_tiles_dilate(&wide, &tiles, 1, &err), SP_OK);
+        assert_ok(sp_tiles_dilate(&wide, &tiles, 1, ERR));
         assert_memory_equal(wide.period, periods[s], sizeof wide.period);
         assert_true(sp_tiles_is_valid(&wide));
         for (size_t t = 0; t < tiles.count; ++t)
@@ -118,10 +115,8 @@ static void cubes_around_points_go_around_the_end(void **state)
     const sp_host host = sp_host_default(1);
     const float x = 0.2f, y = 2.0f, z = 2.0f;
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(
-        sp_tiles_cover_periodic(&tiles, &host, 0.5f, periods[0], 1, &x, &y, &z, NULL, 1.0f, &err),
-        SP_OK);
+    assert_ok(
+        sp_tiles_cover_periodic(&tiles, &host, 0.5f, periods[0], 1, &x, &y, &z, NULL, 1.0f, ERR));
     assert_int_equal(tiles.count, 2);
     assert_true(sp_tiles_find(&tiles, (int32_t[3]){0, 0, 0}) != SP_NO_TILE);
     assert_true(sp_tiles_find(&tiles, (int32_t[3]){4, 0, 0}) != SP_NO_TILE);
@@ -159,13 +154,10 @@ static void a_period_out_of_range_is_refused(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_tiles tiles;
-    sp_error err = {0};
     const int32_t at[1][3] = {{0, 0, 0}}, bad[2][3] = {{0, -1, 0}, {0, 0, SP_TILES_REACH + 1}};
-    assert_int_equal(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[0], at, 1, &err),
-                     SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "along y"));
-    assert_int_equal(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[1], at, 1, &err),
-                     SP_BAD_SCENE);
+    assert_fails(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[0], at, 1, ERR), SP_BAD_SCENE,
+                 "along y");
+    assert_int_equal(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[1], at, 1, ERR), SP_BAD_SCENE);
     assert_null(tiles.at);
 }
 

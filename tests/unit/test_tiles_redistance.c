@@ -62,10 +62,8 @@ static grid make_grid(const sp_host *host, float voxel, body *shape, double r, d
     grid g = {.center = {0.31, -1.17, 0.43}}; // off any symmetry
     const float at[3] = {(float)g.center[0] * voxel, (float)g.center[1] * voxel,
                          (float)g.center[2] * voxel};
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&g.tiles, host, voxel, 1, at, at + 1, at + 2, NULL,
-                                    (float)reach * voxel, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_cover(&g.tiles, host, voxel, 1, at, at + 1, at + 2, NULL,
+                             (float)reach * voxel, ERR));
     g.phi = sp_tiles_field(&g.tiles, 0.0f);
     g.exact = malloc(g.tiles.count * SP_TILE_VOXELS * sizeof *g.exact);
     for (size_t t = 0; t < g.tiles.count; ++t)
@@ -88,8 +86,7 @@ static void close_grid(grid *g)
 
 static void redistance(grid *g, float band)
 {
-    sp_error err = {0};
-    assert_int_equal(sp_levelset_redistance(&g->tiles, g->phi, band * g->tiles.voxel, &err), SP_OK);
+    assert_ok(sp_levelset_redistance(&g->tiles, g->phi, band * g->tiles.voxel, ERR));
 }
 
 /// Farthest from the exact distance (voxels) among cells nearer than `near` to the surface.
@@ -270,9 +267,8 @@ static void refreshed_a_thousand_times_it_keeps_its_volume(void **state)
         const double first = sp_levelset_volume(&g.tiles, g.phi);
         bool same = false;
         for (int n = 0; n < 1000 && !same; ++n) {
-            sp_error err = {0};
             memcpy(before, g.phi, bytes);
-            assert_int_equal(sp_levelset_refresh(&g.tiles, g.phi, 0.3f, &err), SP_OK);
+            assert_ok(sp_levelset_refresh(&g.tiles, g.phi, 0.3f, ERR));
             same = memcmp(before, g.phi, bytes) == 0;
         }
         assert_true(fabs(sp_levelset_volume(&g.tiles, g.phi) / first - 1.0) < 1e-3);
@@ -305,12 +301,10 @@ static void the_inside_of_a_union_becomes_deeper(void **state)
     const sp_host host = sp_host_default(2);
     const float x[] = {-5.0f, 5.0f}, yz[] = {0.2f, 0.2f}, r = 9.0f, band = 12.0f;
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_cover(&tiles, &host, 1.0f, 2, x, yz, yz, NULL, r + band, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_cover(&tiles, &host, 1.0f, 2, x, yz, yz, NULL, r + band, ERR));
     float *phi = sp_tiles_field(&tiles, 0.0f);
-    assert_int_equal(sp_levelset_spheres(&tiles, 2, x, yz, yz, NULL, r, band, phi, &err), SP_OK);
-    assert_int_equal(sp_levelset_redistance(&tiles, phi, band, &err), SP_OK);
+    assert_ok(sp_levelset_spheres(&tiles, 2, x, yz, yz, NULL, r, band, phi, ERR));
+    assert_ok(sp_levelset_redistance(&tiles, phi, band, ERR));
     double sum = 0.0, count = 0.0, deepest = 0.0;
     for (size_t t = 0; t < tiles.count; ++t)
         for (int i = 0; i < SP_TILE_VOXELS; ++i) {
@@ -369,12 +363,11 @@ static void a_field_without_a_surface_is_all_band(void **state)
     const sp_host host = sp_host_default(2);
     const int32_t at[][3] = {{0, 0, 0}, {1, 0, 0}, {-3, 2, 7}};
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open(&tiles, &host, 0.1f, at, 3, &err), SP_OK);
+    assert_ok(sp_tiles_open(&tiles, &host, 0.1f, at, 3, ERR));
     static const float values[] = {0.03f, -0.02f, 0.0f, -70.0f};
     for (int v = 0; v < 4; ++v) {
         float *phi = sp_tiles_field(&tiles, values[v]);
-        assert_int_equal(sp_levelset_redistance(&tiles, phi, 0.3f, &err), SP_OK);
+        assert_ok(sp_levelset_redistance(&tiles, phi, 0.3f, ERR));
         for (size_t n = 0; n < tiles.count * SP_TILE_VOXELS; ++n)
             assert_true(phi[n] == (values[v] < 0.0f ? -0.3f : 0.3f));
         sp_release(&host, phi);
@@ -399,14 +392,12 @@ static void rims_of_missing_tiles_are_no_surface(void **state)
     }
     assert_true(kept < full.tiles.count);
     sp_tiles shell;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open(&shell, &host, 0.01f, (const int32_t(*)[3])at, kept, &err),
-                     SP_OK);
+    assert_ok(sp_tiles_open(&shell, &host, 0.01f, (const int32_t(*)[3])at, kept, ERR));
     float *phi = sp_tiles_field(&shell, 0.0f), *whole = sp_tiles_field(&shell, 0.0f);
     sp_tiles_carry(&full.tiles, full.phi, &shell, phi, 0.0f);
     redistance(&full, 3.0f);
     sp_tiles_carry(&full.tiles, full.phi, &shell, whole, 0.0f);
-    assert_int_equal(sp_levelset_redistance(&shell, phi, 0.03f, &err), SP_OK);
+    assert_ok(sp_levelset_redistance(&shell, phi, 0.03f, ERR));
     for (size_t n = 0; n < kept * SP_TILE_VOXELS; ++n)
         assert_true(fabsf(phi[n] - whole[n]) < 0.02f * 0.01f); // one order less at the very rim
     sp_release(&host, phi);
@@ -422,14 +413,12 @@ static void a_value_that_is_not_finite_is_named(void **state)
     const sp_host host = sp_host_default(1);
     const int32_t at[][3] = {{0, 0, 0}, {-1, 2, 3}};
     sp_tiles tiles;
-    sp_error err = {0};
-    assert_int_equal(sp_tiles_open(&tiles, &host, 0.1f, at, 2, &err), SP_OK);
+    assert_ok(sp_tiles_open(&tiles, &host, 0.1f, at, 2, ERR));
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int b = 0; b < 3; ++b) {
         float *phi = sp_tiles_field(&tiles, 1.0f);
         phi[sp_tiles_find(&tiles, at[1]) * SP_TILE_VOXELS + 1 + 8 * 2 + 64 * 3] = bad[b];
-        assert_int_equal(sp_levelset_redistance(&tiles, phi, 0.3f, &err), SP_DIVERGED);
-        assert_non_null(strstr(err.text, "(-7, 18, 27)"));
+        assert_fails(sp_levelset_redistance(&tiles, phi, 0.3f, ERR), SP_DIVERGED, "(-7, 18, 27)");
         assert_true(phi[0] == 1.0f); // left as it was
         sp_release(&host, phi);
     }
@@ -469,12 +458,11 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
     sp_host host = scarce_host(&s, 1, 0);
     sp_tiles tiles = g.tiles; // the same topology with a host that runs out
     tiles.host = &host;
-    sp_error err = {0};
-    assert_int_equal(sp_levelset_redistance(&tiles, g.phi, 0.3f, &err), SP_OK);
+    assert_ok(sp_levelset_redistance(&tiles, g.phi, 0.3f, ERR));
     const size_t made = s.made;
     for (size_t fatal = 1; fatal <= made; ++fatal) {
         host = scarce_host(&s, 1, fatal);
-        assert_int_equal(sp_levelset_redistance(&tiles, g.phi, 0.3f, &err), SP_NO_MEMORY);
+        assert_int_equal(sp_levelset_redistance(&tiles, g.phi, 0.3f, ERR), SP_NO_MEMORY);
         assert_int_equal(s.alive, 0);
     }
     close_grid(&g);

@@ -25,10 +25,9 @@ static void every_quick_proof_holds(void **state)
     for (size_t i = 0; i < sp_validate_render.count; ++i) {
         const sp_check *check = &sp_validate_render.checks[i];
         if (check->slow) continue;
-        sp_error err = {0};
-        const sp_status status = check->run(&report, &err);
+        const sp_status status = check->run(&report, ERR);
         if (status == SP_UNSUPPORTED) return;
-        assert_int_equal(status, SP_OK);
+        assert_ok(status);
     }
     assert_int_equal(report.missed, 0);
     assert_true(report.passed > 40);
@@ -36,21 +35,14 @@ static void every_quick_proof_holds(void **state)
 
 static bool have_tracer(const sp_host *host, sp_tracer **t)
 {
-    sp_error err = {0};
-    const sp_status status = sp_tracer_open(host, t, &err);
+    const sp_status status = sp_tracer_open(host, t, ERR);
     if (status == SP_UNSUPPORTED)
-        assert_string_equal(err.text,
+        assert_string_equal(ERR->text,
                             "this build has no Embree: install libembree-dev and configure "
                             "with -DSPUME_WITH_EMBREE=ON");
     else
-        assert_int_equal(status, SP_OK);
+        assert_ok(status);
     return status == SP_OK;
-}
-
-static void refused(sp_status status, const sp_error *err, const char *words)
-{
-    assert_int_equal(status, SP_BAD_SCENE);
-    if (!strstr(err->text, words)) fail_msg("\"%s\" does not speak of \"%s\"", err->text, words);
 }
 
 /// Each refusal is one sentence that names what is wrong.
@@ -60,39 +52,44 @@ static void what_cannot_be_drawn_is_refused(void **state)
     const sp_host host = sp_host_default(1);
     sp_tracer *t;
     if (!have_tracer(&host, &t)) skip();
-    sp_error err = {0};
     const float sphere[1][4] = {{0, 0, 0, 1}};
-    refused(sp_tracer_spheres(t, 1, sphere, NULL, SP_TRACE_OPAQUE, 3, NULL, NULL, &err), &err,
-            "material 3");
+    assert_fails(sp_tracer_spheres(t, 1, sphere, NULL, SP_TRACE_OPAQUE, 3, NULL, NULL, ERR),
+                 SP_BAD_SCENE, "material 3");
     float x[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     uint32_t tri[1][3] = {{0, 1, 7}};
     const sp_mesh mesh = {.vertex_count = 3, .triangle_count = 1, .x = x, .tri = tri};
-    refused(sp_tracer_mesh(t, &mesh, NULL, SP_TRACE_WATER, 0, &err), &err, "vertex 7 of 3");
+    assert_fails(sp_tracer_mesh(t, &mesh, NULL, SP_TRACE_WATER, 0, ERR), SP_BAD_SCENE,
+                 "vertex 7 of 3");
     const sp_trace_softbox flat = {.u = {1, 0, 0}, .v = {2, 0, 0}};
-    refused(sp_tracer_lights(t, &(sp_trace_lights){.boxes = &flat, .box_count = 1}, &err), &err,
-            "no area");
-    refused(sp_tracer_lights(t, &(sp_trace_lights){.dome_scale = (float)NAN}, &err), &err, "dome");
+    assert_fails(sp_tracer_lights(t, &(sp_trace_lights){.boxes = &flat, .box_count = 1}, ERR),
+                 SP_BAD_SCENE, "no area");
+    assert_fails(sp_tracer_lights(t, &(sp_trace_lights){.dome_scale = (float)NAN}, ERR),
+                 SP_BAD_SCENE, "dome");
 
     float pixel[1][3] = {{0}};
     sp_trace_film film = {.color = pixel};
     sp_trace_camera camera = {.from = {0, 0, 5}, .up = {0, 1, 0}, .fov = 30.0f};
     const sp_trace_settings good = {.width = 1, .height = 1, .samples = 1, .depth = 4};
-    refused(sp_tracer_render(t, &camera, &good, &film, NULL, &err), &err, "not committed");
-    assert_int_equal(sp_tracer_commit(t, &err), SP_OK);
+    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_SCENE,
+                 "not committed");
+    assert_ok(sp_tracer_commit(t, ERR));
     sp_trace_settings bad = good;
     bad.split = 4;
-    refused(sp_tracer_render(t, &camera, &bad, &film, NULL, &err), &err, "look.split: 4");
+    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_SCENE,
+                 "look.split: 4");
     bad = good;
     bad.depth = 0;
-    refused(sp_tracer_render(t, &camera, &bad, &film, NULL, &err), &err, "look.depth: 0");
+    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_SCENE,
+                 "look.depth: 0");
     bad = good;
     bad.width = 0;
-    refused(sp_tracer_render(t, &camera, &bad, &film, NULL, &err), &err, "look.size");
+    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_SCENE, "look.size");
     camera.to[2] = 5.0f;
-    refused(sp_tracer_render(t, &camera, &good, &film, NULL, &err), &err, "same point");
+    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_SCENE, "same point");
     camera.to[2] = 0.0f;
     camera.fov = 0.0f;
-    refused(sp_tracer_render(t, &camera, &good, &film, NULL, &err), &err, "look.camera.fov");
+    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_SCENE,
+                 "look.camera.fov");
     sp_tracer_close(t);
 }
 
@@ -108,11 +105,10 @@ static void a_picture_can_be_called_off(void **state)
     const sp_host host = sp_host_default(1);
     sp_tracer *t;
     if (!have_tracer(&host, &t)) skip();
-    sp_error err = {0};
-    assert_int_equal(sp_tracer_commit(t, &err), SP_OK);
+    assert_ok(sp_tracer_commit(t, ERR));
     int asked = 0;
     sp_trace_film film;
-    assert_int_equal(sp_trace_film_open(&film, &host, 256, 256, &err), SP_OK);
+    assert_ok(sp_trace_film_open(&film, &host, 256, 256, ERR));
     const sp_trace_camera camera = {.from = {0, 0, 5}, .up = {0, 1, 0}, .fov = 30.0f};
     const sp_trace_settings s = {.width = 256,
                                  .height = 256,
@@ -121,7 +117,7 @@ static void a_picture_can_be_called_off(void **state)
                                  .cancelled = stop_after_three,
                                  .user = &asked};
     sp_trace_stats stats = {0};
-    assert_int_equal(sp_tracer_render(t, &camera, &s, &film, &stats, &err), SP_CANCELLED);
+    assert_int_equal(sp_tracer_render(t, &camera, &s, &film, &stats, ERR), SP_CANCELLED);
     assert_true(stats.rays == 3 * 256); // three blocks of 16 x 16 pixels
     sp_trace_film_close(&film, &host);
     sp_tracer_close(t);
@@ -134,21 +130,19 @@ static void a_replay_meets_what_the_picture_met(void **state)
     const sp_host host = sp_host_default(2);
     sp_tracer *t;
     if (!have_tracer(&host, &t)) skip();
-    sp_error err = {0};
     const float sphere[1][4] = {{0, 0, 0, 1}};
-    assert_int_equal(sp_tracer_spheres(t, 1, sphere, NULL, SP_TRACE_WATER, 0, NULL, NULL, &err),
-                     SP_OK);
-    assert_int_equal(sp_tracer_commit(t, &err), SP_OK);
+    assert_ok(sp_tracer_spheres(t, 1, sphere, NULL, SP_TRACE_WATER, 0, NULL, NULL, ERR));
+    assert_ok(sp_tracer_commit(t, ERR));
     sp_trace_record *record;
     sp_trace_film film;
-    assert_int_equal(sp_trace_record_open(&host, &record, &err), SP_OK);
-    assert_int_equal(sp_trace_film_open(&film, &host, 40, 30, &err), SP_OK);
+    assert_ok(sp_trace_record_open(&host, &record, ERR));
+    assert_ok(sp_trace_film_open(&film, &host, 40, 30, ERR));
     const sp_trace_camera camera = {.from = {0, 0, 5}, .up = {0, 1, 0}, .fov = 30.0f};
     const sp_trace_settings s = {
         .width = 40, .height = 30, .samples = 4, .depth = 16, .record = record};
     sp_trace_stats stats = {0};
     uint64_t rays;
-    assert_int_equal(sp_tracer_render(t, &camera, &s, &film, &stats, &err), SP_OK);
+    assert_ok(sp_tracer_render(t, &camera, &s, &film, &stats, ERR));
     const uint64_t met = sp_tracer_replay(t, record, &rays);
     assert_true(rays == stats.rays + stats.shadow_rays);
     assert_true(met == stats.bounces); // each meeting with this ball is a bounce

@@ -89,11 +89,10 @@ static void the_denoiser_smooths_noise_and_keeps_edges(void **state)
     const sp_host host = sp_host_default(2);
     for (int guides = 0; guides < 2; ++guides) {
         sp_trace_film film;
-        sp_error err = {0};
-        assert_int_equal(sp_trace_film_open(&film, &host, W, H, &err), SP_OK);
+        assert_ok(sp_trace_film_open(&film, &host, W, H, ERR));
         two_halves(&film, guides);
         const double before = spread(&film, 4, W / 2 - 4, 0.2);
-        assert_int_equal(sp_trace_denoise(&film, W, H, 4, &host, &err), SP_OK);
+        assert_ok(sp_trace_denoise(&film, W, H, 4, &host, ERR));
         assert_true(spread(&film, 4, W / 2 - 4, 0.2) < before / 3.0);
         assert_true(spread(&film, W / 2 - 1, W / 2, 0.2) < 0.03);
         assert_true(spread(&film, W / 2, W / 2 + 1, 0.8) < 0.03);
@@ -110,14 +109,13 @@ static void the_denoiser_leaves_clean_pictures_alone(void **state)
     for (int threads = 1; threads <= 5; threads += 2) {
         const sp_host host = sp_host_default(threads);
         sp_trace_film film;
-        sp_error err = {0};
-        assert_int_equal(sp_trace_film_open(&film, &host, W, H, &err), SP_OK);
+        assert_ok(sp_trace_film_open(&film, &host, W, H, ERR));
         for (int i = 0; i < N; ++i) {
             const float y = i % 5 ? 0.3f : 0.6f;
             film.color[i][0] = film.color[i][1] = film.color[i][2] = y;
             film.square[i] = y * y;
         }
-        assert_int_equal(sp_trace_denoise(&film, W, H, 64, &host, &err), SP_OK);
+        assert_ok(sp_trace_denoise(&film, W, H, 64, &host, ERR));
         for (int i = 0; i < N; ++i)
             assert_true(fabsf(film.color[i][1] - (i % 5 ? 0.3f : 0.6f)) < 1e-3f);
         if (threads == 1) memcpy(first, film.color, sizeof first);
@@ -167,18 +165,18 @@ static void memory_may_run_out_anywhere(void **state)
     (void)state;
     for (size_t fatal = 1;; ++fatal) {
         scarce s;
-        sp_error err = {0};
+        *ERR = (sp_error){0};
         const sp_host host = scarce_host(&s, 1, fatal);
-        const sp_status status = draw_once(&host, &err);
+        const sp_status status = draw_once(&host, ERR);
         assert_true(s.alive == 0);
         if (status == SP_UNSUPPORTED) skip();
         if (s.made < fatal) {
-            assert_int_equal(status, SP_OK);
+            assert_ok(status);
             assert_true(fatal > 15);
             break;
         }
         assert_int_equal(status, SP_NO_MEMORY);
-        assert_true(err.text[0] != 0);
+        assert_true(ERR->text[0] != 0);
     }
 }
 

@@ -75,13 +75,13 @@ static void start(running *r, double head_seconds, double whole_seconds)
     def.head_seconds = head_seconds;
     def.whole_seconds = whole_seconds;
     r->host = sp_host_default(1);
-    assert_int_equal(sp_view_page_read(folder, &r->host, &r->page, NULL), SP_OK);
+    assert_ok(sp_view_page_read(folder, &r->host, &r->page, ERR));
     const sp_status status = sp_view_open(&def, &r->page, &r->host, &r->view, NULL);
     if (status == SP_UNSUPPORTED) {
         sp_view_page_release(&r->page);
         skip();
     }
-    assert_int_equal(status, SP_OK);
+    assert_ok(status);
     assert_int_equal(pthread_create(&r->thread, NULL, serve, r), 0);
 }
 
@@ -184,17 +184,17 @@ static void stopping_before_serving_counts(void **state)
     const sp_view_def def = sp_view_defaults();
     sp_view_page page;
     sp_view *view;
-    assert_int_equal(sp_view_page_read(folder, &host, &page, NULL), SP_OK);
+    assert_ok(sp_view_page_read(folder, &host, &page, ERR));
     const sp_status status = sp_view_open(&def, &page, &host, &view, NULL);
     if (status == SP_OK) {
         for (int i = 0; i < 100000; ++i)
             sp_view_stop(view); // more than a pipe holds: it must not block
-        assert_int_equal(sp_view_serve(view, NULL), SP_OK);
+        assert_ok(sp_view_serve(view, ERR));
     }
     sp_view_close(view);
     sp_view_page_release(&page);
     if (status == SP_UNSUPPORTED) skip();
-    assert_int_equal(status, SP_OK);
+    assert_ok(status);
 }
 
 static void port_in_use_is_busy(void **state)
@@ -205,13 +205,11 @@ static void port_in_use_is_busy(void **state)
     sp_view_def def = sp_view_defaults();
     def.port = sp_view_port(r.view);
     sp_view *second;
-    sp_error err = {0};
-    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, &err), SP_BUSY);
+    assert_fails(sp_view_open(&def, &r.page, &r.host, &second, ERR), SP_BUSY, "in use");
     assert_null(second);
-    assert_non_null(strstr(err.text, "in use"));
     assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, NULL), SP_BUSY);
     def.port = 65536;
-    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, ERR), SP_BAD_SCENE);
     stop(&r);
 }
 
@@ -223,16 +221,16 @@ static void each_allocation_may_fail(void **state)
         sp_host host = scarce_host(&s, 1, fatal);
         sp_view_page page;
         sp_view *view = NULL;
-        sp_error err = {0};
+        *ERR = (sp_error){0};
         const sp_view_def def = sp_view_defaults();
-        sp_status status = sp_view_page_read(folder, &host, &page, &err);
-        if (status == SP_OK) status = sp_view_open(&def, &page, &host, &view, &err);
+        sp_status status = sp_view_page_read(folder, &host, &page, ERR);
+        if (status == SP_OK) status = sp_view_open(&def, &page, &host, &view, ERR);
         sp_view_close(view);
         sp_view_page_release(&page);
         assert_int_equal(s.alive, 0);
         if (s.made < fatal) break;
         assert_int_equal(status, SP_NO_MEMORY);
-        assert_true(err.text[0] != '\0');
+        assert_true(ERR->text[0] != '\0');
     }
 }
 
@@ -240,16 +238,15 @@ static void page_is_looked_for_beside_the_program(void **state)
 {
     (void)state;
     char dir[4096], small[8];
-    sp_error err = {0};
-    assert_int_equal(sp_view_page_dir("some/where", dir, sizeof dir, &err), SP_OK);
+    assert_ok(sp_view_page_dir("some/where", dir, sizeof dir, ERR));
     assert_string_equal(dir, "some/where");
-    assert_int_equal(sp_view_page_dir("some/where", small, sizeof small, &err), SP_IO);
+    assert_int_equal(sp_view_page_dir("some/where", small, sizeof small, ERR), SP_IO);
     // whether the page was built here is unknown: then it is found, else the message says what to do
-    if (sp_view_page_dir(NULL, dir, sizeof dir, &err) == SP_OK) {
+    if (sp_view_page_dir(NULL, dir, sizeof dir, ERR) == SP_OK) {
         assert_non_null(strstr(dir, "/page"));
     } else {
-        assert_non_null(strstr(err.text, "/page: index.html"));
-        assert_non_null(strstr(err.text, "make page"));
+        assert_non_null(strstr(ERR->text, "/page: index.html"));
+        assert_non_null(strstr(ERR->text, "make page"));
     }
 }
 
