@@ -4,6 +4,7 @@
 // taken from where it sits by whoever samples it.
 #include "cache/cache.h"
 #include "surface/surface.h"
+#include "temporary.h"
 #include "testing.h"
 #include "tiles/tiles.h"
 
@@ -62,10 +63,7 @@ static void a_frame_says_whether_its_vectors_sit_on_faces(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    char path[] = "/tmp/spume-frame-XXXXXX";
-    const int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
+    const char *path = path_in(temporary_directory(), "a.h5");
     for (int staggered = 0; staggered < 2; ++staggered) {
         sp_frame_file *file;
         open_drop(&one, staggered);
@@ -78,7 +76,6 @@ static void a_frame_says_whether_its_vectors_sit_on_faces(void **state)
                             sizeof one.velocity);
         sp_frame_file_close(file);
     }
-    unlink(path);
 }
 
 static void only_vectors_on_tiles_can_sit_on_faces(void **state)

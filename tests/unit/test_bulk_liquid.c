@@ -3,6 +3,7 @@
 // Whitewater cannot tell a liquid that runs from the run that it leaves behind.
 #include "cache/cache.h"
 #include "scene/scene.h"
+#include "temporary.h"
 #include "testing.h"
 
 #include <stdio.h>
@@ -60,9 +61,8 @@ static void a_liquid_and_its_run_serve_the_same_water(void **state)
     const sp_solver_type *type = scene->solver;
     const sp_setup setup = sp_scene_setup(scene);
     sp_bulk of_run, of_solver;
-    char dir[] = "/tmp/spume-liquid-XXXXXX", command[64];
+    const char *dir = temporary_directory();
     void *solver;
-    assert_non_null(mkdtemp(dir));
     write_run(dir, scene, &host);
     assert_ok(sp_run_bulk_open(dir, &host, &of_run, ERR));
     assert_ok(type->open(&setup, &host, &solver, ERR));
@@ -89,8 +89,6 @@ static void a_liquid_and_its_run_serve_the_same_water(void **state)
     sp_bulk_close(&of_run);
     type->close(solver);
     sp_scene_close(scene);
-    snprintf(command, sizeof command, "rm -r '%s'", dir);
-    assert_int_equal(system(command), 0);
 }
 
 int main(void)

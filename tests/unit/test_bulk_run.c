@@ -3,6 +3,7 @@
 // A run's directory as bulk.
 #include "cache/cache.h"
 #include "scarce_host.h"
+#include "temporary.h"
 #include "testing.h"
 #include "validate/bulk/drop.h"
 
@@ -20,20 +21,6 @@ static bulk_drop flying(void)
                        .from = {0.31, 0.17, -0.42},
                        .velocity = {6.0 * h * 24.0, -2.0 * h * 24.0, 0},
                        .seconds = 1.0 / 24.0};
-}
-
-static char *fresh_dir(char dir[64])
-{
-    strcpy(dir, "/tmp/spume-bulk-XXXXXX");
-    assert_non_null(mkdtemp(dir));
-    return dir;
-}
-
-static void remove_dir(const char *dir)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -r '%s'", dir);
-    assert_int_equal(system(command), 0);
 }
 
 static sp_run *open_run(const char *dir)
@@ -152,8 +139,8 @@ static void scatter(const double about[3], double half)
 static void a_run_serves_what_was_written(void **state)
 {
     (void)state;
-    char dir[64];
-    put_drop(fresh_dir(dir), true, NULL);
+    const char *dir = temporary_directory();
+    put_drop(dir, true, NULL);
     bulk_drop d = flying();
     sp_bulk bulk;
     assert_ok(bulk_drop_open(&d, &host, ERR));
@@ -178,15 +165,14 @@ static void a_run_serves_what_was_written(void **state)
     }
     sp_bulk_close(&bulk);
     bulk_drop_close(&d);
-    remove_dir(dir);
 }
 
 /// Older frames have velocity at centres: a face has the mean of two of them, here all the same.
 static void velocity_at_centres_is_moved_to_faces(void **state)
 {
     (void)state;
-    char dir[64];
-    put_drop(fresh_dir(dir), false, NULL);
+    const char *dir = temporary_directory();
+    put_drop(dir, false, NULL);
     bulk_drop d = flying();
     sp_bulk bulk;
     assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
@@ -196,7 +182,6 @@ static void velocity_at_centres_is_moved_to_faces(void **state)
     for (int i = 0; i < MANY; ++i)
         if (got[0][i] < 0.0f) assert_true(fabsf(got[1][i] - (float)d.velocity[0]) < 1e-4f);
     sp_bulk_close(&bulk);
-    remove_dir(dir);
 }
 
 static bool front_half(const int32_t at[3])
@@ -208,8 +193,8 @@ static bool front_half(const int32_t at[3])
 static void water_without_velocity_is_no_data(void **state)
 {
     (void)state;
-    char dir[64];
-    put_drop(fresh_dir(dir), true, front_half);
+    const char *dir = temporary_directory();
+    put_drop(dir, true, front_half);
     bulk_drop d = flying();
     sp_bulk bulk;
     assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
@@ -226,7 +211,6 @@ static void water_without_velocity_is_no_data(void **state)
     }
     assert_true(known > 10 && unknown > 10);
     sp_bulk_close(&bulk);
-    remove_dir(dir);
 }
 
 /// A box of 5 x 5 x 5 tiles of water whose middle 3 x 3 x 3 are not in the file: they are deep, and
@@ -262,11 +246,10 @@ static void what_a_surface_encloses_is_deep(void **state)
 static void a_damaged_frame_is_named_with_what_to_do(void **state)
 {
     (void)state;
-    char dir[64], path[128];
-    put_drop(fresh_dir(dir), true, NULL);
+    const char *dir = temporary_directory(), *path = path_in(dir, "frames/000001.h5");
+    put_drop(dir, true, NULL);
     sp_bulk bulk;
     assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
-    snprintf(path, sizeof path, "%s/frames/000001.h5", dir);
     struct stat what;
     assert_int_equal(stat(path, &what), 0);
     assert_int_equal(truncate(path, what.st_size / 2), 0);
@@ -277,23 +260,21 @@ static void a_damaged_frame_is_named_with_what_to_do(void **state)
     assert_non_null(strstr(ERR->text, "000001.h5 and rerun with --resume"));
     assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR)); // the other still is
     sp_bulk_close(&bulk);
-    remove_dir(dir);
 }
 
 static void a_directory_that_cannot_serve_is_refused(void **state)
 {
     (void)state;
-    char dir[64];
+    const char *dir = temporary_directory();
     sp_bulk bulk;
     assert_fails(sp_run_bulk_open("/nowhere/at/all", &host, &bulk, ERR), SP_BAD_SCENE,
                  "holds no run");
-    sp_run *run = open_run(fresh_dir(dir));
+    sp_run *run = open_run(dir);
     assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_SCENE, "holds no frames");
     const sp_frame bare = {.fps = 24, .voxel = h};
     assert_ok(sp_run_put(run, &bare, 0.0, ERR));
     assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_SCENE, "has no tiles of surface");
     sp_run_close(run);
-    remove_dir(dir);
 }
 
 /// ---- A solver that runs ------------------------------------------------------------------------
@@ -356,7 +337,7 @@ static void a_solver_that_runs_serves_its_water(void **state)
     bulk_drop_close(&d);
 }
 
-static char scarce_dir[64];
+static const char *scarce_dir;
 static sp_status serve_once(const sp_host *poor, sp_error *err)
 {
     sp_bulk bulk;
@@ -370,9 +351,9 @@ static sp_status serve_once(const sp_host *poor, sp_error *err)
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
-    put_drop(fresh_dir(scarce_dir), true, front_half);
+    scarce_dir = temporary_directory();
+    put_drop(scarce_dir, true, front_half);
     scarce_fail_each(serve_once, 1, 40);
-    remove_dir(scarce_dir);
 }
 
 int main(void)

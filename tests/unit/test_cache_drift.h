@@ -5,9 +5,9 @@
 /// A solver small enough to see through, for tests of the cache: particles that drift by a formula,
 /// kicked at random, one more each frame, over a sheet that waves. It can be told to fail.
 #include "cache/internal.h"
+#include "temporary.h"
 #include "testing.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -139,33 +139,7 @@ static inline sp_frame drift_frame(drift *d, uint64_t steps)
     return frame;
 }
 
-/// ---- Directories -------------------------------------------------------------------------------
-
-/// A fresh directory for one test; its name stays valid until the next call for the same slot.
-static inline const char *test_dir(int slot)
-{
-    static char names[4][64];
-    snprintf(names[slot], sizeof names[slot], "/tmp/spume-cache-XXXXXX");
-    assert_non_null(mkdtemp(names[slot]));
-    return names[slot];
-}
-
-static inline void remove_tree(const char *path)
-{
-    DIR *dir = opendir(path);
-    if (!dir) {
-        unlink(path);
-        return;
-    }
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        char inner[4096];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        const int n = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if (n > 0 && (size_t)n < sizeof inner) remove_tree(inner);
-    }
-    closedir(dir);
-    rmdir(path);
-}
+/// ---- Runs --------------------------------------------------------------------------------------
 
 static inline sp_run_options drift_options(const char *dir, sp_run_mode mode)
 {
@@ -200,13 +174,6 @@ static inline sp_status plain_run(const char *dir, sp_run_mode mode, uint64_t la
     drift d;
     drift_start(&d);
     return drift_run(&options, &host, &d, last, err);
-}
-
-static inline bool file_exists(const char *dir, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    return access(path, F_OK) == 0;
 }
 
 /// Run `a` has the frames 0 to `last`, to the byte those of `b`, and none beyond.

@@ -104,21 +104,10 @@ static void assert_nothing_damaged(const char *dir)
     sp_cache_list_close(&list);
 }
 
-static bool has_litter(const char *path)
-{
-    DIR *dir = opendir(path);
-    bool found = false;
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;)
-        found = found || strstr(entry->d_name, ".tmp") != NULL;
-    if (dir) closedir(dir);
-    return found;
-}
-
 static void spoil_each_call(spoiler row, const char *whole)
 {
     for (row.until = 0;; ++row.until) {
-        const char *dir = test_dir(0);
-        char frames[256];
+        const char *dir = temporary_directory();
         long calls;
         *ERR = (sp_error){0};
         const sp_status st = spoiled_run(dir, SP_RUN_NEW, &row, &calls, ERR);
@@ -126,22 +115,21 @@ static void spoil_each_call(spoiler row, const char *whole)
         if (calls <= row.until) { // one beyond the last: nothing was spoiled
             assert_ok(st);
             assert_true(row.until > 3);
-            remove_tree(dir);
+            remove_directory(dir);
             return;
         }
         if (carried_through) assert_ok(st);
         if (st != SP_OK) {
             assert_int_equal(st, SP_IO);
-            assert_non_null(strstr(ERR->text, "/tmp/spume-cache-")); // the file is named
+            assert_non_null(strstr(ERR->text, dir)); // the file is named
             assert_true(ERR->text[strlen(ERR->text) - 1] != '\n');
             if (row.error == ENOSPC) assert_non_null(strstr(ERR->text, "no room left on the disk"));
         }
         assert_nothing_damaged(dir);
-        snprintf(frames, sizeof frames, "%s/frames", dir);
-        assert_false(has_litter(frames));
+        assert_int_equal(count_files(path_in(dir, "frames"), ".tmp"), 0);
         if (!carried_through) assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
         assert_same_frames(dir, whole, LAST);
-        remove_tree(dir);
+        remove_directory(dir);
     }
 }
 
@@ -160,18 +148,17 @@ static void whatever_call_fails_the_run_can_be_resumed(void **state)
         {.function = "open", .fault = FAULT_INTERRUPT},
         {.function = "close", .fault = FAULT_ERROR, .error = EIO},
     };
-    const char *whole = test_dir(1);
+    const char *whole = temporary_directory();
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         spoil_each_call(rows[i], whole);
-    remove_tree(whole);
 }
 
 /// A disk that fills up says so, and the frames that were whole stay.
 static void a_full_disk_is_said_in_one_sentence(void **state)
 {
     (void)state;
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     const spoiler full = {.function = "write",
                           .fault = FAULT_ERROR,
                           .error = ENOSPC,
@@ -180,9 +167,8 @@ static void a_full_disk_is_said_in_one_sentence(void **state)
     long calls;
     assert_fails(spoiled_run(dir, SP_RUN_NEW, &full, &calls, ERR), SP_IO,
                  "000002.h5: no room left on the disk");
-    assert_true(file_exists(dir, "frames/000001.h5"));
-    assert_false(file_exists(dir, "frames/000002.h5"));
-    remove_tree(dir);
+    assert_true(has_file(dir, "frames/000001.h5"));
+    assert_false(has_file(dir, "frames/000002.h5"));
 }
 
 /// One attempt with the n-th allocation failing; true when none was left to fail.
@@ -210,7 +196,7 @@ static bool scarce_run(const char *dir, sp_run_mode mode, long n)
 static void whatever_allocation_fails_the_run_can_be_resumed(void **state)
 {
     (void)state;
-    const char *dir = test_dir(0), *whole = test_dir(1);
+    const char *dir = temporary_directory(), *whole = temporary_directory();
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     static const sp_run_mode modes[] = {SP_RUN_OVERWRITE, SP_RUN_FROM};
     for (size_t m = 0; m < 2; ++m) {
@@ -225,8 +211,6 @@ static void whatever_allocation_fails_the_run_can_be_resumed(void **state)
         assert_true(n > 40); // a few for each frame at the least
         assert_same_frames(dir, whole, LAST);
     }
-    remove_tree(dir);
-    remove_tree(whole);
 }
 
 int main(void)

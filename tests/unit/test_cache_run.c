@@ -12,14 +12,11 @@ enum { LAST = 20 };
 
 static size_t count_lines(const char *dir, const char *name)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
+    char *text = read_file(path_in(dir, name), NULL);
     size_t lines = 0;
-    for (int c; (c = fgetc(file)) != EOF;)
-        lines += c == '\n';
-    fclose(file);
+    for (const char *c = text; *c != '\0'; ++c)
+        lines += *c == '\n';
+    free(text);
     return lines;
 }
 
@@ -27,7 +24,7 @@ static void a_run_leaves_frames_checkpoints_and_what_explains_them(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     assert_ok(plain_run(dir, SP_RUN_NEW, LAST, ERR));
     sp_cache_list list;
     assert_ok(sp_cache_list_open(dir, &host, &list, ERR));
@@ -46,15 +43,14 @@ static void a_run_leaves_frames_checkpoints_and_what_explains_them(void **state)
     assert_true(list.frames[7].time == 7.0 / 24.0);
     sp_cache_list_close(&list);
     assert_int_equal(count_lines(dir, "stats.jsonl"), LAST + 1);
-    assert_true(file_exists(dir, "run.json") && file_exists(dir, "run.xmf"));
-    assert_true(file_exists(dir, "static.h5") && !file_exists(dir, "crash.h5"));
-    remove_tree(dir);
+    assert_true(has_file(dir, "run.json") && has_file(dir, "run.xmf"));
+    assert_true(has_file(dir, "static.h5") && !has_file(dir, "crash.h5"));
 }
 
 static void a_finished_run_is_not_run_again_unasked(void **state)
 {
     (void)state;
-    const char *dir = test_dir(0), *fresh = test_dir(1);
+    const char *dir = temporary_directory(), *fresh = temporary_directory();
     assert_ok(plain_run(dir, SP_RUN_NEW, 5, ERR));
     assert_fails(plain_run(dir, SP_RUN_NEW, 5, ERR), SP_BAD_SCENE, "--resume");
     assert_ok(plain_run(dir, SP_RUN_RESUME, 5, ERR)); // nothing to do
@@ -62,16 +58,13 @@ static void a_finished_run_is_not_run_again_unasked(void **state)
     assert_ok(plain_run(fresh, SP_RUN_NEW, 3, ERR));
     assert_same_frames(dir, fresh, 3);
     assert_int_equal(count_lines(dir, "stats.jsonl"), 4);
-    remove_tree(dir);
-    remove_tree(fresh);
 }
 
 static void another_scene_and_a_foreign_directory_are_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0), *foreign = test_dir(1);
-    char path[256];
+    const char *dir = temporary_directory(), *foreign = temporary_directory();
     sp_run *run;
     assert_ok(plain_run(dir, SP_RUN_NEW, 5, ERR));
     sp_run_options options = drift_options(dir, SP_RUN_RESUME);
@@ -81,20 +74,16 @@ static void another_scene_and_a_foreign_directory_are_refused(void **state)
     assert_ok(sp_run_open(&options, &host, &run, ERR));
     assert_int_equal(sp_run_resumes_at(run), -1);
     sp_run_close(run);
-    snprintf(path, sizeof path, "%s/letter.txt", foreign);
-    FILE *file = fopen(path, "w");
-    fclose(file);
+    write_text(path_in(foreign, "letter.txt"), "");
     assert_fails(plain_run(foreign, SP_RUN_NEW, 5, ERR), SP_BAD_SCENE, "holds no run");
-    assert_false(file_exists(foreign, "lock")); // nothing of ours was left among theirs
-    remove_tree(dir);
-    remove_tree(foreign);
+    assert_false(has_file(foreign, "lock")); // nothing of ours was left among theirs
 }
 
 static void a_second_writer_is_refused_with_the_first_ones_pid(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     const sp_run_options options = drift_options(dir, SP_RUN_RESUME);
     sp_run *run, *second;
     char pid[32];
@@ -109,14 +98,13 @@ static void a_second_writer_is_refused_with_the_first_ones_pid(void **state)
     sp_run_close(run);
     assert_ok(sp_run_open(&options, &host, &run, ERR));
     sp_run_close(run);
-    remove_tree(dir);
 }
 
 static void a_lock_left_by_a_killed_process_does_not_block(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     const sp_run_options options = drift_options(dir, SP_RUN_RESUME);
     sp_run *run;
     const pid_t child = fork();
@@ -127,17 +115,16 @@ static void a_lock_left_by_a_killed_process_does_not_block(void **state)
     int status;
     waitpid(child, &status, 0);
     assert_true(WIFSIGNALED(status));
-    assert_true(file_exists(dir, "lock"));
+    assert_true(has_file(dir, "lock"));
     assert_ok(sp_run_open(&options, &host, &run, ERR));
     sp_run_close(run);
-    remove_tree(dir);
 }
 
 static void extending_and_going_back_end_like_one_long_run(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0), *whole = test_dir(1);
+    const char *dir = temporary_directory(), *whole = temporary_directory();
     drift d;
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     assert_ok(plain_run(dir, SP_RUN_NEW, 8, ERR));
@@ -153,8 +140,6 @@ static void extending_and_going_back_end_like_one_long_run(void **state)
     options.from = 7;
     assert_fails(drift_run(&options, &host, &d, LAST, ERR), SP_BAD_SCENE, "there are 24, 25");
     assert_same_frames(dir, whole, LAST + 5); // a refusal removes nothing
-    remove_tree(dir);
-    remove_tree(whole);
 }
 
 typedef struct patience {
@@ -179,7 +164,7 @@ static void a_cancelled_run_goes_on_where_it_stopped(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0), *whole = test_dir(1);
+    const char *dir = temporary_directory(), *whole = temporary_directory();
     const sp_run_options options = drift_options(dir, SP_RUN_NEW);
     patience p = {.left = 11};
     const sp_run_hooks hooks = {&p, count_frame, run_out};
@@ -190,54 +175,42 @@ static void a_cancelled_run_goes_on_where_it_stopped(void **state)
     assert_int_equal(sp_run_go(run, &drift_type, &d, LAST, &hooks, ERR), SP_CANCELLED);
     sp_run_close(run);
     assert_int_equal(p.seen, 12); // frame 0 and eleven steps
-    assert_true(file_exists(dir, "checkpoint/000011.ckpt"));
+    assert_true(has_file(dir, "checkpoint/000011.ckpt"));
     assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     assert_same_frames(dir, whole, LAST);
-    remove_tree(dir);
-    remove_tree(whole);
 }
 
 /// Of damaged checkpoints each is skipped in turn; with none left the run begins again and says so.
 static void damaged_checkpoints_are_skipped_and_named(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0), *whole = test_dir(1);
-    char path[256], *log;
-    size_t length;
+    const char *dir = temporary_directory(), *whole = temporary_directory();
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     assert_ok(plain_run(dir, SP_RUN_NEW, 17, ERR)); // checkpoints 15 and 17
-    snprintf(path, sizeof path, "%s/checkpoint/000017.ckpt", dir);
-    flip_bit(path, 700, 3);
+    flip_bit(path_in(dir, "checkpoint/000017.ckpt"), 700, 3);
     assert_ok(plain_run(dir, SP_RUN_RESUME, 17, ERR));
     assert_same_frames(dir, whole, 17);
-    snprintf(path, sizeof path, "%s/checkpoint/000017.ckpt", dir);
-    assert_int_equal(truncate(path, 100), 0);
-    snprintf(path, sizeof path, "%s/checkpoint/000015.ckpt", dir);
-    flip_bit(path, 30, 0);
+    assert_int_equal(truncate(path_in(dir, "checkpoint/000017.ckpt"), 100), 0);
+    flip_bit(path_in(dir, "checkpoint/000015.ckpt"), 30, 0);
     assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
     assert_same_frames(dir, whole, LAST);
-    snprintf(path, sizeof path, "%s/log.jsonl", dir);
-    assert_ok(sp_cache_read_file(path, &host, &log, &length, ERR));
+    char *log = read_file(path_in(dir, "log.jsonl"), NULL);
     assert_non_null(strstr(log, "000015.ckpt: its header is damaged"));
     assert_non_null(strstr(log, "begins at the start"));
-    sp_release(&host, log);
-    remove_tree(dir);
-    remove_tree(whole);
+    free(log);
 }
 
 /// A hole in the frames before the newest checkpoint is filled, from an older one or from the start.
 static void lost_frames_are_made_anew(void **state)
 {
     (void)state;
-    const char *whole = test_dir(0), *dir = test_dir(1);
+    const char *whole = temporary_directory(), *dir = temporary_directory();
     static const char *const lost[] = {"frames/000001.h5", "frames/000003.h5", "frames/000017.h5"};
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
     assert_ok(plain_run(dir, SP_RUN_NEW, LAST, ERR));
     for (size_t k = 0; k < 3; ++k) {
-        char path[256];
-        snprintf(path, sizeof path, "%s/%s", dir, lost[k]);
+        const char *path = path_in(dir, lost[k]);
         if (k == 1)
             flip_bit(path, 900, 3); // damaged counts as lost
         else
@@ -245,41 +218,29 @@ static void lost_frames_are_made_anew(void **state)
         assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
         assert_same_frames(dir, whole, LAST);
     }
-    remove_tree(whole);
-    remove_tree(dir);
 }
 
 /// A link in place of the lock could lead to any file of the user's.
 static void a_lock_that_is_a_link_is_refused(void **state)
 {
     (void)state;
-    const char *dir = test_dir(0), *other = test_dir(1);
-    char victim[256], lock[256];
+    const char *dir = temporary_directory(), *other = temporary_directory();
+    const char *victim = path_in(other, "victim"), *lock = path_in(dir, "lock");
     assert_ok(plain_run(dir, SP_RUN_NEW, 1, ERR));
-    snprintf(victim, sizeof victim, "%s/victim", other);
-    snprintf(lock, sizeof lock, "%s/lock", dir);
-    FILE *file = fopen(victim, "w");
-    assert_non_null(file);
-    fputs("precious", file);
-    fclose(file);
+    write_text(victim, "precious");
     assert_int_equal(remove(lock), 0);
     assert_int_equal(symlink(victim, lock), 0);
     assert_int_equal(plain_run(dir, SP_RUN_RESUME, 2, ERR), SP_IO);
-    char text[16] = {0};
-    file = fopen(victim, "r");
-    assert_non_null(file);
-    assert_non_null(fgets(text, sizeof text, file));
-    fclose(file);
+    char *text = read_file(victim, NULL);
     assert_string_equal(text, "precious");
-    remove_tree(dir);
-    remove_tree(other);
+    free(text);
 }
 
 static void lists_name_gaps_and_damage(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     char path[256];
     sp_cache_list list;
     assert_ok(plain_run(dir, SP_RUN_NEW, 9, ERR));
@@ -287,8 +248,7 @@ static void lists_name_gaps_and_damage(void **state)
     unlink(path);
     sp_cache_frame_path(dir, 6, path, sizeof path);
     flip_bit(path, 900, 1);
-    snprintf(path, sizeof path, "%s/checkpoint/000009.ckpt", dir);
-    flip_bit(path, 0, 0);
+    flip_bit(path_in(dir, "checkpoint/000009.ckpt"), 0, 0);
     assert_ok(sp_cache_list_open(dir, &host, &list, ERR));
     assert_int_equal(list.frame_count, 9);
     assert_int_equal(list.missing, 1);
@@ -299,7 +259,6 @@ static void lists_name_gaps_and_damage(void **state)
     sp_cache_list_close(&list);
     assert_int_equal(sp_cache_list_open("/nonexistent", &host, &list, ERR), SP_BAD_SCENE);
     sp_cache_list_close(&list);
-    remove_tree(dir);
 }
 
 static void a_nan_and_a_failing_solver_stop_the_run_and_keep_the_last_good_frame(void **state)
@@ -307,9 +266,8 @@ static void a_nan_and_a_failing_solver_stop_the_run_and_keep_the_last_good_frame
     (void)state;
     const sp_host host = sp_host_default(1);
     for (int row = 0; row < 2; ++row) {
-        const char *dir = test_dir(0), *whole = test_dir(1);
+        const char *dir = temporary_directory(), *whole = temporary_directory();
         const sp_run_options options = drift_options(dir, SP_RUN_NEW);
-        char path[256];
         sp_frame_file *file;
         drift d;
         drift_start(&d);
@@ -317,18 +275,15 @@ static void a_nan_and_a_failing_solver_stop_the_run_and_keep_the_last_good_frame
         d.fail_at = row == 0 ? 0 : 8;
         assert_fails(drift_run(&options, &host, &d, LAST, ERR), SP_DIVERGED,
                      row == 0 ? "foam 11 has a position" : "told to fail");
-        assert_true(file_exists(dir, "frames/000007.h5") && !file_exists(dir, "frames/000008.h5"));
-        snprintf(path, sizeof path, "%s/crash.h5", dir);
-        assert_ok(sp_frame_file_open(path, &host, &file, ERR));
+        assert_true(has_file(dir, "frames/000007.h5") && !has_file(dir, "frames/000008.h5"));
+        assert_ok(sp_frame_file_open(path_in(dir, "crash.h5"), &host, &file, ERR));
         const float *x = sp_set_column(&sp_frame_file_frame(file)->sets[0], "position")->data;
         assert_int_equal(isnan(x[5]) != 0, row == 0);
         sp_frame_file_close(file);
         assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
         assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
         assert_same_frames(dir, whole, LAST);
-        assert_false(file_exists(dir, "crash.h5"));
-        remove_tree(dir);
-        remove_tree(whole);
+        assert_false(has_file(dir, "crash.h5"));
     }
 }
 
@@ -336,7 +291,7 @@ static void frames_before_the_first_wanted_are_not_written(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     sp_run_options options = drift_options(dir, SP_RUN_NEW);
     options.first = 5;
     sp_cache_list list;
@@ -348,14 +303,13 @@ static void frames_before_the_first_wanted_are_not_written(void **state)
     assert_int_equal(list.frames[0].frame, 5);
     assert_int_equal(list.missing, 0);
     sp_cache_list_close(&list);
-    remove_tree(dir);
 }
 
 static void bad_options_are_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     for (int row = 0; row < 6; ++row) {
         sp_run_options options = drift_options(dir, SP_RUN_NEW);
         sp_run *run;
@@ -370,7 +324,6 @@ static void bad_options_are_refused(void **state)
         assert_null(run);
         assert_true(ERR->text[0] != '\0');
     }
-    remove_tree(dir);
 }
 
 /// ---- Killed at any moment ----------------------------------------------------------------------
@@ -381,7 +334,7 @@ static void a_run_killed_at_random_moments_ends_as_if_never_stopped(void **state
 {
     (void)state;
     enum { FRAMES = 60, KILLS = 20 };
-    const char *dir = test_dir(0), *whole = test_dir(1);
+    const char *dir = temporary_directory(), *whole = temporary_directory();
     const sp_host host = sp_host_default(1);
     const double begun = sp_now(&host);
     assert_ok(plain_run(whole, SP_RUN_NEW, FRAMES, ERR));
@@ -405,8 +358,6 @@ static void a_run_killed_at_random_moments_ends_as_if_never_stopped(void **state
     assert_ok(plain_run(dir, SP_RUN_RESUME, FRAMES, ERR));
     assert_same_frames(dir, whole, FRAMES);
     assert_int_equal(count_lines(dir, "stats.jsonl"), FRAMES + 1);
-    remove_tree(dir);
-    remove_tree(whole);
 }
 
 int main(void)

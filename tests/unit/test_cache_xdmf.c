@@ -50,14 +50,13 @@ static void assert_well_formed(const char *text)
 /// One <DataItem ...>file:/path</DataItem>, opened as ParaView would.
 static void assert_item_exists(const char *dir, const char *item)
 {
-    char kind[16], precision[16], dims[64], file[64], path[4096], full[4096];
+    char kind[16], precision[16], dims[64], file[64], path[4096];
     assert_int_equal(sscanf(item,
                             "<DataItem Format=\"HDF\" NumberType=\"%15[A-Za-z]\" "
                             "Precision=\"%15[0-9]\" Dimensions=\"%63[0-9 ]\">%63[^:]:%4000[^<]",
                             kind, precision, dims, file, path),
                      5);
-    snprintf(full, sizeof full, "%s/%s", dir, file);
-    const hid_t h5 = H5Fopen(full, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t h5 = H5Fopen(path_in(dir, file), H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t set = H5Dopen2(h5, path, H5P_DEFAULT);
     assert_true(h5 >= 0 && set >= 0);
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
@@ -81,26 +80,23 @@ static void assert_item_exists(const char *dir, const char *item)
 
 static size_t assert_index_is_sound(const char *dir, uint64_t last)
 {
-    const sp_host host = sp_host_default(1);
-    char path[256], *text;
-    size_t length, items = 0;
+    char *text = read_file(path_in(dir, "run.xmf"), NULL);
+    size_t items = 0;
     uint64_t frames = 0;
-    snprintf(path, sizeof path, "%s/run.xmf", dir);
-    assert_ok(sp_cache_read_file(path, &host, &text, &length, ERR));
     assert_well_formed(text);
     for (const char *at = text; (at = strstr(at, "<DataItem ")) != NULL; ++at, ++items)
         assert_item_exists(dir, at);
     for (const char *at = text; (at = strstr(at, "<Time Value=")) != NULL; ++at, ++frames)
         assert_true(strtod(at + 13, NULL) == (double)frames / 24.0);
     assert_int_equal(frames, last + 1);
-    sp_release(&host, text);
+    free(text);
     return items;
 }
 
 static void the_index_points_at_what_is_there(void **state)
 {
     (void)state;
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     assert_ok(plain_run(dir, SP_RUN_NEW, 12, ERR));
     // Each frame: four arrays of foam, three of the sheet's places and one on it; bubbles come with
     // frame 4 and have four.
@@ -108,24 +104,19 @@ static void the_index_points_at_what_is_there(void **state)
     assert_ok(plain_run(dir, SP_RUN_RESUME, 16, ERR));
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
     // Killed after the last checkpoint and before the index: resuming has nothing to do but this.
-    char path[256];
-    snprintf(path, sizeof path, "%s/run.xmf", dir);
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(path_in(dir, "run.xmf")), 0);
     assert_ok(plain_run(dir, SP_RUN_RESUME, 16, ERR));
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
-    remove_tree(dir);
 }
 
 /// The sheet's x and z, and the height where the frame says it is.
 static void the_sheet_lies_where_the_field_says(void **state)
 {
     (void)state;
-    const char *dir = test_dir(0);
-    char path[256];
+    const char *dir = temporary_directory();
     float x[DRIFT_NV][DRIFT_NU], z[DRIFT_NV][DRIFT_NU];
     assert_ok(plain_run(dir, SP_RUN_NEW, 1, ERR));
-    snprintf(path, sizeof path, "%s/static.h5", dir);
-    const hid_t h5 = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t h5 = H5Fopen(path_in(dir, "static.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t xs = H5Dopen2(h5, "/planes/0/x", H5P_DEFAULT);
     const hid_t zs = H5Dopen2(h5, "/planes/0/z", H5P_DEFAULT);
     assert_true(H5Dread(xs, H5T_IEEE_F32LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0);
@@ -138,7 +129,6 @@ static void the_sheet_lies_where_the_field_says(void **state)
     H5Dclose(xs);
     H5Dclose(zs);
     H5Fclose(h5);
-    remove_tree(dir);
 }
 
 /// Names with letters that mean something to XML come out as numbers.

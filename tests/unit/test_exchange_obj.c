@@ -42,7 +42,7 @@ static obj read_obj(const sample *s, const char *name)
 {
     obj o = {0};
     size_t size;
-    char *text = sample_read(s, name, &size);
+    char *text = read_file(path_in(s->dir, name), &size);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         read_line(&o, line);
     free(text);
@@ -131,7 +131,7 @@ static void a_mesh_in_ply_carries_normals_and_velocity(void **state)
     cube_open(&cube, &host);
     assert_ok(sp_export_mesh_ply(s.dir, "liquid", &when, &cube, &o, ERR));
     size_t size, faces = 0;
-    char *text = sample_read(&s, "liquid.000042.ply", &size);
+    char *text = read_file(path_in(s.dir, "liquid.000042.ply"), &size);
     assert_non_null(strstr(text, "property float nx\n"));
     assert_non_null(strstr(text, "property float v_z\n"));
     char *row = strstr(text, "end_header\n");

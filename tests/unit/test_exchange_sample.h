@@ -5,13 +5,12 @@
 /// A small frame far from the world's zero, and helpers to read files back.
 
 #include "exchange/exchange.h"
+#include "temporary.h"
 #include "testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { SAMPLE_N = 3, SAMPLE_NU = 4, SAMPLE_NV = 3 };
 
@@ -24,13 +23,12 @@ typedef struct sample {
     sp_set sets[2];
     sp_field fields[2];
     sp_frame frame;
-    char dir[64];
+    const char *dir;
 } sample;
 
 static inline void sample_open(sample *s)
 {
-    *s = (sample){.dir = "/tmp/spume-exchange-XXXXXX"};
-    assert_non_null(mkdtemp(s->dir));
+    *s = (sample){.dir = temporary_directory()};
     for (size_t i = 0; i < SAMPLE_N; ++i) {
         for (size_t k = 0; k < 3; ++k) {
             s->position[3 * i + k] = 0.1f * (float)(3 * i + k) + 0.013f;
@@ -77,31 +75,7 @@ static inline void sample_open(sample *s)
 
 static inline void sample_close(sample *s)
 {
-    char command[128];
-    snprintf(command, sizeof command, "rm -r '%s'", s->dir);
-    assert_int_equal(system(command), 0);
-}
-
-static inline bool sample_has(const sample *s, const char *name)
-{
-    char path[256];
-    struct stat st;
-    snprintf(path, sizeof path, "%s/%s", s->dir, name);
-    return stat(path, &st) == 0;
-}
-
-/// The whole file with a zero behind it; the caller frees it.
-static inline char *sample_read(const sample *s, const char *name, size_t *size)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", s->dir, name);
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    char *text = calloc(1, 1 << 16);
-    assert_non_null(text);
-    *size = fread(text, 1, (1 << 16) - 1, f);
-    fclose(f);
-    return text;
+    remove_directory(s->dir);
 }
 
 #endif

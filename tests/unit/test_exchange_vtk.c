@@ -96,7 +96,7 @@ static void particles_come_back_exactly(void **state)
         const sp_export_options o = {.ascii = ascii != 0};
         assert_ok(sp_export_vtk(s.dir, &s.frame, &o, ERR));
         size_t size;
-        char *text = sample_read(&s, "bubbles.000042.vtp", &size);
+        char *text = read_file(path_in(s.dir, "bubbles.000042.vtp"), &size);
         const array points = read_array(text, size, "Points"),
                     v = read_array(text, size, "velocity");
         const array id = read_array(text, size, "id"), radius = read_array(text, size, "radius");
@@ -130,7 +130,7 @@ static void the_surface_is_a_structured_grid(void **state)
     sample_open(&s);
     assert_ok(sp_export_vtk(s.dir, &s.frame, NULL, ERR));
     size_t size;
-    char *text = sample_read(&s, "height.000042.vts", &size);
+    char *text = read_file(path_in(s.dir, "height.000042.vts"), &size);
     assert_non_null(strstr(text, "WholeExtent=\"0 3 0 2 0 0\""));
     const array points = read_array(text, size, "Points"), depth = read_array(text, size, "depth");
     assert_int_equal(points.count, 3 * SAMPLE_NU * SAMPLE_NV);
@@ -152,7 +152,7 @@ static void houdini_calls_positions_P_and_velocity_v(void **state)
     const sp_export_options o = {.names = SP_NAMES_HOUDINI};
     assert_ok(sp_export_vtk(s.dir, &s.frame, &o, ERR));
     size_t size;
-    char *text = sample_read(&s, "bubbles.000042.vtp", &size);
+    char *text = read_file(path_in(s.dir, "bubbles.000042.vtp"), &size);
     assert_int_equal(read_array(text, size, "P").count, 3 * SAMPLE_N);
     assert_int_equal(read_array(text, size, "v").count, 3 * SAMPLE_N);
     assert_int_equal(read_array(text, size, "pscale").count, SAMPLE_N);
@@ -179,9 +179,9 @@ static void a_series_lists_files_that_exist_with_their_times(void **state)
         char file[64], word[64];
         size_t size, found = 0;
         snprintf(file, sizeof file, "%s.pvd", names[k]);
-        char *text = sample_read(&s, file, &size);
+        char *text = read_file(path_in(s.dir, file), &size);
         for (const char *tag = text; (tag = strstr(tag, "<DataSet")); ++tag, ++found) {
-            assert_true(sample_has(&s, attribute(tag, "file", word, sizeof word)));
+            assert_true(has_file(s.dir, attribute(tag, "file", word, sizeof word)));
             assert_true(strtod(attribute(tag, "timestep", word, sizeof word), NULL) ==
                         moments[found].time);
         }

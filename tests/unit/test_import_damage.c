@@ -4,6 +4,7 @@
 // writes beyond its arrays then; under sanitizers that would be seen here.
 #include "exchange/exchange.h"
 #include "exchange/import.h"
+#include "temporary.h"
 #include "testing.h"
 
 #include <stdio.h>
@@ -18,10 +19,10 @@ const char *__lsan_default_suppressions(void)
     return "leak:PagedInputStream";
 }
 
-enum { TILES = 8, VOXELS = 512 * TILES, DROPS = 500, MOST = 1 << 20 };
+enum { TILES = 8, VOXELS = 512 * TILES, DROPS = 500 };
 
-static char dir[64], path[96];
-static unsigned char whole[MOST];
+static const char *path;
+static unsigned char *whole;
 static size_t size;
 
 /// Points of the same ball, which the surface can be built from.
@@ -84,21 +85,19 @@ static void write_ball(const char *to)
 static int open_all(void **state)
 {
     (void)state;
-    strcpy(dir, "/tmp/spume-damage-XXXXXX");
-    if (!mkdtemp(dir)) return 1;
-    snprintf(path, sizeof path, "%s/spume.000001.vdb", dir);
+    const char *dir = temporary_directory();
+    path = path_in(dir, "spume.000001.vdb");
     if (sp_export_vdb_missing()) return 0;
     write_ball(dir);
-    FILE *in = fopen(path, "rb");
-    size = in ? fread(whole, 1, MOST, in) : 0;
-    return in && fclose(in) == 0 && size > 0 && size < MOST ? 0 : 1;
+    whole = read_file(path, &size);
+    return size > 0 ? 0 : 1;
 }
 
 static int close_all(void **state)
 {
     (void)state;
-    unlink(path);
-    return rmdir(dir);
+    free(whole);
+    return 0;
 }
 
 static sp_status read_with(size_t at, unsigned char flip, const char *surface, const sp_host *host,
@@ -108,12 +107,9 @@ static sp_status read_with(size_t at, unsigned char flip, const char *surface, c
     sp_import_water water;
     const char *const paths[] = {path};
     sp_import_options o = sp_import_defaults();
-    FILE *out = fopen(path, "wb");
-    assert_non_null(out);
     whole[at] ^= flip;
-    assert_int_equal(fwrite(whole, 1, size, out), size);
+    write_file(path, whole, size);
     whole[at] ^= flip;
-    assert_int_equal(fclose(out), 0);
     o.style = SP_IMPORT_PLAIN;
     o.surface = surface;
     SP_TRY(sp_import_open(paths, 1, &o, host, &import, err));

@@ -2,16 +2,17 @@
 #ifndef TEST_IMPORT_PLACE_H
 #define TEST_IMPORT_PLACE_H
 
-/// A directory for files to import, and a host that notes what is said meanwhile.
+/// A directory for files to import, and a host that keeps the log of an import.
+
+#include "temporary.h"
 
 #include <spume/host.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static char dir[64], said[4096];
+static const char *dir;
+static char said[4096];
 static sp_host base_host, host;
 
 static void hear(void *user, sp_log_level level, const char *text)
@@ -23,19 +24,11 @@ static void hear(void *user, sp_log_level level, const char *text)
 
 static int open_place(int threads)
 {
-    strcpy(dir, "/tmp/spume-import-XXXXXX");
+    dir = temporary_directory();
     base_host = sp_host_default(threads);
     host = base_host;
     host.log = hear;
-    return mkdtemp(dir) ? 0 : 1;
-}
-
-static int close_all(void **state)
-{
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", dir);
-    return system(command);
+    return 0;
 }
 
 #endif

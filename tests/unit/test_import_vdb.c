@@ -26,9 +26,8 @@ static int open_all(void **state)
 /// DIR/NAME, written with these words.
 static const char *make(const char *name, const char *words)
 {
-    static char path[128];
-    char command[512];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    const char *path = path_in(dir, name);
+    char command[2048];
     snprintf(command, sizeof command, "'%s' '%s' %s", SPUME_IMPORT_MAKE, path, words);
     assert_int_equal(system(command), 0);
     return path;
@@ -599,5 +598,5 @@ int main(void)
         cmocka_unit_test(what_is_read_does_not_depend_on_threads),
         cmocka_unit_test(each_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_all, NULL);
 }

@@ -2,23 +2,22 @@
 // links: render core
 #include "render/movie.h"
 #include "scarce_host.h"
+#include "temporary.h"
 #include "testing.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /// Odd sizes, which video formats dislike, and more in all than a pipe holds (64 kB).
 enum { COUNT = 6, W = 97, H = 61, BYTES = W * H * 3 };
 
 static sp_host host;
-static char work[64], *usual_path;
+static const char *work;
+static char *usual_path;
 static const uint64_t frames[COUNT] = {0, 2, 4, 6, 8, 10};
 static const uint64_t states[COUNT] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66};
 static const sp_render_text texts[] = {{"Software", "spume 0"},     {"spume:scene", "5ce4e"},
@@ -75,14 +74,9 @@ static sp_movie make_movie(const char *dir, watch *w)
                       .user = w};
 }
 
-/// WORK/name, of which a few live at a time.
 static const char *in(const char *name)
 {
-    static char paths[8][200];
-    static int next;
-    char *path = paths[next++ % 8];
-    snprintf(path, 200, "%s/%s", work, name);
-    return path;
+    return path_in(work, name);
 }
 
 static const char *new_dir(const char *name)
@@ -95,27 +89,9 @@ static const char *new_dir(const char *name)
     return path;
 }
 
-static void remove_tree(const char *path)
+static size_t files_in(const char *dir)
 {
-    DIR *dir = opendir(path);
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-        char inside[600];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
-        if (unlink(inside) != 0) remove_tree(inside);
-    }
-    if (dir) closedir(dir);
-    rmdir(path);
-}
-
-static size_t files_in(const char *path)
-{
-    size_t n = 0;
-    DIR *dir = opendir(path);
-    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;)
-        n += entry->d_name[0] != '.';
-    if (dir) closedir(dir);
-    return n;
+    return count_files(dir, "");
 }
 
 static int set_up(void **state)
@@ -123,8 +99,8 @@ static int set_up(void **state)
     (void)state;
     host = sp_host_default(1);
     usual_path = strdup(getenv("PATH"));
-    strcpy(work, "/tmp/spume-movie-XXXXXX");
-    return mkdtemp(work) ? 0 : -1;
+    work = temporary_directory();
+    return 0;
 }
 
 static int tear_down(void **state)
@@ -132,21 +108,18 @@ static int tear_down(void **state)
     (void)state;
     setenv("PATH", usual_path, 1);
     free(usual_path);
-    remove_tree(work);
+    remove_directory(work);
     return 0;
 }
 
 static void assert_same_file(const char *a, const char *b)
 {
-    static char left[1 << 20], right[1 << 20];
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    assert_true(x && y);
-    const size_t n = fread(left, 1, sizeof left, x);
-    assert_int_equal(n, fread(right, 1, sizeof right, y));
-    assert_true(n > 0 && n < sizeof left);
-    assert_memory_equal(left, right, n);
-    fclose(x);
-    fclose(y);
+    size_t left_size, right_size;
+    char *left = read_file(a, &left_size), *right = read_file(b, &right_size);
+    assert_int_equal(left_size, right_size);
+    assert_memory_equal(left, right, left_size);
+    free(left);
+    free(right);
 }
 
 static bool built_with_png(void)
@@ -225,14 +198,6 @@ static void an_interrupted_movie_goes_on_and_ends_the_same(void **state)
     assert_int_equal(files_in(work), 4); // two directories, two movies, nothing half done
 }
 
-static void put_file(const char *path, const char *bytes, size_t count)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    fclose(file);
-}
-
 /// Whatever lies where a picture belongs: it is taken only if it is that picture.
 static void only_the_picture_itself_is_kept(void **state)
 {
@@ -264,7 +229,7 @@ static void only_the_picture_itself_is_kept(void **state)
             assert_ok(sp_picture_write(four, &(sp_picture){W, H, 8, pixels, other, 6, NULL, NULL},
                                        &host, ERR));
         else if (k == 6)
-            put_file(four, "", 0);
+            write_file(four, "", 0);
         else if (k == 7)
             assert_int_equal(truncate(four, 200), 0);
         else
@@ -406,7 +371,7 @@ static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
     assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         fake_ffmpeg(rows[k].script);
-        put_file(in("a.mp4"), "old", 3);
+        write_file(in("a.mp4"), "old", 3);
         assert_fails(sp_movie_encode(&movie, in("a.mp4"), "x", &host, ERR), SP_IO, rows[k].says);
         assert_non_null(strstr(ERR->text, movie.dir));
         assert_int_equal(files_in(movie.dir), COUNT);
@@ -448,7 +413,7 @@ static void a_picture_that_changed_meanwhile_is_named(void **state)
     const sp_movie movie = make_movie(new_dir("a"), &w);
     assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
     fake_ffmpeg("for last; do :; done; cat > \"$last\"");
-    put_file(in("a/000006.png"), "short", 5);
+    write_file(in("a/000006.png"), "short", 5);
     assert_fails(sp_movie_encode(&movie, in("a.mp4"), "x", &host, ERR), SP_DAMAGED, "000006.png");
     assert_int_equal(files_in(work), 2);
 }

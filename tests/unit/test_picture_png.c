@@ -3,6 +3,7 @@
 // wraps: fwrite fsync
 #include "render/movie.h"
 #include "scarce_host.h"
+#include "temporary.h"
 #include "testing.h"
 
 #include <errno.h>
@@ -34,15 +35,14 @@ int __wrap_fsync(int fd)
 }
 
 static sp_host host;
-static char dir[64], path[96];
+static const char *dir, *path;
 
 static int set_up(void **state)
 {
     (void)state;
     host = sp_host_default(1);
-    strcpy(dir, "/tmp/spume-picture-XXXXXX");
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/a.png", dir);
+    dir = temporary_directory();
+    path = path_in(dir, "a.png");
     return 0;
 }
 
@@ -50,7 +50,9 @@ static int tear_down(void **state)
 {
     (void)state;
     unlink(path);
-    return rmdir(dir); // fails when something else was left there
+    const size_t left = count_files(dir, "");
+    remove_directory(dir);
+    return left == 0 ? 0 : -1; // nothing half written was left
 }
 
 static const sp_render_text texts[] = {{"Software", "spume 0"},
@@ -76,24 +78,6 @@ static void write_sample(void)
 {
     const sp_picture picture = sample();
     assert_ok(sp_picture_write(path, &picture, &host, ERR));
-}
-
-static unsigned char *slurp(size_t *count)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    unsigned char *bytes = malloc(1 << 20);
-    *count = fread(bytes, 1, 1 << 20, file);
-    fclose(file);
-    return bytes;
-}
-
-static void put(const unsigned char *bytes, size_t count)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    fclose(file);
 }
 
 /// Opens the file, reads all of it, and tells how that ended.
@@ -157,9 +141,9 @@ static void equal_pictures_give_equal_bytes_without_a_time(void **state)
     if (!built_with_png()) skip();
     size_t count, again;
     write_sample();
-    unsigned char *first = slurp(&count);
+    unsigned char *first = read_file(path, &count);
     write_sample();
-    unsigned char *second = slurp(&again);
+    unsigned char *second = read_file(path, &again);
     assert_int_equal(count, again);
     assert_memory_equal(first, second, count);
     char names[200] = "";
@@ -181,7 +165,7 @@ static void a_full_disk_is_one_sentence_and_leaves_the_old_picture(void **state)
     const sp_picture picture = sample();
     write_sample();
     size_t count, after;
-    unsigned char *before = slurp(&count);
+    unsigned char *before = read_file(path, &count);
     disk_full = true;
     const sp_status full = sp_picture_write(path, &picture, &host, ERR);
     disk_full = false;
@@ -192,7 +176,7 @@ static void a_full_disk_is_one_sentence_and_leaves_the_old_picture(void **state)
     assert_int_equal(sp_picture_write(path, &picture, &host, ERR), SP_IO);
     disk_broken = false;
     assert_non_null(strstr(ERR->text, strerror(EIO)));
-    unsigned char *still = slurp(&after);
+    unsigned char *still = read_file(path, &after);
     assert_int_equal(count, after);
     assert_memory_equal(before, still, count);
     free(before);
@@ -220,13 +204,13 @@ static void no_damage_goes_unseen(void **state)
     if (!built_with_png()) skip();
     write_sample();
     size_t count;
-    unsigned char *bytes = slurp(&count), found[W * H * 3];
+    unsigned char *bytes = read_file(path, &count), found[W * H * 3];
     for (size_t i = 0; i < count; ++i) {
         bytes[i] ^= (unsigned char)(1u << i % 8);
-        put(bytes, count);
+        write_file(path, bytes, count);
         assert_int_equal(read_all(found, ERR), SP_DAMAGED);
         bytes[i] ^= (unsigned char)(1u << i % 8);
-        put(bytes, i);
+        write_file(path, bytes, i);
         assert_int_equal(read_all(found, ERR), SP_DAMAGED);
     }
     free(bytes);
@@ -277,11 +261,11 @@ static void a_header_that_lies_costs_nothing(void **state)
     };
     write_sample();
     size_t count;
-    unsigned char *bytes = slurp(&count);
+    unsigned char *bytes = read_file(path, &count);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         claim(bytes, rows[k].width, rows[k].height, rows[k].depth, rows[k].type,
               rows[k].interlaced);
-        put(bytes, count);
+        write_file(path, bytes, count);
         sp_budget budget;
         const sp_host frugal = sp_budget_host(&budget, &host, 4 << 20);
         sp_picture_file *file;
@@ -291,7 +275,7 @@ static void a_header_that_lies_costs_nothing(void **state)
     }
     // rows taller than the data: the pixels run out
     claim(bytes, W, H + 1, 8, 2, 0);
-    put(bytes, count);
+    write_file(path, bytes, count);
     unsigned char taller[W * (H + 1) * 3];
     sp_picture_file *file;
     assert_ok(sp_picture_open(path, &host, &file, ERR));

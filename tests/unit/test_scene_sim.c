@@ -3,6 +3,7 @@
 /// Scenes by name and the public simulation, with a solver and built-in scenes of the test's own:
 /// it defines the lists that the library would, so the linker takes these.
 #include "scene/scene.h"
+#include "temporary.h"
 #include "testing.h"
 
 #include <stdio.h>
@@ -154,23 +155,16 @@ static void a_wrong_name_is_refused_with_a_hint(void **state)
 static void a_file_is_read_where_there_is_one(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/spume_scene_XXXXXX";
-    assert_non_null(mkdtemp(folder));
     char here[1024];
     assert_non_null(getcwd(here, sizeof here));
-    assert_int_equal(chdir(folder), 0);
-    FILE *file = fopen("fast", "wb");
-    assert_non_null(file);
-    fputs(TEXT("48"), file);
-    fclose(file);
+    assert_int_equal(chdir(temporary_directory()), 0);
+    write_text("fast", TEXT("48"));
     const sp_host host = sp_host_default(1);
     sp_scene *scene;
     assert_ok(sp_scene_open("fast", NULL, &host, &scene, ERR));
     assert_true(scene->common.fps == 48.0);
     sp_scene_close(scene);
-    remove("fast");
     assert_int_equal(chdir(here), 0);
-    rmdir(folder);
 }
 
 static void two_simulations_run_side_by_side(void **state)

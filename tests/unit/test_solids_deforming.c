@@ -4,6 +4,7 @@
 #include "scarce_host.h"
 #include "shapes/internal.h"
 #include "shapes/solids.h"
+#include "temporary.h"
 #include "testing.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static void file_name(int i, char name[64])
     snprintf(name, 64, "test_solids_frame_%02d.obj", i + 7);
 }
 
-static void write_file(const char *name, double a, double push, int faces)
+static void write_cube(const char *name, double a, double push, int faces)
 {
     static const char *const quads = "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\n"
                                      "f 5 6 8 7\n";
@@ -37,21 +38,11 @@ static void write_file(const char *name, double a, double push, int faces)
 static int write_files(void **state)
 {
     (void)state;
+    if (chdir(temporary_directory()) != 0) return 1;
     for (int i = 0; i < FILES; ++i) {
         char name[64];
         file_name(i, name);
-        write_file(name, half[i], shear[i], 6);
-    }
-    return 0;
-}
-
-static int remove_files(void **state)
-{
-    (void)state;
-    for (int i = 0; i < FILES; ++i) {
-        char name[64];
-        file_name(i, name);
-        remove(name);
+        write_cube(name, half[i], shear[i], 6);
     }
     return 0;
 }
@@ -295,7 +286,7 @@ static void other_triangles_stop_the_run_by_name(void **state)
     const sp_host host = sp_host_default(1);
     char name[64];
     file_name(2, name);
-    write_file(name, 0.5, 0.4, 5);
+    write_cube(name, 0.5, 0.4, 5);
     sp_solids *s = opened(&cube, &host);
     assert_ok(sp_solids_move(s, 1.4, ERR));
     assert_int_equal(sp_solids_move(s, 1.6, ERR), SP_BAD_SCENE);
@@ -304,7 +295,7 @@ static void other_triangles_stop_the_run_by_name(void **state)
                         "10 triangles; expected 8 and 12 as in the first file, in the "
                         "same order");
     sp_solids_close(s);
-    write_file(name, 0.5, 0.4, 6);
+    write_cube(name, 0.5, 0.4, 6);
 }
 
 static sp_status grow(const sp_host *host, sp_error *err)
@@ -336,5 +327,5 @@ int main(void)
         cmocka_unit_test(other_triangles_stop_the_run_by_name),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, write_files, remove_files);
+    return cmocka_run_group_tests(tests, write_files, NULL);
 }

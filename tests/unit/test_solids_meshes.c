@@ -5,6 +5,7 @@
 #include "scarce_host.h"
 #include "shapes/internal.h"
 #include "shapes/solids.h"
+#include "temporary.h"
 #include "testing.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@
 static int write_ring(void **state)
 {
     (void)state;
+    if (chdir(temporary_directory()) != 0) return 1;
     static const sp_torus_def torus = {{0.1f, 0.2f, 0.0f}, {0.2f, 1.0f, 0.3f}, 0.5f, 0.2f};
     const sp_collider_def def = {.shape.torus = &torus, .slip = 1.0f};
     const sp_host host = sp_host_default(1);
@@ -36,12 +38,6 @@ static int write_ring(void **state)
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
     return fclose(file);
-}
-
-static int remove_ring(void **state)
-{
-    (void)state;
-    return remove(RING);
 }
 
 static const sp_mesh_def ring = {RING, 1.0f, {0, 0, 0}, NULL};
@@ -272,10 +268,7 @@ static void empty_meshes_are_refused_in_one_sentence(void **state)
 {
     (void)state;
     static const sp_mesh_def none = {"test_solids_none.obj", 1.0f, {0, 0, 0}, NULL};
-    FILE *file = fopen(none.file, "w");
-    assert_non_null(file);
-    fputs("v 0 0 0\n", file);
-    fclose(file);
+    write_text(none.file, "v 0 0 0\n");
     const sp_collider_def rock = {.name = "rock", .shape.mesh = &none, .slip = 1};
     const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(&rock, 1);
@@ -283,7 +276,6 @@ static void empty_meshes_are_refused_in_one_sentence(void **state)
     assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
     assert_null(s);
     assert_string_equal(ERR->text, "collider \"rock\": test_solids_none.obj has 0 triangles");
-    remove(none.file);
 }
 
 /// ---- Threads and memory ------------------------------------------------------------------------
@@ -349,5 +341,5 @@ int main(void)
         cmocka_unit_test(threads_make_no_difference),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, write_ring, remove_ring);
+    return cmocka_run_group_tests(tests, write_ring, NULL);
 }

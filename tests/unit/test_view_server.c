@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: view core
 #include "scarce_host.h"
+#include "temporary.h"
 #include "testing.h"
 #include "view/view.h"
 
@@ -18,39 +19,16 @@
 
 static const char *const names[SP_VIEW_FILES] = {
     "index.html", "page.js", "page.css", "pond.wasm", "pond-plain.wasm", "scenes.json", "icon.svg"};
-static char folder[] = "/tmp/spume_view.XXXXXX";
-
-static void path_of(const char *name, char *path, size_t size)
-{
-    snprintf(path, size, "%s/%s", folder, name);
-}
+static const char *folder;
 
 /// A page whose pond.wasm is as large as a file may be; the others hold their names.
 static int make_page(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder)) return -1;
-    for (int i = 0; i < SP_VIEW_FILES; ++i) {
-        char path[200];
-        path_of(names[i], path, sizeof path);
-        FILE *file = fopen(path, "wb");
-        if (!file) return -1;
-        fputs(names[i], file);
-        if (i == 3 && ftruncate(fileno(file), SP_VIEW_MOST_BYTES) != 0) return -1;
-        fclose(file);
-    }
-    return 0;
-}
-
-static int remove_page(void **state)
-{
-    (void)state;
-    for (int i = 0; i < SP_VIEW_FILES; ++i) {
-        char path[200];
-        path_of(names[i], path, sizeof path);
-        unlink(path);
-    }
-    return rmdir(folder);
+    folder = temporary_directory();
+    for (int i = 0; i < SP_VIEW_FILES; ++i)
+        write_text(path_in(folder, names[i]), names[i]);
+    return truncate(path_in(folder, "pond.wasm"), SP_VIEW_MOST_BYTES);
 }
 
 /// ---- A server on a thread of its own -----------------------------------------------------------
@@ -261,5 +239,5 @@ int main(void)
         cmocka_unit_test(each_allocation_may_fail),
         cmocka_unit_test(page_is_looked_for_beside_the_program),
     };
-    return cmocka_run_group_tests(tests, make_page, remove_page);
+    return cmocka_run_group_tests(tests, make_page, NULL);
 }
