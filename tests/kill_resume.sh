@@ -23,8 +23,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 RANDOM=$((seed % 32768))
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/temporary.sh"
 echo "seed $seed, $frames frames of $scene, $kills kills"
 
 digests() { (cd "$1/frames" && sha256sum ./*.h5); }

@@ -4,8 +4,7 @@
 set -euo pipefail
 [ $# = 1 ] || { echo "Usage: tests/heavy/import_blender.sh PROGRAM" >&2; exit 2; }
 spume=$(realpath "$1") here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/spume-import.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$here/../temporary.sh"
 fail() { echo "import_blender: $*" >&2; exit 1; }
 
 bake() { # NAME OPTIONS...

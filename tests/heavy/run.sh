@@ -8,8 +8,7 @@ usage() { echo "Usage: tests/heavy/run.sh blender|vtk|import PROGRAM"; }
 [ $# = 2 ] || { usage >&2; exit 2; }
 [ "$1" != import ] || exec "$(dirname "$0")/import_blender.sh" "$2"
 what=$1 spume=$(realpath "$2") here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/spume-heavy.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$here/../temporary.sh"
 
 scenes=(pond/fig10)
 "$spume" scenes | grep -q '^still/tank ' && scenes+=(still/tank)

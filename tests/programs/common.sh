@@ -3,8 +3,7 @@
 set -uo pipefail
 spume=$(realpath "${1:?usage: $0 PROGRAM}")
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/spume.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$sources/tests/temporary.sh"
 
 fail() {
     echo "FAILED: $*" >&2

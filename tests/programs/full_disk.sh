@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common.sh"
 
 mounted=
-trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$work"' EXIT
+finish() { [ -z "$mounted" ] || umount "$mounted"; }
 
 # after_room DIR ARGUMENTS...: everything left behind is good, and the run can be finished
 after_room() {

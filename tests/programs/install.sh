@@ -6,8 +6,7 @@
 set -euo pipefail
 build=$(realpath "$1") cc=$2 # a stranger's compiler: not always the one that made the library
 package=$(cd "$(dirname "$0")/package" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$package/../../temporary.sh"
 
 cmake --install "$build" --prefix "$work/first" > "$work/log"
 mv "$work/first" "$work/moved"

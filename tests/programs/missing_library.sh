@@ -5,8 +5,7 @@
 # Usage: missing_library.sh SOURCE_DIRECTORY C_COMPILER
 set -euo pipefail
 source=$1 cc=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$source/tests/temporary.sh"
 
 # configure NAME OPTIONS...: status and words of a configuration that sees no header of its own
 configure() {

@@ -106,7 +106,7 @@ nothing_half_done
 rm -r "$run/render"
 mkdir "$work/disk"
 if command -v ffmpeg > /dev/null && mount -t tmpfs -o size=4k tmpfs "$work/disk" 2> /dev/null; then
-    trap 'umount "$work/disk"; rm -rf "$work"' EXIT
+    finish() { umount "$work/disk"; }
     expect 1 render "$run" --movie "$work/disk/a.mkv" --size 160x90 --samples 1 --quiet
     one_sentence
     says "No space left on device; frames are kept in $run/render/"

@@ -5,8 +5,7 @@
 set -eu
 pair=$1 reference=$2 cxx=${3:-}
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$here/../temporary.sh"
 programs=()
 for cc in gcc clang; do
     command -v $cc > /dev/null || continue
@@ -18,4 +17,4 @@ if [ -n "$cxx" ]; then
     printf '#include "spume_pond.h"\nint main() { return sp_pond_defaults().nx < 8; }\n' > "$work/main.cpp"
     "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$pair" "$work/main.cpp"
 fi
-exec bash "$here/compare.sh" "$reference" "${programs[@]}"
+bash "$here/compare.sh" "$reference" "${programs[@]}"

@@ -4,8 +4,7 @@
 # with natively: the scenes of T07's Table 1 after 1000 frames, and a session with hands on it, recorded and replayed.
 set -euo pipefail
 native=$1 page=$2 tools=$3 scenes=$4
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../temporary.sh"
 failed=0
 
 # expect WHAT EXPECTED GOT
