@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests of the builds that `make test` made (release, sanitizers, bounded fuzzers) as one list.
-set -euo pipefail
+set -uo pipefail
 cd "$(dirname "$0")/.."
 
 usage() {
     echo "Usage: tools/test.sh [CTEST OPTIONS]     (or: make test)"
-    echo "Runs every test in build/release, build/asan and build/fuzz; ends with ctest's own summary."
+    echo "Runs every test in build/release, build/asan and build/fuzz. Prints the ten slowest, then ctest's own summary."
     echo "  tools/test.sh -R pond    only the tests whose names match"
 }
 [ "${1:-}" = --help ] && { usage; exit 0; }
@@ -16,6 +16,20 @@ for build in $builds; do
     [ -f "build/$build/CTestTestfile.cmake" ] || { echo "tools/test.sh: build/$build is missing: run make test" >&2; exit 2; }
 done
 echo "subdirs($builds)" > build/CTestTestfile.cmake
+
+# slowest_before_summary: passes ctest's output on; the ten slowest tests come before its summary
+slowest_before_summary() {
+    local line times=
+    while IFS= read -r line; do
+        if [[ $line =~ Test\ +#[0-9]+:\ ([^ ]+)\ .*\ ([0-9]+\.[0-9]+)\ sec ]]; then
+            times+="${BASH_REMATCH[2]} s  ${BASH_REMATCH[1]}"$'\n'
+        elif [[ $line =~ ^[0-9]+%\ tests\ passed ]]; then
+            printf 'The slowest tests:\n%s\n\n' "$(printf '%s' "$times" | sort -rn | head -n 10 | sed 's/^/  /')"
+        fi
+        printf '%s\n' "$line"
+    done
+}
 # More tests run at once than there are cores for their threads: those that wait must not spin.
 export OMP_WAIT_POLICY=passive
-exec ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" "$@"
+ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" "$@" 2>&1 | slowest_before_summary
+exit "${PIPESTATUS[0]}"
