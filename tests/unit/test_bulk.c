@@ -35,7 +35,7 @@ static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
 }
 
 /// The other end of the same proof: blended in place, the same two moments hold no water half way.
-static void blended_in_place_it_would_vanish(void **state)
+static void blending_without_moving_loses_the_drop(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -53,7 +53,7 @@ static void blended_in_place_it_would_vanish(void **state)
 }
 
 /// At a moment nothing is moved: values are the moment's own, to rounding.
-static void at_a_moment_it_is_that_moment(void **state)
+static void sample_at_a_moment_equals_the_moment(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -89,7 +89,7 @@ static void at_a_moment_it_is_that_moment(void **state)
 }
 
 /// The gradient belongs to the value: a difference over a millionth of a voxel says the same.
-static void the_gradient_is_the_derivative_of_what_is_sampled(void **state)
+static void gradient_is_the_derivative_of_the_sampled_distance(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -118,7 +118,7 @@ static void the_gradient_is_the_derivative_of_what_is_sampled(void **state)
     bulk_drop_close(&d);
 }
 
-static void outside_and_unknown_are_told_apart(void **state)
+static void samples_outside_and_without_data_are_flagged(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -158,7 +158,7 @@ static void outside_and_unknown_are_told_apart(void **state)
     bulk_drop_close(&d);
 }
 
-static void times_it_does_not_know_are_refused(void **state)
+static void times_outside_the_known_range_are_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -173,7 +173,7 @@ static void times_it_does_not_know_are_refused(void **state)
 }
 
 enum { MANY = 4000 };
-static void answers_do_not_depend_on_threads(void **state)
+static void samples_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static double x[3][MANY];
@@ -199,12 +199,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flying_drop_keeps_its_place_and_size_between_moments),
-        cmocka_unit_test(blended_in_place_it_would_vanish),
-        cmocka_unit_test(at_a_moment_it_is_that_moment),
-        cmocka_unit_test(the_gradient_is_the_derivative_of_what_is_sampled),
-        cmocka_unit_test(outside_and_unknown_are_told_apart),
-        cmocka_unit_test(times_it_does_not_know_are_refused),
-        cmocka_unit_test(answers_do_not_depend_on_threads),
+        cmocka_unit_test(blending_without_moving_loses_the_drop),
+        cmocka_unit_test(sample_at_a_moment_equals_the_moment),
+        cmocka_unit_test(gradient_is_the_derivative_of_the_sampled_distance),
+        cmocka_unit_test(samples_outside_and_without_data_are_flagged),
+        cmocka_unit_test(times_outside_the_known_range_are_refused),
+        cmocka_unit_test(samples_do_not_depend_on_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

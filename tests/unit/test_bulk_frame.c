@@ -59,7 +59,7 @@ static void open_drop(drop *d, bool staggered)
 
 static drop one; // too large for a stack
 
-static void a_frame_says_whether_its_vectors_sit_on_faces(void **state)
+static void frame_file_keeps_whether_velocity_is_on_faces(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -78,7 +78,7 @@ static void a_frame_says_whether_its_vectors_sit_on_faces(void **state)
     }
 }
 
-static void only_vectors_on_tiles_can_sit_on_faces(void **state)
+static void only_vectors_on_tiles_may_be_on_faces(void **state)
 {
     (void)state;
     open_drop(&one, true);
@@ -93,7 +93,7 @@ static void only_vectors_on_tiles_can_sit_on_faces(void **state)
 /// Trilinear interpolation reproduces a linear field, so wherever the vertices are, their velocity
 /// is the field's, half a voxel inside; taken from the wrong place it is off by half a voxel times
 /// the slope, 0.06.
-static void a_mesh_takes_velocity_from_where_it_sits(void **state)
+static void mesh_velocity_is_sampled_where_the_field_is_stored(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -117,9 +117,9 @@ static void a_mesh_takes_velocity_from_where_it_sits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_says_whether_its_vectors_sit_on_faces),
-        cmocka_unit_test(only_vectors_on_tiles_can_sit_on_faces),
-        cmocka_unit_test(a_mesh_takes_velocity_from_where_it_sits),
+        cmocka_unit_test(frame_file_keeps_whether_velocity_is_on_faces),
+        cmocka_unit_test(only_vectors_on_tiles_may_be_on_faces),
+        cmocka_unit_test(mesh_velocity_is_sampled_where_the_field_is_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void write_run(const char *dir, const sp_scene *scene, const sp_host *hos
     sp_run_close(run);
 }
 
-static void a_liquid_and_its_run_serve_the_same_water(void **state)
+static void live_liquid_and_its_cached_run_serve_the_same_water(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -94,7 +94,7 @@ static void a_liquid_and_its_run_serve_the_same_water(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_liquid_and_its_run_serve_the_same_water),
+        cmocka_unit_test(live_liquid_and_its_cached_run_serve_the_same_water),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

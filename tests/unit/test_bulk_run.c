@@ -136,7 +136,7 @@ static void scatter(const double about[3], double half)
 
 /// In and around the water what is read back is what was written, at frames and between them. Where
 /// velocity is continued it may differ by how: the drop's is the same everywhere, so it does not.
-static void a_run_serves_what_was_written(void **state)
+static void run_serves_the_values_written(void **state)
 {
     (void)state;
     const char *dir = temporary_directory();
@@ -190,7 +190,7 @@ static bool front_half(const int32_t at[3])
 }
 
 /// Water in tiles without velocity is "no data", and not still.
-static void water_without_velocity_is_no_data(void **state)
+static void tiles_without_velocity_are_flagged_no_data(void **state)
 {
     (void)state;
     const char *dir = temporary_directory();
@@ -215,7 +215,7 @@ static void water_without_velocity_is_no_data(void **state)
 
 /// A box of 5 x 5 x 5 tiles of water whose middle 3 x 3 x 3 are not in the file: they are deep, and
 /// the ring of air around the box is not.
-static void what_a_surface_encloses_is_deep(void **state)
+static void missing_tiles_inside_the_surface_are_deep_water(void **state)
 {
     (void)state;
     sp_tiles tiles, whole;
@@ -243,7 +243,7 @@ static void what_a_surface_encloses_is_deep(void **state)
     sp_tiles_close(&tiles);
 }
 
-static void a_damaged_frame_is_named_with_what_to_do(void **state)
+static void damaged_frame_is_named_with_the_remedy(void **state)
 {
     (void)state;
     const char *dir = temporary_directory(), *path = path_in(dir, "frames/000001.h5");
@@ -262,7 +262,7 @@ static void a_damaged_frame_is_named_with_what_to_do(void **state)
     sp_bulk_close(&bulk);
 }
 
-static void a_directory_that_cannot_serve_is_refused(void **state)
+static void directory_without_a_usable_run_is_refused(void **state)
 {
     (void)state;
     const char *dir = temporary_directory();
@@ -303,7 +303,7 @@ static sp_status flight_publish(void *solver, sp_frame *frame, sp_error *err)
     return SP_OK;
 }
 
-static void a_solver_that_runs_serves_its_water(void **state)
+static void live_solver_serves_its_water(void **state)
 {
     (void)state;
     static const sp_solver_type type = {
@@ -348,7 +348,7 @@ static sp_status serve_once(const sp_host *poor, sp_error *err)
     return status;
 }
 
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_dir = temporary_directory();
@@ -360,14 +360,14 @@ int main(void)
 {
     host = sp_host_default(2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_serves_what_was_written),
+        cmocka_unit_test(run_serves_the_values_written),
         cmocka_unit_test(velocity_at_centres_is_moved_to_faces),
-        cmocka_unit_test(water_without_velocity_is_no_data),
-        cmocka_unit_test(what_a_surface_encloses_is_deep),
-        cmocka_unit_test(a_damaged_frame_is_named_with_what_to_do),
-        cmocka_unit_test(a_directory_that_cannot_serve_is_refused),
-        cmocka_unit_test(a_solver_that_runs_serves_its_water),
-        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(tiles_without_velocity_are_flagged_no_data),
+        cmocka_unit_test(missing_tiles_inside_the_surface_are_deep_water),
+        cmocka_unit_test(damaged_frame_is_named_with_the_remedy),
+        cmocka_unit_test(directory_without_a_usable_run_is_refused),
+        cmocka_unit_test(live_solver_serves_its_water),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void spoil_each_call(spoiler row, const char *whole)
     }
 }
 
-static void whatever_call_fails_the_run_can_be_resumed(void **state)
+static void run_resumes_after_any_failed_disk_call(void **state)
 {
     (void)state;
     static const spoiler rows[] = {
@@ -155,7 +155,7 @@ static void whatever_call_fails_the_run_can_be_resumed(void **state)
 }
 
 /// A disk that fills up says so, and the frames that were whole stay.
-static void a_full_disk_is_said_in_one_sentence(void **state)
+static void full_disk_is_reported_in_one_sentence(void **state)
 {
     (void)state;
     const char *dir = temporary_directory();
@@ -193,7 +193,7 @@ static bool scarce_run(const char *dir, sp_run_mode mode, long n)
 /// From the start and from a checkpoint, each allocation fails in turn: no leak, no damage, and in
 /// the end the same frames. (A line of the log may be lost to it; nothing else may.) All attempts
 /// share one directory, so each also finds what the one before it left.
-static void whatever_allocation_fails_the_run_can_be_resumed(void **state)
+static void run_resumes_after_any_failed_allocation(void **state)
 {
     (void)state;
     const char *dir = temporary_directory(), *whole = temporary_directory();
@@ -216,9 +216,9 @@ static void whatever_allocation_fails_the_run_can_be_resumed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_call_fails_the_run_can_be_resumed),
-        cmocka_unit_test(a_full_disk_is_said_in_one_sentence),
-        cmocka_unit_test(whatever_allocation_fails_the_run_can_be_resumed),
+        cmocka_unit_test(run_resumes_after_any_failed_disk_call),
+        cmocka_unit_test(full_disk_is_reported_in_one_sentence),
+        cmocka_unit_test(run_resumes_after_any_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

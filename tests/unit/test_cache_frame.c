@@ -35,7 +35,7 @@ static void assert_same_sets(const sp_frame *a, const sp_frame *b)
 }
 
 /// What was published comes back: names, order, types, counts and every bit of every value.
-static void a_frame_survives_the_round_trip(void **state)
+static void frame_file_round_trip_keeps_every_bit(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -72,7 +72,7 @@ static void a_frame_survives_the_round_trip(void **state)
 }
 
 /// Two processes, started at different seconds, write the same state as the same bytes.
-static void equal_states_are_equal_bytes_in_two_processes(void **state)
+static void two_processes_write_equal_states_as_equal_bytes(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -105,7 +105,7 @@ static void assert_refused(unsigned char *bytes, size_t count, const sp_host *ho
     assert_null(file);
 }
 
-static void a_file_cut_anywhere_is_named_and_refused(void **state)
+static void truncated_file_is_named_and_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -121,7 +121,7 @@ static void a_file_cut_anywhere_is_named_and_refused(void **state)
     sp_release(&host, bytes);
 }
 
-static void a_single_turned_bit_is_found_wherever_it_is(void **state)
+static void any_single_flipped_bit_is_detected(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -135,7 +135,7 @@ static void a_single_turned_bit_is_found_wherever_it_is(void **state)
     sp_release(&host, bytes);
 }
 
-static void a_newer_format_is_refused_by_number(void **state)
+static void newer_format_is_refused_with_its_number(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -150,7 +150,7 @@ static void a_newer_format_is_refused_by_number(void **state)
 }
 
 /// A checkpoint or a stray file is not taken for a frame.
-static void a_file_of_another_kind_is_refused(void **state)
+static void file_of_another_kind_is_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -165,7 +165,7 @@ static void a_file_of_another_kind_is_refused(void **state)
     assert_refused(bytes, sizeof bytes, &host); // a sound seal on something that is no HDF5
 }
 
-static void a_directory_a_pipe_and_nothing_are_refused(void **state)
+static void directory_pipe_and_missing_file_are_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -179,7 +179,7 @@ static void a_directory_a_pipe_and_nothing_are_refused(void **state)
                  "absent.h5");
 }
 
-static void each_allocation_failing_in_turn_leaks_nothing(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     const char *path = path_in(temporary_directory(), "a.h5");
@@ -203,7 +203,7 @@ static void each_allocation_failing_in_turn_leaks_nothing(void **state)
 }
 
 /// A set that no reader could use never reaches the disk.
-static void a_frame_that_breaks_the_rules_is_not_written(void **state)
+static void invalid_frame_is_not_written(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -219,15 +219,15 @@ static void a_frame_that_breaks_the_rules_is_not_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_survives_the_round_trip),
-        cmocka_unit_test(equal_states_are_equal_bytes_in_two_processes),
-        cmocka_unit_test(a_file_cut_anywhere_is_named_and_refused),
-        cmocka_unit_test(a_single_turned_bit_is_found_wherever_it_is),
-        cmocka_unit_test(a_newer_format_is_refused_by_number),
-        cmocka_unit_test(a_file_of_another_kind_is_refused),
-        cmocka_unit_test(a_directory_a_pipe_and_nothing_are_refused),
-        cmocka_unit_test(each_allocation_failing_in_turn_leaks_nothing),
-        cmocka_unit_test(a_frame_that_breaks_the_rules_is_not_written),
+        cmocka_unit_test(frame_file_round_trip_keeps_every_bit),
+        cmocka_unit_test(two_processes_write_equal_states_as_equal_bytes),
+        cmocka_unit_test(truncated_file_is_named_and_refused),
+        cmocka_unit_test(any_single_flipped_bit_is_detected),
+        cmocka_unit_test(newer_format_is_refused_with_its_number),
+        cmocka_unit_test(file_of_another_kind_is_refused),
+        cmocka_unit_test(directory_pipe_and_missing_file_are_refused),
+        cmocka_unit_test(failed_allocations_leak_nothing),
+        cmocka_unit_test(invalid_frame_is_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

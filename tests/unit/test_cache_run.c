@@ -20,7 +20,7 @@ static size_t count_lines(const char *dir, const char *name)
     return lines;
 }
 
-static void a_run_leaves_frames_checkpoints_and_what_explains_them(void **state)
+static void run_writes_frames_checkpoints_and_metadata(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -47,7 +47,7 @@ static void a_run_leaves_frames_checkpoints_and_what_explains_them(void **state)
     assert_true(has_file(dir, "static.h5") && !has_file(dir, "crash.h5"));
 }
 
-static void a_finished_run_is_not_run_again_unasked(void **state)
+static void finished_run_is_repeated_only_with_overwrite(void **state)
 {
     (void)state;
     const char *dir = temporary_directory(), *fresh = temporary_directory();
@@ -79,7 +79,7 @@ static void another_scene_and_a_foreign_directory_are_refused(void **state)
     assert_false(has_file(foreign, "lock")); // nothing of ours was left among theirs
 }
 
-static void a_second_writer_is_refused_with_the_first_ones_pid(void **state)
+static void second_writer_is_refused_with_the_pid_of_the_first(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -120,7 +120,7 @@ static void a_lock_left_by_a_killed_process_does_not_block(void **state)
     sp_run_close(run);
 }
 
-static void extending_and_going_back_end_like_one_long_run(void **state)
+static void extended_and_rewound_runs_equal_one_long_run(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -160,7 +160,7 @@ static void count_frame(void *user, const sp_frame *frame, double seconds)
     ++p->seen;
 }
 
-static void a_cancelled_run_goes_on_where_it_stopped(void **state)
+static void cancelled_run_resumes_where_it_stopped(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -202,7 +202,7 @@ static void damaged_checkpoints_are_skipped_and_named(void **state)
 }
 
 /// A hole in the frames before the newest checkpoint is filled, from an older one or from the start.
-static void lost_frames_are_made_anew(void **state)
+static void lost_frames_are_computed_again(void **state)
 {
     (void)state;
     const char *whole = temporary_directory(), *dir = temporary_directory();
@@ -221,7 +221,7 @@ static void lost_frames_are_made_anew(void **state)
 }
 
 /// A link in place of the lock could lead to any file of the user's.
-static void a_lock_that_is_a_link_is_refused(void **state)
+static void lock_that_is_a_symbolic_link_is_refused(void **state)
 {
     (void)state;
     const char *dir = temporary_directory(), *other = temporary_directory();
@@ -236,7 +236,7 @@ static void a_lock_that_is_a_link_is_refused(void **state)
     free(text);
 }
 
-static void lists_name_gaps_and_damage(void **state)
+static void frame_list_names_gaps_and_damage(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -261,7 +261,7 @@ static void lists_name_gaps_and_damage(void **state)
     sp_cache_list_close(&list);
 }
 
-static void a_nan_and_a_failing_solver_stop_the_run_and_keep_the_last_good_frame(void **state)
+static void nan_and_solver_failure_stop_the_run_and_keep_the_last_good_frame(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -330,7 +330,7 @@ static void bad_options_are_refused(void **state)
 
 /// Twenty kills, each somewhere within a part of the time that a whole run takes; a run that got to its end
 /// first is begun anew, so that every kill finds work under way. Then nobody kills it.
-static void a_run_killed_at_random_moments_ends_as_if_never_stopped(void **state)
+static void run_killed_at_random_moments_resumes_to_the_same_bytes(void **state)
 {
     (void)state;
     enum { FRAMES = 60, KILLS = 20 };
@@ -363,21 +363,21 @@ static void a_run_killed_at_random_moments_ends_as_if_never_stopped(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_leaves_frames_checkpoints_and_what_explains_them),
-        cmocka_unit_test(a_finished_run_is_not_run_again_unasked),
+        cmocka_unit_test(run_writes_frames_checkpoints_and_metadata),
+        cmocka_unit_test(finished_run_is_repeated_only_with_overwrite),
         cmocka_unit_test(another_scene_and_a_foreign_directory_are_refused),
-        cmocka_unit_test(a_second_writer_is_refused_with_the_first_ones_pid),
+        cmocka_unit_test(second_writer_is_refused_with_the_pid_of_the_first),
         cmocka_unit_test(a_lock_left_by_a_killed_process_does_not_block),
-        cmocka_unit_test(extending_and_going_back_end_like_one_long_run),
-        cmocka_unit_test(a_cancelled_run_goes_on_where_it_stopped),
+        cmocka_unit_test(extended_and_rewound_runs_equal_one_long_run),
+        cmocka_unit_test(cancelled_run_resumes_where_it_stopped),
         cmocka_unit_test(damaged_checkpoints_are_skipped_and_named),
-        cmocka_unit_test(lists_name_gaps_and_damage),
-        cmocka_unit_test(lost_frames_are_made_anew),
-        cmocka_unit_test(a_lock_that_is_a_link_is_refused),
-        cmocka_unit_test(a_nan_and_a_failing_solver_stop_the_run_and_keep_the_last_good_frame),
+        cmocka_unit_test(frame_list_names_gaps_and_damage),
+        cmocka_unit_test(lost_frames_are_computed_again),
+        cmocka_unit_test(lock_that_is_a_symbolic_link_is_refused),
+        cmocka_unit_test(nan_and_solver_failure_stop_the_run_and_keep_the_last_good_frame),
         cmocka_unit_test(frames_before_the_first_wanted_are_not_written),
         cmocka_unit_test(bad_options_are_refused),
-        cmocka_unit_test(a_run_killed_at_random_moments_ends_as_if_never_stopped),
+        cmocka_unit_test(run_killed_at_random_moments_resumes_to_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

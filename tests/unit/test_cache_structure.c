@@ -42,7 +42,7 @@ static sp_status read_bent(const row *r, sp_error *err)
 
 /// Opening and sealing again by itself spoils nothing, so the refusals below are for the fault
 /// alone.
-static void an_unbent_frame_is_read(void **state)
+static void unmodified_frame_is_read(void **state)
 {
     (void)state;
     assert_ok(read_bent(&(row){BEND_OPS, "/", 0, NULL}, ERR));
@@ -64,7 +64,7 @@ static hsize_t open_things(void)
     return all;
 }
 
-static void every_fault_of_structure_is_named(void **state)
+static void every_structural_fault_is_named(void **state)
 {
     (void)state;
     static const row rows[] = {
@@ -137,8 +137,8 @@ static void every_fault_of_structure_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unbent_frame_is_read),
-        cmocka_unit_test(every_fault_of_structure_is_named),
+        cmocka_unit_test(unmodified_frame_is_read),
+        cmocka_unit_test(every_structural_fault_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static size_t assert_index_is_sound(const char *dir, uint64_t last)
     return items;
 }
 
-static void the_index_points_at_what_is_there(void **state)
+static void index_points_at_existing_arrays(void **state)
 {
     (void)state;
     const char *dir = temporary_directory();
@@ -110,7 +110,7 @@ static void the_index_points_at_what_is_there(void **state)
 }
 
 /// The sheet's x and z, and the height where the frame says it is.
-static void the_sheet_lies_where_the_field_says(void **state)
+static void plane_coordinates_match_the_field(void **state)
 {
     (void)state;
     const char *dir = temporary_directory();
@@ -132,7 +132,7 @@ static void the_sheet_lies_where_the_field_says(void **state)
 }
 
 /// Names with letters that mean something to XML come out as numbers.
-static void names_are_escaped(void **state)
+static void names_are_escaped_in_xml_and_json(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -149,9 +149,9 @@ static void names_are_escaped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_index_points_at_what_is_there),
-        cmocka_unit_test(the_sheet_lies_where_the_field_says),
-        cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(index_points_at_existing_arrays),
+        cmocka_unit_test(plane_coordinates_match_the_field),
+        cmocka_unit_test(names_are_escaped_in_xml_and_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

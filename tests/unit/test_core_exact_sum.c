@@ -57,7 +57,7 @@ static void opposite_numbers_cancel_exactly(void **state)
 }
 
 /// IEEE 754 rounds one addition correctly, and so do we: a sum of two is what the machine says.
-static void sum_of_two_is_the_machines(void **state)
+static void sum_of_two_equals_ieee_addition(void **state)
 {
     (void)state;
     static double x[COUNT];
@@ -105,7 +105,7 @@ static void infinities_and_nan_are_not_lost(void **state)
     assert_true(isnan(sp_exact_total((const double[]){1.0, (double)NAN}, 2, 1)));
 }
 
-static void stride_skips_what_lies_between(void **state)
+static void stride_skips_values_between(void **state)
 {
     (void)state;
     const double x[] = {1.0, 100.0, 2.0, 200.0, 3.0, 300.0};
@@ -134,10 +134,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sum_does_not_depend_on_the_order),
         cmocka_unit_test(opposite_numbers_cancel_exactly),
-        cmocka_unit_test(sum_of_two_is_the_machines),
+        cmocka_unit_test(sum_of_two_equals_ieee_addition),
         cmocka_unit_test(sum_is_rounded_once_and_ties_go_to_even),
         cmocka_unit_test(infinities_and_nan_are_not_lost),
-        cmocka_unit_test(stride_skips_what_lies_between),
+        cmocka_unit_test(stride_skips_values_between),
         cmocka_unit_test(carries_do_not_change_the_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

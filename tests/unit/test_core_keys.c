@@ -165,7 +165,7 @@ static void assert_refused(const basin *b, const char *sentence)
     assert_string_equal(ERR->text, sentence);
 }
 
-static void what_is_in_range_passes(void **state)
+static void values_in_range_pass(void **state)
 {
     (void)state;
     static const jet two[] = {{0.0f}, {100.0f}};
@@ -237,7 +237,7 @@ static void a_choice_without_a_word_is_refused(void **state)
     assert_refused(&b, "basin.walls: 5; expected reflect or open");
 }
 
-static void a_mistyped_word_finds_its_neighbour(void **state)
+static void misspelt_word_gets_a_suggestion(void **state)
 {
     (void)state;
     assert_string_equal(sp_keys_nearest(&keys, "egde"), "edge");
@@ -252,7 +252,7 @@ static void a_mistyped_word_finds_its_neighbour(void **state)
     assert_null(sp_keys_nearest(&keys, endless));
 }
 
-static void what_is_allowed_is_cut_to_fit(void **state)
+static void list_of_allowed_values_is_cut_to_fit(void **state)
 {
     (void)state;
     char text[8];
@@ -267,12 +267,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_fill_every_kind_of_field),
         cmocka_unit_test(numbers_are_read_and_written_by_key),
-        cmocka_unit_test(what_is_in_range_passes),
+        cmocka_unit_test(values_in_range_pass),
         cmocka_unit_test(a_refusal_names_path_value_and_what_is_allowed),
         cmocka_unit_test(lists_options_and_ground_are_checked_inside),
         cmocka_unit_test(a_choice_without_a_word_is_refused),
-        cmocka_unit_test(a_mistyped_word_finds_its_neighbour),
-        cmocka_unit_test(what_is_allowed_is_cut_to_fit),
+        cmocka_unit_test(misspelt_word_gets_a_suggestion),
+        cmocka_unit_test(list_of_allowed_values_is_cut_to_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

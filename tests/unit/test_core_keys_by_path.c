@@ -44,7 +44,7 @@ static void paths_lead_into_lists_and_options(void **state)
     assert_string_equal(def.input[0].key, "foam_life");
 }
 
-static void words_come_alone_or_four_at_a_time(void **state)
+static void words_are_single_or_in_fours(void **state)
 {
     (void)state;
     assert_ok(sp_fill_word(&fill, "boundary", "open", ERR));
@@ -64,7 +64,7 @@ static void heights_are_a_number_or_rows(void **state)
     assert_true(def.ground.values[5] == 0.1f && def.ground.width == 3 && def.ground.height == 2);
 }
 
-static void what_cannot_be_is_refused_by_name(void **state)
+static void bad_paths_and_values_are_refused_by_name(void **state)
 {
     (void)state;
     static const struct {
@@ -104,9 +104,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(paths_lead_into_lists_and_options, begin, end),
-        cmocka_unit_test_setup_teardown(words_come_alone_or_four_at_a_time, begin, end),
+        cmocka_unit_test_setup_teardown(words_are_single_or_in_fours, begin, end),
         cmocka_unit_test_setup_teardown(heights_are_a_number_or_rows, begin, end),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused_by_name, begin, end),
+        cmocka_unit_test_setup_teardown(bad_paths_and_values_are_refused_by_name, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static float uneven(uint64_t row, uint32_t k)
     return (sp_unit(sp_random(4, 2, row, k, 0).x[0]) - 0.5f) * powf(10.0f, (float)(k % 7));
 }
 
-static void the_sum_closes_by_the_fixed_tree(void **state)
+static void lane_sum_uses_the_fixed_tree(void **state)
 {
     (void)state;
     for (uint64_t row = 0; row < 200; ++row) {
@@ -100,7 +100,7 @@ static void the_sum_closes_by_the_fixed_tree(void **state)
 }
 
 /// Entry k of a list belongs to lane k mod 16, however many lanes a part has.
-static void parts_add_to_the_lanes_of_their_entries(void **state)
+static void partial_vectors_add_to_the_lane_of_each_entry(void **state)
 {
     (void)state;
     enum { ENTRIES = 5 * SP_LANES };
@@ -132,7 +132,7 @@ static void any_sees_a_single_lane(void **state)
     }
 }
 
-static void filling_and_padding(void **state)
+static void fill_sets_every_lane_and_padding_the_rest(void **state)
 {
     (void)state;
     static const float values[] = {2.5f, 0.0f, -0.0f, INFINITY};
@@ -159,10 +159,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(min_max_sqrt_and_select_equal_their_scalar_twins),
-        cmocka_unit_test(the_sum_closes_by_the_fixed_tree),
-        cmocka_unit_test(parts_add_to_the_lanes_of_their_entries),
+        cmocka_unit_test(lane_sum_uses_the_fixed_tree),
+        cmocka_unit_test(partial_vectors_add_to_the_lane_of_each_entry),
         cmocka_unit_test(any_sees_a_single_lane),
-        cmocka_unit_test(filling_and_padding),
+        cmocka_unit_test(fill_sets_every_lane_and_padding_the_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void assert_all_zero(const unsigned char *bytes, size_t count)
         assert_int_equal(bytes[i], 0);
 }
 
-static void blocks_are_zeroed_aligned_and_given_back(void **state)
+static void blocks_are_zeroed_aligned_and_released(void **state)
 {
     (void)state;
     const sp_host host = counted(0);
@@ -76,7 +76,7 @@ static void growing_beyond_the_limit_leaves_the_old_block(void **state)
     assert_int_equal(atomic_load(&budget.used), 0);
 }
 
-static void the_budget_remembers_its_peak_and_refuses_beyond_its_limit(void **state)
+static void budget_records_its_peak_and_refuses_beyond_its_limit(void **state)
 {
     (void)state;
     const sp_host host = counted(4096);
@@ -102,7 +102,7 @@ static void double_up(void *arg, size_t i)
     ((int *)arg)[i] *= 2;
 }
 
-static void the_budget_passes_work_and_clock_through(void **state)
+static void budget_forwards_parallel_for_and_clock(void **state)
 {
     (void)state;
     const sp_host host = counted(0);
@@ -147,7 +147,7 @@ static void take_twice_too_much(sp_scratch *scratch)
 }
 
 /// The promise "a steady run allocates nothing": after one step that borrowed, none borrows.
-static void scratch_learns_its_peak(void **state)
+static void scratch_grows_to_its_peak_after_a_step(void **state)
 {
     (void)state;
     const sp_host host = counted(0);
@@ -165,7 +165,7 @@ static void scratch_learns_its_peak(void **state)
     assert_int_equal(atomic_load(&budget.used), 0);
 }
 
-static void scratch_without_memory_says_so_and_stays_usable(void **state)
+static void scratch_without_memory_fails_and_stays_usable(void **state)
 {
     (void)state;
     const sp_host host = counted(1024);
@@ -196,15 +196,15 @@ static void text_is_copied_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_zeroed_aligned_and_given_back),
+        cmocka_unit_test(blocks_are_zeroed_aligned_and_released),
         cmocka_unit_test(a_product_that_overflows_is_refused),
         cmocka_unit_test(growing_keeps_the_start_and_zeroes_the_rest),
         cmocka_unit_test(growing_beyond_the_limit_leaves_the_old_block),
-        cmocka_unit_test(the_budget_remembers_its_peak_and_refuses_beyond_its_limit),
-        cmocka_unit_test(the_budget_passes_work_and_clock_through),
+        cmocka_unit_test(budget_records_its_peak_and_refuses_beyond_its_limit),
+        cmocka_unit_test(budget_forwards_parallel_for_and_clock),
         cmocka_unit_test(scratch_is_a_stack_of_aligned_blocks),
-        cmocka_unit_test(scratch_learns_its_peak),
-        cmocka_unit_test(scratch_without_memory_says_so_and_stays_usable),
+        cmocka_unit_test(scratch_grows_to_its_peak_after_a_step),
+        cmocka_unit_test(scratch_without_memory_fails_and_stays_usable),
         cmocka_unit_test(text_is_copied_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

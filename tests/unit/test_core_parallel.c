@@ -33,7 +33,7 @@ static void every_element_is_visited_exactly_once(void **state)
     }
 }
 
-static void scanning_gives_where_each_begins(void **state)
+static void scan_gives_start_offsets(void **state)
 {
     (void)state;
     uint32_t counts[] = {3, 0, 2, 5};
@@ -46,7 +46,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_element_is_visited_exactly_once),
-        cmocka_unit_test(scanning_gives_where_each_begins),
+        cmocka_unit_test(scan_gives_start_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void cube_roots_cube_back(void **state)
 
 /// y*log x is rounded twice as a float before exp, and exp turns an absolute error e into a
 /// relative one: |y log x| * 2^-23 beside the last rounding.
-static void powers_err_by_no_more_than_their_exponent(void **state)
+static void power_error_is_bounded_by_its_exponent(void **state)
 {
     (void)state;
     for (float y = -3.0f; y <= 3.0f; y += 0.37f)
@@ -98,7 +98,7 @@ int main(void)
         cmocka_unit_test(log_is_right_to_the_last_place),
         cmocka_unit_test(sine_and_cosine_are_right_to_the_last_place),
         cmocka_unit_test(cube_roots_cube_back),
-        cmocka_unit_test(powers_err_by_no_more_than_their_exponent),
+        cmocka_unit_test(power_error_is_bounded_by_its_exponent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

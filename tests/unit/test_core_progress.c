@@ -35,7 +35,7 @@ static char *written(sp_progress_style style, bool color, double interval, int f
     return text;
 }
 
-static void a_line_tells_frames_rate_time_left_and_memory(void **state)
+static void progress_line_shows_frames_rate_time_left_and_memory(void **state)
 {
     (void)state;
     char *text = written(SP_PROGRESS_PLAIN, false, 0.0, 4, 0.5);
@@ -46,7 +46,7 @@ static void a_line_tells_frames_rate_time_left_and_memory(void **state)
     free(text);
 }
 
-static void plain_lines_keep_their_interval(void **state)
+static void plain_lines_come_at_their_interval(void **state)
 {
     (void)state;
     char *text = written(SP_PROGRESS_PLAIN, false, 5.0, 100, 0.25); // 25 s
@@ -58,7 +58,7 @@ static void plain_lines_keep_their_interval(void **state)
     free(text);
 }
 
-static void a_terminal_line_is_drawn_over_itself_and_wiped(void **state)
+static void terminal_line_is_overwritten_and_cleared(void **state)
 {
     (void)state;
     char *text = written(SP_PROGRESS_LINE, false, 0.0, 2, 1.0);
@@ -71,7 +71,7 @@ static void a_terminal_line_is_drawn_over_itself_and_wiped(void **state)
     free(text);
 }
 
-static void json_writes_an_object_a_frame(void **state)
+static void json_writes_one_object_per_frame(void **state)
 {
     (void)state;
     char *text = written(SP_PROGRESS_JSON, true, 5.0, 1, 0.5);
@@ -81,7 +81,7 @@ static void json_writes_an_object_a_frame(void **state)
     free(text);
 }
 
-static void quiet_is_silent(void **state)
+static void quiet_prints_nothing(void **state)
 {
     (void)state;
     char *text = written(SP_PROGRESS_NONE, true, 0.0, 3, 1.0);
@@ -89,7 +89,7 @@ static void quiet_is_silent(void **state)
     free(text);
 }
 
-static void sizes_and_times_read_like_a_person_says_them(void **state)
+static void sizes_and_times_are_human_readable(void **state)
 {
     (void)state;
     static const struct {
@@ -112,7 +112,7 @@ static void sizes_and_times_read_like_a_person_says_them(void **state)
 
 /// A run that slows down threefold: after ten seconds, three times the memory of the average, the
 /// rate shown is within a tenth of the new one.
-static void the_rate_follows_a_run_that_slows_down(void **state)
+static void rate_follows_a_run_that_slows_down(void **state)
 {
     (void)state;
     sp_host host = sp_host_default(1);
@@ -130,13 +130,13 @@ static void the_rate_follows_a_run_that_slows_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_tells_frames_rate_time_left_and_memory),
-        cmocka_unit_test(plain_lines_keep_their_interval),
-        cmocka_unit_test(a_terminal_line_is_drawn_over_itself_and_wiped),
-        cmocka_unit_test(json_writes_an_object_a_frame),
-        cmocka_unit_test(quiet_is_silent),
-        cmocka_unit_test(sizes_and_times_read_like_a_person_says_them),
-        cmocka_unit_test(the_rate_follows_a_run_that_slows_down),
+        cmocka_unit_test(progress_line_shows_frames_rate_time_left_and_memory),
+        cmocka_unit_test(plain_lines_come_at_their_interval),
+        cmocka_unit_test(terminal_line_is_overwritten_and_cleared),
+        cmocka_unit_test(json_writes_one_object_per_frame),
+        cmocka_unit_test(quiet_prints_nothing),
+        cmocka_unit_test(sizes_and_times_are_human_readable),
+        cmocka_unit_test(rate_follows_a_run_that_slows_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void philox_gives_the_published_answers(void **state)
     }
 }
 
-static void each_argument_chooses_other_numbers(void **state)
+static void each_argument_changes_the_numbers(void **state)
 {
     (void)state;
     const sp_random4 r = sp_random(1, 2, 3, 4, 5);
@@ -103,7 +103,7 @@ static void each_argument_chooses_other_numbers(void **state)
 
 /// 1e5 uniform numbers have mean 1/2 within 0.5/sqrt(12e5)*5 = 0.0046 (five standard deviations)
 /// and variance 1/12 within 5*sqrt(1/180/1e5) = 0.0012.
-static void units_are_uniform_and_stay_inside(void **state)
+static void uniform_numbers_have_the_right_range_mean_and_variance(void **state)
 {
     (void)state;
     double sum = 0.0, squares = 0.0;
@@ -121,7 +121,7 @@ static void units_are_uniform_and_stay_inside(void **state)
     assert_true(sp_unit_open(0) > 0.0f && sp_unit_open(~0u) < 1.0f);
 }
 
-static void a_pair_has_one_id_whichever_way_round(void **state)
+static void pair_id_does_not_depend_on_the_order(void **state)
 {
     (void)state;
     assert_true(sp_pair_id(3, 8) == sp_pair_id(8, 3));
@@ -136,9 +136,9 @@ int main(void)
         cmocka_unit_test(hashes_equal_the_published_xxh64_vectors),
         cmocka_unit_test(every_byte_length_and_seed_changes_the_hash),
         cmocka_unit_test(philox_gives_the_published_answers),
-        cmocka_unit_test(each_argument_chooses_other_numbers),
-        cmocka_unit_test(units_are_uniform_and_stay_inside),
-        cmocka_unit_test(a_pair_has_one_id_whichever_way_round),
+        cmocka_unit_test(each_argument_changes_the_numbers),
+        cmocka_unit_test(uniform_numbers_have_the_right_range_mean_and_variance),
+        cmocka_unit_test(pair_id_does_not_depend_on_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

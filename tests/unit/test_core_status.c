@@ -17,7 +17,7 @@ static void failing_writes_the_sentence_and_returns_the_status(void **state)
     assert_int_equal(sp_fail(NULL, SP_DAMAGED, "nobody %s", "listens"), SP_DAMAGED);
 }
 
-static void prefixes_gather_from_the_inside_out(void **state)
+static void prefixes_are_put_in_front(void **state)
 {
     (void)state;
     sp_error err = {0};
@@ -30,7 +30,7 @@ static void prefixes_gather_from_the_inside_out(void **state)
 }
 
 /// A prefix or a sentence longer than the text is cut, never written past its end.
-static void too_long_a_sentence_is_cut(void **state)
+static void too_long_sentence_is_cut(void **state)
 {
     (void)state;
     char words[2000];
@@ -62,7 +62,7 @@ static void keep_line(void *user, sp_log_level level, const char *text)
     snprintf(user, 600, "%d:%s", (int)level, text);
 }
 
-static void a_log_line_reaches_the_host_and_no_log_is_fine(void **state)
+static void log_lines_reach_the_host_and_a_missing_log_is_ignored(void **state)
 {
     (void)state;
     char kept[600] = "";
@@ -80,10 +80,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(failing_writes_the_sentence_and_returns_the_status),
-        cmocka_unit_test(prefixes_gather_from_the_inside_out),
-        cmocka_unit_test(too_long_a_sentence_is_cut),
+        cmocka_unit_test(prefixes_are_put_in_front),
+        cmocka_unit_test(too_long_sentence_is_cut),
         cmocka_unit_test(every_status_has_a_name_of_its_own),
-        cmocka_unit_test(a_log_line_reaches_the_host_and_no_log_is_fine),
+        cmocka_unit_test(log_lines_reach_the_host_and_a_missing_log_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// RFC 3629: no longer form than needed, no surrogates, nothing beyond U+10FFFF, nothing cut short.
-static void characters_are_told_from_bytes_that_are_none(void **state)
+static void invalid_utf8_is_detected(void **state)
 {
     (void)state;
     static const struct {
@@ -37,7 +37,7 @@ static void characters_are_told_from_bytes_that_are_none(void **state)
         assert_int_equal(sp_utf8_length(rows[i].text), rows[i].length);
 }
 
-static void any_text_becomes_json(void **state)
+static void any_text_becomes_a_json_string(void **state)
 {
     (void)state;
     static const char text[] = "a\"\\\n\x01 \xc3\xbc\xfc\xe2\x82\xac\xf0\x9f\x92\xa7\xe2\x82";
@@ -53,8 +53,8 @@ static void any_text_becomes_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters_are_told_from_bytes_that_are_none),
-        cmocka_unit_test(any_text_becomes_json),
+        cmocka_unit_test(invalid_utf8_is_detected),
+        cmocka_unit_test(any_text_becomes_a_json_string),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static obj read_obj(const sample *s, const char *name)
 
 /// ---- The facts.
 
-static void particles_are_points_at_their_places(void **state)
+static void particles_are_written_as_points(void **state)
 {
     (void)state;
     sample s;
@@ -69,7 +69,7 @@ static void particles_are_points_at_their_places(void **state)
 /// The heights of the sample grow by 0.01 m a column of 0.5 m and by 0.04 m a row of 0.25 m towards
 /// -z: a plane, whose normal is the same everywhere. Normals are printed with nine digits of
 /// floats: 1e-6.
-static void the_surface_has_the_normals_of_its_slope(void **state)
+static void surface_normals_match_the_slope(void **state)
 {
     (void)state;
     sample s;
@@ -88,7 +88,7 @@ static void the_surface_has_the_normals_of_its_slope(void **state)
 
 /// Signed volume by the divergence theorem; corners are multiples of a half about the centre, so
 /// only the addition of the centre rounds.
-static void a_mesh_keeps_its_volume_and_its_place(void **state)
+static void mesh_keeps_volume_and_position(void **state)
 {
     (void)state;
     sample s;
@@ -119,7 +119,7 @@ static void a_mesh_keeps_its_volume_and_its_place(void **state)
     sample_close(&s);
 }
 
-static void a_mesh_in_ply_carries_normals_and_velocity(void **state)
+static void ply_mesh_carries_normals_and_velocity(void **state)
 {
     (void)state;
     sample s;
@@ -161,10 +161,10 @@ static void a_mesh_in_ply_carries_normals_and_velocity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(particles_are_points_at_their_places),
-        cmocka_unit_test(the_surface_has_the_normals_of_its_slope),
-        cmocka_unit_test(a_mesh_keeps_its_volume_and_its_place),
-        cmocka_unit_test(a_mesh_in_ply_carries_normals_and_velocity),
+        cmocka_unit_test(particles_are_written_as_points),
+        cmocka_unit_test(surface_normals_match_the_slope),
+        cmocka_unit_test(mesh_keeps_volume_and_position),
+        cmocka_unit_test(ply_mesh_carries_normals_and_velocity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,7 +171,7 @@ static void an_empty_set_is_a_file_without_points(void **state)
     sample_close(&s);
 }
 
-static void names_are_those_of_the_other_program(void **state)
+static void attribute_names_follow_the_chosen_program(void **state)
 {
     (void)state;
     static const struct {
@@ -214,7 +214,7 @@ static double upward(const ply *p, const unsigned *f)
 
 /// Seen from above every triangle turns anti-clockwise (normals point up), and together they cover
 /// the 6 cells of 0.125 m^2 but the one whose four corners are dry.
-static void the_surface_covers_the_water_and_faces_up(void **state)
+static void surface_covers_the_water_and_faces_up(void **state)
 {
     (void)state;
     for (int turn = 0; turn < 2; ++turn) {
@@ -242,7 +242,7 @@ static void the_surface_covers_the_water_and_faces_up(void **state)
     }
 }
 
-static void a_full_disk_is_one_sentence_and_leaves_the_old_file(void **state)
+static void full_disk_is_one_sentence_and_keeps_the_old_file(void **state)
 {
     (void)state;
     sample s;
@@ -266,7 +266,7 @@ static void a_full_disk_is_one_sentence_and_leaves_the_old_file(void **state)
     sample_close(&s);
 }
 
-static void a_directory_that_is_not_there_is_named(void **state)
+static void missing_directory_is_named(void **state)
 {
     (void)state;
     sample s;
@@ -298,10 +298,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_attribute_comes_back_exactly),
         cmocka_unit_test(an_empty_set_is_a_file_without_points),
-        cmocka_unit_test(names_are_those_of_the_other_program),
-        cmocka_unit_test(the_surface_covers_the_water_and_faces_up),
-        cmocka_unit_test(a_full_disk_is_one_sentence_and_leaves_the_old_file),
-        cmocka_unit_test(a_directory_that_is_not_there_is_named),
+        cmocka_unit_test(attribute_names_follow_the_chosen_program),
+        cmocka_unit_test(surface_covers_the_water_and_faces_up),
+        cmocka_unit_test(full_disk_is_one_sentence_and_keeps_the_old_file),
+        cmocka_unit_test(missing_directory_is_named),
         cmocka_unit_test(names_that_would_escape_the_directory_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

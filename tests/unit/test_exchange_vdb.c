@@ -23,7 +23,7 @@ static ball *new_ball(void)
     return b;
 }
 
-static void a_build_without_openvdb_says_how_to_get_it(void **state)
+static void build_without_openvdb_says_how_to_get_it(void **state)
 {
     (void)state;
     if (!sp_export_vdb_missing()) skip();
@@ -33,7 +33,7 @@ static void a_build_without_openvdb_says_how_to_get_it(void **state)
     free(b);
 }
 
-static void one_file_a_frame_and_no_litter(void **state)
+static void one_file_per_frame_and_no_temporary_files(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -53,7 +53,7 @@ static void one_file_a_frame_and_no_litter(void **state)
 }
 
 /// Each refusal is a status and one sentence that names what is wrong, and leaves no file.
-static void what_cannot_be_written_is_named(void **state)
+static void frames_that_cannot_be_written_are_refused_by_name(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -122,9 +122,9 @@ int main(int argc, char **argv)
 {
     if (argc > 1) return leave(argv[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_build_without_openvdb_says_how_to_get_it),
-        cmocka_unit_test(one_file_a_frame_and_no_litter),
-        cmocka_unit_test(what_cannot_be_written_is_named),
+        cmocka_unit_test(build_without_openvdb_says_how_to_get_it),
+        cmocka_unit_test(one_file_per_frame_and_no_temporary_files),
+        cmocka_unit_test(frames_that_cannot_be_written_are_refused_by_name),
         cmocka_unit_test(an_empty_frame_is_a_file_without_grids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

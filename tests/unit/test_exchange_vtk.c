@@ -123,7 +123,7 @@ static void particles_come_back_exactly(void **state)
     }
 }
 
-static void the_surface_is_a_structured_grid(void **state)
+static void surface_is_a_structured_grid(void **state)
 {
     (void)state;
     sample s;
@@ -144,7 +144,7 @@ static void the_surface_is_a_structured_grid(void **state)
     sample_close(&s);
 }
 
-static void houdini_calls_positions_P_and_velocity_v(void **state)
+static void houdini_names_are_P_and_v(void **state)
 {
     (void)state;
     sample s;
@@ -161,7 +161,7 @@ static void houdini_calls_positions_P_and_velocity_v(void **state)
     sample_close(&s);
 }
 
-static void a_series_lists_files_that_exist_with_their_times(void **state)
+static void series_lists_existing_files_with_their_times(void **state)
 {
     (void)state;
     sample s;
@@ -205,9 +205,9 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(particles_come_back_exactly),
-        cmocka_unit_test(the_surface_is_a_structured_grid),
-        cmocka_unit_test(houdini_calls_positions_P_and_velocity_v),
-        cmocka_unit_test(a_series_lists_files_that_exist_with_their_times),
+        cmocka_unit_test(surface_is_a_structured_grid),
+        cmocka_unit_test(houdini_names_are_P_and_v),
+        cmocka_unit_test(series_lists_existing_files_with_their_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

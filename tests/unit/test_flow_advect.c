@@ -233,7 +233,7 @@ static void assert_close(const float *a, const float *b, size_t n)
         assert_true(fabsf(a[i] - b[i]) < 4e-5f);
 }
 
-static void values_are_those_of_a_plain_search(void **state)
+static void advection_equals_a_plain_reference(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -264,7 +264,7 @@ static float steady(const double p[3], int axis)
 }
 
 /// Water that moves by whole voxels brings values along as they are: no rounding at all.
-static void whole_voxels_are_moved_to_the_bit(void **state)
+static void moving_by_whole_voxels_is_exact(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -320,7 +320,7 @@ static double error_of_sine(const sp_host *host, int32_t tiles)
 
 /// Second order but at crests, where values must not leave those around: a mean error that falls by
 /// nearly 4 for each halving of voxels. One sided interpolation alone gives 2.
-static void errors_fall_with_the_square_of_the_voxel(void **state)
+static void advection_error_is_second_order(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -330,7 +330,7 @@ static void errors_fall_with_the_square_of_the_voxel(void **state)
     assert_true(middle / fine > 3.0);
 }
 
-static void nothing_new_is_larger_than_what_there_was(void **state)
+static void advection_creates_no_new_extremes(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -348,7 +348,7 @@ static void nothing_new_is_larger_than_what_there_was(void **state)
     close_water(&s);
 }
 
-static void threads_change_nothing(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -368,7 +368,7 @@ static void threads_change_nothing(void **state)
     }
 }
 
-static void rows_that_are_asked_for_are_the_same_and_others_left_alone(void **state)
+static void only_requested_rows_are_advected(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -392,7 +392,7 @@ static void rows_that_are_asked_for_are_the_same_and_others_left_alone(void **st
 
 /// Faster than patches are wide: values come from 7.49 voxels away and nothing is read beyond. Those
 /// at the ends of space mix with nothing, which is 0.
-static void too_fast_water_is_held_back(void **state)
+static void displacement_is_limited_to_the_patch(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -489,7 +489,7 @@ static sp_status open_and_carry(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_failed_allocation_is_survived(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(open_and_carry, 1, 12);
@@ -498,15 +498,15 @@ static void every_failed_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_a_plain_search),
-        cmocka_unit_test(whole_voxels_are_moved_to_the_bit),
-        cmocka_unit_test(errors_fall_with_the_square_of_the_voxel),
-        cmocka_unit_test(nothing_new_is_larger_than_what_there_was),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(rows_that_are_asked_for_are_the_same_and_others_left_alone),
-        cmocka_unit_test(too_fast_water_is_held_back),
+        cmocka_unit_test(advection_equals_a_plain_reference),
+        cmocka_unit_test(moving_by_whole_voxels_is_exact),
+        cmocka_unit_test(advection_error_is_second_order),
+        cmocka_unit_test(advection_creates_no_new_extremes),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(only_requested_rows_are_advected),
+        cmocka_unit_test(displacement_is_limited_to_the_patch),
         cmocka_unit_test(water_from_outside_is_sampled),
-        cmocka_unit_test(every_failed_allocation_is_survived),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static float field_at(int axis, double x, double y, double z)
 }
 
 /// Faces below row 12 are known; a field that rises evenly goes on as it does, to rounding.
-static void the_first_layer_goes_on_as_the_field_does(void **state)
+static void first_extrapolated_layer_continues_linear_fields(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -126,7 +126,7 @@ static void closed_faces_move_with_the_solid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_layer_goes_on_as_the_field_does),
+        cmocka_unit_test(first_extrapolated_layer_continues_linear_fields),
         cmocka_unit_test(closed_faces_move_with_the_solid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,7 +138,7 @@ static double error_of(const sp_host *host, int32_t n)
 }
 
 /// Errors fall by four with half the voxel; 3.5 leaves room for the rim, which moves by half a voxel.
-static void errors_fall_with_the_square_of_the_voxel(void **state)
+static void advection_error_is_second_order(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -152,7 +152,7 @@ static void errors_fall_with_the_square_of_the_voxel(void **state)
 /// ---- Fixed cells -------------------------------------------------------------------------------
 
 /// One fixed cell decides what x is in a closed box without sources.
-static void one_fixed_cell_decides(void **state)
+static void one_fixed_cell_determines_a_closed_box(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -172,7 +172,7 @@ static void one_fixed_cell_decides(void **state)
 /// A flux of 1 m/s along x, which ends at a surface a quarter of a voxel beyond the last centre: x
 /// falls by 1 a voxel, and by 1/4 to the surface, where it is 3 + 2 (0.5 + (1.5 - 0.5)/4) = 4.5. Off
 /// u, the gradient takes what had come in.
-static void the_surface_lies_between_two_cells(void **state)
+static void pressure_is_right_for_a_surface_between_two_cells(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -211,7 +211,7 @@ static void the_surface_lies_between_two_cells(void **state)
 /// ---- Velocity ----------------------------------------------------------------------------------
 
 /// Any u, any beta: off u, beta times the gradient leaves no divergence.
-static void the_gradient_takes_divergence_away(void **state)
+static void pressure_gradient_removes_divergence(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -246,10 +246,10 @@ static void the_gradient_takes_divergence_away(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_fall_with_the_square_of_the_voxel),
-        cmocka_unit_test(one_fixed_cell_decides),
-        cmocka_unit_test(the_surface_lies_between_two_cells),
-        cmocka_unit_test(the_gradient_takes_divergence_away),
+        cmocka_unit_test(advection_error_is_second_order),
+        cmocka_unit_test(one_fixed_cell_determines_a_closed_box),
+        cmocka_unit_test(pressure_is_right_for_a_surface_between_two_cells),
+        cmocka_unit_test(pressure_gradient_removes_divergence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void fill(sample *s)
 
 static sample one; // too large for a stack
 
-static void a_sound_frame_passes(void **state)
+static void valid_frame_passes(void **state)
 {
     (void)state;
     fill(&one);
@@ -113,7 +113,7 @@ static void every_number_that_is_not_finite_is_found(void **state)
 }
 
 /// A statistic may be unknown, and the largest float is still a number.
-static void what_is_large_or_merely_unknown_passes(void **state)
+static void largest_float_and_unknown_statistics_pass(void **state)
 {
     (void)state;
     fill(&one);
@@ -137,7 +137,7 @@ static void names_that_cannot_be_paths_are_refused(void **state)
 }
 
 /// What was put comes back; reading past the end gives zeros and says so.
-static void a_blob_gives_back_what_was_put(void **state)
+static void blob_returns_the_bytes_put_into_it(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -161,12 +161,12 @@ static void a_blob_gives_back_what_was_put(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_frame_passes),
+        cmocka_unit_test(valid_frame_passes),
         cmocka_unit_test(each_broken_rule_is_named),
         cmocka_unit_test(every_number_that_is_not_finite_is_found),
-        cmocka_unit_test(what_is_large_or_merely_unknown_passes),
+        cmocka_unit_test(largest_float_and_unknown_statistics_pass),
         cmocka_unit_test(names_that_cannot_be_paths_are_refused),
-        cmocka_unit_test(a_blob_gives_back_what_was_put),
+        cmocka_unit_test(blob_returns_the_bytes_put_into_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

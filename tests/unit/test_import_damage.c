@@ -145,14 +145,14 @@ static void damage(const char *surface)
                 30); // bits of nodes are half of the file, and two grids of three are read
 }
 
-static void a_damaged_byte_of_grids_is_a_sentence_or_harmless(void **state)
+static void damaged_byte_in_grids_is_refused_or_harmless(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
     damage("surface");
 }
 
-static void a_damaged_byte_of_points_is_a_sentence_or_harmless(void **state)
+static void damaged_byte_in_points_is_refused_or_harmless(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -162,8 +162,8 @@ static void a_damaged_byte_of_points_is_a_sentence_or_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_damaged_byte_of_grids_is_a_sentence_or_harmless),
-        cmocka_unit_test(a_damaged_byte_of_points_is_a_sentence_or_harmless),
+        cmocka_unit_test(damaged_byte_in_grids_is_refused_or_harmless),
+        cmocka_unit_test(damaged_byte_in_points_is_refused_or_harmless),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

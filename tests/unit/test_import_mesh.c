@@ -216,7 +216,7 @@ static void expect_ball(const sp_import_water *w, double time)
     assert_true(fabs(sp_levelset_volume(&w->tiles, w->phi) / whole - 1.0) < 0.003);
 }
 
-static void a_ball_comes_back_from_ply(void **state)
+static void ball_is_imported_from_ply(void **state)
 {
     (void)state;
     const sp_import_options o = with_voxel(voxel);
@@ -230,7 +230,7 @@ static void a_ball_comes_back_from_ply(void **state)
     }
 }
 
-static void a_cache_of_flip_fluids_needs_no_options(void **state)
+static void flip_fluids_cache_needs_no_options(void **state)
 {
     (void)state;
     const sp_import_options o = sp_import_defaults();
@@ -243,7 +243,7 @@ static void a_cache_of_flip_fluids_needs_no_options(void **state)
 }
 
 /// Whoever writes meshes in centimetres has velocities in centimetres too.
-static void scale_and_up_are_heeded(void **state)
+static void scale_and_up_axis_are_applied(void **state)
 {
     (void)state;
     sp_import_options o = sp_import_defaults();
@@ -265,7 +265,7 @@ static void scale_and_up_are_heeded(void **state)
 }
 
 /// Means never leave the range of what they are of, and every face has a value.
-static void velocity_goes_on_to_the_middle(void **state)
+static void surface_velocity_is_extrapolated_to_the_middle(void **state)
 {
     (void)state;
     const sp_import_options o = with_voxel(0.03); // the middle is 16 voxels deep
@@ -281,7 +281,7 @@ static void velocity_goes_on_to_the_middle(void **state)
     sp_import_water_close(&w);
 }
 
-static void which_way_triangles_run_does_not_matter(void **state)
+static void triangle_orientation_does_not_matter(void **state)
 {
     (void)state;
     const sp_import_options o = with_voxel(voxel);
@@ -301,7 +301,7 @@ static void which_way_triangles_run_does_not_matter(void **state)
 
 /// A quarter of a ball that is turned inside out, as it is where somebody wants water and glass to
 /// refract: a guess, and told.
-static void turned_parts_are_told(void **state)
+static void inverted_parts_are_reported(void **state)
 {
     (void)state;
     const sp_import_options o = with_voxel(voxel);
@@ -322,7 +322,7 @@ static void turned_parts_are_told(void **state)
 /// The winding number passes one half where what is missing fills half the view: across a flat
 /// hole, in its plane. What is left of the ball is then known; the rim of the hole is ragged by an
 /// edge of 0.03 m, some 1 % of the volume.
-static void holes_are_bridged_and_told(void **state)
+static void holes_are_closed_and_reported(void **state)
 {
     (void)state;
     static const double below[] = {0.497, 0.3}; // m above the middle; what is higher is left out
@@ -352,7 +352,7 @@ static void holes_are_bridged_and_told(void **state)
     }
 }
 
-static void threads_change_nothing(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     const sp_import_options o = with_voxel(0.1);
@@ -374,7 +374,7 @@ static void threads_change_nothing(void **state)
 
 /// Half way between two frames the drop is half way, and its velocity what both say. A frame may be
 /// dry.
-static void a_sequence_serves_as_bulk(void **state)
+static void mesh_sequence_serves_as_bulk(void **state)
 {
     (void)state;
     const sp_import_options o = with_voxel(voxel);
@@ -421,7 +421,7 @@ static void refuse(const char *path, const sp_import_options *o, const char *sen
     assert_fails(read_one(path, o, &w, ERR), SP_BAD_SCENE, sentence);
 }
 
-static void what_is_missing_is_named(void **state)
+static void missing_files_and_attributes_are_named(void **state)
 {
     (void)state;
     const sp_import_options plain = sp_import_defaults(), fine = with_voxel(voxel);
@@ -481,7 +481,7 @@ static void voxels_that_are_too_small_or_too_large_are_refused(void **state)
     sp_import_water_close(&w);
 }
 
-static void options_of_grids_are_refused(void **state)
+static void grid_options_are_refused_for_meshes(void **state)
 {
     (void)state;
     const char *path = put_ball(3, false);
@@ -521,7 +521,7 @@ static sp_status read_scarcely(const sp_host *poor, sp_error *err)
     return status == SP_BAD_SCENE && strstr(err->text, "or more --memory") ? SP_NO_MEMORY : status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     static const float x[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
@@ -547,19 +547,19 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_comes_back_from_ply),
-        cmocka_unit_test(a_cache_of_flip_fluids_needs_no_options),
-        cmocka_unit_test(scale_and_up_are_heeded),
-        cmocka_unit_test(velocity_goes_on_to_the_middle),
-        cmocka_unit_test(which_way_triangles_run_does_not_matter),
-        cmocka_unit_test(turned_parts_are_told),
-        cmocka_unit_test(holes_are_bridged_and_told),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(a_sequence_serves_as_bulk),
-        cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(ball_is_imported_from_ply),
+        cmocka_unit_test(flip_fluids_cache_needs_no_options),
+        cmocka_unit_test(scale_and_up_axis_are_applied),
+        cmocka_unit_test(surface_velocity_is_extrapolated_to_the_middle),
+        cmocka_unit_test(triangle_orientation_does_not_matter),
+        cmocka_unit_test(inverted_parts_are_reported),
+        cmocka_unit_test(holes_are_closed_and_reported),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(mesh_sequence_serves_as_bulk),
+        cmocka_unit_test(missing_files_and_attributes_are_named),
         cmocka_unit_test(voxels_that_are_too_small_or_too_large_are_refused),
-        cmocka_unit_test(options_of_grids_are_refused),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(grid_options_are_refused_for_meshes),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, open_all, NULL);
 }

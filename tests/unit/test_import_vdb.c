@@ -117,7 +117,7 @@ static void read_made(const char *words, const sp_import_options *o, sp_import_w
 /// floats (1/2048 of the value). Blender's distances are clamped and made anew, which keeps the zero
 /// and changes the rest by some hundredths of a voxel. Grids of another size or slant are sampled: 2
 /// % of the speed and of the radius.
-static void each_way_of_writing_it_comes_back(void **state)
+static void every_kind_of_source_is_imported(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -158,7 +158,7 @@ static void each_way_of_writing_it_comes_back(void **state)
 }
 
 /// What was written is 100 times too large or in other units: scale and unit undo it.
-static void scale_and_unit_are_heeded(void **state)
+static void scale_and_unit_are_applied(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -176,7 +176,7 @@ static void scale_and_unit_are_heeded(void **state)
     sp_import_water_close(&w);
 }
 
-static void distances_reach_farther_than_the_source_told(void **state)
+static void distances_are_extended_beyond_the_source_band(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -196,7 +196,7 @@ static void distances_reach_farther_than_the_source_told(void **state)
 /// Densities pass one half where the ball ends; a tenth of a voxel is what the ramp between allows.
 /// Points in a shell are a ball again: its surface within half a voxel (Zhu and Bridson's blobs), and
 /// water all through.
-static void a_shell_of_points_is_filled(void **state)
+static void shell_of_points_becomes_a_filled_ball(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -222,7 +222,7 @@ static void a_shell_of_points_is_filled(void **state)
     sp_import_water_close(&w);
 }
 
-static void pressure_comes_along(void **state)
+static void pressure_is_imported(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -238,7 +238,7 @@ static void pressure_comes_along(void **state)
     sp_import_water_close(&w);
 }
 
-static void fog_becomes_a_surface_when_told_to(void **state)
+static void fog_becomes_a_surface_on_request(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -260,7 +260,7 @@ static void fog_becomes_a_surface_when_told_to(void **state)
     sp_import_water_close(&w);
 }
 
-static void a_sign_that_is_turned_around_is_noticed(void **state)
+static void inverted_sign_is_detected(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -278,7 +278,7 @@ static void a_sign_that_is_turned_around_is_noticed(void **state)
     }
 }
 
-static void where_vectors_sit_is_told_with_both_numbers(void **state)
+static void placement_of_vectors_is_detected_and_logged(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -296,7 +296,7 @@ static void where_vectors_sit_is_told_with_both_numbers(void **state)
 
 /// ---- What is missing ---------------------------------------------------------------------------
 
-static void deep_water_without_velocity_is_no_data(void **state)
+static void deep_water_without_velocity_is_flagged_no_data(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -327,7 +327,7 @@ static void refuse(const char *path, const sp_import_options *o, sp_status statu
     assert_fails(read_one(path, o, &w, NULL, ERR), status, sentence);
 }
 
-static void what_cannot_be_understood_is_refused_with_what_was_found(void **state)
+static void unusable_files_are_refused_with_the_grids_found(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -358,7 +358,7 @@ static void what_cannot_be_understood_is_refused_with_what_was_found(void **stat
 
 /// Cut anywhere, a file is one sentence that names its frame: in its head when it is opened, in its
 /// body when it is read.
-static void a_file_that_ends_early_is_named(void **state)
+static void truncated_file_is_named(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -375,7 +375,7 @@ static void a_file_that_ends_early_is_named(void **state)
 
 /// ---- Sequences ---------------------------------------------------------------------------------
 
-static void frames_are_numbered_by_their_names(void **state)
+static void frame_numbers_come_from_file_names(void **state)
 {
     (void)state;
     static const struct {
@@ -434,7 +434,7 @@ static void gaps_are_bridged_or_refused(void **state)
     import_sequence_close(&q);
 }
 
-static void sub_frames_are_more_samples(void **state)
+static void sub_frames_are_additional_samples(void **state)
 {
     (void)state;
     const char *const paths[] = {"w.0012.vdb", "w.0012.25.vdb", "w.0012.50.vdb", "w.0013.vdb"};
@@ -449,7 +449,7 @@ static void sub_frames_are_more_samples(void **state)
 
 /// Ten frames of a ball that travels, frame 5 missing: live, at frames and between, its centre is
 /// where it should be; half a voxel allows for what the swirl does to it in two frames.
-static void files_serve_as_bulk(void **state)
+static void vdb_files_serve_as_bulk(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -496,7 +496,7 @@ static void files_serve_as_bulk(void **state)
 
 /// A cache in Blender's units that is read as m/s moves four times slower than it says, and so the
 /// other way round; the user is told which unit it is.
-static void a_unit_that_the_water_contradicts_is_refused(void **state)
+static void velocity_unit_that_contradicts_the_motion_is_refused(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -523,7 +523,7 @@ static void a_unit_that_the_water_contradicts_is_refused(void **state)
 
 /// ---- The machine -------------------------------------------------------------------------------
 
-static void what_is_read_does_not_depend_on_threads(void **state)
+static void import_does_not_depend_on_threads(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -568,7 +568,7 @@ static sp_status import_once(const sp_host *poor, sp_error *err)
     return status;
 }
 
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     if (sp_export_vdb_missing()) skip();
@@ -579,24 +579,24 @@ static void each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_way_of_writing_it_comes_back),
-        cmocka_unit_test(scale_and_unit_are_heeded),
-        cmocka_unit_test(distances_reach_farther_than_the_source_told),
-        cmocka_unit_test(a_shell_of_points_is_filled),
-        cmocka_unit_test(pressure_comes_along),
-        cmocka_unit_test(fog_becomes_a_surface_when_told_to),
-        cmocka_unit_test(a_sign_that_is_turned_around_is_noticed),
-        cmocka_unit_test(where_vectors_sit_is_told_with_both_numbers),
-        cmocka_unit_test(deep_water_without_velocity_is_no_data),
-        cmocka_unit_test(what_cannot_be_understood_is_refused_with_what_was_found),
-        cmocka_unit_test(a_file_that_ends_early_is_named),
-        cmocka_unit_test(frames_are_numbered_by_their_names),
+        cmocka_unit_test(every_kind_of_source_is_imported),
+        cmocka_unit_test(scale_and_unit_are_applied),
+        cmocka_unit_test(distances_are_extended_beyond_the_source_band),
+        cmocka_unit_test(shell_of_points_becomes_a_filled_ball),
+        cmocka_unit_test(pressure_is_imported),
+        cmocka_unit_test(fog_becomes_a_surface_on_request),
+        cmocka_unit_test(inverted_sign_is_detected),
+        cmocka_unit_test(placement_of_vectors_is_detected_and_logged),
+        cmocka_unit_test(deep_water_without_velocity_is_flagged_no_data),
+        cmocka_unit_test(unusable_files_are_refused_with_the_grids_found),
+        cmocka_unit_test(truncated_file_is_named),
+        cmocka_unit_test(frame_numbers_come_from_file_names),
         cmocka_unit_test(gaps_are_bridged_or_refused),
-        cmocka_unit_test(sub_frames_are_more_samples),
-        cmocka_unit_test(files_serve_as_bulk),
-        cmocka_unit_test(a_unit_that_the_water_contradicts_is_refused),
-        cmocka_unit_test(what_is_read_does_not_depend_on_threads),
-        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(sub_frames_are_additional_samples),
+        cmocka_unit_test(vdb_files_serve_as_bulk),
+        cmocka_unit_test(velocity_unit_that_contradicts_the_motion_is_refused),
+        cmocka_unit_test(import_does_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, open_all, NULL);
 }

@@ -42,7 +42,7 @@ static double linear_less(int a, const double x[3])
 
 /// Trilinear interpolation is exact for linear fields, so what is left is rounding: seven steps of
 /// 1e-7 of the largest corner, 10 m/s. A wrong half voxel misses by 0.02.
-static void flip_takes_the_change_and_a_share_of_the_grid(void **state)
+static void flip_adds_the_change_and_a_share_of_the_grid_velocity(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -77,7 +77,7 @@ static void flip_takes_the_change_and_a_share_of_the_grid(void **state)
 }
 
 /// With a rate of 1/dt nothing of a particle's own velocity is left.
-static void a_full_rate_leaves_only_the_grid(void **state)
+static void full_pic_rate_leaves_only_the_grid_velocity(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -109,7 +109,7 @@ static void gather_affine(liquid *s, const sp_host *host, moving_velocity *field
 
 /// C is the field's own gradient. Differences of corners of up to 10 m/s round to 1e-6, over a
 /// voxel of 0.1 m to 1e-5 1/s.
-static void apic_finds_linear_fields_and_their_gradient(void **state)
+static void apic_reproduces_linear_fields_and_their_gradient(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -199,7 +199,7 @@ static double turn_error(const sp_host *host, int steps)
 
 /// Third order: halving the step divides the error by eight. At 8 steps it is 3.5*(1/8)^3/24 =
 /// 3e-4 voxels, a thousand times rounding.
-static void halving_the_step_divides_the_error_by_eight(void **state)
+static void advection_is_third_order_in_time(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -217,7 +217,7 @@ static double flying(int a, const double x[3])
 }
 
 /// Nobody is lost to speed, not even to one that is no number: the furthest is cfl + 1 voxels.
-static void travel_ends_a_voxel_beyond_the_cfl(void **state)
+static void travel_is_limited_to_the_cfl_plus_one_voxel(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -256,7 +256,7 @@ static double steady(int a, const double x[3])
 }
 
 /// A million tiles from the origin particles move exactly as near it: all is relative to tiles.
-static void far_away_is_as_exact_as_near(void **state)
+static void accuracy_does_not_depend_on_distance_from_the_origin(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -295,7 +295,7 @@ static double around_and_around(int a, const double x[3])
 
 /// Where space repeats after 24, 8 and 16 voxels, sixteen steps of 1.5, 0.5 and 1 voxels bring all
 /// back to where they were: sixteen roundings of about 1e-6 voxels. Nobody is lost on the way.
-static void in_repeating_space_all_come_back(void **state)
+static void particles_return_after_one_period(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -344,7 +344,7 @@ static double waving(int a, const double x[3])
     return 2.0 * sin(0.3 * x[(a + 1) % 3] + a) + 0.5 * cos(0.7 * x[a]);
 }
 
-static void steps_are_the_same_on_any_number_of_threads(void **state)
+static void steps_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -392,7 +392,7 @@ static sp_status move_once(const sp_host *host, sp_error *err)
     return st;
 }
 
-static void memory_that_fails_leaves_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(move_once, 1, 20);
@@ -401,16 +401,16 @@ static void memory_that_fails_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flip_takes_the_change_and_a_share_of_the_grid),
-        cmocka_unit_test(a_full_rate_leaves_only_the_grid),
-        cmocka_unit_test(apic_finds_linear_fields_and_their_gradient),
+        cmocka_unit_test(flip_adds_the_change_and_a_share_of_the_grid_velocity),
+        cmocka_unit_test(full_pic_rate_leaves_only_the_grid_velocity),
+        cmocka_unit_test(apic_reproduces_linear_fields_and_their_gradient),
         cmocka_unit_test(gather_is_the_sum_over_eight_faces),
-        cmocka_unit_test(halving_the_step_divides_the_error_by_eight),
-        cmocka_unit_test(travel_ends_a_voxel_beyond_the_cfl),
-        cmocka_unit_test(far_away_is_as_exact_as_near),
-        cmocka_unit_test(in_repeating_space_all_come_back),
-        cmocka_unit_test(steps_are_the_same_on_any_number_of_threads),
-        cmocka_unit_test(memory_that_fails_leaves_nothing_behind),
+        cmocka_unit_test(advection_is_third_order_in_time),
+        cmocka_unit_test(travel_is_limited_to_the_cfl_plus_one_voxel),
+        cmocka_unit_test(accuracy_does_not_depend_on_distance_from_the_origin),
+        cmocka_unit_test(particles_return_after_one_period),
+        cmocka_unit_test(steps_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static double imbalance(const liquid *s)
 /// Over level water a pass leaves of an imbalance what weights of 0.05 along the surface pass on,
 /// less than a third: 3^-15 of 5 m/s after sixteen, 4e-7. Around a ball weights are alike in all
 /// directions; a twentieth is to be left of what there was. Water's own faces stay, to the bit.
-static void air_lets_out_what_it_takes_in(void **state)
+static void air_velocity_at_the_surface_becomes_divergence_free(void **state)
 {
     (void)state;
     static const struct {
@@ -114,6 +114,7 @@ static void air_lets_out_what_it_takes_in(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(air_lets_out_what_it_takes_in)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(air_velocity_at_the_surface_becomes_divergence_free)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

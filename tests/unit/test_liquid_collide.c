@@ -85,7 +85,7 @@ static double ball(const double x[3])
 
 /// Cells of one voxel see a ball of radius 5 as within h^2/(8 R)*2 = 0.05 voxels of round; nobody
 /// is inside, nobody is stuck but those around the centre, where the gradient of the grid vanishes.
-static void a_ball_is_left_by_all(void **state)
+static void ball_pushes_all_particles_out(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -113,7 +113,7 @@ static double inside(const double x[3])
 }
 
 /// Deep in a solid there is no way out: all are gone, once, and sorting drops them.
-static void those_that_cannot_get_out_are_gone_and_counted(void **state)
+static void particles_deep_in_solids_are_removed_and_counted(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -139,7 +139,7 @@ static double down(int a, const double x[3])
 
 /// Two voxels down in one step. The wall lies in the plane y = 0, the tiles end there, and only the
 /// solids themselves know where it is.
-static void walls_beyond_all_tiles_hold_particles_too(void **state)
+static void walls_outside_the_tiles_stop_particles(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -171,7 +171,7 @@ static void walls_beyond_all_tiles_hold_particles_too(void **state)
 
 /// The floor is open at y = 0.05 m, half a voxel, as is the right at 1.2 m; the others hold
 /// whatever is beyond them.
-static void open_sides_let_particles_go(void **state)
+static void open_sides_remove_particles(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -202,10 +202,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_pushes_particles_straight_out),
-        cmocka_unit_test(a_ball_is_left_by_all),
-        cmocka_unit_test(those_that_cannot_get_out_are_gone_and_counted),
-        cmocka_unit_test(walls_beyond_all_tiles_hold_particles_too),
-        cmocka_unit_test(open_sides_let_particles_go),
+        cmocka_unit_test(ball_pushes_all_particles_out),
+        cmocka_unit_test(particles_deep_in_solids_are_removed_and_counted),
+        cmocka_unit_test(walls_outside_the_tiles_stop_particles),
+        cmocka_unit_test(open_sides_remove_particles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

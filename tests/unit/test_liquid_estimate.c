@@ -42,7 +42,7 @@ static void make_dam(liquid_case *c, int voxels)
 
 /// 12 MB are resident before anything is opened and are not in use here; 8 MB are for what does not
 /// grow with the water.
-static void a_run_takes_no_more_than_it_was_said_to_need(void **state)
+static void memory_use_stays_below_the_estimate(void **state)
 {
     (void)state;
     static const struct {
@@ -63,7 +63,7 @@ static void a_run_takes_no_more_than_it_was_said_to_need(void **state)
 }
 
 /// Ground takes the place of water, whatever else a height field of water holds.
-static void water_in_a_valley_is_counted_from_the_ground_up(void **state)
+static void estimate_counts_water_above_the_ground_only(void **state)
 {
     (void)state;
     static float floor_of_it[4] = {0.3f, 0.3f, 0.3f, 0.3f}, level[4] = {0.5f, 0.5f, 0.5f, 0.5f};
@@ -88,8 +88,8 @@ static void water_in_a_valley_is_counted_from_the_ground_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_takes_no_more_than_it_was_said_to_need),
-        cmocka_unit_test(water_in_a_valley_is_counted_from_the_ground_up),
+        cmocka_unit_test(memory_use_stays_below_the_estimate),
+        cmocka_unit_test(estimate_counts_water_above_the_ground_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

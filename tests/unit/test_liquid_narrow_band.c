@@ -74,7 +74,7 @@ static void drain(pool *p)
 
 /// The particles' level set has a surface at the bottom of the band; both together have none, and
 /// their zero is the particles' to the bit where these are.
-static void there_is_no_surface_inside(void **state)
+static void combined_level_set_has_no_surface_inside_the_water(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -90,7 +90,7 @@ static void there_is_no_surface_inside(void **state)
 
 /// u goes from 1 to 3 with the weight of the grid, (depth - 5/2)/(3/2) between 0 and 1; in air it is
 /// what particles gave, and below all of them 3. Depths of faces are means of their two cells'.
-static void the_grid_takes_over_linearly(void **state)
+static void velocity_blends_linearly_from_particles_to_grid(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -131,7 +131,7 @@ static pool moving(const sp_host *host, float level)
 /// Wherever water is after the step, half a voxel or more below the surface, there is what carrying
 /// everything gives; elsewhere that or the word that there is none, and far above the surface the
 /// word alone.
-static void deep_water_is_carried_as_if_all_were(void **state)
+static void advecting_deep_water_alone_equals_advecting_all(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -150,7 +150,7 @@ static void deep_water_is_carried_as_if_all_were(void **state)
 }
 
 /// Water of 2 voxels is full of particles and needs nothing of the grid.
-static void shallow_water_is_not_carried(void **state)
+static void shallow_water_needs_no_grid_advection(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -164,10 +164,10 @@ static void shallow_water_is_not_carried(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_is_no_surface_inside),
-        cmocka_unit_test(the_grid_takes_over_linearly),
-        cmocka_unit_test(deep_water_is_carried_as_if_all_were),
-        cmocka_unit_test(shallow_water_is_not_carried),
+        cmocka_unit_test(combined_level_set_has_no_surface_inside_the_water),
+        cmocka_unit_test(velocity_blends_linearly_from_particles_to_grid),
+        cmocka_unit_test(advecting_deep_water_alone_equals_advecting_all),
+        cmocka_unit_test(shallow_water_needs_no_grid_advection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,7 @@ static double linear(int a, const double at[3], const double c[9])
 /// Particles that carry u = u0 + C x and C give exactly that on every face, whatever the weights:
 /// each term of the mean is u at the face. Without C only a constant comes out as it went in.
 /// Values are up to 5 m/s, rounded once a particle: 1e-5.
-static void linear_velocities_come_out_exactly(void **state)
+static void linear_velocities_are_reproduced_exactly(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -155,7 +155,7 @@ static void linear_velocities_come_out_exactly(void **state)
 /// Weights of a particle sum to 1, so the sum of m u over faces is the sum of v over particles. The
 /// mean of thousands of velocities within +-1/2, each rounded to 1e-7 and every face to 1e-6: 1e-6
 /// a particle is what a wrong weight of one face in a thousand would exceed by far.
-static void momentum_is_kept(void **state)
+static void momentum_is_conserved(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -183,7 +183,7 @@ static void momentum_is_kept(void **state)
     water_close(&s);
 }
 
-static void threads_make_no_difference(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -214,7 +214,7 @@ static int one_in_a_corner(const int32_t v[3])
 
 /// One tile that is its own neighbour along x: what its last voxel gives to the face beyond arrives
 /// at its first face.
-static void water_reaches_around_a_periodic_domain(void **state)
+static void splat_wraps_around_a_periodic_domain(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -242,7 +242,7 @@ static sp_status splat_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failures_leave_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(splat_alone, 1, 10);
@@ -252,11 +252,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splat_is_the_sum_over_all_particles),
-        cmocka_unit_test(linear_velocities_come_out_exactly),
-        cmocka_unit_test(momentum_is_kept),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(water_reaches_around_a_periodic_domain),
-        cmocka_unit_test(failures_leave_nothing_behind),
+        cmocka_unit_test(linear_velocities_are_reproduced_exactly),
+        cmocka_unit_test(momentum_is_conserved),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(splat_wraps_around_a_periodic_domain),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

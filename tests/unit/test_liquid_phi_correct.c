@@ -41,7 +41,7 @@ static void lift(liquid *s, float by)
 /// by as much, to 0.02 voxel, for particles are no half-space; without straightening it lags by up to
 /// 0.05. Nor does it jump as voxels right above it begin to hold particles, though those below become
 /// deep then.
-static void a_pool_that_rises_is_seen_to_rise_evenly(void **state)
+static void surface_follows_a_rising_pool_evenly(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -73,7 +73,7 @@ static void a_pool_that_rises_is_seen_to_rise_evenly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pool_that_rises_is_seen_to_rise_evenly),
+        cmocka_unit_test(surface_follows_a_rising_pool_evenly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static bool is_alone(const liquid *s, size_t cell)
 /// fades the radius is a difference of them: 1e-3 of a voxel. Cells with no particles in them and
 /// around are told to be air; in a hollow the mean would say otherwise, particles being on all
 /// sides.
-static void sorted_particles_make_the_surface_that_points_make(void **state)
+static void sorted_particles_give_the_surface_of_plain_points(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -83,7 +83,7 @@ static int pool(const int32_t v[3])
 
 /// Particles at the top only. Where the carried phi says that it is deep, cells are -radius; all
 /// others are as they were.
-static void cells_that_are_known_to_be_deep_are_not_asked(void **state)
+static void deep_cells_are_not_evaluated(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -115,7 +115,7 @@ static void cells_that_are_known_to_be_deep_are_not_asked(void **state)
 
 /// A pool that stands on a solid floor, through the middle of voxels, and fills all the tiles there
 /// are to the sides: nothing but its top is a surface, and cells next to the floor are deep.
-static void a_wall_is_no_surface(void **state)
+static void walls_are_not_surfaces(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -210,7 +210,7 @@ static uint64_t hash_of_surface(const sp_host *host)
     return hash;
 }
 
-static void threads_make_no_difference(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     water_same_on_threads(hash_of_surface);
@@ -226,7 +226,7 @@ static sp_status surface_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failures_leave_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(surface_alone, 1, 10);
@@ -235,12 +235,12 @@ static void failures_leave_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted_particles_make_the_surface_that_points_make),
-        cmocka_unit_test(cells_that_are_known_to_be_deep_are_not_asked),
-        cmocka_unit_test(a_wall_is_no_surface),
+        cmocka_unit_test(sorted_particles_give_the_surface_of_plain_points),
+        cmocka_unit_test(deep_cells_are_not_evaluated),
+        cmocka_unit_test(walls_are_not_surfaces),
         cmocka_unit_test(a_seeded_ball_has_its_volume),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(failures_leave_nothing_behind),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static off smoothed(shape *what, double rough)
 
 /// Planes but for what the band cuts off at the corners of what is fitted. The fit's error is 1.3 times the fourth derivative along an axis, and
 /// that is 3/R^3 across a ball's radius: 0.008 voxel for each of two axes where R is 8.
-static void planes_and_balls_stay_where_they_are(void **state)
+static void smoothing_keeps_planes_and_balls(void **state)
 {
     (void)state;
     assert_true(smoothed(slope, 0.0).most < 0.005);
@@ -100,7 +100,7 @@ static void planes_and_balls_stay_where_they_are(void **state)
 
 /// The sum of the squares of the weights is 0.255 along an axis, so noise that differs from voxel to
 /// voxel is left with 0.255^(3/2) = 0.13 of its size, 0.2 with what the fade leaves.
-static void noise_is_taken_out(void **state)
+static void smoothing_removes_noise(void **state)
 {
     (void)state;
     const double rms = 0.15 / sqrt(3.0); // of even noise up to 0.15
@@ -108,7 +108,7 @@ static void noise_is_taken_out(void **state)
 }
 
 /// Parabolas do not fit a sheet or a drop, and would make them vanish: they are left alone.
-static void what_is_thin_or_small_stays_water(void **state)
+static void smoothing_keeps_thin_sheets_and_small_drops(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -125,7 +125,7 @@ static void what_is_thin_or_small_stays_water(void **state)
 
 /// Of a quarter of a voxel between both, exp(-dt/0.2 s) is what was carried; of more than a half
 /// nothing. (A plane is kept to 0.005.)
-static void what_was_carried_lasts_as_long_as_particles_agree(void **state)
+static void carried_phi_fades_where_particles_disagree(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -146,10 +146,10 @@ static void what_was_carried_lasts_as_long_as_particles_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_and_balls_stay_where_they_are),
-        cmocka_unit_test(noise_is_taken_out),
-        cmocka_unit_test(what_is_thin_or_small_stays_water),
-        cmocka_unit_test(what_was_carried_lasts_as_long_as_particles_agree),
+        cmocka_unit_test(smoothing_keeps_planes_and_balls),
+        cmocka_unit_test(smoothing_removes_noise),
+        cmocka_unit_test(smoothing_keeps_thin_sheets_and_small_drops),
+        cmocka_unit_test(carried_phi_fades_where_particles_disagree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static uint64_t hash_of(liquid *s)
     return hash;
 }
 
-static void pairs_are_the_same_on_any_number_of_threads(void **state)
+static void pairs_of_substeps_do_not_depend_on_threads(void **state)
 {
     (void)state;
     uint64_t reference = 0;
@@ -51,7 +51,7 @@ static void pairs_are_the_same_on_any_number_of_threads(void **state)
 }
 
 /// Saved after one substep, which is in the middle of a pair, and after two.
-static void a_pair_that_was_cut_in_two_goes_on_to_the_bit(void **state)
+static void state_saved_inside_a_pair_resumes_bit_for_bit(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -80,7 +80,7 @@ static void a_pair_that_was_cut_in_two_goes_on_to_the_bit(void **state)
 /// What a frame says of still water, from pair to pair: pressure is that of its depth, within a voxel
 /// and a half of water's (the surface out of particles is rough), though the second solve of a pair
 /// finds next to none.
-static void pressure_of_still_water_is_that_of_its_depth(void **state)
+static void pressure_of_still_water_is_hydrostatic(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -130,7 +130,7 @@ static sp_status open_and_take_a_pair(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(open_and_take_a_pair, 1, 40);
@@ -139,10 +139,10 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_are_the_same_on_any_number_of_threads),
-        cmocka_unit_test(a_pair_that_was_cut_in_two_goes_on_to_the_bit),
-        cmocka_unit_test(pressure_of_still_water_is_that_of_its_depth),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(pairs_of_substeps_do_not_depend_on_threads),
+        cmocka_unit_test(state_saved_inside_a_pair_resumes_bit_for_bit),
+        cmocka_unit_test(pressure_of_still_water_is_hydrostatic),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

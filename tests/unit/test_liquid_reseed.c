@@ -91,7 +91,7 @@ static void check_bounds(const liquid *s, const uint32_t *before, const uint32_t
 /// Particles come only for others that went, and what that leaves undone is owed. Where more are
 /// owed, all that lack some get them and none have to give; where too many came, all give and
 /// none get any.
-static void particles_come_for_those_that_go(void **state)
+static void reseeding_conserves_the_particle_count(void **state)
 {
     (void)state;
     static const struct {
@@ -129,7 +129,7 @@ static void particles_come_for_those_that_go(void **state)
 
 /// Those that stay are as they were, in order; those that are gone had larger ids than all that
 /// stayed in their voxel. Newcomers move with the grid and keep a radius away from the surface.
-static void the_newest_go_and_others_stay(void **state)
+static void newest_particles_are_removed_first(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -185,7 +185,7 @@ static int one_voxel_short(const int32_t v[3])
 
 /// Brute force: of the six places that the newcomer's numbers name, all others are nearer to some
 /// particle. The voxel lies at the edge of two tiles.
-static void newcomers_take_the_best_of_six_places(void **state)
+static void new_particles_take_the_best_of_six_positions(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -214,7 +214,7 @@ static void newcomers_take_the_best_of_six_places(void **state)
     water_close(&s);
 }
 
-static void even_water_is_left_alone(void **state)
+static void evenly_seeded_water_is_not_changed(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -235,7 +235,7 @@ static int sheet(const int32_t v[3])
 /// A band of three voxels: from 3.5 voxels down none are left, voxels down to 3 are filled; what
 /// was there stays. The bound of phi (4 voxels) is no obstacle to a band of 4. Nobody who
 /// came is sent away again.
-static void a_narrow_band_is_kept(void **state)
+static void reseeding_keeps_the_narrow_band(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -268,7 +268,7 @@ static int none(const int32_t v[3])
 
 /// A wall through voxels: nothing in it; voxels that are three quarters
 /// solid get a quarter of what others do, or nothing where none of six places was in the open.
-static void nothing_comes_into_solids(void **state)
+static void nothing_is_reseeded_in_solids(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -312,7 +312,7 @@ static uint64_t hash_of_reseeded(const sp_host *host)
     return hash;
 }
 
-static void threads_make_no_difference(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     water_same_on_threads(hash_of_reseeded);
@@ -327,7 +327,7 @@ static sp_status reseed_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failures_leave_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(reseed_alone, 1, 20);
@@ -336,14 +336,14 @@ static void failures_leave_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(particles_come_for_those_that_go),
-        cmocka_unit_test(the_newest_go_and_others_stay),
-        cmocka_unit_test(newcomers_take_the_best_of_six_places),
-        cmocka_unit_test(even_water_is_left_alone),
-        cmocka_unit_test(a_narrow_band_is_kept),
-        cmocka_unit_test(nothing_comes_into_solids),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(failures_leave_nothing_behind),
+        cmocka_unit_test(reseeding_conserves_the_particle_count),
+        cmocka_unit_test(newest_particles_are_removed_first),
+        cmocka_unit_test(new_particles_take_the_best_of_six_positions),
+        cmocka_unit_test(evenly_seeded_water_is_not_changed),
+        cmocka_unit_test(reseeding_keeps_the_narrow_band),
+        cmocka_unit_test(nothing_is_reseeded_in_solids),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static bool others(const int32_t v[3])
 
 /// As many in every voxel as were asked for, one in each of its parts; and behind those that were
 /// there before where it is filled again.
-static void every_voxel_gets_its_number(void **state)
+static void every_voxel_gets_the_requested_particle_count(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -91,7 +91,7 @@ static void every_voxel_gets_its_number(void **state)
 /// by +-0.4 of their distance independently, differences spread by sqrt(2/3)*0.4 = 0.33 of it;
 /// within 0.05 of the lattice's own distance are then about one in eight, not all. Nor do particles
 /// meet: none is nearer than 0.2.
-static void there_is_no_lattice_and_no_clump(void **state)
+static void seeding_is_jittered_without_clumps(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -120,7 +120,7 @@ static bool left_half(const void *arg, const double p[3])
 
 /// Places that are not kept have no particles; the ids and places of the others are the same as
 /// without the question.
-static void only_what_is_kept_comes(void **state)
+static void filter_limits_where_particles_are_seeded(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -184,7 +184,7 @@ static void nothing_is_seeded_in_solids(void **state)
 /// The grid's velocity where it is linear, exactly, and its slopes for APIC. Values are up to 30
 /// m/s, which floats hold to 2e-6, and slopes are differences of them across half a metre: 1e-4 has
 /// room for ten of those.
-static void newcomers_move_with_the_grid(void **state)
+static void new_particles_take_the_grid_velocity(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -238,7 +238,7 @@ static uint64_t hash_of_seeds(const sp_host *host)
     return hash;
 }
 
-static void threads_make_no_difference(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     water_same_on_threads(hash_of_seeds);
@@ -258,7 +258,7 @@ static sp_status seed_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failures_leave_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(seed_alone, 1, 20);
@@ -267,13 +267,13 @@ static void failures_leave_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_voxel_gets_its_number),
-        cmocka_unit_test(there_is_no_lattice_and_no_clump),
-        cmocka_unit_test(only_what_is_kept_comes),
+        cmocka_unit_test(every_voxel_gets_the_requested_particle_count),
+        cmocka_unit_test(seeding_is_jittered_without_clumps),
+        cmocka_unit_test(filter_limits_where_particles_are_seeded),
         cmocka_unit_test(nothing_is_seeded_in_solids),
-        cmocka_unit_test(newcomers_move_with_the_grid),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(failures_leave_nothing_behind),
+        cmocka_unit_test(new_particles_take_the_grid_velocity),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void assert_refused(liquid_case *c, const char *key)
     assert_null(s);
 }
 
-static void what_cannot_be_is_refused_by_its_key(void **state)
+static void bad_defs_are_refused_by_their_key(void **state)
 {
     (void)state;
     liquid_case c;
@@ -100,7 +100,7 @@ static void count_warnings(void *user, sp_log_level level, const char *text)
 }
 
 /// One iteration does not do here. Plain conjugate gradients finish it, but never to 1e-12 in floats.
-static void a_pressure_short_of_its_tolerance_is_said_once_a_frame(void **state)
+static void unconverged_pressure_is_logged_once_per_frame(void **state)
 {
     (void)state;
     static const double tolerances[] = {1e-5, 1e-12};
@@ -148,7 +148,7 @@ static void a_height_field_fills_down_to_the_floor(void **state)
 
 /// A bank beside the water ends in the topmost voxels of its tiles, and there are none above: what is
 /// taken for air there must not look like a slope that leads to water on the bank.
-static void a_dry_bank_stays_dry_where_tiles_end(void **state)
+static void dry_bank_stays_dry_where_tiles_end(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -199,7 +199,7 @@ static void a_slit_behind_a_solid_begins_dry(void **state)
 
 /// Below a narrow band what an emitter seeds would be dropped in the same step. It brings water all
 /// the same, and that is counted: speed times area, to a particle a step.
-static void an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings(void **state)
+static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -233,7 +233,7 @@ static void spoil_pressure(liquid *s) // where the solve begins
         if (s->grid.phi[v] < -s->grid.voxel) s->grid.q[v] = NAN;
 }
 
-static void what_is_not_a_number_is_said_with_its_stage_and_voxel(void **state)
+static void nan_is_reported_with_stage_and_voxel(void **state)
 {
     (void)state;
     static const struct {
@@ -272,14 +272,14 @@ static sp_status open_and_step(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(open_and_step, 1, 40);
 }
 
 /// Columns grow by half when they are short; the two sets that take turns may each have done so.
-static void room_for_particles_stays_within_what_there_are(void **state)
+static void particle_capacity_stays_near_the_particle_count(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -349,7 +349,7 @@ static void a_small_drop_never_vanishes_and_calm_water_has_no_spray(void **state
 
 /// ---- Saved states ------------------------------------------------------------------------------
 
-static void a_state_that_was_cut_off_is_refused(void **state)
+static void truncated_state_is_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -378,18 +378,18 @@ static void a_state_that_was_cut_off_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_is_refused_by_its_key),
+        cmocka_unit_test(bad_defs_are_refused_by_their_key),
         cmocka_unit_test(narrow_tanks_begin_full),
-        cmocka_unit_test(a_pressure_short_of_its_tolerance_is_said_once_a_frame),
-        cmocka_unit_test(what_is_not_a_number_is_said_with_its_stage_and_voxel),
+        cmocka_unit_test(unconverged_pressure_is_logged_once_per_frame),
+        cmocka_unit_test(nan_is_reported_with_stage_and_voxel),
         cmocka_unit_test(a_height_field_fills_down_to_the_floor),
-        cmocka_unit_test(a_dry_bank_stays_dry_where_tiles_end),
+        cmocka_unit_test(dry_bank_stays_dry_where_tiles_end),
         cmocka_unit_test(a_slit_behind_a_solid_begins_dry),
-        cmocka_unit_test(an_emitter_below_the_band_seeds_nothing_and_counts_what_it_brings),
-        cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(room_for_particles_stays_within_what_there_are),
+        cmocka_unit_test(emitter_below_the_band_seeds_nothing_and_counts_its_inflow),
+        cmocka_unit_test(failed_allocations_leak_nothing),
+        cmocka_unit_test(particle_capacity_stays_near_the_particle_count),
         cmocka_unit_test(a_small_drop_never_vanishes_and_calm_water_has_no_spray),
-        cmocka_unit_test(a_state_that_was_cut_off_is_refused),
+        cmocka_unit_test(truncated_state_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

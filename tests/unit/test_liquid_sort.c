@@ -168,7 +168,7 @@ static void check_sort(liquid *s, sp_tiles tiles)
 }
 
 /// The tiles asked for are enough, and there is none too many: each has a particle.
-static void sorting_is_what_comparing_all_gives(void **state)
+static void sort_equals_a_comparison_sort(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -189,7 +189,7 @@ static void sorting_is_what_comparing_all_gives(void **state)
     moving_close(&s);
 }
 
-static void particles_without_a_tile_have_left(void **state)
+static void particles_without_a_tile_are_removed(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -209,7 +209,7 @@ static void particles_without_a_tile_have_left(void **state)
 }
 
 /// Where one or two tiles repeat, a tile is its own neighbour, or twice its neighbour's.
-static void repeating_tiles_take_particles_from_their_other_side(void **state)
+static void periodic_tiles_receive_particles_across_the_seam(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -232,7 +232,7 @@ static void repeating_tiles_take_particles_from_their_other_side(void **state)
     }
 }
 
-static void nobody_to_sort_is_no_trouble(void **state)
+static void sorting_no_particles_works(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -250,10 +250,10 @@ static void nobody_to_sort_is_no_trouble(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorting_is_what_comparing_all_gives),
-        cmocka_unit_test(particles_without_a_tile_have_left),
-        cmocka_unit_test(repeating_tiles_take_particles_from_their_other_side),
-        cmocka_unit_test(nobody_to_sort_is_no_trouble),
+        cmocka_unit_test(sort_equals_a_comparison_sort),
+        cmocka_unit_test(particles_without_a_tile_are_removed),
+        cmocka_unit_test(periodic_tiles_receive_particles_across_the_seam),
+        cmocka_unit_test(sorting_no_particles_works),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

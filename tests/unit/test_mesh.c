@@ -40,7 +40,7 @@ static void a_box_has_its_area_and_volume(void **state)
     assert_null(mesh.x);
 }
 
-static void a_box_is_closed_and_a_sphere_to_topology(void **state)
+static void box_is_closed_with_the_topology_of_a_sphere(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -53,7 +53,7 @@ static void a_box_is_closed_and_a_sphere_to_topology(void **state)
     sp_mesh_close(&mesh);
 }
 
-static void faults_are_counted(void **state)
+static void mesh_faults_are_counted(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -76,7 +76,7 @@ static void faults_are_counted(void **state)
     sp_mesh_close(&mesh);
 }
 
-static void an_empty_mesh_is_welcome_everywhere(void **state)
+static void empty_mesh_is_accepted_everywhere(void **state)
 {
     (void)state;
     sp_mesh mesh = {0};
@@ -90,9 +90,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_has_its_area_and_volume),
-        cmocka_unit_test(a_box_is_closed_and_a_sphere_to_topology),
-        cmocka_unit_test(faults_are_counted),
-        cmocka_unit_test(an_empty_mesh_is_welcome_everywhere),
+        cmocka_unit_test(box_is_closed_with_the_topology_of_a_sphere),
+        cmocka_unit_test(mesh_faults_are_counted),
+        cmocka_unit_test(empty_mesh_is_accepted_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void refuse_text(const char *name, const char *text, const char *sentence
 
 /// ---- OBJ ---------------------------------------------------------------------------------------
 
-static void obj_polygons_become_fans(void **state)
+static void obj_polygons_become_triangle_fans(void **state)
 {
     (void)state;
     bytes b = {.count = 0};
@@ -101,7 +101,7 @@ static void obj_file_of_a_modeller_is_read(void **state)
     sp_mesh_close(&mesh);
 }
 
-static void obj_lies_are_refused_by_line(void **state)
+static void bad_obj_is_refused_with_its_line(void **state)
 {
     (void)state;
     refuse_text("a.obj", "", "a.obj has 0 triangles");
@@ -201,7 +201,7 @@ static void stl_binary_is_known_by_its_size(void **state)
     expect_refusal("cube.stl", &b, "cube.stl, byte 150: not a coordinate");
 }
 
-static void stl_lies_are_refused(void **state)
+static void bad_stl_is_refused(void **state)
 {
     (void)state;
     refuse_text("a.stl", "", "a.stl: neither a text nor a binary STL file");
@@ -287,7 +287,7 @@ static void ply_binary_in_either_byte_order_is_read(void **state)
     }
 }
 
-static void ply_lies_are_refused(void **state)
+static void bad_ply_is_refused(void **state)
 {
     (void)state;
     static const char vertices[] = "property float x\nproperty float y\nproperty float z\n";
@@ -422,7 +422,7 @@ static void refuse_water(const char *name, const bytes *b, const char *sentence)
     assert_null(mesh.x);
 }
 
-static void bobj_lies_are_refused_by_byte(void **state)
+static void bad_bobj_is_refused_with_its_byte(void **state)
 {
     (void)state;
     static const struct {
@@ -527,19 +527,19 @@ static void ply_velocities_are_read_by_their_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_polygons_become_fans),
+        cmocka_unit_test(obj_polygons_become_triangle_fans),
         cmocka_unit_test(obj_file_of_a_modeller_is_read),
-        cmocka_unit_test(obj_lies_are_refused_by_line),
+        cmocka_unit_test(bad_obj_is_refused_with_its_line),
         cmocka_unit_test(numbers_are_read_like_strtod),
         cmocka_unit_test(stl_text_is_welded),
         cmocka_unit_test(stl_binary_is_known_by_its_size),
-        cmocka_unit_test(stl_lies_are_refused),
+        cmocka_unit_test(bad_stl_is_refused),
         cmocka_unit_test(ply_text_with_other_properties_is_read),
         cmocka_unit_test(ply_binary_in_either_byte_order_is_read),
-        cmocka_unit_test(ply_lies_are_refused),
+        cmocka_unit_test(bad_ply_is_refused),
         cmocka_unit_test(files_that_cannot_be_read_are_named),
         cmocka_unit_test(bobj_is_read),
-        cmocka_unit_test(bobj_lies_are_refused_by_byte),
+        cmocka_unit_test(bad_bobj_is_refused_with_its_byte),
         cmocka_unit_test(ply_velocities_are_read_by_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

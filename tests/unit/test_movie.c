@@ -148,7 +148,7 @@ static void fake_ffmpeg(const char *script)
 }
 
 /// `cancelled` is asked once before each picture and once for each of its rows.
-static void a_picture_that_was_stopped_half_written_is_none(void **state)
+static void interrupted_picture_leaves_no_file(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -166,7 +166,7 @@ static void a_picture_that_was_stopped_half_written_is_none(void **state)
     assert_int_equal(access(path, R_OK), 0);
 }
 
-static void an_interrupted_movie_goes_on_and_ends_the_same(void **state)
+static void interrupted_movie_resumes_to_the_same_bytes(void **state)
 {
     (void)state;
     if (!has_ffmpeg()) skip();
@@ -199,7 +199,7 @@ static void an_interrupted_movie_goes_on_and_ends_the_same(void **state)
 }
 
 /// Whatever lies where a picture belongs: it is taken only if it is that picture.
-static void only_the_picture_itself_is_kept(void **state)
+static void only_matching_pictures_are_reused(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -247,7 +247,7 @@ static void only_the_picture_itself_is_kept(void **state)
     assert_int_equal(w.drawn, 0);
 }
 
-static void what_cannot_be_replaced_is_named(void **state)
+static void picture_that_cannot_be_replaced_is_named(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -285,7 +285,7 @@ static void a_lossless_movie_gives_the_pixels_back(void **state)
 }
 
 /// Each kind, and names that ffmpeg would take for an option, an address or a pattern.
-static void every_kind_and_every_name_is_written(void **state)
+static void every_format_and_unusual_name_is_written(void **state)
 {
     (void)state;
     if (!has_ffmpeg()) skip();
@@ -309,7 +309,7 @@ static void every_kind_and_every_name_is_written(void **state)
     assert_int_equal(files_in(out), 8);
 }
 
-static void other_endings_are_refused(void **state)
+static void other_file_endings_are_refused(void **state)
 {
     (void)state;
     static const char *const names[] = {"a.avi", "mp4", ".mp4", "a.mp4.part", ""};
@@ -385,7 +385,7 @@ static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
 }
 
 /// An ffmpeg that neither reads nor ends is not waited for once someone wants to stop.
-static void a_movie_can_be_stopped_while_it_is_put_together(void **state)
+static void encoding_can_be_cancelled(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -405,7 +405,7 @@ static void a_movie_can_be_stopped_while_it_is_put_together(void **state)
     }
 }
 
-static void a_picture_that_changed_meanwhile_is_named(void **state)
+static void picture_changed_before_encoding_is_named(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -418,7 +418,7 @@ static void a_picture_that_changed_meanwhile_is_named(void **state)
     assert_int_equal(files_in(work), 2);
 }
 
-static void each_allocation_may_fail_and_nothing_leaks(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -446,18 +446,18 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_interrupted_movie_goes_on_and_ends_the_same),
-        TEST(a_picture_that_was_stopped_half_written_is_none),
-        TEST(only_the_picture_itself_is_kept),
-        TEST(what_cannot_be_replaced_is_named),
+        TEST(interrupted_movie_resumes_to_the_same_bytes),
+        TEST(interrupted_picture_leaves_no_file),
+        TEST(only_matching_pictures_are_reused),
+        TEST(picture_that_cannot_be_replaced_is_named),
         TEST(a_lossless_movie_gives_the_pixels_back),
-        TEST(every_kind_and_every_name_is_written),
-        TEST(other_endings_are_refused),
+        TEST(every_format_and_unusual_name_is_written),
+        TEST(other_file_endings_are_refused),
         TEST(a_missing_ffmpeg_is_named_and_the_pictures_stay),
         TEST(a_failing_ffmpeg_is_quoted_and_the_pictures_stay),
-        TEST(a_movie_can_be_stopped_while_it_is_put_together),
-        TEST(a_picture_that_changed_meanwhile_is_named),
-        TEST(each_allocation_may_fail_and_nothing_leaks),
+        TEST(encoding_can_be_cancelled),
+        TEST(picture_changed_before_encoding_is_named),
+        TEST(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void same_as_brute_force(const sp_neighbours_view *v, const cloud *c, uin
     assert_int_equal(v->pairs, pairs);
 }
 
-static void lists_are_those_of_brute_force(void **state)
+static void lists_equal_brute_force(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 2, 15, 16, 17, 729, 2500};
@@ -128,7 +128,7 @@ static void lists_are_those_of_brute_force(void **state)
 }
 
 /// Support far below the spacing of floats: only those at the very same place are neighbours.
-static void tiny_support_finds_twins_alone(void **state)
+static void tiny_support_finds_only_coincident_particles(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -268,7 +268,7 @@ static void refusals_name_what_is_wrong_and_leave_no_lists(void **state)
 
 /// Every mask of sixteen bits, and distances on both sides of the limit, equal to it, and not
 /// numbers.
-static void fast_lanes_agree_with_plain_ones(void **state)
+static void vector_code_equals_scalar_code(void **state)
 {
     (void)state;
     uint32_t index[SP_LANES], fast[2 * SP_LANES], plain[2 * SP_LANES];
@@ -292,14 +292,14 @@ static void fast_lanes_agree_with_plain_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_those_of_brute_force),
+        cmocka_unit_test(lists_equal_brute_force),
         cmocka_unit_test(cells_stay_small_when_one_particle_flies_off),
-        cmocka_unit_test(tiny_support_finds_twins_alone),
+        cmocka_unit_test(tiny_support_finds_only_coincident_particles),
         cmocka_unit_test(lists_and_their_order_do_not_depend_on_threads),
         cmocka_unit_test(lists_within_one_cell_ascend),
         cmocka_unit_test(second_build_allocates_nothing),
         cmocka_unit_test(refusals_name_what_is_wrong_and_leave_no_lists),
-        cmocka_unit_test(fast_lanes_agree_with_plain_ones),
+        cmocka_unit_test(vector_code_equals_scalar_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void removal_keeps_the_order_of_the_rest(void **state)
     }
 }
 
-static void reordering_brings_each_particle_to_its_place(void **state)
+static void reordering_applies_the_permutation(void **state)
 {
     (void)state;
     enum { N = 40000 };
@@ -246,7 +246,7 @@ int main(void)
         cmocka_unit_test(growth_keeps_particles_and_new_ones_are_zero),
         cmocka_unit_test(absurd_capacities_are_refused),
         cmocka_unit_test(removal_keeps_the_order_of_the_rest),
-        cmocka_unit_test(reordering_brings_each_particle_to_its_place),
+        cmocka_unit_test(reordering_applies_the_permutation),
         cmocka_unit_test(filling_sorts_by_cell_for_every_number_of_threads),
         cmocka_unit_test(cells_grow_until_they_fit),
         cmocka_unit_test(particles_one_edge_apart_are_in_cells_that_touch),

@@ -92,25 +92,25 @@ static sp_status neighbours_scenario(const sp_host *host)
     return status;
 }
 
-static void sets_survive_every_failing_allocation(void **state)
+static void failed_allocations_of_sets_leak_nothing(void **state)
 {
     (void)state;
     fail_each(set_scenario);
 }
 
-static void cells_survive_every_failing_allocation(void **state)
+static void failed_allocations_of_cells_leak_nothing(void **state)
 {
     (void)state;
     fail_each(cells_scenario);
 }
 
-static void zorder_survives_every_failing_allocation(void **state)
+static void failed_allocations_of_zorder_leak_nothing(void **state)
 {
     (void)state;
     fail_each(zorder_scenario);
 }
 
-static void neighbours_survive_every_failing_allocation(void **state)
+static void failed_allocations_of_neighbours_leak_nothing(void **state)
 {
     (void)state;
     fail_each(neighbours_scenario);
@@ -122,10 +122,10 @@ int main(void)
         for (int a = 0; a < 3; ++a)
             position[a][i] = 9.0f * sp_unit(sp_random(11, 1, i, 0, 0).x[a]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_survive_every_failing_allocation),
-        cmocka_unit_test(cells_survive_every_failing_allocation),
-        cmocka_unit_test(zorder_survives_every_failing_allocation),
-        cmocka_unit_test(neighbours_survive_every_failing_allocation),
+        cmocka_unit_test(failed_allocations_of_sets_leak_nothing),
+        cmocka_unit_test(failed_allocations_of_cells_leak_nothing),
+        cmocka_unit_test(failed_allocations_of_zorder_leak_nothing),
+        cmocka_unit_test(failed_allocations_of_neighbours_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

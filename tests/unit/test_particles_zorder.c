@@ -96,7 +96,7 @@ static void order_does_not_depend_on_threads(void **state)
 }
 
 /// One particle far away takes nothing from the order of the others: the two corners stay apart.
-static void one_particle_far_away_does_not_spoil_the_order(void **state)
+static void one_outlier_does_not_spoil_the_order(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -140,7 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_follows_the_curve_and_is_stable),
         cmocka_unit_test(order_does_not_depend_on_threads),
-        cmocka_unit_test(one_particle_far_away_does_not_spoil_the_order),
+        cmocka_unit_test(one_outlier_does_not_spoil_the_order),
         cmocka_unit_test(odd_input_is_refused_or_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,7 +92,7 @@ static sp_status read_all(unsigned char *found, sp_error *err)
     return st;
 }
 
-static void a_picture_comes_back_with_its_pixels_and_texts(void **state)
+static void picture_round_trip_keeps_pixels_and_texts(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -158,7 +158,7 @@ static void equal_pictures_give_equal_bytes_without_a_time(void **state)
     free(second);
 }
 
-static void a_full_disk_is_one_sentence_and_leaves_the_old_picture(void **state)
+static void full_disk_is_one_sentence_and_keeps_the_old_picture(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -198,7 +198,7 @@ static void a_device_or_a_directory_is_never_replaced(void **state)
 }
 
 /// Every byte of a PNG is under some checksum, so no change of one and no cut may go unseen.
-static void no_damage_goes_unseen(void **state)
+static void any_damage_is_detected(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -243,7 +243,7 @@ static void claim(unsigned char *bytes, uint32_t width, uint32_t height, unsigne
         bytes[29 + k] = (unsigned char)(c >> (24 - 8 * k));
 }
 
-static void a_header_that_lies_costs_nothing(void **state)
+static void false_header_allocates_nothing(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -284,7 +284,7 @@ static void a_header_that_lies_costs_nothing(void **state)
     free(bytes);
 }
 
-static void what_is_no_file_is_no_picture(void **state)
+static void missing_file_directory_and_pipe_are_refused(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -296,7 +296,7 @@ static void what_is_no_file_is_no_picture(void **state)
     assert_null(file);
 }
 
-static void each_allocation_may_fail_and_nothing_leaks(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     if (!built_with_png()) skip();
@@ -325,7 +325,7 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
 }
 
 /// 16384 x 16384 pixels of 12 floats are 12.9 GB.
-static void a_picture_beyond_the_memory_is_refused_with_the_numbers(void **state)
+static void picture_beyond_the_memory_limit_is_refused_with_sizes(void **state)
 {
     (void)state;
     assert_int_equal(sp_picture_check_memory(16384, 16384, 12, 8e9, ERR), SP_NO_MEMORY);
@@ -335,7 +335,7 @@ static void a_picture_beyond_the_memory_is_refused_with_the_numbers(void **state
     assert_ok(sp_picture_check_memory(16384, 16384, 12, 0.0, ERR));
 }
 
-static void without_libpng_the_answer_says_so(void **state)
+static void build_without_libpng_says_so(void **state)
 {
     (void)state;
     if (built_with_png()) skip();
@@ -347,17 +347,17 @@ static void without_libpng_the_answer_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_picture_comes_back_with_its_pixels_and_texts),
+        TEST(picture_round_trip_keeps_pixels_and_texts),
         TEST(sixteen_bits_are_kept),
         TEST(equal_pictures_give_equal_bytes_without_a_time),
-        TEST(a_full_disk_is_one_sentence_and_leaves_the_old_picture),
+        TEST(full_disk_is_one_sentence_and_keeps_the_old_picture),
         TEST(a_device_or_a_directory_is_never_replaced),
-        TEST(no_damage_goes_unseen),
-        TEST(a_header_that_lies_costs_nothing),
-        TEST(what_is_no_file_is_no_picture),
-        TEST(each_allocation_may_fail_and_nothing_leaks),
-        TEST(a_picture_beyond_the_memory_is_refused_with_the_numbers),
-        TEST(without_libpng_the_answer_says_so),
+        TEST(any_damage_is_detected),
+        TEST(false_header_allocates_nothing),
+        TEST(missing_file_directory_and_pipe_are_refused),
+        TEST(failed_allocations_leak_nothing),
+        TEST(picture_beyond_the_memory_limit_is_refused_with_sizes),
+        TEST(build_without_libpng_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

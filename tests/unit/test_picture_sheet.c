@@ -34,7 +34,7 @@ static double off(int columns, int rows, const sp_sheet *s, int row_height)
     return fabs(log(w / h / (16.0 / 9.0)));
 }
 
-static void no_other_number_of_columns_is_nearer_to_16_to_9(void **state)
+static void column_count_gives_the_shape_nearest_to_16_to_9(void **state)
 {
     (void)state;
     static const int shapes[][2] = {{320, 180}, {64, 36}, {100, 300}, {600, 50}, {33, 17}};
@@ -50,7 +50,7 @@ static void no_other_number_of_columns_is_nearer_to_16_to_9(void **state)
         }
 }
 
-static void thumbs_lie_inside_with_a_gap_and_a_line_of_words(void **state)
+static void thumbs_leave_room_for_gaps_and_captions(void **state)
 {
     (void)state;
     sp_sheet s;
@@ -70,7 +70,7 @@ static void thumbs_lie_inside_with_a_gap_and_a_line_of_words(void **state)
     }
 }
 
-static void a_thumb_comes_out_as_it_was_put_in(void **state)
+static void thumb_pixels_are_copied_unchanged(void **state)
 {
     (void)state;
     sp_sheet s;
@@ -115,9 +115,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thumbs_are_spread_from_the_first_to_the_last_frame),
-        cmocka_unit_test(no_other_number_of_columns_is_nearer_to_16_to_9),
-        cmocka_unit_test(thumbs_lie_inside_with_a_gap_and_a_line_of_words),
-        cmocka_unit_test(a_thumb_comes_out_as_it_was_put_in),
+        cmocka_unit_test(column_count_gives_the_shape_nearest_to_16_to_9),
+        cmocka_unit_test(thumbs_leave_room_for_gaps_and_captions),
+        cmocka_unit_test(thumb_pixels_are_copied_unchanged),
         cmocka_unit_test(a_sheet_too_large_for_a_picture_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

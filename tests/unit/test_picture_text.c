@@ -30,7 +30,7 @@ static void look_at(char c, bool dots[SP_FONT_HEIGHT][SP_FONT_WIDTH])
         }
 }
 
-static void every_character_looks_like_no_other(void **state)
+static void every_character_is_distinct(void **state)
 {
     (void)state;
     bool dots[128][SP_FONT_HEIGHT][SP_FONT_WIDTH];
@@ -66,7 +66,7 @@ static void a_larger_scale_repeats_every_dot(void **state)
 
 /// Wherever the words are put, what shows is what a larger picture shows there, and nothing outside
 /// is written: the sanitizers watch the array's ends.
-static void words_are_cut_off_at_the_edges(void **state)
+static void text_is_clipped_at_the_edges(void **state)
 {
     (void)state;
     static unsigned char large[3 * W * 3 * H * 3];
@@ -107,7 +107,7 @@ static void larger_numbers_have_brighter_colours(void **state)
     }
 }
 
-static void a_bar_begins_and_ends_with_the_colours_of_its_ends(void **state)
+static void colour_bar_has_the_end_colours(void **state)
 {
     (void)state;
     enum { BW = 320, BH = 180 };
@@ -146,7 +146,7 @@ static int numbers_below_a_bar(double low, double high)
 }
 
 /// Three numbers where they fit; where they would run into each other, the two at the ends.
-static void numbers_keep_apart(void **state)
+static void bar_labels_do_not_overlap(void **state)
 {
     (void)state;
     assert_int_equal(numbers_below_a_bar(0.0, 1.5), 3);
@@ -158,12 +158,12 @@ static void numbers_keep_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_character_looks_like_no_other),
+        cmocka_unit_test(every_character_is_distinct),
         cmocka_unit_test(a_larger_scale_repeats_every_dot),
-        cmocka_unit_test(words_are_cut_off_at_the_edges),
+        cmocka_unit_test(text_is_clipped_at_the_edges),
         cmocka_unit_test(larger_numbers_have_brighter_colours),
-        cmocka_unit_test(a_bar_begins_and_ends_with_the_colours_of_its_ends),
-        cmocka_unit_test(numbers_keep_apart),
+        cmocka_unit_test(colour_bar_has_the_end_colours),
+        cmocka_unit_test(bar_labels_do_not_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

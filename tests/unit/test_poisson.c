@@ -64,7 +64,7 @@ static double *eliminated(const sp_poisson_system *s, const float *b)
 
 /// Every piece has an extra, so elimination has a pivot. The residual is at most 1e-7 of |b|, and a
 /// condition of some hundreds turns that into some 1e-5 of |x|.
-static void x_is_what_elimination_finds(void **state)
+static void solution_equals_gaussian_elimination(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -93,7 +93,7 @@ static void x_is_what_elimination_finds(void **state)
 }
 
 /// Rounding x to floats adds at most 6 faces * 2 * 2^-24 |x| * coefficient to the residual.
-static void residual_is_what_was_asked_for_in_every_case(void **state)
+static void residual_meets_the_tolerance_in_every_case(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -119,7 +119,7 @@ static void residual_is_what_was_asked_for_in_every_case(void **state)
 }
 
 /// Scattered voxels make hundreds of pieces, most of them singular or of one voxel.
-static void dust_is_solved_too(void **state)
+static void scattered_voxels_are_solved(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -134,7 +134,7 @@ static void dust_is_solved_too(void **state)
     drop_drawn(&w);
 }
 
-static void answer_to_start_from_takes_no_iteration(void **state)
+static void exact_initial_guess_takes_no_iteration(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -163,7 +163,7 @@ static void six_faces(const sp_poisson_system *s, size_t cell, float face[POISSO
 }
 
 /// Numbers that are kept once for two voxels come out at both, exactly or without the lower half.
-static void packed_faces_are_those_of_the_system(void **state)
+static void packed_coefficients_equal_the_system(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -235,7 +235,7 @@ static double symmetry_gap(sp_poisson *s, int precision)
 
 /// (Mx, y) = (x, My): conjugate gradients stand on it. Rounding is 2^-24 or 2^-53, times some ten
 /// levels and sweeps.
-static void cycle_is_symmetric(void **state)
+static void multigrid_cycle_is_symmetric(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -259,7 +259,7 @@ static void cycle_is_symmetric(void **state)
 
 /// Three tiles in a row that share no face: two closed boxes and one that is tied somewhere. From
 /// the closed ones the mean of b is taken, and their x has mean 0.
-static void means_of_closed_boxes_are_taken_off(void **state)
+static void mean_is_removed_from_closed_boxes(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -300,7 +300,7 @@ static void means_of_closed_boxes_are_taken_off(void **state)
 /// A ring of n tiles along x, closed on the other sides: for b = cos(2 pi (i + 1/2) / 8n) the
 /// answer is b / (2 - 2 cos(2 pi / 8n)). One tile is its own neighbour; odd rings need a third
 /// colour.
-static void rings_have_the_closed_form(void **state)
+static void periodic_rings_match_the_closed_form(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -337,7 +337,7 @@ static void rings_have_the_closed_form(void **state)
 
 /// Space that repeats every way: all tiles are FULL, some are their own neighbours, and an odd
 /// period gives tiles a third colour.
-static void full_tiles_around_every_axis_have_the_closed_form(void **state)
+static void fully_periodic_tiles_match_the_closed_form(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -434,7 +434,7 @@ static void short_periods_take_few_iterations(void **state)
 
 /// ---- The same answer, and failures -------------------------------------------------------------
 
-static void threads_change_no_bit(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -457,7 +457,7 @@ static void threads_change_no_bit(void **state)
     }
 }
 
-static void what_cannot_converge_says_so(void **state)
+static void failure_to_converge_is_reported(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -476,7 +476,7 @@ static void what_cannot_converge_says_so(void **state)
     sp_poisson_case_close(&c);
 }
 
-static void nothing_to_solve_is_solved(void **state)
+static void empty_systems_are_solved(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -519,7 +519,7 @@ static sp_status build_twice_and_solve(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void missing_memory_is_said_and_leaves_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(build_twice_and_solve, 1, 40);
@@ -548,20 +548,20 @@ static void bad_defs_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(x_is_what_elimination_finds),
-        cmocka_unit_test(residual_is_what_was_asked_for_in_every_case),
-        cmocka_unit_test(dust_is_solved_too),
-        cmocka_unit_test(answer_to_start_from_takes_no_iteration),
-        cmocka_unit_test(packed_faces_are_those_of_the_system),
-        cmocka_unit_test(cycle_is_symmetric),
-        cmocka_unit_test(means_of_closed_boxes_are_taken_off),
-        cmocka_unit_test(rings_have_the_closed_form),
-        cmocka_unit_test(full_tiles_around_every_axis_have_the_closed_form),
+        cmocka_unit_test(solution_equals_gaussian_elimination),
+        cmocka_unit_test(residual_meets_the_tolerance_in_every_case),
+        cmocka_unit_test(scattered_voxels_are_solved),
+        cmocka_unit_test(exact_initial_guess_takes_no_iteration),
+        cmocka_unit_test(packed_coefficients_equal_the_system),
+        cmocka_unit_test(multigrid_cycle_is_symmetric),
+        cmocka_unit_test(mean_is_removed_from_closed_boxes),
+        cmocka_unit_test(periodic_rings_match_the_closed_form),
+        cmocka_unit_test(fully_periodic_tiles_match_the_closed_form),
         cmocka_unit_test(short_periods_take_few_iterations),
-        cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(what_cannot_converge_says_so),
-        cmocka_unit_test(nothing_to_solve_is_solved),
-        cmocka_unit_test(missing_memory_is_said_and_leaves_nothing_behind),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(failure_to_converge_is_reported),
+        cmocka_unit_test(empty_systems_are_solved),
+        cmocka_unit_test(failed_allocations_leak_nothing),
         cmocka_unit_test(bad_defs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 /// for all alike. If that was meant, put the new one here and say so in the changelog.
 #include "test_pond.h"
 
-static void sixty_frames_have_one_hash_everywhere(void **state)
+static void hash_of_sixty_frames_is_the_golden_one(void **state)
 {
     (void)state;
     const uint64_t golden = 0x77d3bff3b0ed8800;
@@ -29,7 +29,7 @@ static void sixty_frames_have_one_hash_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sixty_frames_have_one_hash_everywhere),
+        cmocka_unit_test(hash_of_sixty_frames_is_the_golden_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static sp_pond *still_pond(void)
     return open_pond(&def, NULL);
 }
 
-static void no_numbers_are_refused_and_change_nothing(void **state)
+static void nan_and_infinity_are_refused_and_change_nothing(void **state)
 {
     (void)state;
     const sp_pond_def def = small_busy();
@@ -42,7 +42,7 @@ static void no_numbers_are_refused_and_change_nothing(void **state)
     sp_pond_close(untouched);
 }
 
-static void what_is_not_there_is_refused(void **state)
+static void unknown_things_and_keys_are_refused(void **state)
 {
     (void)state;
     sp_pond *pond = still_pond();
@@ -75,7 +75,7 @@ static void a_splash_larger_than_the_pond_is_refused_or_harmless(void **state)
     }
 }
 
-static void the_queue_holds_1024_and_then_says_so(void **state)
+static void full_command_queue_is_refused(void **state)
 {
     (void)state;
     sp_pond *pond = still_pond();
@@ -88,7 +88,7 @@ static void the_queue_holds_1024_and_then_says_so(void **state)
     sp_pond_close(pond);
 }
 
-static void time_only_goes_forward(void **state)
+static void stepping_back_in_time_is_refused(void **state)
 {
     (void)state;
     sp_pond *pond = still_pond();
@@ -123,7 +123,7 @@ static void a_live_key_acts_from_the_next_step_on(void **state)
     sp_pond_close(pond);
 }
 
-static void nozzles_come_and_go(void **state)
+static void nozzles_are_added_and_removed(void **state)
 {
     (void)state;
     sp_pond *pond = still_pond();
@@ -149,7 +149,7 @@ static void nozzles_come_and_go(void **state)
     sp_pond_close(pond);
 }
 
-static void nozzles_fill_their_room_and_then_say_so(void **state)
+static void too_many_nozzles_are_refused(void **state)
 {
     (void)state;
     sp_pond *pond = still_pond();
@@ -163,7 +163,7 @@ static void nozzles_fill_their_room_and_then_say_so(void **state)
 }
 
 /// Bubbles break, merge and pop, and say where.
-static void events_appear_on_the_pond(void **state)
+static void events_report_positions_on_the_pond(void **state)
 {
     (void)state;
     const sp_pond_def def = small_busy();
@@ -208,7 +208,7 @@ static void a_tap_pops_foam_or_pokes_water(void **state)
     sp_pond_close(other);
 }
 
-static void still_water_samples_as_still(void **state)
+static void samples_of_still_water_are_still(void **state)
 {
     (void)state;
     sp_pond_def def = pond_proof_basin(20, 30, 0.01f, 0.1f);
@@ -257,7 +257,7 @@ static void random_commands_do_not_break_a_small_pond(void **state)
 }
 
 /// Half of the disc is land: what starts there is lost, and must not keep the rest from starting.
-static void a_heater_across_the_shore_still_boils(void **state)
+static void heater_across_the_shore_still_makes_bubbles(void **state)
 {
     (void)state;
     static const float ground[] = {0.0f, 0.0f, 0.4f, 0.4f};
@@ -281,20 +281,20 @@ static void a_heater_across_the_shore_still_boils(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_numbers_are_refused_and_change_nothing),
-        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(nan_and_infinity_are_refused_and_change_nothing),
+        cmocka_unit_test(unknown_things_and_keys_are_refused),
         cmocka_unit_test(a_splash_larger_than_the_pond_is_refused_or_harmless),
-        cmocka_unit_test(the_queue_holds_1024_and_then_says_so),
-        cmocka_unit_test(time_only_goes_forward),
+        cmocka_unit_test(full_command_queue_is_refused),
+        cmocka_unit_test(stepping_back_in_time_is_refused),
         cmocka_unit_test(a_live_key_acts_from_the_next_step_on),
-        cmocka_unit_test(nozzles_come_and_go),
-        cmocka_unit_test(nozzles_fill_their_room_and_then_say_so),
-        cmocka_unit_test(events_appear_on_the_pond),
+        cmocka_unit_test(nozzles_are_added_and_removed),
+        cmocka_unit_test(too_many_nozzles_are_refused),
+        cmocka_unit_test(events_report_positions_on_the_pond),
         cmocka_unit_test(a_tap_pops_foam_or_pokes_water),
-        cmocka_unit_test(still_water_samples_as_still),
+        cmocka_unit_test(samples_of_still_water_are_still),
         cmocka_unit_test(still_water_is_drawn_flat),
         cmocka_unit_test(random_commands_do_not_break_a_small_pond),
-        cmocka_unit_test(a_heater_across_the_shore_still_boils),
+        cmocka_unit_test(heater_across_the_shore_still_makes_bubbles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

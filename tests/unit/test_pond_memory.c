@@ -25,7 +25,7 @@ static sp_status whole_life(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(whole_life, 1, 50);
@@ -92,7 +92,7 @@ static sp_pond_def wide(void)
 
 /// What is announced is refused or granted before anything is allocated: never less than what will
 /// be taken, and not so much more that a scene that fits is sent away.
-static void announced_bytes_are_what_open_takes(void **state)
+static void estimate_matches_the_bytes_open_takes(void **state)
 {
     (void)state;
     sp_pond_def (*const makers[])(void) = {tiny,         small_busy, sp_pond_defaults,
@@ -109,7 +109,7 @@ static void announced_bytes_are_what_open_takes(void **state)
     }
 }
 
-static void a_budget_too_small_is_told_in_one_sentence(void **state)
+static void too_small_budget_is_reported_in_one_sentence(void **state)
 {
     (void)state;
     sp_budget budget;
@@ -126,10 +126,10 @@ static void a_budget_too_small_is_told_in_one_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(failed_allocations_leak_nothing),
         cmocka_unit_test(nothing_is_allocated_after_open),
-        cmocka_unit_test(announced_bytes_are_what_open_takes),
-        cmocka_unit_test(a_budget_too_small_is_told_in_one_sentence),
+        cmocka_unit_test(estimate_matches_the_bytes_open_takes),
+        cmocka_unit_test(too_small_budget_is_reported_in_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static void more_bubbles_than_room(sp_pond_def *def)
     def->max_bubbles = 2;
 }
 
-static void what_does_not_fit_together_is_refused(void **state)
+static void contradictory_defs_are_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -228,7 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_out_of_its_range_is_refused),
-        cmocka_unit_test(what_does_not_fit_together_is_refused),
+        cmocka_unit_test(contradictory_defs_are_refused),
         cmocka_unit_test(the_defaults_are_accepted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

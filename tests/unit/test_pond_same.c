@@ -57,7 +57,7 @@ static void meddle(sp_pond *pond)
     assert_ok(sp_pond_splash(pond, 0.2f, 0.2f, 1e-5f, ERR));
 }
 
-static void a_loaded_pond_goes_on_bit_for_bit(void **state)
+static void loaded_pond_continues_bit_for_bit(void **state)
 {
     (void)state;
     sp_pond_def def = small_busy();
@@ -130,7 +130,7 @@ static void two_ponds_do_not_disturb_each_other(void **state)
     sp_pond_close(second);
 }
 
-static void another_seed_is_another_pond(void **state)
+static void another_seed_gives_another_hash(void **state)
 {
     (void)state;
     sp_pond_def def = small_busy();
@@ -153,7 +153,7 @@ static void drawing_does_not_change_the_state(void **state)
 }
 
 /// A long step is cut into equal ones no longer than dt_frame: three frames at once are three.
-static void three_frames_at_once_are_three_frames(void **state)
+static void one_step_over_three_frames_equals_three_steps(void **state)
 {
     (void)state;
     const sp_pond_def def = small_busy();
@@ -171,12 +171,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(state_and_view_are_equal_on_1_2_3_and_5_threads),
-        cmocka_unit_test(a_loaded_pond_goes_on_bit_for_bit),
+        cmocka_unit_test(loaded_pond_continues_bit_for_bit),
         cmocka_unit_test(reset_returns_to_the_first_hash),
         cmocka_unit_test(two_ponds_do_not_disturb_each_other),
-        cmocka_unit_test(another_seed_is_another_pond),
+        cmocka_unit_test(another_seed_gives_another_hash),
         cmocka_unit_test(drawing_does_not_change_the_state),
-        cmocka_unit_test(three_frames_at_once_are_three_frames),
+        cmocka_unit_test(one_step_over_three_frames_equals_three_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

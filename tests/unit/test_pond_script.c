@@ -83,7 +83,7 @@ static void a_recorded_session_replays_bit_for_bit(void **state)
     sp_pond_close(idle);
 }
 
-static void a_replay_goes_on_from_a_saved_state(void **state)
+static void replay_continues_from_a_saved_state(void **state)
 {
     (void)state;
     sp_pond_def def = small_busy();
@@ -118,7 +118,7 @@ static void refused(sp_pond_input input, const char *says)
         fail_msg("\"%s\" does not say pond.input[1] and \"%s\"", ERR->text, says);
 }
 
-static void input_that_cannot_be_is_refused_at_open(void **state)
+static void invalid_input_is_refused_at_open(void **state)
 {
     (void)state;
     refused((sp_pond_input){.step = 2, .act = SP_POND_TAP}, "expected at least 3");
@@ -149,7 +149,7 @@ static double number(const sp_pond *pond, const char *key)
     return value;
 }
 
-static void one_or_all_of_a_kind_can_be_set(void **state)
+static void keys_set_one_nozzle_or_all(void **state)
 {
     (void)state;
     const sp_pond_def def = small_busy();
@@ -170,7 +170,7 @@ static void one_or_all_of_a_kind_can_be_set(void **state)
     sp_pond_close(pond);
 }
 
-static void a_cold_heater_boils_nothing(void **state)
+static void heater_that_is_off_makes_no_bubbles(void **state)
 {
     (void)state;
     const sp_pond_heater heater = {
@@ -225,7 +225,7 @@ static void an_obstacle_grows_and_sinks(void **state)
     sp_pond_close(pond);
 }
 
-static void the_view_shows_floor_and_things(void **state)
+static void view_shows_floor_heaters_and_obstacles(void **state)
 {
     (void)state;
     static const float ground[] = {0.0f, 0.1f};
@@ -257,12 +257,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recorded_session_replays_bit_for_bit),
-        cmocka_unit_test(a_replay_goes_on_from_a_saved_state),
-        cmocka_unit_test(input_that_cannot_be_is_refused_at_open),
-        cmocka_unit_test(one_or_all_of_a_kind_can_be_set),
-        cmocka_unit_test(a_cold_heater_boils_nothing),
+        cmocka_unit_test(replay_continues_from_a_saved_state),
+        cmocka_unit_test(invalid_input_is_refused_at_open),
+        cmocka_unit_test(keys_set_one_nozzle_or_all),
+        cmocka_unit_test(heater_that_is_off_makes_no_bubbles),
         cmocka_unit_test(an_obstacle_grows_and_sinks),
-        cmocka_unit_test(the_view_shows_floor_and_things),
+        cmocka_unit_test(view_shows_floor_heaters_and_obstacles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void a_state_of_another_pond_is_refused(void **state)
 
 /// Cells beyond the rim are there for vector loops only: water that leaves is counted, not kept there,
 /// or it would gather until a whole number overflows.
-static void nothing_gathers_beyond_an_open_side(void **state)
+static void no_water_accumulates_beyond_an_open_side(void **state)
 {
     (void)state;
     sp_pond_def def = small_busy();
@@ -109,7 +109,7 @@ static void nothing_gathers_beyond_an_open_side(void **state)
 }
 
 /// What the pond publishes is a frame as every reader expects it, from the first to the last.
-static void published_frames_are_sound(void **state)
+static void published_frames_are_valid(void **state)
 {
     (void)state;
     const sp_pond_def def = small_busy();
@@ -127,7 +127,7 @@ static void published_frames_are_sound(void **state)
     sp_pond_solver.close(solver);
 }
 
-static void errata_are_whole(void **state)
+static void errata_are_complete(void **state)
 {
     (void)state;
     for (size_t k = 0; k < SP_POND_ERRATA; ++k) {
@@ -142,9 +142,9 @@ int main(void)
         cmocka_unit_test(a_state_of_another_length_is_refused),
         cmocka_unit_test(a_flipped_bit_is_refused),
         cmocka_unit_test(a_state_of_another_pond_is_refused),
-        cmocka_unit_test(nothing_gathers_beyond_an_open_side),
-        cmocka_unit_test(published_frames_are_sound),
-        cmocka_unit_test(errata_are_whole),
+        cmocka_unit_test(no_water_accumulates_beyond_an_open_side),
+        cmocka_unit_test(published_frames_are_valid),
+        cmocka_unit_test(errata_are_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

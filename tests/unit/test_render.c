@@ -81,7 +81,7 @@ static bool is_dull(const unsigned char *pixels)
     return high - low < 60;
 }
 
-static void threads_do_not_change_a_pixel(void **state)
+static void pixels_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -102,7 +102,7 @@ static void threads_do_not_change_a_pixel(void **state)
     }
 }
 
-static void noise_is_the_seed_s_and_the_frame_s(void **state)
+static void noise_depends_on_seed_and_frame(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -126,7 +126,7 @@ static void noise_is_the_seed_s_and_the_frame_s(void **state)
     assert_memory_equal(one, other, PIXELS);
 }
 
-static void numbers_that_are_none_are_left_out(void **state)
+static void particles_with_nan_are_not_drawn(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -142,7 +142,7 @@ static void numbers_that_are_none_are_left_out(void **state)
 
 /// Every corner of the basin falls inside the picture, and the basin fills more than half of one of
 /// its sides.
-static void the_default_camera_shows_everything(void **state)
+static void default_camera_shows_everything(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -183,7 +183,7 @@ static void an_empty_domain_is_an_empty_picture(void **state)
     }
 }
 
-static void what_cannot_be_drawn_is_said(void **state)
+static void frames_that_cannot_be_drawn_are_refused(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -217,7 +217,7 @@ static void what_cannot_be_drawn_is_said(void **state)
     sp_shape_close(shape);
 }
 
-static void straight_down_is_a_view_and_along_up_is_none(void **state)
+static void camera_may_look_straight_down_but_not_along_its_up(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -248,7 +248,7 @@ static bool stop_at(void *user)
     return *left == 0;
 }
 
-static void a_picture_can_be_stopped_at_any_question(void **state)
+static void rendering_can_be_cancelled_at_any_point(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -272,7 +272,7 @@ static void a_picture_can_be_stopped_at_any_question(void **state)
 }
 
 /// Embree's own memory is not the host's; everything else gives back what it took.
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     static pond_frame p;
@@ -293,15 +293,15 @@ static void each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_a_pixel),
-        cmocka_unit_test(noise_is_the_seed_s_and_the_frame_s),
-        cmocka_unit_test(numbers_that_are_none_are_left_out),
-        cmocka_unit_test(the_default_camera_shows_everything),
+        cmocka_unit_test(pixels_do_not_depend_on_threads),
+        cmocka_unit_test(noise_depends_on_seed_and_frame),
+        cmocka_unit_test(particles_with_nan_are_not_drawn),
+        cmocka_unit_test(default_camera_shows_everything),
         cmocka_unit_test(an_empty_domain_is_an_empty_picture),
-        cmocka_unit_test(what_cannot_be_drawn_is_said),
-        cmocka_unit_test(straight_down_is_a_view_and_along_up_is_none),
-        cmocka_unit_test(a_picture_can_be_stopped_at_any_question),
-        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(frames_that_cannot_be_drawn_are_refused),
+        cmocka_unit_test(camera_may_look_straight_down_but_not_along_its_up),
+        cmocka_unit_test(rendering_can_be_cancelled_at_any_point),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

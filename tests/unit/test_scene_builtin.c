@@ -20,7 +20,7 @@ static void assert_reads_back(const sp_scene *scene)
     sp_scene_close(again);
 }
 
-static void every_carried_scene_opens_at_each_of_its_sizes(void **state)
+static void every_builtin_scene_opens_at_each_size(void **state)
 {
     (void)state;
     static const char *const sizes[] = {"laptop", "full"};
@@ -41,7 +41,7 @@ static void every_carried_scene_opens_at_each_of_its_sizes(void **state)
     }
 }
 
-static void every_file_under_scenes_is_carried(void **state)
+static void every_file_under_scenes_is_built_in(void **state)
 {
     (void)state;
     size_t count, solver_count, files = 0;
@@ -78,7 +78,7 @@ static void the_real_solvers_refuse_every_bad_scene(void **state)
     closedir(folder);
 }
 
-static void what_the_pond_refuses_gets_its_line(void **state)
+static void refusal_of_the_pond_names_its_line(void **state)
 {
     (void)state;
     static const char text[] =
@@ -97,10 +97,10 @@ static void what_the_pond_refuses_gets_its_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_carried_scene_opens_at_each_of_its_sizes),
-        cmocka_unit_test(every_file_under_scenes_is_carried),
+        cmocka_unit_test(every_builtin_scene_opens_at_each_size),
+        cmocka_unit_test(every_file_under_scenes_is_built_in),
         cmocka_unit_test(the_real_solvers_refuse_every_bad_scene),
-        cmocka_unit_test(what_the_pond_refuses_gets_its_line),
+        cmocka_unit_test(refusal_of_the_pond_names_its_line),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
 }

@@ -192,7 +192,7 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
     }
 }
 
-static void what_the_solver_refuses_gets_the_line_of_its_key(void **state)
+static void refusal_of_a_solver_names_the_line_of_its_key(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -265,7 +265,7 @@ int main(void)
         cmocka_unit_test(every_bad_scene_is_in_the_table),
         cmocka_unit_test(a_million_million_cells_are_refused_at_once),
         cmocka_unit_test(a_bad_override_is_named_as_it_was_given),
-        cmocka_unit_test(what_the_solver_refuses_gets_the_line_of_its_key),
+        cmocka_unit_test(refusal_of_a_solver_names_the_line_of_its_key),
         cmocka_unit_test(an_unknown_size_lists_the_sizes),
         cmocka_unit_test(long_names_and_keys_leave_room_for_the_sentence),
         cmocka_unit_test(a_scene_beyond_the_memory_limit_is_refused),

@@ -54,7 +54,7 @@ static void sixteen_bits_are_kept(void **state)
     }
 }
 
-static void a_coloured_picture_counts_by_its_mean(void **state)
+static void coloured_picture_uses_the_mean_of_its_channels(void **state)
 {
     (void)state;
     sp_scene *scene;
@@ -103,7 +103,7 @@ static void a_broken_picture_is_refused_with_its_name(void **state)
 }
 
 /// A picture that claims to be large is refused before memory for it is asked for.
-static void a_huge_picture_costs_no_memory(void **state)
+static void huge_picture_is_refused_before_allocating(void **state)
 {
     (void)state;
     static const char *const files[] = {"huge.pgm", "huge.png"};
@@ -127,10 +127,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_picture_is_read_from_above_and_scaled),
         cmocka_unit_test(sixteen_bits_are_kept),
-        cmocka_unit_test(a_coloured_picture_counts_by_its_mean),
+        cmocka_unit_test(coloured_picture_uses_the_mean_of_its_channels),
         cmocka_unit_test(a_picture_resolves_to_rows_of_numbers),
         cmocka_unit_test(a_broken_picture_is_refused_with_its_name),
-        cmocka_unit_test(a_huge_picture_costs_no_memory),
+        cmocka_unit_test(huge_picture_is_refused_before_allocating),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
 }

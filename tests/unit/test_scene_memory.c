@@ -104,7 +104,7 @@ static sp_status fail_in_turn(const char *text, const sp_host *host)
     return st;
 }
 
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     json_set_alloc_funcs(json_take, json_give);
@@ -123,7 +123,7 @@ static void each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
 }

@@ -204,7 +204,7 @@ static void resolved_text_reads_back_to_the_same_def_and_text(void **state)
     }
 }
 
-static void the_world_around_the_water_is_read(void **state)
+static void keys_of_the_world_are_read(void **state)
 {
     (void)state;
     sp_scene *scene = must_open(worldly, NULL);
@@ -222,7 +222,7 @@ static void the_world_around_the_water_is_read(void **state)
 }
 
 /// So a new key about the world leaves the hashes of solvers without it, and their runs, alone.
-static void what_the_solver_does_not_heed_is_not_in_the_resolved_scene(void **state)
+static void resolved_scene_omits_keys_the_solver_ignores(void **state)
 {
     (void)state;
     sp_scene *pond = must_open("{ \"spume\": 1, \"solver\": \"pond\" }", NULL);
@@ -287,7 +287,7 @@ static void errors_after_comments_keep_their_lines(void **state)
                         "outside pond?");
 }
 
-static void without_an_error_to_fill_failures_still_return(void **state)
+static void failures_return_without_an_error_struct(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -303,13 +303,13 @@ int main(void)
         cmocka_unit_test(every_kind_of_key_is_read),
         cmocka_unit_test(a_size_comes_first_and_overrides_after_it),
         cmocka_unit_test(both_ends_of_a_range_are_allowed),
-        cmocka_unit_test(the_world_around_the_water_is_read),
-        cmocka_unit_test(what_the_solver_does_not_heed_is_not_in_the_resolved_scene),
+        cmocka_unit_test(keys_of_the_world_are_read),
+        cmocka_unit_test(resolved_scene_omits_keys_the_solver_ignores),
         cmocka_unit_test(resolved_text_reads_back_to_the_same_def_and_text),
         cmocka_unit_test(another_value_gives_another_hash),
         cmocka_unit_test(floats_read_back_bit_for_bit),
         cmocka_unit_test(errors_after_comments_keep_their_lines),
-        cmocka_unit_test(without_an_error_to_fill_failures_still_return),
+        cmocka_unit_test(failures_return_without_an_error_struct),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
 }

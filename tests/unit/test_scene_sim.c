@@ -152,7 +152,7 @@ static void a_wrong_name_is_refused_with_a_hint(void **state)
 }
 
 /// A file goes before a built-in scene of the same name, whatever its name ends in.
-static void a_file_is_read_where_there_is_one(void **state)
+static void file_takes_precedence_over_a_builtin_scene(void **state)
 {
     (void)state;
     char here[1024];
@@ -207,7 +207,7 @@ static void a_failed_step_stops_the_simulation_and_keeps_the_frame(void **state)
     sp_sim_close(sim);
 }
 
-static void a_simulation_that_cannot_open_leaves_nothing(void **state)
+static void failed_open_leaks_nothing(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -227,7 +227,7 @@ static void a_simulation_that_cannot_open_leaves_nothing(void **state)
     }
 }
 
-static void text_about_all_solvers_is_made_from_the_list(void **state)
+static void schema_and_reference_follow_the_solver_list(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -246,11 +246,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_is_found_by_its_name),
         cmocka_unit_test(a_wrong_name_is_refused_with_a_hint),
-        cmocka_unit_test(a_file_is_read_where_there_is_one),
+        cmocka_unit_test(file_takes_precedence_over_a_builtin_scene),
         cmocka_unit_test(two_simulations_run_side_by_side),
         cmocka_unit_test(a_failed_step_stops_the_simulation_and_keeps_the_frame),
-        cmocka_unit_test(a_simulation_that_cannot_open_leaves_nothing),
-        cmocka_unit_test(text_about_all_solvers_is_made_from_the_list),
+        cmocka_unit_test(failed_open_leaks_nothing),
+        cmocka_unit_test(schema_and_reference_follow_the_solver_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void print_miss(void *user, const sp_check_row *row, bool passed)
     if (!passed) print_error("%s: %g, expected %g\n", row->what, row->measured, row->expected);
 }
 
-static void all_that_is_proven_holds(void **state)
+static void validation_rows_pass(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -35,7 +35,7 @@ static void all_that_is_proven_holds(void **state)
 
 /// The pose that a body is in does not change what it is: d(t, pose(t) q) = d(still, q), and the
 /// gradient turns along. Rounding of a few operations on metres.
-static void distances_ride_along(void **state)
+static void distances_move_with_the_body(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -99,7 +99,7 @@ static void bounds_are_tight(void **state)
 }
 
 /// What has no end says so, and ends where it does.
-static void endless_shapes_have_endless_bounds(void **state)
+static void unbounded_shapes_have_infinite_bounds(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -119,7 +119,7 @@ static void endless_shapes_have_endless_bounds(void **state)
 }
 
 /// A tank 1 m wide with walls of 0.1 m and no lid, asked at places where the answer is obvious.
-static void a_tank_is_wall_and_floor(void **state)
+static void distances_of_a_tank_are_exact(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -151,7 +151,7 @@ static void a_tank_is_wall_and_floor(void **state)
 static const sp_sphere_def ball = {{0, 0, 0}, 0.5f};
 
 /// 0 to 720 degrees about one axis: a quarter of the way is half a turn.
-static void turns_about_one_axis_are_counted(void **state)
+static void rotations_beyond_one_turn_are_kept(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -190,7 +190,7 @@ static void slerp_ends_at_its_keys_by_the_short_way(void **state)
 
 /// A smooth path goes through its keys, has no jump of velocity anywhere, rests before and after,
 /// and follows a parabola exactly between inner keys however uneven their times.
-static void smooth_paths_are_smooth(void **state)
+static void smooth_paths_have_continuous_velocity(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -259,7 +259,7 @@ static void angles_agree_with_libm(void **state)
 
 /// ---- Many at once ------------------------------------------------------------------------------
 
-static void many_points_are_single_points_on_any_number_of_threads(void **state)
+static void batch_queries_equal_single_queries(void **state)
 {
     (void)state;
     enum { N = 5000 };
@@ -320,17 +320,17 @@ static void level_sets_are_distances_at_centres(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_is_proven_holds),
-        cmocka_unit_test(distances_ride_along),
+        cmocka_unit_test(validation_rows_pass),
+        cmocka_unit_test(distances_move_with_the_body),
         cmocka_unit_test(bounds_are_tight),
-        cmocka_unit_test(endless_shapes_have_endless_bounds),
-        cmocka_unit_test(a_tank_is_wall_and_floor),
-        cmocka_unit_test(turns_about_one_axis_are_counted),
+        cmocka_unit_test(unbounded_shapes_have_infinite_bounds),
+        cmocka_unit_test(distances_of_a_tank_are_exact),
+        cmocka_unit_test(rotations_beyond_one_turn_are_kept),
         cmocka_unit_test(slerp_ends_at_its_keys_by_the_short_way),
-        cmocka_unit_test(smooth_paths_are_smooth),
+        cmocka_unit_test(smooth_paths_have_continuous_velocity),
         cmocka_unit_test(spin_is_right_handed_turns_a_minute),
         cmocka_unit_test(angles_agree_with_libm),
-        cmocka_unit_test(many_points_are_single_points_on_any_number_of_threads),
+        cmocka_unit_test(batch_queries_equal_single_queries),
         cmocka_unit_test(level_sets_are_distances_at_centres),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

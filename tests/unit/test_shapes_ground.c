@@ -35,7 +35,7 @@ static sp_shape *opened(const sp_heightfield_def *field, const sp_host *host)
 /// ---- Distance ----------------------------------------------------------------------------------
 
 /// Samples stand where the header says: the first row at the front.
-static void samples_stand_from_side_to_side(void **state)
+static void samples_span_the_field_from_side_to_side(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -73,7 +73,7 @@ static double brute(const shape_ground *g, const double p[3])
     return sqrt(best);
 }
 
-static void distances_are_those_of_all_triangles(void **state)
+static void distance_equals_brute_force(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -104,7 +104,7 @@ static void distances_are_those_of_all_triangles(void **state)
 }
 
 /// One number is a level: a plane's distance, near and very far, in the map and beyond it.
-static void a_number_is_a_plane(void **state)
+static void constant_height_is_a_plane(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -126,7 +126,7 @@ static void a_number_is_a_plane(void **state)
 
 /// Closed, outward, of the volume of its columns: two triangles of a cell have the mean of their
 /// corners each.
-static void the_block_is_closed_and_has_the_volume_of_its_columns(void **state)
+static void mesh_is_closed_with_the_volume_of_its_columns(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -251,7 +251,7 @@ static sp_status open_all(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(open_all, 1, 6);
@@ -273,7 +273,7 @@ static sp_status open_scene(const char *field, const char *more, sp_scene **scen
 
 /// 51, 102 and 255 of 255 at the bottom of the page, black above: at the front they are 1.4, 1.8
 /// and 3 m high, at the back 1 m.
-static void a_picture_lies_as_seen_from_above(void **state)
+static void height_map_is_oriented_as_seen_from_above(void **state)
 {
     (void)state;
     static const char *const pictures[] = {"ramp.pgm", "ramp.png"};
@@ -331,7 +331,7 @@ static void wrong_fields_are_refused_in_one_sentence(void **state)
     }
 }
 
-static void heights_that_are_no_numbers_are_refused(void **state)
+static void nan_heights_are_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -349,16 +349,16 @@ static void heights_that_are_no_numbers_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_stand_from_side_to_side),
-        cmocka_unit_test(distances_are_those_of_all_triangles),
-        cmocka_unit_test(a_number_is_a_plane),
-        cmocka_unit_test(the_block_is_closed_and_has_the_volume_of_its_columns),
+        cmocka_unit_test(samples_span_the_field_from_side_to_side),
+        cmocka_unit_test(distance_equals_brute_force),
+        cmocka_unit_test(constant_height_is_a_plane),
+        cmocka_unit_test(mesh_is_closed_with_the_volume_of_its_columns),
         cmocka_unit_test(points_cover_the_ground_within_a_box),
         cmocka_unit_test(tiles_see_ground_behind_the_walls),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(a_picture_lies_as_seen_from_above),
+        cmocka_unit_test(failed_allocations_leak_nothing),
+        cmocka_unit_test(height_map_is_oriented_as_seen_from_above),
         cmocka_unit_test(wrong_fields_are_refused_in_one_sentence),
-        cmocka_unit_test(heights_that_are_no_numbers_are_refused),
+        cmocka_unit_test(nan_heights_are_refused),
     };
     return cmocka_run_group_tests(tests, enter_data, NULL);
 }

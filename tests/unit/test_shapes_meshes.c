@@ -63,7 +63,7 @@ static double net_distance(const sp_mesh *mesh, size_t t, const float p[3])
     return sqrt(best);
 }
 
-static void closest_points_are_those_of_all_triangles(void **state)
+static void closest_point_equals_brute_force(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -98,7 +98,7 @@ static void closest_points_are_those_of_all_triangles(void **state)
 
 /// A tree holds every triangle once, whatever they are like: all in one place, and spread over
 /// thirty orders of magnitude so that every cut takes only a few off.
-static void trees_of_awkward_meshes_are_whole(void **state)
+static void trees_of_degenerate_meshes_hold_every_triangle(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -125,7 +125,7 @@ static void trees_of_awkward_meshes_are_whole(void **state)
 
 /// A half sphere, open at the bottom: its winding number at the middle is the share of the sphere
 /// that it covers, 1/2, and the number of a mesh and of the same mesh inside out cancel.
-static void winding_numbers_count_what_is_covered(void **state)
+static void winding_number_is_the_covered_solid_angle(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -200,7 +200,7 @@ static void a_cube_from_a_file_is_a_box(void **state)
 
 /// Corners that were written once a face are one corner all the same: no open edge is left, and the
 /// mesh that is shown shares its eight vertices.
-static void seams_are_closed(void **state)
+static void duplicate_vertices_are_welded(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -234,7 +234,7 @@ static void on_the_surface_the_gradient_is_the_normal(void **state)
 
 /// A square sheet of 0.2 m thickness is a slab: distances from its middle plane minus 0.1 m, and a
 /// closed mesh of 0.2 m^3.
-static void a_sheet_gets_a_body(void **state)
+static void thickness_turns_a_sheet_into_a_solid(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -296,7 +296,7 @@ static void hear(void *user, sp_log_level level, const char *text)
 
 /// A cube that is wound inward is the cube all the same, to solvers and to the eye, and its author
 /// is told once.
-static void what_faces_inward_is_turned_round(void **state)
+static void inward_mesh_is_inverted_and_reported(void **state)
 {
     (void)state;
     heard h = {0};
@@ -326,7 +326,7 @@ static void what_faces_inward_is_turned_round(void **state)
 
 /// A size that cannot be shown is said with whose it is; the largest file that may be opened can
 /// be, a hundred times its diagonal of 3.5e6 m around.
-static void sizes_that_cannot_be_shown_name_the_thing(void **state)
+static void sizes_that_cannot_be_meshed_name_the_collider(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -410,7 +410,7 @@ static void refuse(const sp_collider_def *def, const char *sentence)
     assert_string_equal(ERR->text, sentence);
 }
 
-static void defs_that_make_no_sense_are_refused(void **state)
+static void bad_defs_are_refused(void **state)
 {
     (void)state;
     const sp_box_def box = {{0, 0, 0}, {1, 1, 1}}, flat = {{0, 0, 0}, {1, 0, 1}};
@@ -495,7 +495,7 @@ static void defs_are_copied(void **state)
 }
 
 /// Every key has a document line and a default that its own range allows, or is required.
-static void key_tables_are_sound(void **state)
+static void key_tables_are_consistent(void **state)
 {
     (void)state;
     sp_collider_def def;
@@ -526,7 +526,7 @@ static sp_status use_everything(const sp_collider_def *def, const sp_host *host,
     return status;
 }
 
-static void memory_that_runs_out_leaves_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     static const sp_mesh_def files[] = {{"cube.obj", 1, {0, 0, 0}, NULL},
@@ -561,22 +561,22 @@ static void memory_that_runs_out_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closest_points_are_those_of_all_triangles),
-        cmocka_unit_test(trees_of_awkward_meshes_are_whole),
-        cmocka_unit_test(winding_numbers_count_what_is_covered),
+        cmocka_unit_test(closest_point_equals_brute_force),
+        cmocka_unit_test(trees_of_degenerate_meshes_hold_every_triangle),
+        cmocka_unit_test(winding_number_is_the_covered_solid_angle),
         cmocka_unit_test(a_cube_from_a_file_is_a_box),
-        cmocka_unit_test(seams_are_closed),
+        cmocka_unit_test(duplicate_vertices_are_welded),
         cmocka_unit_test(on_the_surface_the_gradient_is_the_normal),
-        cmocka_unit_test(a_sheet_gets_a_body),
+        cmocka_unit_test(thickness_turns_a_sheet_into_a_solid),
         cmocka_unit_test(a_shell_has_no_open_edges),
-        cmocka_unit_test(what_faces_inward_is_turned_round),
-        cmocka_unit_test(sizes_that_cannot_be_shown_name_the_thing),
+        cmocka_unit_test(inward_mesh_is_inverted_and_reported),
+        cmocka_unit_test(sizes_that_cannot_be_meshed_name_the_collider),
         cmocka_unit_test(files_become_closed_meshes),
         cmocka_unit_test(smooth_meshes_get_normals),
-        cmocka_unit_test(defs_that_make_no_sense_are_refused),
+        cmocka_unit_test(bad_defs_are_refused),
         cmocka_unit_test(defs_are_copied),
-        cmocka_unit_test(key_tables_are_sound),
-        cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
+        cmocka_unit_test(key_tables_are_consistent),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

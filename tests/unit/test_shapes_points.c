@@ -118,7 +118,7 @@ static void check_promises(const sp_collider_def *def, float spacing, const sp_h
     sp_shape_close(shape);
 }
 
-static void points_are_on_it_apart_and_everywhere(void **state)
+static void points_lie_on_the_surface_apart_and_without_gaps(void **state)
 {
     (void)state;
     static const float spacings[] = {0.07f, 0.1f, 0.23f};
@@ -147,7 +147,7 @@ static const sp_mesh_def mesh_files[] = {{.file = "cube.obj", .scale = 1.0f},
                                          {.file = "corner.stl", .scale = 1.0f}};
 
 /// As they are, grown on every side by little and by much, and as a hollow.
-static void mesh_files_keep_the_promises(void **state)
+static void points_of_mesh_files_lie_apart_and_without_gaps(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -166,7 +166,7 @@ static void mesh_files_keep_the_promises(void **state)
 
 /// A point a square of the spacing, as on a lattice, within 5 %: more would cost a solver time, and
 /// fewer would let water through.
-static void there_are_as_many_as_on_a_lattice(void **state)
+static void point_count_matches_a_lattice(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -319,7 +319,7 @@ static double spline(double q)
 /// A layer of points stands for a layer of water: 0.7 over the sum of the kernel (Akinci et al.
 /// 2012, scaled) is the volume of a cube of the spacing. By hand, the sum over a square lattice is
 /// (1 + 4/4 + 4*0.05025)/pi = 0.70061 of 1/d^3, so the volume is 0.99913 d^3.
-static void a_flat_layer_stands_for_a_layer_of_water(void **state)
+static void flat_layer_has_the_volume_of_a_water_layer(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -356,7 +356,7 @@ static void check_same(const sp_shape_points *a, const sp_shape_points *b)
 }
 
 /// The same bits, and a body that moves has the points that it has at rest.
-static void threads_and_motion_change_nothing(void **state)
+static void points_do_not_depend_on_threads_or_motion(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -381,7 +381,7 @@ static void threads_and_motion_change_nothing(void **state)
 
 /// What is near against all points one by one, from room for a single one on, far out and about
 /// zero, where cubes change sign.
-static void what_is_near_is_found(void **state)
+static void near_search_equals_brute_force(void **state)
 {
     (void)state;
     static const double far[] = {0.0, 500.0};
@@ -417,7 +417,7 @@ static void check_refused(const sp_shape *shape, float spacing, const double to[
     sp_shape_points_close(&points);
 }
 
-static void what_cannot_be_covered_is_refused(void **state)
+static void surfaces_that_cannot_be_covered_are_refused(void **state)
 {
     (void)state;
     static const double endless[3] = {1, 1, HUGE_VAL};
@@ -450,7 +450,7 @@ static sp_status make_and_close(const sp_collider_def *def, const sp_host *host,
 
 /// Every allocation fails in turn. Only the normals of a mesh are done without, and its points are
 /// none the worse for it.
-static void memory_that_runs_out_leaves_nothing_behind(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     sp_collider_def defs[40];
@@ -481,19 +481,19 @@ static void memory_that_runs_out_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_are_on_it_apart_and_everywhere),
+        cmocka_unit_test(points_lie_on_the_surface_apart_and_without_gaps),
         cmocka_unit_test(small_shapes_have_few_points),
-        cmocka_unit_test(mesh_files_keep_the_promises),
-        cmocka_unit_test(there_are_as_many_as_on_a_lattice),
+        cmocka_unit_test(points_of_mesh_files_lie_apart_and_without_gaps),
+        cmocka_unit_test(point_count_matches_a_lattice),
         cmocka_unit_test(boxes_have_lattices_with_each_edge_once),
         cmocka_unit_test(a_level_plane_fills_its_box),
         cmocka_unit_test(a_tilted_plane_is_cut_by_its_box),
         cmocka_unit_test(a_plane_beside_its_box_has_no_points),
-        cmocka_unit_test(a_flat_layer_stands_for_a_layer_of_water),
-        cmocka_unit_test(threads_and_motion_change_nothing),
-        cmocka_unit_test(what_is_near_is_found),
-        cmocka_unit_test(what_cannot_be_covered_is_refused),
-        cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
+        cmocka_unit_test(flat_layer_has_the_volume_of_a_water_layer),
+        cmocka_unit_test(points_do_not_depend_on_threads_or_motion),
+        cmocka_unit_test(near_search_equals_brute_force),
+        cmocka_unit_test(surfaces_that_cannot_be_covered_are_refused),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

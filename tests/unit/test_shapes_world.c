@@ -40,14 +40,14 @@ static void refused(const sp_world_def *world, unsigned uses, const char *words)
     assert_string_equal(ERR->text, words);
 }
 
-static void an_empty_world_suits_every_solver(void **state)
+static void empty_world_is_accepted_by_every_solver(void **state)
 {
     (void)state;
     const sp_world_def world = empty();
     assert_ok(sp_world_check(&world, 0, "test", ERR));
 }
 
-static void a_full_world_suits_a_solver_that_heeds_it(void **state)
+static void full_world_needs_a_solver_that_uses_it(void **state)
 {
     (void)state;
     const sp_domain_def domain = {.max = {2, 2, 2}};
@@ -83,7 +83,7 @@ static void a_full_world_suits_a_solver_that_heeds_it(void **state)
         refused(&world, everything & ~rows[i].bits, rows[i].words);
 }
 
-static void unsound_things_are_refused(void **state)
+static void inconsistent_things_are_refused(void **state)
 {
     (void)state;
     const sp_sink_def sinks[2] = {{.name = "drain", .shape.box = &box},
@@ -114,7 +114,7 @@ static void unsound_things_are_refused(void **state)
     refused(&world, everything, "emitters[0].stop: a fill acts once, at time 0; expected none");
 }
 
-static void a_key_knows_its_bits(void **state)
+static void keys_map_to_their_bits(void **state)
 {
     (void)state;
     assert_int_equal(sp_world_bits("gravity"), SP_USES_GRAVITY);
@@ -125,10 +125,10 @@ static void a_key_knows_its_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_world_suits_every_solver),
-        cmocka_unit_test(a_full_world_suits_a_solver_that_heeds_it),
-        cmocka_unit_test(unsound_things_are_refused),
-        cmocka_unit_test(a_key_knows_its_bits),
+        cmocka_unit_test(empty_world_is_accepted_by_every_solver),
+        cmocka_unit_test(full_world_needs_a_solver_that_uses_it),
+        cmocka_unit_test(inconsistent_things_are_refused),
+        cmocka_unit_test(keys_map_to_their_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

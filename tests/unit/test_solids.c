@@ -110,7 +110,7 @@ static void check_corners(const sp_solids_def *def, const sp_solids *s, double t
 
 /// Every tile in and around the domain, at several times: what one look says of a tile agrees with
 /// all shapes at all corners. Distances of a few metres are rounded to floats, 2e-7.
-static void looks_agree_with_brute_force(void **state)
+static void tile_lookup_equals_brute_force(void **state)
 {
     (void)state;
     static const double centers[2][3] = {{0, 0, 0}, {7000.0, -300.0, 12345.6}};
@@ -176,7 +176,7 @@ static void faces_move_with_the_nearest_solid(void **state)
 }
 
 /// What is said not to have changed has not, bit for bit.
-static void what_has_not_changed_is_the_same(void **state)
+static void tiles_reported_unchanged_are_identical(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -242,7 +242,7 @@ static void walls_on_the_grid_are_exact(void **state)
 /// What containers leave of a face is the area of rectangles: against faces sampled 20 x 20 times,
 /// off by at most a row of samples along each of four sides. With and without lid, end, and sides
 /// on the grid; alone, so that shares are the container's own.
-static void containers_leave_rectangles(void **state)
+static void open_shares_of_containers_are_rectangles(void **state)
 {
     (void)state;
     enum { FINE = 20 };
@@ -285,7 +285,7 @@ static void containers_leave_rectangles(void **state)
 }
 
 /// A box that is flush with a wall between two corners: neither closes the face, both do.
-static void what_is_flush_leaves_no_gap(void **state)
+static void flush_solids_leave_no_gap(void **state)
 {
     (void)state;
     static const sp_box_def block = {{0.0f, 0.0f, 0.0f}, {0.45f, 0.3f, 1.0f}};
@@ -310,7 +310,7 @@ static void what_is_flush_leaves_no_gap(void **state)
 
 /// ---- Points ------------------------------------------------------------------------------------
 
-static void points_are_those_of_the_nearest_shape(void **state)
+static void point_query_uses_the_nearest_shape(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -340,7 +340,7 @@ static void points_are_those_of_the_nearest_shape(void **state)
     sp_solids_close(s);
 }
 
-static void nothing_solid_is_infinitely_far(void **state)
+static void distance_without_solids_is_infinite(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -389,7 +389,7 @@ static void the_fastest_speed_bounds_every_point(void **state)
 
 /// ---- Refusals and memory -----------------------------------------------------------------------
 
-static void nonsense_is_refused(void **state)
+static void bad_defs_are_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -426,7 +426,7 @@ static sp_status open_all(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(open_all, 1, 10);
@@ -435,17 +435,17 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looks_agree_with_brute_force),
+        cmocka_unit_test(tile_lookup_equals_brute_force),
         cmocka_unit_test(faces_move_with_the_nearest_solid),
-        cmocka_unit_test(what_has_not_changed_is_the_same),
+        cmocka_unit_test(tiles_reported_unchanged_are_identical),
         cmocka_unit_test(walls_on_the_grid_are_exact),
-        cmocka_unit_test(containers_leave_rectangles),
-        cmocka_unit_test(what_is_flush_leaves_no_gap),
-        cmocka_unit_test(points_are_those_of_the_nearest_shape),
-        cmocka_unit_test(nothing_solid_is_infinitely_far),
+        cmocka_unit_test(open_shares_of_containers_are_rectangles),
+        cmocka_unit_test(flush_solids_leave_no_gap),
+        cmocka_unit_test(point_query_uses_the_nearest_shape),
+        cmocka_unit_test(distance_without_solids_is_infinite),
         cmocka_unit_test(the_fastest_speed_bounds_every_point),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(bad_defs_are_refused),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

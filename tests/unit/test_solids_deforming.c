@@ -72,7 +72,7 @@ static sp_solids *opened(const sp_collider_def *def, const sp_host *host)
 /// ---- Shape and velocity ------------------------------------------------------------------------
 
 /// From 1 s to 1.5 s the cube's sides move outward at 0.4 m/s, then its top slides at 0.8 m/s.
-static void vertices_move_straight_between_files(void **state)
+static void vertices_move_linearly_between_files(void **state)
 {
     (void)state;
     static const struct {
@@ -108,7 +108,7 @@ static void vertices_move_straight_between_files(void **state)
 }
 
 /// Carried by keys as well, both velocities add up, and both are turned.
-static void motion_comes_on_top(void **state)
+static void motion_adds_to_deformation(void **state)
 {
     (void)state;
     static const sp_pose_def keys[2] = {{1.0f, {0, 0, 0}, {0, 0, 1}, 90.0f},
@@ -196,7 +196,7 @@ static void gather_fluxes(const sp_solids *s, double voxel)
 /// What the solid pushes into voxels that hold water, m3/s, is what it grows by: 24 a^2 da/dt. The
 /// velocity of the nearest point alone would fall short by about voxel/a, a fifth here, because the
 /// surface stretches. Left are the cube's edges, a row of voxels along each: some hundredths.
-static void what_a_growing_body_pushes_is_what_it_grows_by(void **state)
+static void flux_of_a_growing_body_equals_its_growth(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -220,7 +220,7 @@ static void what_a_growing_body_pushes_is_what_it_grows_by(void **state)
 }
 
 /// Level sets, meshes for pictures and bounds are those of the moment that was asked for.
-static void all_that_is_made_of_it_is_of_that_moment(void **state)
+static void level_set_mesh_and_bounds_are_of_the_requested_time(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -280,7 +280,7 @@ static void wrong_sequences_are_refused_in_one_sentence(void **state)
 }
 
 /// A file that has other triangles stops the run where it is reached, by name.
-static void other_triangles_stop_the_run_by_name(void **state)
+static void changed_triangles_stop_the_run_by_name(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -309,7 +309,7 @@ static sp_status grow(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(grow, 1, 20);
@@ -318,14 +318,14 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertices_move_straight_between_files),
-        cmocka_unit_test(motion_comes_on_top),
+        cmocka_unit_test(vertices_move_linearly_between_files),
+        cmocka_unit_test(motion_adds_to_deformation),
         cmocka_unit_test(tiles_follow_the_shape),
-        cmocka_unit_test(what_a_growing_body_pushes_is_what_it_grows_by),
-        cmocka_unit_test(all_that_is_made_of_it_is_of_that_moment),
+        cmocka_unit_test(flux_of_a_growing_body_equals_its_growth),
+        cmocka_unit_test(level_set_mesh_and_bounds_are_of_the_requested_time),
         cmocka_unit_test(wrong_sequences_are_refused_in_one_sentence),
-        cmocka_unit_test(other_triangles_stop_the_run_by_name),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(changed_triangles_stop_the_run_by_name),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, write_files, NULL);
 }

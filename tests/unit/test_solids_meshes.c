@@ -99,7 +99,7 @@ static misses compare(const sp_solids_def *def, const sp_solids *s, double t, do
 }
 
 /// A mesh that rests is kept at the very corners that are asked for: floats of the same distance.
-static void resting_meshes_are_as_if_asked_themselves(void **state)
+static void resting_mesh_distances_are_exact_at_corners(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -118,7 +118,7 @@ static void resting_meshes_are_as_if_asked_themselves(void **state)
 /// derivatives, and a distance has 1/4 and 1/14 of a voxel on this tube. Three voxels away, which
 /// is one from the middle of the tube, one radius is a single voxel: 1/8 (1 + 1/8) there. Four
 /// voxels away the samples on the far side are cut off, which takes half a voxel from half of them.
-static void turning_meshes_are_off_by_the_bend_of_their_surface(void **state)
+static void turning_mesh_error_is_bounded_by_curvature(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -138,7 +138,7 @@ static void turning_meshes_are_off_by_the_bend_of_their_surface(void **state)
 }
 
 /// Points ask the mesh itself where it is far, and its field where it is near.
-static void points_are_right_near_and_far(void **state)
+static void point_distances_are_right_near_and_far(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -299,7 +299,7 @@ static uint64_t hash_of(int threads)
     return hash;
 }
 
-static void threads_make_no_difference(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     const uint64_t one = hash_of(1);
@@ -322,7 +322,7 @@ static sp_status open_cubes(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(open_cubes, 1, 20);
@@ -331,15 +331,15 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(resting_meshes_are_as_if_asked_themselves),
-        cmocka_unit_test(turning_meshes_are_off_by_the_bend_of_their_surface),
-        cmocka_unit_test(points_are_right_near_and_far),
+        cmocka_unit_test(resting_mesh_distances_are_exact_at_corners),
+        cmocka_unit_test(turning_mesh_error_is_bounded_by_curvature),
+        cmocka_unit_test(point_distances_are_right_near_and_far),
         cmocka_unit_test(poses_and_containers_of_meshes_are_kept),
         cmocka_unit_test(thin_bodies_are_named_once),
         cmocka_unit_test(open_meshes_are_named_once),
         cmocka_unit_test(empty_meshes_are_refused_in_one_sentence),
-        cmocka_unit_test(threads_make_no_difference),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, write_ring, NULL);
 }

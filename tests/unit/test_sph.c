@@ -63,7 +63,7 @@ static void refused(sph_case *c, const char *text)
     assert_string_equal(ERR->text, text);
 }
 
-static void what_contradicts_itself_is_refused(void **state)
+static void contradictory_scenes_are_refused(void **state)
 {
     (void)state;
     sph_case c;
@@ -121,7 +121,7 @@ static sp_status check_packed(float step, sp_error *err)
     return status;
 }
 
-static void a_start_without_room_is_refused_or_warned_of(void **state)
+static void compressed_start_is_refused_or_logged(void **state)
 {
     (void)state;
     assert_ok(check_packed(0.02f, ERR));
@@ -134,7 +134,7 @@ static void a_start_without_room_is_refused_or_warned_of(void **state)
                                       "boundary_volume_scale"));
 }
 
-static void a_fixed_step_too_long_for_a_jet_is_warned_of(void **state)
+static void fixed_step_too_long_for_a_jet_is_logged(void **state)
 {
     (void)state;
     sp_host host = sp_host_default(1);
@@ -175,7 +175,7 @@ static void a_jet_into_a_wall_is_refused(void **state)
               "direction");
 }
 
-static void water_that_floats_cannot_place_is_refused(void **state)
+static void water_beyond_float_precision_is_refused(void **state)
 {
     (void)state;
     sph_case c;
@@ -189,7 +189,7 @@ static void water_that_floats_cannot_place_is_refused(void **state)
 
 /// Ten milliseconds for particles that meet at two centimetres: said once, counted, and in the end
 /// given up.
-static void fixed_steps_that_are_far_too_long_end(void **state)
+static void far_too_long_fixed_steps_end_the_run(void **state)
 {
     (void)state;
     sp_host host = sp_host_default(1);
@@ -210,7 +210,7 @@ static void fixed_steps_that_are_far_too_long_end(void **state)
 
 /// A step that can only be taken with less than dt_min is a failure, even though it converges: ten of
 /// them in a row end the run, instead of a run that never ends.
-static void steps_below_the_least_end(void **state)
+static void steps_below_dt_min_end_the_run(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -225,7 +225,7 @@ static void steps_below_the_least_end(void **state)
     sph_close(s);
 }
 
-static void nothing_at_all_is_a_scene(void **state)
+static void scene_without_water_runs(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -259,7 +259,7 @@ static sp_status whole_life(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(whole_life, 1, 50);
@@ -274,7 +274,7 @@ static uint64_t hash_of(sph *s)
     return frame.hash;
 }
 
-static void one_hash_for_any_number_of_threads(void **state)
+static void hash_does_not_depend_on_threads(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -295,7 +295,7 @@ static void one_hash_for_any_number_of_threads(void **state)
     }
 }
 
-static void a_saved_run_goes_on_alike(void **state)
+static void restored_run_continues_bit_for_bit(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -317,7 +317,7 @@ static void a_saved_run_goes_on_alike(void **state)
     sph_close(other);
 }
 
-static void a_state_that_was_cut_is_refused(void **state)
+static void truncated_state_is_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -348,18 +348,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_documentation),
-        cmocka_unit_test(what_contradicts_itself_is_refused),
-        cmocka_unit_test(a_start_without_room_is_refused_or_warned_of),
-        cmocka_unit_test(a_fixed_step_too_long_for_a_jet_is_warned_of),
+        cmocka_unit_test(contradictory_scenes_are_refused),
+        cmocka_unit_test(compressed_start_is_refused_or_logged),
+        cmocka_unit_test(fixed_step_too_long_for_a_jet_is_logged),
         cmocka_unit_test(a_jet_into_a_wall_is_refused),
-        cmocka_unit_test(water_that_floats_cannot_place_is_refused),
-        cmocka_unit_test(fixed_steps_that_are_far_too_long_end),
-        cmocka_unit_test(steps_below_the_least_end),
-        cmocka_unit_test(nothing_at_all_is_a_scene),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(one_hash_for_any_number_of_threads),
-        cmocka_unit_test(a_saved_run_goes_on_alike),
-        cmocka_unit_test(a_state_that_was_cut_is_refused),
+        cmocka_unit_test(water_beyond_float_precision_is_refused),
+        cmocka_unit_test(far_too_long_fixed_steps_end_the_run),
+        cmocka_unit_test(steps_below_dt_min_end_the_run),
+        cmocka_unit_test(scene_without_water_runs),
+        cmocka_unit_test(failed_allocations_leak_nothing),
+        cmocka_unit_test(hash_does_not_depend_on_threads),
+        cmocka_unit_test(restored_run_continues_bit_for_bit),
+        cmocka_unit_test(truncated_state_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

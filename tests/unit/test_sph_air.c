@@ -193,7 +193,7 @@ typedef struct variant {
 
 /// Sums of floats are off by some 1e-7 of the largest acceleration (1.5e-7 when this was written);
 /// a factor that is wrong anywhere misses by 1e-2.
-static void sums_match_pairs_in_double(void **state)
+static void forces_match_pairwise_sums_in_double(void **state)
 {
     (void)state;
     static const variant all[] = {
@@ -266,7 +266,7 @@ static void buoyancy_keeps_its_bounds(void **state)
 /// Without gravity and with equal drag, what air gains water loses, whichever pairs count. Each
 /// pair's two forces are rounded apart by some 1e-7, and a sum over all of them stays below 1e-6 of
 /// their size.
-static void symmetric_forces_keep_momentum(void **state)
+static void symmetric_forces_conserve_momentum(void **state)
 {
     (void)state;
     for (int pairs = SP_SPH_PAIRS_BOTH; pairs <= SP_SPH_PAIRS_SEPARATING; ++pairs) {
@@ -295,7 +295,7 @@ static void symmetric_forces_keep_momentum(void **state)
 }
 
 /// Two that lie in one point are pushed apart with k_o, along a line of their own, one each way.
-static void coincident_air_parts(void **state)
+static void coincident_air_particles_are_pushed_apart(void **state)
 {
     (void)state;
     sph s;
@@ -318,7 +318,7 @@ static void coincident_air_parts(void **state)
 /// One air particle at rest in the midst of a lattice of water feels the same drag along all axes:
 /// backward Euler then divides its velocity by 1 + lambda dt, however long the step. lambda is near
 /// the 3.72 k_d omega of shaken water, whose spread is 20 %.
-static void drag_in_still_water_has_a_closed_form(void **state)
+static void drag_in_still_water_matches_the_closed_form(void **state)
 {
     (void)state;
     static const double steps[] = {1e-5, 1e-3, 1.0};
@@ -365,7 +365,7 @@ static void terminal_speed_balances_buoyancy(void **state)
 
 /// ---- Threads -----------------------------------------------------------------------------------
 
-static void threads_do_not_matter(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     uint64_t expected = 0;
@@ -390,7 +390,7 @@ static void threads_do_not_matter(void **state)
 }
 
 /// Whichever allocation fails, nothing is left over and a second try does it.
-static void lack_of_memory_leaves_nothing(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     for (size_t fatal = 1; fatal <= 8; ++fatal) {
@@ -410,14 +410,14 @@ int main(void)
 {
     host = sp_host_default(2);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_match_pairs_in_double),
+        cmocka_unit_test(forces_match_pairwise_sums_in_double),
         cmocka_unit_test(buoyancy_keeps_its_bounds),
-        cmocka_unit_test(symmetric_forces_keep_momentum),
-        cmocka_unit_test(coincident_air_parts),
-        cmocka_unit_test(drag_in_still_water_has_a_closed_form),
+        cmocka_unit_test(symmetric_forces_conserve_momentum),
+        cmocka_unit_test(coincident_air_particles_are_pushed_apart),
+        cmocka_unit_test(drag_in_still_water_matches_the_closed_form),
         cmocka_unit_test(terminal_speed_balances_buoyancy),
-        cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(lack_of_memory_leaves_nothing),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

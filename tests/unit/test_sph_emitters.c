@@ -102,7 +102,7 @@ static bool any_near(const float *const x[3], size_t n, const float p[3], float 
 }
 
 /// Around every particle of a pipe, all eight neighbours in its layer are water or wall.
-static void the_shell_closes_the_pipe(void **state)
+static void shell_of_a_pipe_has_no_gaps(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -192,7 +192,7 @@ static void remember(void *user, sp_log_level level, const char *text)
 }
 
 /// Water that stands in the way of a whole layer blocks it, and that is said once it has lasted.
-static void a_blocked_emitter_skips_and_says_so(void **state)
+static void blocked_emitter_skips_layers_and_logs(void **state)
 {
     (void)state;
     sp_host host = sp_host_default(1);
@@ -285,7 +285,7 @@ static void fills_never_overlap(void **state)
 }
 
 /// A plane as a fill is "up to this height", if a container or a domain ends it.
-static void endless_fills_need_an_end(void **state)
+static void unbounded_fills_need_a_container_or_domain(void **state)
 {
     (void)state;
     const sp_plane_def level = {{0.0f, 0.21f, 0.0f}, {0.0f, 1.0f, 0.0f}};
@@ -346,7 +346,7 @@ static void removal_counts_and_keeps_order(void **state)
 }
 
 /// One line a second, and nothing when nothing leaves.
-static void leaks_are_told_once_a_second(void **state)
+static void leaks_are_logged_once_per_second(void **state)
 {
     (void)state;
     sp_host host = sp_host_default(1);
@@ -374,7 +374,7 @@ static void leaks_are_told_once_a_second(void **state)
 }
 
 /// Opened with each allocation failing in turn, all else is given back.
-static void no_memory_is_no_leak(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     const sp_sphere_def ball = {{0.3f, 0.1f, 0.2f}, 0.05f};
@@ -402,15 +402,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_emitter_pushes_a_layer_every_spacing),
         cmocka_unit_test(speed_rises_over_the_ramp_and_ends_at_stop),
-        cmocka_unit_test(the_shell_closes_the_pipe),
+        cmocka_unit_test(shell_of_a_pipe_has_no_gaps),
         cmocka_unit_test(pipes_under_water_start_full),
-        cmocka_unit_test(a_blocked_emitter_skips_and_says_so),
+        cmocka_unit_test(blocked_emitter_skips_layers_and_logs),
         cmocka_unit_test(boxes_hold_whole_layers),
         cmocka_unit_test(fills_never_overlap),
-        cmocka_unit_test(endless_fills_need_an_end),
+        cmocka_unit_test(unbounded_fills_need_a_container_or_domain),
         cmocka_unit_test(removal_counts_and_keeps_order),
-        cmocka_unit_test(leaks_are_told_once_a_second),
-        cmocka_unit_test(no_memory_is_no_leak),
+        cmocka_unit_test(leaks_are_logged_once_per_second),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void foam_has_hysteresis(void **state)
 }
 
 /// Without gravity nothing is above or below, so a particle in water is covered wherever it is.
-static void without_gravity_only_the_fraction_counts(void **state)
+static void foam_without_gravity_depends_on_the_fraction_only(void **state)
 {
     (void)state;
     sph s;
@@ -81,7 +81,7 @@ static void without_gravity_only_the_fraction_counts(void **state)
 }
 
 /// A life runs while its particle floats, stands still below, and is given only once.
-static void life_runs_only_while_it_floats(void **state)
+static void foam_lifetime_runs_only_while_floating(void **state)
 {
     (void)state;
     sph s;
@@ -115,7 +115,7 @@ static int ascending(const void *a, const void *b)
 
 /// Isolated particles live uniformly from 0 to 2 t_f (Kolmogorov and Smirnov: sqrt(n) D > 1.63
 /// happens to one seed in a hundred).
-static void lives_are_uniform(void **state)
+static void foam_lifetimes_are_uniform(void **state)
 {
     (void)state;
     enum { N = 2000 };
@@ -141,7 +141,7 @@ static void lives_are_uniform(void **state)
 
 /// What turns foam together, or next to a young group, bursts together; an old group takes no one
 /// in.
-static void groups_share_one_life(void **state)
+static void foam_groups_share_one_lifetime(void **state)
 {
     (void)state;
     sph s;
@@ -165,7 +165,7 @@ static void groups_share_one_life(void **state)
 }
 
 /// The paper's rule: the shortest life travels by one neighbour a step.
-static void paper_takes_the_shortest_life(void **state)
+static void paper_rule_takes_the_shortest_lifetime(void **state)
 {
     (void)state;
     sph s;
@@ -186,7 +186,7 @@ static void paper_takes_the_shortest_life(void **state)
 }
 
 /// Time without water counts while a particle falls; water ends it.
-static void time_alone_counts_falling(void **state)
+static void time_without_water_counts_while_falling(void **state)
 {
     (void)state;
     sph s;
@@ -299,7 +299,7 @@ static void count_warnings(void *user, sp_log_level level, const char *text)
 
 /// The limit holds for trapped and for seeded air, the smallest ids come first, and it is said
 /// once.
-static void air_has_a_limit(void **state)
+static void air_count_is_limited(void **state)
 {
     (void)state;
     sp_host loud = host;
@@ -325,7 +325,7 @@ static void air_has_a_limit(void **state)
 }
 
 /// The rule "rate" fires as often as its probability says: 4 standard deviations of 4096 trials.
-static void rate_is_a_probability(void **state)
+static void trapping_rate_is_a_probability(void **state)
 {
     (void)state;
     sph s;
@@ -348,7 +348,7 @@ static void rate_is_a_probability(void **state)
 /// ---- Seeders -----------------------------------------------------------------------------------
 
 /// As many as the rate says between start and stop, for any step, and all in the box.
-static void seeders_count_by_the_clock(void **state)
+static void seeders_follow_their_rate_for_any_step(void **state)
 {
     (void)state;
     static const double steps[] = {0.0007, 0.01, 0.3};
@@ -377,16 +377,16 @@ int main(void)
     host = sp_host_default(2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foam_has_hysteresis),
-        cmocka_unit_test(without_gravity_only_the_fraction_counts),
-        cmocka_unit_test(life_runs_only_while_it_floats),
-        cmocka_unit_test(lives_are_uniform),
-        cmocka_unit_test(groups_share_one_life),
-        cmocka_unit_test(paper_takes_the_shortest_life),
-        cmocka_unit_test(time_alone_counts_falling),
+        cmocka_unit_test(foam_without_gravity_depends_on_the_fraction_only),
+        cmocka_unit_test(foam_lifetime_runs_only_while_floating),
+        cmocka_unit_test(foam_lifetimes_are_uniform),
+        cmocka_unit_test(foam_groups_share_one_lifetime),
+        cmocka_unit_test(paper_rule_takes_the_shortest_lifetime),
+        cmocka_unit_test(time_without_water_counts_while_falling),
         cmocka_unit_test(trapped_air_follows_its_rules),
-        cmocka_unit_test(air_has_a_limit),
-        cmocka_unit_test(rate_is_a_probability),
-        cmocka_unit_test(seeders_count_by_the_clock),
+        cmocka_unit_test(air_count_is_limited),
+        cmocka_unit_test(trapping_rate_is_a_probability),
+        cmocka_unit_test(seeders_follow_their_rate_for_any_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 /// Middle of a plane at spacing d with h = 2d: 0.7 / (W(0) + 4 W(d) + 4 W(sqrt(2) d)) = 0.999 d^3.
 /// At the rim neighbours are missing and the cap holds d^3.
-static void a_plane_stands_for_the_missing_layer(void **state)
+static void volume_of_a_wall_replaces_the_missing_layer(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -116,7 +116,7 @@ static void throw_at(const shape_sample *sample, const sp_motion_def *motion, ui
     close_around(&s);
 }
 
-static void nothing_passes(void **state)
+static void particles_never_cross_walls(void **state)
 {
     (void)state;
     for (size_t i = 0; i < shape_sample_count; ++i) {
@@ -126,7 +126,7 @@ static void nothing_passes(void **state)
 }
 
 /// A wall a hundredth of the margin thick: what counts is the way and not where it ends.
-static void even_a_thin_wall_stops(void **state)
+static void thin_wall_stops_particles(void **state)
 {
     (void)state;
     static const sp_sphere_def ball = {{0.0f, 0.0f, 0.0f}, 0.7f};
@@ -176,7 +176,7 @@ static void a_tank_ends_at_its_rim(void **state)
 }
 
 /// Between two solids a particle ends outside both.
-static void a_wedge_keeps_what_is_in_it(void **state)
+static void particle_in_a_wedge_ends_outside_both_solids(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -256,7 +256,7 @@ static void resting_walls_are_sorted_once(void **state)
 
 /// A tank without thickness is solid to the end of the world, so what is thrown over its rim lands
 /// on it and rests there, a margin above.
-static void what_flies_over_an_endless_rim_lands_on_it(void **state)
+static void particle_over_an_infinite_rim_lands_on_it(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -294,7 +294,7 @@ static double push_of_walls(const sph *s, int walls, float away)
 
 /// At the margin walls push away from themselves in edges and corners, too. Nearer than 0.26 spacings
 /// to an edge and 0.40 to a corner they pull inwards, and a smaller margin would leave particles there.
-static void corners_push_out_from_the_margin_on(void **state)
+static void corners_push_outward_at_the_margin(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -313,15 +313,15 @@ static void corners_push_out_from_the_margin_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plane_stands_for_the_missing_layer),
-        cmocka_unit_test(nothing_passes),
-        cmocka_unit_test(even_a_thin_wall_stops),
+        cmocka_unit_test(volume_of_a_wall_replaces_the_missing_layer),
+        cmocka_unit_test(particles_never_cross_walls),
+        cmocka_unit_test(thin_wall_stops_particles),
         cmocka_unit_test(a_tank_ends_at_its_rim),
-        cmocka_unit_test(a_wedge_keeps_what_is_in_it),
+        cmocka_unit_test(particle_in_a_wedge_ends_outside_both_solids),
         cmocka_unit_test(walls_move_with_their_bodies),
         cmocka_unit_test(resting_walls_are_sorted_once),
-        cmocka_unit_test(what_flies_over_an_endless_rim_lands_on_it),
-        cmocka_unit_test(corners_push_out_from_the_margin_on),
+        cmocka_unit_test(particle_over_an_infinite_rim_lands_on_it),
+        cmocka_unit_test(corners_push_outward_at_the_margin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,7 @@ static void foam_floats_without_overlapping(void **state)
     sp_still_solver.close(solver);
 }
 
-static void threads_and_restoring_change_nothing(void **state)
+static void frames_do_not_depend_on_threads_or_restoring(void **state)
 {
     (void)state;
     const sp_still_def def = small_tank();
@@ -138,7 +138,7 @@ static void threads_and_restoring_change_nothing(void **state)
     }
 }
 
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     const sp_still_def def = small_tank();
@@ -180,8 +180,8 @@ int main(void)
         cmocka_unit_test(the_water_has_the_volume_of_its_box),
         cmocka_unit_test(every_bubble_is_in_the_water_and_apart_from_the_large_one),
         cmocka_unit_test(foam_floats_without_overlapping),
-        cmocka_unit_test(threads_and_restoring_change_nothing),
-        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(frames_do_not_depend_on_threads_or_restoring),
+        cmocka_unit_test(failed_allocations_leak_nothing),
         cmocka_unit_test(impossible_scenes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void a_def_out_of_range_is_refused(void **state)
     close_sample(&s);
 }
 
-static void a_particle_that_is_no_number_is_named(void **state)
+static void nan_particle_is_named(void **state)
 {
     (void)state;
     sample s;
@@ -118,7 +118,7 @@ static void a_particle_that_is_no_number_is_named(void **state)
     close_sample(&s);
 }
 
-static void nothing_gives_an_empty_mesh(void **state)
+static void no_particles_give_an_empty_mesh(void **state)
 {
     (void)state;
     sample s;
@@ -181,7 +181,7 @@ static void particles_of_two_sizes_give_a_closed_mesh(void **state)
 
 /// A turning and rising ball: the mean over neighbours on one side is a fraction of a voxel off,
 /// and so are the speeds, which change by 1 a voxel; what is constant is kept to rounding.
-static void vertices_move_with_the_particles_around(void **state)
+static void vertex_velocity_follows_nearby_particles(void **state)
 {
     (void)state;
     sample s;
@@ -237,7 +237,7 @@ static double corner_of_walls(const void *solids, const double x[3], double away
 /// ends `sink` inside each wall, to the margin that vertices keep from samples. Its free sides stay
 /// where they are without walls, half a spacing outside the last layer on average, which bumps over
 /// single particles miss by a few percent of the volume; the gap to the walls would be twelve.
-static void liquid_wets_the_walls_it_is_near_to(void **state)
+static void liquid_near_walls_wets_them(void **state)
 {
     (void)state;
     static const double first[3] = {0.5, 0.5, 0.5};
@@ -298,7 +298,7 @@ static void pieces_are_numbered_from_zero(void **state)
 /// Against sums in double, one by one. Sums of some hundred floats are good to 1e-6 of r^2 or
 /// better; the limit leaves ten times that. The second crowd has more points in reach than are
 /// gathered at once.
-static void moments_agree_with_sums_one_by_one(void **state)
+static void moments_equal_brute_force(void **state)
 {
     (void)state;
     for (int dense = 0; dense < 2; ++dense) {
@@ -350,7 +350,7 @@ static void moments_agree_with_sums_one_by_one(void **state)
 
 /// Eigenvectors are orthonormal to rounding, and put the matrix together again to what five sweeps
 /// leave of it, below 1e-8.
-static void eigenvectors_put_a_matrix_together_again(void **state)
+static void eigenvectors_reproduce_the_matrix(void **state)
 {
     (void)state;
     for (uint64_t n = 0; n < 1000; ++n) {
@@ -376,7 +376,7 @@ static void eigenvectors_put_a_matrix_together_again(void **state)
 }
 
 /// Leaving out particles far below the surface changes no value within a voxel and a half of it.
-static void what_lies_deep_does_not_matter(void **state)
+static void surface_ignores_particles_far_below_it(void **state)
 {
     (void)state;
     sample s;
@@ -449,7 +449,7 @@ static sp_status mesh_field(const surface_proof_grid *grid, const sp_host *host,
 /// A field that is inside up to the border of its tiles closes half a voxel outside the last
 /// samples: 2.5 m, of which a quarter of a voxel is missing on each side because phi is -1 inside
 /// and three voxels outside.
-static void a_field_without_room_around_is_closed(void **state)
+static void field_inside_up_to_its_border_is_closed(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -526,7 +526,7 @@ static void balls_have_the_volume_of_their_radius(void **state)
 
 /// Balls join what is there already: volumes add up, pieces go on being counted, and those that
 /// were not wanted are left out.
-static void balls_join_a_mesh(void **state)
+static void balls_are_appended_to_a_mesh(void **state)
 {
     (void)state;
     sample s;
@@ -616,7 +616,7 @@ static sp_status mesh_a_sheet(const sample *s, const sp_host *host, sp_error *er
 }
 
 /// Whichever allocation fails, the call says so, leaves nothing behind, and works when none does.
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     static job *const jobs[] = {mesh_everything, mesh_wet, split_everything, mesh_balls,
@@ -647,21 +647,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_def_out_of_range_is_refused),
-        cmocka_unit_test(a_particle_that_is_no_number_is_named),
-        cmocka_unit_test(nothing_gives_an_empty_mesh),
+        cmocka_unit_test(nan_particle_is_named),
+        cmocka_unit_test(no_particles_give_an_empty_mesh),
         cmocka_unit_test(every_method_gives_a_closed_ball),
         cmocka_unit_test(particles_of_two_sizes_give_a_closed_mesh),
-        cmocka_unit_test(vertices_move_with_the_particles_around),
+        cmocka_unit_test(vertex_velocity_follows_nearby_particles),
         cmocka_unit_test(a_box_cuts_a_ball_in_a_plane),
-        cmocka_unit_test(liquid_wets_the_walls_it_is_near_to),
+        cmocka_unit_test(liquid_near_walls_wets_them),
         cmocka_unit_test(pieces_are_numbered_from_zero),
-        cmocka_unit_test(moments_agree_with_sums_one_by_one),
-        cmocka_unit_test(eigenvectors_put_a_matrix_together_again),
-        cmocka_unit_test(what_lies_deep_does_not_matter),
-        cmocka_unit_test(a_field_without_room_around_is_closed),
+        cmocka_unit_test(moments_equal_brute_force),
+        cmocka_unit_test(eigenvectors_reproduce_the_matrix),
+        cmocka_unit_test(surface_ignores_particles_far_below_it),
+        cmocka_unit_test(field_inside_up_to_its_border_is_closed),
         cmocka_unit_test(balls_have_the_volume_of_their_radius),
-        cmocka_unit_test(balls_join_a_mesh),
-        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(balls_are_appended_to_a_mesh),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void say_miss(void *user, const sp_check_row *row, bool passed)
 }
 
 /// What `spume validate surface` proves holds; the slow variants are left to it.
-static void every_quick_check_passes(void **state)
+static void validation_rows_pass(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -32,6 +32,6 @@ static void every_quick_check_passes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_quick_check_passes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(validation_rows_pass)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

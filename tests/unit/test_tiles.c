@@ -31,7 +31,7 @@ static sp_tiles opened(const sp_host *host, float voxel, const int32_t (*at)[3],
 
 /// ---- Topology ----------------------------------------------------------------------------------
 
-static void each_coordinate_is_there_once_in_morton_order(void **state)
+static void tiles_are_unique_and_in_morton_order(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -57,7 +57,7 @@ static void each_coordinate_is_there_once_in_morton_order(void **state)
 }
 
 /// Twin: compares every pair of tiles.
-static void neighbours_are_those_at_that_offset(void **state)
+static void neighbours_equal_brute_force(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -77,7 +77,7 @@ static void neighbours_are_those_at_that_offset(void **state)
     sp_tiles_close(&tiles);
 }
 
-static void the_ends_of_the_world_have_places(void **state)
+static void coordinates_up_to_the_limit_are_accepted(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -95,7 +95,7 @@ static void the_ends_of_the_world_have_places(void **state)
     sp_tiles_close(&tiles); // a zeroed one may be closed
 }
 
-static void no_tiles_at_all_is_a_topology(void **state)
+static void empty_topology_is_valid(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -114,7 +114,7 @@ static void no_tiles_at_all_is_a_topology(void **state)
 }
 
 /// Twin: every tile of a box around all points is asked whether a point's cube touches it.
-static void cover_holds_the_cubes_around_points_and_nothing_else(void **state)
+static void cover_equals_brute_force(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -146,7 +146,7 @@ static void cover_holds_the_cubes_around_points_and_nothing_else(void **state)
     sp_tiles_close(&tiles);
 }
 
-static void points_without_a_place_are_named(void **state)
+static void points_out_of_range_are_named(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -190,7 +190,7 @@ static void dilating_adds_the_rings_around(void **state)
     sp_tiles_close(&tiles);
 }
 
-static void a_topology_is_the_same_on_any_number_of_threads(void **state)
+static void topology_does_not_depend_on_threads(void **state)
 {
     (void)state;
     enum { N = 20000 };
@@ -247,7 +247,7 @@ static float *signed_field(const sp_tiles *tiles)
     return field;
 }
 
-static void carried_values_stay_where_they_are(void **state)
+static void values_keep_their_place_in_a_new_topology(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -271,7 +271,7 @@ static void carried_values_stay_where_they_are(void **state)
     sp_tiles_close(&to);
 }
 
-static void blocks_and_shifts_see_what_a_look_up_sees(void **state)
+static void blocks_and_shifts_equal_look_up(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -353,7 +353,7 @@ static void sampling_is_exact_for_linear_fields(void **state)
 /// The gradient against differences of the interpolant itself within a cell, where it is a
 /// polynomial: central differences are exact along an axis then, and rounding over 1e-2 voxel
 /// leaves 1e-3 of the values.
-static void the_gradient_is_the_interpolants_own(void **state)
+static void gradient_is_that_of_the_interpolant(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -392,7 +392,7 @@ static void the_gradient_is_the_interpolants_own(void **state)
 
 /// ---- Frames ------------------------------------------------------------------------------------
 
-static void a_field_goes_into_a_frame_and_comes_back(void **state)
+static void field_round_trip_through_a_frame(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -498,7 +498,7 @@ static sp_status everything(const sp_host *host)
     return status;
 }
 
-static void each_allocation_may_fail_and_nothing_leaks(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce s;
@@ -516,21 +516,21 @@ static void each_allocation_may_fail_and_nothing_leaks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_coordinate_is_there_once_in_morton_order),
-        cmocka_unit_test(neighbours_are_those_at_that_offset),
-        cmocka_unit_test(the_ends_of_the_world_have_places),
-        cmocka_unit_test(no_tiles_at_all_is_a_topology),
-        cmocka_unit_test(cover_holds_the_cubes_around_points_and_nothing_else),
-        cmocka_unit_test(points_without_a_place_are_named),
+        cmocka_unit_test(tiles_are_unique_and_in_morton_order),
+        cmocka_unit_test(neighbours_equal_brute_force),
+        cmocka_unit_test(coordinates_up_to_the_limit_are_accepted),
+        cmocka_unit_test(empty_topology_is_valid),
+        cmocka_unit_test(cover_equals_brute_force),
+        cmocka_unit_test(points_out_of_range_are_named),
         cmocka_unit_test(dilating_adds_the_rings_around),
-        cmocka_unit_test(a_topology_is_the_same_on_any_number_of_threads),
-        cmocka_unit_test(carried_values_stay_where_they_are),
-        cmocka_unit_test(blocks_and_shifts_see_what_a_look_up_sees),
+        cmocka_unit_test(topology_does_not_depend_on_threads),
+        cmocka_unit_test(values_keep_their_place_in_a_new_topology),
+        cmocka_unit_test(blocks_and_shifts_equal_look_up),
         cmocka_unit_test(sampling_is_exact_for_linear_fields),
-        cmocka_unit_test(the_gradient_is_the_interpolants_own),
-        cmocka_unit_test(a_field_goes_into_a_frame_and_comes_back),
+        cmocka_unit_test(gradient_is_that_of_the_interpolant),
+        cmocka_unit_test(field_round_trip_through_a_frame),
         cmocka_unit_test(damaged_fields_are_refused),
-        cmocka_unit_test(each_allocation_may_fail_and_nothing_leaks),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static bool in_box(const int32_t tile[3], const int32_t period[3])
     return true;
 }
 
-static void tiles_within_so_many_voxels_of_water_and_no_others(void **state)
+static void tiles_near_water_equal_brute_force(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -120,7 +120,7 @@ static void tiles_within_so_many_voxels_of_water_and_no_others(void **state)
         }
 }
 
-static void tiles_that_particles_reached_are_there(void **state)
+static void tiles_reached_by_particles_are_included(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -145,7 +145,7 @@ static void tiles_that_particles_reached_are_there(void **state)
 }
 
 /// All tiles wet to the brim and no voxels around asks for just these.
-static void nothing_new_gives_the_same_topology(void **state)
+static void full_tiles_without_margin_give_the_same_topology(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -181,7 +181,7 @@ static sp_status pour_and_look(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_failed_allocation_is_survived(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(pour_and_look, 1, 12);
@@ -190,10 +190,10 @@ static void every_failed_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_within_so_many_voxels_of_water_and_no_others),
-        cmocka_unit_test(tiles_that_particles_reached_are_there),
-        cmocka_unit_test(nothing_new_gives_the_same_topology),
-        cmocka_unit_test(every_failed_allocation_is_survived),
+        cmocka_unit_test(tiles_near_water_equal_brute_force),
+        cmocka_unit_test(tiles_reached_by_particles_are_included),
+        cmocka_unit_test(full_tiles_without_margin_give_the_same_topology),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

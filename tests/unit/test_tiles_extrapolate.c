@@ -112,7 +112,7 @@ static const int32_t periods[][3] = {{0, 0, 0}, {6, 0, 2}, {5, 0, 1}, {3, 7, 4}}
 enum { SPACES = sizeof periods / sizeof *periods };
 
 /// Same order of sums, so to the bit, on any number of threads.
-static void layers_are_those_of_a_plain_search(void **state)
+static void layers_equal_a_plain_reference(void **state)
 {
     (void)state;
     for (int s = 0; s < SPACES; ++s)
@@ -128,7 +128,7 @@ static void layers_are_those_of_a_plain_search(void **state)
         }
 }
 
-static void three_at_once_are_each_alone(void **state)
+static void three_components_at_once_equal_each_alone(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -175,7 +175,7 @@ static sp_status make_and_spread(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void every_failed_allocation_is_survived(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(make_and_spread, 1, 8);
@@ -184,10 +184,10 @@ static void every_failed_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_are_those_of_a_plain_search),
-        cmocka_unit_test(three_at_once_are_each_alone),
+        cmocka_unit_test(layers_equal_a_plain_reference),
+        cmocka_unit_test(three_components_at_once_equal_each_alone),
         cmocka_unit_test(values_stay_between_known_ones),
-        cmocka_unit_test(every_failed_allocation_is_survived),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static double by_cases(const double v[4])
     return joined ? 1.0 - alone : alone;
 }
 
-static void all_sixteen_cases_are_polygons(void **state)
+static void all_sixteen_cases_match_polygons(void **state)
 {
     (void)state;
     int seen[16] = {0};
@@ -169,7 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_leave_the_area_of_the_clipped_square),
-        cmocka_unit_test(all_sixteen_cases_are_polygons),
+        cmocka_unit_test(all_sixteen_cases_match_polygons),
         cmocka_unit_test(a_wall_in_the_plane_of_a_face_closes_it),
         cmocka_unit_test(shares_of_a_sphere_are_those_of_fine_samples),
         cmocka_unit_test(slivers_are_closed),

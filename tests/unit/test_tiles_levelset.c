@@ -50,7 +50,7 @@ static sp_tiles covered(const sp_host *host, float voxel, const cloud *c, const 
 /// Twin: all spheres for all cells, in double. Floats carry coordinates of a tile, up to about 20
 /// voxels, whose squares round to 2e-5; a root of a small square may lose half the digits of that,
 /// but then it is deep inside: 1e-4 voxel.
-static void spheres_are_the_nearest_of_all(void **state)
+static void distance_to_spheres_equals_brute_force(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -80,7 +80,7 @@ static void spheres_are_the_nearest_of_all(void **state)
     }
 }
 
-static void a_big_sphere_is_solid(void **state)
+static void large_sphere_is_solid_throughout(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -319,7 +319,7 @@ static double radius_of(const sp_tiles *tiles, const float *phi)
 
 /// After the bend over a cell is taken into account what is left is fourth order, about 0.1/r^4,
 /// and how the lattice falls: 4e-4 at r = 6.
-static void a_balls_volume_is_right(void **state)
+static void volume_of_a_ball_is_right(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -425,7 +425,7 @@ static sp_status everything(const sp_tiles *tiles, const cloud *c, float *phi, f
     return SP_OK;
 }
 
-static void results_are_the_same_on_any_number_of_threads(void **state)
+static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -456,7 +456,7 @@ static void results_are_the_same_on_any_number_of_threads(void **state)
     free(first);
 }
 
-static void each_allocation_may_fail_and_nothing_leaks(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     const sp_host plain = sp_host_default(1);
@@ -493,18 +493,18 @@ static void level_sets_on_no_tiles_do_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_are_the_nearest_of_all),
-        cmocka_unit_test(a_big_sphere_is_solid),
+        cmocka_unit_test(distance_to_spheres_equals_brute_force),
+        cmocka_unit_test(large_sphere_is_solid_throughout),
         cmocka_unit_test(points_that_are_not_finite_are_named),
         cmocka_unit_test(particles_are_weighted_as_zhu_and_bridson_do),
         cmocka_unit_test(a_lone_particle_is_a_ball_and_two_apart_make_no_bridge),
         cmocka_unit_test(a_block_of_particles_is_liquid_throughout),
-        cmocka_unit_test(a_balls_volume_is_right),
+        cmocka_unit_test(volume_of_a_ball_is_right),
         cmocka_unit_test(eroding_and_dilating_change_a_balls_radius),
         cmocka_unit_test(curvature_of_a_ball_is_two_over_its_radius),
         cmocka_unit_test(smoothing_is_curvature_flow),
-        cmocka_unit_test(results_are_the_same_on_any_number_of_threads),
-        cmocka_unit_test(each_allocation_may_fail_and_nothing_leaks),
+        cmocka_unit_test(results_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
         cmocka_unit_test(level_sets_on_no_tiles_do_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static float *noise(const sp_tiles *tiles)
 }
 
 /// Twin: each value by look-up. Some tiles are there and some are not.
-static void a_patch_holds_what_look_up_finds(void **state)
+static void patch_equals_look_up(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -62,7 +62,7 @@ static void a_patch_holds_what_look_up_finds(void **state)
 
 /// Both interpolate in floats, by the same formula out of fractions that are rounded once: two
 /// units in the last place of values below 1.
-static void samples_of_a_patch_are_those_of_the_field(void **state)
+static void samples_of_a_patch_equal_those_of_the_field(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -92,7 +92,7 @@ static void samples_of_a_patch_are_those_of_the_field(void **state)
     sp_tiles_close(&tiles);
 }
 
-static void pairs_are_two_values_beside_each_other(void **state)
+static void pairs_hold_two_adjacent_values(void **state)
 {
     (void)state;
     float base[64];
@@ -113,9 +113,9 @@ static void pairs_are_two_values_beside_each_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_patch_holds_what_look_up_finds),
-        cmocka_unit_test(samples_of_a_patch_are_those_of_the_field),
-        cmocka_unit_test(pairs_are_two_values_beside_each_other),
+        cmocka_unit_test(patch_equals_look_up),
+        cmocka_unit_test(samples_of_a_patch_equal_those_of_the_field),
+        cmocka_unit_test(pairs_hold_two_adjacent_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

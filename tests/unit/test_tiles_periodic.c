@@ -42,7 +42,7 @@ static bool same_place(const int32_t a[3], const int32_t b[3], const int32_t per
 }
 
 /// Twin: compares every pair of tiles.
-static void neighbours_go_around_the_end(void **state)
+static void neighbours_wrap_around(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -78,7 +78,7 @@ static void coordinates_are_kept_within_one_period(void **state)
     }
 }
 
-static void rings_go_around_the_end(void **state)
+static void dilation_wraps_around(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -109,7 +109,7 @@ static void rings_go_around_the_end(void **state)
 
 /// One point near the low end of x covers the last tiles too: the cube of 1 m around x = 0.2 m
 /// reaches from tile -1 to tile 0 (of 4 m).
-static void cubes_around_points_go_around_the_end(void **state)
+static void cover_wraps_around(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -164,10 +164,10 @@ static void a_period_out_of_range_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_go_around_the_end),
+        cmocka_unit_test(neighbours_wrap_around),
         cmocka_unit_test(coordinates_are_kept_within_one_period),
-        cmocka_unit_test(rings_go_around_the_end),
-        cmocka_unit_test(cubes_around_points_go_around_the_end),
+        cmocka_unit_test(dilation_wraps_around),
+        cmocka_unit_test(cover_wraps_around),
         cmocka_unit_test(samples_repeat_after_a_period),
         cmocka_unit_test(a_period_out_of_range_is_refused),
     };

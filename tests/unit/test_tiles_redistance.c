@@ -224,7 +224,7 @@ static void a_box_is_exact_over_its_faces(void **state)
 /// phi*(1 + phi/2r)*3 has the same zero and is no distance. Crossings move by the curvature of the
 /// field along the surface only, 0.11/r, which is what two cells next to each other disagree about;
 /// for a distance they stay, but for rounding and the scheme's second order.
-static void crossings_stay_where_they_are(void **state)
+static void redistancing_keeps_the_zero_crossings(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -254,7 +254,7 @@ static void crossings_stay_where_they_are(void **state)
 /// Solvers redistance each step, so what moves the surface by a little moves it a thousand times.
 /// A thousandth of the volume is what the surface of these bodies sweeps in 0.002 to 0.003 voxels.
 /// The same bits give the same bits, so the last times need not be tried once nothing changes.
-static void refreshed_a_thousand_times_it_keeps_its_volume(void **state)
+static void thousand_redistancings_keep_the_volume(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -295,7 +295,7 @@ static double depth_of_pair(const double p[3], double apart, double r)
 /// between these two, which is 7.5 deep. The ring where they meet is a crease, known to a fraction
 /// of a cell, and first order takes over where distances from all sides of it meet: half a voxel at
 /// worst, nothing on average.
-static void the_inside_of_a_union_becomes_deeper(void **state)
+static void inside_of_a_union_gets_its_true_depth(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -377,7 +377,7 @@ static void a_field_without_a_surface_is_all_band(void **state)
 
 /// A shell of tiles around a big ball: beyond its inner rim there are no tiles, and no surface
 /// either.
-static void rims_of_missing_tiles_are_no_surface(void **state)
+static void missing_tiles_are_not_a_surface(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -427,7 +427,7 @@ static void a_value_that_is_not_finite_is_named(void **state)
 
 /// ---- Threads and memory ------------------------------------------------------------------------
 
-static void distances_are_the_same_on_any_number_of_threads(void **state)
+static void distances_do_not_depend_on_threads(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 5};
@@ -449,7 +449,7 @@ static void distances_are_the_same_on_any_number_of_threads(void **state)
     free(first);
 }
 
-static void each_allocation_may_fail_and_nothing_leaks(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     const sp_host plain = sp_host_default(1);
@@ -474,16 +474,16 @@ int main(void)
         cmocka_unit_test(a_ball_and_a_torus_become_distances),
         cmocka_unit_test(a_tilted_plane_is_exact),
         cmocka_unit_test(a_box_is_exact_over_its_faces),
-        cmocka_unit_test(crossings_stay_where_they_are),
-        cmocka_unit_test(refreshed_a_thousand_times_it_keeps_its_volume),
-        cmocka_unit_test(the_inside_of_a_union_becomes_deeper),
+        cmocka_unit_test(redistancing_keeps_the_zero_crossings),
+        cmocka_unit_test(thousand_redistancings_keep_the_volume),
+        cmocka_unit_test(inside_of_a_union_gets_its_true_depth),
         cmocka_unit_test(the_unit_of_length_does_not_matter),
         cmocka_unit_test(values_end_at_the_band_and_keep_their_sign),
         cmocka_unit_test(a_field_without_a_surface_is_all_band),
-        cmocka_unit_test(rims_of_missing_tiles_are_no_surface),
+        cmocka_unit_test(missing_tiles_are_not_a_surface),
         cmocka_unit_test(a_value_that_is_not_finite_is_named),
-        cmocka_unit_test(distances_are_the_same_on_any_number_of_threads),
-        cmocka_unit_test(each_allocation_may_fail_and_nothing_leaks),
+        cmocka_unit_test(distances_do_not_depend_on_threads),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

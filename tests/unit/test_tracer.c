@@ -17,7 +17,7 @@ static void note(void *user, const sp_check_row *row, bool passed)
 }
 
 /// Every quick proof of `spume validate render` holds, or says that this build has no Embree.
-static void every_quick_proof_holds(void **state)
+static void validation_rows_pass(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -46,7 +46,7 @@ static bool have_tracer(const sp_host *host, sp_tracer **t)
 }
 
 /// Each refusal is one sentence that names what is wrong.
-static void what_cannot_be_drawn_is_refused(void **state)
+static void invalid_scenes_are_refused(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -99,7 +99,7 @@ static bool stop_after_three(void *user)
 }
 
 /// A picture that is called off ends with SP_CANCELLED after the blocks under way, not at its end.
-static void a_picture_can_be_called_off(void **state)
+static void rendering_can_be_cancelled(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -124,7 +124,7 @@ static void a_picture_can_be_called_off(void **state)
 }
 
 /// Rays replayed meet exactly what they met before: same filters, same tree.
-static void a_replay_meets_what_the_picture_met(void **state)
+static void replayed_rays_hit_what_the_picture_hit(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -154,10 +154,10 @@ static void a_replay_meets_what_the_picture_met(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_quick_proof_holds),
-        cmocka_unit_test(what_cannot_be_drawn_is_refused),
-        cmocka_unit_test(a_picture_can_be_called_off),
-        cmocka_unit_test(a_replay_meets_what_the_picture_met),
+        cmocka_unit_test(validation_rows_pass),
+        cmocka_unit_test(invalid_scenes_are_refused),
+        cmocka_unit_test(rendering_can_be_cancelled),
+        cmocka_unit_test(replayed_rays_hit_what_the_picture_hit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,7 +160,7 @@ static sp_status draw_once(const sp_host *host, sp_error *err)
 }
 
 /// Each allocation fails in turn: one sentence, and nothing is left behind.
-static void memory_may_run_out_anywhere(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     for (size_t fatal = 1;; ++fatal) {
@@ -187,7 +187,7 @@ int main(void)
         cmocka_unit_test(a_stop_doubles_light),
         cmocka_unit_test(the_denoiser_smooths_noise_and_keeps_edges),
         cmocka_unit_test(the_denoiser_leaves_clean_pictures_alone),
-        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

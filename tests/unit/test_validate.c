@@ -11,7 +11,7 @@ typedef struct judged {
 } judged;
 
 /// NaN must miss under every rule, or a broken measurement would look like a proof.
-static void checks_are_judged_by_their_rule(void **state)
+static void check_rows_pass_or_miss_by_their_rule(void **state)
 {
     (void)state;
     static const judged rows[] = {
@@ -63,7 +63,7 @@ static void every_check_has_a_name_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checks_are_judged_by_their_rule),
+        cmocka_unit_test(check_rows_pass_or_miss_by_their_rule),
         cmocka_unit_test(every_check_has_a_name_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void only_our_names_with_our_port_are_us(void **state)
+static void host_must_be_this_machine_with_our_port(void **state)
 {
     (void)state;
     static const char *const ours[] = {"127.0.0.1:8080", "localhost:8080", "LocalHost:8080"};
@@ -55,7 +55,7 @@ static void port_80_may_be_left_out(void **state)
     assert_false(sp_view_host_is_ours("localhost:8080", 80));
 }
 
-static void targets_name_files_of_the_list_or_nothing(void **state)
+static void only_listed_files_are_targets(void **state)
 {
     (void)state;
     static const struct {
@@ -93,7 +93,7 @@ static void targets_name_files_of_the_list_or_nothing(void **state)
         assert_int_equal(sp_view_file_of(rows[i].target), rows[i].file);
 }
 
-static void tags_match_whole_and_in_lists(void **state)
+static void tags_match_alone_and_in_lists(void **state)
 {
     (void)state;
     static const char *const tag = "\"0123456789abcdef\"";
@@ -125,10 +125,10 @@ static void tags_match_whole_and_in_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_our_names_with_our_port_are_us),
+        cmocka_unit_test(host_must_be_this_machine_with_our_port),
         cmocka_unit_test(port_80_may_be_left_out),
-        cmocka_unit_test(targets_name_files_of_the_list_or_nothing),
-        cmocka_unit_test(tags_match_whole_and_in_lists),
+        cmocka_unit_test(only_listed_files_are_targets),
+        cmocka_unit_test(tags_match_alone_and_in_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

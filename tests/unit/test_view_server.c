@@ -116,7 +116,7 @@ static void wait_ms(long ms)
 
 /// ---- Tests -------------------------------------------------------------------------------------
 
-static void whoever_asks_gets_the_file(void **state)
+static void files_are_served(void **state)
 {
     (void)state;
     running r;
@@ -131,7 +131,7 @@ static void whoever_asks_gets_the_file(void **state)
 
 /// The kernel keeps some megabytes of an answer on its way, which arrive even after the cut; the
 /// rest of the eight must not.
-static void whoever_does_not_take_its_answer_is_cut(void **state)
+static void slow_reader_is_disconnected(void **state)
 {
     (void)state;
     running r;
@@ -143,7 +143,7 @@ static void whoever_does_not_take_its_answer_is_cut(void **state)
     stop(&r);
 }
 
-static void whoever_does_not_ask_is_cut(void **state)
+static void silent_client_is_disconnected(void **state)
 {
     (void)state;
     running r;
@@ -155,7 +155,7 @@ static void whoever_does_not_ask_is_cut(void **state)
     stop(&r);
 }
 
-static void stopping_before_serving_counts(void **state)
+static void stop_before_serve_is_not_lost(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -191,7 +191,7 @@ static void port_in_use_is_busy(void **state)
     stop(&r);
 }
 
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     for (size_t fatal = 1;; ++fatal) {
@@ -212,7 +212,7 @@ static void each_allocation_may_fail(void **state)
     }
 }
 
-static void page_is_looked_for_beside_the_program(void **state)
+static void page_is_searched_beside_the_program(void **state)
 {
     (void)state;
     char dir[4096], small[8];
@@ -231,13 +231,13 @@ static void page_is_looked_for_beside_the_program(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whoever_asks_gets_the_file),
-        cmocka_unit_test(whoever_does_not_take_its_answer_is_cut),
-        cmocka_unit_test(whoever_does_not_ask_is_cut),
-        cmocka_unit_test(stopping_before_serving_counts),
+        cmocka_unit_test(files_are_served),
+        cmocka_unit_test(slow_reader_is_disconnected),
+        cmocka_unit_test(silent_client_is_disconnected),
+        cmocka_unit_test(stop_before_serve_is_not_lost),
         cmocka_unit_test(port_in_use_is_busy),
-        cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(page_is_looked_for_beside_the_program),
+        cmocka_unit_test(failed_allocations_leak_nothing),
+        cmocka_unit_test(page_is_searched_beside_the_program),
     };
     return cmocka_run_group_tests(tests, make_page, NULL);
 }
