@@ -34,7 +34,8 @@ static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
     assert_true(report.passed >= 4);
 }
 
-/// The other end of the same proof: blended in place, the same two moments hold no water half way.
+/// The opposite case: a blend that does not move the two moments holds no water half way between
+/// them.
 static void blending_without_moving_loses_the_drop(void **state)
 {
     (void)state;
@@ -52,7 +53,7 @@ static void blending_without_moving_loses_the_drop(void **state)
     bulk_drop_close(&d);
 }
 
-/// At a moment nothing is moved: values are the moment's own, to rounding.
+/// At a moment nothing is moved: sampled values are the stored ones, to rounding.
 static void sample_at_a_moment_equals_the_moment(void **state)
 {
     (void)state;
@@ -88,12 +89,12 @@ static void sample_at_a_moment_equals_the_moment(void **state)
     bulk_drop_close(&d);
 }
 
-/// The gradient belongs to the value: a difference over a millionth of a voxel says the same.
+/// The gradient equals the difference of samples a millionth of a voxel apart.
 static void gradient_is_the_derivative_of_the_sampled_distance(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    bulk_drop d = flying(0.0); // at rest, so that nothing is moved by the way
+    bulk_drop d = flying(0.0); // at rest, so that sampling moves nothing
     assert_ok(bulk_drop_open(&d, &host, ERR));
     for (int i = 0; i < 30; ++i) {
         const double step = 0.01 * h, at[3] = {d.from[0] + (0.17 * i - 2.5) * h,
@@ -141,7 +142,7 @@ static void samples_outside_and_without_data_are_flagged(void **state)
     assert_int_equal(mask[1], SP_BULK_OUTSIDE);
     assert_int_equal(mask[2], SP_BULK_OUTSIDE);
     assert_true(phi[1] == d.moment[0].m.band && aeration[0] == 0.0f && u[0][1] == 0.0f);
-    // Everything of the first moment is unknown: the second one speaks alone.
+    // All of the first moment has no data: samples take the second one alone.
     sp_tile_mask *nothing = calloc(d.moment[0].tiles.count, sizeof *nothing);
     assert_non_null(nothing);
     memset(nothing, 0xff, d.moment[0].tiles.count * sizeof *nothing);
@@ -151,7 +152,7 @@ static void samples_outside_and_without_data_are_flagged(void **state)
     assert_ok(sp_bulk_sample(&d.bulk, &host, 0.0, &q, ERR));
     assert_int_equal(mask[0], SP_BULK_NO_DATA);
     d.moment[1].m.no_data =
-        (const sp_tile_mask *)nothing; // the tiles of both are the same, as it rests
+        (const sp_tile_mask *)nothing; // at rest, so both moments have the same tiles
     assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, ERR));
     assert_int_equal(mask[0], SP_BULK_NO_DATA);
     free(nothing);

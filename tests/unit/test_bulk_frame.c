@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: surface cache tiles frame core
-// A frame's velocity may sit on faces: written, read back, refused where it makes no sense, and
-// taken from where it sits by whoever samples it.
+// A frame's velocity may be stored on faces: it is written, read back, refused for other fields,
+// and sampled where it is stored.
 #include "cache/cache.h"
 #include "surface/surface.h"
 #include "temporary.h"
@@ -90,8 +90,8 @@ static void only_vectors_on_tiles_may_be_on_faces(void **state)
     assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_SCENE, "/fields/velocity");
 }
 
-/// Trilinear interpolation reproduces a linear field, so wherever the vertices are, their velocity
-/// is the field's, half a voxel inside; taken from the wrong place it is off by half a voxel times
+/// Trilinear interpolation reproduces a linear field, so a vertex has the field's velocity half a
+/// voxel inside, wherever the vertex is. Sampled at the wrong place it is off by half a voxel times
 /// the slope, 0.06.
 static void mesh_velocity_is_sampled_where_the_field_is_stored(void **state)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene cache bulk tiles frame core
-// Whitewater cannot tell a liquid that runs from the run that it leaves behind.
+// A live liquid solver and the run that it writes serve the same bulk.
 #include "cache/cache.h"
 #include "scene/scene.h"
 #include "temporary.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate cache bulk tiles frame core
-// A run's directory as bulk.
+// The directory of a run serves as bulk.
 #include "cache/cache.h"
 #include "scarce_host.h"
 #include "temporary.h"
@@ -134,8 +134,8 @@ static void scatter(const double about[3], double half)
                 about[k] + half * (2.0 * (double)sp_unit(sp_random(5, 1, i, 0, 0).x[k]) - 1.0);
 }
 
-/// In and around the water what is read back is what was written, at frames and between them. Where
-/// velocity is continued it may differ by how: the drop's is the same everywhere, so it does not.
+/// Samples in and around the water are the values written, at frames and between them. Extrapolated
+/// velocity may differ by method; the velocity of the drop is constant, so it does not.
 static void run_serves_the_values_written(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void run_serves_the_values_written(void **state)
     assert_ok(bulk_drop_open(&d, &host, ERR));
     assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
     assert_true(bulk.first == 0.0 && bulk.last == 1.0 / 24.0 && bulk.voxel == d.voxel);
-    for (int n = 0; n <= 2; ++n) { // farther from either frame the drop itself knows no velocity
+    for (int n = 0; n <= 2; ++n) { // farther from both frames the drop's own velocity is unknown
         const double t = bulk.last * n / 2.0;
         const double about[3] = {d.from[0] + t * d.velocity[0], d.from[1] + t * d.velocity[1],
                                  d.from[2]};
@@ -167,7 +167,8 @@ static void run_serves_the_values_written(void **state)
     bulk_drop_close(&d);
 }
 
-/// Older frames have velocity at centres: a face has the mean of two of them, here all the same.
+/// Older frames store velocity at cell centres. A face gets the mean of its two cells, which are
+/// equal here.
 static void velocity_at_centres_is_moved_to_faces(void **state)
 {
     (void)state;
@@ -189,7 +190,7 @@ static bool front_half(const int32_t at[3])
     return at[2] >= -1;
 }
 
-/// Water in tiles without velocity is "no data", and not still.
+/// Water in tiles without velocity is flagged as no data, not as water at rest.
 static void tiles_without_velocity_are_flagged_no_data(void **state)
 {
     (void)state;
@@ -204,7 +205,7 @@ static void tiles_without_velocity_are_flagged_no_data(void **state)
     const double border = 0.75 * h - 8.0 * h; // between tiles -2 and -1, counted from the origin
     int known = 0, unknown = 0;
     for (int i = 0; i < MANY; ++i) {
-        if (!(got[0][i] < -(float)(0.5 * h))) continue; // its voxel is water, not only the point
+        if (!(got[0][i] < -(float)(0.5 * h))) continue; // the point's whole voxel must be water
         assert_int_equal(mask[i], x[2][i] < border ? SP_BULK_NO_DATA : 0);
         known += mask[i] == 0;
         unknown += mask[i] != 0;
@@ -213,8 +214,8 @@ static void tiles_without_velocity_are_flagged_no_data(void **state)
     sp_bulk_close(&bulk);
 }
 
-/// A box of 5 x 5 x 5 tiles of water whose middle 3 x 3 x 3 are not in the file: they are deep, and
-/// the ring of air around the box is not.
+/// A box of 5 x 5 x 5 tiles of water without the middle 3 x 3 x 3 tiles: the missing tiles count as
+/// deep water, the air around the box does not.
 static void missing_tiles_inside_the_surface_are_deep_water(void **state)
 {
     (void)state;
@@ -258,7 +259,7 @@ static void damaged_frame_is_named_with_the_remedy(void **state)
     assert_fails(sp_bulk_sample(&bulk, &host, bulk.last, &none, ERR), SP_DAMAGED,
                  "frame 1 is incomplete (");
     assert_non_null(strstr(ERR->text, "000001.h5 and rerun with --resume"));
-    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR)); // the other still is
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR)); // the other frame is still read
     sp_bulk_close(&bulk);
 }
 
@@ -279,7 +280,7 @@ static void directory_without_a_usable_run_is_refused(void **state)
 
 /// ---- A solver that runs ------------------------------------------------------------------------
 
-/// It has one step in it, to the drop's second moment, and can be told to fail there.
+/// A solver with a single step, to the drop's second moment. It can be told to fail there.
 typedef struct flight {
     drop_frame frames[2];
     size_t now;
@@ -322,7 +323,7 @@ static void live_solver_serves_its_water(void **state)
         scatter(half_way, 3.2 * h);
         const sp_bulk_query ours = query_into(got), theirs = query_into(wanted);
         assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR));
-        assert_int_equal(f.now, 0); // not stepped before it must be
+        assert_int_equal(f.now, 0); // the solver is stepped only when a sample needs it
         const sp_status status = sp_bulk_sample(&bulk, &host, 0.5 * d.seconds, &ours, ERR);
         assert_int_equal(status, fails ? SP_DIVERGED : SP_OK);
         assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &theirs, ERR));

@@ -2,9 +2,9 @@
 #ifndef SP_TEST_CACHE_BEND_H
 #define SP_TEST_CACHE_BEND_H
 
-/// Frames whose seal is sound and whose inside is not: a good frame is opened in memory, one thing
-/// in it is bent through HDF5 itself, and the result is sealed again. Unit tests and the fuzzer
-/// share it.
+/// Frames with a valid seal and a broken content: a valid frame is opened in memory, one thing in
+/// it is changed through HDF5 itself, and the result is sealed again. Unit tests and the fuzzer
+/// share this.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -74,7 +74,7 @@ static inline hid_t bend_type(unsigned arg)
     }
 }
 
-/// Shape and type of what stands at a path; a lone f32 where no array does.
+/// Shape and type of the array at a path; a single f32 where there is no array.
 static inline int bend_shape(hid_t file, const char *path, hsize_t dims[8], hid_t *type)
 {
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
@@ -91,7 +91,7 @@ static inline int bend_shape(hid_t file, const char *path, hsize_t dims[8], hid_
     return rank;
 }
 
-/// Puts an array that was (or was never) written with zeros where something else stood.
+/// Replaces an object by an array, either of zeros or never written.
 static inline void bend_replace(hid_t file, const char *path, hid_t type, int rank,
                                 const hsize_t *dims, hid_t props, bool written)
 {
@@ -144,7 +144,7 @@ static inline void bend_order(hid_t file, const char *path)
     if (set < 0) return;
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const size_t bytes = (size_t)H5Dget_storage_size(set);
-    // What an earlier step made without bytes of its own is left alone.
+    // An array that an earlier change made without bytes of its own is left as it is.
     const bool plain = (size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) == bytes;
     unsigned char *values = plain ? malloc(bytes + 1) : NULL;
     if (values && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0) {
@@ -256,8 +256,8 @@ static inline void bend_one(hid_t file, bend_op op, const char *path, unsigned a
     }
 }
 
-/// A sealed frame with `count` things bent: recipe bytes come in threes (operation, path,
-/// argument). NULL when HDF5 itself will have none of it. To be released.
+/// A sealed frame with `count` changes: the recipe has three bytes for each (operation, path,
+/// argument). NULL when HDF5 refuses a change. The caller releases it.
 static inline unsigned char *bend_frame(const unsigned char *good, size_t good_count,
                                         const unsigned char *recipe, size_t count,
                                         const sp_host *host, size_t *bent_count)

@@ -2,8 +2,8 @@
 #ifndef SP_TEST_CACHE_DRIFT_H
 #define SP_TEST_CACHE_DRIFT_H
 
-/// A solver small enough to see through, for tests of the cache: particles that drift by a formula,
-/// kicked at random, one more each frame, over a sheet that waves. It can be told to fail.
+/// A small solver for tests of the cache: particles that drift by a formula with random kicks, one
+/// more each frame, over a height field with waves. It can be told to fail.
 #include "cache/internal.h"
 #include "temporary.h"
 #include "testing.h"
@@ -156,7 +156,7 @@ static inline sp_run_options drift_options(const char *dir, sp_run_mode mode)
     return options;
 }
 
-/// One whole run with a fresh drift; `d` may carry wishes to fail.
+/// One whole run of a new drift; `d` may be told to fail.
 static inline sp_status drift_run(const sp_run_options *options, const sp_host *host, drift *d,
                                   uint64_t last, sp_error *err)
 {
@@ -176,7 +176,7 @@ static inline sp_status plain_run(const char *dir, sp_run_mode mode, uint64_t la
     return drift_run(&options, &host, &d, last, err);
 }
 
-/// Run `a` has the frames 0 to `last`, to the byte those of `b`, and none beyond.
+/// Run `a` has the frames 0 to `last` and no others, and they equal those of `b` byte for byte.
 static inline void assert_same_frames(const char *a, const char *b, uint64_t last)
 {
     const sp_host host = sp_host_default(1);
@@ -196,7 +196,7 @@ static inline void assert_same_frames(const char *a, const char *b, uint64_t las
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-/// Turns over one bit of a file.
+/// Flips one bit of a file.
 static inline void flip_bit(const char *path, long at, int bit)
 {
     FILE *file = fopen(path, "r+b");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
 // wraps: write fsync rename open close
-/// Every call to the disk is made to fail in turn. Whatever fails: one sentence, no file half
-/// written under its real name, no litter once the run is opened again, and a resumed run that ends
-/// like any other.
+/// Every disk call is made to fail in turn. After any failure there is one sentence, no incomplete
+/// file under its final name, no temporary file once the run is opened again, and the resumed run
+/// has the same bytes.
 #include "scarce_host.h"
 #include "test_cache_drift.h"
 #include "testing.h"
@@ -15,7 +15,7 @@ enum { LAST = 3 }; // one checkpoint on the way and one write of everything else
 
 typedef enum fault { FAULT_NONE, FAULT_ERROR, FAULT_SHORT, FAULT_INTERRUPT } fault;
 
-/// Counts the calls of one function and spoils the n-th, or all from the n-th on.
+/// Counts the calls of one function and makes the n-th fail, or all from the n-th on.
 typedef struct spoiler {
     const char *function;
     fault fault;
@@ -44,7 +44,8 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t count)
     return -1;
 }
 
-/// Never the real one: no power will be cut here, and hundreds of runs would wait for the disk.
+/// Never calls the real fsync: the test does not cut the power, and hundreds of runs would wait for
+/// the disk.
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
 {
@@ -70,11 +71,11 @@ int __real_close(int fd);
 int __wrap_close(int fd);
 int __wrap_close(int fd)
 {
-    const int rc = __real_close(fd); // closed all the same, as on Linux
+    const int rc = __real_close(fd); // Linux closes the file even when close fails
     return spoils("close") ? -1 : rc;
 }
 
-/// A short run with syncing on; `planned` is armed only while it runs.
+/// A short run with cache.sync on. `planned` is active only during the run.
 static sp_status spoiled_run(const char *dir, sp_run_mode mode, const spoiler *planned, long *calls,
                              sp_error *err)
 {
@@ -90,13 +91,13 @@ static sp_status spoiled_run(const char *dir, sp_run_mode mode, const spoiler *p
     return st;
 }
 
-/// No frame or checkpoint that can be seen is anything but whole.
+/// Every frame and checkpoint that is visible is complete.
 static void assert_nothing_damaged(const char *dir)
 {
     const sp_host host = sp_host_default(1);
     sp_cache_list list;
     const sp_status st = sp_cache_list_open(dir, &host, &list, ERR);
-    assert_true(st == SP_OK || st == SP_BAD_SCENE); // no run yet is fine: the fault came early
+    assert_true(st == SP_OK || st == SP_BAD_SCENE); // an early fault leaves no run yet
     if (st == SP_OK) {
         assert_int_equal(list.damaged, 0);
         assert_int_equal(list.missing, 0);
@@ -112,7 +113,7 @@ static void spoil_each_call(spoiler row, const char *whole)
         *ERR = (sp_error){0};
         const sp_status st = spoiled_run(dir, SP_RUN_NEW, &row, &calls, ERR);
         const bool carried_through = row.fault == FAULT_SHORT || row.fault == FAULT_INTERRUPT;
-        if (calls <= row.until) { // one beyond the last: nothing was spoiled
+        if (calls <= row.until) { // one beyond the last call: nothing failed
             assert_ok(st);
             assert_true(row.until > 3);
             remove_directory(dir);
@@ -154,7 +155,7 @@ static void run_resumes_after_any_failed_disk_call(void **state)
         spoil_each_call(rows[i], whole);
 }
 
-/// A disk that fills up says so, and the frames that were whole stay.
+/// A full disk is reported as such, and the frames written before stay.
 static void full_disk_is_reported_in_one_sentence(void **state)
 {
     (void)state;
@@ -190,9 +191,9 @@ static bool scarce_run(const char *dir, sp_run_mode mode, long n)
     return !failed;
 }
 
-/// From the start and from a checkpoint, each allocation fails in turn: no leak, no damage, and in
-/// the end the same frames. (A line of the log may be lost to it; nothing else may.) All attempts
-/// share one directory, so each also finds what the one before it left.
+/// Each allocation fails in turn, in a run from the start and in one from a checkpoint: no leak, no
+/// damage, and the same frames in the end. Only a line of the log may be lost. All attempts share
+/// one directory, so each also finds the files that the last one left.
 static void run_resumes_after_any_failed_allocation(void **state)
 {
     (void)state;

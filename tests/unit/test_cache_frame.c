@@ -34,7 +34,7 @@ static void assert_same_sets(const sp_frame *a, const sp_frame *b)
     }
 }
 
-/// What was published comes back: names, order, types, counts and every bit of every value.
+/// A frame file keeps names, order, types, counts and every bit of every value.
 static void frame_file_round_trip_keeps_every_bit(void **state)
 {
     (void)state;
@@ -82,14 +82,14 @@ static void two_processes_write_equal_states_as_equal_bytes(void **state)
     const pid_t child = fork();
     if (child == 0) {
         drift d;
-        image_of(2, &host, &count); // a library that was used before must not remember it
+        image_of(2, &host, &count); // earlier use of HDF5 must not change the bytes
         const sp_frame frame = drift_frame(&d, 9);
         _exit(sp_frame_file_write(path, &frame, false, &host, NULL) == SP_OK ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
-    sleep(2); // HDF5's object times count seconds
+    sleep(2); // HDF5's object times have a resolution of one second
     unsigned char *ours = image_of(9, &host, &count);
     assert_ok(sp_cache_read_file(path, &host, &theirs, &their_count, ERR));
     assert_int_equal(count, their_count);
@@ -149,7 +149,7 @@ static void newer_format_is_refused_with_its_number(void **state)
     sp_release(&host, bytes);
 }
 
-/// A checkpoint or a stray file is not taken for a frame.
+/// A checkpoint or any other file is not read as a frame.
 static void file_of_another_kind_is_refused(void **state)
 {
     (void)state;
@@ -159,10 +159,10 @@ static void file_of_another_kind_is_refused(void **state)
     sp_frame_file *file;
     sp_seal_stamp(bytes, SP_CHECKPOINT_MAGIC, &seal, bytes + SP_SEAL, 8);
     assert_fails(sp_frame_file_parse("x.h5", bytes, sizeof bytes, &host, &file, ERR),
-                 SP_UNSUPPORTED, "x.h5: holds a checkpoint"); // whole, and the wrong thing
+                 SP_UNSUPPORTED, "x.h5: holds a checkpoint"); // complete, but not a frame
     seal.format = 1;
     sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, 8);
-    assert_refused(bytes, sizeof bytes, &host); // a sound seal on something that is no HDF5
+    assert_refused(bytes, sizeof bytes, &host); // a valid seal on bytes that are not HDF5
 }
 
 static void directory_pipe_and_missing_file_are_refused(void **state)
@@ -202,7 +202,7 @@ static void failed_allocations_leak_nothing(void **state)
     assert_true(failures > 10); // one for each array at the least
 }
 
-/// A set that no reader could use never reaches the disk.
+/// An invalid set is never written.
 static void invalid_frame_is_not_written(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ static void another_scene_and_a_foreign_directory_are_refused(void **state)
     sp_run_close(run);
     write_text(path_in(foreign, "letter.txt"), "");
     assert_fails(plain_run(foreign, SP_RUN_NEW, 5, ERR), SP_BAD_SCENE, "holds no run");
-    assert_false(has_file(foreign, "lock")); // nothing of ours was left among theirs
+    assert_false(has_file(foreign, "lock")); // nothing was written into the foreign directory
 }
 
 static void second_writer_is_refused_with_the_pid_of_the_first(void **state)
@@ -155,7 +155,7 @@ static bool run_out(void *user)
 static void count_frame(void *user, const sp_frame *frame, double seconds)
 {
     patience *p = user;
-    assert_true(frame->time == (double)frame->frame / 24.0); // to the bit: never accumulated
+    assert_true(frame->time == (double)frame->frame / 24.0); // exact: times are never summed
     assert_true(seconds >= 0.0);
     ++p->seen;
 }
@@ -181,7 +181,8 @@ static void cancelled_run_resumes_where_it_stopped(void **state)
     assert_same_frames(dir, whole, LAST);
 }
 
-/// Of damaged checkpoints each is skipped in turn; with none left the run begins again and says so.
+/// Damaged checkpoints are skipped one by one; without any left the run starts from the beginning,
+/// and says so.
 static void damaged_checkpoints_are_skipped_and_named(void **state)
 {
     (void)state;
@@ -201,7 +202,8 @@ static void damaged_checkpoints_are_skipped_and_named(void **state)
     free(log);
 }
 
-/// A hole in the frames before the newest checkpoint is filled, from an older one or from the start.
+/// Frames missing before the newest checkpoint are computed again, from an older checkpoint or from
+/// the start.
 static void lost_frames_are_computed_again(void **state)
 {
     (void)state;
@@ -220,7 +222,7 @@ static void lost_frames_are_computed_again(void **state)
     }
 }
 
-/// A link in place of the lock could lead to any file of the user's.
+/// A symbolic link in place of the lock could overwrite any file of the user.
 static void lock_that_is_a_symbolic_link_is_refused(void **state)
 {
     (void)state;
@@ -328,8 +330,8 @@ static void bad_options_are_refused(void **state)
 
 /// ---- Killed at any moment ----------------------------------------------------------------------
 
-/// Twenty kills, each somewhere within a part of the time that a whole run takes; a run that got to its end
-/// first is begun anew, so that every kill finds work under way. Then nobody kills it.
+/// Twenty kills at random moments. A run that ends before its kill is started again, so that every
+/// kill interrupts work. The last run is not killed.
 static void run_killed_at_random_moments_resumes_to_the_same_bytes(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
-/// Behind a sound seal anything may lie: each fault is found, and named with its place in the file.
+/// Files with a valid seal and an invalid structure: each fault is found and named with its place
+/// in the file.
 #include "test_cache_bend.h"
 #include "test_cache_drift.h"
 #include "testing.h"
@@ -40,7 +41,7 @@ static sp_status read_bent(const row *r, sp_error *err)
     return st;
 }
 
-/// Opening and sealing again by itself spoils nothing, so the refusals below are for the fault
+/// Opening and sealing a frame again changes nothing, so the refusals below are due to the fault
 /// alone.
 static void unmodified_frame_is_read(void **state)
 {
@@ -48,13 +49,13 @@ static void unmodified_frame_is_read(void **state)
     assert_ok(read_bent(&(row){BEND_OPS, "/", 0, NULL}, ERR));
 }
 
-/// HDF5's open things of the kinds that closing a file does not close.
+/// The number of open HDF5 objects of the kinds that closing a file does not close.
 static hsize_t open_things(void)
 {
     static const H5I_type_t kinds[] = {H5I_FILE,    H5I_GROUP, H5I_DATATYPE,   H5I_DATASPACE,
                                        H5I_DATASET, H5I_ATTR,  H5I_GENPROP_LST};
     hsize_t all = 0;
-    const sp_h5 h5 = sp_h5_begin(); // silent: a kind that was never used has no members to count
+    const sp_h5 h5 = sp_h5_begin(); // no messages: counting a kind that was never used is an error
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         hsize_t n = 0;
         H5Inmembers(kinds[i], &n);
@@ -131,7 +132,7 @@ static void every_structural_fault_is_named(void **state)
         if (st != SP_DAMAGED || !strstr(ERR->text, named) || strncmp(ERR->text, "x.h5: ", 6) != 0)
             fail_msg("row %zu (%s): status %d, \"%s\"", i, rows[i].path, (int)st, ERR->text);
     }
-    assert_int_equal(open_things(), before); // whatever went wrong, everything was closed
+    assert_int_equal(open_things(), before); // every object was closed after the fault
 }
 
 int main(void)

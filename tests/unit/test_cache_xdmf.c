@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
-/// run.xmf is sound XML, and every array it points at exists with the type and extents it states.
+/// run.xmf is well-formed XML, and every array it points at exists with the stated type and
+/// extents.
 #include "test_cache_drift.h"
 #include "testing.h"
 
@@ -41,7 +42,7 @@ static void assert_well_formed(const char *text)
         if (*at == '<')
             at = xml_tag(&x, at);
         else
-            assert_true(*at++ != '&' || *at == '#'); // every special letter is written as a number
+            assert_true(*at++ != '&' || *at == '#'); // special characters are written as numbers
     }
     assert_int_equal(x.depth, 0);
     assert_true(x.elements > 20);
@@ -98,18 +99,18 @@ static void index_points_at_existing_arrays(void **state)
     (void)state;
     const char *dir = temporary_directory();
     assert_ok(plain_run(dir, SP_RUN_NEW, 12, ERR));
-    // Each frame: four arrays of foam, three of the sheet's places and one on it; bubbles come with
-    // frame 4 and have four.
+    // Each frame: four arrays of foam, three of coordinates and one of heights; from frame 4 on
+    // also four of bubbles.
     assert_int_equal(assert_index_is_sound(dir, 12), 13 * 8 + 9 * 4);
     assert_ok(plain_run(dir, SP_RUN_RESUME, 16, ERR));
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
-    // Killed after the last checkpoint and before the index: resuming has nothing to do but this.
+    // As if killed after the last checkpoint and before the index: resuming writes only the index.
     assert_int_equal(unlink(path_in(dir, "run.xmf")), 0);
     assert_ok(plain_run(dir, SP_RUN_RESUME, 16, ERR));
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
 }
 
-/// The sheet's x and z, and the height where the frame says it is.
+/// x and z of the height field's samples are where the frame puts them.
 static void plane_coordinates_match_the_field(void **state)
 {
     (void)state;
@@ -131,7 +132,7 @@ static void plane_coordinates_match_the_field(void **state)
     H5Fclose(h5);
 }
 
-/// Names with letters that mean something to XML come out as numbers.
+/// Characters with a meaning in XML are written as numbers.
 static void names_are_escaped_in_xml_and_json(void **state)
 {
     (void)state;

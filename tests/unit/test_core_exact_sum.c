@@ -10,7 +10,7 @@
 
 enum { COUNT = 5000 };
 
-/// Doubles of both signs over the whole range of exponents but the largest few, so that sums stay finite.
+/// Doubles of both signs with any exponent but the largest few, so that sums stay finite.
 static void wild_numbers(double x[COUNT])
 {
     for (uint64_t i = 0; i < COUNT; ++i) {
@@ -41,7 +41,7 @@ static void sum_does_not_depend_on_the_order(void **state)
     assert_same_bits(sp_exact_round(&halves[0]), forward);
 }
 
-/// Every number, its negative, and one number in between: all but that one cancel, whatever their sizes.
+/// Every number, its negative, and one number in between: all but that one cancel.
 static void opposite_numbers_cancel_exactly(void **state)
 {
     (void)state;
@@ -56,14 +56,14 @@ static void opposite_numbers_cancel_exactly(void **state)
     assert_same_bits(sp_exact_round(&sum), 0x1.23456789abcdep-700);
 }
 
-/// IEEE 754 rounds one addition correctly, and so do we: a sum of two is what the machine says.
+/// IEEE 754 rounds one addition correctly, and so does the exact sum: a sum of two equals a + b.
 static void sum_of_two_equals_ieee_addition(void **state)
 {
     (void)state;
     static double x[COUNT];
     wild_numbers(x);
     for (size_t i = 0; i + 1 < COUNT; ++i) {
-        // of like exponents, so that both have a say
+        // similar exponents, so that both matter
         const double pair[2] = {
             x[i], ldexp(x[i + 1], ilogb(x[i]) - ilogb(x[i + 1]) + (int)(i % 60) - 30)};
         assert_same_bits(sp_exact_total(pair, 2, 1), pair[0] + pair[1]);
@@ -79,15 +79,14 @@ static void sum_is_rounded_once_and_ties_go_to_even(void **state)
 {
     (void)state;
     static const rounding_row rows[] = {
-        {{1.0, 0x1p-53, 0.0}, 1.0}, // tie, down to even
-        {{1.0, 0x1p-53, 0x1p-1074},
-         1.0 + DBL_EPSILON}, // a tie but for the smallest number there is
+        {{1.0, 0x1p-53, 0.0}, 1.0},                     // tie, down to even
+        {{1.0, 0x1p-53, 0x1p-1074}, 1.0 + DBL_EPSILON}, // above the tie by the smallest number
         {{1.0 + DBL_EPSILON, 0x1p-53, 0.0}, 1.0 + 2.0 * DBL_EPSILON}, // tie, up to even
         {{-1.0, -0x1p-53, -0x1p-200}, -1.0 - DBL_EPSILON},
         {{0x1p-1074, 0x1p-1074, 0x1p-1073}, 0x1p-1072}, // subnormal, exact
         {{DBL_MIN, -0x1p-1074, 0.0}, DBL_MIN - 0x1p-1074},
         {{DBL_MAX, -DBL_MAX, 3.0}, 3.0},
-        {{DBL_MAX, DBL_MAX, -DBL_MAX}, DBL_MAX}, // infinite on the way, were it rounded there
+        {{DBL_MAX, DBL_MAX, -DBL_MAX}, DBL_MAX}, // a rounded partial sum would be infinite
         {{DBL_MAX, DBL_MAX, 0.0}, (double)INFINITY},
         {{0.0, -0.0, 0.0}, 0.0},
     };
@@ -114,7 +113,8 @@ static void stride_skips_values_between(void **state)
     assert_true(sp_exact_total(x, 0, 2) == 0.0);
 }
 
-/// Bins are made room in long before 64 bits are full. The counter is set ahead instead of adding 2^30 numbers.
+/// Carries are propagated long before the 64 bits of a bin are full. The counter is set ahead,
+/// instead of adding 2^30 numbers.
 static void carries_do_not_change_the_sum(void **state)
 {
     (void)state;

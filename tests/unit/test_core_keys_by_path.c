@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// A def filled by paths is the def that C code would have written, and what cannot be is refused by name.
+/// A def filled by key paths equals the def filled in C, and bad paths and values are refused by
+/// name.
 #include "test_pond.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/// Sixteen numbers a row, from tiny to huge with both signs, zeros, infinities and NaN among them.
+/// Rows of sixteen numbers, from tiny to huge, of both signs, with zeros, infinities and NaN.
 static void row_of(uint64_t row, float *x)
 {
     static const float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1.0f, -1.0f, 1e-40f};
@@ -21,7 +21,7 @@ static void row_of(uint64_t row, float *x)
 static void assert_same_bits(const float *got, const float *expected)
 {
     for (int l = 0; l < SP_LANES; ++l)
-        if (!(isnan(got[l]) && isnan(expected[l]))) // a NaN's payload is nobody's promise
+        if (!(isnan(got[l]) && isnan(expected[l]))) // the payload of a NaN is not specified
             assert_memory_equal(&got[l], &expected[l], sizeof(float));
 }
 
@@ -71,7 +71,7 @@ static void min_max_sqrt_and_select_equal_their_scalar_twins(void **state)
     }
 }
 
-/// 16 to 8 to 4 to 2 to 1, lower half plus upper half, written out.
+/// The fixed tree written out: 16 to 8 to 4 to 2 to 1, lower half plus upper half.
 static float sum_by_hand(const float x[SP_LANES])
 {
     float e[8], q[4];

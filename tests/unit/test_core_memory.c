@@ -85,7 +85,7 @@ static void budget_records_its_peak_and_refuses_beyond_its_limit(void **state)
     const size_t peak = atomic_load(&budget.peak);
     assert_in_range(peak, 2000, 4096);
     assert_null(sp_allocate(&host, 3000, 1));
-    assert_in_range(atomic_load(&budget.refused), 5000, 5000 + 3 * 128); // blocks have a head
+    assert_in_range(atomic_load(&budget.refused), 5000, 5000 + 3 * 128); // blocks have a headerer
     sp_release(&host, a);
     sp_release(&host, b);
     assert_int_equal(atomic_load(&budget.used), 0);
@@ -95,8 +95,7 @@ static void budget_records_its_peak_and_refuses_beyond_its_limit(void **state)
     sp_release(&host, a);
 }
 
-/// A host is asked and answered through the budget unchanged: clock and parallel_for are the inner
-/// ones.
+/// The budget forwards parallel_for and the clock to the inner host unchanged.
 static void double_up(void *arg, size_t i)
 {
     ((int *)arg)[i] *= 2;
@@ -146,7 +145,7 @@ static void take_twice_too_much(sp_scratch *scratch)
     sp_scratch_rewind(scratch, mark);
 }
 
-/// The promise "a steady run allocates nothing": after one step that borrowed, none borrows.
+/// A steady run allocates nothing: after one step that borrowed from the heap, later steps do not.
 static void scratch_grows_to_its_peak_after_a_step(void **state)
 {
     (void)state;
@@ -179,7 +178,7 @@ static void scratch_without_memory_fails_and_stays_usable(void **state)
     assert_false(sp_scratch_settle(&scratch)); // its peak does not fit the budget
     assert_non_null(sp_scratch_take(&scratch, 100, 1));
     sp_scratch_close(&scratch);
-    sp_scratch_close(&scratch); // a closed one is zeroed, and closing that is fine
+    sp_scratch_close(&scratch); // a closed scratch is zeroed and may be closed again
     assert_int_equal(atomic_load(&budget.used), 0);
 }
 

@@ -42,8 +42,8 @@ static void log_is_right_to_the_last_place(void **state)
     assert_true(isnan(sp_logf(-1.0f)) && isnan(sp_logf(NAN)));
 }
 
-/// Beside the rounding there is the quarter turns' own error: up to 6400 of them are taken off with
-/// a pi/2 that is 6e-17 off and a product that rounds at 1e-12.
+/// Besides rounding there is the error of the quarter turns: up to 6400 of them are subtracted with
+/// a pi/2 that is off by 6e-17 and a product that rounds at 1e-12.
 static void assert_sine_like(float got, double exact)
 {
     const double last = (double)(nextafterf(fabsf(got), INFINITY) - fabsf(got));
@@ -65,7 +65,7 @@ static void sine_and_cosine_are_right_to_the_last_place(void **state)
     assert_true(isnan(sp_sinf(INFINITY)) && isnan(sp_cosf(-INFINITY)) && isnan(sp_sinf(NAN)));
 }
 
-/// Four Newton steps from 6 % leave no error of method; three operations round, so three units.
+/// Four Newton steps from 6 % leave no truncation error; three operations round, so three units.
 static void cube_roots_cube_back(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double clock_now; // a clock that the tests turn by hand
+static double clock_now; // a clock that the tests set
 
 static double hand_clock(void *user)
 {
@@ -110,8 +110,8 @@ static void sizes_and_times_are_human_readable(void **state)
     }
 }
 
-/// A run that slows down threefold: after ten seconds, three times the memory of the average, the
-/// rate shown is within a tenth of the new one.
+/// A run becomes three times slower. After ten seconds, three times the average's memory, the shown
+/// rate is within a tenth of the new one.
 static void rate_follows_a_run_that_slows_down(void **state)
 {
     (void)state;

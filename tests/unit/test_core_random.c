@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/// The algorithm's own published answers for texts, seed 0.
+/// The published results of XXH64 for texts with seed 0.
 static void hashes_equal_the_published_xxh64_vectors(void **state)
 {
     (void)state;
@@ -24,8 +24,8 @@ static void hashes_equal_the_published_xxh64_vectors(void **state)
     assert_true(sp_hash(0, NULL, 0) == rows[0].hash);
 }
 
-/// Every length takes another way through the loops (32, 8, 4, 1 byte at a time): one flipped bit
-/// anywhere, another seed or another length must always show.
+/// Every length takes another path through the loops (32, 8, 4, 1 bytes at a time): one flipped
+/// bit, another seed or another length always changes the hash.
 static void every_byte_length_and_seed_changes_the_hash(void **state)
 {
     (void)state;

@@ -29,7 +29,7 @@ static void prefixes_are_put_in_front(void **state)
     sp_error_prefix(NULL, "nothing");
 }
 
-/// A prefix or a sentence longer than the text is cut, never written past its end.
+/// A prefix or sentence longer than the buffer is cut, and nothing is written behind its end.
 static void too_long_sentence_is_cut(void **state)
 {
     (void)state;

@@ -22,13 +22,13 @@ static void invalid_utf8_is_detected(void **state)
         {"\xed\x9f\xbf", 3},
         {"\xf0\x90\x80\x80", 4},
         {"\xf4\x8f\xbf\xbf", 4},
-        {"\x80", 0},             // goes on with nothing
+        {"\x80", 0},             // continuation byte without a start
         {"\xc3", 0},             // cut short
         {"\xe2\x82", 0},         // the same
-        {"\xe2z\xac", 0},        // a letter in between
+        {"\xe2z\xac", 0},        // a letter between the bytes
         {"\xc0\xaf", 0},         // '/' in two bytes
-        {"\xe0\x9f\xbf", 0},     // three for what two hold
-        {"\xf0\x8f\xbf\xbf", 0}, // four for what three hold
+        {"\xe0\x9f\xbf", 0},     // three bytes where two suffice
+        {"\xf0\x8f\xbf\xbf", 0}, // four bytes where three suffice
         {"\xed\xa0\x80", 0},     // a surrogate
         {"\xf4\x90\x80\x80", 0}, // beyond the last
         {"\xff", 0},

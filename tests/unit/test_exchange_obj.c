@@ -49,7 +49,7 @@ static obj read_obj(const sample *s, const char *name)
     return o;
 }
 
-/// ---- The facts.
+/// ---- Tests.
 
 static void particles_are_written_as_points(void **state)
 {

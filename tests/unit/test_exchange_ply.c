@@ -104,7 +104,7 @@ static ply *read_ply(const sample *s, const char *name)
             p->face[i][k] = (unsigned)read_number(p, "int");
     }
     if (p->ascii) p->body += strspn(p->body, "\n");
-    assert_ptr_equal(p->body, p->end); // nothing more than was announced
+    assert_ptr_equal(p->body, p->end); // nothing beyond what the header announces
     return p;
 }
 
@@ -128,7 +128,7 @@ static double at(const ply *p, size_t i, const char *name)
     return p->value[i][k];
 }
 
-/// ---- The facts.
+/// ---- Tests.
 
 static void every_attribute_comes_back_exactly(void **state)
 {
@@ -212,8 +212,8 @@ static double upward(const ply *p, const unsigned *f)
     return u[1] * v[0] - u[0] * v[1]; // y of the cross product
 }
 
-/// Seen from above every triangle turns anti-clockwise (normals point up), and together they cover
-/// the 6 cells of 0.125 m^2 but the one whose four corners are dry.
+/// Seen from above every triangle is counter-clockwise (normals point up). Together they cover the
+/// 6 cells of 0.125 m^2 except the one whose four corners are dry.
 static void surface_covers_the_water_and_faces_up(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 #ifndef TEST_EXCHANGE_SAMPLE_H
 #define TEST_EXCHANGE_SAMPLE_H
 
-/// A small frame far from the world's zero, and helpers to read files back.
+/// A small frame far from the origin of the world, in a temporary directory.
 
 #include "exchange/exchange.h"
 #include "temporary.h"

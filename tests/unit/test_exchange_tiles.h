@@ -2,9 +2,9 @@
 #ifndef TEST_EXCHANGE_TILES_H
 #define TEST_EXCHANGE_TILES_H
 
-/// A ball of water on tiles, away from the world's zero and on both sides of the tiles' own: its
-/// distance, a velocity that grows with the position, one voxel of bubbles; and a few bubbles as
-/// particles. Everything has a closed form, so whoever reads it back needs nothing but this text:
+/// A ball of water on tiles, away from the world's origin and on both sides of that of the tiles:
+/// its distance, a velocity that grows with the position, one voxel of bubbles, and a few bubbles
+/// as particles. Everything has a closed form:
 ///
 ///     voxel 0.125 m, origin (10, -2, 0.5), centre (10.1, -1.9, 0.6), radius 0.7 m, band 0.375 m
 ///     velocity = (x, 2y, 3z) of the voxel's centre in the world

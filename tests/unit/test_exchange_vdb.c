@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: exchange cache frame core
-// What lies in the files is looked at by tests/programs/export_vdb.sh, through another reader.
+// tests/programs/export_vdb.sh checks the contents of the files with another reader.
 #include "cache/cache.h"
 #include "temporary.h"
 #include "test_exchange_tiles.h"
@@ -99,7 +99,8 @@ static void an_empty_frame_is_a_file_without_grids(void **state)
     assert_true(there(dir, "spume.000003.vdb"));
 }
 
-/// With a directory: leaves the ball there as frame 7 of a run, and a cube as a level set.
+/// With a directory as argument: writes the ball there as frame 7 of a run, and a cube as a level
+/// set.
 static int leave(const char *dir)
 {
     ball *b = new_ball();

@@ -85,7 +85,7 @@ static array read_array(const char *text, size_t size, const char *name)
     return a;
 }
 
-/// ---- The facts.
+/// ---- Tests.
 
 static void particles_come_back_exactly(void **state)
 {
@@ -191,7 +191,7 @@ static void series_lists_existing_files_with_their_times(void **state)
     sample_close(&s);
 }
 
-/// With a directory: leaves the files there, to be opened with other programs.
+/// With a directory as argument: writes the files there, to be opened with other programs.
 int main(int argc, char **argv)
 {
     if (argc > 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: flow poisson shapes tiles frame core
-/// Fields carried along the water.
+/// MacCormack advection of fields on tiles.
 #include "flow/flow.h"
 #include "scarce_host.h"
 #include "testing.h"
@@ -74,7 +74,7 @@ static sp_status open_water(water *s, const sp_host *host, float voxel, const in
     return SP_OK;
 }
 
-/// A block of tiles from (0, 0, 0) on, without those that `lack` names by chance.
+/// A block of tiles from (0, 0, 0) on; `lack` is the share of tiles left out at random.
 static water block(const sp_host *host, float voxel, const int32_t period[3], const int32_t size[3],
                    float lack, flow *f)
 {
@@ -93,7 +93,7 @@ static water block(const sp_host *host, float voxel, const int32_t period[3], co
     return s;
 }
 
-/// Takes out about one face in `rare` of each component; its value must not matter much.
+/// Marks about one face in `rare` of each component as unknown.
 static void forget_some(water *s, uint32_t rare)
 {
     for (int a = 0; a < 3; ++a)
@@ -255,7 +255,7 @@ static void advection_equals_a_plain_reference(void **state)
     }
 }
 
-/// ---- Laws --------------------------------------------------------------------------------------
+/// ---- Exactness and order -----------------------------------------------------------------------
 
 static float steady(const double p[3], int axis)
 {
@@ -263,7 +263,7 @@ static float steady(const double p[3], int axis)
     return axis < 3 ? wind[axis] : wavy(p, 3);
 }
 
-/// Water that moves by whole voxels brings values along as they are: no rounding at all.
+/// Water that moves by whole voxels carries values without rounding.
 static void moving_by_whole_voxels_is_exact(void **state)
 {
     (void)state;
@@ -318,8 +318,8 @@ static double error_of_sine(const sp_host *host, int32_t tiles)
     return mean;
 }
 
-/// Second order but at crests, where values must not leave those around: a mean error that falls by
-/// nearly 4 for each halving of voxels. One sided interpolation alone gives 2.
+/// Second order except at extremes, where values are clamped: the mean error falls by nearly 4 for
+/// each halving of the voxel. Semi-Lagrangian advection gives 2.
 static void advection_error_is_second_order(void **state)
 {
     (void)state;
@@ -390,8 +390,8 @@ static void only_requested_rows_are_advected(void **state)
     close_water(&s);
 }
 
-/// Faster than patches are wide: values come from 7.49 voxels away and nothing is read beyond. Those
-/// at the ends of space mix with nothing, which is 0.
+/// Velocities beyond the width of a patch: values come from 7.49 voxels away and nothing is read
+/// outside the patch. At the ends of space values mix with 0.
 static void displacement_is_limited_to_the_patch(void **state)
 {
     (void)state;
@@ -404,9 +404,9 @@ static void displacement_is_limited_to_the_patch(void **state)
     close_water(&s);
 }
 
-/// ---- What lies outside the tiles ---------------------------------------------------------------
+/// ---- Values outside the tiles ------------------------------------------------------------------
 
-/// A field that rises evenly, which trilinear values have exactly; so have its values at whole voxels.
+/// A linear field, which trilinear interpolation and values at whole voxels reproduce exactly.
 static float ramp(const double p[3], int axis)
 {
     (void)axis;
@@ -427,9 +427,9 @@ static void sample_ramp(const void *arg, int place, bool carrier, bool end, cons
     }
 }
 
-/// With a sampler, what comes in from outside the tiles is as exact as what was inside: a ramp that
-/// moves by whole voxels is known to the bit up to the last voxel, at cells and on faces. Without
-/// one, cells that water from outside reaches are drawn towards +band.
+/// With a sampler, values that come in from outside the tiles are as exact as those inside: a ramp
+/// that moves by whole voxels is exact up to the last voxel, at cells and on faces. Without one,
+/// cells that water from outside reaches tend towards +band.
 static void water_from_outside_is_sampled(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: flow poisson shapes tiles frame core
-/// Velocity beyond the water, and at solids.
+/// Extrapolation of velocity beyond the water and into solids.
 #include "flow/flow.h"
 #include "testing.h"
 
@@ -57,7 +57,7 @@ static float field_at(int axis, double x, double y, double z)
                                : 0.1 * x + 0.4 * y);
 }
 
-/// Faces below row 12 are known; a field that rises evenly goes on as it does, to rounding.
+/// Faces below row 12 are known; a linear field is continued linearly, to rounding.
 static void first_extrapolated_layer_continues_linear_fields(void **state)
 {
     (void)state;

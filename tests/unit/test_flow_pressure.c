@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: flow poisson shapes tiles frame core
-/// The pressure equation out of face coefficients, right side and fixed cells.
+/// The pressure equation from face coefficients, right side and fixed cells.
 #include "flow/flow.h"
 #include "testing.h"
 
@@ -137,8 +137,9 @@ static double error_of(const sp_host *host, int32_t n)
     return most;
 }
 
-/// Errors fall by four with half the voxel; 3.5 leaves room for the rim, which moves by half a voxel.
-static void advection_error_is_second_order(void **state)
+/// Halving the voxel divides the error by four; 3.5 leaves room for the border, which moves by half a
+/// voxel.
+static void pressure_error_is_second_order(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
@@ -151,7 +152,7 @@ static void advection_error_is_second_order(void **state)
 
 /// ---- Fixed cells -------------------------------------------------------------------------------
 
-/// One fixed cell decides what x is in a closed box without sources.
+/// In a closed box without sources x equals the value of its one fixed cell.
 static void one_fixed_cell_determines_a_closed_box(void **state)
 {
     (void)state;
@@ -169,9 +170,9 @@ static void one_fixed_cell_determines_a_closed_box(void **state)
     close_box(&b);
 }
 
-/// A flux of 1 m/s along x, which ends at a surface a quarter of a voxel beyond the last centre: x
-/// falls by 1 a voxel, and by 1/4 to the surface, where it is 3 + 2 (0.5 + (1.5 - 0.5)/4) = 4.5. Off
-/// u, the gradient takes what had come in.
+/// A flux of 1 m/s along x ends at a surface a quarter of a voxel beyond the last centre: x falls by
+/// 1 a voxel, and by 1/4 to the surface, where it is 3 + 2 (0.5 + (1.5 - 0.5)/4) = 4.5. Subtracting
+/// the gradient from u removes the flux.
 static void pressure_is_right_for_a_surface_between_two_cells(void **state)
 {
     (void)state;
@@ -210,7 +211,7 @@ static void pressure_is_right_for_a_surface_between_two_cells(void **state)
 
 /// ---- Velocity ----------------------------------------------------------------------------------
 
-/// Any u, any beta: off u, beta times the gradient leaves no divergence.
+/// For any u and beta, u minus beta times the gradient has no divergence.
 static void pressure_gradient_removes_divergence(void **state)
 {
     (void)state;
@@ -246,7 +247,7 @@ static void pressure_gradient_removes_divergence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(advection_error_is_second_order),
+        cmocka_unit_test(pressure_error_is_second_order),
         cmocka_unit_test(one_fixed_cell_determines_a_closed_box),
         cmocka_unit_test(pressure_is_right_for_a_surface_between_two_cells),
         cmocka_unit_test(pressure_gradient_removes_divergence),

@@ -112,7 +112,7 @@ static void every_number_that_is_not_finite_is_found(void **state)
     }
 }
 
-/// A statistic may be unknown, and the largest float is still a number.
+/// A statistic may be NaN (unknown), and the largest float is a finite number.
 static void largest_float_and_unknown_statistics_pass(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void names_that_cannot_be_paths_are_refused(void **state)
     assert_false(sp_frame_name_ok("") || sp_frame_name_ok(NULL) || sp_frame_name_ok("a\nb"));
 }
 
-/// What was put comes back; reading past the end gives zeros and says so.
+/// A blob returns the bytes put into it; reading beyond the end gives zeros and is reported.
 static void blob_returns_the_bytes_put_into_it(void **state)
 {
     (void)state;

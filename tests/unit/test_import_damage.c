@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: exchange bulk tiles frame core
-// A damaged byte in somebody's file is a sentence or does no harm, wherever it is. OpenVDB by itself
-// writes beyond its arrays then; under sanitizers that would be seen here.
+// A damaged byte anywhere in a VDB file is refused in one sentence or does no harm. OpenVDB alone
+// would write beyond its arrays; sanitizers would show that here.
 #include "exchange/exchange.h"
 #include "exchange/import.h"
 #include "temporary.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/// OpenVDB leaves the handles of point pages behind when a page turns out to be damaged. The address
-/// sanitizer, where there is one, asks this function what not to count.
+/// OpenVDB leaks the handles of point pages when a page is damaged. The leak sanitizer asks this
+/// function which leaks to ignore.
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -124,8 +124,8 @@ static void quiet(void *user, sp_log_level level, const char *text)
     (void)user, (void)level, (void)text;
 }
 
-/// Every place is equally likely; 100 of them see each part of the file, whose nodes are mostly the
-/// four kilobytes of bits that say where children are.
+/// Every byte is equally likely to be damaged. 100 damages reach each part of the file, whose nodes
+/// consist mostly of four kilobytes of child masks.
 static void damage(const char *surface)
 {
     sp_host host = sp_host_default(1);
@@ -141,8 +141,7 @@ static void damage(const char *surface)
         ++refused;
         assert_true(ERR->text[0] != '\0' && strchr(ERR->text, '\n') == NULL);
     }
-    assert_true(refused >
-                30); // bits of nodes are half of the file, and two grids of three are read
+    assert_true(refused > 30); // masks are half of the file, and two of its three grids are read
 }
 
 static void damaged_byte_in_grids_is_refused_or_harmless(void **state)

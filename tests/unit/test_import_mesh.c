@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: exchange shapes bulk tiles frame core
-// Water that others keep as meshes: a ball that flies and turns, as PLY and as FLIP Fluids has it.
+// Import of surface meshes: a ball that flies and turns, as PLY and as FLIP Fluids writes it.
 #include "exchange/exchange.h"
 #include "exchange/import/import_internal.h"
 #include "scarce_host.h"
@@ -97,7 +97,7 @@ static const char *put_ball(uint64_t frame, bool ascii)
 static void put_words(FILE *file, const void *words, size_t count)
 {
     assert_int_equal(fwrite(words, 4, count, file),
-                     count); // little-endian, as all that we build for
+                     count); // little-endian, like all supported machines
 }
 
 /// Vectors as FLIP Fluids has them, z up: our (x, y, z) is (x, z, -y) of theirs.
@@ -180,11 +180,10 @@ static void place_of(const sp_import_water *w, size_t v, double p[3])
         p[a] = w->origin[a] + (8.0 * w->tiles.at[t][a] + in[a] + 0.5) * w->voxel;
 }
 
-/// Distances are those of a sphere 0.2 mm larger than the mesh at most: a hundredth of a voxel.
-/// Near the surface velocity is that of the nearest point. Of a mesh with flat sides that lies up
-/// to half an edge beside the sphere's own: 0.015 m, times a gradient of 1.6/s, which is 1.7 % of
-/// the speed. The volume follows from the distance but for how cells that are cut are counted: 0.3
-/// %.
+/// Distances are those of a sphere at most 0.2 mm larger than the mesh: a hundredth of a voxel.
+/// Near the surface the velocity is that of the nearest point. On flat triangles that point lies up
+/// to half an edge beside the sphere's own: 0.015 m times a gradient of 1.6/s, which is 1.7 % of
+/// the speed. The volume follows from the distance except for how cut cells are counted: 0.3 %.
 static void expect_ball(const sp_import_water *w, double time)
 {
     double middle[3], most = 0.0;
@@ -242,7 +241,7 @@ static void flip_fluids_cache_needs_no_options(void **state)
     sp_import_water_close(&w);
 }
 
-/// Whoever writes meshes in centimetres has velocities in centimetres too.
+/// Meshes in centimetres have velocities in centimetres per second.
 static void scale_and_up_axis_are_applied(void **state)
 {
     (void)state;
@@ -264,7 +263,7 @@ static void scale_and_up_axis_are_applied(void **state)
     sp_import_water_close(&w);
 }
 
-/// Means never leave the range of what they are of, and every face has a value.
+/// Averages stay within the range of the averaged values, and every face gets a value.
 static void surface_velocity_is_extrapolated_to_the_middle(void **state)
 {
     (void)state;
@@ -299,8 +298,8 @@ static void triangle_orientation_does_not_matter(void **state)
     sp_mesh_close(&mesh);
 }
 
-/// A quarter of a ball that is turned inside out, as it is where somebody wants water and glass to
-/// refract: a guess, and told.
+/// A quarter of the ball is inverted, as modellers do where water touches glass. The sign is
+/// guessed there, and that is logged.
 static void inverted_parts_are_reported(void **state)
 {
     (void)state;
@@ -319,13 +318,12 @@ static void inverted_parts_are_reported(void **state)
     sp_mesh_close(&mesh);
 }
 
-/// The winding number passes one half where what is missing fills half the view: across a flat
-/// hole, in its plane. What is left of the ball is then known; the rim of the hole is ragged by an
-/// edge of 0.03 m, some 1 % of the volume.
+/// The winding number passes one half in the plane of a flat hole. The volume of the rest of the
+/// ball is known; the rim of the hole is ragged by one edge, 0.03 m, about 1 % of the volume.
 static void holes_are_closed_and_reported(void **state)
 {
     (void)state;
-    static const double below[] = {0.497, 0.3}; // m above the middle; what is higher is left out
+    static const double below[] = {0.497, 0.3}; // m above the middle; triangles above are left out
     const sp_import_options o = with_voxel(voxel);
     for (size_t r = 0; r < sizeof below / sizeof *below; ++r) {
         sp_import_water w;
@@ -372,8 +370,7 @@ static void results_do_not_depend_on_threads(void **state)
 
 /// ---- Sequences ---------------------------------------------------------------------------------
 
-/// Half way between two frames the drop is half way, and its velocity what both say. A frame may be
-/// dry.
+/// Half way between two frames the ball is half way, with the velocity of both. A frame may be dry.
 static void mesh_sequence_serves_as_bulk(void **state)
 {
     (void)state;
@@ -450,11 +447,11 @@ static void missing_files_and_attributes_are_named(void **state)
     must_read(path, &still, &w);
     assert_true(w.speed == 0.0 && w.known[0]);
     sp_import_water_close(&w);
-    assert_int_equal(truncate(path, 0), 0); // as it is where there is no water
+    assert_int_equal(truncate(path, 0), 0); // as FLIP Fluids writes frames without water
     refuse(path, &fine, "holds no water");
 }
 
-/// What is said to fit does fit.
+/// The voxel size that the message suggests does fit.
 static void voxels_that_are_too_small_or_too_large_are_refused(void **state)
 {
     (void)state;
@@ -517,7 +514,7 @@ static sp_status read_scarcely(const sp_host *poor, sp_error *err)
         if (status == SP_OK) sp_import_water_close(&w);
         sp_import_close(import);
     }
-    // whether there is room is asked beforehand, and told as a matter of voxels
+    // memory is checked beforehand, and the message is about voxels
     return status == SP_BAD_SCENE && strstr(err->text, "or more --memory") ? SP_NO_MEMORY : status;
 }
 

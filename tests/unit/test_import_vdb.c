@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: exchange bulk tiles frame core
-// Water that others wrote comes back as it was. tests/programs/import_make.cpp writes it, with
-// OpenVDB itself and the same closed forms as here.
+// Import of OpenVDB files. tests/programs/import_make.cpp writes them with OpenVDB itself and the
+// same closed forms as here.
 #include "exchange/exchange.h"
 #include "exchange/import/import_internal.h"
 #include "scarce_host.h"
@@ -23,7 +23,7 @@ static int open_all(void **state)
     return open_place(2);
 }
 
-/// DIR/NAME, written with these words.
+/// Writes DIR/NAME with these arguments of import_make.
 static const char *make(const char *name, const char *words)
 {
     const char *path = path_in(dir, name);
@@ -113,10 +113,10 @@ static void read_made(const char *words, const sp_import_options *o, sp_import_w
         fail_msg("%s: %s", words, ERR->text);
 }
 
-/// Same grid: only the rounding of floats is left (values up to 2, so 2e-7 each), and of half
-/// floats (1/2048 of the value). Blender's distances are clamped and made anew, which keeps the zero
-/// and changes the rest by some hundredths of a voxel. Grids of another size or slant are sampled: 2
-/// % of the speed and of the radius.
+/// On the same grid only rounding is left: of floats (values up to 2, so 2e-7 each) and of half
+/// floats (1/2048 of the value). Blender's distances are clamped and computed again, which keeps
+/// the zero and changes the rest by some hundredths of a voxel. Grids of another size or rotation
+/// are sampled: 2 % of the speed and of the radius.
 static void every_kind_of_source_is_imported(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void every_kind_of_source_is_imported(void **state)
     }
 }
 
-/// What was written is 100 times too large or in other units: scale and unit undo it.
+/// The files are 100 times too large or in other units; scale and unit undo that.
 static void scale_and_unit_are_applied(void **state)
 {
     (void)state;
@@ -193,9 +193,8 @@ static void distances_are_extended_beyond_the_source_band(void **state)
     sp_import_water_close(&w);
 }
 
-/// Densities pass one half where the ball ends; a tenth of a voxel is what the ramp between allows.
-/// Points in a shell are a ball again: its surface within half a voxel (Zhu and Bridson's blobs), and
-/// water all through.
+/// Points in a shell become a ball: its surface is within half a voxel (blobs of Zhu and Bridson),
+/// and its inside is filled.
 static void shell_of_points_becomes_a_filled_ball(void **state)
 {
     (void)state;
@@ -356,8 +355,8 @@ static void unusable_files_are_refused_with_the_grids_found(void **state)
     sp_import_water_close(&w);
 }
 
-/// Cut anywhere, a file is one sentence that names its frame: in its head when it is opened, in its
-/// body when it is read.
+/// A truncated file is refused in one sentence that names its frame: at open if its header is cut,
+/// at read if its body is cut.
 static void truncated_file_is_named(void **state)
 {
     (void)state;
@@ -447,8 +446,8 @@ static void sub_frames_are_additional_samples(void **state)
     import_sequence_close(&q);
 }
 
-/// Ten frames of a ball that travels, frame 5 missing: live, at frames and between, its centre is
-/// where it should be; half a voxel allows for what the swirl does to it in two frames.
+/// Ten frames of a moving ball, frame 5 missing: at frames and between them the centre is right
+/// within half a voxel, which allows for the swirl over two frames.
 static void vdb_files_serve_as_bulk(void **state)
 {
     (void)state;
@@ -494,8 +493,8 @@ static void vdb_files_serve_as_bulk(void **state)
     sp_bulk_close(&bulk);
 }
 
-/// A cache in Blender's units that is read as m/s moves four times slower than it says, and so the
-/// other way round; the user is told which unit it is.
+/// A cache in Blender's units that is read as m/s moves four times slower than its velocity says,
+/// and the other way round. The message names the right unit.
 static void velocity_unit_that_contradicts_the_motion_is_refused(void **state)
 {
     (void)state;

@@ -18,7 +18,7 @@ static void opened(liquid *s, const sp_host *host, const moving_def *d)
     assert_ok(moving_open(s, host, d, ERR));
 }
 
-/// Particles whose faces all exist: outside tiles the velocity is 0 and no field is linear.
+/// Particles all of whose faces exist: outside the tiles the velocity is 0 and no field is linear.
 static bool is_inside(const double x[3], double margin)
 {
     for (int a = 0; a < 3; ++a)
@@ -76,7 +76,7 @@ static void flip_adds_the_change_and_a_share_of_the_grid_velocity(void **state)
     moving_close(&s);
 }
 
-/// With a rate of 1/dt nothing of a particle's own velocity is left.
+/// With a rate of 1/dt nothing is left of a particle's own velocity.
 static void full_pic_rate_leaves_only_the_grid_velocity(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static void full_pic_rate_leaves_only_the_grid_velocity(void **state)
     opened(&s, &host, &d);
     moving_set(&s, s.grid.u, linear);
     moving_set(&s, s.grid.u_unforced, linear_less);
-    water_gather(&s, s.grid.u, 0.1); // beyond 1/rate: the share kept is 0 and not negative
+    water_gather(&s, s.grid.u, 0.1); // beyond 1/rate: the share kept is 0, not negative
     for (size_t i = 0; i < s.particles.set.count; ++i) {
         double x[3];
         (void)water_place(&s, i, x);
@@ -97,7 +97,7 @@ static void full_pic_rate_leaves_only_the_grid_velocity(void **state)
     moving_close(&s);
 }
 
-/// Particles in a box, APIC, that a field was given to.
+/// APIC particles in a box that have gathered a field.
 static void gather_affine(liquid *s, const sp_host *host, moving_velocity *field)
 {
     moving_def d = box;
@@ -173,8 +173,8 @@ static double turning(int a, const double x[3])
     return 0.1 * (a == 0 ? -(x[1] - 4.0) : a == 1 ? x[0] - 4.0 : 0.0);
 }
 
-/// Largest distance, in voxels, from the exact place after one radian in `steps` steps. All in one
-/// tile's frame: nobody sorts, and positions are given back unwrapped.
+/// Largest distance, in voxels, from the exact place after one radian in `steps` steps. Nothing is
+/// sorted, so positions stay relative to one tile.
 static double turn_error(const sp_host *host, int steps)
 {
     moving_def d = box;
@@ -216,7 +216,7 @@ static double flying(int a, const double x[3])
     return a == 0 ? 1e6 : a == 1 ? -1e6 : (double)NAN;
 }
 
-/// Nobody is lost to speed, not even to one that is no number: the furthest is cfl + 1 voxels.
+/// No particle is lost at any speed, not even at NaN: travel is limited to cfl + 1 voxels.
 static void travel_is_limited_to_the_cfl_plus_one_voxel(void **state)
 {
     (void)state;
@@ -255,7 +255,8 @@ static double steady(int a, const double x[3])
     return a == 0 ? 0.7 : a == 1 ? -1.3 : 0.4;
 }
 
-/// A million tiles from the origin particles move exactly as near it: all is relative to tiles.
+/// A million tiles from the origin particles move exactly as near it, because positions are
+/// relative to tiles.
 static void accuracy_does_not_depend_on_distance_from_the_origin(void **state)
 {
     (void)state;
@@ -293,8 +294,8 @@ static double around_and_around(int a, const double x[3])
     return a == 0 ? 1.5 : a == 1 ? 0.5 : 1.0;
 }
 
-/// Where space repeats after 24, 8 and 16 voxels, sixteen steps of 1.5, 0.5 and 1 voxels bring all
-/// back to where they were: sixteen roundings of about 1e-6 voxels. Nobody is lost on the way.
+/// Space repeats after 24, 8 and 16 voxels. Sixteen steps of 1.5, 0.5 and 1 voxels bring every
+/// particle back: sixteen roundings of about 1e-6 voxels. None is lost.
 static void particles_return_after_one_period(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: liquid poisson bulk shapes particles tiles frame core
-/// Air at the surface of water without particles lets out what it takes in.
+/// Velocity in the air cells next to the surface, for water without particles: it becomes
+/// divergence-free.
 #include "test_liquid_water.h"
 
 enum { TILES = 8 }; ///< two along each axis
@@ -32,8 +33,8 @@ static bool is_water(const liquid *s, size_t t, int n, int axis)
     return s->grid.phi[t * SP_TILE_VOXELS + (size_t)n] < 0.0f || low[n] < 0.0f;
 }
 
-/// Water is drawn out along x and comes from above; air has the velocity of the water below it, as
-/// where it was continued as a constant: from y = 9 on.
+/// Water is stretched along x and flows in from above; air has the velocity of the water below it,
+/// extrapolated as a constant: from y = 9 on.
 static void make_water(liquid *s, const sp_host *host, height *phi, uint32_t *rows)
 {
     assert_ok(water_open(s, host, 1.0f, (const int32_t[3]){0}, (const int32_t[3]){2, 2, 2}, ERR));
@@ -74,9 +75,9 @@ static double imbalance(const liquid *s)
     return most;
 }
 
-/// Over level water a pass leaves of an imbalance what weights of 0.05 along the surface pass on,
-/// less than a third: 3^-15 of 5 m/s after sixteen, 4e-7. Around a ball weights are alike in all
-/// directions; a twentieth is to be left of what there was. Water's own faces stay, to the bit.
+/// Over flat water a pass leaves less than a third of the divergence, because weights along the
+/// surface are 0.05: after sixteen passes 3^-15 of 5 m/s, 4e-7. Around a ball the weights are
+/// similar in all directions; a twentieth may be left. Faces of the water keep their bits.
 static void air_velocity_at_the_surface_becomes_divergence_free(void **state)
 {
     (void)state;

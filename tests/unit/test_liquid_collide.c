@@ -46,9 +46,9 @@ static double plane(const double x[3])
     return 0.6 * x[0] + 0.8 * x[1] - 2.3;
 }
 
-/// The distance to a plane is linear, so the grid has it exactly and one push is enough: everyone
-/// ends a tenth of a voxel away, along the normal, up to rounding of coordinates of 8. Only those
-/// leave the grid that a push takes beyond the last tile.
+/// The distance to a plane is linear, so the grid has it exactly and one push is enough: every
+/// particle ends a tenth of a voxel away along the normal, up to rounding of coordinates of 8. Only
+/// particles pushed beyond the last tile leave the grid.
 static void a_plane_pushes_particles_straight_out(void **state)
 {
     (void)state;
@@ -83,8 +83,8 @@ static double ball(const double x[3])
            5.0;
 }
 
-/// Cells of one voxel see a ball of radius 5 as within h^2/(8 R)*2 = 0.05 voxels of round; nobody
-/// is inside, nobody is stuck but those around the centre, where the gradient of the grid vanishes.
+/// On a grid of one voxel a ball of radius 5 is round within h^2/(8 R)*2 = 0.05 voxels. No particle
+/// stays inside, except around the centre, where the gradient vanishes.
 static void ball_pushes_all_particles_out(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static double inside(const double x[3])
     return -1.0;
 }
 
-/// Deep in a solid there is no way out: all are gone, once, and sorting drops them.
+/// Particles deep in a solid are marked as gone, counted once, and dropped by the sort.
 static void particles_deep_in_solids_are_removed_and_counted(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void particles_deep_in_solids_are_removed_and_counted(void **state)
     liquid s;
     open_water(&s, &host, &box, inside);
     const size_t n = s.particles.set.count;
-    s.particles.id[7] = LIQUID_GONE; // by someone else: counted there
+    s.particles.id[7] = LIQUID_GONE; // removed by another stage, which counts it
     water_advect(&s, s.grid.u, 0.1);
     assert_int_equal(s.figures.stuck, n - 1);
     water_advect(&s, s.grid.u, 0.1);
@@ -137,8 +137,8 @@ static double down(int a, const double x[3])
     return a == 1 ? -2.0 : 0.0;
 }
 
-/// Two voxels down in one step. The wall lies in the plane y = 0, the tiles end there, and only the
-/// solids themselves know where it is.
+/// Two voxels down in one step. The wall is the plane y = 0, where the tiles end, so only the
+/// solids know its place.
 static void walls_outside_the_tiles_stop_particles(void **state)
 {
     (void)state;
@@ -169,8 +169,8 @@ static void walls_outside_the_tiles_stop_particles(void **state)
     close_water(&s);
 }
 
-/// The floor is open at y = 0.05 m, half a voxel, as is the right at 1.2 m; the others hold
-/// whatever is beyond them.
+/// The floor is open at y = 0.05 m, half a voxel, and the right side at 1.2 m; the other sides are
+/// walls.
 static void open_sides_remove_particles(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate liquid poisson bulk shapes particles tiles frame core
-/// What a scene is said to need of memory against what it takes.
+/// The memory estimate of a scene against the memory that it takes.
 #include "testing.h"
 #include "validate/liquid/proofs.h"
 
-/// Runs a case with frames and checkpoints; the most memory that was in use at once, bytes.
+/// Runs a case with frames and checkpoints. Returns the peak of memory in use, bytes.
 static double taken_by(liquid_case *c, double seconds)
 {
     const sp_host inner = sp_host_default(1);
@@ -18,7 +18,7 @@ static double taken_by(liquid_case *c, double seconds)
         if (k > 0) assert_ok(sp_liquid_solver.step(s, k / 24.0, ERR));
         assert_ok(sp_liquid_solver.publish(s, &frame, ERR));
         assert_ok(sp_liquid_solver.save(s, &state, ERR));
-        assert_int_equal(state.size, state.capacity); // nothing was taken that is not needed
+        assert_int_equal(state.size, state.capacity); // no spare memory was allocated
         sp_blob_close(&state);
     }
     sp_liquid_solver.close(s);
@@ -40,8 +40,8 @@ static void make_dam(liquid_case *c, int voxels)
     liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.34f, 0.4f, 0.5f});
 }
 
-/// 12 MB are resident before anything is opened and are not in use here; 8 MB are for what does not
-/// grow with the water.
+/// 12 MB are resident before anything is opened and are not counted here; 8 MB are for what does
+/// not grow with the water.
 static void memory_use_stays_below_the_estimate(void **state)
 {
     (void)state;
@@ -58,11 +58,11 @@ static void memory_use_stays_below_the_estimate(void **state)
         print_message("method %d: %.1f MB taken, %.1f MB said\n", c.def.method, 1e-6 * taken,
                       1e-6 * said);
         assert_true(taken < said);
-        assert_true(said < 2.0 * taken + fixed); // nor much less: it decides what is refused
+        assert_true(said < 2.0 * taken + fixed); // not much more: it decides what is refused
     }
 }
 
-/// Ground takes the place of water, whatever else a height field of water holds.
+/// Ground replaces water in the estimate, whatever else a height field of water holds.
 static void estimate_counts_water_above_the_ground_only(void **state)
 {
     (void)state;

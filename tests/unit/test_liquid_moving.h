@@ -2,8 +2,8 @@
 #ifndef SP_TEST_LIQUID_MOVING_H
 #define SP_TEST_LIQUID_MOVING_H
 
-/// Water put together by hand whose particles move: with the memory that the solver would give it,
-/// and velocities known in closed form.
+/// Water made by hand, with moving particles: it has the memory that the solver would give it, and
+/// velocities in closed form.
 
 #include "test_liquid_water.h"
 

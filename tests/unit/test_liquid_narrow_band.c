@@ -24,7 +24,7 @@ static float cut(const liquid *s, float phi)
     return fmaxf(-s->grid.band, fminf(s->grid.band, phi * voxel));
 }
 
-/// Particles down to BAND voxels, with u = 1; the grid's u is 3, and its level set that of the pool.
+/// Particles down to BAND voxels with u = 1; the grid has u = 3 and the level set of the pool.
 static pool filled(const sp_host *host)
 {
     pool p = {.s = {.host = host, .grid = {.voxel = voxel, .band = BAND * voxel}}};
@@ -72,8 +72,8 @@ static void drain(pool *p)
     sp_tiles_close(&p->s.grid.tiles);
 }
 
-/// The particles' level set has a surface at the bottom of the band; both together have none, and
-/// their zero is the particles' to the bit where these are.
+/// The level set of the particles has a second surface at the bottom of the band. The combined
+/// level set has none, and its zero equals that of the particles bit for bit.
 static void combined_level_set_has_no_surface_inside_the_water(void **state)
 {
     (void)state;
@@ -88,8 +88,9 @@ static void combined_level_set_has_no_surface_inside_the_water(void **state)
     drain(&p);
 }
 
-/// u goes from 1 to 3 with the weight of the grid, (depth - 5/2)/(3/2) between 0 and 1; in air it is
-/// what particles gave, and below all of them 3. Depths of faces are means of their two cells'.
+/// u goes from 1 to 3 with the weight of the grid, (depth - 5/2)/(3/2) clamped to 0 and 1. In air
+/// it is the particles' velocity, below all particles it is 3. The depth of a face is the mean of
+/// its two cells'.
 static void velocity_blends_linearly_from_particles_to_grid(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void velocity_blends_linearly_from_particles_to_grid(void **state)
             const float below = fminf(cell + 1.0f, BAND);
             const float depth = a == 1 ? 0.5f * (cell + below) : cell;
             if (a == 0 && (i & 7) == 0 && p.s.grid.tiles.at[i / SP_TILE_VOXELS][0] == 0) continue;
-            if (a == 1 && height_of(&p.s, i) < 1.0f) continue; // beyond all tiles is air
+            if (a == 1 && height_of(&p.s, i) < 1.0f) continue; // outside the tiles is air
             if (a == 2 && i / 64 % 8 == 0 && p.s.grid.tiles.at[i / SP_TILE_VOXELS][2] == 0)
                 continue;
             const bool below_all = surface - height_of(&p.s, i) + (a == 1 ? 0.5f : 0.0f) > BAND;
@@ -128,9 +129,9 @@ static pool moving(const sp_host *host, float level)
     return p;
 }
 
-/// Wherever water is after the step, half a voxel or more below the surface, there is what carrying
-/// everything gives; elsewhere that or the word that there is none, and far above the surface the
-/// word alone.
+/// Half a voxel or more below the surface after the step, values equal those of advecting
+/// everything. Elsewhere they are equal or marked as unknown; far above the surface they are
+/// unknown.
 static void advecting_deep_water_alone_equals_advecting_all(void **state)
 {
     (void)state;
@@ -149,7 +150,7 @@ static void advecting_deep_water_alone_equals_advecting_all(void **state)
     drain(&whole);
 }
 
-/// Water of 2 voxels is full of particles and needs nothing of the grid.
+/// Water 2 voxels deep is full of particles, so nothing is advected on the grid.
 static void shallow_water_needs_no_grid_advection(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@
 enum { SIDE = 32, FIRST = -8 }; // dense twin: voxels -8 ... 23 along each axis
 static const int32_t low[3] = {-1, -1, -1}, high[3] = {3, 2, 2};
 
-/// A blob with rows of all kinds in it, across tiles, one voxel away from the edge.
+/// A blob with rows of every kind, across tiles, one voxel away from the border.
 static int blob(const int32_t v[3])
 {
     const int x = v[0] - 7, y = v[1] - 3, z = v[2] - 4;
@@ -16,7 +16,7 @@ static int blob(const int32_t v[3])
     return abs(v[0] * 7 + v[1] * 13 + v[2] * 29) % 12;
 }
 
-/// ---- Twin: every particle gives to its eight faces, on a dense grid, in double -----------------
+/// ---- Reference: every particle adds to its eight faces, dense, in double -----------------------
 
 typedef struct dense {
     double weight[3][SIDE][SIDE][SIDE], value[3][SIDE][SIDE][SIDE]; ///< z, y, x
@@ -70,7 +70,7 @@ static bool is_known(const liquid *s, int a, size_t t, int v)
     return s->grid.known[a][t][v / 64] >> (v % 64) & 1;
 }
 
-/// ---- Facts -------------------------------------------------------------------------------------
+/// ---- Tests -------------------------------------------------------------------------------------
 
 static void open_blob(liquid *s, const sp_host *host, bool affine)
 {
@@ -78,8 +78,8 @@ static void open_blob(liquid *s, const sp_host *host, bool affine)
     assert_ok(water_fill(s, blob, affine, ERR));
 }
 
-/// Sums of some sixty floats of about 1 round to 1e-6 of the weight, so a velocity by about that
-/// where the weight is large. Where it is small, of few particles, terms do not cancel either:
+/// Sums of some sixty floats of about 1 round to 1e-6 of the weight, and so does a velocity where
+/// the weight is large. Where few particles make it small, terms do not cancel either, because
 /// weights are positive. C adds up to 0.4 m/s across a voxel. 1e-5 leaves room for ten of those.
 static void splat_is_the_sum_over_all_particles(void **state)
 {
@@ -114,9 +114,9 @@ static double linear(int a, const double at[3], const double c[9])
     return 0.25 * (a + 1) + c[3 * a] * at[0] + c[3 * a + 1] * at[1] + c[3 * a + 2] * at[2];
 }
 
-/// Particles that carry u = u0 + C x and C give exactly that on every face, whatever the weights:
-/// each term of the mean is u at the face. Without C only a constant comes out as it went in.
-/// Values are up to 5 m/s, rounded once a particle: 1e-5.
+/// Particles with u = u0 + C x and with C give exactly that on every face, for any weights: each
+/// term of the mean is u at the face. Without C only a constant is reproduced. Values are up to 5
+/// m/s, rounded once a particle: 1e-5.
 static void linear_velocities_are_reproduced_exactly(void **state)
 {
     (void)state;
@@ -212,8 +212,7 @@ static int one_in_a_corner(const int32_t v[3])
     return v[0] == 7 && v[1] == 3 && v[2] == 3;
 }
 
-/// One tile that is its own neighbour along x: what its last voxel gives to the face beyond arrives
-/// at its first face.
+/// One tile that is its own neighbour along x: its last voxel contributes to its first face.
 static void splat_wraps_around_a_periodic_domain(void **state)
 {
     (void)state;

@@ -2,8 +2,6 @@
 // links: liquid
 #include "test_liquid_water.h"
 
-/// ---- phi rises as particles do -----------------------------------------------------------------
-
 static const double level = 14.5; // voxels
 
 static bool below_level(const void *arg, const double p[3])
@@ -12,8 +10,8 @@ static bool below_level(const void *arg, const double p[3])
     return p[1] < level;
 }
 
-/// Mean height of the surface over 64 columns in the middle, voxels: where straight lines between
-/// centres of voxels go through zero.
+/// Mean height of the surface over 64 columns in the middle, voxels: the zero of linear
+/// interpolation between voxel centres.
 static double height_of(const liquid *s)
 {
     double sum = 0.0;
@@ -37,10 +35,10 @@ static void lift(liquid *s, float by)
     assert_ok(water_sort(s, &s->grid.tiles, ERR));
 }
 
-/// The same particles a tenth of a voxel higher each time, through all of a voxel: the surface rises
-/// by as much, to 0.02 voxel, for particles are no half-space; without straightening it lags by up to
-/// 0.05. Nor does it jump as voxels right above it begin to hold particles, though those below become
-/// deep then.
+/// The same particles are lifted by a tenth of a voxel ten times. The surface rises by as much, to
+/// 0.02 voxel (particles are not a half-space); without the correction it lags by up to 0.05. It
+/// does not jump either when voxels right above it get their first particles and those below become
+/// deep.
 static void surface_follows_a_rising_pool_evenly(void **state)
 {
     (void)state;
@@ -67,8 +65,6 @@ static void surface_follows_a_rising_pool_evenly(void **state)
     free(all);
     water_close(&s);
 }
-
-/// ---- Velocity beyond the water -----------------------------------------------------------------
 
 int main(void)
 {

@@ -33,11 +33,10 @@ static bool is_alone(const liquid *s, size_t cell)
     return alone;
 }
 
-/// The same particles as points of the world, anywhere: another way to sum the same. Floats of a
-/// place carry 1e-7 m here, and sums of hundreds of weights round to 1e-6; the derivative that
-/// fades the radius is a difference of them: 1e-3 of a voxel. Cells with no particles in them and
-/// around are told to be air; in a hollow the mean would say otherwise, particles being on all
-/// sides.
+/// The same particles as plain points, which sums them in another way. Positions as floats carry
+/// 1e-7 m here, and sums of hundreds of weights round to 1e-6; the derivative that fades the radius
+/// is a difference of them: 1e-3 of a voxel. Cells without particles in and around them are air; in
+/// a cavity the mean would say otherwise, because particles are on all sides.
 static void sorted_particles_give_the_surface_of_plain_points(void **state)
 {
     (void)state;
@@ -81,8 +80,8 @@ static int pool(const int32_t v[3])
     return v[1] >= 0 && v[1] < 6 ? 8 : 0;
 }
 
-/// Particles at the top only. Where the carried phi says that it is deep, cells are -radius; all
-/// others are as they were.
+/// Particles are at the top only. Where the carried phi is deep, cells get -radius; all others keep
+/// their value.
 static void deep_cells_are_not_evaluated(void **state)
 {
     (void)state;
@@ -113,8 +112,8 @@ static void deep_cells_are_not_evaluated(void **state)
     water_close(&s);
 }
 
-/// A pool that stands on a solid floor, through the middle of voxels, and fills all the tiles there
-/// are to the sides: nothing but its top is a surface, and cells next to the floor are deep.
+/// A pool on a solid floor that passes through the middle of voxels. The pool fills all tiles to
+/// the sides: only its top is a surface, and cells next to the floor are deep.
 static void walls_are_not_surfaces(void **state)
 {
     (void)state;
@@ -180,9 +179,8 @@ static double volume_of(const ball *b, int32_t per_cell, uint64_t seed)
     return volume / (4.0 / 3.0 * SP_PI_D * pow(b->radius, 3.0));
 }
 
-/// Balls of radius 8 voxels, wherever their centre is in a voxel, have their volume within 0.5 %.
-/// One particle a voxel is 2145 of them, whose number has a deviation of 0.5 % already: four of
-/// those.
+/// Balls of radius 8 voxels have their volume within 0.5 %, wherever their centre is in a voxel.
+/// One particle a voxel makes 2145 of them, a number with a deviation of 0.5 %: four of those.
 static void a_seeded_ball_has_its_volume(void **state)
 {
     (void)state;

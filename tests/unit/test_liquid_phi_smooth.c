@@ -27,7 +27,8 @@ static double drop(const double p[3])
     return sqrt(x * x + y * y + z * z) - 1.2;
 }
 
-/// Voxels are 1 m wide. phi is the shape's distance and `rough` times noise; nothing was carried.
+/// Voxels are 1 m wide. phi is the distance to the shape plus `rough` times noise; no phi was
+/// carried.
 static void open_shape(liquid *s, const sp_host *host, shape *what, double rough)
 {
     assert_ok(water_open(s, host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, ERR));
@@ -56,7 +57,7 @@ typedef struct off {
     double most, rms;
 } off;
 
-/// How far phi is off the shape's within a voxel of it, away from where tiles end.
+/// Error of phi within a voxel of the shape, away from the border of the tiles.
 static off look(const liquid *s, shape *what)
 {
     off o = {0};
@@ -89,8 +90,9 @@ static off smoothed(shape *what, double rough)
     return o;
 }
 
-/// Planes but for what the band cuts off at the corners of what is fitted. The fit's error is 1.3 times the fourth derivative along an axis, and
-/// that is 3/R^3 across a ball's radius: 0.008 voxel for each of two axes where R is 8.
+/// A plane is kept except where the band cuts off the corners of the fit. The error of the fit is
+/// 1.3 times the fourth derivative along an axis, which is 3/R^3 across a ball: 0.008 voxel for
+/// each of two axes at R = 8.
 static void smoothing_keeps_planes_and_balls(void **state)
 {
     (void)state;
@@ -98,16 +100,16 @@ static void smoothing_keeps_planes_and_balls(void **state)
     assert_true(smoothed(ball, 0.0).most < 0.02);
 }
 
-/// The sum of the squares of the weights is 0.255 along an axis, so noise that differs from voxel to
-/// voxel is left with 0.255^(3/2) = 0.13 of its size, 0.2 with what the fade leaves.
+/// The squares of the weights sum to 0.255 along an axis, so noise that is independent from voxel
+/// to voxel is reduced to 0.255^(3/2) = 0.13, or 0.2 with the fade.
 static void smoothing_removes_noise(void **state)
 {
     (void)state;
-    const double rms = 0.15 / sqrt(3.0); // of even noise up to 0.15
+    const double rms = 0.15 / sqrt(3.0); // of uniform noise up to 0.15
     assert_true(smoothed(slope, 0.15).rms < 0.2 * rms);
 }
 
-/// Parabolas do not fit a sheet or a drop, and would make them vanish: they are left alone.
+/// Parabolas do not fit a sheet or a drop and would remove them, so these are not smoothed.
 static void smoothing_keeps_thin_sheets_and_small_drops(void **state)
 {
     (void)state;
@@ -123,8 +125,8 @@ static void smoothing_keeps_thin_sheets_and_small_drops(void **state)
     }
 }
 
-/// Of a quarter of a voxel between both, exp(-dt/0.2 s) is what was carried; of more than a half
-/// nothing. (A plane is kept to 0.005.)
+/// If carried and particle phi differ by a quarter of a voxel, exp(-dt/0.2 s) of the difference is
+/// kept; if by more than a half, nothing. (A plane is kept to 0.005.)
 static void carried_phi_fades_where_particles_disagree(void **state)
 {
     (void)state;

@@ -77,9 +77,8 @@ static void state_saved_inside_a_pair_resumes_bit_for_bit(void **state)
     assert_int_equal(middles, 1);
 }
 
-/// What a frame says of still water, from pair to pair: pressure is that of its depth, within a voxel
-/// and a half of water's (the surface out of particles is rough), though the second solve of a pair
-/// finds next to none.
+/// The pressure in frames of still water: hydrostatic within a voxel and a half of water (the
+/// surface from particles is rough), although the second solve of a pair finds almost none.
 static void pressure_of_still_water_is_hydrostatic(void **state)
 {
     (void)state;

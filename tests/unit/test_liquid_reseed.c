@@ -18,7 +18,7 @@ static int even(const int32_t v[3])
     return (float)v[1] + 0.5f < level ? 8 : 0;
 }
 
-/// phi of a flat surface, and a velocity that says where it is from.
+/// phi of a flat surface, and a velocity that depends on the place.
 static void set_grid(liquid *s)
 {
     for (size_t t = 0; t < s->grid.tiles.count; ++t)
@@ -38,7 +38,7 @@ static sp_status open_water(liquid *s, const sp_host *host, water_count *count, 
     return SP_OK;
 }
 
-/// Whether a place is at the end of all tiles, where neither phi nor u are known on the far side.
+/// Whether a place is at the border of all tiles, where phi and u are unknown on the far side.
 static bool at_the_edge(const double at[3])
 {
     bool edge = false;
@@ -69,8 +69,9 @@ static uint32_t *count_all(const liquid *s)
     return count;
 }
 
-/// What voxels may become: those below `few` (fewer at the surface) gain, those above `most`
-/// lose, neither beyond; all others stay. *lack and *spare are what is left to be done.
+/// Voxels with fewer than `few` particles (less at the surface) may gain, those with more than
+/// `most` may lose, up to these limits; all others keep their number. *lack and *spare are the
+/// differences that remain.
 static void check_bounds(const liquid *s, const uint32_t *before, const uint32_t *after,
                          uint32_t few, uint32_t most, uint64_t *lack, uint64_t *spare)
 {
@@ -88,9 +89,9 @@ static void check_bounds(const liquid *s, const uint32_t *before, const uint32_t
     }
 }
 
-/// Particles come only for others that went, and what that leaves undone is owed. Where more are
-/// owed, all that lack some get them and none have to give; where too many came, all give and
-/// none get any.
+/// Particles are added only for others that were removed, and the rest is owed. If more are owed,
+/// every voxel that lacks particles gets them and none loses any; if too many were added, the
+/// reverse.
 static void reseeding_conserves_the_particle_count(void **state)
 {
     (void)state;
@@ -119,7 +120,7 @@ static void reseeding_conserves_the_particle_count(void **state)
         assert_true(s.particles.set.count + s.figures.thinned == count + s.figures.seeded);
         if (owed > 0) assert_true(lack == 0 && s.figures.thinned == 0);
         if (owed < 0) assert_true(spare == 0 && s.figures.seeded == 0);
-        // those that find no place at the surface stay owed, and make room for others later
+        // particles that find no place at the surface stay owed for later
         if (owed == 0) assert_true(s.figures.seeded <= s.figures.thinned && (!lack || !spare));
         free(before);
         free(after);
@@ -127,8 +128,9 @@ static void reseeding_conserves_the_particle_count(void **state)
     }
 }
 
-/// Those that stay are as they were, in order; those that are gone had larger ids than all that
-/// stayed in their voxel. Newcomers move with the grid and keep a radius away from the surface.
+/// Particles that stay are unchanged and in order; removed ones had larger ids than those that
+/// stayed in their voxel. New ones have the velocity of the grid and keep a radius away from the
+/// surface.
 static void newest_particles_are_removed_first(void **state)
 {
     (void)state;
@@ -183,7 +185,7 @@ static int one_voxel_short(const int32_t v[3])
     return v[0] == 8 && v[1] == 7 && v[2] == 3 ? 3 : v[1] < 14 ? 6 : 0;
 }
 
-/// Brute force: of the six places that the newcomer's numbers name, all others are nearer to some
+/// Brute force: of the six random places of the new particle, the other five are nearer to some
 /// particle. The voxel lies at the edge of two tiles.
 static void new_particles_take_the_best_of_six_positions(void **state)
 {
@@ -232,9 +234,9 @@ static int sheet(const int32_t v[3])
     return v[1] == 12 || v[1] < 4 ? 8 : 0;
 }
 
-/// A band of three voxels: from 3.5 voxels down none are left, voxels down to 3 are filled; what
-/// was there stays. The bound of phi (4 voxels) is no obstacle to a band of 4. Nobody who
-/// came is sent away again.
+/// A band of three voxels: below 3.5 voxels no particles are left, voxels down to 3 are filled, and
+/// particles that were there stay. The bound of phi (4 voxels) allows a band of 4. No new particle
+/// is removed again.
 static void reseeding_keeps_the_narrow_band(void **state)
 {
     (void)state;
@@ -266,8 +268,8 @@ static int none(const int32_t v[3])
     return 0;
 }
 
-/// A wall through voxels: nothing in it; voxels that are three quarters
-/// solid get a quarter of what others do, or nothing where none of six places was in the open.
+/// A wall through voxels: nothing is seeded in it. Voxels that are three quarters solid get a
+/// quarter of the usual number, or none where all six places were solid.
 static void nothing_is_reseeded_in_solids(void **state)
 {
     (void)state;
@@ -275,7 +277,7 @@ static void nothing_is_reseeded_in_solids(void **state)
     liquid s;
     assert_ok(open_water(&s, &host, none, ERR));
     const size_t tiles = s.grid.tiles.count;
-    uint32_t *rows = calloc(tiles, sizeof *rows); // all are cut the same way
+    uint32_t *rows = calloc(tiles, sizeof *rows); // all tiles are cut alike
     sp_solid_tile *cut = calloc(1, sizeof *cut);
     sp_flow_way_out *way = calloc(1, sizeof *way);
     for (int n = 0; n < SP_TILE_CORNERS; ++n)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene liquid poisson bulk shapes particles tiles frame core
-/// Scenes with bodies, coarse and short: what they publish.
+/// What scenes with bodies publish, coarse and short.
 #include "liquid/internal.h"
 #include "scene/scene.h"
 #include "testing.h"
 
-/// Published particles whose place lies in a solid as it is at the frame's time.
+/// Number of published particles inside a solid at the frame's time.
 static size_t count_inside(const liquid *s, const sp_frame *frame)
 {
     const sp_set *set = sp_frame_set(frame, "liquid");

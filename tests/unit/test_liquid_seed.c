@@ -27,7 +27,7 @@ static const sp_tile_mask *mask(const liquid *s, bool (*wanted)(const int32_t v[
                                    8 * s->grid.tiles.at[t][2] + v / 64};
             if (wanted(at)) m[t][v / 64] |= (uint64_t)1 << v % 64;
         }
-    return (const sp_tile_mask *)m; // pedantic compilers want to be told
+    return (const sp_tile_mask *)m; // -Wpedantic needs the cast
 }
 
 static void free_mask(const sp_tile_mask *m)
@@ -51,8 +51,8 @@ static bool others(const int32_t v[3])
     return (v[0] + v[1]) % 2 == 0;
 }
 
-/// As many in every voxel as were asked for, one in each of its parts; and behind those that were
-/// there before where it is filled again.
+/// Every voxel gets the requested number, one in each of its parts. A second fill comes behind the
+/// particles that were there.
 static void every_voxel_gets_the_requested_particle_count(void **state)
 {
     (void)state;
@@ -87,10 +87,9 @@ static void every_voxel_gets_the_requested_particle_count(void **state)
     }
 }
 
-/// Distances along an axis between neighbours are a lattice's when they repeat. With places moved
-/// by +-0.4 of their distance independently, differences spread by sqrt(2/3)*0.4 = 0.33 of it;
-/// within 0.05 of the lattice's own distance are then about one in eight, not all. Nor do particles
-/// meet: none is nearer than 0.2.
+/// On a lattice all distances between neighbours along an axis are equal. With jitter of +-0.4 of
+/// the spacing, differences spread by sqrt(2/3)*0.4 = 0.33 of it, so only about one in eight is
+/// within 0.05 of the spacing. No two particles are nearer than 0.2.
 static void seeding_is_jittered_without_clumps(void **state)
 {
     (void)state;
@@ -118,8 +117,7 @@ static bool left_half(const void *arg, const double p[3])
     return p[0] < *(const double *)arg;
 }
 
-/// Places that are not kept have no particles; the ids and places of the others are the same as
-/// without the question.
+/// Filtered places get no particles; ids and places of the others do not depend on the filter.
 static void filter_limits_where_particles_are_seeded(void **state)
 {
     (void)state;
@@ -150,7 +148,7 @@ static void filter_limits_where_particles_are_seeded(void **state)
     water_close(&some_of);
 }
 
-/// A wall across a tile: nothing in it, nothing in a tile that is solid.
+/// A wall across a tile: nothing is seeded in the wall, nor in a tile that is solid.
 static void nothing_is_seeded_in_solids(void **state)
 {
     (void)state;
@@ -181,9 +179,9 @@ static void nothing_is_seeded_in_solids(void **state)
     water_close(&s);
 }
 
-/// The grid's velocity where it is linear, exactly, and its slopes for APIC. Values are up to 30
-/// m/s, which floats hold to 2e-6, and slopes are differences of them across half a metre: 1e-4 has
-/// room for ten of those.
+/// Where the grid's velocity is linear, new particles have exactly it, and its slopes for APIC.
+/// Values are up to 30 m/s, which floats hold to 2e-6, and slopes are differences of them across
+/// half a metre: 1e-4 leaves room for ten of those.
 static void new_particles_take_the_grid_velocity(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate liquid poisson bulk shapes particles tiles frame core
-/// The solver as a whole, in scenes of a few tiles: what it refuses, that it keeps its memory
-/// together, that a state that was cut off is told from a whole one.
+/// The whole solver in scenes of a few tiles: refusals, memory, warnings, and truncated states.
 #include "scarce_host.h"
 #include "validate/liquid/proofs.h"
 
@@ -53,7 +52,7 @@ static void bad_defs_are_refused_by_their_key(void **state)
     make_small(&c, &spin);
     c.def.voxel = 1e-8f;
     assert_refused(&c, "liquid.voxel: 1e-08 m over a 0.16 m box needs");
-    liquid_case_domain(&c, 0.16f, 0.16f, 0.01f, 0.01f); // nowhere is a voxel away from both walls
+    liquid_case_domain(&c, 0.16f, 0.16f, 0.01f, 0.01f); // no place is a voxel away from both walls
     liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, 0.01f});
     assert_refused(&c, "liquid.voxel: 0.01 m makes 1 voxels along z of the domain; expected 2 to");
     make_small(&c, &spin);
@@ -64,15 +63,15 @@ static void bad_defs_are_refused_by_their_key(void **state)
     liquid_case_box(&c, (const float[3]){-1, -1, -1}, (const float[3]){1, 0.1f, 1});
     assert_refused(&c, "emitters[0]");
     make_small(&c, &spin);
-    c.def.sides.top = SP_LIQUID_PERIODIC; // water never leaves upwards to come in from below
+    c.def.sides.top = SP_LIQUID_PERIODIC; // top and bottom cannot be periodic
     assert_fails(sp_keys_check(&sp_liquid_keys, &c.def, "liquid", ERR), SP_BAD_SCENE,
                  "liquid.sides.top: 2; expected wall or open");
 }
 
 /// ---- The start ---------------------------------------------------------------------------------
 
-/// A tank of any width is filled as high as it was to be: 7 of 16 voxels, half a voxel away from where
-/// phi is read off, so that nothing but rounding is left.
+/// A tank of any width is filled to the requested height, 7 of 16 voxels. The level is half a voxel
+/// away from where phi is read, so only rounding is left.
 static void narrow_tanks_begin_full(void **state)
 {
     (void)state;
@@ -95,11 +94,12 @@ static void narrow_tanks_begin_full(void **state)
 
 static void count_warnings(void *user, sp_log_level level, const char *text)
 {
-    (void)user; // the default host keeps its threads there
+    (void)user; // the default host stores its threads there
     if (level == SP_LOG_WARNING && strstr(text, "liquid: pressure")) ++warnings;
 }
 
-/// One iteration does not do here. Plain conjugate gradients finish it, but never to 1e-12 in floats.
+/// One iteration does not suffice. Plain conjugate gradients continue, but cannot reach 1e-12 in
+/// floats.
 static void unconverged_pressure_is_logged_once_per_frame(void **state)
 {
     (void)state;
@@ -126,8 +126,8 @@ static void unconverged_pressure_is_logged_once_per_frame(void **state)
 
 /// ---- Fills and emitters ------------------------------------------------------------------------
 
-/// A height field is shown down to a tenth of its width, but it is full down to the floor, and goes
-/// on beside what its heights are given for.
+/// A height field is meshed down to a tenth of its width below its heights, but the fill reaches
+/// the floor, and it continues beside the given heights.
 static void a_height_field_fills_down_to_the_floor(void **state)
 {
     (void)state;
@@ -146,8 +146,8 @@ static void a_height_field_fills_down_to_the_floor(void **state)
     liquid_close(s);
 }
 
-/// A bank beside the water ends in the topmost voxels of its tiles, and there are none above: what is
-/// taken for air there must not look like a slope that leads to water on the bank.
+/// A bank beside the water ends in the topmost voxels of its tiles, with no tiles above. The value
+/// assumed for the missing tiles must not look like a slope with water on the bank.
 static void dry_bank_stays_dry_where_tiles_end(void **state)
 {
     (void)state;
@@ -169,13 +169,13 @@ static void dry_bank_stays_dry_where_tiles_end(void **state)
                 top = p[0] > 0.16 && p[1] > top ? p[1] : top;
                 if (p[1] > 0.08) assert_true(s->grid.phi[t * SP_TILE_VOXELS + (size_t)n] > 0.0f);
             }
-        assert_true(top > 0.11 && top < 0.12); // or this says nothing
+        assert_true(top > 0.11 && top < 0.12); // otherwise nothing is tested
         liquid_close(s);
     }
 }
 
-/// Below a shelf that has water on it, two voxels above the floor, there is none: neither wall of such
-/// a slit is a way to the water on the other side.
+/// Water stands on a shelf two voxels above the floor. The slit below it stays dry: neither of its
+/// walls connects it to the water.
 static void a_slit_behind_a_solid_begins_dry(void **state)
 {
     (void)state;
@@ -197,8 +197,8 @@ static void a_slit_behind_a_solid_begins_dry(void **state)
     }
 }
 
-/// Below a narrow band what an emitter seeds would be dropped in the same step. It brings water all
-/// the same, and that is counted: speed times area, to a particle a step.
+/// Below the narrow band, particles of an emitter would be dropped in the same step. Its inflow is
+/// counted all the same: speed times area, within one particle a step.
 static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **state)
 {
     (void)state;
@@ -221,13 +221,13 @@ static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **st
 
 /// ---- Not a number ------------------------------------------------------------------------------
 
-/// What breaks off, in which stage it shows.
+/// What is broken, and in which stage it is found.
 static void spoil_a_particle(liquid *s)
 {
     s->particles.v[1][s->particles.set.count / 2] = NAN;
 }
 
-static void spoil_pressure(liquid *s) // where the solve begins
+static void spoil_pressure(liquid *s) // the initial guess of the solve
 {
     for (size_t v = 0; v < s->grid.tiles.count * SP_TILE_VOXELS; ++v)
         if (s->grid.phi[v] < -s->grid.voxel) s->grid.q[v] = NAN;
@@ -246,7 +246,7 @@ static void nan_is_reported_with_stage_and_voxel(void **state)
         liquid_case c;
         liquid *s;
         make_small(&c, &spin);
-        c.def.narrow_band = 0; // else a particle may become the grid's before it is looked at
+        c.def.narrow_band = 0; // else the particle may be handed to the grid before the check
         assert_ok(liquid_case_open(&c, &host, &s, ERR));
         assert_ok(liquid_case_run(s, 1.0 / 24.0, ERR));
         rows[i].spoil(s);
@@ -278,7 +278,7 @@ static void failed_allocations_leak_nothing(void **state)
     scarce_fail_each(open_and_step, 1, 40);
 }
 
-/// Columns grow by half when they are short; the two sets that take turns may each have done so.
+/// Columns grow by half when they are full; both of the two alternating sets may have grown.
 static void particle_capacity_stays_near_the_particle_count(void **state)
 {
     (void)state;
@@ -325,8 +325,8 @@ static bool wet_above(const liquid *s, double height)
     return false;
 }
 
-/// A drop that is as wide as a voxel falls onto a calm pool: until it is there every moment shows
-/// it, as water or as spray, and the pool carries no beads.
+/// A drop as wide as a voxel falls onto a calm pool. Until it lands every frame shows it, as water
+/// or as spray, and the pool has no spray.
 static void a_small_drop_never_vanishes_and_calm_water_has_no_spray(void **state)
 {
     (void)state;

@@ -21,8 +21,8 @@ static const moving_def cloud = {.method = SP_LIQUID_APIC,
                                  .high = {2, 1, 2},
                                  .count = uneven};
 
-/// Sends everyone up to 7 voxels away, one in eleven away for good, and a few to places where
-/// rounding is nasty: just below a tile and on its edges.
+/// Moves every particle by up to 7 voxels, removes one in eleven, and puts a few where rounding is
+/// difficult: just below a tile and on its edges.
 static void disturb(liquid *s)
 {
     liquid_particles *p = &s->particles;
@@ -36,7 +36,7 @@ static void disturb(liquid *s)
     }
 }
 
-/// ---- Twin: a sort of all by what they should be sorted by --------------------------------------
+/// ---- Reference: a comparison sort --------------------------------------------------------------
 
 typedef struct entry {
     uint32_t tile, voxel;
@@ -89,7 +89,7 @@ static size_t sort_by_hand(const liquid *s, const sp_tiles *from, const sp_tiles
     return n;
 }
 
-/// ---- Facts -------------------------------------------------------------------------------------
+/// ---- Tests -------------------------------------------------------------------------------------
 
 /// The tiles that liquid_reach asks for.
 static sp_tiles reached(const liquid *s)
@@ -167,7 +167,7 @@ static void check_sort(liquid *s, sp_tiles tiles)
     sp_tiles_close(&from);
 }
 
-/// The tiles asked for are enough, and there is none too many: each has a particle.
+/// The requested tiles suffice, and none is superfluous: each has a particle.
 static void sort_equals_a_comparison_sort(void **state)
 {
     (void)state;
@@ -208,7 +208,8 @@ static void particles_without_a_tile_are_removed(void **state)
     moving_close(&s);
 }
 
-/// Where one or two tiles repeat, a tile is its own neighbour, or twice its neighbour's.
+/// With a period of one or two tiles a tile is its own neighbour, or twice the neighbour of
+/// another.
 static void periodic_tiles_receive_particles_across_the_seam(void **state)
 {
     (void)state;
@@ -243,7 +244,7 @@ static void sorting_no_particles_works(void **state)
     water_gather(&s, s.grid.u, 0.1);
     assert_int_equal(s.particles.set.count, 0);
     liquid_particles_close(&s.particles);
-    liquid_particles_close(&s.particles); // twice is once
+    liquid_particles_close(&s.particles); // may be closed twice
     sp_scratch_close(&s.scratch);
 }
 

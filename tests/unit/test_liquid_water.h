@@ -2,7 +2,7 @@
 #ifndef SP_TEST_LIQUID_WATER_H
 #define SP_TEST_LIQUID_WATER_H
 
-/// Water put together by hand, without a solver: a box of tiles, and particles voxel by voxel.
+/// Water made by hand, without a solver: a box of tiles, and particles voxel by voxel.
 
 #include "liquid/particles/seed.h"
 #include "testing.h"
@@ -125,7 +125,7 @@ static inline size_t water_pour(liquid *s, water_count *count, bool fill)
     return n;
 }
 
-/// Fills a water that is open with random particles.
+/// Fills an open water with random particles.
 static inline sp_status water_fill(liquid *s, water_count *count, bool affine, sp_error *err)
 {
     const size_t n = water_pour(s, count, false);
@@ -160,7 +160,8 @@ static inline int water_compare_ids(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/// Sorted by tile and voxel, each where its tile is, no id twice and none beyond next_id.
+/// Particles are sorted by tile and voxel, each is in its tile, and ids are unique and below
+/// next_id.
 static inline void water_check(const liquid *s)
 {
     const liquid_particles *p = &s->particles;
@@ -196,7 +197,7 @@ static inline uint64_t water_hash(const liquid *s)
     return hash;
 }
 
-/// Whatever `run` does, its hash is the same on any number of threads.
+/// The hash of `run` is the same on any number of threads.
 typedef uint64_t water_run(const sp_host *host);
 static inline void water_same_on_threads(water_run *run)
 {

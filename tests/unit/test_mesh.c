@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: mesh core
-/// Meshes: measures and edges of solids whose answers are known.
+/// Measures and edges of meshes of solids with known answers.
 #include "mesh/mesh.h"
 #include "scarce_host.h"
 #include "testing.h"
@@ -15,7 +15,7 @@ static const uint32_t cube_face[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7
                                           {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
                                           {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
 
-/// A box of edges a, b, c far from zero: sums must not care.
+/// A box with edges a, b, c, far from the origin.
 static sp_mesh box(const sp_host *host, float a, float b, float c)
 {
     sp_mesh mesh;
@@ -64,11 +64,11 @@ static void mesh_faults_are_counted(void **state)
     assert_int_equal(look.open, 3);
     mesh.triangle_count = 12;
     const uint32_t turned[3] = {mesh.tri[0][1], mesh.tri[0][0], mesh.tri[0][2]};
-    memcpy(mesh.tri[0], turned, sizeof turned); // runs along its three edges as its neighbours do
+    memcpy(mesh.tri[0], turned, sizeof turned); // now directed like its three neighbours
     assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_int_equal(look.flipped, 3);
     memcpy(mesh.tri[0], mesh.tri[1],
-           sizeof turned); // twice the same: its edges have three, the old ones one
+           sizeof turned); // a duplicate: its edges have three triangles, the old ones one
     assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_true(look.crowded > 0 && look.open > 0);
     mesh.tri[5][1] = 8;

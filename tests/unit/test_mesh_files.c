@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: mesh core
-/// Mesh files: one cube in every form that the formats allow, and files that lie.
+/// Mesh files: one cube in every form that the formats allow, and invalid files.
 #include "mesh/internal.h"
 #include "testing.h"
 
@@ -29,7 +29,7 @@ static void put_text(bytes *b, const char *format, ...)
 
 static void put_number(bytes *b, const void *value, size_t size, bool big)
 {
-    const unsigned char *from = value; // this machine is little-endian, like all that we build for
+    const unsigned char *from = value; // little-endian, like all supported machines
     for (size_t i = 0; i < size; ++i)
         b->at[b->count++] = from[big ? size - 1 - i : i];
 }
@@ -57,7 +57,7 @@ static void expect_cube(const char *name, const bytes *b)
     assert_int_equal(mesh.triangle_count, 12);
     assert_int_equal(edges.open + edges.crowded + edges.flipped, 0);
     assert_int_equal(edges.euler, 2);
-    assert_true(sp_mesh_volume(&mesh) == 1.0); // zeros and ones are exact
+    assert_true(sp_mesh_volume(&mesh) == 1.0); // 0 and 1 are exact
     assert_true(sp_mesh_area(&mesh) == 6.0);
     sp_mesh_close(&mesh);
 }
@@ -119,7 +119,7 @@ static void bad_obj_is_refused_with_its_line(void **state)
     refuse_text("a.3ds", "", "a.3ds: expected an .obj, .stl or .ply file");
 }
 
-/// Numbers come out as libm reads them, to the last bit of a float.
+/// Numbers equal those of strtod, to the last bit of a float.
 static void numbers_are_read_like_strtod(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void stl_text_is_welded(void **state)
     expect_cube("cube.stl", &b);
 }
 
-/// Begins with "solid" as many binary files do; its size says what it is.
+/// It begins with "solid", as many binary files do; its size shows that it is binary.
 static void stl_binary_is_known_by_its_size(void **state)
 {
     (void)state;
@@ -217,7 +217,8 @@ static void bad_stl_is_refused(void **state)
 
 /// ---- PLY ---------------------------------------------------------------------------------------
 
-/// A cube with what other programs add: colours, a list before the corners, an element in between.
+/// A cube with the additions of other programs: colours, a list before the vertices, another
+/// element in between.
 static void ply_header(bytes *b, const char *format)
 {
     put_text(b,
@@ -235,7 +236,7 @@ static void ply_text_with_other_properties_is_read(void **state)
     bytes b = {.count = 0};
     ply_header(&b, "ascii");
     for (int c = 0; c < 8; ++c)
-        put_text(&b, "255 %d %d.0\n%d\n", c & 1, c >> 1 & 1, c >> 2); // rows may be broken
+        put_text(&b, "255 %d %d.0\n%d\n", c & 1, c >> 1 & 1, c >> 2); // rows may span lines
     put_text(&b, "3 0.5 0.25 1e-3 77\n");
     for (int f = 0; f < 6; ++f)
         put_text(&b, "2 9 9 4 %d %d %d %d -1\n", quads[f][0], quads[f][1], quads[f][2],
@@ -496,7 +497,7 @@ static void ply_velocities_are_read_by_their_names(void **state)
         {{"velocity_x", "velocity_y", "velocity_z"}, {0, 1, 2}},
         {{"v_x", "v_y", "v_z"}, {0, 1, 2}},
         {{"u", "v", "w"}, {0, 1, 2}},
-        {{"u", "v", "quality"}, {-1, -1, -1}}, // a place in a texture
+        {{"u", "v", "quality"}, {-1, -1, -1}}, // texture coordinates
         {{"vx", "vy", "w"}, {-1, -1, -1}},
         {{"nx", "ny", "nz"}, {-1, -1, -1}},
     };
@@ -513,7 +514,7 @@ static void ply_velocities_are_read_by_their_names(void **state)
                     assert_true(mesh.v[i][rows[r].at[k]] == 10.0f * (float)i + (float)k + 1.0f);
             sp_mesh_close(&mesh);
             assert_ok(parse("a.ply", &b, &mesh, ERR));
-            assert_null(mesh.v); // colliders have no use for it
+            assert_null(mesh.v); // colliders do not use it
             sp_mesh_close(&mesh);
         }
     bytes b = {.count = 0};

@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/// Odd sizes, which video formats dislike, and more in all than a pipe holds (64 kB).
+/// Odd sizes, which some video formats do not allow, and more bytes in all than a pipe holds (64
+/// kB).
 enum { COUNT = 6, W = 97, H = 61, BYTES = W * H * 3 };
 
 static sp_host host;
@@ -24,10 +25,10 @@ static const sp_render_text texts[] = {{"Software", "spume 0"},     {"spume:scen
                                        {"spume:frame", NULL},       {"spume:state", NULL},
                                        {"spume:command", "render"}, {"spume:look", "{}"}};
 
-/// What the movie under test has been asked for.
+/// Counts the callbacks of the movie under test.
 typedef struct watch {
     size_t drawn, kept, asked;
-    size_t stop_after; ///< `cancelled` says yes from this question on; 0: never
+    size_t stop_after; ///< `cancelled` returns true from this call on; 0: never
 } watch;
 
 static void paint(uint64_t state, unsigned char *pixels)
@@ -133,7 +134,7 @@ static bool has_ffmpeg(void)
     return built_with_png() && system("ffmpeg -version > /dev/null 2>&1") == 0;
 }
 
-/// An ffmpeg of our own is the only one on the path.
+/// Puts a script in place of ffmpeg, alone on the path.
 static void fake_ffmpeg(const char *script)
 {
     char path[4200];
@@ -195,10 +196,10 @@ static void interrupted_movie_resumes_to_the_same_bytes(void **state)
         assert_same_file(x, y);
     }
     assert_same_file(in("a.mp4"), in("b.mp4"));
-    assert_int_equal(files_in(work), 4); // two directories, two movies, nothing half done
+    assert_int_equal(files_in(work), 4); // two directories, two movies, no temporary file
 }
 
-/// Whatever lies where a picture belongs: it is taken only if it is that picture.
+/// A file in the place of a picture is reused only if it is that picture.
 static void only_matching_pictures_are_reused(void **state)
 {
     (void)state;
@@ -217,15 +218,15 @@ static void only_matching_pictures_are_reused(void **state)
     other[3].value = "0000000000000033";
     const sp_picture rows[] = {
         {W - 1, H, 8, pixels, other, 6, NULL, NULL}, // another size
-        {W, H, 8, pixels, NULL, 0, NULL, NULL},      // says nothing
-        {W, H, 8, pixels, texts, 2, NULL, NULL},     // says too little
+        {W, H, 8, pixels, NULL, 0, NULL, NULL},      // without texts
+        {W, H, 8, pixels, texts, 2, NULL, NULL},     // with too few texts
     };
     for (int k = 0; k < 9; ++k) {
         other[5].value = k == 4 ? "{\"exposure\":1}" : "{}"; // another look
         other[3].value = k == 5 ? "0000000000000034" : "0000000000000033";
         if (k < 3)
             assert_ok(sp_picture_write(four, &rows[k], &host, ERR));
-        else if (k < 6) // 3: nothing but the pixels is wrong, so it is believed
+        else if (k < 6) // 3: only the pixels are wrong, so it is reused
             assert_ok(sp_picture_write(four, &(sp_picture){W, H, 8, pixels, other, 6, NULL, NULL},
                                        &host, ERR));
         else if (k == 6)
@@ -233,7 +234,7 @@ static void only_matching_pictures_are_reused(void **state)
         else if (k == 7)
             assert_int_equal(truncate(four, 200), 0);
         else
-            assert_int_equal(rename(two, four), 0); // the neighbour's, and the neighbour is gone
+            assert_int_equal(rename(two, four), 0); // the picture of frame 2, which is missing then
         w = (watch){0};
         assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
         assert_int_equal(w.drawn, k == 3 ? 0 : k == 8 ? 2 : 1);
@@ -259,7 +260,7 @@ static void picture_that_cannot_be_replaced_is_named(void **state)
     assert_int_equal(ready, 2);
 }
 
-/// ffv1 keeps RGB as it is: what comes out is what went in, to the last bit.
+/// ffv1 stores RGB without loss: the decoded pixels equal the drawn ones.
 static void a_lossless_movie_gives_the_pixels_back(void **state)
 {
     (void)state;
@@ -284,7 +285,7 @@ static void a_lossless_movie_gives_the_pixels_back(void **state)
     fclose(file);
 }
 
-/// Each kind, and names that ffmpeg would take for an option, an address or a pattern.
+/// Every format, and names that ffmpeg would take for an option, an address or a pattern.
 static void every_format_and_unusual_name_is_written(void **state)
 {
     (void)state;
@@ -340,8 +341,8 @@ static void a_missing_ffmpeg_is_named_and_the_pictures_stay(void **state)
     assert_int_equal(files_in(work), 1);
 }
 
-/// However ffmpeg ends, the sentence says how and its last words; no movie is left, the pictures
-/// stay, and we survive the broken pipe.
+/// However ffmpeg ends, the message says how and quotes its last line; there is no movie, the
+/// pictures stay, and a broken pipe does not end the program.
 static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
 {
     (void)state;
@@ -362,7 +363,7 @@ static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
         {"for last; do :; done; cat > \"$last\"; echo begun >&2; "
          "echo 'Error closing file x: No space left on device' >&2",
          "ffmpeg stopped (exit 0): Error closing file x: No space left on device; frames"},
-        // its stderr stays open in another's hands: its own end is what counts
+        // another process keeps its stderr open: the end of ffmpeg itself counts
         {"cat > /dev/null; (sleep 3) & echo gone >&2; exit 2",
          "ffmpeg stopped (exit 2): gone; frames"},
     };
@@ -384,7 +385,7 @@ static void a_failing_ffmpeg_is_quoted_and_the_pictures_stay(void **state)
     assert_false(sigismember(&blocked, SIGPIPE));
 }
 
-/// An ffmpeg that neither reads nor ends is not waited for once someone wants to stop.
+/// Cancelling does not wait for an ffmpeg that neither reads nor ends.
 static void encoding_can_be_cancelled(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Ways to put n particles into space, each awkward in its own way. Support is 1 throughout.
+/// Ways to place n particles, each difficult in its own way. The support is 1.
 typedef enum layout {
     RANDOM,    ///< uniform
     LATTICE,   ///< spacing 1/2: many pairs exactly one support apart, which must not count
@@ -84,7 +84,7 @@ static void build(sp_neighbours *nb, const cloud *c)
     assert_ok(sp_neighbours_build(nb, c->n, c->p[0], c->p[1], c->p[2], 1.0f, ERR));
 }
 
-/// Counts each pair both ways; marks tell who was listed.
+/// Counts each pair in both directions; `listed` marks the neighbours of one particle.
 static void same_as_brute_force(const sp_neighbours_view *v, const cloud *c, uint8_t *listed)
 {
     uint64_t pairs = 0;
@@ -127,7 +127,7 @@ static void lists_equal_brute_force(void **state)
     }
 }
 
-/// Support far below the spacing of floats: only those at the very same place are neighbours.
+/// A support far below the spacing of floats: only coincident particles are neighbours.
 static void tiny_support_finds_only_coincident_particles(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void tiny_support_finds_only_coincident_particles(void **state)
     drop_cloud(&c);
 }
 
-/// A box with a million cells along each axis would have coarse cells, and everyone else in one of
+/// One particle a million supports away must not make the cells coarse, with all others in one of
 /// them.
 static void cells_stay_small_when_one_particle_flies_off(void **state)
 {
@@ -176,7 +176,7 @@ static uint64_t hash_lists(const sp_neighbours_view *v)
     return hash;
 }
 
-/// 40,000 particles make several blocks in every stage, so that threads have something to share.
+/// 40,000 particles make several blocks in every stage, so that threads share work.
 static void lists_and_their_order_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -266,8 +266,7 @@ static void refusals_name_what_is_wrong_and_leave_no_lists(void **state)
     drop_cloud(&c);
 }
 
-/// Every mask of sixteen bits, and distances on both sides of the limit, equal to it, and not
-/// numbers.
+/// Every mask of sixteen bits, and distances below, at and above the limit, and NaN.
 static void vector_code_equals_scalar_code(void **state)
 {
     (void)state;

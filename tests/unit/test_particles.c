@@ -22,7 +22,7 @@ static sp_particles numbered(const sp_host *host, size_t n)
     return set;
 }
 
-/// All three columns say that the particle at a place is particle i.
+/// All three columns hold the values of particle i at a place.
 static bool holds(const sp_particles *set, size_t place, size_t i)
 {
     return ((float *)set->data[0])[place] == (float)i &&
@@ -42,12 +42,11 @@ static void columns_are_found_by_name_and_aligned(void **state)
     assert_false(sp_particles_is_valid(&set));
     set.count = 5;
     sp_particles_close(&set);
-    sp_particles_close(&set); // a closed set is a zeroed one
+    sp_particles_close(&set); // closing zeroes the set
     assert_false(sp_particles_is_valid(&set));
 }
 
-/// A vector that starts at the last particle must lie within the column: the address sanitizer
-/// tells.
+/// A vector load at the last particle must lie within the column; the address sanitizer checks it.
 static void whole_vectors_can_be_read_from_the_last_particle(void **state)
 {
     (void)state;
@@ -181,7 +180,7 @@ static void is_a_stable_sort(const sp_cells *cells, const cloud *c)
         }
 }
 
-/// Small fills run serially, 40,000 in blocks; one thread takes the serial way at any size.
+/// Small fills run serially, 40,000 particles run in blocks; one thread always runs serially.
 static void filling_sorts_by_cell_for_every_number_of_threads(void **state)
 {
     (void)state;
@@ -209,14 +208,14 @@ static void cells_grow_until_they_fit(void **state)
     sp_cells cells;
     open_cells(&cells, &host, 3, 0.001f, 0);
     assert_true(cells.n[0] * cells.n[1] * cells.n[2] <= 5000);
-    assert_true(cells.n[0] * cells.n[1] * cells.n[2] > 2500); // but no more than they must
+    assert_true(cells.n[0] * cells.n[1] * cells.n[2] > 2500); // but not larger than needed
     sp_cells_shape(&cells, 2, (const float[]){0, 0, 0}, (const float[]){0, 0, 0}, 1.0f);
     assert_true(cells.n[0] == 1 && cells.n[1] == 1 && cells.n[2] == 1);
     sp_cells_close(&cells);
 }
 
-/// Positions one edge apart whose quotients round up to the next whole number: without slack in the
-/// edge, such pairs come to lie two cells apart.
+/// Positions one edge apart whose quotients round up to the next integer: without slack in the edge
+/// such pairs would be two cells apart.
 static void particles_one_edge_apart_are_in_cells_that_touch(void **state)
 {
     (void)state;

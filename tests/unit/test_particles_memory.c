@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: particles core
-/// Every allocation of the room fails in turn; each time the call says so, nothing leaks, and what
-/// was there before still works.
+/// Every allocation of the module fails in turn: the call reports it, nothing leaks, and earlier
+/// data still works.
 #include "particles/particles.h"
 #include "scarce_host.h"
 #include "testing.h"
@@ -67,7 +67,7 @@ static sp_status zorder_scenario(const sp_host *host)
     sp_status status = sp_zorder_open(3, host, &z, NULL);
     for (size_t n = N; n <= MORE && status == SP_OK; n += MORE - N)
         status = sp_zorder_find(z, n, position[0], position[1], position[2], 1.0f, NULL);
-    // After a failure a set that fits is still sorted.
+    // After a failure a smaller set is still sorted.
     if (z && status != SP_OK)
         sp_zorder_find(z, 1, position[0], position[1], position[2], 1.0f, NULL);
     sp_zorder_close(z);
@@ -82,7 +82,7 @@ static sp_status neighbours_scenario(const sp_host *host)
         status = sp_neighbours_build(nb, n, position[0], position[1], position[2], 0.5f, NULL);
         assert_int_equal(sp_neighbours_look(nb).count, status == SP_OK ? n : 0);
     }
-    if (nb && status != SP_OK) { // a failure leaves something that can be built again
+    if (nb && status != SP_OK) { // after a failure the lists can be built again
         const sp_status again =
             sp_neighbours_build(nb, N, position[0], position[1], position[2], 0.5f, NULL);
         assert_ok(again);

@@ -33,7 +33,7 @@ static void drop_cloud(cloud *c)
         free(c->p[a]);
 }
 
-/// The code by its definition: bits of the cell's x, y (and z) taken in turn.
+/// The Morton code by its definition: bits of the cell's x, y (and z) in turn.
 static uint32_t code(const sp_cells *box, const cloud *c, uint32_t i)
 {
     uint32_t key = 0;
@@ -48,7 +48,7 @@ static void find(sp_zorder *z, const cloud *c, size_t n, float edge)
     assert_ok(sp_zorder_find(z, n, c->p[0], c->p[1], c->p[2], edge, ERR));
 }
 
-/// 4 to 16 bits an axis make keys of every length the sort treats differently.
+/// 4 to 16 bits an axis give keys of every length that the sort treats differently.
 static void order_follows_the_curve_and_is_stable(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void order_does_not_depend_on_threads(void **state)
     drop_cloud(&c);
 }
 
-/// One particle far away takes nothing from the order of the others: the two corners stay apart.
+/// One particle far away does not coarsen the order of the others: the two corners stay apart.
 static void one_outlier_does_not_spoil_the_order(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void one_outlier_does_not_spoil_the_order(void **state)
         const uint32_t i = sp_zorder_order(z)[k - 1], j = sp_zorder_order(z)[k];
         if (i != 9 && j != 9) jump += fabs((double)c.p[0][i] - (double)c.p[0][j]) / N;
     }
-    // A third of 64 when there is no order at all; some cells when neighbours follow each other.
+    // A third of 64 without any order; a few cells when the order follows the curve.
     assert_true(jump < 4.0);
     sp_zorder_close(z);
     drop_cloud(&c);

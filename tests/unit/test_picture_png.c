@@ -15,7 +15,7 @@
 
 enum { W = 16, H = 9 };
 
-/// A disk that is full, or that fails when it is asked to keep what it was given.
+/// A full disk (fwrite fails) and a broken disk (fsync fails).
 static bool disk_full, disk_broken;
 size_t __real_fwrite(const void *bytes, size_t size, size_t count, FILE *file);
 size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *file);
@@ -80,7 +80,7 @@ static void write_sample(void)
     assert_ok(sp_picture_write(path, &picture, &host, ERR));
 }
 
-/// Opens the file, reads all of it, and tells how that ended.
+/// Opens the file and reads all of it.
 static sp_status read_all(unsigned char *found, sp_error *err)
 {
     sp_picture_file *file;
@@ -197,7 +197,7 @@ static void a_device_or_a_directory_is_never_replaced(void **state)
     assert_fails(sp_picture_write(dir, &picture, &host, ERR), SP_IO, "ordinary file");
 }
 
-/// Every byte of a PNG is under some checksum, so no change of one and no cut may go unseen.
+/// Every byte of a PNG is covered by a checksum, so any changed byte and any cut is detected.
 static void any_damage_is_detected(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static uint32_t checksum(const unsigned char *bytes, size_t count)
     return ~c;
 }
 
-/// The header is rewritten with a checksum that is right: it can claim anything.
+/// Rewrites the header with a valid checksum, so that it can claim anything.
 static void claim(unsigned char *bytes, uint32_t width, uint32_t height, unsigned char depth,
                   unsigned char type, unsigned char interlaced)
 {
@@ -273,7 +273,7 @@ static void false_header_allocates_nothing(void **state)
         sp_picture_close(file);
         assert_int_equal(budget.used, 0);
     }
-    // rows taller than the data: the pixels run out
+    // more rows than data: the pixels run out
     claim(bytes, W, H + 1, 8, 2, 0);
     write_file(path, bytes, count);
     unsigned char taller[W * (H + 1) * 3];
@@ -291,7 +291,7 @@ static void missing_file_directory_and_pipe_are_refused(void **state)
     sp_picture_file *file;
     assert_fails(sp_picture_open(path, &host, &file, ERR), SP_IO, path); // absent
     assert_int_equal(sp_picture_open(dir, &host, &file, NULL), SP_DAMAGED);
-    assert_int_equal(mkfifo(path, 0600), 0); // and nobody waits for its other end
+    assert_int_equal(mkfifo(path, 0600), 0); // opening must not wait for a writer
     assert_int_equal(sp_picture_open(path, &host, &file, NULL), SP_DAMAGED);
     assert_null(file);
 }

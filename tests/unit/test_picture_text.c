@@ -16,7 +16,7 @@ static bool is_lit(const unsigned char *pixels, int width, int x, int y)
     return pixels[3 * (y * width + x)] != 0;
 }
 
-/// What a letter looks like on its own: 48 dots.
+/// The 48 dots of a character.
 static void look_at(char c, bool dots[SP_FONT_HEIGHT][SP_FONT_WIDTH])
 {
     unsigned char pixels[BYTES] = {0};
@@ -26,7 +26,7 @@ static void look_at(char c, bool dots[SP_FONT_HEIGHT][SP_FONT_WIDTH])
         for (int x = 0; x < W; ++x) {
             const bool inside = x < SP_FONT_WIDTH && y < SP_FONT_HEIGHT;
             if (inside) dots[y][x] = is_lit(pixels, W, x, y);
-            assert_true(inside || !is_lit(pixels, W, x, y)); // and nothing beyond its cell
+            assert_true(inside || !is_lit(pixels, W, x, y)); // nothing outside its cell
         }
 }
 
@@ -64,8 +64,8 @@ static void a_larger_scale_repeats_every_dot(void **state)
     assert_int_equal(sp_picture_text_width("", 3), 0);
 }
 
-/// Wherever the words are put, what shows is what a larger picture shows there, and nothing outside
-/// is written: the sanitizers watch the array's ends.
+/// Wherever the text is placed, the visible part equals that in a larger picture, and nothing
+/// outside is written: the sanitizers check the ends of the array.
 static void text_is_clipped_at_the_edges(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void colour_bar_has_the_end_colours(void **state)
     assert_memory_equal(tiny, untouched, sizeof tiny);
 }
 
-/// Pieces of writing in the lowest line of a bar, more than a letter apart.
+/// Number of labels in the lowest line of a bar: pieces more than a character apart.
 static int numbers_below_a_bar(double low, double high)
 {
     enum { BW = 320, BH = 180, APART = SP_FONT_WIDTH + 4 };
@@ -145,12 +145,12 @@ static int numbers_below_a_bar(double low, double high)
     return pieces;
 }
 
-/// Three numbers where they fit; where they would run into each other, the two at the ends.
+/// Three labels where they fit; where they would overlap, the two at the ends.
 static void bar_labels_do_not_overlap(void **state)
 {
     (void)state;
     assert_int_equal(numbers_below_a_bar(0.0, 1.5), 3);
-    assert_int_equal(numbers_below_a_bar(0.000238, 0.804), 3); // the first is as good as 0
+    assert_int_equal(numbers_below_a_bar(0.000238, 0.804), 3); // the first is nearly 0
     assert_int_equal(numbers_below_a_bar(-1.2345e-5, -1.2341e-5), 2);
     assert_int_equal(numbers_below_a_bar(0.0, 0.0), 3);
 }

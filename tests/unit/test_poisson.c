@@ -34,8 +34,8 @@ static void eliminate(double *matrix, double *right, size_t n)
     }
 }
 
-/// x by elimination, 0 where there is no unknown. Column by column, the matrix is A times unit
-/// vectors, so that it is the definition and nothing else.
+/// x by elimination, 0 where there is no unknown. The columns of the matrix are A times unit
+/// vectors, so that only the definition is used.
 static double *eliminated(const sp_poisson_system *s, const float *b)
 {
     const size_t cells = s->tiles->count * SP_TILE_VOXELS;
@@ -62,8 +62,8 @@ static double *eliminated(const sp_poisson_system *s, const float *b)
     return x;
 }
 
-/// Every piece has an extra, so elimination has a pivot. The residual is at most 1e-7 of |b|, and a
-/// condition of some hundreds turns that into some 1e-5 of |x|.
+/// Every connected piece has an extra, so elimination has a pivot. The residual is at most 1e-7 of
+/// |b|, and a condition number of some hundreds makes that 1e-5 of |x|.
 static void solution_equals_gaussian_elimination(void **state)
 {
     (void)state;
@@ -162,7 +162,8 @@ static void six_faces(const sp_poisson_system *s, size_t cell, float face[POISSO
         }
 }
 
-/// Numbers that are kept once for two voxels come out at both, exactly or without the lower half.
+/// Coefficients that are stored once for two voxels are right for both, exactly or without the
+/// lower half of their bits.
 static void packed_coefficients_equal_the_system(void **state)
 {
     (void)state;
@@ -233,7 +234,7 @@ static double symmetry_gap(sp_poisson *s, int precision)
     return fabs(dots[0] - dots[1]) / sqrt(norms[0] * norms[1]);
 }
 
-/// (Mx, y) = (x, My): conjugate gradients stand on it. Rounding is 2^-24 or 2^-53, times some ten
+/// (Mx, y) = (x, My), which conjugate gradients need. Rounding is 2^-24 or 2^-53, times some ten
 /// levels and sweeps.
 static void multigrid_cycle_is_symmetric(void **state)
 {
@@ -248,7 +249,7 @@ static void multigrid_cycle_is_symmetric(void **state)
             assert_ok(sp_poisson_case_open(&c, &host, (sp_poisson_scene)kind, 36, ERR));
             assert_ok(sp_poisson_open(&def, &host, &s, ERR));
             assert_ok(sp_poisson_build(s, &c.system, ERR));
-            if (kind != SP_POISSON_CLOSED) // there M has no answer for what A cannot make
+            if (kind != SP_POISSON_CLOSED) // M has no answer outside the range of A
                 assert_true(symmetry_gap(s, precision) < most[precision]);
             sp_poisson_close(s);
             sp_poisson_case_close(&c);
@@ -257,8 +258,8 @@ static void multigrid_cycle_is_symmetric(void **state)
 
 /// ---- Singular pieces ---------------------------------------------------------------------------
 
-/// Three tiles in a row that share no face: two closed boxes and one that is tied somewhere. From
-/// the closed ones the mean of b is taken, and their x has mean 0.
+/// Three tiles in a row that share no face: two closed boxes and one with an extra. The mean of b
+/// is subtracted in the closed ones, and their x has mean 0.
 static void mean_is_removed_from_closed_boxes(void **state)
 {
     (void)state;
@@ -335,8 +336,8 @@ static void periodic_rings_match_the_closed_form(void **state)
     }
 }
 
-/// Space that repeats every way: all tiles are FULL, some are their own neighbours, and an odd
-/// period gives tiles a third colour.
+/// Space that is periodic along every axis: all tiles are FULL, some are their own neighbours, and
+/// an odd period needs a third colour.
 static void fully_periodic_tiles_match_the_closed_form(void **state)
 {
     (void)state;
@@ -371,7 +372,7 @@ static void fully_periodic_tiles_match_the_closed_form(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// Also where tiles are their own neighbours and coarse levels go around twice.
+/// Symmetry of the cycle, also where tiles are their own neighbours and coarse levels wrap twice.
 static void assert_symmetric(const sp_poisson_system *system, const sp_host *host)
 {
     for (int precision = 0; precision < 2; ++precision) {
@@ -384,8 +385,9 @@ static void assert_symmetric(const sp_poisson_system *system, const sp_host *hos
     }
 }
 
-/// Water that repeats after p tiles along x and q along z (0: walls, four tiles apart), 32 voxels
-/// deep under a surface, with noise to solve for. Returns iterations to 1e-5; 9999: it got stuck.
+/// Water with a period of p tiles along x and q along z (0: walls, four tiles apart), 32 voxels
+/// deep under a surface, with noise as right side. Returns the iterations to 1e-5; 9999: not
+/// converged.
 static int iterations_around(int32_t p, int32_t q, const sp_host *host)
 {
     enum { HIGH = 4, MOST = 7 * 7 * HIGH };
@@ -416,9 +418,9 @@ static int iterations_around(int32_t p, int32_t q, const sp_host *host)
     return report.converged && !report.fell_back ? report.iterations : 9999;
 }
 
-/// Coarse levels close around powers of two as the finest does, so that such water takes about what
-/// a box takes (8). Around odd periods they do not, and what goes around is left to conjugate
-/// gradients: more, but far from the hundreds of an unsteady cycle.
+/// With powers of two, coarse levels are periodic like the finest, so such water takes about as
+/// many iterations as a box (8). With odd periods they are not, and conjugate gradients must do the
+/// rest: more iterations, but far from the hundreds of an unsteady cycle.
 static void short_periods_take_few_iterations(void **state)
 {
     (void)state;

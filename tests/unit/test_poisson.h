@@ -80,7 +80,7 @@ typedef struct drawn {
     float *face[3], *extra, *b, *x;
 } drawn;
 
-/// What to draw.
+/// Parameters of a random system.
 typedef struct drawing {
     int32_t side;    ///< tiles along an axis
     double tiles;    ///< share of tiles that exist
@@ -155,7 +155,7 @@ static inline void drop_drawn(drawn *w)
     sp_tiles_close(&w->tiles);
 }
 
-/// Builds and solves with what is left of the def's defaults.
+/// Builds and solves with the settings of the def.
 static inline sp_poisson_report solved(const sp_poisson_def *def, const sp_host *host,
                                        const sp_poisson_system *system, const float *b, float *x)
 {

@@ -2,8 +2,8 @@
 #ifndef TEST_POND_H
 #define TEST_POND_H
 
-/// What the pond's tests share. Defs come from the proofs (validate/pond/proofs.h), so that a scene busy
-/// enough to mean something is written down once.
+/// Shared by the tests of the pond. Defs come from pond/validate.h, so that a busy scene is written
+/// once.
 #include "testing.h"
 #include "validate/pond/proofs.h"
 

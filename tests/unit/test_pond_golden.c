@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// One hash for every compiler, build, vector width and number of threads. It says nothing about what
-/// is right, only that all builds agree: a change of the physics, or of the order of a sum, changes it
-/// for all alike. If that was meant, put the new one here and say so in the changelog.
+/// One hash for every compiler, build, vector width and number of threads. It does not show that
+/// the result is right, only that all builds agree: a change of the physics or of the order of a
+/// sum changes it for all of them. If that was meant, put the new hash here and say so in the
+/// changelog.
 #include "test_pond.h"
 
 static void hash_of_sixty_frames_is_the_golden_one(void **state)
@@ -13,7 +14,7 @@ static void hash_of_sixty_frames_is_the_golden_one(void **state)
     for (size_t k = 0; k < 2; ++k) {
         sp_pond_def def = pond_proof_busy(50, 80);
         def.tracers = 100;
-        def.rest_level = 0.08f; // shallow: foam is there within the second
+        def.rest_level = 0.08f; // shallow, so that there is foam within a second
         const sp_host host = sp_host_default(threads[k]);
         sp_pond *pond = open_pond(&def, &host);
         for (int frame = 1; frame <= 60; ++frame)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// What a person or a game may do to a pond while it runs, and what it tells them.
+/// Commands to a running pond, and its events and samples.
 #include "test_pond.h"
 
 #include <float.h>
@@ -59,7 +59,7 @@ static void unknown_things_and_keys_are_refused(void **state)
     sp_pond_close(pond);
 }
 
-/// A splash that holds more than the pond does cannot be drawn from it.
+/// A splash larger than the pond cannot be taken from its water.
 static void a_splash_larger_than_the_pond_is_refused_or_harmless(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void stepping_back_in_time_is_refused(void **state)
     const uint64_t hash = sp_pond_hash(pond);
     assert_fails(sp_pond_step(pond, 0.05, ERR), SP_BAD_SCENE, "expected a time that is not past");
     assert_fails(sp_pond_step(pond, (double)NAN, ERR), SP_BAD_SCENE, "expected");
-    assert_ok(sp_pond_step(pond, pond->time, ERR)); // no time at all is fine
+    assert_ok(sp_pond_step(pond, pond->time, ERR)); // a step of no length is allowed
     assert_int_equal(sp_pond_hash(pond), hash);
     sp_pond_close(pond);
 }
@@ -157,12 +157,12 @@ static void too_many_nozzles_are_refused(void **state)
     int added = 0;
     while (added < 1000 && sp_pond_add_nozzle(pond, &nozzle, ERR) == SP_OK)
         ++added;
-    assert_int_equal(added, 256); // a pond keeps room for so many more than it was opened with
+    assert_int_equal(added, 256); // the pond has room for 256 more than it was opened with
     assert_non_null(strstr(ERR->text, "room for 256 nozzles"));
     sp_pond_close(pond);
 }
 
-/// Bubbles break, merge and pop, and say where.
+/// Events of bubbles that break, merge and pop have positions on the pond.
 static void events_report_positions_on_the_pond(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static void a_tap_pops_foam_or_pokes_water(void **state)
     step_frames(other, 1);
     sp_pond_events(other, &count);
     assert_int_equal(count, 0);
-    assert_true(other->water.speed_max > 0.01f); // a ring wave runs
+    assert_true(other->water.speed_max > 0.01f); // a ring wave started
     sp_pond_close(pond);
     sp_pond_close(other);
 }
@@ -256,7 +256,8 @@ static void random_commands_do_not_break_a_small_pond(void **state)
     assert_ok(pond_prove_fuzz(&report, ERR));
 }
 
-/// Half of the disc is land: what starts there is lost, and must not keep the rest from starting.
+/// Half of the disc is land: bubbles that start there are lost, and must not keep the others from
+/// starting.
 static void heater_across_the_shore_still_makes_bubbles(void **state)
 {
     (void)state;
@@ -272,7 +273,7 @@ static void heater_across_the_shore_still_makes_bubbles(void **state)
     sp_pond *pond = open_pond(&def, &host);
     for (int frame = 1; frame <= 120; ++frame)
         assert_ok(sp_pond_step(pond, frame / 60.0, ERR));
-    // 400 are due; far fewer than half of them would mean that losing one stops the others
+    // 400 are due; far fewer than half would mean that a lost one stops the others
     assert_true(pond->next_id > 300);
     assert_true(pond->gas_in > 100 * pond_volume(0.0015f));
     sp_pond_close(pond);

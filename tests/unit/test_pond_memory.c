@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond frame
-/// Memory: all of it at open, as much as announced, and every refusal of it survived.
+/// Memory of the pond: all is allocated at open, as much as estimated, and failures leak nothing.
 #include "scarce_host.h"
 #include "test_pond.h"
 
@@ -90,8 +90,8 @@ static sp_pond_def wide(void)
     return def;
 }
 
-/// What is announced is refused or granted before anything is allocated: never less than what will
-/// be taken, and not so much more that a scene that fits is sent away.
+/// The estimate decides whether a scene is refused: never less than what is taken, and not so much
+/// more that a scene that fits is refused.
 static void estimate_matches_the_bytes_open_takes(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// What a pond refuses to be opened with: each time one sentence with the key's path and what is
-/// allowed, and nothing left behind.
+/// Defs that a pond refuses: each time one sentence with the path of the key and the allowed
+/// values, and no leak.
 #include "test_pond.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static void every_number_out_of_its_range_is_refused(void **state)
     assert_true(tried > 100);
 }
 
-/// ---- What ranges alone cannot say: one function breaks one thing
+/// ---- Rules beyond ranges: each function breaks one of them
 
 static sp_pond_nozzle nozzle = {.radius = 0.004f, .rate = 8.0f, .on = true};
 static sp_pond_nozzle_field field = {.columns = 200, .rows = 200, .rate = 1.0f, .radius = 0.004f};

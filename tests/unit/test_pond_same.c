@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// The same answer: for any number of threads, after save and load, after a reset, and beside
-/// another pond.
+/// Equal results on any number of threads, after save and load, after a reset, and beside another
+/// pond.
 #include "test_pond.h"
 
 #include <stdlib.h>
 
-/// More bubbles and foam than any loop runs on one thread, and water in several bands of rows.
+/// More bubbles and foam than any loop runs on one thread, and water in several row bands.
 static uint64_t hash_of_crowd(int threads)
 {
     enum { BUBBLES = 12000, FOAM = 12000 };
@@ -25,7 +25,7 @@ static uint64_t hash_of_crowd(int threads)
         pond_proof_add_foam(pond, 0.96f * (float)pond_proof_unit(31, n, 0),
                             1.44f * (float)pond_proof_unit(31, n, 1), 0.25f, 0.003f);
     step_frames(pond, 3);
-    assert_true(pond->bubbles.set.count > 8000); // many merge; enough are left for several threads
+    assert_true(pond->bubbles.set.count > 8000); // enough for several threads
     assert_true(pond->foam.set.count > 10000);
     const sp_pond_view *v = sp_pond_draw(pond);
     uint64_t hash = sp_pond_hash(pond);
@@ -44,7 +44,7 @@ static void state_and_view_are_equal_on_1_2_3_and_5_threads(void **state)
     assert_int_equal(hash_of_crowd(5), one);
 }
 
-/// Everything a person may have done before the state was saved must come back with it.
+/// All commands given before the state was saved must be restored with it.
 static void meddle(sp_pond *pond)
 {
     const sp_pond_nozzle nozzle = {
@@ -69,10 +69,10 @@ static void loaded_pond_continues_bit_for_bit(void **state)
     const size_t bytes = sp_pond_save(pond, NULL, 0);
     void *saved = malloc(bytes);
     assert_non_null(saved);
-    assert_int_equal(sp_pond_save(pond, saved, bytes - 1), bytes); // too small: only says how much
+    assert_int_equal(sp_pond_save(pond, saved, bytes - 1), bytes); // too small: only the size
     assert_int_equal(sp_pond_save(pond, saved, bytes), bytes);
     sp_pond *other = open_pond(&def, NULL);
-    step_frames(other, 7); // whatever it did before is forgotten
+    step_frames(other, 7); // its earlier state is forgotten
     assert_ok(sp_pond_load(other, saved, bytes, ERR));
     assert_int_equal(sp_pond_hash(other), sp_pond_hash(pond));
     step_frames(pond, 40);
@@ -152,7 +152,8 @@ static void drawing_does_not_change_the_state(void **state)
     sp_pond_close(pond);
 }
 
-/// A long step is cut into equal ones no longer than dt_frame: three frames at once are three.
+/// A long step is divided into equal ones no longer than dt_frame, so one step over three frames
+/// equals three steps.
 static void one_step_over_three_frames_equals_three_steps(void **state)
 {
     (void)state;

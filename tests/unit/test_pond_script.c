@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// A session that was recorded as a def's input ends bit for bit as it did live; and things that change
-/// while the pond runs: shapes that grow, heaters that are switched, numbers of one nozzle or of all.
+/// A session recorded as the input of a def replays bit for bit. Also things that change while the
+/// pond runs: growing obstacles, switched heaters, values of one nozzle or of all.
 #include "test_pond.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const sp_pond_nozzle new_nozzle = {.x = 0.21f,
                                           .speed = 0.1f,
                                           .on = true};
 
-/// One of everything that can be done, in the order of its steps.
+/// One command of each kind, in the order of steps.
 static const sp_pond_input session[] = {
     {.step = 0, .act = SP_POND_SET, .key = "nozzles.rate", .value = 30},
     {.step = 3, .act = SP_POND_ADD_NOZZLE, .nozzle = &new_nozzle},
@@ -33,7 +33,7 @@ static const sp_pond_input session[] = {
 };
 enum { DONE = sizeof session / sizeof *session };
 
-/// What each kind of input is as a call.
+/// The call that corresponds to an input.
 static sp_status do_it(sp_pond *pond, const sp_pond_input *in, sp_error *err)
 {
     switch ((sp_pond_act)in->act) {
@@ -72,7 +72,7 @@ static void a_recorded_session_replays_bit_for_bit(void **state)
         step_frames(live, 1);
         step_frames(replay, 1);
         step_frames(idle, 1);
-        // the def's input is part of neither: equal states have equal hashes
+        // the input of the def is not part of the hash
         assert_int_equal(sp_pond_hash(live), sp_pond_hash(replay));
     }
     assert_int_equal(next, DONE);
@@ -92,7 +92,7 @@ static void replay_continues_from_a_saved_state(void **state)
     sp_pond *whole = open_pond(&def, NULL), *resumed = open_pond(&def, NULL);
     static char bytes[1 << 22];
     for (int frame = 0; frame < FRAMES; ++frame) {
-        if (frame == 29) { // a box grows out of the floor just then, and the splash is yet to come
+        if (frame == 29) { // a box is growing, and the splash comes later
             const size_t size = sp_pond_save(whole, bytes, sizeof bytes);
             assert_true(size <= sizeof bytes);
             assert_ok(sp_pond_load(resumed, bytes, size, ERR));
@@ -188,8 +188,8 @@ static void heater_that_is_off_makes_no_bubbles(void **state)
     sp_pond_close(pond);
 }
 
-/// Where there was none, a cylinder grows in 0.3 s, lifts the ground to just above the water, and sinks
-/// again; no water is lost on the way.
+/// A cylinder grows in 0.3 s where there was none, lifts the ground to just above the water, and
+/// sinks again; no water is lost.
 static void an_obstacle_grows_and_sinks(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond frame
-/// Saved states that are not what they should be, and frames that must be.
+/// Refusal of damaged states, and validity of published frames.
 #include "pond/errata.h"
 #include "test_pond.h"
 
@@ -31,7 +31,7 @@ static void drop(saved *s)
     sp_pond_close(s->pond);
 }
 
-/// Refused, with a sentence, and the pond as it was.
+/// The state is refused in one sentence, and the pond does not change.
 static void assert_damaged(sp_pond *pond, const void *bytes, size_t count)
 {
     const uint64_t before = sp_pond_hash(pond);
@@ -87,8 +87,8 @@ static void a_state_of_another_pond_is_refused(void **state)
     drop(&s);
 }
 
-/// Cells beyond the rim are there for vector loops only: water that leaves is counted, not kept there,
-/// or it would gather until a whole number overflows.
+/// Cells beyond the border exist for vector loops only: water that leaves is counted and removed.
+/// Otherwise it would accumulate until an integer overflows.
 static void no_water_accumulates_beyond_an_open_side(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void no_water_accumulates_beyond_an_open_side(void **state)
     sp_pond_close(pond);
 }
 
-/// What the pond publishes is a frame as every reader expects it, from the first to the last.
+/// Every published frame is valid.
 static void published_frames_are_valid(void **state)
 {
     (void)state;

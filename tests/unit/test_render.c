@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render surface shapes tiles frame core
-/// Pictures of frames: the same for any threads, robust against odd frames, and framed on what
-/// there is to see.
+/// Pictures of frames: independent of threads, robust against odd frames, with a default camera
+/// that shows everything.
 #include "render/render.h"
 #include "scarce_host.h"
 #include "testing.h"
@@ -140,8 +140,8 @@ static void particles_with_nan_are_not_drawn(void **state)
     assert_false(is_dull(pixels));
 }
 
-/// Every corner of the basin falls inside the picture, and the basin fills more than half of one of
-/// its sides.
+/// Every corner of the basin is inside the picture, and the basin fills more than half of its width
+/// or height.
 static void default_camera_shows_everything(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void default_camera_shows_everything(void **state)
     assert_true(widest > 0.5f);
 }
 
-/// A scene that begins dry has frames without anything in them; where it will be is known.
+/// A scene that begins dry has empty frames; the domain says where the camera looks.
 static void an_empty_domain_is_an_empty_picture(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void camera_may_look_straight_down_but_not_along_its_up(void **state)
     assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE);
 }
 
-/// Says yes from the asked-th question on.
+/// Returns true from a given call on.
 static bool stop_at(void *user)
 {
     size_t *left = user;
@@ -271,7 +271,7 @@ static void rendering_can_be_cancelled_at_any_point(void **state)
     assert_true(questions > 3 + 6 + 3 + TALL);
 }
 
-/// Embree's own memory is not the host's; everything else gives back what it took.
+/// Embree allocates by itself; all other memory comes from the host and is released.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;

@@ -2,8 +2,8 @@
 #ifndef SP_TEST_SCENE_H
 #define SP_TEST_SCENE_H
 
-/// What the tests of the scene room share: a solver with the pond's real keys and nothing behind
-/// them, so that reading scenes is tested without running one.
+/// Shared by the tests of scenes: a solver with the keys of the pond and nothing behind them, so
+/// that reading scenes is tested without running one.
 
 #include "pond/pond.h"
 #include "scene/scene.h"
@@ -14,15 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Tests run inside tests/data, so that files have short names in messages wherever the source
-/// lies.
+/// Tests run inside tests/data, so that file names in messages are short and do not depend on where
+/// the source is.
 static inline int enter_data(void **state)
 {
     (void)state;
     return chdir(SPUME_SOURCE_DIR "/tests/data");
 }
 
-/// A rule between two keys, such as ranges cannot say.
+/// A rule between two keys, which ranges cannot express.
 static inline sp_status refuse_dam_beyond_pond(const sp_setup *setup, sp_error *err)
 {
     const sp_pond_def *pond = setup->def;
@@ -49,7 +49,7 @@ static const sp_solver_type scene_solver = {
     .estimate = sixteen_bytes_a_cell,
 };
 
-/// One that heeds all of the world, but sinks and water that keeps flowing.
+/// A solver that uses all of the world except sinks and flowing emitters.
 static const sp_solver_type worldly_solver = {
     .name = "sph",
     .about = "Water on paper",

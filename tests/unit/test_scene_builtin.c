@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
-/// The library as it is shipped: its real solvers and the scenes that it carries.
+/// The library as shipped: its solvers and built-in scenes.
 #include "test_scene.h"
 
 #include <dirent.h>

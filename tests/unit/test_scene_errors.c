@@ -134,8 +134,8 @@ static void every_bad_scene_is_in_the_table(void **state)
     assert_int_equal(files, BAD_SCENES);
 }
 
-/// The promise is 100 ms and 50 MB; here it is checked with the memory that the reading itself
-/// takes.
+/// The promise is 100 ms and 50 MB. Here the memory of reading is checked;
+/// tests/programs/test_refuse_early.c measures the program.
 static void a_million_million_cells_are_refused_at_once(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void an_unknown_size_lists_the_sizes(void **state)
                  SP_BAD_SCENE, "no size \"huge\"; expected laptop");
 }
 
-/// Whatever is long is cut, and the sentence still says file, line and path.
+/// Long names are cut, and the sentence still has file, line and path.
 static void long_names_and_keys_leave_room_for_the_sentence(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
-/// Every allocation fails in turn, the host's and Jansson's: no crash, no leak, one sentence.
+/// Every allocation fails in turn, those of the host and those of Jansson: no crash, no leak, one
+/// sentence.
 #include "test_scene.h"
 
 #include <jansson.h>
@@ -94,13 +95,13 @@ static sp_status fail_in_turn(const char *text, const sp_host *host)
         st = open_all(text, host, ERR);
         assert_int_equal(alive, 0);
         if (st != SP_OK) assert_true(strlen(ERR->text) > 0 && !strchr(ERR->text, '\n'));
-        // Jansson calls a string it has no memory for bad syntax, so only the host's are told
-        // apart.
+        // Jansson reports a string without memory as bad syntax, so only failures of the host are
+        // told apart.
         if (made > allowed && !json_fails && st != SP_NO_MEMORY)
             fail_msg("%zu: \"%s\"", allowed, ERR->text);
         if (made > allowed) assert_int_not_equal(st, SP_OK);
     } while (made > allowed++);
-    assert_true(allowed > 5); // something did fail before it went well
+    assert_true(allowed > 5); // some allocations did fail
     return st;
 }
 

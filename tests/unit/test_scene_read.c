@@ -120,7 +120,7 @@ static void a_size_comes_first_and_overrides_after_it(void **state)
     sp_scene_close(scene);
 }
 
-/// Follows the table through both defs, since lists lie at different addresses.
+/// Compares two defs by the key table, because lists are at different addresses.
 static bool same(const sp_keys *keys, const void *a, const void *b);
 static bool same_key(const sp_key *key, const char *a, const char *b)
 {
@@ -157,8 +157,8 @@ static bool same(const sp_keys *keys, const void *a, const void *b)
     return true;
 }
 
-/// As floats 0.6 lies above 0.6 and 0.05 above 0.05, 0.1 and 1/240 likewise off: both ends of a
-/// range belong to it all the same.
+/// The floats nearest to 0.6, 0.05, 0.1 and 1/240 differ from these numbers; both ends of a range
+/// are allowed all the same.
 static void both_ends_of_a_range_are_allowed(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void keys_of_the_world_are_read(void **state)
     sp_scene_close(scene);
 }
 
-/// So a new key about the world leaves the hashes of solvers without it, and their runs, alone.
+/// So a new key of the world does not change the hashes, and runs, of solvers that do not use it.
 static void resolved_scene_omits_keys_the_solver_ignores(void **state)
 {
     (void)state;
@@ -250,7 +250,8 @@ static void another_value_gives_another_hash(void **state)
     sp_scene_close(b);
 }
 
-/// Bit patterns spread over all exponents, through a key whose range is wide (a camera's place).
+/// Bit patterns over all exponents, read through a key with a wide range (a position of the
+/// camera).
 static void floats_read_back_bit_for_bit(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene
-/// Scenes by name and the public simulation, with a solver and built-in scenes of the test's own:
-/// it defines the lists that the library would, so the linker takes these.
+/// Scenes by name and the public simulation, with a solver and built-in scenes of this test: it
+/// defines the lists of the library, so the linker takes these.
 #include "scene/scene.h"
 #include "temporary.h"
 #include "testing.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// A solver that only knows what time it is, and stops at `until`.
+/// A solver that only keeps the time, and fails after `until`.
 typedef struct clock_def {
     float until;
 } clock_def;

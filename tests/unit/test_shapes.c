@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate shapes tiles frame core
-/// Shapes as distances and as moving bodies. What `spume validate` proves is proven here as well.
+/// Shapes as distances and as moving bodies, and the rows of `spume validate shapes`.
 #include "testing.h"
 #include "validate/shapes/proofs.h"
 
@@ -33,8 +33,8 @@ static void validation_rows_pass(void **state)
     assert_true(report.passed > 100);
 }
 
-/// The pose that a body is in does not change what it is: d(t, pose(t) q) = d(still, q), and the
-/// gradient turns along. Rounding of a few operations on metres.
+/// A pose does not change the shape: d(t, pose(t) q) = d(still, q), and the gradient turns with it.
+/// Rounding of a few operations on metres.
 static void distances_move_with_the_body(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void bounds_are_tight(void **state)
     }
 }
 
-/// What has no end says so, and ends where it does.
+/// Unbounded shapes have infinite bounds along the axes where they do not end.
 static void unbounded_shapes_have_infinite_bounds(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void unbounded_shapes_have_infinite_bounds(void **state)
     sp_shape_close(shape);
 }
 
-/// A tank 1 m wide with walls of 0.1 m and no lid, asked at places where the answer is obvious.
+/// A tank 1 m wide with walls of 0.1 m and no lid, at places with an obvious answer.
 static void distances_of_a_tank_are_exact(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void distances_of_a_tank_are_exact(void **state)
 
 static const sp_sphere_def ball = {{0, 0, 0}, 0.5f};
 
-/// 0 to 720 degrees about one axis: a quarter of the way is half a turn.
+/// 0 to 720 degrees about one axis: after a quarter of the time half a turn is done.
 static void rotations_beyond_one_turn_are_kept(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void spin_is_right_handed_turns_a_minute(void **state)
     sp_shape_close(shape);
 }
 
-/// Our own sine, cosine and arc against libm's, a few units in the last place.
+/// Our sine, cosine and arc against libm, within a few units in the last place.
 static void angles_agree_with_libm(void **state)
 {
     (void)state;
@@ -287,7 +287,7 @@ static void batch_queries_equal_single_queries(void **state)
     }
 }
 
-/// A level set is the distance at centres of voxels, cut off; tiles far from the surface included.
+/// A level set holds the clamped distance at voxel centres, also in tiles far from the surface.
 static void level_sets_are_distances_at_centres(void **state)
 {
     (void)state;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond shapes tiles frame core
-/// Height fields: distance against every triangle one by one, what is shown, points, solids, and
-/// scenes that give them wrongly.
+/// Height fields: distance against brute force, meshes, points, solids, and invalid scenes.
 #include "scarce_host.h"
 #include "shapes/ground/ground.h"
 #include "shapes/solids.h"
@@ -34,7 +33,7 @@ static sp_shape *opened(const sp_heightfield_def *field, const sp_host *host)
 
 /// ---- Distance ----------------------------------------------------------------------------------
 
-/// Samples stand where the header says: the first row at the front.
+/// Samples are where the header says: the first row is at the front.
 static void samples_span_the_field_from_side_to_side(void **state)
 {
     (void)state;
@@ -103,7 +102,7 @@ static void distance_equals_brute_force(void **state)
     sp_shape_close(shape);
 }
 
-/// One number is a level: a plane's distance, near and very far, in the map and beyond it.
+/// A constant height is a plane, near and very far, inside the map and outside.
 static void constant_height_is_a_plane(void **state)
 {
     (void)state;
@@ -124,8 +123,8 @@ static void constant_height_is_a_plane(void **state)
 
 /// ---- Shown, and as points ----------------------------------------------------------------------
 
-/// Closed, outward, of the volume of its columns: two triangles of a cell have the mean of their
-/// corners each.
+/// The mesh is closed, faces outward, and has the volume of its columns: the two triangles of a
+/// cell have the mean height of their corners.
 static void mesh_is_closed_with_the_volume_of_its_columns(void **state)
 {
     (void)state;
@@ -154,8 +153,8 @@ static void mesh_is_closed_with_the_volume_of_its_columns(void **state)
     sp_shape_close(shape);
 }
 
-/// As on every shape: on the surface, none nearer than 0.7 spacings to another, none of the surface
-/// within the box farther than a spacing from one.
+/// As on every shape: points are on the surface, none is nearer than 0.7 spacings to another, and
+/// no place of the surface in the box is farther than a spacing from one.
 static void points_cover_the_ground_within_a_box(void **state)
 {
     (void)state;
@@ -193,7 +192,7 @@ static void points_cover_the_ground_within_a_box(void **state)
 
 /// ---- Among solids ------------------------------------------------------------------------------
 
-/// Ground that ends where the domain does: the corners behind the walls are solid all the same.
+/// Ground that ends at the border of the domain: the corners behind the walls are solid as well.
 static void tiles_see_ground_behind_the_walls(void **state)
 {
     (void)state;
@@ -271,8 +270,8 @@ static sp_status open_scene(const char *field, const char *more, sp_scene **scen
 
 #define BOX ", \"min\": [0, 1, 0], \"max\": [2, 3, 1]"
 
-/// 51, 102 and 255 of 255 at the bottom of the page, black above: at the front they are 1.4, 1.8
-/// and 3 m high, at the back 1 m.
+/// Gray 51, 102 and 255 of 255 in the bottom row of the picture, black above: heights of 1.4, 1.8
+/// and 3 m at the front and 1 m at the back.
 static void height_map_is_oriented_as_seen_from_above(void **state)
 {
     (void)state;

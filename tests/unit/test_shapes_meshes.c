@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate shapes tiles frame core
-/// Things from mesh files: closest points and winding numbers against every triangle one by one,
-/// sheets and shells, refusals, and memory that runs out.
+/// Shapes from mesh files: closest points and winding numbers against brute force, sheets and
+/// shells, refusals, and failing memory.
 #include "scarce_host.h"
 #include "testing.h"
 #include "validate/shapes/proofs.h"
@@ -20,7 +20,7 @@ static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
 
 /// ---- Trees -------------------------------------------------------------------------------------
 
-/// Triangles without order, some without an area, many on top of each other.
+/// Random triangles, some without area, many on top of each other.
 static void soup(sp_mesh *mesh, const sp_host *host, size_t triangles)
 {
     assert_ok(sp_mesh_open(mesh, host, 3 * triangles, triangles, 0, ERR));
@@ -35,8 +35,8 @@ static void soup(sp_mesh *mesh, const sp_host *host, size_t triangles)
     }
 }
 
-/// The nearest point of one triangle by brute force: a fine net of points on it, then a finer one
-/// around the best, until steps are below a float's.
+/// The nearest point of one triangle by search: a grid of points on it, then a finer one around the
+/// best, until steps are below those of floats.
 static double net_distance(const sp_mesh *mesh, size_t t, const float p[3])
 {
     double u = 0.5, v = 0.5, step = 0.5, best = HUGE_VAL;
@@ -88,7 +88,7 @@ static void closest_point_equals_brute_force(void **state)
             from += ((double)at[k] - (double)p[k]) * ((double)at[k] - (double)p[k]);
         }
         assert_true(fabs(sqrt(from) - least) < 1e-6); // points are rounded to floats of a metre
-        assert_true(sqrt(own) < 1e-6);                // and so are weights
+        assert_true(sqrt(own) < 1e-6);                // and weights too
         assert_false(sp_bvh_closest(bvh, p, (float)(0.999 * least), at, NULL, NULL));
         assert_true(sp_bvh_closest(bvh, p, (float)(1.001 * least), at, NULL, NULL));
     }
@@ -96,8 +96,8 @@ static void closest_point_equals_brute_force(void **state)
     sp_mesh_close(&mesh);
 }
 
-/// A tree holds every triangle once, whatever they are like: all in one place, and spread over
-/// thirty orders of magnitude so that every cut takes only a few off.
+/// A tree holds every triangle once: for triangles all in one place, and for triangles over thirty
+/// orders of magnitude, where every cut separates only a few.
 static void trees_of_degenerate_meshes_hold_every_triangle(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void expect_closed(const sp_mesh *mesh, double volume, double tolerance)
     assert_true(fabs(sp_mesh_volume(mesh) - volume) < tolerance);
 }
 
-/// The cube of a file is the box of the same size, to the roundings of a float; also moved, scaled,
+/// A cube from a file equals the box of the same size, to rounding of floats: also moved, scaled,
 /// hollow and on tiles.
 static void a_cube_from_a_file_is_a_box(void **state)
 {
@@ -185,7 +185,7 @@ static void a_cube_from_a_file_is_a_box(void **state)
             shape_sample_point(i, p);
             const double d = sp_shape_distance(exact, 0.9, p, n);
             assert_true(fabs(sp_shape_distance(mesh, 0.9, p, m) - d) < 1e-6);
-            // Inside, the nearest face may be a close call, and near the surface so is direction.
+            // Inside, two faces may be equally near; at the surface the direction is uncertain.
             if (d > 1e-3 && !hollow) assert_true(sp_dot3(n, m) > 1.0 - 1e-5);
             assert_true(fabs(sp_dot3(m, m) - 1.0) < 1e-12);
         }
@@ -198,8 +198,8 @@ static void a_cube_from_a_file_is_a_box(void **state)
     }
 }
 
-/// Corners that were written once a face are one corner all the same: no open edge is left, and the
-/// mesh that is shown shares its eight vertices.
+/// Vertices that the file repeats for each face are merged: there are no open edges, and the mesh
+/// has eight vertices.
 static void duplicate_vertices_are_welded(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void duplicate_vertices_are_welded(void **state)
     assert_int_equal(sp_shape_open_edges(shape), 0);
     assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     assert_int_equal(mesh.vertex_count, 8);
-    assert_null(mesh.n); // a cube is all creases
+    assert_null(mesh.n); // all edges of a cube are creases
     expect_closed(&mesh, 1.0, 1e-12);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
@@ -232,8 +232,8 @@ static void on_the_surface_the_gradient_is_the_normal(void **state)
     sp_shape_close(shape);
 }
 
-/// A square sheet of 0.2 m thickness is a slab: distances from its middle plane minus 0.1 m, and a
-/// closed mesh of 0.2 m^3.
+/// A square sheet with a thickness of 0.2 m is a slab: the distance to its middle plane minus 0.1
+/// m, and a closed mesh of 0.2 m^3.
 static void thickness_turns_a_sheet_into_a_solid(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void thickness_turns_a_sheet_into_a_solid(void **state)
     const sp_collider_def def = {.shape.mesh = &file, .thickness = 0.2f};
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
-    assert_int_equal(sp_shape_open_edges(shape), 0); // what is seen has none
+    assert_int_equal(sp_shape_open_edges(shape), 0); // the final shape has none
     const double above[3] = {0.4, 0.5, 0.3}, below[3] = {0.4, -0.5, 0.3}, in[3] = {0.4, 0.07, 0.3};
     assert_true(fabs(sp_shape_distance(shape, 0, above, NULL) - 0.4) < 1e-7);
     assert_true(fabs(sp_shape_distance(shape, 0, below, NULL) - 0.4) < 1e-7);
@@ -254,7 +254,8 @@ static void thickness_turns_a_sheet_into_a_solid(void **state)
     sp_shape_close(shape);
 }
 
-/// Only what is seen counts: an open file leaks, the shell that a thickness makes of it does not.
+/// Open edges count on the final shape: an open file leaks, the shell that a thickness makes of it
+/// does not.
 static void a_shell_has_no_open_edges(void **state)
 {
     (void)state;
@@ -294,8 +295,8 @@ static void hear(void *user, sp_log_level level, const char *text)
     snprintf(h->text, sizeof h->text, "%s", text);
 }
 
-/// A cube that is wound inward is the cube all the same, to solvers and to the eye, and its author
-/// is told once.
+/// A cube with inward triangles is read as the same cube, for solvers and in pictures, and that is
+/// logged once.
 static void inward_mesh_is_inverted_and_reported(void **state)
 {
     (void)state;
@@ -324,8 +325,8 @@ static void inward_mesh_is_inverted_and_reported(void **state)
     sp_shape_close(shape);
 }
 
-/// A size that cannot be shown is said with whose it is; the largest file that may be opened can
-/// be, a hundred times its diagonal of 3.5e6 m around.
+/// A size that cannot be meshed is refused with the name of the collider. The largest file that may
+/// be opened can be meshed, a hundred times its diagonal of 3.5e6 m around.
 static void sizes_that_cannot_be_meshed_name_the_collider(void **state)
 {
     (void)state;
@@ -343,7 +344,8 @@ static void sizes_that_cannot_be_meshed_name_the_collider(void **state)
     sp_shape_close(shape);
 }
 
-/// Files as meshes: the solid as it is, a container as two skins, a grown one as one skin.
+/// Meshes of shapes from files: a solid as it is, a container as two skins, a grown one as one
+/// skin.
 static void files_become_closed_meshes(void **state)
 {
     (void)state;
@@ -374,9 +376,8 @@ static void files_become_closed_meshes(void **state)
     sp_shape_close(shape);
 }
 
-/// Where a mesh has no creases its normals are those of the surface that it stands for. They are
-/// means over faces that are turned by up to edge/radius, and off by its square: (0.05/0.7)^2 =
-/// 0.005.
+/// Without creases, normals are those of the smooth surface. They are means over faces that differ
+/// by up to edge/radius, so they are off by its square: (0.05/0.7)^2 = 0.005.
 static void smooth_meshes_get_normals(void **state)
 {
     (void)state;
@@ -474,7 +475,7 @@ static void bad_defs_are_refused(void **state)
         refuse(&rows[i].def, rows[i].sentence);
 }
 
-/// The copy outlives what it was made from, and fills in what was left out.
+/// The copy outlives its source and has defaults for what was left out.
 static void defs_are_copied(void **state)
 {
     (void)state;
@@ -494,7 +495,8 @@ static void defs_are_copied(void **state)
     sp_shape_close(NULL);
 }
 
-/// Every key has a document line and a default that its own range allows, or is required.
+/// Every key has a line of documentation, and a default within its range or none because it is
+/// required.
 static void key_tables_are_consistent(void **state)
 {
     (void)state;
@@ -548,7 +550,7 @@ static void failed_allocations_leak_nothing(void **state)
             if (fatal == 0) {
                 assert_ok(status);
                 needed = s.made;
-            } else if (status != SP_OK) { // normals are done without
+            } else if (status != SP_OK) { // a mesh without memory for normals has none
                 assert_int_equal(status, SP_NO_MEMORY);
                 ++refused;
             }

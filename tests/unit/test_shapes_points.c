@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate shapes tiles frame core
-/// Walls of particles: points that lie on the surface, apart from each other, and leave no gap.
+/// Points on surfaces, for walls of particles: they are on the surface, apart from each other, and
+/// leave no gap.
 #include "scarce_host.h"
 #include "testing.h"
 #include "validate/shapes/proofs.h"
@@ -47,7 +48,7 @@ static double nearest(const sp_shape_points *points, size_t n, const double p[3]
     return sqrt(least);
 }
 
-/// ---- The three promises ------------------------------------------------------------------------
+/// ---- On the surface, apart, without gaps -------------------------------------------------------
 
 /// Points are rounded to floats: 6e-8 of 1.5 m in each of three directions; distances of meshes are
 /// in floats throughout.
@@ -69,7 +70,7 @@ static void check_apart(const sp_shape_points *points, float spacing)
     }
 }
 
-/// A random place of the surface, found without its triangles: from anywhere along the gradient.
+/// A random point on the surface, found along the gradient without its triangles.
 static bool random_place(const sp_shape *shape, uint64_t number, double p[3])
 {
     double n[3], d = 1.0;
@@ -82,8 +83,8 @@ static bool random_place(const sp_shape *shape, uint64_t number, double p[3])
     return fabs(d) <= 1e-6;
 }
 
-/// `touched` is what water sees: the shape, or a container's hollow as a solid. Places on a lid
-/// that is not there, or on the outside of a container, do not count.
+/// `touched` is the surface that water touches: the shape, or the hollow of a container. Places on
+/// a missing lid or outside a container do not count.
 static void check_covered(const sp_shape *shape, const sp_shape *touched,
                           const sp_shape_points *points, float spacing)
 {
@@ -128,7 +129,7 @@ static void points_lie_on_the_surface_apart_and_without_gaps(void **state)
             check_promises(&shape_samples[i].def, spacings[k], &host);
 }
 
-/// Shapes about as small as the spacing, and far smaller: one point at least, and none too many.
+/// Shapes as small as the spacing and far smaller: at least one point, and not too many.
 static void small_shapes_have_few_points(void **state)
 {
     (void)state;
@@ -146,7 +147,7 @@ static const sp_mesh_def mesh_files[] = {{.file = "cube.obj", .scale = 1.0f},
                                          {.file = "sheet.ply", .scale = 1.0f},
                                          {.file = "corner.stl", .scale = 1.0f}};
 
-/// As they are, grown on every side by little and by much, and as a hollow.
+/// Mesh files as they are, grown by little and by much, and as a container.
 static void points_of_mesh_files_lie_apart_and_without_gaps(void **state)
 {
     (void)state;
@@ -159,13 +160,13 @@ static void points_of_mesh_files_lie_apart_and_without_gaps(void **state)
             .shape.mesh = &mesh_files[i], .inside_out = true, .thickness = 0.1f};
         check_promises(&plain, 0.15f, &host);
         check_promises(&grown, 0.15f, &host);
-        check_promises(&fat, 0.15f, &host); // rims are rounder than the spacing is wide
+        check_promises(&fat, 0.15f, &host); // the radius of rims exceeds the spacing
         if (i == 0) check_promises(&hollow, 0.15f, &host);
     }
 }
 
-/// A point a square of the spacing, as on a lattice, within 5 %: more would cost a solver time, and
-/// fewer would let water through.
+/// One point per square of the spacing, as on a lattice, within 5 %: more would cost a solver time,
+/// and fewer would let water through.
 static void point_count_matches_a_lattice(void **state)
 {
     (void)state;
@@ -184,7 +185,7 @@ static void point_count_matches_a_lattice(void **state)
 
 enum { MOST_STEPS = 16 };
 
-/// Each place of the lattice on the sides of a box has exactly one point, and no other place has.
+/// Each lattice place on the sides of a box has exactly one point, and there are no others.
 static void check_lattice(const sp_box_def *box, const size_t steps[3], bool open,
                           const sp_shape_points *points)
 {
@@ -264,7 +265,7 @@ static void a_level_plane_fills_its_box(void **state)
     }
 }
 
-/// A tilted one stays within the box, and covers what is at least a spacing within it.
+/// A tilted plane stays within the box, and covers everything at least a spacing inside it.
 static void a_tilted_plane_is_cut_by_its_box(void **state)
 {
     (void)state;
@@ -273,7 +274,7 @@ static void a_tilted_plane_is_cut_by_its_box(void **state)
         if (!shape_samples[i].def.shape.plane) continue;
         const sp_collider_def plain = {.shape.plane = shape_samples[i].def.shape.plane};
         sp_shape *shape = open_shape(&shape_samples[i].def, &host);
-        sp_shape *plane = open_shape(&plain, &host); // has one side, where a slab has two
+        sp_shape *plane = open_shape(&plain, &host); // one side only; a slab has two
         sp_shape_points points = make_points(shape, 0.1f);
         check_on_surface(shape, &points);
         check_on_surface(plane, &points);
@@ -316,9 +317,9 @@ static double spline(double q)
     return q < 1.0 ? 2.0 * (1.0 - q) * (1.0 - q) * (1.0 - q) : 0.0;
 }
 
-/// A layer of points stands for a layer of water: 0.7 over the sum of the kernel (Akinci et al.
-/// 2012, scaled) is the volume of a cube of the spacing. By hand, the sum over a square lattice is
-/// (1 + 4/4 + 4*0.05025)/pi = 0.70061 of 1/d^3, so the volume is 0.99913 d^3.
+/// A layer of points replaces a layer of water: 0.7 over the sum of the kernel (Akinci et al. 2012,
+/// scaled) is the volume of a cube of the spacing. By hand, the sum over a square lattice is (1 +
+/// 4/4 + 4*0.05025)/pi = 0.70061 of 1/d^3, so the volume is 0.99913 d^3.
 static void flat_layer_has_the_volume_of_a_water_layer(void **state)
 {
     (void)state;
@@ -345,7 +346,7 @@ static void flat_layer_has_the_volume_of_a_water_layer(void **state)
     sp_shape_close(shape);
 }
 
-/// ---- The same for everyone ---------------------------------------------------------------------
+/// ---- Threads and search ------------------------------------------------------------------------
 
 static void check_same(const sp_shape_points *a, const sp_shape_points *b)
 {
@@ -355,7 +356,7 @@ static void check_same(const sp_shape_points *a, const sp_shape_points *b)
     assert_memory_equal(a->z, b->z, a->count * sizeof *a->z);
 }
 
-/// The same bits, and a body that moves has the points that it has at rest.
+/// The same bits on any number of threads, and a moving body has the points that it has at rest.
 static void points_do_not_depend_on_threads_or_motion(void **state)
 {
     (void)state;
@@ -379,8 +380,8 @@ static void points_do_not_depend_on_threads_or_motion(void **state)
     }
 }
 
-/// What is near against all points one by one, from room for a single one on, far out and about
-/// zero, where cubes change sign.
+/// The near search against all points one by one, from a capacity of one on, far out and around
+/// zero, where cell coordinates change sign.
 static void near_search_equals_brute_force(void **state)
 {
     (void)state;
@@ -448,8 +449,8 @@ static sp_status make_and_close(const sp_collider_def *def, const sp_host *host,
     return status;
 }
 
-/// Every allocation fails in turn. Only the normals of a mesh are done without, and its points are
-/// none the worse for it.
+/// Every allocation fails in turn. Only the normals of a mesh are optional, and its points do not
+/// need them.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
@@ -457,7 +458,8 @@ static void failed_allocations_leak_nothing(void **state)
     size_t n = 0;
     for (size_t i = 0; i < shape_sample_count; ++i)
         defs[n++] = shape_samples[i].def;
-    for (size_t i = 0; i < 3; ++i) // the grown cube has more surface than its triangles: it regrows
+    // The grown cube has more surface than its triangles, so its array grows.
+    for (size_t i = 0; i < 3; ++i)
         defs[n++] = (sp_collider_def){.shape.mesh = &mesh_files[i], .thickness = i < 2 ? 0.9f : 0};
     for (size_t d = 0; d < n; ++d) {
         size_t needed = 0, refused = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: shapes
-/// What a scene may put around its water, for a solver that heeds all of it and for one that heeds
-/// some.
+/// The world around the water, for a solver that uses all of it and for one that uses some.
 #include "shapes/world.h"
 #include "testing.h"
 
@@ -11,7 +10,7 @@ static const unsigned everything = SP_USES_GRAVITY | SP_USES_DOMAIN | SP_USES_CO
                                    SP_USES_FILL | SP_USES_FLOW | SP_USES_JET | SP_USES_SINKS;
 static const sp_box_def box = {.max = {1, 1, 1}};
 
-/// Nothing around it, under the usual gravity.
+/// An empty world with the default gravity.
 static sp_world_def empty(void)
 {
     sp_world_def world = {.gravity = {0}};
@@ -63,7 +62,7 @@ static void full_world_needs_a_solver_that_uses_it(void **state)
                                 .sinks = &sink,
                                 .sink_count = 1};
     assert_ok(sp_world_check(&world, everything, "test", ERR));
-    // and each of them taken away from the solver is refused in turn
+    // and each is refused when the solver does not use it
     static const struct row {
         unsigned bits;
         const char *words;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/// cmocka compares floats only.
+/// cmocka compares only floats.
 static void close_to(double a, double b, double tolerance)
 {
     assert_true(fabs(a - b) <= tolerance);
@@ -62,7 +62,7 @@ static void corner_of(const sp_solids_def *def, const int32_t at[3], int c, doub
         p[k] = def->origin[k] + (double)def->voxel * (8.0 * at[k] + place[k]);
 }
 
-/// The union by brute force: every shape and every wall, with closed forms only.
+/// The union by brute force: every shape and wall in closed form.
 static double brute_distance(const sp_solids_def *def, const sp_solids *s, double t,
                              const double p[3], int *who)
 {
@@ -98,7 +98,7 @@ static void check_corners(const sp_solids_def *def, const sp_solids *s, double t
         if (what == SP_TILE_IS_SOLID && sure) assert_true(d < 0.0);
         if (what != SP_TILE_IS_CUT) continue;
         close_to((double)tile->psi[c], d, sure ? 1e-6 : snap);
-        if (tile->who[c] != who) { // then both are equally near
+        if (tile->who[c] != who) { // two solids are equally near
             const double other =
                 tile->who[c] == SP_SOLID_WALL
                     ? d
@@ -108,15 +108,15 @@ static void check_corners(const sp_solids_def *def, const sp_solids *s, double t
     }
 }
 
-/// Every tile in and around the domain, at several times: what one look says of a tile agrees with
-/// all shapes at all corners. Distances of a few metres are rounded to floats, 2e-7.
+/// For every tile in and around the domain, at several times, the lookup agrees with all shapes at
+/// all corners. Distances of a few metres are rounded to floats, 2e-7.
 static void tile_lookup_equals_brute_force(void **state)
 {
     (void)state;
     static const double centers[2][3] = {{0, 0, 0}, {7000.0, -300.0, 12345.6}};
     const sp_host host = sp_host_default(2);
     static sp_solid_tile tile;
-    for (int far = 0; far < 2; ++far) { // far away only walls are left: the bodies are at zero
+    for (int far = 0; far < 2; ++far) { // far away there are only walls
         const sp_solids_def def = around(everything, EVERYTHING, centers[far]);
         sp_solids *s = opened(&def, &host);
         int seen[3] = {0};
@@ -135,7 +135,7 @@ static void tile_lookup_equals_brute_force(void **state)
     }
 }
 
-/// On a face that is not wholly open: velocity and slip are those of whatever is nearest to its
+/// On a face that is not fully open, velocity and slip are those of the solid nearest to its
 /// middle.
 static void faces_move_with_the_nearest_solid(void **state)
 {
@@ -175,7 +175,7 @@ static void faces_move_with_the_nearest_solid(void **state)
     sp_solids_close(s);
 }
 
-/// What is said not to have changed has not, bit for bit.
+/// Tiles reported as unchanged are identical bit for bit.
 static void tiles_reported_unchanged_are_identical(void **state)
 {
     (void)state;
@@ -200,17 +200,17 @@ static void tiles_reported_unchanged_are_identical(void **state)
         if (was[n] != SP_TILE_IS_CUT) continue;
         assert_memory_equal(now.psi, before[n].psi, sizeof now.psi);
         assert_memory_equal(now.open, before[n].open, sizeof now.open);
-        for (int axis = 0; axis < 3; ++axis) // of faces that are open nobody asks
+        for (int axis = 0; axis < 3; ++axis) // open faces have no velocity
             for (int i = 0; i < SP_TILE_VOXELS; ++i)
                 if (now.open[axis][i] < 1.0f)
                     assert_true(now.velocity[axis][i] == before[n].velocity[axis][i]);
     }
-    assert_true(same > TILES / 2); // it is of use
+    assert_true(same > TILES / 2); // most tiles are reused
     sp_solids_close(s);
 }
 
-/// Walls on voxel boundaries: behind them all is closed, before them all is open, and the faces in
-/// their plane are closed.
+/// Walls on voxel boundaries: everything behind is closed, everything before is open, and the faces
+/// in their plane are closed.
 static void walls_on_the_grid_are_exact(void **state)
 {
     (void)state;
@@ -239,9 +239,9 @@ static void walls_on_the_grid_are_exact(void **state)
     sp_solids_close(s);
 }
 
-/// What containers leave of a face is the area of rectangles: against faces sampled 20 x 20 times,
-/// off by at most a row of samples along each of four sides. With and without lid, end, and sides
-/// on the grid; alone, so that shares are the container's own.
+/// Containers leave rectangles of a face open: compared with faces sampled 20 x 20 times, off by at
+/// most a row of samples along each of four sides. With and without lid and end, with sides on the
+/// grid, and alone, so that shares are those of the container.
 static void open_shares_of_containers_are_rectangles(void **state)
 {
     (void)state;
@@ -284,7 +284,7 @@ static void open_shares_of_containers_are_rectangles(void **state)
     }
 }
 
-/// A box that is flush with a wall between two corners: neither closes the face, both do.
+/// A box flush with a wall between two corners: only both together close the face.
 static void flush_solids_leave_no_gap(void **state)
 {
     (void)state;
@@ -362,9 +362,9 @@ static void distance_without_solids_is_infinite(void **state)
     sp_solids_close(s);
 }
 
-/// The ring's rim at radius 0.62 m turns at 40/60*2 pi 1/s about an axis 0.1 m beside its middle:
-/// no faster than (0.62 + 0.1) omega; the corners of its box are farther out, at most sqrt(3) of
-/// it.
+/// The rim of the ring at radius 0.62 m turns at 40/60*2 pi 1/s about an axis 0.1 m beside its
+/// middle: no faster than (0.62 + 0.1) omega. The corners of its box are at most sqrt(3) times
+/// farther out.
 static void the_fastest_speed_bounds_every_point(void **state)
 {
     (void)state;

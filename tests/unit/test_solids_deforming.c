@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: shapes tiles frame core
-/// Meshes that change their shape: a cube that grows and then shears, file by file.
+/// Deforming meshes: a cube that grows and then shears, file by file.
 #include "scarce_host.h"
 #include "shapes/internal.h"
 #include "shapes/solids.h"
@@ -14,7 +14,7 @@
 #define NAME "test_solids_frame_%02d.obj"
 enum { FILES = 3 };
 
-/// Half its edge, m, and how far its top is pushed along x.
+/// Half the edge, m, and the displacement of the top along x.
 static const double half[FILES] = {0.3, 0.5, 0.5}, shear[FILES] = {0.0, 0.0, 0.4};
 
 static void file_name(int i, char name[64])
@@ -107,7 +107,7 @@ static void vertices_move_linearly_between_files(void **state)
     sp_solids_close(s);
 }
 
-/// Carried by keys as well, both velocities add up, and both are turned.
+/// With motion keys as well, both velocities add up, and both are rotated.
 static void motion_adds_to_deformation(void **state)
 {
     (void)state;
@@ -129,8 +129,8 @@ static void motion_adds_to_deformation(void **state)
     sp_solids_close(s);
 }
 
-/// What one look says of a tile agrees with the mesh at its corners, and faces on the surface move
-/// with it. Tiles that are said not to have changed have not.
+/// The lookup of a tile agrees with the mesh at its corners, and faces on the surface have its
+/// velocity. Tiles reported as unchanged are identical.
 static void tiles_follow_the_shape(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void tiles_follow_the_shape(void **state)
     sp_solids_close(s);
 }
 
-/// Closed area times velocity of every face across each axis, of a cube of 32 voxels from -1.6 m.
+/// Closed area times velocity of every face, for each axis, of a cube of 32 voxels from -1.6 m.
 enum { GRID = 32 };
 static double flux[3][GRID + 1][GRID + 1][GRID + 1], free_area[3][GRID + 1][GRID + 1][GRID + 1];
 
@@ -193,9 +193,10 @@ static void gather_fluxes(const sp_solids *s, double voxel)
     }
 }
 
-/// What the solid pushes into voxels that hold water, m3/s, is what it grows by: 24 a^2 da/dt. The
-/// velocity of the nearest point alone would fall short by about voxel/a, a fifth here, because the
-/// surface stretches. Left are the cube's edges, a row of voxels along each: some hundredths.
+/// The flux of the solid into voxels with water, m3/s, equals its growth: 24 a^2 da/dt. The
+/// velocity of the nearest point alone would be short by about voxel/a, a fifth here, because the
+/// surface stretches. The remaining error is the cube's edges, one row of voxels each: some
+/// hundredths.
 static void flux_of_a_growing_body_equals_its_growth(void **state)
 {
     (void)state;
@@ -219,7 +220,7 @@ static void flux_of_a_growing_body_equals_its_growth(void **state)
     sp_solids_close(s);
 }
 
-/// Level sets, meshes for pictures and bounds are those of the moment that was asked for.
+/// Level sets, meshes for pictures and bounds belong to the requested time.
 static void level_set_mesh_and_bounds_are_of_the_requested_time(void **state)
 {
     (void)state;
@@ -279,7 +280,7 @@ static void wrong_sequences_are_refused_in_one_sentence(void **state)
         refused(&rows[i].def, rows[i].says);
 }
 
-/// A file that has other triangles stops the run where it is reached, by name.
+/// A file with other triangles stops the run when it is reached, and is named.
 static void changed_triangles_stop_the_run_by_name(void **state)
 {
     (void)state;

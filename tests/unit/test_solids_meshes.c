@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: shapes tiles frame core
-/// Meshes among solids: the distances that are kept on tiles against the mesh itself, what is said
-/// about thin and open ones, threads, and memory that runs out.
+/// Mesh colliders: distances kept on tiles against the mesh itself, messages about thin and open
+/// meshes, threads, and failing memory.
 #include "scarce_host.h"
 #include "shapes/internal.h"
 #include "shapes/solids.h"
@@ -15,7 +15,7 @@
 #define MESHES SPUME_SOURCE_DIR "/tests/data/meshes/"
 #define RING "test_solids_ring.obj"
 
-/// A torus as a file, so fine that its facets do not matter: chords of 0.05 m on a tube of 0.2 m
+/// A torus as a file, fine enough that facets do not matter: chords of 0.05 m on a tube of 0.2 m
 /// are 1.6 mm inside it.
 static int write_ring(void **state)
 {
@@ -98,7 +98,7 @@ static misses compare(const sp_solids_def *def, const sp_solids *s, double t, do
     return m;
 }
 
-/// A mesh that rests is kept at the very corners that are asked for: floats of the same distance.
+/// A resting mesh is sampled at the very corners that are queried: floats of the same distance.
 static void resting_mesh_distances_are_exact_at_corners(void **state)
 {
     (void)state;
@@ -114,10 +114,10 @@ static void resting_mesh_distances_are_exact_at_corners(void **state)
     sp_solids_close(s);
 }
 
-/// A mesh that turns is interpolated between voxels: off by h^2/8 times the sum of the second
-/// derivatives, and a distance has 1/4 and 1/14 of a voxel on this tube. Three voxels away, which
-/// is one from the middle of the tube, one radius is a single voxel: 1/8 (1 + 1/8) there. Four
-/// voxels away the samples on the far side are cut off, which takes half a voxel from half of them.
+/// A turning mesh is interpolated between voxels: off by h^2/8 times the sum of the second
+/// derivatives, and a distance has 1/4 and 1/14 of a voxel on this tube. Three voxels away, one
+/// from the middle of the tube, one radius is a single voxel: 1/8 (1 + 1/8). Four voxels away the
+/// samples on the far side are clamped, which takes half a voxel from half of them.
 static void turning_mesh_error_is_bounded_by_curvature(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void turning_mesh_error_is_bounded_by_curvature(void **state)
     sp_solids_close(s);
 }
 
-/// Points ask the mesh itself where it is far, and its field where it is near.
+/// Point queries use the mesh itself far away, and its field near it.
 static void point_distances_are_right_near_and_far(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void point_distances_are_right_near_and_far(void **state)
     sp_solids_close(s);
 }
 
-/// A mesh with a pose, but none that changes, rests; a container of a mesh is solid outside.
+/// A mesh with a constant pose rests; a container of a mesh is solid outside.
 static void poses_and_containers_of_meshes_are_kept(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void poses_and_containers_of_meshes_are_kept(void **state)
     }
 }
 
-/// ---- What is said ------------------------------------------------------------------------------
+/// ---- Log messages ------------------------------------------------------------------------------
 
 typedef struct heard {
     char text[4][256];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate sph frame
-/// The solver as a program meets it: what a scene may say, memory, threads, and its state.
+/// The solver from outside: refusals of scenes, memory, threads, and its state.
 #include "scarce_host.h"
 #include "testing.h"
 #include "validate/sph/proofs.h"
@@ -25,7 +25,7 @@ static sp_setup setup_of(sph_case *c)
     return (sp_setup){.def = &c->def, .world = &c->world, .seed = c->seed};
 }
 
-/// ---- What a scene may say ---------------------------------------------------------------------
+/// ---- Scenes ------------------------------------------------------------------------------------
 
 static void defaults_are_those_of_the_documentation(void **state)
 {
@@ -93,7 +93,7 @@ static void contradictory_scenes_are_refused(void **state)
     assert_ok(sp_sph_solver.check(&good, ERR));
 }
 
-/// ---- The start --------------------------------------------------------------------------------
+/// ---- The start ---------------------------------------------------------------------------------
 
 /// Keeps the last line that was logged.
 static char said[512];
@@ -103,7 +103,7 @@ static void listen(void *user, sp_log_level level, const char *text)
     if (level == SP_LOG_WARNING) snprintf(said, sizeof said, "%s", text);
 }
 
-/// A lattice of 6^3 that is narrower than the spacing.
+/// A lattice of 6^3 particles closer than the spacing.
 static sp_status check_packed(float step, sp_error *err)
 {
     sp_host host = sp_host_default(1);
@@ -187,8 +187,8 @@ static void water_beyond_float_precision_is_refused(void **state)
                  "expected within 1.68e+03 m of the zero point at spacing");
 }
 
-/// Ten milliseconds for particles that meet at two centimetres: said once, counted, and in the end
-/// given up.
+/// Steps of ten milliseconds for particles that collide at two centimetres: logged once, counted,
+/// and in the end the run fails.
 static void far_too_long_fixed_steps_end_the_run(void **state)
 {
     (void)state;
@@ -208,8 +208,8 @@ static void far_too_long_fixed_steps_end_the_run(void **state)
     sph_close(s);
 }
 
-/// A step that can only be taken with less than dt_min is a failure, even though it converges: ten of
-/// them in a row end the run, instead of a run that never ends.
+/// A step that needs less than dt_min is a failure, even though it converges: ten in a row end the
+/// run. Otherwise it would never end.
 static void steps_below_dt_min_end_the_run(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void steps_below_dt_min_end_the_run(void **state)
     c.def.dt_min = c.def.dt_max = 0.02;
     assert_ok(sph_case_open(&c, &host, &s, ERR));
     assert_fails(sph_case_run(s, 4.0, ERR), SP_DIVERGED, "10 steps in a row did not converge");
-    assert_true(s->figures.failures < 10); // most of them did converge in the end
+    assert_true(s->figures.failures < 10); // most steps did converge
     sph_close(s);
 }
 
@@ -240,7 +240,7 @@ static void scene_without_water_runs(void **state)
     sph_close(s);
 }
 
-/// ---- Memory -----------------------------------------------------------------------------------
+/// ---- Memory ------------------------------------------------------------------------------------
 
 static sp_status whole_life(const sp_host *host, sp_error *err)
 {
@@ -265,7 +265,7 @@ static void failed_allocations_leak_nothing(void **state)
     scarce_fail_each(whole_life, 1, 50);
 }
 
-/// ---- The same answer --------------------------------------------------------------------------
+/// ---- Determinism -------------------------------------------------------------------------------
 
 static uint64_t hash_of(sph *s)
 {

@@ -11,7 +11,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// ---- Every sum again, pair by pair and in double -----------------------------------------------
+/// ---- Reference: every sum pair by pair, in double ----------------------------------------------
 
 /// x_a - x_b and its length.
 static double apart(const float *a, const float *b, double x[3])
@@ -152,7 +152,7 @@ static void reaction(const sph *s, size_t k, const double (*v_air)[3], double a[
     }
 }
 
-/// Largest difference of a column of accelerations from its twin, over the largest acceleration.
+/// Largest difference of accelerations from the reference, over the largest acceleration.
 typedef struct deviation {
     double most, largest;
 } deviation;
@@ -192,7 +192,7 @@ typedef struct variant {
 } variant;
 
 /// Sums of floats are off by some 1e-7 of the largest acceleration (1.5e-7 when this was written);
-/// a factor that is wrong anywhere misses by 1e-2.
+/// a wrong factor anywhere misses by 1e-2.
 static void forces_match_pairwise_sums_in_double(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void forces_match_pairwise_sums_in_double(void **state)
     }
 }
 
-/// ---- Laws --------------------------------------------------------------------------------------
+/// ---- Bounds and conservation -------------------------------------------------------------------
 
 /// (10'): a lone bubble is lifted by k_b g, and none by more than k_max times that. exp is good to
 /// a few 1e-7, so 1e-5 would show any other formula.
@@ -263,8 +263,8 @@ static void buoyancy_keeps_its_bounds(void **state)
     close_tank(&s);
 }
 
-/// Without gravity and with equal drag, what air gains water loses, whichever pairs count. Each
-/// pair's two forces are rounded apart by some 1e-7, and a sum over all of them stays below 1e-6 of
+/// Without gravity and with equal drag, air gains what water loses, whichever pairs count. The two
+/// forces of a pair are rounded apart by some 1e-7, and a sum over all of them stays below 1e-6 of
 /// their size.
 static void symmetric_forces_conserve_momentum(void **state)
 {
@@ -294,7 +294,8 @@ static void symmetric_forces_conserve_momentum(void **state)
     }
 }
 
-/// Two that lie in one point are pushed apart with k_o, along a line of their own, one each way.
+/// Two particles at one point are pushed apart with k_o, in opposite directions along a random
+/// line.
 static void coincident_air_particles_are_pushed_apart(void **state)
 {
     (void)state;
@@ -315,9 +316,9 @@ static void coincident_air_particles_are_pushed_apart(void **state)
     close_tank(&s);
 }
 
-/// One air particle at rest in the midst of a lattice of water feels the same drag along all axes:
-/// backward Euler then divides its velocity by 1 + lambda dt, however long the step. lambda is near
-/// the 3.72 k_d omega of shaken water, whose spread is 20 %.
+/// One air particle in a lattice of water has the same drag along all axes: backward Euler divides
+/// its velocity by 1 + lambda dt, however long the step. lambda is near the 3.72 k_d omega of
+/// disordered water, whose spread is 20 %.
 static void drag_in_still_water_matches_the_closed_form(void **state)
 {
     (void)state;
@@ -343,7 +344,7 @@ static void drag_in_still_water_matches_the_closed_form(void **state)
     assert_true(fabs(rate / (3.72 * 8.0 * 22.5) - 1.0) < 0.2);
 }
 
-/// A bubble that rises as fast as drag allows, (k_b - 1) g/lambda, is not accelerated any more.
+/// A bubble that rises at its terminal speed, (k_b - 1) g/lambda, is not accelerated.
 static void terminal_speed_balances_buoyancy(void **state)
 {
     (void)state;
@@ -389,7 +390,7 @@ static void results_do_not_depend_on_threads(void **state)
     }
 }
 
-/// Whichever allocation fails, nothing is left over and a second try does it.
+/// Whichever allocation fails, nothing leaks and a second try succeeds.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What surrounds the water of the particle solver, opened without the rest of it.
+/// Emitters, walls and sinks of the particle solver, opened without the rest of it.
 #include "sph/internal.h"
 #include "testing.h"
 #include "validate/shapes/proofs.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Emitters, walls and the water of the start, at spacing d and twice that support.
+/// Opens emitters, walls and the initial water, at spacing d and support 2d.
 static sp_status try_open_around(sph *s, const sp_host *host, const sp_world_def *world, float d,
                                  sp_error *err)
 {

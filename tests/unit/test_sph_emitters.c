@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate sph shapes tiles particles frame core
-/// Where water of the particle solver comes from and where it ends: lattices, pipes, sinks.
+/// Sources and sinks of the particle solver: lattices, pipes, sinks.
 #include "scarce_host.h"
 #include "test_sph_around.h"
 
-/// Particles fly on as they are: all that emitters need of a step.
+/// Particles keep their velocity: all that emitters need of a step.
 static void fly(sph *s, double dt)
 {
     sph_phase *p = &s->liquid;
@@ -26,10 +26,10 @@ static const sp_emitter_def jet = {.name = "jet",
                                    .ramp = 0.05f,
                                    .pipe_length = -1.0f};
 
-/// ---- Pipes ------------------------------------------------------------------------------------
+/// ---- Pipes -------------------------------------------------------------------------------------
 
-/// One layer of the disc for every spacing that the emitter has travelled; layers in the pipe lie a
-/// spacing apart, and pinned is what has not passed the mouth.
+/// One layer of the disc for every spacing that the emitter has travelled; layers in the pipe are a
+/// spacing apart, and particles that have not passed the mouth are pinned.
 static void an_emitter_pushes_a_layer_every_spacing(void **state)
 {
     (void)state;
@@ -80,7 +80,7 @@ static void speed_rises_over_the_ramp_and_ends_at_stop(void **state)
     assert_true(sph_emitter_speed(e, 0.1) == 5.5f);
     assert_true(sph_emitter_speed(e, 0.21) == 0.0f);
     assert_true(sph_emitters_fastest(&s, 0.005) == 0.0f); // it starts later
-    assert_true(sph_emitters_fastest(&s, 0.02) == 5.5f);  // in full, and not as the ramp has it
+    assert_true(sph_emitters_fastest(&s, 0.02) == 5.5f);  // the full speed, not that of the ramp
     while (s.time < 0.25)
         fly(&s, 0.001);
     const size_t count = s.liquid.set.count;
@@ -141,8 +141,8 @@ static const sp_box_def pool_water = {{0.0f, 0.0f, 0.0f}, {0.6f, 0.3f, 0.4f}};
 static const sp_collider_def basin = {
     .name = "basin", .shape.box = &pool, .inside_out = true, .open = SP_OPEN_TOP};
 
-/// A pipe through the wall and one that stands in the water, half a spacing off its lattice: both
-/// are full, walls do not bar them, and no water is nearer than 0.9 d to them.
+/// A pipe through the wall and one in the water, half a spacing off its lattice: both start full,
+/// walls do not block them, and no water is nearer than 0.9 d to them.
 static void pipes_under_water_start_full(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void remember(void *user, sp_log_level level, const char *text)
     snprintf(said, sizeof said, "%s", text);
 }
 
-/// Water that stands in the way of a whole layer blocks it, and that is said once it has lasted.
+/// Water in front of a whole layer blocks it, and that is logged once it has lasted.
 static void blocked_emitter_skips_layers_and_logs(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void blocked_emitter_skips_layers_and_logs(void **state)
     close_around(&s);
 }
 
-/// ---- The water of the start -------------------------------------------------------------------
+/// ---- Initial water -----------------------------------------------------------------------------
 
 static size_t fill_count(const sp_world_def *world, float d)
 {
@@ -237,7 +237,7 @@ static size_t fill_count(const sp_world_def *world, float d)
     return count;
 }
 
-/// A box of n spacings holds n - 1 layers a side, whether walls or nothing are around it.
+/// A box of n spacings holds n - 1 layers along each axis, with or without walls around it.
 static void boxes_hold_whole_layers(void **state)
 {
     (void)state;
@@ -255,8 +255,8 @@ static void boxes_hold_whole_layers(void **state)
     assert_int_equal(fill_count(&world, 0.03f), 33 * 33 * 32); // the far wall is at 33.3 spacings
 }
 
-/// Two fills that overlap are as many particles as their union, where their lattices agree; where
-/// they do not, none is nearer than 0.9 d to another.
+/// Two overlapping fills have the particles of their union where their lattices agree; elsewhere no
+/// two particles are nearer than 0.9 d.
 static void fills_never_overlap(void **state)
 {
     (void)state;
@@ -284,7 +284,7 @@ static void fills_never_overlap(void **state)
     close_around(&s);
 }
 
-/// A plane as a fill is "up to this height", if a container or a domain ends it.
+/// A plane as a fill means up to this height, if a container or a domain bounds it.
 static void unbounded_fills_need_a_container_or_domain(void **state)
 {
     (void)state;
@@ -302,7 +302,7 @@ static void unbounded_fills_need_a_container_or_domain(void **state)
     close_around(&s);
 }
 
-/// ---- Removal ----------------------------------------------------------------------------------
+/// ---- Removal -----------------------------------------------------------------------------------
 
 static sph_phase *some_line(sph *s, sph_phase *phase, size_t n)
 {
@@ -329,13 +329,13 @@ static void removal_counts_and_keeps_order(void **state)
     air->life[3] = 0.0f;
     air->life[4] = 1.0f;
     air->alone[30] = 2.1f;
-    air->x[1][31] = NAN; // fails elsewhere, and is not lost here
+    air->x[1][31] = NAN; // another stage reports it; it is not removed here
     water->tag[105] |= SPH_PINNED;
     assert_ok(sph_remove(&s, 0.001, ERR));
     assert_int_equal(s.figures.burst, 1);
     assert_int_equal(s.figures.vented, 1);
     assert_int_equal(s.figures.drained, 20);
-    assert_int_equal(s.figures.left, 8); // 101 to 109 are out, but one is still in a pipe
+    assert_int_equal(s.figures.left, 8); // 101 to 109 are outside, but one is still in a pipe
     assert_int_equal(air->set.count, 50 - 1 - 1 - 10);
     assert_int_equal(water->set.count, 110 - 10 - 8);
     const sph_phase *phases[2] = {air, water};
@@ -345,7 +345,7 @@ static void removal_counts_and_keeps_order(void **state)
     close_around(&s);
 }
 
-/// One line a second, and nothing when nothing leaves.
+/// One line a second, and none when nothing leaves.
 static void leaks_are_logged_once_per_second(void **state)
 {
     (void)state;
@@ -373,7 +373,7 @@ static void leaks_are_logged_once_per_second(void **state)
     close_around(&s);
 }
 
-/// Opened with each allocation failing in turn, all else is given back.
+/// Each allocation of open fails in turn, and all others are released.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: sph shapes particles tiles frame core
-/// What becomes of air at the surface, and where new air comes from.
+/// Foam at the surface, trapped air and seeders.
 #include "test_sph_tank.h"
 
 static sp_host host;
@@ -17,7 +17,7 @@ static void put_row(sph *s, size_t n, float gap)
     }
 }
 
-/// What an air particle would see.
+/// Sets the surroundings of an air particle.
 static void set_surroundings(sph *s, size_t place, float phi, bool covered)
 {
     s->extra.phi[place] = phi;
@@ -35,7 +35,7 @@ static bool floats(const sph *s, size_t i)
     return s->air.tag[i] & SPH_FOAM;
 }
 
-/// Little water or none above makes foam; it takes more water and some above to unmake it.
+/// Little water, or none above, turns air into foam; more water and some above turns it back.
 static void foam_has_hysteresis(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void foam_has_hysteresis(void **state)
     }
 }
 
-/// Without gravity nothing is above or below, so a particle in water is covered wherever it is.
+/// Without gravity there is no above, so a particle in water is covered everywhere.
 static void foam_without_gravity_depends_on_the_fraction_only(void **state)
 {
     (void)state;
@@ -80,7 +80,8 @@ static void foam_without_gravity_depends_on_the_fraction_only(void **state)
     }
 }
 
-/// A life runs while its particle floats, stands still below, and is given only once.
+/// The lifetime of foam runs while the particle floats, stops below the surface, and is drawn only
+/// once.
 static void foam_lifetime_runs_only_while_floating(void **state)
 {
     (void)state;
@@ -113,8 +114,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// Isolated particles live uniformly from 0 to 2 t_f (Kolmogorov and Smirnov: sqrt(n) D > 1.63
-/// happens to one seed in a hundred).
+/// Lifetimes of isolated particles are uniform from 0 to 2 t_f (Kolmogorov and Smirnov: sqrt(n) D >
+/// 1.63 for one seed in a hundred).
 static void foam_lifetimes_are_uniform(void **state)
 {
     (void)state;
@@ -139,8 +140,8 @@ static void foam_lifetimes_are_uniform(void **state)
     }
 }
 
-/// What turns foam together, or next to a young group, bursts together; an old group takes no one
-/// in.
+/// Particles that become foam together, or next to a young group, burst together; an old group
+/// takes no new ones.
 static void foam_groups_share_one_lifetime(void **state)
 {
     (void)state;
@@ -164,7 +165,7 @@ static void foam_groups_share_one_lifetime(void **state)
     close_tank(&s);
 }
 
-/// The paper's rule: the shortest life travels by one neighbour a step.
+/// The paper's rule: the shortest lifetime spreads by one neighbour a step.
 static void paper_rule_takes_the_shortest_lifetime(void **state)
 {
     (void)state;
@@ -185,7 +186,7 @@ static void paper_rule_takes_the_shortest_lifetime(void **state)
     close_tank(&s);
 }
 
-/// Time without water counts while a particle falls; water ends it.
+/// Time without water counts while a particle falls; water resets it.
 static void time_without_water_counts_while_falling(void **state)
 {
     (void)state;
@@ -216,7 +217,8 @@ typedef struct wave {
     bool makes;
 } wave;
 
-/// One particle of water for each row, out of each other's reach, in ascending or descending ids.
+/// One particle of water for each row, out of each other's support, with ascending or descending
+/// ids.
 static void put_waves(sph *s, const wave *rows, size_t n, bool backwards)
 {
     for (size_t k = 0; k < n; ++k) {
@@ -241,18 +243,18 @@ static void put_waves(sph *s, const wave *rows, size_t n, bool backwards)
 static const wave waves[] = {
     {4.0f, 0.9f, GOOD, 0, true},
     {2.9f, 0.9f, GOOD, 0, false},                                // slow
-    {4.0f, 0.29f, GOOD, 0, false},                               // even
+    {4.0f, 0.29f, GOOD, 0, false},                               // flat
     {4.0f, 0.9f, GOOD | SPH_PINNED, 0, false},                   // in a pipe
     {4.0f, 0.9f, SPH_SURFACE | 2u << SPH_AGE_SHIFT, 0, false},   // new
     {4.0f, 0.9f, 3u << SPH_AGE_SHIFT, 0, false},                 // deep
     {4.0f, 0.95f, GOOD, 3, true},                                // room for a fourth
     {4.0f, 0.85f, GOOD, 3, false},                               // no room
-    {-5.0f, 0.31f, SPH_SURFACE | 255u << SPH_AGE_SHIFT, 0, true} // any way it goes
+    {-5.0f, 0.31f, SPH_SURFACE | 255u << SPH_AGE_SHIFT, 0, true} // any direction
 };
 enum { WAVES = sizeof waves / sizeof *waves };
 
-/// Each condition alone forbids it. New air comes in order of its parents' ids, whatever the
-/// places, and counts for the emitter its parent came from.
+/// Each condition alone prevents it. New air is in the order of its parents' ids, whatever their
+/// places, and counts for the emitter of its parent.
 static void trapped_air_follows_its_rules(void **state)
 {
     (void)state;
@@ -297,7 +299,7 @@ static void count_warnings(void *user, sp_log_level level, const char *text)
     ++warnings;
 }
 
-/// The limit holds for trapped and for seeded air, the smallest ids come first, and it is said
+/// The limit holds for trapped and for seeded air, the smallest ids come first, and it is logged
 /// once.
 static void air_count_is_limited(void **state)
 {
@@ -324,7 +326,7 @@ static void air_count_is_limited(void **state)
     close_tank(&s);
 }
 
-/// The rule "rate" fires as often as its probability says: 4 standard deviations of 4096 trials.
+/// The rule "rate" acts as often as its probability says: 4 standard deviations of 4096 trials.
 static void trapping_rate_is_a_probability(void **state)
 {
     (void)state;
@@ -347,7 +349,7 @@ static void trapping_rate_is_a_probability(void **state)
 
 /// ---- Seeders -----------------------------------------------------------------------------------
 
-/// As many as the rate says between start and stop, for any step, and all in the box.
+/// As many particles as the rate says between start and stop, for any step, all in the box.
 static void seeders_follow_their_rate_for_any_step(void **state)
 {
     (void)state;

@@ -2,8 +2,7 @@
 #ifndef TEST_SPH_TANK_H
 #define TEST_SPH_TANK_H
 
-/// Water and air put together by hand, without walls: places, lists and densities as a step finds
-/// them.
+/// Water and air made by hand, without walls: positions, lists and densities as a step needs them.
 
 #include "sph/internal.h"
 #include "testing.h"
@@ -40,7 +39,8 @@ static inline float random_pm(uint64_t id, uint32_t what)
     return 2.0f * sp_unit(sp_random(3, 99, id, what, 0).x[0]) - 1.0f;
 }
 
-/// n^3 particles on a lattice around the origin, shaken by `jitter` spacings and moving at random.
+/// n^3 particles on a lattice around the origin, displaced by up to `jitter` spacings and moving at
+/// random.
 static inline void put_lattice(sph *s, sph_phase *phase, int n, float jitter, float speed)
 {
     for (int i = 0; i < n * n * n; ++i) {

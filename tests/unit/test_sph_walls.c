@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate sph shapes tiles particles frame core
-/// Walls of the particle solver: their volumes, where they are, and that nothing passes them.
+/// Walls of the particle solver: volumes, motion, and that no particle crosses them.
 #include "test_sph_around.h"
 #include "validate/sph/proofs.h"
 
@@ -24,16 +24,15 @@ static void volume_of_a_wall_replaces_the_missing_layer(void **state)
         assert_true(v <= whole * (1.0 + 1e-6));
         if (fabsf(s.walls.x[0][i]) > 0.35f || fabsf(s.walls.x[2][i]) > 0.35f) continue;
         ++inner;
-        assert_true(fabs(v / whole - 0.999) < 0.002); // the table's three figures
+        assert_true(fabs(v / whole - 0.999) < 0.002); // the table has three digits
     }
     assert_true(inner > 1000);
     close_around(&s);
 }
 
-/// ---- Nothing passes ---------------------------------------------------------------------------
+/// ---- No crossing -------------------------------------------------------------------------------
 
-/// How far a point is from the solid at the end, and on which side of its wall: of containers the
-/// hollow is one side and the world around it the other.
+/// Distance of a point to the solid at the end of a step.
 static double clearance(const sph *s, double t, const float x[3])
 {
     const double p[3] = {(double)x[0], (double)x[1], (double)x[2]};
@@ -46,7 +45,7 @@ static bool in_hollow(const sp_shape *hollow, double t, const float x[3])
     return sp_shape_distance(hollow, t, p, NULL) < 0.0;
 }
 
-/// How high a point is above the rim of a tank, m, as the tank sees it.
+/// Height of a point above the rim of a tank, m, in the tank's frame.
 static double above_rim(const sp_shape *hollow, double t, const float x[3])
 {
     double low[3], high[3], body[3];
@@ -61,7 +60,7 @@ static double above_rim(const sp_shape *hollow, double t, const float x[3])
     return body[1] - high[1];
 }
 
-/// The first pair of draws, from n on, whose first point is clear of the solid at the start.
+/// The first pair of random points, from n on, whose first point is outside the solid at the start.
 static uint64_t draw_way(const sph *s, uint64_t n, float margin, double reach, float from[3],
                          float to[3])
 {
@@ -77,9 +76,9 @@ static uint64_t draw_way(const sph *s, uint64_t n, float margin, double reach, f
     }
 }
 
-/// Random ways against one solid, short and long. They end a margin away from it, and those that
-/// began in a closed hollow end in it, as those that began outside stay there. A tank without lid
-/// may be left and entered, but only by ways of which one end is above the rim.
+/// Random paths against one solid, short and long. They end a margin away from it; paths that begin
+/// in a closed hollow end in it, and paths that begin outside end outside. A tank without lid may
+/// be left and entered, but only by paths with one end above the rim.
 static void throw_at(const shape_sample *sample, const sp_motion_def *motion, uint64_t ways)
 {
     const sp_host host = sp_host_default(2);
@@ -102,7 +101,7 @@ static void throw_at(const shape_sample *sample, const sp_motion_def *motion, ui
         if (motion && i % 2) sph_walls_aim(&s, t);
         n = draw_way(&s, n, margin, i % 3 ? 0.05 : 1.0, from, x);
         moved += sph_keep_out(&s, t, from, x, margin, normal);
-        // A corner of less than a right angle has no place with the full margin that is near.
+        // Near an acute corner there is no place with the full margin.
         worst += clearance(&s, t, x) < 0.9 * (double)margin;
         assert_true(clearance(&s, t, x) > 0.0);
         if (!collider.inside_out || in_hollow(hollow, s.time, from) == in_hollow(hollow, t, x))
@@ -125,7 +124,7 @@ static void particles_never_cross_walls(void **state)
     }
 }
 
-/// A wall a hundredth of the margin thick: what counts is the way and not where it ends.
+/// A wall a hundredth of the margin thick: the path counts, not only its end.
 static void thin_wall_stops_particles(void **state)
 {
     (void)state;
@@ -141,7 +140,8 @@ static void thin_wall_stops_particles(void **state)
     }
 }
 
-/// Through the wall below the rim: kept. Over the rim and down outside: free. Onto the rim: lifted.
+/// A path through the wall below the rim is stopped, one over the rim and down outside is free, and
+/// one onto the rim is lifted.
 static void a_tank_ends_at_its_rim(void **state)
 {
     (void)state;
@@ -200,9 +200,9 @@ static void particle_in_a_wedge_ends_outside_both_solids(void **state)
     close_around(&s);
 }
 
-/// ---- Moving -----------------------------------------------------------------------------------
+/// ---- Moving ------------------------------------------------------------------------------------
 
-/// Points ride along with their body, and places follow them.
+/// Wall points move with their body, and so do their cells.
 static void walls_move_with_their_bodies(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void walls_move_with_their_bodies(void **state)
     close_around(&s);
 }
 
-/// What rests is sorted once a lattice.
+/// Resting walls are sorted once for each lattice.
 static void resting_walls_are_sorted_once(void **state)
 {
     (void)state;
@@ -244,7 +244,7 @@ static void resting_walls_are_sorted_once(void **state)
     open_around(&s, &host, &world, 0.1f);
     sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h);
     assert_ok(sph_walls_sort(&s, &lattice, ERR));
-    s.walls.at[0] = 42.0f; // stays when nothing is done
+    s.walls.at[0] = 42.0f; // stays if nothing is sorted
     assert_ok(sph_walls_place(&s, 1.0, ERR));
     assert_ok(sph_walls_sort(&s, &lattice, ERR));
     assert_true(s.walls.at[0] == 42.0f);
@@ -254,8 +254,8 @@ static void resting_walls_are_sorted_once(void **state)
     close_around(&s);
 }
 
-/// A tank without thickness is solid to the end of the world, so what is thrown over its rim lands
-/// on it and rests there, a margin above.
+/// A tank without thickness is solid everywhere outside, so a particle thrown over its rim lands on
+/// it and rests a margin above.
 static void particle_over_an_infinite_rim_lands_on_it(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void particle_over_an_infinite_rim_lands_on_it(void **state)
     sph_close(s);
 }
 
-/// Which way walls press a particle that is so far from one, two or three of them, along the first.
+/// Force of one, two or three walls on a particle at this distance from them, along the first.
 static double push_of_walls(const sph *s, int walls, float away)
 {
     const double near = (double)away, middle = 0.2,
@@ -292,8 +292,8 @@ static double push_of_walls(const sph *s, int walls, float away)
     return push;
 }
 
-/// At the margin walls push away from themselves in edges and corners, too. Nearer than 0.26 spacings
-/// to an edge and 0.40 to a corner they pull inwards, and a smaller margin would leave particles there.
+/// At the margin walls push away, also in edges and corners. Nearer than 0.26 spacings to an edge
+/// and 0.40 to a corner they pull, so a smaller margin would trap particles there.
 static void corners_push_outward_at_the_margin(void **state)
 {
     (void)state;

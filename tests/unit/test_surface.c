@@ -56,7 +56,7 @@ static void assert_closed(const sp_mesh *mesh, int64_t euler)
     }
 }
 
-/// Every field of the def has its range, and the sentence says which was left.
+/// Every field of the def has a range, and the message names the field.
 static void a_def_out_of_range_is_refused(void **state)
 {
     (void)state;
@@ -133,10 +133,10 @@ static void no_particles_give_an_empty_mesh(void **state)
     close_sample(&s);
 }
 
-/// Every method closes its mesh and comes near the volume of a ball of 4 voxels. Spheres stick out
-/// by up to 0.43 voxels between which there is air. Zhu and Bridson's mean of positions lies inside
-/// a convex surface, by a quarter of a voxel here (0.82 of the volume), which is known of it. A
-/// factor of two in any radius misses by half.
+/// Every method gives a closed mesh with about the volume of a ball of 4 voxels. Spheres stick out
+/// by up to 0.43 voxels with air between them. The mean of Zhu and Bridson lies inside a convex
+/// surface, here by a quarter of a voxel (0.82 of the volume). A factor of two in any radius misses
+/// by half.
 static void every_method_gives_a_closed_ball(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void every_method_gives_a_closed_ball(void **state)
     close_sample(&s);
 }
 
-/// Radii that differ by half change the ellipsoids, not that the mesh is closed and round.
+/// Radii that differ by half change the ellipsoids, but the mesh stays closed and round.
 static void particles_of_two_sizes_give_a_closed_mesh(void **state)
 {
     (void)state;
@@ -179,8 +179,8 @@ static void particles_of_two_sizes_give_a_closed_mesh(void **state)
     close_sample(&s);
 }
 
-/// A turning and rising ball: the mean over neighbours on one side is a fraction of a voxel off,
-/// and so are the speeds, which change by 1 a voxel; what is constant is kept to rounding.
+/// A turning and rising ball: the mean over neighbours on one side is off by a fraction of a voxel,
+/// and so are speeds, which change by 1 a voxel; constants are kept to rounding.
 static void vertex_velocity_follows_nearby_particles(void **state)
 {
     (void)state;
@@ -199,9 +199,9 @@ static void vertex_velocity_follows_nearby_particles(void **state)
     close_sample(&s);
 }
 
-/// Cut through its middle a ball has half its volume; the cut's vertices lie in the plane, which
-/// the field holds exactly but for rounding and the margin that vertices keep from samples, a
-/// thousandth of half a voxel.
+/// A ball cut through its middle has half its volume. The vertices of the cut lie in the plane,
+/// except for rounding and the margin that vertices keep from samples, a thousandth of half a
+/// voxel.
 static void a_box_cuts_a_ball_in_a_plane(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void a_box_cuts_a_ball_in_a_plane(void **state)
     close_sample(&s);
 }
 
-/// Three walls that meet at zero.
+/// Three walls that meet at the origin.
 static double corner_of_walls(const void *solids, const double x[3], double away[3])
 {
     (void)solids;
@@ -233,10 +233,10 @@ static double corner_of_walls(const void *solids, const double x[3], double away
     return x[nearest];
 }
 
-/// Particles that stand a spacing away from three walls fill the corner once they wet it: the mesh
-/// ends `sink` inside each wall, to the margin that vertices keep from samples. Its free sides stay
-/// where they are without walls, half a spacing outside the last layer on average, which bumps over
-/// single particles miss by a few percent of the volume; the gap to the walls would be twelve.
+/// Particles a spacing away from three walls fill the corner when they wet it: the mesh ends `sink`
+/// inside each wall, to the margin that vertices keep from samples. Its free sides stay as without
+/// walls, on average half a spacing outside the last layer, with bumps of a few percent of the
+/// volume; the gap to the walls would be twelve.
 static void liquid_near_walls_wets_them(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void liquid_near_walls_wets_them(void **state)
             sp_surface_points(&def, &cloud.frame, "liquid", &clips[k], &host, &mesh, NULL, ERR));
         assert_closed(&mesh, 2);
         low[k] = high[k] = mesh.x[0][0];
-        for (size_t i = 0; i < 3 * mesh.vertex_count; ++i) { // all three ways alike
+        for (size_t i = 0; i < 3 * mesh.vertex_count; ++i) { // the same along all axes
             low[k] = fminf(low[k], mesh.x[i / 3][i % 3]);
             high[k] = fmaxf(high[k], mesh.x[i / 3][i % 3]);
         }
@@ -295,9 +295,9 @@ static void pieces_are_numbered_from_zero(void **state)
 
 /// ---- Sums over neighbours ----------------------------------------------------------------------
 
-/// Against sums in double, one by one. Sums of some hundred floats are good to 1e-6 of r^2 or
-/// better; the limit leaves ten times that. The second crowd has more points in reach than are
-/// gathered at once.
+/// Compared with sums in double. Sums of some hundred floats are good to 1e-6 of r^2 or better; the
+/// limit leaves ten times that. The second cloud has more points in reach than are gathered at
+/// once.
 static void moments_equal_brute_force(void **state)
 {
     (void)state;
@@ -348,8 +348,8 @@ static void moments_equal_brute_force(void **state)
     }
 }
 
-/// Eigenvectors are orthonormal to rounding, and put the matrix together again to what five sweeps
-/// leave of it, below 1e-8.
+/// Eigenvectors are orthonormal to rounding, and reproduce the matrix except for what five sweeps
+/// leave, below 1e-8.
 static void eigenvectors_reproduce_the_matrix(void **state)
 {
     (void)state;
@@ -498,9 +498,9 @@ static void open_loners(loners *l)
     l->frame.origin[0] = 100.0;
 }
 
-/// However small or large beside a voxel, balls have the volume of their radius: exactly, but for
-/// floats within a metre of the origin, which have steps of 6e-8 m. Of 0.3 mm these are 2e-4, six
-/// times that in a volume if all went the same way, which fifty balls do not.
+/// Balls of any size have the volume of their radius, except for floats within a metre of the
+/// origin, which have steps of 6e-8 m. Of 0.3 mm these are 2e-4, six times that in a volume if all
+/// had the same sign, which fifty balls do not.
 static void balls_have_the_volume_of_their_radius(void **state)
 {
     (void)state;
@@ -519,13 +519,13 @@ static void balls_have_the_volume_of_their_radius(void **state)
         assert_true(mesh.origin[0] == 100.0);
         const size_t each = mesh.vertex_count / LONERS;
         assert_memory_equal(mesh.v[7 * each + 3], l.v[7], sizeof l.v[7]);
-        assert_true(radii[k] > 0.006f || each == 42); // modest where they are small
+        assert_true(radii[k] > 0.006f || each == 42); // few vertices for small ones
         sp_mesh_close(&mesh);
     }
 }
 
-/// Balls join what is there already: volumes add up, pieces go on being counted, and those that
-/// were not wanted are left out.
+/// Balls are added to a mesh: volumes add up, piece numbers continue, and unwanted balls are left
+/// out.
 static void balls_are_appended_to_a_mesh(void **state)
 {
     (void)state;
@@ -550,7 +550,7 @@ static void balls_are_appended_to_a_mesh(void **state)
     s.radius[4] = NAN;
     assert_int_equal(sp_surface_balls(&s.cloud.frame, "liquid", wanted, &s.host, &mesh, ERR),
                      SP_DIVERGED);
-    assert_closed(&mesh, 6); // untouched
+    assert_closed(&mesh, 6); // unchanged
     sp_mesh_close(&mesh);
     close_sample(&s);
 }
@@ -615,7 +615,7 @@ static sp_status mesh_a_sheet(const sample *s, const sp_host *host, sp_error *er
     return status;
 }
 
-/// Whichever allocation fails, the call says so, leaves nothing behind, and works when none does.
+/// Whichever allocation fails, the call reports it, leaks nothing, and works when none fails.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;

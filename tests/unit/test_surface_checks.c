@@ -13,7 +13,7 @@ static void say_miss(void *user, const sp_check_row *row, bool passed)
                row->expected, row->why);
 }
 
-/// What `spume validate surface` proves holds; the slow variants are left to it.
+/// The rows of `spume validate surface` pass, except for the slow ones.
 static void validation_rows_pass(void **state)
 {
     (void)state;

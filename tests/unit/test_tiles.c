@@ -92,7 +92,7 @@ static void coordinates_up_to_the_limit_are_accepted(void **state)
     assert_null(tiles.at);
     assert_int_equal(sp_tiles_open(&tiles, &host, NAN, beyond, 1, ERR), SP_BAD_SCENE);
     assert_int_equal(sp_tiles_open(&tiles, &host, 0.0f, beyond, 1, ERR), SP_BAD_SCENE);
-    sp_tiles_close(&tiles); // a zeroed one may be closed
+    sp_tiles_close(&tiles); // zeroed tiles may be closed
 }
 
 static void empty_topology_is_valid(void **state)
@@ -110,7 +110,7 @@ static void empty_topology_is_valid(void **state)
     sp_release(&host, field);
     sp_tiles_close(&more);
     sp_tiles_close(&tiles);
-    assert_ok(sp_tiles_dilate(&more, &tiles, 2, ERR)); // out of a zeroed one
+    assert_ok(sp_tiles_dilate(&more, &tiles, 2, ERR)); // of zeroed tiles
 }
 
 /// Twin: every tile of a box around all points is asked whether a point's cube touches it.
@@ -221,8 +221,8 @@ static void topology_does_not_depend_on_threads(void **state)
 
 /// ---- Fields ------------------------------------------------------------------------------------
 
-/// A field that says where it is: every voxel of a few hundred thousand around zero has its own
-/// number, all of them whole and exact in a float.
+/// A field whose values identify their voxel: every voxel of some hundred thousand around zero has
+/// its own integer, exact in a float.
 static float signature(const int32_t v[3])
 {
     return (float)(v[0] + 64) + 128.0f * (float)(v[1] + 64) + 16384.0f * (float)(v[2] + 64);
@@ -350,9 +350,9 @@ static void sampling_is_exact_for_linear_fields(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// The gradient against differences of the interpolant itself within a cell, where it is a
-/// polynomial: central differences are exact along an axis then, and rounding over 1e-2 voxel
-/// leaves 1e-3 of the values.
+/// The gradient against differences of the interpolant within a cell, where it is a polynomial:
+/// central differences along an axis are exact then, and rounding over 1e-2 voxel leaves 1e-3 of
+/// the values.
 static void gradient_is_that_of_the_interpolant(void **state)
 {
     (void)state;

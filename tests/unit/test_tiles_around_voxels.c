@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: tiles core
-/// The topology around water, against a search that asks every tile of a box for every wet voxel.
+/// The topology around water, compared with a search of every tile for every wet voxel.
 #include "scarce_host.h"
 #include "testing.h"
 #include "tiles/mac.h"
@@ -56,7 +56,7 @@ static void drain(water *w)
     sp_tiles_close(&w->tiles);
 }
 
-/// Voxels between a voxel and a tile along an axis, going around where space repeats.
+/// Voxels between a voxel and a tile along an axis, with wrapping.
 static int32_t apart(int32_t voxel, int32_t tile, int32_t period)
 {
     int32_t least = INT32_MAX;
@@ -144,7 +144,7 @@ static void tiles_reached_by_particles_are_included(void **state)
     drain(&w);
 }
 
-/// All tiles wet to the brim and no voxels around asks for just these.
+/// Full tiles without a margin give the same topology.
 static void full_tiles_without_margin_give_the_same_topology(void **state)
 {
     (void)state;

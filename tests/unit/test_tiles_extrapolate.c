@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: tiles core
-/// Values continued into voxels that have none.
+/// Extrapolation of values into unknown voxels.
 #include "scarce_host.h"
 #include "testing.h"
 #include "tiles/mac.h"
@@ -36,7 +36,7 @@ static void voxel_of(const sp_tiles *tiles, size_t i, int32_t v[3])
     v[2] = 8 * at[2] + (int32_t)(i / 64 % 8);
 }
 
-/// Tiles at random with about one voxel in `rare` known; 77 elsewhere, which must never be seen.
+/// Random tiles with about one voxel in `rare` known; the others hold 77, which must never be used.
 static sp_status make(field *f, const sp_host *host, const int32_t period[3], uint32_t rare,
                       sp_error *err)
 {
@@ -111,7 +111,7 @@ static void assert_same(const field *a, const field *b)
 static const int32_t periods[][3] = {{0, 0, 0}, {6, 0, 2}, {5, 0, 1}, {3, 7, 4}};
 enum { SPACES = sizeof periods / sizeof *periods };
 
-/// Same order of sums, so to the bit, on any number of threads.
+/// Sums are in the same order, so values are equal bit for bit, on any number of threads.
 static void layers_equal_a_plain_reference(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void three_components_at_once_equal_each_alone(void **state)
     for (int s = 0; s < SPACES; ++s) {
         field alone[3], joint[3];
         for (uint32_t c = 0; c < 3; ++c) {
-            alone[c] = made(&host, periods[s], 1 + 40 * c); // the first is known all over
+            alone[c] = made(&host, periods[s], 1 + 40 * c); // the first is known everywhere
             joint[c] = made(&host, periods[s], 1 + 40 * c);
             assert_ok(
                 sp_tiles_extrapolate(&alone[c].tiles, alone[c].values, alone[c].known, 3, ERR));
@@ -151,8 +151,8 @@ static void three_components_at_once_equal_each_alone(void **state)
     }
 }
 
-/// A mean never leaves what it is a mean of: out of values in +-1/2 nothing larger comes, and what
-/// stays unknown stays as it was.
+/// A mean stays within the range of its values: from values in +-1/2 nothing larger results, and
+/// unknown voxels keep their value.
 static void values_stay_between_known_ones(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/// cmocka compares floats only.
+/// cmocka compares only floats.
 static void close_to(double a, double b, double tolerance)
 {
     assert_true(fabs(a - b) <= tolerance);
@@ -62,8 +62,8 @@ static void planes_leave_the_area_of_the_clipped_square(void **state)
     }
 }
 
-/// Any four distances, not only those of planes: the edges are cut where they are linear, and the
-/// pieces between are straight. Where opposite corners agree the polygon is two, or has six
+/// Any four distances, not only those of planes: edges are cut where the distance is linear, with
+/// straight pieces between. Where opposite corners agree there are two polygons, or one with six
 /// corners.
 static double by_cases(const double v[4])
 {
@@ -90,12 +90,12 @@ static void all_sixteen_cases_match_polygons(void **state)
             wide[k] = (double)(v[k] = 2.0f * unit(i, k) - 1.0f);
         ++seen[(v[0] > 0) | (v[1] > 0) << 1 | (v[2] > 0) << 2 | (v[3] > 0) << 3];
         close_to((double)sp_face_open(v[0], v[1], v[2], v[3]), by_cases(wide), 1e-5);
-        // turned or mirrored it is the same square; sums in another order round differently
+        // rotated or mirrored the result is the same; sums in another order round differently
         close_to((double)sp_face_open(v[1], v[2], v[3], v[0]),
                  (double)sp_face_open(v[0], v[1], v[2], v[3]), 1e-6);
         close_to((double)sp_face_open(v[3], v[2], v[1], v[0]),
                  (double)sp_face_open(v[0], v[1], v[2], v[3]), 1e-6);
-        // what is open and what is solid make the whole
+        // the open and the solid share sum to 1
         close_to((double)sp_face_open(-v[0], -v[1], -v[2], -v[3]) +
                      (double)sp_face_open(v[0], v[1], v[2], v[3]),
                  1.0, 2e-6);
@@ -109,7 +109,7 @@ static void a_wall_in_the_plane_of_a_face_closes_it(void **state)
     (void)state;
     assert_true(sp_face_open(0, 0, 0, 0) == 0.0f);
     assert_true(sp_face_open(0, 0, -1, -1) == 0.0f);
-    assert_true(sp_face_open(0, 0, 1, 1) == 1.0f); // it only touches the face's edge
+    assert_true(sp_face_open(0, 0, 1, 1) == 1.0f); // the wall only touches the edge of the face
     assert_true(sp_face_open(0, 1, 2, 1) == 1.0f); // or its corner
     assert_true(sp_face_open(0, 1e-30f, 1e-30f, 0) == 1.0f);
     assert_true(sp_face_open(-1e30f, 1e30f, 1e30f, -1e30f) == 0.5f);
@@ -145,7 +145,7 @@ static void shares_of_a_sphere_are_those_of_fine_samples(void **state)
         }
 }
 
-/// Slivers are closed and faces that are all but open are opened, on every face.
+/// On every face slivers are closed, and faces that are almost open are opened.
 static void slivers_are_closed(void **state)
 {
     (void)state;

@@ -93,7 +93,7 @@ static void large_sphere_is_solid_throughout(void **state)
     assert_true(sp_tiles_value(&tiles, phi, (int32_t[3]){0, 0, 0}, band) == -band);
     assert_true(sp_tiles_value(&tiles, phi, (int32_t[3]){20, -10, 5}, band) == -band);
     assert_true(sp_tiles_value(&tiles, phi, (int32_t[3]){31, 15, 5}, band) == band);
-    const float far = 1e15f; // farther than tiles go, and still around everything
+    const float far = 1e15f; // larger than the range of tiles
     assert_ok(sp_levelset_spheres(&tiles, 1, &far, &at, &at, NULL, 2.0f * far, band, phi, ERR));
     for (size_t n = 0; n < tiles.count * SP_TILE_VOXELS; ++n)
         assert_true(phi[n] == -band);
@@ -232,9 +232,9 @@ static float phi_of_points(size_t n, const float *x, const int32_t voxel[3])
     return value;
 }
 
-/// A lone particle's mean is itself everywhere. Between two that are nearly out of each other's
-/// reach the mean runs from one to the other within a cell: without the fade there would be liquid,
-/// -0.1.
+/// The mean of a single particle is the particle itself. Between two that are almost out of each
+/// other's support the mean moves from one to the other within a cell: without the fade there would
+/// be liquid, -0.1.
 static void a_lone_particle_is_a_ball_and_two_apart_make_no_bridge(void **state)
 {
     (void)state;
@@ -245,10 +245,9 @@ static void a_lone_particle_is_a_ball_and_two_apart_make_no_bridge(void **state)
     assert_true(phi_of_points(2, two, (int32_t[3]){0, 0, 0}) > -1e-6f);
 }
 
-/// A block of liquid with a particle in every eighth of a cell: cells with particles all around are
-/// told to be inside and get -radius; next to the surface nothing is taken for granted. There the
-/// block must end a radius beyond the last particles, give or take what the weights pull them in
-/// by: half a voxel.
+/// A block of liquid with a particle in every eighth of a cell: cells surrounded by particles are
+/// inside and get -radius. The block must end a radius beyond the last particles, less what the
+/// weights pull them in: half a voxel.
 static void a_block_of_particles_is_liquid_throughout(void **state)
 {
     (void)state;
@@ -268,7 +267,7 @@ static void a_block_of_particles_is_liquid_throughout(void **state)
     for (int32_t n = 0; n < 20 * 20 * 20; ++n) {
         const int32_t v[3] = {n % 20 - 6, n / 20 % 20 - 6, n / 400 - 6};
         int32_t farthest = -100;
-        for (int a = 0; a < 3; ++a) { // cells beyond the block's sides, 0 for its last
+        for (int a = 0; a < 3; ++a) { // cells beyond the sides of the block, 0 for its last
             if (v[a] - 8 > farthest) farthest = v[a] - 8;
             if (-3 - v[a] > farthest) farthest = -3 - v[a];
         }
@@ -317,8 +316,8 @@ static double radius_of(const sp_tiles *tiles, const float *phi)
     return cbrt(sp_levelset_volume(tiles, phi) / (h * h * h) / (4.0 / 3.0 * SP_PI_D));
 }
 
-/// After the bend over a cell is taken into account what is left is fourth order, about 0.1/r^4,
-/// and how the lattice falls: 4e-4 at r = 6.
+/// With the curvature in a cell taken into account the error is fourth order, about 0.1/r^4, plus
+/// the position in the lattice: 4e-4 at r = 6.
 static void volume_of_a_ball_is_right(void **state)
 {
     (void)state;
@@ -376,8 +375,8 @@ static void curvature_of_a_ball_is_two_over_its_radius(void **state)
     }
 }
 
-/// Under phi_t = kappa |grad phi| a ball shrinks as r dr = -2 dt; ten passes are dt = h^2. And
-/// ripples of two voxels in length die while the ball hardly changes.
+/// Under phi_t = kappa |grad phi| a ball shrinks as r dr = -2 dt; ten passes are dt = h^2. Ripples
+/// two voxels long vanish while the ball hardly changes.
 static void smoothing_is_curvature_flow(void **state)
 {
     (void)state;
@@ -409,7 +408,7 @@ static void smoothing_is_curvature_flow(void **state)
 
 /// ---- Threads and memory ------------------------------------------------------------------------
 
-/// All level set functions one after the other, out of the same cloud.
+/// All level set functions one after the other, from the same cloud.
 static sp_status everything(const sp_tiles *tiles, const cloud *c, float *phi, float *kappa,
                             double *volume)
 {

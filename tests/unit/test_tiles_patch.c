@@ -34,7 +34,7 @@ static float *noise(const sp_tiles *tiles)
     return values;
 }
 
-/// Twin: each value by look-up. Some tiles are there and some are not.
+/// Reference: each value by look-up. Some tiles exist and some do not.
 static void patch_equals_look_up(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: tiles core
-/// Topologies of a space that repeats: along x after 5 tiles, along z after 2 or 1, never along y.
+/// Topologies of periodic space: along x after 5 tiles, along z after 2 or 1, never along y.
 #include "scarce_host.h"
 #include "testing.h"
 #include "tiles/tiles.h"
@@ -93,7 +93,7 @@ static void dilation_wraps_around(void **state)
                                                               tiles.at[t][1] + n / 3 % 3 - 1,
                                                               tiles.at[t][2] + n / 9 - 1}) !=
                             SP_NO_TILE);
-        for (size_t t = 0; t < wide.count; ++t) { // and nothing else: some tile is next to each
+        for (size_t t = 0; t < wide.count; ++t) { // and no others: each is next to a tile
             bool near = false;
             for (int n = 0; n < SP_TILES_AROUND; ++n)
                 near |=
@@ -107,7 +107,7 @@ static void dilation_wraps_around(void **state)
     }
 }
 
-/// One point near the low end of x covers the last tiles too: the cube of 1 m around x = 0.2 m
+/// One point near the low end of x also covers the last tiles: the cube of 1 m around x = 0.2 m
 /// reaches from tile -1 to tile 0 (of 4 m).
 static void cover_wraps_around(void **state)
 {
@@ -123,7 +123,7 @@ static void cover_wraps_around(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// A field that is the same one period on is so for samples as well.
+/// Samples of a periodic field are periodic.
 static void samples_repeat_after_a_period(void **state)
 {
     (void)state;

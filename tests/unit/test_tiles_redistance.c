@@ -36,7 +36,8 @@ static double plane(const double p[3], double r)
     return (2.0 * p[0] - 3.0 * p[1] + 6.0 * p[2]) / 7.0;
 }
 
-/// A ball with a slot a third of its diameter wide, which ends beyond its middle: corners both ways
+/// A ball with a slot a third of its diameter wide that ends beyond its middle: convex and concave
+/// corners.
 static double slotted_ball(const double p[3], double r)
 {
     return fmax(ball(p, r), fmin(r / 3.0 - fabs(p[0]), r / 2.0 - p[1]));
@@ -59,7 +60,7 @@ static void position(const grid *g, size_t t, int i, double p[3])
 
 static grid make_grid(const sp_host *host, float voxel, body *shape, double r, double reach)
 {
-    grid g = {.center = {0.31, -1.17, 0.43}}; // off any symmetry
+    grid g = {.center = {0.31, -1.17, 0.43}}; // no symmetry
     const float at[3] = {(float)g.center[0] * voxel, (float)g.center[1] * voxel,
                          (float)g.center[2] * voxel};
     assert_ok(sp_tiles_cover(&g.tiles, host, voxel, 1, at, at + 1, at + 2, NULL,
@@ -118,7 +119,7 @@ static double worst_slope(const grid *g, double near)
     return worst;
 }
 
-/// Farthest that a crossing along an axis moved between two fields, in voxels; 1 when one got lost.
+/// Largest movement of a crossing along an axis between two fields, in voxels; 1 when one is lost.
 static double worst_crossing(const sp_tiles *tiles, const float *before, const float *after)
 {
     double worst = 0.0;
@@ -143,8 +144,8 @@ static double worst_crossing(const sp_tiles *tiles, const float *before, const f
 /// ---- Accuracy ----------------------------------------------------------------------------------
 
 /// Second order in 1/r: seeds by central differences, the rest by three-point upwind differences.
-/// The slope's limit of 5 % is the promise of the header. Halving the voxel gains a factor of 4 in
-/// distance less the thousandth of a voxel at which passes stop: 2.5 or more.
+/// The header promises a slope within 5 %. Halving the voxel gains a factor of 4 in distance, less
+/// the thousandth of a voxel at which passes stop: 2.5 or more.
 static void a_ball_and_a_torus_become_distances(void **state)
 {
     (void)state;
@@ -176,7 +177,7 @@ static void a_tilted_plane_is_exact(void **state)
     const sp_host host = sp_host_default(2);
     grid g = make_grid(&host, 0.01f, plane, 0.0, 30.0);
     for (size_t n = 0; n < g.tiles.count * SP_TILE_VOXELS; ++n)
-        g.phi[n] *= 40.0f; // any multiple of a distance will do
+        g.phi[n] *= 40.0f; // any multiple of a distance
     redistance(&g, 4.0f);
     double worst = 0.0;
     for (size_t t = 0; t < g.tiles.count; ++t)
@@ -193,8 +194,8 @@ static void a_tilted_plane_is_exact(void **state)
     close_grid(&g);
 }
 
-/// Over the faces the distance is exact. Around an edge the sampled surface itself is rounded off
-/// by up to a cell, and the distance with it.
+/// Over the faces the distance is exact. Around an edge the sampled surface is rounded by up to a
+/// cell, and so is the distance.
 static void a_box_is_exact_over_its_faces(void **state)
 {
     (void)state;
@@ -221,9 +222,9 @@ static void a_box_is_exact_over_its_faces(void **state)
     close_grid(&g);
 }
 
-/// phi*(1 + phi/2r)*3 has the same zero and is no distance. Crossings move by the curvature of the
-/// field along the surface only, 0.11/r, which is what two cells next to each other disagree about;
-/// for a distance they stay, but for rounding and the scheme's second order.
+/// phi*(1 + phi/2r)*3 has the same zero and is not a distance. Crossings move by the curvature of
+/// the field along the surface, 0.11/r, about which two adjacent cells disagree. For a distance
+/// they stay, except for rounding and second-order error.
 static void redistancing_keeps_the_zero_crossings(void **state)
 {
     (void)state;
@@ -242,7 +243,7 @@ static void redistancing_keeps_the_zero_crossings(void **state)
         memcpy(before, g.phi, bytes);
         redistance(&g, 3.0f);
         assert_true(worst_crossing(&g.tiles, before, g.phi) < 0.12 / r);
-        // and again: a distance is left alone
+        // again: a distance does not change
         memcpy(before, g.phi, bytes);
         redistance(&g, 3.0f);
         assert_true(worst_crossing(&g.tiles, before, g.phi) < 2e-3);
@@ -251,9 +252,9 @@ static void redistancing_keeps_the_zero_crossings(void **state)
     }
 }
 
-/// Solvers redistance each step, so what moves the surface by a little moves it a thousand times.
-/// A thousandth of the volume is what the surface of these bodies sweeps in 0.002 to 0.003 voxels.
-/// The same bits give the same bits, so the last times need not be tried once nothing changes.
+/// Solvers redistance each step, so a small movement of the surface adds up a thousand times. A
+/// thousandth of the volume is a movement of 0.002 to 0.003 voxels. Equal bits give equal bits, so
+/// the test ends once nothing changes.
 static void thousand_redistancings_keep_the_volume(void **state)
 {
     (void)state;
@@ -291,10 +292,10 @@ static double depth_of_pair(const double p[3], double apart, double r)
     return depth;
 }
 
-/// A union of overlapping spheres is a distance outside and only a bound inside: 4 in the middle
-/// between these two, which is 7.5 deep. The ring where they meet is a crease, known to a fraction
-/// of a cell, and first order takes over where distances from all sides of it meet: half a voxel at
-/// worst, nothing on average.
+/// For a union of overlapping spheres the minimum is a distance outside and only a bound inside: 4
+/// in the middle between these two, where the depth is 7.5. The ring where they meet is a crease,
+/// known to a fraction of a cell, and the scheme is first order where distances from all of it
+/// meet: half a voxel at worst, nothing on average.
 static void inside_of_a_union_gets_its_true_depth(void **state)
 {
     (void)state;
@@ -375,7 +376,7 @@ static void a_field_without_a_surface_is_all_band(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// A shell of tiles around a big ball: beyond its inner rim there are no tiles, and no surface
+/// A shell of tiles around a large ball: there are no tiles inside its inner rim, and no surface
 /// either.
 static void missing_tiles_are_not_a_surface(void **state)
 {
@@ -399,7 +400,7 @@ static void missing_tiles_are_not_a_surface(void **state)
     sp_tiles_carry(&full.tiles, full.phi, &shell, whole, 0.0f);
     assert_ok(sp_levelset_redistance(&shell, phi, 0.03f, ERR));
     for (size_t n = 0; n < kept * SP_TILE_VOXELS; ++n)
-        assert_true(fabsf(phi[n] - whole[n]) < 0.02f * 0.01f); // one order less at the very rim
+        assert_true(fabsf(phi[n] - whole[n]) < 0.02f * 0.01f); // one order less at the rim
     sp_release(&host, phi);
     sp_release(&host, whole);
     free(at);
@@ -419,7 +420,7 @@ static void a_value_that_is_not_finite_is_named(void **state)
         float *phi = sp_tiles_field(&tiles, 1.0f);
         phi[sp_tiles_find(&tiles, at[1]) * SP_TILE_VOXELS + 1 + 8 * 2 + 64 * 3] = bad[b];
         assert_fails(sp_levelset_redistance(&tiles, phi, 0.3f, ERR), SP_DIVERGED, "(-7, 18, 27)");
-        assert_true(phi[0] == 1.0f); // left as it was
+        assert_true(phi[0] == 1.0f); // unchanged
         sp_release(&host, phi);
     }
     sp_tiles_close(&tiles);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate render frame core
-/// The path tracer: its proofs, what it refuses, and how it ends when asked to.
+/// The path tracer: rows of `spume validate render`, refusals, and cancelling.
 #include "render/trace.h"
 #include "testing.h"
 #include "validate/validate.h"
@@ -16,7 +16,7 @@ static void note(void *user, const sp_check_row *row, bool passed)
                     row->tolerance);
 }
 
-/// Every quick proof of `spume validate render` holds, or says that this build has no Embree.
+/// The rows of `spume validate render` pass, except for the slow ones, or this build has no Embree.
 static void validation_rows_pass(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static bool stop_after_three(void *user)
     return ++*(int *)user > 3;
 }
 
-/// A picture that is called off ends with SP_CANCELLED after the blocks under way, not at its end.
+/// A cancelled picture ends with SP_CANCELLED after the blocks in progress.
 static void rendering_can_be_cancelled(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void rendering_can_be_cancelled(void **state)
     sp_tracer_close(t);
 }
 
-/// Rays replayed meet exactly what they met before: same filters, same tree.
+/// Replayed rays hit exactly what they hit before: same filters, same tree.
 static void replayed_rays_hit_what_the_picture_hit(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void replayed_rays_hit_what_the_picture_hit(void **state)
     assert_ok(sp_tracer_render(t, &camera, &s, &film, &stats, ERR));
     const uint64_t met = sp_tracer_replay(t, record, &rays);
     assert_true(rays == stats.rays + stats.shadow_rays);
-    assert_true(met == stats.bounces); // each meeting with this ball is a bounce
+    assert_true(met == stats.bounces); // each hit of this ball is a bounce
     sp_trace_record_close(record);
     sp_trace_film_close(&film, &host);
     sp_tracer_close(t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render frame core
-/// From light to a picture: tone, means, the denoiser; and memory that runs out anywhere.
+/// From light to a picture: tone mapping, the denoiser, and failing memory.
 #include "render/trace.h"
 #include "scarce_host.h"
 #include "testing.h"
@@ -10,7 +10,7 @@
 
 enum { W = 48, H = 32, N = W * H };
 
-/// sRGB's own definition at both ends and on both sides of its kink; linear passes through;
+/// The definition of sRGB at both ends and on both sides of its kink; linear output is unchanged;
 /// brighter is never darker; NaN and negative light are black.
 static void tone_follows_its_definition(void **state)
 {
@@ -81,8 +81,8 @@ static double spread(const sp_trace_film *film, int from, int to, double level)
 }
 
 /// Flat parts lose most of their noise (three levels average over some forty pixels, so a factor of
-/// three is little to ask); an edge twenty times the noise stays where it is, guides or not: pixels
-/// beside it move by less than the noise itself.
+/// three is easy); an edge of twenty times the noise stays, with guides or without: pixels beside
+/// it move by less than the noise.
 static void the_denoiser_smooths_noise_and_keeps_edges(void **state)
 {
     (void)state;
@@ -100,8 +100,8 @@ static void the_denoiser_smooths_noise_and_keeps_edges(void **state)
     }
 }
 
-/// Without noise there is nothing to do: weights shrink to the pixel itself. Thread counts change
-/// no bit.
+/// Without noise nothing changes: weights shrink to the pixel itself. Results do not depend on
+/// threads.
 static void the_denoiser_leaves_clean_pictures_alone(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static sp_status draw_once(const sp_host *host, sp_error *err)
     return s;
 }
 
-/// Each allocation fails in turn: one sentence, and nothing is left behind.
+/// Each allocation fails in turn: one sentence, and no leak.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;

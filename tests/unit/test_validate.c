@@ -10,7 +10,7 @@ typedef struct judged {
     bool passed;
 } judged;
 
-/// NaN must miss under every rule, or a broken measurement would look like a proof.
+/// NaN must miss under every rule; otherwise a broken measurement would pass.
 static void check_rows_pass_or_miss_by_their_rule(void **state)
 {
     (void)state;

@@ -44,7 +44,7 @@ static void host_must_be_this_machine_with_our_port(void **state)
         assert_false(sp_view_host_is_ours(others[i], 8080));
 }
 
-/// Browsers leave out the port that http means anyway.
+/// Browsers omit the default port of http.
 static void port_80_may_be_left_out(void **state)
 {
     (void)state;

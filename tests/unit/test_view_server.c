@@ -21,7 +21,7 @@ static const char *const names[SP_VIEW_FILES] = {
     "index.html", "page.js", "page.css", "pond.wasm", "pond-plain.wasm", "scenes.json", "icon.svg"};
 static const char *folder;
 
-/// A page whose pond.wasm is as large as a file may be; the others hold their names.
+/// A page whose pond.wasm has the largest allowed size; the other files hold their names.
 static int make_page(void **state)
 {
     (void)state;
@@ -46,7 +46,7 @@ static void *serve(void *user)
     return sp_view_serve(r->view, NULL) == SP_OK ? r : NULL;
 }
 
-/// Leaves the test when this build has no server.
+/// Skips the test when this build has no server.
 static void start(running *r, double head_seconds, double whole_seconds)
 {
     sp_view_def def = sp_view_defaults();
@@ -81,7 +81,7 @@ static int call(const running *r)
     const struct timeval patience = {.tv_sec = 20};
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small,
-               sizeof small); // so that much stays with the server
+               sizeof small); // a small buffer, so that most bytes stay with the server
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof at), 0);
     return fd;
@@ -96,7 +96,7 @@ static void ask(const running *r, int fd, const char *target)
     assert_int_equal(send(fd, request, (size_t)length, MSG_NOSIGNAL), length);
 }
 
-/// Bytes until the other side hangs up, whichever way; it fails when that takes 20 s.
+/// Counts bytes until the server closes the connection; fails after 20 s.
 static size_t drain(int fd)
 {
     static char part[1 << 16];
@@ -129,8 +129,8 @@ static void files_are_served(void **state)
     stop(&r);
 }
 
-/// The kernel keeps some megabytes of an answer on its way, which arrive even after the cut; the
-/// rest of the eight must not.
+/// The kernel buffers some megabytes of an answer, which arrive even after the server closed the
+/// connection; the rest of the eight must not arrive.
 static void slow_reader_is_disconnected(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void page_is_searched_beside_the_program(void **state)
     assert_ok(sp_view_page_dir("some/where", dir, sizeof dir, ERR));
     assert_string_equal(dir, "some/where");
     assert_int_equal(sp_view_page_dir("some/where", small, sizeof small, ERR), SP_IO);
-    // whether the page was built here is unknown: then it is found, else the message says what to do
+    // the page is found if it was built; otherwise the message says what to do
     if (sp_view_page_dir(NULL, dir, sizeof dir, ERR) == SP_OK) {
         assert_non_null(strstr(dir, "/page"));
     } else {
