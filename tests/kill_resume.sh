@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Kills a run with SIGKILL at random moments, resumes it each time, and compares every frame file with those
-# of a run that was left alone.
+# of a run that was not killed.
 set -uo pipefail
 
 usage() {
@@ -30,26 +30,26 @@ digests() { (cd "$1/frames" && sha256sum ./*.h5); }
 
 "$program" run "$scene" ${settings[@]+"${settings[@]}"} -o "$work/straight" --frames "$frames" --quiet || exit 1
 
-# same: what the killed run left equals the undisturbed one
+# same: the frames of the killed run equal those of the other
 same() {
     diff <(digests "$work/straight") <(digests "$work/killed") || { echo "FAILED: frames differ" >&2; exit 1; }
     "$program" info "$work/killed" > /dev/null || { echo "FAILED: something is damaged" >&2; exit 1; }
 }
 
-# random_sleep MS: anything up to so many milliseconds
+# random_sleep MS: a random time below so many milliseconds
 random_sleep() { sleep "$(printf '0.%03d' $((RANDOM % $1)))"; }
 
-# Kills are spread over the whole run: life n may go on until its share of the frames is there, and is ended
-# at a random moment after that, be it while stepping, writing a frame or writing a checkpoint. Every third
-# life is ended while it starts, so that resuming is interrupted too. A run that reached its end before the
-# last kill is compared and begun anew.
-done_kills=0 lives=0 fell=
+# Kills are spread over the whole run: process n runs until its share of the frames is written, and is killed
+# at a random moment after that: while stepping, writing a frame or writing a checkpoint. Every third process
+# is killed while it starts, so that resuming is interrupted too. A run that ends before the last kill is
+# compared and started again.
+done_kills=0 starts=0 fell=
 while [ $done_kills -lt "$kills" ]; do
-    lives=$((lives + 1))
-    [ $lives -le $((20 * kills + 20)) ] || { echo "FAILED: the run ends before it can be killed" >&2; exit 1; }
+    starts=$((starts + 1))
+    [ $starts -le $((20 * kills + 20)) ] || { echo "FAILED: the run ends before it can be killed" >&2; exit 1; }
     "$program" run "$scene" ${settings[@]+"${settings[@]}"} -o "$work/killed" --frames "$frames" --resume --quiet 2> "$work/err" &
     process=$!
-    if [ $((lives % 3)) != 0 ]; then
+    if [ $((starts % 3)) != 0 ]; then
         share=$(printf '%s/killed/frames/%06d.h5' "$work" $((frames * done_kills / kills)))
         while [ ! -e "$share" ] && kill -0 $process 2> /dev/null; do sleep 0.002; done
     fi
@@ -70,4 +70,4 @@ done
 
 same
 echo "frames on disk at each kill:$fell"
-echo "$((frames + 1)) frames are identical after $done_kills kills in $lives lives"
+echo "$((frames + 1)) frames are identical after $done_kills kills in $starts starts"

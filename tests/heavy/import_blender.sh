@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Caches that Blender bakes here and now come in without any option, and say what they should: import_blender.sh PROGRAM
+# import_blender.sh PROGRAM: caches that Blender bakes here are imported without options, with the right values
 set -euo pipefail
 [ $# = 1 ] || { echo "Usage: tests/heavy/import_blender.sh PROGRAM" >&2; exit 2; }
 spume=$(realpath "$1") here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +14,7 @@ bake() { # NAME OPTIONS...
         > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; fail "Blender did not bake $name"; }
 }
 
-# refused SENTENCE ARGUMENTS...: spume import says it and nothing is written
+# refused SENTENCE ARGUMENTS...: spume import refuses with it and writes nothing
 refused() {
     local sentence=$1 status=0
     shift
@@ -43,7 +43,7 @@ water = json.load(sys.stdin)["last_frame"]["stats"]["water_m3"]
 assert abs(water / 6.4 - 1) < 0.125 / 1.6 + 0.05, water
 print(f"import_reads: tank: {water:.2f} m3 of 6.4, its walls among them")'
 
-# What is wrong is said.
+# Refusals.
 cache=$work/default/data
 refused "fluid_data_0001.vdb has no surface 'water'; grids found: velocity (staggered vec3), particles (points)" "$cache" --surface water
 refused "no velocity grid 'v' found; bubbles need one. Grids: velocity (staggered vec3), particles (points)" "$cache" --velocity v
@@ -57,7 +57,7 @@ refused "frames 4-8 are missing (5 > max_gap 3); give --max-gap 5 to bridge them
 "$spume" import "$work/cut" --max-gap 5 -o "$work/run_cut" > "$work/out" 2> "$work/err"
 grep -q "frames 4-8 are missing: bridged from 3 to 9" "$work/err" || fail "a bridged gap is not told"
 
-# And the way back: exported as Houdini has it and read again, it is the same water.
+# Exported with Houdini's names and imported again, it is the same water.
 "$spume" export "$work/run_resumable" --to vdb --names houdini --frames 3-6 --quiet -o "$work/houdini"
 "$spume" import "$work"/houdini/*.vdb --as houdini -o "$work/run_houdini" --quiet
 /usr/bin/python3 -B - "$work" "$here" << 'END'

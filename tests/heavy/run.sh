@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Other people's programs read what Spume exports, and Spume reads what Blender bakes:
+# Other programs read what Spume exports, and Spume reads what Blender bakes:
 # tests/heavy/run.sh blender|vtk|import PROGRAM
 # Scenes: pond/fig10, and still/tank where this build has it.
 set -euo pipefail
@@ -13,7 +13,7 @@ what=$1 spume=$(realpath "$2") here=$(cd "$(dirname "$0")" && pwd)
 scenes=(pond/fig10)
 "$spume" scenes | grep -q '^still/tank ' && scenes+=(still/tank)
 
-# facts RUN FRAME: what Spume says of a frame, into RUN/facts.FRAME.json
+# facts RUN FRAME: `spume info` of a frame, into RUN/facts.FRAME.json
 facts() { "$spume" info "$1/frames/$(printf %06d "$2").h5" --json > "$1/facts.$2.json"; }
 
 read_by_blender() { # RUN FRAME

@@ -30,7 +30,7 @@ broken() { # WORDS: a scene with that collider mesh is refused, and the sentence
 broken "No such file"
 says "colliders[0].shape.mesh.file: "
 grep -q '//' "$work/err" && fail "a name with an empty folder in it"
-# The same with a scene whose folder is not there, such as a built-in one's.
+# The same with a built-in scene, whose folder does not exist.
 expect 2 check liquid/dam_break --set 'colliders[0].shape={"mesh": {"file": "nope.obj"}}'
 one_sentence; says "liquid/nope.obj"
 printf 'v 0 0 0\n' > "$work/rock.obj"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the program tests share. Sourced with the program as $1; sets $spume and an empty directory $work.
+# Shared by the program tests. Sourced with the program as $1; sets $spume and an empty directory $work.
 set -uo pipefail
 spume=$(realpath "${1:?usage: $0 PROGRAM}")
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -11,7 +11,7 @@ fail() {
     exit 1
 }
 
-# expect STATUS ARGUMENTS...: runs spume with them, keeps what it says in $work/out and $work/err
+# expect STATUS ARGUMENTS...: runs spume with them, keeps its output in $work/out and $work/err
 expect() {
     local wanted=$1 status
     shift
@@ -20,7 +20,7 @@ expect() {
     [ $status = "$wanted" ] || fail "spume $* ended with $status instead of $wanted"
 }
 
-# one_sentence: what was said on stderr is one line that begins with the program's name
+# one_sentence: stderr is one line that begins with the program's name
 one_sentence() {
     [ "$(wc -l < "$work/err")" = 1 ] || fail "expected one line on stderr"
     grep -q '^spume: ' "$work/err" || fail "the message does not begin with 'spume: '"

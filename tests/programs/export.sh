@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A run as OBJ and USD beside PLY, which other tests look at; and what happens to a damaged frame.
+# Export to OBJ and USD, compared with PLY, which other tests check; and export of damaged and missing frames.
 . "$(dirname "$0")/common.sh"
 here=$(dirname "$0") run=$work/run
 
@@ -31,10 +31,10 @@ for format in ply vtk obj usda; do
     says "left out"; prints "2 frames exported"
 done
 ls "$work"/ply/*.000022.* 2> /dev/null && fail "the damaged frame was exported"
-expect 0 export "$run" --to ply --frames 23-24 -o "$work/after" # outside the range it does not matter
+expect 0 export "$run" --to ply --frames 23-24 -o "$work/after" # a damaged frame outside the range does not matter
 expect 2 export "$run" --to ply --frames 22 --skip-bad -o "$work/none"; says "no good frame"
 
-# So is a missing one.
+# A missing frame is refused likewise.
 rm "$run/frames/000022.h5"
 for range in "" "--frames 21-23" "--frames 20:24:2"; do
     # shellcheck disable=SC2086
@@ -47,7 +47,7 @@ expect 0 export "$run" --to ply --frames 21-23 -o "$work/gap" --skip-bad; says "
 expect 2 export "$run" --to ply --fog; one_sentence; says "--fog does nothing without --to vdb"
 expect 2 export "$run" --to obj --ascii; one_sentence; says "--ascii does nothing without"
 
-# Ctrl-C leaves whole files only. USD is one file: nothing of it.
+# Ctrl-C leaves only complete files. USD is one file, so it leaves none.
 expect 0 run pond/fig10 -o "$work/long" --frames 150 --quiet --set cache.sync=false
 for format in usda ply; do
     "$spume" export "$work/long" --to $format > "$work/out" 2> "$work/err" &

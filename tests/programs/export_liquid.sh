@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A liquid's frames for others: what was written and what was not is told, positions are the world's, and in OpenVDB the
-# water ends at walls.
+# Export of a liquid: the program says what was written and what was not, positions are in world space, and in OpenVDB
+# files the water ends at walls.
 . "$(dirname "$0")/common.sh"
 run=$work/run
 
-# At a quarter of a second the blades have thrown up some spray.
+# After a quarter of a second there is spray.
 expect 0 run liquid/propellers -o "$run" --frames 5 --quiet --set liquid.voxel=0.05 --set cache.sync=false
 for format in ply obj vtk usda; do
     expect 0 export "$run" --to $format --frames 5; one_sentence
@@ -13,7 +13,7 @@ for format in ply obj vtk usda; do
     says "not exported: surface, velocity, aeration, volumes, which --to vdb takes; spume surface $run --to obj"
 done
 
-# What `info` says of places is what others get: PLY of the same frame, whose positions are the world's.
+# `info` and PLY give the same positions, in world space.
 expect 0 export "$run" --to ply --ascii --frames 5 -o "$work/text" --quiet
 "$spume" info "$run/frames/000005.h5" --json > "$work/info.json"
 python3 -B - "$work/info.json" "$work/text/spray.000005.ply" << 'END' || fail "info and PLY differ in places"
@@ -30,7 +30,7 @@ END
 expect 2 export "$run" --to ply --no-clip; one_sentence; says "--no-clip does nothing without --to vdb"
 if "$spume" version | grep -qi 'openvdb *left out'; then exit 0; fi
 
-# reach OPTIONS...: how far the water of the exported file reaches beyond the tank, in voxels. An import knows no tank.
+# reach OPTIONS...: how far the exported water reaches beyond the tank, in voxels, found by importing it again
 reach() {
     rm -rf "$work/vdb" "$work/back"
     expect 0 export "$run" --to vdb --frames 5 -o "$work/vdb" "$@"
@@ -47,13 +47,13 @@ beyond = max(max(domain["min"][a] - c[a], c[a] - domain["max"][a]) for c in corn
 print(round(beyond / 0.05, 2))
 END
 }
-# The mesher's smoothing moves walls by hundredths of a voxel; solved water goes on for four voxels and more.
+# Smoothing of the mesh moves walls by hundredths of a voxel; water that is not clipped reaches four voxels and more.
 far=$(reach) || fail "no mesh"
 awk "BEGIN { exit !($far < 0.1) }" || fail "water reaches $far voxels into walls"
 far=$(reach --no-clip) || fail "no mesh"
 awk "BEGIN { exit !($far > 3) }" || fail "--no-clip was clipped: $far voxels"
 
-# An import holds nothing but volumes.
+# An imported run has only volumes.
 for format in ply obj vtk usda; do
     expect 2 export "$work/back" --to $format -o "$work/none"; one_sentence
     says "back: nothing to export to $format; it holds surface, velocity, volumes, which --to vdb takes"

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `spume surface`: a pond's water and a ball on tiles as closed meshes of the right volume, bubbles split into those
-# that stand alone and the rest, and what is refused. Arguments: the program, test_exchange_vdb.
+# `spume surface`: a pond's water and a ball on tiles become closed meshes of the right volume, bubbles are split into
+# isolated ones and the rest, and refusals. Arguments: the program, test_exchange_vdb.
 . "$(dirname "$0")/common.sh"
 make_ball=$2 here=$(dirname "$0") run=$work/run
 
 expect 0 run pond/fig10 -o "$run" --frames 24 --quiet --set pond.nx=20 --set pond.ny=20
 expect 0 surface "$run" --to obj --frames 24; prints "1 frame, "
-# The block between ground and heights, sampled at cells' corners: the solver's own volume within a hundredth.
+# The volume between ground and heights, sampled at cell corners, is the solver's within 1 %.
 water=$("$spume" info "$run/frames/000024.h5" --json |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["stats"]["water_m3"])')
 python3 -B "$here/export_mesh.py" "$run/surface/height.000024.obj" "$water" 0.01 || fail "the pond's water"
 
-# No bubble of this run is lost: isolated or meshed.
+# Every bubble of this run is isolated or meshed.
 expect 0 surface "$run" --to ply --set bubbles --frames 24
 expect 0 export "$run" --to ply --frames 24
 count() { sed -n 's/^element vertex //p;/^end_header/q' "$1"; }
@@ -22,14 +22,14 @@ rm "$run"/surface/*
 expect 0 surface "$run" --to ply --set bubbles --isolated drop --frames 24
 [ "$(ls "$run/surface")" = bubbles.000024.ply ] || fail "dropped bubbles were written"
 expect 0 surface "$run" --to obj --set bubbles --isolated mesh --method spheres --frames 24 -o "$work/balls"
-# A pond's bubbles are whole ones: as balls they hold the gas that went in. OBJ has six digits: 1e-6 m of places around
-# 0.1 m, 2e-4 of bubbles of 4 mm, to both sides; the stretched ones are drawn round here, with the same volume.
+# As balls, the bubbles of a pond have the volume of its gas. OBJ has six digits: 1e-6 m for positions around 0.1 m,
+# which is 2e-4 of bubbles of 4 mm. Stretched bubbles are balls here, of the same volume.
 gas=$("$spume" info "$run/frames/000024.h5" --json |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["stats"]["gas_m3"])')
 python3 -B "$here/export_mesh.py" "$work/balls/bubbles.000024.obj" "$gas" 0.01 || fail "the pond's gas"
 expect 0 surface "$run" --to obj --set foam --frames 24 -o "$work/balls"; prints "1 frame, "
 
-# Ranges are those of `spume render`, here and in `spume export`.
+# Frame ranges work as in `spume render`, here and in `spume export`.
 expect 0 surface "$run" --to obj --frames 0:24:8 -o "$work/steps"; prints "4 frames"
 [ "$(cd "$work/steps" && echo *)" = "height.000000.obj height.000008.obj height.000016.obj height.000024.obj" ] ||
     fail "frames of 0:24:8: $(ls "$work/steps")"
@@ -51,8 +51,8 @@ printf 'x' | dd of="$run/frames/000022.h5" bs=1 seek=3000 conv=notrunc status=no
 expect 1 surface "$run" --to obj --frames 21-23 -o "$work/none"; one_sentence; says "000022.h5"; says "--skip-bad"
 expect 0 surface "$run" --to obj --frames 21-23 -o "$work/some" --skip-bad; says "left out"; prints "2 frames"
 
-# Clipped, the tank's water keeps out of its glass: the hollow is 0.4 m wide, from -0.2 to 0.2. Trilinear distances of
-# flat walls are exact, and the mesher's smoothing moves a flat face by nothing: 1 mm is a third of a voxel.
+# Clipped water does not enter the glass: the hollow is 0.4 m wide, from -0.2 to 0.2. Trilinear distances of flat walls
+# are exact, and smoothing does not move a flat face: 1 mm is a third of a voxel.
 if "$spume" scenes | grep -q '^still/tank '; then
     expect 0 run still/tank -o "$work/tank" --frames 0 --quiet
     expect 0 surface "$work/tank" --to obj -o "$work/free"
@@ -64,7 +64,7 @@ if "$spume" scenes | grep -q '^still/tank '; then
 fi
 
 # A ball of radius 0.7 m on voxels of 0.125 m: one pass of curvature flow takes 0.1*voxel^2*2/r = 4.5 mm off its
-# radius (1.9 % of the volume), and chords lie some voxel^2/(8 r) = 2.8 mm inside (1.2 %): 5 %.
+# radius (1.9 % of the volume), and chords are about voxel^2/(8 r) = 2.8 mm inside (1.2 %): 5 %.
 rm "$run"/frames/*
 "$make_ball" "$run/frames" || fail "no frame with tiles was made"
 rm "$run"/frames/cube.*

@@ -14,7 +14,7 @@ mkdir "$work/cube"
 mv "$run"/frames/cube.* "$work/cube"
 "$look" "$work/cube/cube.000007.vdb" > "$work/cube.json" || fail "OpenVDB cannot read the cube"
 
-# check NAMES OPTIONS...: exports and compares, the grids being called so
+# check NAMES OPTIONS...: exports with these grid names and compares
 check() {
     local names=$1
     shift
@@ -39,7 +39,7 @@ if command -v vdb_print > /dev/null; then
     done
 fi
 
-# A full disk is one sentence; nothing is left behind. A file size limit stands in for the disk.
+# A full disk is reported in one sentence and leaves no file. A file size limit stands in for the disk.
 (trap '' XFSZ; ulimit -f 8; "$spume" export "$run" --to vdb -o "$work/full" > "$work/out" 2> "$work/err")
 [ $? = 1 ] || fail "a file size limit did not end the export with status 1"
 one_sentence

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A disk that fills ends the run with one sentence and status 1; the directory stays valid and the run goes
-# on once there is room. A file size limit stands in for the disk; where a small tmpfs can be mounted, so
-# does a real one.
+# A full disk ends the run with one sentence and status 1; the directory stays valid, and the run resumes once there is
+# room. A file size limit stands in for the disk, and a small tmpfs where one can be mounted.
 . "$(dirname "$0")/common.sh"
 
 mounted=
 finish() { [ -z "$mounted" ] || umount "$mounted"; }
 
-# after_room DIR ARGUMENTS...: everything left behind is good, and the run can be finished
+# after_room DIR ARGUMENTS...: all files left are valid, and the run can be finished
 after_room() {
     local dir=$1
     shift
@@ -17,10 +16,10 @@ after_room() {
     same "$dir" "$work/digests" || fail "the finished run differs from an undisturbed one"
 }
 
-# sizes DIR: bytes of a run's files that matter, the smallest first
+# sizes DIR: sizes in bytes of frames and checkpoints, ascending
 sizes() { find "$1/frames" "$1/checkpoint" \( -name '*.h5' -o -name '*.ckpt' \) -printf '%s\n' 2> /dev/null | sort -n; }
 
-# fill_up NAME ARGUMENTS...: a scene and what else a run of it is given
+# fill_up NAME ARGUMENTS...: fills the disk during `spume run ARGUMENTS`
 fill_up() {
     local at=$work/$1 smallest largest limit status
     shift
@@ -57,7 +56,7 @@ fill_up() {
     fi
 }
 
-# limited SIZE ARGUMENTS...: files of at most that many kB; status 1, one sentence, and no half a file
+# limited SIZE ARGUMENTS...: files of at most that many kB; status 1, one sentence
 limited() {
     local size=$1 status
     shift

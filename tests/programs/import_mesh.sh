@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Water that others keep as meshes, through the program: our own meshes come back as the water they were made of, a cache
-# of FLIP Fluids is found without options, and what is refused. Argument: the program.
+# `spume import` of surface meshes: our own meshes give back the water they were made from, a FLIP Fluids cache needs no
+# options, and refusals. Argument: the program.
 . "$(dirname "$0")/common.sh"
 meshes() { python3 -B "$(dirname "$0")/import_mesh.py" "$@"; }
 voxel=0.03125 rate="--fps 48" run=$work/run
 
-# A ball that falls towards a pool at 2 m/s, before it gets there.
+# A ball falls towards a pool at 2 m/s and has not reached it yet.
 expect 0 run liquid/drop -o "$work/drop" --frames 2 --set fps=48 --set liquid.voxel=$voxel --quiet
 expect 0 surface "$work/drop" --to ply -o "$work/ply" --quiet
 expect 0 import "$work/ply" --voxel $voxel $rate -o "$run" --threads 1
@@ -24,7 +24,7 @@ prints "voxel 0.03125 m; surface in m, velocity in m/s; largest speed"
 python3 -m json.tool "$run/scene.json" > /dev/null || fail "scene.json is no JSON"
 digests "$run" > "$work/digests"
 
-# Threads change nothing, nor do the order of files and other names of velocities (nine digits are a float's own).
+# Results do not depend on threads, the order of files or the names of velocities (nine digits give a float exactly).
 expect 0 import "$work"/ply/*2.ply "$work"/ply/*1.ply "$work"/ply/*0.ply --voxel $voxel $rate -o "$work/same" --threads 2 --quiet
 same "$work/same" "$work/digests" || fail "frames depend on the number of threads"
 mkdir "$work/text"
@@ -32,7 +32,7 @@ for frame in 000000 000001 000002; do meshes words "$work/ply/surface.$frame.ply
 expect 0 import "$work/text" --voxel $voxel $rate -o "$work/same" --overwrite --quiet
 same "$work/same" "$work/digests" || fail "text is read as something else"
 
-# The same meshes as FLIP Fluids keeps them: by its cache, by the directory in it, and by whatever a shell expands.
+# The same meshes as a FLIP Fluids cache: given as the cache, as the directory in it, and as file names.
 bake=$work/flip_cache/bakefiles
 mkdir -p "$bake" "$work/flip_cache/logs"
 for frame in 0 1 2; do meshes flip "$work/ply/surface.00000$frame.ply" $frame "$bake" $voxel || fail "no cache"; done
@@ -44,7 +44,7 @@ same "$work/flip" "$work/digests" || fail "bakefiles is not the cache"
 expect 0 import "$bake"/*.bobj $rate -o "$work/flip" --overwrite --quiet
 same "$work/flip" "$work/digests" || fail "files that are no surfaces were read"
 
-# Gaps, ranges, frames a second and scale are those of any import.
+# Gaps, ranges, frame rate and scale work as for any import.
 mv "$bake/000001.bobj" "$work/kept"
 expect 0 import "$work/flip_cache" -o "$work/gap" --fps 12; says "frame 1 is missing: bridged from 0 to 2"
 expect 0 import "$work/flip_cache" -o "$work/gap" --overwrite --quiet --frames 2 --scale 0.5 --fps 12

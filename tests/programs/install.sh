@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What is installed can be used: a stranger's program builds by pkg-config and by find_package(Spume), also
-# after the installed tree was moved.
+# An installed Spume is usable: a program builds with pkg-config and with find_package(Spume), also after the installed
+# tree was moved.
 # Usage: install.sh BUILD_DIRECTORY C_COMPILER
 set -euo pipefail
-build=$(realpath "$1") cc=$2 # a stranger's compiler: not always the one that made the library
+build=$(realpath "$1") cc=$2 # may differ from the compiler of the library
 package=$(cd "$(dirname "$0")/package" && pwd)
 . "$package/../../temporary.sh"
 
@@ -26,6 +26,6 @@ cmake -S "$package" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COM
 cmake --build "$work/build" > "$work/log" || { cat "$work/log"; exit 1; }
 LD_LIBRARY_PATH=$libraries "$work/build/stranger"
 
-# Packagers stage with DESTDIR.
+# DESTDIR works, for packagers.
 DESTDIR=$work/stage cmake --install "$build" --prefix /usr > "$work/log"
 [ -x "$work/stage/usr/bin/spume" ] || { echo "FAILED: DESTDIR was ignored" >&2; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every scene of `liquid`, coarse and short, so that none rots: it starts, moves, keeps its water, and can be drawn.
+# Every scene of `liquid`, coarse and short: it starts, moves, keeps its water, and can be drawn.
 . "$(dirname "$0")/common.sh"
 
 draws=yes
@@ -15,11 +15,11 @@ run, scene = json.load(open(sys.argv[1])), sys.argv[2]
 stats = run["last_frame"]["stats"]
 assert len(run["frames"]) == 4 and len({f["hash"] for f in run["frames"]}) == 4
 assert stats["wet_voxels"] > 500 and stats["speed_m_s"] < 60, stats
-# A surface cell more or less all around is several percent of so few voxels, in an eighth of a second.
+# One layer of surface cells is several percent of so few voxels, in an eighth of a second.
 assert scene == "river" or abs(stats["drift"]) < 0.05, stats
 assert stats["emitted"] == 0 or scene in ("river", "flip_plume"), stats
 PYTHON
-    # Nothing is drawn behind the domain's sides, where no collider hides it.
+    # The surface ends at the sides of the domain.
     expect 0 surface "$run" --to obj --frames 3-3 -o "$run/mesh"
     python3 - "$run" <<'PYTHON' || fail "liquid/$scene: its surface leaves the domain"
 import json, pathlib, sys

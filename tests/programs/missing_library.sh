@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A machine without Embree or OpenVDB: configuring says in one sentence what to install and how to do without, and doing
-# without works. Headers are hidden from CMake; pkg-config, which finds the other libraries, does not ask it.
+# Without Embree or OpenVDB, configuring says in one sentence what to install and how to build without it, and building
+# without it works. Headers are hidden from CMake; the other libraries are found by pkg-config.
 # Usage: missing_library.sh SOURCE_DIRECTORY C_COMPILER
 set -euo pipefail
 source=$1 cc=$2
 . "$source/tests/temporary.sh"
 
-# configure NAME OPTIONS...: status and words of a configuration that sees no header of its own
+# configure NAME OPTIONS...: configures where CMake finds no headers in /usr/include
 configure() {
     CC=$cc cmake -G Ninja -S "$source" -B "$work/$1" -DCMAKE_IGNORE_PATH=/usr/include -DSPUME_WITH_TESTS=OFF \
         -DSPUME_WITH_EXAMPLES=OFF -DSPUME_WITH_PAGE=OFF "${@:2}" > "$work/$1.log" 2>&1

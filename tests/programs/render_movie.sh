@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Movies: interrupted, resumed, with damaged frames, without ffmpeg, with one that fails, and on a full disk.
-# Whatever happens, whole pictures stay, nothing half done does, and the same command ends the same.
+# In each case complete pictures stay, no temporary file does, and the same command gives the same bytes in the end.
 . "$(dirname "$0")/common.sh"
 run=$work/run
 look=(--size 64x36 --samples 1)
@@ -13,7 +13,7 @@ if grep -q 'this build has no' "$work/err"; then
     exit 0
 fi
 
-# pictures: what is there of the movie, and what it looks like
+# pictures: digests of the pictures of the movie
 pictures() { (cd "$run"/render/* && sha256sum ./*.png); }
 nothing_half_done() {
     [ -z "$(find "$work" -name '*.tmp*')" ] || fail "left behind: $(find "$work" -name '*.tmp*')"
@@ -27,7 +27,7 @@ with_path() {
     [ $status = "$wanted" ] || fail "spume $* ended with $status instead of $wanted"
 }
 
-# Without ffmpeg nothing is drawn: it is known before the first picture.
+# Without ffmpeg nothing is drawn: it is checked before the first picture.
 mkdir "$work/empty" "$work/bin"
 with_path 1 "$work/empty" render "$run" --movie "$work/a.mp4" "${look[@]}" --quiet
 one_sentence
@@ -35,7 +35,7 @@ says "ffmpeg not found"
 says "install ffmpeg"
 [ -e "$run/render" ] && fail "pictures were drawn for a movie that cannot be made"
 
-# One that fails is quoted, and the pictures stay.
+# An ffmpeg that fails is quoted, and the pictures stay.
 printf '#!/bin/sh\necho "Unknown encoder '"'libx264'"'" >&2\nexit 1\n' > "$work/bin/ffmpeg"
 chmod +x "$work/bin/ffmpeg"
 with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/a.mp4" "${look[@]}" --quiet
@@ -46,7 +46,7 @@ nothing_half_done
 [ "$(pictures | wc -l)" = 31 ] || fail "the pictures of the movie are not there"
 pictures > "$work/straight"
 
-# An interrupted movie keeps whole pictures, and going on gives the same bytes.
+# An interrupted movie keeps complete pictures, and resuming gives the same bytes.
 rm -r "$run/render"
 "$spume" render "$run" --movie "$work/a.mp4" "${look[@]}" > "$work/out" 2> "$work/err" &
 process=$!
@@ -68,7 +68,7 @@ if command -v ffmpeg > /dev/null; then
     cp "$work/a.mp4" "$work/resumed.mp4"
     pictures | cmp -s - "$work/straight" || fail "going on gave other pictures"
 
-    # Pictures that somebody spoiled are made again; so is the movie, to the last byte.
+    # Damaged pictures are drawn again, and the movie has the same bytes.
     truncate -s 300 "$run"/render/*/000004.png
     head -c 5000 /dev/urandom > "$(echo "$run"/render/*)/000005.png"
     mv "$run"/render/*/000007.png "$(echo "$run"/render/*)/000006.png"
@@ -88,12 +88,12 @@ fi
 expect 2 render "$run" --movie "$work/a.avi"; one_sentence; says ".mp4, .webm, .mkv or .gif"
 expect 2 render "$run" --movie "$work/a.mp4" -o "$work/b.png"; one_sentence
 
-# Another look is another movie, and the first one's pictures stay.
+# Another look uses another directory, and the pictures of the first stay.
 with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/a.mp4" "${look[@]}" --set look.exposure=1 --frames 0-2
 [ "$(ls "$run/render" | wc -l)" = 2 ] || fail "two looks share a directory"
 rm -r "$run/render"
 
-# A full disk is one sentence; a file size limit (in kB) stands in for it.
+# A full disk is reported in one sentence; a file size limit (in kB) stands in for it.
 (
     trap '' XFSZ
     ulimit -f 1
@@ -116,7 +116,7 @@ else
     echo "no tmpfs can be mounted here: only the file size limit was tried"
 fi
 
-# A damaged frame is named, and left out only when asked.
+# A damaged frame is named, and skipped only on request.
 printf 'x' | dd of="$run/frames/000005.h5" bs=1 seek=3000 conv=notrunc status=none
 expect 1 render "$run" --movie "$work/c.mp4" "${look[@]}"; one_sentence
 says "frame 5 is damaged (checksum); give --skip-bad to leave it out"
@@ -127,7 +127,7 @@ says "frame 5 is damaged and left out"
 [ "$(pictures | wc -l)" = 30 ] || fail "--skip-bad did not draw the rest"
 rm -r "$run/render"
 
-# Frames that are not there are counted, and left out only when asked.
+# Missing frames are counted, and skipped only on request.
 rm "$run/frames/000005.h5" "$run/frames/000006.h5"
 for range in "" "--frames 0-30" "--frames 4:8:1"; do
     # shellcheck disable=SC2086
@@ -142,7 +142,7 @@ with_path 1 "$work/bin:$PATH" render "$run" --movie "$work/c.mp4" "${look[@]}" -
 says "2 of 5 frames are missing, the first is frame 5"
 [ "$(pictures | wc -l)" = 3 ] || fail "--skip-bad did not draw the rest"
 
-# Two of the same at once: neither takes the other's files away.
+# Two identical commands at once do not remove each other's files.
 if command -v ffmpeg > /dev/null; then
     rm -r "$run/render"
     for _ in 1 2 3; do

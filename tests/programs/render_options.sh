@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What can be asked of `spume render`, and what is refused: pictures, several of them, contact sheets.
+# Options of `spume render` and refusals: single pictures, several, contact sheets.
 . "$(dirname "$0")/common.sh"
 run=$work/run
 look=(--size 64x36 --samples 1)
@@ -68,7 +68,7 @@ if grep -q 'this build has no' "$work/err"; then
 fi
 prints "$run/pictures/000012.png"
 
-# Provenance: what a picture says about itself; and no time is kept in it.
+# A picture records how it was made, without a time.
 expect 0 info "$run" --json; cp "$work/out" "$work/info"
 python3 - "$run/pictures/000012.png" "$work/info" <<'PYTHON' || fail "provenance"
 import json, struct, sys
@@ -97,14 +97,14 @@ cmp -s "$work/one.png" "$work/three.png" || fail "the picture depends on the thr
 cmp -s "$work/one.png" "$run/pictures/000012.png" || fail "the picture depends on where it is put"
 expect 0 render "$run" "${look[@]}" --frames last -o "$work/last.png"
 
-# Straight down; and a diagnostic look replaces no picture.
+# A view straight down; and a diagnostic look does not replace a picture.
 expect 0 render "$run" "${look[@]}" --camera 0.04,0.5,-0.04:0.04,0,-0.04:20 -o "$work/down.png"
 before=$(sha256sum < "$run/pictures/000012.png")
 expect 0 render "$run" "${look[@]}" --look particles --color speed; prints "$run/pictures/000012.particles.png"
 expect 0 render "$run" "${look[@]}" --look normals --frames 11-12; prints "$run/pictures/000011.normals.png"
 [ "$(sha256sum < "$run/pictures/000012.png")" = "$before" ] || fail "a diagnostic look replaced a picture"
 
-# Several pictures, with what else can be chosen.
+# Several pictures, with more options.
 expect 0 render "$run" "${look[@]}" --frames 2:12:5
 for frame in 000002 000007 000012; do prints "$run/pictures/$frame.png"; done
 [ "$(wc -l < "$work/out")" = 3 ] || fail "--frames 2:12:5 is not three pictures"
@@ -117,7 +117,7 @@ assert o["look"]["camera"]["fov"] == 40 and o["look"]["look"]["light"] == "sky",
 assert o["look"]["look"]["water"]["tint"] == 2, o' < "$work/out" || fail "--json"
 [ "$(ls "$work/some")" = "$(printf '00000%d.png\n' 3 4 5)" ] || fail "pictures 3 to 5 are not in their directory"
 
-# A contact sheet: thumbs of the size asked for with 4 pixels between them, and lines of words below.
+# A contact sheet: thumbs of the size asked for with 4 pixels between them, and captions below.
 expect 0 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 5; prints "$work/sheet.png"
 python3 - "$work/sheet.png" <<'PYTHON' || fail "the sheet's size"
 import struct, sys
@@ -130,11 +130,11 @@ expect 0 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 400 # more
 expect 2 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 0; one_sentence
 [ -z "$(find "$work" -name '*.tmp')" ] || fail "something half done was left behind"
 
-# -o may name a directory for several, but not a file that is there.
+# For several pictures -o may name a directory, but not an existing file.
 expect 2 render "$run" "${look[@]}" --frames 0-2 -o "$work/info"; one_sentence; says "is a file"
 
-# Ctrl-C finds a large picture under way, and leaves nothing of it. A block of 16 x 16 pixels takes milliseconds; ten
-# seconds are for machines that have much else to do.
+# Ctrl-C during a large picture leaves no file. A block of 16 x 16 pixels takes milliseconds; ten seconds allow for busy
+# machines.
 "$spume" render "$run" --size 3000x2000 --samples 64 -o "$work/large.png" > "$work/out" 2> "$work/err" &
 process=$!
 sleep 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every scene of `sph`, coarse and short, so that none rots: it starts, moves, keeps its water, and can be drawn.
+# Every scene of `sph`, coarse and short: it starts, moves, keeps its water, and can be drawn.
 . "$(dirname "$0")/common.sh"
 
 draws=yes
@@ -20,7 +20,7 @@ PYTHON
     [ $draws = no ] || expect 0 render "$run" --size 64x36 --samples 1 --set look.surface.refine=1
 done
 
-# What can only go wrong is refused before it runs, with one sentence.
+# Scenes that cannot run are refused before they start, in one sentence.
 tank_with() { # FILE COLLIDERS EMITTERS SPH, each with a leading comma or empty
     cat > "$work/$1.json" <<SCENE
 { "spume": 1, "solver": "sph", "frames": 2,
@@ -49,7 +49,7 @@ refuses wide '[GT]B of memory; expected at most .*: change sph.spacing'
 tank_with never "" "" ', "seeders": [ { "min": [0.1, 0.1, 0.1], "max": [0.2, 0.2, 0.2], "rate": 9, "start": 2, "stop": 1 } ]'
 refuses never 'sph.seeders\[0\].stop: 1 s; expected more than start, 2 s'
 
-# A run that has frames keeps them when a mesh has lost a face since.
+# A run keeps its frames when its mesh file has become invalid.
 cp "$meshes/cube.obj" "$work/rock.obj"
 tank_with rock ", { \"name\": \"rock\", \"shape\": { \"mesh\": { \"file\": \"$work/rock.obj\", \"scale\": 0.1 } },
                   \"motion\": { \"keys\": [ { \"time\": 0, \"position\": [0.2, 0.2, 0.2] } ] } }" "" ""

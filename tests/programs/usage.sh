@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Wrong commands and options end with status 2 and one sentence; help is there for every command.
+# Wrong commands and options end with status 2 and one sentence; every command has help.
 . "$(dirname "$0")/common.sh"
 
 expect 2; one_sentence
@@ -39,7 +39,7 @@ expect 2 bench sph --case block; one_sentence; says "no case of sph contains tha
 [ -s "$work/out" ] && fail "a benchmark began that has no case"
 expect 2 run pond/fig10 --log xml; one_sentence; says "expected json"
 
-# What is asked for in the wrong place, and what cannot be read there, is bad input for everyone.
+# Output paths that cannot be written and a damaged run.json are bad input (status 2) for every command.
 expect 0 run pond/tiny -o "$work/good" --frames 1 --quiet
 : > "$work/file"
 for where in "$work/file" "$work/file/below" "/dev/null/below" ""; do
@@ -87,7 +87,7 @@ for scene in $("$spume" scenes | awk '{ print $1 }'); do expect 0 check "$scene"
 [ "$("$spume" scenes | grep -o '^.* frames  ' | awk '{ print length }' | sort -u | wc -l)" = 1 ] || fail "scenes do not line up"
 expect 2 check "$work"; one_sentence; says "$work: is a directory; expected a scene's file"
 
-# An answer that cannot be written is a failure, not silence.
+# Output that cannot be written is reported as a failure.
 if [ -w /dev/full ]; then
     "$spume" schema > /dev/full 2> "$work/err" && fail "schema into a full device succeeded"
     one_sentence

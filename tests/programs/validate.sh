@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every row of `spume validate SUBJECT` that does not need long is met: validate.sh PROGRAM SUBJECT. One thread each: as
-# many run at once as there are cores, and rows that are about threads bring their own.
+# validate.sh PROGRAM SUBJECT: every row of `spume validate SUBJECT` passes, except for slow ones. On one thread,
+# because as many tests run at once as there are cores; rows about threads use their own.
 . "$(dirname "$0")/common.sh"
 
 "$spume" validate "$2" --threads 1 > "$work/rows" 2> "$work/err"

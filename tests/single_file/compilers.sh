@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# compilers.sh PAIR REFERENCE [CXX]: the pair compiles alone, as its first lines tell users to, with each C compiler
-# there is and no warning; the result agrees with the library; and C++ takes the header.
+# compilers.sh PAIR REFERENCE [CXX]: the pair compiles alone, as its first lines say, with each installed C compiler
+# and without a warning; its results equal those of the library; and the header compiles as C++.
 set -eu
 pair=$1 reference=$2 cxx=${3:-}
 here=$(cd "$(dirname "$0")" && pwd)

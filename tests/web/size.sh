@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# size.sh PAGE: script and module stay small enough for a phone on a train, and nothing in the page points elsewhere.
+# size.sh PAGE: script and module stay below a size limit, and nothing in the page refers to another host.
 set -euo pipefail
 cd "$1"
 limit=$((400 * 1024)) # bytes, compressed, of everything that the page fetches

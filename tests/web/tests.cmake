@@ -13,7 +13,7 @@ if(SPUME_PAGE_DIR AND NOT SPUME_SANITIZE)
   add_executable(page_hash ${here}/hash.c)
   target_compile_options(page_hash PRIVATE ${SPUME_FLAGS})
   target_link_libraries(page_hash PRIVATE sp_scene sp_pond)
-  page_test(same 600 bash ${here}/same.sh $<TARGET_FILE:page_hash> ${SPUME_PAGE_DIR} ${tools}
+  page_test(wasm_hashes 600 bash ${here}/wasm_hashes.sh $<TARGET_FILE:page_hash> ${SPUME_PAGE_DIR} ${tools}
             ${PROJECT_SOURCE_DIR}/scenes/pond)
   page_test(modules 300 node ${tools}/check.mjs ${SPUME_PAGE_DIR}/pond.wasm ${PROJECT_SOURCE_DIR}/scenes/pond/play.json)
   page_test(size 60 bash ${here}/size.sh ${SPUME_PAGE_DIR})

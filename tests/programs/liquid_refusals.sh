@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a run of `liquid` refuses, `check` refuses with the same sentence, which names the scene and the key.
+# `check` and `run` refuse a scene of `liquid` with the same sentence, which names the scene and the key.
 . "$(dirname "$0")/common.sh"
 
 # refused SCENE_TEXT WORDS...: both commands end with 2, one sentence and no directory
@@ -18,7 +18,7 @@ refused() {
     return 0
 }
 
-# tank COLLIDERS EMITTERS LIQUID: a metre of tank
+# tank COLLIDERS EMITTERS LIQUID: a scene with a tank of 1 m
 tank() {
     printf '{ "spume": 1, "solver": "liquid", "frames": 2, "domain": { "min": [0, 0, 0], "max": [1, 1, 1] },\n'
     printf '"colliders": [ %s ],\n"emitters": [ %s ],\n"liquid": { %s } }\n' "$1" "$2" "$3"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Water that others wrote, through the program: read, told about, exported, read again; and what is refused. Arguments:
-# the program, import_make.
+# `spume import` of OpenVDB files: reading, `info`, export, reading again, and refusals. Arguments: the program,
+# import_make.
 . "$(dirname "$0")/common.sh"
 maker=$2
 run=$work/run
 
-# Nine frames of a ball that travels, the fifth missing, as Houdini has it.
+# Nine frames of a moving ball, the fifth missing, as Houdini writes it.
 mkdir "$work/geo"
 for frame in 1 2 3 4 6 7 8 9 10; do
     "$maker" "$work/geo/ball.$(printf %04d $frame).vdb" houdini "time=$(awk "BEGIN { print $frame / 24 }")" || fail "no ball"
@@ -20,7 +20,7 @@ expect 0 info "$run"
 prints "made of Houdini files"
 prints "voxel 0.1 m; surface in m, velocity in m/s; largest speed"
 prints "9 frames"
-# Velocity goes on beyond the water, and is larger there: that is nobody's speed.
+# Velocity is extrapolated beyond the water and larger there; it does not count as the largest speed.
 speed() { grep -o 'largest speed [0-9.]*' "$1"; }
 cp "$work/out" "$work/info"
 "$spume" import "$work/geo" -o "$work/speed" 2> /dev/null > "$work/import"
@@ -29,7 +29,7 @@ prints "1 missing from 5 on"
 prints "velocity: "
 digests "$run" > "$work/digests"
 
-# A directory is as good as its files, and threads change nothing.
+# A directory stands for its files, and results do not depend on threads.
 expect 0 import "$work/geo" -o "$work/again" --threads 1 --quiet
 same "$work/again" "$work/digests" || fail "frames depend on the number of threads"
 
@@ -37,14 +37,14 @@ same "$work/again" "$work/digests" || fail "frames depend on the number of threa
 expect 0 import "$work/geo" -o "$work/again" --overwrite --fps 100
 says "at 100 frames a second the water moves at"; says "they agree with --fps 2"
 
-# Names of grids need not be UTF-8; what is written about them is.
+# Names of grids may be invalid UTF-8; the output is valid.
 mkdir "$work/names"
 "$maker" "$work/names/latin.vdb" latin || fail "no ball"
 expect 0 import "$work/names" -o "$work/latin" --quiet
 expect 0 info "$work/latin"; prints "surface from grid 'water ü'"
 for file in run.json scene.json; do python3 -m json.tool "$work/latin/$file" > /dev/null || fail "$file is no JSON"; done
 
-# The other commands take it as any run.
+# Other commands read it as any run.
 expect 0 surface "$run" --frames 3-3 --to obj --quiet
 expect 0 export "$run" --to vdb --frames 3-4 --quiet -o "$work/back"
 expect 0 import "$work/back" -o "$work/round" --quiet
@@ -57,7 +57,7 @@ for what in ("min", "max"):
     assert all(abs(x - y) < 1e-5 for x, y in zip(a[what], b[what])), (what, a, b)
 END
 
-# One directory, one run.
+# A directory holds one run.
 expect 2 import "$work/geo" -o "$run"; one_sentence; says "--overwrite"
 expect 0 import "$work/geo" -o "$run" --overwrite --frames 2-3 --quiet
 [ "$(ls "$run/frames" | tr '\n' ' ')" = "000002.h5 000003.h5 " ] || fail "frames 2-3 became $(ls "$run/frames")"
@@ -76,7 +76,7 @@ refused "ball.0001.vdb has no surface 'water'" "$work/geo" --surface water
 refused "no velocity grid 'v' found; bubbles need one" "$work/geo" --velocity v
 refused "--memory 0.0000001: " "$work/geo" --memory 0.0000001
 refused "--memory 0.001: " "$work/geo" --memory 0.001; says "expected more than"
-# Only ordinary files are opened: a pipe would make us wait.
+# Only regular files are opened: a pipe would block.
 mkdir "$work/odd" "$work/odd/w.0002.vdb"
 refused "w.0002.vdb: is a directory; expected a file" "$work/odd"
 rmdir "$work/odd/w.0002.vdb"
@@ -99,7 +99,7 @@ refused "$work/geo/ball.0003.vdb is not an OpenVDB file" "$work/geo"
 refused "frame 3 is incomplete (" "$work/geo"
 expect 2 import "$work/geo"; one_sentence; says "-o DIR"
 
-# Bytes that rot in a head: an answer or a refusal, never a crash. (Inside a grid OpenVDB trusts the sizes that it reads.)
+# Damaged bytes in a header: read or refused, never a crash. (Inside a grid OpenVDB trusts the sizes that it reads.)
 cp "$work/whole" "$work/geo/ball.0003.vdb"
 for n in $(seq 0 32 600); do
     cp "$work/whole" "$work/rot.0003.vdb"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A mesh that changes its shape: surfaces are clipped by, and pictures show, what it is at each frame's time; a run
-# goes on only with the files that it began with.
+# A deforming mesh as collider: surfaces are clipped by its shape at the time of each frame, pictures show that shape,
+# and a run resumes only with unchanged mesh files.
 . "$(dirname "$0")/common.sh"
 
 python3 - "$work" <<'PYTHON'
@@ -34,10 +34,10 @@ for n, mesh in enumerate(meshes):
     half = 0.05 + 0.02 * n
     corners = [tuple(map(float, line.split()[1:4])) for line in mesh.read_text().splitlines() if line.startswith("v ")]
     off = [max(abs(c[a] - (0.2, 0.16, 0.2)[a]) for a in range(3)) - half for c in corners]
-    # half a voxel: distances are linear between the centres of voxels, and the cube's edges are rounded off
+    # half a voxel: distances are linear between voxel centres, which rounds the cube's edges
     assert min(off) > -0.012 and sum(abs(o) < 0.006 for o in off) > 50, (mesh.name, min(off))
 PYTHON
-# A mesh that was changed makes another scene.
+# A changed mesh file makes it another scene.
 cp "$work/cube_2.obj" "$work/kept"
 echo "# changed" >> "$work/cube_2.obj"
 expect 2 run "$work/cube.json" -o "$work/run" --resume --frames 4
@@ -46,7 +46,7 @@ mv "$work/kept" "$work/cube_2.obj"
 expect 0 run "$work/cube.json" -o "$work/run" --resume --frames 4 --quiet
 
 if ! "$spume" version | grep -Eq '(libpng|embree) *left out'; then
-    # What begins without water shows what there is: solids.
+    # A scene that begins without water shows its solids.
     sed 's/"fill"/"flow"/; s/0.32/0.1/' "$work/cube.json" > "$work/dry.json"
     expect 0 run "$work/dry.json" -o "$work/dry" --quiet --frames 1
     expect 0 render "$work/dry" --size 64x36 --samples 1 --frames 0-0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# same.sh NATIVE PAGE TOOLS SCENES: the pond under WebAssembly, with SIMD and without, ends with the hash that it ends
-# with natively: the scenes of T07's Table 1 after 1000 frames, and a session with hands on it, recorded and replayed.
+# wasm_hashes.sh NATIVE PAGE TOOLS SCENES: the pond in WebAssembly, with SIMD and without, has the hash of the native
+# pond: for scenes of T07's Table 1 after 1000 frames, and for a session of commands, recorded and replayed.
 set -euo pipefail
 native=$1 page=$2 tools=$3 scenes=$4
 . "$(dirname "$0")/../temporary.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# From a scene to pictures: run, resume, extend, re-run from a checkpoint, look, export, draw.
+# From a scene to pictures: run, resume, extend, run again from a checkpoint, info, export, render.
 . "$(dirname "$0")/common.sh"
 run=$work/run
 
@@ -14,7 +14,7 @@ digests "$run" > "$work/short"
 expect 2 run pond/fig10 -o "$run" --resume --set seed=99; one_sentence
 expect 2 run pond/fig10 -o "$run" --from 3 --frames 8 --set cache.checkpoint_every=4; one_sentence
 
-# A finished run is extended, and its old frames stay what they were.
+# A finished run is extended, and its old frames do not change.
 expect 0 run pond/fig10 -o "$run" --frames 12 --set cache.checkpoint_every=4 --resume
 same "$run" "$work/short" 9 || fail "extending changed the frames that were there"
 digests "$run" > "$work/long"
@@ -67,7 +67,7 @@ for line in open(sys.argv[1]):
 assert row["case"].startswith("fig7")
 PYTHON
 
-# A damaged frame is named by info, and refused by render and by export unless it may be left out.
+# A damaged frame is named by info, and refused by render and by export unless it may be skipped.
 printf 'x' | dd of="$run/frames/000005.h5" bs=1 seek=3000 conv=notrunc status=none
 expect 1 info "$run"; prints "DAMAGED"; prints "000005.h5"
 expect 1 info "$run/frames/000005.h5"; one_sentence; says "000005.h5"
@@ -75,7 +75,7 @@ expect 1 export "$run" --to ply --frames 4-6 -o "$work/rest"; one_sentence; says
 expect 0 export "$run" --to ply --frames 4-6 -o "$work/rest" --skip-bad; says "left out"
 expect 1 render "$run" --frame 5; one_sentence; says "--skip-bad"
 
-# Progress for programs: every line is JSON, one a frame.
+# --log json: every line is JSON, one for each frame.
 expect 0 run pond/fig10 -o "$work/json" --frames 3 --log json
 python3 -c '
 import json, sys

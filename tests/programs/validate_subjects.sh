@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# validate_all.sh PROGRAM SUBJECT...: the subjects, each of which validate.sh runs, are all there are, and every solver is
-# among them.
+# validate_subjects.sh PROGRAM SUBJECT...: these subjects, each of which validate.sh runs, are all there are, and every
+# solver is among them.
 . "$(dirname "$0")/common.sh"
 shift
 
