@@ -9,7 +9,8 @@ JOBS ?= $(shell nproc)
 .PHONY: all release debug asan fuzz page setup demo test check check-all docs format install clean
 all: release
 
-setup: ; @tools/setup.sh
+# make setup HOOK=1 also installs a commit hook that checks the format.
+setup: ; @tools/setup.sh $(if $(HOOK),--hook)
 
 # clang compiles the release: about 8 % faster than gcc in the pond's hot loops, with the same bits. gcc compiles the
 # others, so that `make test` covers both. RELEASE_CC=gcc overrides this.
