@@ -516,12 +516,12 @@ static void key_tables_are_consistent(void **state)
 
 /// ---- Memory ------------------------------------------------------------------------------------
 
-/// A mesh that moves, opened and drawn; each allocation fails in turn.
-static sp_status use_everything(const sp_collider_def *def, const sp_host *host, sp_error *err)
+static sp_collider_def scarce_def;
+static sp_status open_and_mesh(const sp_host *host, sp_error *err)
 {
     sp_shape *shape;
     sp_mesh mesh;
-    SP_TRY(sp_shape_open(def, MESHES, host, &shape, err));
+    SP_TRY(sp_shape_open(&scarce_def, MESHES, host, &shape, err));
     const sp_status status = sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, err);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
@@ -541,22 +541,9 @@ static void failed_allocations_leak_nothing(void **state)
                                         .inside_out = i == 0,
                                         .thickness = i < 2 ? 0.1f : 0.0f};
     for (size_t d = 0; d < 4; ++d) {
-        defs[d].motion = shape_sample_motion;
-        size_t needed = 0, refused = 0;
-        for (size_t fatal = 0; fatal <= needed; ++fatal) {
-            scarce s;
-            const sp_host host = scarce_host(&s, 1, fatal);
-            const sp_status status = use_everything(&defs[d], &host, ERR);
-            if (fatal == 0) {
-                assert_ok(status);
-                needed = s.made;
-            } else if (status != SP_OK) { // a mesh without memory for normals has none
-                assert_int_equal(status, SP_NO_MEMORY);
-                ++refused;
-            }
-            assert_int_equal(s.alive, 0);
-        }
-        assert_true(refused >= needed - 2);
+        scarce_def = defs[d];
+        scarce_def.motion = shape_sample_motion;
+        scarce_fail_most(open_and_mesh, 1, 2, 2); // a mesh without memory for normals has none
     }
 }
 

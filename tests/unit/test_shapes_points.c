@@ -438,19 +438,19 @@ static void surfaces_that_cannot_be_covered_are_refused(void **state)
     }
 }
 
-static sp_status make_and_close(const sp_collider_def *def, const sp_host *host, sp_error *err)
+static sp_collider_def scarce_def;
+static sp_status make_and_close(const sp_host *host, sp_error *err)
 {
     sp_shape *shape;
     sp_shape_points points;
-    SP_TRY(sp_shape_open(def, MESHES, host, &shape, err));
+    SP_TRY(sp_shape_open(&scarce_def, MESHES, host, &shape, err));
     const sp_status status = sp_shape_points_make(shape, 0.2f, low, high, &points, err);
     sp_shape_points_close(&points);
     sp_shape_close(shape);
     return status;
 }
 
-/// Every allocation fails in turn. Only the normals of a mesh are optional, and its points do not
-/// need them.
+/// Only the normals of a mesh are optional, and its points do not need them.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
@@ -462,21 +462,8 @@ static void failed_allocations_leak_nothing(void **state)
     for (size_t i = 0; i < 3; ++i)
         defs[n++] = (sp_collider_def){.shape.mesh = &mesh_files[i], .thickness = i < 2 ? 0.9f : 0};
     for (size_t d = 0; d < n; ++d) {
-        size_t needed = 0, refused = 0;
-        for (size_t fatal = 0; fatal <= needed; ++fatal) {
-            scarce s;
-            const sp_host host = scarce_host(&s, 1, fatal);
-            const sp_status status = make_and_close(&defs[d], &host, ERR);
-            if (fatal == 0) {
-                assert_ok(status);
-                needed = s.made;
-            } else if (status != SP_OK) {
-                assert_int_equal(status, SP_NO_MEMORY);
-                ++refused;
-            }
-            assert_int_equal(s.alive, 0);
-        }
-        assert_true(refused >= needed - (defs[d].shape.mesh ? 2 : 0));
+        scarce_def = defs[d];
+        scarce_fail_most(make_and_close, 1, 1, scarce_def.shape.mesh ? 2 : 0);
     }
 }
 

@@ -138,26 +138,21 @@ static void frames_do_not_depend_on_threads_or_restoring(void **state)
     }
 }
 
+static sp_status open_and_close(const sp_host *host, sp_error *err)
+{
+    const sp_still_def def = small_tank();
+    const sp_setup setup = {.def = &def, .seed = 7};
+    void *solver;
+    const sp_status status = sp_still_solver.open(&setup, host, &solver, err);
+    assert_int_equal(status == SP_OK, solver != NULL);
+    sp_still_solver.close(solver);
+    return status;
+}
+
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
-    const sp_still_def def = small_tank();
-    const sp_setup setup = {.def = &def, .seed = 7};
-    for (size_t fatal = 1;; ++fatal) {
-        scarce s;
-        const sp_host host = scarce_host(&s, 1, fatal);
-        void *solver;
-        *ERR = (sp_error){0};
-        const sp_status status = sp_still_solver.open(&setup, &host, &solver, ERR);
-        if (status == SP_OK) {
-            sp_still_solver.close(solver);
-            assert_int_equal(s.alive, 0);
-            break;
-        }
-        assert_int_equal(status, SP_NO_MEMORY);
-        assert_null(solver);
-        assert_true(ERR->text[0] && s.alive == 0);
-    }
+    scarce_fail_each(open_and_close, 1, 1);
 }
 
 static void impossible_scenes_are_refused(void **state)

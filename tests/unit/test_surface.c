@@ -557,49 +557,49 @@ static void balls_are_appended_to_a_mesh(void **state)
 
 /// ---- Memory ------------------------------------------------------------------------------------
 
-typedef sp_status job(const sample *s, const sp_host *host, sp_error *err);
+static sample scarce_sample;
 
-static sp_status mesh_everything(const sample *s, const sp_host *host, sp_error *err)
+static sp_status mesh_everything(const sp_host *host, sp_error *err)
 {
     sp_surface_def def = sp_surface_defaults();
     def.mesh_passes = 1;
     def.components = true;
     sp_mesh mesh;
     const sp_status status =
-        sp_surface_points(&def, &s->cloud.frame, "liquid", NULL, host, &mesh, NULL, err);
+        sp_surface_points(&def, &scarce_sample.cloud.frame, "liquid", NULL, host, &mesh, NULL, err);
     if (status != SP_OK) assert_null(mesh.x);
     sp_mesh_close(&mesh);
     return status;
 }
-static sp_status mesh_wet(const sample *s, const sp_host *host, sp_error *err)
+static sp_status mesh_wet(const sp_host *host, sp_error *err)
 {
     const sp_surface_def def = sp_surface_defaults();
     const sp_clip clip = {.solid = corner_of_walls, .wet = 0.75f, .sink = 0.05f};
     sp_mesh mesh;
-    const sp_status status =
-        sp_surface_points(&def, &s->cloud.frame, "liquid", &clip, host, &mesh, NULL, err);
+    const sp_status status = sp_surface_points(&def, &scarce_sample.cloud.frame, "liquid", &clip,
+                                               host, &mesh, NULL, err);
     if (status != SP_OK) assert_null(mesh.x);
     sp_mesh_close(&mesh);
     return status;
 }
-static sp_status split_everything(const sample *s, const sp_host *host, sp_error *err)
+static sp_status split_everything(const sp_host *host, sp_error *err)
 {
     uint8_t isolated[4096];
-    assert_true(s->cloud.n <= sizeof isolated);
-    return sp_surface_split(&s->cloud.frame, "liquid", host, isolated, err);
+    assert_true(scarce_sample.cloud.n <= sizeof isolated);
+    return sp_surface_split(&scarce_sample.cloud.frame, "liquid", host, isolated, err);
 }
-static sp_status mesh_balls(const sample *s, const sp_host *host, sp_error *err)
+static sp_status mesh_balls(const sp_host *host, sp_error *err)
 {
     sp_mesh mesh = {0};
-    sp_status status = sp_surface_balls(&s->cloud.frame, "liquid", NULL, host, &mesh, err);
+    sp_status status =
+        sp_surface_balls(&scarce_sample.cloud.frame, "liquid", NULL, host, &mesh, err);
     if (status == SP_OK)
-        status = sp_surface_balls(&s->cloud.frame, "liquid", NULL, host, &mesh, err);
+        status = sp_surface_balls(&scarce_sample.cloud.frame, "liquid", NULL, host, &mesh, err);
     sp_mesh_close(&mesh);
     return status;
 }
-static sp_status mesh_a_sheet(const sample *s, const sp_host *host, sp_error *err)
+static sp_status mesh_a_sheet(const sp_host *host, sp_error *err)
 {
-    (void)s;
     static const float height[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     const sp_field sheet = {.name = "height",
                             .layout = SP_FIELD_PLANE,
@@ -615,32 +615,15 @@ static sp_status mesh_a_sheet(const sample *s, const sp_host *host, sp_error *er
     return status;
 }
 
-/// Whichever allocation fails, the call reports it, leaks nothing, and works when none fails.
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
-    static job *const jobs[] = {mesh_everything, mesh_wet, split_everything, mesh_balls,
-                                mesh_a_sheet};
-    sample s;
-    open_sample(&s, 1.2, false);
-    for (size_t k = 0; k < sizeof jobs / sizeof *jobs; ++k) {
-        size_t fatal = 1;
-        for (;; ++fatal) {
-            scarce memory;
-            const sp_host host = scarce_host(&memory, 1, fatal);
-            *ERR = (sp_error){0};
-            const sp_status status = jobs[k](&s, &host, ERR);
-            assert_int_equal(memory.alive, 0);
-            if (memory.made < fatal) {
-                assert_ok(status);
-                break;
-            }
-            assert_int_equal(status, SP_NO_MEMORY);
-            assert_true(ERR->text[0] != 0);
-        }
-        assert_true(fatal > 3);
-    }
-    close_sample(&s);
+    static scarce_scenario *const scenarios[] = {mesh_everything, mesh_wet, split_everything,
+                                                 mesh_balls, mesh_a_sheet};
+    open_sample(&scarce_sample, 1.2, false);
+    for (size_t k = 0; k < sizeof scenarios / sizeof *scenarios; ++k)
+        scarce_fail_each(scenarios[k], 1, 3);
+    close_sample(&scarce_sample);
 }
 
 int main(void)

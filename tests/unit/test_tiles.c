@@ -471,14 +471,14 @@ static void damaged_fields_are_refused(void **state)
 
 /// ---- Memory ------------------------------------------------------------------------------------
 
-static sp_status everything(const sp_host *host)
+static sp_status everything(const sp_host *host, sp_error *err)
 {
     static const float x[] = {0.0f, 3.0f}, r[] = {0.5f, 0.1f};
     sp_tiles tiles, wide;
-    SP_TRY(sp_tiles_cover(&tiles, host, 0.1f, 2, x, x, x, r, 0.2f, ERR));
-    sp_status status = sp_tiles_dilate(&wide, &tiles, 1, ERR);
+    SP_TRY(sp_tiles_cover(&tiles, host, 0.1f, 2, x, x, x, r, 0.2f, err));
+    sp_status status = sp_tiles_dilate(&wide, &tiles, 1, err);
     float *together = status == SP_OK ? sp_tiles_field(&wide, 2.0f) : NULL;
-    if (status == SP_OK && !together) status = SP_NO_MEMORY;
+    if (status == SP_OK && !together) status = sp_fail(err, SP_NO_MEMORY, "no memory for the test");
     if (status == SP_OK) {
         const sp_field field = {.name = "surface",
                                 .layout = SP_FIELD_TILES,
@@ -488,7 +488,7 @@ static sp_status everything(const sp_host *host)
                                 .tile_count = wide.count};
         sp_tiles back;
         float *read[3];
-        status = sp_tiles_from_field(&back, host, 0.1f, &field, read, ERR);
+        status = sp_tiles_from_field(&back, host, 0.1f, &field, read, err);
         sp_release(host, read[0]);
         sp_tiles_close(&back);
     }
@@ -501,16 +501,7 @@ static sp_status everything(const sp_host *host)
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
-    scarce s;
-    sp_host host = scarce_host(&s, 1, 0);
-    assert_ok(everything(&host));
-    const size_t made = s.made;
-    assert_true(made > 10);
-    for (size_t fatal = 1; fatal <= made; ++fatal) {
-        host = scarce_host(&s, 1, fatal);
-        assert_int_equal(everything(&host), SP_NO_MEMORY);
-        assert_int_equal(s.alive, 0);
-    }
+    scarce_fail_each(everything, 1, 10);
 }
 
 int main(void)

@@ -450,23 +450,21 @@ static void distances_do_not_depend_on_threads(void **state)
     free(first);
 }
 
+static grid scarce_grid;
+static sp_status redistance_scarcely(const sp_host *host, sp_error *err)
+{
+    sp_tiles tiles = scarce_grid.tiles; // the same topology with a host that runs out of memory
+    tiles.host = host;
+    return sp_levelset_redistance(&tiles, scarce_grid.phi, 0.3f, err);
+}
+
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     const sp_host plain = sp_host_default(1);
-    grid g = make_grid(&plain, 0.1f, ball, 4.0, 6.0);
-    scarce s;
-    sp_host host = scarce_host(&s, 1, 0);
-    sp_tiles tiles = g.tiles; // the same topology with a host that runs out
-    tiles.host = &host;
-    assert_ok(sp_levelset_redistance(&tiles, g.phi, 0.3f, ERR));
-    const size_t made = s.made;
-    for (size_t fatal = 1; fatal <= made; ++fatal) {
-        host = scarce_host(&s, 1, fatal);
-        assert_int_equal(sp_levelset_redistance(&tiles, g.phi, 0.3f, ERR), SP_NO_MEMORY);
-        assert_int_equal(s.alive, 0);
-    }
-    close_grid(&g);
+    scarce_grid = make_grid(&plain, 0.1f, ball, 4.0, 6.0);
+    scarce_fail_each(redistance_scarcely, 1, 1);
+    close_grid(&scarce_grid);
 }
 
 int main(void)

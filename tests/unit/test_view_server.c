@@ -191,25 +191,22 @@ static void port_in_use_is_busy(void **state)
     stop(&r);
 }
 
+static sp_status read_and_open(const sp_host *host, sp_error *err)
+{
+    const sp_view_def def = sp_view_defaults();
+    sp_view_page page;
+    sp_view *view = NULL;
+    sp_status status = sp_view_page_read(folder, host, &page, err);
+    if (status == SP_OK) status = sp_view_open(&def, &page, host, &view, err);
+    sp_view_close(view);
+    sp_view_page_release(&page);
+    return status == SP_UNSUPPORTED ? SP_OK : status; // this build has no server
+}
+
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
-    for (size_t fatal = 1;; ++fatal) {
-        scarce s;
-        sp_host host = scarce_host(&s, 1, fatal);
-        sp_view_page page;
-        sp_view *view = NULL;
-        *ERR = (sp_error){0};
-        const sp_view_def def = sp_view_defaults();
-        sp_status status = sp_view_page_read(folder, &host, &page, ERR);
-        if (status == SP_OK) status = sp_view_open(&def, &page, &host, &view, ERR);
-        sp_view_close(view);
-        sp_view_page_release(&page);
-        assert_int_equal(s.alive, 0);
-        if (s.made < fatal) break;
-        assert_int_equal(status, SP_NO_MEMORY);
-        assert_true(ERR->text[0] != '\0');
-    }
+    scarce_fail_each(read_and_open, 1, 1);
 }
 
 static void page_is_searched_beside_the_program(void **state)
