@@ -3,7 +3,7 @@
 #include "scarce_host.h"
 #include "testing.h"
 #include "validate/bulk/drop.h"
-#include "validate/validate.h"
+#include "validation.h"
 
 #include <string.h>
 
@@ -18,20 +18,10 @@ static bulk_drop flying(double along_x)
                        .seconds = 1.0 / 24.0};
 }
 
-static void count_row(void *user, const sp_check_row *row, bool passed)
-{
-    (void)user;
-    if (!passed) fail_msg("%s: %g, expected %g", row->what, row->measured, row->expected);
-}
-
 static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(2);
-    sp_check_report report = {.host = &host, .row = count_row};
-    for (size_t i = 0; i < sp_validate_bulk.count; ++i)
-        assert_ok(sp_validate_bulk.checks[i].run(&report, ERR));
-    assert_true(report.passed >= 4);
+    assert_checks_pass(&sp_validate_bulk, 3);
 }
 
 /// The opposite case: a blend that does not move the two moments holds no water half way between

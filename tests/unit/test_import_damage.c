@@ -4,6 +4,7 @@
 // would write beyond its arrays; sanitizers would show that here.
 #include "exchange/exchange.h"
 #include "exchange/import.h"
+#include "logging_host.h"
 #include "temporary.h"
 #include "testing.h"
 
@@ -119,19 +120,13 @@ static sp_status read_with(size_t at, unsigned char flip, const char *surface, c
     return status;
 }
 
-static void quiet(void *user, sp_log_level level, const char *text)
-{
-    (void)user, (void)level, (void)text;
-}
-
 /// Every byte is equally likely to be damaged. 100 damages reach each part of the file, whose nodes
 /// consist mostly of four kilobytes of child masks.
 static void damage(const char *surface)
 {
-    sp_host host = sp_host_default(1);
+    const sp_host host = logging_host(1);
     *ERR = (sp_error){0};
     int refused = 0;
-    host.log = quiet;
     assert_ok(read_with(0, 0, surface, &host, ERR));
     for (uint64_t n = 0; n < 100; ++n) {
         const uint64_t dice = sp_hash(7, &n, sizeof n);

@@ -143,7 +143,7 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
                           sp_error *err)
 {
     sp_import *import;
-    said[0] = '\0';
+    clear_log();
     SP_TRY(sp_import_open(&path, 1, o, &host, &import, err));
     const sp_status status = sp_import_read(import, 0, water, err);
     sp_import_close(import);
@@ -223,8 +223,8 @@ static void ball_is_imported_from_ply(void **state)
         sp_import_water w;
         must_read(put_ball(3, ascii), &o, &w);
         expect_ball(&w, time_of(3));
-        assert_non_null(strstr(said, "velocity is known at the surface only and was continued"));
-        assert_null(strstr(said, "that are open"));
+        assert_non_null(strstr(logged, "velocity is known at the surface only and was continued"));
+        assert_null(strstr(logged, "that are open"));
         sp_import_water_close(&w);
     }
 }
@@ -236,8 +236,8 @@ static void flip_fluids_cache_needs_no_options(void **state)
     sp_import_water w;
     must_read(put_flip(7), &o, &w);
     expect_ball(&w, time_of(7));
-    assert_non_null(strstr(said, "FLIP Fluids files: surface from meshes, velocity of their "
-                                 "vertices in m/s, z up, voxel 0.05 m"));
+    assert_non_null(strstr(logged, "FLIP Fluids files: surface from meshes, velocity of their "
+                                   "vertices in m/s, z up, voxel 0.05 m"));
     sp_import_water_close(&w);
 }
 
@@ -313,7 +313,7 @@ static void inverted_parts_are_reported(void **state)
         mesh.tri[t][2] = second;
     }
     must_read(put_ply(3, &mesh, false), &o, &w);
-    assert_non_null(strstr(said, "whose triangles face opposite ways"));
+    assert_non_null(strstr(logged, "whose triangles face opposite ways"));
     sp_import_water_close(&w);
     sp_mesh_close(&mesh);
 }
@@ -338,8 +338,8 @@ static void holes_are_closed_and_reported(void **state)
         assert_true(kept < mesh.triangle_count);
         mesh.triangle_count = kept;
         must_read(put_ply(3, &mesh, false), &o, &w);
-        assert_non_null(
-            strstr(said, " edges that are open or whose triangles face opposite ways: its water"));
+        assert_non_null(strstr(
+            logged, " edges that are open or whose triangles face opposite ways: its water"));
         const double high = radius - below[r],
                      left = SP_PI_D * (4.0 / 3.0 * radius * radius * radius -
                                        high * high * (3.0 * radius - high) / 3.0);
@@ -358,13 +358,13 @@ static void results_do_not_depend_on_threads(void **state)
     for (int k = 0; k < 3; ++k) {
         sp_import_water w;
         host = sp_host_default(2 * k + 1);
-        host.log = hear;
+        host.log = keep_line;
         must_read(put_ball(3, false), &o, &w);
         hashes[k] = hash_of(&w);
         sp_import_water_close(&w);
     }
     host = base_host;
-    host.log = hear;
+    host.log = keep_line;
     assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
 }
 
@@ -469,7 +469,7 @@ static void voxels_that_are_too_small_or_too_large_are_refused(void **state)
     must_read(path, &o, &w);
     sp_import_water_close(&w);
     host = base_host;
-    host.log = hear;
+    host.log = keep_line;
     o.voxel = 0.3; // a metre is less than four of them
     refuse(path, &o,
            "the water is 1 m wide, less than four of them; expected --voxel 0.24 or less");

@@ -97,7 +97,7 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
                           sp_import_plan *plan, sp_error *err)
 {
     sp_import *import;
-    said[0] = '\0';
+    clear_log();
     SP_TRY(sp_import_open(&path, 1, o, &host, &import, err));
     const sp_status status = sp_import_read(import, 0, water, err);
     if (plan) *plan = *sp_import_look(import);
@@ -206,7 +206,7 @@ static void shell_of_points_becomes_a_filled_ball(void **state)
     assert_ok(read_one(path, &o, &w, &plan, ERR));
     assert_int_equal(plan.style, SP_IMPORT_BLENDER);
     assert_string_equal(plan.points, "particles");
-    assert_non_null(strstr(said, "deep inside: it was filled in"));
+    assert_non_null(strstr(logged, "deep inside: it was filled in"));
     const errors e = compare(&w, false);
     if (!(e.phi < 0.5 * w.voxel && e.u < 1.1e-3 && e.cells > 500))
         fail_msg("phi off by %g voxels, u by %g m/s, %zu cells", e.phi / w.voxel, e.u, e.cells);
@@ -250,7 +250,7 @@ static void fog_becomes_a_surface_on_request(void **state)
                                    "--fog");
     o.fog = true;
     assert_ok(read_one(path, &o, &w, NULL, ERR));
-    assert_non_null(strstr(said, "holds densities"));
+    assert_non_null(strstr(logged, "holds densities"));
     assert_true(compare(&w, false).phi < 0.2 * 0.1);
     sp_import_water_close(&w);
     o.fog = false;
@@ -266,13 +266,13 @@ static void inverted_sign_is_detected(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import_water w;
     read_made("houdini flip", &o, &w, NULL);
-    assert_non_null(strstr(said, "sign was inverted"));
+    assert_non_null(strstr(logged, "sign was inverted"));
     assert_true(compare(&w, false).phi < 1e-6);
     sp_import_water_close(&w);
     static const char *const sound[] = {"houdini", "houdini deep voxel=0.05"};
     for (int k = 0; k < 2; ++k) {
         read_made(sound[k], &o, &w, NULL);
-        assert_null(strstr(said, "turned around"));
+        assert_null(strstr(logged, "turned around"));
         sp_import_water_close(&w);
     }
 }
@@ -288,7 +288,7 @@ static void placement_of_vectors_is_detected_and_logged(void **state)
     for (int k = 0; k < 2; ++k) {
         read_made(words[k], &o, &w, &plan);
         assert_int_equal(plan.staggered, k == 1);
-        assert_non_null(strstr(said, k ? "taken as faces" : "taken as centres"));
+        assert_non_null(strstr(logged, k ? "taken as faces" : "taken as centres"));
         sp_import_water_close(&w);
     }
 }
@@ -303,9 +303,9 @@ static void deep_water_without_velocity_is_flagged_no_data(void **state)
     sp_import *import;
     sp_bulk bulk;
     const char *path = make("one.0001.vdb", "houdini deep voxel=0.03");
-    said[0] = '\0';
+    clear_log();
     assert_ok(sp_import_open(&path, 1, &o, &host, &import, ERR));
-    assert_non_null(strstr(said, "this cache was band-compressed"));
+    assert_non_null(strstr(logged, "this cache was band-compressed"));
     assert_ok(sp_import_bulk(import, &bulk, ERR));
     const double x[2] = {start[0], start[0] + 0.47}, y[2] = {start[1], start[1]},
                  z[2] = {start[2], start[2]};
@@ -406,7 +406,7 @@ static sp_status sequence(const char *const *paths, size_t n, uint64_t max_gap, 
 {
     sp_import_options o = sp_import_defaults();
     o.max_gap = max_gap;
-    said[0] = '\0';
+    clear_log();
     return import_sequence_open(q, paths, n, &o, &host, err);
 }
 
@@ -422,7 +422,7 @@ static void gaps_are_bridged_or_refused(void **state)
     import_sequence_close(&q);
     assert_ok(sequence(paths, 3, 12, &q, ERR));
     assert_int_equal(q.files[0].frame, 29);
-    assert_non_null(strstr(said, "frames 31-42 are missing: bridged"));
+    assert_non_null(strstr(logged, "frames 31-42 are missing: bridged"));
     import_sequence_close(&q);
     const char *const twice[] = {"w.0030.vdb", "v.0030.vdb"};
     assert_fails(sequence(twice, 2, 3, &q, ERR), SP_BAD_SCENE, "both hold frame 30");
@@ -465,9 +465,9 @@ static void vdb_files_serve_as_bulk(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import *import;
     sp_bulk bulk;
-    said[0] = '\0';
+    clear_log();
     assert_ok(sp_import_open(paths, 9, &o, &host, &import, ERR));
-    assert_non_null(strstr(said, "frame 5 is missing: bridged from 4 to 6"));
+    assert_non_null(strstr(logged, "frame 5 is missing: bridged from 4 to 6"));
     assert_ok(sp_import_bulk(import, &bulk, ERR));
     assert_true(fabs(bulk.first - 1.0 / 24.0) < 1e-12 && fabs(bulk.last - 10.0 / 24.0) < 1e-12);
     static const double frames[] = {1.0, 2.5, 5.0, 9.75, 10.0};

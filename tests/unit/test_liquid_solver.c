@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate liquid poisson bulk shapes particles tiles frame core
 /// The whole solver in scenes of a few tiles: refusals, memory, warnings, and truncated states.
+#include "logging_host.h"
 #include "scarce_host.h"
 #include "validate/liquid/proofs.h"
-
-static int warnings; ///< of the kind that a test counts
 
 /// A tank of 16 voxels with a flow into it and a body that turns.
 static void make_small(liquid_case *c, sp_spin_def *spin)
@@ -92,20 +91,13 @@ static void narrow_tanks_begin_full(void **state)
 
 /// ---- Warnings ----------------------------------------------------------------------------------
 
-static void count_warnings(void *user, sp_log_level level, const char *text)
-{
-    (void)user; // the default host stores its threads there
-    if (level == SP_LOG_WARNING && strstr(text, "liquid: pressure")) ++warnings;
-}
-
 /// One iteration does not suffice. Plain conjugate gradients continue, but cannot reach 1e-12 in
 /// floats.
 static void unconverged_pressure_is_logged_once_per_frame(void **state)
 {
     (void)state;
     static const double tolerances[] = {1e-5, 1e-12};
-    sp_host host = sp_host_default(1);
-    host.log = count_warnings;
+    const sp_host host = logging_host(1);
     for (int i = 0; i < 2; ++i) {
         liquid_case c;
         sp_spin_def spin;
@@ -114,11 +106,12 @@ static void unconverged_pressure_is_logged_once_per_frame(void **state)
         c.def.pressure.max_iterations = 1;
         c.def.pressure.tolerance = tolerances[i];
         c.def.min_steps = c.def.max_steps = 4; // ten in a row would end the run
-        warnings = 0;
+        clear_log();
         assert_ok(liquid_case_open(&c, &host, &s, ERR));
         for (int frame = 1; frame <= 2; ++frame) {
             assert_ok(sp_liquid_solver.step(s, frame / 240.0, ERR));
             assert_int_equal(warnings, frame);
+            assert_non_null(strstr(last_warning, "liquid: pressure"));
         }
         sp_liquid_solver.close(s);
     }

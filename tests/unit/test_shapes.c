@@ -3,6 +3,7 @@
 /// Shapes as distances and as moving bodies, and the rows of `spume validate shapes`.
 #include "testing.h"
 #include "validate/shapes/proofs.h"
+#include "validation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,22 +16,10 @@ static sp_shape *open_shape(const sp_collider_def *def, const sp_host *host)
     return shape;
 }
 
-static void print_miss(void *user, const sp_check_row *row, bool passed)
-{
-    (void)user;
-    if (!passed) print_error("%s: %g, expected %g\n", row->what, row->measured, row->expected);
-}
-
 static void validation_rows_pass(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(2);
-    sp_check_report report = {.host = &host, .row = print_miss};
-    for (size_t i = 0; i < sp_validate_shapes.count; ++i) {
-        assert_ok(sp_validate_shapes.checks[i].run(&report, ERR));
-    }
-    assert_int_equal(report.missed, 0);
-    assert_true(report.passed > 100);
+    assert_checks_pass(&sp_validate_shapes, 100);
 }
 
 /// A pose does not change the shape: d(t, pose(t) q) = d(still, q), and the gradient turns with it.

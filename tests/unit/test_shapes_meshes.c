@@ -2,6 +2,7 @@
 // links: validate shapes tiles frame core
 /// Shapes from mesh files: closest points and winding numbers against brute force, sheets and
 /// shells, refusals, and failing memory.
+#include "logging_host.h"
 #include "scarce_host.h"
 #include "testing.h"
 #include "validate/shapes/proofs.h"
@@ -283,38 +284,23 @@ static void a_shell_has_no_open_edges(void **state)
         }
 }
 
-typedef struct heard {
-    int warnings;
-    char text[512];
-} heard;
-
-static void hear(void *user, sp_log_level level, const char *text)
-{
-    heard *h = user;
-    if (level == SP_LOG_WARNING) ++h->warnings;
-    snprintf(h->text, sizeof h->text, "%s", text);
-}
-
 /// A cube with inward triangles is read as the same cube, for solvers and in pictures, and that is
 /// logged once.
 static void inward_mesh_is_inverted_and_reported(void **state)
 {
     (void)state;
-    heard h = {0};
-    sp_host host = sp_host_default(1);
-    host.user = &h;
-    host.log = hear;
+    const sp_host host = logging_host(1);
     const sp_mesh_def file = {"inward.obj", 1.0f, {0, 0, 0}, NULL},
                       fine = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
     sp_collider_def def = {.name = "block", .shape.mesh = &fine};
     sp_shape *shape = open_shape(&def, &host);
-    assert_int_equal(h.warnings, 0);
+    assert_int_equal(warnings, 0);
     sp_shape_close(shape);
     def.shape.mesh = &file;
     shape = open_shape(&def, &host);
-    assert_int_equal(h.warnings, 1);
-    assert_non_null(strstr(h.text, "collider \"block\": "));
-    assert_non_null(strstr(h.text, "inward.obj"));
+    assert_int_equal(warnings, 1);
+    assert_non_null(strstr(last_warning, "collider \"block\": "));
+    assert_non_null(strstr(last_warning, "inward.obj"));
     const double in[3] = {0.5, 0.5, 0.25}, out[3] = {0.5, 0.5, 1.5};
     assert_true(fabs(sp_shape_distance(shape, 0, in, NULL) + 0.25) < 1e-6);
     assert_true(fabs(sp_shape_distance(shape, 0, out, NULL) - 0.5) < 1e-6);

@@ -2,6 +2,7 @@
 // links: shapes tiles frame core
 /// Mesh colliders: distances kept on tiles against the mesh itself, messages about thin and open
 /// meshes, threads, and failing memory.
+#include "logging_host.h"
 #include "scarce_host.h"
 #include "shapes/internal.h"
 #include "shapes/solids.h"
@@ -186,28 +187,12 @@ static void poses_and_containers_of_meshes_are_kept(void **state)
 
 /// ---- Log messages ------------------------------------------------------------------------------
 
-typedef struct heard {
-    char text[4][256];
-    int count;
-} heard;
-
-static void hear(void *user, sp_log_level level, const char *text)
+static void log_of(const sp_collider_def *def, float voxel)
 {
-    heard *h = user;
-    if (level == SP_LOG_WARNING && h->count < 4)
-        snprintf(h->text[h->count++], sizeof h->text[0], "%s", text);
-}
-
-static heard said_about(const sp_collider_def *def, float voxel)
-{
-    heard h = {0};
-    sp_host host = sp_host_default(1);
-    host.user = &h;
-    host.log = hear;
+    const sp_host host = logging_host(1);
     sp_solids_def solids = around(def, 1);
     solids.voxel = voxel;
     sp_solids_close(opened(&solids, &host));
-    return h;
 }
 
 static void thin_bodies_are_named_once(void **state)
@@ -247,9 +232,9 @@ static void thin_bodies_are_named_once(void **state)
         {{.name = "blade", .shape.box = &blade, .slip = 1}, 0.007f, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        const heard h = said_about(&rows[i].def, rows[i].voxel);
-        assert_int_equal(h.count, rows[i].says != NULL);
-        if (rows[i].says) assert_string_equal(h.text[0], rows[i].says);
+        log_of(&rows[i].def, rows[i].voxel);
+        assert_int_equal(warnings, rows[i].says != NULL);
+        if (rows[i].says) assert_string_equal(last_warning, rows[i].says);
     }
 }
 
@@ -258,9 +243,9 @@ static void open_meshes_are_named_once(void **state)
     (void)state;
     static const sp_mesh_def bowl = {MESHES "bowl.obj", 0.5f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.name = "rock", .shape.mesh = &bowl, .slip = 1};
-    const heard h = said_about(&def, 0.05f);
-    assert_int_equal(h.count, 1);
-    assert_string_equal(h.text[0],
+    log_of(&def, 0.05f);
+    assert_int_equal(warnings, 1);
+    assert_string_equal(last_warning,
                         "mesh 'rock': 4 open edges; the winding number decides what is inside");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate sph frame
 /// The solver from outside: refusals of scenes, memory, threads, and its state.
+#include "logging_host.h"
 #include "scarce_host.h"
 #include "testing.h"
 #include "validate/sph/proofs.h"
@@ -95,19 +96,10 @@ static void contradictory_scenes_are_refused(void **state)
 
 /// ---- The start ---------------------------------------------------------------------------------
 
-/// Keeps the last line that was logged.
-static char said[512];
-static void listen(void *user, sp_log_level level, const char *text)
-{
-    (void)user;
-    if (level == SP_LOG_WARNING) snprintf(said, sizeof said, "%s", text);
-}
-
 /// A lattice of 6^3 particles closer than the spacing.
 static sp_status check_packed(float step, sp_error *err)
 {
-    sp_host host = sp_host_default(1);
-    host.log = listen;
+    const sp_host host = logging_host(1);
     sph_case c;
     sph *s;
     sph_case_nothing(&c, 0.02f);
@@ -115,7 +107,7 @@ static sp_status check_packed(float step, sp_error *err)
     for (int k = 0; k < 216; ++k)
         sph_case_add(s, &s->liquid, step * (float)(k % 6), step * (float)(k / 6 % 6),
                      step * (float)(k / 36), err);
-    said[0] = '\0';
+    clear_log();
     const sp_status status = sph_check_start(s, err);
     sph_close(s);
     return status;
@@ -125,9 +117,9 @@ static void compressed_start_is_refused_or_logged(void **state)
 {
     (void)state;
     assert_ok(check_packed(0.02f, ERR));
-    assert_string_equal(said, "");
+    assert_string_equal(last_warning, "");
     assert_ok(check_packed(0.0198f, ERR)); // 3 % denser
-    assert_memory_equal(said, "sph: initial liquid is compressed by 3.", 39);
+    assert_memory_equal(last_warning, "sph: initial liquid is compressed by 3.", 39);
     assert_fails(check_packed(0.019f, ERR), SP_BAD_SCENE,
                  "sph: initial liquid is compressed by 1"); // 17 %
     assert_non_null(strstr(ERR->text, "keep one spacing (0.02 m) to colliders or lower "
@@ -137,8 +129,7 @@ static void compressed_start_is_refused_or_logged(void **state)
 static void fixed_step_too_long_for_a_jet_is_logged(void **state)
 {
     (void)state;
-    sp_host host = sp_host_default(1);
-    host.log = listen;
+    const sp_host host = logging_host(1);
     sph_case c;
     sph *s;
     make_small(&c);
@@ -146,11 +137,12 @@ static void fixed_step_too_long_for_a_jet_is_logged(void **state)
     c.emitter[1].speed = 9.0f;
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.dt = 0.002;
-    said[0] = '\0';
+    clear_log();
     assert_ok(sph_case_open(&c, &host, &s, ERR));
     sph_close(s);
-    assert_string_equal(said, "sph: dt 0.002 s is too long for emitter \"jet_3\" (9 m/s): at most "
-                              "0.00178 s at spacing 0.02 m");
+    assert_string_equal(last_warning,
+                        "sph: dt 0.002 s is too long for emitter \"jet_3\" (9 m/s): at most "
+                        "0.00178 s at spacing 0.02 m");
 }
 
 static void opens_not(sph_case *c, sp_status why, const char *text)
@@ -192,8 +184,7 @@ static void water_beyond_float_precision_is_refused(void **state)
 static void far_too_long_fixed_steps_end_the_run(void **state)
 {
     (void)state;
-    sp_host host = sp_host_default(1);
-    host.log = listen;
+    const sp_host host = logging_host(1);
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
@@ -201,9 +192,9 @@ static void far_too_long_fixed_steps_end_the_run(void **state)
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.dt = 0.04;
     assert_ok(sph_case_open(&c, &host, &s, ERR));
-    said[0] = '\0';
+    clear_log();
     assert_fails(sph_case_run(s, 4.0, ERR), SP_DIVERGED, "shorten sph.dt");
-    assert_non_null(strstr(said, "shorten sph.dt or set dt_mode to \"adaptive\""));
+    assert_non_null(strstr(last_warning, "shorten sph.dt or set dt_mode to \"adaptive\""));
     assert_true(s->figures.failures >= 10);
     sph_close(s);
 }

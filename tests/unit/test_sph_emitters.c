@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate sph shapes tiles particles frame core
 /// Sources and sinks of the particle solver: lattices, pipes, sinks.
+#include "logging_host.h"
 #include "scarce_host.h"
 #include "test_sph_around.h"
 
@@ -183,20 +184,11 @@ static void pipes_under_water_start_full(void **state)
     close_around(&s);
 }
 
-static char said[512];
-static void remember(void *user, sp_log_level level, const char *text)
-{
-    (void)user;
-    (void)level;
-    snprintf(said, sizeof said, "%s", text);
-}
-
 /// Water in front of a whole layer blocks it, and that is logged once it has lasted.
 static void blocked_emitter_skips_layers_and_logs(void **state)
 {
     (void)state;
-    sp_host host = sp_host_default(1);
-    host.log = remember;
+    const sp_host host = logging_host(1);
     sp_emitter_def def = jet;
     def.ramp = def.start = 0.0f;
     const sp_world_def world = {.emitters = &def, .emitter_count = 1};
@@ -209,13 +201,13 @@ static void blocked_emitter_skips_layers_and_logs(void **state)
         sph_pipe_point(e, k, 0.0, x);
         sph_phase_add(&s, &s.liquid, x, (float[3]){0}, 0);
     }
-    said[0] = 0;
+    clear_log();
     const double dt = (double)s.d / (double)def.speed * 1.0001; // a layer a step, next to the inlet
     for (int step = 0; step < 40; ++step)
         fly(&s, dt);
     assert_int_equal(s.liquid.set.count, e->points);
     assert_int_equal(s.figures.skipped, 40 * e->points);
-    assert_string_equal(said, "sph: emitter \"jet\" is blocked (100 % of points skipped)");
+    assert_string_equal(last_warning, "sph: emitter \"jet\" is blocked (100 % of points skipped)");
     close_around(&s);
 }
 
@@ -349,8 +341,7 @@ static void removal_counts_and_keeps_order(void **state)
 static void leaks_are_logged_once_per_second(void **state)
 {
     (void)state;
-    sp_host host = sp_host_default(1);
-    host.log = remember;
+    const sp_host host = logging_host(1);
     const sp_domain_def domain = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
     const sp_world_def world = {.domain = &domain, .colliders = &basin, .collider_count = 1};
     sph s;
@@ -360,13 +351,14 @@ static void leaks_are_logged_once_per_second(void **state)
         assert_ok(sph_phase_reserve(&s.liquid, 1, ERR));
         if (step >= 5 && step < 25)
             sph_phase_add(&s, &s.liquid, (float[3]){2, 0, 0}, (float[3]){0}, 0);
-        said[0] = 0;
+        clear_log();
         assert_ok(sph_remove(&s, 0.1, ERR));
         s.time += 0.1;
-        lines += said[0] != 0;
-        if (lines == 1 && said[0])
-            assert_string_equal(said, "sph: 11 particles left the domain in the last second; the "
-                                      "collider \"basin\" may have holes wider than 0.02 m");
+        lines += last_warning[0] != 0;
+        if (lines == 1 && last_warning[0])
+            assert_string_equal(last_warning,
+                                "sph: 11 particles left the domain in the last second; the "
+                                "collider \"basin\" may have holes wider than 0.02 m");
     }
     assert_int_equal(s.figures.left, 20);
     assert_int_equal(lines, 2);

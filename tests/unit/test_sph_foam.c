@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: sph shapes particles tiles frame core
 /// Foam at the surface, trapped air and seeders.
+#include "logging_host.h"
 #include "test_sph_tank.h"
 
 static sp_host host;
@@ -289,23 +290,12 @@ static void trapped_air_follows_its_rules(void **state)
     }
 }
 
-static int warnings;
-
-static void count_warnings(void *user, sp_log_level level, const char *text)
-{
-    (void)user;
-    assert_int_equal(level, SP_LOG_WARNING);
-    assert_non_null(strstr(text, "air particle limit 8 reached"));
-    ++warnings;
-}
-
 /// The limit holds for trapped and for seeded air, the smallest ids come first, and it is logged
 /// once.
 static void air_count_is_limited(void **state)
 {
     (void)state;
-    sp_host loud = host;
-    loud.log = count_warnings;
+    const sp_host loud = logging_host(host.threads);
     sp_sph_seeder_def seeder = {.max = {0.1f, 0.1f, 0.1f}, .rate = 1e4f, .stop = 10.0f};
     sph s;
     open_tank(&s, &loud);
@@ -323,6 +313,7 @@ static void air_count_is_limited(void **state)
     assert_int_equal(s.figures.created, 2);
     assert_int_equal(s.figures.seeded, 0);
     assert_int_equal(warnings, 1);
+    assert_non_null(strstr(last_warning, "air particle limit 8 reached"));
     close_tank(&s);
 }
 

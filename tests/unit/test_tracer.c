@@ -3,34 +3,16 @@
 /// The path tracer: rows of `spume validate render`, refusals, and cancelling.
 #include "render/trace.h"
 #include "testing.h"
-#include "validate/validate.h"
+#include "validation.h"
 
 #include <math.h>
 #include <string.h>
-
-static void note(void *user, const sp_check_row *row, bool passed)
-{
-    (void)user;
-    if (!passed)
-        print_error("%s: %g, expected %g (+-%g)\n", row->what, row->measured, row->expected,
-                    row->tolerance);
-}
 
 /// The rows of `spume validate render` pass, except for the slow ones, or this build has no Embree.
 static void validation_rows_pass(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(2);
-    sp_check_report report = {.host = &host, .row = note};
-    for (size_t i = 0; i < sp_validate_render.count; ++i) {
-        const sp_check *check = &sp_validate_render.checks[i];
-        if (check->slow) continue;
-        const sp_status status = check->run(&report, ERR);
-        if (status == SP_UNSUPPORTED) return;
-        assert_ok(status);
-    }
-    assert_int_equal(report.missed, 0);
-    assert_true(report.passed > 40);
+    assert_checks_pass(&sp_validate_render, 40);
 }
 
 static bool have_tracer(const sp_host *host, sp_tracer **t)
