@@ -5,7 +5,7 @@
 Headers are inserted where they are first included; the sources follow one after the other. If two files have a
 file-local name (static function, type, constant) in common, the later one is prefixed with its file's name; names of
 struct members do not change. Functions that are shared between files but not public get Spume's prefix. Macros are
-undefined at the end of their file.
+undefined at the end of their file, as are those of its headers that have no prefix.
 """
 import argparse
 import fnmatch
@@ -23,6 +23,7 @@ UNUSED_HEADERS = ["core/memory/arena.h", "core/keys/keys_by_path.h", "core/text/
 
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|'
                    r'\.?\d(?:[eEpP][+-]|[\w.])*|->|\s+|.', re.S)
+PREFIXED = re.compile(r'(?i)(sp|spume|pond)_')
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">].*\n')
 
 HEAD = """// SPDX-License-Identifier: Apache-2.0
@@ -201,9 +202,12 @@ class Pair:
             stem = name[:-2].replace("/", "_")
             new_names = dict(hidden, **{n: stem + "_" + n for n in own & taken})
             taken |= own
-            macros = re.findall(r'^#define (\w+)', text, flags=re.M)
+            own_macros = re.findall(r'^#define (\w+)', text, flags=re.M)
+            text = INCLUDE.sub(self.put_in, text)
+            macros = [m for m in re.findall(r'^#define (\w+)', text, flags=re.M)
+                      if m in own_macros or not PREFIXED.match(m)]
             ended = re.findall(r'^#undef (\w+)', text, flags=re.M)
-            text = rename(INCLUDE.sub(self.put_in, text), new_names).strip()
+            text = rename(text, new_names).strip()
             undefs = "".join("#undef %s\n" % m for m in macros if m not in ended)
             parts.append("// ---- src/%s\n\n%s\n%s" % (name, text, undefs))
         posix = "#if !defined(_POSIX_C_SOURCE)\n#define _POSIX_C_SOURCE 200809L // for the clock\n#endif\n"

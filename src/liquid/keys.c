@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scene's object "liquid"; docs/liquid.md says where the numbers come from.
+#include "core/keys/key_rows.h"
 #include "liquid/liquid.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
-#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
-#define F64(owner, field) AT(owner, field), .type = SP_KEY_F64
-#define I32(owner, field) AT(owner, field), .type = SP_KEY_I32, .unit = ""
-#define BOOL(owner, field) AT(owner, field), .type = SP_KEY_BOOL, .unit = "", .max = 1
-#define WORD(owner, field, words)                                                                  \
-    AT(owner, field), .type = SP_KEY_CHOICE, .unit = "", .choices = words
-#define RANGE(low, high) .min = (low), .max = (high)
-#define OBJECT(owner, field, keys)                                                                 \
-    AT(owner, field), .type = SP_KEY_OBJECT, .unit = "", .items = &(keys)
 
 static const char *const methods[] = {"flip", "apic", "eulerian", NULL};
 static const char *const sides[] = {"wall", "open", "periodic", NULL};
@@ -33,29 +22,26 @@ static const sp_key side_rows[] = {
     {F32(sp_liquid_sides_def, level), .unit = "m", .value = -1e9, RANGE(-1e9, 1e6),
      .doc = "How high still water stands outside open sides; left out: there is only air"},
 };
-static const sp_keys side_keys = {"sides", side_rows, COUNT(side_rows),
-                                  sizeof(sp_liquid_sides_def)};
+static const sp_keys side_keys = TABLE("sides", side_rows, sp_liquid_sides_def);
 
 static const sp_key pressure_rows[] = {
     {F64(sp_poisson_def, tolerance), .unit = "", .value = 1e-5, RANGE(1e-12, 0.1),
      .doc = "Largest divergence left, as a share of the largest before"},
     {WORD(sp_poisson_def, cycle, cycles), .value = 0, .doc = "Of the multigrid preconditioner"},
-    {I32(sp_poisson_def, smooth), .value = 2, RANGE(1, 8),
+    {I32(sp_poisson_def, smooth), .unit = "", .value = 2, RANGE(1, 8),
      .doc = "Sweeps over a tile each time it is visited"},
-    {I32(sp_poisson_def, max_iterations), .value = 60, RANGE(1, 10000),
+    {I32(sp_poisson_def, max_iterations), .unit = "", .value = 60, RANGE(1, 10000),
      .doc = "Conjugate gradients give up after so many"},
     {WORD(sp_poisson_def, precision, precisions), .value = 0,
      .doc = "Of the solver's vectors; sums are in double either way"},
 };
-static const sp_keys pressure_keys = {"pressure", pressure_rows, COUNT(pressure_rows),
-                                      sizeof(sp_poisson_def)};
+static const sp_keys pressure_keys = TABLE("pressure", pressure_rows, sp_poisson_def);
 
 static const sp_key cache_rows[] = {
     {BOOL(sp_liquid_cache_def, pressure), .value = 0, .doc = "Frames hold the pressure"},
     {BOOL(sp_liquid_cache_def, particles), .value = 0, .doc = "Frames hold the water's particles"},
 };
-static const sp_keys cache_keys = {"cache", cache_rows, COUNT(cache_rows),
-                                   sizeof(sp_liquid_cache_def)};
+static const sp_keys cache_keys = TABLE("cache", cache_rows, sp_liquid_cache_def);
 
 static const sp_key rows[] = {
     {F32(sp_liquid_def, voxel), .unit = "m", .value = SP_REQUIRED, RANGE(1e-4, 100),
@@ -64,14 +50,16 @@ static const sp_key rows[] = {
      .doc = "Lively particles, particles that keep spin, or no particles at all"},
     {F32(sp_liquid_def, cfl), .unit = "voxels", .value = 2, RANGE(0.5, 6),
      .doc = "How far water may travel in a substep"},
-    {I32(sp_liquid_def, min_steps), .value = 1, RANGE(1, 1000), .doc = "Substeps a frame at least"},
-    {I32(sp_liquid_def, max_steps), .value = 32, RANGE(1, 10000),
+    {I32(sp_liquid_def, min_steps), .unit = "", .value = 1, RANGE(1, 1000),
+     .doc = "Substeps a frame at least"},
+    {I32(sp_liquid_def, max_steps), .unit = "", .value = 32, RANGE(1, 10000),
      .doc = "Substeps a frame at most; beyond it a warning says that cfl is exceeded"},
     {F32(sp_liquid_def, pic_rate), .unit = "1/s", .value = 0.6, RANGE(0, 24),
      .doc = "flip: how fast particles give up their own velocity for the grid's; damps noise"},
-    {I32(sp_liquid_def, narrow_band), .value = 4, RANGE(0, 16),
+    {I32(sp_liquid_def, narrow_band), .unit = "", .value = 4, RANGE(0, 16),
      .doc = "Voxels below the surface that hold particles, at least 3; 0: all water does"},
-    {I32(sp_liquid_def, particles_per_cell), .value = 8, RANGE(1, 27), .doc = "1, 8 or 27"},
+    {I32(sp_liquid_def, particles_per_cell), .unit = "", .value = 8, RANGE(1, 27),
+     .doc = "1, 8 or 27"},
     {F32(sp_liquid_def, density), .unit = "kg/m3", .value = 1000, RANGE(1, 2e4),
      .doc = "Of the water"},
     {F32(sp_liquid_def, surface_tension), .unit = "N/m", .value = 0, RANGE(0, 1),
@@ -79,11 +67,11 @@ static const sp_key rows[] = {
     {F32(sp_liquid_def, volume_correction), .unit = "", .value = 0, RANGE(0, 1),
      .doc = "How strongly lost or gained volume is put right"},
     {OBJECT(sp_liquid_def, pressure, pressure_keys), .doc = "The pressure solver"},
-    {I32(sp_liquid_def, extrapolate_cells), .value = 0, RANGE(0, 12),
+    {I32(sp_liquid_def, extrapolate_cells), .unit = "", .value = 0, RANGE(0, 12),
      .doc = "Voxels beyond the water that get its velocity; 0: cfl + 2, rounded up"},
     {OBJECT(sp_liquid_def, sides, side_keys), .doc = "What the domain's sides are"},
     {BOOL(sp_liquid_def, aeration), .value = 1,
      .doc = "Frames hold where water would take in air, for whitewater"},
     {OBJECT(sp_liquid_def, cache, cache_keys), .doc = "What frames hold besides"},
 };
-const sp_keys sp_liquid_keys = {"liquid", rows, COUNT(rows), sizeof(sp_liquid_def)};
+const sp_keys sp_liquid_keys = TABLE("liquid", rows, sp_liquid_def);

@@ -2,23 +2,9 @@
 /// Every key of `look`, once: scenes, defaults, checks, the schema and the docs read this table.
 #include "look/look.h"
 
-#include <string.h>
+#include "core/keys/key_rows.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
-#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
-#define I32(owner, field) AT(owner, field), .type = SP_KEY_I32
-#define VEC3(owner, field) AT(owner, field), .type = SP_KEY_VEC3
-#define BOOL(owner, field) AT(owner, field), .type = SP_KEY_BOOL, .unit = "", .min = 0, .max = 1
-#define WORD(owner, field, words)                                                                  \
-    AT(owner, field), .type = SP_KEY_CHOICE, .unit = "", .choices = words
-#define OBJECT(owner, field, keys)                                                                 \
-    AT(owner, field), .type = SP_KEY_OBJECT, .unit = "", .items = &(keys)
-#define RANGE(low, high) .min = (low), .max = (high)
-#define TABLE(name, rows, owner)                                                                   \
-    {                                                                                              \
-        name, rows, COUNT(rows), sizeof(owner)                                                     \
-    }
+#include <string.h>
 
 static const sp_key camera_rows[] = {
     {VEC3(sp_look_camera, from), .unit = "m", .value = SP_REQUIRED, RANGE(-1e6, 1e6),
@@ -114,8 +100,7 @@ static const sp_key surface_rows[] = {
 static const sp_keys surface_keys = TABLE("surface", surface_rows, sp_look_surface);
 
 static const sp_key material_rows[] = {
-    {AT(sp_look_material, name), .type = SP_KEY_TEXT, .unit = "",
-     .doc = "Name that colliders use; a built-in name is replaced"},
+    {TEXT(sp_look_material, name), .doc = "Name that colliders use; a built-in name is replaced"},
     {VEC3(sp_look_material, color), .unit = "", .value = 0.5, RANGE(0, 1),
      .doc = "Reflected red, green and blue, linear"},
     {F32(sp_look_material, rough), .unit = "", .value = 0.5, RANGE(0.05, 1),
@@ -137,8 +122,7 @@ static const char *const tones[] = {"filmic", "srgb", "linear", NULL};
 static const char *const backgrounds[] = {"auto", "cyclorama", "dome", "ground", NULL};
 static const char *const denoisers[] = {"auto", "on", "off", NULL};
 static const sp_key look_rows[] = {
-    {AT(sp_look_def, camera), .type = SP_KEY_OPTION, .unit = "", .items = &camera_keys,
-     .doc = "The camera; the default shows everything"},
+    {OPTION(sp_look_def, camera, camera_keys), .doc = "The camera; the default shows everything"},
     {WORD(sp_look_def, light, lights), .value = SP_LIGHT_STUDIO,
      .doc = "Lighting: softboxes in front of a dark wall, sun and sky, an overcast sky, or white "
             "everywhere (for tests)"},
@@ -155,14 +139,13 @@ static const sp_key look_rows[] = {
     {OBJECT(sp_look_def, foam, foam_keys), .doc = "Foam"},
     {OBJECT(sp_look_def, bubbles, bubble_keys), .doc = "Bubbles under water"},
     {OBJECT(sp_look_def, surface, surface_keys), .doc = "How particles become a surface"},
-    {AT(sp_look_def, materials), .type = SP_KEY_LIST, .unit = "",
-     .count_offset = offsetof(sp_look_def, material_count), .items = &material_keys, RANGE(0, 64),
+    {LIST(sp_look_def, materials, material_count, material_keys), RANGE(0, 64),
      .doc = "Materials in addition to glass, clear_glass, stone, wood, sand, plastic, metal and "
             "white"},
     {WORD(sp_look_def, denoise, denoisers), .value = SP_DENOISE_AUTO,
      .doc = "Whether noise is removed; auto does so in drafts"},
-    {AT(sp_look_def, seed), .type = SP_KEY_U64, .unit = "", .value = 1,
-     RANGE(0, 9007199254740991.0), .doc = "Seed of the noise"},
+    {U64(sp_look_def, seed), .unit = "", .value = 1, RANGE(0, 9007199254740991.0),
+     .doc = "Seed of the noise"},
     {I32(sp_look_def, samples), .unit = "", .value = 0, RANGE(0, 65536),
      .doc = "Paths per pixel; 0 is the preset's (draft 4, final 64)"},
     {I32(sp_look_def, depth), .unit = "", .value = 0, RANGE(0, 1024),
@@ -202,7 +185,7 @@ const sp_look_material *sp_look_find_material(const sp_look_def *look, const cha
     for (size_t i = 0; i < look->material_count; ++i)
         if (look->materials[i].name && strcmp(look->materials[i].name, name) == 0)
             return &look->materials[i];
-    for (size_t i = 0; i < COUNT(built_in); ++i)
+    for (size_t i = 0; i < sizeof built_in / sizeof *built_in; ++i)
         if (strcmp(built_in[i].name, name) == 0) return &built_in[i];
     return NULL;
 }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Every parameter of the pond, once: scenes, defaults, checks, the schema, the docs and the page's
 /// sliders all read this table. T07 is Thuerey et al. 2007.
+#include "core/keys/key_rows.h"
 #include "pond/internal.h"
 
 #include <math.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
-#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
-#define I32(owner, field) AT(owner, field), .type = SP_KEY_I32
-#define RANGE(low, high) .min = (low), .max = (high)
 
 static const char *const sides[] = {"reflect", "open", NULL};
 static const char *const models[] = {"bounded", "paper", NULL};
@@ -27,8 +22,7 @@ static const sp_key circle_rows[] = {
     {F32(sp_pond_circle, period), .unit = "s", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
      .doc = "Time once round; negative turns clockwise"},
 };
-static const sp_keys circle_keys = {"circle", circle_rows, COUNT(circle_rows),
-                                    sizeof(sp_pond_circle)};
+static const sp_keys circle_keys = TABLE("circle", circle_rows, sp_pond_circle);
 
 static const sp_key keyframe_rows[] = {
     {F32(sp_pond_keyframe, t), .unit = "s", .value = SP_REQUIRED, RANGE(0, 1e6), .doc = "When"},
@@ -37,19 +31,15 @@ static const sp_key keyframe_rows[] = {
     {F32(sp_pond_keyframe, y), .unit = "m", .value = SP_REQUIRED, RANGE(-1e5, 1e5),
      .doc = "Where, along y"},
 };
-static const sp_keys keyframe_keys = {"keyframe", keyframe_rows, COUNT(keyframe_rows),
-                                      sizeof(sp_pond_keyframe)};
+static const sp_keys keyframe_keys = TABLE("keyframe", keyframe_rows, sp_pond_keyframe);
 
 static const sp_key path_rows[] = {
-    {AT(sp_pond_path, circle), .type = SP_KEY_OPTION, .items = &circle_keys, .unit = "",
-     .doc = "Round a circle about the start"},
-    {AT(sp_pond_path, keyframes), .type = SP_KEY_LIST,
-     .count_offset = offsetof(sp_pond_path, keyframe_count), .items = &keyframe_keys, .unit = "",
-     RANGE(0, 10000), .doc = "Places at times, in ascending t"},
-    {AT(sp_pond_path, repeat), .type = SP_KEY_BOOL, .unit = "", .value = 0, RANGE(0, 1),
-     .doc = "Start the keyframes again after the last one"},
+    {OPTION(sp_pond_path, circle, circle_keys), .doc = "Round a circle about the start"},
+    {LIST(sp_pond_path, keyframes, keyframe_count, keyframe_keys), RANGE(0, 10000),
+     .doc = "Places at times, in ascending t"},
+    {BOOL(sp_pond_path, repeat), .value = 0, .doc = "Start the keyframes again after the last one"},
 };
-static const sp_keys path_keys = {"path", path_rows, COUNT(path_rows), sizeof(sp_pond_path)};
+static const sp_keys path_keys = TABLE("path", path_rows, sp_pond_path);
 
 static const sp_key nozzle_rows[] = {
     {F32(sp_pond_nozzle, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
@@ -68,18 +58,16 @@ static const sp_key nozzle_rows[] = {
      .doc = "Bubbles start in a disc of this radius"},
     {F32(sp_pond_nozzle, speed), .unit = "m/s", .value = 0.1, RANGE(0, 10), .live = true,
      .doc = "Upward speed at the start"},
-    {AT(sp_pond_nozzle, on), .type = SP_KEY_BOOL, .unit = "", .value = 1, RANGE(0, 1), .live = true,
-     .doc = "Whether it lets air out"},
+    {BOOL(sp_pond_nozzle, on), .value = 1, .live = true, .doc = "Whether it lets air out"},
 };
-static const sp_keys nozzle_keys = {"nozzle", nozzle_rows, COUNT(nozzle_rows),
-                                    sizeof(sp_pond_nozzle)};
+static const sp_keys nozzle_keys = TABLE("nozzle", nozzle_rows, sp_pond_nozzle);
 
 static const sp_key field_rows[] = {
     {I32(sp_pond_nozzle_field, columns), .unit = "", .value = 4, RANGE(1, 4096),
      .doc = "Nozzles along x"},
     {I32(sp_pond_nozzle_field, rows), .unit = "", .value = 4, RANGE(1, 4096),
      .doc = "Nozzles along y"},
-    {AT(sp_pond_nozzle_field, scattered), .type = SP_KEY_BOOL, .unit = "", .value = 0, RANGE(0, 1),
+    {BOOL(sp_pond_nozzle_field, scattered), .value = 0,
      .doc = "At random places instead of on a grid"},
     {F32(sp_pond_nozzle_field, rate), .unit = "1/s", .value = 8, RANGE(0, 1e4),
      .doc = "Bubbles a second from each"},
@@ -92,8 +80,7 @@ static const sp_key field_rows[] = {
     {F32(sp_pond_nozzle_field, speed), .unit = "m/s", .value = 0.1, RANGE(0, 10),
      .doc = "Upward speed at the start"},
 };
-static const sp_keys field_keys = {"nozzle_field", field_rows, COUNT(field_rows),
-                                   sizeof(sp_pond_nozzle_field)};
+static const sp_keys field_keys = TABLE("nozzle_field", field_rows, sp_pond_nozzle_field);
 
 static const sp_key heater_rows[] = {
     {F32(sp_pond_heater, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
@@ -108,17 +95,14 @@ static const sp_key heater_rows[] = {
      .doc = "Median bubble radius"},
     {F32(sp_pond_heater, spread), .unit = "", .value = 0.25, RANGE(0, 1), .live = true,
      .doc = "Standard deviation of the radius' logarithm"},
-    {AT(sp_pond_heater, on), .type = SP_KEY_BOOL, .unit = "", .value = 1, RANGE(0, 1), .live = true,
-     .doc = "Whether it is hot"},
-    {AT(sp_pond_heater, path), .type = SP_KEY_OPTION, .items = &path_keys, .unit = "",
-     .doc = "How it moves"},
+    {BOOL(sp_pond_heater, on), .value = 1, .live = true, .doc = "Whether it is hot"},
+    {OPTION(sp_pond_heater, path, path_keys), .doc = "How it moves"},
 };
-static const sp_keys heater_keys = {"heater", heater_rows, COUNT(heater_rows),
-                                    sizeof(sp_pond_heater)};
+static const sp_keys heater_keys = TABLE("heater", heater_rows, sp_pond_heater);
 
 static const sp_key obstacle_rows[] = {
-    {AT(sp_pond_obstacle, shape), .type = SP_KEY_CHOICE, .choices = shapes, .unit = "", .value = 0,
-     .live = true, .doc = "Its outline from above; none waits for a shape to be set"},
+    {WORD(sp_pond_obstacle, shape, shapes), .value = 0, .live = true,
+     .doc = "Its outline from above; none waits for a shape to be set"},
     {F32(sp_pond_obstacle, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
      .doc = "Centre along x"},
     {F32(sp_pond_obstacle, y), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
@@ -129,11 +113,9 @@ static const sp_key obstacle_rows[] = {
      .doc = "Half length of a box or capsule along its angle"},
     {F32(sp_pond_obstacle, angle), .unit = "degrees", .value = 0, RANGE(-360, 360), .live = true,
      .doc = "Turned counter-clockwise"},
-    {AT(sp_pond_obstacle, path), .type = SP_KEY_OPTION, .items = &path_keys, .unit = "",
-     .doc = "How it moves"},
+    {OPTION(sp_pond_obstacle, path, path_keys), .doc = "How it moves"},
 };
-static const sp_keys obstacle_keys = {"obstacle", obstacle_rows, COUNT(obstacle_rows),
-                                      sizeof(sp_pond_obstacle)};
+static const sp_keys obstacle_keys = TABLE("obstacle", obstacle_rows, sp_pond_obstacle);
 
 static const sp_key start_rows[] = {
     {F32(sp_pond_start, x), .unit = "m", .value = SP_REQUIRED, RANGE(0, 1e5),
@@ -144,25 +126,22 @@ static const sp_key start_rows[] = {
      .doc = "Height above zero"},
     {F32(sp_pond_start, radius), .unit = "m", .value = 0.004, RANGE(1e-4, 1), .doc = "Radius"},
 };
-static const sp_keys start_keys = {"bubble", start_rows, COUNT(start_rows), sizeof(sp_pond_start)};
+static const sp_keys start_keys = TABLE("bubble", start_rows, sp_pond_start);
 
 static const sp_key input_rows[] = {
     {I32(sp_pond_input, step), .unit = "", .value = 0, RANGE(0, 1e9),
      .doc = "Steps taken before it acts; a frame is one step unless fps is below 1/dt_frame"},
-    {AT(sp_pond_input, act), .type = SP_KEY_CHOICE, .choices = acts, .unit = "", .value = 0,
-     .doc = "What was done"},
+    {WORD(sp_pond_input, act, acts), .value = 0, .doc = "What was done"},
     {I32(sp_pond_input, index), .unit = "", .value = 0, RANGE(0, SP_POND_MAX_NOZZLES),
      .doc = "Which heater, obstacle or nozzle"},
     {F32(sp_pond_input, x), .unit = "m", .value = 0, RANGE(-1e5, 1e5), .doc = "Where, along x"},
     {F32(sp_pond_input, y), .unit = "m", .value = 0, RANGE(-1e5, 1e5), .doc = "Where, along y"},
-    {AT(sp_pond_input, value), .type = SP_KEY_F64, .unit = "", .value = 0, RANGE(-1e9, 1e9),
+    {F64(sp_pond_input, value), .unit = "", .value = 0, RANGE(-1e9, 1e9),
      .doc = "The key's new value; a tap's radius, m; a splash's volume, m^3"},
-    {AT(sp_pond_input, key), .type = SP_KEY_TEXT, .unit = "",
-     .doc = "What to set: foam_life, nozzles.rate, heaters[0].on"},
-    {AT(sp_pond_input, nozzle), .type = SP_KEY_OPTION, .items = &nozzle_keys, .unit = "",
-     .doc = "The nozzle to add"},
+    {TEXT(sp_pond_input, key), .doc = "What to set: foam_life, nozzles.rate, heaters[0].on"},
+    {OPTION(sp_pond_input, nozzle, nozzle_keys), .doc = "The nozzle to add"},
 };
-static const sp_keys input_keys = {"input", input_rows, COUNT(input_rows), sizeof(sp_pond_input)};
+static const sp_keys input_keys = TABLE("input", input_rows, sp_pond_input);
 
 static const sp_key rows[] = {
     // the grid
@@ -217,14 +196,13 @@ static const sp_key rows[] = {
      .doc = "Multiplier on every vortex"},
     {F32(sp_pond_def, vortex_lag), .unit = "a/u_T", .value = 1, RANGE(0, 4), .live = true,
      .doc = "How slowly a vortex follows its bubble"},
-    {AT(sp_pond_def, vortex_model), .type = SP_KEY_CHOICE, .choices = models, .unit = "",
-     .value = 0, .doc = "Strength from the slip, bounded, or from the raw velocity as in T07"},
-    {AT(sp_pond_def, vortex_falloff), .type = SP_KEY_CHOICE, .choices = falloffs, .unit = "",
-     .value = 0, .doc = "Blend to zero without divergence, or linearly as in T07"},
+    {WORD(sp_pond_def, vortex_model, models), .value = 0,
+     .doc = "Strength from the slip, bounded, or from the raw velocity as in T07"},
+    {WORD(sp_pond_def, vortex_falloff, falloffs), .value = 0,
+     .doc = "Blend to zero without divergence, or linearly as in T07"},
     {F32(sp_pond_def, fade_time), .unit = "s", .value = 0.6, RANGE(0, 5), .live = true,
      .doc = "How long a vortex outlives its bubble"},
-    {AT(sp_pond_def, coalescence), .type = SP_KEY_BOOL, .unit = "", .value = 1, RANGE(0, 1),
-     .live = true, .doc = "Whether bubbles merge"},
+    {BOOL(sp_pond_def, coalescence), .value = 1, .live = true, .doc = "Whether bubbles merge"},
     {F32(sp_pond_def, merge_delay), .unit = "s", .value = 0, RANGE(0, 1), .live = true,
      .doc = "Contact before two bubbles merge"},
     {F32(sp_pond_def, merge_probability), .unit = "", .value = 1, RANGE(0, 1), .live = true,
@@ -236,8 +214,8 @@ static const sp_key rows[] = {
      .doc = "Mean life of foam"},
     {F32(sp_pond_def, foam_tension), .unit = "m/s^2", .value = 0.2, RANGE(0, 1), .live = true,
      .doc = "How strongly foam clusters"},
-    {AT(sp_pond_def, foam_tension_model), .type = SP_KEY_CHOICE, .choices = tensions, .unit = "",
-     .value = 0, .doc = "Attraction by pairs, or the colour field of T07"},
+    {WORD(sp_pond_def, foam_tension_model, tensions), .value = 0,
+     .doc = "Attraction by pairs, or the colour field of T07"},
     {F32(sp_pond_def, foam_stiffness), .unit = "m/s^2", .value = 30, RANGE(5, 60), .live = true,
      .doc = "Contact force between foam bubbles"},
     {F32(sp_pond_def, foam_sound), .unit = "m/s", .value = 0.3, RANGE(0.05, 1),
@@ -266,26 +244,20 @@ static const sp_key rows[] = {
     {I32(sp_pond_def, tracers), .unit = "", .value = 0, RANGE(0, 1e5),
      .doc = "Passive markers that move with the water"},
     // what is in it
-    {AT(sp_pond_def, nozzles), .type = SP_KEY_LIST,
-     .count_offset = offsetof(sp_pond_def, nozzle_count), .items = &nozzle_keys, .unit = "",
-     RANGE(0, SP_POND_MAX_NOZZLES), .doc = "Holes in the floor that let air out"},
-    {AT(sp_pond_def, nozzle_fields), .type = SP_KEY_LIST,
-     .count_offset = offsetof(sp_pond_def, nozzle_field_count), .items = &field_keys, .unit = "",
-     RANGE(0, 64), .doc = "Many nozzles at once, spread over the floor"},
-    {AT(sp_pond_def, heaters), .type = SP_KEY_LIST,
-     .count_offset = offsetof(sp_pond_def, heater_count), .items = &heater_keys, .unit = "",
-     RANGE(0, SP_POND_MAX_HEATERS), .doc = "Hot discs on the floor"},
-    {AT(sp_pond_def, obstacles), .type = SP_KEY_LIST,
-     .count_offset = offsetof(sp_pond_def, obstacle_count), .items = &obstacle_keys, .unit = "",
-     RANGE(0, SP_POND_MAX_OBSTACLES), .doc = "Upright solids"},
-    {AT(sp_pond_def, bubbles), .type = SP_KEY_LIST,
-     .count_offset = offsetof(sp_pond_def, bubble_count), .items = &start_keys, .unit = "",
-     RANGE(0, 1e6), .doc = "Bubbles that are there at the start"},
-    {AT(sp_pond_def, input), .type = SP_KEY_LIST,
-     .count_offset = offsetof(sp_pond_def, input_count), .items = &input_keys, .unit = "",
-     RANGE(0, 1e6), .doc = "What was done to the pond while it ran, in ascending step"},
+    {LIST(sp_pond_def, nozzles, nozzle_count, nozzle_keys), RANGE(0, SP_POND_MAX_NOZZLES),
+     .doc = "Holes in the floor that let air out"},
+    {LIST(sp_pond_def, nozzle_fields, nozzle_field_count, field_keys), RANGE(0, 64),
+     .doc = "Many nozzles at once, spread over the floor"},
+    {LIST(sp_pond_def, heaters, heater_count, heater_keys), RANGE(0, SP_POND_MAX_HEATERS),
+     .doc = "Hot discs on the floor"},
+    {LIST(sp_pond_def, obstacles, obstacle_count, obstacle_keys), RANGE(0, SP_POND_MAX_OBSTACLES),
+     .doc = "Upright solids"},
+    {LIST(sp_pond_def, bubbles, bubble_count, start_keys), RANGE(0, 1e6),
+     .doc = "Bubbles that are there at the start"},
+    {LIST(sp_pond_def, input, input_count, input_keys), RANGE(0, 1e6),
+     .doc = "What was done to the pond while it ran, in ascending step"},
 };
-const sp_keys sp_pond_keys = {"pond", rows, COUNT(rows), sizeof(sp_pond_def)};
+const sp_keys sp_pond_keys = TABLE("pond", rows, sp_pond_def);
 
 sp_pond_def sp_pond_defaults(void)
 {

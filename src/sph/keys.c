@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The scene's object "sph". Numbers that are the paper's are marked; the others are explained in
 /// docs/sph.md.
+#include "core/keys/key_rows.h"
 #include "sph/sph.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
-#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
-#define F64(owner, field) AT(owner, field), .type = SP_KEY_F64
-#define I32(owner, field) AT(owner, field), .type = SP_KEY_I32, .unit = ""
-#define BOOL(owner, field) AT(owner, field), .type = SP_KEY_BOOL, .unit = "", .max = 1
-#define WORD(owner, field, words)                                                                  \
-    AT(owner, field), .type = SP_KEY_CHOICE, .unit = "", .choices = words
-#define VEC3(owner, field) AT(owner, field), .type = SP_KEY_VEC3
-#define RANGE(low, high) .min = (low), .max = (high)
 
 static const char *const dt_modes[] = {"adaptive", "fixed", NULL};
 static const char *const factors[] = {"lattice", "particle", NULL};
@@ -47,7 +37,7 @@ static const sp_key air_rows[] = {
     {WORD(sp_sph_air_def, coupling, couplings), .value = 0,
      .doc = "What water feels: drag_liquid, exactly the opposite, or the bubble's true buoyancy"},
 };
-static const sp_keys air_keys = {"air", air_rows, COUNT(air_rows), sizeof(sp_sph_air_def)};
+static const sp_keys air_keys = TABLE("air", air_rows, sp_sph_air_def);
 
 static const sp_key trapped_rows[] = {
     {BOOL(sp_sph_trapped_def, enabled), .value = 1, .doc = "Whether fast water traps air"},
@@ -61,11 +51,10 @@ static const sp_key trapped_rows[] = {
      .doc = "Make air until there is enough (the paper), or at a rate"},
     {F32(sp_sph_trapped_def, rate), .unit = "1/s", .value = 200, RANGE(1e-6, 1e6),
      .doc = "Of the rule rate"},
-    {AT(sp_sph_trapped_def, max_air), .type = SP_KEY_U64, .unit = "", .value = 2000000,
-     RANGE(0, 1e9), .doc = "No more air particles than this are made"},
+    {U64(sp_sph_trapped_def, max_air), .unit = "", .value = 2000000, RANGE(0, 1e9),
+     .doc = "No more air particles than this are made"},
 };
-static const sp_keys trapped_keys = {"trapped", trapped_rows, COUNT(trapped_rows),
-                                     sizeof(sp_sph_trapped_def)};
+static const sp_keys trapped_keys = TABLE("trapped", trapped_rows, sp_sph_trapped_def);
 
 static const sp_key foam_rows[] = {
     {F32(sp_sph_foam_def, liquid_fraction), .unit = "", .value = 0.5, RANGE(0.1, 0.9),
@@ -76,7 +65,7 @@ static const sp_key foam_rows[] = {
      .doc =
          "What surfaces together bursts together; all neighbours for ever (the paper); or no one"},
 };
-static const sp_keys foam_keys = {"foam", foam_rows, COUNT(foam_rows), sizeof(sp_sph_foam_def)};
+static const sp_keys foam_keys = TABLE("foam", foam_rows, sp_sph_foam_def);
 
 static const sp_key seeder_rows[] = {
     {VEC3(sp_sph_seeder_def, min), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
@@ -88,8 +77,7 @@ static const sp_key seeder_rows[] = {
     {F32(sp_sph_seeder_def, start), .unit = "s", .value = 0, RANGE(0, 1e9), .doc = "From when on"},
     {F32(sp_sph_seeder_def, stop), .unit = "s", .value = 1e9, RANGE(0, 1e9), .doc = "Until when"},
 };
-static const sp_keys seeder_keys = {"seeder", seeder_rows, COUNT(seeder_rows),
-                                    sizeof(sp_sph_seeder_def)};
+static const sp_keys seeder_keys = TABLE("seeder", seeder_rows, sp_sph_seeder_def);
 
 static const sp_key rows[] = {
     {F32(sp_sph_def, spacing), .unit = "m", .value = 0.02, RANGE(1e-4, 1),
@@ -114,7 +102,7 @@ static const sp_key rows[] = {
             "in deep water; 0 is the paper's loop"},
     {WORD(sp_sph_def, pressure_factor, factors), .value = 0,
      .doc = "PCISPH's factor of a perfect lattice, or of each particle's neighbours"},
-    {I32(sp_sph_def, iteration_target), .value = 12, RANGE(4, 100),
+    {I32(sp_sph_def, iteration_target), .unit = "", .value = 12, RANGE(4, 100),
      .doc = "More iterations than this shorten the next step"},
     {F32(sp_sph_def, list_skin), .unit = "", .value = 0, RANGE(0, 0.3),
      .doc = "Neighbour lists reach this share of the support beyond it"},
@@ -122,9 +110,9 @@ static const sp_key rows[] = {
      .doc = "Compression that the pressure loop allows"},
     {F32(sp_sph_def, eta_mean), .unit = "", .value = 0.0009, RANGE(1e-5, 1),
      .doc = "Mean compression that the pressure loop allows; 1 leaves it to eta alone"},
-    {I32(sp_sph_def, min_iterations), .value = 3, RANGE(1, 100),
+    {I32(sp_sph_def, min_iterations), .unit = "", .value = 3, RANGE(1, 100),
      .doc = "Least iterations of the pressure loop"},
-    {I32(sp_sph_def, max_iterations), .value = 30, RANGE(1, 100),
+    {I32(sp_sph_def, max_iterations), .unit = "", .value = 30, RANGE(1, 100),
      .doc = "Most iterations of the pressure loop"},
     {F32(sp_sph_def, viscosity), .unit = "m/s", .value = 1, RANGE(0, 10),
      .doc = "Artificial viscosity: mu times c_s, of which only the product matters"},
@@ -135,16 +123,12 @@ static const sp_key rows[] = {
          "Corrects densities at the surface: not, only where it is shown, or in the pressure loop"},
     {F32(sp_sph_def, boundary_volume_scale), .unit = "", .value = 0.7, RANGE(0.5, 1),
      .doc = "Volume of wall particles; 0.7 replaces the missing layer of a lattice exactly"},
-    {AT(sp_sph_def, air), .type = SP_KEY_OBJECT, .unit = "", .items = &air_keys,
-     .doc = "Bubbles: buoyancy, cohesion, drag"},
-    {AT(sp_sph_def, trapped), .type = SP_KEY_OBJECT, .unit = "", .items = &trapped_keys,
-     .doc = "Air that fast water traps"},
-    {AT(sp_sph_def, foam), .type = SP_KEY_OBJECT, .unit = "", .items = &foam_keys,
-     .doc = "Air that floats"},
-    {I32(sp_sph_def, sort_every), .value = 16, RANGE(1, 1000),
+    {OBJECT(sp_sph_def, air, air_keys), .doc = "Bubbles: buoyancy, cohesion, drag"},
+    {OBJECT(sp_sph_def, trapped, trapped_keys), .doc = "Air that fast water traps"},
+    {OBJECT(sp_sph_def, foam, foam_keys), .doc = "Air that floats"},
+    {I32(sp_sph_def, sort_every), .unit = "", .value = 16, RANGE(1, 1000),
      .doc = "Steps between sortings of the particles in memory: speed alone depends on it"},
-    {AT(sp_sph_def, seeders), .type = SP_KEY_LIST, .unit = "",
-     .count_offset = offsetof(sp_sph_def, seeder_count), .items = &seeder_keys, RANGE(0, 1000),
+    {LIST(sp_sph_def, seeders, seeder_count, seeder_keys), RANGE(0, 1000),
      .doc = "Boxes that let air in"},
 };
-const sp_keys sp_sph_keys = {"sph", rows, COUNT(rows), sizeof(sp_sph_def)};
+const sp_keys sp_sph_keys = TABLE("sph", rows, sp_sph_def);

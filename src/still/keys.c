@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/keys/key_rows.h"
 #include "still/still.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
-#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
-#define VEC3(owner, field) AT(owner, field), .type = SP_KEY_VEC3
-#define RANGE(low, high) .min = (low), .max = (high)
-#define LIST(owner, field, number, keys)                                                           \
-    AT(owner, field), .type = SP_KEY_LIST, .unit = "", .count_offset = offsetof(owner, number),    \
-                      .items = &(keys)
 
 static const sp_key water_rows[] = {
     {VEC3(sp_still_water, min), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
@@ -20,7 +12,7 @@ static const sp_key water_rows[] = {
     {F32(sp_still_water, wave), .unit = "m", .value = 0.1, RANGE(1e-3, 1e3),
      .doc = "Length of the ripples"},
 };
-static const sp_keys water_keys = {"water", water_rows, COUNT(water_rows), sizeof(sp_still_water)};
+static const sp_keys water_keys = TABLE("water", water_rows, sp_still_water);
 
 static const sp_key hero_rows[] = {
     {VEC3(sp_still_hero, center), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
@@ -30,7 +22,7 @@ static const sp_key hero_rows[] = {
     {F32(sp_still_hero, flat), .unit = "", .value = 0, RANGE(0, 0.9),
      .doc = "Fraction of its height that is cut off at the bottom"},
 };
-static const sp_keys hero_keys = {"hero", hero_rows, COUNT(hero_rows), sizeof(sp_still_hero)};
+static const sp_keys hero_keys = TABLE("hero", hero_rows, sp_still_hero);
 
 /// Radii, the same words for plumes and rafts.
 #define RADII(owner)                                                                               \
@@ -52,33 +44,32 @@ static const sp_key plume_rows[] = {
      .doc = "Width at the start (standard deviation)"},
     {F32(sp_still_plume, spread_to), .unit = "m", .value = 0.01, RANGE(0, 1e3),
      .doc = "Width at the end (standard deviation)"},
-    {AT(sp_still_plume, count), .type = SP_KEY_U64, .unit = "", .value = 1000, RANGE(0, 1e8),
+    {U64(sp_still_plume, count), .unit = "", .value = 1000, RANGE(0, 1e8),
      .doc = "Number of bubbles"},
     RADII(sp_still_plume),
     {F32(sp_still_plume, rise), .unit = "m/s", .value = 0.2, RANGE(-10, 10),
      .doc = "Upward speed for motion blur; nothing moves"},
 };
-static const sp_keys plume_keys = {"plume", plume_rows, COUNT(plume_rows), sizeof(sp_still_plume)};
+static const sp_keys plume_keys = TABLE("plume", plume_rows, sp_still_plume);
 
 static const sp_key raft_rows[] = {
     {VEC3(sp_still_raft, center), .unit = "m", .value = SP_REQUIRED, RANGE(-1e4, 1e4),
      .doc = "Centre; its height is that of the water"},
     {F32(sp_still_raft, spread), .unit = "m", .value = 0.05, RANGE(0, 1e3),
      .doc = "Width (standard deviation)"},
-    {AT(sp_still_raft, count), .type = SP_KEY_U64, .unit = "", .value = 1000, RANGE(0, 1e7),
+    {U64(sp_still_raft, count), .unit = "", .value = 1000, RANGE(0, 1e7),
      .doc = "Number of bubbles to place; those without room are omitted"},
     RADII(sp_still_raft),
 };
-static const sp_keys raft_keys = {"raft", raft_rows, COUNT(raft_rows), sizeof(sp_still_raft)};
+static const sp_keys raft_keys = TABLE("raft", raft_rows, sp_still_raft);
 
 static const sp_key rows[] = {
     {F32(sp_still_def, voxel), .unit = "m", .value = SP_REQUIRED, RANGE(1e-4, 10),
      .doc = "Edge of a voxel of the water's level set; large bubbles are filled at half of it"},
-    {AT(sp_still_def, water), .type = SP_KEY_OBJECT, .unit = "", .items = &water_keys,
-     .doc = "The water"},
+    {OBJECT(sp_still_def, water, water_keys), .doc = "The water"},
     {LIST(sp_still_def, heroes, hero_count, hero_keys), RANGE(0, 1000), .doc = "Large bubbles"},
     {LIST(sp_still_def, plumes, plume_count, plume_keys), RANGE(0, 1000),
      .doc = "Clouds of small bubbles"},
     {LIST(sp_still_def, rafts, raft_count, raft_keys), RANGE(0, 1000), .doc = "Floating foam"},
 };
-const sp_keys sp_still_keys = {"still", rows, COUNT(rows), sizeof(sp_still_def)};
+const sp_keys sp_still_keys = TABLE("still", rows, sp_still_def);

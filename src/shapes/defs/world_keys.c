@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The keys of domain, emitters and sinks, and checks that the ranges of single keys cannot express.
+#include "core/keys/key_rows.h"
 #include "shapes/internal.h"
 #include "shapes/world.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define AT(owner, field) .name = #field, .offset = offsetof(owner, field)
-#define F32(owner, field) AT(owner, field), .type = SP_KEY_F32
-#define VEC3(owner, field) AT(owner, field), .type = SP_KEY_VEC3
-#define RANGE(low, high) .min = (low), .max = (high)
 #define NEVER 1e9 // s; a number because JSON has no word for infinity
 
 const float sp_world_gravity[3] = {0.0f, -9.81f, 0.0f};
@@ -23,16 +19,14 @@ static const sp_key domain_rows[] = {
     {VEC3(sp_domain_def, max), .unit = "m", .value = SP_REQUIRED, RANGE(-1e6, 1e6),
      .doc = "The corner with the largest coordinates"},
 };
-const sp_keys sp_domain_keys = {"domain", domain_rows, COUNT(domain_rows), sizeof(sp_domain_def)};
+const sp_keys sp_domain_keys = TABLE("domain", domain_rows, sp_domain_def);
 
 static const sp_key emitter_rows[] = {
-    {AT(sp_emitter_def, name), .type = SP_KEY_TEXT, .unit = "",
-     .doc = "Name in messages and statistics"},
-    {AT(sp_emitter_def, mode), .type = SP_KEY_CHOICE, .choices = modes, .unit = "",
-     .value = SP_EMIT_FILL,
+    {TEXT(sp_emitter_def, name), .doc = "Name in messages and statistics"},
+    {WORD(sp_emitter_def, mode, modes), .value = SP_EMIT_FILL,
      .doc = "fill: water in a shape at the start; flow: a shape that is kept full; jet: water from "
             "a pipe"},
-    {AT(sp_emitter_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
+    {OBJECT(sp_emitter_def, shape, sp_shape_keys),
      .doc = "Fill and flow: exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and "
             "heightfield"},
     {VEC3(sp_emitter_def, velocity), .unit = "m/s", .value = 0, RANGE(-1e4, 1e4),
@@ -54,16 +48,14 @@ static const sp_key emitter_rows[] = {
     {F32(sp_emitter_def, pipe_length), .unit = "m", .value = -1, RANGE(-1, 1e6),
      .doc = "Jet: length of the pipe behind the mouth; below 0: the solver chooses"},
 };
-const sp_keys sp_emitter_keys = {"emitter", emitter_rows, COUNT(emitter_rows),
-                                 sizeof(sp_emitter_def)};
+const sp_keys sp_emitter_keys = TABLE("emitter", emitter_rows, sp_emitter_def);
 
 static const sp_key sink_rows[] = {
-    {AT(sp_sink_def, name), .type = SP_KEY_TEXT, .unit = "",
-     .doc = "Name in messages and statistics"},
-    {AT(sp_sink_def, shape), .type = SP_KEY_OBJECT, .unit = "", .items = &sp_shape_keys,
+    {TEXT(sp_sink_def, name), .doc = "Name in messages and statistics"},
+    {OBJECT(sp_sink_def, shape, sp_shape_keys),
      .doc = "Exactly one of box, sphere, cylinder, capsule, torus, plane, mesh and heightfield"},
 };
-const sp_keys sp_sink_keys = {"sink", sink_rows, COUNT(sink_rows), sizeof(sp_sink_def)};
+const sp_keys sp_sink_keys = TABLE("sink", sink_rows, sp_sink_def);
 
 /// ---- Parts that a solver supports --------------------------------------------------------------
 
