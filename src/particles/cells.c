@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A stable counting sort of particles into the cells of a box.
+/// Particles by cell: keys, the table of all cells, and questions.
 ///
-/// Few particles are counted and placed by one thread. Many are cut into four blocks, whatever the
-/// number of threads; each block counts for itself, and one pass over the cells turns the four
-/// counts into four places to write from, so that blocks place their particles side by side and the
-/// order is that of the serial sort.
-#include "particles/particles.h"
+/// A table of all cells is filled by a stable counting sort. Few particles are counted and placed by
+/// one thread. Many are cut into four blocks, whatever the number of threads; each block counts for
+/// itself, and one pass over the cells turns the four counts into four places to write from, so that
+/// blocks place their particles side by side and the order is that of the serial sort.
+#include "particles/internal.h"
 
 #include <string.h>
 
 enum {
     CELL_BLOCKS = 4,
-    CELL_GRAIN = 1 << 13,     // particles whose cell is found in one go
-    CELL_MANY = 1 << 15,      // particles from which on a second thread saves more than counts cost
-    CELL_MOST_ALONG = 1 << 20 // cells along an axis, so that a float still tells neighbours apart
+    CELL_GRAIN = 1 << 13, // particles whose cell is found in one go
+    CELL_MANY = 1 << 15,  // particles from which on a second thread saves more than counts cost
 };
 
 sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capacity,
@@ -42,79 +41,68 @@ void sp_cells_close(sp_cells *cells)
         sp_release(cells->host, cells->order);
         sp_release(cells->host, cells->cell);
         sp_release(cells->host, cells->place);
+        sp_release(cells->host, cells->key);
+        if (cells->sorter) sp_sorter_close(cells->sorter);
+        sp_release(cells->host, cells->sorter);
     }
     *cells = (sp_cells){0};
 }
 
-/// Cells along an axis of `length`; at least one.
-static double cells_along(double length, double edge)
+/// Margin: empty cells around the box, so that keys next to one in the box never meet the far side.
+void sp_cells_lay(sp_cells *cells, uint64_t margin)
 {
-    const double n = ceil(length / edge);
-    return n > 1.0 ? n : 1.0;
-}
-
-/// Whether cells of this edge fit; fills in how many there are along each axis.
-static bool cells_fit(sp_cells *cells, const double length[3], double edge)
-{
-    double product = 1.0;
-    for (int a = 0; a < 3; ++a) {
-        const double n = cells_along(length[a], edge);
-        if (n > (double)CELL_MOST_ALONG) return false;
-        product *= n;
-        cells->n[a] = (int32_t)n;
-    }
-    return product <= (double)cells->cell_capacity;
+    const sp_lattice *l = &cells->lattice;
+    cells->row = (uint64_t)l->n[0] + 2 * margin;
+    cells->layer = cells->row * ((uint64_t)l->n[1] + 2 * margin);
+    cells->first = margin * (1 + cells->row + (l->dims == 3 ? cells->layer : 0));
+    cells->count = 0;
 }
 
 void sp_cells_shape(sp_cells *cells, int dims, const float low[3], const float high[3], float edge)
 {
-    SP_ASSERT((dims == 2 || dims == 3) && edge > 0.0f);
-    cells->dims = dims;
-    double length[3] = {0.0, 0.0, 0.0}, longest = 0.0;
-    for (int a = 0; a < 3; ++a) {
-        cells->low[a] = a < dims ? low[a] : 0.0f;
-        if (a < dims) length[a] = (double)high[a] - (double)low[a];
-        longest = length[a] > longest ? length[a] : longest;
-    }
-    // A cell coordinate is rounded twice, by up to 2^-24 of itself each time. Without this slack
-    // two particles one edge apart could come to lie two cells apart.
-    const double along = cells_along(longest, (double)edge);
-    double wide =
-        (double)edge * (1.0 + 0x1p-21 * (along < CELL_MOST_ALONG ? along : CELL_MOST_ALONG));
-    while (!cells_fit(cells, length, wide))
-        wide *= 1.03125; // a power would be quicker, but differs between libms
-    cells->edge = (float)wide;
-    cells->count = 0;
+    sp_lattice_shape(&cells->lattice, dims, low, high, edge, cells->cell_capacity);
+    sp_cells_lay(cells, 0);
 }
+
+/// ---- Keys -------------------------------------------------------------------------------------
+
+uint64_t sp_cells_key(const sp_cells *cells, const float *const position[3], size_t i)
+{
+    const sp_lattice *l = &cells->lattice;
+    uint64_t key = cells->first + (uint64_t)sp_lattice_at(l, 0, position[0][i]);
+    key += (uint64_t)sp_lattice_at(l, 1, position[1][i]) * cells->row;
+    return l->dims == 2 ? key : key + (uint64_t)sp_lattice_at(l, 2, position[2][i]) * cells->layer;
+}
+
+void sp_cells_find_keys(const sp_cells *cells, const float *const position[3], size_t begin,
+                        size_t end, uint32_t *keys)
+{
+    const sp_lattice *l = &cells->lattice;
+    const int32_t row = (int32_t)cells->row, layer = (int32_t)cells->layer;
+    const sp_i16 first = sp_i16_all((int32_t)cells->first);
+    size_t i = begin;
+    for (; i + SP_LANES <= end && l->anchored == 0.0; i += SP_LANES) {
+        sp_i16 key = first + sp_lattice_at16(l, 0, position[0] + i);
+        key += sp_lattice_at16(l, 1, position[1] + i) * row;
+        if (l->dims == 3) key += sp_lattice_at16(l, 2, position[2] + i) * layer;
+        memcpy(keys + i, &key, sizeof key);
+    }
+    for (; i < end; ++i)
+        keys[i] = (uint32_t)sp_cells_key(cells, position, i);
+}
+
+/// ---- All cells --------------------------------------------------------------------------------
 
 typedef struct filling {
     sp_cells *cells;
     size_t n;
-    const float *x, *y, *z;
+    const float *const *position;
 } filling;
-
-static uint32_t cell_of(const filling *f, size_t i)
-{
-    const sp_cells *cells = f->cells;
-    int32_t c = cells->dims == 3 ? sp_cells_at(cells, 2, f->z[i]) : 0;
-    c = c * cells->n[1] + sp_cells_at(cells, 1, f->y[i]);
-    return (uint32_t)(c * cells->n[0] + sp_cells_at(cells, 0, f->x[i]));
-}
 
 static void find_cells(void *arg, size_t begin, size_t end)
 {
     const filling *f = arg;
-    const sp_cells *cells = f->cells;
-    const bool deep = cells->dims == 3;
-    size_t i = begin;
-    for (; i + SP_LANES <= end; i += SP_LANES) {
-        sp_i16 c = deep ? sp_cells_at16(cells, 2, f->z + i) : sp_i16_all(0);
-        c = c * cells->n[1] + sp_cells_at16(cells, 1, f->y + i);
-        c = c * cells->n[0] + sp_cells_at16(cells, 0, f->x + i);
-        memcpy(cells->cell + i, &c, sizeof c);
-    }
-    for (; i < end; ++i)
-        cells->cell[i] = cell_of(f, i);
+    sp_cells_find_keys(f->cells, f->position, begin, end, f->cells->cell);
 }
 
 static void fill_serially(sp_cells *cells, size_t n, size_t cell_count)
@@ -146,18 +134,13 @@ static uint32_t *block_places(const sp_cells *cells, size_t block)
     return cells->place + block * (cells->cell_capacity + 1);
 }
 
-static size_t cell_count_of(const sp_cells *cells)
-{
-    return (size_t)cells->n[0] * (size_t)cells->n[1] * (size_t)cells->n[2];
-}
-
 static void count_blocks(void *arg, size_t begin, size_t end)
 {
     const filling *f = arg;
     for (size_t b = begin; b < end; ++b) {
         uint32_t *restrict count = block_places(f->cells, b);
         const uint32_t *restrict cell = f->cells->cell;
-        memset(count, 0, cell_count_of(f->cells) * sizeof *count);
+        memset(count, 0, f->cells->cells * sizeof *count);
         for (size_t i = block_begin(f, b); i < block_begin(f, b + 1); ++i)
             ++count[cell[i]];
     }
@@ -194,9 +177,10 @@ static void fill_blocks(filling *f, size_t cell_count)
 
 void sp_cells_fill(sp_cells *cells, size_t n, const float *x, const float *y, const float *z)
 {
-    SP_ASSERT(n <= cells->particle_capacity && cells->dims);
-    filling f = {cells, n, x, y, z};
-    const size_t cell_count = cell_count_of(cells);
+    SP_ASSERT(n <= cells->particle_capacity && cells->lattice.dims && !cells->key);
+    const float *const position[3] = {x, y, z};
+    filling f = {cells, n, position};
+    const size_t cell_count = cells->cells = cells->layer * (size_t)cells->lattice.n[2];
     cells->count = n;
     sp_parallel(cells->host, n, CELL_GRAIN, find_cells, &f);
     // With more cells than particles the sort is all about walking the cells, which blocks only
@@ -205,4 +189,32 @@ void sp_cells_fill(sp_cells *cells, size_t n, const float *x, const float *y, co
         fill_serially(cells, n, cell_count);
     else
         fill_blocks(&f, cell_count);
+}
+
+/// ---- Asking -----------------------------------------------------------------------------------
+
+size_t sp_cells_find(const sp_cells *cells, uint64_t key)
+{
+    size_t low = 0, high = cells->cells;
+    if (!cells->key) return (size_t)key;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (cells->key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+sp_run sp_cells_run(const sp_cells *cells, int32_t first, int32_t last, int32_t j, int32_t k)
+{
+    const int32_t *n = cells->lattice.n;
+    if (first < 0) first = 0;
+    if (last >= n[0]) last = n[0] - 1;
+    if (first > last || j < 0 || j >= n[1] || k < 0 || k >= n[2] || cells->count == 0)
+        return (sp_run){0, 0};
+    const uint64_t row = cells->first + (uint64_t)j * cells->row + (uint64_t)k * cells->layer;
+    return (sp_run){cells->start[sp_cells_find(cells, row + (uint64_t)first)],
+                    cells->start[sp_cells_find(cells, row + (uint64_t)last + 1)]};
 }

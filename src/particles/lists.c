@@ -10,9 +10,8 @@
 ///     run 1  ..[ x-1 | x | x+1 ]..  ├─▶ x[] y[] z[] index[] ─test─▶ mask ─compress─▶ list
 ///      ...                          ┘
 ///
-/// Where the runs begin is found without a hash and without a table of the whole box: cells are
-/// walked by ascending key, so each of the nine runs only ever moves forward. Cells and candidates
-/// may belong to two different sets.
+/// Cells and candidates may belong to two different sets.
+#include "particles/candidates.h"
 #include "particles/internal.h"
 
 #include <stdatomic.h>
@@ -23,13 +22,12 @@ enum {
     GATHERED = 2048,    // candidates that are copied side by side; more are tested where they lie
     CHUNK = 1 << 13,    // entries of `index` that a task takes at a time
     LISTS_A_CHUNK = 16, // at least: what is left over at the end of a chunk is then little
-    RUNS = 9,
-    AHEAD = 16, // particles: how early a list's entry is fetched, which may lie anywhere
+    AHEAD = 16,         // particles: how early a list's entry is fetched, which may lie anywhere
 };
 
-/// A job: lists of the particles of one grid among those of another, or of the same.
+/// A job: lists of the particles of one set among those of another, or of the same.
 typedef struct listing {
-    const sp_grid *of, *among;
+    const sp_cells *of, *among;
     float limit;             ///< reach^2, m^2
     const uint32_t *names;   ///< what lists hold and whom they belong to; NULL: places
     uint32_t *index;         ///< where lists go
@@ -47,65 +45,6 @@ typedef struct candidates {
     const uint32_t *index;
 } candidates;
 
-typedef struct run {
-    uint32_t begin, end; ///< sorted particles
-} run;
-
-/// One task's view of the cells around the one it is at.
-typedef struct walk {
-    size_t cursor[RUNS];  ///< first cell that may be in the run
-    uint32_t shift[RUNS]; ///< key of the run's middle cell, less the key of the cell it is around
-    int runs;
-    run run[RUNS];
-    size_t total;
-} walk;
-
-/// First cell whose key is not below `key`.
-static size_t find_cell(const sp_grid *grid, uint32_t key)
-{
-    size_t low = 0, high = grid->cells;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (grid->cell_key[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void walk_from(walk *w, const sp_grid *among, uint32_t key)
-{
-    const int layers = among->lattice.box.dims == 3 ? 1 : 0;
-    w->runs = 0;
-    for (int dz = -layers; dz <= layers; ++dz)
-        for (int dy = -1; dy <= 1; ++dy) {
-            const uint32_t shift =
-                (uint32_t)dz * among->lattice.layer + (uint32_t)dy * among->lattice.row;
-            w->shift[w->runs] = shift;
-            w->cursor[w->runs] = find_cell(among, key + shift - 1);
-            ++w->runs;
-        }
-}
-
-/// Finds the runs around the cell with this key, which is not below the last one asked for.
-static void walk_to(walk *w, const sp_grid *among, uint32_t key)
-{
-    w->total = 0;
-    for (int r = 0; r < w->runs; ++r) {
-        const uint32_t first = key + w->shift[r] - 1;
-        size_t c = w->cursor[r];
-        while (among->cell_key[c] < first)
-            ++c;
-        w->cursor[r] = c;
-        w->run[r].begin = among->cell_start[c];
-        while (among->cell_key[c] <= first + 2)
-            ++c;
-        w->run[r].end = among->cell_start[c];
-        w->total += w->run[r].end - w->run[r].begin;
-    }
-}
-
 typedef struct gathered {
     float x[GATHERED + SP_LANES], y[GATHERED + SP_LANES], z[GATHERED + SP_LANES];
     uint32_t index[GATHERED + SP_LANES];
@@ -115,7 +54,8 @@ static const sp_i16 counting = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 
 /// Copies the runs side by side, whole vectors at a time: what is copied too much at the end of a
 /// run is overwritten by the next.
-static void gather_runs(const walk *w, const sp_grid *among, const uint32_t *names, gathered *g)
+static void gather_runs(const sp_around *w, const sp_cells *among, const uint32_t *names,
+                        gathered *g)
 {
     size_t to = 0;
     for (int r = 0; r < w->runs; ++r) {
@@ -180,7 +120,7 @@ static void make_room(writer *w, size_t total)
 
 /// The list of one particle, by runs of sorted particles or from candidates side by side.
 typedef struct surroundings {
-    const walk *walk;
+    const sp_around *walk;
     const gathered *gathered; ///< NULL when there are too many candidates
     size_t middle;            ///< where the middle run begins among the gathered
 } surroundings;
@@ -193,8 +133,8 @@ SP_INLINE size_t list_gathered(const surroundings *s, query q, size_t k, uint32_
 }
 
 /// In pieces that fit the writer's sink, and the places of a piece.
-SP_INLINE size_t list_runs(const listing *l, const walk *around, query q, size_t k, uint32_t *out,
-                           bool keep, bool deep)
+SP_INLINE size_t list_runs(const listing *l, const sp_around *around, query q, size_t k,
+                           uint32_t *out, bool keep, bool deep)
 {
     size_t count = 0;
     uint32_t places[GATHERED + SP_LANES];
@@ -215,7 +155,7 @@ SP_INLINE size_t list_runs(const listing *l, const walk *around, query q, size_t
 /// The list of the particle at place k, written to where `w` is; returns its length.
 SP_INLINE size_t list_one(const listing *l, size_t k, const surroundings *s, writer *w, bool deep)
 {
-    const sp_grid *of = l->of;
+    const sp_cells *of = l->of;
     make_room(w, s->walk->total);
     uint32_t *out = w->full ? w->sink : l->index + w->at;
     const query q = {.x = of->x[k],
@@ -234,7 +174,7 @@ SP_INLINE size_t list_cell(const listing *l, size_t cell, const surroundings *s,
 {
     size_t pairs = 0;
     const size_t last = l->of->count - 1;
-    for (size_t k = l->of->cell_start[cell]; k < l->of->cell_start[cell + 1]; ++k) {
+    for (size_t k = l->of->start[cell]; k < l->of->start[cell + 1]; ++k) {
         if (l->names)
             __builtin_prefetch(l->list + l->names[k + AHEAD < last ? k + AHEAD : last], 1);
         const size_t count = list_one(l, k, s, w, deep);
@@ -253,12 +193,12 @@ SP_INLINE void list_task(listing *l, size_t begin, size_t end, bool deep)
 {
     writer out = {.l = l};
     gathered g;
-    walk around;
+    sp_around around;
     size_t pairs = 0;
     sp_row *row = l->row ? l->row + l->first_row[begin / CELLS] : NULL;
-    walk_from(&around, l->among, l->of->cell_key[begin]);
+    sp_around_from(&around, l->among, l->of->key[begin]);
     for (size_t cell = begin; cell < end; ++cell) {
-        walk_to(&around, l->among, l->of->cell_key[cell]);
+        sp_around_to(&around, l->among, l->of->key[cell]);
         if (l->row && around.total == 0) continue;
         surroundings s = {.walk = &around};
         if (around.total <= GATHERED) {
@@ -286,7 +226,7 @@ static void list_deep(void *arg, size_t begin, size_t end)
 
 static void list_all(listing *l)
 {
-    const bool flat = l->of->lattice.box.dims == 2;
+    const bool flat = l->of->lattice.dims == 2;
     atomic_init(&l->used, 0);
     atomic_init(&l->pairs, 0);
     sp_parallel(l->of->host, l->of->cells, CELLS, flat ? list_flat : list_deep, l);
@@ -321,22 +261,22 @@ static sp_status fail_lists(size_t n, sp_error *err)
 
 /// ---- Of a set among itself --------------------------------------------------------------------
 
-sp_status sp_lists_make(sp_lists *lists, const sp_grid *grid, float reach, const uint32_t *names,
+sp_status sp_lists_make(sp_lists *lists, const sp_cells *cells, float reach, const uint32_t *names,
                         sp_error *err)
 {
     lists->index_used = 0;
     lists->pairs = 0;
-    if (grid->count > lists->capacity) {
+    if (cells->count > lists->capacity) {
         sp_release(lists->host, lists->list);
-        lists->capacity = grid->count + grid->count / 16;
+        lists->capacity = cells->count + cells->count / 16;
         lists->list = sp_allocate(lists->host, lists->capacity + SP_LANES, sizeof *lists->list);
         if (!lists->list) lists->capacity = 0;
-        if (!lists->list) return fail_lists(grid->count, err);
+        if (!lists->list) return fail_lists(cells->count, err);
     }
     listing l = {
-        .of = grid, .among = grid, .limit = reach * reach, .names = names, .list = lists->list};
+        .of = cells, .among = cells, .limit = reach * reach, .names = names, .list = lists->list};
     if (!list_and_grow(&l, &lists->index, &lists->index_capacity, &lists->index_used))
-        return fail_lists(grid->count, err);
+        return fail_lists(cells->count, err);
     lists->pairs = atomic_load(&l.pairs);
     return SP_OK;
 }
@@ -358,7 +298,7 @@ size_t sp_lists_bytes(const sp_lists *lists)
 /// ---- From one set to another ------------------------------------------------------------------
 
 typedef struct counting_rows {
-    const sp_grid *of, *among;
+    const sp_cells *of, *among;
     uint32_t *rows; ///< one a task
 } counting_rows;
 
@@ -368,25 +308,24 @@ static void count_rows(void *arg, size_t begin, size_t end)
     for (size_t task = begin; task < end; ++task) {
         const size_t first = task * CELLS,
                      last = first + CELLS < c->of->cells ? first + CELLS : c->of->cells;
-        walk around;
-        walk_from(&around, c->among, c->of->cell_key[first]);
+        sp_around around;
+        sp_around_from(&around, c->among, c->of->key[first]);
         c->rows[task] = 0;
         for (size_t cell = first; cell < last; ++cell) {
-            walk_to(&around, c->among, c->of->cell_key[cell]);
-            if (around.total > 0)
-                c->rows[task] += c->of->cell_start[cell + 1] - c->of->cell_start[cell];
+            sp_around_to(&around, c->among, c->of->key[cell]);
+            if (around.total > 0) c->rows[task] += c->of->start[cell + 1] - c->of->start[cell];
         }
     }
 }
 
-sp_status sp_rows_make(sp_rows *rows, const sp_grid *of, const sp_grid *among, float reach,
+sp_status sp_rows_make(sp_rows *rows, const sp_cells *of, const sp_cells *among, float reach,
                        sp_error *err)
 {
     rows->count = rows->index_used = 0;
     rows->pairs = 0;
     if (of->count == 0 || among->count == 0) return SP_OK;
     const size_t tasks = (of->cells + CELLS - 1) / CELLS;
-    uint32_t *first = of->sorter->key; // free since the grid was sorted
+    uint32_t *first = of->sorter->key; // free since the cells were sorted
     sp_parallel(of->host, tasks, 4, count_rows, &(counting_rows){of, among, first});
     const size_t wanted = sp_scan(first, tasks);
     if (wanted > rows->capacity) {

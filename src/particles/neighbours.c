@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neighbours of a single set, by its own indices: a grid, a copy of the positions in its order,
+/// Neighbours of a single set, by its own indices: sparse cells, a copy of the positions in their order,
 /// and lists.
 #include "particles/internal.h"
 
@@ -12,8 +12,8 @@ struct sp_neighbours {
     int dims;
     float support; ///< m
     size_t capacity;
-    sp_grid grid;
-    float *x, *y, *z; ///< positions in the grid's order, padded by a vector
+    sp_cells cells;
+    float *x, *y, *z; ///< positions in the cells' order, padded by a vector
     sp_lists lists;
 };
 
@@ -25,7 +25,7 @@ sp_status sp_neighbours_open(int dims, const sp_host *host, sp_neighbours **out,
     (*out)->host = host;
     (*out)->dims = dims;
     (*out)->lists.host = host;
-    const sp_status status = sp_grid_open(&(*out)->grid, host, err);
+    const sp_status status = sp_cells_open_sparse(&(*out)->cells, host, err);
     if (status == SP_OK) return SP_OK;
     sp_neighbours_close(*out);
     *out = NULL;
@@ -46,7 +46,7 @@ void sp_neighbours_close(sp_neighbours *nb)
     if (!nb) return;
     const sp_host *host = nb->host;
     free_positions(nb);
-    sp_grid_close(&nb->grid);
+    sp_cells_close(&nb->cells);
     sp_lists_close(&nb->lists);
     sp_release(host, nb);
 }
@@ -75,7 +75,7 @@ typedef struct copying {
 static void copy_positions(void *arg, size_t begin, size_t end)
 {
     const copying *c = arg;
-    const uint32_t *order = c->nb->grid.order;
+    const uint32_t *order = c->nb->cells.order;
     for (size_t k = begin; k < end; ++k) {
         c->nb->x[k] = c->x[order[k]];
         c->nb->y[k] = c->y[order[k]];
@@ -86,7 +86,7 @@ static void copy_positions(void *arg, size_t begin, size_t end)
 sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const float *y,
                               const float *z, float support, sp_error *err)
 {
-    nb->grid.count = 0;
+    nb->cells.count = 0;
     nb->lists.pairs = nb->lists.index_used = 0;
     if (!(support > 0.0f && support < INFINITY))
         return sp_fail(err, SP_BAD_SCENE, "neighbours: support %g m; expected above 0",
@@ -98,18 +98,19 @@ sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const
     SP_TRY(sp_bounds(nb->host, nb->dims, n, position, low, high, err));
     sp_bounds_trim(nb->dims, n, position, support, 0x1p31, 0x1p20, low, high);
     sp_lattice lattice;
-    sp_lattice_shape(&lattice, nb->dims, low, high, support);
-    SP_TRY(sp_grid_sort(&nb->grid, &lattice, n, position, NULL, NULL, err));
+    sp_lattice_shape(&lattice, nb->dims, low, high, support, SP_LATTICE_MOST);
+    SP_TRY(sp_cells_sort(&nb->cells, &lattice, n, position, NULL, NULL, err));
     nb->support = support;
-    nb->grid.x = nb->x, nb->grid.y = nb->y, nb->grid.z = nb->z;
+    nb->cells.x = nb->x, nb->cells.y = nb->y, nb->cells.z = nb->z;
     sp_parallel(nb->host, n, BLOCK, copy_positions, &(copying){nb, x, y, nb->dims == 3 ? z : NULL});
     return SP_OK;
 }
 
 sp_status sp_neighbours_lists(sp_neighbours *nb, sp_error *err)
 {
-    const sp_status status = sp_lists_make(&nb->lists, &nb->grid, nb->support, nb->grid.order, err);
-    if (status != SP_OK) nb->grid.count = 0;
+    const sp_status status =
+        sp_lists_make(&nb->lists, &nb->cells, nb->support, nb->cells.order, err);
+    if (status != SP_OK) nb->cells.count = 0;
     return status;
 }
 
@@ -123,13 +124,13 @@ sp_status sp_neighbours_build(sp_neighbours *nb, size_t n, const float *x, const
 sp_neighbours_view sp_neighbours_look(const sp_neighbours *nb)
 {
     return (sp_neighbours_view){
-        .count = nb->grid.count,
+        .count = nb->cells.count,
         .list = nb->lists.list,
         .index = nb->lists.index,
-        .order = nb->grid.order,
+        .order = nb->cells.order,
         .pairs = nb->lists.pairs,
-        .cells = nb->grid.cells,
-        .bytes = sp_grid_bytes(&nb->grid) + sp_lists_bytes(&nb->lists) +
+        .cells = nb->cells.cells,
+        .bytes = sp_cells_bytes(&nb->cells) + sp_lists_bytes(&nb->lists) +
                  nb->capacity * (size_t)nb->dims * sizeof *nb->x,
     };
 }

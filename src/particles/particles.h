@@ -47,50 +47,137 @@ void sp_particles_reorder(sp_particles *set, const uint32_t *order, void *scratc
 void *sp_particles_data(const sp_particles *set, const char *name); ///< NULL when unknown
 bool sp_particles_is_valid(const sp_particles *set);
 
-/// ---- Cells (cells.c) --------------------------------------------------------------------------
+/// ---- Space cut into cells (lattice.c) ---------------------------------------------------------
 
-/// A box cut into equal cells, and which particles lie in each: a stable counting sort, x fastest,
-/// so cells that follow each other along x are one run of `order`. Particles outside the box count
-/// to the nearest cell. Used where the domain is bounded and small against the particle count.
-typedef struct sp_cells {
-    const sp_host *host;
+/// A box cut into equal cells. What lies outside of it counts to the nearest cell: that adds
+/// candidates to a search and loses none.
+typedef struct sp_lattice {
     int dims;           ///< 2 (z is ignored) or 3
-    float low[3], edge; ///< m
+    float low[3], edge; ///< m; not used where anchored
     int32_t n[3];       ///< cells along each axis; n[2] = 1 in 2D
-    size_t cell_capacity, particle_capacity, count;
-    /// n[0]*n[1]*n[2] + 1 entries: cell c holds order[start[c]] ... order[start[c + 1] - 1].
-    uint32_t *start;
-    uint32_t *order; ///< particle index at each sorted place
-    uint32_t *cell;  ///< cell of each particle
-    uint32_t *place; ///< where blocks of particles are written to, while filling; internal
-} sp_cells;
+    /// m; above 0: cells have this edge and begin at multiples of it, the first of them at from[].
+    double anchored;
+    int32_t from[3];
+} sp_lattice;
 
-sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capacity,
-                        size_t particle_capacity, sp_error *err);
-void sp_cells_close(sp_cells *cells);
-/// Sets the box and the wanted edge. The edge is enlarged where the cells would not fit the
-/// capacity, and in any case by what rounding may cost, so a neighbour within the wanted edge is
-/// always in one of the 3^dims cells around.
-void sp_cells_shape(sp_cells *cells, int dims, const float low[3], const float high[3], float edge);
-/// Sorts n particles (n <= particle_capacity). No allocation. z may be NULL in 2D.
-void sp_cells_fill(sp_cells *cells, size_t n, const float *x, const float *y, const float *z);
-/// The cell coordinate of a position along one axis, clamped into the box; NaN goes to 0.
-static inline int32_t sp_cells_at(const sp_cells *cells, int axis, float position)
+/// Most cells that an index of those that hold something can tell apart by 32-bit keys.
+#define SP_LATTICE_MOST ((size_t)1 << 31)
+/// Cells of an anchored lattice lie within +-SP_LATTICE_REACH along each axis.
+#define SP_LATTICE_REACH 1048575
+
+/// Sets the box and the wanted edge. The edge is enlarged where there would be more than `most`
+/// cells or more than 2^20 along an axis, and in any case by what rounding may cost, so a neighbour
+/// within the wanted edge is always in one of the 3^dims cells around.
+void sp_lattice_shape(sp_lattice *lattice, int dims, const float low[3], const float high[3],
+                      float edge, size_t most);
+/// The same with cells that begin at multiples of the edge, wherever the box begins: which points
+/// share a cell, and so the order of sums over cells, then does not depend on points far away.
+void sp_lattice_anchor(sp_lattice *lattice, int dims, const float low[3], const float high[3],
+                       float edge);
+/// The cell coordinate of a position along one axis, clamped into the box; NaN goes to 0. Not for
+/// anchored lattices: sp_lattice_at() serves both.
+static inline int32_t sp_lattice_at_shaped(const sp_lattice *lattice, int axis, float position)
 {
-    const float at = (position - cells->low[axis]) / cells->edge;
-    const int32_t last = cells->n[axis] - 1;
+    const float at = (position - lattice->low[axis]) / lattice->edge;
+    const int32_t last = lattice->n[axis] - 1;
     return !(at > 0.0f) ? 0 : at >= (float)last ? last : (int32_t)at;
 }
 
-/// The same for sixteen positions, bit for bit: minimum and maximum follow the rule of the
-/// comparisons.
-SP_INLINE sp_i16 sp_cells_at16(const sp_cells *cells, int axis, const float *position)
+static inline int32_t sp_lattice_at(const sp_lattice *lattice, int axis, float position)
 {
-    const sp_f16 at = (sp_f16_load(position) - sp_f16_all(cells->low[axis])) / cells->edge;
+    if (!(lattice->anchored > 0.0)) return sp_lattice_at_shaped(lattice, axis, position);
+    const double at = floor((double)position / lattice->anchored) - lattice->from[axis];
+    const int32_t last = lattice->n[axis] - 1;
+    return !(at > 0.0) ? 0 : at >= last ? last : (int32_t)at;
+}
+
+/// sp_lattice_at_shaped() for sixteen positions, bit for bit: minimum and maximum follow the rule of
+/// the comparisons.
+SP_INLINE sp_i16 sp_lattice_at16(const sp_lattice *lattice, int axis, const float *position)
+{
+    const sp_f16 at = (sp_f16_load(position) - sp_f16_all(lattice->low[axis])) / lattice->edge;
     const sp_f16 above = sp_f16_max(at, sp_f16_all(0.0f));
-    const sp_f16 within = sp_f16_min(above, sp_f16_all((float)(cells->n[axis] - 1)));
+    const sp_f16 within = sp_f16_min(above, sp_f16_all((float)(lattice->n[axis] - 1)));
     return __builtin_convertvector(within, sp_i16);
 }
+
+/// ---- Particles by cell (cells.c, cells_sparse.c, around.c) ------------------------------------
+
+/// Places begin ... end - 1 of the order.
+typedef struct sp_run {
+    uint32_t begin, end;
+} sp_run;
+
+/// The neighbour search: which particles lie in which cell of a lattice. Particles are sorted by
+/// cell, x fastest, and keep their order within a cell, so cells that follow each other along x are
+/// one run of `order`. The table of cells has two forms:
+///
+///   all cells   start[] by key; for a bounded box with few cells (sp_cells_open, sp_cells_fill)
+///   sparse      key[] and start[] of the cells that hold particles; for a space of any size
+///               (sp_cells_open_sparse, sp_cells_sort)
+///
+/// There are three ways to ask: for a run of cells (sp_cells_run), for the cells around one cell
+/// after the other (sp_around), and for lists of neighbours (sp_lists, sp_rows).
+typedef struct sp_cells {
+    const sp_host *host;
+    sp_lattice lattice;
+    size_t count;
+    uint32_t *order; ///< the particle at each place
+    /// Key of cell (i, j, k): first + i + j*row + k*layer.
+    uint64_t first, row, layer;
+    /// Entry c of the table holds the places start[c] ... start[c + 1] - 1 and belongs to the cell
+    /// with key[c], or with key c where `key` is NULL. Keys ascend; after the last entry come
+    /// UINT64_MAX and `count`.
+    uint32_t *start;
+    uint64_t *key;
+    size_t cells; ///< entries of the table
+    size_t cell_capacity, particle_capacity;
+    /// Positions place by place, padded by a vector: the caller's, set before lists are asked for.
+    const float *x, *y, *z;   ///< z is NULL in 2D
+    uint32_t *cell;           ///< all cells: of each particle
+    uint32_t *place;          ///< all cells: where blocks write to while filling; internal
+    struct sp_sorter *sorter; ///< sparse; internal
+} sp_cells;
+
+/// With a table of all cells. On failure the cells are zeroed, which is safe to close.
+sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capacity,
+                        size_t particle_capacity, sp_error *err);
+/// The box and the wanted edge, as in sp_lattice_shape, with no more cells than the capacity.
+void sp_cells_shape(sp_cells *cells, int dims, const float low[3], const float high[3], float edge);
+/// Sorts n particles (n <= particle_capacity). No allocation. z may be NULL in 2D.
+void sp_cells_fill(sp_cells *cells, size_t n, const float *x, const float *y, const float *z);
+
+/// With a table of the cells that hold particles. On failure the cells are zeroed.
+sp_status sp_cells_open_sparse(sp_cells *cells, const sp_host *host, sp_error *err);
+/// Sorts n particles into the cells of a lattice, which several sets may share. Ids (NULL: the
+/// particles' indices) order the particles of one cell, which makes everything that is summed along
+/// lists independent of how the set itself is arranged. Memory is kept and grows only when there
+/// are more particles than ever before; 16 bytes a particle of it can be lent for the call (NULL:
+/// the cells keep their own).
+sp_status sp_cells_sort(sp_cells *cells, const sp_lattice *lattice, size_t n,
+                        const float *const position[3], const uint64_t *id, void *lent,
+                        sp_error *err);
+
+void sp_cells_close(sp_cells *cells);
+size_t sp_cells_bytes(const sp_cells *cells); ///< sparse
+/// Places of the particles in cells first ... last of row (j, k). Cells outside the box hold none.
+sp_run sp_cells_run(const sp_cells *cells, int32_t first, int32_t last, int32_t j, int32_t k);
+
+/// Runs of the 3^dims cells around a cell, by ascending key. Cells are asked for by ascending key,
+/// so each run only moves forward and needs no search.
+enum { SP_AROUND = 9 };
+typedef struct sp_around {
+    size_t cursor[SP_AROUND];  ///< first entry of the table that may be in the run
+    uint64_t shift[SP_AROUND]; ///< from the cell's key to that of the run's middle cell
+    int runs;                  ///< 9, or 3 in 2D
+    sp_run run[SP_AROUND];
+    size_t total; ///< particles in all runs
+} sp_around;
+
+/// Prepares to walk through sparse cells from the one with this key on.
+void sp_around_from(sp_around *around, const sp_cells *among, uint64_t key);
+/// Finds the runs around the cell with this key, which is not below the last one asked for.
+void sp_around_to(sp_around *around, const sp_cells *among, uint64_t key);
 
 /// ---- Z-order (zorder.c) -----------------------------------------------------------------------
 
@@ -126,48 +213,6 @@ sp_status sp_bounds(const sp_host *host, int dims, size_t n, const float *const 
 void sp_bounds_trim(int dims, size_t n, const float *const position[3], float edge, double most,
                     double most_along, float low[3], float high[3]);
 
-/// ---- Order of cells (grid.c) ------------------------------------------------------------------
-
-/// Space cut into cells no smaller than the reach of whatever is looked for, shared by all sets of
-/// a solver. A cell's key counts x fastest, with one empty cell around the box, so that key +- 1
-/// and +- a row never meets the far side. Particles outside the box count to the nearest cell.
-typedef struct sp_lattice {
-    sp_cells box;              ///< its shape only
-    uint32_t row, layer, last; ///< keys from row to row and from layer to layer; the largest key
-} sp_lattice;
-
-/// The box must have fewer than 2^31 cells of edge `reach`, and fewer than 2^20 along each axis.
-void sp_lattice_shape(sp_lattice *lattice, int dims, const float low[3], const float high[3],
-                      float reach);
-
-/// Which particles of a set lie in which cell. Only cells that hold something are in the table, so
-/// the space may be as large and as empty as it likes.
-typedef struct sp_grid {
-    const sp_host *host;
-    struct sp_sorter *sorter; ///< owned
-    sp_lattice lattice;
-    size_t count, capacity;
-    uint32_t *order; ///< the particle at each place: by cell, and in a cell by id or by index
-    /// Cells by ascending key, and the place where each begins. One more entry ends the table: the
-    /// largest number there is, beginning at `count`.
-    uint32_t *cell_key, *cell_start;
-    size_t cells, cell_capacity;
-    /// Positions place by place, padded by a vector: the caller's, set before lists are asked for.
-    const float *x, *y, *z; ///< z is NULL in 2D
-} sp_grid;
-
-/// On failure the grid is zeroed, which is safe to close.
-sp_status sp_grid_open(sp_grid *grid, const sp_host *host, sp_error *err);
-void sp_grid_close(sp_grid *grid);
-/// Finds the order. Ids (NULL: the particles' indices) order the particles of one cell, which makes
-/// everything that is summed along lists independent of how the set itself is arranged. Memory is
-/// kept and grows only when there are more particles than ever before; 16 bytes a particle of it can
-/// be lent for the call (NULL: the grid keeps its own).
-sp_status sp_grid_sort(sp_grid *grid, const sp_lattice *lattice, size_t n,
-                       const float *const position[3], const uint64_t *id, void *lent,
-                       sp_error *err);
-size_t sp_grid_bytes(const sp_grid *grid);
-
 /// ---- Lists of neighbours (lists.c) ------------------------------------------------------------
 
 typedef struct sp_neighbour_list {
@@ -187,15 +232,15 @@ typedef struct sp_lists {
     uint64_t pairs; ///< sum of all counts
 } sp_lists;
 
-/// The lists of all places of a grid among themselves. A zeroed struct with a host is empty lists.
+/// The lists of all places of sparse cells among themselves. A zeroed struct with a host is empty lists.
 /// With `names`, lists belong to names[place] and hold names[place] instead: the caller's particles
 /// instead of places.
-sp_status sp_lists_make(sp_lists *lists, const sp_grid *grid, float reach, const uint32_t *names,
+sp_status sp_lists_make(sp_lists *lists, const sp_cells *cells, float reach, const uint32_t *names,
                         sp_error *err);
 void sp_lists_close(sp_lists *lists);
 size_t sp_lists_bytes(const sp_lists *lists);
 
-/// One place of one grid and its neighbours among the places of another.
+/// One place of one set and its neighbours among the places of another.
 typedef struct sp_row {
     uint32_t who;          ///< place
     uint32_t start, count; ///< may be none
@@ -207,13 +252,13 @@ typedef struct sp_rows {
     const sp_host *host;
     sp_row *row;
     size_t count, capacity;
-    uint32_t *index; ///< places in the other grid, padded as in sp_lists
+    uint32_t *index; ///< places in the other set, padded as in sp_lists
     size_t index_capacity, index_used;
     uint64_t pairs;
 } sp_rows;
 
-/// Both grids must have been sorted with the same lattice.
-sp_status sp_rows_make(sp_rows *rows, const sp_grid *of, const sp_grid *among, float reach,
+/// Both must have been sorted with the same lattice.
+sp_status sp_rows_make(sp_rows *rows, const sp_cells *of, const sp_cells *among, float reach,
                        sp_error *err);
 void sp_rows_close(sp_rows *rows);
 /// The first row whose place is not below `who`; `count` when there is none.

@@ -47,7 +47,7 @@ static uint32_t spread3(uint32_t v)
 
 typedef struct coding {
     const float *x, *y, *z;
-    sp_cells box; ///< its shape only
+    sp_lattice box;
     uint32_t *key;
 } coding;
 
@@ -55,17 +55,17 @@ static void code_flat(void *arg, size_t begin, size_t end)
 {
     const coding *c = arg;
     for (size_t i = begin; i < end; ++i)
-        c->key[i] = spread2((uint32_t)sp_cells_at(&c->box, 0, c->x[i])) |
-                    spread2((uint32_t)sp_cells_at(&c->box, 1, c->y[i])) << 1;
+        c->key[i] = spread2((uint32_t)sp_lattice_at_shaped(&c->box, 0, c->x[i])) |
+                    spread2((uint32_t)sp_lattice_at_shaped(&c->box, 1, c->y[i])) << 1;
 }
 
 static void code_deep(void *arg, size_t begin, size_t end)
 {
     const coding *c = arg;
     for (size_t i = begin; i < end; ++i)
-        c->key[i] = spread3((uint32_t)sp_cells_at(&c->box, 0, c->x[i])) |
-                    spread3((uint32_t)sp_cells_at(&c->box, 1, c->y[i])) << 1 |
-                    spread3((uint32_t)sp_cells_at(&c->box, 2, c->z[i])) << 2;
+        c->key[i] = spread3((uint32_t)sp_lattice_at_shaped(&c->box, 0, c->x[i])) |
+                    spread3((uint32_t)sp_lattice_at_shaped(&c->box, 1, c->y[i])) << 1 |
+                    spread3((uint32_t)sp_lattice_at_shaped(&c->box, 2, c->z[i])) << 2;
 }
 
 /// Cells along an axis that a 32-bit code has bits for.
@@ -76,14 +76,13 @@ static int32_t most_along(int dims)
 
 /// Cuts the box around the particles into no more cells along an axis than the code has bits for,
 /// and returns the largest code there is.
-static uint32_t shape_box(sp_cells *box, int dims, const float low[3], const float high[3],
+static uint32_t shape_box(sp_lattice *box, int dims, const float low[3], const float high[3],
                           float edge)
 {
     const int32_t most = most_along(dims);
-    box->cell_capacity = (size_t)1 << 60;
     int32_t longest;
     do {
-        sp_cells_shape(box, dims, low, high, edge);
+        sp_lattice_shape(box, dims, low, high, edge, SIZE_MAX);
         longest = 0;
         for (int a = 0; a < dims; ++a)
             longest = box->n[a] > longest ? box->n[a] : longest;

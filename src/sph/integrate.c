@@ -56,7 +56,7 @@ static void move_one(const job *j, size_t k, const sp_row *wall, double figures[
 {
     sph_phase *p = j->phase;
     const uint32_t tag = sph_tag(p, k);
-    const size_t i = p->grid.order[k];
+    const size_t i = p->cells.order[k];
     float x[3], v[3];
     double speed2 = 0.0, a2 = 0.0;
     for (int c = 0; c < 3; ++c) {
@@ -87,7 +87,7 @@ static void move_chunks(void *arg, size_t begin, size_t end)
     const job *j = arg;
     const sph_phase *p = j->phase;
     for (size_t chunk = begin; chunk < end; ++chunk) {
-        const size_t first = chunk * SPH_CHUNK, count = p->grid.count,
+        const size_t first = chunk * SPH_CHUNK, count = p->cells.count,
                      last = first + SPH_CHUNK < count ? first + SPH_CHUNK : count;
         size_t next = sp_rows_from(&p->walls, first);
         double figures[FIGURES] = {0};
@@ -100,14 +100,14 @@ static void move_chunks(void *arg, size_t begin, size_t end)
 static sp_status fail_invalid(const sph *s, const sph_phase *p, size_t place, sp_error *err)
 {
     return sp_fail(err, SP_DIVERGED, "sph: particle %llu became invalid at step %llu (t = %.4g s)",
-                   (unsigned long long)p->id[p->grid.order[place]], (unsigned long long)s->steps,
+                   (unsigned long long)p->id[p->cells.order[place]], (unsigned long long)s->steps,
                    s->time);
 }
 
 static sp_status move_phase(sph *s, sph_phase *p, double dt, sp_error *err)
 {
     job j = {s, p, (float)dt, s->time + dt};
-    const size_t chunks = sph_chunks(p->grid.count);
+    const size_t chunks = sph_chunks(p->cells.count);
     sp_parallel(s->host, chunks, 1, move_chunks, &j);
     double fastest = 0.0, strongest = 0.0;
     for (size_t c = 0; c < chunks; ++c) {

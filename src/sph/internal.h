@@ -5,7 +5,7 @@
 /// How particles are kept. What lasts (position, velocity, id...) lies in sp_particles columns, in
 /// whatever order the last sorting left. A step works on copies in order of cells, "places":
 ///
-///     set.x[] v[] id[]  --grid.order-->  at[] vel[]  --lists, density, forces, pressure-->  back
+///     set.x[] v[] id[]  --cells.order->  at[] vel[]  --lists, density, forces, pressure-->  back
 ///
 /// so that neither thread counts nor sort_every can change a sum, and what a particle needs of a
 /// neighbour is one load of four floats:
@@ -42,7 +42,7 @@ typedef struct sph_phase {
     /// Air only: s left to float (NaN: never was foam), s since its foam group began, s without
     /// water.
     float *life, *group_age, *alone;
-    sp_grid grid;
+    sp_cells cells;
     sp_lists lists; ///< among the phase itself
     sp_rows walls;  ///< to boundary particles
     size_t room;
@@ -105,12 +105,12 @@ typedef struct sph_walls {
     bool moving;    ///< some collider moves
     bool moved;     ///< since they were sorted
     double placed;  ///< time for which they were placed
-    sp_grid grid;
+    sp_cells cells;
     float *sorted[3];
     float *at;              ///< x y z V_b by place, at the step's start
     float *ahead;           ///< the same at its end; `at` where nothing moves
     float *moved_at;        ///< memory for `ahead`, where something moves
-    sp_lattice lattice;     ///< what the grid was sorted with
+    sp_lattice lattice;     ///< what the cells were sorted with
     double low[3], high[3]; ///< bounds now
     double speed;           ///< of the fastest wall that moves, m/s
 } sph_walls;

@@ -24,7 +24,7 @@ void sph_close(sph *s)
 sp_status sph_partials(sph *s, sp_error *err)
 {
     const size_t n =
-        s->liquid.grid.count > s->air.grid.count ? s->liquid.grid.count : s->air.grid.count;
+        s->liquid.cells.count > s->air.cells.count ? s->liquid.cells.count : s->air.cells.count;
     const size_t wanted = SPH_PARTIALS * sph_chunks(n);
     if (wanted <= s->partials) return SP_OK;
     sp_release(s->host, s->partial);
@@ -88,10 +88,10 @@ void sph_densest(const sph *s, float x[3])
 {
     const sph_phase *p = &s->liquid;
     size_t most = 0;
-    for (size_t k = 1; k < p->grid.count; ++k)
+    for (size_t k = 1; k < p->cells.count; ++k)
         if (p->rho[k] > p->rho[most]) most = k;
     for (int c = 0; c < 3; ++c)
-        x[c] = p->grid.count > 0 ? p->at[4 * most + (size_t)c] : 0.0f;
+        x[c] = p->cells.count > 0 ? p->at[4 * most + (size_t)c] : 0.0f;
 }
 
 sp_status sph_check_start(sph *s, sp_error *err)
@@ -215,7 +215,7 @@ sp_sph_figures sp_sph_look(const sph *s)
     for (size_t i = 0; i < s->air.set.count; ++i)
         f.foam += s->air.tag[i] & SPH_FOAM ? 1 : 0;
     f.bytes = sph_phase_bytes(&s->liquid) + sph_phase_bytes(&s->air) + sph_air_bytes(s) +
-              sp_grid_bytes(&s->walls.grid) + s->walls.count * 15 * sizeof(float) +
+              sp_cells_bytes(&s->walls.cells) + s->walls.count * 15 * sizeof(float) +
               s->partials * sizeof *s->partial;
     return f;
 }

@@ -37,7 +37,7 @@ sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err)
     phase->relax = most > 1.4 ? (float)(1.4 / most) : 1.0f;
     SP_TRY(sp_particles_open(&phase->set, s->host, columns, air ? AIR_COLUMNS : COLUMNS, 64, err));
     find_columns(phase);
-    return sp_grid_open(&phase->grid, s->host, err);
+    return sp_cells_open_sparse(&phase->cells, s->host, err);
 }
 
 /// Arrays of `floats` numbers a place, and where their pointers are.
@@ -75,7 +75,7 @@ void sph_phase_close(sph_phase *phase)
     if (!phase->lists.host) return;
     close_arrays(phase);
     sp_particles_close(&phase->set);
-    sp_grid_close(&phase->grid);
+    sp_cells_close(&phase->cells);
     sp_lists_close(&phase->lists);
     sp_rows_close(&phase->walls);
     *phase = (sph_phase){0};
@@ -119,7 +119,7 @@ size_t sph_phase_bytes(const sph_phase *phase)
         bytes += phase->set.capacity * sp_kind_size(phase->set.def[c].kind);
     bytes += (phase->room + SP_LANES) * sizeof(float) *
              (20u + (phase->denominator != NULL) + (phase->factor != NULL));
-    return bytes + sp_grid_bytes(&phase->grid) + sp_lists_bytes(&phase->lists) +
+    return bytes + sp_cells_bytes(&phase->cells) + sp_lists_bytes(&phase->lists) +
            sp_rows_bytes(&phase->walls);
 }
 

@@ -44,7 +44,7 @@ static void copy_places(void *arg, size_t begin, size_t end)
 {
     sph_phase *p = ((copying *)arg)->phase;
     for (size_t k = begin; k < end; ++k) {
-        const size_t i = p->grid.order[k];
+        const size_t i = p->cells.order[k];
         for (size_t c = 0; c < 3; ++c) {
             p->at[4 * k + c] = p->a[c][k] = p->x[c][i];
             p->vel[4 * k + c] = p->v[c][i];
@@ -66,13 +66,13 @@ static sp_status sort_phase(sph *s, sph_phase *p, const sp_lattice *lattice, sp_
     const size_t n = p->set.count;
     const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
     SP_TRY(sph_phase_places(s, p, err));
-    SP_TRY(sp_grid_sort(&p->grid, lattice, n, x, p->id, p->ahead, err));
+    SP_TRY(sp_cells_sort(&p->cells, lattice, n, x, p->id, p->ahead, err));
     if (s->steps % (uint64_t)s->def.sort_every == 0) {
-        sp_particles_reorder(&p->set, p->grid.order, p->at);
-        sp_parallel(s->host, n, 8 * SPH_CHUNK, count_up, p->grid.order);
+        sp_particles_reorder(&p->set, p->cells.order, p->at);
+        sp_parallel(s->host, n, 8 * SPH_CHUNK, count_up, p->cells.order);
     }
     sp_parallel(s->host, n, 4 * SPH_CHUNK, copy_places, &(copying){p});
-    p->grid.x = p->a[0], p->grid.y = p->a[1], p->grid.z = p->a[2];
+    p->cells.x = p->a[0], p->cells.y = p->a[1], p->cells.z = p->a[2];
     return SP_OK;
 }
 
@@ -82,7 +82,7 @@ sp_status sph_sort(sph *s, sp_error *err)
     float low[3], high[3];
     sp_lattice lattice;
     SP_TRY(find_box(s, reach, low, high, err));
-    sp_lattice_shape(&lattice, 3, low, high, reach);
+    sp_lattice_shape(&lattice, 3, low, high, reach, SP_LATTICE_MOST);
     SP_TRY(sort_phase(s, &s->liquid, &lattice, err));
     SP_TRY(sort_phase(s, &s->air, &lattice, err));
     SP_TRY(sph_air_reserve(s, s->air.set.count, err));
@@ -92,7 +92,7 @@ sp_status sph_sort(sph *s, sp_error *err)
 sp_status sph_find_neighbours(sph *s, sp_error *err)
 {
     const float reach = s->h * (1.0f + s->def.list_skin);
-    const sp_grid *water = &s->liquid.grid, *air = &s->air.grid, *walls = &s->walls.grid;
+    const sp_cells *water = &s->liquid.cells, *air = &s->air.cells, *walls = &s->walls.cells;
     SP_TRY(sp_lists_make(&s->liquid.lists, water, reach, NULL, err));
     SP_TRY(sp_rows_make(&s->liquid.walls, water, walls, reach, err));
     SP_TRY(sp_lists_make(&s->air.lists, air, reach, NULL, err));

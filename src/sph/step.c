@@ -95,7 +95,7 @@ static sp_status solve(sph *s, double *dt, sp_error *err)
         SP_TRY(sph_walls_ahead(s, s->time + *dt, err));
         sph_liquid_forces(s, *dt);
         clock = sp_stage_end(&s->profile, SP_SPH_STAGE_FORCES, clock);
-        if (s->air.grid.count > 0) {
+        if (s->air.cells.count > 0) {
             sph_air_forces(s, *dt);
             sph_reaction(s, *dt);
         }
@@ -128,7 +128,7 @@ sp_status sph_arrange(sph *s, sp_error *err)
     clock = sp_stage_end(&s->profile, SP_SPH_STAGE_LISTS, clock);
     SP_TRY(sph_partials(s, err));
     sph_density(s); // 5  (D)
-    if (s->air.grid.count > 0) sph_air_look(s);
+    if (s->air.cells.count > 0) sph_air_look(s);
     sp_stage_end(&s->profile, SP_SPH_STAGE_DENSITY, clock);
     return SP_OK;
 }

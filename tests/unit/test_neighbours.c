@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: particles core
-#include "particles/internal.h"
+#include "particles/candidates.h"
+#include "particles/particles.h"
 #include "testing.h"
 
 #include <stdlib.h>

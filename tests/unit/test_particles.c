@@ -165,15 +165,17 @@ static void open_cells(sp_cells *cells, const sp_host *host, int dims, float edg
 /// indices.
 static void is_a_stable_sort(const sp_cells *cells, const cloud *c)
 {
-    const size_t count = (size_t)(cells->n[0] * cells->n[1] * cells->n[2]);
+    const sp_lattice *l = &cells->lattice;
+    const size_t count = (size_t)(l->n[0] * l->n[1] * l->n[2]);
+    assert_int_equal(cells->cells, count);
     assert_int_equal(cells->start[0], 0);
     assert_int_equal(cells->start[count], c->n);
     for (size_t k = 0; k < count; ++k)
         for (uint32_t at = cells->start[k]; at < cells->start[k + 1]; ++at) {
             const uint32_t i = cells->order[at];
-            int32_t cell = cells->dims == 3 ? sp_cells_at(cells, 2, c->p[2][i]) : 0;
-            cell = cell * cells->n[1] + sp_cells_at(cells, 1, c->p[1][i]);
-            cell = cell * cells->n[0] + sp_cells_at(cells, 0, c->p[0][i]);
+            int32_t cell = l->dims == 3 ? sp_lattice_at(l, 2, c->p[2][i]) : 0;
+            cell = cell * l->n[1] + sp_lattice_at(l, 1, c->p[1][i]);
+            cell = cell * l->n[0] + sp_lattice_at(l, 0, c->p[0][i]);
             assert_int_equal(cell, k);
             assert_int_equal(cells->cell[i], k);
             assert_true(at == cells->start[k] || cells->order[at - 1] < i);
@@ -207,10 +209,11 @@ static void cells_grow_until_they_fit(void **state)
     const sp_host host = sp_host_default(1);
     sp_cells cells;
     open_cells(&cells, &host, 3, 0.001f, 0);
-    assert_true(cells.n[0] * cells.n[1] * cells.n[2] <= 5000);
-    assert_true(cells.n[0] * cells.n[1] * cells.n[2] > 2500); // but not larger than needed
+    const int32_t *n = cells.lattice.n;
+    assert_true(n[0] * n[1] * n[2] <= 5000);
+    assert_true(n[0] * n[1] * n[2] > 2500); // but not larger than needed
     sp_cells_shape(&cells, 2, (const float[]){0, 0, 0}, (const float[]){0, 0, 0}, 1.0f);
-    assert_true(cells.n[0] == 1 && cells.n[1] == 1 && cells.n[2] == 1);
+    assert_true(n[0] == 1 && n[1] == 1 && n[2] == 1);
     sp_cells_close(&cells);
 }
 
@@ -219,22 +222,103 @@ static void cells_grow_until_they_fit(void **state)
 static void particles_one_edge_apart_are_in_cells_that_touch(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     static const float edges[] = {0.1f, 0.3f, 1.0f / 3.0f, 0.7f};
-    sp_cells cells;
-    assert_ok(sp_cells_open(&cells, &host, 2000, 0, ERR));
     for (size_t e = 0; e < sizeof edges / sizeof *edges; ++e) {
         const float edge = edges[e];
-        sp_cells_shape(&cells, 2, (const float[]){-1, 0, 0}, (const float[]){100, 0, 0}, edge);
+        const float low[3] = {-1, 0, 0}, high[3] = {100, 0, 0};
+        sp_lattice kinds[2];
+        sp_lattice_shape(&kinds[0], 2, low, high, edge, 2000);
+        sp_lattice_anchor(&kinds[1], 2, low, high, edge);
         for (int k = 0; k < 1000; ++k) {
             float x = -1.0f + (float)k * edge;
             for (int ulp = 0; ulp < 4; ++ulp, x = nextafterf(x, -2.0f)) {
-                const int32_t a = sp_cells_at(&cells, 0, x), b = sp_cells_at(&cells, 0, x + edge);
-                assert_true(b - a <= 1);
+                for (int kind = 0; kind < 2; ++kind)
+                    assert_true(sp_lattice_at(&kinds[kind], 0, x + edge) -
+                                    sp_lattice_at(&kinds[kind], 0, x) <=
+                                1);
             }
         }
     }
-    sp_cells_close(&cells);
+}
+
+static sp_cells sorted_cells(const sp_host *host, const sp_lattice *lattice, const cloud *c)
+{
+    sp_cells cells;
+    const float *const position[3] = {c->p[0], c->p[1], c->p[2]};
+    assert_int_equal(sp_cells_open_sparse(&cells, host, NULL), SP_OK);
+    assert_int_equal(sp_cells_sort(&cells, lattice, c->n, position, NULL, NULL, NULL), SP_OK);
+    return cells;
+}
+
+/// A table of all cells and one of those that hold something are two forms of one thing.
+static void sparse_cells_agree_with_a_table_of_all_cells(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(2);
+    cloud c = make_cloud(3000);
+    for (int dims = 2; dims <= 3; ++dims) {
+        sp_cells all;
+        open_cells(&all, &host, dims, 0.25f, c.n);
+        sp_cells_fill(&all, c.n, c.p[0], c.p[1], c.p[2]);
+        sp_cells sparse = sorted_cells(&host, &all.lattice, &c);
+        assert_memory_equal(sparse.order, all.order, c.n * sizeof *all.order);
+        const int32_t *n = all.lattice.n;
+        for (int32_t j = -1; j <= n[1]; ++j)
+            for (int32_t i = -1; i <= n[0]; ++i) {
+                const int32_t k = dims == 3 ? (i + j) % n[2] : 0;
+                const sp_run a = sp_cells_run(&all, i - 1, i + 1, j, k),
+                             b = sp_cells_run(&sparse, i - 1, i + 1, j, k);
+                assert_int_equal(a.end - a.begin, b.end - b.begin);
+                assert_true(a.begin == b.begin || a.begin == a.end);
+            }
+        sp_cells_close(&all);
+        sp_cells_close(&sparse);
+    }
+    drop_cloud(&c);
+}
+
+static int compare_cells(const sp_lattice *l, const cloud *c, uint32_t a, uint32_t b)
+{
+    for (int axis = 2; axis >= 0; --axis) {
+        const int32_t x = sp_lattice_at(l, axis, c->p[axis][a]),
+                      y = sp_lattice_at(l, axis, c->p[axis][b]);
+        if (x != y) return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/// Keys of 8, 4000 and 400,000 cells along each axis have 9, 36 and 56 bits.
+static void lattices_of_any_width_are_sorted_alike(void **state)
+{
+    (void)state;
+    static const float edges[] = {0.5f, 1e-3f, 1e-5f};
+    const float low[3] = {-1.5f, -1.5f, -1.5f}, high[3] = {2.5f, 2.5f, 2.5f};
+    const sp_host host = sp_host_default(3);
+    cloud c = make_cloud(20000);
+    for (size_t e = 0; e < sizeof edges / sizeof *edges; ++e) {
+        sp_lattice lattice;
+        sp_lattice_anchor(&lattice, 3, low, high, edges[e]);
+        sp_cells cells = sorted_cells(&host, &lattice, &c);
+        assert_int_equal(cells.start[0], 0);
+        assert_int_equal(cells.start[cells.cells], c.n);
+        for (size_t entry = 0; entry < cells.cells; ++entry) {
+            assert_true(cells.key[entry] < cells.key[entry + 1]);
+            for (uint32_t k = cells.start[entry]; k < cells.start[entry + 1]; ++k) {
+                const uint32_t i = cells.order[k], before = k ? cells.order[k - 1] : 0;
+                const int differ = k ? compare_cells(&lattice, &c, before, i) : -1;
+                assert_int_equal(differ, k == cells.start[entry] ? -1 : 0);
+                assert_true(differ < 0 || before < i);
+                const int32_t at[3] = {sp_lattice_at(&lattice, 0, c.p[0][i]),
+                                       sp_lattice_at(&lattice, 1, c.p[1][i]),
+                                       sp_lattice_at(&lattice, 2, c.p[2][i])};
+                const sp_run run = sp_cells_run(&cells, at[0], at[0], at[1], at[2]);
+                assert_int_equal(run.begin, cells.start[entry]);
+                assert_int_equal(run.end, cells.start[entry + 1]);
+            }
+        }
+        sp_cells_close(&cells);
+    }
+    drop_cloud(&c);
 }
 
 int main(void)
@@ -249,6 +333,8 @@ int main(void)
         cmocka_unit_test(filling_sorts_by_cell_for_every_number_of_threads),
         cmocka_unit_test(cells_grow_until_they_fit),
         cmocka_unit_test(particles_one_edge_apart_are_in_cells_that_touch),
+        cmocka_unit_test(sparse_cells_agree_with_a_table_of_all_cells),
+        cmocka_unit_test(lattices_of_any_width_are_sorted_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,13 +33,14 @@ static void drop_cloud(cloud *c)
         free(c->p[a]);
 }
 
-/// The Morton code by its definition: bits of the cell's x, y (and z) in turn.
-static uint32_t code(const sp_cells *box, const cloud *c, uint32_t i)
+/// The code by its definition: bits of the cell's x, y (and z) taken in turn.
+static uint32_t code(const sp_lattice *box, const cloud *c, uint32_t i)
 {
     uint32_t key = 0;
     for (int bit = 0; bit < 32 / box->dims; ++bit)
         for (int a = 0; a < box->dims; ++a)
-            key |= ((uint32_t)sp_cells_at(box, a, c->p[a][i]) >> bit & 1u) << (bit * box->dims + a);
+            key |= ((uint32_t)sp_lattice_at(box, a, c->p[a][i]) >> bit & 1u)
+                   << (bit * box->dims + a);
     return key;
 }
 
@@ -59,9 +60,9 @@ static void order_follows_the_curve_and_is_stable(void **state)
         assert_ok(sp_zorder_open(dims, &host, &z, ERR));
         for (size_t s = 0; s < (dims == 2 ? 6 : 5); ++s) {
             cloud c = make_cloud(sides[s]);
-            sp_cells box = {.cell_capacity = SIZE_MAX};
+            sp_lattice box;
             const float high[3] = {sides[s], sides[s], sides[s]};
-            sp_cells_shape(&box, dims, (const float[3]){0, 0, 0}, high, 1.0f);
+            sp_lattice_shape(&box, dims, (const float[3]){0, 0, 0}, high, 1.0f, SIZE_MAX);
             find(z, &c, N, 1.0f);
             const uint32_t *order = sp_zorder_order(z);
             for (size_t k = 1; k < N; ++k) {

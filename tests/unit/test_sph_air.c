@@ -256,7 +256,7 @@ static void buoyancy_keeps_its_bounds(void **state)
     for (size_t k = 0; k < s.air.set.count; ++k) {
         const float lift = s.air.a[1][k] + 9.81f;
         most = fmaxf(most, lift);
-        if (s.air.id[s.air.grid.order[k]] == lone)
+        if (s.air.id[s.air.cells.order[k]] == lone)
             assert_true(fabsf(lift / (14.0f * 9.81f) - 1.0f) < 1e-5f);
     }
     assert_true(most < 14.0f * 6.0f * 9.81f && most > 0.9f * 14.0f * 6.0f * 9.81f);

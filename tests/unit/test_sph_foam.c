@@ -151,7 +151,7 @@ static void foam_groups_share_one_lifetime(void **state)
     put_row(&s, 6, 1.5f); // neighbours only to the left and right
     arrange_tank(&s);
     for (size_t k = 0; k < 6; ++k) {
-        assert_int_equal(s.air.grid.order[k], k);
+        assert_int_equal(s.air.cells.order[k], k);
         set_surroundings(&s, k, k < 2 || k == 5 ? 0.2f : 0.9f, true);
     }
     foam_step(&s, 0.1); // 0 and 1 turn together, 5 apart from them
@@ -234,7 +234,7 @@ static void put_waves(sph *s, const wave *rows, size_t n, bool backwards)
         }
     arrange_tank(s);
     for (size_t k = 0; k < n; ++k) { // as sph_density and sph_liquid_forces would leave them
-        const size_t p = s->liquid.grid.order[k], i = backwards ? n - 1 - p : p;
+        const size_t p = s->liquid.cells.order[k], i = backwards ? n - 1 - p : p;
         const uint32_t tag = s->liquid.tag[p];
         memcpy(s->liquid.vel + 4 * k + 3, &tag, sizeof tag);
         s->liquid.ahead[4 * k + 3] = rows[i].vdiff;

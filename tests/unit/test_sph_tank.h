@@ -59,16 +59,16 @@ static inline void sort_tank_phase(sph *s, sph_phase *p, const sp_lattice *latti
 {
     const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
     assert_ok(sph_phase_places(s, p, ERR));
-    assert_ok(sp_grid_sort(&p->grid, lattice, p->set.count, x, p->id, NULL, ERR));
+    assert_ok(sp_cells_sort(&p->cells, lattice, p->set.count, x, p->id, NULL, ERR));
     for (size_t k = 0; k < p->set.count; ++k) {
-        const size_t i = p->grid.order[k];
+        const size_t i = p->cells.order[k];
         for (size_t c = 0; c < 3; ++c) {
             p->at[4 * k + c] = p->a[c][k] = p->x[c][i];
             p->vel[4 * k + c] = p->v[c][i];
         }
         memcpy(p->vel + 4 * k + 3, p->tag + i, sizeof *p->tag);
     }
-    p->grid.x = p->a[0], p->grid.y = p->a[1], p->grid.z = p->a[2];
+    p->cells.x = p->a[0], p->cells.y = p->a[1], p->cells.z = p->a[2];
 }
 
 /// Stages 2 to 5 of a step. Accelerations of the water are zero afterwards.
@@ -77,14 +77,14 @@ static inline void arrange_tank(sph *s)
     const float low[3] = {-1.0f, -1.0f, -1.0f}, high[3] = {1.0f, 1.0f, 1.0f};
     const float reach = s->h * (1.0f + s->def.list_skin);
     sp_lattice lattice;
-    sp_lattice_shape(&lattice, 3, low, high, reach);
+    sp_lattice_shape(&lattice, 3, low, high, reach, SP_LATTICE_MOST);
     sort_tank_phase(s, &s->liquid, &lattice);
     sort_tank_phase(s, &s->air, &lattice);
     assert_ok(sph_air_reserve(s, s->air.set.count, ERR));
-    assert_ok(sp_lists_make(&s->liquid.lists, &s->liquid.grid, reach, NULL, ERR));
-    assert_ok(sp_lists_make(&s->air.lists, &s->air.grid, reach, NULL, ERR));
-    assert_ok(sp_rows_make(&s->extra.liquid, &s->air.grid, &s->liquid.grid, reach, ERR));
-    assert_ok(sp_rows_make(&s->extra.reaction, &s->liquid.grid, &s->air.grid, reach, ERR));
+    assert_ok(sp_lists_make(&s->liquid.lists, &s->liquid.cells, reach, NULL, ERR));
+    assert_ok(sp_lists_make(&s->air.lists, &s->air.cells, reach, NULL, ERR));
+    assert_ok(sp_rows_make(&s->extra.liquid, &s->air.cells, &s->liquid.cells, reach, ERR));
+    assert_ok(sp_rows_make(&s->extra.reaction, &s->liquid.cells, &s->air.cells, reach, ERR));
     sp_release(s->host, s->partial);
     s->partial =
         sp_allocate(s->host, SPH_PARTIALS * sph_chunks(s->liquid.set.count + s->air.set.count) + 1,

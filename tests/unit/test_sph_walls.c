@@ -213,7 +213,8 @@ static void walls_move_with_their_bodies(void **state)
     sp_lattice lattice;
     sph s;
     open_around(&s, &host, &world, 0.1f);
-    sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h);
+    sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h,
+                     SP_LATTICE_MOST);
     assert_true(s.walls.moving);
     for (double t = 0.0; t < 2.5; t += 0.3) {
         assert_ok(sph_walls_place(&s, t, ERR));
@@ -225,7 +226,7 @@ static void walls_move_with_their_bodies(void **state)
             assert_true(fabs(sp_shape_distance(s.solid[0], t, p, NULL)) < 1e-6);
             sp_shape_velocity(s.solid[0], t, p, v);
             assert_true(sqrt(sp_dot3(v, v)) <= s.walls.speed * (1.0 + 1e-6));
-            assert_true(at[3] == s.walls.volume[s.walls.grid.order[k]]);
+            assert_true(at[3] == s.walls.volume[s.walls.cells.order[k]]);
             for (int c = 0; c < 3; ++c)
                 assert_true(p[c] >= s.walls.low[c] && p[c] <= s.walls.high[c]);
         }
@@ -242,13 +243,15 @@ static void resting_walls_are_sorted_once(void **state)
     sp_lattice lattice;
     sph s;
     open_around(&s, &host, &world, 0.1f);
-    sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h);
+    sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h,
+                     SP_LATTICE_MOST);
     assert_ok(sph_walls_sort(&s, &lattice, ERR));
     s.walls.at[0] = 42.0f; // stays if nothing is sorted
     assert_ok(sph_walls_place(&s, 1.0, ERR));
     assert_ok(sph_walls_sort(&s, &lattice, ERR));
     assert_true(s.walls.at[0] == 42.0f);
-    sp_lattice_shape(&lattice, 3, (float[3]){-2, -3, -3}, (float[3]){3, 3, 3}, s.h);
+    sp_lattice_shape(&lattice, 3, (float[3]){-2, -3, -3}, (float[3]){3, 3, 3}, s.h,
+                     SP_LATTICE_MOST);
     assert_ok(sph_walls_sort(&s, &lattice, ERR));
     assert_true(s.walls.at[0] != 42.0f);
     close_around(&s);

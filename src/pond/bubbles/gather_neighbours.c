@@ -17,8 +17,8 @@ typedef struct strip {
 static bool next_strip(const sp_cells *cells, int32_t row, int32_t from, strip *s)
 {
     enum { ENOUGH = 8, WIDEST = 8 };
-    const uint32_t *start = cells->start + (size_t)row * (size_t)cells->n[0];
-    const int32_t n = cells->n[0];
+    const uint32_t *start = cells->start + (size_t)row * (size_t)cells->lattice.n[0];
+    const int32_t n = cells->lattice.n[0];
     while (from < n && start[from] == start[from + 1])
         ++from;
     if (from == n) return false;
@@ -57,7 +57,7 @@ SP_INLINE void use_block(const pond_gathering *g, pond_block *block, int columns
 SP_INLINE void near_cells(const pond_reach *from, int axis, float low, float high, int32_t *first,
                           int32_t *last)
 {
-    const float per_edge = from->per_edge, most = (float)(from->cells->n[axis] - 1);
+    const float per_edge = from->per_edge, most = (float)(from->cells->lattice.n[axis] - 1);
     float a = (low - from->distance) * per_edge - 1e-4f,
           b = (high + from->distance) * per_edge + 1e-4f;
     a = a > 0.0f ? a : 0.0f;
@@ -68,7 +68,7 @@ SP_INLINE void near_cells(const pond_reach *from, int axis, float low, float hig
 
 SP_INLINE void gather_strip(const pond_gathering *g, pond_block *block, int columns, const strip *s)
 {
-    const float edge = g->targets->edge, y0 = (float)s->row * edge, y1 = y0 + edge;
+    const float edge = g->targets->lattice.edge, y0 = (float)s->row * edge, y1 = y0 + edge;
     const float x0 = (float)s->first * edge, x1 = (float)(s->last + 1) * edge;
     block->count = 0;
     for (int f = 0; f < g->from_count; ++f) {
@@ -76,7 +76,7 @@ SP_INLINE void gather_strip(const pond_gathering *g, pond_block *block, int colu
         int32_t i0, i1, j0, j1;
         near_cells(from, 0, x0, x1, &i0, &i1);
         near_cells(from, 1, y0, y1, &j0, &j1);
-        const size_t row = (size_t)from->cells->n[0];
+        const size_t row = (size_t)from->cells->lattice.n[0];
         const uint32_t *start = from->cells->start + (size_t)j0 * row;
         for (int32_t j = j0; j <= j1; ++j, start += row) {
             const size_t end = from->base + start[i1 + 1];
@@ -117,8 +117,8 @@ void pond_gather(const sp_host *host, const pond_gathering *gathering)
 {
     pond_gathering g = *gathering;
     for (int f = 0; f < g.from_count; ++f)
-        g.from[f].per_edge = 1.0f / g.from[f].cells->edge;
-    const size_t rows = (size_t)g.targets->n[1],
+        g.from[f].per_edge = 1.0f / g.from[f].cells->lattice.edge;
+    const size_t rows = (size_t)g.targets->lattice.n[1],
                  parts = 1 + g.targets->count / 4096; // 4000 are worth a thread's while
     sp_parallel(host, rows, (rows + parts - 1) / parts, gather_rows, &g);
 }

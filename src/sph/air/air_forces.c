@@ -18,12 +18,12 @@ static void push_apart(const cohesion *c, size_t k, float a[3])
 {
     const sph_phase *air = &c->s->air;
     const sp_neighbour_list list = air->lists.list[k];
-    const uint64_t own = air->id[air->grid.order[k]];
+    const uint64_t own = air->id[air->cells.order[k]];
     const float *at = air->at;
     for (size_t e = 0; e < list.count; ++e) {
         const size_t j = air->lists.index[list.start + e];
         if (!sph_near(at + 4 * k, at + 4 * j, c->kernel.tiny[0])) continue;
-        const uint64_t other = air->id[air->grid.order[j]], pair = sp_pair_id(own, other);
+        const uint64_t other = air->id[air->cells.order[j]], pair = sp_pair_id(own, other);
         const sp_vec3 way = sph_direction((uint32_t)pair, (uint32_t)(pair >> 32));
         const float push = own < other ? c->core : -c->core;
         a[0] += push * way.x;
@@ -88,6 +88,6 @@ void sph_air_forces(sph *s, double dt)
                   .pull = 0.5f * s->def.air.cohesion * (h_ref / s->h),
                   .core = s->def.air.core,
                   .per_gap = 2.0f / s->d};
-    sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, lift_and_cohere, &c);
+    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, lift_and_cohere, &c);
     sph_drag(s, dt);
 }

@@ -155,6 +155,6 @@ void sph_air_look(sph *s)
 {
     const sp_vec3 g = {s->gravity[0], s->gravity[1], s->gravity[2]};
     looking l = {s, sp_normalize(g, (sp_vec3){0}), sp_length(g) > 0.0f};
-    sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, look_around, &l);
-    sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, find_buoyancy, &l);
+    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, look_around, &l);
+    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, find_buoyancy, &l);
 }

@@ -47,7 +47,7 @@ static bool makes_air(const trapping *t, size_t k, size_t *next)
     const float more = appetite(s, k, vdiff, next);
     if (!(more > 0.0f)) return false;
     if (def->rule == SP_SPH_SATURATE) return true;
-    const uint64_t id = s->liquid.id[s->liquid.grid.order[k]];
+    const uint64_t id = s->liquid.id[s->liquid.cells.order[k]];
     const sp_random4 random = sp_random(s->seed, SPH_RANDOM_RATE, id, (uint32_t)s->steps, 0);
     return sp_unit(random.x[0]) < 1.0f - sp_expf(-(float)t->dt * def->rate * more);
 }
@@ -57,7 +57,7 @@ static void find_parents(void *arg, size_t begin, size_t end)
 {
     const trapping *t = arg;
     const sph *s = t->s;
-    const size_t count = s->liquid.grid.count;
+    const size_t count = s->liquid.cells.count;
     for (size_t chunk = begin; chunk < end; ++chunk) {
         const size_t first = chunk * SPH_CHUNK,
                      last = first + SPH_CHUNK < count ? first + SPH_CHUNK : count;
@@ -66,7 +66,7 @@ static void find_parents(void *arg, size_t begin, size_t end)
         size_t next = sp_rows_from(&s->extra.reaction, first), found = t->out ? to[0] : 0;
         for (size_t k = first; k < last; ++k) {
             if (!makes_air(t, k, &next)) continue;
-            const size_t i = s->liquid.grid.order[k];
+            const size_t i = s->liquid.cells.order[k];
             if (t->out) t->out[found] = (sph_parent){s->liquid.id[i], i};
             ++found;
         }
@@ -93,7 +93,7 @@ static bool grow(const sph *s, void **memory, size_t *room, size_t wanted, size_
 static sp_status collect_parents(sph *s, double dt, size_t *count, sp_error *err)
 {
     sph_air *extra = &s->extra;
-    const size_t chunks = (s->liquid.grid.count + SPH_CHUNK - 1) / SPH_CHUNK;
+    const size_t chunks = (s->liquid.cells.count + SPH_CHUNK - 1) / SPH_CHUNK;
     if (!grow(s, (void **)&extra->parents_of, &extra->chunks, chunks + 1, sizeof(uint32_t)))
         return sp_fail(err, SP_NO_MEMORY, "sph: no memory to look for trapped air");
     trapping t = {s, dt, NULL};

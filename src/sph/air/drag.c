@@ -121,7 +121,7 @@ static void drag_air(void *arg, size_t begin, size_t end)
 void sph_drag(sph *s, double dt)
 {
     dragging d = drag_by(s, dt, s->liquid.mass, s->def.air.drag_air);
-    sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, drag_air, &d);
+    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, drag_air, &d);
 }
 
 /// ---- On the water ------------------------------------------------------------------------------
@@ -192,6 +192,6 @@ static void drag_water(void *arg, size_t begin, size_t end)
 void sph_reaction(sph *s, double dt)
 {
     dragging d = drag_by(s, dt, s->air.mass, 1.0f);
-    sp_parallel(s->host, s->air.grid.count, SPH_CHUNK, foresee, &d);
+    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, foresee, &d);
     sp_parallel(s->host, s->extra.reaction.count, SPH_CHUNK, drag_water, &d);
 }

@@ -24,7 +24,7 @@ static void decide(void *arg, size_t begin, size_t end)
     const sph_phase *air = &s->air;
     const float little = s->def.foam.liquid_fraction, more = little + 0.15f;
     for (size_t k = begin; k < end; ++k) {
-        const size_t i = air->grid.order[k];
+        const size_t i = air->cells.order[k];
         const float phi = s->extra.phi[k];
         const bool covered = s->extra.covered[k], was = air->tag[i] & SPH_FOAM,
                    floats = was ? !(phi > more && covered) : phi < little || !covered;
@@ -50,10 +50,10 @@ static void find_group(const foaming *f, size_t k)
     const sph *s = f->s;
     const sph_phase *air = &s->air;
     const sp_neighbour_list list = air->lists.list[k];
-    uint64_t smallest = air->id[air->grid.order[k]], oldest = UINT64_MAX;
+    uint64_t smallest = air->id[air->cells.order[k]], oldest = UINT64_MAX;
     size_t host = SIZE_MAX;
     for (size_t e = 0; e < list.count; ++e) {
-        const size_t j = air->lists.index[list.start + e], i = air->grid.order[j];
+        const size_t j = air->lists.index[list.start + e], i = air->cells.order[j];
         if (!sph_near(air->at + 4 * k, air->at + 4 * j, s->h)) continue;
         if ((s->extra.next[j] & FIRST) && air->id[i] < smallest) smallest = air->id[i];
         if (!(air->tag[i] & SPH_FOAM) || !(air->group_age[i] < young) || air->id[i] > oldest)
@@ -73,7 +73,7 @@ static void take_shortest(const foaming *f, size_t k)
     const sp_neighbour_list list = air->lists.list[k];
     float *life = &f->s->extra.life[k];
     for (size_t e = 0; e < list.count; ++e) {
-        const size_t j = air->lists.index[list.start + e], i = air->grid.order[j];
+        const size_t j = air->lists.index[list.start + e], i = air->cells.order[j];
         if (!(air->tag[i] & SPH_FOAM) || !sph_near(air->at + 4 * k, air->at + 4 * j, f->s->h))
             continue;
         *life = fminf(*life, air->life[i] - f->dt);
@@ -88,7 +88,7 @@ static void run_clocks(void *arg, size_t begin, size_t end)
     const sph_phase *air = &s->air;
     const int share = s->def.foam.share;
     for (size_t k = begin; k < end; ++k) {
-        const size_t i = air->grid.order[k];
+        const size_t i = air->cells.order[k];
         const uint8_t next = s->extra.next[k];
         if (!(next & FIRST)) {
             s->extra.life[k] = air->life[i] - (next & FLOATS ? f->dt : 0.0f);
@@ -121,7 +121,7 @@ static void write_back(void *arg, size_t begin, size_t end)
     const sph_air *extra = &f->s->extra;
     const sph_phase *air = &f->s->air;
     for (size_t k = begin; k < end; ++k) {
-        const size_t i = air->grid.order[k];
+        const size_t i = air->cells.order[k];
         air->life[i] = extra->life[k];
         air->group_age[i] = extra->group_age[k];
         air->alone[i] = time_alone(f, k, i);
@@ -134,7 +134,7 @@ sp_status sph_foam(sph *s, double dt, sp_error *err)
 {
     (void)err;
     foaming f = {s, (float)dt};
-    const size_t n = s->air.grid.count; // what was made since is no foam yet
+    const size_t n = s->air.cells.count; // what was made since is no foam yet
     sp_parallel(s->host, n, SPH_CHUNK, decide, &f);
     sp_parallel(s->host, n, SPH_CHUNK, run_clocks, &f);
     sp_parallel(s->host, n, SPH_CHUNK, write_back, &f);

@@ -45,7 +45,7 @@ static void density_chunks(void *arg, size_t begin, size_t end)
 {
     const job *j = arg;
     sph_phase *p = j->phase;
-    const size_t count = p->grid.count;
+    const size_t count = p->cells.count;
     for (size_t chunk = begin; chunk < end; ++chunk) {
         const size_t first = chunk * SPH_CHUNK,
                      last = first + SPH_CHUNK < count ? first + SPH_CHUNK : count;
@@ -77,7 +77,7 @@ static void hand_out(void *arg, size_t begin, size_t end)
 
 void sph_hand_out_density(sph *s, sph_phase *phase)
 {
-    sp_parallel(s->host, phase->grid.count, 4 * SPH_CHUNK, hand_out, phase);
+    sp_parallel(s->host, phase->cells.count, 4 * SPH_CHUNK, hand_out, phase);
 }
 
 /// (C) sum of (m/rho_j) W, walls included; (delta) S.S + Q of the particle's own neighbours.
@@ -122,7 +122,7 @@ static void extra_sums(void *arg, size_t begin, size_t end)
 static void density_of(sph *s, sph_phase *phase, double *most, double *mean)
 {
     job j = {s, phase, sph_w_scale(s->h), sph_slope_scale(s->h), s->h * s->h};
-    const size_t n = phase->grid.count, chunks = sph_chunks(n);
+    const size_t n = phase->cells.count, chunks = sph_chunks(n);
     sp_parallel(s->host, chunks, 1, density_chunks, &j);
     sph_hand_out_density(s, phase); // only now: other places still read `at`
     if (phase->denominator || phase->factor) sp_parallel(s->host, n, SPH_CHUNK, extra_sums, &j);

@@ -107,5 +107,5 @@ void sph_liquid_forces(sph *s, double dt)
                    .viscosity = 2.0f * mu * s->h * s->liquid.mass * sph_slope_scale(s->h),
                    .kernel = s->def.surface_tension > 0.0f ||
                              (s->def.air.enabled && s->def.trapped.enabled)};
-    sp_parallel(s->host, s->liquid.grid.count, SPH_CHUNK, force_places, (void *)(uintptr_t)&j);
+    sp_parallel(s->host, s->liquid.cells.count, SPH_CHUNK, force_places, (void *)(uintptr_t)&j);
 }

@@ -57,7 +57,7 @@ static void begin_places(void *arg, size_t begin, size_t end)
     size_t next = sp_rows_from(&p->walls, begin);
     for (size_t k = begin; k < end; ++k) {
         p->at[4 * k + 3] = p->pp[k] =
-            j->start > 0.0f ? j->start * p->usual[p->grid.order[k]] : 0.0f;
+            j->start > 0.0f ? j->start * p->usual[p->cells.order[k]] : 0.0f;
         p->ap[0][k] = p->ap[1][k] = p->ap[2][k] = 0.0f;
         predict(j, k, sph_row_at(&p->walls, &next, k));
     }
@@ -73,7 +73,7 @@ static void correct_chunks(void *arg, size_t begin, size_t end)
     const float beta = j->s->def.pressure_momentum, w_scale = sph_w_scale(j->s->h);
     const sph_lanes lanes = sph_lanes_for(j->s->h);
     for (size_t chunk = begin; chunk < end; ++chunk) {
-        const size_t first = chunk * SPH_CHUNK, count = p->grid.count,
+        const size_t first = chunk * SPH_CHUNK, count = p->cells.count,
                      last = first + SPH_CHUNK < count ? first + SPH_CHUNK : count;
         size_t next = sp_rows_from(&p->walls, first);
         float most = 0.0f, sum = 0.0f;
@@ -171,7 +171,7 @@ static void keep_tested(void *arg, size_t begin, size_t end)
 {
     sph_phase *p = arg;
     for (size_t k = begin; k < end; ++k) {
-        float *usual = p->usual + p->grid.order[k];
+        float *usual = p->usual + p->cells.order[k];
         p->at[4 * k + 3] = p->pp[k];
         *usual += 0.02f * (p->pp[k] - *usual);
     }
@@ -199,7 +199,7 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
              .own = -phase->mass / (phase->rest * phase->rest) * gradient_scale,
              .wall = -gradient_scale / phase->rest,
              .correct = phase->denominator && s->def.density_correction == SP_SPH_CORRECT_SOLVER};
-    const size_t n = phase->grid.count, chunks = sph_chunks(n);
+    const size_t n = phase->cells.count, chunks = sph_chunks(n);
     float error = 0.0f, mean = 0.0f;
     *iterations = 0;
     if (n == 0) return 0.0f;

@@ -36,7 +36,7 @@ void sph_walls_close(sph *s)
     sp_release(s->host, w->first);
     sp_release(s->host, w->at);
     sp_release(s->host, w->moved_at);
-    sp_grid_close(&w->grid);
+    sp_cells_close(&w->cells);
     *w = (sph_walls){0};
     sph_solids_close(s);
 }
@@ -200,7 +200,7 @@ static void weigh(void *arg, size_t begin, size_t end)
                          z = (double)a[2] - (double)b[2];
             sum += sph_kernel(sqrt(x * x + y * y + z * z), h);
         }
-        w->volume[w->grid.order[k]] =
+        w->volume[w->cells.order[k]] =
             (float)fmin(d * d * d, (double)s->def.boundary_volume_scale / sum);
     }
 }
@@ -215,9 +215,9 @@ static sp_status find_volumes(sph *s, sp_error *err)
     }
     sp_lattice lattice;
     sp_lists lists = {.host = s->host};
-    sp_lattice_shape(&lattice, 3, low, high, s->h);
+    sp_lattice_shape(&lattice, 3, low, high, s->h, SP_LATTICE_MOST);
     SP_TRY(sph_walls_sort(s, &lattice, err));
-    const sp_status status = sp_lists_make(&lists, &w->grid, s->h, NULL, err);
+    const sp_status status = sp_lists_make(&lists, &w->cells, s->h, NULL, err);
     if (status == SP_OK) sp_parallel(s->host, w->count, SPH_CHUNK, weigh, &(weighing){s, &lists});
     sp_lists_close(&lists);
     w->moved = true; // volumes are not in their places yet
@@ -283,7 +283,7 @@ static void foresee(void *arg, size_t begin, size_t end)
     const sph *s = arg;
     const sph_walls *w = &s->walls;
     for (size_t k = begin; k < end; ++k) {
-        const size_t i = w->grid.order[k];
+        const size_t i = w->cells.order[k];
         const float rest[3] = {w->rest[0][i], w->rest[1][i], w->rest[2][i]};
         float *to = w->moved_at + 4 * k;
         memcpy(to, w->at + 4 * k, 4 * sizeof *to);
@@ -331,15 +331,15 @@ sp_status sph_walls_place(sph *s, double t, sp_error *err)
 
 static bool same_lattice(const sp_lattice *a, const sp_lattice *b)
 {
-    return memcmp(a->box.low, b->box.low, sizeof a->box.low) == 0 && a->box.edge == b->box.edge &&
-           memcmp(a->box.n, b->box.n, sizeof a->box.n) == 0;
+    return memcmp(a->low, b->low, sizeof a->low) == 0 && a->edge == b->edge &&
+           memcmp(a->n, b->n, sizeof a->n) == 0;
 }
 
 static void copy_places(void *arg, size_t begin, size_t end)
 {
     sph_walls *w = arg;
     for (size_t k = begin; k < end; ++k) {
-        const size_t i = w->grid.order[k];
+        const size_t i = w->cells.order[k];
         for (size_t c = 0; c < 3; ++c)
             w->at[4 * k + c] = w->sorted[c][k] = w->x[c][i];
         w->at[4 * k + 3] = w->volume[i];
@@ -351,9 +351,9 @@ sp_status sph_walls_sort(sph *s, const sp_lattice *lattice, sp_error *err)
     sph_walls *w = &s->walls;
     if (!w->moved && same_lattice(&w->lattice, lattice)) return SP_OK;
     const float *const x[3] = {w->x[0], w->x[1], w->x[2]};
-    SP_TRY(sp_grid_sort(&w->grid, lattice, w->count, x, NULL, w->at, err));
+    SP_TRY(sp_cells_sort(&w->cells, lattice, w->count, x, NULL, w->at, err));
     sp_parallel(s->host, w->count, 4 * SPH_CHUNK, copy_places, w);
-    w->grid.x = w->sorted[0], w->grid.y = w->sorted[1], w->grid.z = w->sorted[2];
+    w->cells.x = w->sorted[0], w->cells.y = w->sorted[1], w->cells.z = w->sorted[2];
     w->lattice = *lattice;
     w->moved = false;
     return SP_OK;
@@ -361,7 +361,7 @@ sp_status sph_walls_sort(sph *s, const sp_lattice *lattice, sp_error *err)
 
 sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err)
 {
-    SP_TRY(sp_grid_open(&s->walls.grid, s->host, err));
+    SP_TRY(sp_cells_open_sparse(&s->walls.cells, s->host, err));
     SP_TRY(sph_solids_open(s, world, err));
     SP_TRY(cover_all(s, world, err));
     find_bounds(&s->walls);

@@ -92,8 +92,8 @@ sp_status sph_prove_air_momentum(sp_check_report *report, sp_error *err)
 /// Lift without weight of the air particle with this id in the last step, m/s2.
 static double lift(const sph *s, uint64_t id)
 {
-    for (size_t k = 0; k < s->air.grid.count; ++k)
-        if (s->air.id[s->air.grid.order[k]] == id)
+    for (size_t k = 0; k < s->air.cells.count; ++k)
+        if (s->air.id[s->air.cells.order[k]] == id)
             return (double)s->air.a[1][k] - (double)s->gravity[1];
     return (double)NAN;
 }
@@ -138,8 +138,8 @@ static sp_status hold_together(sp_check_report *report, sph *s, sp_error *err)
     const sph_swarm_look look = sph_swarm_at(s, clump);
     const double d = (double)s->d;
     double rho = 0.0;
-    for (size_t k = 0; k < s->air.grid.count; ++k)
-        rho += (double)s->air.rho[k] / (double)s->air.grid.count;
+    for (size_t k = 0; k < s->air.cells.count; ++k)
+        rho += (double)s->air.rho[k] / (double)s->air.cells.count;
     sp_check_put(report, SP_EXACT, "particles left of a clump of 125", (double)look.count, 125.0,
                  0.0, "nothing bursts under water");
     sp_check_put(report, SP_WITHIN, "mean density after 2.4 s, kg/m3", rho, 0.97, 0.05,

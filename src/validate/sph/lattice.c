@@ -10,7 +10,7 @@ static double density_near(const sph *s, float x, float y, float z)
     const sph_phase *p = &s->liquid;
     size_t nearest = 0;
     float least = HUGE_VALF;
-    for (size_t k = 0; k < p->grid.count; ++k) {
+    for (size_t k = 0; k < p->cells.count; ++k) {
         const float *at = p->at + 4 * k;
         const float r2 =
             (at[0] - x) * (at[0] - x) + (at[1] - y) * (at[1] - y) + (at[2] - z) * (at[2] - z);
@@ -72,9 +72,9 @@ static bool differs(const float *x, const float *among, size_t count, size_t sel
 static size_t wrong_lists(const sph *s, const sph_phase *p)
 {
     size_t wrong = 0;
-    for (size_t k = 0; k < p->grid.count; ++k) {
+    for (size_t k = 0; k < p->cells.count; ++k) {
         const sp_neighbour_list list = p->lists.list[k];
-        wrong += differs(p->at + 4 * k, p->at, p->grid.count, k, s->h, p->lists.index + list.start,
+        wrong += differs(p->at + 4 * k, p->at, p->cells.count, k, s->h, p->lists.index + list.start,
                          list.count);
     }
     return wrong;
@@ -84,7 +84,7 @@ static size_t wrong_rows(const sph *s, const sph_phase *p, const float *among, s
                          const sp_rows *rows)
 {
     size_t wrong = 0, next = 0;
-    for (size_t k = 0; k < p->grid.count; ++k) {
+    for (size_t k = 0; k < p->cells.count; ++k) {
         const sp_row *row = sph_row_at(rows, &next, k);
         wrong += differs(p->at + 4 * k, among, count, SIZE_MAX, s->h,
                          rows->index + (row ? row->start : 0), row ? row->count : 0);
@@ -118,10 +118,10 @@ static void put_neighbours(sp_check_report *report, const sph *s)
     sp_check_put(report, SP_EXACT, "wrong rows from air to walls",
                  (double)wrong_rows(s, air, s->walls.at, walls, &air->walls), 0, 0, why);
     sp_check_put(report, SP_EXACT, "wrong rows from air to water",
-                 (double)wrong_rows(s, air, water->at, water->grid.count, &s->extra.liquid), 0, 0,
+                 (double)wrong_rows(s, air, water->at, water->cells.count, &s->extra.liquid), 0, 0,
                  why);
     sp_check_put(report, SP_EXACT, "wrong rows from water to air",
-                 (double)wrong_rows(s, water, air->at, air->grid.count, &s->extra.reaction), 0, 0,
+                 (double)wrong_rows(s, water, air->at, air->cells.count, &s->extra.reaction), 0, 0,
                  why);
     sp_check_put(report, SP_AT_LEAST, "pairs compared, the rarest kind", (double)air->walls.pairs,
                  500, 0, "so that there was something to find");

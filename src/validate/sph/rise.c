@@ -134,8 +134,8 @@ sp_status sph_prove_merge(sp_check_report *report, sp_error *err)
 /// Whether no water is within h of the swarm's particles.
 static bool without_water(const sph *s, sph_swarm swarm)
 {
-    for (size_t k = 0; k < s->air.grid.count; ++k)
-        if (s->air.id[s->air.grid.order[k]] - swarm.first < swarm.count && s->extra.phi[k] > 0.0f)
+    for (size_t k = 0; k < s->air.cells.count; ++k)
+        if (s->air.id[s->air.cells.order[k]] - swarm.first < swarm.count && s->extra.phi[k] > 0.0f)
             return false;
     return true;
 }

@@ -32,7 +32,7 @@ static void add_step(profile *f, const sph *s, double side)
 {
     const sph_phase *w = &s->liquid;
     const double d = (double)s->d, low = 2.5 * d, high = side - 2.5 * d;
-    for (size_t k = 0; k < w->grid.count; ++k) {
+    for (size_t k = 0; k < w->cells.count; ++k) {
         const double x = (double)w->at[4 * k], z = (double)w->at[4 * k + 2];
         if (x > low && x < high && z > low && z < high)
             add_particle(f, d, (double)w->at[4 * k + 1], (double)w->at[4 * k + 3]);
@@ -75,7 +75,7 @@ typedef struct times {
 static double densest(const sph *s)
 {
     float most = 0.0f;
-    for (size_t k = 0; k < s->liquid.grid.count; ++k)
+    for (size_t k = 0; k < s->liquid.cells.count; ++k)
         most = fmaxf(most, s->liquid.rho[k]);
     return (double)most;
 }
