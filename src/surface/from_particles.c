@@ -59,7 +59,7 @@ typedef struct run {
     float voxel, band; ///< of the grid, m
     surface_shape shape;
     surface_points points;
-    surface_cells cells;
+    sp_cells cells;
     sp_tiles tiles;
     float *phi;
     sp_surface_stats *stats;
@@ -77,7 +77,7 @@ static void close_run(run *r)
 {
     sp_release(r->host, r->phi);
     sp_tiles_close(&r->tiles);
-    surface_cells_close(&r->cells, r->host);
+    sp_cells_close(&r->cells);
     surface_points_close(&r->points);
 }
 
@@ -157,7 +157,7 @@ static sp_status shape_points(run *r, laying *l, float offset, sp_error *err)
     // Centres move by less than 3/8 of the search, which they would for all neighbours on one side.
     const float reach = most + 0.375f * surface_shape_sight(&r->shape) +
                         SURFACE_RASTER_MARGIN * r->voxel + fmaxf(offset, 0.0f);
-    SP_TRY(surface_cells_open(&r->cells, &r->points, surface_shape_sight(&r->shape), err));
+    SP_TRY(surface_points_sort(&r->points, surface_shape_sight(&r->shape), &r->cells, err));
     SP_TRY(surface_deep_open(&l->deep, &r->shape, &r->points, r->voxel, reach, err));
     l->wanted = sp_allocate(r->host, r->points.n, 1);
     if (!l->wanted)
@@ -239,7 +239,7 @@ static sp_status mesh_points(run *r, const sp_frame *frame, const sp_set *set, c
     const sp_column *velocity = sp_set_column(set, "velocity");
     if (velocity && velocity->kind == SP_F32 && velocity->components == 3) {
         if (!r->cells.start)
-            SP_TRY(surface_cells_open(&r->cells, &r->points, r->shape.search, err));
+            SP_TRY(surface_points_sort(&r->points, r->shape.search, &r->cells, err));
         SP_TRY(surface_carry_velocity(mesh, &r->points, &r->cells, velocity, r->shape.search, err));
     }
     end_stage(r, STAGE_SMOOTHING);

@@ -63,7 +63,7 @@ sp_status surface_pieces(const sp_mesh *mesh, uint32_t *piece, size_t *count, sp
 /// Fills in mesh->component, which is allocated.
 sp_status surface_components(sp_mesh *mesh, sp_error *err);
 
-/// ---- Particles (gather_from_frame.c, cells.c) --------------------------------------------------
+/// ---- Particles (gather_from_frame.c) -----------------------------------------------------------
 
 /// Particles of a set along the Z-curve, apart from the frame.
 typedef struct surface_points {
@@ -78,21 +78,9 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
                               sp_error *err);
 void surface_points_close(surface_points *points);
 
-/// Points sorted into cells of at least `edge`: all within `edge` of a point lie in the 27 cells
-/// around its own. The cells are tiles of a topology whose tiles are one cell large. The points are
-/// reordered.
-typedef struct surface_cells {
-    sp_tiles tiles;
-    double edge;
-    uint32_t *start; ///< first point of each cell, and one more
-} surface_cells;
-sp_status surface_cells_open(surface_cells *cells, surface_points *points, float edge,
-                             sp_error *err);
-void surface_cells_close(surface_cells *cells, const sp_host *host);
-static inline int32_t surface_cell_at(double edge, float x)
-{
-    return (int32_t)floor((double)x / edge);
-}
+/// Opens sparse cells of at least `edge` and brings the points into their order: point k is the one
+/// at place k, and all within `edge` of it lie in the 27 cells around its own.
+sp_status surface_points_sort(surface_points *points, float edge, sp_cells *cells, sp_error *err);
 
 /// ---- Ellipsoids (neighbour_moments.c, eigenvalues.c, ellipsoids.c, half_space_offset.c) --------
 
@@ -132,10 +120,10 @@ struct surface_crowd {
 };
 /// Brings the points around a cell together, before surface_moments_of() for points of that cell.
 void surface_crowd_gather(surface_crowd *crowd, const surface_points *points,
-                          const surface_cells *cells, size_t cell);
+                          const sp_around *around);
 void surface_moments_of(surface_crowd *crowd, const surface_shape *shape,
-                        const surface_points *points, const surface_cells *cells, size_t cell,
-                        size_t point, surface_moments *out);
+                        const surface_points *points, const sp_around *around, size_t point,
+                        surface_moments *out);
 
 /// Eigenvalues (descending) and eigenvectors (columns) of a neighbourhood's C.
 typedef struct surface_axes {
@@ -159,8 +147,8 @@ float surface_ellipsoid_value(const surface_ellipsoid *e, const float x[3]);
 /// Ellipsoids of all wanted points (NULL: all), in order, and how many. To be released with the
 /// points' host.
 sp_status surface_ellipsoids(const surface_shape *shape, const surface_points *points,
-                             const surface_cells *cells, const uint8_t *wanted,
-                             surface_ellipsoid **out, size_t *count, sp_error *err);
+                             const sp_cells *cells, const uint8_t *wanted, surface_ellipsoid **out,
+                             size_t *count, sp_error *err);
 /// How high the surface of a half-space of particles lies over its last layer, m.
 sp_status surface_half_space(const surface_shape *shape, const sp_host *host, float *height,
                              sp_error *err);
@@ -210,9 +198,8 @@ sp_status surface_raster(const sp_tiles *tiles, const surface_ellipsoid *all, si
 sp_status surface_wet(sp_tiles *tiles, float **phi, float band, const sp_clip *clip,
                       const double origin[3], sp_error *err);
 /// Velocity of vertices: weighted mean of the eight nearest particles.
-sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points,
-                                 const surface_cells *cells, const sp_column *velocity,
-                                 float search, sp_error *err);
+sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points, const sp_cells *cells,
+                                 const sp_column *velocity, float search, sp_error *err);
 /// Taubin and components, as the def says.
 sp_status surface_finish(const sp_surface_def *def, sp_mesh *mesh, sp_error *err);
 sp_status surface_check_def(const sp_surface_def *def, sp_error *err);

@@ -308,12 +308,14 @@ static void moments_equal_brute_force(void **state)
         surface_shape shape = surface_shape_of(&def, 0.5f);
         if (dense) shape.search = 4.5f;
         surface_points p;
-        surface_cells cells;
+        sp_cells cells;
         assert_ok(surface_points_open(&p, &s.cloud.frame, &s.cloud.set, NULL, 0, shape.search,
                                       &s.host, ERR));
-        assert_ok(surface_cells_open(&cells, &p, shape.search, ERR));
+        assert_ok(surface_points_sort(&p, shape.search, &cells, ERR));
         surface_crowd crowd;
-        for (size_t cell = 0; cell < cells.tiles.count; ++cell)
+        sp_around around;
+        sp_around_from(&around, &cells, cells.key[0]);
+        for (size_t cell = 0; cell < cells.cells; ++cell)
             for (size_t i = cells.start[cell]; i < cells.start[cell + 1]; i += 97) {
                 double w = 0.0, m[3] = {0}, c[3] = {0};
                 uint32_t n = 0;
@@ -330,9 +332,10 @@ static void moments_equal_brute_force(void **state)
                     }
                 }
                 surface_moments got;
-                surface_crowd_gather(&crowd, &p, &cells, cell);
-                assert_true(crowd.whole == !dense || cells.tiles.count > 1);
-                surface_moments_of(&crowd, &shape, &p, &cells, cell, i, &got);
+                sp_around_to(&around, &cells, cells.key[cell]);
+                surface_crowd_gather(&crowd, &p, &around);
+                assert_true(crowd.whole == !dense || cells.cells > 1);
+                surface_moments_of(&crowd, &shape, &p, &around, i, &got);
                 assert_int_equal(got.count, n);
                 static const int place[3] = {3, 5, 4};
                 for (int a = 0; a < 3; ++a) {
@@ -342,7 +345,7 @@ static void moments_equal_brute_force(void **state)
                     assert_true(fabs(got.c[place[a]] - cross) < 1e-5 * r * r);
                 }
             }
-        surface_cells_close(&cells, &s.host);
+        sp_cells_close(&cells);
         surface_points_close(&p);
         close_sample(&s);
     }
@@ -384,14 +387,14 @@ static void surface_ignores_particles_far_below_it(void **state)
     const sp_surface_def def = sp_surface_defaults();
     const surface_shape shape = surface_shape_of(&def, 0.5f);
     surface_points p;
-    surface_cells cells;
+    sp_cells cells;
     surface_deep deep;
     surface_ellipsoid *all = NULL, *some = NULL;
     size_t all_count, some_count;
     sp_tiles tiles = {0};
     assert_ok(
         surface_points_open(&p, &s.cloud.frame, &s.cloud.set, NULL, 0, shape.search, &s.host, ERR));
-    assert_ok(surface_cells_open(&cells, &p, shape.search, ERR));
+    assert_ok(surface_points_sort(&p, shape.search, &cells, ERR));
     assert_ok(surface_deep_open(&deep, &shape, &p, 0.5f, 3.0f, ERR));
     uint8_t *wanted = sp_allocate(&s.host, p.n, 1);
     surface_deep_wanted(&deep, &p, wanted);
@@ -414,7 +417,7 @@ static void surface_ignores_particles_far_below_it(void **state)
     sp_release(&s.host, wanted);
     sp_tiles_close(&tiles);
     surface_deep_close(&deep, &s.host);
-    surface_cells_close(&cells, &s.host);
+    sp_cells_close(&cells);
     surface_points_close(&p);
     close_sample(&s);
 }

@@ -87,7 +87,7 @@ float surface_ellipsoid_value(const surface_ellipsoid *e, const float x[3])
 typedef struct shaping {
     const surface_shape *shape;
     const surface_points *points;
-    const surface_cells *cells;
+    const sp_cells *cells;
     const uint8_t *wanted;
     const uint32_t *first; ///< ellipsoid of each cell
     surface_ellipsoid *out;
@@ -123,16 +123,19 @@ static void shape_cells(void *arg, size_t begin, size_t end)
     const uint32_t *start = s->cells->start;
     surface_ellipsoid *out = s->out + s->first[begin];
     surface_crowd crowd;
+    sp_around around;
     waiting w = {.n = 0};
+    sp_around_from(&around, s->cells, s->cells->key[begin]);
     for (size_t cell = begin; cell < end; ++cell) {
         if (s->first[cell] == s->first[cell + 1]) continue;
-        surface_crowd_gather(&crowd, p, s->cells, cell);
+        sp_around_to(&around, s->cells, s->cells->key[cell]);
+        surface_crowd_gather(&crowd, p, &around);
         for (size_t i = start[cell]; i < start[cell + 1]; ++i) {
             if (!is_wanted(s->wanted, i)) continue;
             w.x[w.n][0] = p->x[i];
             w.x[w.n][1] = p->y[i];
             w.x[w.n][2] = p->z[i];
-            surface_moments_of(&crowd, s->shape, p, s->cells, cell, i, &w.moments[w.n++]);
+            surface_moments_of(&crowd, s->shape, p, &around, i, &w.moments[w.n++]);
             if (w.n == SURFACE_EIGEN) out = shape_waiting(s->shape, &w, out);
         }
     }
@@ -140,10 +143,10 @@ static void shape_cells(void *arg, size_t begin, size_t end)
 }
 
 sp_status surface_ellipsoids(const surface_shape *shape, const surface_points *points,
-                             const surface_cells *cells, const uint8_t *wanted,
-                             surface_ellipsoid **out, size_t *count, sp_error *err)
+                             const sp_cells *cells, const uint8_t *wanted, surface_ellipsoid **out,
+                             size_t *count, sp_error *err)
 {
-    const size_t n = cells->tiles.count;
+    const size_t n = cells->cells;
     uint32_t *first = sp_allocate(points->host, n + 1, sizeof *first);
     *out = NULL;
     *count = 0;

@@ -85,16 +85,16 @@ sp_status surface_half_space(const surface_shape *shape, const sp_host *host, fl
     surface_shape alike = *shape;
     alike.vary = false;
     surface_points points;
-    surface_cells cells = {0};
+    sp_cells cells = {0};
     surface_ellipsoid *all = NULL;
     size_t count = 0;
     SP_TRY(fill_lattice(&points, host, shape->spacing, reach + 1, reach, err));
-    sp_status status = surface_cells_open(&cells, &points, shape->search, err);
+    sp_status status = surface_points_sort(&points, shape->search, &cells, err);
     if (status == SP_OK)
         status = surface_ellipsoids(&alike, &points, &cells, NULL, &all, &count, err);
     if (status == SP_OK) *height = mean_height(all, count, shape->spacing);
     sp_release(host, all);
-    surface_cells_close(&cells, host);
+    sp_cells_close(&cells);
     surface_points_close(&points);
     return status;
 }

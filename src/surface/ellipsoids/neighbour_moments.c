@@ -6,34 +6,26 @@
 ///
 /// Taken about x_i, all of it is ten sums of one pass: C = sum w d d^T / sum w - m m^T with d = x_j
 /// - x_i and m their mean. d is at most r_i, so nothing large cancels. The points of 27 cells are
-/// copied side by side once a cell and tested sixteen at a time for each of its particles.
+/// copied side by side once a cell and tested sixteen at a time for each of its particles. They are
+/// walked through once, so there are no lists of neighbours: those of a million particles would take
+/// 260 MB.
 #include "surface/internal.h"
 
 #include <string.h>
 
 /// A place in the runs of points around a cell.
 typedef struct walk {
-    const surface_cells *cells;
-    const uint32_t *around;
-    int run;
-    uint32_t at, end;
+    const sp_around *around;
+    int runs; ///< begun
+    sp_run left;
 } walk;
-
-static void walk_from(walk *w, const surface_cells *cells, size_t cell)
-{
-    *w = (walk){.cells = cells, .around = cells->tiles.around[cell], .run = -1};
-}
 
 /// Goes on to the next run when this one is used up; false after the last.
 static bool walk_on(walk *w)
 {
-    while (w->at == w->end) {
-        if (w->run + 1 == SP_TILES_AROUND) return false;
-        ++w->run;
-        const uint32_t cell = w->around[w->run];
-        if (cell == SP_NO_TILE) continue;
-        w->at = w->cells->start[cell];
-        w->end = w->cells->start[cell + 1];
+    while (w->left.begin == w->left.end) {
+        if (w->runs == w->around->runs) return false;
+        w->left = w->around->run[w->runs++];
     }
     return true;
 }
@@ -50,14 +42,14 @@ static bool gather_on(surface_crowd *crowd, walk *w, const surface_points *p)
 {
     crowd->n = 0;
     while (crowd->n < SURFACE_CROWD && walk_on(w)) {
-        const size_t left = w->end - w->at, room = SURFACE_CROWD - crowd->n;
-        const size_t n = left < room ? left : room;
-        copy_run(crowd->x + crowd->n, p->x + w->at, n);
-        copy_run(crowd->y + crowd->n, p->y + w->at, n);
-        copy_run(crowd->z + crowd->n, p->z + w->at, n);
-        if (p->r) copy_run(crowd->r + crowd->n, p->r + w->at, n);
+        const size_t from = w->left.begin, left = w->left.end - from,
+                     room = SURFACE_CROWD - crowd->n, n = left < room ? left : room;
+        copy_run(crowd->x + crowd->n, p->x + from, n);
+        copy_run(crowd->y + crowd->n, p->y + from, n);
+        copy_run(crowd->z + crowd->n, p->z + from, n);
+        if (p->r) copy_run(crowd->r + crowd->n, p->r + from, n);
         crowd->n += n;
-        w->at += (uint32_t)n;
+        w->left.begin += (uint32_t)n;
     }
     // Far from everything, but finite: an infinite offset times a weight of zero would be no
     // number.
@@ -66,10 +58,9 @@ static bool gather_on(surface_crowd *crowd, walk *w, const surface_points *p)
 }
 
 void surface_crowd_gather(surface_crowd *crowd, const surface_points *points,
-                          const surface_cells *cells, size_t cell)
+                          const sp_around *around)
 {
-    walk w;
-    walk_from(&w, cells, cell);
+    walk w = {.around = around};
     gather_on(crowd, &w, points);
     crowd->whole = !walk_on(&w);
 }
@@ -119,12 +110,11 @@ static void add_radii(sums *s, const surface_crowd *c, const float x[3], float r
 }
 
 /// Over the crowd as it was gathered, or, where it is only a part, all parts in turn.
-static sums sum_all(surface_crowd *crowd, const surface_points *points, const surface_cells *cells,
-                    size_t cell, const float x[3], float reach, bool radii)
+static sums sum_all(surface_crowd *crowd, const surface_points *points, const sp_around *around,
+                    const float x[3], float reach, bool radii)
 {
     sums s = {0};
-    walk w;
-    if (!crowd->whole) walk_from(&w, cells, cell);
+    walk w = {.around = around};
     do {
         if (!crowd->whole && !gather_on(crowd, &w, points)) break;
         if (radii)
@@ -136,17 +126,17 @@ static sums sum_all(surface_crowd *crowd, const surface_points *points, const su
 }
 
 void surface_moments_of(surface_crowd *crowd, const surface_shape *shape,
-                        const surface_points *points, const surface_cells *cells, size_t cell,
-                        size_t point, surface_moments *out)
+                        const surface_points *points, const sp_around *around, size_t point,
+                        surface_moments *out)
 {
     const float x[3] = {points->x[point], points->y[point], points->z[point]};
     out->scale = 1.0f;
     if (shape->vary) {
-        const sums s = sum_all(crowd, points, cells, cell, x, shape->search, true);
+        const sums s = sum_all(crowd, points, around, x, shape->search, true);
         out->scale = sp_clamp(points->r[point] * sp_lanes_sum(s.n) / sp_lanes_sum(s.w),
                               1.0f / SURFACE_SCALE_MOST, SURFACE_SCALE_MOST);
     }
-    const sums s = sum_all(crowd, points, cells, cell, x, shape->search * out->scale, false);
+    const sums s = sum_all(crowd, points, around, x, shape->search * out->scale, false);
     const double all = 1.0 / (double)sp_lanes_sum(s.w); // at least 1: the particle itself
     const double m[3] = {(double)sp_lanes_sum(s.x) * all, (double)sp_lanes_sum(s.y) * all,
                          (double)sp_lanes_sum(s.z) * all};

@@ -10,7 +10,7 @@ enum { NEAREST = 8, VERTICES_A_TASK = 512 };
 typedef struct carrying {
     sp_mesh *mesh;
     const surface_points *points;
-    const surface_cells *cells;
+    const sp_cells *cells;
     const float *velocity; ///< three a particle
     float search;
 } carrying;
@@ -32,16 +32,15 @@ static void insert(nearest *n, float d2, uint32_t point)
     n->point[k] = point;
 }
 
-/// Looks through points [begin, end), a register at a time.
-static void look_through(nearest *n, const surface_points *p, const float x[3], uint32_t begin,
-                         uint32_t end)
+/// Looks through a run of points, a register at a time.
+static void look_through(nearest *n, const surface_points *p, const float x[3], sp_run run)
 {
-    for (uint32_t i = begin; i < end; i += SP_PART) {
+    for (uint32_t i = run.begin; i < run.end; i += SP_PART) {
         const sp_part dx = sp_part_load(p->x + i) - x[0], dy = sp_part_load(p->y + i) - x[1],
                       dz = sp_part_load(p->z + i) - x[2];
         const sp_part d2 = dx * dx + dy * dy + dz * dz;
         if (!sp_flags_any((sp_flags)(d2 < n->d2[NEAREST - 1]))) continue;
-        for (uint32_t l = 0; l < SP_PART && i + l < end; ++l)
+        for (uint32_t l = 0; l < SP_PART && i + l < run.end; ++l)
             if (d2[l] < n->d2[NEAREST - 1]) insert(n, d2[l], i + l);
     }
 }
@@ -62,29 +61,44 @@ static void mean_velocity(const carrying *c, const nearest *n, float v[3])
         v[a] = all > 0.0f ? sum[a] / all : 0.0f;
 }
 
+/// The runs of the 27 cells around the one that a vertex is in. Most share it with the one before.
+typedef struct surroundings {
+    bool known;
+    int32_t at[3];
+    sp_run run[SP_AROUND];
+} surroundings;
+
+static void go_to(surroundings *s, const sp_cells *cells, const float x[3])
+{
+    const sp_lattice *l = &cells->lattice;
+    int32_t at[3];
+    for (int a = 0; a < 3; ++a) // vertices may lie outside of all cells
+        at[a] = (int32_t)floor((double)x[a] / l->anchored) - l->from[a];
+    if (s->known && memcmp(at, s->at, sizeof at) == 0) return;
+    s->known = true;
+    memcpy(s->at, at, sizeof at);
+    for (int r = 0; r < SP_AROUND; ++r)
+        s->run[r] = sp_cells_run(cells, at[0] - 1, at[0] + 1, at[1] + r % 3 - 1, at[2] + r / 3 - 1);
+}
+
 static void carry(void *arg, size_t begin, size_t end)
 {
     const carrying *c = arg;
+    surroundings around = {.known = false};
     for (size_t v = begin; v < end; ++v) {
         const float *x = c->mesh->x[v];
         nearest n;
         for (int k = 0; k < NEAREST; ++k)
             n.d2[k] = INFINITY;
-        for (int a = 0; a < SP_TILES_AROUND; ++a) {
-            const int32_t at[3] = {surface_cell_at(c->cells->edge, x[0]) + a % 3 - 1,
-                                   surface_cell_at(c->cells->edge, x[1]) + a / 3 % 3 - 1,
-                                   surface_cell_at(c->cells->edge, x[2]) + a / 9 - 1};
-            const uint32_t cell = sp_tiles_find(&c->cells->tiles, at);
-            if (cell == SP_NO_TILE) continue;
-            look_through(&n, c->points, x, c->cells->start[cell], c->cells->start[cell + 1]);
-        }
+        go_to(&around, c->cells, x);
+        for (int r = 0; r < SP_AROUND; ++r)
+            look_through(&n, c->points, x, around.run[r]);
         mean_velocity(c, &n, c->mesh->v[v]);
     }
 }
 
-sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points,
-                                 const surface_cells *cells, const sp_column *velocity,
-                                 float search, sp_error *err)
+sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points, const sp_cells *cells,
+                                 const sp_column *velocity, float search, sp_error *err)
 {
     mesh->v = sp_allocate(mesh->host, mesh->vertex_count, sizeof *mesh->v);
     if (!mesh->v)

@@ -142,6 +142,69 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
     return status;
 }
 
+/// ---- Order of cells ----------------------------------------------------------------------------
+
+typedef struct bringing {
+    const uint32_t *order, *from; ///< from: a column of floats or of indices
+    uint32_t *to;
+} bringing;
+
+static void bring(void *arg, size_t begin, size_t end)
+{
+    const bringing *b = arg;
+    for (size_t k = begin; k < end; ++k)
+        b->to[k] = b->from[b->order[k]];
+}
+
+static bool bring_column(const surface_points *p, const uint32_t *order, void **column,
+                         size_t padding)
+{
+    if (!*column) return true;
+    bringing b = {order, *column, sp_allocate(p->host, p->n + padding, sizeof *b.to)};
+    if (!b.to) return false;
+    sp_parallel(p->host, p->n, POINTS_A_TASK, bring, &b);
+    sp_release(p->host, *column);
+    *column = b.to;
+    return true;
+}
+
+/// Sorts, with memory that is not needed afterwards.
+static bool sort_cells(const surface_points *p, const sp_lattice *lattice, sp_cells *cells)
+{
+    const float *const position[3] = {p->x, p->y, p->z};
+    void *lent = sp_allocate(p->host, p->n, 16);
+    const bool good = lent && sp_cells_open_sparse(cells, p->host, NULL) == SP_OK &&
+                      sp_cells_sort(cells, lattice, p->n, position, NULL, lent, NULL) == SP_OK;
+    sp_release(p->host, lent);
+    return good;
+}
+
+sp_status surface_points_sort(surface_points *points, float edge, sp_cells *cells, sp_error *err)
+{
+    *cells = (sp_cells){0};
+    float low[3], high[3], far = 0.0f;
+    const float *const position[3] = {points->x, points->y, points->z};
+    SP_TRY(sp_bounds(points->host, 3, points->n, position, low, high, err));
+    for (int a = 0; a < 3; ++a)
+        far = fmaxf(far, fmaxf(fabsf(low[a]), fabsf(high[a])));
+    if (far / edge >= SP_LATTICE_REACH)
+        return sp_fail(err, SP_BAD_SCENE,
+                       "surface: a particle lies %g m from the origin; with cells of %g m at most "
+                       "%g are possible",
+                       (double)far, (double)edge, (double)edge * SP_LATTICE_REACH);
+    sp_lattice lattice;
+    sp_lattice_anchor(&lattice, 3, low, high, edge);
+    if (sort_cells(points, &lattice, cells) &&
+        bring_column(points, cells->order, (void **)&points->x, SP_LANES) &&
+        bring_column(points, cells->order, (void **)&points->y, SP_LANES) &&
+        bring_column(points, cells->order, (void **)&points->z, SP_LANES) &&
+        bring_column(points, cells->order, (void **)&points->r, SP_LANES) &&
+        bring_column(points, cells->order, (void **)&points->from, 0))
+        return SP_OK;
+    sp_cells_close(cells);
+    return sp_fail(err, SP_NO_MEMORY, "surface: no memory to sort %zu particles", points->n);
+}
+
 void surface_points_close(surface_points *points)
 {
     if (points->host) {

@@ -52,7 +52,7 @@ static void fill_known(surface_proof_cloud *cloud, const known *set, double degr
             }
 }
 
-static size_t cell_of(const surface_cells *cells, size_t point)
+static size_t cell_of(const sp_cells *cells, size_t point)
 {
     size_t cell = 0;
     while (cells->start[cell + 1] <= point)
@@ -65,19 +65,22 @@ static sp_status moments_of_first(const surface_proof_cloud *cloud, const surfac
                                   surface_moments *m, sp_error *err)
 {
     surface_points points;
-    surface_cells cells;
+    sp_cells cells;
     surface_crowd crowd;
+    sp_around around;
     SP_TRY(surface_points_open(&points, &cloud->frame, &cloud->set, NULL, 0, shape->search,
                                cloud->host, err));
-    const sp_status status = surface_cells_open(&cells, &points, shape->search, err);
+    const sp_status status = surface_points_sort(&points, shape->search, &cells, err);
     if (status == SP_OK) {
         size_t i = 0;
         while (points.from[i] != 0)
             ++i;
-        const size_t cell = cell_of(&cells, i);
-        surface_crowd_gather(&crowd, &points, &cells, cell);
-        surface_moments_of(&crowd, shape, &points, &cells, cell, i, m);
-        surface_cells_close(&cells, cloud->host);
+        const uint64_t key = cells.key[cell_of(&cells, i)];
+        sp_around_from(&around, &cells, key);
+        sp_around_to(&around, &cells, key);
+        surface_crowd_gather(&crowd, &points, &around);
+        surface_moments_of(&crowd, shape, &points, &around, i, m);
+        sp_cells_close(&cells);
     }
     surface_points_close(&points);
     return status;
