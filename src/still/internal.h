@@ -2,6 +2,7 @@
 #ifndef SP_STILL_INTERNAL_H
 #define SP_STILL_INTERNAL_H
 
+#include "particles/particles.h"
 #include "still/still.h"
 #include "tiles/tiles.h"
 

@@ -176,67 +176,102 @@ bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, stil
     return true;
 }
 
-/// Foam of one raft lies in cells as wide as its largest bubble, so that overlaps are found nearby.
-typedef struct raft_grid {
-    float edge, low_x, low_z;
-    int n;
-    uint32_t *first; ///< of each cell's chain, one more than the particle; 0: none
-} raft_grid;
+/// ---- Rafts -------------------------------------------------------------------------------------
 
-static int raft_cell(const raft_grid *g, float x, float low)
+/// Bubbles that a raft tries, those that stand clear of the walls, sorted into cells as wide as the
+/// largest of them.
+typedef struct raft_tries {
+    size_t count;
+    float *x, *z, *radius; ///< m
+    sp_cells cells;
+    uint32_t *kept; ///< by cell: how many are kept; the first of its places in `order` hold them
+} raft_tries;
+
+static void draw_tries(const sp_still_def *def, size_t which, uint64_t seed, raft_tries *t)
 {
-    const int c = (int)((x - low) / g->edge);
-    return c < 0 ? 0 : c >= g->n ? g->n - 1 : c;
+    const sp_still_raft *raft = &def->rafts[which];
+    const sp_still_water *w = &def->water;
+    for (uint64_t i = 0; i < raft->count; ++i) {
+        const sp_random4 a = sp_random(seed, PURPOSE_RAFT, i, (uint32_t)which, 0);
+        float x, z;
+        normal_pair(a.x[0], a.x[1], &x, &z);
+        const float r = draw_radius(raft->smallest, raft->largest, raft->power, sp_unit(a.x[2]));
+        const float px = raft->center[0] + raft->spread * x,
+                    pz = raft->center[2] + raft->spread * z, wall = def->voxel + r;
+        if (px < w->min[0] + wall || px > w->max[0] - wall || pz < w->min[2] + wall ||
+            pz > w->max[2] - wall)
+            continue;
+        t->x[t->count] = px;
+        t->z[t->count] = pz;
+        t->radius[t->count++] = r;
+    }
 }
 
-/// Bubbles may press into each other by a tenth.
-static bool overlaps(const raft_grid *g, const uint32_t *next, const still_points *points,
-                     sp_vec3 p, float r)
+static bool open_tries(raft_tries *t, const sp_host *host, const sp_still_raft *raft)
 {
-    const int ci = raft_cell(g, p.x, g->low_x), ck = raft_cell(g, p.z, g->low_z);
-    for (int k = ck - 1; k <= ck + 1; ++k)
-        for (int i = ci - 1; i <= ci + 1; ++i) {
-            if (i < 0 || k < 0 || i >= g->n || k >= g->n) continue;
-            for (uint32_t j = g->first[i + g->n * k]; j; j = next[j - 1]) {
-                const float *q = points->position[j - 1], sum = 0.9f * (r + points->radius[j - 1]);
-                const float dx = p.x - q[0], dz = p.z - q[2];
-                if (dx * dx + dz * dz < sum * sum) return true;
-            }
-        }
+    const float half = 4.0f * raft->spread + raft->largest,
+                edge = fmaxf(2.0f * raft->largest, half / 512.0f);
+    const float low[3] = {raft->center[0] - half, raft->center[2] - half, 0.0f},
+                high[3] = {raft->center[0] + half, raft->center[2] + half, 0.0f};
+    const size_t along = (size_t)ceilf(2.0f * half / edge) + 1;
+    if (sp_cells_open(&t->cells, host, along * along, raft->count, NULL) != SP_OK) return false;
+    sp_cells_shape(&t->cells, 2, low, high, edge);
+    return (t->x = sp_allocate(host, raft->count, sizeof *t->x)) &&
+           (t->z = sp_allocate(host, raft->count, sizeof *t->z)) &&
+           (t->radius = sp_allocate(host, raft->count, sizeof *t->radius)) &&
+           (t->kept = sp_allocate(host, along * along, sizeof *t->kept));
+}
+
+static void close_tries(raft_tries *t, const sp_host *host)
+{
+    sp_cells_close(&t->cells);
+    sp_release(host, t->x);
+    sp_release(host, t->z);
+    sp_release(host, t->radius);
+    sp_release(host, t->kept);
+}
+
+static bool overlaps_in_cell(const raft_tries *t, size_t i, size_t cell)
+{
+    const uint32_t *kept = t->cells.order + t->cells.start[cell];
+    for (uint32_t n = 0; n < t->kept[cell]; ++n) {
+        const float dx = t->x[i] - t->x[kept[n]], dz = t->z[i] - t->z[kept[n]];
+        const float sum = 0.9f * (t->radius[i] + t->radius[kept[n]]);
+        if (dx * dx + dz * dz < sum * sum) return true;
+    }
+    return false;
+}
+
+/// Whether one that was kept is in the way. Bubbles may press into each other by a tenth.
+static bool overlaps(const raft_tries *t, size_t i)
+{
+    const int32_t *n = t->cells.lattice.n, cell = (int32_t)t->cells.cell[i];
+    const int32_t ci = cell % n[0], ck = cell / n[0];
+    for (int32_t k = ck - 1; k <= ck + 1; ++k)
+        for (int32_t c = ci - 1; c <= ci + 1; ++c)
+            if (c >= 0 && k >= 0 && c < n[0] && k < n[1] &&
+                overlaps_in_cell(t, i, (size_t)(c + n[0] * k)))
+                return true;
     return false;
 }
 
 bool still_fill_raft(const sp_still_def *def, size_t which, uint64_t seed, still_points *points)
 {
-    const sp_still_raft *raft = &def->rafts[which];
-    const sp_still_water *w = &def->water;
-    const float half = 4.0f * raft->spread + raft->largest;
-    raft_grid g = {.edge = fmaxf(2.0f * raft->largest, half / 512.0f),
-                   .low_x = raft->center[0] - half,
-                   .low_z = raft->center[2] - half};
-    g.n = (int)ceilf(2.0f * half / g.edge) + 1;
-    const size_t before = points->count;
-    g.first = sp_allocate(points->host, (size_t)g.n * (size_t)g.n, sizeof *g.first);
-    uint32_t *next = sp_allocate(points->host, before + raft->count + 1, sizeof *next);
-    bool good = g.first && next;
-    for (uint64_t i = 0; good && i < raft->count; ++i) {
-        const sp_random4 a = sp_random(seed, PURPOSE_RAFT, i, (uint32_t)which, 0);
-        float x, z;
-        normal_pair(a.x[0], a.x[1], &x, &z);
-        const float r = draw_radius(raft->smallest, raft->largest, raft->power, sp_unit(a.x[2]));
-        sp_vec3 p = {raft->center[0] + raft->spread * x, 0.0f, raft->center[2] + raft->spread * z};
-        const float wall = def->voxel + r;
-        if (p.x < w->min[0] + wall || p.x > w->max[0] - wall || p.z < w->min[2] + wall ||
-            p.z > w->max[2] - wall)
-            continue;
-        if (overlaps(&g, next, points, p, r)) continue;
-        p.y = still_level(w, p.x, p.z) + 0.35f * r;
-        good = still_add(points, p, r, 0.0f);
-        uint32_t *chain = &g.first[raft_cell(&g, p.x, g.low_x) + g.n * raft_cell(&g, p.z, g.low_z)];
-        if (good) next[points->count - 1] = *chain;
-        *chain = (uint32_t)points->count;
+    const sp_host *host = points->host;
+    raft_tries t = {0};
+    bool good = open_tries(&t, host, &def->rafts[which]);
+    if (good) {
+        draw_tries(def, which, seed, &t);
+        sp_cells_fill(&t.cells, t.count, t.x, t.z, NULL);
     }
-    sp_release(points->host, g.first);
-    sp_release(points->host, next);
+    for (size_t i = 0; good && i < t.count; ++i) {
+        if (overlaps(&t, i)) continue;
+        const sp_vec3 p = {t.x[i], still_level(&def->water, t.x[i], t.z[i]) + 0.35f * t.radius[i],
+                           t.z[i]};
+        good = still_add(points, p, t.radius[i], 0.0f);
+        const uint32_t cell = t.cells.cell[i];
+        t.cells.order[t.cells.start[cell] + t.kept[cell]++] = (uint32_t)i;
+    }
+    close_tries(&t, host);
     return good;
 }

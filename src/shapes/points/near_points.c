@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tests whether one of many points is near, while points are being added.
+/// Tests whether a new point is too near to one of those placed already: yes or no, after every
+/// addition. This is not a neighbour search: that of src/particles sorts points which are all there,
+/// and would have to sort them again after each addition.
 ///
 /// A cube is two reaches wide, so a ball of one reach around any point touches at most 2 x 2 x 2
 /// cubes. Cubes with the same hash share a chain: their points are tested too, which costs a little

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lists the balls that touch each tile, by counting: blocks of balls count for themselves how often they touch
-/// each tile, a scan over (tile, block) tells each block where to write, and then all write at
-/// once. Within a tile balls stay in order, whatever the number of threads, so that sums over a
-/// list are the same.
+/// Lists the balls that reach the voxels of each tile; a ball is in as many lists as tiles it
+/// touches. Voxels look for balls here; particles look for particles in src/particles.
+///
+/// The lists are made by counting: blocks of balls count for themselves how often they touch each
+/// tile, a scan over (tile, block) tells each block where to write, and then all write at once.
+/// Within a tile balls stay in order, whatever the number of threads, so that sums over a list are
+/// the same.
 #include "tiles/internal.h"
 
 #include <string.h>
