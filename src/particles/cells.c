@@ -42,6 +42,8 @@ void sp_cells_close(sp_cells *cells)
         sp_release(cells->host, cells->cell);
         sp_release(cells->host, cells->place);
         sp_release(cells->host, cells->key);
+        for (int a = 0; a < 3; ++a)
+            sp_release(cells->host, cells->copy[a]);
         if (cells->sorter) sp_sorter_close(cells->sorter);
         sp_release(cells->host, cells->sorter);
     }

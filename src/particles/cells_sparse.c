@@ -34,7 +34,8 @@ sp_status sp_cells_open_sparse(sp_cells *cells, const sp_host *host, sp_error *e
 size_t sp_cells_bytes(const sp_cells *cells)
 {
     return sp_sorter_bytes(cells->sorter) + cells->particle_capacity * sizeof *cells->order +
-           cells->cell_capacity * (sizeof *cells->key + sizeof *cells->start);
+           cells->cell_capacity * (sizeof *cells->key + sizeof *cells->start) +
+           cells->copy_capacity * (cells->copy[2] ? 3 : 2) * sizeof(float);
 }
 
 typedef struct sorting_in {
@@ -219,4 +220,41 @@ sp_status sp_cells_sort(sp_cells *cells, const sp_lattice *lattice, size_t n,
         sp_sorter_run(cells->sorter, n, (uint32_t)largest);
     }
     return make_table(&s, largest > UINT32_MAX, err);
+}
+
+/// ---- Positions --------------------------------------------------------------------------------
+
+static bool reserve_copies(sp_cells *cells, size_t n)
+{
+    if (n <= cells->copy_capacity && cells->copy[0]) return true;
+    const size_t room = n + n / 8 + 2 * SP_LANES;
+    cells->copy_capacity = 0;
+    for (int a = 0; a < cells->lattice.dims; ++a)
+        if (!sp_regrow(cells->host, (void **)&cells->copy[a], 0, room, sizeof(float))) return false;
+    cells->copy_capacity = room - 2 * SP_LANES;
+    return true;
+}
+
+static void copy_positions(void *arg, size_t begin, size_t end)
+{
+    const sorting_in *s = arg;
+    const uint32_t *order = s->cells->order;
+    float *const *copy = s->cells->copy;
+    const bool deep = s->cells->lattice.dims == 3;
+    for (size_t k = begin; k < end; ++k) {
+        copy[0][k] = s->position[0][order[k]];
+        copy[1][k] = s->position[1][order[k]];
+        if (deep) copy[2][k] = s->position[2][order[k]];
+    }
+}
+
+sp_status sp_cells_copy_positions(sp_cells *cells, const float *const position[3], sp_error *err)
+{
+    if (!reserve_copies(cells, cells->count))
+        return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu particles", cells->count);
+    sp_parallel(cells->host, cells->count, BLOCK, copy_positions,
+                &(sorting_in){.cells = cells, .position = position});
+    cells->x = cells->copy[0], cells->y = cells->copy[1];
+    cells->z = cells->lattice.dims == 3 ? cells->copy[2] : NULL;
+    return SP_OK;
 }

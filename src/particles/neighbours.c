@@ -3,17 +3,11 @@
 /// and lists.
 #include "particles/internal.h"
 
-#include <string.h>
-
-enum { BLOCK = 1 << 13 }; // particles whose positions are copied in one go
-
 struct sp_neighbours {
     const sp_host *host;
     int dims;
     float support; ///< m
-    size_t capacity;
     sp_cells cells;
-    float *x, *y, *z; ///< positions in the cells' order, padded by a vector
     sp_lists lists;
 };
 
@@ -32,55 +26,13 @@ sp_status sp_neighbours_open(int dims, const sp_host *host, sp_neighbours **out,
     return status;
 }
 
-static void free_positions(sp_neighbours *nb)
-{
-    sp_release(nb->host, nb->x);
-    sp_release(nb->host, nb->y);
-    sp_release(nb->host, nb->z);
-    nb->x = nb->y = nb->z = NULL;
-    nb->capacity = 0;
-}
-
 void sp_neighbours_close(sp_neighbours *nb)
 {
     if (!nb) return;
     const sp_host *host = nb->host;
-    free_positions(nb);
     sp_cells_close(&nb->cells);
     sp_lists_close(&nb->lists);
     sp_release(host, nb);
-}
-
-/// Room for n positions; what was there is lost.
-static bool reserve_positions(sp_neighbours *nb, size_t n)
-{
-    if (n <= nb->capacity && nb->x) return true;
-    free_positions(nb);
-    const size_t room = n + n / 8 + 2 * SP_LANES;
-    if ((nb->x = sp_allocate(nb->host, room, sizeof *nb->x)) &&
-        (nb->y = sp_allocate(nb->host, room, sizeof *nb->y)) &&
-        (nb->dims == 2 || (nb->z = sp_allocate(nb->host, room, sizeof *nb->z)))) {
-        nb->capacity = room - 2 * SP_LANES;
-        return true;
-    }
-    free_positions(nb);
-    return false;
-}
-
-typedef struct copying {
-    sp_neighbours *nb;
-    const float *x, *y, *z;
-} copying;
-
-static void copy_positions(void *arg, size_t begin, size_t end)
-{
-    const copying *c = arg;
-    const uint32_t *order = c->nb->cells.order;
-    for (size_t k = begin; k < end; ++k) {
-        c->nb->x[k] = c->x[order[k]];
-        c->nb->y[k] = c->y[order[k]];
-        if (c->z) c->nb->z[k] = c->z[order[k]];
-    }
 }
 
 sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const float *y,
@@ -91,8 +43,6 @@ sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const
     if (!(support > 0.0f && support < INFINITY))
         return sp_fail(err, SP_BAD_SCENE, "neighbours: support %g m; expected above 0",
                        (double)support);
-    if (n >= INT32_MAX || !reserve_positions(nb, n))
-        return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu particles", n);
     float low[3], high[3];
     const float *const position[3] = {x, y, z};
     SP_TRY(sp_bounds(nb->host, nb->dims, n, position, low, high, err));
@@ -101,9 +51,9 @@ sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const
     sp_lattice_shape(&lattice, nb->dims, low, high, support, SP_LATTICE_MOST);
     SP_TRY(sp_cells_sort(&nb->cells, &lattice, n, position, NULL, NULL, err));
     nb->support = support;
-    nb->cells.x = nb->x, nb->cells.y = nb->y, nb->cells.z = nb->z;
-    sp_parallel(nb->host, n, BLOCK, copy_positions, &(copying){nb, x, y, nb->dims == 3 ? z : NULL});
-    return SP_OK;
+    const sp_status status = sp_cells_copy_positions(&nb->cells, position, err);
+    if (status != SP_OK) nb->cells.count = 0;
+    return status;
 }
 
 sp_status sp_neighbours_lists(sp_neighbours *nb, sp_error *err)
@@ -130,7 +80,6 @@ sp_neighbours_view sp_neighbours_look(const sp_neighbours *nb)
         .order = nb->cells.order,
         .pairs = nb->lists.pairs,
         .cells = nb->cells.cells,
-        .bytes = sp_cells_bytes(&nb->cells) + sp_lists_bytes(&nb->lists) +
-                 nb->capacity * (size_t)nb->dims * sizeof *nb->x,
+        .bytes = sp_cells_bytes(&nb->cells) + sp_lists_bytes(&nb->lists),
     };
 }

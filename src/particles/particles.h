@@ -132,8 +132,11 @@ typedef struct sp_cells {
     uint64_t *key;
     size_t cells; ///< entries of the table
     size_t cell_capacity, particle_capacity;
-    /// Positions place by place, padded by a vector: the caller's, set before lists are asked for.
-    const float *x, *y, *z;   ///< z is NULL in 2D
+    /// Positions place by place, padded by a vector, which lists are made from: the caller's, or
+    /// copies (sp_cells_copy_positions).
+    const float *x, *y, *z; ///< z is NULL in 2D
+    float *copy[3];
+    size_t copy_capacity;
     uint32_t *cell;           ///< all cells: of each particle
     uint32_t *place;          ///< all cells: where blocks write to while filling; internal
     struct sp_sorter *sorter; ///< sparse; internal
@@ -157,6 +160,9 @@ sp_status sp_cells_open_sparse(sp_cells *cells, const sp_host *host, sp_error *e
 sp_status sp_cells_sort(sp_cells *cells, const sp_lattice *lattice, size_t n,
                         const float *const position[3], const uint64_t *id, void *lent,
                         sp_error *err);
+
+/// Copies positions into the order of places, for callers that keep none in that order.
+sp_status sp_cells_copy_positions(sp_cells *cells, const float *const position[3], sp_error *err);
 
 void sp_cells_close(sp_cells *cells);
 size_t sp_cells_bytes(const sp_cells *cells); ///< sparse

@@ -171,29 +171,13 @@ static sp_status collect_others(const sph *s, points *out, sp_error *err)
     return SP_OK;
 }
 
-/// Points in order of cells, with copies for the search.
-typedef struct sorted {
-    sp_cells cells;
-    points copy;
-} sorted;
-
-static sp_status sort_points(sorted *out, const sp_lattice *lattice, const points *p, sp_error *err)
+static sp_status sort_points(sp_cells *out, const sp_lattice *lattice, const points *p,
+                             sp_error *err)
 {
     const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
-    SP_TRY(sp_cells_open_sparse(&out->cells, p->host, err));
-    SP_TRY(sp_cells_sort(&out->cells, lattice, p->count, x, NULL, NULL, err));
-    SP_TRY(open_points(&out->copy, p->host, p->count, err));
-    for (int k = 0; k < 3; ++k)
-        for (size_t i = 0; i < p->count; ++i)
-            out->copy.x[k][i] = p->x[k][out->cells.order[i]];
-    out->cells.x = out->copy.x[0], out->cells.y = out->copy.x[1], out->cells.z = out->copy.x[2];
-    return SP_OK;
-}
-
-static void close_sorted(sorted *in)
-{
-    sp_cells_close(&in->cells);
-    close_points(&in->copy);
+    SP_TRY(sp_cells_open_sparse(out, p->host, err));
+    SP_TRY(sp_cells_sort(out, lattice, p->count, x, NULL, NULL, err));
+    return sp_cells_copy_positions(out, x, err);
 }
 
 static void shape_lattice(const points *p, float reach, sp_lattice *lattice)
@@ -214,17 +198,17 @@ static sp_status find_crowded(const points *new, const points *others, float rea
                               sp_error *err)
 {
     sp_lattice lattice;
-    sorted a = {0}, b = {0};
+    sp_cells a = {0}, b = {0};
     sp_rows rows = {.host = new->host};
     shape_lattice(new, reach, &lattice);
     sp_status status = sort_points(&a, &lattice, new, err);
     if (status == SP_OK) status = sort_points(&b, &lattice, others, err);
-    if (status == SP_OK) status = sp_rows_make(&rows, &a.cells, &b.cells, reach, err);
+    if (status == SP_OK) status = sp_rows_make(&rows, &a, &b, reach, err);
     for (size_t r = 0; r < rows.count && status == SP_OK; ++r)
-        if (rows.row[r].count > 0) good[a.cells.order[rows.row[r].who]] = 0;
+        if (rows.row[r].count > 0) good[a.order[rows.row[r].who]] = 0;
     sp_rows_close(&rows);
-    close_sorted(&a);
-    close_sorted(&b);
+    sp_cells_close(&a);
+    sp_cells_close(&b);
     return status;
 }
 
