@@ -13,7 +13,7 @@
 
 enum { CLI_FINE = 0, CLI_FAILED = 1, CLI_BAD_INPUT = 2 };
 
-/// One long option: "--name", or "--name VALUE" when `value` says what stands there.
+/// One long option: "--name", or "--name VALUE" if `value` is not NULL.
 typedef struct cli_option {
     const char *name;
     char letter;       ///< "-o" beside "--output"; 0: none
@@ -29,7 +29,7 @@ typedef struct cli_command {
     int least, most;                  ///< operands
     const char *about;                ///< one line
     const char *details;              ///< a few lines; may be NULL
-    const char *examples;             ///< lines with the command as one would type it
+    const char *examples;             ///< lines with complete commands
     const cli_option *options;        ///< ends with a zeroed one; NULL: none
     int (*run)(const cli_call *call); ///< returns the exit status
 } cli_command;
@@ -41,10 +41,10 @@ const cli_command *cli_find_command(const char *name);
 
 enum { CLI_MOST_GIVEN = 256 };
 
-/// A command line, taken apart.
+/// A parsed command line.
 struct cli_call {
     const cli_command *command;
-    char **operands; ///< as many as the command takes, kept in argv
+    char **operands; ///< of the command, stored in argv
     int operand_count;
     const cli_option *given[CLI_MOST_GIVEN];
     const char *values[CLI_MOST_GIVEN]; ///< NULL for switches
@@ -52,28 +52,29 @@ struct cli_call {
     bool quiet, json, color;
 };
 
-/// Reads what follows the program's name. On bad input it says what is wrong and returns false.
+/// Parses the arguments. On bad input it prints an error and returns false.
 bool cli_parse(int argc, char **argv, cli_call *call);
 bool cli_given(const cli_call *call, const char *option);
 const char *cli_value(const cli_call *call, const char *option); ///< the last one given, or NULL
-/// A whole number between low and high; `*number` stays when the option is not given.
+/// A whole number between low and high; `*number` does not change if the option is not given.
 bool cli_number(const cli_call *call, const char *option, long low, long high, long *number);
-/// "12" (0 to 12) or "3-12"; both stay when the option is not given. *is_range tells which.
+/// "12" (0 to 12) or "3-12" (*is_range is true); nothing changes if the option is not given.
 bool cli_range(const cli_call *call, const char *option, uint64_t *first, uint64_t *last,
                bool *is_range);
 void cli_print_options(FILE *out, const cli_option *options);
 extern const cli_option cli_global_options[];
 
-/// ---- Words to the user (messages.c) ------------------------------------------------------------
+/// ---- Messages to the user (messages.c) ---------------------------------------------------------
 
 /// One sentence on stderr after "spume: ", or as a JSON line with --log json.
 void cli_say(const cli_call *call, sp_log_level level, const char *format, ...) SP_PRINTF(3, 4);
 int cli_bad_input(const cli_call *call, const char *format, ...) SP_PRINTF(2, 3);
-/// Says the error and turns it into the exit status: 2 when the input is to blame, else 1.
+/// Prints the error and returns the exit status: 2 for bad input, else 1.
 int cli_failed(const cli_call *call, const sp_error *err);
-/// The same for an error met while reading input: 2, whatever it was, but for want of memory.
+/// The same for an error while reading input: 2, or 1 if memory ran out.
 int cli_unreadable(const cli_call *call, const sp_error *err);
-/// "unknown KIND WORD; did you mean X?" out of a NULL-ended list, or which command lists them.
+/// Prints "unknown KIND WORD; did you mean X?" with X from a NULL-terminated list, or the command
+/// that lists them.
 int cli_no_such(const cli_call *call, const char *kind, const char *word, const char *const *words,
                 const char *lister);
 /// A text in double quotes with JSON's escapes; a number, null when it is not finite.
@@ -82,27 +83,27 @@ void cli_json_number(FILE *out, double number);
 
 /// ---- The machine (host.c) ----------------------------------------------------------------------
 
-/// What a command runs on: the ordinary host with --threads, a log that goes to stderr, and a
-/// memory budget (80 % of RAM, or --memory). Stays where it is: hosts point into it.
+/// The environment of a command: the default host with --threads, a log to stderr, and a memory
+/// budget (80 % of RAM, or --memory). It must not be moved: hosts point into it.
 typedef struct cli_machine {
     const cli_call *call;
     sp_host base, host;
     sp_budget budget;
 } cli_machine;
 bool cli_machine_open(cli_machine *machine, const cli_call *call);
-/// cli_unreadable for what ran on the machine: where --memory refused memory it is to blame, and the
-/// sentence says how much would have been needed.
+/// Like cli_unreadable(); if the --memory limit was the cause, the message says so and how much was
+/// needed.
 int cli_machine_refused(const cli_machine *machine, const sp_error *err);
-/// Progress on stderr as the call wants it: a line that is drawn over itself on a terminal, lines now and then
-/// elsewhere, JSON, or nothing. `last` is the number that ends it.
+/// Starts progress on stderr as the options say: one line that is redrawn on a terminal, else a
+/// line now and then, JSON, or nothing. `last` is the final number.
 void cli_progress_begin(sp_progress *progress, const cli_machine *machine, uint64_t last);
 
 /// ---- Ctrl-C (interrupt.c) ----------------------------------------------------------------------
 
-/// From here on the first SIGINT or SIGTERM is only remembered, so that what is under way ends
-/// whole; a second one ends the program at once.
+/// From here on the first SIGINT or SIGTERM only sets a flag, so that the current work is
+/// completed; a second one ends the program at once.
 void cli_catch_interrupts(void);
-bool cli_was_interrupted(void *user); ///< `user` is not looked at
+bool cli_was_interrupted(void *user); ///< `user` is ignored
 
 /// ---- The build (build_info.c) ------------------------------------------------------------------
 

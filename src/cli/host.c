@@ -9,7 +9,7 @@
 // the budget lies inside the machine, so its address leads there.
 static void log_to_stderr(void *user, sp_log_level level, const char *text)
 {
-    if (level == SP_LOG_ERROR) return; // comes back as the call's status, and is said once
+    if (level == SP_LOG_ERROR) return; // errors are printed once, from the returned status
     const cli_machine *machine = (const void *)((const char *)user - offsetof(cli_machine, budget));
     cli_say(machine->call, level, "%s", text);
 }

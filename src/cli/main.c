@@ -22,14 +22,14 @@ const cli_command *cli_find_command(const char *name)
     return NULL;
 }
 
-/// Colours for a terminal whose owner did not object (no-color.org).
+/// Colours on a terminal, unless NO_COLOR is set (no-color.org).
 static bool wants_color(void)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     return isatty(STDERR_FILENO) && !(no && no[0]) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/// The answer may be on its way to a full disk or a closed pipe; then it was not given.
+/// Output to a full disk or a closed pipe is a failure.
 static int flushed(const cli_call *call, int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return status;
@@ -37,10 +37,10 @@ static int flushed(const cli_call *call, int status)
     return status ? status : CLI_FAILED;
 }
 
-/// glibc takes blocks that are as large as those freed before from its heap, where they leave holes:
-/// a run then holds half as much again as it uses (dam_break: 178 MB instead of 117). With a fixed
-/// threshold large blocks are mapped, and go back to the system when they are freed.
-static void give_memory_back(void)
+/// glibc raises its mmap threshold to the size of freed blocks, so later large blocks come from the
+/// heap and fragment it: a run then holds half as much again as it uses (dam_break: 178 MB instead
+/// of 117). With a fixed threshold large blocks are mapped and go back to the system when freed.
+static void fix_mmap_threshold(void)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
@@ -49,10 +49,10 @@ static void give_memory_back(void)
 
 int main(int argc, char **argv)
 {
-    give_memory_back();
-    signal(SIGXFSZ, SIG_IGN); // a limit on files is told, and tidied up after, as a full disk is
+    fix_mmap_threshold();
+    signal(SIGXFSZ, SIG_IGN); // a file size limit is handled like a full disk
     cli_call call = {.color = wants_color()};
-    // "spume --version", as other programs have it
+    // "spume --version", as in other programs
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return flushed(&call, cli_version.run(&call));
     if (!cli_parse(argc, argv, &call)) return CLI_BAD_INPUT;

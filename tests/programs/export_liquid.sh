@@ -10,7 +10,7 @@ expect 0 run liquid/propellers -o "$run" --frames 5 --quiet --set liquid.voxel=0
 for format in ply obj vtk usda; do
     expect 0 export "$run" --to $format --frames 5; one_sentence
     prints "1 frame exported to $run/$format: spray"
-    says "not exported: surface, velocity, aeration, volumes, which --to vdb takes; spume surface $run --to obj"
+    says "not exported: surface, velocity, aeration: volumes; use --to vdb, or spume surface $run --to obj"
 done
 
 # `info` and PLY give the same positions, in world space.
@@ -56,7 +56,7 @@ awk "BEGIN { exit !($far > 3) }" || fail "--no-clip was clipped: $far voxels"
 # An imported run has only volumes.
 for format in ply obj vtk usda; do
     expect 2 export "$work/back" --to $format -o "$work/none"; one_sentence
-    says "back: nothing to export to $format; it holds surface, velocity, volumes, which --to vdb takes"
+    says "back: nothing to export to $format; it holds surface, velocity: volumes; use --to vdb"
     [ ! -e "$work/none" ] || fail "something was written"
 done
 exit 0

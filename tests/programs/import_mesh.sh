@@ -67,7 +67,7 @@ refused "voxels of 0.001 m: the water would take about " "$work/ply" --voxel 0.0
 refused "less than four of them; expected --voxel " "$work/ply" --voxel 1
 refused "meshes hold no grids" "$work/ply" --voxel $voxel --surface phi
 refused "are not of one kind" "$work"/ply/*0.ply "$bake/000001.bobj" --voxel $voxel
-refused "velocity000002.bobj is no surface of FLIP Fluids; expected a name like 000012.bobj" "$bake/velocity000002.bobj"
+refused "velocity000002.bobj is not a surface of FLIP Fluids; expected a name like 000012.bobj" "$bake/velocity000002.bobj"
 head -c 1000 "$work/ply/surface.000001.ply" > "$work/text/water_000001.ply"
 refused "water_000001.ply: " "$work/text" --voxel $voxel
 mkfifo "$bake/000003.bobj" # a pipe would make us wait

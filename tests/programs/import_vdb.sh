@@ -84,7 +84,7 @@ mkfifo "$work/odd/w.0002.vdb"
 timeout 20 "$spume" import "$work/odd" -o "$work/none" --quiet > "$work/out" 2> "$work/err"
 [ $? = 2 ] || fail "a pipe is no file"
 one_sentence; says "w.0002.vdb: is not an ordinary file"
-refused "holds no .vdb files" "$work"
+refused "contains no .vdb files" "$work"
 refused "No such file" "$work/nothing.0001.vdb"
 refused "--as maya; expected auto, houdini, blender or plain" "$work/geo" --as maya
 refused "--up x; expected y or z" "$work/geo" --up x

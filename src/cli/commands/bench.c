@@ -19,7 +19,7 @@ static bool has_case(const sp_bench *bench, const char *filter)
     return any;
 }
 
-/// Names every case there would have been, of one benchmark or of all.
+/// Lists all cases of one benchmark or of all.
 static int no_such_case(const cli_call *call, const char *wanted, const char *filter)
 {
     char names[800];
@@ -62,7 +62,7 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {"json", 0, NULL, "one JSON object a case and line"},
+    {"json", 0, NULL, "one JSON object a line, for each case"},
     {"threads", 0, "N", "only N threads (default: one, then all)"},
     {"case", 0, "NAME", "only the cases whose names contain this"},
     {0},
@@ -74,9 +74,9 @@ const cli_command cli_bench = {
     .most = 1,
     .about =
         "measure speed; NAME is liquid, neighbours, poisson, pond, render, sph, stream or surface",
-    .details = "The first step is not counted and the best of several runs is. Each line ends with "
-               "a hash of\n"
-               "the result: a faster wrong answer shows.\n",
+    .details =
+        "The first step is not counted; the time is the best of several runs. Each line ends with\n"
+        "a hash of the result, which shows a faster but wrong answer.\n",
     .examples = "  spume bench pond\n"
                 "  spume bench liquid --case block_96\n"
                 "  spume bench neighbours --json --threads 1\n"

@@ -68,9 +68,9 @@ const cli_command cli_check = {
     .operands = "SCENE",
     .least = 1,
     .most = 1,
-    .about = "read a scene and say what it would do, without running it",
+    .about = "check a scene and print its frames and memory, without running it",
     .details =
-        "The scene is set up as at time 0, so that what a run would refuse is refused here. Exit\n"
+        "The solver is opened at time 0, so that every error of a run's start is found here. Exit\n"
         "status 2 then.\n",
     .examples = "  spume check pond/fig10\n"
                 "  spume check my.json --size full\n"

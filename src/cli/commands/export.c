@@ -18,10 +18,10 @@ typedef struct export_job {
     char out[4096];
     sp_export_options options;
     cli_frames frames;
-    sp_clip_solids solids;        ///< where the water ends
+    sp_clip_solids solids;        ///< to clip the water at
     sp_export_moment *moments;    ///< of the frames exported
-    size_t done;                  ///< how many those are
-    char with[256], without[256]; ///< names of what was written, and of what has no place there
+    size_t done;                  ///< number of moments
+    char with[256], without[256]; ///< names of what the format holds, and of the rest
 } export_job;
 
 static bool find_format(const char *to, write_frame **write)
@@ -74,7 +74,7 @@ static int read_options(export_job *job)
     return CLI_FINE;
 }
 
-/// ---- What has a place in the format ------------------------------------------------------------
+/// ---- What the format can hold ------------------------------------------------------------------
 
 /// Adds a name to a list unless it is there. Names of frames are plain words.
 static void add_name(char list[256], const char *name)
@@ -85,8 +85,8 @@ static void add_name(char list[256], const char *name)
     snprintf(list + used, 256 - used, "%s%s", used ? ", " : "", name);
 }
 
-/// Sets go into every format, volumes into OpenVDB, heights into all others; whatever else lies on a
-/// plane is an attribute of the height.
+/// All formats hold sets; OpenVDB holds volumes, all others heights. Other plane fields are
+/// attributes of the height.
 static void note_contents(export_job *job, const sp_frame *frame)
 {
     const bool vdb = job->write == sp_export_vdb;
@@ -100,19 +100,19 @@ static void note_contents(export_job *job, const sp_frame *frame)
     }
 }
 
-/// What `without` is, and which command takes it.
+/// Describes `without`, and names a command that can export it.
 static void advise(const export_job *job, char text[640])
 {
     if (job->write == sp_export_vdb)
-        snprintf(text, 640, "%s, no volume, which --to ply and --to obj take", job->without);
+        snprintf(text, 640, "%s: not a volume; use --to ply or --to obj", job->without);
     else
         snprintf(text, 640,
-                 "%s, volumes, which --to vdb takes; spume surface %.200s --to obj makes a mesh of "
+                 "%s: volumes; use --to vdb, or spume surface %.200s --to obj for a mesh of "
                  "the water",
                  job->without, job->call->operands[0]);
 }
 
-/// The first frame and the last tell whether there is anything to write.
+/// Checks the first and the last frame for anything to write.
 static sp_status check_contents(export_job *job, sp_error *err)
 {
     char why[640];
@@ -131,7 +131,7 @@ static sp_status check_contents(export_job *job, sp_error *err)
 
 /// ---- Frames ------------------------------------------------------------------------------------
 
-/// Frames of the job, until somebody wants to stop.
+/// Gives the frames of the job, until it is interrupted.
 static sp_status get_frame(void *user, size_t k, const sp_frame **frame, sp_error *err)
 {
     export_job *job = user;
@@ -168,7 +168,7 @@ static sp_status export_all(export_job *job, sp_error *err)
     return SP_OK;
 }
 
-/// Files are there whole or not at all, also after Ctrl-C.
+/// Files are complete or absent, also after Ctrl-C.
 static int end(const export_job *job, sp_status status, const sp_error *err)
 {
     if (status == SP_OK) return CLI_FINE;
@@ -192,7 +192,7 @@ static void tell(const export_job *job)
     cli_say(job->call, SP_LOG_WARNING, "not exported: %s", why);
 }
 
-/// Only a scene of ours says where water ends; that of an import does not open.
+/// Solids are known only for our own scenes; that of an import does not open.
 static void open_solids(export_job *job, const sp_host *host)
 {
     const sp_cache_list *list = &job->frames.list;
@@ -234,7 +234,7 @@ static int run(const cli_call *call)
 
 static const cli_option options[] = {
     {"to", 0, "FORMAT", "ply, vtk, obj, vdb or usda"},
-    {"output", 'o', "DIR", "where to (default: DIR/<format> of the run)"},
+    {"output", 'o', "DIR", "output directory (default: DIR/<format> of the run)"},
     {"names", 0, "WORD", "attribute names for plain, houdini or blender"},
     CLI_FRAME_OPTIONS,
     {"ascii", 0, NULL, "ply, vtk: text instead of binary"},
@@ -253,18 +253,18 @@ const cli_command cli_export = {
     .details =
         "  ply   one file a set and frame: position, radius, pscale, velocity, id, age; the "
         "pond's\n"
-        "        surface as triangles; the surface of liquids and imports is a volume: take vdb, "
+        "        surface as triangles; the surface of liquids and imports is a volume: use vdb, "
         "or\n"
         "        spume surface for a mesh\n"
         "  vtk   the same, with a .pvd list that ParaView opens as a time series\n"
         "  obj   the pond's surface as triangles, particles as points without attributes\n"
         "  vdb   spume.<frame>.vdb: every volume as a grid, every set as points (P, v, pscale, "
         "id);\n"
-        "        heights of a pond are no volume and are left out: take ply or obj for them; a\n"
+        "        heights of a pond are not a volume: use ply or obj for them; a\n"
         "        liquid's surface ends at colliders and the domain's sides, its velocity does not\n"
         "  usda  spume.usda: all frames as time samples, points with widths, the pond's surface\n"
-        "A damaged or missing frame ends the export before it begins, unless --skip-bad is given.\n"
-        "Ctrl-C keeps the files that are whole and ends with exit status 130.\n",
+        "If a frame is damaged or missing, nothing is exported unless --skip-bad is given.\n"
+        "Ctrl-C keeps complete files and ends with exit status 130.\n",
     .examples = "  spume export out/fig10 --to vtk\n"
                 "  spume export out/fig10 --to ply --names houdini -o geo --frames 100-200\n"
                 "  spume export out/tank --to vdb --names blender --fog\n",

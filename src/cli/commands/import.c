@@ -77,7 +77,7 @@ static bool read_options(job *j)
 
 /// ---- The run -----------------------------------------------------------------------------------
 
-/// scene.json of an import: what a user would have to say to get the same again.
+/// scene.json of an import: the options that give the same result again.
 static bool describe(job *j, uint64_t *hash)
 {
     static const char *const styles[] = {"auto", "houdini", "blender", "plain", "flip fluids"};
@@ -171,7 +171,7 @@ static sp_status put_all(job *j, sp_error *err)
     return status;
 }
 
-/// Before anything is read: an import is not resumed, so a run that is there is in the way.
+/// Checked before anything is read: an import cannot be resumed, so an existing run is an error.
 static bool holds_run(const job *j)
 {
     char path[4096];
@@ -195,7 +195,7 @@ static int import_files(job *j)
         return cli_machine_refused(&j->machine, &err);
     if (open_run(j, &err) != SP_OK) return cli_failed(j->call, &err);
     const sp_status status = put_all(j, &err);
-    if (status == SP_DAMAGED || status == SP_NO_MEMORY) // their file, and not ours; or --memory
+    if (status == SP_DAMAGED || status == SP_NO_MEMORY) // a damaged input file, or --memory
         return cli_machine_refused(&j->machine, &err);
     return status == SP_OK ? CLI_FINE : cli_failed(j->call, &err);
 }
@@ -215,21 +215,21 @@ static int run(const cli_call *call)
 }
 
 static const cli_option options[] = {
-    {"output", 'o', "DIR", "where the frames go; needed"},
-    {"as", 0, "STYLE", "auto (default), houdini, blender or plain: whose habits the files follow"},
+    {"output", 'o', "DIR", "output directory; required"},
+    {"as", 0, "STYLE", "auto (default), houdini, blender or plain: conventions of the files"},
     {"surface", 0, "NAME", "the grid of the surface, or of points to build it from"},
     {"velocity", 0, "NAME", "the grid of the velocity, the stem of three, or none"},
-    {"velocity-unit", 0, "UNIT", "m/s or cells/unit (of 0.4 s, as Blender has it)"},
+    {"velocity-unit", 0, "UNIT", "m/s or cells/unit (of 0.4 s, as in Blender)"},
     {"scale", 0, "S", "metres in one unit of the files (default 1)"},
-    {"voxel", 0, "H", "metres; of water out of meshes, where the files do not tell"},
+    {"voxel", 0, "H", "voxel of water from meshes, m, if the files do not say"},
     {"up", 0, "AXIS", "y or z (default: by style)"},
-    {"fps", 0, "F", "frames a second (default: what the files say, else 24)"},
+    {"fps", 0, "F", "frames a second (default: from the files, else 24)"},
     {"frames", 0, "N|A-B", "only these frames"},
     {"max-gap", 0, "N", "frames in a row that may be missing (default 3)"},
-    {"fog", 0, NULL, "a grid of densities may be the surface, where it passes one half"},
-    {"overwrite", 0, NULL, "remove the run that is there and begin anew"},
+    {"fog", 0, NULL, "a grid of densities may give the surface, where it is one half"},
+    {"overwrite", 0, NULL, "remove the existing run and start again"},
     {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
-    {"threads", 0, "N", "threads (default: all); the answer is the same"},
+    {"threads", 0, "N", "threads (default: all); the result is the same"},
     {0},
 };
 
@@ -238,12 +238,12 @@ const cli_command cli_import = {
     .operands = "FILE|DIR...",
     .least = 1,
     .most = 1 << 30,
-    .about = "turn somebody else's water (OpenVDB files, meshes) into frames",
+    .about = "turn water of other programs (OpenVDB files, meshes) into frames",
     .details =
         "Reads OpenVDB caches of Houdini, of Blender (its default settings suffice) and of others\n"
         "whose grids have plain names; caches of the FLIP Fluids add-on (tick Generate Velocity\n"
         "Attributes for the surface); and .ply meshes with velocities at their vertices. Frames\n"
-        "are numbered by the files' names. What cannot be understood is refused with what was\n"
+        "are numbered by the files' names. If files do not fit, the error lists what was\n"
         "found. docs/bulk.md has the rules.\n",
     .examples = "  spume import cache/data/fluid_data_*.vdb -o out/bulk\n"
                 "  spume import geo/flip.*.vdb --as houdini --fps 25 -o out/bulk\n"

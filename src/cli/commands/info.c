@@ -68,7 +68,7 @@ static void troubles_text(const sp_cache_item *items, size_t count)
         if (items[i].trouble) printf("DAMAGED  %s\n", items[i].trouble);
 }
 
-/// Voxel and largest speed, where frames have a velocity on tiles.
+/// Voxel and largest speed, if frames have a velocity on tiles.
 static void water_text(const sp_cache_list *list)
 {
     const sp_cache_item *fastest = NULL;
@@ -115,7 +115,7 @@ static void list_text(const cli_call *call, const char *dir, const sp_cache_list
     troubles_text(list->checkpoints, list->checkpoint_count);
 }
 
-/// The newest frame that can be read, or NULL: then there is nothing to show figures of.
+/// The newest readable frame, or NULL.
 static sp_frame_file *newest_good(const char *dir, const sp_cache_list *list, const sp_host *host)
 {
     for (size_t i = list->frame_count; i > 0; --i) {
@@ -187,7 +187,7 @@ const cli_command cli_info = {
     .operands = "DIR|FILE",
     .least = 1,
     .most = 1,
-    .about = "tell what is in a run or a frame: contents, statistics, hashes, damage",
+    .about = "print what is in a run or a frame: contents, statistics, hashes, damage",
     .details = "Every file's digest is checked. Exit status 1 when something is damaged.\n",
     .examples = "  spume info out/fig10\n"
                 "  spume info out/fig10 --frames\n"

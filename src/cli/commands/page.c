@@ -20,7 +20,7 @@ static void stop_serving(int signal_number)
     sp_view_stop(serving);
 }
 
-/// The first Ctrl-C ends the server in good order; a second one ends it at once.
+/// The first Ctrl-C stops the server cleanly; a second one ends the program at once.
 static void catch_signals(sp_view *view)
 {
     struct sigaction stop = {.sa_handler = stop_serving, .sa_flags = (int)SA_RESETHAND};
@@ -30,11 +30,11 @@ static void catch_signals(sp_view *view)
     serving = view;
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
-    sigaction(SIGPIPE, &ignore, NULL); // whoever hangs up is no reason to end
+    sigaction(SIGPIPE, &ignore, NULL); // a closed connection must not end the server
 }
 
-/// Starts the browser without a shell, in a group of its own so that our Ctrl-C is not its own, and
-/// away from our standard output. The error number, 0 when it started.
+/// Starts the browser without a shell, in its own process group (so that Ctrl-C does not reach it)
+/// and without our standard output. Returns an errno, 0 if it started.
 static int start_browser(char *address)
 {
     char program[] = "xdg-open";
@@ -50,7 +50,7 @@ static int start_browser(char *address)
     if (!trouble) {
         sigemptyset(&usual);
         sigaddset(&usual, SIGPIPE);
-        sigaction(SIGCHLD, &no_zombie, NULL); // nobody waits for it
+        sigaction(SIGCHLD, &no_zombie, NULL); // no zombie: we do not wait for it
         posix_spawnattr_setsigdefault(&how, &usual);
         posix_spawnattr_setpgroup(&how, 0);
         posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
@@ -68,7 +68,7 @@ static int serve(const cli_call *call, sp_view *view)
     char address[64];
     sp_error err = {0};
     snprintf(address, sizeof address, "http://127.0.0.1:%d/", sp_view_port(view));
-    catch_signals(view); // before the line is out: whoever reads it may stop us at once
+    catch_signals(view); // before the address is printed: a script may stop us at once
     puts(address);
     if (fflush(stdout) != 0) return CLI_FINE; // main() says so
     if (cli_given(call, "open")) {
@@ -116,14 +116,14 @@ static int run(const cli_call *call)
 static const cli_option options[] = {
     {"open", 0, NULL, "start the browser"},
     {"port", 0, "N", "listen on this port (default: a free one)"},
-    {"dir", 0, "DIR", "serve the page that was built there"},
+    {"dir", 0, "DIR", "directory of the page"},
     {0},
 };
 
 const cli_command cli_page = {
     .name = "page",
     .operands = "",
-    .about = "serve the web page to this machine's browser, and to nobody else",
+    .about = "serve the web page to this machine's browser only",
     .details = "Prints the page's address and runs until Ctrl-C. The page is the one `make page`\n"
                "built beside the program, or the installed one; it is read once, at the start.\n",
     .examples = "  spume page --open\n"

@@ -9,7 +9,7 @@ enum { INTERRUPTED = 130, MOST_THUMBS = 400 };
 
 /// ---- Drawing -----------------------------------------------------------------------------------
 
-/// What is under way, and what came of it.
+/// The current job and its results.
 typedef struct work {
     render_job *job;
     sp_progress progress;
@@ -42,7 +42,7 @@ static void after_picture(void *user, size_t i, bool drawn)
     w->drawn += drawn;
     ++w->done;
     sp_progress_frame(&w->progress, w->done, atomic_load(&w->job->machine.budget.used),
-                      drawn ? NULL : "there already");
+                      drawn ? NULL : "exists already");
 }
 
 /// The job's frames as a movie's pictures in `dir`. The lists come from the host.
@@ -61,7 +61,7 @@ static bool make_movie(work *w, const char *dir, const char *label, sp_movie *mo
                         .label = label,
                         .width = job->width,
                         .height = job->height,
-                        .fps = fps / (double)job->range.step, // as fast as it happened
+                        .fps = fps / (double)job->range.step, // plays in real time
                         .count = job->count,
                         .frames = numbers,
                         .states = numbers + job->count,
@@ -76,16 +76,16 @@ static bool make_movie(work *w, const char *dir, const char *label, sp_movie *mo
 
 static void close_movie(const work *w, const sp_movie *movie)
 {
-    union { // ours to give back, though a movie only reads them
+    union { // we allocated them, although a movie only reads them
         const uint64_t *in;
         void *out;
     } numbers = {movie->frames};
     sp_release(&w->job->machine.host, numbers.out);
 }
 
-/// ---- What was asked for ------------------------------------------------------------------------
+/// ---- Output ------------------------------------------------------------------------------------
 
-/// Says how it ended and gives the exit status.
+/// Prints how it ended and returns the exit status.
 static int end(const work *w, sp_status status, const char *dir, const sp_error *err)
 {
     const render_job *job = w->job;
@@ -93,14 +93,14 @@ static int end(const work *w, sp_status status, const char *dir, const sp_error 
     if (status != SP_CANCELLED) return cli_failed(job->call, err);
     if (dir)
         cli_say(job->call, SP_LOG_ERROR,
-                "interrupted: %zu of %zu pictures are in %s; the same command goes on from there",
-                w->done, job->count, dir);
+                "interrupted: %zu of %zu pictures are in %s; the same command continues", w->done,
+                job->count, dir);
     else
         cli_say(job->call, SP_LOG_ERROR, "interrupted: no picture was written");
     return INTERRUPTED;
 }
 
-/// The file's name, or with --json all there is to know.
+/// Prints the file's name, or with --json a full description.
 static void print_result(const work *w, const char *what, const char *path)
 {
     const render_job *job = w->job;
@@ -122,13 +122,13 @@ static const char *output_name(const cli_call *call)
     return cli_given(call, "output") ? cli_value(call, "output") : cli_value(call, "out");
 }
 
-/// Diagnostic looks have names of their own, so that they replace no picture.
+/// Diagnostic looks have their own names, so that they do not replace a picture.
 static const char *label_of(const render_job *job)
 {
     return job->options.kind == SP_RENDER_PICTURE ? NULL : render_kind_name(job);
 }
 
-/// A name that nobody would give to a directory.
+/// Whether a name ends like a picture's, not like a directory's.
 static bool names_a_picture(const char *path)
 {
     static const char *const endings[] = {".png",  ".jpg", ".jpeg", ".exr", ".tif",
@@ -175,7 +175,7 @@ static int draw_picture(work *w)
     return end(w, st, NULL, &err);
 }
 
-/// Several pictures; those that are there already, and the same, stay.
+/// Draws several pictures; existing equal ones are kept.
 static int draw_pictures(work *w)
 {
     const render_job *job = w->job;
@@ -230,7 +230,7 @@ static int make_movie_file(work *w)
     return end(w, st, dir, &err);
 }
 
-/// Draws the thumbs one after the other into their places.
+/// Draws the thumbnails one after the other.
 static sp_status fill_sheet(work *w, const sp_sheet *sheet, unsigned char *thumb,
                             unsigned char *pixels, sp_error *err)
 {
@@ -268,7 +268,7 @@ static int make_sheet_file(work *w)
     begin_progress(w, (size_t)count);
     if (st == SP_OK) st = fill_sheet(w, &sheet, thumb, pixels, &err);
     sp_progress_end(&w->progress);
-    sp_render_text texts[RENDER_TEXTS]; // frame and state are many here, so they are left out
+    sp_render_text texts[RENDER_TEXTS]; // without frame and state: a sheet has several
     memcpy(texts, job->texts, 2 * sizeof *texts);
     memcpy(texts + 2, job->texts + 4, 3 * sizeof *texts);
     const sp_picture picture = {.width = sheet.width,
@@ -306,25 +306,25 @@ static const cli_option options[] = {
      "the picture (default DIR/pictures/<frame>[.LOOK].png), or where many go"},
     {"out", 0, "FILE", "the same"},
     {"frame", 0, "K", "which frame (default: the newest)"},
-    {"frames", 0, "RANGE", "several: A-B, A:B:STEP, or last"},
+    {"frames", 0, "RANGE", "several frames: A-B, A:B:STEP, or last"},
     {"movie", 0, "FILE", "all frames, or --frames, as .mp4, .webm, .mkv (lossless) or .gif"},
-    {"sheet", 0, "FILE", "frames side by side on one picture; --size is that of each"},
-    {"count", 0, "N", "how many on the sheet (default 12)"},
+    {"sheet", 0, "FILE", "several frames in one picture; --size is that of each"},
+    {"count", 0, "N", "number of frames on the sheet (default 12)"},
     {"preset", 0, "WORD", "draft (640x360, 4 rays a pixel) or final (1280x720, 64, motion blur)"},
     {"size", 0, "WxH", "pixels (default: the look's, or the preset's)"},
     {"samples", 0, "N", "rays a pixel (default: the look's, or the preset's)"},
-    {"camera", 0, "POSE", "x,y,z:x,y,z:fov, from where to where, degrees"},
+    {"camera", 0, "POSE", "x,y,z:x,y,z:fov: position, target, degrees"},
     {"set", 0, "look.KEY=VALUE", "change a key of the scene's look; may be given often"},
     {"look", 0, "WORD", "picture, particles, slice, tiles, wire or normals"},
     {"color", 0, "WORD", "of particles: set, speed, size, age or id"},
-    {"field", 0, "NAME", "of a slice: which field"},
-    {"axis", 0, "x|y|z", "of a slice: across what (default z)"},
-    {"at", 0, "SHARE", "of a slice: where along the axis, 0 to 1 (default 0.5)"},
+    {"field", 0, "NAME", "of a slice: the field"},
+    {"axis", 0, "x|y|z", "of a slice: its normal (default z)"},
+    {"at", 0, "SHARE", "of a slice: position along the axis, 0 to 1 (default 0.5)"},
     {"still-noise", 0, NULL, "the same noise in all frames"},
-    {"skip-bad", 0, NULL, "leave out damaged and missing frames, and lost mesh files"},
+    {"skip-bad", 0, NULL, "skip damaged and missing frames, and lost mesh files"},
     {"threads", 0, "N", "threads (default: all); the picture is the same"},
     {"memory", 0, "GB", "refuse to need more (default 80 % of the machine)"},
-    {"json", 0, NULL, "what was made, as a JSON object"},
+    {"json", 0, NULL, "print the result as a JSON object"},
     {0},
 };
 
@@ -335,9 +335,9 @@ const cli_command cli_render = {
     .most = 1,
     .about = "draw frames of a run: pictures, contact sheets, movies",
     .details =
-        "Prints the path of what it made. A movie's frames are kept in DIR/render, so that an\n"
-        "interrupted movie goes on where it stopped; ffmpeg puts them together. It plays as fast\n"
-        "as it happened. Ctrl-C keeps whole pictures and ends with exit status 130.\n",
+        "Prints the path of each file. A movie's frames are kept in DIR/render, so that an\n"
+        "interrupted movie resumes; ffmpeg encodes them. It plays in real time. Ctrl-C keeps\n"
+        "complete pictures and ends with exit status 130.\n",
     .examples = "  spume render out/fig10\n"
                 "  spume render out/fig10 --frame 300 --preset final -o fig10.png\n"
                 "  spume render out/fig10 --camera 1,0.8,1:0.25,0.1,-0.25:30 --set look.light=sky\n"

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Everything one run holds, so that there is one way out.
+/// Everything that a run owns, so that one function frees it.
 typedef struct job {
     const cli_call *call;
     cli_machine machine;
     sp_scene *scene;
     char *scene_text; ///< resolved
-    char *about;      ///< of the build, as JSON; malloc'ed
+    char *about;      ///< description of the build, JSON; malloc'ed
     char dir[4096];
     uint64_t first, last;
     sp_run *run;
@@ -162,7 +162,7 @@ static int end_of_run(const job *j, sp_status status, const sp_error *err)
         char options[300];
         list_scene_options(call, options, sizeof options);
         cli_say(call, SP_LOG_ERROR,
-                "interrupted after frame %" PRIu64 "; go on with: spume run %s -o %s%s --resume",
+                "interrupted after frame %" PRIu64 "; continue with: spume run %s -o %s%s --resume",
                 j->last_done, call->operands[0], j->dir, options);
         return CLI_FAILED;
     }
@@ -196,10 +196,10 @@ static const cli_option options[] = {
     {"output", 'o', "DIR", "the run's directory (default out/<scene>)"},
     {"frames", 0, "N|A-B", "up to frame N; A-B computes from 0 but keeps only A to B"},
     CLI_SCENE_OPTIONS,
-    {"threads", 0, "N", "threads (default: all); the answer is the same"},
-    {"resume", 0, NULL, "go on from the newest good checkpoint, or begin"},
-    {"from", 0, "K", "go on from the checkpoint of frame K"},
-    {"overwrite", 0, NULL, "remove the run that is there and begin anew"},
+    {"threads", 0, "N", "threads (default: all); the result is the same"},
+    {"resume", 0, NULL, "continue from the newest good checkpoint, or start"},
+    {"from", 0, "K", "continue from the checkpoint of frame K"},
+    {"overwrite", 0, NULL, "remove the existing run and start again"},
     {0},
 };
 
@@ -211,7 +211,7 @@ const cli_command cli_run = {
     .about = "simulate a scene into a directory of frames",
     .details =
         "SCENE is a file, or the name of a built-in scene (spume scenes lists them).\n"
-        "A run that was killed goes on with --resume and ends as if it had never stopped; a\n"
+        "A run that was killed continues with --resume and gives the same result; a\n"
         "finished one is extended with --resume --frames N. Ctrl-C finishes the frame, writes a\n"
         "checkpoint and ends with exit status 1; a second Ctrl-C ends at once.\n",
     .examples = "  spume run pond/fig10\n"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/// A built-in scene that does not open is our fault, but the list must still appear.
+/// A built-in scene that does not open is a bug, but the list must still appear.
 static void print_scene(const sp_host *host, const char *name, int width)
 {
     sp_scene *scene;

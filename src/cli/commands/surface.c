@@ -82,7 +82,7 @@ static bool is_distance(const sp_field *field)
     return field && field->layout == SP_FIELD_TILES && field->components == 1;
 }
 
-/// The name that was asked for, or the water as the run has it. NULL when there is nothing.
+/// The name given by --set, or the water of the run. NULL if there is none.
 static const char *find_source(const surface_job *job, const sp_frame *frame)
 {
     if (job->set)
@@ -152,13 +152,13 @@ static sp_status write_isolated(const surface_job *job, const sp_frame *frame, c
     return status;
 }
 
-/// Particles that are things of their own wherever they are: never parts of a surface.
+/// Sets whose particles are always isolated: never parts of a surface.
 static bool never_connect(const char *set)
 {
     return strcmp(set, "foam") == 0 || strcmp(set, "spray") == 0 || strcmp(set, "sand") == 0;
 }
 
-/// Which particles stand alone. Only solvers on a grid carry pockets of air as many particles.
+/// Finds the isolated particles. Only grid solvers represent air pockets by many particles.
 static sp_status find_isolated(const surface_job *job, const sp_frame *frame, const sp_set *set,
                                uint8_t *isolated, sp_error *err)
 {
@@ -191,7 +191,8 @@ static sp_status mesh_set(const surface_job *job, const sp_frame *frame, const s
 {
     const bool bubbles = strcmp(set->name, "bubbles") == 0, grains = never_connect(set->name);
     const isolated_as way = job->choose_isolated ? job->isolated : bubbles ? AS_POINTS : AS_MESH;
-    if (way == AS_MESH && !bubbles && !grains) // a liquid's strays belong to its surface
+    if (way == AS_MESH && !bubbles &&
+        !grains) // a liquid's isolated particles belong to its surface
         return sp_surface_points(&job->def, frame, set->name, job->clip, job->host, mesh, NULL,
                                  err);
     if (set->count > UINT32_MAX)
@@ -256,7 +257,7 @@ static sp_status surface_frames(surface_job *job, sp_error *err)
     return SP_OK;
 }
 
-/// Without --clip a scene that does not open any more is no trouble.
+/// Without --clip a scene that no longer opens is no error.
 static int open_solids(surface_job *job)
 {
     const bool clip = cli_given(job->call, "clip");
@@ -294,11 +295,11 @@ static int run(const cli_call *call)
 
 static const cli_option options[] = {
     {"to", 0, "FORMAT", "obj, ply, or vdb (a level set)"},
-    {"output", 'o', "DIR", "where to (default: DIR/surface of the run)"},
+    {"output", 'o', "DIR", "output directory (default: DIR/surface of the run)"},
     {"set", 0, "NAME", "a particle set, or the fields surface or height (default: the water)"},
-    {"isolated", 0, "WAY", "particles that stand alone: points, mesh or drop"},
+    {"isolated", 0, "WAY", "isolated particles as: points, mesh or drop"},
     {"method", 0, "WORD", "of sets: spheres, zhu_bridson or ellipsoids"},
-    {"clip", 0, NULL, "cut where the scene's colliders begin"},
+    {"clip", 0, NULL, "clip at the scene's colliders"},
     CLI_FRAME_OPTIONS,
     {"threads", 0, "N", "threads (default: all); the mesh is the same"},
     {0},

@@ -14,7 +14,7 @@ typedef struct printer {
     bool unwritten;     ///< a curve could not be written
 } printer;
 
-/// "0.2 +- 0.001", "1 within 0.05 %", "at most 3": what is allowed beside what was measured.
+/// The allowed values: "0.2 +- 0.001", "1 within 0.05 %", "at most 3".
 static void expectation(const sp_check_row *row, char *text, size_t size)
 {
     switch (row->judge) {
@@ -44,7 +44,7 @@ static void print_row(void *user, const sp_check_row *row, bool passed)
     snprintf(name, sizeof name, "%s/%s", p->subject, p->check);
     printf("%-4s  %-22s  %-54s  measured %-14.9g expected %-26s %s\n", passed ? "ok" : "MISS", name,
            row->what, row->measured, expected, row->why ? row->why : "");
-    fflush(stdout); // a slow check is worth watching
+    fflush(stdout); // show the rows of a slow check at once
 }
 
 /// DIR/<subject>_<name>.csv: a line of names, then one of numbers for each point.
@@ -134,9 +134,9 @@ static int run(const cli_call *call)
 
 static const cli_option options[] = {
     {"long", 0, NULL, "run the slow checks too"},
-    {"list", 0, NULL, "name the checks, run none"},
+    {"list", 0, NULL, "list the checks, run none"},
     {"curves", 0, "DIR", "write measured curves to this directory, as CSV"},
-    {"threads", 0, "N", "threads (default: all); the answer is the same"},
+    {"threads", 0, "N", "threads (default: all); the result is the same"},
     {0},
 };
 
@@ -144,7 +144,7 @@ const cli_command cli_validate = {
     .name = "validate",
     .operands = "[SUBJECT[/CHECK]]",
     .most = 1,
-    .about = "measure physics, surfaces and pictures against theory and the papers",
+    .about = "compare physics, surfaces and pictures with theory and the papers",
     .details =
         "A row says what was measured, what was expected, how far apart they may be and why.\n"
         "Exit status 1 when a row misses.\n",

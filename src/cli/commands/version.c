@@ -17,7 +17,7 @@ static const cli_option options[] = {{"json", 0, NULL, "as one JSON object"}, {0
 const cli_command cli_version = {
     .name = "version",
     .operands = "",
-    .about = "say which Spume this is, how it was built and what is in it",
+    .about = "print the version, how it was built and its libraries",
     .examples = "  spume version\n"
                 "  spume version --json\n",
     .options = options,

@@ -11,7 +11,7 @@ enum { LAST_FRAME = 999999 }; // file names have six digits
 
 /// ---- Ranges ------------------------------------------------------------------------------------
 
-/// A whole number; moves on to where it ends.
+/// Parses a whole number and advances *text behind it.
 static bool take_number(const char **text, uint64_t *number)
 {
     const char *at = *text;
@@ -47,7 +47,7 @@ bool cli_frame_range_takes(const cli_frame_range *r, uint64_t frame)
 
 /// ---- Frames of a run ---------------------------------------------------------------------------
 
-/// A damaged frame inside the range is named before anything is written, with what to do about it.
+/// Reports a damaged frame of the range before anything is written.
 static void refuse_damaged(const cli_call *call, const sp_cache_item *item)
 {
     cli_say(call, SP_LOG_ERROR,
@@ -55,7 +55,7 @@ static void refuse_damaged(const cli_call *call, const sp_cache_item *item)
             item->trouble ? item->trouble : "unreadable");
 }
 
-/// False for a damaged frame that was not to be left out.
+/// False for a damaged frame without --skip-bad.
 static bool take(const cli_call *call, cli_frames *f, const sp_cache_item *item)
 {
     if (item->status == SP_OK)

@@ -10,15 +10,15 @@
 #define CLI_FRAME_OPTIONS                                                                          \
     {"frames", 0, "RANGE", "K, A-B, A:B:STEP or last (default: all)"},                             \
     {                                                                                              \
-        "skip-bad", 0, NULL, "leave damaged and missing frames out"                                \
+        "skip-bad", 0, NULL, "skip damaged and missing frames"                                     \
     }
 
-/// Which numbers a range takes.
+/// A range of frame numbers.
 typedef struct cli_frame_range {
-    bool newest; ///< only the last good frame, whatever its number
+    bool newest; ///< only the last good frame
     uint64_t first, last, step;
 } cli_frame_range;
-/// "12", "3-12", "0:100", "0:100:4" or "last". False when the text is none of these.
+/// Parses "12", "3-12", "0:100", "0:100:4" or "last"; false for any other text.
 bool cli_frame_range_read(const char *text, cli_frame_range *range);
 bool cli_frame_range_takes(const cli_frame_range *range, uint64_t frame);
 
@@ -28,16 +28,16 @@ typedef struct cli_frames {
     sp_cache_list list;
     uint64_t *numbers; ///< of the frames chosen, ascending
     size_t count;
-    sp_frame_file *open; ///< the one read last
-    size_t open_at;      ///< which that is
+    sp_frame_file *open; ///< the frame read last
+    size_t open_at;      ///< its index
 } cli_frames;
 
-/// Lists the run in `dir` and chooses. Returns the exit status after saying what is wrong: 2 for a
-/// bad range, no run or no frame, 1 for a frame that is damaged or missing and was not to be left out. Close
-/// in any case.
+/// Lists the run in `dir` and chooses frames. Prints errors and returns the exit status: 2 for a
+/// bad range, no run or no frame, 1 for a damaged or missing frame without --skip-bad. Close it in
+/// either case.
 int cli_frames_open(const cli_call *call, const char *dir, const sp_host *host, cli_frames *out);
 void cli_frames_close(cli_frames *frames);
-/// The k-th of them, valid until the next call; `frames` as user is a cli_frames.
+/// The k-th chosen frame, valid until the next call; `frames` is a cli_frames.
 sp_status cli_frames_get(void *frames, size_t k, const sp_frame **frame, sp_error *err);
 
 #endif

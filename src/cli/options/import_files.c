@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which files `spume import` is to read.
+/// Finds the files for `spume import`.
 #include "cli/options/import_files.h"
 
 #include <dirent.h>
@@ -30,8 +30,8 @@ static bool ends_with(const char *name, const char *ending)
     return n > m && strcasecmp(name + n - m, ending) == 0;
 }
 
-/// Beside surfaces FLIP Fluids keeps velocities, previews and obstacles, with a word before the
-/// frame's number: those are none.
+/// FLIP Fluids also stores velocities, previews and obstacles, with a word before the frame number:
+/// those are not surfaces.
 static bool is_surface(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -61,7 +61,7 @@ static bool add_directory(import_paths *f, const char *dir)
     const size_t before = f->count;
     for (size_t i = 0; f->count == before && i < sizeof endings / sizeof *endings; ++i)
         if (!add_ending(f, dir, endings[i])) return false;
-    char baked[4096]; // where FLIP Fluids' cache keeps its meshes
+    char baked[4096]; // the folder of meshes in FLIP Fluids' cache
     const int n = snprintf(baked, sizeof baked, "%s/bakefiles", dir);
     if (f->count > before || n < 0 || n >= (int)sizeof baked || !is_directory(baked)) return true;
     return add_ending(f, baked, ".bobj");
@@ -81,11 +81,12 @@ int import_paths_find(import_paths *f, const cli_call *call)
             return CLI_FAILED;
         }
         if (listed && f->count == before)
-            return cli_bad_input(call, "%s: holds no .vdb files, and no meshes (.bobj, .ply)",
+            return cli_bad_input(call, "%s: contains no .vdb files and no meshes (.bobj, .ply)",
                                  path);
     }
     if (f->count > 0) return CLI_FINE;
-    return cli_bad_input(call, "%s is no surface of FLIP Fluids; expected a name like 000012.bobj",
+    return cli_bad_input(call,
+                         "%s is not a surface of FLIP Fluids; expected a name like 000012.bobj",
                          call->operands[0]);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reads the command line and prints help about options.
+/// Parses the command line and prints help about options.
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 const cli_option cli_global_options[] = {
-    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"quiet", 'q', NULL, "print errors only"},
     {"log", 0, "json", "messages and progress as JSON lines on stderr"},
     {"no-color", 0, NULL, "no colours (NO_COLOR in the environment does the same)"},
     {"help", 'h', NULL, "this help"},
@@ -70,7 +70,7 @@ static bool keep(cli_call *call, const cli_option *option, const char *value)
     return call->json;
 }
 
-/// One option at argv[*at]; a value is what follows "=", or the next argument.
+/// Parses the option at argv[*at]; its value follows "=" or is the next argument.
 static bool take_option(cli_call *call, char **argv, int argc, int *at)
 {
     const char *word = argv[*at], *value = NULL;
@@ -129,7 +129,7 @@ static bool take_operand(cli_call *call, char *word)
 bool cli_parse(int argc, char **argv, cli_call *call)
 {
     bool only_operands = false; // after "--"
-    call->operands = argv + 1;  // the command's own word stands before them, so there is room
+    call->operands = argv + 1;  // there is room: the command's own word comes before them
     for (int i = 1; i < argc; ++i) {
         char *word = argv[i];
         if (!only_operands && strcmp(word, "--") == 0)
@@ -159,8 +159,8 @@ bool cli_given(const cli_call *call, const char *option)
     return cli_value(call, option) != NULL;
 }
 
-/// A whole number at the start of the text, and where it ends; false when there is none or too
-/// much.
+/// Parses a whole number at the start of the text, and its end; false if there is none or it is too
+/// large.
 static bool read_whole(const char *text, uint64_t *number, const char **end)
 {
     if (text[0] < '0' || text[0] > '9') return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a frame holds: counts, ranges and medians, as text and as JSON.
+/// Summary of a frame: counts, ranges and medians, as text and as JSON.
 #include "cli/output/frame_summary.h"
 
 #include "cli/cli.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Of one component of one array.
+/// Statistics of one component of an array.
 typedef struct figures {
     double min, mean, median, max;
-    size_t not_finite; ///< left out of the others
+    size_t not_finite; ///< excluded from the others
 } figures;
 
 static double value_at(sp_kind kind, const void *data, size_t i)
@@ -32,8 +32,7 @@ static double value_at(sp_kind kind, const void *data, size_t i)
     return (double)NAN;
 }
 
-/// The k-th smallest; x is rearranged so that what comes before is no larger and what comes behind
-/// is no smaller.
+/// The k-th smallest value; partitions x around it.
 static double nth(double *x, size_t n, size_t k)
 {
     size_t low = 0, high = n - 1;
@@ -58,7 +57,7 @@ static double nth(double *x, size_t n, size_t k)
     return x[k];
 }
 
-/// Of an even number, the mean of the two in the middle. NaN for want of memory or of values.
+/// The mean of the two middle values if the count is even. NaN without memory or values.
 static double median_of(sp_kind kind, const void *data, size_t count, int components, int component)
 {
     double *x = malloc((count ? count : 1) * sizeof *x), median = (double)NAN;
@@ -75,13 +74,13 @@ static double median_of(sp_kind kind, const void *data, size_t count, int compon
     return median;
 }
 
-/// Positions of a frame are told from its origin; people think of the world's.
+/// Positions are stored relative to the frame's origin and are shown in world coordinates.
 static const double *origin_of(const sp_frame *frame, const sp_column *column)
 {
     return strcmp(column->name, "position") == 0 && column->components == 3 ? frame->origin : NULL;
 }
 
-/// `from` is added to each component, for positions; NULL: nothing is.
+/// `from` (may be NULL) is added to each component, for positions.
 static figures measure(sp_kind kind, const void *data, size_t count, int components, int component,
                        const double *from)
 {

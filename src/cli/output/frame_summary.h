@@ -2,7 +2,7 @@
 #ifndef SP_CLI_OUTPUT_FRAME_SUMMARY_H
 #define SP_CLI_OUTPUT_FRAME_SUMMARY_H
 
-/// A frame's contents in figures, for people and for programs.
+/// Statistics of a frame's contents, as text and as JSON.
 
 #include "frame/frame.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a picture comes from, in words that stay with it. What decides its pixels is in the texts
-/// other than "spume:command", and pictures whose texts agree are taken for the same.
+/// The provenance texts of a picture. All texts but "spume:command" determine the pixels: pictures
+/// with equal texts are considered equal.
 #include "cli/render/render_job.h"
 
 #include <inttypes.h>
@@ -14,9 +14,9 @@ int render_samples(const render_job *job)
     return job->options.preset == SP_PRESET_FINAL ? 64 : 4;
 }
 
-/// The value of a key at the top of a resolved scene, and its length. Resolved scenes have such
-/// keys on lines of their own, two blanks in; their values end with the line, or with the bracket
-/// two blanks in.
+/// The value of a top-level key of a resolved scene, and its length. Resolved scenes have each such
+/// key on its own line, indented by two blanks; the value ends with the line, or with a bracket
+/// that is indented likewise.
 static const char *find_value(const char *text, const char *key, size_t *length)
 {
     char line[64];
@@ -36,7 +36,7 @@ static const char *find_value(const char *text, const char *key, size_t *length)
     return end ? begin : NULL;
 }
 
-/// JSON without the blanks between its words.
+/// Writes JSON without blanks between tokens.
 static void write_compact(FILE *out, const char *text, size_t length)
 {
     bool quoted = false;
@@ -65,8 +65,8 @@ static void write_camera(FILE *out, const sp_look_camera *c)
             (double)c->aperture, (double)c->focus, (double)c->shutter);
 }
 
-/// Everything besides the frame that decides the pixels: what the command chose, the scene's look
-/// with its changes, and a hash of its solid things.
+/// Everything besides the frame that determines the pixels: the options, the scene's look with its
+/// changes, and a hash of its colliders.
 static void write_look(const render_job *job, FILE *out, const char *resolved)
 {
     const sp_render_options *o = &job->options;
@@ -95,7 +95,7 @@ static void write_look(const render_job *job, FILE *out, const char *resolved)
     fputs("}", out);
 }
 
-/// Options that say how the program works rather than what it draws.
+/// Whether an option affects the picture; the others affect only how the program works.
 static bool is_about_the_picture(const char *option)
 {
     static const char *const others[] = {"threads", "memory", "quiet", "log",   "no-color",
@@ -105,7 +105,7 @@ static bool is_about_the_picture(const char *option)
     return true;
 }
 
-/// A word as a shell would take it.
+/// Writes a word quoted for a shell.
 static void write_word(FILE *out, const char *word)
 {
     if (word[0] && !strpbrk(word, " \t\n'\"\\$&|;<>()*?[]{}#~`!")) {
@@ -132,7 +132,7 @@ static void write_command(const render_job *job, FILE *out)
     }
 }
 
-/// The scene as it is drawn: the run's, with --set. Empty where it cannot be read.
+/// The resolved scene of the run with --set; empty if it cannot be read.
 static bool resolve(const render_job *job, char **text)
 {
     *text = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The command line of `spume render`, before any file is looked at.
+/// The command line of `spume render`, checked before any file is read.
 #include "cli/options/frame_choice.h"
 #include "cli/render/render_job.h"
 
@@ -24,7 +24,7 @@ const char *render_color_name(const render_job *job)
     return colors[job->options.color];
 }
 
-/// One of a few words; *index stays when the option is not given.
+/// Parses one of a list of words; *index does not change if the option is not given.
 static bool read_word(const cli_call *call, const char *option, const char *const *words,
                       int *index)
 {
@@ -75,7 +75,7 @@ bool render_read_camera(const cli_call *call, sp_look_camera *camera)
                       text);
         return false;
     }
-    for (int c = 0; c < 3; ++c) // false for what is no number, too
+    for (int c = 0; c < 3; ++c) // also false for NaN
         within = within && fabsf(f[c]) <= 1e6f && fabsf(t[c]) <= 1e6f;
     if (!within)
         cli_bad_input(call, "--camera %s; expected coordinates from -1e6 to 1e6", text);
@@ -120,13 +120,14 @@ static bool read_range(const cli_call *call, render_range *range)
     return false;
 }
 
-/// Only how a run looks can be changed afterwards.
+/// Only keys of the look can be changed after the run.
 static bool check_sets(const cli_call *call)
 {
     for (int i = 0; i < call->given_count; ++i) {
         if (strcmp(call->given[i]->name, "set") != 0) continue;
         if (strncmp(call->values[i], "look.", 5) == 0) continue;
-        cli_bad_input(call, "--set %s; expected look.KEY=VALUE: the run itself is done",
+        cli_bad_input(call,
+                      "--set %s; expected look.KEY=VALUE: only the look can change after the run",
                       call->values[i]);
         return false;
     }
@@ -139,8 +140,7 @@ bool render_is_png(const char *path)
     return length > 4 && strcmp(path + length - 4, ".png") == 0;
 }
 
-/// Whether the directory that a file is to go into is there and takes files: known before hours of
-/// drawing, not after.
+/// Whether the directory of an output file exists and is writable: checked before hours of drawing.
 static bool has_directory(const cli_call *call, const char *option)
 {
     char dir[4096] = ".";
@@ -159,8 +159,7 @@ static bool has_directory(const cli_call *call, const char *option)
     return false;
 }
 
-/// What -o names may be a directory for several pictures; which it is shows when the frames are
-/// known.
+/// -o may also name a directory for several pictures; this is checked when the frames are known.
 static bool check_pictures(const cli_call *call, const char *option)
 {
     const char *path = cli_value(call, option);
@@ -191,7 +190,7 @@ static bool check_outputs(const cli_call *call)
     return false;
 }
 
-/// An option that would change nothing is more likely a mistake than a wish.
+/// An option without effect is probably a mistake.
 static bool check_idle(const cli_call *call, sp_render_kind kind)
 {
     static const struct {
@@ -216,7 +215,7 @@ bool render_read_options(render_job *job)
     const cli_call *call = job->call;
     sp_render_options *o = &job->options;
     int preset = 0, kind = 0, color = 0;
-    o->axis = 2; // as the usual camera looks
+    o->axis = 2; // the direction of the default camera
     long samples = 0;
     job->camera = (sp_look_camera){.fov = 25.0f, .shutter = -1.0f};
     if (!read_size(call, o) || !cli_number(call, "samples", 1, 65536, &samples) ||
