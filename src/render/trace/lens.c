@@ -45,7 +45,7 @@ static float tent(float u)
 }
 
 void trace_lens_ray(const trace_lens *lens, int x, int y, trace_pair film, trace_pair aperture,
-                    sp_vec3 *at, sp_vec3 *way)
+                    sp_vec3 *at, sp_vec3 *dir)
 {
     const float px = 2.0f * ((float)x + 0.5f + tent(film.a)) / (float)lens->width - 1.0f;
     const float py = 1.0f - 2.0f * ((float)y + 0.5f + tent(film.b)) / (float)lens->height;
@@ -54,5 +54,5 @@ void trace_lens_ray(const trace_lens *lens, int x, int y, trace_pair film, trace
     const sp_vec3 off = sp_madd(sp_scale(lens->lens_x, a), lens->lens_y, b);
     const sp_vec3 ray = sp_madd(sp_madd(lens->ahead, lens->right, px), lens->up, py);
     *at = sp_add(lens->from, off);
-    *way = sp_normalize(sp_sub(sp_scale(ray, lens->focus), off), lens->ahead);
+    *dir = sp_normalize(sp_sub(sp_scale(ray, lens->focus), off), lens->ahead);
 }

@@ -49,12 +49,12 @@ static float clear_sky(float y, float gamma)
 static void open_sun(trace_lighting *l, const sp_trace_lights *def)
 {
     const float el = def->sun_elevation * SP_PI / 180.0f, az = def->sun_azimuth * SP_PI / 180.0f;
-    l->sun_way = (sp_vec3){cosf(el) * sinf(az), sinf(el), cosf(el) * cosf(az)};
-    l->zenith = 1.0f / clear_sky(1.0f, acosf(sp_clamp(l->sun_way.y, -1.0f, 1.0f)));
+    l->sun_dir = (sp_vec3){cosf(el) * sinf(az), sinf(el), cosf(el) * cosf(az)};
+    l->zenith = 1.0f / clear_sky(1.0f, acosf(sp_clamp(l->sun_dir.y, -1.0f, 1.0f)));
     l->sun =
         def->sun_strength > 0.0f && def->sun_elevation > -1.0f && def->dome != SP_DOME_OVERCAST;
     // Air mass 1/sin(elevation), bounded where the flat-Earth formula gets dark too early.
-    const float air = 1.0f / fmaxf(l->sun_way.y, 0.05f) - 1.0f;
+    const float air = 1.0f / fmaxf(l->sun_dir.y, 0.05f) - 1.0f;
     l->sun_irradiance =
         sp_scale((sp_vec3){3.0f, 2.8f, 2.45f}, def->sun_strength * sp_expf(-0.12f * air));
     l->sun_power = l->sun ? trace_luminance(l->sun_irradiance) : 0.0f;
@@ -87,39 +87,39 @@ void trace_lighting_close(trace_lighting *l, const sp_host *host)
     *l = (trace_lighting){0};
 }
 
-static sp_vec3 sky(const trace_lighting *l, sp_vec3 way)
+static sp_vec3 sky(const trace_lighting *l, sp_vec3 dir)
 {
-    if (way.y < 0.0f) return (sp_vec3){0.1f, 0.11f, 0.12f};
-    const float gamma = acosf(sp_clamp(sp_dot(way, l->sun_way), -1.0f, 1.0f));
-    const float light = 0.30f * clear_sky(way.y, gamma) * l->zenith;
-    const float up = 1.0f - way.y, w = up * up * up;
+    if (dir.y < 0.0f) return (sp_vec3){0.1f, 0.11f, 0.12f};
+    const float gamma = acosf(sp_clamp(sp_dot(dir, l->sun_dir), -1.0f, 1.0f));
+    const float light = 0.30f * clear_sky(dir.y, gamma) * l->zenith;
+    const float up = 1.0f - dir.y, w = up * up * up;
     return (sp_vec3){light * sp_mix(0.35f, 1.15f, w), light * sp_mix(0.6f, 1.2f, w),
                      light * sp_mix(1.1f, 1.25f, w)};
 }
 
 /// CIE type 1: three times as bright overhead as at the horizon.
-static sp_vec3 overcast(sp_vec3 way)
+static sp_vec3 overcast(sp_vec3 dir)
 {
-    if (way.y < 0.0f) return (sp_vec3){0.1f, 0.11f, 0.12f};
+    if (dir.y < 0.0f) return (sp_vec3){0.1f, 0.11f, 0.12f};
     const float at_zenith = 1.0f + 4.0f * 0.49658530f; // exp(-0.7)
-    const float light = 0.9f * (1.0f + 4.0f * sp_expf(-0.7f / fmaxf(way.y, 0.02f))) / at_zenith;
+    const float light = 0.9f * (1.0f + 4.0f * sp_expf(-0.7f / fmaxf(dir.y, 0.02f))) / at_zenith;
     return (sp_vec3){0.96f * light, light, 1.05f * light};
 }
 
-sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 way)
+sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 dir)
 {
     sp_vec3 light = {1.0f, 1.0f, 1.0f};
     switch (l->dome) {
     case SP_DOME_STUDIO: {
-        const float k = 0.5f + 0.5f * way.y;
+        const float k = 0.5f + 0.5f * dir.y;
         light = sp_scale(light, 0.05f + 0.15f * k * k * (3.0f - 2.0f * k));
         break;
     }
     case SP_DOME_SKY:
-        light = sky(l, way);
+        light = sky(l, dir);
         break;
     case SP_DOME_OVERCAST:
-        light = overcast(way);
+        light = overcast(dir);
         break;
     case SP_DOME_FURNACE:
         break;
@@ -127,28 +127,28 @@ sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 way)
     return sp_scale(light, l->scale);
 }
 
-sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 way, bool after_mirror)
+sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 dir, bool after_mirror)
 {
     if (!l->sun) return (sp_vec3){0};
     // The squared sine from the cross product: near 1 a cosine has too few digits.
-    const sp_vec3 off = sp_cross(way, l->sun_way);
+    const sp_vec3 off = sp_cross(dir, l->sun_dir);
     const float radius = after_mirror ? glint_radius : sun_radius, sine = sp_sinf(radius);
-    if (sp_dot(way, l->sun_way) <= 0.0f || sp_dot(off, off) > sine * sine) return (sp_vec3){0};
+    if (sp_dot(dir, l->sun_dir) <= 0.0f || sp_dot(off, off) > sine * sine) return (sp_vec3){0};
     return sp_scale(l->sun_irradiance, 1.0f / (SP_PI * sine * sine));
 }
 
-sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 way, float length,
+sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 dir, float length,
                         sp_vec3 absorb)
 {
     sp_vec3 light = {0};
     for (size_t i = 0; i < l->box_count; ++i) {
         const trace_box *b = &l->boxes[i];
-        const float towards = sp_dot(way, b->normal);
+        const float towards = sp_dot(dir, b->normal);
         if (towards >= 0.0f) continue; // from behind, or parallel to it
         const sp_vec3 from = sp_sub(at, b->center);
         const float t = -sp_dot(from, b->normal) / towards;
         if (t <= 0.0f || t >= length) continue;
-        const sp_vec3 p = sp_madd(from, way, t);
+        const sp_vec3 p = sp_madd(from, dir, t);
         const float shine = edge_fade(sp_dot(p, b->over_u)) * edge_fade(sp_dot(p, b->over_v));
         if (shine <= 0.0f) continue;
         light =
@@ -174,7 +174,7 @@ static bool sample_box(const trace_box *b, sp_vec3 at, float probability, trace_
     const float d2 = sp_dot(to, to), length = sqrtf(d2);
     const float facing = -sp_dot(to, b->normal);
     if (!(facing > 0.0f) || !(d2 > 0.0f)) return false;
-    out->way = sp_scale(to, 1.0f / length);
+    out->dir = sp_scale(to, 1.0f / length);
     out->length = length;
     out->value = sp_scale(b->radiance, edge_fade(s) * edge_fade(t) * b->area * facing /
                                            (length * d2 * probability));
@@ -187,9 +187,9 @@ static bool sample_sun(const trace_lighting *l, float probability, trace_pair u,
     float x, y;
     sp_vec3 a, b;
     trace_sample_disc(u, &x, &y);
-    trace_basis(l->sun_way, &a, &b);
+    trace_basis(l->sun_dir, &a, &b);
     const sp_vec3 off = sp_madd(sp_scale(a, x * sun_radius), b, y * sun_radius);
-    out->way = sp_normalize(sp_add(l->sun_way, off), l->sun_way);
+    out->dir = sp_normalize(sp_add(l->sun_dir, off), l->sun_dir);
     out->length = INFINITY;
     out->value = sp_scale(l->sun_irradiance, 1.0f / probability);
     return true;

@@ -38,9 +38,9 @@ void trace_fill_ray(struct RTCRay *out, const trace_ray *ray, float length)
                            .org_y = ray->at.y,
                            .org_z = ray->at.z,
                            .tnear = 0.0f,
-                           .dir_x = ray->way.x,
-                           .dir_y = ray->way.y,
-                           .dir_z = ray->way.z,
+                           .dir_x = ray->dir.x,
+                           .dir_y = ray->dir.y,
+                           .dir_z = ray->dir.z,
                            .time = ray->time,
                            .tfar = length,
                            .mask = 0xffffffffu,
@@ -75,7 +75,7 @@ static void sphere_surface(const trace_ray *ray, trace_surface *s)
     const sp_vec3 c = lerp(a, b, ray->time);
     s->radius = b ? sp_mix(a[3], b[3], ray->time) : a[3];
     s->n = s->ng =
-        sp_normalize(sp_sub(sp_madd(ray->at, ray->way, s->t), c), sp_scale(ray->way, -1.0f));
+        sp_normalize(sp_sub(sp_madd(ray->at, ray->dir, s->t), c), sp_scale(ray->dir, -1.0f));
     s->at = sp_madd(c, s->n, s->radius);
 }
 
@@ -91,11 +91,11 @@ static void triangle_surface(const trace_ray *ray, const struct RTCHit *hit, tra
         if (p->n) n = sp_madd(n, trace_vec(p->n[k[i]]), weight[i]);
     }
     s->at = at; // from the vertices: more digits than origin + t*direction
-    s->ng = sp_normalize((sp_vec3){hit->Ng_x, hit->Ng_y, hit->Ng_z}, sp_scale(ray->way, -1.0f));
+    s->ng = sp_normalize((sp_vec3){hit->Ng_x, hit->Ng_y, hit->Ng_z}, sp_scale(ray->dir, -1.0f));
     s->n = p->n ? sp_normalize(n, s->ng) : s->ng;
     s->radius = 0.0f;
     // Do not use a shading normal on the other side of the surface.
-    if ((sp_dot(ray->way, s->n) < 0.0f) != (sp_dot(ray->way, s->ng) < 0.0f)) s->n = s->ng;
+    if ((sp_dot(ray->dir, s->n) < 0.0f) != (sp_dot(ray->dir, s->ng) < 0.0f)) s->n = s->ng;
 }
 
 enum { MOST_HIDDEN = 16 };
@@ -148,8 +148,8 @@ static void count_hidden(const passing *p, float t, trace_counts *counts, sp_tra
         }
 }
 
-bool trace_meet(const sp_tracer *t, const trace_ray *ray, trace_surface *s, trace_counts *counts,
-                sp_trace_stats *stats)
+bool trace_intersect(const sp_tracer *t, const trace_ray *ray, trace_surface *s,
+                     trace_counts *counts, sp_trace_stats *stats)
 {
     passing p;
     p.count = 0;
@@ -167,7 +167,7 @@ bool trace_meet(const sp_tracer *t, const trace_ray *ray, trace_surface *s, trac
     s->t = r.ray.tfar;
     // Embree's normal decides the side: after projection a grazing hit might change sides.
     s->entering =
-        ray->way.x * r.hit.Ng_x + ray->way.y * r.hit.Ng_y + ray->way.z * r.hit.Ng_z < 0.0f;
+        ray->dir.x * r.hit.Ng_x + ray->dir.y * r.hit.Ng_y + ray->dir.z * r.hit.Ng_z < 0.0f;
     if (s->piece->spheres) {
         sphere_surface(ray, s);
     } else {
@@ -176,11 +176,11 @@ bool trace_meet(const sp_tracer *t, const trace_ray *ray, trace_surface *s, trac
     return true;
 }
 
-trace_ray trace_leave(const trace_surface *s, sp_vec3 way, float time)
+trace_ray trace_ray_from(const trace_surface *s, sp_vec3 dir, float time)
 {
     trace_ray ray = {
-        .at = s->at, .way = way, .time = time, .geom = s->geom, .prim = s->prim, .until = INFINITY};
-    const float out = sp_dot(way, s->ng);
+        .at = s->at, .dir = dir, .time = time, .geom = s->geom, .prim = s->prim, .until = INFINITY};
+    const float out = sp_dot(dir, s->ng);
     if (s->piece->spheres) {
         if (out < 0.0f) ray.until = -out * s->radius; // half the chord
     } else {
@@ -208,10 +208,10 @@ static void count_all(const struct RTCFilterFunctionNArguments *a)
     a->valid[0] = 0;
 }
 
-static trace_counts counts_along(const sp_tracer *t, sp_vec3 at, sp_vec3 way, float time)
+static trace_counts counts_along(const sp_tracer *t, sp_vec3 at, sp_vec3 dir, float time)
 {
     counting c = {.tracer = t};
-    const trace_ray ray = {.at = at, .way = way, .time = time, .geom = RTC_INVALID_GEOMETRY_ID};
+    const trace_ray ray = {.at = at, .dir = dir, .time = time, .geom = RTC_INVALID_GEOMETRY_ID};
     trace_context_open(&c.context, t, &ray, count_all);
     struct RTCRay r;
     trace_fill_ray(&r, &ray, INFINITY);
@@ -226,8 +226,8 @@ trace_counts trace_counts_at(const sp_tracer *t, sp_vec3 at, float time)
         {0.123f, 0.987f, 0.0713f}, {-0.817f, 0.3071f, 0.4883f}, {0.5209f, -0.1171f, -0.8455f}};
     int n[3][LAYERS];
     for (int k = 0; k < 3; ++k) {
-        const sp_vec3 way = sp_normalize(trace_vec(ways[k]), (sp_vec3){0, 1, 0});
-        const trace_counts c = counts_along(t, at, way, time);
+        const sp_vec3 dir = sp_normalize(trace_vec(ways[k]), (sp_vec3){0, 1, 0});
+        const trace_counts c = counts_along(t, at, dir, time);
         for (int l = 0; l < LAYERS; ++l)
             n[k][l] = c.n[l];
     }
@@ -244,12 +244,12 @@ trace_counts trace_counts_at(const sp_tracer *t, sp_vec3 at, float time)
 bool trace_near_surface(const sp_tracer *t, sp_vec3 at, float distance)
 {
     for (int k = 0; k < 27; ++k) {
-        const sp_vec3 way = {(float)(k % 3 - 1), (float)(k / 3 % 3 - 1), (float)(k / 9 - 1)};
+        const sp_vec3 dir = {(float)(k % 3 - 1), (float)(k / 3 % 3 - 1), (float)(k / 9 - 1)};
         if (k == 13) continue; // the zero vector
         const trace_ray ray = {
-            .at = at, .way = sp_normalize(way, way), .time = 0.5f, .geom = RTC_INVALID_GEOMETRY_ID};
+            .at = at, .dir = sp_normalize(dir, dir), .time = 0.5f, .geom = RTC_INVALID_GEOMETRY_ID};
         trace_surface s;
-        if (trace_meet(t, &ray, &s, NULL, NULL) && s.t < distance) return true;
+        if (trace_intersect(t, &ray, &s, NULL, NULL) && s.t < distance) return true;
     }
     return false;
 }

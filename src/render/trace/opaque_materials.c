@@ -91,14 +91,14 @@ bool trace_ggx_sample(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *
     return c > 0.0f;
 }
 
-float trace_ggx_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float *cos_half)
+float trace_ggx_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 dir, float *cos_half)
 {
-    const float alpha = rough * rough, ci = -sp_dot(d, n), co = sp_dot(way, n);
+    const float alpha = rough * rough, ci = -sp_dot(d, n), co = sp_dot(dir, n);
     *cos_half = 0.0f;
     if (ci <= 0.0f || co <= 0.0f) return 0.0f;
-    const sp_vec3 half = sp_normalize(sp_sub(way, d), n);
+    const sp_vec3 half = sp_normalize(sp_sub(dir, d), n);
     const float ch = sp_dot(half, n), k = ch * ch * (alpha * alpha - 1.0f) + 1.0f;
-    *cos_half = fmaxf(sp_dot(way, half), 0.0f);
+    *cos_half = fmaxf(sp_dot(dir, half), 0.0f);
     const float density = alpha * alpha / (SP_PI * k * k);
     return density * smith_masking(ci, alpha) * smith_masking(co, alpha) / (4.0f * ci);
 }

@@ -74,7 +74,7 @@ static void add_light(worker *w, const path *p, sp_vec3 light)
 static void store_guides(worker *w, path *p, const trace_surface *s, sp_vec3 albedo)
 {
     if (!p->straight) return;
-    const sp_vec3 n = sp_dot(p->ray.way, s->n) > 0.0f ? sp_scale(s->n, -1.0f) : s->n;
+    const sp_vec3 n = sp_dot(p->ray.dir, s->n) > 0.0f ? sp_scale(s->n, -1.0f) : s->n;
     if (s->piece->kind != SP_TRACE_WATER && s->piece->kind != SP_TRACE_GLASS) {
         w->guide.inner = n;
         p->straight = false;
@@ -83,10 +83,10 @@ static void store_guides(worker *w, path *p, const trace_surface *s, sp_vec3 alb
     w->guide = (guide){.albedo = albedo, .normal = n, .depth = s->t, .alpha = 1.0f, .known = true};
 }
 
-/// Continues from a surface in direction `way`; false: too little light is left.
-static bool continue_path(path *p, const trace_surface *s, sp_vec3 way)
+/// Continues from a surface in direction `dir`; false: too little light is left.
+static bool continue_path(path *p, const trace_surface *s, sp_vec3 dir)
 {
-    p->ray = trace_leave(s, way, p->ray.time);
+    p->ray = trace_ray_from(s, dir, p->ray.time);
     ++p->bounce;
     return trace_max_channel(p->throughput) > 1e-5f;
 }
@@ -94,23 +94,23 @@ static bool continue_path(path *p, const trace_surface *s, sp_vec3 way)
 /// Direct light of one lamp at a surface, times cosine over pi. `behind` are the counters on the
 /// side that the path did not come from; NULL: no light passes through.
 static sp_vec3 direct_light(worker *w, path *p, const trace_surface *s, sp_vec3 n,
-                            const trace_counts *behind, sp_vec3 *way)
+                            const trace_counts *behind, sp_vec3 *dir)
 {
     const trace_lighting *l = &w->t->lights;
     if (l->box_count == 0 && !l->sun) return (sp_vec3){0};
     const trace_pair choice = next_samples(w, p), u = next_samples(w, p);
     trace_light_ray ray;
     if (!trace_light_sample(l, s->at, choice.a, u, &ray)) return (sp_vec3){0};
-    const float along = sp_dot(ray.way, n);
-    const bool same_side = sp_dot(ray.way, s->ng) * sp_dot(p->ray.way, s->ng) < 0.0f;
+    const float along = sp_dot(ray.dir, n);
+    const bool same_side = sp_dot(ray.dir, s->ng) * sp_dot(p->ray.dir, s->ng) < 0.0f;
     if (same_side ? along <= 0.0f : !behind) return (sp_vec3){0};
-    const trace_ray shadow = trace_leave(s, ray.way, p->ray.time);
+    const trace_ray shadow = trace_ray_from(s, ray.dir, p->ray.time);
     const float length = ray.length * (1.0f - 1e-5f);
     ++w->stats.shadow_rays;
     if (w->log) trace_log_ray(w->t->host, w->log, &shadow, length, true);
     const sp_vec3 clear =
         trace_transmittance(w->t, &shadow, length, same_side ? p->inside : *behind);
-    *way = ray.way;
+    *dir = ray.dir;
     return sp_scale(trace_times(ray.value, clear), fabsf(along) / SP_PI);
 }
 
@@ -119,15 +119,15 @@ static bool hit_dome(worker *w, const path *p)
     const trace_lighting *l = &w->t->lights;
     if (trace_medium(p->inside) == TRACE_WATER)
         return false; // a water mesh that is not closed is black
-    add_light(w, p, trace_dome_light(l, p->ray.way));
-    if (p->specular_only && l->sun) add_light(w, p, trace_sun_light(l, p->ray.way, p->bounce > 0));
+    add_light(w, p, trace_dome_light(l, p->ray.dir));
+    if (p->specular_only && l->sun) add_light(w, p, trace_sun_light(l, p->ray.dir, p->bounce > 0));
     return false;
 }
 
 /// Continues straight through a surface that does not change the medium.
 static bool cross_null(worker *w, path *p, const trace_surface *s, trace_counts after)
 {
-    p->ray = trace_leave(s, p->ray.way, p->ray.time);
+    p->ray = trace_ray_from(s, p->ray.dir, p->ray.time);
     p->inside = after;
     ++w->stats.crossings;
     return ++p->nulls < MOST_NULLS;
@@ -137,8 +137,8 @@ static bool cross_null(worker *w, path *p, const trace_surface *s, trace_counts 
 static bool scatter(worker *w, path *p, const trace_surface *s, sp_vec3 n, trace_counts after)
 {
     p->throughput = sp_scale(p->throughput, w->t->foam.albedo);
-    sp_vec3 way;
-    const sp_vec3 light = direct_light(w, p, s, n, &after, &way);
+    sp_vec3 dir;
+    const sp_vec3 light = direct_light(w, p, s, n, &after, &dir);
     add_light(w, p, sp_scale(light, 0.5f));
     p->specular_only = false;
     const trace_pair u = next_samples(w, p);
@@ -154,7 +154,7 @@ static bool hit_film(worker *w, path *p, const trace_surface *s, trace_counts af
     const sp_tracer *t = w->t;
     const bool foam = s->piece->kind == SP_TRACE_FOAM;
     const float *milk = !foam ? NULL : s->piece->milk ? s->piece->milk[s->prim] : plain;
-    const float mu = fminf(fabsf(sp_dot(p->ray.way, s->n)), 1.0f);
+    const float mu = fminf(fabsf(sp_dot(p->ray.dir, s->n)), 1.0f);
     const float size = s->radius > 0.0f ? s->radius : 0.01f;
     const trace_film film =
         trace_film_at(&t->foam, t->ior[TRACE_WATER], mu, milk, sp_scale(s->at, 1.0f / size));
@@ -165,7 +165,7 @@ static bool hit_film(worker *w, path *p, const trace_surface *s, trace_counts af
     if (u.a < chance) {
         if (t->foam.film_nm > 0.0f)
             p->throughput = trace_times(p->throughput, sp_scale(r, 1.0f / chance));
-        return continue_path(p, s, trace_reflect(p->ray.way, n));
+        return continue_path(p, s, trace_reflect(p->ray.dir, n));
     }
     if (t->foam.film_nm > 0.0f) {
         const sp_vec3 rest = {1.0f - r.x, 1.0f - r.y, 1.0f - r.z};
@@ -177,15 +177,15 @@ static bool hit_film(worker *w, path *p, const trace_surface *s, trace_counts af
 
 /// A refracted direction may point through the true surface when the shading normal differs:
 /// reflect it back.
-static sp_vec3 keep_on_side(sp_vec3 way, sp_vec3 ng, bool out)
+static sp_vec3 keep_on_side(sp_vec3 dir, sp_vec3 ng, bool out)
 {
-    return (sp_dot(way, ng) > 0.0f) == out ? way : trace_reflect(way, ng);
+    return (sp_dot(dir, ng) > 0.0f) == out ? dir : trace_reflect(dir, ng);
 }
 
 static bool hit_dielectric(worker *w, path *p, const trace_surface *s, trace_counts after)
 {
     const float n0 = w->t->ior[trace_medium(p->inside)], n1 = w->t->ior[trace_medium(after)];
-    const sp_vec3 n = s->entering ? s->n : sp_scale(s->n, -1.0f), d = p->ray.way;
+    const sp_vec3 n = s->entering ? s->n : sp_scale(s->n, -1.0f), d = p->ray.dir;
     const float cos_in = sp_clamp(-sp_dot(d, n), 0.0f, 1.0f);
     float cos_out;
     const float f = trace_fresnel(cos_in, n0, n1, &cos_out);
@@ -221,14 +221,14 @@ static sp_vec3 metal_tint(sp_vec3 color, float cos_half) // Schlick 1994
 
 static bool hit_metal(worker *w, path *p, const trace_surface *s, sp_vec3 n, const trace_opaque *o)
 {
-    const sp_vec3 d = p->ray.way;
+    const sp_vec3 d = p->ray.dir;
     float cos_half, masking;
-    sp_vec3 way;
+    sp_vec3 dir;
     if (o->rough >= smooth_metal) {
-        const sp_vec3 light = direct_light(w, p, s, n, NULL, &way);
+        const sp_vec3 light = direct_light(w, p, s, n, NULL, &dir);
         if (trace_max_channel(light) > 0.0f) {
-            const float facets = trace_ggx_towards(d, n, o->rough, way, &cos_half);
-            const float cosine = fmaxf(sp_dot(way, n), 1e-6f);
+            const float facets = trace_ggx_towards(d, n, o->rough, dir, &cos_half);
+            const float cosine = fmaxf(sp_dot(dir, n), 1e-6f);
             // direct_light() has the cosine over pi of a diffuse surface; GGX has its own
             add_light(w, p,
                       sp_scale(trace_times(light, metal_tint(o->color, cos_half)),
@@ -236,16 +236,16 @@ static bool hit_metal(worker *w, path *p, const trace_surface *s, sp_vec3 n, con
         }
         p->specular_only = false;
     }
-    if (!trace_ggx_sample(d, n, o->rough, next_samples(w, p), &way, &cos_half, &masking))
+    if (!trace_ggx_sample(d, n, o->rough, next_samples(w, p), &dir, &cos_half, &masking))
         return false;
     p->throughput = sp_scale(trace_times(p->throughput, metal_tint(o->color, cos_half)), masking);
-    return continue_path(p, s, way);
+    return continue_path(p, s, dir);
 }
 
 static bool hit_opaque(worker *w, path *p, const trace_surface *s)
 {
     const sp_tracer *t = w->t;
-    const sp_vec3 d = p->ray.way, n = s->entering ? s->n : sp_scale(s->n, -1.0f);
+    const sp_vec3 d = p->ray.dir, n = s->entering ? s->n : sp_scale(s->n, -1.0f);
     const float *own = s->piece->color ? s->piece->color[s->prim] : NULL;
     const trace_opaque o = trace_opaque_at(&t->materials[s->piece->material], own, s->at, s->n);
     store_guides(w, p, s, o.color);
@@ -253,18 +253,18 @@ static bool hit_opaque(worker *w, path *p, const trace_surface *s)
     if (o.metal) return hit_metal(w, p, s, n, &o);
     if (o.coat > 0.0f) {
         float cos_half, masking, ignored;
-        sp_vec3 way;
+        sp_vec3 dir;
         const bool out =
-            trace_ggx_sample(d, n, o.rough, next_samples(w, p), &way, &cos_half, &masking);
+            trace_ggx_sample(d, n, o.rough, next_samples(w, p), &dir, &cos_half, &masking);
         const float f = o.coat * trace_fresnel(cos_half, 1.0f, 1.5f, &ignored);
         if (next_samples(w, p).a < f) {
             p->throughput = sp_scale(p->throughput, masking);
-            return out && continue_path(p, s, way);
+            return out && continue_path(p, s, dir);
         }
     }
     p->throughput = trace_times(p->throughput, o.color);
-    sp_vec3 way;
-    const sp_vec3 light = direct_light(w, p, s, n, NULL, &way);
+    sp_vec3 dir;
+    const sp_vec3 light = direct_light(w, p, s, n, NULL, &dir);
     add_light(w, p, light);
     p->specular_only = false;
     return continue_path(p, s, trace_sample_cosine(n, next_samples(w, p)));
@@ -287,13 +287,13 @@ static bool trace_one_ray(worker *w, path *p)
     const sp_tracer *t = w->t;
     trace_surface s;
     ++w->stats.rays;
-    p->ray.hide = trace_hidden(p->inside);
+    p->ray.hide = trace_hidden_classes(p->inside);
     if (w->log) trace_log_ray(t->host, w->log, &p->ray, INFINITY, false);
     const int m0 = trace_medium(p->inside);
-    const bool met = trace_meet(t, &p->ray, &s, &p->inside, &w->stats);
+    const bool met = trace_intersect(t, &p->ray, &s, &p->inside, &w->stats);
     if (p->specular_only && t->lights.box_count)
         add_light(w, p,
-                  trace_box_light(&t->lights, p->ray.at, p->ray.way, met ? s.t : INFINITY,
+                  trace_box_light(&t->lights, p->ray.at, p->ray.dir, met ? s.t : INFINITY,
                                   t->absorb[m0]));
     if (!met) return hit_dome(w, p);
     if (!t->clear[m0])
@@ -376,7 +376,7 @@ static void trace_pixel(const job *j, worker *w, int x, int y)
         p.ray.geom = RTC_INVALID_GEOMETRY_ID;
         p.ray.time = s->shutter_open ? trace_sample(w->key, PAIR_TIME, w->index).a : 0.5f;
         trace_lens_ray(&j->lens, x, y, trace_sample(w->key, PAIR_FILM, w->index),
-                       trace_sample(w->key, PAIR_LENS, w->index), &p.ray.at, &p.ray.way);
+                       trace_sample(w->key, PAIR_LENS, w->index), &p.ray.at, &p.ray.dir);
         p.inside = j->own_start ? trace_counts_at(w->t, p.ray.at, p.ray.time) : j->start;
         trace_path(w, &p);
         while (w->waiting_count > 0) {

@@ -125,7 +125,7 @@ sp_status trace_lens_open(trace_lens *lens, const sp_trace_camera *camera, int w
                           sp_error *err);
 /// A ray through pixel (x, y) counted from the top left; `film` and `aperture` in [0, 1)^2.
 void trace_lens_ray(const trace_lens *lens, int x, int y, trace_pair film, trace_pair aperture,
-                    sp_vec3 *at, sp_vec3 *way);
+                    sp_vec3 *at, sp_vec3 *dir);
 
 /// ---- Lights ------------------------------------------------------------------------------------
 
@@ -141,26 +141,26 @@ typedef struct trace_lighting {
     trace_box *boxes;
     size_t box_count;
     bool sun;
-    sp_vec3 sun_way, sun_irradiance; ///< sun_way points to the sun
+    sp_vec3 sun_dir, sun_irradiance; ///< sun_dir points to the sun
     float sun_power, zenith;         ///< zenith: 1 over clear_sky() straight up
 } trace_lighting;
 
 sp_status trace_lighting_open(trace_lighting *l, const sp_trace_lights *def, const sp_host *host,
                               sp_error *err);
 void trace_lighting_close(trace_lighting *l, const sp_host *host);
-sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 way);
+sp_vec3 trace_dome_light(const trace_lighting *l, sp_vec3 dir);
 /// Radiance of the sun's disc. After a mirror it is 1.5 degrees wide instead of 0.265, with the
 /// same irradiance: a small bright spot would need more samples than the wider one costs in
 /// accuracy.
-sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 way, bool after_mirror);
+sp_vec3 trace_sun_light(const trace_lighting *l, sp_vec3 dir, bool after_mirror);
 /// Light of the softboxes that a ray crosses before `length`, dimmed by the medium.
-sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 way, float length,
+sp_vec3 trace_box_light(const trace_lighting *l, sp_vec3 at, sp_vec3 dir, float length,
                         sp_vec3 absorb);
 /// Chooses one light for a point with a probability that follows its possible contribution. `value`
 /// is radiance times solid angle over the probability (W/m^2 facing the light). False: no light can
 /// reach the point.
 typedef struct trace_light_ray {
-    sp_vec3 way, value;
+    sp_vec3 dir, value;
     float length;
 } trace_light_ray;
 bool trace_light_sample(const trace_lighting *l, sp_vec3 at, float choice, trace_pair u,
@@ -193,8 +193,8 @@ trace_opaque trace_opaque_at(const sp_trace_material *m, const float color[3], s
 /// direction. False if that points below the surface.
 bool trace_ggx_sample(sp_vec3 d, sp_vec3 n, float rough, trace_pair u, sp_vec3 *out,
                       float *cos_half, float *share);
-/// GGX reflectance times cosine, without Fresnel, for light from direction `way`.
-float trace_ggx_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 way, float *cos_half);
+/// GGX reflectance times cosine, without Fresnel, for light from direction `dir`.
+float trace_ggx_towards(sp_vec3 d, sp_vec3 n, float rough, sp_vec3 dir, float *cos_half);
 
 #if defined(SPUME_WITH_EMBREE)
 #include <embree3/rtcore.h>
@@ -236,7 +236,7 @@ struct sp_tracer {
 /// Classes whose surfaces do not change the medium, one bit each: inside glass all but glass,
 /// inside a bubble water. Embree's filter skips them in one traversal instead of one traversal for
 /// each.
-static inline unsigned trace_hidden(trace_counts c)
+static inline unsigned trace_hidden_classes(trace_counts c)
 {
     if (c.n[LAYER_GLASS] > 0)
         return 1u << SP_TRACE_WATER | 1u << SP_TRACE_BUBBLE | 1u << SP_TRACE_FOAM;
@@ -256,11 +256,11 @@ typedef struct trace_context {
 } trace_context;
 
 typedef struct trace_ray {
-    sp_vec3 at, way;
+    sp_vec3 at, dir;
     float time;
     unsigned geom, prim; ///< the primitive it leaves; RTC_INVALID_GEOMETRY_ID: none
     float until;
-    unsigned hide; ///< classes to skip, see trace_hidden()
+    unsigned hide; ///< classes to skip, see trace_hidden_classes()
 } trace_ray;
 
 typedef struct trace_surface {
@@ -275,10 +275,10 @@ typedef struct trace_surface {
 
 /// Nearest hit that is not hidden; false: none. Hidden surfaces before it update `counts` and
 /// `stats`; both may be NULL if ray->hide is 0.
-bool trace_meet(const sp_tracer *tracer, const trace_ray *ray, trace_surface *s,
-                trace_counts *counts, sp_trace_stats *stats);
-/// A ray that leaves a surface in direction `way`.
-trace_ray trace_leave(const trace_surface *s, sp_vec3 way, float time);
+bool trace_intersect(const sp_tracer *tracer, const trace_ray *ray, trace_surface *s,
+                     trace_counts *counts, sp_trace_stats *stats);
+/// A ray that leaves a surface in direction `dir`.
+trace_ray trace_ray_from(const trace_surface *s, sp_vec3 dir, float time);
 /// Counters at a point: surfaces left minus surfaces entered along a ray to infinity.
 trace_counts trace_counts_at(const sp_tracer *tracer, sp_vec3 at, float time);
 bool trace_near_surface(const sp_tracer *tracer, sp_vec3 at, float distance);

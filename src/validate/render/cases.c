@@ -88,7 +88,7 @@ double prove_mean(const prove_picture *p, int width, int height, int channel)
 
 sp_trace_camera prove_camera(float x, float y, float z, float tx, float ty, float tz, float fov)
 {
-    // An up that none of the cameras here looks along.
+    // An up vector that is not parallel to any view direction here.
     return (sp_trace_camera){
         .from = {x, y, z}, .to = {tx, ty, tz}, .up = {0.1f, 1.0f, 0.07f}, .fov = fov};
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proofs about light as a whole: what comes out is what went in.
+/// Proofs about energy: the light that comes out is the light that went in.
 #include "validate/render/proofs.h"
 
 #if defined(SPUME_WITH_EMBREE)
 
-/// A glass tank of five slabs around water that reaches a millimetre into them, with bubbles in the
-/// water and foam on it.
+/// A glass tank of five slabs. Water extends a millimetre into them; there are bubbles in the water
+/// and foam on it.
 static sp_status build_tank(sp_tracer *t, size_t bubbles, sp_error *err)
 {
-    // Slabs overlap at the corners and no two faces lie in one plane: there a ray could leave a
-    // face that it never entered.
+    // Slabs overlap at the corners, and no two faces are coplanar: there a ray could leave a face
+    // that it never entered.
     static const float slabs[5][2][3] = {
         {{-0.206f, -0.006f, -0.126f}, {0.206f, 0.0f, 0.126f}},
         {{-0.2062f, -0.003f, -0.1258f}, {-0.2f, 0.27f, 0.1258f}},
@@ -73,7 +73,7 @@ sp_status prove_furnace_crowded(sp_check_report *report, sp_error *err)
                    "a thousandth: cut paths, lost counters and roulette together", err);
 }
 
-/// One thing alone in the furnace; its kind of event is then the only one.
+/// A single object in the furnace, so that only one kind of event occurs.
 typedef struct event_case {
     const char *what;
     sp_trace_class kind;
@@ -102,7 +102,7 @@ static sp_status prove_event(sp_check_report *report, const event_case *e, sp_er
 {
     enum { SIDE = 32 };
     const int samples =
-        e->film_nm > 0.0f ? 1024 : 64; // only there do channels part, and make noise
+        e->film_nm > 0.0f ? 1024 : 64; // only interference differs by channel, which adds noise
     sp_tracer *t;
     SP_TRY(sp_tracer_open(report->host, &t, err));
     const int material = sp_tracer_material(t, &e->material);
@@ -114,12 +114,12 @@ static sp_status prove_event(sp_check_report *report, const event_case *e, sp_er
     prove_picture p;
     const sp_trace_settings s = {
         .width = SIDE, .height = SIDE, .samples = samples, .depth = 400, .seed = 1};
-    // The ball fills the view: 0.14 of 0.2 m.
+    // The sphere fills the view: 0.14 of 0.2 m.
     if (status == SP_OK)
         status =
             prove_render(t, prove_camera(0.3f, 0.2f, 0.9f, 0.0f, 0.0f, 0.0f, 8.0f), s, &p, err);
     if (status == SP_OK) {
-        // All channels together: a coloured film takes from one what it gives to another.
+        // All channels together: a coloured film may shift light between channels.
         const double mean = (prove_mean(&p, SIDE, SIDE, 0) + prove_mean(&p, SIDE, SIDE, 1) +
                              prove_mean(&p, SIDE, SIDE, 2)) /
                             3.0;
@@ -170,9 +170,9 @@ sp_status prove_absorption(sp_check_report *report, sp_error *err)
     return status;
 }
 
-/// Layers of foam bubbles in closest packing over black ground, under a white dome: what the camera
-/// sees is the layers' reflectance. It looks at 45 degrees, which halves a dome by projected area;
-/// straight from above eight layers give back 0.59, and more the flatter one looks.
+/// Layers of foam bubbles in closest packing over black ground, under a white dome: the camera sees
+/// the layers' reflectance. It looks at 45 degrees, where half of a dome lies by projected area;
+/// from straight above eight layers reflect 0.59, and more at lower angles.
 static sp_status layers(const sp_host *host, int count, double *reflectance, sp_error *err)
 {
     enum { SIDE = 40 };
@@ -188,12 +188,12 @@ static sp_status layers(const sp_host *host, int count, double *reflectance, sp_
     for (int l = 0; l < count && status == SP_OK; ++l)
         for (int j = 0; j < SIDE; ++j)
             for (int i = 0; i < SIDE; ++i) {
-                const float stack = (float)(l % 3); // A, B, C: no straight channels are left
+                const float stack = (float)(l % 3); // A, B, C stacking: no straight gaps
                 s[n][0] =
                     2.0f * r * ((float)i + 0.5f * (float)(j & 1) + 0.5f * stack - 0.5f * SIDE);
                 s[n][1] = r * (1.0f + 1.633f * (float)l);
                 s[n][2] = 2.0f * r * (0.866f * (float)(j - SIDE / 2) + 0.2887f * stack);
-                s[n++][3] = 1.05f * r; // neighbours share a little wall, as foam does
+                s[n++][3] = 1.05f * r; // neighbours overlap a little, as in foam
             }
     if (status == SP_OK)
         status =

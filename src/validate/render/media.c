@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proofs about the counters: they know the medium wherever a ray is.
+/// Proofs about the counters: they give the correct medium everywhere along a ray.
 #include "validate/render/proofs.h"
 
 #if defined(SPUME_WITH_EMBREE)
 
 enum { BALLS = 600, BOXES = 60 };
 
-typedef struct heap { ///< things thrown on a heap, overlapping as they like
+typedef struct heap { ///< random overlapping objects
     float ball[BALLS][4], box[BOXES][2][3];
 } heap;
 
@@ -60,30 +60,30 @@ typedef struct tally {
     uint64_t crossings, leaks, compared, differ;
 } tally;
 
-/// Straight through everything; in the middle of each stretch the two answers are compared.
-/// With `skipping`, as the integrator does it: hidden surfaces are passed in one go.
-static void walk(const sp_tracer *t, const heap *h, sp_vec3 at, sp_vec3 way, bool skipping,
+/// Follows a straight ray through everything and compares both media in the middle of each segment.
+/// With `skipping`, hidden surfaces are skipped in one traversal, as in the integrator.
+static void walk(const sp_tracer *t, const heap *h, sp_vec3 at, sp_vec3 dir, bool skipping,
                  tally *sum)
 {
     sp_trace_stats stats = {0};
-    trace_ray ray = {.at = at, .way = way, .geom = RTC_INVALID_GEOMETRY_ID};
+    trace_ray ray = {.at = at, .dir = dir, .geom = RTC_INVALID_GEOMETRY_ID};
     trace_counts counts = {{0}};
     trace_surface s;
     for (;;) {
-        ray.hide = skipping ? trace_hidden(counts) : 0u;
+        ray.hide = skipping ? trace_hidden_classes(counts) : 0u;
         const int medium = trace_medium(counts);
-        if (!trace_meet(t, &ray, &s, &counts, &stats)) break;
-        if (s.t > 1e-5f) { // shorter stretches lie within the rounding of the surfaces themselves
+        if (!trace_intersect(t, &ray, &s, &counts, &stats)) break;
+        if (s.t > 1e-5f) { // shorter segments are within rounding error of the surfaces
             const double half = 0.5 * (double)s.t;
-            const double mid[3] = {(double)ray.at.x + half * (double)ray.way.x,
-                                   (double)ray.at.y + half * (double)ray.way.y,
-                                   (double)ray.at.z + half * (double)ray.way.z};
+            const double mid[3] = {(double)ray.at.x + half * (double)ray.dir.x,
+                                   (double)ray.at.y + half * (double)ray.dir.y,
+                                   (double)ray.at.z + half * (double)ray.dir.z};
             ++sum->compared;
             sum->differ += trace_medium(inside_of(h, mid)) != medium;
         }
         counts = trace_cross(counts, s.piece->kind, s.entering, &sum->leaks);
         ++sum->crossings;
-        ray = trace_leave(&s, ray.way, 0.0f);
+        ray = trace_ray_from(&s, ray.dir, 0.0f);
     }
     sum->leaks += stats.leaks;
     sum->crossings += stats.crossings;
@@ -95,9 +95,9 @@ static void walk_many(const sp_tracer *t, const heap *h, bool skipping, tally *s
         const sp_random4 r = sp_random(5, 3, i, 0, 0);
         const float y = 2.0f * sp_unit(r.x[0]) - 1.0f, a = 2.0f * SP_PI * sp_unit(r.x[1]);
         const float flat = sqrtf(1.0f - y * y);
-        const sp_vec3 way = {flat * cosf(a), y, flat * sinf(a)};
+        const sp_vec3 dir = {flat * cosf(a), y, flat * sinf(a)};
         const sp_vec3 aim = {sp_unit(r.x[2]), sp_unit(r.x[3]), 0.5f};
-        walk(t, h, sp_madd(aim, way, -3.0f), sp_normalize(way, way), skipping, sum);
+        walk(t, h, sp_madd(aim, dir, -3.0f), sp_normalize(dir, dir), skipping, sum);
     }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proofs about single rays. The integrator itself runs, with a recorder; a proof then looks for
-/// the paths that took the turns it is about and measures them.
+/// Proofs about single rays. The integrator runs with a recorder; a proof then finds the paths with
+/// the events in question and measures them.
 #include "validate/render/proofs.h"
 
 #if defined(SPUME_WITH_EMBREE)
 
 static const double degrees = 180.0 / SP_PI_D;
-static const double missing = (double)NAN; // no path took the turns: fails every judge
+static const double missing = (double)NAN; // no such path: fails every check
 
 static double angle_between(sp_vec3 a, sp_vec3 b)
 {
@@ -23,14 +23,14 @@ static double off_line(const trace_ray *ray, sp_vec3 p)
 {
     const double q[3] = {(double)p.x - (double)ray->at.x, (double)p.y - (double)ray->at.y,
                          (double)p.z - (double)ray->at.z};
-    const double d[3] = {(double)ray->way.x, (double)ray->way.y, (double)ray->way.z};
+    const double d[3] = {(double)ray->dir.x, (double)ray->dir.y, (double)ray->dir.z};
     const double x = q[1] * d[2] - q[2] * d[1], y = q[2] * d[0] - q[0] * d[2],
                  z = q[0] * d[1] - q[1] * d[0];
     return sqrt(x * x + y * y + z * z) / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/// The first recorded path whose ray number `turn` goes on forwards (within 90 degrees of the way
-/// it came by), as one that was refracted each time does; NULL: none.
+/// The first recorded path whose ray number `turn` continues forwards (within 90 degrees of its
+/// previous direction), as after refractions only; NULL: none.
 static const trace_logged *find_through(const sp_trace_record *r, int turn, float most_sideways)
 {
     const trace_log *log = &r->logs[0];
@@ -40,7 +40,7 @@ static const trace_logged *find_through(const sp_trace_record *r, int turn, floa
         for (int k = 1; k <= turn; ++k) {
             const trace_ray *a = &log->rays[i + (size_t)k - 1].ray,
                             *b = &log->rays[i + (size_t)k].ray;
-            whole &= b->geom != RTC_INVALID_GEOMETRY_ID && sp_dot(a->way, b->way) > most_sideways;
+            whole &= b->geom != RTC_INVALID_GEOMETRY_ID && sp_dot(a->dir, b->dir) > most_sideways;
         }
         if (whole) return &log->rays[i];
     }
@@ -58,13 +58,13 @@ static sp_status through_slab(sp_check_report *report, sp_tracer *t, sp_error *e
     SP_TRY(prove_rays(t, prove_camera(0.1f * sinf(a), 0.0f, 0.1f * cosf(a), 0, 0, 0, 0.01f), 1, 8,
                       &rays, err));
     const trace_logged *in = find_through(rays, 2, 0.5f);
-    const double alpha = in ? acos(fabs((double)in[0].ray.way.z)) : missing;
+    const double alpha = in ? acos(fabs((double)in[0].ray.dir.z)) : missing;
     const double beta = asin(sin(alpha) / 1.52), d = 6.0;
     sp_check_put(report, SP_WITHIN, "glass plate: angle in the glass, degrees",
-                 in ? acos(fabs((double)in[1].ray.way.z)) * degrees : missing, beta * degrees, 0.01,
+                 in ? acos(fabs((double)in[1].ray.dir.z)) * degrees : missing, beta * degrees, 0.01,
                  "Snell: sin a = 1.52 sin b");
     sp_check_put(report, SP_WITHIN, "glass plate: turn of the ray, degrees",
-                 in ? angle_between(in[0].ray.way, in[2].ray.way) : missing, 0.0, 0.01,
+                 in ? angle_between(in[0].ray.dir, in[2].ray.dir) : missing, 0.0, 0.01,
                  "both faces are parallel");
     sp_check_put(report, SP_WITHIN, "glass plate: shift of the ray, mm",
                  in ? 1e3 * off_line(&in[0].ray, in[2].ray.at) : missing,
@@ -74,7 +74,7 @@ static sp_status through_slab(sp_check_report *report, sp_tracer *t, sp_error *e
     return SP_OK;
 }
 
-/// Water between the glass of two plates that overlap it: the angle in water is Snell's from air.
+/// Water between two glass plates that overlap it: the angle in water follows Snell's law from air.
 static sp_status through_cell(sp_check_report *report, sp_tracer *t, sp_error *err)
 {
     static const float front[2][3] = {{-1, -1, 0.01f}, {1, 1, 0.016f}},
@@ -85,9 +85,9 @@ static sp_status through_cell(sp_check_report *report, sp_tracer *t, sp_error *e
     sp_trace_record *rays;
     SP_TRY(prove_rays(t, prove_camera(0.08f, 0.0f, 0.1f, 0, 0, 0, 0.01f), 1, 16, &rays, err));
     const trace_logged *in = find_through(rays, 3, 0.5f); // air, glass, water, air
-    const double sine = in ? sin(acos(fabs((double)in[0].ray.way.z))) : missing;
+    const double sine = in ? sin(acos(fabs((double)in[0].ray.dir.z))) : missing;
     sp_check_put(report, SP_WITHIN, "water behind glass: angle in the water, degrees",
-                 in ? acos(fabs((double)in[2].ray.way.z)) * degrees : missing,
+                 in ? acos(fabs((double)in[2].ray.dir.z)) * degrees : missing,
                  asin(sine / 1.333) * degrees, 0.01,
                  "the glass between, and the overlap, do not matter");
     sp_trace_record_close(rays);
@@ -111,7 +111,7 @@ sp_status prove_slab(sp_check_report *report, sp_error *err)
     return with_tracer(report, through_cell, err);
 }
 
-/// Two refractions turn a ray by 2|i - r|, with sin i = b and sin r = b n0/n1.
+/// Two refractions deflect a ray by 2|i - r|, with sin i = b and sin r = b n0/n1.
 static double deviation(double b, double n0, double n1)
 {
     return 2.0 * fabs(asin(b) - asin(b * n0 / n1)) * degrees;
@@ -126,7 +126,7 @@ static sp_status through_ball(sp_check_report *report, sp_tracer *t, float b, co
     const trace_logged *in = find_through(rays, 2, 0.5f);
     const double actual = in ? off_line(&in[0].ray, (sp_vec3){0}) / (double)r : missing;
     sp_check_put(report, SP_WITHIN, what,
-                 in ? angle_between(in[0].ray.way, in[2].ray.way) : missing,
+                 in ? angle_between(in[0].ray.dir, in[2].ray.dir) : missing,
                  deviation(actual, n0, n1), 0.01, why);
     sp_trace_record_close(rays);
     return SP_OK;
@@ -160,7 +160,7 @@ static sp_status ball_of_air(sp_check_report *report, sp_tracer *t, sp_error *er
         for (size_t i = 1; i < log->count; ++i)
             inside += log->rays[i - 1].ray.geom == RTC_INVALID_GEOMETRY_ID &&
                       log->rays[i].ray.geom == 1 &&
-                      sp_dot(log->rays[i].ray.at, log->rays[i].ray.way) < 0.0f;
+                      sp_dot(log->rays[i].ray.at, log->rays[i].ray.dir) < 0.0f;
         sp_check_put(report, SP_EXACT, names[k], inside > 0 ? 1.0 : 0.0, k == 0 ? 1.0 : 0.0, 0.0,
                      "total reflection begins at b/r = 1/1.333 = 0.7502");
         sp_trace_record_close(rays);
@@ -211,7 +211,7 @@ sp_status prove_fresnel(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// Parallel light on one bubble of foam without milk: the share that turns at the first wall.
+/// Parallel light on one foam bubble without scattering: the share reflected at the first wall.
 static sp_status first_wall(sp_check_report *report, sp_tracer *t, sp_error *err)
 {
     enum { SIDE = 64, SAMPLES = 320 }; // about a million rays on the disc
@@ -227,7 +227,7 @@ static sp_status first_wall(sp_check_report *report, sp_tracer *t, sp_error *err
             const trace_ray *a = &r->logs[l].rays[i].ray, *b = &r->logs[l].rays[i + 1].ray;
             if (a->geom != RTC_INVALID_GEOMETRY_ID || b->geom == RTC_INVALID_GEOMETRY_ID) continue;
             ++met;
-            turned += a->way.x != b->way.x || a->way.y != b->way.y || a->way.z != b->way.z;
+            turned += a->dir.x != b->dir.x || a->dir.y != b->dir.y || a->dir.z != b->dir.z;
         }
     sp_check_put(report, SP_WITHIN, "share reflected by a bubble's first wall",
                  (double)turned / (double)met, 0.1122, 1e-3,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proofs about pictures: sameness, motion, focus and the samples behind them.
+/// Proofs about pictures: reproducibility, motion blur, focus, and the samples.
 #include "validate/render/proofs.h"
 
 #if defined(SPUME_WITH_EMBREE)
@@ -28,7 +28,7 @@ static sp_status build_small(sp_tracer *t, sp_error *err)
     return sp_tracer_commit(t, err);
 }
 
-/// Hash of a picture made with `threads`, its samples cut in `parts`.
+/// Hash of a picture made with `threads` threads, its samples split into `parts` calls.
 static sp_status picture_hash(int threads, int parts, uint64_t *hash, sp_error *err)
 {
     const sp_host host = sp_host_default(threads);
@@ -89,13 +89,14 @@ static double chord_area(double x)
     return x * sqrt(1.0 - x * x) + asin(x) + SP_PI_D / 2.0;
 }
 
-/// Column coverage of a disc of radius 1 whose centre runs from -1 to 1, at x, in units of length.
+/// Coverage of a column at x by a disc of radius 1 whose centre moves from -1 to 1, in units of
+/// length.
 static double smeared(double x)
 {
     return 0.5 * (chord_area(x + 1.0) - chord_area(x - 1.0));
 }
 
-/// The same seen through the pixel's tent of half width w, by Simpson-like sampling.
+/// The same through the pixel's tent filter of half width w, by numerical integration.
 static double smeared_through_tent(double x, double w)
 {
     enum { N = 200 };
@@ -117,7 +118,7 @@ static sp_status move_disc(sp_check_report *report, sp_tracer *t, sp_error *err)
     SP_TRY(sp_tracer_spheres(t, 1, from, to, SP_TRACE_OPAQUE, white, NULL, NULL, err));
     SP_TRY(sp_tracer_lights(t, &(sp_trace_lights){.dome = SP_DOME_FURNACE}, err));
     SP_TRY(sp_tracer_commit(t, err));
-    const double half = 2.5, far = 1000.0; // the view's half width in radii; a distance that is far
+    const double half = 2.5, far = 1000.0; // half width of the view in radii; a large distance
     sp_trace_camera camera =
         prove_camera(0, 0, (float)far, 0, 0, 0, (float)(2.0 * atan(half / far) * 180.0 / SP_PI_D));
     camera.up[0] = camera.up[2] = 0.0f;
@@ -151,9 +152,9 @@ sp_status prove_motion(sp_check_report *report, sp_error *err)
 
 /// ---- Lens --------------------------------------------------------------------------------------
 
-/// Diameter of the blur of a small ball at distance z, in metres on the plane of focus. A disc of
-/// diameter D has the variance D^2/16 along each axis; the ball's own and the pixel's are taken
-/// off.
+/// Diameter of the blur of a small sphere at distance z, in metres on the plane of focus. A disc of
+/// diameter D has the variance D^2/16 along each axis; the variances of sphere and pixel are
+/// subtracted.
 static sp_status blur(const sp_host *host, float z, float focus, float lens, double *diameter,
                       sp_error *err)
 {
@@ -249,7 +250,7 @@ static double mean_star(int n, int sets, bool ours)
     return sum / sets;
 }
 
-/// Correlation of two seeds' pixel means of 16 samples; 1/sqrt(n) is chance.
+/// Correlation of the pixel means of two seeds, 16 samples each; 1/sqrt(n) is expected by chance.
 static double seed_correlation(int n)
 {
     double xy = 0.0, xx = 0.0, yy = 0.0;
