@@ -6,7 +6,7 @@
 /// point x and time t", whoever serves it: a live solver, a run's cache, somebody's OpenVDB files.
 /// A server hands out snapshots at the moments that it has; everything between them is made here.
 
-#include "frame/frame.h"
+#include "solver/solver.h"
 #include "tiles/mac.h"
 
 /// The water at one moment. All arrays belong to the server.

@@ -16,7 +16,7 @@
 ///     type->close(solver); sp_run_close(run);
 
 #include "bulk/bulk.h"
-#include "frame/frame.h"
+#include "solver/solver.h"
 
 /// ---- Writing a run (run.c, loop.c) -------------------------------------------------------------
 

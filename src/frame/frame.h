@@ -2,28 +2,11 @@
 #ifndef SP_FRAME_H
 #define SP_FRAME_H
 
-/// The frame waist from the inside: what a solver looks like to everything that is not a solver.
+/// The frame waist from the inside: what every frame must hold before others read it.
 
 #include "core/core.h"
 
 #include <spume/frame.h>
-
-/// A solver's state as bytes: written by save, read back by restore. Grows by itself.
-typedef struct sp_blob {
-    const sp_host *host;
-    unsigned char *bytes;
-    size_t size, capacity;
-    size_t at;   ///< reading: next byte
-    bool failed; ///< writing: no memory; reading: past the end
-} sp_blob;
-
-/// Room for so many bytes more. Without it a blob grows by doubling, which takes three times the state
-/// for a moment.
-void sp_blob_reserve(sp_blob *blob, size_t count);
-void sp_blob_put(sp_blob *blob, const void *bytes, size_t count);
-/// Leaves `bytes` zeroed and sets `failed` when fewer are left.
-void sp_blob_get(sp_blob *blob, void *bytes, size_t count);
-void sp_blob_close(sp_blob *blob);
 
 /// Names, kinds, counts and ascending ids: what readers of frames rely on. Only a solver or a
 /// body's name can be at fault, and err says which.
@@ -33,65 +16,5 @@ sp_status sp_frame_check_finite(const sp_frame *frame, sp_error *err);
 /// Whether a set, a column, a field, a body or a statistic may be called so: 1 to 100 bytes, no
 /// slash and no control characters, and not a lone dot, because names become paths in files.
 bool sp_frame_name_ok(const char *name);
-
-/// What a scene puts around the water: colliders, emitters, gravity... (shapes/world.h).
-typedef struct sp_world_def sp_world_def;
-
-/// What of it a solver may heed: bits of sp_solver_type.uses. Those of the emitters are
-/// SP_USES_FILL << mode.
-enum {
-    SP_USES_GRAVITY = 1,
-    SP_USES_DOMAIN = 2,
-    SP_USES_COLLIDERS = 4,
-    SP_USES_FILL = 8,
-    SP_USES_FLOW = 16,
-    SP_USES_JET = 32,
-    SP_USES_SINKS = 64,
-};
-
-/// What a solver is opened from. All of it belongs to the scene.
-typedef struct sp_setup {
-    const void *def;           ///< the struct that the solver's keys describe
-    const sp_world_def *world; ///< NULL: nothing around it, as for solvers that heed none of it
-    uint64_t seed;
-    double seconds; ///< how long the scene lasts; 0: not known
-} sp_setup;
-
-/// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.
-typedef struct sp_erratum {
-    const char *where, *printed, *problem, *ours, *measured;
-} sp_erratum;
-
-/// One solver, seen from outside.
-typedef struct sp_solver_type {
-    const char *name;
-    const char *about; ///< one line for lists
-    const char *paper; ///< what it implements
-    const sp_keys *keys;
-    const char *grain; ///< the key that decides how much memory it takes
-    unsigned uses;     ///< what of the world it heeds: SP_USES_...
-    /// What ranges alone cannot say (two keys that exclude each other...). err names the key's
-    /// path.
-    sp_status (*check)(const sp_setup *setup, sp_error *err);
-    /// Bytes the solver will want at most, before anything is allocated.
-    double (*estimate)(const sp_setup *setup);
-    /// The setup's lists are copied. On failure *out is NULL and nothing is left allocated.
-    sp_status (*open)(const sp_setup *setup, const sp_host *host, void **out, sp_error *err);
-    /// Advances exactly to t_end (s) with the solver's own substeps.
-    sp_status (*step)(void *solver, double t_end, sp_error *err);
-    /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers
-    /// stay valid until the next step or close.
-    sp_status (*publish)(void *solver, sp_frame *frame, sp_error *err);
-    /// The exact state, such that restore into a solver opened from the same def goes on bit for
-    /// bit.
-    sp_status (*save)(const void *solver, sp_blob *blob, sp_error *err);
-    sp_status (*restore)(void *solver, sp_blob *blob, sp_error *err);
-    void (*close)(void *solver); ///< NULL is welcome
-    /// What is worth saying of the last frame while a run goes on, in one line without its number.
-    /// May be NULL: then the sizes of its sets are said.
-    void (*note)(const void *solver, char *text, size_t size);
-    const sp_erratum *errata;
-    size_t erratum_count;
-} sp_solver_type;
 
 #endif

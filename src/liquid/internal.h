@@ -17,7 +17,6 @@
 /// so that water far from the world's zero is as exact as near it.
 
 #include "flow/flow.h"
-#include "frame/frame.h"
 #include "liquid/liquid.h"
 #include "particles/particles.h"
 #include "tiles/patch.h"

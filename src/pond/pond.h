@@ -9,6 +9,6 @@
 #include <spume/pond.h>
 
 extern const sp_keys sp_pond_keys;
-extern const sp_solver_type sp_pond_solver;
+extern const struct sp_solver_type sp_pond_solver; ///< solver/solver.h
 
 #endif

@@ -86,7 +86,8 @@ static sp_status check(sp_reading *r)
     const sp_setup setup = sp_scene_setup(scene);
     sp_status st = sp_keys_check(&sp_scene_common_keys, &scene->common, "", &r->error);
     if (st == SP_OK) st = sp_look_check(&scene->common.look, "look", &r->error);
-    if (st == SP_OK) st = sp_world_check(setup.world, solver->uses, solver->name, &r->error);
+    if (st == SP_OK) st = sp_uses_check(setup.world, solver->uses, solver->name, &r->error);
+    if (st == SP_OK) st = sp_world_check(setup.world, &r->error);
     for (size_t i = 0; st == SP_OK && i < setup.world->collider_count; ++i)
         st = check_material(scene, i, &r->error);
     if (st == SP_OK) st = sp_keys_check(solver->keys, scene->def, solver->name, &r->error);

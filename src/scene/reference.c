@@ -141,7 +141,7 @@ static void write_heeded(const sp_solver_type *solver, sp_text *text)
     bool any = false;
     for (size_t i = 0; i < sp_scene_common_keys.count; ++i) {
         const char *name = sp_scene_common_keys.keys[i].name;
-        if (!(solver->uses & sp_world_bits(name))) continue;
+        if (!(solver->uses & sp_uses_bits(name))) continue;
         sp_text_format(text, "%s`%s`", any ? ", " : "Of the world around it, it heeds ", name);
         any = true;
     }

@@ -147,7 +147,7 @@ static bool decides_states(const sp_key *key)
 /// What of the world the solver does not heed is as always, and left out.
 static bool is_heeded(const sp_key *key, const sp_solver_type *solver)
 {
-    const unsigned bits = sp_world_bits(key->name);
+    const unsigned bits = sp_uses_bits(key->name);
     return !bits || (solver->uses & bits);
 }
 

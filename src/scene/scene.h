@@ -5,9 +5,9 @@
 /// JSON text in, a checked def out. Every failure is one sentence that names the file, the line and
 /// the key's path: "waves.json:12: pond.foam_life: -1 s; expected 0.05 to 60".
 
-#include "frame/frame.h"
 #include "look/look.h"
 #include "shapes/world.h"
+#include "solver/solver.h"
 
 #include <spume/sim.h>
 

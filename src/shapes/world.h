@@ -3,8 +3,8 @@
 #define SP_SHAPES_WORLD_H
 
 /// The surroundings of the water, described in the same way for every solver: gravity, domain,
-/// colliders, emitters and sinks. A solver lists in its `uses` which of these it supports; a scene
-/// with others is refused.
+/// colliders, emitters and sinks. A solver lists in its `uses` (solver/solver.h) which of these it
+/// supports; a scene with others is refused.
 
 #include "shapes/shapes.h"
 
@@ -15,6 +15,7 @@ typedef struct sp_domain_def { ///< what leaves this box is removed and counted
 /// SP_EMIT_FILL: the shape is full of water at time 0. SP_EMIT_FLOW: the shape is kept full, and
 /// water in it moves with `velocity`. SP_EMIT_JET: water runs through a disc.
 enum { SP_EMIT_FILL, SP_EMIT_FLOW, SP_EMIT_JET };
+extern const char *const sp_emitter_modes[]; ///< their words in scenes, NULL-ended
 
 typedef struct sp_emitter_def {
     const char *name;
@@ -33,7 +34,7 @@ typedef struct sp_sink_def {
     sp_shape_def shape;
 } sp_sink_def;
 
-struct sp_world_def {            // sp_world_def of frame/frame.h
+typedef struct sp_world_def {
     float gravity[3];            ///< m/s2
     const sp_domain_def *domain; ///< NULL: no bounds
     const sp_collider_def *colliders;
@@ -42,18 +43,13 @@ struct sp_world_def {            // sp_world_def of frame/frame.h
     size_t emitter_count;
     const sp_sink_def *sinks;
     size_t sink_count;
-};
+} sp_world_def;
 
 extern const float sp_world_gravity[3]; ///< m/s2; the default
 extern const sp_keys sp_domain_keys, sp_emitter_keys, sp_sink_keys;
 
-/// The bits of `uses` for a scene key ("emitters"), or 0 when the key is not part of the world.
-unsigned sp_world_bits(const char *key);
-
 /// Checks that ranges of single keys cannot express: corners in order, a shape where the mode needs
-/// one, a jet with a direction, unique names; colliders included. `uses` and `solver` are for the
-/// message about parts that the solver does not support.
-sp_status sp_world_check(const sp_world_def *world, unsigned uses, const char *solver,
-                         sp_error *err);
+/// one, a jet with a direction, unique names; colliders included.
+sp_status sp_world_check(const sp_world_def *world, sp_error *err);
 
 #endif

@@ -7,8 +7,8 @@
 /// that looks like what the solvers will make: a level set on tiles, connected bubbles among lone
 /// ones, foam.
 
-#include "frame/frame.h"
 #include "shapes/shapes.h"
+#include "solver/solver.h"
 
 typedef struct sp_still_water {
     float min[3], max[3]; ///< m; the water's box. Let it run a voxel into the walls around it

@@ -136,28 +136,6 @@ static void names_that_cannot_be_paths_are_refused(void **state)
     assert_false(sp_frame_name_ok("") || sp_frame_name_ok(NULL) || sp_frame_name_ok("a\nb"));
 }
 
-/// A blob returns the bytes put into it; reading beyond the end gives zeros and is reported.
-static void blob_returns_the_bytes_put_into_it(void **state)
-{
-    (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_blob blob = {.host = &host};
-    for (uint32_t i = 0; i < 1000; ++i)
-        sp_blob_put(&blob, &i, sizeof i);
-    assert_false(blob.failed);
-    assert_int_equal(blob.size, 4000);
-    uint32_t got = 0;
-    for (uint32_t i = 0; i < 1000; ++i) {
-        sp_blob_get(&blob, &got, sizeof got);
-        assert_int_equal(got, i);
-    }
-    assert_false(blob.failed);
-    sp_blob_get(&blob, &got, sizeof got);
-    assert_true(blob.failed);
-    assert_int_equal(got, 0);
-    sp_blob_close(&blob);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,7 +144,6 @@ int main(void)
         cmocka_unit_test(every_number_that_is_not_finite_is_found),
         cmocka_unit_test(largest_float_and_unknown_statistics_pass),
         cmocka_unit_test(names_that_cannot_be_paths_are_refused),
-        cmocka_unit_test(blob_returns_the_bytes_put_into_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

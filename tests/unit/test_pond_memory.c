@@ -2,6 +2,7 @@
 // links: validate pond frame
 /// Memory of the pond: all is allocated at open, as much as estimated, and failures leak nothing.
 #include "scarce_host.h"
+#include "solver/solver.h"
 #include "test_pond.h"
 
 #include <string.h>

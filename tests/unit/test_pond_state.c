@@ -2,6 +2,7 @@
 // links: validate pond frame
 /// Refusal of damaged states, and validity of published frames.
 #include "pond/errata.h"
+#include "solver/solver.h"
 #include "test_pond.h"
 
 #include <stdlib.h>

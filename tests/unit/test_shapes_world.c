@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// links: shapes
+// links: solver shapes
 /// The world around the water, for a solver that uses all of it and for one that uses some.
 #include "shapes/world.h"
+#include "solver/solver.h"
 #include "testing.h"
 
 #include <string.h>
@@ -33,9 +34,15 @@ static sp_emitter_def emitter(int mode)
     return def;
 }
 
+static sp_status check(const sp_world_def *world, unsigned uses, sp_error *err)
+{
+    SP_TRY(sp_uses_check(world, uses, "test", err));
+    return sp_world_check(world, err);
+}
+
 static void refused(const sp_world_def *world, unsigned uses, const char *words)
 {
-    assert_int_equal(sp_world_check(world, uses, "test", ERR), SP_BAD_SCENE);
+    assert_int_equal(check(world, uses, ERR), SP_BAD_SCENE);
     assert_string_equal(ERR->text, words);
 }
 
@@ -43,7 +50,7 @@ static void empty_world_is_accepted_by_every_solver(void **state)
 {
     (void)state;
     const sp_world_def world = empty();
-    assert_ok(sp_world_check(&world, 0, "test", ERR));
+    assert_ok(check(&world, 0, ERR));
 }
 
 static void full_world_needs_a_solver_that_uses_it(void **state)
@@ -61,7 +68,7 @@ static void full_world_needs_a_solver_that_uses_it(void **state)
                                 .emitter_count = 3,
                                 .sinks = &sink,
                                 .sink_count = 1};
-    assert_ok(sp_world_check(&world, everything, "test", ERR));
+    assert_ok(check(&world, everything, ERR));
     // and each is refused when the solver does not use it
     static const struct row {
         unsigned bits;
@@ -116,9 +123,9 @@ static void inconsistent_things_are_refused(void **state)
 static void keys_map_to_their_bits(void **state)
 {
     (void)state;
-    assert_int_equal(sp_world_bits("gravity"), SP_USES_GRAVITY);
-    assert_int_equal(sp_world_bits("emitters"), SP_USES_FILL | SP_USES_FLOW | SP_USES_JET);
-    assert_int_equal(sp_world_bits("look"), 0);
+    assert_int_equal(sp_uses_bits("gravity"), SP_USES_GRAVITY);
+    assert_int_equal(sp_uses_bits("emitters"), SP_USES_FILL | SP_USES_FLOW | SP_USES_JET);
+    assert_int_equal(sp_uses_bits("look"), 0);
 }
 
 int main(void)

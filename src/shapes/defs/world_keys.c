@@ -11,7 +11,7 @@
 
 const float sp_world_gravity[3] = {0.0f, -9.81f, 0.0f};
 
-static const char *const modes[] = {"fill", "flow", "jet", NULL}; // as SP_EMIT_...
+const char *const sp_emitter_modes[] = {"fill", "flow", "jet", NULL}; // as SP_EMIT_...
 
 static const sp_key domain_rows[] = {
     {VEC3(sp_domain_def, min), .unit = "m", .value = SP_REQUIRED, RANGE(-1e6, 1e6),
@@ -23,7 +23,7 @@ const sp_keys sp_domain_keys = TABLE("domain", domain_rows, sp_domain_def);
 
 static const sp_key emitter_rows[] = {
     {TEXT(sp_emitter_def, name), .doc = "Name in messages and statistics"},
-    {WORD(sp_emitter_def, mode, modes), .value = SP_EMIT_FILL,
+    {WORD(sp_emitter_def, mode, sp_emitter_modes), .value = SP_EMIT_FILL,
      .doc = "fill: water in a shape at the start; flow: a shape that is kept full; jet: water from "
             "a pipe"},
     {OBJECT(sp_emitter_def, shape, sp_shape_keys),
@@ -57,68 +57,12 @@ static const sp_key sink_rows[] = {
 };
 const sp_keys sp_sink_keys = TABLE("sink", sink_rows, sp_sink_def);
 
-/// ---- Parts that a solver supports --------------------------------------------------------------
-
-enum { GRAVITY, DOMAIN, COLLIDERS, EMITTERS, SINKS, PARTS };
-static const struct part {
-    const char *key;
-    unsigned bits;
-    const char *what,
-        *expected; ///< for a message: "the pond solver has no WHAT; expected EXPECTED"
-} parts[PARTS] = {
-    [GRAVITY] = {"gravity", SP_USES_GRAVITY, "gravity but its own", "[0, -9.81, 0]"},
-    [DOMAIN] = {"domain", SP_USES_DOMAIN, "domain", "none"},
-    [COLLIDERS] = {"colliders", SP_USES_COLLIDERS, "colliders", "none"},
-    [EMITTERS] = {"emitters", SP_USES_FILL | SP_USES_FLOW | SP_USES_JET, "emitters", "none"},
-    [SINKS] = {"sinks", SP_USES_SINKS, "sinks", "none"},
-};
-
-unsigned sp_world_bits(const char *key)
-{
-    for (int i = 0; i < PARTS; ++i)
-        if (strcmp(parts[i].key, key) == 0) return parts[i].bits;
-    return 0;
-}
+/// ---- Checks of each part -----------------------------------------------------------------------
 
 static bool same_vector(const float a[3], const float b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
-
-static sp_status check_mode(const sp_emitter_def *emitter, size_t i, unsigned uses,
-                            const char *solver, sp_error *err)
-{
-    if (uses & (unsigned)SP_USES_FILL << emitter->mode) return SP_OK;
-    char expected[32] = "";
-    for (int m = 0; modes[m]; ++m) {
-        const size_t used = strlen(expected);
-        if (uses & (unsigned)SP_USES_FILL << m)
-            snprintf(expected + used, sizeof expected - used, "%s%s", used ? " or " : "", modes[m]);
-    }
-    return sp_fail(err, SP_BAD_SCENE, "emitters[%zu].mode: the %s solver has no %s; expected %s", i,
-                   solver, modes[emitter->mode], expected);
-}
-
-static sp_status check_supported(const sp_world_def *w, unsigned uses, const char *solver,
-                                 sp_error *err)
-{
-    const bool given[PARTS] = {
-        [GRAVITY] = !same_vector(w->gravity, sp_world_gravity),
-        [DOMAIN] = w->domain,
-        [COLLIDERS] = w->collider_count > 0,
-        [EMITTERS] = w->emitter_count > 0,
-        [SINKS] = w->sink_count > 0,
-    };
-    for (int i = 0; i < PARTS; ++i)
-        if (given[i] && !(uses & parts[i].bits))
-            return sp_fail(err, SP_BAD_SCENE, "%s: the %s solver has no %s; expected %s",
-                           parts[i].key, solver, parts[i].what, parts[i].expected);
-    for (size_t i = 0; i < w->emitter_count; ++i)
-        SP_TRY(check_mode(&w->emitters[i], i, uses, solver, err));
-    return SP_OK;
-}
-
-/// ---- Checks of each part -----------------------------------------------------------------------
 
 static sp_status check_shape_of(const sp_shape_def *shape, const char *path, sp_error *err)
 {
@@ -205,12 +149,9 @@ static sp_status check_names(const char *list, const void *items, size_t count, 
     return SP_OK;
 }
 
-sp_status sp_world_check(const sp_world_def *world, unsigned uses, const char *solver,
-                         sp_error *err)
+sp_status sp_world_check(const sp_world_def *w, sp_error *err)
 {
-    const sp_world_def *w = world;
     char path[40];
-    SP_TRY(check_supported(w, uses, solver, err));
     if (w->domain) SP_TRY(shape_check_corners(w->domain->min, w->domain->max, "domain", err));
     for (size_t i = 0; i < w->collider_count; ++i) {
         snprintf(path, sizeof path, "colliders[%zu]", i);

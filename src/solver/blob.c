@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "frame/frame.h"
+#include "solver/solver.h"
 
 #include <string.h>
 
