@@ -6,7 +6,7 @@
 /// point x and time t", whoever serves it: a live solver, a run's cache, somebody's OpenVDB files.
 /// A server hands out snapshots at the moments that it has; everything between them is made here.
 
-#include "solver/solver.h"
+#include "solver/driver.h"
 #include "tiles/mac.h"
 
 /// The water at one moment. All arrays belong to the server.
@@ -94,9 +94,7 @@ sp_status sp_bulk_from_frame(const sp_frame *frame, sp_bulk_loaded *loaded, sp_e
 
 /// A solver that is stepped on as time is asked for.
 typedef struct sp_bulk_live_def {
-    const sp_solver_type *type;
-    void *solver;           ///< freshly opened; it stays the caller's
-    double fps;             ///< moments a second
+    sp_driver *driver;      ///< freshly opened; it stays the caller's; its frames are the moments
     double last;            ///< s; it is not asked beyond
     double low[3], high[3]; ///< m; around all water there may be: the scene's domain
 } sp_bulk_live_def;

@@ -6,28 +6,24 @@
 
 typedef struct live {
     const sp_host *host;
-    sp_bulk_live_def def;
-    uint64_t frame;         ///< of the newer moment
+    sp_driver *driver;
     sp_bulk_loaded kept[2]; ///< older, newer; the older is empty at the start
 } live;
 
 /// The solver's state as the newer moment.
 static sp_status take(live *l, sp_error *err)
 {
-    sp_frame frame = {.frame = l->frame, .fps = l->def.fps};
-    SP_TRY(l->def.type->publish(l->def.solver, &frame, err));
-    frame.time = (double)l->frame / l->def.fps;
+    const sp_frame *frame;
+    SP_TRY(sp_driver_frame(l->driver, &frame, err));
     l->kept[1].host = l->host;
-    const sp_status status = sp_bulk_from_frame(&frame, &l->kept[1], err);
+    const sp_status status = sp_bulk_from_frame(frame, &l->kept[1], err);
     if (status != SP_OK) sp_bulk_loaded_close(&l->kept[1]);
     return status;
 }
 
 static sp_status step(live *l, sp_error *err)
 {
-    const double t = (double)(l->frame + 1) / l->def.fps;
-    SP_TRY(l->def.type->step(l->def.solver, t, err));
-    ++l->frame;
+    SP_TRY(sp_driver_step(l->driver, err));
     sp_bulk_loaded_close(&l->kept[0]);
     l->kept[0] = l->kept[1];
     l->kept[1] = (sp_bulk_loaded){0};
@@ -69,7 +65,7 @@ sp_status sp_bulk_live(const sp_bulk_live_def *def, const sp_host *host, sp_bulk
     live *l = sp_allocate(host, 1, sizeof *l);
     if (!l) return sp_fail(err, SP_NO_MEMORY, "bulk: no memory to serve a solver");
     l->host = host;
-    l->def = *def;
+    l->driver = def->driver;
     const sp_status status = take(l, err);
     if (status != SP_OK) {
         close_live(l);

@@ -11,12 +11,12 @@
 ///     sp_run *run;
 ///     SP_TRY(sp_run_open(&how, host, &run, err));
 ///     sp_host logged = sp_run_host(run); // what the solver says also goes to log.jsonl
-///     ... type->open(&setup, &logged, &solver, err) ...
-///     st = sp_run_go(run, type, solver, 100, &hooks, err);
-///     type->close(solver); sp_run_close(run);
+///     ... sp_driver_open(&def, &logged, &driver, err) ...
+///     st = sp_run_go(run, driver, 100, &hooks, err);
+///     sp_driver_close(driver); sp_run_close(run);
 
 #include "bulk/bulk.h"
-#include "solver/solver.h"
+#include "solver/driver.h"
 
 /// ---- Writing a run (run.c, loop.c) -------------------------------------------------------------
 
@@ -77,17 +77,16 @@ typedef struct sp_run_hooks {
     /// After a frame was written (or skipped, before `first`). `seconds` were spent stepping to it,
     /// by the host's clock. May be NULL.
     void (*after_frame)(void *user, const sp_frame *frame, double seconds);
-    /// Asked before each step; true ends the run with a checkpoint and SP_CANCELLED. May be NULL.
-    bool (*cancelled)(void *user);
 } sp_run_hooks;
 
-/// Runs a freshly opened solver up to and including `last_frame`: frame 0 is the start, frame k
-/// lies at t = k/fps. Each frame is published, checked, written and put into stats.jsonl. A solver
-/// that fails or publishes a NaN ends the run with its sentence; frames up to the last good one
-/// stay, and DIR/crash.h5 holds the state at fault. Nothing to do (the run is already that long) is
+/// Runs a freshly opened driver (of the run's fps) up to and including `last_frame`: frame 0 is the
+/// start, frame k lies at t = k/fps. Each frame is published, checked, written and put into
+/// stats.jsonl. A solver that fails or publishes a NaN ends the run with its sentence; frames up to
+/// the last good one stay, and DIR/crash.h5 holds the state at fault. A driver that is cancelled
+/// ends the run with a checkpoint and SP_CANCELLED. Nothing to do (the run is already that long) is
 /// SP_OK. Call it once.
-sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
-                    const sp_run_hooks *hooks, sp_error *err);
+sp_status sp_run_go(sp_run *run, sp_driver *driver, uint64_t last_frame, const sp_run_hooks *hooks,
+                    sp_error *err);
 
 /// For frames that come from elsewhere: checks one, writes it, and puts it into stats.jsonl as a
 /// step of so many seconds would. Frames must ascend; the directory must have been opened new or

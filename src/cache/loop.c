@@ -11,20 +11,18 @@
 
 typedef struct loop {
     sp_run *run;
-    const sp_solver_type *type;
-    void *solver;
+    sp_driver *driver;
     sp_run_hooks hooks;
     sp_frame frame; ///< as published last
     sp_error *err;
 } loop;
 
-static sp_status publish(loop *l, uint64_t k)
+/// The frame that the driver has reached, published and checked.
+static sp_status publish(loop *l)
 {
-    l->frame = (sp_frame){0};
-    SP_TRY(l->type->publish(l->solver, &l->frame, l->err));
-    l->frame.frame = k;
-    l->frame.fps = l->run->options.fps;
-    l->frame.time = (double)k / l->run->options.fps;
+    const sp_frame *frame;
+    SP_TRY(sp_driver_frame(l->driver, &frame, l->err));
+    l->frame = *frame;
     return SP_OK;
 }
 
@@ -78,14 +76,6 @@ static sp_status store(loop *l, double step_seconds)
     return SP_OK;
 }
 
-static sp_status save(loop *l, sp_blob *blob)
-{
-    SP_TRY(l->type->save(l->solver, blob, l->err));
-    if (!blob->failed) return SP_OK;
-    return sp_fail(l->err, SP_NO_MEMORY, "%s: no memory for a checkpoint of frame %llu",
-                   l->run->dir, (unsigned long long)l->frame.frame);
-}
-
 static sp_status write_checkpoint(loop *l)
 {
     sp_run *run = l->run;
@@ -99,7 +89,8 @@ static sp_status write_checkpoint(loop *l)
     if (run->options.sync && sp_cache_sync(run->stats) != 0)
         return sp_cache_io_fail(l->err, run->dir, "synced");
     sp_blob blob = {.host = run->host};
-    sp_status st = save(l, &blob);
+    sp_status st = sp_driver_save(l->driver, &blob, l->err);
+    if (st != SP_OK) sp_error_prefix(l->err, "%s: ", run->dir);
     if (st == SP_OK) st = sp_checkpoint_write(run->dir, &seal, &blob, run->options.sync, l->err);
     sp_blob_close(&blob);
     if (st == SP_OK) run->checkpoint = (int64_t)k;
@@ -111,12 +102,10 @@ static sp_status write_checkpoint(loop *l)
 
 static sp_status restore_blob(loop *l, const char *path, sp_blob *blob, const sp_seal *seal)
 {
-    sp_status st = l->type->restore(l->solver, blob, l->err);
-    if (st == SP_OK && (blob->failed || blob->at != blob->size))
-        return sp_fail(l->err, SP_DAMAGED, "%s: its length does not suit this solver", path);
-    if (st == SP_OK) st = publish(l, seal->frame);
+    sp_status st = sp_driver_restore(l->driver, seal->frame, blob, l->err);
+    if (st == SP_OK) st = publish(l);
     if (st == SP_OK && l->frame.hash != seal->hash)
-        return sp_fail(l->err, SP_DAMAGED, "%s: restores another state than was saved", path);
+        st = sp_fail(l->err, SP_DAMAGED, "restores another state than was saved");
     if (st != SP_OK) sp_error_prefix(l->err, "%s: ", path);
     return st;
 }
@@ -192,63 +181,58 @@ static sp_status go_on(loop *l, uint64_t k)
 
 /// Keeps the state at fault for whoever looks for the reason. The sentence that ended the run
 /// matters more than a second failure here, so that one is only logged.
-static void keep_crash(loop *l, bool published, uint64_t k)
+static void keep_crash(loop *l)
 {
-    sp_error second = {0}, *err = l->err;
+    sp_error second = {0};
+    const sp_frame *frame;
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/crash.h5", l->run->dir);
-    l->err = &second;
-    sp_status st = published ? SP_OK : publish(l, k);
+    sp_status st = sp_driver_look(l->driver, &frame, &second);
     if (st == SP_OK)
-        st = sp_frame_file_write(path, &l->frame, l->run->options.sync, l->run->host, &second);
-    l->err = err;
+        st = sp_frame_file_write(path, frame, l->run->options.sync, l->run->host, &second);
     if (st == SP_OK)
         sp_run_say(l->run, SP_LOG_INFO, "%s: holds the state at fault", path);
     else
         sp_run_say(l->run, SP_LOG_WARNING, "%s", second.text);
 }
 
-static sp_status advance(loop *l, uint64_t k)
+static sp_status advance(loop *l)
 {
     const double begun = sp_now(l->run->host);
-    sp_status st = l->type->step(l->solver, (double)k / l->run->options.fps, l->err);
+    sp_status st = sp_driver_step(l->driver, l->err);
     const double seconds = sp_now(l->run->host) - begun;
-    if (st == SP_OK) st = publish(l, k);
-    if (st != SP_OK) {
-        keep_crash(l, false, k);
-        return st;
-    }
-    st = sp_frame_check(&l->frame, l->err);
-    if (st == SP_OK) st = sp_frame_check_finite(&l->frame, l->err);
-    if (st != SP_OK) {
-        keep_crash(l, true, k);
-        return st;
-    }
-    return store(l, seconds);
+    if (st == SP_CANCELLED) return st;
+    if (st == SP_OK) st = publish(l);
+    if (st == SP_OK) return store(l, seconds);
+    keep_crash(l);
+    return st;
 }
 
 static sp_status begin(loop *l)
 {
     if (l->run->resumes_at >= 0) return go_on(l, (uint64_t)l->run->resumes_at);
     SP_TRY(sp_run_rewind(l->run, -1, l->err));
-    SP_TRY(publish(l, 0));
-    SP_TRY(sp_frame_check(&l->frame, l->err));
-    SP_TRY(sp_frame_check_finite(&l->frame, l->err));
+    SP_TRY(publish(l));
     return store(l, 0.0);
+}
+
+/// A driver stops between frames; a solver that stopped within a step has no state to go on from.
+static sp_status stop(loop *l)
+{
+    if (!sp_driver_failed(l->driver)) SP_TRY(write_checkpoint(l));
+    return sp_fail(l->err, SP_CANCELLED, "%s: stopped after frame %llu; --resume goes on",
+                   l->run->dir, (unsigned long long)l->frame.frame);
 }
 
 static sp_status march(loop *l, uint64_t last)
 {
     SP_TRY(begin(l));
     const uint64_t every = l->run->options.checkpoint_every;
-    for (uint64_t k = l->frame.frame + 1; k <= last; ++k) {
-        if (l->hooks.cancelled && l->hooks.cancelled(l->hooks.user)) {
-            SP_TRY(write_checkpoint(l));
-            return sp_fail(l->err, SP_CANCELLED, "%s: stopped after frame %llu; --resume goes on",
-                           l->run->dir, (unsigned long long)k - 1);
-        }
-        SP_TRY(advance(l, k));
-        if (every > 0 && k % every == 0) SP_TRY(write_checkpoint(l));
+    while (l->frame.frame < last) {
+        const sp_status st = advance(l);
+        if (st == SP_CANCELLED) return stop(l);
+        if (st != SP_OK) return st;
+        if (every > 0 && l->frame.frame % every == 0) SP_TRY(write_checkpoint(l));
     }
     return write_checkpoint(l);
 }
@@ -282,11 +266,11 @@ sp_status sp_run_put_end(sp_run *run, sp_error *err)
     return renew_index(run, err);
 }
 
-sp_status sp_run_go(sp_run *run, const sp_solver_type *type, void *solver, uint64_t last_frame,
-                    const sp_run_hooks *hooks, sp_error *err)
+sp_status sp_run_go(sp_run *run, sp_driver *driver, uint64_t last_frame, const sp_run_hooks *hooks,
+                    sp_error *err)
 {
     sp_error own = {0};
-    loop l = {.run = run, .type = type, .solver = solver, .err = err ? err : &own};
+    loop l = {.run = run, .driver = driver, .err = err ? err : &own};
     if (hooks) l.hooks = *hooks;
     const bool there = run->resumes_at >= 0 && (uint64_t)run->resumes_at >= last_frame;
     const sp_status st = there ? stay(&l) : march(&l, last_frame);

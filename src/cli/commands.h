@@ -22,8 +22,6 @@ extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_import, c
 /// refuses what would not fit. Says what is wrong and returns the exit status; on failure *scene is
 /// NULL.
 int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene);
-/// The scene's solver at time 0. What only that finds wrong is said with the scene's name.
-sp_status cli_open_solver(const sp_scene *scene, const sp_host *host, void **solver, sp_error *err);
 int cli_unknown_solver(const cli_call *call, const char *name); ///< says so, with the near one
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The host that a command runs on: threads, log, memory limit, and progress on stderr.
 #include "cli/cli.h"
+#include "solver/driver.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,10 +19,7 @@ static size_t memory_limit(const cli_call *call, bool *good)
 {
     const char *text = cli_value(call, "memory");
     *good = true;
-    if (!text) {
-        const double ram = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-        return (size_t)(0.8 * ram);
-    }
+    if (!text) return (size_t)sp_memory_limit(0.0);
     char *end;
     const double gigabytes = strtod(text, &end);
     *good = end != text && !*end && gigabytes > 0.0 && gigabytes <= 1e6;

@@ -176,15 +176,3 @@ void sp_scene_close(sp_scene *scene)
     sp_arena_close(host, &scene->blocks);
     sp_release(host, scene);
 }
-
-sp_status sp_scene_check_memory(const sp_scene *scene, double limit, sp_error *err)
-{
-    if (!(limit > 0.0) || scene->estimate <= limit) return SP_OK;
-    char name[160], need[32], allowed[32];
-    sp_clean_name(scene->name, name, sizeof name);
-    sp_bytes_text(scene->estimate, need, sizeof need);
-    sp_bytes_text(limit, allowed, sizeof allowed);
-    return sp_fail(err, SP_BAD_SCENE,
-                   "%s: %s: about %s of memory; expected at most %s: change %s or --memory", name,
-                   scene->solver->name, need, allowed, scene->solver->grain);
-}

@@ -7,7 +7,7 @@
 
 #include "look/look.h"
 #include "shapes/world.h"
-#include "solver/solver.h"
+#include "solver/driver.h"
 
 #include <spume/sim.h>
 
@@ -69,8 +69,14 @@ sp_setup sp_scene_setup(const sp_scene *scene); ///< what its solver is opened f
 /// sp_release(scene->host).
 sp_status sp_scene_resolved(const sp_scene *scene, char **text, sp_error *err);
 
-/// Refuses a scene whose estimate lies beyond `limit` bytes (0: no limit).
-sp_status sp_scene_check_memory(const sp_scene *scene, double limit, sp_error *err);
+/// ---- Running it (start.c) ----------------------------------------------------------------------
+
+/// Refuses, before anything large is allocated, a scene whose estimate lies beyond `memory` bytes (0: no
+/// limit) and one with a shape that does not open.
+sp_status sp_scene_check_start(const sp_scene *scene, double memory, sp_error *err);
+/// Opens the scene's solver at frame 0; `cancel` may be NULL. `scene` and `host` must outlive the driver.
+sp_status sp_scene_drive(const sp_scene *scene, double memory, const sp_cancel *cancel,
+                         const sp_host *host, sp_driver **out, sp_error *err);
 
 /// ---- What there is -----------------------------------------------------------------------------
 

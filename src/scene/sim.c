@@ -5,10 +5,7 @@
 struct sp_sim {
     sp_host host;
     sp_scene *scene;
-    void *solver;
-    uint64_t frame;
-    bool failed;
-    sp_frame view;
+    sp_driver *driver;
 };
 
 /// Takes a half-open simulation too.
@@ -16,7 +13,7 @@ void sp_sim_close(sp_sim *sim)
 {
     if (!sim) return;
     const sp_host host = sim->host; // the simulation's memory came from it, its own copy included
-    if (sim->solver) sim->scene->solver->close(sim->solver);
+    sp_driver_close(sim->driver);
     sp_scene_close(sim->scene);
     sp_release(&host, sim);
 }
@@ -33,16 +30,21 @@ static sp_sim *create(const sp_host *host, sp_error *err)
     return sim;
 }
 
-static sp_status open_solver(sp_sim *sim, sp_status scene_status, sp_sim **out, sp_error *err)
+static sp_status start(sp_sim *sim, const sp_scene_options *options, sp_error *err)
 {
-    sp_status st = scene_status;
-    if (st == SP_OK) {
-        const sp_setup setup = sp_scene_setup(sim->scene);
-        st = sim->scene->solver->open(&setup, &sim->host, &sim->solver, err);
-    }
-    if (st != SP_OK) sp_sim_close(sim);
-    *out = st == SP_OK ? sim : NULL;
-    return st;
+    const double memory = sp_memory_limit(options ? options->memory_bytes : 0.0);
+    SP_TRY(sp_scene_check_start(sim->scene, memory, err));
+    return sp_scene_drive(sim->scene, memory, NULL, &sim->host, &sim->driver, err);
+}
+
+/// Goes on from a scene that was read, or was not.
+static sp_status finish(sp_sim *sim, sp_status scene_status, const sp_scene_options *options,
+                        sp_sim **out, sp_error *err)
+{
+    const sp_status status = scene_status == SP_OK ? start(sim, options, err) : scene_status;
+    if (status != SP_OK) sp_sim_close(sim);
+    *out = status == SP_OK ? sim : NULL;
+    return status;
 }
 
 sp_status sp_sim_open(const char *scene, const sp_scene_options *options, const sp_host *host,
@@ -51,7 +53,8 @@ sp_status sp_sim_open(const char *scene, const sp_scene_options *options, const 
     *out = NULL;
     sp_sim *sim = create(host, err);
     if (!sim) return SP_NO_MEMORY;
-    return open_solver(sim, sp_scene_open(scene, options, &sim->host, &sim->scene, err), out, err);
+    const sp_status status = sp_scene_open(scene, options, &sim->host, &sim->scene, err);
+    return finish(sim, status, options, out, err);
 }
 
 sp_status sp_sim_open_text(const char *name, const char *text, size_t length,
@@ -63,30 +66,22 @@ sp_status sp_sim_open_text(const char *name, const char *text, size_t length,
     if (!sim) return SP_NO_MEMORY;
     size_t count;
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
-    const sp_status st = sp_scene_open_text(name, text, length, options, solvers, count, &sim->host,
-                                            &sim->scene, err);
-    return open_solver(sim, st, out, err);
+    const sp_status status = sp_scene_open_text(name, text, length, options, solvers, count,
+                                                &sim->host, &sim->scene, err);
+    return finish(sim, status, options, out, err);
 }
 
 sp_status sp_sim_step(sp_sim *sim, sp_error *err)
 {
-    if (sim->failed)
-        return sp_fail(err, SP_DIVERGED, "the simulation failed at frame %llu and cannot go on",
-                       (unsigned long long)sim->frame + 1);
-    const double time = (double)(sim->frame + 1) / sim->scene->common.fps;
-    const sp_status st = sim->scene->solver->step(sim->solver, time, err);
-    sim->failed = st != SP_OK;
-    sim->frame += st == SP_OK;
-    return st;
+    const sp_frame *frame;
+    SP_TRY(sp_driver_step(sim->driver, err));
+    return sp_driver_frame(sim->driver, &frame, err);
 }
 
 const sp_frame *sp_sim_frame(sp_sim *sim, sp_error *err)
 {
-    sim->view = (sp_frame){0};
-    if (sim->scene->solver->publish(sim->solver, &sim->view, err) != SP_OK) return NULL;
-    sim->view.frame = sim->frame;
-    sim->view.fps = sim->scene->common.fps;
-    return &sim->view;
+    const sp_frame *frame;
+    return sp_driver_frame(sim->driver, &frame, err) == SP_OK ? frame : NULL;
 }
 
 uint64_t sp_sim_frames(const sp_sim *sim)

@@ -49,12 +49,23 @@ unsigned sp_uses_bits(const char *key);
 sp_status sp_uses_check(const sp_world_def *world, unsigned uses, const char *solver,
                         sp_error *err);
 
+/// Whether somebody wants the run to stop. A zeroed one never does.
+typedef struct sp_cancel {
+    bool (*asked)(void *user); ///< may be NULL; called by the thread that steps
+    void *user;
+} sp_cancel;
+static inline bool sp_cancel_asked(const sp_cancel *cancel)
+{
+    return cancel && cancel->asked && cancel->asked(cancel->user);
+}
+
 /// What a solver is opened from. All of it belongs to the scene.
 typedef struct sp_setup {
     const void *def;           ///< the struct that the solver's keys describe
     const sp_world_def *world; ///< NULL: nothing around it, as for solvers that heed none of it
     uint64_t seed;
-    double seconds; ///< how long the scene lasts; 0: not known
+    double seconds;          ///< how long the scene lasts; 0: not known
+    const sp_cancel *cancel; ///< lives as long as the solver; NULL: nobody stops it
 } sp_setup;
 
 /// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.
@@ -77,7 +88,8 @@ typedef struct sp_solver_type {
     double (*estimate)(const sp_setup *setup);
     /// The setup's lists are copied. On failure *out is NULL and nothing is left allocated.
     sp_status (*open)(const sp_setup *setup, const sp_host *host, void **out, sp_error *err);
-    /// Advances exactly to t_end (s) with the solver's own substeps.
+    /// Advances exactly to t_end (s) with the solver's own substeps. Between them it may ask the setup's
+    /// `cancel` and return SP_CANCELLED: it is then closed, since half a frame is no state to go on from.
     sp_status (*step)(void *solver, double t_end, sp_error *err);
     /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers
     /// stay valid until the next step or close.

@@ -37,19 +37,17 @@ static sp_scene *open_scene(const sp_host *host)
 
 static void write_run(const char *dir, const sp_scene *scene, const sp_host *host)
 {
-    const sp_solver_type *type = scene->solver;
-    const sp_setup setup = sp_scene_setup(scene);
     sp_run_options how = sp_run_defaults();
     sp_run *run;
-    void *solver;
+    sp_driver *driver;
     how.dir = dir;
     how.fps = scene->common.fps;
     how.scene_text = "{}";
     how.sync = false;
     assert_ok(sp_run_open(&how, host, &run, ERR));
-    assert_ok(type->open(&setup, host, &solver, ERR));
-    assert_ok(sp_run_go(run, type, solver, FRAMES, NULL, ERR));
-    type->close(solver);
+    assert_ok(sp_scene_drive(scene, 0.0, NULL, host, &driver, ERR));
+    assert_ok(sp_run_go(run, driver, FRAMES, NULL, ERR));
+    sp_driver_close(driver);
     sp_run_close(run);
 }
 
@@ -58,16 +56,14 @@ static void live_liquid_and_its_cached_run_serve_the_same_water(void **state)
     (void)state;
     const sp_host host = sp_host_default(2);
     sp_scene *scene = open_scene(&host);
-    const sp_solver_type *type = scene->solver;
-    const sp_setup setup = sp_scene_setup(scene);
     sp_bulk of_run, of_solver;
+
     const char *dir = temporary_directory();
-    void *solver;
+    sp_driver *driver;
     write_run(dir, scene, &host);
     assert_ok(sp_run_bulk_open(dir, &host, &of_run, ERR));
-    assert_ok(type->open(&setup, &host, &solver, ERR));
-    const sp_bulk_live_def def = {
-        .type = type, .solver = solver, .fps = scene->common.fps, .last = of_run.last};
+    assert_ok(sp_scene_drive(scene, 0.0, NULL, &host, &driver, ERR));
+    const sp_bulk_live_def def = {.driver = driver, .last = of_run.last};
     assert_ok(sp_bulk_live(&def, &host, &of_solver, ERR));
     size_t wet = 0;
     for (int k = 0; k <= 2 * FRAMES; ++k) {
@@ -87,7 +83,7 @@ static void live_liquid_and_its_cached_run_serve_the_same_water(void **state)
     assert_true(wet > 100);
     sp_bulk_close(&of_solver);
     sp_bulk_close(&of_run);
-    type->close(solver);
+    sp_driver_close(driver);
     sp_scene_close(scene);
 }
 

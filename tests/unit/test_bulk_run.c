@@ -287,6 +287,14 @@ typedef struct flight {
     bool fails;
 } flight;
 
+static sp_status flight_open(const sp_setup *setup, const sp_host *used, void **out, sp_error *err)
+{
+    (void)used;
+    (void)err;
+    *out = (void *)(uintptr_t)setup->def;
+    return SP_OK;
+}
+
 static sp_status flight_step(void *solver, double t_end, sp_error *err)
 {
     flight *f = solver;
@@ -308,7 +316,7 @@ static void live_solver_serves_its_water(void **state)
 {
     (void)state;
     static const sp_solver_type type = {
-        .name = "flight", .step = flight_step, .publish = flight_publish};
+        .name = "flight", .open = flight_open, .step = flight_step, .publish = flight_publish};
     bulk_drop d = flying();
     sp_bulk bulk;
     assert_ok(bulk_drop_open(&d, &host, ERR));
@@ -316,7 +324,10 @@ static void live_solver_serves_its_water(void **state)
         flight f = {.fails = fails};
         for (int k = 0; k < 2; ++k)
             drop_frame_open(&f.frames[k], &d.moment[k], (uint64_t)k, true, NULL);
-        const sp_bulk_live_def def = {.type = &type, .solver = &f, .fps = 24, .last = d.seconds};
+        const sp_driver_def solver = {.type = &type, .setup.def = &f, .fps = 24};
+        sp_driver *driver;
+        assert_ok(sp_driver_open(&solver, &host, &driver, ERR));
+        const sp_bulk_live_def def = {.driver = driver, .last = d.seconds};
         assert_ok(sp_bulk_live(&def, &host, &bulk, ERR));
         const double half_way[3] = {d.from[0] + 0.5 * d.seconds * d.velocity[0],
                                     d.from[1] + 0.5 * d.seconds * d.velocity[1], d.from[2]};
@@ -332,6 +343,7 @@ static void live_solver_serves_its_water(void **state)
                 assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
         assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR)); // still kept
         sp_bulk_close(&bulk);
+        sp_driver_close(driver);
         for (int k = 0; k < 2; ++k)
             drop_frame_close(&f.frames[k]);
     }

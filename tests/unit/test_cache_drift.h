@@ -122,7 +122,18 @@ static inline sp_status drift_restore(void *solver, sp_blob *blob, sp_error *err
     return SP_OK;
 }
 
+/// A setup's def is the drift itself, which stays the caller's.
+static inline sp_status drift_open(const sp_setup *setup, const sp_host *host, void **out,
+                                   sp_error *err)
+{
+    (void)host;
+    (void)err;
+    *out = (void *)(uintptr_t)setup->def;
+    return SP_OK;
+}
+
 static const sp_solver_type drift_type = {.name = "drift",
+                                          .open = drift_open,
                                           .step = drift_step,
                                           .publish = drift_publish,
                                           .save = drift_save,
@@ -156,13 +167,30 @@ static inline sp_run_options drift_options(const char *dir, sp_run_mode mode)
     return options;
 }
 
+typedef struct drift_wishes {
+    sp_cancel cancel;
+    sp_run_hooks hooks;
+} drift_wishes;
+
+static inline sp_status drift_go(sp_run *run, const sp_host *host, drift *d, uint64_t last,
+                                 drift_wishes wishes, sp_error *err)
+{
+    const sp_driver_def def = {
+        .type = &drift_type, .setup.def = d, .fps = 24, .cancel = wishes.cancel};
+    sp_driver *driver;
+    SP_TRY(sp_driver_open(&def, host, &driver, err));
+    const sp_status st = sp_run_go(run, driver, last, &wishes.hooks, err);
+    sp_driver_close(driver);
+    return st;
+}
+
 /// One whole run of a new drift; `d` may be told to fail.
 static inline sp_status drift_run(const sp_run_options *options, const sp_host *host, drift *d,
                                   uint64_t last, sp_error *err)
 {
     sp_run *run;
     SP_TRY(sp_run_open(options, host, &run, err));
-    const sp_status st = sp_run_go(run, &drift_type, d, last, NULL, err);
+    const sp_status st = drift_go(run, host, d, last, (drift_wishes){0}, err);
     sp_run_close(run);
     return st;
 }

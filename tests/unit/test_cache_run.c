@@ -167,12 +167,12 @@ static void cancelled_run_resumes_where_it_stopped(void **state)
     const char *dir = temporary_directory(), *whole = temporary_directory();
     const sp_run_options options = drift_options(dir, SP_RUN_NEW);
     patience p = {.left = 11};
-    const sp_run_hooks hooks = {&p, count_frame, run_out};
+    const drift_wishes wishes = {.cancel = {run_out, &p}, .hooks = {&p, count_frame}};
     sp_run *run;
     drift d;
     drift_start(&d);
     assert_ok(sp_run_open(&options, &host, &run, ERR));
-    assert_int_equal(sp_run_go(run, &drift_type, &d, LAST, &hooks, ERR), SP_CANCELLED);
+    assert_int_equal(drift_go(run, &host, &d, LAST, wishes, ERR), SP_CANCELLED);
     sp_run_close(run);
     assert_int_equal(p.seen, 12); // frame 0 and eleven steps
     assert_true(has_file(dir, "checkpoint/000011.ckpt"));

@@ -250,9 +250,9 @@ static void a_scene_beyond_the_memory_limit_is_refused(void **state)
                         "\"ny\": 4000 } }",
                         NULL, &host, &scene, ERR));
     assert_true(scene->estimate == 16.0 * 4000.0 * 4000.0);
-    assert_ok(sp_scene_check_memory(scene, 0.0, ERR));
-    assert_ok(sp_scene_check_memory(scene, scene->estimate, ERR));
-    assert_int_equal(sp_scene_check_memory(scene, 0.2e9, ERR), SP_BAD_SCENE);
+    assert_ok(sp_scene_check_start(scene, 0.0, ERR));
+    assert_ok(sp_scene_check_start(scene, scene->estimate, ERR));
+    assert_int_equal(sp_scene_check_start(scene, 0.2e9, ERR), SP_BAD_SCENE);
     assert_non_null(
         strstr(ERR->text, "pond: about 256 MB of memory; expected at most 200 MB: change pond.nx"));
     sp_scene_close(scene);

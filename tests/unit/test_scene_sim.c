@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/// A solver that only keeps the time, and fails after `until`.
+/// A solver that only keeps the time, and fails after `until`. It publishes one particle, whose position is
+/// NaN after `lost`.
 typedef struct clock_def {
-    float until;
+    float until, lost, gigabytes;
 } clock_def;
 
 typedef struct clock_solver {
@@ -22,6 +23,10 @@ typedef struct clock_solver {
     double time;
     const sp_host *host;
     sp_stat stat;
+    float hand[3];
+    uint64_t id;
+    sp_column columns[2];
+    sp_set set;
 } clock_solver;
 
 static const sp_key clock_rows[] = {
@@ -33,8 +38,29 @@ static const sp_key clock_rows[] = {
      .min = -1,
      .max = 1000,
      .doc = "When it breaks"},
+    {.name = "lost",
+     .type = SP_KEY_F32,
+     .offset = offsetof(clock_def, lost),
+     .unit = "s",
+     .value = 1000,
+     .min = 0,
+     .max = 1000,
+     .doc = "When its hand is lost"},
+    {.name = "gigabytes",
+     .type = SP_KEY_F32,
+     .offset = offsetof(clock_def, gigabytes),
+     .unit = "GB",
+     .value = 0,
+     .min = 0,
+     .max = 1e9,
+     .doc = "What it says it wants"},
 };
-static const sp_keys clock_keys = {"clock", clock_rows, 1, sizeof(clock_def)};
+static const sp_keys clock_keys = {"clock", clock_rows, 3, sizeof(clock_def)};
+
+static double clock_estimate(const sp_setup *setup)
+{
+    return 1e9 * (double)((const clock_def *)setup->def)->gigabytes;
+}
 
 static sp_status clock_open(const sp_setup *setup, const sp_host *host, void **out, sp_error *err)
 {
@@ -53,6 +79,7 @@ static sp_status clock_step(void *solver, double t_end, sp_error *err)
     clock_solver *clock = solver;
     if (t_end > (double)clock->def.until) return sp_fail(err, SP_DIVERGED, "clock: broken");
     clock->time = t_end;
+    clock->hand[1] = t_end < (double)clock->def.lost ? (float)t_end : NAN;
     return SP_OK;
 }
 
@@ -61,6 +88,12 @@ static sp_status clock_publish(void *solver, sp_frame *frame, sp_error *err)
     (void)err;
     clock_solver *clock = solver;
     clock->stat = (sp_stat){"seed", (double)clock->seed};
+    clock->id = 12;
+    clock->columns[0] = (sp_column){"position", SP_F32, 3, clock->hand};
+    clock->columns[1] = (sp_column){"id", SP_U64, 1, &clock->id};
+    clock->set = (sp_set){"hands", 1, clock->columns, 2};
+    frame->sets = &clock->set;
+    frame->set_count = 1;
     frame->time = clock->time;
     frame->stats = &clock->stat;
     frame->stat_count = 1;
@@ -78,6 +111,9 @@ static const sp_solver_type clock_type = {
     .about = "Tells the time",
     .paper = "none",
     .keys = &clock_keys,
+    .grain = "clock.gigabytes",
+    .uses = SP_USES_COLLIDERS,
+    .estimate = clock_estimate,
     .open = clock_open,
     .step = clock_step,
     .publish = clock_publish,
@@ -227,6 +263,62 @@ static void failed_open_leaks_nothing(void **state)
     }
 }
 
+/// A frame with a number that is not finite is never returned.
+static void nan_in_a_frame_is_named_and_not_returned(void **state)
+{
+    (void)state;
+    static const char text[] = "{ \"spume\": 1, \"solver\": \"clock\", \"fps\": 2,\n"
+                               "  \"clock\": { \"lost\": 1.5 } }";
+    sp_sim *sim;
+    assert_ok(sp_sim_open_text("t", text, sizeof text - 1, NULL, NULL, &sim, ERR));
+    assert_ok(sp_sim_step(sim, ERR));
+    assert_ok(sp_sim_step(sim, ERR));
+    assert_non_null(sp_sim_frame(sim, ERR));
+    assert_int_equal(sp_sim_step(sim, ERR), SP_DIVERGED);
+    assert_string_equal(ERR->text, "frame 3: hands 12 has a position that is not finite");
+    assert_null(sp_sim_frame(sim, ERR));
+    assert_int_equal(ERR->status, SP_DIVERGED);
+    assert_int_equal(sp_sim_step(sim, ERR), SP_DIVERGED);
+    assert_non_null(strstr(ERR->text, "failed at frame 3"));
+    sp_sim_close(sim);
+}
+
+/// The library refuses what the program refuses, in the same words.
+static void more_memory_than_allowed_is_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "{ \"spume\": 1, \"solver\": \"clock\",\n"
+                               "  \"clock\": { \"gigabytes\": 3 } }";
+    static const char *const set[] = {"clock.gigabytes=1e9"};
+    sp_scene_options options = {.memory_bytes = 2e9};
+    sp_sim *sim;
+    assert_int_equal(sp_sim_open_text("big.json", text, sizeof text - 1, &options, NULL, &sim, ERR),
+                     SP_BAD_SCENE);
+    assert_null(sim);
+    assert_string_equal(ERR->text, "big.json: clock: about 3.0 GB of memory; expected at most "
+                                   "2.0 GB: change clock.gigabytes or --memory");
+    options.memory_bytes = 4e9;
+    assert_ok(sp_sim_open_text("big.json", text, sizeof text - 1, &options, NULL, &sim, ERR));
+    sp_sim_close(sim);
+    options = (sp_scene_options){.set = set, .set_count = 1}; // more than any machine has
+    assert_int_equal(sp_sim_open("fast", &options, NULL, &sim, ERR), SP_BAD_SCENE);
+    assert_non_null(strstr(ERR->text, "clock/fast: clock: about"));
+}
+
+static void a_mesh_that_does_not_open_is_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "{ \"spume\": 1, \"solver\": \"clock\", \"colliders\": [\n"
+                               "  { \"name\": \"rock\", \"shape\": { \"mesh\": { \"file\": "
+                               "\"/nowhere/rock.obj\" } } } ] }";
+    sp_sim *sim;
+    assert_int_equal(sp_sim_open_text("t.json", text, sizeof text - 1, NULL, NULL, &sim, ERR),
+                     SP_IO);
+    assert_null(sim);
+    assert_non_null(strstr(ERR->text, "t.json: colliders[0].shape.mesh.file: collider \"rock\": "
+                                      "/nowhere/rock.obj"));
+}
+
 static void schema_and_reference_follow_the_solver_list(void **state)
 {
     (void)state;
@@ -250,6 +342,9 @@ int main(void)
         cmocka_unit_test(two_simulations_run_side_by_side),
         cmocka_unit_test(a_failed_step_stops_the_simulation_and_keeps_the_frame),
         cmocka_unit_test(failed_open_leaks_nothing),
+        cmocka_unit_test(nan_in_a_frame_is_named_and_not_returned),
+        cmocka_unit_test(more_memory_than_allowed_is_refused),
+        cmocka_unit_test(a_mesh_that_does_not_open_is_refused),
         cmocka_unit_test(schema_and_reference_follow_the_solver_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

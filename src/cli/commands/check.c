@@ -33,11 +33,12 @@ static int print_resolved(const cli_call *call, const sp_scene *scene)
 /// opens into a wall. So the solver is opened as a run opens it.
 static int try_start(const cli_call *call, const cli_machine *machine, const sp_scene *scene)
 {
-    void *solver;
+    sp_driver *driver;
     sp_error err = {0};
-    if (cli_open_solver(scene, &machine->host, &solver, &err) != SP_OK)
+    const double memory = (double)machine->budget.limit;
+    if (sp_scene_drive(scene, memory, NULL, &machine->host, &driver, &err) != SP_OK)
         return cli_failed(call, &err);
-    scene->solver->close(solver);
+    sp_driver_close(driver);
     return CLI_FINE;
 }
 

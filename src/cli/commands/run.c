@@ -17,21 +17,11 @@ typedef struct job {
     uint64_t first, last;
     sp_run *run;
     sp_host run_host;
-    void *solver;
+    sp_driver *driver;
     sp_progress progress;
     uint64_t frames_done, last_done, last_hash;
     double began;
 } job;
-
-/// "30 bubbles, 12 foam"
-static void note_sets(const sp_frame *frame, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < frame->set_count && used < size; ++i)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu %s", i ? ", " : "",
-                                 frame->sets[i].count, frame->sets[i].name);
-}
 
 static void after_frame(void *user, const sp_frame *frame, double seconds)
 {
@@ -41,10 +31,7 @@ static void after_frame(void *user, const sp_frame *frame, double seconds)
     j->last_done = frame->frame;
     j->last_hash = frame->hash;
     char note[200];
-    if (j->scene->solver->note)
-        j->scene->solver->note(j->solver, note, sizeof note);
-    else
-        note_sets(frame, note, sizeof note);
+    sp_driver_note(j->driver, note, sizeof note);
     sp_progress_frame(&j->progress, frame->frame, atomic_load(&j->machine.budget.used), note);
 }
 
@@ -111,16 +98,17 @@ static void begin_progress(job *j)
 
 static sp_status simulate(job *j, sp_error *err)
 {
-    const sp_solver_type *type = j->scene->solver;
+    const sp_cancel cancel = {.asked = cli_was_interrupted};
+    const double memory = (double)j->machine.budget.limit;
     j->run_host = sp_run_host(j->run);
-    const sp_status opened = cli_open_solver(j->scene, &j->run_host, &j->solver, err);
+    const sp_status opened =
+        sp_scene_drive(j->scene, memory, &cancel, &j->run_host, &j->driver, err);
     if (opened == SP_BAD_SCENE) sp_run_withdraw(j->run);
     if (opened != SP_OK) return opened;
-    const sp_run_hooks hooks = {
-        .user = j, .after_frame = after_frame, .cancelled = cli_was_interrupted};
+    const sp_run_hooks hooks = {.user = j, .after_frame = after_frame};
     cli_catch_interrupts();
     begin_progress(j);
-    const sp_status status = sp_run_go(j->run, type, j->solver, j->last, &hooks, err);
+    const sp_status status = sp_run_go(j->run, j->driver, j->last, &hooks, err);
     sp_progress_end(&j->progress);
     return status;
 }
@@ -169,7 +157,7 @@ static int end_of_run(const job *j, sp_status status, const sp_error *err)
     if (!err->text[0]) return CLI_BAD_INPUT; // an option was wrong, and that was said
     const int code =
         status == SP_NO_MEMORY ? cli_machine_refused(&j->machine, err) : cli_failed(call, err);
-    return j->solver ? CLI_FAILED : code; // once it runs, the input is no longer to blame
+    return j->driver ? CLI_FAILED : code; // once it runs, the input is no longer to blame
 }
 
 static int run(const cli_call *call)
@@ -184,7 +172,7 @@ static int run(const cli_call *call)
         if (status == SP_OK) status = simulate(&j, &err);
         code = end_of_run(&j, status, &err);
     }
-    if (j.solver) j.scene->solver->close(j.solver);
+    sp_driver_close(j.driver);
     sp_run_close(j.run);
     sp_release(&j.machine.host, j.scene_text);
     free(j.about);

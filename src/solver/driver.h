@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_SOLVER_DRIVER_H
+#define SP_SOLVER_DRIVER_H
+
+/// Runs one solver, frame by frame, for everyone who runs solvers: a run's loop (cache), the public sp_sim
+/// (scene) and live bulk water (bulk).
+///
+///     SP_TRY(sp_driver_open(&def, host, &driver, err));      // frame 0 is the start
+///     while (sp_driver_reached(driver) < last) {
+///         SP_TRY(sp_driver_step(driver, err));               // to t = k/fps
+///         SP_TRY(sp_driver_frame(driver, &frame, err));      // published and checked
+///     }
+///     sp_driver_close(driver);
+///
+/// After a failure it can only be looked at (sp_driver_look) and closed.
+
+#include "solver/solver.h"
+
+typedef struct sp_driver sp_driver;
+
+typedef struct sp_driver_def {
+    const sp_solver_type *type;
+    sp_setup setup;   ///< but for `cancel`, which is filled in here
+    double fps;       ///< frame k lies at t = k/fps, never accumulated
+    double memory;    ///< bytes that the solver's estimate may reach; 0: no limit
+    sp_cancel cancel; ///< asked before each step
+} sp_driver_def;
+
+/// Checks the estimate against the memory limit, then opens the solver. The host must outlive the driver.
+/// On failure *out is NULL and nothing is left allocated; SP_BAD_SCENE when the setup is to blame.
+sp_status sp_driver_open(const sp_driver_def *def, const sp_host *host, sp_driver **out,
+                         sp_error *err);
+void sp_driver_close(sp_driver *driver); ///< NULL is allowed
+
+/// Goes on by one frame. SP_CANCELLED when the driver was asked to stop before the step: nothing has changed
+/// then, and the next call goes on.
+sp_status sp_driver_step(sp_driver *driver, sp_error *err);
+uint64_t sp_driver_reached(const sp_driver *driver); ///< the number of the last frame stepped to
+double sp_driver_time(const sp_driver *driver);      ///< its time, s
+bool sp_driver_failed(const sp_driver *driver);      ///< it can only be looked at and closed
+
+/// The frame reached: published once, with its number, time and fps filled in, its names checked, and all
+/// its numbers finite (else SP_DIVERGED with set, attribute and id). Valid until the next step or close.
+sp_status sp_driver_frame(sp_driver *driver, const sp_frame **frame, sp_error *err);
+/// The solver's state as it is, unchecked, for crash reports; after a failure its number is that of the frame
+/// that failed.
+sp_status sp_driver_look(sp_driver *driver, const sp_frame **frame, sp_error *err);
+/// One line about the frame reached: the solver's own, else the sizes of the frame's sets.
+void sp_driver_note(const sp_driver *driver, char *text, size_t size);
+
+/// The exact state of the frame reached. The caller closes the blob in either case.
+sp_status sp_driver_save(const sp_driver *driver, sp_blob *blob, sp_error *err);
+/// Takes the state of frame `frame`, saved by a driver of the same def, and goes on from there bit for bit.
+/// SP_DAMAGED when the blob is not as long as the solver's state.
+sp_status sp_driver_restore(sp_driver *driver, uint64_t frame, sp_blob *blob, sp_error *err);
+
+/// ---- Memory (memory.c) -------------------------------------------------------------------------
+
+/// The limit in bytes: what was asked for, or 80 % of the machine's memory when that is 0.
+double sp_memory_limit(double asked);
+/// SP_BAD_SCENE when a solver wants more than the limit (0: none); the sentence names the key to change.
+sp_status sp_memory_check(const sp_solver_type *type, double estimate, double limit, sp_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How much memory a solver may want.
+#include "solver/driver.h"
+
+#include <unistd.h>
+
+double sp_memory_limit(double asked)
+{
+    const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGE_SIZE);
+    if (asked > 0.0) return asked;
+    return pages > 0.0 && page > 0.0 ? 0.8 * (pages * page) : 0.0;
+}
+
+sp_status sp_memory_check(const sp_solver_type *type, double estimate, double limit, sp_error *err)
+{
+    if (!(limit > 0.0) || estimate <= limit) return SP_OK;
+    char need[32], allowed[32];
+    sp_bytes_text(estimate, need, sizeof need);
+    sp_bytes_text(limit, allowed, sizeof allowed);
+    return sp_fail(err, SP_BAD_SCENE,
+                   "%s: about %s of memory; expected at most %s: change %s or --memory", type->name,
+                   need, allowed, type->grain);
+}
