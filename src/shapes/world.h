@@ -52,4 +52,19 @@ extern const sp_keys sp_domain_keys, sp_emitter_keys, sp_sink_keys;
 /// one, a jet with a direction, unique names; colliders included.
 sp_status sp_world_check(const sp_world_def *world, sp_error *err);
 
+/// ---- Colliders, opened (colliders.c) -----------------------------------------------------------
+
+typedef struct sp_colliders {
+    const sp_host *host;
+    sp_shape **shapes;
+    size_t count;
+} sp_colliders;
+/// Told why a collider does not open; true leaves it out.
+typedef bool sp_collider_skip(void *user, const sp_error *why);
+/// All colliders of a world (NULL: none), in its order, with the host's memory. `skip` may be NULL. On
+/// failure `out` holds those before the one that failed; close it in either case.
+sp_status sp_colliders_open(sp_colliders *out, const sp_world_def *world, const sp_host *host,
+                            sp_collider_skip *skip, void *user, sp_error *err);
+void sp_colliders_close(sp_colliders *colliders); ///< zeroes it; may be zeroed
+
 #endif

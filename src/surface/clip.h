@@ -13,8 +13,7 @@ typedef struct sp_clip_solids {
     const sp_host *host;
     bool has_domain;
     double low[3], high[3]; ///< m; of the domain
-    sp_shape **shapes;
-    size_t count;
+    sp_colliders colliders;
 } sp_clip_solids;
 
 /// The domain and, where `colliders` asks for them, the colliders of a scene. To be closed on

@@ -268,7 +268,7 @@ static int open_solids(surface_job *job)
     const sp_status status =
         cli_clip_solids_open(job->frames.list.scene_text, clip, job->host, &job->solids, &err);
     if (clip && status != SP_OK) return cli_unreadable(job->call, &err);
-    if (clip && job->solids.count == 0)
+    if (clip && job->solids.colliders.count == 0)
         return cli_bad_input(job->call, "--clip: the run's scene has no colliders to clip against");
     return CLI_FINE;
 }

@@ -37,27 +37,24 @@ static int open_scene(render_job *job)
     return CLI_FINE;
 }
 
-/// The solid things of the scene. One whose mesh is not there any more is left out of the picture,
-/// and named.
-static int open_shapes(render_job *job)
+/// With --skip-bad a collider whose mesh is not there any more is left out of the picture.
+static bool leave_out(void *user, const sp_error *why)
+{
+    const render_job *job = user;
+    if (!cli_given(job->call, "skip-bad")) return false;
+    cli_say(job->call, SP_LOG_WARNING, "%s; the picture is without it", why->text);
+    return true;
+}
+
+static int open_colliders(render_job *job)
 {
     const sp_world_def *world = job->scene ? &job->scene->common.world : NULL;
-    const size_t count = world ? world->collider_count : 0;
-    const sp_host *host = &job->machine.host;
-    job->shapes = sp_allocate(host, count + 1, sizeof *job->shapes);
-    if (!job->shapes) return cli_failed(job->call, &(sp_error){.status = SP_NO_MEMORY});
-    for (size_t i = 0; i < count; ++i) {
-        sp_error err = {0};
-        sp_shape **shape = &job->shapes[job->shape_count];
-        if (sp_shape_open(&world->colliders[i], NULL, host, shape, &err) == SP_OK)
-            ++job->shape_count;
-        else if (cli_given(job->call, "skip-bad") && err.status != SP_NO_MEMORY)
-            cli_say(job->call, SP_LOG_WARNING, "%s; the picture is without it", err.text);
-        else
-            return cli_unreadable(job->call, &err);
-    }
-    job->options.colliders = job->shapes;
-    job->options.collider_count = job->shape_count;
+    sp_error err = {0};
+    if (sp_colliders_open(&job->colliders, world, &job->machine.host, leave_out, job, &err) !=
+        SP_OK)
+        return cli_unreadable(job->call, &err);
+    job->options.colliders = job->colliders.shapes;
+    job->options.collider_count = job->colliders.count;
     job->options.domain = world ? world->domain : NULL;
     return CLI_FINE;
 }
@@ -200,7 +197,7 @@ int render_job_open(render_job *job, const cli_call *call)
     if (code == CLI_FINE) choose_look(job);
     if (code == CLI_FINE) code = choose_frames(job);
     if (code == CLI_FINE) code = choose_size(job);
-    if (code == CLI_FINE) code = open_shapes(job);
+    if (code == CLI_FINE) code = open_colliders(job);
     if (code == CLI_FINE) code = fix_camera(job);
     if (code == CLI_FINE && !render_describe(job))
         code = cli_failed(call, &(sp_error){.status = SP_NO_MEMORY});
@@ -210,9 +207,7 @@ int render_job_open(render_job *job, const cli_call *call)
 void render_job_close(render_job *job)
 {
     const sp_host *host = &job->machine.host;
-    for (size_t i = 0; i < job->shape_count; ++i)
-        sp_shape_close(job->shapes[i]);
-    if (job->shapes) sp_release(host, job->shapes);
+    sp_colliders_close(&job->colliders);
     if (job->items) sp_release(host, job->items);
     sp_scene_close(job->scene);
     sp_cache_list_close(&job->list);

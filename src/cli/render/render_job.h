@@ -22,8 +22,7 @@ typedef struct render_job {
     sp_scene *scene; ///< NULL: the run's own cannot be read, and looks are the usual ones
     sp_look_def look;
     sp_look_camera camera;
-    sp_shape **shapes; ///< the scene's colliders
-    size_t shape_count;
+    sp_colliders colliders;
     sp_render_options options; ///< points into this job
     int width, height;
     render_range range;

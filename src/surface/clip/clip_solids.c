@@ -5,17 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static sp_status open_shapes(const sp_world_def *world, sp_clip_solids *out, sp_error *err)
-{
-    const size_t count = world->collider_count;
-    out->shapes = sp_allocate(out->host, count + 1, sizeof *out->shapes);
-    if (!out->shapes) return sp_fail(err, SP_NO_MEMORY, "no memory for %zu solids", count);
-    for (; out->count < count; ++out->count)
-        SP_TRY(sp_shape_open(&world->colliders[out->count], NULL, out->host,
-                             &out->shapes[out->count], err));
-    return SP_OK;
-}
-
 static void copy_domain(const sp_domain_def *domain, sp_clip_solids *out)
 {
     out->has_domain = domain != NULL;
@@ -30,14 +19,13 @@ sp_status sp_clip_solids_open(const sp_world_def *world, bool colliders, const s
 {
     *out = (sp_clip_solids){.host = host};
     copy_domain(world->domain, out);
-    return colliders ? open_shapes(world, out, err) : SP_OK;
+    if (!colliders) return SP_OK;
+    return sp_colliders_open(&out->colliders, world, host, NULL, NULL, err);
 }
 
 void sp_clip_solids_close(sp_clip_solids *solids)
 {
-    for (size_t i = 0; i < solids->count; ++i)
-        sp_shape_close(solids->shapes[i]);
-    if (solids->host) sp_release(solids->host, solids->shapes);
+    sp_colliders_close(&solids->colliders);
     *solids = (sp_clip_solids){0};
 }
 
@@ -84,14 +72,14 @@ static sp_status measure(sp_clip_field *out, const sp_clip_solids *solids, const
     SP_TRY(cover(&out->tiles, solids->host, frame, name, err));
     out->phi = sp_tiles_field(&out->tiles, -INFINITY);
     if (!out->phi) return sp_fail(err, SP_NO_MEMORY, "no memory for the distances to clip with");
-    for (size_t i = 0; i < solids->count; ++i) // meshes that change their shape
-        SP_TRY(sp_shape_deform(solids->shapes[i], frame->time, err));
+    for (size_t i = 0; i < solids->colliders.count; ++i) // meshes that change their shape
+        SP_TRY(sp_shape_deform(solids->colliders.shapes[i], frame->time, err));
     for (size_t t = 0; t < out->tiles.count; ++t) {
         double p[SP_TILE_VOXELS][3];
         float *phi = out->phi + SP_TILE_VOXELS * t, distance[SP_TILE_VOXELS];
         centers(frame, out->tiles.at[t], p);
-        for (size_t s = 0; s < solids->count; ++s) {
-            sp_shape_distances(solids->shapes[s], frame->time, SP_TILE_VOXELS,
+        for (size_t s = 0; s < solids->colliders.count; ++s) {
+            sp_shape_distances(solids->colliders.shapes[s], frame->time, SP_TILE_VOXELS,
                                (const double(*)[3])p, distance, NULL);
             for (int v = 0; v < SP_TILE_VOXELS; ++v)
                 phi[v] = fmaxf(phi[v], -distance[v]); // outside of every solid
@@ -108,7 +96,8 @@ sp_status sp_clip_field_open(sp_clip_field *out, const sp_clip_solids *solids,
     *out = (sp_clip_field){.clip.use_box = solids->has_domain && sp_frame_field(frame, name)};
     memcpy(out->clip.low, solids->low, sizeof out->clip.low);
     memcpy(out->clip.high, solids->high, sizeof out->clip.high);
-    const sp_status status = solids->count ? measure(out, solids, frame, name, err) : SP_OK;
+    const sp_status status =
+        solids->colliders.count ? measure(out, solids, frame, name, err) : SP_OK;
     if (status != SP_OK) sp_clip_field_close(out);
     return status;
 }
@@ -162,7 +151,8 @@ sp_status sp_clipped_frame_open(sp_clipped_frame *out, const sp_clip_solids *sol
     size_t which = 0;
     while (which < frame->field_count && strcmp(frame->fields[which].name, "surface") != 0)
         ++which;
-    if (which == frame->field_count || (!solids->has_domain && solids->count == 0)) return SP_OK;
+    if (which == frame->field_count || (!solids->has_domain && solids->colliders.count == 0))
+        return SP_OK;
     const sp_field *field = &frame->fields[which];
     if (field->layout != SP_FIELD_TILES || field->components != 1 || field->tile_count == 0)
         return SP_OK;
