@@ -98,7 +98,9 @@ typedef struct sp_bulk_live_def {
     double last;            ///< s; it is not asked beyond
     double low[3], high[3]; ///< m; around all water there may be: the scene's domain
 } sp_bulk_live_def;
-/// Two moments are kept, so time can be asked for forward only: SP_BAD_SCENE before the older one.
+/// Two moments are kept, so time can be asked for forward only: SP_BAD_SCENE before the older one. A solver
+/// that gives its moment (sp_solver_type.moment) is read where it is: the newer moment is on its arrays, the
+/// older is a copy made before the step. Of others the frames are read.
 sp_status sp_bulk_live(const sp_bulk_live_def *def, const sp_host *host, sp_bulk *bulk,
                        sp_error *err);
 

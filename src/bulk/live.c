@@ -1,60 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A solver that runs while its water is asked for: its frames are the moments.
+/// A solver that runs while its water is asked for. A solver that gives its moment is read in place and its
+/// water copied once a frame, before it steps on; of others frames are published and read.
 #include "bulk/bulk.h"
 
 #include <string.h>
 
+enum { OLDER, NEWER };
+
 typedef struct live {
     const sp_host *host;
     sp_driver *driver;
-    sp_bulk_loaded kept[2]; ///< older, newer; the older is empty at the start
+    bool known[2]; ///< none at the start; NEWER is not after a failure
+    sp_bulk_moment moment[2];
+    sp_bulk_loaded kept[2]; ///< the memory of those moments that are not on the solver's arrays
+    size_t room;            ///< tiles, of kept[OLDER] as a copy
 } live;
 
-/// The solver's state as the newer moment.
-static sp_status take(live *l, sp_error *err)
+/// ---- Copying a moment --------------------------------------------------------------------------
+
+static bool grow(const live *l, bool wanted, void *array, size_t room, size_t bytes)
+{
+    return !wanted || sp_regrow(l->host, array, 0, room * bytes, 1);
+}
+
+/// Room for a moment in kept[OLDER]; what is there is lost when it must grow.
+static sp_status make_room(live *l, const sp_bulk_moment *m, sp_error *err)
+{
+    sp_bulk_loaded *k = &l->kept[OLDER];
+    const size_t n = m->tiles->count, room = n + n / 8, field = SP_TILE_VOXELS * sizeof(float);
+    k->host = l->host;
+    if (n <= l->room) return SP_OK;
+    const bool good = grow(l, true, &k->phi, room, field) && grow(l, true, &k->u[0], room, field) &&
+                      grow(l, true, &k->u[1], room, field) &&
+                      grow(l, true, &k->u[2], room, field) &&
+                      grow(l, m->aeration != NULL, &k->aeration, room, field) &&
+                      grow(l, m->no_data != NULL, &k->no_data, room, sizeof *k->no_data);
+    if (!good) return sp_fail(err, SP_NO_MEMORY, "bulk: no memory for %zu tiles", n);
+    l->room = room;
+    return SP_OK;
+}
+
+typedef struct copying {
+    const sp_bulk_moment *from;
+    sp_bulk_loaded *to;
+} copying;
+
+static void copy_range(void *arg, size_t begin, size_t end)
+{
+    const copying *c = arg;
+    const size_t first = begin * SP_TILE_VOXELS,
+                 bytes = (end - begin) * SP_TILE_VOXELS * sizeof(float);
+    memcpy(c->to->phi + first, c->from->phi + first, bytes);
+    for (int a = 0; a < 3; ++a)
+        memcpy(c->to->u[a] + first, c->from->u[a] + first, bytes);
+    if (c->from->aeration) memcpy(c->to->aeration + first, c->from->aeration + first, bytes);
+    if (c->from->no_data)
+        memcpy(c->to->no_data + begin, c->from->no_data + begin,
+               (end - begin) * sizeof *c->to->no_data);
+}
+
+static sp_status copy_newer(live *l, sp_error *err)
+{
+    const sp_bulk_moment *m = &l->moment[NEWER];
+    sp_bulk_loaded *k = &l->kept[OLDER];
+    SP_TRY(make_room(l, m, err));
+    sp_tiles_close(&k->tiles);
+    SP_TRY(sp_tiles_copy(&k->tiles, m->tiles, err));
+    sp_tiles_parallel(&k->tiles, copy_range, &(copying){m, k});
+    k->time = m->time;
+    k->band = m->band;
+    memcpy(k->origin, m->origin, sizeof k->origin);
+    return SP_OK;
+}
+
+/// ---- From moment to moment ---------------------------------------------------------------------
+
+/// Makes the newer moment the older one; there is no newer one then.
+static sp_status age(live *l, sp_error *err)
+{
+    l->known[OLDER] = false;
+    if (sp_driver_has_moment(l->driver)) {
+        SP_TRY(copy_newer(l, err));
+    } else {
+        sp_bulk_loaded_close(&l->kept[OLDER]);
+        l->kept[OLDER] = l->kept[NEWER];
+        l->kept[NEWER] = (sp_bulk_loaded){0};
+    }
+    sp_bulk_loaded_point(&l->kept[OLDER]);
+    l->moment[OLDER] = l->kept[OLDER].moment;
+    l->known[OLDER] = true;
+    l->known[NEWER] = false;
+    return SP_OK;
+}
+
+/// A moment is judged as the frame would be that it stands for.
+static sp_status check_finite(const live *l, const sp_bulk_moment *m, sp_error *err)
+{
+    const struct {
+        const char *name;
+        const float *values;
+    } parts[] = {{"surface", m->phi},
+                 {"velocity", m->u[0]},
+                 {"velocity", m->u[1]},
+                 {"velocity", m->u[2]},
+                 {"aeration", m->aeration}};
+    sp_field fields[sizeof parts / sizeof *parts];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+        if (parts[i].values)
+            fields[count++] = (sp_field){.name = parts[i].name,
+                                         .layout = SP_FIELD_TILES,
+                                         .components = 1,
+                                         .values = parts[i].values,
+                                         .tile_count = m->tiles->count};
+    const sp_frame frame = {.frame = sp_driver_reached(l->driver),
+                            .time = m->time,
+                            .fields = fields,
+                            .field_count = count};
+    return sp_frame_check_finite(&frame, err);
+}
+
+static sp_status take_moment(live *l, sp_error *err)
+{
+    sp_bulk_moment *m = &l->moment[NEWER];
+    *m = (sp_bulk_moment){0};
+    SP_TRY(sp_driver_moment(l->driver, m, err));
+    m->time = sp_driver_time(l->driver);
+    return check_finite(l, m, err);
+}
+
+static sp_status take_frame(live *l, sp_error *err)
 {
     const sp_frame *frame;
+    sp_bulk_loaded *k = &l->kept[NEWER];
     SP_TRY(sp_driver_frame(l->driver, &frame, err));
-    l->kept[1].host = l->host;
-    const sp_status status = sp_bulk_from_frame(frame, &l->kept[1], err);
-    if (status != SP_OK) sp_bulk_loaded_close(&l->kept[1]);
+    k->host = l->host;
+    const sp_status status = sp_bulk_from_frame(frame, k, err);
+    if (status == SP_OK) {
+        sp_bulk_loaded_point(k);
+        l->moment[NEWER] = k->moment;
+    } else {
+        sp_bulk_loaded_close(k);
+    }
     return status;
 }
 
-static sp_status step(live *l, sp_error *err)
+/// The next moment becomes the newer one. Called again after a failure it tries what is left to do.
+static sp_status advance(live *l, sp_error *err)
 {
-    SP_TRY(sp_driver_step(l->driver, err));
-    sp_bulk_loaded_close(&l->kept[0]);
-    l->kept[0] = l->kept[1];
-    l->kept[1] = (sp_bulk_loaded){0};
-    return take(l, err);
+    if (l->known[NEWER]) SP_TRY(age(l, err));
+    if (l->known[OLDER] && sp_driver_time(l->driver) <= l->moment[OLDER].time)
+        SP_TRY(sp_driver_step(l->driver, err));
+    SP_TRY(sp_driver_has_moment(l->driver) ? take_moment(l, err) : take_frame(l, err));
+    l->known[NEWER] = true;
+    return SP_OK;
 }
+
+/// ---- The server --------------------------------------------------------------------------------
 
 static sp_status bracket(void *user, double t, const sp_bulk_moment **before,
                          const sp_bulk_moment **after, sp_error *err)
 {
     live *l = user;
-    while (l->kept[1].host && l->kept[1].time < t)
-        SP_TRY(step(l, err));
-    if (!l->kept[1].host)
-        return sp_fail(err, SP_BAD_SCENE, "bulk: the solver failed before, and stays where it was");
-    const bool newest = t >= l->kept[1].time;
-    if (!newest && !(l->kept[0].host && t >= l->kept[0].time))
+    const sp_bulk_moment *older = &l->moment[OLDER], *newer = &l->moment[NEWER];
+    while (!(l->known[NEWER] && t <= newer->time) && !(l->known[OLDER] && t <= older->time))
+        SP_TRY(advance(l, err));
+    const bool newest = l->known[NEWER] && t >= newer->time;
+    if (!newest && !(l->known[OLDER] && t >= older->time))
         return sp_fail(err, SP_BAD_SCENE,
                        "bulk: asked at %g s; a solver that runs does not go back before %g s", t,
-                       l->kept[0].host ? l->kept[0].time : l->kept[1].time);
-    for (int k = 0; k < 2; ++k)
-        if (l->kept[k].host) sp_bulk_loaded_point(&l->kept[k]); // they move when time goes on
-    *before = &l->kept[newest].moment;
-    *after = &l->kept[newest || t > l->kept[0].time].moment;
+                       l->known[OLDER] ? older->time : newer->time);
+    *before = newest ? newer : older;
+    *after = newest || t > older->time ? newer : older;
     return SP_OK;
 }
 
 static void close_live(void *user)
 {
     live *l = user;
-    sp_bulk_loaded_close(&l->kept[0]);
-    sp_bulk_loaded_close(&l->kept[1]);
+    sp_bulk_loaded_close(&l->kept[OLDER]);
+    sp_bulk_loaded_close(&l->kept[NEWER]);
     sp_release(l->host, l);
 }
 
@@ -66,14 +191,14 @@ sp_status sp_bulk_live(const sp_bulk_live_def *def, const sp_host *host, sp_bulk
     if (!l) return sp_fail(err, SP_NO_MEMORY, "bulk: no memory to serve a solver");
     l->host = host;
     l->driver = def->driver;
-    const sp_status status = take(l, err);
+    const sp_status status = advance(l, err);
     if (status != SP_OK) {
         close_live(l);
         return status;
     }
     *bulk = (sp_bulk){.user = l,
                       .last = def->last,
-                      .voxel = l->kept[1].tiles.voxel,
+                      .voxel = l->moment[NEWER].tiles->voxel,
                       .bracket = bracket,
                       .close = close_live};
     memcpy(bulk->low, def->low, sizeof bulk->low);

@@ -362,10 +362,12 @@ double liquid_substep_length(liquid *s, double most);
 /// SP_DIVERGED, with a stage and a place, when a velocity is not finite (check_finite.c).
 sp_status liquid_check_finite(liquid *s, sp_error *err);
 
-/// ---- Out and in: publish.c, state.c ------------------------------------------------------------
+/// ---- Out and in: publish.c, moment.c, state.c --------------------------------------------------
 
 sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err);
 void liquid_publish_close(liquid *s);
+/// The water as it is, for whitewater; `solver` is a liquid.
+sp_status liquid_moment(void *solver, struct sp_bulk_moment *moment, sp_error *err);
 sp_status liquid_save(const liquid *s, sp_blob *blob, sp_error *err);
 sp_status liquid_restore(liquid *s, sp_blob *blob, sp_error *err);
 

@@ -102,6 +102,7 @@ const sp_solver_type sp_liquid_solver = {
     .open = solver_open,
     .step = solver_step,
     .publish = solver_publish,
+    .moment = liquid_moment,
     .save = solver_save,
     .restore = solver_restore,
     .close = solver_close,

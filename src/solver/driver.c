@@ -139,6 +139,17 @@ sp_status sp_driver_look(sp_driver *driver, const sp_frame **frame, sp_error *er
     return SP_OK;
 }
 
+bool sp_driver_has_moment(const sp_driver *driver)
+{
+    return driver->type->moment != NULL;
+}
+
+sp_status sp_driver_moment(sp_driver *driver, struct sp_bulk_moment *moment, sp_error *err)
+{
+    SP_TRY(refuse_failed(driver, err));
+    return driver->type->moment(driver->solver, moment, err);
+}
+
 /// "30 bubbles, 12 foam"
 static void note_sets(const sp_frame *frame, char *text, size_t size)
 {

@@ -45,6 +45,10 @@ sp_status sp_driver_frame(sp_driver *driver, const sp_frame **frame, sp_error *e
 /// The solver's state as it is, unchecked, for crash reports; after a failure its number is that of the frame
 /// that failed.
 sp_status sp_driver_look(sp_driver *driver, const sp_frame **frame, sp_error *err);
+/// The solver's water without a frame, where it can give that (bulk/bulk.h); `time` is left to the caller.
+/// Valid until the next step or close.
+bool sp_driver_has_moment(const sp_driver *driver);
+sp_status sp_driver_moment(sp_driver *driver, struct sp_bulk_moment *moment, sp_error *err);
 /// One line about the frame reached: the solver's own, else the sizes of the frame's sets.
 void sp_driver_note(const sp_driver *driver, char *text, size_t size);
 

@@ -73,6 +73,8 @@ typedef struct sp_erratum {
     const char *where, *printed, *problem, *ours, *measured;
 } sp_erratum;
 
+struct sp_bulk_moment; // bulk/bulk.h
+
 /// One solver, seen from outside.
 typedef struct sp_solver_type {
     const char *name;
@@ -94,6 +96,9 @@ typedef struct sp_solver_type {
     /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers
     /// stay valid until the next step or close.
     sp_status (*publish)(void *solver, sp_frame *frame, sp_error *err);
+    /// The water as it is, on the solver's own arrays: valid until the next step or close. Fills in all but
+    /// `time`, which belongs to the caller. NULL: bulk water is read from frames.
+    sp_status (*moment)(void *solver, struct sp_bulk_moment *moment, sp_error *err);
     /// The exact state, such that restore into a solver opened from the same def goes on bit for
     /// bit.
     sp_status (*save)(const void *solver, sp_blob *blob, sp_error *err);

@@ -40,7 +40,6 @@ sp_status sp_tiles_check_period(const int32_t period[3], sp_error *err);
 /// The same of codes that are in order and differ.
 sp_status sp_tiles_lay_out(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
                            const uint64_t *codes, size_t count, sp_error *err);
-sp_status sp_tiles_copy(sp_tiles *tiles, const sp_tiles *from, sp_error *err);
 sp_status sp_tiles_check_voxel(float voxel, sp_error *err);
 
 /// ---- Who touches which tile (spheres_by_tile.c) ------------------------------------------------

@@ -53,6 +53,8 @@ sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const
 sp_status sp_tiles_open_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
                                  const int32_t period[3], const int32_t (*at)[3], size_t count,
                                  sp_error *err);
+/// With the host of `from`. On failure it is zeroed.
+sp_status sp_tiles_copy(sp_tiles *tiles, const sp_tiles *from, sp_error *err);
 void sp_tiles_close(sp_tiles *tiles);
 bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
 /// Tiles that hold a point grown by `reach` metres (its cube), for n points; radius (may be NULL)

@@ -280,12 +280,48 @@ static void directory_without_a_usable_run_is_refused(void **state)
 
 /// ---- A solver that runs ------------------------------------------------------------------------
 
-/// A solver with a single step, to the drop's second moment. It can be told to fail there.
+/// A solver with a single step, to the drop's second moment. It can be told to fail there. The step overwrites
+/// its arrays.
 typedef struct flight {
+    const bulk_drop *drop;
     drop_frame frames[2];
     size_t now;
-    bool fails;
+    sp_tiles tiles;
+    float *phi, *u[3];
+    bool fails, spoils;
 } flight;
+
+static void flight_write(flight *f)
+{
+    const bulk_drop_moment *m = &f->drop->moment[f->now];
+    const size_t bytes = m->tiles.count * SP_TILE_VOXELS * sizeof(float);
+    f->tiles = m->tiles;
+    memcpy(f->phi, m->phi, bytes);
+    for (int a = 0; a < 3; ++a)
+        memcpy(f->u[a], m->u[a], bytes);
+}
+
+static void flight_begin(flight *f, const bulk_drop *drop)
+{
+    const size_t a = drop->moment[0].tiles.count, b = drop->moment[1].tiles.count,
+                 bytes = (a > b ? a : b) * SP_TILE_VOXELS * sizeof(float);
+    f->drop = drop;
+    assert_non_null(f->phi = malloc(bytes));
+    for (int k = 0; k < 3; ++k)
+        assert_non_null(f->u[k] = malloc(bytes));
+    for (int k = 0; k < 2; ++k)
+        drop_frame_open(&f->frames[k], &drop->moment[k], (uint64_t)k, true, NULL);
+    flight_write(f);
+}
+
+static void flight_end(flight *f)
+{
+    free(f->phi);
+    for (int k = 0; k < 3; ++k)
+        free(f->u[k]);
+    for (int k = 0; k < 2; ++k)
+        drop_frame_close(&f->frames[k]);
+}
 
 static sp_status flight_open(const sp_setup *setup, const sp_host *used, void **out, sp_error *err)
 {
@@ -298,9 +334,11 @@ static sp_status flight_open(const sp_setup *setup, const sp_host *used, void **
 static sp_status flight_step(void *solver, double t_end, sp_error *err)
 {
     flight *f = solver;
-    if (f->fails) return sp_fail(err, SP_DIVERGED, "told to fail");
     assert_true(fabs(t_end - 1.0 / 24.0) < 1e-12 && f->now == 0);
     ++f->now;
+    flight_write(f);
+    if (f->fails) return sp_fail(err, SP_DIVERGED, "told to fail");
+    if (f->spoils) f->u[1][77] = INFINITY;
     return SP_OK;
 }
 
@@ -312,42 +350,118 @@ static sp_status flight_publish(void *solver, sp_frame *frame, sp_error *err)
     return SP_OK;
 }
 
+static sp_status flight_moment(void *solver, sp_bulk_moment *moment, sp_error *err)
+{
+    const flight *f = solver;
+    (void)err;
+    *moment = f->drop->moment[f->now].m;
+    moment->time = -1.0; // is the caller's
+    moment->tiles = &f->tiles;
+    moment->phi = f->phi;
+    for (int a = 0; a < 3; ++a)
+        moment->u[a] = f->u[a];
+    return SP_OK;
+}
+
+/// One that is read by its frames, and one that serves its moments directly.
+static const sp_solver_type flights[2] = {
+    {.name = "flight", .open = flight_open, .step = flight_step, .publish = flight_publish},
+    {.name = "flight", .open = flight_open, .step = flight_step, .moment = flight_moment},
+};
+
+static sp_driver *flight_driver(const sp_solver_type *type, const flight *f)
+{
+    const sp_driver_def def = {.type = type, .setup.def = f, .fps = 24};
+    sp_driver *driver;
+    assert_ok(sp_driver_open(&def, &host, &driver, ERR));
+    return driver;
+}
+
+static void fly_half_way(const bulk_drop *d, const sp_solver_type *type, bool fails)
+{
+    flight f = {.fails = fails};
+    sp_bulk bulk;
+    flight_begin(&f, d);
+    sp_driver *driver = flight_driver(type, &f);
+    const sp_bulk_live_def def = {.driver = driver, .last = d->seconds};
+    assert_ok(sp_bulk_live(&def, &host, &bulk, ERR));
+    const double half_way[3] = {d->from[0] + 0.5 * d->seconds * d->velocity[0],
+                                d->from[1] + 0.5 * d->seconds * d->velocity[1], d->from[2]};
+    scatter(half_way, 3.2 * h);
+    const sp_bulk_query ours = query_into(got), theirs = query_into(wanted);
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR));
+    assert_int_equal(f.now, 0); // the solver is stepped only when a sample needs it
+    const sp_status status = sp_bulk_sample(&bulk, &host, 0.5 * d->seconds, &ours, ERR);
+    assert_int_equal(status, fails ? SP_DIVERGED : SP_OK);
+    assert_ok(sp_bulk_sample(&d->bulk, &host, 0.5 * d->seconds, &theirs, ERR));
+    for (int i = 0; !fails && i < MANY; ++i)
+        if (wanted[0][i] < -(float)(0.5 * h)) assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR)); // still kept
+    assert_ok(sp_bulk_sample(&d->bulk, &host, 0.0, &theirs, ERR));
+    for (int i = 0; i < MANY; ++i)
+        if (wanted[0][i] < -(float)(0.5 * h)) assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
+    sp_bulk_close(&bulk);
+    sp_driver_close(driver);
+    flight_end(&f);
+}
+
 static void live_solver_serves_its_water(void **state)
 {
     (void)state;
-    static const sp_solver_type type = {
-        .name = "flight", .open = flight_open, .step = flight_step, .publish = flight_publish};
     bulk_drop d = flying();
-    sp_bulk bulk;
     assert_ok(bulk_drop_open(&d, &host, ERR));
-    for (int fails = 0; fails < 2; ++fails) {
-        flight f = {.fails = fails};
-        for (int k = 0; k < 2; ++k)
-            drop_frame_open(&f.frames[k], &d.moment[k], (uint64_t)k, true, NULL);
-        const sp_driver_def solver = {.type = &type, .setup.def = &f, .fps = 24};
-        sp_driver *driver;
-        assert_ok(sp_driver_open(&solver, &host, &driver, ERR));
-        const sp_bulk_live_def def = {.driver = driver, .last = d.seconds};
-        assert_ok(sp_bulk_live(&def, &host, &bulk, ERR));
-        const double half_way[3] = {d.from[0] + 0.5 * d.seconds * d.velocity[0],
-                                    d.from[1] + 0.5 * d.seconds * d.velocity[1], d.from[2]};
-        scatter(half_way, 3.2 * h);
-        const sp_bulk_query ours = query_into(got), theirs = query_into(wanted);
-        assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR));
-        assert_int_equal(f.now, 0); // the solver is stepped only when a sample needs it
-        const sp_status status = sp_bulk_sample(&bulk, &host, 0.5 * d.seconds, &ours, ERR);
-        assert_int_equal(status, fails ? SP_DIVERGED : SP_OK);
-        assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &theirs, ERR));
-        for (int i = 0; !fails && i < MANY; ++i)
-            if (wanted[0][i] < -(float)(0.5 * h))
-                assert_true(fabsf(got[0][i] - wanted[0][i]) < 1e-5f);
-        assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &ours, ERR)); // still kept
-        sp_bulk_close(&bulk);
-        sp_driver_close(driver);
-        for (int k = 0; k < 2; ++k)
-            drop_frame_close(&f.frames[k]);
-    }
+    for (int direct = 0; direct < 2; ++direct)
+        for (int fails = 0; fails < 2; ++fails)
+            fly_half_way(&d, &flights[direct], fails);
     bulk_drop_close(&d);
+}
+
+static void moment_with_nan_is_refused(void **state)
+{
+    (void)state;
+    bulk_drop d = flying();
+    flight f = {.spoils = true};
+    sp_bulk bulk;
+
+    assert_ok(bulk_drop_open(&d, &host, ERR));
+    flight_begin(&f, &d);
+    sp_driver *driver = flight_driver(&flights[1], &f);
+    const sp_bulk_live_def def = {.driver = driver, .last = d.seconds};
+    assert_ok(sp_bulk_live(&def, &host, &bulk, ERR));
+    const sp_bulk_query none = {0};
+    for (int again = 0; again < 2; ++again) {
+        assert_int_equal(sp_bulk_sample(&bulk, &host, d.seconds, &none, ERR), SP_DIVERGED);
+        assert_string_equal(ERR->text, "frame 1: field velocity is not finite at sample 77");
+    }
+    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR), SP_OK);
+    sp_bulk_close(&bulk);
+    sp_driver_close(driver);
+    flight_end(&f);
+    bulk_drop_close(&d);
+}
+
+static int scarce_way;
+static sp_status serve_live_once(const sp_host *poor, sp_error *err)
+{
+    bulk_drop d = flying();
+    flight f = {0};
+    sp_bulk bulk;
+    assert_int_equal(bulk_drop_open(&d, &host, err), SP_OK);
+    flight_begin(&f, &d);
+    sp_driver *driver = flight_driver(&flights[scarce_way], &f);
+    const sp_bulk_live_def def = {.driver = driver, .last = d.seconds};
+    sp_status status = sp_bulk_live(&def, poor, &bulk, err);
+    const sp_bulk_query ours = query_into(got);
+    if (status == SP_OK) {
+        status = sp_bulk_sample(&bulk, poor, 0.5 * d.seconds, &ours, err);
+        if (status != SP_OK) // a second try may find memory
+            assert_ok(sp_bulk_sample(&bulk, poor, 0.5 * d.seconds, &ours, ERR));
+        sp_bulk_close(&bulk);
+    }
+    sp_driver_close(driver);
+    flight_end(&f);
+    bulk_drop_close(&d);
+    return status;
 }
 
 static const char *scarce_dir;
@@ -367,6 +481,8 @@ static void failed_allocations_leak_nothing(void **state)
     scarce_dir = temporary_directory();
     put_drop(scarce_dir, true, front_half);
     scarce_fail_each(serve_once, 1, 40);
+    for (scarce_way = 0; scarce_way < 2; ++scarce_way)
+        scarce_fail_each(serve_live_once, 1, scarce_way ? 4 : 40);
 }
 
 int main(void)
@@ -380,6 +496,7 @@ int main(void)
         cmocka_unit_test(damaged_frame_is_named_with_the_remedy),
         cmocka_unit_test(directory_without_a_usable_run_is_refused),
         cmocka_unit_test(live_solver_serves_its_water),
+        cmocka_unit_test(moment_with_nan_is_refused),
         cmocka_unit_test(failed_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

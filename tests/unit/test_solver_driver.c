@@ -116,9 +116,10 @@ static const sp_solver_type walk_type = {
     .close = walk_close,
 };
 
-static sp_driver *open_walk(const walk_def *walk, sp_cancel cancel, const sp_host *host)
+static sp_driver *open_walk(const walk_def *wishes, sp_cancel cancel, const sp_host *host)
 {
-    const sp_driver_def def = {.type = &walk_type, .setup.def = walk, .fps = 24, .cancel = cancel};
+    const sp_driver_def def = {
+        .type = &walk_type, .setup.def = wishes, .fps = 24, .cancel = cancel};
     sp_driver *driver;
     sp_error err = {0};
     if (sp_driver_open(&def, host, &driver, &err) != SP_OK) fail_msg("%s", err.text);
@@ -260,8 +261,8 @@ static void more_memory_than_allowed_is_refused_before_the_solver_opens(void **s
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const walk_def walk = {.bytes = 3e9};
-    sp_driver_def def = {.type = &walk_type, .setup.def = &walk, .fps = 24, .memory = 2e9};
+    const walk_def wishes = {.bytes = 3e9};
+    sp_driver_def def = {.type = &walk_type, .setup.def = &wishes, .fps = 24, .memory = 2e9};
     sp_driver *driver;
     sp_error err = {0};
     opened = NULL;
@@ -323,8 +324,8 @@ static void a_state_of_another_length_is_refused(void **state)
 
 static sp_status whole_life(const sp_host *host, sp_error *err)
 {
-    const walk_def walk = {0};
-    const sp_driver_def def = {.type = &walk_type, .setup.def = &walk, .fps = 24};
+    const walk_def wishes = {0};
+    const sp_driver_def def = {.type = &walk_type, .setup.def = &wishes, .fps = 24};
     sp_driver *driver;
     const sp_frame *frame;
     sp_blob blob = {.host = host};

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The water as bulk (bulk/bulk.h), without a frame in between.
+///
+/// phi, and u of faces with water on either side, are what a frame holds. Other faces have the solver's own
+/// velocity, which a reader of frames has to guess from the water's (bulk/frame.c):
+///
+///                      here                                        read from a frame
+///     above the water  a line through the faces below              mean of the neighbours
+///     in walls         the wall's, and along it what slip leaves   mean of the neighbours
+///     around spray     the particles' own                          that of the nearest water
+///     reach            extrapolate_cells, or ceil(cfl) + 2 voxels  8 voxels
+///
+/// Where space repeats the tiles say so; those of a frame end there.
+#include "bulk/bulk.h"
+#include "liquid/internal.h"
+
+sp_status liquid_moment(void *solver, sp_bulk_moment *moment, sp_error *err)
+{
+    const liquid *s = solver;
+    (void)err;
+    *moment = (sp_bulk_moment){.tiles = &s->tiles,
+                               .phi = s->phi,
+                               .band = s->band,
+                               .u = {s->u[0], s->u[1], s->u[2]},
+                               .aeration = s->aeration};
+    memcpy(moment->origin, s->origin, sizeof moment->origin);
+    return SP_OK;
+}
