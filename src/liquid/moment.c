@@ -18,11 +18,11 @@ sp_status liquid_moment(void *solver, sp_bulk_moment *moment, sp_error *err)
 {
     const liquid *s = solver;
     (void)err;
-    *moment = (sp_bulk_moment){.tiles = &s->tiles,
-                               .phi = s->phi,
-                               .band = s->band,
-                               .u = {s->u[0], s->u[1], s->u[2]},
-                               .aeration = s->aeration};
-    memcpy(moment->origin, s->origin, sizeof moment->origin);
+    *moment = (sp_bulk_moment){.tiles = &s->grid.tiles,
+                               .phi = s->grid.phi,
+                               .band = s->grid.band,
+                               .u = {s->grid.u[0], s->grid.u[1], s->grid.u[2]},
+                               .aeration = s->grid.aeration};
+    memcpy(moment->origin, s->grid.origin, sizeof moment->origin);
     return SP_OK;
 }
