@@ -91,7 +91,7 @@ static void bad_paths_and_values_are_refused_by_name(void **state)
                      numbers[k].says);
     assert_fails(sp_fill_word(&fill, "vortex_model", "papre", ERR), SP_BAD_SCENE,
                  "expected bounded or paper");
-    assert_fails(sp_fill_word(&fill, "boundary[4]", "open", ERR), SP_BAD_SCENE, "no such thing");
+    assert_fails(sp_fill_word(&fill, "boundary[4]", "open", ERR), SP_BAD_SCENE, "no such entry");
     assert_fails(sp_fill_word(&fill, "nx", "many", ERR), SP_BAD_SCENE, "does not take a word");
     assert_fails(sp_fill_list(&fill, "heaters", 9, ERR), SP_BAD_SCENE,
                  "9 entries; expected 0 to 8");
