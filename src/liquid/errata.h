@@ -4,7 +4,7 @@
 
 /// What was corrected in papers and textbooks (`spume errata liquid`).
 
-#include "solver/solver.h"
+#include "core/solver_type.h"
 
 enum { LIQUID_ERRATA = 8 }; ///< a constant, so that sp_liquid_solver can hold the table
 extern const sp_erratum liquid_errata[LIQUID_ERRATA];

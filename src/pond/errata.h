@@ -4,7 +4,7 @@
 
 /// What was corrected in T07 (`spume errata pond`).
 
-#include "solver/solver.h"
+#include "core/solver_type.h"
 
 enum { SP_POND_ERRATA = 22 }; ///< a constant, so that sp_pond_solver can hold the table
 extern const sp_erratum sp_pond_errata[SP_POND_ERRATA];

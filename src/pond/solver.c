@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The pond as one of Spume's solvers: its place in the table, and its state as a frame. Frames are
 /// y up: (x, y, z) becomes (x, z, -y).
-#include "solver/solver.h"
+#include "core/solver_type.h"
 
 #include "pond/errata.h"
 #include "pond/internal.h"

@@ -4,7 +4,7 @@
 
 /// What was corrected in IBAT (`spume errata sph`).
 
-#include "solver/solver.h"
+#include "core/solver_type.h"
 
 enum { SPH_ERRATA = 19 }; ///< a constant, so that sp_sph_solver can hold the table
 extern const sp_erratum sph_errata[SPH_ERRATA];

@@ -8,7 +8,7 @@
 /// spacing of the particles; "d = h/2" is the default and never called h.
 
 #include "shapes/world.h"
-#include "solver/solver.h"
+#include "core/solver_type.h"
 
 enum { SP_SPH_ADAPTIVE, SP_SPH_FIXED };                                     ///< dt_mode
 enum { SP_SPH_LATTICE, SP_SPH_PARTICLE };                                   ///< pressure_factor

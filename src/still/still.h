@@ -8,7 +8,7 @@
 /// ones, foam.
 
 #include "shapes/shapes.h"
-#include "solver/solver.h"
+#include "core/solver_type.h"
 
 typedef struct sp_still_water {
     float min[3], max[3]; ///< m; the water's box. Let it run a voxel into the walls around it

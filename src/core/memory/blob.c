@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/solver.h"
+#include "core/memory/blob.h"
+
+#include "core/memory/memory.h"
 
 #include <string.h>
 

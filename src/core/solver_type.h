@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SP_CORE_SOLVER_TYPE_H
+#define SP_CORE_SOLVER_TYPE_H
+
+/// The table of functions that every solver fills, and what a solver is opened from. It stands in core because
+/// every solver includes it, and a solver knows nothing of what runs it (solver/driver.h).
+
+#include "core/keys/keys.h"
+#include "core/memory/blob.h"
+
+#include <spume/frame.h>
+#include <spume/status.h>
+
+struct sp_bulk_moment;                    // bulk/bulk.h
+typedef struct sp_world_def sp_world_def; // shapes/world.h: colliders, emitters, gravity ...
+
+/// Parts of the world that a solver supports: bits of sp_solver_type.uses. Those of the emitters are
+/// SP_USES_FILL << mode.
+enum {
+    SP_USES_GRAVITY = 1,
+    SP_USES_DOMAIN = 2,
+    SP_USES_COLLIDERS = 4,
+    SP_USES_FILL = 8,
+    SP_USES_FLOW = 16,
+    SP_USES_JET = 32,
+    SP_USES_SINKS = 64,
+};
+
+/// A request to stop. A zeroed one never asks.
+typedef struct sp_cancel {
+    bool (*asked)(void *user); ///< may be NULL; called by the thread that steps
+    void *user;
+} sp_cancel;
+static inline bool sp_cancel_asked(const sp_cancel *cancel)
+{
+    return cancel && cancel->asked && cancel->asked(cancel->user);
+}
+
+/// What a solver is opened from. All of it belongs to the scene.
+typedef struct sp_setup {
+    const void *def;           ///< the struct that the solver's keys describe
+    const sp_world_def *world; ///< NULL for solvers that support none of it
+    uint64_t seed;
+    double seconds;          ///< how long the scene lasts; 0: not known
+    const sp_cancel *cancel; ///< lives as long as the solver; may be NULL
+} sp_setup;
+
+/// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.
+typedef struct sp_erratum {
+    const char *where, *printed, *problem, *ours, *measured;
+} sp_erratum;
+
+/// One solver, seen from outside.
+typedef struct sp_solver_type {
+    const char *name;
+    const char *about; ///< one line for lists
+    const char *paper; ///< what it implements
+    const sp_keys *keys;
+    const char *grain; ///< the key that decides how much memory it takes
+    unsigned uses;     ///< parts of the world that it supports: SP_USES_...
+    /// Checks that ranges of single keys cannot express (two keys that exclude each other). err names the
+    /// key's path.
+    sp_status (*check)(const sp_setup *setup, sp_error *err);
+    /// Bytes the solver will want at most, before anything is allocated.
+    double (*estimate)(const sp_setup *setup);
+    /// The setup's lists are copied. On failure *out is NULL and nothing is left allocated.
+    sp_status (*open)(const sp_setup *setup, const sp_host *host, void **out, sp_error *err);
+    /// Advances exactly to t_end (s) with the solver's own substeps. Between them it may ask the setup's
+    /// `cancel` and return SP_CANCELLED: it is then closed, since half a frame is no state to go on from.
+    sp_status (*step)(void *solver, double t_end, sp_error *err);
+    /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers
+    /// stay valid until the next step or close.
+    sp_status (*publish)(void *solver, sp_frame *frame, sp_error *err);
+    /// The water as it is, on the solver's own arrays: valid until the next step or close. Fills in all but
+    /// `time`, which belongs to the caller. NULL: bulk water is read from frames.
+    sp_status (*moment)(void *solver, struct sp_bulk_moment *moment, sp_error *err);
+    /// The exact state, such that restore into a solver opened from the same def goes on bit for
+    /// bit.
+    sp_status (*save)(const void *solver, sp_blob *blob, sp_error *err);
+    sp_status (*restore)(void *solver, sp_blob *blob, sp_error *err);
+    void (*close)(void *solver); ///< NULL is allowed
+    /// One line on the last frame for the progress display. May be NULL: the sizes of the sets are shown then.
+    void (*note)(const void *solver, char *text, size_t size);
+    const sp_erratum *errata;
+    size_t erratum_count;
+} sp_solver_type;
+
+#endif
