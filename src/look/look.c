@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every key of `look`, once: scenes, defaults, checks, the schema and the docs read this table.
+/// All keys of `look`. Scenes, defaults, checks, the schema and the docs read this table.
 #include "look/look.h"
 
 #include "core/keys/key_rows.h"
@@ -215,7 +215,7 @@ sp_status sp_look_check(const sp_look_def *look, const char *path, sp_error *err
             if (strcmp(look->materials[i].name, look->materials[j].name) == 0)
                 return sp_fail(
                     err, SP_BAD_SCENE,
-                    "%s.materials[%zu].name: as that of materials[%zu]; expected another", path, i,
+                    "%s.materials[%zu].name: the same as materials[%zu]; expected another", path, i,
                     j);
     return SP_OK;
 }

@@ -64,7 +64,7 @@ static const struct bad_scene {
     {"49_seed_beyond_exact", 2, "seed", "9007199254740992; expected 0 to 9007199254740991"},
     {"50_path_in_size_is_no_path", 3, "sizes.laptop.pond..nx", "not a key path"},
     {"51_unknown_material", 2, "colliders[0].material", "\"cheese\"; expected glass"},
-    {"52_material_twice", 2, "look.materials[1].name", "as that of materials[0]"},
+    {"52_material_twice", 2, "look.materials[1].name", "the same as materials[0]"},
     {"53_two_shapes", 2, "colliders[0].shape", "2 shapes; expected one of"},
     {"54_camera_on_its_target", 2, "look.camera", "the same point (1, 2, 3)"},
     {"55_box_corners_swapped", 2, "colliders[0].shape.box", "expected min below max"},
