@@ -72,7 +72,7 @@ typedef struct sp_import_plan {
     double voxel;       ///< m, of the first frame
     size_t count;       ///< samples
 } sp_import_plan;
-const sp_import_plan *sp_import_look(const sp_import *import);
+const sp_import_plan *sp_import_get_plan(const sp_import *import);
 /// A one-line description of the plan for users.
 void sp_import_describe(const sp_import *import, char *text, size_t size);
 /// Number and file of sample k; its time is number / plan.fps seconds.

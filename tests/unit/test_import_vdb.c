@@ -100,7 +100,7 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
     clear_log();
     SP_TRY(sp_import_open(&path, 1, o, &host, &import, err));
     const sp_status status = sp_import_read(import, 0, water, err);
-    if (plan) *plan = *sp_import_look(import);
+    if (plan) *plan = *sp_import_get_plan(import);
     sp_import_close(import);
     return status;
 }

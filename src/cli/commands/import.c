@@ -81,7 +81,7 @@ static bool read_options(job *j)
 static bool describe(job *j, uint64_t *hash)
 {
     static const char *const styles[] = {"auto", "houdini", "blender", "plain", "flip fluids"};
-    const sp_import_plan *p = sp_import_look(j->import);
+    const sp_import_plan *p = sp_import_get_plan(j->import);
     char origin[512];
     size_t size;
     sp_import_describe(j->import, origin, sizeof origin);
@@ -125,7 +125,7 @@ static sp_status open_run(job *j, sp_error *err)
         return sp_fail(err, SP_NO_MEMORY, "no memory for scene.json");
     how.dir = j->dir;
     how.mode = cli_given(j->call, "overwrite") ? SP_RUN_OVERWRITE : SP_RUN_NEW;
-    how.fps = sp_import_look(j->import)->fps;
+    how.fps = sp_import_get_plan(j->import)->fps;
     how.scene_text = j->scene;
     how.solver = "import";
     how.about = j->about;
@@ -149,7 +149,7 @@ static sp_status put_frame(job *j, size_t k, double *speed, sp_error *err)
 
 static sp_status put_all(job *j, sp_error *err)
 {
-    const size_t count = sp_import_look(j->import)->count;
+    const size_t count = sp_import_get_plan(j->import)->count;
     sp_progress progress;
     double speed = 0.0;
     sp_status status = SP_OK;

@@ -27,7 +27,7 @@ static void list_grids(const sp_vdb_file *file, const import_choice *chosen, cha
     text[0] = '\0';
     for (size_t i = 0; i < sp_vdb_file_count(file) && used + 1 < size; ++i) {
         if (chosen && is_chosen(chosen, (int)i)) continue;
-        const sp_vdb_look *g = sp_vdb_file_look(file, i);
+        const sp_vdb_grid_info *g = sp_vdb_file_look(file, i);
         const char *kind = g->kind == SP_VDB_POINTS      ? "points"
                            : g->kind == SP_VDB_OTHER     ? g->type
                            : g->kind == SP_VDB_VECTORS   ? g->staggered ? "staggered vec3" : "vec3"
@@ -83,7 +83,7 @@ static sp_status no_velocity(const sp_vdb_file *file, const char *path, const ch
 static int find(const sp_vdb_file *file, const char *name, sp_vdb_kind kind)
 {
     for (size_t i = 0; i < sp_vdb_file_count(file); ++i) {
-        const sp_vdb_look *g = sp_vdb_file_look(file, i);
+        const sp_vdb_grid_info *g = sp_vdb_file_look(file, i);
         if (g->kind == kind && strcmp(g->name, name) == 0) return (int)i;
     }
     return IMPORT_NONE;
@@ -130,7 +130,7 @@ static int find_surface(const sp_vdb_file *file, bool fog)
     if (found != IMPORT_NONE && (fog || sp_vdb_file_look(file, (size_t)found)->what != SP_VDB_FOG))
         return found;
     for (size_t i = 0; i < sp_vdb_file_count(file); ++i) {
-        const sp_vdb_look *g = sp_vdb_file_look(file, i);
+        const sp_vdb_grid_info *g = sp_vdb_file_look(file, i);
         if (g->kind != SP_VDB_NUMBERS || is_solid(g->name)) continue;
         if (g->what == SP_VDB_LEVEL_SET) return (int)i;
     }

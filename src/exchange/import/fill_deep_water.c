@@ -53,13 +53,13 @@ static void place_of(const domain *d, size_t cell, int32_t v[3])
 /// The domain's box from the file, in our cells; false if it is missing or too thin.
 static bool find_box(domain *d, const sp_import_water *w, const import_grid *velocity)
 {
-    const sp_vdb_look *look = &velocity->look;
+    const sp_vdb_grid_info *info = &velocity->info;
     int32_t first[3], last[3];
     for (int a = 0; a < 3; ++a) {
-        first[a] = look->base[0] > 0 ? 0 : look->low[a];
-        last[a] = look->base[0] > 0 ? look->base[a] - 1 : look->high[a];
+        first[a] = info->base[0] > 0 ? 0 : info->low[a];
+        last[a] = info->base[0] > 0 ? info->base[a] - 1 : info->high[a];
     }
-    if (!(look->base[0] > 0) && !look->bounded) return false;
+    if (!(info->base[0] > 0) && !info->bounded) return false;
     const double i[2][3] = {{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
     double p[2][3], all = 1.0;
     import_map_apply(&velocity->to_ours, i[0], p[0]);

@@ -67,16 +67,16 @@ static sp_status set_maps(import_grid *grid, double shift, const sp_import_plan 
     const import_map ours = import_map_ours(plan);
     const import_map shifted = {{{1, 0, 0, shift}, {0, 1, 0, shift}, {0, 0, 1, shift}}};
     import_map world;
-    if (!grid->look.linear)
+    if (!grid->info.linear)
         return sp_fail(err, SP_UNSUPPORTED,
                        "grid %s has a camera frustum transform; resample it first",
-                       grid->look.name);
-    memcpy(world.m, grid->look.to_world, sizeof world.m);
+                       grid->info.name);
+    memcpy(world.m, grid->info.to_world, sizeof world.m);
     const import_map file = import_map_after(&world, &shifted);
     grid->to_ours = import_map_after(&ours, &file);
     if (import_map_invert(&grid->to_ours, &grid->from_ours)) return SP_OK;
     return sp_fail(err, SP_DAMAGED, "grid %s has a transform that cannot be inverted",
-                   grid->look.name);
+                   grid->info.name);
 }
 
 static sp_status fill(import_grid *grid, const sp_vdb_volume *volume, sp_error *err)
@@ -113,7 +113,7 @@ static sp_status check_finite(const import_grid *grid, sp_error *err)
         for (size_t v = 0; v < grid->tiles.count * SP_TILE_VOXELS; ++v)
             if (!isfinite(grid->values[c][v]))
                 return sp_fail(err, SP_DAMAGED, "grid %s holds a value that is not a number",
-                               grid->look.name);
+                               grid->info.name);
     return SP_OK;
 }
 
@@ -121,8 +121,8 @@ sp_status import_grid_open(import_grid *grid, sp_vdb_file *file, int index, doub
                            const sp_import_plan *plan, const sp_host *host, sp_error *err)
 {
     sp_vdb_volume *volume;
-    *grid = (import_grid){.host = host, .look = *sp_vdb_file_look(file, (size_t)index)};
-    grid->components = grid->look.kind == SP_VDB_VECTORS ? 3 : 1;
+    *grid = (import_grid){.host = host, .info = *sp_vdb_file_look(file, (size_t)index)};
+    grid->components = grid->info.kind == SP_VDB_VECTORS ? 3 : 1;
     SP_TRY(set_maps(grid, shift, plan, err));
     SP_TRY(sp_vdb_volume_open(file, (size_t)index, &volume, err));
     grid->background = sp_vdb_volume_background(volume);

@@ -33,7 +33,7 @@ static void set_turn(reading *r, const sp_import_plan *plan)
     const double unit = plan->cells ? SP_IMPORT_UNITS * cell : plan->scale;
     for (int a = 0; a < 3; ++a)
         for (int c = 0; c < 3; ++c)
-            r->turn[a][c] = unit * (first->look.local ? first->to_ours.m[a][c] / length[c]
+            r->turn[a][c] = unit * (first->info.local ? first->to_ours.m[a][c] / length[c]
                                                       : ours.m[a][c] / plan->scale);
 }
 

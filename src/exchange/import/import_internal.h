@@ -63,7 +63,7 @@ import_map import_map_ours(const sp_import_plan *plan);
 /// A grid as tiles. Scalars are at whole numbers of its index space.
 typedef struct import_grid {
     const sp_host *host;
-    sp_vdb_look look;
+    sp_vdb_grid_info info;
     sp_tiles tiles; ///< in index space: voxels of 1
     int components;
     float *values[3];

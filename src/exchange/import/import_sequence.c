@@ -193,17 +193,17 @@ void sp_import_water_close(sp_import_water *water)
 /// ---- The sequence ------------------------------------------------------------------------------
 
 /// Joins the box of a file's surface or points, from its header, to that of earlier files.
-static void add_box(sp_import *im, const sp_vdb_look *look)
+static void add_box(sp_import *im, const sp_vdb_grid_info *info)
 {
     const import_map ours = import_map_ours(&im->plan);
     import_map world;
-    if (!look->bounded || !look->linear) return;
-    memcpy(world.m, look->to_world, sizeof world.m);
+    if (!info->bounded || !info->linear) return;
+    memcpy(world.m, info->to_world, sizeof world.m);
     const import_map map = import_map_after(&ours, &world);
     for (int n = 0; n < 8; ++n) {
         double corner[3], p[3];
         for (int a = 0; a < 3; ++a) // one voxel more on each side, whatever whole numbers mean
-            corner[a] = n >> a & 1 ? look->high[a] + 1.0 : look->low[a] - 1.0;
+            corner[a] = n >> a & 1 ? info->high[a] + 1.0 : info->low[a] - 1.0;
         import_map_apply(&map, corner, p);
         for (int a = 0; a < 3; ++a) {
             im->found.low[a] = fmin(im->found.low[a], p[a]);
@@ -382,7 +382,7 @@ void sp_import_close(sp_import *im)
     sp_release(im->host, im);
 }
 
-const sp_import_plan *sp_import_look(const sp_import *im)
+const sp_import_plan *sp_import_get_plan(const sp_import *im)
 {
     return &im->plan;
 }

@@ -90,18 +90,18 @@ static sp_status build_surface(sp_import_water *water, const cloud *c, const imp
 sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int index,
                              const sp_import_plan *plan, const import_grid *velocity, sp_error *err)
 {
-    const sp_vdb_look *look = sp_vdb_file_look(file, (size_t)index);
+    const sp_vdb_grid_info *info = sp_vdb_file_look(file, (size_t)index);
     const import_map ours = import_map_ours(plan);
     import_map world;
-    memcpy(world.m, look->to_world, sizeof world.m);
+    memcpy(world.m, info->to_world, sizeof world.m);
     // Points are at their coordinates; the centres of cells are half an index above whole numbers.
     import_grid cells = {.to_ours = import_map_after(&ours, &world)};
     const import_map to_ours = cells.to_ours;
     for (int r = 0; r < 3; ++r)
         cells.to_ours.m[r][3] += 0.5 * (to_ours.m[r][0] + to_ours.m[r][1] + to_ours.m[r][2]);
     const import_lattice l = import_lattice_of(&cells);
-    if (!look->linear || !(l.voxel > 0.0 && isfinite(l.voxel)))
-        return sp_fail(err, SP_UNSUPPORTED, "points %s have no voxel size", look->name);
+    if (!info->linear || !(l.voxel > 0.0 && isfinite(l.voxel)))
+        return sp_fail(err, SP_UNSUPPORTED, "points %s have no voxel size", info->name);
     water->voxel = l.voxel;
     memcpy(water->origin, l.origin, sizeof l.origin);
     sp_vdb_cloud *from;

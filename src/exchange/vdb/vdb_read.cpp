@@ -43,7 +43,7 @@ struct archive : openvdb::io::Archive {
 struct entry {
     openvdb::io::GridDescriptor head;
     openvdb::GridBase::Ptr grid; ///< metadata and transform only; empty for unknown types
-    sp_vdb_look look;
+    sp_vdb_grid_info info;
 };
 
 } // namespace
@@ -103,45 +103,45 @@ sp_vdb_kind kind_of(const openvdb::GridBase &grid)
     return grid.isType<openvdb::points::PointDataGrid>() ? SP_VDB_POINTS : SP_VDB_OTHER;
 }
 
-void put_transform(const openvdb::math::Transform &transform, sp_vdb_look &look)
+void put_transform(const openvdb::math::Transform &transform, sp_vdb_grid_info &info)
 {
-    look.linear = transform.isLinear();
-    if (!look.linear) return;
+    info.linear = transform.isLinear();
+    if (!info.linear) return;
     const auto m = transform.baseMap()->getAffineMap()->getMat4(); // rows are axes: p' = p M
     for (int row = 0; row < 3; ++row)
         for (int c = 0; c < 4; ++c)
-            look.to_world[row][c] = m(c, row);
+            info.to_world[row][c] = m(c, row);
 }
 
 void describe_grid(entry &e)
 {
-    sp_vdb_look &look = e.look;
-    look = sp_vdb_look();
-    std::snprintf(look.name, sizeof look.name, "%s",
+    sp_vdb_grid_info &info = e.info;
+    info = sp_vdb_grid_info();
+    std::snprintf(info.name, sizeof info.name, "%s",
                   openvdb::io::GridDescriptor::nameAsString(e.head.uniqueName()).c_str());
-    std::snprintf(look.type, sizeof look.type, "%s", e.head.gridType().c_str());
-    look.half = e.head.saveFloatAsHalf();
+    std::snprintf(info.type, sizeof info.type, "%s", e.head.gridType().c_str());
+    info.half = e.head.saveFloatAsHalf();
     if (!e.grid) return;
-    look.kind = kind_of(*e.grid);
+    info.kind = kind_of(*e.grid);
     const auto what = e.grid->getGridClass();
-    look.what = what == openvdb::GRID_LEVEL_SET    ? SP_VDB_LEVEL_SET
+    info.what = what == openvdb::GRID_LEVEL_SET    ? SP_VDB_LEVEL_SET
                 : what == openvdb::GRID_FOG_VOLUME ? SP_VDB_FOG
                                                    : SP_VDB_UNKNOWN;
-    look.staggered = what == openvdb::GRID_STAGGERED;
+    info.staggered = what == openvdb::GRID_STAGGERED;
     const auto turning = e.grid->getVectorType();
-    look.local = !e.grid->isInWorldSpace() && turning != openvdb::VEC_INVARIANT;
-    put_transform(e.grid->transform(), look);
+    info.local = !e.grid->isInWorldSpace() && turning != openvdb::VEC_INVARIANT;
+    put_transform(e.grid->transform(), info);
     if (const auto count = e.grid->getMetadata<openvdb::Int64Metadata>("file_voxel_count"))
-        look.voxels = uint64_t(std::max<int64_t>(0, count->value()));
+        info.voxels = uint64_t(std::max<int64_t>(0, count->value()));
     const auto low = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_bbox_min"),
                high = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_bbox_max");
     const auto base = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_base_resolution");
     for (int a = 0; base && a < 3; ++a)
-        look.base[a] = base->value()[a];
-    look.bounded = low && high;
-    for (int a = 0; look.bounded && a < 3; ++a) {
-        look.low[a] = low->value()[a];
-        look.high[a] = high->value()[a];
+        info.base[a] = base->value()[a];
+    info.bounded = low && high;
+    for (int a = 0; info.bounded && a < 3; ++a) {
+        info.low[a] = low->value()[a];
+        info.high[a] = high->value()[a];
     }
 }
 
@@ -381,9 +381,9 @@ size_t sp_vdb_file_count(const sp_vdb_file *file)
     return file->grids.size();
 }
 
-const sp_vdb_look *sp_vdb_file_look(const sp_vdb_file *file, size_t grid)
+const sp_vdb_grid_info *sp_vdb_file_look(const sp_vdb_file *file, size_t grid)
 {
-    return &file->grids[grid].look;
+    return &file->grids[grid].info;
 }
 
 bool sp_vdb_file_number(const sp_vdb_file *file, const char *key, double *number)
@@ -407,7 +407,7 @@ sp_status sp_vdb_volume_open(sp_vdb_file *file, size_t grid, sp_vdb_volume **out
         volume->grid = load(file, grid);
         as_its_type(*volume->grid, [&](const auto &g) { count_tiles(g, volume.get()); });
         if (volume->tiles > most)
-            throw complaint{SP_UNSUPPORTED, file->path + ": grid " + file->grids[grid].look.name +
+            throw complaint{SP_UNSUPPORTED, file->path + ": grid " + file->grids[grid].info.name +
                                                 " fills " + std::to_string(volume->tiles) +
                                                 " tiles of 512 voxels; at most 16777216 are read"};
         *out = volume.release();

@@ -22,7 +22,7 @@ typedef enum sp_vdb_kind {
 
 /// A grid as its header describes it. Where whole indices lie depends on the program that wrote it:
 /// at voxel centres by OpenVDB's convention, but not always.
-typedef struct sp_vdb_look {
+typedef struct sp_vdb_grid_info {
     char name[80];
     char type[64]; ///< OpenVDB's type name, such as "Tree_float_5_4_3"
     sp_vdb_kind kind;
@@ -36,7 +36,7 @@ typedef struct sp_vdb_look {
     bool bounded;            ///< low and high are known
     int32_t low[3], high[3]; ///< first and last index
     int32_t base[3];         ///< cells of the whole domain, as Blender stores it; 0: unknown
-} sp_vdb_look;
+} sp_vdb_grid_info;
 
 typedef struct sp_vdb_file sp_vdb_file;
 /// SP_IO: the file cannot be opened. SP_DAMAGED: it is not an OpenVDB file or ends early. On
@@ -44,7 +44,7 @@ typedef struct sp_vdb_file sp_vdb_file;
 sp_status sp_vdb_file_open(const char *path, int threads, sp_vdb_file **out, sp_error *err);
 void sp_vdb_file_close(sp_vdb_file *file); ///< NULL is allowed
 size_t sp_vdb_file_count(const sp_vdb_file *file);
-const sp_vdb_look *sp_vdb_file_look(const sp_vdb_file *file, size_t grid);
+const sp_vdb_grid_info *sp_vdb_file_look(const sp_vdb_file *file, size_t grid);
 /// A number of the file's metadata; false if there is none of that name.
 bool sp_vdb_file_number(const sp_vdb_file *file, const char *key, double *number);
 

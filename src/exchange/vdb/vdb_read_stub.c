@@ -25,9 +25,9 @@ size_t sp_vdb_file_count(const sp_vdb_file *file)
     return 0;
 }
 
-const sp_vdb_look *sp_vdb_file_look(const sp_vdb_file *file, size_t grid)
+const sp_vdb_grid_info *sp_vdb_file_look(const sp_vdb_file *file, size_t grid)
 {
-    static const sp_vdb_look nothing;
+    static const sp_vdb_grid_info nothing;
     (void)file;
     (void)grid;
     return &nothing;
