@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 usage() {
     echo "Usage: tools/check_all.sh [--fuzz-seconds N] [--kills N] [--kill-frames N]"
-    echo "Runs everything; takes an hour or more. Logs lie in build/check/."
+    echo "Runs everything; takes an hour or more. Logs are in build/check/."
     echo "  --fuzz-seconds N   for each fuzzer (default 600)"
     echo "  --kills N          SIGKILLs of one run (default 50)"
     echo "  --kill-frames N    frames of that run (default 600)"
@@ -116,4 +116,4 @@ step kills tests/kill_resume.sh --program build/check-gcc-release/spume --kills 
 step fuzz fuzz_longer
 step bench build/check-gcc-release/spume bench --json
 
-[ $failures = 0 ] && echo "All of it passed." || { echo "$failures failed." >&2; exit 1; }
+[ $failures = 0 ] && echo "All passed." || { echo "$failures failed." >&2; exit 1; }
