@@ -106,7 +106,8 @@ static void look(void *arg, size_t begin, size_t end)
 {
     looking *l = arg;
     for (size_t i = begin; i < end; ++i) {
-        l->what[i] = sp_solids_classify_tile(l->solids->bodies, l->tiles->at[l->tile[i]], &l->found[i]);
+        l->what[i] =
+            sp_solids_classify_tile(l->solids->bodies, l->tiles->at[l->tile[i]], &l->found[i]);
         if (l->what[i] != SP_TILE_IS_CUT) continue;
         find_ways(l, l->tile[i], &l->found[i], &l->way[i]);
         find_bends(l, &l->found[i], l->way[i].bent);
