@@ -128,20 +128,8 @@ sp_status sp_checkpoint_prune(const char *dir, uint64_t newest, uint64_t keep, c
 
 /// ---- Lines of JSON (jsonl.c) -------------------------------------------------------------------
 
-/// A growing text. After a failed allocation it only remembers that it failed.
-typedef struct sp_cache_text {
-    const sp_host *host;
-    char *chars; ///< zero-ended once something was added
-    size_t length, capacity;
-    bool failed;
-} sp_cache_text;
-void sp_cache_text_print(sp_cache_text *text, const char *format, ...) SP_PRINTF(2, 3);
-void sp_cache_text_json(sp_cache_text *text, const char *chars); ///< quoted and escaped
-void sp_cache_text_xml(sp_cache_text *text, const char *chars);  ///< escaped for an attribute
-void sp_cache_text_close(sp_cache_text *text);
-
 /// The line of a frame in stats.jsonl.
-void sp_cache_stats_line(sp_cache_text *text, const sp_frame *frame, double step_seconds,
+void sp_cache_stats_line(sp_text *text, const sp_frame *frame, double step_seconds,
                          double write_seconds, size_t bytes);
 /// Cuts stats.jsonl after the last whole line of a frame <= last (-1: empties it).
 sp_status sp_cache_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err);
@@ -170,7 +158,7 @@ typedef struct sp_plane {
 
 typedef struct sp_xdmf {
     const sp_host *host;
-    sp_cache_text grids; ///< one <Grid> a frame
+    sp_text grids; ///< one <Grid> a frame
     sp_plane *planes;
     size_t plane_count, plane_capacity;
     uint64_t frames, frames_on_disk;

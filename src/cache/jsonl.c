@@ -10,53 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-void sp_cache_text_print(sp_cache_text *text, const char *format, ...)
-{
-    if (text->failed) return;
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    const size_t needed = text->length + (size_t)(n > 0 ? n : 0) + 1;
-    if (n < 0 || (needed > text->capacity &&
-                  !sp_regrow(text->host, (void **)&text->chars, text->length, 2 * needed, 1))) {
-        text->failed = true;
-        return;
-    }
-    if (needed > text->capacity) text->capacity = 2 * needed;
-    va_start(args, format);
-    vsnprintf(text->chars + text->length, text->capacity - text->length, format, args);
-    va_end(args);
-    text->length = needed - 1;
-}
-
-void sp_cache_text_json(sp_cache_text *text, const char *chars)
-{
-    char letter[8];
-    sp_cache_text_print(text, "\"");
-    for (size_t n; *chars; chars += n) {
-        n = sp_json_letter(chars, letter);
-        sp_cache_text_print(text, "%s", letter);
-    }
-    sp_cache_text_print(text, "\"");
-}
-
-void sp_cache_text_xml(sp_cache_text *text, const char *chars)
-{
-    for (const char *c = chars; *c != '\0'; ++c) {
-        if (*c == '<' || *c == '>' || *c == '&' || *c == '"' || *c == '\'')
-            sp_cache_text_print(text, "&#%d;", *c);
-        else
-            sp_cache_text_print(text, "%c", *c);
-    }
-}
-
-void sp_cache_text_close(sp_cache_text *text)
-{
-    if (text->host) sp_release(text->host, text->chars);
-    *text = (sp_cache_text){0};
-}
-
 double sp_cache_clock(void)
 {
     struct timespec now;
@@ -64,40 +17,29 @@ double sp_cache_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// JSON has no infinities and no NaN.
-static void add_number(sp_cache_text *text, double x)
-{
-    if (isfinite(x))
-        sp_cache_text_print(text, "%.17g", x);
-    else
-        sp_cache_text_print(text, "null");
-}
-
-void sp_cache_stats_line(sp_cache_text *text, const sp_frame *frame, double step_seconds,
+void sp_cache_stats_line(sp_text *text, const sp_frame *frame, double step_seconds,
                          double write_seconds, size_t bytes)
 {
-    sp_cache_text_print(text, "{\"frame\":%llu,\"time\":", (unsigned long long)frame->frame);
-    add_number(text, frame->time);
-    sp_cache_text_print(text,
-                        ",\"hash\":\"%016llx\",\"seconds\":", (unsigned long long)frame->hash);
-    add_number(text, step_seconds);
-    sp_cache_text_print(text, ",\"write_seconds\":");
-    add_number(text, write_seconds);
-    sp_cache_text_print(text, ",\"bytes\":%zu,\"clock\":%.3f,\"counts\":{", bytes,
-                        sp_cache_clock());
+    sp_text_format(text, "{\"frame\":%llu,\"time\":", (unsigned long long)frame->frame);
+    sp_text_number(text, frame->time, 17);
+    sp_text_format(text, ",\"hash\":\"%016llx\",\"seconds\":", (unsigned long long)frame->hash);
+    sp_text_number(text, step_seconds, 17);
+    sp_text_add(text, ",\"write_seconds\":");
+    sp_text_number(text, write_seconds, 17);
+    sp_text_format(text, ",\"bytes\":%zu,\"clock\":%.3f,\"counts\":{", bytes, sp_cache_clock());
     for (size_t i = 0; i < frame->set_count; ++i) {
-        sp_cache_text_print(text, i ? "," : "");
-        sp_cache_text_json(text, frame->sets[i].name);
-        sp_cache_text_print(text, ":%zu", frame->sets[i].count);
+        sp_text_add(text, i ? "," : "");
+        sp_text_quote(text, frame->sets[i].name);
+        sp_text_format(text, ":%zu", frame->sets[i].count);
     }
-    sp_cache_text_print(text, "},\"stats\":{");
+    sp_text_add(text, "},\"stats\":{");
     for (size_t i = 0; i < frame->stat_count; ++i) {
-        sp_cache_text_print(text, i ? "," : "");
-        sp_cache_text_json(text, frame->stats[i].name);
-        sp_cache_text_print(text, ":");
-        add_number(text, frame->stats[i].value);
+        sp_text_add(text, i ? "," : "");
+        sp_text_quote(text, frame->stats[i].name);
+        sp_text_add(text, ":");
+        sp_text_number(text, frame->stats[i].value, 17);
     }
-    sp_cache_text_print(text, "}}\n");
+    sp_text_add(text, "}}\n");
 }
 
 /// How many of a file's first bytes are whole lines of frames up to `last`.
@@ -131,16 +73,15 @@ sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const c
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/run.json", dir);
-    sp_cache_text text = {.host = host};
-    sp_cache_text_print(&text, "{\n  \"spume_run\": 1,\n  \"solver\": ");
-    sp_cache_text_json(&text, facts->solver);
-    sp_cache_text_print(&text,
-                        ",\n  \"scene_hash\": \"%016llx\",\n  \"fps\": %.17g,\n  \"about\": ",
-                        (unsigned long long)facts->scene_hash, facts->fps);
-    sp_cache_text_print(&text, "%s\n}\n", about ? about : "{}");
+    sp_text text = {.host = host};
+    sp_text_add(&text, "{\n  \"spume_run\": 1,\n  \"solver\": ");
+    sp_text_quote(&text, facts->solver);
+    sp_text_format(&text, ",\n  \"scene_hash\": \"%016llx\",\n  \"fps\": %.17g,\n  \"about\": ",
+                   (unsigned long long)facts->scene_hash, facts->fps);
+    sp_text_format(&text, "%s\n}\n", about ? about : "{}");
     const sp_status st = text.failed ? sp_fail(err, SP_NO_MEMORY, "%s: no memory to write it", path)
-                                     : sp_cache_file_write_text(path, text.chars, sync, err);
-    sp_cache_text_close(&text);
+                                     : sp_cache_file_write_text(path, text.bytes, sync, err);
+    sp_text_close(&text);
     return st;
 }
 

@@ -30,15 +30,15 @@ static sp_status note(loop *l, double step_seconds, double write_seconds, size_t
 {
     sp_run *run = l->run;
     char path[SP_PATH];
-    sp_cache_text line = {.host = run->host};
+    sp_text line = {.host = run->host};
     sp_cache_stats_line(&line, &l->frame, step_seconds, write_seconds, bytes);
     snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
     sp_status st = SP_OK;
     if (line.failed)
         st = sp_fail(l->err, SP_NO_MEMORY, "%s: no memory for a line", path);
-    else if (!sp_cache_write_all(run->stats, line.chars, line.length))
+    else if (!sp_cache_write_all(run->stats, line.bytes, line.size))
         st = sp_cache_io_fail(l->err, path, "written");
-    sp_cache_text_close(&line);
+    sp_text_close(&line);
     return st;
 }
 

@@ -21,16 +21,16 @@ sp_run_options sp_run_defaults(void)
 void sp_run_log(sp_run *run, sp_log_level level, const char *text)
 {
     static const char *const names[] = {"debug", "info", "warning", "error"};
-    sp_cache_text line = {.host = run->host};
-    sp_cache_text_print(&line, "{\"clock\":%.3f,\"level\":\"%s\",\"text\":", sp_cache_clock(),
-                        names[level]);
-    sp_cache_text_json(&line, text);
-    sp_cache_text_print(&line, "}\n");
+    sp_text line = {.host = run->host};
+    sp_text_format(&line, "{\"clock\":%.3f,\"level\":\"%s\",\"text\":", sp_cache_clock(),
+                   names[level]);
+    sp_text_quote(&line, text);
+    sp_text_add(&line, "}\n");
     pthread_mutex_lock(&run->log_lock);
     // A log that cannot be written is no reason to stop, and there is nowhere left to say it.
-    if (run->log >= 0 && !line.failed) (void)sp_cache_write_all(run->log, line.chars, line.length);
+    if (run->log >= 0 && !line.failed) (void)sp_cache_write_all(run->log, line.bytes, line.size);
     pthread_mutex_unlock(&run->log_lock);
-    sp_cache_text_close(&line);
+    sp_text_close(&line);
 }
 
 void sp_run_say(sp_run *run, sp_log_level level, const char *format, ...)

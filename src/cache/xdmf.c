@@ -23,16 +23,16 @@ static const char *number_type(sp_kind kind)
     return "";
 }
 
-static void add_item(sp_cache_text *text, const char *dims, sp_kind kind, const char *file,
+static void add_item(sp_text *text, const char *dims, sp_kind kind, const char *file,
                      const char *group, const char *member, const char *leaf)
 {
-    sp_cache_text_print(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" ",
-                        number_type(kind), sp_kind_size(kind));
-    sp_cache_text_print(text, "Dimensions=\"%s\">%s:/%s/", dims, file, group);
-    sp_cache_text_xml(text, member);
-    sp_cache_text_print(text, "/");
-    sp_cache_text_xml(text, leaf);
-    sp_cache_text_print(text, "</DataItem>\n");
+    sp_text_format(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" ",
+                   number_type(kind), sp_kind_size(kind));
+    sp_text_format(text, "Dimensions=\"%s\">%s:/%s/", dims, file, group);
+    sp_text_xml(text, member);
+    sp_text_add(text, "/");
+    sp_text_xml(text, leaf);
+    sp_text_add(text, "</DataItem>\n");
 }
 
 static const char *attribute_type(int components)
@@ -40,36 +40,35 @@ static const char *attribute_type(int components)
     return components == 1 ? "Scalar" : components == 3 ? "Vector" : "Matrix";
 }
 
-static void add_attribute(sp_cache_text *text, const char *name, int components)
+static void add_attribute(sp_text *text, const char *name, int components)
 {
-    sp_cache_text_print(text, "<Attribute Name=\"");
-    sp_cache_text_xml(text, name);
-    sp_cache_text_print(text, "\" AttributeType=\"%s\" Center=\"Node\">\n",
-                        attribute_type(components));
+    sp_text_add(text, "<Attribute Name=\"");
+    sp_text_xml(text, name);
+    sp_text_format(text, "\" AttributeType=\"%s\" Center=\"Node\">\n", attribute_type(components));
 }
 
-static void add_set(sp_cache_text *text, const char *file, const sp_set *set)
+static void add_set(sp_text *text, const char *file, const sp_set *set)
 {
     char dims[64];
     snprintf(dims, sizeof dims, "%zu 3", set->count);
-    sp_cache_text_print(text, "<Grid Name=\"");
-    sp_cache_text_xml(text, set->name);
-    sp_cache_text_print(text,
-                        "\" GridType=\"Uniform\">\n<Topology TopologyType=\"Polyvertex\" "
-                        "NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n<Geometry "
-                        "GeometryType=\"XYZ\">\n",
-                        set->count);
+    sp_text_add(text, "<Grid Name=\"");
+    sp_text_xml(text, set->name);
+    sp_text_format(text,
+                   "\" GridType=\"Uniform\">\n<Topology TopologyType=\"Polyvertex\" "
+                   "NumberOfElements=\"%zu\" NodesPerElement=\"1\"/>\n<Geometry "
+                   "GeometryType=\"XYZ\">\n",
+                   set->count);
     add_item(text, dims, SP_F32, file, "points", set->name, "position");
-    sp_cache_text_print(text, "</Geometry>\n");
+    sp_text_add(text, "</Geometry>\n");
     for (size_t c = 0; c < set->column_count; ++c) {
         const sp_column *column = &set->columns[c];
         if (strcmp(column->name, "position") == 0) continue;
         snprintf(dims, sizeof dims, column->components == 3 ? "%zu 3" : "%zu", set->count);
         add_attribute(text, column->name, column->components);
         add_item(text, dims, column->kind, file, "points", set->name, column->name);
-        sp_cache_text_print(text, "</Attribute>\n");
+        sp_text_add(text, "</Attribute>\n");
     }
-    sp_cache_text_print(text, "</Grid>\n");
+    sp_text_add(text, "</Grid>\n");
 }
 
 /// Particles count from the frame's origin, so sheets do too.
@@ -118,16 +117,16 @@ static bool is_on(const sp_frame *frame, const sp_field *field, const sp_plane *
 
 static void add_sheet(sp_xdmf *xdmf, const char *file, const sp_frame *frame, size_t number)
 {
-    sp_cache_text *text = &xdmf->grids;
+    sp_text *text = &xdmf->grids;
     const sp_plane *plane = &xdmf->planes[number];
     const sp_field *height = sp_frame_field(frame, "height");
     const bool raised = height && height->components == 1 && is_on(frame, height, plane);
     char dims[96], index[32];
     snprintf(index, sizeof index, "%zu", number);
     snprintf(dims, sizeof dims, "1 %zu %zu", plane->nv, plane->nu);
-    sp_cache_text_print(text, "<Grid Name=\"sheet %zu\" GridType=\"Uniform\">\n", number);
-    sp_cache_text_print(text, "<Topology TopologyType=\"3DSMesh\" Dimensions=\"%s\"/>\n", dims);
-    sp_cache_text_print(text, "<Geometry GeometryType=\"X_Y_Z\">\n");
+    sp_text_format(text, "<Grid Name=\"sheet %zu\" GridType=\"Uniform\">\n", number);
+    sp_text_format(text, "<Topology TopologyType=\"3DSMesh\" Dimensions=\"%s\"/>\n", dims);
+    sp_text_add(text, "<Geometry GeometryType=\"X_Y_Z\">\n");
     add_item(text, dims, SP_F32, "static.h5", "planes", index, "x");
     if (raised) {
         snprintf(dims, sizeof dims, "%zu %zu 1", plane->nv, plane->nu);
@@ -137,16 +136,16 @@ static void add_sheet(sp_xdmf *xdmf, const char *file, const sp_frame *frame, si
     }
     snprintf(dims, sizeof dims, "1 %zu %zu", plane->nv, plane->nu);
     add_item(text, dims, SP_F32, "static.h5", "planes", index, "z");
-    sp_cache_text_print(text, "</Geometry>\n");
+    sp_text_add(text, "</Geometry>\n");
     for (size_t i = 0; i < frame->field_count; ++i) {
         const sp_field *field = &frame->fields[i];
         if (!is_on(frame, field, plane)) continue;
         snprintf(dims, sizeof dims, "%zu %zu %d", plane->nv, plane->nu, field->components);
         add_attribute(text, field->name, field->components);
         add_item(text, dims, SP_F32, file, "fields", field->name, "values");
-        sp_cache_text_print(text, "</Attribute>\n");
+        sp_text_add(text, "</Attribute>\n");
     }
-    sp_cache_text_print(text, "</Grid>\n");
+    sp_text_add(text, "</Grid>\n");
 }
 
 /// Every plane of a frame once, however many fields lie on it.
@@ -169,17 +168,17 @@ static bool add_sheets(sp_xdmf *xdmf, const char *file, const sp_frame *frame)
 
 sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err)
 {
-    sp_cache_text *text = &xdmf->grids;
+    sp_text *text = &xdmf->grids;
     text->host = xdmf->host;
     char file[64];
     snprintf(file, sizeof file, "frames/%06llu.h5", (unsigned long long)frame->frame);
-    sp_cache_text_print(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
-    sp_cache_text_print(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
-    sp_cache_text_print(text, "<Time Value=\"%.17g\"/>\n", frame->time);
+    sp_text_format(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
+    sp_text_add(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
+    sp_text_format(text, "<Time Value=\"%.17g\"/>\n", frame->time);
     for (size_t i = 0; i < frame->set_count; ++i) // ParaView complains of a grid without points
         if (frame->sets[i].count > 0) add_set(text, file, &frame->sets[i]);
     const bool ok = add_sheets(xdmf, file, frame);
-    sp_cache_text_print(text, "</Grid>\n");
+    sp_text_add(text, "</Grid>\n");
     if (!ok || text->failed)
         return sp_fail(err, SP_NO_MEMORY, "run.xmf: no memory for frame %llu",
                        (unsigned long long)frame->frame);
@@ -252,7 +251,7 @@ sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err
         xdmf->planes_changed = false;
     }
     const sp_cache_part parts[] = {
-        {head, sizeof head - 1}, {xdmf->grids.chars, xdmf->grids.length}, {tail, sizeof tail - 1}};
+        {head, sizeof head - 1}, {xdmf->grids.bytes, xdmf->grids.size}, {tail, sizeof tail - 1}};
     snprintf(path, sizeof path, "%s/run.xmf", dir);
     SP_TRY(sp_cache_file_write(path, parts, 3, sync, err));
     xdmf->frames_on_disk = xdmf->frames;
@@ -268,7 +267,7 @@ bool sp_xdmf_is_due(const sp_xdmf *xdmf)
 void sp_xdmf_close(sp_xdmf *xdmf)
 {
     if (!xdmf->host) return;
-    sp_cache_text_close(&xdmf->grids);
+    sp_text_close(&xdmf->grids);
     sp_release(xdmf->host, xdmf->planes);
     *xdmf = (sp_xdmf){0};
 }

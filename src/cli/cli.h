@@ -77,9 +77,9 @@ int cli_unreadable(const cli_call *call, const sp_error *err);
 /// that lists them.
 int cli_no_such(const cli_call *call, const char *kind, const char *word, const char *const *words,
                 const char *lister);
-/// A text in double quotes with JSON's escapes; a number, null when it is not finite.
-void cli_json_text(FILE *out, const char *text);
-void cli_json_number(FILE *out, double number);
+
+/// Prints a text on stdout and releases it. Returns the exit status.
+int cli_print(const cli_call *call, sp_text *text);
 
 /// ---- The machine (host.c) ----------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ bool cli_was_interrupted(void *user); ///< `user` is ignored
 /// ---- The build (build_info.c) ------------------------------------------------------------------
 
 /// Version, compiler, options and libraries as a JSON object, without clocks or machine names.
-void cli_build_json(FILE *out);
+void cli_build_json(sp_text *out);
 void cli_build_text(FILE *out);
 
 #endif

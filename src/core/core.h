@@ -20,6 +20,7 @@
 #include "core/text/log.h"
 #include "core/text/progress.h"
 #include "core/text/status.h"
+#include "core/text/text_builder.h"
 #include "core/text/utf8.h"
 
 #endif

@@ -15,30 +15,6 @@
 #include <jansson.h>
 #include <stdarg.h>
 
-/// ---- Text that grows (text.c) -----------------------------------------------------------------
-
-typedef struct sp_text {
-    const sp_host *host;
-    char *bytes; ///< zero-terminated once anything was put
-    size_t size, capacity;
-    bool failed; ///< no memory; later puts do nothing
-} sp_text;
-
-void sp_text_put(sp_text *text, const char *bytes, size_t count);
-void sp_text_add(sp_text *text, const char *words);
-void sp_text_format(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
-void sp_text_quote(sp_text *text, const char *words); ///< as a JSON string
-void sp_text_float(sp_text *text, float value); ///< shortest digits that read back bit for bit
-void sp_text_double(sp_text *text, double value);
-void sp_text_vector(sp_text *text, const float v[3]); ///< "[0, -9.81, 0]"
-void sp_text_newline(sp_text *text, int indent);
-/// Hands the text to the caller, or gives it back and fails.
-sp_status sp_text_finish(sp_text *text, char **out, sp_error *err);
-/// Copies words into a message: cut at `size`, and what would break the line becomes '?'.
-void sp_clean(const char *words, size_t length, char *out, size_t size);
-/// The same for a file's name, of which the end says most.
-void sp_clean_name(const char *name, char *out, size_t size);
-
 /// ---- Key paths (path.c) -----------------------------------------------------------------------
 
 enum { SP_PATH_DEPTH = 16 };

@@ -132,27 +132,11 @@ static void plane_coordinates_match_the_field(void **state)
     H5Fclose(h5);
 }
 
-/// Characters with a meaning in XML are written as numbers.
-static void names_are_escaped_in_xml_and_json(void **state)
-{
-    (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_cache_text text = {.host = &host};
-    sp_cache_text_xml(&text, "a<b>&\"c'");
-    assert_string_equal(text.chars, "a&#60;b&#62;&#38;&#34;c&#39;");
-    sp_cache_text_close(&text);
-    text.host = &host;
-    sp_cache_text_json(&text, "a\"b\\c\nd");
-    assert_string_equal(text.chars, "\"a\\\"b\\\\c\\u000ad\"");
-    sp_cache_text_close(&text);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(index_points_at_existing_arrays),
         cmocka_unit_test(plane_coordinates_match_the_field),
-        cmocka_unit_test(names_are_escaped_in_xml_and_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ typedef struct job {
     import_paths files;
     sp_import *import;
     sp_run *run;
-    char *scene, *about; ///< malloc'ed
+    sp_text scene, about; ///< scene.json, and what run.json says of the import
 } job;
 
 /// ---- Options -----------------------------------------------------------------------------------
@@ -83,39 +83,39 @@ static bool describe(job *j, uint64_t *hash)
     static const char *const styles[] = {"auto", "houdini", "blender", "plain", "flip fluids"};
     const sp_import_plan *p = sp_import_get_plan(j->import);
     char origin[512];
-    size_t size;
     sp_import_describe(j->import, origin, sizeof origin);
-    FILE *out = open_memstream(&j->scene, &size);
-    if (!out) return false;
-    fprintf(out, "{ \"spume\": 1, \"solver\": \"import\", \"fps\": %.17g,\n  \"import\": {",
-            p->fps);
-    fprintf(out, " \"as\": \"%s\", \"surface\": ", styles[p->style]);
-    cli_json_text(out, p->surface[0] ? p->surface : p->points);
-    fputs(", \"velocity\": [", out);
+    sp_text *out = &j->scene;
+    j->scene.host = j->about.host = &j->machine.host;
+    sp_text_format(out, "{ \"spume\": 1, \"solver\": \"import\", \"fps\": %.17g,\n  \"import\": {",
+                   p->fps);
+    sp_text_format(out, " \"as\": \"%s\", \"surface\": ", styles[p->style]);
+    sp_text_quote(out, p->surface[0] ? p->surface : p->points);
+    sp_text_add(out, ", \"velocity\": [");
     for (int c = 0; c < 3 && p->velocity[c][0]; ++c) {
-        if (c) fputs(", ", out);
-        cli_json_text(out, p->velocity[c]);
+        if (c) sp_text_add(out, ", ");
+        sp_text_quote(out, p->velocity[c]);
     }
-    fprintf(out,
-            "], \"staggered\": %s, \"velocity_unit\": \"%s\", \"up\": \"%s\", \"scale\": %.17g, "
-            "\"fog\": %s, \"samples_per_frame\": %" PRIu64 ",\n    ",
-            p->staggered ? "true" : "false", p->cells ? "cells/unit" : "m/s", p->z_up ? "z" : "y",
-            p->scale, p->fog ? "true" : "false", p->per_frame);
-    if (p->mesh) fprintf(out, "\"voxel\": %.17g, ", p->voxel);
-    fputs("\"files\": [", out);
+    sp_text_format(
+        out,
+        "], \"staggered\": %s, \"velocity_unit\": \"%s\", \"up\": \"%s\", \"scale\": %.17g, "
+        "\"fog\": %s, \"samples_per_frame\": %" PRIu64 ",\n    ",
+        p->staggered ? "true" : "false", p->cells ? "cells/unit" : "m/s", p->z_up ? "z" : "y",
+        p->scale, p->fog ? "true" : "false", p->per_frame);
+    if (p->mesh) sp_text_format(out, "\"voxel\": %.17g, ", p->voxel);
+    sp_text_add(out, "\"files\": [");
     for (size_t k = 0; k < p->count; ++k) {
-        fputs(k ? ",\n      " : "\n      ", out);
-        cli_json_text(out, sp_import_path(j->import, k));
+        sp_text_add(out, k ? ",\n      " : "\n      ");
+        sp_text_quote(out, sp_import_path(j->import, k));
     }
-    fputs(" ] } }\n", out);
-    if (fclose(out) != 0 || !(out = open_memstream(&j->about, &size))) return false;
-    *hash = sp_hash(0, j->scene, strlen(j->scene));
-    fputs("{\"origin\":", out);
-    cli_json_text(out, origin);
-    fputs(",\"build\":", out);
-    cli_build_json(out);
-    fputc('}', out);
-    return fclose(out) == 0;
+    sp_text_add(out, " ] } }\n");
+    if (out->failed) return false;
+    *hash = sp_hash(0, out->bytes, out->size);
+    sp_text_add(&j->about, "{\"origin\":");
+    sp_text_quote(&j->about, origin);
+    sp_text_add(&j->about, ",\"build\":");
+    cli_build_json(&j->about);
+    sp_text_add(&j->about, "}");
+    return !j->about.failed;
 }
 
 static sp_status open_run(job *j, sp_error *err)
@@ -126,9 +126,9 @@ static sp_status open_run(job *j, sp_error *err)
     how.dir = j->dir;
     how.mode = cli_given(j->call, "overwrite") ? SP_RUN_OVERWRITE : SP_RUN_NEW;
     how.fps = sp_import_get_plan(j->import)->fps;
-    how.scene_text = j->scene;
+    how.scene_text = j->scene.bytes;
     how.solver = "import";
-    how.about = j->about;
+    how.about = j->about.bytes;
     return sp_run_open(&how, &j->machine.host, &j->run, err);
 }
 
@@ -209,8 +209,8 @@ static int run(const cli_call *call)
     sp_run_close(j.run);
     sp_import_close(j.import);
     import_paths_close(&j.files);
-    free(j.scene);
-    free(j.about);
+    sp_text_close(&j.scene);
+    sp_text_close(&j.about);
     return code;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/output/frame_summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <sys/stat.h>
 
 static double bytes_of(const sp_cache_item *items, size_t count)
@@ -14,52 +15,52 @@ static double bytes_of(const sp_cache_item *items, size_t count)
     return bytes;
 }
 
-static void item_json(const sp_cache_item *item)
+static void item_json(sp_text *out, const sp_cache_item *item)
 {
-    printf("{\"frame\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"hash\":\"%016" PRIx64
-           "\",\"digest\":\"%016" PRIx64 "\",\"voxel\":%.9g,\"speed\":",
-           item->frame, item->bytes, item->hash, item->digest, item->voxel);
-    if (item->speed >= 0.0)
-        printf("%.9g", item->speed);
-    else
-        fputs("null", stdout);
-    fputs(",\"trouble\":", stdout);
+    sp_text_format(out,
+                   "{\"frame\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"hash\":\"%016" PRIx64
+                   "\",\"digest\":\"%016" PRIx64 "\",\"voxel\":%.9g,\"speed\":",
+                   item->frame, item->bytes, item->hash, item->digest, item->voxel);
+    sp_text_number(out, item->speed >= 0.0 ? item->speed : (double)NAN, 9);
+    sp_text_add(out, ",\"trouble\":");
     if (item->trouble)
-        cli_json_text(stdout, item->trouble);
+        sp_text_quote(out, item->trouble);
     else
-        fputs("null", stdout);
-    putchar('}');
+        sp_text_add(out, "null");
+    sp_text_add(out, "}");
 }
 
-static void items_json(const char *name, const sp_cache_item *items, size_t count)
+static void items_json(sp_text *out, const char *name, const sp_cache_item *items, size_t count)
 {
-    printf(",\"%s\":[", name);
+    sp_text_format(out, ",\"%s\":[", name);
     for (size_t i = 0; i < count; ++i) {
-        if (i) putchar(',');
-        item_json(&items[i]);
+        if (i) sp_text_add(out, ",");
+        item_json(out, &items[i]);
     }
-    putchar(']');
+    sp_text_add(out, "]");
 }
 
-static void list_json(const char *dir, const sp_cache_list *list, const sp_frame *last)
+static void list_json(sp_text *out, const char *dir, const sp_cache_list *list,
+                      const sp_frame *last)
 {
-    fputs("{\"run\":", stdout);
-    cli_json_text(stdout, dir);
-    fputs(",\"solver\":", stdout);
-    cli_json_text(stdout, list->solver ? list->solver : "");
-    fputs(",\"origin\":", stdout);
-    cli_json_text(stdout, list->origin ? list->origin : "");
-    printf(",\"fps\":%.9g,\"scene_hash\":\"%016" PRIx64 "\",\"missing\":%" PRIu64
-           ",\"damaged\":%zu",
-           list->fps, list->scene_hash, list->missing, list->damaged);
-    items_json("frames", list->frames, list->frame_count);
-    items_json("checkpoints", list->checkpoints, list->checkpoint_count);
-    fputs(",\"last_frame\":", stdout);
+    sp_text_add(out, "{\"run\":");
+    sp_text_quote(out, dir);
+    sp_text_add(out, ",\"solver\":");
+    sp_text_quote(out, list->solver ? list->solver : "");
+    sp_text_add(out, ",\"origin\":");
+    sp_text_quote(out, list->origin ? list->origin : "");
+    sp_text_format(out,
+                   ",\"fps\":%.9g,\"scene_hash\":\"%016" PRIx64 "\",\"missing\":%" PRIu64
+                   ",\"damaged\":%zu",
+                   list->fps, list->scene_hash, list->missing, list->damaged);
+    items_json(out, "frames", list->frames, list->frame_count);
+    items_json(out, "checkpoints", list->checkpoints, list->checkpoint_count);
+    sp_text_add(out, ",\"last_frame\":");
     if (last)
-        cli_frame_json(stdout, last);
+        cli_frame_json(out, last);
     else
-        fputs("null", stdout);
-    puts("}");
+        sp_text_add(out, "null");
+    sp_text_add(out, "}\n");
 }
 
 static void troubles_text(const sp_cache_item *items, size_t count)
@@ -138,11 +139,13 @@ static int info_of_run(const cli_call *call, const char *dir, const sp_host *hos
     }
     sp_frame_file *file = newest_good(dir, &list, host);
     const sp_frame *last = file ? sp_frame_file_frame(file) : NULL;
+    sp_text json = {.host = host};
     if (cli_given(call, "json"))
-        list_json(dir, &list, last);
+        list_json(&json, dir, &list, last);
     else
         list_text(call, dir, &list, last);
-    const int code = list.damaged ? CLI_FAILED : CLI_FINE;
+    int code = cli_print(call, &json);
+    if (list.damaged) code = CLI_FAILED;
     sp_frame_file_close(file);
     sp_cache_list_close(&list);
     return code;
@@ -155,14 +158,15 @@ static int info_of_file(const cli_call *call, const char *path, const sp_host *h
     const sp_status status = sp_frame_file_open(path, host, &file, &err);
     if (status == SP_DAMAGED) return cli_failed(call, &err);
     if (status != SP_OK) return cli_unreadable(call, &err);
+    sp_text json = {.host = host};
     if (cli_given(call, "json")) {
-        cli_frame_json(stdout, sp_frame_file_frame(file));
-        putchar('\n');
+        cli_frame_json(&json, sp_frame_file_frame(file));
+        sp_text_add(&json, "\n");
     } else {
         cli_frame_text(stdout, sp_frame_file_frame(file));
     }
     sp_frame_file_close(file);
-    return CLI_FINE;
+    return cli_print(call, &json);
 }
 
 static int run(const cli_call *call)

@@ -108,13 +108,15 @@ static void print_result(const work *w, const char *what, const char *path)
         if (!job->call->quiet) puts(path);
         return;
     }
-    printf("{\"%s\":", what);
-    cli_json_text(stdout, path);
-    printf(",\"width\":%d,\"height\":%d,\"samples\":%d,\"frames\":[", job->width, job->height,
-           render_samples(job));
+    sp_text out = {.host = &job->machine.host};
+    sp_text_format(&out, "{\"%s\":", what);
+    sp_text_quote(&out, path);
+    sp_text_format(&out, ",\"width\":%d,\"height\":%d,\"samples\":%d,\"frames\":[", job->width,
+                   job->height, render_samples(job));
     for (size_t i = 0; i < job->count; ++i)
-        printf("%s%" PRIu64, i ? "," : "", job->items[i]->frame);
-    printf("],\"drawn\":%zu,\"look\":%s}\n", w->drawn, job->look_text);
+        sp_text_format(&out, "%s%" PRIu64, i ? "," : "", job->items[i]->frame);
+    sp_text_format(&out, "],\"drawn\":%zu,\"look\":%s}\n", w->drawn, job->look_text.bytes);
+    cli_print(job->call, &out);
 }
 
 static const char *output_name(const cli_call *call)
@@ -222,7 +224,7 @@ static int make_movie_file(work *w)
     if (st == SP_OK) {
         char comment[1200];
         snprintf(comment, sizeof comment, "spume %s, scene %s, look %s: %s", SPUME_VERSION,
-                 job->scene_text, job->look_hash, job->command_text);
+                 job->scene_text, job->look_hash, job->command_text.bytes);
         st = sp_movie_encode(&movie, path, comment, &job->machine.host, &err);
     }
     close_movie(w, &movie);

@@ -12,7 +12,7 @@ typedef struct job {
     cli_machine machine;
     sp_scene *scene;
     char *scene_text; ///< resolved
-    char *about;      ///< description of the build, JSON; malloc'ed
+    sp_text about;    ///< of the build, as JSON
     char dir[4096];
     uint64_t first, last;
     sp_run *run;
@@ -53,13 +53,11 @@ static int open_scene(job *j)
 
 static bool describe_build(job *j)
 {
-    size_t size;
-    FILE *out = open_memstream(&j->about, &size);
-    if (!out) return false;
-    fprintf(out, "{\"seed\":%" PRIu64 ",\"build\":", j->scene->common.seed);
-    cli_build_json(out);
-    fputc('}', out);
-    return fclose(out) == 0;
+    j->about.host = &j->machine.host;
+    sp_text_format(&j->about, "{\"seed\":%" PRIu64 ",\"build\":", j->scene->common.seed);
+    cli_build_json(&j->about);
+    sp_text_add(&j->about, "}");
+    return !j->about.failed;
 }
 
 static sp_status open_run(job *j, sp_error *err)
@@ -78,7 +76,7 @@ static sp_status open_run(job *j, sp_error *err)
     how.sync = common->cache.sync;
     how.scene_text = j->scene_text;
     how.solver = j->scene->solver->name;
-    how.about = j->about;
+    how.about = j->about.bytes;
     if (cli_given(call, "resume")) how.mode = SP_RUN_RESUME;
     if (cli_given(call, "overwrite")) how.mode = SP_RUN_OVERWRITE;
     if (cli_given(call, "from")) {
@@ -175,7 +173,7 @@ static int run(const cli_call *call)
     sp_driver_close(j.driver);
     sp_run_close(j.run);
     sp_release(&j.machine.host, j.scene_text);
-    free(j.about);
+    sp_text_close(&j.about);
     sp_scene_close(j.scene);
     return code;
 }

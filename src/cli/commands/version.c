@@ -3,13 +3,15 @@
 
 static int run(const cli_call *call)
 {
+    const sp_host host = sp_host_default(1);
+    sp_text text = {.host = &host};
     if (cli_given(call, "json")) {
-        cli_build_json(stdout);
-        putchar('\n');
+        cli_build_json(&text);
+        sp_text_add(&text, "\n");
     } else {
         cli_build_text(stdout);
     }
-    return CLI_FINE;
+    return cli_print(call, &text);
 }
 
 static const cli_option options[] = {{"json", 0, NULL, "as one JSON object"}, {0}};

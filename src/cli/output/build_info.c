@@ -20,20 +20,21 @@ static const library libraries[] = {
 };
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-void cli_build_json(FILE *out)
+void cli_build_json(sp_text *out)
 {
-    fprintf(out,
-            "{\"version\":\"%s\",\"compiler\":\"%s\",\"build\":\"%s\",\"machine\":\"%s\","
-            "\"sanitizers\":\"%s\",\"libraries\":{",
-            SPUME_VERSION, SP_BUILD_COMPILER, SP_BUILD_TYPE, SP_BUILD_MACHINE, SP_BUILD_SANITIZERS);
+    sp_text_format(out,
+                   "{\"version\":\"%s\",\"compiler\":\"%s\",\"build\":\"%s\",\"machine\":\"%s\","
+                   "\"sanitizers\":\"%s\",\"libraries\":{",
+                   SPUME_VERSION, SP_BUILD_COMPILER, SP_BUILD_TYPE, SP_BUILD_MACHINE,
+                   SP_BUILD_SANITIZERS);
     for (int i = 0; i < LIBRARIES; ++i) {
-        fprintf(out, "%s\"%s\":", i ? "," : "", libraries[i].name);
+        sp_text_format(out, "%s\"%s\":", i ? "," : "", libraries[i].name);
         if (libraries[i].is_in)
-            fprintf(out, "\"%s\"", libraries[i].version);
+            sp_text_format(out, "\"%s\"", libraries[i].version);
         else
-            fputs("null", out);
+            sp_text_add(out, "null");
     }
-    fputs("}}", out);
+    sp_text_add(out, "}}");
 }
 
 void cli_build_text(FILE *out)

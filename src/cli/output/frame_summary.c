@@ -151,67 +151,68 @@ void cli_frame_text(FILE *out, const sp_frame *frame)
         fprintf(out, "  %-18s %.16g\n", frame->stats[i].name, frame->stats[i].value);
 }
 
-static void array_json(FILE *out, sp_kind kind, const void *data, size_t count, int components,
+static void array_json(sp_text *out, sp_kind kind, const void *data, size_t count, int components,
                        const double *from)
 {
     static const char *const names[] = {"min", "mean", "median", "max"};
-    fputc('{', out);
+    sp_text_add(out, "{");
     for (int what = 0; what < 4; ++what) {
-        fprintf(out, "%s\"%s\":[", what ? "," : "", names[what]);
+        sp_text_format(out, "%s\"%s\":[", what ? "," : "", names[what]);
         for (int c = 0; c < components; ++c) {
             const figures f = measure(kind, data, count, components, c, from);
             const double values[] = {f.min, f.mean, f.median, f.max};
-            if (c) fputc(',', out);
-            cli_json_number(out, values[what]);
+            if (c) sp_text_add(out, ",");
+            sp_text_number(out, values[what], 9);
         }
-        fputc(']', out);
+        sp_text_add(out, "]");
     }
-    fputc('}', out);
+    sp_text_add(out, "}");
 }
 
-static void set_json(FILE *out, const sp_frame *frame, const sp_set *set)
+static void set_json(sp_text *out, const sp_frame *frame, const sp_set *set)
 {
-    cli_json_text(out, set->name);
-    fprintf(out, ":{\"count\":%zu,\"columns\":{", set->count);
+    sp_text_quote(out, set->name);
+    sp_text_format(out, ":{\"count\":%zu,\"columns\":{", set->count);
     for (size_t c = 0; c < set->column_count; ++c) {
         const sp_column *column = &set->columns[c];
-        if (c) fputc(',', out);
-        cli_json_text(out, column->name);
-        fputc(':', out);
+        if (c) sp_text_add(out, ",");
+        sp_text_quote(out, column->name);
+        sp_text_add(out, ":");
         array_json(out, column->kind, column->data, set->count, column->components,
                    origin_of(frame, column));
     }
-    fputs("}}", out);
+    sp_text_add(out, "}}");
 }
 
-static void field_json(FILE *out, const sp_field *field)
+static void field_json(sp_text *out, const sp_field *field)
 {
-    cli_json_text(out, field->name);
-    fprintf(out, ":{\"samples\":%zu,%s\"values\":", field_samples(field),
-            field->staggered ? "\"staggered\":true," : "");
+    sp_text_quote(out, field->name);
+    sp_text_format(out, ":{\"samples\":%zu,%s\"values\":", field_samples(field),
+                   field->staggered ? "\"staggered\":true," : "");
     array_json(out, SP_F32, field->values, field_samples(field), field->components, NULL);
-    fputc('}', out);
+    sp_text_add(out, "}");
 }
 
-void cli_frame_json(FILE *out, const sp_frame *frame)
+void cli_frame_json(sp_text *out, const sp_frame *frame)
 {
-    fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.9g,\"hash\":\"%016" PRIx64 "\",\"sets\":{",
-            frame->frame, frame->time, frame->hash);
+    sp_text_format(out,
+                   "{\"frame\":%" PRIu64 ",\"time\":%.9g,\"hash\":\"%016" PRIx64 "\",\"sets\":{",
+                   frame->frame, frame->time, frame->hash);
     for (size_t i = 0; i < frame->set_count; ++i) {
-        if (i) fputc(',', out);
+        if (i) sp_text_add(out, ",");
         set_json(out, frame, &frame->sets[i]);
     }
-    fputs("},\"fields\":{", out);
+    sp_text_add(out, "},\"fields\":{");
     for (size_t i = 0; i < frame->field_count; ++i) {
-        if (i) fputc(',', out);
+        if (i) sp_text_add(out, ",");
         field_json(out, &frame->fields[i]);
     }
-    fputs("},\"stats\":{", out);
+    sp_text_add(out, "},\"stats\":{");
     for (size_t i = 0; i < frame->stat_count; ++i) {
-        if (i) fputc(',', out);
-        cli_json_text(out, frame->stats[i].name);
-        fputc(':', out);
-        cli_json_number(out, frame->stats[i].value);
+        if (i) sp_text_add(out, ",");
+        sp_text_quote(out, frame->stats[i].name);
+        sp_text_add(out, ":");
+        sp_text_number(out, frame->stats[i].value, 9);
     }
-    fputs("}}", out);
+    sp_text_add(out, "}}");
 }

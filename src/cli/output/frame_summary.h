@@ -9,6 +9,6 @@
 #include <stdio.h>
 
 void cli_frame_text(FILE *out, const sp_frame *frame);
-void cli_frame_json(FILE *out, const sp_frame *frame); ///< one object, no newline
+void cli_frame_json(sp_text *out, const sp_frame *frame); ///< one object, no newline
 
 #endif

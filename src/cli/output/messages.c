@@ -2,26 +2,17 @@
 /// Messages to the user, and JSON text.
 #include "cli/cli.h"
 
-#include <math.h>
 #include <stdarg.h>
 
-void cli_json_text(FILE *out, const char *text)
+static void say_json(const char *level, const char *words)
 {
-    char letter[8];
-    fputc('"', out);
-    for (size_t n; *text; text += n) {
-        n = sp_json_letter(text, letter);
-        fputs(letter, out);
-    }
-    fputc('"', out);
-}
-
-void cli_json_number(FILE *out, double number)
-{
-    if (isfinite(number))
-        fprintf(out, "%.9g", number);
-    else
-        fputs("null", out);
+    const sp_host host = sp_host_default(1); // also before the command has one of its own
+    sp_text line = {.host = &host};
+    sp_text_format(&line, "{\"event\":\"message\",\"level\":\"%s\",\"text\":", level);
+    sp_text_quote(&line, words);
+    sp_text_add(&line, "}\n");
+    fputs(line.failed ? words : line.bytes, stderr);
+    sp_text_close(&line);
 }
 
 static void say(const cli_call *call, sp_log_level level, const char *text)
@@ -29,9 +20,7 @@ static void say(const cli_call *call, sp_log_level level, const char *text)
     static const char *const names[] = {"debug", "info", "warning", "error"};
     if (level == SP_LOG_DEBUG || (level < SP_LOG_ERROR && call->quiet)) return;
     if (call->json) {
-        fprintf(stderr, "{\"event\":\"message\",\"level\":\"%s\",\"text\":", names[level]);
-        cli_json_text(stderr, text);
-        fputs("}\n", stderr);
+        say_json(names[level], text);
         return;
     }
     const char *color = level == SP_LOG_ERROR     ? "\033[31m"
@@ -73,6 +62,14 @@ int cli_unreadable(const cli_call *call, const sp_error *err)
 {
     cli_failed(call, err);
     return err->status == SP_NO_MEMORY ? CLI_FAILED : CLI_BAD_INPUT;
+}
+
+int cli_print(const cli_call *call, sp_text *text)
+{
+    const bool good = !text->failed;
+    if (good && text->bytes) fputs(text->bytes, stdout);
+    sp_text_close(text);
+    return good ? CLI_FINE : cli_failed(call, &(sp_error){.status = SP_NO_MEMORY});
 }
 
 int cli_no_such(const cli_call *call, const char *kind, const char *word, const char *const *words,

@@ -211,6 +211,6 @@ void render_job_close(render_job *job)
     if (job->items) sp_release(host, job->items);
     sp_scene_close(job->scene);
     sp_cache_list_close(&job->list);
-    free(job->look_text);
-    free(job->command_text);
+    sp_text_close(&job->look_text);
+    sp_text_close(&job->command_text);
 }

@@ -29,7 +29,7 @@ typedef struct render_job {
     const sp_cache_item **items; ///< the frames to draw, good ones in ascending order
     size_t count;
     // Provenance: see picture_provenance.c
-    char *look_text, *command_text; ///< malloc'ed
+    sp_text look_text, command_text;
     char scene_text[24], samples_text[16], look_hash[16];
     sp_render_text texts[7];
 } render_job;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 size_t sp_utf8_length(const char *at)
 {
@@ -33,4 +34,32 @@ size_t sp_json_letter(const char *at, char out[8])
     else
         snprintf(out, 8, "%.*s", (int)n, at);
     return n ? n : 1;
+}
+
+void sp_clean(const char *words, size_t length, char *out, size_t size)
+{
+    size_t n = 0;
+    while (n < length && n + 1 < size) {
+        const unsigned char c = (unsigned char)words[n];
+        out[n++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
+    }
+    // A cut through a character of several bytes would leave half of it behind.
+    if (n < length)
+        while (n > 0 && ((unsigned char)words[n] & 0xc0) == 0x80)
+            --n;
+    out[n] = '\0';
+    if (n < length && n >= 3) memcpy(out + n - 3, "...", 3);
+}
+
+void sp_clean_name(const char *name, char *out, size_t size)
+{
+    const size_t length = strlen(name);
+    size_t skipped = length < size ? 0 : length - size + 4;
+    while (skipped && ((unsigned char)name[skipped] & 0xc0) == 0x80) // not into a character
+        ++skipped;
+    sp_clean(name + skipped, length - skipped, out, size);
+    if (skipped) {
+        memmove(out + 3, out, strlen(out) + 1);
+        memcpy(out, "...", 3);
+    }
 }

@@ -11,5 +11,9 @@ size_t sp_utf8_length(const char *at);
 /// many bytes of the text it uses. A byte that is not UTF-8 (file and grid names may hold any
 /// bytes) is read as Latin-1.
 size_t sp_json_letter(const char *at, char out[8]);
+/// Copies words into a message: cut at `size`, and what would break the line becomes '?'.
+void sp_clean(const char *words, size_t length, char *out, size_t size);
+/// The same for a file's name, of which the end says most.
+void sp_clean_name(const char *name, char *out, size_t size);
 
 #endif

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/internal.h"
+#include "core/text/text_builder.h"
+
+#include "core/memory/memory.h"
+#include "core/text/utf8.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/// Room for so many more characters and the zero behind them.
+static bool make_room(sp_text *text, size_t count)
+{
+    const size_t needed = text->size + count + 1;
+    if (text->failed || needed <= text->capacity) return !text->failed;
+    const size_t larger = needed > 2 * text->capacity ? needed + 256 : 2 * text->capacity;
+    void *grown = text->bytes;
+    text->failed = !sp_regrow(text->host, &grown, text->size, larger, 1);
+    text->bytes = grown;
+    if (!text->failed) text->capacity = larger;
+    return !text->failed;
+}
 
 void sp_text_put(sp_text *text, const char *bytes, size_t count)
 {
-    if (text->failed) return;
-    const size_t needed = text->size + count + 1;
-    if (needed > text->capacity) {
-        const size_t larger = needed > 2 * text->capacity ? needed + 256 : 2 * text->capacity;
-        void *grown = text->bytes;
-        text->failed = !sp_regrow(text->host, &grown, text->size, larger, 1);
-        text->bytes = grown;
-        if (text->failed) return;
-        text->capacity = larger;
-    }
+    if (!make_room(text, count)) return;
     memcpy(text->bytes + text->size, bytes, count);
     text->size += count;
     text->bytes[text->size] = '\0';
@@ -29,14 +38,16 @@ void sp_text_add(sp_text *text, const char *words)
 
 void sp_text_format(sp_text *text, const char *format, ...)
 {
-    char words[1024];
     va_list args;
     va_start(args, format);
-    const int n = vsnprintf(words, sizeof words, format, args);
+    const int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    SP_ASSERT(n >= 0 && (size_t)n < sizeof words);
-    (void)n;
-    sp_text_add(text, words);
+    SP_ASSERT(n >= 0); // a format of ours that cannot be printed
+    if (!make_room(text, (size_t)n)) return;
+    va_start(args, format);
+    vsnprintf(text->bytes + text->size, (size_t)n + 1, format, args);
+    va_end(args);
+    text->size += (size_t)n;
 }
 
 void sp_text_quote(sp_text *text, const char *words)
@@ -48,6 +59,16 @@ void sp_text_quote(sp_text *text, const char *words)
         sp_text_add(text, letter);
     }
     sp_text_add(text, "\"");
+}
+
+void sp_text_xml(sp_text *text, const char *words)
+{
+    for (const char *c = words; *c; ++c) {
+        if (strchr("<>&\"'", *c))
+            sp_text_format(text, "&#%d;", *c);
+        else
+            sp_text_put(text, c, 1);
+    }
 }
 
 /// JSON wants a point, whatever the program's locale puts between whole and fraction.
@@ -91,6 +112,14 @@ static void add_shortest(sp_text *text, double value, bool single)
     add_number(text, digits[kept]);
 }
 
+void sp_text_number(sp_text *text, double value, int digits)
+{
+    if (isfinite(value))
+        sp_text_format(text, "%.*g", digits, value);
+    else
+        sp_text_add(text, "null");
+}
+
 void sp_text_float(sp_text *text, float value)
 {
     if (!add_whole(text, (double)value)) add_shortest(text, (double)value, true);
@@ -128,30 +157,8 @@ sp_status sp_text_finish(sp_text *text, char **out, sp_error *err)
     return SP_OK;
 }
 
-void sp_clean(const char *words, size_t length, char *out, size_t size)
+void sp_text_close(sp_text *text)
 {
-    size_t n = 0;
-    while (n < length && n + 1 < size) {
-        const unsigned char c = (unsigned char)words[n];
-        out[n++] = c < 0x20 || c == 0x7f ? '?' : (char)c;
-    }
-    // A cut through a character of several bytes would leave half of it behind.
-    if (n < length)
-        while (n > 0 && ((unsigned char)words[n] & 0xc0) == 0x80)
-            --n;
-    out[n] = '\0';
-    if (n < length && n >= 3) memcpy(out + n - 3, "...", 3);
-}
-
-void sp_clean_name(const char *name, char *out, size_t size)
-{
-    const size_t length = strlen(name);
-    size_t skipped = length < size ? 0 : length - size + 4;
-    while (skipped && ((unsigned char)name[skipped] & 0xc0) == 0x80) // not into a character
-        ++skipped;
-    sp_clean(name + skipped, length - skipped, out, size);
-    if (skipped) {
-        memmove(out + 3, out, strlen(out) + 1);
-        memcpy(out, "...", 3);
-    }
+    if (text->host) sp_release(text->host, text->bytes);
+    *text = (sp_text){0};
 }
