@@ -158,8 +158,5 @@ void sp_cache_frame_path(const char *dir, uint64_t frame, char *path, size_t siz
 /// Makes a directory and its parents; one that is there must take files. SP_BAD_SCENE when the name
 /// is to blame (a file, or no place to write), SP_IO when the disk is.
 sp_status sp_cache_dir_make(const char *path, sp_error *err);
-/// The whole of a file, zero-ended, to be given back with sp_release. SP_IO, SP_NO_MEMORY.
-sp_status sp_cache_read_file(const char *path, const sp_host *host, char **bytes, size_t *count,
-                             sp_error *err);
 
 #endif

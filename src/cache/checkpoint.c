@@ -18,7 +18,7 @@ sp_status sp_checkpoint_write(const char *dir, const sp_seal *facts, const sp_bl
     seal.format = SP_CHECKPOINT_FORMAT;
     sp_checkpoint_path(dir, seal.frame, path, sizeof path);
     sp_seal_stamp(block, SP_CHECKPOINT_MAGIC, &seal, state->bytes, state->size);
-    const sp_cache_part parts[] = {{block, sizeof block}, {state->bytes, state->size}};
+    const sp_file_part parts[] = {{block, sizeof block}, {state->bytes, state->size}};
     return sp_cache_file_write(path, parts, 2, sync, err);
 }
 
@@ -42,7 +42,7 @@ sp_status sp_checkpoint_read(const char *dir, uint64_t frame, uint64_t scene_has
     char path[SP_PATH];
     sp_checkpoint_path(dir, frame, path, sizeof path);
     *seal = (sp_seal){0};
-    SP_TRY(sp_cache_read_file(path, host, bytes, count, err));
+    SP_TRY(sp_file_read(path, 0, host, bytes, count, err));
     const sp_status st = check(path, *bytes, *count, frame, scene_hash, seal, err);
     if (st == SP_OK) return SP_OK;
     sp_release(host, *bytes);

@@ -530,7 +530,7 @@ sp_status sp_frame_file_open(const char *path, const sp_host *host, sp_frame_fil
     *out = NULL;
     char *bytes;
     size_t count;
-    SP_TRY(sp_cache_read_file(path, host, &bytes, &count, err));
+    SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
     const sp_status st = sp_frame_file_parse(path, (unsigned char *)bytes, count, host, out, err);
     sp_release(host, bytes);
     return st;

@@ -121,7 +121,7 @@ sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync
         sp_error_prefix(err, "%s: ", path);
         return st;
     }
-    st = sp_cache_file_write(path, &(sp_cache_part){bytes, count}, 1, sync, err);
+    st = sp_cache_file_write(path, &(sp_file_part){bytes, count}, 1, sync, err);
     sp_release(host, bytes);
     return st;
 }

@@ -7,35 +7,19 @@
 #include <hdf5.h>
 #include <pthread.h>
 
-/// ---- Files (files.c): whole or not at all ------------------------------------------------------
+/// ---- Files (files.c) ---------------------------------------------------------------------------
 
-enum { SP_PATH = 4096, SP_DIR_LONGEST = 3500 };
+enum { SP_PATH = SP_FILE_PATH, SP_DIR_LONGEST = 3500 };
 
-/// Bytes that follow each other in a file, so that a header needs no copy of what it heads.
-typedef struct sp_cache_part {
-    const void *bytes;
-    size_t count;
-} sp_cache_part;
-
-/// Writes to a temporary name beside `path`, syncs, renames and syncs the directory. On failure the
-/// temporary file is gone, what was at `path` is untouched, and err names the file and the reason.
-sp_status sp_cache_file_write(const char *path, const sp_cache_part *parts, size_t part_count,
+/// Like sp_file_write; with `sync` the file's name has reached the disk too.
+sp_status sp_cache_file_write(const char *path, const sp_file_part *parts, size_t part_count,
                               bool sync, sp_error *err);
 sp_status sp_cache_file_write_text(const char *path, const char *text, bool sync, sp_error *err);
 sp_status sp_cache_file_remove(const char *path, sp_error *err); ///< one that is absent is fine
 uint64_t sp_cache_file_size(const char *path);                   ///< 0 when it cannot be told
-sp_status sp_cache_dir_sync(const char *path, sp_error *err);
 /// Removes what an interrupted sp_cache_file_write left in a directory. Best effort: it is only
 /// litter.
 void sp_cache_dir_tidy(const char *path);
-/// open (closed on exec) and fsync, again when a signal interrupts them.
-int sp_cache_open(const char *path, int flags);
-int sp_cache_sync(int fd);
-/// All bytes to a descriptor, however it chops them up; false leaves the reason in errno.
-bool sp_cache_write_all(int fd, const void *bytes, size_t count);
-/// The sentence for a failed call on a file, from errno.
-sp_status sp_cache_io_fail(sp_error *err, const char *path, const char *what);
-
 /// Frame numbers of the files NNNNNN<suffix> in a directory, ascending. An absent directory has
 /// none.
 sp_status sp_cache_dir_frames(const char *path, const char *suffix, const sp_host *host,

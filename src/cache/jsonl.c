@@ -61,11 +61,11 @@ sp_status sp_cache_stats_cut(const char *path, int64_t last, const sp_host *host
     char *bytes;
     size_t count;
     if (access(path, F_OK) != 0 && errno == ENOENT) return SP_OK;
-    SP_TRY(sp_cache_read_file(path, host, &bytes, &count, err));
+    SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
     const size_t kept = lines_up_to(bytes, count, last);
     sp_release(host, bytes);
     if (kept == count) return SP_OK;
-    return truncate(path, (off_t)kept) == 0 ? SP_OK : sp_cache_io_fail(err, path, "cut");
+    return truncate(path, (off_t)kept) == 0 ? SP_OK : sp_file_failed(err, path, "cut");
 }
 
 sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const char *about,
@@ -118,7 +118,7 @@ sp_status sp_run_facts_read(const char *dir, sp_run_facts *facts, const sp_host 
     snprintf(path, sizeof path, "%s/run.json", dir);
     if (access(path, F_OK) != 0)
         return sp_fail(err, SP_BAD_SCENE, "%s: holds no run (no run.json in it)", dir);
-    SP_TRY(sp_cache_read_file(path, host, &bytes, &count, err));
+    SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
     json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, NULL);
     sp_release(host, bytes);
     const sp_status st = facts_from_json(path, root, facts, err);

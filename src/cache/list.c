@@ -145,7 +145,7 @@ sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list
         return no_memory(dir, err);
     snprintf(path, sizeof path, "%s/scene.json", dir);
     // A scene that cannot be read stays NULL: the frames still count.
-    if (sp_cache_read_file(path, host, &list->scene_text, &length, NULL) == SP_NO_MEMORY)
+    if (sp_file_read(path, 0, host, &list->scene_text, &length, NULL) == SP_NO_MEMORY)
         return no_memory(dir, err);
     SP_TRY(fill(dir, false, list, &list->frames, &list->frame_count, err));
     SP_TRY(fill(dir, true, list, &list->checkpoints, &list->checkpoint_count, err));

@@ -36,8 +36,8 @@ static sp_status note(loop *l, double step_seconds, double write_seconds, size_t
     sp_status st = SP_OK;
     if (line.failed)
         st = sp_fail(l->err, SP_NO_MEMORY, "%s: no memory for a line", path);
-    else if (!sp_cache_write_all(run->stats, line.bytes, line.size))
-        st = sp_cache_io_fail(l->err, path, "written");
+    else if (!sp_write_all(run->stats, line.bytes, line.size))
+        st = sp_file_failed(l->err, path, "written");
     sp_text_close(&line);
     return st;
 }
@@ -54,7 +54,7 @@ static sp_status write_frame(loop *l, size_t *bytes)
         sp_error_prefix(l->err, "%s: ", path);
         return st;
     }
-    st = sp_cache_file_write(path, &(sp_cache_part){image, *bytes}, 1, run->options.sync, l->err);
+    st = sp_cache_file_write(path, &(sp_file_part){image, *bytes}, 1, run->options.sync, l->err);
     sp_release(run->host, image);
     return st;
 }
@@ -86,8 +86,8 @@ static sp_status write_checkpoint(loop *l)
                           .fps = l->frame.fps,
                           .hash = l->frame.hash,
                           .scene_hash = run->options.scene_hash};
-    if (run->options.sync && sp_cache_sync(run->stats) != 0)
-        return sp_cache_io_fail(l->err, run->dir, "synced");
+    if (run->options.sync && sp_sync(run->stats) != 0)
+        return sp_file_failed(l->err, run->dir, "synced");
     sp_blob blob = {.host = run->host};
     sp_status st = sp_driver_save(l->driver, &blob, l->err);
     if (st != SP_OK) sp_error_prefix(l->err, "%s: ", run->dir);

@@ -28,7 +28,7 @@ void sp_run_log(sp_run *run, sp_log_level level, const char *text)
     sp_text_add(&line, "}\n");
     pthread_mutex_lock(&run->log_lock);
     // A log that cannot be written is no reason to stop, and there is nowhere left to say it.
-    if (run->log >= 0 && !line.failed) (void)sp_cache_write_all(run->log, line.bytes, line.size);
+    if (run->log >= 0 && !line.failed) (void)sp_write_all(run->log, line.bytes, line.size);
     pthread_mutex_unlock(&run->log_lock);
     sp_text_close(&line);
 }
@@ -88,8 +88,8 @@ static sp_status take_lock(sp_run *run, sp_error *err)
 {
     char path[SP_PATH], pid[32] = {0};
     snprintf(path, sizeof path, "%s/lock", run->dir);
-    run->lock = sp_cache_open(path, O_RDWR | O_CREAT | O_NOFOLLOW); // a link could lead anywhere
-    if (run->lock < 0) return sp_cache_io_fail(err, path, "opened");
+    run->lock = sp_open(path, O_RDWR | O_CREAT | O_NOFOLLOW); // a link could lead anywhere
+    if (run->lock < 0) return sp_file_failed(err, path, "opened");
     int rc;
     do
         rc = flock(run->lock, LOCK_EX | LOCK_NB);
@@ -100,10 +100,10 @@ static sp_status take_lock(sp_run *run, sp_error *err)
         return sp_fail(err, SP_BUSY, "%s: is being written by process %s", run->dir,
                        pid[0] ? pid : "(starting)");
     }
-    if (rc != 0) return sp_cache_io_fail(err, path, "locked");
+    if (rc != 0) return sp_file_failed(err, path, "locked");
     const int n = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-    if (ftruncate(run->lock, 0) != 0 || !sp_cache_write_all(run->lock, pid, (size_t)n))
-        return sp_cache_io_fail(err, path, "written");
+    if (ftruncate(run->lock, 0) != 0 || !sp_write_all(run->lock, pid, (size_t)n))
+        return sp_file_failed(err, path, "written");
     return SP_OK;
 }
 
@@ -111,8 +111,8 @@ static sp_status open_lines(const sp_run *run, const char *name, int *fd, sp_err
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    *fd = sp_cache_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
-    return *fd >= 0 ? SP_OK : sp_cache_io_fail(err, path, "opened");
+    *fd = sp_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+    return *fd >= 0 ? SP_OK : sp_file_failed(err, path, "opened");
 }
 
 /// ---- What is there -----------------------------------------------------------------------------
@@ -124,23 +124,31 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
+/// run.json as a start leaves it that was killed while it wrote it.
+static bool is_begun_run(const char *entry)
+{
+    const char *name = sp_file_of_temporary(entry);
+    return name && strcmp(name, "run.json") == 0;
+}
+
 /// A directory without run.json may hold what a start that was killed leaves behind and, to be written over,
 /// what a run that lost its run.json leaves behind: never anything of somebody else's.
 static sp_status refuse_foreign(const sp_run *run, sp_error *err)
 {
-    static const char *const started[] = {".", "..", "lock", ".run.json.tmp", NULL};
-    static const char *const ours[] = {".",           "..",      "lock",       ".run.json.tmp",
-                                       "scene.json",  "frames",  "checkpoint", "log.jsonl",
-                                       "stats.jsonl", "run.xmf", "static.h5",  "crash.h5",
-                                       "pictures",    NULL};
+    static const char *const started[] = {".", "..", "lock", NULL};
+    static const char *const ours[] = {
+        ".",           "..",      "lock",      "scene.json", "frames",   "checkpoint", "log.jsonl",
+        "stats.jsonl", "run.xmf", "static.h5", "crash.h5",   "pictures", NULL};
+    const bool overwrite = run->options.mode == SP_RUN_OVERWRITE;
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/run.json", run->dir);
     if (access(path, F_OK) == 0) return SP_OK;
     DIR *dir = opendir(run->dir);
-    if (!dir) return sp_cache_io_fail(err, run->dir, "read");
+    if (!dir) return sp_file_failed(err, run->dir, "read");
     bool foreign = false;
     for (struct dirent *entry; !foreign && (entry = readdir(dir)) != NULL;)
-        foreign = !is_one_of(entry->d_name, run->options.mode == SP_RUN_OVERWRITE ? ours : started);
+        foreign =
+            !is_one_of(entry->d_name, overwrite ? ours : started) && !is_begun_run(entry->d_name);
     closedir(dir);
     if (!foreign) return SP_OK;
     return sp_fail(err, SP_BAD_SCENE, "%s: is not empty and holds no run; choose another directory",
@@ -289,7 +297,7 @@ sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err)
     // gap.
     SP_TRY(remove_later(run, "checkpoint", ".ckpt", last, err));
     snprintf(path, sizeof path, "%s/checkpoint", run->dir);
-    if (run->options.sync && access(path, F_OK) == 0) SP_TRY(sp_cache_dir_sync(path, err));
+    if (run->options.sync && access(path, F_OK) == 0) SP_TRY(sp_sync_directory(path, err));
     SP_TRY(remove_later(run, "frames", ".h5", last, err));
     snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
     SP_TRY(sp_cache_stats_cut(path, last, run->host, err));

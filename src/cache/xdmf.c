@@ -232,7 +232,7 @@ static sp_status write_static(const sp_xdmf *xdmf, const char *path, bool sync, 
     }
     sp_seal seal = {.format = SP_STATIC_FORMAT};
     sp_seal_stamp(bytes, SP_STATIC_MAGIC, &seal, bytes + SP_SEAL, count - SP_SEAL);
-    st = sp_cache_file_write(path, &(sp_cache_part){bytes, count}, 1, sync, err);
+    st = sp_cache_file_write(path, &(sp_file_part){bytes, count}, 1, sync, err);
     sp_release(xdmf->host, bytes);
     return st;
 }
@@ -250,7 +250,7 @@ sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err
         SP_TRY(write_static(xdmf, path, sync, err));
         xdmf->planes_changed = false;
     }
-    const sp_cache_part parts[] = {
+    const sp_file_part parts[] = {
         {head, sizeof head - 1}, {xdmf->grids.bytes, xdmf->grids.size}, {tail, sizeof tail - 1}};
     snprintf(path, sizeof path, "%s/run.xmf", dir);
     SP_TRY(sp_cache_file_write(path, parts, 3, sync, err));

@@ -7,37 +7,21 @@
 
 /// ---- Writing a file (output_file.c): buffered, checked, renamed when complete.
 
-enum { EXPORT_PATH = 4096, EXPORT_BUFFER = 1 << 14 };
-
-typedef struct export_file {
-    char path[EXPORT_PATH], part[EXPORT_PATH + 8];
-    int fd;
-    int error; ///< errno of the first write that failed; later writes do nothing
-    size_t used;
-    unsigned char buffer[EXPORT_BUFFER];
-} export_file;
-
-/// DIR/<word>.<frame, six digits>.<extension>.
-sp_status export_open(export_file *f, const char *dir, const char *word, uint64_t frame,
+/// Opens DIR/<word>.<frame, six digits>.<extension>.
+sp_status export_open(sp_file *f, const char *dir, const char *word, uint64_t frame,
                       const char *extension, sp_error *err);
-/// DIR/<word>.<extension>.
-sp_status export_open_plain(export_file *f, const char *dir, const char *word,
-                            const char *extension, sp_error *err);
-/// For a file that another library writes: export_name_file() sets the names, the library writes
-/// f->part, export_open_written() opens that again, and export_close() syncs and renames it.
-sp_status export_name_file(export_file *f, const char *dir, const char *word, uint64_t frame,
+/// Opens DIR/<word>.<extension>.
+sp_status export_open_plain(sp_file *f, const char *dir, const char *word, const char *extension,
+                            sp_error *err);
+/// The name of the first kind, for a file that another library writes.
+sp_status export_name_file(sp_file *f, const char *dir, const char *word, uint64_t frame,
                            const char *extension, sp_error *err);
-sp_status export_open_written(export_file *f, sp_error *err);
-void export_abandon(export_file *f); ///< closes and removes an unfinished file
-void export_bytes(export_file *f, const void *bytes, size_t count);
-void export_print(export_file *f, const char *format, ...) SP_PRINTF(2, 3);
-void export_u32(export_file *f, uint32_t x); ///< these three are little-endian on every machine
-void export_u64(export_file *f, uint64_t x);
-void export_f64(export_file *f, double x);
+void export_print(sp_file *f, const char *format, ...) SP_PRINTF(2, 3);
+void export_u32(sp_file *f, uint32_t x); ///< these three little-endian, whatever the machine is
+void export_u64(sp_file *f, uint64_t x);
+void export_f64(sp_file *f, double x);
 /// One value of a column, in binary or as text with a space before it.
-void export_value(export_file *f, const sp_column *c, size_t at, bool ascii);
-/// Writes the rest, syncs, renames. On failure the file is removed and the error says why.
-sp_status export_close(export_file *f, sp_error *err);
+void export_value(sp_file *f, const sp_column *c, size_t at, bool ascii);
 
 /// ---- A frame's contents and their names in the other program (attribute_names.c).
 

@@ -3,11 +3,9 @@
 /// that all readers share.
 #include "mesh/internal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /// ---- Words and numbers -------------------------------------------------------------------------
 
@@ -187,38 +185,17 @@ sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size
     return status;
 }
 
-static sp_status read_whole(FILE *file, const char *path, const sp_host *host,
-                            unsigned char **bytes, size_t *count, sp_error *err)
-{
-    struct stat about;
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
-        return sp_fail(err, SP_IO, "%s: not a file", path);
-    *count = (size_t)about.st_size;
-    *bytes = sp_allocate(host, *count, 1);
-    if (!*bytes) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for %zu bytes", path, *count);
-    if (fread(*bytes, 1, *count, file) == *count) return SP_OK;
-    sp_release(host, *bytes);
-    return sp_fail(err, SP_IO, "%s: could not be read", path);
-}
-
 typedef sp_status parser(const char *name, const unsigned char *bytes, size_t count,
                          const sp_host *host, sp_mesh *mesh, sp_error *err);
 
 static sp_status read_file(const char *path, parser *parse, const sp_host *host, sp_mesh *mesh,
                            sp_error *err)
 {
+    char *bytes;
+    size_t count;
     *mesh = (sp_mesh){0};
-    unsigned char *bytes = NULL;
-    size_t count = 0;
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) // opening a pipe would block
-        return sp_fail(err, SP_IO, "%s: not a file", path);
-    FILE *file = fopen(path, "rb");
-    if (!file) return sp_fail(err, SP_IO, "%s: %s", path, strerror(errno));
-    sp_status status = read_whole(file, path, host, &bytes, &count, err);
-    fclose(file);
-    if (status != SP_OK) return status;
-    status = parse(path, bytes, count, host, mesh, err);
+    SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
+    const sp_status status = parse(path, (const unsigned char *)bytes, count, host, mesh, err);
     sp_release(host, bytes);
     return status;
 }

@@ -10,40 +10,21 @@
 
 enum { DEEPEST = 64 }; // tables nest less than ten deep; this only bounds recursion
 
+/// A name that stands for no file we take is the user's slip; a disk that fails is not.
+static bool is_wrong_name(const char *path, size_t limit)
+{
+    struct stat about;
+    if (stat(path, &about) != 0) return errno == ENOENT;
+    return S_ISFIFO(about.st_mode) || (size_t)about.st_size > limit;
+}
+
 sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, char **text,
                          size_t *length, sp_error *err)
 {
-    *text = NULL;
-    *length = 0;
-    struct stat about;
-    if (stat(path, &about) == 0 &&
-        S_ISFIFO(about.st_mode)) // opening one waits for whoever writes to it
-        return sp_fail(err, SP_BAD_SCENE, "is a pipe; expected a file");
-    FILE *file = fopen(path, "rb");
-    if (!file) // a name that is not there is the user's slip; a disk that fails is not
-        return sp_fail(err, errno == ENOENT ? SP_BAD_SCENE : SP_IO, "%s", strerror(errno));
-    sp_text whole = {.host = host};
-    char chunk[16384];
-    size_t n;
-    while (!whole.failed && whole.size <= limit && (n = fread(chunk, 1, sizeof chunk, file)) > 0)
-        sp_text_put(&whole, chunk, n);
-    const bool broken = ferror(file) != 0;
-    const int reason = errno;
-    fclose(file);
-    sp_status st = SP_OK;
-    if (broken)
-        st = sp_fail(err, SP_IO, "%s", strerror(reason));
-    else if (whole.failed)
-        st = sp_fail(err, SP_NO_MEMORY, "no memory for its text");
-    else if (whole.size > limit)
-        st = sp_fail(err, SP_BAD_SCENE, "more than %zu MB; expected at most that", limit >> 20);
-    if (st != SP_OK) {
-        sp_release(host, whole.bytes);
-        return st;
-    }
-    *text = whole.bytes;
-    *length = whole.size;
-    return SP_OK;
+    const sp_status st = sp_file_read_unnamed(path, limit, host, text, length, err);
+    if (st != SP_IO || !is_wrong_name(path, limit)) return st;
+    if (err) err->status = SP_BAD_SCENE;
+    return SP_BAD_SCENE;
 }
 
 static sp_status fail_at(sp_reading *r, size_t offset, const char *sentence)

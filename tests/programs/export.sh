@@ -56,7 +56,7 @@ for format in usda ply; do
     kill -INT $process 2> /dev/null
     wait $process
     status=$?
-    [ -z "$(find "$work/long/$format" -name '*.part')" ] || fail "a part of a file was left behind"
+    [ -z "$(find "$work/long/$format" -name '.tmp.*')" ] || fail "a part of a file was left behind"
     if [ $status = 0 ]; then
         echo "$format was done before it could be interrupted"
         continue

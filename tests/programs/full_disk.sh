@@ -73,8 +73,8 @@ fill_up pond pond/fig10 --frames 12
 fill_up liquid liquid/propellers --frames 6 --set liquid.voxel=0.05 --set cache.checkpoint_every=2
 for format in ply vtk obj usda; do
     limited 4 export "$work/pond/whole" --to $format -o "$work/$format"
-    [ -z "$(ls "$work/$format" | grep part)" ] || fail "$format: half a file was left behind"
+    [ -z "$(ls -A "$work/$format" | grep tmp)" ] || fail "$format: half a file was left behind"
 done
 limited 4 surface "$work/pond/whole" --to obj -o "$work/mesh"
-[ -z "$(ls "$work/mesh" | grep part)" ] || fail "half a mesh was left behind"
+[ -z "$(ls -A "$work/mesh" | grep tmp)" ] || fail "half a mesh was left behind"
 exit 0

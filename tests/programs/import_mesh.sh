@@ -71,7 +71,7 @@ refused "velocity000002.bobj is not a surface of FLIP Fluids; expected a name li
 head -c 1000 "$work/ply/surface.000001.ply" > "$work/text/water_000001.ply"
 refused "water_000001.ply: " "$work/text" --voxel $voxel
 mkfifo "$bake/000003.bobj" # a pipe would make us wait
-refused "000003.bobj: not a file" "$work/flip_cache"
+refused "000003.bobj: is not an ordinary file" "$work/flip_cache"
 rm "$bake/000003.bobj"
 mv "$bake/velocity000002.bobj" "$work/kept"
 refused "there is no $bake/velocity000002.bobj, so its velocity is not known; tick Generate Velocity Attributes" "$work/flip_cache"

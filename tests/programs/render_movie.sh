@@ -16,7 +16,7 @@ fi
 # pictures: digests of the pictures of the movie
 pictures() { (cd "$run"/render/* && sha256sum ./*.png); }
 nothing_half_done() {
-    [ -z "$(find "$work" -name '*.tmp*')" ] || fail "left behind: $(find "$work" -name '*.tmp*')"
+    [ -z "$(find "$work" -name '.tmp.*')" ] || fail "left behind: $(find "$work" -name '.tmp.*')"
 }
 # with_path STATUS PATH ARGUMENTS...: as expect, with another PATH
 with_path() {

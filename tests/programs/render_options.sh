@@ -128,7 +128,7 @@ assert (width, height) == best, (width, height, shapes)
 PYTHON
 expect 0 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 400 # more than there are frames
 expect 2 render "$run" "${look[@]}" --sheet "$work/sheet.png" --count 0; one_sentence
-[ -z "$(find "$work" -name '*.tmp')" ] || fail "something half done was left behind"
+[ -z "$(find "$work" -name '.tmp.*')" ] || fail "something half done was left behind"
 
 # For several pictures -o may name a directory, but not an existing file.
 expect 2 render "$run" "${look[@]}" --frames 0-2 -o "$work/info"; one_sentence; says "is a file"

@@ -213,7 +213,7 @@ static inline void assert_same_frames(const char *a, const char *b, uint64_t las
     for (uint64_t k = 0; k <= last; ++k) {
         for (int i = 0; i < 2; ++i) {
             sp_cache_frame_path(i == 0 ? a : b, k, path, sizeof path);
-            assert_ok(sp_cache_read_file(path, &host, &bytes[i], &count[i], ERR));
+            assert_ok(sp_file_read(path, 0, &host, &bytes[i], &count[i], ERR));
         }
         assert_int_equal(count[0], count[1]);
         assert_memory_equal(bytes[0], bytes[1], count[0]);

@@ -91,7 +91,7 @@ static void two_processes_write_equal_states_as_equal_bytes(void **state)
     assert_int_equal(status, 0);
     sleep(2); // HDF5's object times have a resolution of one second
     unsigned char *ours = image_of(9, &host, &count);
-    assert_ok(sp_cache_read_file(path, &host, &theirs, &their_count, ERR));
+    assert_ok(sp_file_read(path, 0, &host, &theirs, &their_count, ERR));
     assert_int_equal(count, their_count);
     assert_memory_equal(ours, theirs, count);
     sp_release(&host, ours);

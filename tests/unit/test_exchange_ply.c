@@ -257,7 +257,9 @@ static void full_disk_is_one_sentence_and_keeps_the_old_file(void **state)
     assert_non_null(strstr(ERR->text, "bubbles.000042.ply"));
     assert_non_null(strstr(ERR->text, strerror(ENOSPC)));
     assert_null(strchr(ERR->text, '\n'));
-    assert_false(has_file(s.dir, "bubbles.000042.ply.part"));
+    char temporary[64];
+    snprintf(temporary, sizeof temporary, ".tmp.%ld.bubbles.000042.ply", (long)getpid());
+    assert_false(has_file(s.dir, temporary));
     char *now = read_file(path_in(s.dir, "bubbles.000042.ply"), &after);
     assert_int_equal(before, after);
     assert_memory_equal(old, now, before);

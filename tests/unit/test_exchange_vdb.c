@@ -41,7 +41,9 @@ static void one_file_per_frame_and_no_temporary_files(void **state)
     ball *b = new_ball();
     assert_ok(sp_export_vdb(dir, &b->frame, &(sp_export_options){.fog = true}, ERR));
     assert_true(there(dir, "spume.000007.vdb"));
-    assert_false(there(dir, "spume.000007.vdb.part"));
+    char temporary[64];
+    snprintf(temporary, sizeof temporary, ".tmp.%ld.spume.000007.vdb", (long)getpid());
+    assert_false(there(dir, temporary));
     sp_mesh cube;
     const sp_host host = sp_host_default(1);
     cube_open(&cube, &host);

@@ -4,7 +4,6 @@
 #include "cache/cache.h"
 #include "cli/commands.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,16 +56,18 @@ static void write_curve(void *user, const char *name, const char *columns, const
     for (const char *c = columns; *c; ++c)
         width += *c == ',';
     snprintf(path, sizeof path, "%s/%s_%s.csv", p->curves, p->subject, name);
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL;
-    if (file) fprintf(file, "%s\n", columns);
-    for (size_t i = 0; file && i < rows * width; ++i)
-        fprintf(file, "%.7g%c", values[i], (i + 1) % width ? ',' : '\n');
-    if (file) good = !ferror(file);
-    if (file && fclose(file) != 0) good = false;
-    if (good) return;
-    fprintf(stderr, "spume: cannot write %s: %s\n", path, strerror(errno));
-    p->unwritten = true;
+    const sp_host host = sp_host_default(1);
+    sp_text text = {.host = &host};
+    sp_text_format(&text, "%s\n", columns);
+    for (size_t i = 0; i < rows * width; ++i)
+        sp_text_format(&text, "%.7g%c", values[i], (i + 1) % width ? ',' : '\n');
+    sp_error err = {.text = "no memory"};
+    const sp_file_part all = {text.bytes, text.size};
+    if (text.failed || sp_file_write(path, &all, 1, false, &err) != SP_OK) {
+        fprintf(stderr, "spume: %s\n", err.text);
+        p->unwritten = true;
+    }
+    sp_text_close(&text);
 }
 
 /// Runs the checks of one subject whose names fit. Returns how many there were.

@@ -4,18 +4,18 @@
 
 #include <math.h>
 
-static void begin_text(export_file *f, const char *what, uint64_t frame, double time)
+static void begin_text(sp_file *f, const char *what, uint64_t frame, double time)
 {
     export_print(f, "# spume %s, frame %llu, time %.17g s, metres, y up\no %s\n", what,
                  (unsigned long long)frame, time, what);
 }
 
-static void put_vertex(export_file *f, const double p[3])
+static void put_vertex(sp_file *f, const double p[3])
 {
     export_print(f, "v %.17g %.17g %.17g\n", p[0], p[1], p[2]);
 }
 
-static void put_normal(export_file *f, double x, double y, double z)
+static void put_normal(sp_file *f, double x, double y, double z)
 {
     export_print(f, "vn %.9g %.9g %.9g\n", x, y, z);
 }
@@ -23,7 +23,7 @@ static void put_normal(export_file *f, double x, double y, double z)
 /// Vertex and normal numbers of a triangle; both lists have the same order.
 static void put_face(void *file, const uint32_t corner[3])
 {
-    export_file *f = file;
+    sp_file *f = file;
     const unsigned a = corner[0] + 1u, b = corner[1] + 1u, c = corner[2] + 1u;
     if (!f->error) export_print(f, "f %u//%u %u//%u %u//%u\n", a, a, b, b, c, c);
 }
@@ -31,7 +31,7 @@ static void put_face(void *file, const uint32_t corner[3])
 static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set *set, sp_error *err)
 {
     const float *position;
-    export_file f;
+    sp_file f;
     SP_TRY(export_check_set(set, &position, err));
     SP_TRY(export_open(&f, dir, set->name, frame->frame, "obj", err));
     begin_text(&f, set->name, frame->frame, frame->time);
@@ -43,7 +43,7 @@ static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set 
     }
     for (size_t i = 0; i < set->count && !f.error; ++i)
         export_print(&f, "p %zu\n", i + 1);
-    return export_close(&f, err);
+    return sp_file_close(&f, true, err);
 }
 
 /// Upward normal, by central differences of the heights; one-sided at the border.
@@ -72,7 +72,7 @@ static sp_status write_surface(const char *dir, const sp_frame *frame, const exp
                                sp_error *err)
 {
     const sp_field *h = s->height;
-    export_file f;
+    sp_file f;
     SP_TRY(export_check_surface(s, err));
     SP_TRY(export_open(&f, dir, "height", frame->frame, "obj", err));
     begin_text(&f, "height", frame->frame, frame->time);
@@ -84,7 +84,7 @@ static sp_status write_surface(const char *dir, const sp_frame *frame, const exp
         put_normal(&f, n[0], n[1], n[2]);
     }
     export_surface_triangles(s, put_face, &f);
-    return export_close(&f, err);
+    return sp_file_close(&f, true, err);
 }
 
 sp_status sp_export_obj(const char *dir, const sp_frame *frame, const sp_export_options *options,
@@ -100,7 +100,7 @@ sp_status sp_export_obj(const char *dir, const sp_frame *frame, const sp_export_
 sp_status sp_export_mesh_obj(const char *dir, const char *name, const sp_export_moment *when,
                              const sp_mesh *mesh, sp_error *err)
 {
-    export_file f;
+    sp_file f;
     SP_TRY(export_check_mesh(name, mesh, err));
     SP_TRY(export_open(&f, dir, name, when->frame, "obj", err));
     begin_text(&f, name, when->frame, when->time);
@@ -118,5 +118,5 @@ sp_status sp_export_mesh_obj(const char *dir, const char *name, const sp_export_
         else
             export_print(&f, "f %u %u %u\n", c[0] + 1u, c[1] + 1u, c[2] + 1u);
     }
-    return export_close(&f, err);
+    return sp_file_close(&f, true, err);
 }

@@ -22,7 +22,7 @@ static const char *ply_type(sp_kind kind)
     return "float";
 }
 
-static void begin_header(export_file *f, uint64_t frame, double time, size_t vertices, bool ascii)
+static void begin_header(sp_file *f, uint64_t frame, double time, size_t vertices, bool ascii)
 {
     export_print(f, "ply\nformat %s 1.0\n", ascii ? "ascii" : "binary_little_endian");
     export_print(f, "comment spume frame %llu time %.17g s, metres, y up\n",
@@ -32,7 +32,7 @@ static void begin_header(export_file *f, uint64_t frame, double time, size_t ver
         export_print(f, "property double %s\n", axes[k]);
 }
 
-static void describe(export_file *f, const char *name, sp_kind kind, int components)
+static void describe(sp_file *f, const char *name, sp_kind kind, int components)
 {
     if (kind == SP_U64) {
         export_print(f, "property uint %s\nproperty uint %s_high\n", name, name);
@@ -43,7 +43,7 @@ static void describe(export_file *f, const char *name, sp_kind kind, int compone
                      components > 1 ? axes[k] : "");
 }
 
-static void put_position(export_file *f, const double p[3], bool ascii)
+static void put_position(sp_file *f, const double p[3], bool ascii)
 {
     for (int k = 0; k < 3; ++k) {
         if (ascii)
@@ -53,7 +53,7 @@ static void put_position(export_file *f, const double p[3], bool ascii)
     }
 }
 
-static void put_column(export_file *f, const sp_column *c, size_t i, bool ascii)
+static void put_column(sp_file *f, const sp_column *c, size_t i, bool ascii)
 {
     if (c->kind == SP_U64) {
         const uint64_t id = ((const uint64_t *)c->data)[i];
@@ -81,7 +81,7 @@ static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set 
     SP_TRY(export_check_set(set, &position, err));
     const sp_column *radius = sp_set_column(set, "radius");
     const bool twice = radius && o->names == SP_NAMES_PLAIN; // radius and pscale
-    export_file f;
+    sp_file f;
     SP_TRY(export_open(&f, dir, set->name, frame->frame, "ply", err));
     begin_header(&f, frame->frame, frame->time, set->count, o->ascii);
     for (size_t c = 0; c < set->column_count; ++c)
@@ -100,11 +100,11 @@ static sp_status write_set(const char *dir, const sp_frame *frame, const sp_set 
         if (twice) put_column(&f, radius, i, o->ascii);
         if (o->ascii) export_print(&f, "\n");
     }
-    return export_close(&f, err);
+    return sp_file_close(&f, true, err);
 }
 
 typedef struct faces {
-    export_file *f;
+    sp_file *f;
     bool ascii;
 } faces;
 
@@ -117,12 +117,12 @@ static void put_face(void *user, const uint32_t corner[3])
                      (unsigned)corner[2]);
         return;
     }
-    export_bytes(to->f, "\3", 1);
+    sp_file_put(to->f, "\3", 1);
     for (int v = 0; v < 3; ++v)
         export_u32(to->f, corner[v]);
 }
 
-static void describe_faces(export_file *f, size_t count)
+static void describe_faces(sp_file *f, size_t count)
 {
     export_print(f, "element face %zu\nproperty list uchar int vertex_indices\n", count);
 }
@@ -131,7 +131,7 @@ static sp_status write_surface(const char *dir, const sp_frame *frame, const exp
                                const sp_export_options *o, sp_error *err)
 {
     const sp_field *h = s->height;
-    export_file f;
+    sp_file f;
     SP_TRY(export_check_surface(s, err));
     SP_TRY(export_open(&f, dir, "height", frame->frame, "ply", err));
     begin_header(&f, frame->frame, frame->time, h->nu * h->nv, o->ascii);
@@ -151,7 +151,7 @@ static sp_status write_surface(const char *dir, const sp_frame *frame, const exp
         if (o->ascii) export_print(&f, "\n");
     }
     export_surface_triangles(s, put_face, &(faces){&f, o->ascii});
-    return export_close(&f, err);
+    return sp_file_close(&f, true, err);
 }
 
 sp_status sp_export_ply(const char *dir, const sp_frame *frame, const sp_export_options *options,
@@ -170,7 +170,7 @@ sp_status sp_export_mesh_ply(const char *dir, const char *name, const sp_export_
 {
     const sp_export_options o = options ? *options : (sp_export_options){0};
     const sp_column n = {"normal", SP_F32, 3, mesh->n}, v = {"velocity", SP_F32, 3, mesh->v};
-    export_file f;
+    sp_file f;
     SP_TRY(export_check_mesh(name, mesh, err));
     SP_TRY(export_open(&f, dir, name, when->frame, "ply", err));
     begin_header(&f, when->frame, when->time, mesh->vertex_count, o.ascii);
@@ -188,5 +188,5 @@ sp_status sp_export_mesh_ply(const char *dir, const char *name, const sp_export_
     }
     for (size_t t = 0; t < mesh->triangle_count; ++t)
         put_face(&(faces){&f, o.ascii}, mesh->tri[t]);
-    return export_close(&f, err);
+    return sp_file_close(&f, true, err);
 }

@@ -31,7 +31,7 @@ typedef struct usd_set {
 } usd_set;
 
 typedef struct usda {
-    export_file file;
+    sp_file file;
     const sp_export_frames *frames;
     usd_set sets[MAX_SETS];
     size_t set_count;
@@ -111,7 +111,7 @@ static const char *identifier(const char *word, char out[NAME])
 }
 
 /// Writes the value of one sample (after "12: ") for a frame; `with` is the attribute's data.
-typedef void put_sample(export_file *f, const sp_frame *frame, const void *with);
+typedef void put_sample(sp_file *f, const sp_frame *frame, const void *with);
 
 /// `declared` is type and name. Only frames that have the attribute get a sample.
 static sp_status put_attribute(usda *u, const char *declared,
@@ -131,7 +131,7 @@ static sp_status put_attribute(usda *u, const char *declared,
     return SP_OK;
 }
 
-static void put_number(export_file *f, const sp_column *c, size_t at, float scale)
+static void put_number(sp_file *f, const sp_column *c, size_t at, float scale)
 {
     switch (c->kind) {
     case SP_F32:
@@ -152,7 +152,7 @@ static void put_number(export_file *f, const sp_column *c, size_t at, float scal
     }
 }
 
-static void put_list(export_file *f, const sp_column *c, size_t count, float scale)
+static void put_list(sp_file *f, const sp_column *c, size_t count, float scale)
 {
     export_print(f, "[");
     for (size_t i = 0; i < count && !f->error; ++i) {
@@ -190,14 +190,14 @@ static bool has_column(const sp_frame *frame, const void *with)
     return find_column(frame, with, &count) != NULL;
 }
 
-static void put_column(export_file *f, const sp_frame *frame, const void *with)
+static void put_column(sp_file *f, const sp_frame *frame, const void *with)
 {
     size_t count;
     const sp_column *c = find_column(frame, with, &count);
     put_list(f, c, count, 1.0f);
 }
 
-static void put_widths(export_file *f, const sp_frame *frame, const void *with)
+static void put_widths(sp_file *f, const sp_frame *frame, const void *with)
 {
     size_t count;
     const sp_column *c = find_column(frame, with, &count);
@@ -205,7 +205,7 @@ static void put_widths(export_file *f, const sp_frame *frame, const void *with)
 }
 
 /// The bounding box of a set's spheres, so that a viewer need not compute it.
-static void put_extent(export_file *f, const sp_frame *frame, const void *with)
+static void put_extent(sp_file *f, const sp_frame *frame, const void *with)
 {
     size_t count, unused;
     const column_of *which = with;
@@ -288,7 +288,7 @@ static bool has_surface(const sp_frame *frame, const void *with)
     return export_find_surface(frame, &surface);
 }
 
-static void put_corner_counts(export_file *f, const sp_frame *frame, const void *with)
+static void put_corner_counts(sp_file *f, const sp_frame *frame, const void *with)
 {
     (void)with;
     export_surface s;
@@ -301,7 +301,7 @@ static void put_corner_counts(export_file *f, const sp_frame *frame, const void 
 }
 
 typedef struct corner_list {
-    export_file *f;
+    sp_file *f;
     bool begun;
 } corner_list;
 
@@ -314,7 +314,7 @@ static void put_corner(void *user, const uint32_t corner[3])
     list->begun = true;
 }
 
-static void put_corners(export_file *f, const sp_frame *frame, const void *with)
+static void put_corners(sp_file *f, const sp_frame *frame, const void *with)
 {
     (void)with;
     export_surface s;
@@ -324,7 +324,7 @@ static void put_corners(export_file *f, const sp_frame *frame, const void *with)
     export_print(f, "]");
 }
 
-static void put_surface_points(export_file *f, const sp_frame *frame, const void *with)
+static void put_surface_points(sp_file *f, const sp_frame *frame, const void *with)
 {
     (void)with;
     export_surface s;
@@ -373,7 +373,7 @@ static bool always(const sp_frame *frame, const void *with)
     return frame != NULL;
 }
 
-static void put_origin(export_file *f, const sp_frame *frame, const void *with)
+static void put_origin(sp_file *f, const sp_frame *frame, const void *with)
 {
     (void)with;
     export_print(f, "(%.17g, %.17g, %.17g)", frame->origin[0], frame->origin[1], frame->origin[2]);
@@ -402,7 +402,7 @@ sp_status sp_export_usda(const char *dir, const sp_export_frames *frames, sp_err
     SP_TRY(collect_sets(&u, err));
     SP_TRY(export_open_plain(&u.file, dir, "spume", "usda", err));
     const sp_status status = put_layer(&u, err);
-    if (status == SP_OK) return export_close(&u.file, err);
-    export_abandon(&u.file);
+    if (status == SP_OK) return sp_file_close(&u.file, true, err);
+    sp_file_abandon(&u.file);
     return status;
 }

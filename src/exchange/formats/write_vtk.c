@@ -20,7 +20,7 @@ typedef struct array {
 enum { MAX_ARRAYS = 64 };
 
 typedef struct vtk {
-    export_file file;
+    sp_file file;
     const sp_frame *frame;
     const export_surface *surface;
     bool ascii;
@@ -129,7 +129,7 @@ static sp_status finish(vtk *v, const char *type, sp_error *err)
         export_print(&v->file, "\n  </AppendedData>\n");
     }
     export_print(&v->file, "</VTKFile>\n");
-    return export_close(&v->file, err);
+    return sp_file_close(&v->file, true, err);
 }
 
 /// The frame's time, where ParaView looks for it when a single file is opened.
@@ -209,9 +209,8 @@ sp_status sp_export_vtk(const char *dir, const sp_frame *frame, const sp_export_
     return export_find_surface(frame, &surface) ? write_surface(&v, dir, &o, err) : SP_OK;
 }
 
-static sp_status write_series(export_file *f, const char *dir, const char *name,
-                              const char *extension, const sp_export_moment *moments, size_t count,
-                              sp_error *err)
+static sp_status write_series(sp_file *f, const char *dir, const char *name, const char *extension,
+                              const sp_export_moment *moments, size_t count, sp_error *err)
 {
     SP_TRY(export_open_plain(f, dir, name, "pvd", err));
     export_print(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
@@ -221,13 +220,13 @@ static sp_status write_series(export_file *f, const char *dir, const char *name,
                      "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s.%06" PRIu64 ".%s\"/>\n",
                      moments[i].time, name, moments[i].frame, extension);
     export_print(f, "  </Collection>\n</VTKFile>\n");
-    return export_close(f, err);
+    return sp_file_close(f, true, err);
 }
 
 sp_status sp_export_vtk_series(const char *dir, const sp_frame *frame,
                                const sp_export_moment *moments, size_t count, sp_error *err)
 {
-    export_file f;
+    sp_file f;
     export_surface surface;
     for (size_t i = 0; i < frame->set_count; ++i) {
         const float *position;

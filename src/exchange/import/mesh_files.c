@@ -151,12 +151,10 @@ static double read_dx(const char *path)
 {
     char text[4096];
     double dx = 0.0;
-    struct stat what;
-    if (stat(path, &what) != 0 || !S_ISREG(what.st_mode)) return 0.0; // a pipe would block
-    FILE *file = fopen(path, "rb");
-    if (!file) return 0.0;
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    size_t count;
+    uint64_t size;
+    if (sp_file_read_head(path, text, sizeof text - 1, &count, &size, NULL) != SP_OK) return 0.0;
+    text[count] = '\0';
     const char *key = strstr(text, "\"dx\"");
     if (!key || sscanf(key + 4, " : %lf", &dx) != 1) return 0.0;
     return dx > 0.0 && isfinite(dx) ? dx : 0.0;

@@ -84,13 +84,15 @@ static sp_status add_metadata(sp_vdb *vdb, uint64_t frame, double time, sp_error
 static sp_status write_file(const sp_vdb *vdb, const char *dir, const char *name, uint64_t frame,
                             sp_error *err)
 {
-    export_file f;
+    sp_file f;
     SP_TRY(export_name_file(&f, dir, name, frame, "vdb", err));
-    sp_status status = sp_vdb_write(vdb, f.part, err);
-    if (status == SP_OK) status = export_open_written(&f, err);
-    if (status == SP_OK) return export_close(&f, err);
-    export_abandon(&f);
-    return status;
+    sp_error why = {0};
+    const sp_status status = sp_vdb_write(vdb, f.temporary, &why);
+    if (status == SP_OK) return sp_file_close(&f, true, err);
+    sp_file_abandon(&f);
+    const size_t named = strlen(f.temporary); // users know the file by its own name
+    const bool begins = strncmp(why.text, f.temporary, named) == 0;
+    return sp_fail(err, status, "%s%s", begins ? f.path : "", why.text + (begins ? named : 0));
 }
 
 sp_status sp_export_vdb(const char *dir, const sp_frame *frame, const sp_export_options *options,

@@ -3,7 +3,7 @@
 /// through a pipe. Its stderr is read at the same time: with a full pipe both processes would
 /// block. One poll loop does both and checks for cancelling.
 ///
-///     pictures -> pixels -> | stdin   ffmpeg -> NAME.<process>.tmp.mp4 -> (synced, renamed) NAME.mp4
+///     pictures -> pixels -> | stdin   ffmpeg -> a temporary -> (synced, renamed) NAME.mp4
 ///     last message <-------- | stderr
 #include "render/movie.h"
 
@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,9 +82,7 @@ typedef struct command {
     const char *arguments[64];
     size_t count;
     char size[32], rate[32];
-    char *comment,
-        *output; ///< "comment=...", "NAME.<process>.tmp.mp4", with "file:" before it if needed
-    const char *temporary; ///< the same without "file:"
+    char *comment, *output; ///< "comment=...", and the temporary, "file:" before it if need be
 } command;
 
 static void add(command *c, const char *const *text)
@@ -100,21 +97,20 @@ static void release_command(command *c, const sp_host *host)
     sp_release(host, c->output);
 }
 
-static sp_status make_command(const sp_movie *movie, const movie_kind *kind, const char *path,
+static sp_status make_command(const sp_movie *movie, const movie_kind *kind, const sp_file *file,
                               const char *comment, const sp_host *host, command *c, sp_error *err)
 {
-    const size_t stem = strlen(path) - strlen(kind->ending), size = strlen(path) + 40;
+    const char *path = file->temporary;
+    const size_t size = strlen(path) + 8;
     *c = (command){.comment = sp_allocate(host, strlen(comment) + 16, 1),
                    .output = sp_allocate(host, size, 1)};
     if (!c->comment || !c->output) {
         release_command(c, host);
-        return sp_fail(err, SP_NO_MEMORY, "%s: no memory to start ffmpeg", path);
+        return sp_fail(err, SP_NO_MEMORY, "%s: no memory to start ffmpeg", file->path);
     }
     // ffmpeg would read "-x.mp4" as an option and "a:b.mp4" as an address
     const char *prefix = path[0] == '-' || strchr(path, ':') ? "file:" : "";
-    snprintf(c->output, size, "%s%.*s.%ld.tmp%s", prefix, (int)stem, path, (long)getpid(),
-             kind->ending);
-    c->temporary = c->output + strlen(prefix);
+    snprintf(c->output, size, "%s%s", prefix, path);
     snprintf(c->comment, strlen(comment) + 16, "comment=%s", comment);
     snprintf(c->size, sizeof c->size, "%dx%d", movie->width, movie->height);
     snprintf(c->rate, sizeof c->rate, "%.10g", movie->fps);
@@ -403,26 +399,18 @@ static sp_status encode_without_sigpipe(encoder *e, const command *c, unsigned c
     return st;
 }
 
-static sp_status put_in_place(const sp_movie *movie, const char *temporary, const char *path,
-                              sp_error *err)
+static sp_status put_in_place(const sp_movie *movie, sp_file *file, sp_error *err)
 {
-    const int fd = open(temporary, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
-    int reason = errno;
-    if (fd >= 0) close(fd);
-    if (good && rename(temporary, path) != 0) {
-        reason = errno;
-        good = false;
-    }
-    if (good) return SP_OK;
-    return sp_fail(err, SP_IO, "%s: could not be written (%s); frames are kept in %s", path,
-                   strerror(reason), movie->dir);
+    sp_error why = {0};
+    const sp_status st = sp_file_close(file, true, &why);
+    if (st == SP_OK) return SP_OK;
+    return sp_fail(err, st, "%s; frames are kept in %s", why.text, movie->dir);
 }
 
 sp_status sp_movie_encode(const sp_movie *movie, const char *path, const char *comment,
                           const sp_host *host, sp_error *err)
 {
-    struct stat facts;
+    sp_file file;
     command c;
     const movie_kind *kind = find_kind(path);
     if (!kind)
@@ -430,9 +418,8 @@ sp_status sp_movie_encode(const sp_movie *movie, const char *path, const char *c
                        "%s: expected a name that ends in .mp4, .webm, .mkv or "
                        ".gif",
                        path);
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
-        return sp_fail(err, SP_IO, "%s: is not an ordinary file", path);
-    SP_TRY(make_command(movie, kind, path, comment, host, &c, err));
+    SP_TRY(sp_file_name(&file, path, err));
+    SP_TRY(make_command(movie, kind, &file, comment, host, &c, err));
     encoder e = {.movie = movie, .in = -1, .out = -1, .messages = sp_allocate(host, LOG_BYTES, 1)};
     unsigned char *pixels = sp_allocate(host, 3 * (size_t)movie->width * (size_t)movie->height, 1);
     sp_status st = SP_OK;
@@ -440,8 +427,10 @@ sp_status sp_movie_encode(const sp_movie *movie, const char *path, const char *c
         st = sp_fail(err, SP_NO_MEMORY, "%s: no memory for %dx%d pixels", path, movie->width,
                      movie->height);
     if (st == SP_OK) st = encode_without_sigpipe(&e, &c, pixels, host, err);
-    if (st == SP_OK) st = put_in_place(movie, c.temporary, path, err);
-    if (st != SP_OK) unlink(c.temporary);
+    if (st != SP_OK)
+        sp_file_abandon(&file);
+    else
+        st = put_in_place(movie, &file, err);
     sp_release(host, pixels);
     sp_release(host, e.messages);
     release_command(&c, host);
