@@ -5,6 +5,7 @@
 /// All of core, which every room may include. It contains no physics.
 
 #include "core/files/files.h"
+#include "core/files/png.h"
 #include "core/host/parallel.h"
 #include "core/host/profile.h"
 #include "core/keys/keys.h"

@@ -11,22 +11,6 @@
 
 /// ---- PNG files (png_file.c) --------------------------------------------------------------------
 
-typedef struct sp_picture {
-    int width, height;
-    int depth; ///< bits a channel: 8, or 16 in native byte order; 0 means 8
-    const void *pixels;
-    const sp_render_text *texts; ///< written in this order; values are UTF-8
-    size_t text_count;
-    bool (*cancelled)(void *user); ///< called for every row that is written; may be NULL
-    void *user;
-} sp_picture;
-
-/// Writes NAME.<process>.tmp in the same folder, syncs and renames it, so that the file is complete
-/// or absent. Equal pictures give equal bytes: they hold no time. SP_IO: the error names the file
-/// and the reason; SP_UNSUPPORTED without SPUME_WITH_PNG.
-sp_status sp_picture_write(const char *path, const sp_picture *picture, const sp_host *host,
-                           sp_error *err);
-
 typedef struct sp_picture_file sp_picture_file;
 /// Reads the header and texts of a PNG. SP_IO: it cannot be opened. SP_DAMAGED: it is not a picture
 /// as sp_picture_write() writes them (RGB of 8 or 16 bits, up to 16384 x 16384, correct checksums).
@@ -84,7 +68,7 @@ typedef struct sp_movie {
     const uint64_t *frames, *states; ///< numbers and hashes, `count` each
     /// Written into every picture. The values of "spume:frame" and "spume:state" are NULL and are
     /// filled in.
-    const sp_render_text *texts;
+    const sp_png_text *texts;
     size_t text_count;
     /// Draws picture i into width*height*3 bytes.
     sp_status (*draw)(void *user, size_t i, unsigned char *pixels, sp_error *err);

@@ -64,12 +64,4 @@ sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *optio
 sp_status sp_render_pixels(const sp_frame *frame, const sp_render_options *options,
                            unsigned char *pixels, const sp_host *host, sp_error *err);
 
-/// ---- Files (png_file.c, movie_pictures.c, contact_sheet.c) -------------------------------------
-
-/// A line of provenance, kept in the picture as a PNG text chunk ("Software", "spume:scene", ...).
-typedef struct sp_render_text {
-    const char *key; ///< 1 to 79 characters of Latin-1
-    const char *value;
-} sp_render_text;
-
 #endif

@@ -21,9 +21,9 @@ static const char *work;
 static char *usual_path;
 static const uint64_t frames[COUNT] = {0, 2, 4, 6, 8, 10};
 static const uint64_t states[COUNT] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66};
-static const sp_render_text texts[] = {{"Software", "spume 0"},     {"spume:scene", "5ce4e"},
-                                       {"spume:frame", NULL},       {"spume:state", NULL},
-                                       {"spume:command", "render"}, {"spume:look", "{}"}};
+static const sp_png_text texts[] = {{"Software", "spume 0"},     {"spume:scene", "5ce4e"},
+                                    {"spume:frame", NULL},       {"spume:state", NULL},
+                                    {"spume:command", "render"}, {"spume:look", "{}"}};
 
 /// Counts the callbacks of the movie under test.
 typedef struct watch {
@@ -212,7 +212,7 @@ static void only_matching_pictures_are_reused(void **state)
     sp_movie_picture_path(movie.dir, NULL, 4, four, sizeof four);
     unsigned char pixels[BYTES];
     paint(1, pixels);
-    sp_render_text other[6];
+    sp_png_text other[6];
     memcpy(other, texts, sizeof other);
     other[2].value = "4";
     other[3].value = "0000000000000033";
@@ -239,7 +239,7 @@ static void only_matching_pictures_are_reused(void **state)
         assert_ok(sp_movie_draw(&movie, &host, NULL, ERR));
         assert_int_equal(w.drawn, k == 3 ? 0 : k == 8 ? 2 : 1);
     }
-    sp_render_text typed[6];
+    sp_png_text typed[6];
     memcpy(typed, texts, sizeof typed);
     typed[4].value = "typed otherwise";
     movie.texts = typed;

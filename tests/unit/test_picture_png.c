@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: render core
-// wraps: fwrite fsync
+// wraps: write fsync
 #include "render/movie.h"
 #include "scarce_host.h"
 #include "temporary.h"
@@ -17,13 +17,13 @@ enum { W = 16, H = 9 };
 
 /// A full disk (fwrite fails) and a broken disk (fsync fails).
 static bool disk_full, disk_broken;
-size_t __real_fwrite(const void *bytes, size_t size, size_t count, FILE *file);
-size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *file);
-size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *file)
+ssize_t __real_write(int fd, const void *bytes, size_t count);
+ssize_t __wrap_write(int fd, const void *bytes, size_t count);
+ssize_t __wrap_write(int fd, const void *bytes, size_t count)
 {
-    if (!disk_full) return __real_fwrite(bytes, size, count, file);
+    if (!disk_full) return __real_write(fd, bytes, count);
     errno = ENOSPC;
-    return 0;
+    return -1;
 }
 int __real_fsync(int fd);
 int __wrap_fsync(int fd);
@@ -55,10 +55,10 @@ static int tear_down(void **state)
     return left == 0 ? 0 : -1; // nothing half written was left
 }
 
-static const sp_render_text texts[] = {{"Software", "spume 0"},
-                                       {"spume:look", "{\"name\":\"gr\xc3\xbcn \xe6\xb0\xb4\"}"},
-                                       {"spume:command", ""},
-                                       {"spume:frame", "12"}};
+static const sp_png_text texts[] = {{"Software", "spume 0"},
+                                    {"spume:look", "{\"name\":\"gr\xc3\xbcn \xe6\xb0\xb4\"}"},
+                                    {"spume:command", ""},
+                                    {"spume:frame", "12"}};
 static unsigned char pixels[W * H * 3];
 
 static sp_picture sample(void)

@@ -156,7 +156,7 @@ static int draw_picture(work *w)
     if (!out) out = path;
     snprintf(frame, sizeof frame, "%" PRIu64, job->items[0]->frame);
     snprintf(state, sizeof state, "%016" PRIx64, job->items[0]->hash);
-    sp_render_text texts[RENDER_TEXTS];
+    sp_png_text texts[RENDER_TEXTS];
     memcpy(texts, job->texts, sizeof texts);
     texts[2].value = frame;
     texts[3].value = state;
@@ -270,7 +270,7 @@ static int make_sheet_file(work *w)
     begin_progress(w, (size_t)count);
     if (st == SP_OK) st = fill_sheet(w, &sheet, thumb, pixels, &err);
     sp_progress_end(&w->progress);
-    sp_render_text texts[RENDER_TEXTS]; // without frame and state: a sheet has several
+    sp_png_text texts[RENDER_TEXTS]; // without frame and state: a sheet has several
     memcpy(texts, job->texts, 2 * sizeof *texts);
     memcpy(texts + 2, job->texts + 4, 3 * sizeof *texts);
     const sp_picture picture = {.width = sheet.width,

@@ -154,13 +154,13 @@ bool render_describe(render_job *job)
     snprintf(job->samples_text, sizeof job->samples_text, "%d", render_samples(job));
     snprintf(job->look_hash, sizeof job->look_hash, "%08" PRIx32,
              (uint32_t)sp_hash(0, look->bytes, look->size));
-    const sp_render_text texts[RENDER_TEXTS] = {{"Software", "spume " SPUME_VERSION},
-                                                {"spume:scene", job->scene_text},
-                                                {"spume:frame", NULL},
-                                                {"spume:state", NULL},
-                                                {"spume:command", command->bytes},
-                                                {"spume:look", look->bytes},
-                                                {"spume:samples", job->samples_text}};
+    const sp_png_text texts[RENDER_TEXTS] = {{"Software", "spume " SPUME_VERSION},
+                                             {"spume:scene", job->scene_text},
+                                             {"spume:frame", NULL},
+                                             {"spume:state", NULL},
+                                             {"spume:command", command->bytes},
+                                             {"spume:look", look->bytes},
+                                             {"spume:samples", job->samples_text}};
     memcpy(job->texts, texts, sizeof texts);
     return true;
 }

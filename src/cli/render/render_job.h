@@ -31,7 +31,7 @@ typedef struct render_job {
     // Provenance: see picture_provenance.c
     sp_text look_text, command_text;
     char scene_text[24], samples_text[16], look_hash[16];
-    sp_render_text texts[7];
+    sp_png_text texts[7];
 } render_job;
 
 enum { RENDER_TEXTS = 7 };

@@ -12,7 +12,7 @@ enum { MOST_TEXTS = 16 };
 /// The texts of one picture.
 typedef struct shot {
     char frame[24], state[24], path[4200];
-    sp_render_text texts[MOST_TEXTS];
+    sp_png_text texts[MOST_TEXTS];
 } shot;
 
 void sp_movie_picture_path(const char *dir, const char *label, uint64_t frame, char *path,
