@@ -17,6 +17,7 @@ typedef struct export_job {
     write_frame *write; ///< NULL: all frames go into one file
     char out[4096];
     sp_export_options options;
+    cli_frame_range range;
     cli_frames frames;
     sp_clip_solids solids;        ///< to clip the water at
     sp_export_moment *moments;    ///< of the frames exported
@@ -58,6 +59,7 @@ static int read_options(export_job *job)
     if (names && !sp_export_names_from(names, &job->options.names))
         return cli_bad_input(call, "--names %s; expected plain, houdini or blender", names);
     if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
+    if (!cli_frame_range_read(call, false, &job->range)) return CLI_BAD_INPUT;
     if (cli_given(call, "fog") && job->write != sp_export_vdb)
         return cli_bad_input(call, "--fog does nothing without --to vdb");
     if (cli_given(call, "no-clip") && job->write != sp_export_vdb)
@@ -207,6 +209,7 @@ static int go(export_job *job, const sp_host *host)
 {
     sp_error err = {0};
     int code = cli_frames_open(job->call, job->call->operands[0], host, &job->frames);
+    if (code == CLI_FINE) code = cli_frames_choose(&job->frames, &job->range, false);
     if (code == CLI_FINE) {
         cli_catch_interrupts();
         open_solids(job, host);

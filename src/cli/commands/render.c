@@ -18,15 +18,10 @@ typedef struct work {
 
 static sp_status draw(void *user, size_t i, unsigned char *pixels, sp_error *err)
 {
-    const render_job *job = ((work *)user)->job;
-    char path[4200];
-    sp_frame_file *file;
-    sp_cache_frame_path(job->call->operands[0], job->items[i]->frame, path, sizeof path);
-    SP_TRY(sp_frame_file_open(path, &job->machine.host, &file, err));
-    const sp_status st =
-        sp_render_pixels(sp_frame_file_frame(file), &job->options, pixels, &job->machine.host, err);
-    sp_frame_file_close(file);
-    return st;
+    render_job *job = ((work *)user)->job;
+    const sp_frame *frame;
+    SP_TRY(cli_frames_get(&job->frames, i, &frame, err));
+    return sp_render_pixels(frame, &job->options, pixels, &job->machine.host, err);
 }
 
 static void begin_progress(work *w, size_t count)
@@ -50,21 +45,21 @@ static bool make_movie(work *w, const char *dir, const char *label, sp_movie *mo
 {
     const render_job *job = w->job;
     const sp_host *host = &job->machine.host;
-    uint64_t *numbers = sp_allocate(host, 2 * job->count, sizeof *numbers);
+    uint64_t *numbers = sp_allocate(host, 2 * job->frames.count, sizeof *numbers);
     if (!numbers) return false;
-    for (size_t i = 0; i < job->count; ++i) {
-        numbers[i] = job->items[i]->frame;
-        numbers[job->count + i] = job->items[i]->hash;
+    for (size_t i = 0; i < job->frames.count; ++i) {
+        numbers[i] = job->frames.items[i]->frame;
+        numbers[job->frames.count + i] = job->frames.items[i]->hash;
     }
-    const double fps = job->list.fps > 0.0 ? job->list.fps : 24.0;
+    const double fps = job->frames.list.fps > 0.0 ? job->frames.list.fps : 24.0;
     *movie = (sp_movie){.dir = dir,
                         .label = label,
                         .width = job->width,
                         .height = job->height,
                         .fps = fps / (double)job->range.step, // plays in real time
-                        .count = job->count,
+                        .count = job->frames.count,
                         .frames = numbers,
-                        .states = numbers + job->count,
+                        .states = numbers + job->frames.count,
                         .texts = job->texts,
                         .text_count = RENDER_TEXTS,
                         .draw = draw,
@@ -94,7 +89,7 @@ static int end(const work *w, sp_status status, const char *dir, const sp_error 
     if (dir)
         cli_say(job->call, SP_LOG_ERROR,
                 "interrupted: %zu of %zu pictures are in %s; the same command continues", w->done,
-                job->count, dir);
+                job->frames.count, dir);
     else
         cli_say(job->call, SP_LOG_ERROR, "interrupted: no picture was written");
     return INTERRUPTED;
@@ -113,8 +108,8 @@ static void print_result(const work *w, const char *what, const char *path)
     sp_text_quote(&out, path);
     sp_text_format(&out, ",\"width\":%d,\"height\":%d,\"samples\":%d,\"frames\":[", job->width,
                    job->height, render_samples(job));
-    for (size_t i = 0; i < job->count; ++i)
-        sp_text_format(&out, "%s%" PRIu64, i ? "," : "", job->items[i]->frame);
+    for (size_t i = 0; i < job->frames.count; ++i)
+        sp_text_format(&out, "%s%" PRIu64, i ? "," : "", job->frames.items[i]->frame);
     sp_text_format(&out, "],\"drawn\":%zu,\"look\":%s}\n", w->drawn, job->look_text.bytes);
     cli_print(job->call, &out);
 }
@@ -152,10 +147,10 @@ static int draw_picture(work *w)
         return cli_bad_input(job->call, "-o %s; expected a name that ends in .png", out);
     snprintf(dir, sizeof dir, "%s/pictures", job->call->operands[0]);
     if (!out && sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
-    sp_movie_picture_path(dir, label_of(job), job->items[0]->frame, path, sizeof path);
+    sp_movie_picture_path(dir, label_of(job), job->frames.items[0]->frame, path, sizeof path);
     if (!out) out = path;
-    snprintf(frame, sizeof frame, "%" PRIu64, job->items[0]->frame);
-    snprintf(state, sizeof state, "%016" PRIx64, job->items[0]->hash);
+    snprintf(frame, sizeof frame, "%" PRIu64, job->frames.items[0]->frame);
+    snprintf(state, sizeof state, "%016" PRIx64, job->frames.items[0]->hash);
     sp_png_text texts[RENDER_TEXTS];
     memcpy(texts, job->texts, sizeof texts);
     texts[2].value = frame;
@@ -187,11 +182,11 @@ static int draw_pictures(work *w)
     sp_error err = {0};
     if (out && names_a_picture(out))
         return cli_bad_input(job->call, "-o %s; expected a directory for %zu pictures", out,
-                             job->count);
+                             job->frames.count);
     snprintf(dir, sizeof dir, out ? "%s" : "%s/pictures", out ? out : job->call->operands[0]);
     if (sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
     if (!make_movie(w, dir, label_of(job), &movie)) return end(w, SP_NO_MEMORY, dir, &err);
-    begin_progress(w, job->count);
+    begin_progress(w, job->frames.count);
     const sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
     sp_progress_end(&w->progress);
     for (size_t i = 0; i < w->done && !job->call->quiet && !cli_given(job->call, "json"); ++i) {
@@ -218,7 +213,7 @@ static int make_movie_file(work *w)
     }
     if (sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
     if (!make_movie(w, dir, NULL, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
-    begin_progress(w, job->count);
+    begin_progress(w, job->frames.count);
     sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
     sp_progress_end(&w->progress);
     if (st == SP_OK) {
@@ -239,8 +234,8 @@ static sp_status fill_sheet(work *w, const sp_sheet *sheet, unsigned char *thumb
     const render_job *job = w->job;
     sp_sheet_clear(sheet, pixels);
     for (int i = 0; i < sheet->count; ++i) {
-        const size_t k = sp_sheet_frame((size_t)i, (size_t)sheet->count, job->count);
-        const sp_cache_item *item = job->items[k];
+        const size_t k = sp_sheet_frame((size_t)i, (size_t)sheet->count, job->frames.count);
+        const sp_cache_item *item = job->frames.items[k];
         if (cli_was_interrupted(NULL)) return SP_CANCELLED;
         SP_TRY(draw(w, k, thumb, err));
         sp_sheet_put(sheet, i, thumb, item->frame, item->time, pixels);
@@ -258,7 +253,7 @@ static int make_sheet_file(work *w)
     sp_error err = {0};
     long count = 12;
     if (!cli_number(job->call, "count", 1, MOST_THUMBS, &count)) return CLI_BAD_INPUT;
-    if ((size_t)count > job->count) count = (long)job->count;
+    if ((size_t)count > job->frames.count) count = (long)job->frames.count;
     if (sp_sheet_plan((int)count, job->width, job->height, &sheet, &err) != SP_OK)
         return cli_failed(job->call, &err);
     unsigned char *thumb = sp_allocate(host, (size_t)job->width * (size_t)job->height, 3);
@@ -295,7 +290,7 @@ static int run(const cli_call *call)
     if (code == CLI_FINE) {
         const bool movie = cli_given(call, "movie"), sheet = cli_given(call, "sheet");
         cli_catch_interrupts();
-        if (!movie && !sheet) code = job.count > 1 ? draw_pictures(&w) : draw_picture(&w);
+        if (!movie && !sheet) code = job.frames.count > 1 ? draw_pictures(&w) : draw_picture(&w);
         if (movie) code = make_movie_file(&w);
         if (sheet) code = make_sheet_file(&w);
     }

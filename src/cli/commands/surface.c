@@ -19,6 +19,7 @@ typedef struct surface_job {
     sp_clip_solids solids; ///< to clip against
     const sp_clip *clip;   ///< the frame's
     sp_export_options options;
+    cli_frame_range range;
     cli_frames frames;
     size_t triangles; ///< over all frames, for the last line
 } surface_job;
@@ -62,6 +63,7 @@ static int read_options(surface_job *job)
         job->def.method = (sp_surface_method)method;
     }
     if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
+    if (!cli_frame_range_read(call, false, &job->range)) return CLI_BAD_INPUT;
     job->options.threads = (int)threads;
     if (out)
         snprintf(job->out, sizeof job->out, "%s", out);
@@ -283,6 +285,7 @@ static int run(const cli_call *call)
     if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
     job.host = &machine.host;
     code = cli_frames_open(call, call->operands[0], job.host, &job.frames);
+    if (code == CLI_FINE) code = cli_frames_choose(&job.frames, &job.range, false);
     if (code == CLI_FINE) code = open_solids(&job);
     if (code == CLI_FINE && surface_frames(&job, &err) != SP_OK) code = cli_failed(call, &err);
     if (code == CLI_FINE && !call->quiet)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which frames of a run a command works on: --frames and --skip-bad.
+/// Which frames of a run a command works on: --frame, --frames and --skip-bad.
 #include "cli/options/frame_choice.h"
-
-#include "cli/options/missing_frames.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,7 +22,8 @@ static bool take_number(const char **text, uint64_t *number)
     return good;
 }
 
-bool cli_frame_range_read(const char *text, cli_frame_range *range)
+/// "12", "3-12", "0:100", "0:100:4" or "last". False when the text is none of these.
+static bool parse_range(const char *text, cli_frame_range *range)
 {
     *range = (cli_frame_range){.newest = strcmp(text, "last") == 0, .step = 1};
     if (range->newest) return true;
@@ -40,67 +39,134 @@ bool cli_frame_range_read(const char *text, cli_frame_range *range)
     return !*text && range->last >= range->first && range->step > 0;
 }
 
-bool cli_frame_range_takes(const cli_frame_range *r, uint64_t frame)
+static bool takes(const cli_frame_range *r, uint64_t frame)
 {
     return frame >= r->first && frame <= r->last && (frame - r->first) % r->step == 0;
 }
 
+bool cli_frame_range_read(const cli_call *call, bool newest, cli_frame_range *range)
+{
+    const char *one = cli_value(call, "frame"), *many = cli_value(call, "frames");
+    long number = 0;
+    *range = (cli_frame_range){.newest = newest, .last = UINT64_MAX, .step = 1};
+    if (one && many) {
+        cli_bad_input(call, "--frame and --frames exclude each other");
+        return false;
+    }
+    if (!cli_number(call, "frame", 0, LAST_FRAME, &number)) return false;
+    if (one) *range = (cli_frame_range){false, (uint64_t)number, (uint64_t)number, 1};
+    if (!many || parse_range(many, range)) return true;
+    cli_bad_input(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to %d", many,
+                  LAST_FRAME);
+    return false;
+}
+
 /// ---- Frames of a run ---------------------------------------------------------------------------
 
-/// Reports a damaged frame of the range before anything is written.
-static void refuse_damaged(const cli_call *call, const sp_cache_item *item)
+/// What is wrong with a frame, in few words and without its path.
+static const char *brief_reason(const sp_cache_item *item)
 {
-    cli_say(call, SP_LOG_ERROR,
-            "frame %" PRIu64 " is damaged (%s); give --skip-bad to leave it out", item->frame,
-            item->trouble ? item->trouble : "unreadable");
+    const char *text = strstr(item->trouble, ".h5: ");
+    if (strstr(item->trouble, "digest differs")) return "checksum";
+    return text ? text + 5 : item->trouble;
 }
 
-/// False for a damaged frame without --skip-bad.
-static bool take(const cli_call *call, cli_frames *f, const sp_cache_item *item)
+static void say_left_out(const cli_frames *f, const sp_cache_item *item, bool brief)
 {
-    if (item->status == SP_OK)
-        f->numbers[f->count++] = item->frame;
-    else if (cli_given(call, "skip-bad"))
-        cli_say(call, SP_LOG_WARNING, "left out: %s", item->trouble);
+    if (brief)
+        cli_say(f->call, SP_LOG_WARNING, "frame %" PRIu64 " is damaged and left out (%s)",
+                item->frame, brief_reason(item));
     else
-        refuse_damaged(call, item);
-    return item->status == SP_OK || cli_given(call, "skip-bad");
+        cli_say(f->call, SP_LOG_WARNING, "left out: %s", item->trouble);
 }
 
-static int choose(const cli_call *call, cli_frames *f)
+/// False for a damaged frame that was not to be left out: it is named before anything is written, with what to do
+/// about it.
+static bool take(cli_frames *f, const sp_cache_item *item, bool brief)
 {
-    const char *text = cli_value(call, "frames");
-    const size_t n = f->list.frame_count;
-    cli_frame_range range = {.last = UINT64_MAX, .step = 1};
-    if (text && !cli_frame_range_read(text, &range))
-        return cli_bad_input(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to %d", text,
-                             LAST_FRAME);
-    for (size_t i = n; i > 0 && range.newest && f->count == 0; --i)
-        if (!take(call, f, &f->list.frames[i - 1])) return CLI_FAILED;
-    for (size_t i = 0; i < n && !range.newest; ++i)
-        if (cli_frame_range_takes(&range, f->list.frames[i].frame) &&
-            !take(call, f, &f->list.frames[i]))
-            return CLI_FAILED;
-    if (f->count == 0) return cli_bad_input(call, "%s: no good frame in that range", f->dir);
-    if (range.newest) return CLI_FINE;
-    return cli_check_gaps(call, &f->list, range.first, range.last, range.step);
+    if (item->status == SP_OK) {
+        f->items[f->count++] = item;
+        return true;
+    }
+    if (cli_given(f->call, "skip-bad")) {
+        say_left_out(f, item, brief);
+        return true;
+    }
+    cli_say(f->call, SP_LOG_ERROR,
+            "frame %" PRIu64 " is damaged (%s); give --skip-bad to leave it out", item->frame,
+            brief ? brief_reason(item) : item->trouble);
+    return false;
+}
+
+static bool take_all(cli_frames *f, const cli_frame_range *range, bool brief)
+{
+    const sp_cache_list *list = &f->list;
+    for (size_t i = list->frame_count; i > 0 && range->newest && f->count == 0; --i)
+        if (!take(f, &list->frames[i - 1], brief)) return false;
+    for (size_t i = 0; i < list->frame_count && !range->newest; ++i)
+        if (takes(range, list->frames[i].frame) && !take(f, &list->frames[i], brief)) return false;
+    return true;
+}
+
+/// A movie that silently jumps is worse than none: says how many frames of the range are not there, and which is
+/// the first of them. Of all frames, the range begins with the first one that is there.
+static int check_gaps(const cli_frames *f, cli_frame_range range)
+{
+    const sp_cache_list *list = &f->list;
+    if (range.last == UINT64_MAX) {
+        range.first = list->frames[0].frame;
+        range.last = list->frames[list->frame_count - 1].frame;
+    }
+    const uint64_t asked = (range.last - range.first) / range.step + 1;
+    uint64_t there = 0, next = range.first; // next: the first frame that was not met so far
+    for (size_t i = 0; i < list->frame_count; ++i) {
+        if (!takes(&range, list->frames[i].frame)) continue;
+        ++there;
+        if (list->frames[i].frame == next) next += range.step;
+    }
+    if (there == 0 || there == asked) return CLI_FINE;
+    const bool skip = cli_given(f->call, "skip-bad");
+    cli_say(f->call, skip ? SP_LOG_WARNING : SP_LOG_ERROR,
+            "%s: %" PRIu64 " of %" PRIu64 " frames are missing, the first is frame %" PRIu64 "%s",
+            f->dir, asked - there, asked, next, skip ? "" : "; give --skip-bad to leave them out");
+    return skip ? CLI_FINE : CLI_FAILED;
+}
+
+static int no_frame(const cli_frames *f, bool brief)
+{
+    const char *one = cli_value(f->call, "frame"), *many = cli_value(f->call, "frames");
+    if (one) return cli_bad_input(f->call, "%s: no frame %s", f->dir, one);
+    if (!brief) return cli_bad_input(f->call, "%s: no good frame in that range", f->dir);
+    if (many) return cli_bad_input(f->call, "%s: no good frame in %s", f->dir, many);
+    return cli_bad_input(f->call, "%s: no good frame", f->dir);
 }
 
 int cli_frames_open(const cli_call *call, const char *dir, const sp_host *host, cli_frames *out)
 {
     sp_error err = {0};
-    *out = (cli_frames){.dir = dir, .host = host};
-    if (sp_cache_list_open(dir, host, &out->list, &err) != SP_OK) return cli_unreadable(call, &err);
-    out->numbers = sp_allocate(host, out->list.frame_count + 1, sizeof *out->numbers);
-    if (out->numbers) return choose(call, out);
-    sp_fail(&err, SP_NO_MEMORY, "no memory for a list of %zu frames", out->list.frame_count);
-    return cli_failed(call, &err);
+    *out = (cli_frames){.call = call, .dir = dir, .host = host};
+    if (sp_cache_list_open(dir, host, &out->list, &err) == SP_OK) return CLI_FINE;
+    return cli_unreadable(call, &err);
+}
+
+int cli_frames_choose(cli_frames *f, const cli_frame_range *range, bool brief)
+{
+    f->items = sp_allocate(f->host, f->list.frame_count + 1, sizeof *f->items);
+    if (!f->items) {
+        sp_error err;
+        sp_fail(&err, SP_NO_MEMORY, "no memory for a list of %zu frames", f->list.frame_count);
+        return cli_failed(f->call, &err);
+    }
+    if (!take_all(f, range, brief)) return CLI_FAILED;
+    if (f->count == 0) return no_frame(f, brief);
+    if (range->newest) return CLI_FINE;
+    return check_gaps(f, *range);
 }
 
 void cli_frames_close(cli_frames *f)
 {
     sp_frame_file_close(f->open);
-    if (f->host) sp_release(f->host, f->numbers);
+    if (f->host) sp_release(f->host, f->items);
     sp_cache_list_close(&f->list);
     *f = (cli_frames){0};
 }
@@ -112,7 +178,7 @@ sp_status cli_frames_get(void *frames, size_t k, const sp_frame **frame, sp_erro
         char path[4200];
         sp_frame_file_close(f->open);
         f->open = NULL;
-        sp_cache_frame_path(f->dir, f->numbers[k], path, sizeof path);
+        sp_cache_frame_path(f->dir, f->items[k]->frame, path, sizeof path);
         SP_TRY(sp_frame_file_open(path, f->host, &f->open, err));
         f->open_at = k;
     }

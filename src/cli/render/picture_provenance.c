@@ -150,7 +150,7 @@ bool render_describe(render_job *job)
     if (job->scene) sp_release(job->scene->host, resolved);
     write_command(job, command);
     if (look->failed || command->failed) return false;
-    snprintf(job->scene_text, sizeof job->scene_text, "%016" PRIx64, job->list.scene_hash);
+    snprintf(job->scene_text, sizeof job->scene_text, "%016" PRIx64, job->frames.list.scene_hash);
     snprintf(job->samples_text, sizeof job->samples_text, "%d", render_samples(job));
     snprintf(job->look_hash, sizeof job->look_hash, "%08" PRIx32,
              (uint32_t)sp_hash(0, look->bytes, look->size));

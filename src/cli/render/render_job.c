@@ -2,8 +2,6 @@
 /// From a run's directory to everything that drawing needs.
 #include "cli/render/render_job.h"
 
-#include "cli/options/missing_frames.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +20,11 @@ static int open_scene(render_job *job)
     char name[4200];
     for (int i = 0; i < call->given_count; ++i)
         if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
-    const bool imported = job->list.solver && strcmp(job->list.solver, "import") == 0;
+    const bool imported = job->frames.list.solver && strcmp(job->frames.list.solver, "import") == 0;
     if (imported && options.set_count == 0) return CLI_FINE; // no scene of ours
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     snprintf(name, sizeof name, "%s/scene.json", call->operands[0]);
-    const char *text = job->list.scene_text;
+    const char *text = job->frames.list.scene_text;
     if (!text)
         sp_fail(&err, SP_IO, "%s: could not be read", name);
     else if (sp_scene_open_text(name, text, strlen(text), &options, solvers, count,
@@ -71,83 +69,13 @@ static void choose_look(render_job *job)
 
 /// ---- Frames ------------------------------------------------------------------------------------
 
-/// What is wrong with a frame, without its path.
-static const char *reason(const sp_cache_item *item)
-{
-    const char *text = strstr(item->trouble, ".h5: ");
-    if (strstr(item->trouble, "digest differs")) return "checksum";
-    return text ? text + 5 : item->trouble;
-}
-
-/// False when the frame is damaged and nobody said that such frames may be left out.
-static bool take_frame(render_job *job, const sp_cache_item *item)
-{
-    const cli_call *call = job->call;
-    if (item->status == SP_OK) {
-        job->items[job->count++] = item;
-        return true;
-    }
-    if (cli_given(call, "skip-bad")) {
-        cli_say(call, SP_LOG_WARNING, "frame %" PRIu64 " is damaged and left out (%s)", item->frame,
-                reason(item));
-        return true;
-    }
-    cli_say(call, SP_LOG_ERROR,
-            "frame %" PRIu64 " is damaged (%s); give --skip-bad to leave it out", item->frame,
-            reason(item));
-    return false;
-}
-
-static bool is_wanted(const render_range *r, uint64_t frame)
-{
-    return frame >= r->first && frame <= r->last && (frame - r->first) % r->step == 0;
-}
-
-/// Without a range, movies and sheets show all frames and a picture the newest.
-static bool take_frames(render_job *job)
-{
-    const bool all = cli_given(job->call, "movie") || cli_given(job->call, "sheet");
-    const sp_cache_list *list = &job->list;
-    if (job->range.newest || (!job->range.given && !all)) {
-        for (size_t i = list->frame_count; i > 0 && job->count == 0; --i)
-            if (!take_frame(job, &list->frames[i - 1])) return false;
-        return true;
-    }
-    for (size_t i = 0; i < list->frame_count; ++i)
-        if (is_wanted(&job->range, list->frames[i].frame) && !take_frame(job, &list->frames[i]))
-            return false;
-    return true;
-}
-
-/// A movie that silently jumps is worse than none.
-static int check_gaps(const render_job *job)
-{
-    const render_range *r = &job->range;
-    const bool all = cli_given(job->call, "movie") || cli_given(job->call, "sheet");
-    if (r->newest || (!r->given && !all)) return CLI_FINE;
-    return cli_check_gaps(job->call, &job->list, r->first, r->last, r->step);
-}
-
-static int choose_frames(render_job *job)
-{
-    const cli_call *call = job->call;
-    const char *frame = cli_value(call, "frame"), *frames = cli_value(call, "frames");
-    job->items = sp_allocate(&job->machine.host, job->list.frame_count + 1, sizeof *job->items);
-    if (!job->items) return cli_failed(call, &(sp_error){.status = SP_NO_MEMORY});
-    if (!take_frames(job)) return CLI_FAILED;
-    if (job->count > 0) return check_gaps(job);
-    if (frame) return cli_bad_input(call, "%s: no frame %s", call->operands[0], frame);
-    if (frames) return cli_bad_input(call, "%s: no good frame in %s", call->operands[0], frames);
-    return cli_bad_input(call, "%s: no good frame", call->operands[0]);
-}
-
 /// Several pictures share one camera. It is framed on the first frame of the run that there is
 /// something to see in, whatever part of the run is drawn, so that parts fit together.
 static int fix_camera(render_job *job)
 {
-    const sp_cache_list *list = &job->list;
+    const sp_cache_list *list = &job->frames.list;
     sp_error err = {0};
-    if (job->options.camera || job->look.camera || job->count < 2) return CLI_FINE;
+    if (job->options.camera || job->look.camera || job->frames.count < 2) return CLI_FINE;
     for (size_t i = 0; i < list->frame_count && !job->options.camera; ++i) {
         char path[4200];
         sp_frame_file *file;
@@ -188,14 +116,12 @@ static int choose_size(render_job *job)
 
 int render_job_open(render_job *job, const cli_call *call)
 {
-    sp_error err = {0};
     *job = (render_job){.call = call};
     if (!render_read_options(job) || !cli_machine_open(&job->machine, call)) return CLI_BAD_INPUT;
-    if (sp_cache_list_open(call->operands[0], &job->machine.host, &job->list, &err) != SP_OK)
-        return cli_unreadable(call, &err);
-    int code = open_scene(job);
+    int code = cli_frames_open(call, call->operands[0], &job->machine.host, &job->frames);
+    if (code == CLI_FINE) code = open_scene(job);
     if (code == CLI_FINE) choose_look(job);
-    if (code == CLI_FINE) code = choose_frames(job);
+    if (code == CLI_FINE) code = cli_frames_choose(&job->frames, &job->range, true);
     if (code == CLI_FINE) code = choose_size(job);
     if (code == CLI_FINE) code = open_colliders(job);
     if (code == CLI_FINE) code = fix_camera(job);
@@ -206,11 +132,9 @@ int render_job_open(render_job *job, const cli_call *call)
 
 void render_job_close(render_job *job)
 {
-    const sp_host *host = &job->machine.host;
     sp_colliders_close(&job->colliders);
-    if (job->items) sp_release(host, job->items);
     sp_scene_close(job->scene);
-    sp_cache_list_close(&job->list);
+    cli_frames_close(&job->frames);
     sp_text_close(&job->look_text);
     sp_text_close(&job->command_text);
 }

@@ -4,30 +4,22 @@
 
 /// What `spume render` was asked for, read and looked up before anything is drawn.
 
-#include "cache/cache.h"
 #include "cli/commands.h"
+#include "cli/options/frame_choice.h"
 #include "render/movie.h"
 #include "render/render.h"
-
-/// Which frames of a run.
-typedef struct render_range {
-    bool given, newest;
-    uint64_t first, last, step;
-} render_range;
 
 typedef struct render_job {
     const cli_call *call;
     cli_machine machine;
-    sp_cache_list list;
+    cli_frames frames;
     sp_scene *scene; ///< NULL: the run's own cannot be read, and looks are the usual ones
     sp_look_def look;
     sp_look_camera camera;
     sp_colliders colliders;
     sp_render_options options; ///< points into this job
     int width, height;
-    render_range range;
-    const sp_cache_item **items; ///< the frames to draw, good ones in ascending order
-    size_t count;
+    cli_frame_range range; ///< what the command line says
     // Provenance: see picture_provenance.c
     sp_text look_text, command_text;
     char scene_text[24], samples_text[16], look_hash[16];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The command line of `spume render`, checked before any file is read.
-#include "cli/options/frame_choice.h"
 #include "cli/render/render_job.h"
 
 #include <math.h>
@@ -100,24 +99,11 @@ static bool read_at(const cli_call *call, double *at)
     return false;
 }
 
-static bool read_range(const cli_call *call, render_range *range)
+/// Movies and sheets show all frames, a picture the newest.
+static bool read_range(const cli_call *call, cli_frame_range *range)
 {
-    const char *one = cli_value(call, "frame"), *many = cli_value(call, "frames");
-    long number = 0;
-    *range = (render_range){.last = UINT64_MAX, .step = 1};
-    if (one && many) {
-        cli_bad_input(call, "--frame and --frames exclude each other");
-        return false;
-    }
-    if (!cli_number(call, "frame", 0, 999999, &number)) return false;
-    if (one) *range = (render_range){true, false, (uint64_t)number, (uint64_t)number, 1};
-    if (!many) return true;
-    cli_frame_range read;
-    const bool good = cli_frame_range_read(many, &read);
-    *range = (render_range){true, read.newest, read.first, read.last, read.step};
-    if (good) return true;
-    cli_bad_input(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to 999999", many);
-    return false;
+    const bool many = cli_given(call, "movie") || cli_given(call, "sheet");
+    return cli_frame_range_read(call, !many, range);
 }
 
 /// Only keys of the look can be changed after the run.
