@@ -118,9 +118,14 @@ void sp_frame_file_close(sp_frame_file *file);                  ///< NULL is wel
 sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync,
                               const sp_host *host, sp_error *err);
 
-/// One frame or checkpoint of a run, good or not.
+/// The largest speed in a frame, m/s: of the water where it has velocity on tiles, else of its particles; -1 when
+/// nothing has a velocity. Every frame of a run has it as a statistic, largest_speed_m_s; of older ones it is measured.
+double sp_frame_speed(const sp_frame *frame);
+
+/// One frame or checkpoint of a run, good or not. All but its number is 0 until it is checked.
 typedef struct sp_cache_item {
     uint64_t frame;
+    bool checked;
     uint64_t bytes;   ///< of the file
     double time;      ///< s; 0 when damaged
     uint64_t hash;    ///< of the state; 0 when damaged
@@ -134,6 +139,7 @@ typedef struct sp_cache_item {
 /// What is in a run's directory.
 typedef struct sp_cache_list {
     const sp_host *host;
+    char *dir;
     char *scene_text;      ///< scene.json as it is; NULL when it cannot be read
     char *solver;          ///< from run.json; NULL when unknown
     char *origin;          ///< from run.json: whose files it was made of; NULL when nobody's
@@ -145,13 +151,20 @@ typedef struct sp_cache_list {
     size_t checkpoint_count;
     uint64_t missing;       ///< frames absent between the first and the last
     uint64_t first_missing; ///< the first of them
-    size_t damaged;         ///< frames and checkpoints that must not be used
+    size_t damaged;         ///< frames and checkpoints that must not be used, of those checked
 } sp_cache_list;
 
-/// Looks at every file and checks its digest. A damaged file is an item with trouble, not a
-/// failure; a directory that holds no run is SP_BAD_SCENE. Close the list in either case.
+/// Lists the names: no frame and no checkpoint is opened, so that a long run costs no more than a
+/// short one. A directory that holds no run is SP_BAD_SCENE. Close the list in either case.
 sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list *list,
                              sp_error *err);
+/// Reads one frame of the list whole and fills in its item. A damaged file is an item with trouble, not a
+/// failure; SP_NO_MEMORY is. Where `file` is not NULL it gets a good frame, to be closed by the caller, and NULL
+/// otherwise.
+sp_status sp_cache_list_check_frame(sp_cache_list *list, sp_cache_item *item, sp_frame_file **file,
+                                    sp_error *err);
+/// All frames and all checkpoints.
+sp_status sp_cache_list_check(sp_cache_list *list, sp_error *err);
 void sp_cache_list_close(sp_cache_list *list); ///< a zeroed list is welcome
 /// DIR/frames/000012.h5 into `path`.
 void sp_cache_frame_path(const char *dir, uint64_t frame, char *path, size_t size);

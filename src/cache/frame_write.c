@@ -97,7 +97,6 @@ sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned ch
 {
     *bytes = NULL;
     *count = 0;
-    SP_TRY(sp_frame_check(frame, err));
     const sp_h5 h5 = sp_h5_begin();
     const sp_status st = build(frame, host, bytes, count, err);
     sp_h5_end(h5);
@@ -111,18 +110,29 @@ sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned ch
     return SP_OK;
 }
 
-sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync,
-                              const sp_host *host, sp_error *err)
+sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, size_t *count,
+                          sp_error *err)
 {
     unsigned char *bytes;
-    size_t count;
-    sp_status st = sp_frame_image(frame, host, &bytes, &count, err);
+    sp_status st = sp_frame_image(&stored->frame, stored->host, &bytes, count, err);
     if (st != SP_OK) {
         sp_error_prefix(err, "%s: ", path);
         return st;
     }
-    st = sp_cache_file_write(path, &(sp_file_part){bytes, count}, 1, sync, err);
-    sp_release(host, bytes);
+    st = sp_cache_file_write(path, &(sp_file_part){bytes, *count}, 1, sync, err);
+    sp_release(stored->host, bytes);
+    return st;
+}
+
+sp_status sp_frame_file_write(const char *path, const sp_frame *frame, bool sync,
+                              const sp_host *host, sp_error *err)
+{
+    sp_stored stored;
+    size_t count;
+    sp_status st = sp_stored_open(&stored, frame, host, err);
+    if (st != SP_OK) sp_error_prefix(err, "%s: ", path);
+    if (st == SP_OK) st = sp_stored_write(&stored, path, sync, &count, err);
+    sp_stored_close(&stored);
     return st;
 }
 

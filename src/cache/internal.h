@@ -79,7 +79,21 @@ sp_status sp_h5_image_close(sp_h5_image *image, const sp_host *host, unsigned ch
 
 /// ---- Frames (frame_write.c, frame_read.c) ------------------------------------------------------
 
-/// A sealed frame file in memory; `*bytes` is to be released.
+/// A frame as it is stored: what was published, and its largest speed among the statistics (frame_speed.c). It
+/// points to the frame's arrays.
+typedef struct sp_stored {
+    const sp_host *host;
+    sp_frame frame;
+    sp_stat *stats;
+} sp_stored;
+sp_status sp_stored_open(sp_stored *stored, const sp_frame *frame, const sp_host *host,
+                         sp_error *err);
+/// Writes it, whole or not at all; *count is how many bytes that took (frame_write.c).
+sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, size_t *count,
+                          sp_error *err);
+void sp_stored_close(sp_stored *stored); ///< may be zeroed
+
+/// A sealed frame file in memory, of a frame that was checked; `*bytes` is to be released.
 sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned char **bytes,
                          size_t *count, sp_error *err);
 /// Reads a frame from memory; the bytes are only borrowed.

@@ -26,36 +26,37 @@ static sp_status publish(loop *l)
     return SP_OK;
 }
 
-static sp_status note(loop *l, double step_seconds, double write_seconds, size_t bytes)
+static sp_status note(sp_run *run, const sp_frame *frame, double step_seconds, double write_seconds,
+                      size_t bytes, sp_error *err)
 {
-    sp_run *run = l->run;
     char path[SP_PATH];
     sp_text line = {.host = run->host};
-    sp_cache_stats_line(&line, &l->frame, step_seconds, write_seconds, bytes);
+    sp_cache_stats_line(&line, frame, step_seconds, write_seconds, bytes);
     snprintf(path, sizeof path, "%s/stats.jsonl", run->dir);
     sp_status st = SP_OK;
     if (line.failed)
-        st = sp_fail(l->err, SP_NO_MEMORY, "%s: no memory for a line", path);
+        st = sp_fail(err, SP_NO_MEMORY, "%s: no memory for a line", path);
     else if (!sp_write_all(run->stats, line.bytes, line.size))
-        st = sp_file_failed(l->err, path, "written");
+        st = sp_file_failed(err, path, "written");
     sp_text_close(&line);
     return st;
 }
 
-/// Writes the published frame; `bytes` tells how long it became.
-static sp_status write_frame(loop *l, size_t *bytes)
+/// Writes the published frame and, where `noted`, its line in stats.jsonl.
+static sp_status write_frame(loop *l, bool noted, double step_seconds)
 {
     sp_run *run = l->run;
     char path[SP_PATH];
-    unsigned char *image;
+    sp_stored stored;
+    size_t bytes = 0;
+    const double begun = sp_now(run->host);
     sp_cache_frame_path(run->dir, l->frame.frame, path, sizeof path);
-    sp_status st = sp_frame_image(&l->frame, run->host, &image, bytes, l->err);
-    if (st != SP_OK) {
-        sp_error_prefix(l->err, "%s: ", path);
-        return st;
-    }
-    st = sp_cache_file_write(path, &(sp_file_part){image, *bytes}, 1, run->options.sync, l->err);
-    sp_release(run->host, image);
+    sp_status st = sp_stored_open(&stored, &l->frame, run->host, l->err);
+    if (st != SP_OK) sp_error_prefix(l->err, "%s: ", path);
+    if (st == SP_OK) st = sp_stored_write(&stored, path, run->options.sync, &bytes, l->err);
+    if (st == SP_OK && noted)
+        st = note(run, &stored.frame, step_seconds, sp_now(run->host) - begun, bytes, l->err);
+    sp_stored_close(&stored);
     return st;
 }
 
@@ -64,10 +65,7 @@ static sp_status store(loop *l, double step_seconds)
 {
     sp_run *run = l->run;
     if (l->frame.frame >= run->options.first) {
-        size_t bytes;
-        const double begun = sp_now(run->host);
-        SP_TRY(write_frame(l, &bytes));
-        SP_TRY(note(l, step_seconds, sp_now(run->host) - begun, bytes));
+        SP_TRY(write_frame(l, true, step_seconds));
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
         if (sp_xdmf_is_due(&run->xdmf))
             SP_TRY(sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, l->err));
@@ -169,8 +167,7 @@ static sp_status go_on(loop *l, uint64_t k)
     SP_TRY(sp_run_rewind(run, (int64_t)k, l->err));
     SP_TRY(look_back(l, k));
     if (k >= run->options.first) {
-        size_t bytes;
-        SP_TRY(write_frame(l, &bytes));
+        SP_TRY(write_frame(l, false, 0.0)); // its line in stats.jsonl is there
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
     }
     sp_run_say(run, SP_LOG_INFO, "%s: goes on from frame %llu", run->dir, (unsigned long long)k);

@@ -6,12 +6,16 @@
 
 #include <sys/wait.h>
 
+/// The file of a frame, as it would be written.
 static unsigned char *image_of(uint64_t steps, const sp_host *host, size_t *count)
 {
     drift d;
     const sp_frame frame = drift_frame(&d, steps);
+    sp_stored stored;
     unsigned char *bytes;
-    assert_ok(sp_frame_image(&frame, host, &bytes, count, ERR));
+    assert_ok(sp_stored_open(&stored, &frame, host, ERR));
+    assert_ok(sp_frame_image(&stored.frame, host, &bytes, count, ERR));
+    sp_stored_close(&stored);
     return bytes;
 }
 
@@ -65,9 +69,11 @@ static void frame_file_round_trip_keeps_every_bit(void **state)
     assert_string_equal(back->bodies[0].name, "rock");
     assert_memory_equal(back->bodies[0].position, d.body.position, sizeof d.body.position);
     assert_memory_equal(back->bodies[0].rotation, d.body.rotation, sizeof d.body.rotation);
-    assert_int_equal(back->stat_count, 3);
+    assert_int_equal(back->stat_count, 4);                // and one that every frame gets
     assert_string_equal(back->stats[0].name, "water_m3"); // in the order they were given
     assert_true(back->stats[1].value == 5.0 && isnan(back->stats[2].value));
+    assert_string_equal(back->stats[3].name, "largest_speed_m_s");
+    assert_true(back->stats[3].value == sp_frame_speed(&frame) && back->stats[3].value > 0.0);
     sp_frame_file_close(file);
 }
 

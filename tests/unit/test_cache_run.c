@@ -28,6 +28,7 @@ static void run_writes_frames_checkpoints_and_metadata(void **state)
     assert_ok(plain_run(dir, SP_RUN_NEW, LAST, ERR));
     sp_cache_list list;
     assert_ok(sp_cache_list_open(dir, &host, &list, ERR));
+    assert_ok(sp_cache_list_check(&list, ERR));
     assert_int_equal(list.frame_count, LAST + 1);
     assert_int_equal(list.damaged, 0);
     assert_int_equal(list.missing, 0);
@@ -252,6 +253,9 @@ static void frame_list_names_gaps_and_damage(void **state)
     flip_bit(path, 900, 1);
     flip_bit(path_in(dir, "checkpoint/000009.ckpt"), 0, 0);
     assert_ok(sp_cache_list_open(dir, &host, &list, ERR));
+    assert_int_equal(list.damaged, 0); // no frame has been read so far
+    assert_false(list.frames[5].checked);
+    assert_ok(sp_cache_list_check(&list, ERR));
     assert_int_equal(list.frame_count, 9);
     assert_int_equal(list.missing, 1);
     assert_int_equal(list.first_missing, 4);

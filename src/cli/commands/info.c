@@ -133,7 +133,8 @@ static int info_of_run(const cli_call *call, const char *dir, const sp_host *hos
 {
     sp_cache_list list = {0};
     sp_error err = {0};
-    if (sp_cache_list_open(dir, host, &list, &err) != SP_OK) {
+    if (sp_cache_list_open(dir, host, &list, &err) != SP_OK ||
+        sp_cache_list_check(&list, &err) != SP_OK) {
         sp_cache_list_close(&list);
         return cli_unreadable(call, &err);
     }

@@ -80,32 +80,44 @@ static void say_left_out(const cli_frames *f, const sp_cache_item *item, bool br
         cli_say(f->call, SP_LOG_WARNING, "left out: %s", item->trouble);
 }
 
-/// False for a damaged frame that was not to be left out: it is named before anything is written, with what to do
-/// about it.
-static bool take(cli_frames *f, const sp_cache_item *item, bool brief)
+static void close_frame(cli_frames *f)
 {
+    sp_frame_file_close(f->open);
+    f->open = NULL;
+}
+
+/// Reads a frame. A damaged one that was not to be left out is named before anything is written, with what to
+/// do about it.
+static int take(cli_frames *f, sp_cache_item *item, bool brief)
+{
+    sp_error err = {0};
+    close_frame(f);
+    if (sp_cache_list_check_frame(&f->list, item, &f->open, &err) != SP_OK)
+        return cli_unreadable(f->call, &err);
     if (item->status == SP_OK) {
+        f->open_at = f->count;
         f->items[f->count++] = item;
-        return true;
+        return CLI_FINE;
     }
     if (cli_given(f->call, "skip-bad")) {
         say_left_out(f, item, brief);
-        return true;
+        return CLI_FINE;
     }
     cli_say(f->call, SP_LOG_ERROR,
             "frame %" PRIu64 " is damaged (%s); give --skip-bad to leave it out", item->frame,
             brief ? brief_reason(item) : item->trouble);
-    return false;
+    return CLI_FAILED;
 }
 
-static bool take_all(cli_frames *f, const cli_frame_range *range, bool brief)
+static int take_all(cli_frames *f, const cli_frame_range *range, bool brief)
 {
     const sp_cache_list *list = &f->list;
-    for (size_t i = list->frame_count; i > 0 && range->newest && f->count == 0; --i)
-        if (!take(f, &list->frames[i - 1], brief)) return false;
-    for (size_t i = 0; i < list->frame_count && !range->newest; ++i)
-        if (takes(range, list->frames[i].frame) && !take(f, &list->frames[i], brief)) return false;
-    return true;
+    int code = CLI_FINE;
+    for (size_t i = list->frame_count; code == CLI_FINE && i > 0 && range->newest && !f->count; --i)
+        code = take(f, &list->frames[i - 1], brief);
+    for (size_t i = 0; code == CLI_FINE && i < list->frame_count && !range->newest; ++i)
+        if (takes(range, list->frames[i].frame)) code = take(f, &list->frames[i], brief);
+    return code;
 }
 
 /// A movie that silently jumps is worse than none: says how many frames of the range are not there, and which is
@@ -157,15 +169,17 @@ int cli_frames_choose(cli_frames *f, const cli_frame_range *range, bool brief)
         sp_fail(&err, SP_NO_MEMORY, "no memory for a list of %zu frames", f->list.frame_count);
         return cli_failed(f->call, &err);
     }
-    if (!take_all(f, range, brief)) return CLI_FAILED;
+    const int code = take_all(f, range, brief);
+    if (code != CLI_FINE) return code;
     if (f->count == 0) return no_frame(f, brief);
+    if (f->count > 1) close_frame(f); // a single one is not read a second time
     if (range->newest) return CLI_FINE;
     return check_gaps(f, *range);
 }
 
 void cli_frames_close(cli_frames *f)
 {
-    sp_frame_file_close(f->open);
+    close_frame(f);
     if (f->host) sp_release(f->host, f->items);
     sp_cache_list_close(&f->list);
     *f = (cli_frames){0};
@@ -176,8 +190,7 @@ sp_status cli_frames_get(void *frames, size_t k, const sp_frame **frame, sp_erro
     cli_frames *f = frames;
     if (!f->open || f->open_at != k) {
         char path[4200];
-        sp_frame_file_close(f->open);
-        f->open = NULL;
+        close_frame(f);
         sp_cache_frame_path(f->dir, f->items[k]->frame, path, sizeof path);
         SP_TRY(sp_frame_file_open(path, f->host, &f->open, err));
         f->open_at = k;

@@ -26,7 +26,7 @@ typedef struct cli_frames {
     const char *dir;
     const sp_host *host;
     sp_cache_list list;
-    const sp_cache_item **items; ///< the frames chosen, good ones in ascending order
+    sp_cache_item **items; ///< the frames chosen, good ones in ascending order
     size_t count;
     sp_frame_file *open; ///< the frame read last
     size_t open_at;      ///< its index
@@ -35,8 +35,8 @@ typedef struct cli_frames {
 /// Lists the run in `dir`. Prints errors and returns the exit status: 2 if there is no run. Close it in either case.
 int cli_frames_open(const cli_call *call, const char *dir, const sp_host *host, cli_frames *out);
 void cli_frames_close(cli_frames *frames);
-/// Chooses frames. Prints errors and returns the exit status: 2 for no frame, 1 for a damaged or missing frame without
-/// --skip-bad. With `brief` the messages do not name the frame's file.
+/// Chooses frames and reads them to see that they are undamaged. Prints errors and returns the exit status: 2 for no
+/// frame, 1 for a damaged or missing frame without --skip-bad. With `brief` the messages do not name the frame's file.
 int cli_frames_choose(cli_frames *frames, const cli_frame_range *range, bool brief);
 /// The k-th chosen frame, valid until the next call; `frames` is a cli_frames.
 sp_status cli_frames_get(void *frames, size_t k, const sp_frame **frame, sp_error *err);

@@ -69,6 +69,19 @@ static void choose_look(render_job *job)
 
 /// ---- Frames ------------------------------------------------------------------------------------
 
+/// Opens a frame of the run for a look; *file is NULL when it is damaged.
+static sp_status open_frame(render_job *job, sp_cache_item *item, sp_frame_file **file,
+                            sp_error *err)
+{
+    sp_cache_list *list = &job->frames.list;
+    char path[4200];
+    *file = NULL;
+    if (!item->checked) return sp_cache_list_check_frame(list, item, file, err);
+    if (item->status != SP_OK) return SP_OK;
+    sp_cache_frame_path(list->dir, item->frame, path, sizeof path);
+    return sp_frame_file_open(path, list->host, file, err);
+}
+
 /// Several pictures share one camera. It is framed on the first frame of the run that there is
 /// something to see in, whatever part of the run is drawn, so that parts fit together.
 static int fix_camera(render_job *job)
@@ -77,12 +90,10 @@ static int fix_camera(render_job *job)
     sp_error err = {0};
     if (job->options.camera || job->look.camera || job->frames.count < 2) return CLI_FINE;
     for (size_t i = 0; i < list->frame_count && !job->options.camera; ++i) {
-        char path[4200];
         sp_frame_file *file;
-        if (list->frames[i].status != SP_OK) continue;
-        sp_cache_frame_path(job->call->operands[0], list->frames[i].frame, path, sizeof path);
-        if (sp_frame_file_open(path, &job->machine.host, &file, &err) != SP_OK) break;
-        if (sp_render_camera(sp_frame_file_frame(file), &job->options, &job->camera, &err) == SP_OK)
+        if (open_frame(job, &list->frames[i], &file, &err) != SP_OK) break;
+        if (file &&
+            sp_render_camera(sp_frame_file_frame(file), &job->options, &job->camera, &err) == SP_OK)
             job->options.camera = &job->camera;
         sp_frame_file_close(file);
     }
