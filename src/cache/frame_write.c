@@ -67,38 +67,59 @@ static void put_facts(sp_h5_image *image, const sp_frame *frame)
     sp_h5_image_attribute(image, image->file, "hash", SP_U64, 1, &frame->hash);
 }
 
-static sp_status build(const sp_frame *frame, const sp_host *host, unsigned char **bytes,
-                       size_t *count, sp_error *err)
+/// Bytes that will do for a frame's file: its arrays, and for what HDF5 says of each a multiple of what was seen.
+static size_t room_for(const sp_frame *frame)
 {
-    sp_h5_image image = sp_h5_image_open();
-    put_facts(&image, frame);
-    const hid_t points = sp_h5_image_group(&image, image.file, "points");
+    enum { OBJECT = 2048, FILE_ITSELF = 1 << 15 };
+    size_t bytes = FILE_ITSELF, objects = frame->body_count + frame->stat_count / 8;
+    for (size_t i = 0; i < frame->set_count; ++i) {
+        const sp_set *set = &frame->sets[i];
+        objects += 1 + set->column_count;
+        for (size_t c = 0; c < set->column_count; ++c)
+            bytes += set->count * (size_t)set->columns[c].components *
+                     sp_kind_size(set->columns[c].kind);
+    }
+    for (size_t i = 0; i < frame->field_count; ++i) {
+        const sp_field *field = &frame->fields[i];
+        const bool plane = field->layout == SP_FIELD_PLANE;
+        const size_t samples = plane ? field->nu * field->nv : 512 * field->tile_count;
+        objects += 3;
+        bytes += samples * (size_t)field->components * sizeof *field->values;
+        if (!plane) bytes += 3 * field->tile_count * sizeof *field->tiles;
+    }
+    return bytes + objects * OBJECT + SP_H5_STEP;
+}
+
+static void build(sp_h5_image *image, const sp_frame *frame)
+{
+    put_facts(image, frame);
+    const hid_t points = sp_h5_image_group(image, image->file, "points");
     for (size_t i = 0; i < frame->set_count; ++i)
-        put_set(&image, points, &frame->sets[i]);
-    const hid_t fields = sp_h5_image_group(&image, image.file, "fields");
+        put_set(image, points, &frame->sets[i]);
+    const hid_t fields = sp_h5_image_group(image, image->file, "fields");
     for (size_t i = 0; i < frame->field_count; ++i)
-        put_field(&image, fields, &frame->fields[i]);
-    const hid_t bodies = sp_h5_image_group(&image, image.file, "bodies");
+        put_field(image, fields, &frame->fields[i]);
+    const hid_t bodies = sp_h5_image_group(image, image->file, "bodies");
     for (size_t i = 0; i < frame->body_count; ++i)
-        put_body(&image, bodies, &frame->bodies[i]);
-    const hid_t stats = sp_h5_image_group(&image, image.file, "stats");
+        put_body(image, bodies, &frame->bodies[i]);
+    const hid_t stats = sp_h5_image_group(image, image->file, "stats");
     for (size_t i = 0; i < frame->stat_count; ++i)
-        sp_h5_image_attribute(&image, stats, frame->stats[i].name, SP_F64, 1,
+        sp_h5_image_attribute(image, stats, frame->stats[i].name, SP_F64, 1,
                               &frame->stats[i].value);
     H5Gclose(points);
     H5Gclose(fields);
     H5Gclose(bodies);
     H5Gclose(stats);
-    return sp_h5_image_close(&image, host, bytes, count, err);
 }
 
-sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned char **bytes,
-                         size_t *count, sp_error *err)
+sp_status sp_frame_image_open(sp_frame_image *image, const sp_frame *frame, const sp_host *host,
+                              sp_error *err)
 {
-    *bytes = NULL;
-    *count = 0;
     const sp_h5 h5 = sp_h5_begin();
-    const sp_status st = build(frame, host, bytes, count, err);
+    sp_h5_image_open(&image->h5, host, room_for(frame));
+    build(&image->h5, frame);
+    const sp_status st = sp_h5_image_flush(&image->h5, &image->count, err);
+    if (st != SP_OK) sp_h5_image_close(&image->h5);
     sp_h5_end(h5);
     if (st != SP_OK) return st;
     sp_seal seal = {.format = SP_FRAME_FORMAT,
@@ -106,21 +127,31 @@ sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned ch
                     .time = frame->time,
                     .fps = frame->fps,
                     .hash = frame->hash};
-    sp_seal_stamp(*bytes, SP_FRAME_MAGIC, &seal, *bytes + SP_SEAL, *count - SP_SEAL);
+    unsigned char *bytes = image->h5.bytes;
+    sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, image->count - SP_SEAL);
     return SP_OK;
+}
+
+void sp_frame_image_close(sp_frame_image *image)
+{
+    const sp_h5 h5 = sp_h5_begin();
+    sp_h5_image_close(&image->h5);
+    sp_h5_end(h5);
 }
 
 sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, size_t *count,
                           sp_error *err)
 {
-    unsigned char *bytes;
-    sp_status st = sp_frame_image(&stored->frame, stored->host, &bytes, count, err);
+    sp_frame_image image;
+    sp_status st = sp_frame_image_open(&image, &stored->frame, stored->host, err);
     if (st != SP_OK) {
         sp_error_prefix(err, "%s: ", path);
         return st;
     }
-    st = sp_cache_file_write(path, &(sp_file_part){bytes, *count}, 1, sync, err);
-    sp_release(stored->host, bytes);
+    *count = image.count;
+    const sp_file_part all = {image.h5.bytes, image.count};
+    st = sp_cache_file_write(path, &all, 1, sync, err);
+    sp_frame_image_close(&image);
     return st;
 }
 

@@ -4,6 +4,7 @@
 #include "cache/internal.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 // HDF5 as Debian builds it is not safe for threads, and its error printer is one for the whole
@@ -49,31 +50,89 @@ static hid_t watch(sp_h5_image *image, hid_t id)
     return id;
 }
 
-sp_h5_image sp_h5_image_open(void)
+/// ---- The memory of an image --------------------------------------------------------------------
+
+/// HDF5 asks for more in steps of 64 kB and would keep memory of its own, from which the file had to be copied.
+static void *resize(void *memory, size_t size, H5FD_file_image_op_t op, void *user)
 {
-    const unsigned ordered = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
-    sp_h5_image image = {.ok = true};
-    const hid_t create = watch(&image, H5Pcreate(H5P_FILE_CREATE));
-    const hid_t access = watch(&image, H5Pcreate(H5P_FILE_ACCESS));
-    image.group_props = watch(&image, H5Pcreate(H5P_GROUP_CREATE));
-    image.data_props = watch(&image, H5Pcreate(H5P_DATASET_CREATE));
-    watch(&image, H5Pset_userblock(create, SP_SEAL));
-    watch(&image, H5Pset_obj_track_times(create, 0));
-    watch(&image, H5Pset_link_creation_order(create, ordered));
-    watch(&image, H5Pset_obj_track_times(image.group_props, 0));
-    watch(&image, H5Pset_link_creation_order(image.group_props, ordered));
-    watch(&image, H5Pset_attr_creation_order(image.group_props, ordered));
-    watch(&image, H5Pset_obj_track_times(image.data_props, 0));
-    watch(&image, H5Pset_fill_time(image.data_props, H5D_FILL_TIME_NEVER));
-    watch(&image, H5Pset_fapl_core(access, 1 << 16, 0));
-    watch(&image, H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+    (void)memory;
+    (void)op;
+    sp_h5_image *image = user;
+    if (size <= image->room) return image->bytes;
+    const size_t room = size + size / 2;
+    void *grown = image->bytes;
+    if (!sp_regrow(image->host, &grown, image->room, room, 1)) return NULL;
+    image->bytes = grown;
+    image->room = room;
+    return image->bytes;
+}
+static void *provide(size_t size, H5FD_file_image_op_t op, void *user)
+{
+    return resize(NULL, size, op, user);
+}
+static herr_t keep(void *memory, H5FD_file_image_op_t op, void *user)
+{
+    (void)memory;
+    (void)op;
+    (void)user; // sp_h5_image_close releases it
+    return 0;
+}
+static void *same_user(void *user)
+{
+    return user;
+}
+static herr_t keep_user(void *user)
+{
+    (void)user;
+    return 0;
+}
+
+/// A file in memory, at image->bytes.
+static hid_t access_props(sp_h5_image *image)
+{
+    H5FD_file_image_callbacks_t ours = {.image_malloc = provide,
+                                        .image_realloc = resize,
+                                        .image_free = keep,
+                                        .udata_copy = same_user,
+                                        .udata_free = keep_user,
+                                        .udata = image};
+    const hid_t access = watch(image, H5Pcreate(H5P_FILE_ACCESS));
+    watch(image, H5Pset_fapl_core(access, SP_H5_STEP, 0));
+    watch(image, H5Pset_file_image_callbacks(access, &ours));
+    watch(image, H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
     // The oldest superblock on purpose: HDF5 1.10 clears a flag in the image of newer ones without
     // renewing their checksum, and nothing can open the result.
-    watch(&image, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
-    image.file = watch(&image, H5Fcreate("frame in memory", H5F_ACC_TRUNC, create, access));
+    watch(image, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
+    return access;
+}
+
+/// ---- Building one ------------------------------------------------------------------------------
+
+void sp_h5_image_open(sp_h5_image *image, const sp_host *host, size_t room)
+{
+    const unsigned ordered = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    *image = (sp_h5_image){.host = host, .room = room};
+    image->bytes = sp_allocate(host, room, 1);
+    image->ok = image->bytes != NULL;
+    const hid_t create = watch(image, H5Pcreate(H5P_FILE_CREATE));
+    const hid_t access = access_props(image);
+    image->group_props = watch(image, H5Pcreate(H5P_GROUP_CREATE));
+    image->data_props = watch(image, H5Pcreate(H5P_DATASET_CREATE));
+    watch(image, H5Pset_userblock(create, SP_SEAL));
+    watch(image, H5Pset_obj_track_times(create, 0));
+    watch(image, H5Pset_link_creation_order(create, ordered));
+    watch(image, H5Pset_obj_track_times(image->group_props, 0));
+    watch(image, H5Pset_link_creation_order(image->group_props, ordered));
+    watch(image, H5Pset_attr_creation_order(image->group_props, ordered));
+    watch(image, H5Pset_obj_track_times(image->data_props, 0));
+    watch(image, H5Pset_fill_time(image->data_props, H5D_FILL_TIME_NEVER));
+    image->file = H5I_INVALID_HID;
+    // HDF5 takes files in memory of one name for one file, and this one stays open until it is on the disk.
+    char name[64];
+    snprintf(name, sizeof name, "image at %p", (void *)image);
+    if (image->ok) image->file = watch(image, H5Fcreate(name, H5F_ACC_TRUNC, create, access));
     H5Pclose(create);
     H5Pclose(access);
-    return image;
 }
 
 hid_t sp_h5_image_group(sp_h5_image *image, hid_t parent, const char *name)
@@ -114,30 +173,28 @@ void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, s
     H5Sclose(space);
 }
 
-sp_status sp_h5_image_close(sp_h5_image *image, const sp_host *host, unsigned char **bytes,
-                            size_t *count, sp_error *err)
+sp_status sp_h5_image_flush(sp_h5_image *image, size_t *count, sp_error *err)
 {
-    *bytes = NULL;
     *count = 0;
+    if (!image->bytes)
+        return sp_fail(err, SP_NO_MEMORY, "no memory for a file of %zu bytes", image->room);
     if (image->ok) watch(image, H5Fflush(image->file, H5F_SCOPE_GLOBAL));
-    // The image leaves the user block out, although addresses inside count it.
+    // The size leaves the user block out, although addresses inside count it.
     const ssize_t size = image->ok ? H5Fget_file_image(image->file, NULL, 0) : -1;
-    sp_status st = SP_OK;
-    if (size <= 0) {
-        st = sp_fail(err, SP_NO_MEMORY, "HDF5 could not build the file in memory");
-    } else if (!(*bytes = sp_allocate(host, SP_SEAL + (size_t)size, 1))) {
-        st = sp_fail(err, SP_NO_MEMORY, "no memory for a file of %zd bytes", size);
-    } else if (H5Fget_file_image(image->file, *bytes + SP_SEAL, (size_t)size) != size) {
-        st = sp_fail(err, SP_NO_MEMORY, "HDF5 could not hand over the file it built");
-    } else {
-        *count = SP_SEAL + (size_t)size;
-    }
-    if (st != SP_OK) {
-        sp_release(host, *bytes);
-        *bytes = NULL;
-    }
-    H5Fclose(image->file);
+    if (size <= 0) return sp_fail(err, SP_NO_MEMORY, "HDF5 could not build the file in memory");
+    *count = SP_SEAL + (size_t)size;
+    SP_ASSERT(*count <= image->room);
+    // "Open for writing", four bytes in version 0 of the superblock: nobody is to believe it of the file.
+    enum { CONSISTENCY_FLAGS = 20 };
+    memset(image->bytes + SP_SEAL + CONSISTENCY_FLAGS, 0, 4);
+    return SP_OK;
+}
+
+void sp_h5_image_close(sp_h5_image *image)
+{
+    if (image->file >= 0) H5Fclose(image->file);
     H5Pclose(image->group_props);
     H5Pclose(image->data_props);
-    return st;
+    sp_release(image->host, image->bytes);
+    *image = (sp_h5_image){0};
 }

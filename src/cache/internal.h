@@ -51,6 +51,8 @@ sp_status sp_seal_check(const char *name, const char *magic, uint32_t newest,
 
 /// ---- HDF5 (h5.c): one caller at a time, and silent ---------------------------------------------
 
+enum { SP_H5_STEP = 1 << 16 }; ///< bytes by which HDF5 lets a file in memory grow
+
 typedef struct sp_h5 {
     H5E_auto2_t print; ///< what printed HDF5's errors before us
     void *print_data;
@@ -59,23 +61,28 @@ sp_h5 sp_h5_begin(void);
 void sp_h5_end(sp_h5 h5);
 hid_t sp_h5_type(sp_kind kind); ///< as stored: little-endian
 
-/// An HDF5 file being built in memory. After a failed call all others do nothing, so that one look
-/// at `ok` at the end suffices.
+/// An HDF5 file being built in memory that is ours: HDF5 works on these bytes, and they go to the disk from where
+/// they are. After a failed call all others do nothing, so that one look at `ok` at the end suffices. All calls are
+/// made between sp_h5_begin and sp_h5_end; the image stays where it is.
 typedef struct sp_h5_image {
+    const sp_host *host;
+    unsigned char *bytes; ///< SP_SEAL empty ones and then the file
+    size_t room;          ///< what is allocated
     hid_t file;
     hid_t group_props, data_props; ///< no times, links in the order they were made
     bool ok;
 } sp_h5_image;
-sp_h5_image sp_h5_image_open(void);
+/// `room`: bytes that will do for the file. With less it grows, which takes twice the memory for a moment.
+void sp_h5_image_open(sp_h5_image *image, const sp_host *host, size_t room);
 hid_t sp_h5_image_group(sp_h5_image *image, hid_t parent, const char *name);
 void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_kind kind, int rank,
                        const hsize_t *dims, const void *data);
 /// n = 1 is a scalar, more a list.
 void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, sp_kind kind,
                            size_t n, const void *data);
-/// Ends the image. On success *bytes holds SP_SEAL empty bytes and then the file; release it.
-sp_status sp_h5_image_close(sp_h5_image *image, const sp_host *host, unsigned char **bytes,
-                            size_t *count, sp_error *err);
+/// Brings the bytes up to date: `count` of them are the seal's place and the file.
+sp_status sp_h5_image_flush(sp_h5_image *image, size_t *count, sp_error *err);
+void sp_h5_image_close(sp_h5_image *image); ///< and the bytes with it
 
 /// ---- Frames (frame_write.c, frame_read.c) ------------------------------------------------------
 
@@ -93,9 +100,16 @@ sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, 
                           sp_error *err);
 void sp_stored_close(sp_stored *stored); ///< may be zeroed
 
-/// A sealed frame file in memory, of a frame that was checked; `*bytes` is to be released.
-sp_status sp_frame_image(const sp_frame *frame, const sp_host *host, unsigned char **bytes,
-                         size_t *count, sp_error *err);
+/// A sealed frame file in memory: the only copy of the frame on its way to the disk, beside what the solver
+/// published.
+typedef struct sp_frame_image {
+    sp_h5_image h5;
+    size_t count; ///< bytes at h5.bytes
+} sp_frame_image;
+/// Of a frame that was checked. On failure there is nothing to close.
+sp_status sp_frame_image_open(sp_frame_image *image, const sp_frame *frame, const sp_host *host,
+                              sp_error *err);
+void sp_frame_image_close(sp_frame_image *image);
 /// Reads a frame from memory; the bytes are only borrowed.
 sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t count,
                               const sp_host *host, sp_frame_file **out, sp_error *err);

@@ -197,43 +197,52 @@ static void put_axis(sp_h5_image *image, hid_t group, const sp_plane *plane, int
     sp_h5_image_array(image, group, names[axis], SP_F32, 3, dims, at);
 }
 
-static sp_status build_static(const sp_xdmf *xdmf, unsigned char **bytes, size_t *count,
-                              sp_error *err)
+static void build_static(const sp_xdmf *xdmf, sp_h5_image *image)
 {
-    sp_h5_image image = sp_h5_image_open();
-    const hid_t planes = sp_h5_image_group(&image, image.file, "planes");
+    const hid_t planes = sp_h5_image_group(image, image->file, "planes");
     for (size_t p = 0; p < xdmf->plane_count; ++p) {
         const sp_plane *plane = &xdmf->planes[p];
         char name[32];
         snprintf(name, sizeof name, "%zu", p);
-        const hid_t group = sp_h5_image_group(&image, planes, name);
+        const hid_t group = sp_h5_image_group(image, planes, name);
         // nu*nv values were published once, so the product is sound.
         float *at = sp_allocate(xdmf->host, plane->nu * plane->nv, sizeof *at);
         for (int axis = 0; at && axis < 3; ++axis)
-            put_axis(&image, group, plane, axis, at);
-        image.ok = image.ok && at;
+            put_axis(image, group, plane, axis, at);
+        image->ok = image->ok && at;
         sp_release(xdmf->host, at);
         H5Gclose(group);
     }
     H5Gclose(planes);
-    return sp_h5_image_close(&image, xdmf->host, bytes, count, err);
+}
+
+static size_t room_for_planes(const sp_xdmf *xdmf)
+{
+    size_t bytes = 2 * SP_H5_STEP;
+    for (size_t p = 0; p < xdmf->plane_count; ++p)
+        bytes += 3 * xdmf->planes[p].nu * xdmf->planes[p].nv * sizeof(float) + 4096;
+    return bytes;
 }
 
 static sp_status write_static(const sp_xdmf *xdmf, const char *path, bool sync, sp_error *err)
 {
-    unsigned char *bytes;
+    sp_h5_image image;
     size_t count;
-    const sp_h5 h5 = sp_h5_begin();
-    sp_status st = build_static(xdmf, &bytes, &count, err);
+    sp_h5 h5 = sp_h5_begin();
+    sp_h5_image_open(&image, xdmf->host, room_for_planes(xdmf));
+    build_static(xdmf, &image);
+    sp_status st = sp_h5_image_flush(&image, &count, err);
     sp_h5_end(h5);
-    if (st != SP_OK) {
+    if (st == SP_OK) {
+        sp_seal seal = {.format = SP_STATIC_FORMAT};
+        sp_seal_stamp(image.bytes, SP_STATIC_MAGIC, &seal, image.bytes + SP_SEAL, count - SP_SEAL);
+        st = sp_cache_file_write(path, &(sp_file_part){image.bytes, count}, 1, sync, err);
+    } else {
         sp_error_prefix(err, "%s: ", path);
-        return st;
     }
-    sp_seal seal = {.format = SP_STATIC_FORMAT};
-    sp_seal_stamp(bytes, SP_STATIC_MAGIC, &seal, bytes + SP_SEAL, count - SP_SEAL);
-    st = sp_cache_file_write(path, &(sp_file_part){bytes, count}, 1, sync, err);
-    sp_release(xdmf->host, bytes);
+    h5 = sp_h5_begin();
+    sp_h5_image_close(&image);
+    sp_h5_end(h5);
     return st;
 }
 

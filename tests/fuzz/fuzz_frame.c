@@ -87,15 +87,16 @@ static unsigned char *good_frame(const sp_host *host, size_t *count)
                             .body_count = 1,
                             .stats = stats,
                             .stat_count = 2};
-    unsigned char *bytes;
-    if (sp_frame_image(&frame, host, &bytes, count, NULL) != SP_OK) abort();
-    return bytes;
+    static sp_frame_image image; // kept between inputs: building it is slower than reading it
+    if (sp_frame_image_open(&image, &frame, host, NULL) != SP_OK) abort();
+    *count = image.count;
+    return image.h5.bytes;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static sp_host host;
-    static unsigned char *good; // kept between inputs: building it is slower than reading it
+    static unsigned char *good;
     static size_t good_count;
     if (!good) {
         host = sp_host_default(1);
