@@ -51,10 +51,10 @@ static void serve(served *v, const sp_scene *scene, bool by_frames, const sp_hos
     if (by_frames) v->type.moment = NULL;
     const sp_driver_def def = {
         .type = &v->type, .setup = sp_scene_setup(scene), .fps = scene->common.fps};
-    if (sp_driver_open(&def, host, &v->driver, ERR) != SP_OK) fail_msg("%s", ERR->text);
+    assert_ok(sp_driver_open(&def, host, &v->driver, ERR));
     const sp_bulk_live_def live_def = {.driver = v->driver,
                                        .last = (double)FRAMES / scene->common.fps};
-    if (sp_bulk_live(&live_def, host, &v->bulk, ERR) != SP_OK) fail_msg("%s", ERR->text);
+    assert_ok(sp_bulk_live(&live_def, host, &v->bulk, ERR));
 }
 
 static void stop(served *v)

@@ -433,7 +433,7 @@ static void moment_with_nan_is_refused(void **state)
         assert_int_equal(sp_bulk_sample(&bulk, &host, d.seconds, &none, ERR), SP_DIVERGED);
         assert_string_equal(ERR->text, "frame 1: field velocity is not finite at sample 77");
     }
-    assert_int_equal(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR), SP_OK);
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR));
     sp_bulk_close(&bulk);
     sp_driver_close(driver);
     flight_end(&f);
@@ -446,7 +446,7 @@ static sp_status serve_live_once(const sp_host *poor, sp_error *err)
     bulk_drop d = flying();
     flight f = {0};
     sp_bulk bulk;
-    assert_int_equal(bulk_drop_open(&d, &host, err), SP_OK);
+    assert_ok(bulk_drop_open(&d, &host, ERR));
     flight_begin(&f, &d);
     sp_driver *driver = flight_driver(&flights[scarce_way], &f);
     const sp_bulk_live_def def = {.driver = driver, .last = d.seconds};

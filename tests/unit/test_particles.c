@@ -245,8 +245,8 @@ static sp_cells sorted_cells(const sp_host *host, const sp_lattice *lattice, con
 {
     sp_cells cells;
     const float *const position[3] = {c->p[0], c->p[1], c->p[2]};
-    assert_int_equal(sp_cells_open_sparse(&cells, host, NULL), SP_OK);
-    assert_int_equal(sp_cells_sort(&cells, lattice, c->n, position, NULL, NULL, NULL), SP_OK);
+    assert_ok(sp_cells_open_sparse(&cells, host, ERR));
+    assert_ok(sp_cells_sort(&cells, lattice, c->n, position, NULL, NULL, ERR));
     return cells;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: solver core
-/// The driver, on a solver small enough to see through.
+/// The driver of solvers, with a small solver.
 #include "scarce_host.h"
 #include "solver/driver.h"
 #include "testing.h"
 
 #include <string.h>
 
-/// Walkers that take a random step each frame. What the def says happens at a step (0: never).
+/// Walkers that take a random step each frame. The def names the step at which something happens (0: never).
 typedef struct walk_def {
     uint64_t nan_at, fail_at, stop_at; ///< a NaN appears; the step fails; it is cancelled within
     bool bad_name;
@@ -64,7 +64,7 @@ static sp_status walk_step(void *solver, double t_end, sp_error *err)
     const uint64_t n = ++w->s.steps;
     if (n == w->def.fail_at) return sp_fail(err, SP_DIVERGED, "walk: told to fail");
     if (n == w->def.stop_at) {
-        assert_non_null(w->cancel); // a solver can ask by itself
+        assert_non_null(w->cancel); // a solver may ask by itself
         return sp_fail(err, SP_CANCELLED, "walk: stopped half way");
     }
     for (int i = 0; i < WALKERS; ++i)
@@ -83,7 +83,7 @@ static sp_status walk_publish(void *solver, sp_frame *frame, sp_error *err)
     w->columns[0] = (sp_column){"position", SP_F32, 3, w->s.x};
     w->columns[1] = (sp_column){"id", SP_U64, 1, w->id};
     w->set = (sp_set){w->def.bad_name ? "a/b" : "sand", WALKERS, w->columns, 2};
-    frame->time = w->s.time + 1e-9; // the driver knows better
+    frame->time = w->s.time + 1e-9; // the driver sets the exact time
     frame->hash = sp_hash(0, &w->s, sizeof w->s);
     frame->sets = &w->set;
     frame->set_count = 1;
@@ -121,29 +121,26 @@ static sp_driver *open_walk(const walk_def *wishes, sp_cancel cancel, const sp_h
     const sp_driver_def def = {
         .type = &walk_type, .setup.def = wishes, .fps = 24, .cancel = cancel};
     sp_driver *driver;
-    sp_error err = {0};
-    if (sp_driver_open(&def, host, &driver, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_driver_open(&def, host, &driver, ERR));
     return driver;
 }
 
 static void step_to(sp_driver *driver, uint64_t frame)
 {
-    sp_error err = {0};
     while (sp_driver_reached(driver) < frame)
-        if (sp_driver_step(driver, &err) != SP_OK) fail_msg("%s", err.text);
+        assert_ok(sp_driver_step(driver, ERR));
 }
 
 static const sp_frame *frame_of(sp_driver *driver)
 {
     const sp_frame *frame;
-    sp_error err = {0};
-    if (sp_driver_frame(driver, &frame, &err) != SP_OK) fail_msg("%s", err.text);
+    assert_ok(sp_driver_frame(driver, &frame, ERR));
     return frame;
 }
 
 static const sp_cancel never = {0};
 
-static void frames_lie_at_k_over_fps_and_are_published_once(void **state)
+static void frames_are_at_k_over_fps_and_published_once(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -162,51 +159,49 @@ static void frames_lie_at_k_over_fps_and_are_published_once(void **state)
     char note[40];
     sp_driver_note(driver, note, sizeof note);
     assert_string_equal(note, "3 sand");
-    step_to(driver, 60); // nobody looks, so nothing is published
+    step_to(driver, 60); // no frame is asked for, so nothing is published
     assert_int_equal(opened->published, 51);
     sp_driver_close(driver);
     sp_driver_close(NULL);
 }
 
-static void a_nan_is_named_and_ends_it(void **state)
+static void nan_is_named_and_ends_the_driver(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_driver *driver = open_walk(&(walk_def){.nan_at = 4}, never, &host);
     const sp_frame *frame;
-    sp_error err = {0};
     step_to(driver, 4);
-    assert_int_equal(sp_driver_frame(driver, &frame, &err), SP_DIVERGED);
+    assert_int_equal(sp_driver_frame(driver, &frame, ERR), SP_DIVERGED);
     assert_null(frame);
-    assert_string_equal(err.text, "frame 4: sand 7 has a position that is not finite");
+    assert_string_equal(ERR->text, "frame 4: sand 7 has a position that is not finite");
     assert_true(sp_driver_failed(driver));
-    assert_int_equal(sp_driver_frame(driver, &frame, &err), SP_DIVERGED); // and stays so
-    assert_int_equal(sp_driver_step(driver, &err), SP_DIVERGED);
-    assert_string_equal(err.text, "the simulation failed at frame 4 and cannot go on");
+    assert_int_equal(sp_driver_frame(driver, &frame, ERR), SP_DIVERGED); // and again
+    assert_int_equal(sp_driver_step(driver, ERR), SP_DIVERGED);
+    assert_string_equal(ERR->text, "the simulation failed at frame 4 and cannot go on");
     sp_blob blob = {.host = &host};
-    assert_int_equal(sp_driver_save(driver, &blob, &err), SP_DIVERGED);
-    assert_int_equal(sp_driver_look(driver, &frame, &err), SP_OK); // for the crash report
+    assert_int_equal(sp_driver_save(driver, &blob, ERR), SP_DIVERGED);
+    assert_ok(sp_driver_look(driver, &frame, ERR)); // for the crash report
     assert_true(frame->frame == 4 && frame->time == 4.0 / 24.0);
     assert_int_equal(opened->published, 1);
     sp_driver_close(driver);
 }
 
-static void a_failed_step_ends_it_and_can_be_looked_at(void **state)
+static void failed_step_ends_the_driver_and_can_be_inspected(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_driver *driver = open_walk(&(walk_def){.fail_at = 3}, never, &host);
     const sp_frame *frame;
-    sp_error err = {0};
     step_to(driver, 2);
-    assert_int_equal(sp_driver_step(driver, &err), SP_DIVERGED);
-    assert_string_equal(err.text, "walk: told to fail");
-    assert_int_equal(sp_driver_step(driver, &err), SP_DIVERGED);
-    assert_string_equal(err.text, "the simulation failed at frame 3 and cannot go on");
+    assert_int_equal(sp_driver_step(driver, ERR), SP_DIVERGED);
+    assert_string_equal(ERR->text, "walk: told to fail");
+    assert_int_equal(sp_driver_step(driver, ERR), SP_DIVERGED);
+    assert_string_equal(ERR->text, "the simulation failed at frame 3 and cannot go on");
     assert_int_equal(opened->s.steps, 3); // it was not stepped again
-    assert_int_equal(sp_driver_look(driver, &frame, &err), SP_OK);
+    assert_ok(sp_driver_look(driver, &frame, ERR));
     assert_true(frame->frame == 3 && frame->time == 3.0 / 24.0);
-    assert_int_equal(sp_driver_frame(driver, &frame, &err), SP_OK);
+    assert_ok(sp_driver_frame(driver, &frame, ERR));
     assert_true(frame->frame == 2);
     sp_driver_close(driver);
 }
@@ -217,9 +212,7 @@ static void a_frame_with_a_bad_name_is_refused(void **state)
     const sp_host host = sp_host_default(1);
     sp_driver *driver = open_walk(&(walk_def){.bad_name = true}, never, &host);
     const sp_frame *frame;
-    sp_error err = {0};
-    assert_int_equal(sp_driver_frame(driver, &frame, &err), SP_BAD_SCENE);
-    assert_non_null(strstr(err.text, "\"a/b\""));
+    assert_fails(sp_driver_frame(driver, &frame, ERR), SP_BAD_SCENE, "\"a/b\"");
     assert_true(sp_driver_failed(driver));
     sp_driver_close(driver);
 }
@@ -229,30 +222,28 @@ static bool count_down(void *user)
     return (*(int *)user)-- == 0;
 }
 
-static void a_cancelled_driver_goes_on_when_asked_again(void **state)
+static void cancelled_driver_continues_on_the_next_call(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
     int left = 5;
     sp_driver *driver = open_walk(&(walk_def){0}, (sp_cancel){count_down, &left}, &host);
-    sp_error err = {0};
     step_to(driver, 5);
-    assert_int_equal(sp_driver_step(driver, &err), SP_CANCELLED);
-    assert_string_equal(err.text, "stopped after frame 5");
+    assert_int_equal(sp_driver_step(driver, ERR), SP_CANCELLED);
+    assert_string_equal(ERR->text, "stopped after frame 5");
     assert_false(sp_driver_failed(driver));
     assert_int_equal(opened->s.steps, 5);
-    step_to(driver, 6); // the callback says no again
+    step_to(driver, 6); // the callback returns false again
     sp_driver_close(driver);
 }
 
-static void a_solver_that_stops_within_a_step_cannot_go_on(void **state)
+static void solver_cancelled_within_a_step_cannot_continue(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_driver *driver = open_walk(&(walk_def){.stop_at = 2}, never, &host);
-    sp_error err = {0};
     step_to(driver, 1);
-    assert_int_equal(sp_driver_step(driver, &err), SP_CANCELLED);
+    assert_int_equal(sp_driver_step(driver, ERR), SP_CANCELLED);
     assert_true(sp_driver_failed(driver));
     sp_driver_close(driver);
 }
@@ -264,36 +255,34 @@ static void more_memory_than_allowed_is_refused_before_the_solver_opens(void **s
     const walk_def wishes = {.bytes = 3e9};
     sp_driver_def def = {.type = &walk_type, .setup.def = &wishes, .fps = 24, .memory = 2e9};
     sp_driver *driver;
-    sp_error err = {0};
     opened = NULL;
-    assert_int_equal(sp_driver_open(&def, &host, &driver, &err), SP_BAD_SCENE);
+    assert_int_equal(sp_driver_open(&def, &host, &driver, ERR), SP_BAD_SCENE);
     assert_null(driver);
     assert_null(opened);
-    assert_string_equal(err.text, "walk: about 3.0 GB of memory; expected at most 2.0 GB: "
-                                  "change walk.walkers or --memory");
+    assert_string_equal(ERR->text, "walk: about 3.0 GB of memory; expected at most 2.0 GB: "
+                                   "change walk.walkers or --memory");
     const double allowed[] = {3e9, 0.0}; // 0: no limit
     for (int i = 0; i < 2; ++i) {
         def.memory = allowed[i];
-        assert_int_equal(sp_driver_open(&def, &host, &driver, &err), SP_OK);
+        assert_ok(sp_driver_open(&def, &host, &driver, ERR));
         sp_driver_close(driver);
     }
     assert_true(sp_memory_limit(5e9) == 5e9);
     assert_true(sp_memory_limit(0.0) > 1e8); // of this machine
 }
 
-static void a_restored_state_goes_on_bit_for_bit(void **state)
+static void restored_state_continues_bit_for_bit(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    sp_error err = {0};
     sp_driver *first = open_walk(&(walk_def){0}, never, &host);
     sp_blob blob = {.host = &host};
     step_to(first, 7);
-    assert_int_equal(sp_driver_save(first, &blob, &err), SP_OK);
+    assert_ok(sp_driver_save(first, &blob, ERR));
     step_to(first, 20);
     sp_driver *second = open_walk(&(walk_def){0}, never, &host);
     assert_int_equal(frame_of(second)->frame, 0);
-    assert_int_equal(sp_driver_restore(second, 7, &blob, &err), SP_OK);
+    assert_ok(sp_driver_restore(second, 7, &blob, ERR));
     assert_int_equal(frame_of(second)->frame, 7);
     step_to(second, 20);
     assert_int_equal(opened->s.steps, 20);
@@ -311,11 +300,10 @@ static void a_state_of_another_length_is_refused(void **state)
     for (int longer = 0; longer < 2; ++longer) {
         sp_driver *driver = open_walk(&(walk_def){0}, never, &host);
         sp_blob blob = {.host = &host};
-        sp_error err = {0};
-        assert_int_equal(sp_driver_save(driver, &blob, &err), SP_OK);
+        assert_ok(sp_driver_save(driver, &blob, ERR));
         sp_blob_put(&blob, "more", 4);
         if (!longer) blob.size -= 5;
-        assert_int_equal(sp_driver_restore(driver, 3, &blob, &err), SP_DAMAGED);
+        assert_int_equal(sp_driver_restore(driver, 3, &blob, ERR), SP_DAMAGED);
         assert_true(sp_driver_failed(driver));
         sp_driver_close(driver);
         sp_blob_close(&blob);
@@ -339,13 +327,13 @@ static sp_status whole_life(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void each_allocation_may_fail(void **state)
+static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
     scarce_fail_each(whole_life, 1, 3);
 }
 
-static void a_blob_gives_back_what_was_put(void **state)
+static void blob_returns_the_bytes_put_into_it(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
@@ -369,17 +357,17 @@ static void a_blob_gives_back_what_was_put(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_lie_at_k_over_fps_and_are_published_once),
-        cmocka_unit_test(a_nan_is_named_and_ends_it),
-        cmocka_unit_test(a_failed_step_ends_it_and_can_be_looked_at),
+        cmocka_unit_test(frames_are_at_k_over_fps_and_published_once),
+        cmocka_unit_test(nan_is_named_and_ends_the_driver),
+        cmocka_unit_test(failed_step_ends_the_driver_and_can_be_inspected),
         cmocka_unit_test(a_frame_with_a_bad_name_is_refused),
-        cmocka_unit_test(a_cancelled_driver_goes_on_when_asked_again),
-        cmocka_unit_test(a_solver_that_stops_within_a_step_cannot_go_on),
+        cmocka_unit_test(cancelled_driver_continues_on_the_next_call),
+        cmocka_unit_test(solver_cancelled_within_a_step_cannot_continue),
         cmocka_unit_test(more_memory_than_allowed_is_refused_before_the_solver_opens),
-        cmocka_unit_test(a_restored_state_goes_on_bit_for_bit),
+        cmocka_unit_test(restored_state_continues_bit_for_bit),
         cmocka_unit_test(a_state_of_another_length_is_refused),
-        cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(a_blob_gives_back_what_was_put),
+        cmocka_unit_test(failed_allocations_leak_nothing),
+        cmocka_unit_test(blob_returns_the_bytes_put_into_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
