@@ -15,9 +15,9 @@ import re
 PUBLIC = ["status.h", "host.h", "heights.h", "pond.h"]
 # keys.c comes first in its module, so its names do not change: it turns some of them into text.
 SOURCES = ["core/text/status.c", "core/text/log.c", "core/numbers/hash.c", "core/numbers/random.c",
-           "core/numbers/portable_math.c", "core/memory/memory.c", "core/host/parallel.c", "core/keys/keys.c",
-           "core/host/default_host.c", "frame/frame.c", "particles/set.c", "particles/lattice.c", "particles/sort.c",
-           "particles/cells.c", "pond/keys.c", "pond/**/*.c"]
+           "core/numbers/portable_math.c", "core/memory/memory.c", "core/memory/state_walk.c", "core/host/parallel.c",
+           "core/keys/keys.c", "core/host/default_host.c", "frame/frame.c", "particles/set.c", "particles/lattice.c",
+           "particles/sort.c", "particles/cells.c", "pond/keys.c", "pond/**/*.c"]
 LEFT_OUT = ["pond/solver.c", "pond/errata.c"]  # the solver table
 UNUSED_HEADERS = ["core/files/files.h", "core/files/png.h", "core/memory/arena.h", "core/keys/keys_by_path.h",
                   "core/text/progress.h", "core/text/text_builder.h"]

@@ -12,6 +12,7 @@
 #include "core/keys/keys_by_path.h"
 #include "core/memory/arena.h"
 #include "core/memory/memory.h"
+#include "core/memory/state_walk.h"
 #include "core/numbers/exact_sum.h"
 #include "core/numbers/gather_quads.h"
 #include "core/numbers/hash.h"

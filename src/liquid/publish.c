@@ -266,19 +266,18 @@ static void show_figures(liquid *s, published *p)
     memcpy(p->stats, stats, sizeof stats);
 }
 
-static uint64_t hash_state(const liquid *s)
+static uint64_t hash_state(liquid *s)
 {
     const size_t voxels = s->grid.tiles.count * SP_TILE_VOXELS * sizeof(float);
-    uint64_t hash = sp_hash(0, &s->time, sizeof s->time);
-    hash = sp_hash(hash, s->grid.tiles.at, s->grid.tiles.count * sizeof *s->grid.tiles.at);
-    hash = sp_hash(hash, s->grid.phi, voxels);
-    hash = sp_hash(hash, liquid_latest_q(s), voxels);
+    sp_walk walk = {.way = SP_WALK_HASH};
+    SP_PIECE(&walk, s->time);
+    sp_walk_piece(&walk, s->grid.tiles.at, s->grid.tiles.count * sizeof *s->grid.tiles.at);
+    sp_walk_piece(&walk, s->grid.phi, voxels);
+    sp_walk_piece(&walk, liquid_latest_q(s), voxels);
     for (int a = 0; a < 3; ++a)
-        hash = sp_hash(hash, s->grid.u[a], voxels);
-    const sp_particles *set = &s->particles.set;
-    for (int c = 0; c < set->column_count; ++c)
-        hash = sp_hash(hash, set->data[c], set->count * sp_kind_size(set->def[c].kind));
-    return hash;
+        sp_walk_piece(&walk, s->grid.u[a], voxels);
+    sp_particles_walk(&s->particles.set, &walk);
+    return walk.hash;
 }
 
 sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err)

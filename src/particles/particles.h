@@ -45,6 +45,8 @@ void sp_particles_remove(sp_particles *set, const uint8_t *gone);
 /// Rearranges: particle order[k] comes to place k. `scratch` must hold 8 bytes a particle.
 void sp_particles_reorder(sp_particles *set, const uint32_t *order, void *scratch);
 void *sp_particles_data(const sp_particles *set, const char *name); ///< NULL when unknown
+/// Column by column, the particles that there are: how many is the caller's to save and restore.
+void sp_particles_walk(sp_particles *set, sp_walk *walk);
 bool sp_particles_is_valid(const sp_particles *set);
 
 /// ---- Space cut into cells (lattice.c) ---------------------------------------------------------

@@ -163,6 +163,12 @@ void *sp_particles_data(const sp_particles *set, const char *name)
     return NULL;
 }
 
+void sp_particles_walk(sp_particles *set, sp_walk *walk)
+{
+    for (int c = 0; c < set->column_count; ++c)
+        sp_walk_piece(walk, set->data[c], set->count * kind_bytes(set->def[c].kind));
+}
+
 bool sp_particles_is_valid(const sp_particles *set)
 {
     if (!set->host || set->count > set->capacity || set->column_count < 0 ||

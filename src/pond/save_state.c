@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The whole state, listed once: size, save, load and hash all walk the same list, so none can
-/// forget a piece. Pieces are plain little-endian arrays without padding.
+/// The whole state, listed once (core/memory/state_walk.h): size, save, load and hash all walk the
+/// same list.
 #include "pond/internal.h"
 
 #include <string.h>
 
 enum { STATE_MAGIC = 0x53504f4e, STATE_VERSION = 3 };
-
-typedef struct walker {
-    void (*visit)(struct walker *w, void *data, size_t bytes);
-    unsigned char *at;
-    size_t bytes;
-    uint64_t hash;
-} walker;
-
-#define PIECE(w, field) (w)->visit((w), &(field), sizeof(field))
 
 /// Comes first and says how long the rest is.
 typedef struct state_head {
@@ -42,50 +33,50 @@ static state_head head_of(const sp_pond *pond)
 }
 
 /// Numbers that may have changed while the pond ran.
-static void walk_live(walker *w, const sp_keys *keys, void *def)
+static void walk_live(sp_walk *w, const sp_keys *keys, void *def)
 {
     for (size_t k = 0; k < keys->count; ++k) {
         if (!keys->keys[k].live) continue;
         double value = sp_key_get_number(&keys->keys[k], def);
-        PIECE(w, value);
+        SP_PIECE(w, value);
         sp_key_set_number(&keys->keys[k], def, value);
     }
 }
 
-static void walk_world(walker *w, sp_pond *p)
+static void walk_world(sp_walk *w, sp_pond *p)
 {
-    PIECE(w, p->time);
-    PIECE(w, p->frame);
-    PIECE(w, p->seed);
-    PIECE(w, p->next_id);
-    PIECE(w, p->gas_in);
-    PIECE(w, p->gas_out);
-    PIECE(w, p->arrived);
-    PIECE(w, p->foam_size);
-    PIECE(w, p->stats.limited);
-    PIECE(w, p->stats.softened);
-    PIECE(w, p->stats.held);
-    PIECE(w, p->stats.substeps);
-    PIECE(w, p->stats.vortex_clamps);
+    SP_PIECE(w, p->time);
+    SP_PIECE(w, p->frame);
+    SP_PIECE(w, p->seed);
+    SP_PIECE(w, p->next_id);
+    SP_PIECE(w, p->gas_in);
+    SP_PIECE(w, p->gas_out);
+    SP_PIECE(w, p->arrived);
+    SP_PIECE(w, p->foam_size);
+    SP_PIECE(w, p->stats.limited);
+    SP_PIECE(w, p->stats.softened);
+    SP_PIECE(w, p->stats.held);
+    SP_PIECE(w, p->stats.substeps);
+    SP_PIECE(w, p->stats.vortex_clamps);
     walk_live(w, &sp_pond_keys, &p->def);
 }
 
-static void walk_things(walker *w, sp_pond *p)
+static void walk_things(sp_walk *w, sp_pond *p)
 {
     const sp_keys *nozzles = sp_keys_find(&sp_pond_keys, "nozzles")->items,
                   *heaters = sp_keys_find(&sp_pond_keys, "heaters")->items,
                   *obstacles = sp_keys_find(&sp_pond_keys, "obstacles")->items;
     for (size_t k = 0; k < p->nozzle_count; ++k) {
-        PIECE(w, p->nozzles[k].def.x);
-        PIECE(w, p->nozzles[k].def.y);
-        PIECE(w, p->nozzles[k].due);
+        SP_PIECE(w, p->nozzles[k].def.x);
+        SP_PIECE(w, p->nozzles[k].def.y);
+        SP_PIECE(w, p->nozzles[k].due);
         walk_live(w, nozzles, &p->nozzles[k].def);
     }
     for (size_t k = 0; k < p->def.heater_count; ++k) {
-        PIECE(w, p->heaters[k].x);
-        PIECE(w, p->heaters[k].y);
-        PIECE(w, p->heaters[k].due);
-        PIECE(w, p->heaters[k].led);
+        SP_PIECE(w, p->heaters[k].x);
+        SP_PIECE(w, p->heaters[k].y);
+        SP_PIECE(w, p->heaters[k].due);
+        SP_PIECE(w, p->heaters[k].led);
         walk_live(w, heaters, &p->heaters[k].def);
     }
     for (size_t k = 0; k < p->def.obstacle_count; ++k) {
@@ -93,66 +84,37 @@ static void walk_things(walker *w, sp_pond *p)
         float *const numbers[] = {&o->x,        &o->y,        &o->vx,  &o->vy,
                                   &o->target_x, &o->target_y, &o->rise};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-            PIECE(w, *numbers[i]);
-        PIECE(w, o->shape);
-        PIECE(w, o->led);
+            SP_PIECE(w, *numbers[i]);
+        SP_PIECE(w, o->shape);
+        SP_PIECE(w, o->led);
         walk_live(w, obstacles, &o->def);
         pond_turn_obstacle(o);
     }
 }
 
-static void walk_water(walker *w, sp_pond *p)
+static void walk_water(sp_walk *w, sp_pond *p)
 {
     pond_water *water = &p->water;
     void *const arrays[] = {water->q, water->eta_before, water->u, water->v, water->eta_dot};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
-        w->visit(w, arrays[k], water->cells * 4);
-    PIECE(w, water->h_max);
-    PIECE(w, water->speed_max);
-    PIECE(w, water->entered);
+        sp_walk_piece(w, arrays[k], water->cells * 4);
+    SP_PIECE(w, water->h_max);
+    SP_PIECE(w, water->speed_max);
+    SP_PIECE(w, water->entered);
 }
 
-static void walk_set(walker *w, sp_particles *set)
-{
-    for (int c = 0; c < set->column_count; ++c)
-        w->visit(w, set->data[c], set->count * sp_kind_size(set->def[c].kind));
-}
-
-static void walk(walker *w, sp_pond *p)
+static void walk(sp_walk *w, sp_pond *p)
 {
     walk_world(w, p);
     walk_things(w, p);
     walk_water(w, p);
-    walk_set(w, &p->bubbles.set);
-    walk_set(w, &p->ghosts.set);
-    walk_set(w, &p->foam.set);
-    walk_set(w, &p->tracers.set);
+    sp_particles_walk(&p->bubbles.set, w);
+    sp_particles_walk(&p->ghosts.set, w);
+    sp_particles_walk(&p->foam.set, w);
+    sp_particles_walk(&p->tracers.set, w);
 }
 
-static void visit_count(walker *w, void *data, size_t bytes)
-{
-    (void)data;
-    w->bytes += bytes;
-}
-
-static void visit_save(walker *w, void *data, size_t bytes)
-{
-    memcpy(w->at, data, bytes);
-    w->at += bytes;
-}
-
-static void visit_load(walker *w, void *data, size_t bytes)
-{
-    memcpy(data, w->at, bytes);
-    w->at += bytes;
-}
-
-static void visit_hash(walker *w, void *data, size_t bytes)
-{
-    w->hash = sp_hash(w->hash, data, bytes);
-}
-
-/// The walk writes back what it read, so a const pond stays as it is under every visitor but load.
+/// A walk writes back what it read, so only one that restores changes the pond.
 static sp_pond *writable(const sp_pond *pond)
 {
     return (sp_pond *)(uintptr_t)pond;
@@ -160,22 +122,22 @@ static sp_pond *writable(const sp_pond *pond)
 
 uint64_t sp_pond_hash(const sp_pond *pond)
 {
-    walker w = {.visit = visit_hash};
     state_head head = head_of(pond);
-    w.hash = sp_hash(0, &head, sizeof head);
+    sp_walk w = {.way = SP_WALK_HASH};
+    SP_PIECE(&w, head);
     walk(&w, writable(pond));
     return w.hash;
 }
 
 size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity)
 {
-    walker count = {.visit = visit_count};
+    sp_walk count = {.way = SP_WALK_COUNT};
     walk(&count, writable(pond));
     state_head head = head_of(pond);
     head.bytes = sizeof head + count.bytes;
     if (!buffer || capacity < head.bytes) return head.bytes;
     unsigned char *rest = (unsigned char *)buffer + sizeof head;
-    walker save = {.visit = visit_save, .at = rest};
+    sp_walk save = {.way = SP_WALK_SAVE, .at = rest, .left = count.bytes};
     walk(&save, writable(pond));
     head.digest = sp_hash(0, rest, count.bytes);
     memcpy(buffer, &head, sizeof head);
@@ -211,7 +173,7 @@ sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error 
     const state_head before = head_of(pond);
     unsigned char *rest = (unsigned char *)(uintptr_t)bytes + sizeof head; // only read
     set_counts(pond, &head);
-    walker size = {.visit = visit_count};
+    sp_walk size = {.way = SP_WALK_COUNT};
     walk(&size, pond);
     const bool whole = count == sizeof head + size.bytes && head.bytes == count;
     if (!whole || sp_hash(0, rest, size.bytes) != head.digest) {
@@ -220,7 +182,7 @@ sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error 
                        "pond: the saved state is damaged (%zu bytes; expected %zu)", count,
                        sizeof head + size.bytes);
     }
-    walker load = {.visit = visit_load, .at = rest};
+    sp_walk load = {.way = SP_WALK_RESTORE, .at = rest, .left = size.bytes};
     walk(&load, pond);
     pond->command_count = pond->event_count = 0;
     pond->drawn = 0;

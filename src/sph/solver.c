@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PCISPH water with air as one of Spume's solvers.
+#include "frame/saved_state.h"
 #include "sph/errata.h"
 #include "sph/internal.h"
 
@@ -32,78 +33,76 @@ static void solver_close(void *solver)
 
 /// ---- State ------------------------------------------------------------------------------------
 
-/// Calls `move` (put or get) for everything that lasts from step to step, in one order for both.
-typedef void mover(sp_blob *blob, void *bytes, size_t count);
-
-static void put_bytes(sp_blob *blob, void *bytes, size_t count)
+/// Numbers that last from step to step.
+static void walk_numbers(sph *s, sp_walk *w)
 {
-    sp_blob_put(blob, bytes, count);
-}
-
-static void move_state(sph *s, sp_blob *blob, mover *move)
-{
-    move(blob, &s->time, sizeof s->time);
-    move(blob, &s->dt, sizeof s->dt);
-    move(blob, &s->steps, sizeof s->steps);
-    move(blob, &s->next_id, sizeof s->next_id);
-    move(blob, &s->figures, sizeof s->figures);
-    move(blob, &s->failed_in_a_row, sizeof s->failed_in_a_row);
-    move(blob, &s->warm, sizeof s->warm);
-    move(blob, &s->said_limit, sizeof s->said_limit);
-    move(blob, &s->said_fixed, sizeof s->said_fixed);
-    move(blob, &s->said_viscosity, sizeof s->said_viscosity);
-    move(blob, &s->left_told, sizeof s->left_told);
-    move(blob, &s->left_since, sizeof s->left_since);
+    SP_PIECE(w, s->time);
+    SP_PIECE(w, s->dt);
+    SP_PIECE(w, s->steps);
+    SP_PIECE(w, s->next_id);
+    SP_PIECE(w, s->figures);
+    SP_PIECE(w, s->failed_in_a_row);
+    SP_PIECE(w, s->warm);
+    SP_PIECE(w, s->said_limit);
+    SP_PIECE(w, s->said_fixed);
+    SP_PIECE(w, s->said_viscosity);
+    SP_PIECE(w, s->left_told);
+    SP_PIECE(w, s->left_since);
     for (size_t i = 0; i < s->emitters; ++i) {
         sph_emitter *e = &s->emitter[i];
-        move(blob, &e->distance, sizeof e->distance);
-        move(blob, &e->tried, sizeof e->tried);
-        move(blob, &e->skipped, sizeof e->skipped);
-        move(blob, &e->window, sizeof e->window);
-        move(blob, &e->warned, sizeof e->warned);
-        move(blob, &e->air, sizeof e->air);
+        SP_PIECE(w, e->distance);
+        SP_PIECE(w, e->tried);
+        SP_PIECE(w, e->skipped);
+        SP_PIECE(w, e->window);
+        SP_PIECE(w, e->warned);
+        SP_PIECE(w, e->air);
     }
 }
 
-static void move_columns(sph_phase *p, sp_blob *blob, mover *move)
+static void list_state(void *state, sp_walk *w)
 {
-    for (int c = 0; c < p->set.column_count; ++c)
-        move(blob, p->set.data[c], p->set.count * sp_kind_size(p->set.def[c].kind));
+    sph *s = state;
+    sph_phase *const phases[2] = {&s->liquid, &s->air};
+    walk_numbers(s, w);
+    for (int k = 0; k < 2; ++k) {
+        uint64_t count = phases[k]->set.count;
+        SP_PIECE(w, count);
+        sp_particles_walk(&phases[k]->set, w);
+    }
 }
 
 static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
 {
-    sph *s = (sph *)(uintptr_t)solver; // put_bytes only reads
-    move_state(s, blob, put_bytes);
-    sph_phase *const phases[2] = {&s->liquid, &s->air};
-    for (int k = 0; k < 2; ++k) {
-        uint64_t count = phases[k]->set.count;
-        sp_blob_put(blob, &count, sizeof count);
-        move_columns(phases[k], blob, put_bytes);
-    }
+    sp_blob_save(blob, list_state, solver);
     return blob->failed ? sp_fail(err, SP_NO_MEMORY, "sph: no memory to save the state") : SP_OK;
 }
 
-static sp_status restore_phase(sph_phase *p, sp_blob *blob, sp_error *err)
+static sp_status too_short(sp_error *err)
+{
+    return sp_fail(err, SP_DAMAGED, "sph: the saved state is too short");
+}
+
+static sp_status restore_phase(sph_phase *p, sp_walk *w, sp_error *err)
 {
     uint64_t count;
-    sp_blob_get(blob, &count, sizeof count);
-    if (blob->failed || count > (blob->size - blob->at) / 40)
-        return sp_fail(err, SP_DAMAGED, "sph: the saved state is too short");
+    SP_PIECE(w, count);
+    if (w->failed || count > w->left / 40) return too_short(err);
     SP_TRY(sph_phase_reserve(p, (size_t)count, err));
     p->set.count = 0;
     sp_particles_append(&p->set, (size_t)count);
-    move_columns(p, blob, sp_blob_get);
-    return SP_OK;
+    sp_particles_walk(&p->set, w);
+    return w->failed ? too_short(err) : SP_OK;
 }
 
 static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
 {
     sph *s = solver;
-    move_state(s, blob, sp_blob_get);
-    SP_TRY(restore_phase(&s->liquid, blob, err));
-    SP_TRY(restore_phase(&s->air, blob, err));
-    return blob->failed ? sp_fail(err, SP_DAMAGED, "sph: the saved state is too short") : SP_OK;
+    sp_walk walk = sp_blob_begin(blob);
+    walk_numbers(s, &walk);
+    sp_status status = restore_phase(&s->liquid, &walk, err);
+    if (status == SP_OK) status = restore_phase(&s->air, &walk, err);
+    sp_blob_end(blob, &walk);
+    return status;
 }
 
 /// ---- Before anything is allocated -------------------------------------------------------------
