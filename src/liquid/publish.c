@@ -2,15 +2,7 @@
 /// Frames: the surface, the velocity, and what else was asked for.
 #include "liquid/internal.h"
 
-enum { FIELDS = 4, COLUMNS = 4, STATS = 20, SETS = 2 };
-
-/// Particles as a set of a frame, in ascending id.
-typedef struct shown {
-    float *position, *velocity, *radius;
-    uint64_t *id;
-    size_t room;
-    sp_column columns[COLUMNS];
-} shown;
+enum { FIELDS = 4, STATS = 20, SETS = 2 };
 
 typedef struct published {
     sp_field fields[FIELDS];
@@ -18,7 +10,8 @@ typedef struct published {
     int32_t (*at)[3];
     float *surface, *velocity, *pressure, *aeration;
     size_t tiles, room;
-    shown shown[SETS]; ///< spray, and all particles where asked for
+    sp_published particles[SETS]; ///< spray, and all particles where asked for
+    sp_column columns[SETS][SP_PUBLISHED_COLUMNS];
     sp_set sets[SETS];
     size_t set_count;
     sp_stat stats[STATS];
@@ -33,12 +26,8 @@ void liquid_publish_close(liquid *s)
     void *const all[] = {p->at, p->surface, p->velocity, p->pressure, p->aeration, p->bodies};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         sp_release(s->host, all[i]);
-    for (int k = 0; k < SETS; ++k) {
-        sp_release(s->host, p->shown[k].position);
-        sp_release(s->host, p->shown[k].velocity);
-        sp_release(s->host, p->shown[k].radius);
-        sp_release(s->host, p->shown[k].id);
-    }
+    for (int k = 0; k < SETS; ++k)
+        sp_published_close(&p->particles[k]);
     sp_release(s->host, p);
     s->published = NULL;
 }
@@ -122,29 +111,12 @@ static sp_status show_fields(const liquid *s, published *p, sp_error *err)
 
 /// ---- Particles ---------------------------------------------------------------------------------
 
-typedef struct by_id {
-    uint64_t id;
-    uint32_t at, tile;
-} by_id;
-
-static int compare_ids(const void *a, const void *b)
-{
-    const uint64_t x = ((const by_id *)a)->id, y = ((const by_id *)b)->id;
-    return (x > y) - (x < y);
-}
-
-static sp_status make_particle_room(const liquid *s, shown *v, size_t n, sp_error *err)
-{
-    if (n < v->room) return SP_OK; // none at all has arrays too
-    const size_t room = n + n / 4 + 1;
-    if (!sp_regrow(s->host, (void **)&v->position, 0, room, 3 * sizeof(float)) ||
-        !sp_regrow(s->host, (void **)&v->velocity, 0, room, 3 * sizeof(float)) ||
-        !sp_regrow(s->host, (void **)&v->radius, 0, room, sizeof(float)) ||
-        !sp_regrow(s->host, (void **)&v->id, 0, room, sizeof *v->id))
-        return no_memory(s, err);
-    v->room = room;
-    return SP_OK;
-}
+/// Particles that are shown, and the tiles that they are in.
+typedef struct listed {
+    size_t count;
+    uint64_t *id;
+    uint32_t *at, *tile;
+} listed;
 
 /// A ball of the volume that a particle stands for, in voxels.
 static float ball_radius(const liquid *s)
@@ -175,58 +147,65 @@ static bool flies_alone(const float block[SP_TILE_BLOCK], const float x[3], floa
 
 /// Lists particles of a tile: all, or those that the surface does not hold. Without these a drop
 /// that is smaller than a voxel would come and go as it passes between the grid's points.
-static size_t list_tile(const liquid *s, uint32_t t, bool all, by_id *list)
+static void list_tile(const liquid *s, uint32_t t, bool all, listed *list)
 {
     const liquid_particles *p = &s->particles;
     const float beyond = ball_radius(s) * s->grid.voxel;
     float block[SP_TILE_BLOCK];
-    size_t n = 0;
     if (!all && p->start[t] < p->start[t + 1])
         sp_tiles_block(&s->grid.tiles, s->grid.phi, t, s->grid.band, block);
     for (uint32_t i = p->start[t]; i < p->start[t + 1]; ++i) {
         const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
-        if (all || flies_alone(block, x, beyond)) list[n++] = (by_id){p->id[i], i, t};
+        if (!all && !flies_alone(block, x, beyond)) continue;
+        list->id[list->count] = p->id[i];
+        list->at[list->count] = i;
+        list->tile[list->count++] = t;
     }
-    return n;
 }
 
-static void copy_particles(const liquid *s, const by_id *order, size_t n, shown *v)
+static void copy_particles(const liquid *s, const listed *list, const uint32_t *order,
+                           sp_published *to)
 {
     const liquid_particles *from = &s->particles;
     const float radius = s->grid.voxel * ball_radius(s);
-    for (size_t k = 0; k < n; ++k) {
-        const size_t i = order[k].at;
+    to->count = 0;
+    for (size_t k = 0; k < list->count; ++k) {
+        const size_t n = order[k], i = list->at[n];
+        float x[3];
         for (size_t a = 0; a < 3; ++a) {
-            const double at = SP_TILE * (double)s->grid.tiles.at[order[k].tile][a];
-            v->position[3 * k + a] = (float)((double)s->grid.voxel * (at + (double)from->x[a][i]));
-            v->velocity[3 * k + a] = from->v[a][i];
+            const double at = SP_TILE * (double)s->grid.tiles.at[list->tile[n]][a];
+            x[a] = (float)((double)s->grid.voxel * (at + (double)from->x[a][i]));
         }
-        v->radius[k] = radius;
-        v->id[k] = order[k].id;
+        const float v[3] = {from->v[0][i], from->v[1][i], from->v[2][i]};
+        sp_published_add(to, x, v, radius, list->id[n]);
     }
+}
+
+static sp_status list_and_copy(liquid *s, bool all, sp_published *to, sp_error *err)
+{
+    const size_t most = s->particles.set.count;
+    listed list = {.id = sp_scratch_array(&s->scratch, uint64_t, most),
+                   .at = sp_scratch_array(&s->scratch, uint32_t, most),
+                   .tile = sp_scratch_array(&s->scratch, uint32_t, most)};
+    if (!list.id || !list.at || !list.tile) return no_memory(s, err);
+    for (size_t t = 0; t < s->grid.tiles.count; ++t)
+        list_tile(s, (uint32_t)t, all, &list);
+    uint32_t *order = sp_scratch_array(&s->scratch, uint32_t, list.count);
+    to->host = s->host;
+    to->count = 0;
+    if (!order || !sp_published_reserve(to, list.count)) return no_memory(s, err);
+    SP_TRY(sp_order_by_id(s->host, list.count, list.id, order, NULL, err));
+    copy_particles(s, &list, order, to);
+    return SP_OK;
 }
 
 static sp_status show_particles(liquid *s, published *p, const char *name, bool all, sp_error *err)
 {
-    shown *v = &p->shown[p->set_count];
+    const size_t k = p->set_count;
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
-    by_id *order = sp_scratch_array(&s->scratch, by_id, s->particles.set.count);
-    size_t n = 0;
-    sp_status status = order ? SP_OK : no_memory(s, err);
-    for (size_t t = 0; t < s->grid.tiles.count && order; ++t)
-        n += list_tile(s, (uint32_t)t, all, order + n);
-    if (status == SP_OK) status = make_particle_room(s, v, n, err);
-    if (status == SP_OK) {
-        qsort(order, n, sizeof *order, compare_ids);
-        copy_particles(s, order, n, v);
-    }
+    const sp_status status = list_and_copy(s, all, &p->particles[k], err);
     sp_scratch_rewind(&s->scratch, mark);
-    const sp_column columns[COLUMNS] = {{"position", SP_F32, 3, v->position},
-                                        {"velocity", SP_F32, 3, v->velocity},
-                                        {"radius", SP_F32, 1, v->radius},
-                                        {"id", SP_U64, 1, v->id}};
-    memcpy(v->columns, columns, sizeof columns);
-    p->sets[p->set_count++] = (sp_set){name, n, v->columns, COLUMNS};
+    p->sets[p->set_count++] = sp_published_set(&p->particles[k], name, p->columns[k], NULL, 0);
     return status;
 }
 

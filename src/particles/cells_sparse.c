@@ -73,9 +73,7 @@ static void sort_wide(sorting_in *s)
     for (s->axis = 0; s->axis < cells->lattice.dims; ++s->axis) {
         sp_parallel(cells->host, cells->count, BLOCK, find_keys_along, s);
         sp_sorter_run(sorter, cells->count, (uint32_t)cells->lattice.n[s->axis]);
-        for (size_t k = 0; k < cells->count; ++k) // keys are free again
-            sorter->key[k] = cells->order[sp_pair_particle(sorter->pair[1][k])];
-        memcpy(cells->order, sorter->key, cells->count * sizeof *cells->order);
+        sp_sorter_apply(sorter, cells->count, cells->order);
     }
     uint64_t number = 0, before = 0;
     for (size_t k = 0; k < cells->count; ++k) {

@@ -22,6 +22,9 @@ typedef struct sp_sorter {
 bool sp_sorter_reserve(sp_sorter *sorter, size_t n, void *lent);
 void sp_sorter_close(sp_sorter *sorter);
 void sp_sorter_run(sp_sorter *sorter, size_t n, uint32_t largest_key);
+/// Rearranges an order by the one that was found: what stood at pair k's particle comes to k. The
+/// keys are lost.
+void sp_sorter_apply(sp_sorter *sorter, size_t n, uint32_t *order);
 size_t sp_sorter_bytes(const sp_sorter *sorter);
 
 /// The particle of a sorted pair, and its key.

@@ -308,4 +308,33 @@ sp_status sp_neighbours_cells(sp_neighbours *neighbours, size_t n, const float *
 sp_status sp_neighbours_lists(sp_neighbours *neighbours, sp_error *err);
 sp_neighbours_view sp_neighbours_look(const sp_neighbours *neighbours);
 
+/// ---- Particles of a frame (publish.c) ---------------------------------------------------------
+
+/// Finds the order of ascending ids; equal ones stay in order. 16 bytes a particle of memory can be
+/// lent for the call (NULL: it is allocated).
+sp_status sp_order_by_id(const sp_host *host, size_t n, const uint64_t *id, uint32_t *order,
+                         void *lent, sp_error *err);
+
+/// What every set of a frame has, particle by particle; ids ascend. Without a host the arrays are
+/// someone else's and stay.
+typedef struct sp_published {
+    const sp_host *host;
+    size_t count, capacity;
+    float (*position)[3], (*velocity)[3]; ///< m, from the frame's origin; m/s
+    float *radius;                        ///< m
+    uint64_t *id;
+} sp_published;
+
+/// Room for so many in all. False: no memory, and what there was is still there.
+bool sp_published_reserve(sp_published *published, size_t capacity);
+void sp_published_close(sp_published *published);
+/// Room must have been reserved.
+void sp_published_add(sp_published *published, const float position[3], const float velocity[3],
+                      float radius, uint64_t id);
+
+enum { SP_PUBLISHED_COLUMNS = 4 };
+/// The set, with `count` columns more. `columns` must hold them all and outlive the frame.
+sp_set sp_published_set(const sp_published *published, const char *name, sp_column *columns,
+                        const sp_column *more, size_t count);
+
 #endif

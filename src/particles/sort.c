@@ -177,3 +177,10 @@ void sp_sorter_run(sp_sorter *sorter, size_t n, uint32_t largest_key)
     sp_parallel(sorter->host, blocks, 1, scatter_pairs, &s);
     sp_parallel(sorter->host, buckets, 32, sort_buckets, &s);
 }
+
+void sp_sorter_apply(sp_sorter *sorter, size_t n, uint32_t *order)
+{
+    for (size_t k = 0; k < n; ++k)
+        sorter->key[k] = order[sp_pair_particle(sorter->pair[1][k])];
+    memcpy(order, sorter->key, n * sizeof *order);
+}

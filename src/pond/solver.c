@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BUBBLE_COLUMNS = 7, FOAM_COLUMNS = 5, SETS = 2, FIELDS = 3, STATS = 14 };
+enum { MORE_OF_BUBBLES = 3, MORE_OF_FOAM = 1, SETS = 2, FIELDS = 3, STATS = 14 };
 
 typedef struct pond_solver {
     const sp_host *host;
@@ -17,7 +17,8 @@ typedef struct pond_solver {
     float *bubble_position, *bubble_velocity, *bubble_axis, *bubble_stretch;
     float *foam_position, *foam_velocity, *foam_age;
     float *ground;
-    sp_column bubble_columns[BUBBLE_COLUMNS], foam_columns[FOAM_COLUMNS];
+    sp_column bubble_columns[SP_PUBLISHED_COLUMNS + MORE_OF_BUBBLES];
+    sp_column foam_columns[SP_PUBLISHED_COLUMNS + MORE_OF_FOAM];
     sp_set sets[SETS];
     sp_field fields[FIELDS];
     sp_body bodies[SP_POND_MAX_OBSTACLES];
@@ -92,6 +93,11 @@ static void turn(float *to, float x, float y, float z)
     to[2] = -y;
 }
 
+static float (*vectors(float *numbers))[3]
+{
+    return (float(*)[3])(void *)numbers;
+}
+
 static void publish_bubbles(pond_solver *s, const sp_pond_view *view)
 {
     const pond_bubbles *b = &s->pond->bubbles;
@@ -102,17 +108,17 @@ static void publish_bubbles(pond_solver *s, const sp_pond_view *view)
         turn(s->bubble_axis + 3 * i, drawn[4], drawn[5], drawn[6]);
         s->bubble_stretch[i] = drawn[7];
     }
-    const sp_column columns[BUBBLE_COLUMNS] = {
-        {"position", SP_F32, 3, s->bubble_position},
-        {"velocity", SP_F32, 3, s->bubble_velocity},
-        {"radius", SP_F32, 1, b->r},
-        {"id", SP_U64, 1, b->id},
+    const sp_column more[MORE_OF_BUBBLES] = {
         {"age", SP_F32, 1, b->age},
         {"axis", SP_F32, 3, s->bubble_axis},
         {"stretch", SP_F32, 1, s->bubble_stretch},
     };
-    memcpy(s->bubble_columns, columns, sizeof columns);
-    s->sets[0] = (sp_set){"bubbles", b->set.count, s->bubble_columns, BUBBLE_COLUMNS};
+    const sp_published published = {.count = b->set.count,
+                                    .position = vectors(s->bubble_position),
+                                    .velocity = vectors(s->bubble_velocity),
+                                    .radius = b->r,
+                                    .id = b->id};
+    s->sets[0] = sp_published_set(&published, "bubbles", s->bubble_columns, more, MORE_OF_BUBBLES);
 }
 
 /// A foam bubble is a hemisphere: its position is the middle of its base, on the surface.
@@ -124,15 +130,13 @@ static void publish_foam(pond_solver *s, const sp_pond_view *view)
         turn(s->foam_velocity + 3 * i, f->ux[i], f->uy[i], f->uz[i]);
         s->foam_age[i] = f->life[i] - f->left[i];
     }
-    const sp_column columns[FOAM_COLUMNS] = {
-        {"position", SP_F32, 3, s->foam_position},
-        {"velocity", SP_F32, 3, s->foam_velocity},
-        {"radius", SP_F32, 1, f->r},
-        {"id", SP_U64, 1, f->id},
-        {"age", SP_F32, 1, s->foam_age},
-    };
-    memcpy(s->foam_columns, columns, sizeof columns);
-    s->sets[1] = (sp_set){"foam", f->set.count, s->foam_columns, FOAM_COLUMNS};
+    const sp_column more[MORE_OF_FOAM] = {{"age", SP_F32, 1, s->foam_age}};
+    const sp_published published = {.count = f->set.count,
+                                    .position = vectors(s->foam_position),
+                                    .velocity = vectors(s->foam_velocity),
+                                    .radius = f->r,
+                                    .id = f->id};
+    s->sets[1] = sp_published_set(&published, "foam", s->foam_columns, more, MORE_OF_FOAM);
 }
 
 /// The ground with its obstacles, at the surface's samples. Height less depth would not do: height

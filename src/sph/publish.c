@@ -4,19 +4,11 @@
 
 #include <stdio.h>
 
-enum { SETS = 3, COLUMNS = 5, STATS = 24 };
-
-/// One set of a frame. Its arrays are the phase's working arrays, which are free between steps.
-typedef struct view {
-    size_t count;
-    float (*position)[3], (*velocity)[3];
-    float *radius;
-    uint64_t *id;
-} view;
+enum { SETS = 3, STATS = 24 };
 
 typedef struct published {
-    view view[SETS];
-    sp_column columns[SETS][COLUMNS];
+    sp_published particles[SETS]; ///< in the phases' working arrays, which are free between steps
+    sp_column columns[SETS][SP_PUBLISHED_COLUMNS];
     sp_set sets[SETS];
     sp_stat *stats;     ///< STATS and one an emitter
     char (*source)[32]; ///< names of the latter: "air_from_1"...
@@ -35,78 +27,41 @@ void sph_publish_close(sph *s)
 }
 
 /// A set that begins behind the first `from` particles of its phase.
-static view view_of(const sph_phase *phase, size_t from)
+static sp_published behind(const sph_phase *phase, size_t from)
 {
-    return (view){.position = (float(*)[3])(void *)(phase->at + 3 * from),
-                  .velocity = (float(*)[3])(void *)(phase->vel + 3 * from),
-                  .radius = phase->pp + from,
-                  .id = (uint64_t *)(void *)phase->ahead + from};
-}
-
-/// Which particle has each id from *first on; UINT32_MAX where none has. Ids are dense enough that
-/// this beats sorting them. The caller releases it; NULL: no memory.
-static uint32_t *find_holders(const sph *s, const sph_phase *phase, uint64_t *first, size_t *span)
-{
-    uint64_t last = 0;
-    *first = UINT64_MAX;
-    for (size_t i = 0; i < phase->set.count; ++i) {
-        *first = phase->id[i] < *first ? phase->id[i] : *first;
-        last = phase->id[i] > last ? phase->id[i] : last;
-    }
-    *span = phase->set.count ? (size_t)(last - *first + 1) : 0;
-    uint32_t *holder = sp_allocate(s->host, *span, sizeof *holder);
-    if (!holder) return NULL;
-    memset(holder, 0xff, *span * sizeof *holder);
-    for (size_t i = 0; i < phase->set.count; ++i)
-        holder[phase->id[i] - *first] = (uint32_t)i;
-    return holder;
-}
-
-static void put(const sph *s, const sph_phase *phase, size_t i, view *v)
-{
-    const size_t to = v->count++;
-    for (int c = 0; c < 3; ++c) {
-        v->position[to][c] = phase->x[c][i];
-        v->velocity[to][c] = phase->v[c][i];
-    }
-    v->radius[to] = 0.5f * s->d;
-    v->id[to] = phase->id[i];
+    return (sp_published){.position = (float(*)[3])(void *)(phase->at + 3 * from),
+                          .velocity = (float(*)[3])(void *)(phase->vel + 3 * from),
+                          .radius = phase->pp + from,
+                          .id = (uint64_t *)(void *)phase->ahead + from};
 }
 
 /// In ascending id; air that floats goes behind all that rises.
-static sp_status show_phase(sph *s, sph_phase *phase, view *rising, view *floating, sp_error *err)
+static sp_status show_phase(sph *s, sph_phase *phase, sp_published *rising, sp_published *floating,
+                            sp_error *err)
 {
-    uint64_t first;
-    size_t span, foam = 0;
+    size_t foam = 0;
     SP_TRY(sph_phase_places(s, phase, err));
-    uint32_t *holder = find_holders(s, phase, &first, &span);
-    if (!holder)
-        return sp_fail(err, SP_NO_MEMORY, "sph: no memory to show %zu particles", phase->set.count);
+    uint32_t *order = (uint32_t *)(void *)phase->rho;
+    SP_TRY(sp_order_by_id(s->host, phase->set.count, phase->id, order, phase->at, err));
     for (size_t i = 0; floating && i < phase->set.count; ++i)
         foam += phase->tag[i] & SPH_FOAM ? 1 : 0;
-    *rising = view_of(phase, 0);
-    if (floating) *floating = view_of(phase, phase->set.count - foam);
-    for (size_t n = 0; n < span; ++n) {
-        const uint32_t i = holder[n];
-        if (i == UINT32_MAX) continue;
-        put(s, phase, i, floating && phase->tag[i] & SPH_FOAM ? floating : rising);
+    *rising = behind(phase, 0);
+    if (floating) *floating = behind(phase, phase->set.count - foam);
+    for (size_t k = 0; k < phase->set.count; ++k) {
+        const uint32_t i = order[k];
+        const float x[3] = {phase->x[0][i], phase->x[1][i], phase->x[2][i]},
+                    v[3] = {phase->v[0][i], phase->v[1][i], phase->v[2][i]};
+        sp_published_add(floating && phase->tag[i] & SPH_FOAM ? floating : rising, x, v,
+                         0.5f * s->d, phase->id[i]);
     }
-    sp_release(s->host, holder);
     return SP_OK;
 }
 
 static void describe_sets(published *p)
 {
     static const char *const names[SETS] = {"liquid", "bubbles", "foam"};
-    for (int k = 0; k < SETS; ++k) {
-        const view *v = &p->view[k];
-        const sp_column columns[] = {{"position", SP_F32, 3, v->position},
-                                     {"velocity", SP_F32, 3, v->velocity},
-                                     {"radius", SP_F32, 1, v->radius},
-                                     {"id", SP_U64, 1, v->id}};
-        memcpy(p->columns[k], columns, sizeof columns);
-        p->sets[k] = (sp_set){names[k], v->count, p->columns[k], sizeof columns / sizeof *columns};
-    }
+    for (int k = 0; k < SETS; ++k)
+        p->sets[k] = sp_published_set(&p->particles[k], names[k], p->columns[k], NULL, 0);
 }
 
 /// Everything a state is, in order of ids.
@@ -115,7 +70,7 @@ static uint64_t hash_state(const sph *s, const published *p)
     uint64_t hash = sp_hash(0, &s->time, sizeof s->time);
     hash = sp_hash(hash, &s->dt, sizeof s->dt);
     for (int k = 0; k < SETS; ++k) {
-        const view *v = &p->view[k];
+        const sp_published *v = &p->particles[k];
         hash = sp_hash(hash, v->position, v->count * sizeof *v->position);
         hash = sp_hash(hash, v->velocity, v->count * sizeof *v->velocity);
         hash = sp_hash(hash, v->id, v->count * sizeof *v->id);
@@ -180,8 +135,8 @@ sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err)
 {
     if (!s->published) SP_TRY(open_published(s, err));
     published *p = s->published;
-    SP_TRY(show_phase(s, &s->liquid, &p->view[0], NULL, err));
-    SP_TRY(show_phase(s, &s->air, &p->view[1], &p->view[2], err));
+    SP_TRY(show_phase(s, &s->liquid, &p->particles[0], NULL, err));
+    SP_TRY(show_phase(s, &s->air, &p->particles[1], &p->particles[2], err));
     describe_sets(p);
     for (size_t i = 0; i < s->solids; ++i)
         p->bodies[i] = sp_shape_pose(s->solid[i], s->time);

@@ -8,32 +8,14 @@
 
 enum { PURPOSE_HERO = 0x57110001, PURPOSE_PLUME, PURPOSE_RAFT };
 
-bool still_add(still_points *s, sp_vec3 p, float radius, float rise)
+/// False: no memory. The id is the particle's number.
+static bool add(sp_published *points, sp_vec3 p, float radius, float rise)
 {
-    if (s->count == s->capacity) {
-        const size_t more = s->capacity ? 2 * s->capacity : 1024, n = s->count;
-        if (!sp_regrow(s->host, (void **)&s->position, n, more, sizeof *s->position) ||
-            !sp_regrow(s->host, (void **)&s->velocity, n, more, sizeof *s->velocity) ||
-            !sp_regrow(s->host, (void **)&s->radius, n, more, sizeof *s->radius) ||
-            !sp_regrow(s->host, (void **)&s->id, n, more, sizeof *s->id))
-            return false;
-        s->capacity = more;
-    }
-    const size_t i = s->count++;
-    memcpy(s->position[i], &p, sizeof p);
-    s->velocity[i][1] = rise;
-    s->radius[i] = radius;
-    s->id[i] = i;
+    if (points->count == points->capacity && !sp_published_reserve(points, points->count + 1024))
+        return false;
+    sp_published_add(points, (float[3]){p.x, p.y, p.z}, (float[3]){0.0f, rise, 0.0f}, radius,
+                     points->count);
     return true;
-}
-
-void still_points_close(still_points *s)
-{
-    sp_release(s->host, s->position);
-    sp_release(s->host, s->velocity);
-    sp_release(s->host, s->radius);
-    sp_release(s->host, s->id);
-    *s = (still_points){.host = s->host};
 }
 
 /// Four waves that cross at odd angles: nothing repeats over a tank.
@@ -91,7 +73,7 @@ static sp_vec3 jitter(uint64_t seed, uint32_t purpose, uint64_t entry, uint64_t 
     return (sp_vec3){sp_unit(r.x[0]) - 0.5f, sp_unit(r.x[1]) - 0.5f, sp_unit(r.x[2]) - 0.5f};
 }
 
-bool still_fill_hero(const sp_still_def *def, size_t which, uint64_t seed, still_points *points)
+bool still_fill_hero(const sp_still_def *def, size_t which, uint64_t seed, sp_published *points)
 {
     const sp_still_hero *hero = &def->heroes[which];
     const float step = 0.5f * def->voxel;
@@ -105,7 +87,7 @@ bool still_fill_hero(const sp_still_def *def, size_t which, uint64_t seed, still
                 const sp_vec3 p = {hero->center[0] + step * ((float)i + 0.3f * offset.x),
                                    hero->center[1] + step * ((float)j + 0.3f * offset.y),
                                    hero->center[2] + step * ((float)k + 0.3f * offset.z)};
-                if (still_hero_distance(hero, p) < 0.0f && !still_add(points, p, radius, 0.0f))
+                if (still_hero_distance(hero, p) < 0.0f && !add(points, p, radius, 0.0f))
                     return false;
             }
     return true;
@@ -147,7 +129,7 @@ static bool has_room(const sp_still_def *def, sp_vec3 p, float radius)
            !inside_a_hero(def, p, radius);
 }
 
-bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, still_points *points)
+bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, sp_published *points)
 {
     enum { TRIES = 64 };
     const sp_still_plume *plume = &def->plumes[which];
@@ -170,7 +152,7 @@ bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, stil
             const sp_vec3 p =
                 sp_madd(sp_madd(sp_madd(from, sp_sub(to, from), t), u, x * spread), v, y * spread);
             if (!has_room(def, p, r)) continue;
-            if (!still_add(points, p, r, plume->rise)) return false;
+            if (!add(points, p, r, plume->rise)) return false;
             break;
         }
     return true;
@@ -255,7 +237,7 @@ static bool overlaps(const raft_tries *t, size_t i)
     return false;
 }
 
-bool still_fill_raft(const sp_still_def *def, size_t which, uint64_t seed, still_points *points)
+bool still_fill_raft(const sp_still_def *def, size_t which, uint64_t seed, sp_published *points)
 {
     const sp_host *host = points->host;
     raft_tries t = {0};
@@ -268,7 +250,7 @@ bool still_fill_raft(const sp_still_def *def, size_t which, uint64_t seed, still
         if (overlaps(&t, i)) continue;
         const sp_vec3 p = {t.x[i], still_level(&def->water, t.x[i], t.z[i]) + 0.35f * t.radius[i],
                            t.z[i]};
-        good = still_add(points, p, t.radius[i], 0.0f);
+        good = add(points, p, t.radius[i], 0.0f);
         const uint32_t cell = t.cells.cell[i];
         t.cells.order[t.cells.start[cell] + t.kept[cell]++] = (uint32_t)i;
     }

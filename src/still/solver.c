@@ -7,16 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { SETS = 2, COLUMNS = 4, FIELDS = 1, STATS = 3, BAND = 4 };
+enum { SETS = 2, FIELDS = 1, STATS = 3, BAND = 4 };
 
 typedef struct still_solver {
     const sp_host *host;
     sp_still_def def; ///< lists are read at open only
     double time;
-    still_points points[SETS]; ///< bubbles, foam
+    sp_published points[SETS]; ///< bubbles, foam
     sp_tiles tiles;
     float *surface;
-    sp_column columns[SETS][COLUMNS];
+    sp_column columns[SETS][SP_PUBLISHED_COLUMNS];
     sp_set sets[SETS];
     sp_field fields[FIELDS];
     sp_stat stats[STATS];
@@ -28,7 +28,7 @@ static void solver_close(void *solver)
     still_solver *s = solver;
     if (!s) return;
     for (int k = 0; k < SETS; ++k)
-        still_points_close(&s->points[k]);
+        sp_published_close(&s->points[k]);
     sp_release(s->host, s->surface);
     sp_tiles_close(&s->tiles);
     sp_release(s->host, s);
@@ -111,13 +111,8 @@ static void describe(still_solver *s)
     static const char *const names[SETS] = {"bubbles", "foam"};
     s->hash = sp_hash(0, s->surface, s->tiles.count * SP_TILE_VOXELS * sizeof *s->surface);
     for (int k = 0; k < SETS; ++k) {
-        const still_points *p = &s->points[k];
-        const sp_column columns[COLUMNS] = {{"position", SP_F32, 3, p->position},
-                                            {"velocity", SP_F32, 3, p->velocity},
-                                            {"radius", SP_F32, 1, p->radius},
-                                            {"id", SP_U64, 1, p->id}};
-        memcpy(s->columns[k], columns, sizeof columns);
-        s->sets[k] = (sp_set){names[k], p->count, s->columns[k], COLUMNS};
+        const sp_published *p = &s->points[k];
+        s->sets[k] = sp_published_set(p, names[k], s->columns[k], NULL, 0);
         s->hash = sp_hash(s->hash, p->position, p->count * sizeof *p->position);
         s->hash = sp_hash(s->hash, p->radius, p->count * sizeof *p->radius);
         s->stats[k] = (sp_stat){names[k], (double)p->count};

@@ -321,6 +321,35 @@ static void lattices_of_any_width_are_sorted_alike(void **state)
     drop_cloud(&c);
 }
 
+/// Ids that ascend already, that fit 32 bits, that need more, and that repeat.
+static void order_by_id_ascends_and_is_stable(void **state)
+{
+    (void)state;
+    enum { IDS = 20000, KINDS = 5 };
+    const sp_host host = sp_host_default(2);
+    uint64_t *id = malloc(IDS * sizeof *id);
+    uint32_t *order = malloc(IDS * sizeof *order);
+    uint64_t *lent = malloc(2 * IDS * sizeof *lent);
+    assert_true(id && order && lent);
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (uint64_t i = 0; i < IDS; ++i) {
+            const sp_random4 r = sp_random(5, 2, i, 0, 0);
+            const uint64_t wide = (uint64_t)r.x[0] << 32 | r.x[1];
+            const uint64_t ids[KINDS] = {i, 1000 + (i * 7919) % IDS, wide, wide << 32, r.x[0] % 7};
+            id[i] = ids[kind];
+        }
+        void *memory = kind % 2 ? lent : NULL;
+        assert_int_equal(sp_order_by_id(&host, IDS, id, order, memory, NULL), SP_OK);
+        for (size_t k = 1; k < IDS; ++k)
+            assert_true(id[order[k - 1]] < id[order[k]] ||
+                        (id[order[k - 1]] == id[order[k]] && order[k - 1] < order[k]));
+    }
+    assert_int_equal(sp_order_by_id(&host, 0, id, order, NULL, NULL), SP_OK);
+    free(id);
+    free(order);
+    free(lent);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +364,7 @@ int main(void)
         cmocka_unit_test(particles_one_edge_apart_are_in_cells_that_touch),
         cmocka_unit_test(sparse_cells_agree_with_a_table_of_all_cells),
         cmocka_unit_test(lattices_of_any_width_are_sorted_alike),
+        cmocka_unit_test(order_by_id_ascends_and_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

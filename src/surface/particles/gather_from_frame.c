@@ -3,24 +3,12 @@
 #include "surface/internal.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum { POINTS_A_TASK = 1 << 13 };
 
-typedef struct by_id {
-    uint64_t id;
-    uint32_t index;
-} by_id;
-
-static int compare_ids(const void *a, const void *b)
-{
-    const by_id *x = a, *y = b;
-    if (x->id != y->id) return x->id < y->id ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/// Frames promise ascending ids. Whoever fills one by hand may not keep that promise; results
-/// depend on who a particle is and not on where it stands in the set, so it is put right here.
+/// Ids of a frame ascend by contract; a caller who fills a frame may break it. The results must depend
+/// on the ids and not on the order of the set, so particles are brought into order here.
 static sp_status sort_by_id(surface_points *p, const sp_set *set, sp_error *err)
 {
     const sp_column *column = sp_set_column(set, "id");
@@ -30,15 +18,19 @@ static sp_status sort_by_id(surface_points *p, const sp_set *set, sp_error *err)
     while (k < p->n && id[p->from[k - 1]] < id[p->from[k]])
         ++k;
     if (k >= p->n) return SP_OK;
-    by_id *pair = sp_allocate(p->host, p->n, sizeof *pair);
-    if (!pair) return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu ids", p->n);
-    for (k = 0; k < p->n; ++k)
-        pair[k] = (by_id){id[p->from[k]], p->from[k]};
-    qsort(pair, p->n, sizeof *pair, compare_ids);
-    for (k = 0; k < p->n; ++k)
-        p->from[k] = pair[k].index;
-    sp_release(p->host, pair);
-    return SP_OK;
+    uint64_t *ids = sp_allocate(p->host, p->n, sizeof *ids);
+    uint32_t *order = sp_allocate(p->host, p->n, sizeof *order);
+    sp_status status = SP_OK;
+    if (!ids || !order) status = sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu ids", p->n);
+    for (k = 0; k < p->n && status == SP_OK; ++k)
+        ids[k] = id[p->from[k]];
+    if (status == SP_OK) status = sp_order_by_id(p->host, p->n, ids, order, NULL, err);
+    for (k = 0; k < p->n && status == SP_OK; ++k)
+        order[k] = p->from[order[k]];
+    if (status == SP_OK) memcpy(p->from, order, p->n * sizeof *order);
+    sp_release(p->host, ids);
+    sp_release(p->host, order);
+    return status;
 }
 
 typedef struct copying {
