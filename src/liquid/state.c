@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The exact state: what a run that goes on needs, bit for bit.
-#include "frame/saved_state.h"
+#include "core/memory/blob.h"
 #include "liquid/internal.h"
 
 static void walk_numbers(liquid *s, sp_walk *w)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PCISPH water with air as one of Spume's solvers.
-#include "frame/saved_state.h"
+#include "core/memory/blob.h"
 #include "sph/errata.h"
 #include "sph/internal.h"
 

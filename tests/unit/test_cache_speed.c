@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
 /// The largest speed is a statistic of every frame that is stored.
+#include "temporary.h"
 #include "test_cache_drift.h"
 #include "testing.h"
 
@@ -35,7 +36,7 @@ static const sp_frame *make_water(water *w)
     return &w->frame;
 }
 
-static void of_water_only_what_is_wet_counts(void **state)
+static void speed_counts_water_only(void **state)
 {
     (void)state;
     water w;
@@ -45,7 +46,7 @@ static void of_water_only_what_is_wet_counts(void **state)
     assert_true(sp_frame_speed(&w.frame) == 100.0);
 }
 
-static void without_velocity_on_tiles_particles_count(void **state)
+static void speed_of_particles_counts_without_a_velocity_field(void **state)
 {
     (void)state;
     static const float v[2][3] = {{0.0f, 0.0f, 0.5f}, {1.5f, 2.0f, 0.0f}};
@@ -57,36 +58,34 @@ static void without_velocity_on_tiles_particles_count(void **state)
 }
 
 /// Written, it is a statistic; read and written again, it is still one.
-static void a_stored_frame_carries_it_once(void **state)
+static void stored_frame_has_the_speed_once(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const char *dir = test_dir(0);
+    const char *dir = temporary_directory();
     char path[256];
     water w;
-    sp_error err = {0};
     sp_frame_file *file, *again;
     snprintf(path, sizeof path, "%s/a.h5", dir);
-    assert_int_equal(sp_frame_file_write(path, make_water(&w), false, &host, &err), SP_OK);
-    assert_int_equal(sp_frame_file_open(path, &host, &file, &err), SP_OK);
+    assert_ok(sp_frame_file_write(path, make_water(&w), false, &host, ERR));
+    assert_ok(sp_frame_file_open(path, &host, &file, ERR));
     const sp_frame *frame = sp_frame_file_frame(file);
     assert_int_equal(frame->stat_count, 1);
     assert_string_equal(frame->stats[0].name, "largest_speed_m_s");
     assert_true(frame->stats[0].value == 5.0);
-    assert_int_equal(sp_frame_file_write(path, frame, false, &host, &err), SP_OK);
-    assert_int_equal(sp_frame_file_open(path, &host, &again, &err), SP_OK);
+    assert_ok(sp_frame_file_write(path, frame, false, &host, ERR));
+    assert_ok(sp_frame_file_open(path, &host, &again, ERR));
     assert_int_equal(sp_frame_file_frame(again)->stat_count, 1);
     sp_frame_file_close(file);
     sp_frame_file_close(again);
-    remove_tree(dir);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_water_only_what_is_wet_counts),
-        cmocka_unit_test(without_velocity_on_tiles_particles_count),
-        cmocka_unit_test(a_stored_frame_carries_it_once),
+        cmocka_unit_test(speed_counts_water_only),
+        cmocka_unit_test(speed_of_particles_counts_without_a_velocity_field),
+        cmocka_unit_test(stored_frame_has_the_speed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 #ifndef SP_CORE_BLOB_H
 #define SP_CORE_BLOB_H
 
+#include "core/memory/state_walk.h"
+
 #include <spume/host.h>
 
 #include <stdbool.h>
@@ -22,5 +24,14 @@ void sp_blob_put(sp_blob *blob, const void *bytes, size_t count);
 /// Leaves `bytes` zeroed and sets `failed` when fewer are left.
 void sp_blob_get(sp_blob *blob, void *bytes, size_t count);
 void sp_blob_close(sp_blob *blob);
+
+/// Lists all pieces of a state.
+typedef void sp_state_list(void *state, sp_walk *walk);
+/// Reserves exactly the bytes of the listed pieces and appends them. `failed` is set when there is no memory.
+void sp_blob_save(sp_blob *blob, sp_state_list *list, const void *state);
+/// A walk that restores pieces from the rest of a blob. sp_blob_end() moves the blob's read position and
+/// sets `failed` when the walk failed.
+sp_walk sp_blob_begin(sp_blob *blob);
+void sp_blob_end(sp_blob *blob, const sp_walk *walk);
 
 #endif
