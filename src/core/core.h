@@ -19,6 +19,7 @@
 #include "core/numbers/lanes.h"
 #include "core/numbers/portable_math.h"
 #include "core/numbers/random.h"
+#include "core/numbers/union_find.h"
 #include "core/numbers/vectors.h"
 #include "core/text/log.h"
 #include "core/text/progress.h"

@@ -37,3 +37,16 @@ const sp_column *sp_set_column(const sp_set *set, const char *name)
         if (strcmp(set->columns[i].name, name) == 0) return &set->columns[i];
     return NULL;
 }
+
+const float *sp_set_floats(const sp_set *set, const char *name, int components)
+{
+    const sp_column *column = sp_set_column(set, name);
+    return column && column->kind == SP_F32 && column->components == components ? column->data
+                                                                                : NULL;
+}
+
+uint64_t sp_set_id(const sp_set *set, size_t index)
+{
+    const sp_column *id = sp_set_column(set, "id");
+    return id && id->kind == SP_U64 ? ((const uint64_t *)id->data)[index] : index;
+}

@@ -141,23 +141,6 @@ static void label_parts(void *arg, size_t begin, size_t end)
 
 /// ---- Between tiles -----------------------------------------------------------------------------
 
-static uint32_t root_of(uint32_t *up, uint32_t node)
-{
-    while (up[node] != node) {
-        up[node] = up[up[node]];
-        node = up[node];
-    }
-    return node;
-}
-
-static void unite(uint32_t *up, uint32_t a, uint32_t b)
-{
-    a = root_of(up, a);
-    b = root_of(up, b);
-    if (a < b) up[b] = a;
-    if (b < a) up[a] = b;
-}
-
 static uint32_t node_of(const poisson_pieces *p, size_t tile, size_t place)
 {
     return p->node[tile] + (p->label[tile] == UINT32_MAX ? 0 : p->part[p->label[tile]][place]);
@@ -173,7 +156,7 @@ static void unite_low_neighbour(const sp_poisson *s, size_t t, int axis)
     if (there == l->count) return;
     const bool simple = p->label[t] == UINT32_MAX && p->label[there] == UINT32_MAX;
     if (simple && l->row[t] == SP_POISSON_FULL) {
-        unite(p->piece, p->node[t], p->node[there]);
+        sp_unite(p->piece, p->node[t], p->node[there]);
         return;
     }
     for (size_t v = 0; v < 8; ++v)
@@ -182,7 +165,7 @@ static void unite_low_neighbour(const sp_poisson *s, size_t t, int axis)
             if (l->row[t] != SP_POISSON_FULL &&
                 !(l->face[axis][(size_t)l->row[t] * SP_TILE_VOXELS + place] > 0.0f))
                 continue;
-            unite(p->piece, node_of(p, t, place), node_of(p, there, place + 7 * stride[axis]));
+            sp_unite(p->piece, node_of(p, t, place), node_of(p, there, place + 7 * stride[axis]));
             if (simple) return;
         }
 }
@@ -192,7 +175,7 @@ static void number_pieces(poisson_pieces *p)
 {
     p->count = 0;
     for (size_t n = 0; n < p->nodes; ++n) {
-        const uint32_t root = p->piece[n] == n ? (uint32_t)n : root_of(p->piece, (uint32_t)n);
+        const uint32_t root = p->piece[n] == n ? (uint32_t)n : sp_root_of(p->piece, (uint32_t)n);
         p->sum[n] = (double)root; // keep roots here: piece numbers overwrite them below
     }
     for (size_t n = 0; n < p->nodes; ++n) {

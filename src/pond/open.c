@@ -139,16 +139,25 @@ static const sp_column_def tracer_columns[] = {F(px), F(py), F(pz)};
 #undef F
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
+/// Opens a set and points at its first columns, which are floats.
+static sp_status open_set(const sp_pond *pond, sp_particles *set, const sp_column_def *columns,
+                          int column_count, int32_t capacity, float **const floats[],
+                          int float_count, sp_error *err)
+{
+    SP_TRY(sp_particles_open(set, pond->host, columns, column_count, (size_t)capacity, err));
+    for (int c = 0; c < float_count; ++c)
+        *floats[c] = set->data[c];
+    return SP_OK;
+}
+
 static sp_status open_bubbles(sp_pond *pond, sp_error *err)
 {
     pond_bubbles *b = &pond->bubbles;
-    SP_TRY(sp_particles_open(&b->set, pond->host, bubble_columns, COUNT(bubble_columns),
-                             (size_t)pond->def.max_bubbles, err));
-    float **const columns[] = {&b->px,  &b->py,      &b->pz,    &b->ux, &b->uy,    &b->uz,
-                               &b->sx,  &b->sy,      &b->sz,    &b->r,  &b->phase, &b->kick,
-                               &b->age, &b->contact, &b->level, &b->bed};
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
-        *columns[c] = b->set.data[c];
+    float **const floats[] = {&b->px,  &b->py,      &b->pz,    &b->ux, &b->uy,    &b->uz,
+                              &b->sx,  &b->sy,      &b->sz,    &b->r,  &b->phase, &b->kick,
+                              &b->age, &b->contact, &b->level, &b->bed};
+    SP_TRY(open_set(pond, &b->set, bubble_columns, COUNT(bubble_columns), pond->def.max_bubbles,
+                    floats, COUNT(floats), err));
     b->vol = sp_particles_data(&b->set, "vol");
     b->id = sp_particles_data(&b->set, "id");
     return SP_OK;
@@ -157,23 +166,18 @@ static sp_status open_bubbles(sp_pond *pond, sp_error *err)
 static sp_status open_ghosts(sp_pond *pond, sp_error *err)
 {
     pond_ghosts *g = &pond->ghosts;
-    SP_TRY(sp_particles_open(&g->set, pond->host, ghost_columns, COUNT(ghost_columns),
-                             (size_t)pond->def.max_ghosts, err));
-    float **const columns[] = {&g->cx, &g->cy, &g->cz, &g->sx, &g->sy, &g->sz, &g->a, &g->left};
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
-        *columns[c] = g->set.data[c];
-    return SP_OK;
+    float **const floats[] = {&g->cx, &g->cy, &g->cz, &g->sx, &g->sy, &g->sz, &g->a, &g->left};
+    return open_set(pond, &g->set, ghost_columns, COUNT(ghost_columns), pond->def.max_ghosts,
+                    floats, COUNT(floats), err);
 }
 
 static sp_status open_foam(sp_pond *pond, sp_error *err)
 {
     pond_foam *f = &pond->foam;
-    SP_TRY(sp_particles_open(&f->set, pond->host, foam_columns, COUNT(foam_columns),
-                             (size_t)pond->def.max_foam, err));
-    float **const columns[] = {&f->px, &f->py, &f->pz,   &f->ux,   &f->uy,
-                               &f->uz, &f->r,  &f->left, &f->life, &f->level};
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
-        *columns[c] = f->set.data[c];
+    float **const floats[] = {&f->px, &f->py, &f->pz,   &f->ux,   &f->uy,
+                              &f->uz, &f->r,  &f->left, &f->life, &f->level};
+    SP_TRY(open_set(pond, &f->set, foam_columns, COUNT(foam_columns), pond->def.max_foam, floats,
+                    COUNT(floats), err));
     f->vol = sp_particles_data(&f->set, "vol");
     f->id = sp_particles_data(&f->set, "id");
     return SP_OK;
@@ -182,12 +186,9 @@ static sp_status open_foam(sp_pond *pond, sp_error *err)
 static sp_status open_tracers(sp_pond *pond, sp_error *err)
 {
     pond_tracers *t = &pond->tracers;
-    SP_TRY(sp_particles_open(&t->set, pond->host, tracer_columns, COUNT(tracer_columns),
-                             (size_t)pond->def.tracers, err));
-    t->px = t->set.data[0];
-    t->py = t->set.data[1];
-    t->pz = t->set.data[2];
-    return SP_OK;
+    float **const floats[] = {&t->px, &t->py, &t->pz};
+    return open_set(pond, &t->set, tracer_columns, COUNT(tracer_columns), pond->def.tracers, floats,
+                    COUNT(floats), err);
 }
 
 static sp_status open_cells(sp_pond *pond, sp_error *err)

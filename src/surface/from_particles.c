@@ -236,8 +236,8 @@ static sp_status mesh_points(run *r, const sp_frame *frame, const sp_set *set, c
     sp_release(r->host, r->phi);
     r->phi = NULL;
     SP_TRY(surface_finish(r->def, mesh, err));
-    const sp_column *velocity = sp_set_column(set, "velocity");
-    if (velocity && velocity->kind == SP_F32 && velocity->components == 3) {
+    const float *velocity = sp_set_floats(set, "velocity", 3);
+    if (velocity) {
         if (!r->cells.start)
             SP_TRY(surface_points_sort(&r->points, r->shape.search, &r->cells, err));
         SP_TRY(surface_carry_velocity(mesh, &r->points, &r->cells, velocity, r->shape.search, err));

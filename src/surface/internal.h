@@ -77,6 +77,9 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
                               const uint32_t *chosen, size_t count, float edge, const sp_host *host,
                               sp_error *err);
 void surface_points_close(surface_points *points);
+/// SP_DIVERGED: position or radius of a particle is not a finite number.
+sp_status surface_not_a_number(const sp_frame *frame, const sp_set *set, size_t index,
+                               sp_error *err);
 
 /// Opens sparse cells of at least `edge` and brings the points into their order: point k is the one
 /// at place k, and all within `edge` of it lie in the 27 cells around its own.
@@ -199,7 +202,7 @@ sp_status surface_wet(sp_tiles *tiles, float **phi, float band, const sp_clip *c
                       const double origin[3], sp_error *err);
 /// Velocity of vertices: weighted mean of the eight nearest particles.
 sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points, const sp_cells *cells,
-                                 const sp_column *velocity, float search, sp_error *err);
+                                 const float *velocity, float search, sp_error *err);
 /// Taubin and components, as the def says.
 sp_status surface_finish(const sp_surface_def *def, sp_mesh *mesh, sp_error *err);
 sp_status surface_check_def(const sp_surface_def *def, sp_error *err);

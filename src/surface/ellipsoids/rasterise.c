@@ -30,7 +30,7 @@ typedef struct rastering {
     const surface_deep *deep;
     atomic_uint *cursor; ///< of each tile: how many ellipsoids, then where the next one goes
     uint32_t *start;     ///< of each tile in `item`, and one more
-    uint32_t *item;
+    uint32_t *item;      ///< NULL while counting
     float *phi;
 } rastering;
 
@@ -55,21 +55,8 @@ static box box_of(const surface_ellipsoid *e, float reach, float voxel)
         for (at[1] = sp_tile_of((b).low[1]); at[1] <= sp_tile_of((b).high[1]); ++at[1])            \
             for (at[0] = sp_tile_of((b).low[0]); at[0] <= sp_tile_of((b).high[0]); ++at[0])
 
-static void count_items(void *arg, size_t begin, size_t end)
-{
-    const rastering *r = arg;
-    for (size_t k = begin; k < end; ++k) {
-        const box b = box_of(&r->all[k], r->reach, r->tiles->voxel);
-        FOR_TILES_OF(b)
-        {
-            const uint32_t tile = sp_tiles_find(r->tiles, at);
-            if (tile != SP_NO_TILE)
-                atomic_fetch_add_explicit(&r->cursor[tile], 1, memory_order_relaxed);
-        }
-    }
-}
-
-static void place_items(void *arg, size_t begin, size_t end)
+/// Counts the ellipsoids of each tile, or lists them once there is room for lists.
+static void list_items(void *arg, size_t begin, size_t end)
 {
     const rastering *r = arg;
     for (size_t k = begin; k < end; ++k) {
@@ -78,8 +65,9 @@ static void place_items(void *arg, size_t begin, size_t end)
         {
             const uint32_t tile = sp_tiles_find(r->tiles, at);
             if (tile == SP_NO_TILE) continue;
-            r->item[atomic_fetch_add_explicit(&r->cursor[tile], 1, memory_order_relaxed)] =
-                (uint32_t)k;
+            const uint32_t place =
+                atomic_fetch_add_explicit(&r->cursor[tile], 1, memory_order_relaxed);
+            if (r->item) r->item[place] = (uint32_t)k;
         }
     }
 }
@@ -92,7 +80,7 @@ static sp_status make_lists(rastering *r, sp_error *err)
     r->start = sp_allocate(host, n + 1, sizeof *r->start);
     if (!r->cursor || !r->start)
         return sp_fail(err, SP_NO_MEMORY, "surface: no memory for the lists of %zu tiles", n);
-    sp_parallel(host, r->count, ITEMS_A_TASK, count_items, r);
+    sp_parallel(host, r->count, ITEMS_A_TASK, list_items, r);
     size_t total = 0;
     for (size_t t = 0; t < n; ++t) {
         const uint32_t count = atomic_load(&r->cursor[t]);
@@ -105,7 +93,7 @@ static sp_status make_lists(rastering *r, sp_error *err)
     if (!r->item)
         return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu entries of %zu tiles", total,
                        n);
-    sp_parallel(host, r->count, ITEMS_A_TASK, place_items, r);
+    sp_parallel(host, r->count, ITEMS_A_TASK, list_items, r);
     return SP_OK;
 }
 

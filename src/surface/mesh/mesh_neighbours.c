@@ -112,23 +112,6 @@ void surface_missing_normals(sp_mesh *mesh)
 
 /// ---- Pieces ------------------------------------------------------------------------------------
 
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]]; // halves the way for the next one
-        v = parent[v];
-    }
-    return v;
-}
-
-static void unite(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a < b) parent[b] = a;
-    if (b < a) parent[a] = b;
-}
-
 sp_status surface_pieces(const sp_mesh *mesh, uint32_t *piece, size_t *count, sp_error *err)
 {
     const size_t nv = mesh->vertex_count;
@@ -138,12 +121,12 @@ sp_status surface_pieces(const sp_mesh *mesh, uint32_t *piece, size_t *count, sp
     for (size_t v = 0; v < nv; ++v)
         parent[v] = (uint32_t)v;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        unite(parent, mesh->tri[t][0], mesh->tri[t][1]);
-        unite(parent, mesh->tri[t][0], mesh->tri[t][2]);
+        sp_unite(parent, mesh->tri[t][0], mesh->tri[t][1]);
+        sp_unite(parent, mesh->tri[t][0], mesh->tri[t][2]);
     }
     uint32_t n = 0;
     for (size_t v = 0; v < nv; ++v) { // a root comes before all others of its piece
-        const uint32_t root = root_of(parent, (uint32_t)v);
+        const uint32_t root = sp_root_of(parent, (uint32_t)v);
         piece[v] = root == v ? n++ : piece[root];
     }
     *count = n;

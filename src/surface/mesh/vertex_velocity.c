@@ -98,13 +98,13 @@ static void carry(void *arg, size_t begin, size_t end)
 }
 
 sp_status surface_carry_velocity(sp_mesh *mesh, const surface_points *points, const sp_cells *cells,
-                                 const sp_column *velocity, float search, sp_error *err)
+                                 const float *velocity, float search, sp_error *err)
 {
     mesh->v = sp_allocate(mesh->host, mesh->vertex_count, sizeof *mesh->v);
     if (!mesh->v)
         return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu velocities",
                        mesh->vertex_count);
-    carrying c = {mesh, points, cells, velocity->data, search};
+    carrying c = {mesh, points, cells, velocity, search};
     sp_parallel(mesh->host, mesh->vertex_count, VERTICES_A_TASK, carry, &c);
     return SP_OK;
 }

@@ -3,7 +3,6 @@
 /// that are larger than its cells, and would round the others to one size.
 #include "surface/internal.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /// ---- One ball ----------------------------------------------------------------------------------
@@ -77,12 +76,6 @@ typedef struct balls {
     float usual;                               ///< m, where there is no radius
 } balls;
 
-static const float *floats_of(const sp_set *set, const char *name, int components)
-{
-    const sp_column *c = sp_set_column(set, name);
-    return c && c->kind == SP_F32 && c->components == components ? c->data : NULL;
-}
-
 static float radius_of(const balls *b, size_t i)
 {
     return b->radius ? b->radius[i] : b->usual;
@@ -102,11 +95,7 @@ static sp_status check_ball(const balls *b, size_t i, sp_error *err)
 {
     const float *p = b->position + 3 * i, r = radius_of(b, i);
     if (isfinite(p[0] + p[1] + p[2]) && r > 0.0f && isfinite(r)) return SP_OK;
-    const sp_column *id = sp_set_column(b->set, "id");
-    const uint64_t name = id && id->kind == SP_U64 ? ((const uint64_t *)id->data)[i] : i;
-    return sp_fail(err, SP_DIVERGED,
-                   "particle %" PRIu64 " of \"%s\" is not a number (frame %" PRIu64 ")", name,
-                   b->set->name, b->frame->frame);
+    return surface_not_a_number(b->frame, b->set, i, err);
 }
 
 static sp_status count_balls(const balls *b, size_t *vertices, size_t *triangles, sp_error *err)
@@ -205,9 +194,9 @@ sp_status sp_surface_balls(const sp_frame *frame, const char *name, const uint8_
     SP_ASSERT(mesh->vertex_count == 0 || mesh->n);
     const balls b = {.frame = frame,
                      .set = set,
-                     .position = floats_of(set, "position", 3),
-                     .radius = floats_of(set, "radius", 1),
-                     .velocity = floats_of(set, "velocity", 3),
+                     .position = sp_set_floats(set, "position", 3),
+                     .radius = sp_set_floats(set, "radius", 1),
+                     .velocity = sp_set_floats(set, "velocity", 3),
                      .wanted = wanted,
                      .usual = SURFACE_SHARE * (float)frame->voxel};
     if (!b.position)

@@ -52,18 +52,21 @@ static void copy_points(void *arg, size_t begin, size_t end)
     }
 }
 
+sp_status surface_not_a_number(const sp_frame *frame, const sp_set *set, size_t index,
+                               sp_error *err)
+{
+    return sp_fail(err, SP_DIVERGED,
+                   "particle %" PRIu64 " of \"%s\" is not a number (frame %" PRIu64 ")",
+                   sp_set_id(set, index), set->name, frame->frame);
+}
+
 static sp_status check_numbers(const surface_points *p, const sp_frame *frame, const sp_set *set,
                                sp_error *err)
 {
     for (size_t k = 0; k < p->n; ++k) {
         const float far = fabsf(p->x[k]) + fabsf(p->y[k]) + fabsf(p->z[k]);
         if (isfinite(far) && (!p->r || (p->r[k] > 0.0f && isfinite(p->r[k])))) continue;
-        const sp_column *id = sp_set_column(set, "id");
-        const uint64_t name =
-            id && id->kind == SP_U64 ? ((const uint64_t *)id->data)[p->from[k]] : p->from[k];
-        return sp_fail(err, SP_DIVERGED,
-                       "particle %" PRIu64 " of \"%s\" is not a number (frame %" PRIu64 ")", name,
-                       set->name, frame->frame);
+        return surface_not_a_number(frame, set, p->from[k], err);
     }
     return SP_OK;
 }
@@ -117,17 +120,13 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
                               sp_error *err)
 {
     *points = (surface_points){.host = host, .n = chosen ? count : set->count};
-    const sp_column *position = sp_set_column(set, "position"),
-                    *radius = sp_set_column(set, "radius");
-    if (!position || position->kind != SP_F32 || position->components != 3)
-        return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has no positions", set->name);
+    const copying c = {points, sp_set_floats(set, "position", 3), sp_set_floats(set, "radius", 1)};
+    if (!c.position) return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has no positions", set->name);
     if (points->n >= INT32_MAX)
         return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has %zu particles (limit 2147483647)",
                        set->name, points->n);
-    const bool radii = radius && radius->kind == SP_F32 && radius->components == 1;
-    const copying c = {points, position->data, radii ? radius->data : NULL};
     const sp_status status =
-        take_arrays(points, radii)
+        take_arrays(points, c.radius != NULL)
             ? fill_points(points, frame, set, chosen, &c, edge, err)
             : sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", points->n);
     if (status != SP_OK) surface_points_close(points);

@@ -62,9 +62,7 @@ static bool stands_for_a_share(float radius, float voxel)
 /// Marks all as isolated and lists those that may belong to a pocket.
 static size_t choose(const sp_set *set, float voxel, uint8_t *isolated, uint32_t *chosen)
 {
-    const sp_column *column = sp_set_column(set, "radius");
-    const float *radius =
-        column && column->kind == SP_F32 && column->components == 1 ? column->data : NULL;
+    const float *radius = sp_set_floats(set, "radius", 1);
     size_t n = 0;
     memset(isolated, 1, set->count);
     for (size_t i = 0; i < set->count; ++i)

@@ -54,18 +54,33 @@ static uint64_t layer_of(const deepening *d, size_t t, int dx, int dy, int k)
     return tile == SP_NO_TILE ? 0 : d->bits[tile].layer[k & 7];
 }
 
-static void spread_tiles(void *arg, size_t begin, size_t end)
+/// Layer k of tile t, moved by one voxel up and down an axis: bits of each voxel's two neighbours.
+static void beside(const deepening *d, size_t t, int k, int axis, uint64_t *low, uint64_t *high)
 {
     static const uint64_t first = 0x0101010101010101u, last = 0x8080808080808080u;
+    const uint64_t own = d->bits[t].layer[k];
+    if (axis == 0) {
+        *low = (own << 1 & ~first) | (layer_of(d, t, -1, 0, k) >> 7 & first);
+        *high = (own >> 1 & ~last) | (layer_of(d, t, 1, 0, k) << 7 & last);
+    } else if (axis == 1) {
+        *low = own << 8 | layer_of(d, t, 0, -1, k) >> 56;
+        *high = own >> 8 | layer_of(d, t, 0, 1, k) << 56;
+    } else {
+        *low = layer_of(d, t, 0, 0, k - 1);
+        *high = layer_of(d, t, 0, 0, k + 1);
+    }
+}
+
+static void spread_tiles(void *arg, size_t begin, size_t end)
+{
     const deepening *d = arg;
     for (size_t t = begin; t < end; ++t)
         for (int k = 0; k < SP_TILE; ++k) {
-            const uint64_t own = d->bits[t].layer[k];
-            uint64_t all = own | layer_of(d, t, 0, 0, k - 1) | layer_of(d, t, 0, 0, k + 1);
-            all |= (own << 1 & ~first) | (layer_of(d, t, -1, 0, k) >> 7 & first);
-            all |= (own >> 1 & ~last) | (layer_of(d, t, 1, 0, k) << 7 & last);
-            all |= own << 8 | layer_of(d, t, 0, -1, k) >> 56;
-            all |= own >> 8 | layer_of(d, t, 0, 1, k) << 56;
+            uint64_t all = d->bits[t].layer[k], low, high;
+            for (int axis = 0; axis < 3; ++axis) {
+                beside(d, t, k, axis, &low, &high);
+                all |= low | high;
+            }
             d->spread[t].layer[k] = all;
         }
 }
@@ -73,23 +88,12 @@ static void spread_tiles(void *arg, size_t begin, size_t end)
 /// Keeps a bit whose two neighbours along the axis are set.
 static void wear_tiles(void *arg, size_t begin, size_t end)
 {
-    static const uint64_t first = 0x0101010101010101u, last = 0x8080808080808080u;
     const deepening *d = arg;
     for (size_t t = begin; t < end; ++t)
         for (int k = 0; k < SP_TILE; ++k) {
-            const uint64_t own = d->bits[t].layer[k];
             uint64_t low, high;
-            if (d->axis == 0) {
-                low = (own << 1 & ~first) | (layer_of(d, t, -1, 0, k) >> 7 & first);
-                high = (own >> 1 & ~last) | (layer_of(d, t, 1, 0, k) << 7 & last);
-            } else if (d->axis == 1) {
-                low = own << 8 | layer_of(d, t, 0, -1, k) >> 56;
-                high = own >> 8 | layer_of(d, t, 0, 1, k) << 56;
-            } else {
-                low = layer_of(d, t, 0, 0, k - 1);
-                high = layer_of(d, t, 0, 0, k + 1);
-            }
-            d->spread[t].layer[k] = own & low & high;
+            beside(d, t, k, d->axis, &low, &high);
+            d->spread[t].layer[k] = d->bits[t].layer[k] & low & high;
         }
 }
 
