@@ -6,7 +6,7 @@ prefix ?= /usr/local
 CONFIGURE = cmake -DSPUME_WERROR=$(SPUME_WERROR) $(SPUME_OPTIONS)
 JOBS ?= $(shell nproc)
 
-.PHONY: all release debug asan fuzz page setup demo test check check-all docs format install clean
+.PHONY: all release debug asan fuzz page setup demo test test-setup check check-all docs format install clean
 all: release
 
 # make setup HOOK=1 also installs a commit hook that checks the format.
@@ -38,7 +38,9 @@ fuzz: setup
 page: ; @tools/setup.sh --page && tools/page.sh
 
 demo: release ; @tools/demo.sh
-test: release asan fuzz page ; @tools/setup.sh --page --browser && tools/test.sh
+# All packages at once, then the builds.
+test: test-setup release asan fuzz page ; @tools/test.sh
+test-setup: ; @tools/setup.sh --page --browser
 check: asan ; @tools/setup.sh --check && tools/check.sh
 check-all: ; @tools/setup.sh --check && tools/check_all.sh
 # the scene reference, from the key tables

@@ -14,6 +14,7 @@ option(SPUME_WITH_FUZZERS "Build the fuzzers of the readers (clang), with saniti
 option(SPUME_PORTABLE "Build for any x86-64-v3 machine rather than for this one" OFF)
 option(SPUME_WERROR "Treat warnings as errors (CI does)" OFF)
 set(SPUME_VDB_BUILD "" CACHE PATH "Another build of these sources whose compiled C++ is reused; empty: compile it")
+option(SPUME_WITH_LONG_TESTS "Run all tests under sanitizers, also those whose code other tests run" OFF)
 set(SPUME_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE)

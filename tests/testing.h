@@ -16,6 +16,9 @@
 
 #include <string.h>
 
+/// Whether sanitizers slow this program down, some ten times. The build says so.
+enum { SANITIZED = SPUME_SANITIZED };
+
 /// Where calls under test put their error: assert_ok(sp_scene_open(name, NULL, &host, &scene, ERR)).
 static sp_error test_error __attribute__((unused));
 #define ERR (&test_error)

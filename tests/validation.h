@@ -2,7 +2,7 @@
 #ifndef SP_VALIDATION_H
 #define SP_VALIDATION_H
 
-/// Checks of `spume validate` as tests.
+/// Checks of `spume validate` as tests, under sanitizers only: elsewhere tests of the program run all of them.
 
 #include "testing.h"
 #include "validate/validate.h"
@@ -17,6 +17,7 @@ static inline void print_missed_row(void *user, const sp_check_row *row, bool pa
 /// where a check is not possible in this build.
 static inline void assert_checks_pass(const sp_subject *subject, int least)
 {
+    if (!SANITIZED) skip();
     const sp_host host = sp_host_default(2);
     sp_check_report report = {.host = &host, .row = print_missed_row};
     for (size_t i = 0; i < subject->count; ++i) {

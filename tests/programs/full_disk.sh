@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A full disk ends the run with one sentence and status 1; the directory stays valid, and the run resumes once there is
-# room. A file size limit stands in for the disk, and a small tmpfs where one can be mounted.
+# room. A file size limit stands in for the disk, and a small tmpfs where one can be mounted. Usage: full_disk.sh PROGRAM
+# [brief], without a liquid.
 . "$(dirname "$0")/common.sh"
 
 mounted=
@@ -70,7 +71,7 @@ limited() {
 }
 
 fill_up pond pond/fig10 --frames 12
-fill_up liquid liquid/propellers --frames 6 --set liquid.voxel=0.05 --set cache.checkpoint_every=2
+[ "${2:-}" = brief ] || fill_up liquid liquid/propellers --frames 6 --set liquid.voxel=0.05 --set cache.checkpoint_every=2
 for format in ply vtk obj usda; do
     limited 4 export "$work/pond/whole" --to $format -o "$work/$format"
     [ -z "$(ls -A "$work/$format" | grep tmp)" ] || fail "$format: half a file was left behind"

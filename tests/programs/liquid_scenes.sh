@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Every scene of `liquid`, coarse and short: it starts, moves, keeps its water, and can be drawn.
+# Usage: liquid_scenes.sh PROGRAM FRAMES
 . "$(dirname "$0")/common.sh"
 
-draws=yes
+frames=${2:?} draws=yes
 "$spume" version | grep -Eq '(libpng|embree) *left out' && draws=no
 while read -r scene voxel; do
     run=$work/$scene
-    expect 0 run "liquid/$scene" -o "$run" --frames 3 --quiet --set "liquid.voxel=$voxel" --set cache.sync=false
+    expect 0 run "liquid/$scene" -o "$run" --frames "$frames" --quiet --set "liquid.voxel=$voxel" --set cache.sync=false
     expect 0 info "$run" --json
-    python3 - "$work/out" "$scene" <<'PYTHON' || fail "liquid/$scene"
+    python3 - "$work/out" "$scene" "$frames" <<'PYTHON' || fail "liquid/$scene"
 import json, sys
-run, scene = json.load(open(sys.argv[1])), sys.argv[2]
+run, scene, frames = json.load(open(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 stats = run["last_frame"]["stats"]
-assert len(run["frames"]) == 4 and len({f["hash"] for f in run["frames"]}) == 4
+assert len(run["frames"]) == frames + 1 and len({f["hash"] for f in run["frames"]}) == frames + 1
 assert stats["wet_voxels"] > 500 and stats["speed_m_s"] < 60, stats
 # One layer of surface cells is several percent of so few voxels, in an eighth of a second.
 assert scene == "river" or abs(stats["drift"]) < 0.05, stats
 assert stats["emitted"] == 0 or scene in ("river", "flip_plume"), stats
 PYTHON
     # The surface ends at the sides of the domain.
-    expect 0 surface "$run" --to obj --frames 3-3 -o "$run/mesh"
+    expect 0 surface "$run" --to obj --frames last -o "$run/mesh"
     python3 - "$run" <<'PYTHON' || fail "liquid/$scene: its surface leaves the domain"
 import json, pathlib, sys
 run = pathlib.Path(sys.argv[1])

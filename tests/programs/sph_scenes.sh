@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Every scene of `sph`, coarse and short: it starts, moves, keeps its water, and can be drawn.
+# Usage: sph_scenes.sh PROGRAM FRAMES
 . "$(dirname "$0")/common.sh"
 
-draws=yes
+frames=${2:?} draws=yes
 "$spume" version | grep -Eq '(libpng|embree) *left out' && draws=no
 for scene in calm pour inflows foam dam still; do
     run=$work/$scene
-    expect 0 run "sph/$scene" -o "$run" --frames 3 --quiet --set sph.spacing=0.04 --set cache.sync=false
+    expect 0 run "sph/$scene" -o "$run" --frames "$frames" --quiet --set sph.spacing=0.04 --set cache.sync=false
     expect 0 info "$run" --json
-    python3 - "$work/out" "$scene" <<'PYTHON' || fail "sph/$scene"
+    python3 - "$work/out" "$scene" "$frames" <<'PYTHON' || fail "sph/$scene"
 import json, sys
-run = json.load(open(sys.argv[1]))
+run, frames = json.load(open(sys.argv[1])), int(sys.argv[3])
 stats = run["last_frame"]["stats"]
-assert len(run["frames"]) == 4 and len({f["hash"] for f in run["frames"]}) == 4
+assert len(run["frames"]) == frames + 1 and len({f["hash"] for f in run["frames"]}) == frames + 1
 assert stats["liquid"] > 500 and stats["left_domain"] == 0 and stats["failures"] == 0, stats
 assert (stats["emitted"] > 0) == (sys.argv[2] in ("pour", "foam", "inflows")), stats
 PYTHON

@@ -8,11 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { SLOWER = 20, LARGER = 10 }; // the sanitizer's own start-up and shadow memory
-#else
-enum { SLOWER = 1, LARGER = 1 };
-#endif
+enum { SLOWER = SANITIZED ? 20 : 1, LARGER = SANITIZED ? 10 : 1 }; // its start-up and shadow memory
 
 static double seconds(void)
 {

@@ -246,6 +246,7 @@ static void still_water_is_drawn_flat(void **state)
 static void random_commands_do_not_break_a_small_pond(void **state)
 {
     (void)state;
+    if (!SANITIZED) skip();
     const sp_host host = sp_host_default(1);
     sp_check_report report = {.host = &host, .row = print_missed_row};
     assert_ok(pond_prove_fuzz(&report, ERR));
