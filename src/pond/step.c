@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One step of the pond, in the order of docs/pond.md. Numbers in brackets are T07's equations.
+/// One step of the pond. Numbers at the calls are the stages of docs/pond.md, P1 to P24 its equations;
+/// numbers in brackets are T07's equations.
 #include "pond/internal.h"
 
 double pond_radius(double volume)
@@ -7,7 +8,7 @@ double pond_radius(double volume)
     return sp_cbrt(volume * (3.0 / (4.0 * SP_PI_D)));
 }
 
-/// How a step of length dt is cut: water sub-steps by the waves, particle sub-steps by the foam,
+/// Number of sub-steps of a step: of the water, by the speed of waves, and of particles, by the foam,
 /// which breaks up at 1/30 s, jitters at 1/60 s and is calm at 1/120 s.
 typedef struct cut {
     int water, particles;
@@ -19,8 +20,7 @@ static cut cut_step(sp_pond *pond, float dt)
     const int least = (int)ceilf(dt * 120.0f - 1e-3f), wanted = pond_water_substeps(pond, dt);
     const int most = pond->def.sw_max_substeps;
     w->pull = 1.0f;
-    if (wanted >
-        most) { // too fast for the sub-steps there are: slow the flow and the waves, and say so
+    if (wanted > most) { // too few sub-steps are allowed: slow the flow and the waves, and warn
         const float ratio = (float)most / (float)wanted;
         pond_water_slow(pond, ratio);
         w->pull = ratio * ratio;
@@ -34,41 +34,41 @@ static cut cut_step(sp_pond *pond, float dt)
                  least > pond->def.particle_substeps ? least : pond->def.particle_substeps};
 }
 
-/// Water sub-steps [begin, end) of the step that begins at t: solids first, so that each sub-step
-/// has the ground of its own time.
+/// Stages 3 and 4: water sub-steps [begin, end) of the step that begins at t. Solids move first, so that
+/// each sub-step has the ground at its end.
 static double move_water(sp_pond *pond, double t, float tau, int begin, int end, double begun)
 {
     for (int k = begin; k < end; ++k) {
-        pond_move_solids(pond, t + (double)(k + 1) * (double)tau, tau);
+        pond_move_solids(pond, t + (double)(k + 1) * (double)tau, tau); // 3
         begun = sp_stage_end(&pond->profile, STAGE_SOLIDS, begun);
-        pond_water_substep(pond, tau); // P1, P2 (1)-(3)
+        pond_water_substep(pond, tau); // 4  P1, P2 (1)-(3)
         begun = sp_stage_end(&pond->profile, STAGE_WATER, begun);
     }
     return begun;
 }
 
-/// One particle sub-step.
+/// Stages 5 to 12: one particle sub-step.
 static double move_particles(sp_pond *pond, float dt, double begun)
 {
     sp_profile *p = &pond->profile;
     pond_bubbles *b = &pond->bubbles;
-    pond_emit(pond, dt);
+    pond_emit(pond, dt); // 5
     begun = sp_stage_end(p, STAGE_EMIT, begun);
-    pond_gather_sources(pond);
+    pond_gather_sources(pond); // 6
     begun = sp_stage_end(p, STAGE_SORT, begun);
     pond_vortex_sums(pond, b->set.count, b->px, b->py, b->pz, true, pond->wx, pond->wy,
-                     pond->wz); // P4-P7 (5)-(7)
+                     pond->wz); // 7  P4-P7 (5)-(7)
     begun = sp_stage_end(p, STAGE_VORTEX, begun);
-    pond_move_bubbles(pond, dt); // P3, P7-P11 (11)
-    pond_move_tracers(pond, dt);
+    pond_move_bubbles(pond, dt); // 8  P3, P7-P11 (11)
+    pond_move_tracers(pond, dt); // 8
     begun = sp_stage_end(p, STAGE_MOVE, begun);
-    pond_merge(pond, dt); // P12 (12)
+    pond_merge(pond, dt); // 9  P12 (12)
     begun = sp_stage_end(p, STAGE_MERGE, begun);
-    pond_break_bubbles(pond); // P13-P15 (9), (10)
+    pond_break_bubbles(pond); // 10  P14, P15 (9), (10)
     begun = sp_stage_end(p, STAGE_SURFACE, begun);
-    pond_step_foam(pond, dt); // P16-P24 (13)-(15)
+    pond_step_foam(pond, dt); // 11  P16-P24 (13)-(15)
     begun = sp_stage_end(p, STAGE_FOAM, begun);
-    pond_retire(pond, dt);
+    pond_retire(pond, dt); // 12
     return sp_stage_end(p, STAGE_RETIRE, begun);
 }
 
@@ -80,7 +80,7 @@ static bool all_finite(const float *x, size_t n)
     return !bad;
 }
 
-/// Nothing that is not a number may reach a frame.
+/// Fails when a position or velocity is not finite, so that no frame holds NaN.
 static sp_status check_finite(const sp_pond *pond, sp_error *err)
 {
     const pond_bubbles *b = &pond->bubbles;
@@ -96,7 +96,7 @@ static sp_status check_finite(const sp_pond *pond, sp_error *err)
                    (unsigned long long)pond->frame, where);
 }
 
-/// Foam's particle size is frozen for the step and kept near the cell's.
+/// The foam particle size of this step: the mean diameter, clamped to 1/4 to 4 cells.
 static void freeze_foam_size(sp_pond *pond)
 {
     const float dx = pond->water.dx, size = pond->foam_size > 0.0f ? pond->foam_size : dx;
@@ -108,29 +108,30 @@ static sp_status step_once(sp_pond *pond, double t_end, sp_error *err)
     const float dt = (float)(t_end - pond->time);
     double begun = sp_now(pond->host);
     freeze_foam_size(pond);
-    pond_apply_input(pond);
+    pond_apply_input(pond); // 1
     begun = sp_stage_end(&pond->profile, STAGE_INPUT, begun);
-    const cut n = cut_step(pond, dt);
+    const cut n = cut_step(pond, dt); // 2
     for (int p = 0; p < n.particles; ++p) {
         begun = move_water(pond, pond->time, dt / (float)n.water, n.water * p / n.particles,
                            n.water * (p + 1) / n.particles, begun);
         begun = move_particles(pond, dt / (float)n.particles, begun);
     }
-    pond_water_finish(pond, dt);
+    pond_water_finish(pond, dt); // 13
     sp_stage_end(&pond->profile, STAGE_WATER, begun);
     pond->time = t_end;
     pond->stats.substeps = (uint32_t)n.water;
     ++pond->frame;
-    return check_finite(pond, err);
+    return check_finite(pond, err); // 14
 }
 
 sp_status sp_pond_step(sp_pond *pond, double t_end, sp_error *err)
 {
     const double span = t_end - pond->time;
     if (!(span >= 0.0 && span < 1e6))
-        return sp_fail(err, SP_BAD_SCENE,
-                       "pond: cannot step from %g s to %g s; expected a time that is not past",
-                       pond->time, t_end);
+        return sp_fail(
+            err, SP_BAD_SCENE,
+            "pond: cannot step from %g s to %g s; expected a time that is not in the past",
+            pond->time, t_end);
     pond->event_count = 0;
     pond->stats.vortex_clamps = 0;
     if (span == 0.0) return SP_OK;

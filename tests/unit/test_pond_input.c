@@ -95,7 +95,7 @@ static void stepping_back_in_time_is_refused(void **state)
     sp_pond *pond = still_pond();
     step_frames(pond, 6);
     const uint64_t hash = sp_pond_hash(pond);
-    assert_fails(sp_pond_step(pond, 0.05, ERR), SP_BAD_SCENE, "expected a time that is not past");
+    assert_fails(sp_pond_step(pond, 0.05, ERR), SP_BAD_SCENE, "expected a time that is not in the past");
     assert_fails(sp_pond_step(pond, (double)NAN, ERR), SP_BAD_SCENE, "expected");
     assert_ok(sp_pond_step(pond, pond->time, ERR)); // a step of no length is allowed
     assert_int_equal(sp_pond_hash(pond), hash);
