@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The step is taken: v += dt (a + ap), x += dt v, and nothing ends up in a solid. From places back to
+/// Integrates: v += dt (a + ap), x += dt v, and keeps particles out of solids. Reads places, writes the
 /// particles.
 #include "sph/internal.h"
 
-/// What a chunk of places leaves: squares, so that roots are taken once.
+/// Figures of a chunk of places. The first two are squares, so that roots are taken once.
 enum { FASTEST, STRONGEST, CLAMPED, INVALID, FIGURES };
 
 typedef struct job {
@@ -28,7 +28,7 @@ static void find_wall_velocity(const job *j, const float x[3], double u[3])
     }
 }
 
-/// A particle that the safety net caught loses the part of its velocity that led into the solid.
+/// A particle that was moved out of a solid loses the part of its velocity into the solid.
 static bool catch_particle(const job *j, size_t k, float x[3], float v[3])
 {
     float normal[3];
@@ -43,8 +43,8 @@ static bool catch_particle(const job *j, size_t k, float x[3], float v[3])
     return true;
 }
 
-/// Air that is crushed would be shot off, and a step that is short for its sake shoots it off
-/// faster still: pressure grows with 1/dt^2. It goes no further a step than the water may.
+/// Compressed air would fly off, and a shorter step makes it faster: pressure grows with 1/dt^2. So air moves
+/// at most 0.4 h in a step, the limit for water.
 static void slow_down(float v[3], float most)
 {
     const float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -78,7 +78,7 @@ static void move_one(const job *j, size_t k, const sp_row *wall, double figures[
     p->tag[i] = age < 255 ? tag + (1u << SPH_AGE_SHIFT) : tag;
     if (speed2 > figures[FASTEST]) figures[FASTEST] = speed2;
     if (age >= 3 && !(tag & SPH_PINNED) && a2 > figures[STRONGEST]) figures[STRONGEST] = a2;
-    // A number that is not finite fails every comparison, so it is looked for by itself.
+    // NaN fails every comparison, so it is tested apart.
     if (!isfinite(speed2 + a2) && figures[INVALID] == 0.0) figures[INVALID] = (double)(k + 1);
 }
 
@@ -128,7 +128,7 @@ sp_status sph_integrate(sph *s, double dt, sp_error *err)
     SP_TRY(move_phase(s, &s->liquid, dt, err));
     const double water_speed = s->figures.speed, water_pull = s->figures.acceleration;
     SP_TRY(move_phase(s, &s->air, dt, err));
-    // Air is braked implicitly, weighs nothing and is slowed down: it does not limit the step.
+    // Air does not limit the step: its drag is implicit and its speed is bounded.
     s->figures.speed = water_speed;
     s->figures.acceleration = water_pull;
     return SP_OK;

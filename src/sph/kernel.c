@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernels in double precision, and what PCISPH's factor is on a perfect lattice.
+/// The kernels in double precision, and PCISPH's factor on a perfect lattice.
 #include "sph/internal.h"
 
 double sph_kernel(double r, double h)
@@ -22,7 +22,7 @@ double sph_spiky_slope(double r, double h)
     return q < 1.0 ? -s * (1.0 - q) * (1.0 - q) : 0.0;
 }
 
-/// The points of a cubic lattice of spacing 1 within the support, without the middle.
+/// The points of a cubic lattice of spacing 1 within the support, except the origin.
 enum { REACH = 3, POINTS = (2 * REACH + 1) * (2 * REACH + 1) * (2 * REACH + 1) };
 typedef struct lattice {
     int count;

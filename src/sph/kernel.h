@@ -8,8 +8,8 @@
 ///     W      = s (2 a^3 - 8 b^3)                 s = 8/(pi h^3)
 ///     W'/r   = (6 s/h) (4 b^2 - a^2) / r
 ///
-/// so that there is nothing to blend. Beyond the support both are 0 by themselves. True square
-/// roots and divisions: the same bits on every machine.
+/// so that no branches have to be blended. Beyond the support both are 0. Square roots and divisions are exact,
+/// not approximations, so that all machines give the same bits.
 
 #include "sph/internal.h"
 
@@ -47,7 +47,7 @@ SP_INLINE sp_part sph_slope(sp_part r2, const sph_lanes *k)
     return sp_part_fma(b * b, sp_part_all(4.0f), a * a * -1.0f) / r;
 }
 
-/// The spiky kernel's slope over r, S'/r, divided by 45/(pi h^4): negative. (h - r)^2/h^2 by a.
+/// The spiky kernel's S'/r divided by 45/(pi h^4): negative. a^2 is (h - r)^2/h^2.
 SP_INLINE sp_part sph_spiky(sp_part r2, const sph_lanes *k)
 {
     const sp_part r = sp_part_max(sp_part_sqrt(r2), k->tiny),
@@ -97,7 +97,7 @@ SP_INLINE float sph_sum_weighted(const float *at, const float *x, const uint32_t
     return sp_lanes_sum(sum);
 }
 
-/// Density (D) of a place's neighbours at x, taking their positions from `at` and `walls`.
+/// Density (D) at x from the neighbours of a place; their positions are in `at` and `walls`.
 SP_INLINE float sph_density_at(const sph_phase *phase, const float *walls, const float *at,
                                const float *x, size_t place, const sp_row *wall, const sph_lanes *k,
                                float scale)

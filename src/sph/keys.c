@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scene's object "sph". Numbers that are the paper's are marked; the others are explained in
-/// docs/sph.md.
+/// The keys of the scene's object "sph", explained in docs/sph.md.
 #include "core/keys/key_rows.h"
 #include "sph/sph.h"
 

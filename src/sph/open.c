@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a scene to water at rest: copies of what the scene says, walls, particles, and a look at
-/// whether they have room.
+/// Opens the solver from a scene: copies the scene's values, makes walls and particles, and checks the initial
+/// density. Figures of the state.
 #include "sph/internal.h"
 
 void sph_close(sph *s)
@@ -68,7 +68,7 @@ static sp_status copy_scene(sph *s, const sp_setup *setup, sp_error *err)
     return open_sinks(s, world, err);
 }
 
-/// Positions are floats: a hundredth of a spacing must be more than their last bit.
+/// Positions are floats: their last bit must be less than a hundredth of a spacing.
 static sp_status check_distance(const sph *s, sp_error *err)
 {
     const float most = 0x1p23f / 100.0f * s->d;
@@ -77,13 +77,13 @@ static sp_status check_distance(const sph *s, sp_error *err)
             if (!(fabsf(s->liquid.x[c][i]) <= most))
                 return sp_fail(err, SP_BAD_SCENE,
                                "emitters: water at (%.6g, %.6g, %.6g); expected within %.3g m of "
-                               "the zero point at spacing %g m",
+                               "the origin at spacing %g m",
                                (double)s->liquid.x[0][i], (double)s->liquid.x[1][i],
                                (double)s->liquid.x[2][i], (double)most, (double)s->d);
     return SP_OK;
 }
 
-/// The place with the largest density, for messages.
+/// Position of the densest water particle, for messages.
 void sph_densest(const sph *s, float x[3])
 {
     const sph_phase *p = &s->liquid;
@@ -114,7 +114,7 @@ sp_status sph_check_start(sph *s, sp_error *err)
     return SP_OK;
 }
 
-/// The first step: as long as the start and the emitters allow.
+/// Length of the first step, from the initial speeds and the emitters.
 static void first_dt(sph *s)
 {
     double v2 = 0.0;

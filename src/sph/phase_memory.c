@@ -9,7 +9,7 @@ static const sp_column_def columns[AIR_COLUMNS] = {
     {"usual", SP_F32}, {"life", SP_F32}, {"group_age", SP_F32}, {"alone", SP_F32},
 };
 
-/// Columns move when the set grows.
+/// Updates the pointers to columns, which move when the set grows.
 static void find_columns(sph_phase *phase)
 {
     void *const *data = phase->set.data;
@@ -40,7 +40,7 @@ sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err)
     return sp_cells_open_sparse(&phase->cells, s->host, err);
 }
 
-/// Arrays of `floats` numbers a place, and where their pointers are.
+/// A working array: its pointer, and floats per place.
 typedef struct array {
     float **at;
     size_t floats;
@@ -88,12 +88,12 @@ sp_status sph_phase_reserve(sph_phase *phase, size_t n, sp_error *err)
     return SP_OK;
 }
 
-sp_status sph_phase_places(const sph *s, sph_phase *phase, sp_error *err)
+sp_status sph_phase_reserve_places(const sph *s, sph_phase *phase, sp_error *err)
 {
     const size_t n = phase->set.count;
     if (n <= phase->room && phase->at) return SP_OK;
     const sp_host *host = s->host;
-    close_arrays(phase); // nothing in them outlives a step
+    close_arrays(phase); // they hold nothing between steps
     const size_t room = n + n / 16 + 64, padded = room + SP_LANES;
     array all[ARRAYS];
     list_arrays(phase, all);

@@ -7,11 +7,11 @@
 enum { SETS = 3, STATS = 24 };
 
 typedef struct published {
-    sp_published particles[SETS]; ///< in the phases' working arrays, which are free between steps
+    sp_published particles[SETS]; ///< in the phases' working arrays, which are unused between steps
     sp_column columns[SETS][SP_PUBLISHED_COLUMNS];
     sp_set sets[SETS];
-    sp_stat *stats;     ///< STATS and one an emitter
-    char (*source)[32]; ///< names of the latter: "air_from_1"...
+    sp_stat *stats;     ///< STATS, and one per emitter
+    char (*source)[32]; ///< names of the emitters' statistics: "air_from_1"...
     sp_body *bodies;
 } published;
 
@@ -35,12 +35,12 @@ static sp_published behind(const sph_phase *phase, size_t from)
                           .id = (uint64_t *)(void *)phase->ahead + from};
 }
 
-/// In ascending id; air that floats goes behind all that rises.
+/// Particles in ascending id; foam is stored behind rising air.
 static sp_status show_phase(sph *s, sph_phase *phase, sp_published *rising, sp_published *floating,
                             sp_error *err)
 {
     size_t foam = 0;
-    SP_TRY(sph_phase_places(s, phase, err));
+    SP_TRY(sph_phase_reserve_places(s, phase, err));
     uint32_t *order = (uint32_t *)(void *)phase->rho;
     SP_TRY(sp_order_by_id(s->host, phase->set.count, phase->id, order, phase->at, err));
     for (size_t i = 0; floating && i < phase->set.count; ++i)
@@ -64,7 +64,7 @@ static void describe_sets(published *p)
         p->sets[k] = sp_published_set(&p->particles[k], names[k], p->columns[k], NULL, 0);
 }
 
-/// Everything a state is, in order of ids.
+/// Hash of time, dt and all particles, in order of ids.
 static uint64_t hash_state(const sph *s, const published *p)
 {
     uint64_t hash = sp_hash(0, &s->time, sizeof s->time);
@@ -124,7 +124,7 @@ static sp_status open_published(sph *s, sp_error *err)
     }
     if (!p || !p->bodies || !p->stats || !p->source) {
         sph_publish_close(s);
-        return sp_fail(err, SP_NO_MEMORY, "sph: no memory to show a frame");
+        return sp_fail(err, SP_NO_MEMORY, "sph: no memory for a frame");
     }
     for (size_t i = 0; i < s->emitters; ++i)
         snprintf(p->source[i], sizeof p->source[i], "air_from_%zu", i + 1);

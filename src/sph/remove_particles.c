@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Removes particles: foam that bursts, what runs into a sink or leaves the domain, air that lost
-/// its water.
+/// Removes foam that bursts, particles in sinks or outside the domain, and air without water neighbours.
 #include "sph/internal.h"
 
 enum { KEPT, BURST, DRAINED, LEFT, VENTED, REASONS };
@@ -18,8 +17,8 @@ static bool in_a_sink(const sph *s, const double x[3])
     return false;
 }
 
-/// The domain, or the 2^20 cells around zero that neighbour search can tell apart. A number that is
-/// not finite is no reason: it fails the step elsewhere. Pipes may begin outside.
+/// Outside the domain, or outside the 2^20 cells around the origin that neighbour search can index. NaN counts as
+/// inside: integrate.c fails the step. Pipes may begin outside.
 static bool has_left(const sph *s, const sph_phase *p, size_t i)
 {
     const float most = 0x1p19f * s->h;
@@ -34,7 +33,7 @@ static bool has_left(const sph *s, const sph_phase *p, size_t i)
 
 static uint8_t reason(const sph *s, const sph_phase *p, size_t i)
 {
-    static const float patience = 2.0f; // s that air may be without water
+    static const float patience = 2.0f; // s that air may fall without water neighbours
     const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
     if (p->life && p->life[i] <= 0.0f) return BURST; // NaN: never was foam
     if (in_a_sink(s, x)) return DRAINED;
@@ -70,7 +69,7 @@ static sp_status remove_from(sph *s, sph_phase *phase, sp_error *err)
     return SP_OK;
 }
 
-/// The collider that was to keep the water: a container rather than an obstacle.
+/// Name of the collider that should hold the water: a container if there is one.
 static const char *container_name(const sph *s)
 {
     const char *name = NULL;
@@ -81,14 +80,14 @@ static const char *container_name(const sph *s)
     return name;
 }
 
-/// Counts for a second of the simulation before it speaks, so that a leak is one line a second.
-static void tell_of_leaks(sph *s, uint64_t before, double t)
+/// Warns at most once per simulated second.
+static void warn_of_leaks(sph *s, uint64_t before, double t)
 {
     const uint64_t left = s->figures.left;
-    if (before == s->left_told && left > before) s->left_since = t;
-    if (left == s->left_told || t - s->left_since < 1.0) return;
+    if (before == s->left_reported && left > before) s->left_since = t;
+    if (left == s->left_reported || t - s->left_since < 1.0) return;
     const char *name = container_name(s);
-    const unsigned long long count = left - s->left_told;
+    const unsigned long long count = left - s->left_reported;
     if (name)
         sp_log(s->host, SP_LOG_WARNING,
                "sph: %llu particles left the domain in the last second; the collider \"%s\" may "
@@ -98,7 +97,7 @@ static void tell_of_leaks(sph *s, uint64_t before, double t)
         sp_log(s->host, SP_LOG_WARNING,
                "sph: %llu particles left the domain in the last second; no collider holds them",
                count);
-    s->left_told = left;
+    s->left_reported = left;
 }
 
 sp_status sph_remove(sph *s, double dt, sp_error *err)
@@ -106,6 +105,6 @@ sp_status sph_remove(sph *s, double dt, sp_error *err)
     const uint64_t before = s->figures.left;
     SP_TRY(remove_from(s, &s->liquid, err));
     SP_TRY(remove_from(s, &s->air, err));
-    tell_of_leaks(s, before, s->time + dt);
+    warn_of_leaks(s, before, s->time + dt);
     return SP_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// PCISPH water with air as one of Spume's solvers.
+/// The entry of sph in the solver table: open, step, publish, save, check, estimate.
 #include "core/memory/blob.h"
 #include "sph/errata.h"
 #include "sph/internal.h"
@@ -17,7 +17,7 @@ static sp_status solver_step(void *solver, double t_end, sp_error *err)
     sph *s = solver;
     while (s->time < t_end * (1.0 - 1e-14))
         SP_TRY(sp_sph_step(s, t_end - s->time, err));
-    s->time = t_end; // never accumulated over frames
+    s->time = t_end; // so that rounding does not accumulate over frames
     return SP_OK;
 }
 
@@ -33,7 +33,7 @@ static void solver_close(void *solver)
 
 /// ---- State ------------------------------------------------------------------------------------
 
-/// Numbers that last from step to step.
+/// State other than particles.
 static void walk_numbers(sph *s, sp_walk *w)
 {
     SP_PIECE(w, s->time);
@@ -43,10 +43,10 @@ static void walk_numbers(sph *s, sp_walk *w)
     SP_PIECE(w, s->figures);
     SP_PIECE(w, s->failed_in_a_row);
     SP_PIECE(w, s->warm);
-    SP_PIECE(w, s->said_limit);
-    SP_PIECE(w, s->said_fixed);
-    SP_PIECE(w, s->said_viscosity);
-    SP_PIECE(w, s->left_told);
+    SP_PIECE(w, s->warned_limit);
+    SP_PIECE(w, s->warned_fixed);
+    SP_PIECE(w, s->warned_viscosity);
+    SP_PIECE(w, s->left_reported);
     SP_PIECE(w, s->left_since);
     for (size_t i = 0; i < s->emitters; ++i) {
         sph_emitter *e = &s->emitter[i];
@@ -121,7 +121,7 @@ static sp_status check_seeder(const sp_sph_seeder_def *seeder, size_t i, sp_erro
     return SP_OK;
 }
 
-/// What a jet outside the domain makes is gone at once.
+/// Jets must be inside the domain: particles outside are removed at once.
 static sp_status check_jets(const sp_world_def *world, sp_error *err)
 {
     for (size_t i = 0; i < world->emitter_count && world->domain; ++i) {
@@ -155,8 +155,7 @@ static sp_status solver_check(const sp_setup *setup, sp_error *err)
     return check_jets(setup->world, err);
 }
 
-/// Water of a fill's box or ball, or what a jet will have pushed out by the end of the scene, and
-/// its pipe, m3.
+/// Volume of water, m3: of a fill's box or sphere, or of a jet until the end of the scene and its pipe.
 static double water_of(const sp_emitter_def *e, double seconds, double support)
 {
     if (e->mode == SP_EMIT_JET) {
@@ -172,7 +171,7 @@ static double water_of(const sp_emitter_def *e, double seconds, double support)
            (double)(b->max[2] - b->min[2]);
 }
 
-/// All water that there will be, at what a particle costs in a small tank with its walls.
+/// Bytes for all water of the scene: 350 per particle, as measured in a small tank with its walls.
 static double solver_estimate(const sp_setup *setup)
 {
     enum { BYTES = 350 };

@@ -2,8 +2,8 @@
 /// Sorts particles by cell, copies them in that order ("places"), and finds their neighbours.
 #include "sph/internal.h"
 
-/// The box around everything, widened to whole steps of a coarse grid so that it seldom changes:
-/// walls that rest are sorted anew only when it does.
+/// The box around all particles and walls, rounded outwards to a coarse grid so that it seldom changes:
+/// walls at rest are sorted again only when it changes.
 static sp_status find_box(const sph *s, float reach, float low[3], float high[3], sp_error *err)
 {
     bool any = false;
@@ -65,7 +65,7 @@ static sp_status sort_phase(sph *s, sph_phase *p, const sp_lattice *lattice, sp_
 {
     const size_t n = p->set.count;
     const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
-    SP_TRY(sph_phase_places(s, p, err));
+    SP_TRY(sph_phase_reserve_places(s, p, err));
     SP_TRY(sp_cells_sort(&p->cells, lattice, n, x, p->id, p->ahead, err));
     if (s->steps % (uint64_t)s->def.sort_every == 0) {
         sp_particles_reorder(&p->set, p->cells.order, p->at);

@@ -4,11 +4,11 @@
 
 /// Water as PCISPH particles and air as a second set of SPH particles: trapped air, rising and
 /// merging bubbles, foam (Ihmsen, Bader, Akinci, Teschner 2011, "IBAT"; equation numbers are theirs,
-/// a prime marks what docs/sph.md corrects). SI units. h is the support radius of the kernel, d the
-/// spacing of the particles; "d = h/2" is the default and never called h.
+/// a prime marks one that docs/sph.md corrects). SI units. h is the support radius of the kernel, d the
+/// spacing of the particles; the default is d = h/2.
 
-#include "shapes/world.h"
 #include "core/solver_type.h"
+#include "shapes/world.h"
 
 enum { SP_SPH_ADAPTIVE, SP_SPH_FIXED };                                     ///< dt_mode
 enum { SP_SPH_LATTICE, SP_SPH_PARTICLE };                                   ///< pressure_factor
@@ -26,7 +26,7 @@ enum { SP_SPH_SHARE_GROUP, SP_SPH_SHARE_PAPER, SP_SPH_SHARE_OFF }; ///< foam.sha
 typedef struct sp_sph_air_def {
     bool enabled;
     float buoyancy_min;          ///< k_b: of a lone bubble, times gravity (10')
-    float buoyancy_max;          ///< k_max: the largest is so many times the smallest
+    float buoyancy_max;          ///< k_max: buoyancy of the largest bubble over that of a lone one
     int buoyancy_count;          ///< SP_SPH_COUNT_...
     float cohesion;              ///< k_c, m3/(kg s2) (11')
     float core;                  ///< k_o, m/s2: keeps air particles half a spacing apart (11')
@@ -51,7 +51,7 @@ typedef struct sp_sph_foam_def {
     int share;             ///< SP_SPH_SHARE_...
 } sp_sph_foam_def;
 
-/// Air let in from a box, evenly and at random places.
+/// Creates air at random positions in a box, at a constant rate.
 typedef struct sp_sph_seeder_def {
     float min[3], max[3]; ///< m
     float rate;           ///< particles a second
@@ -65,12 +65,12 @@ typedef struct sp_sph_def {
     int dt_mode;
     double dt, dt_max, dt_min; ///< s
     float pressure_momentum;   ///< beta; 0 is the paper's loop
-    float pressure_start;      ///< share of usual pressures that long loops start from
+    float pressure_start;      ///< share of the mean pressures that long loops start from
     int pressure_factor;
     int32_t iteration_target;
     float list_skin; ///< lists reach (1 + skin) h
     float eta;       ///< allowed compression, of any particle
-    float eta_mean;  ///< and on average
+    float eta_mean;  ///< allowed mean compression
     int32_t min_iterations, max_iterations;
     float viscosity;       ///< mu c_s, m/s (6')
     float surface_tension; ///< k_s, m3/s2 (7')
@@ -89,10 +89,10 @@ extern const sp_solver_type sp_sph_solver;
 
 /// ---- For benchmarks and checks ----------------------------------------------------------------
 
-/// The solver itself; what sp_sph_solver hands out is one of these.
+/// The solver; sp_sph_solver opens one of these.
 typedef struct sph sph;
 
-/// Stages of a step, in order, for whoever times them.
+/// Timers of the stages of a step.
 enum {
     SP_SPH_STAGE_BOUNDARIES,
     SP_SPH_STAGE_SORT,
@@ -111,24 +111,25 @@ typedef struct sp_sph_figures {
     double time, dt; ///< s; reached, and the last step's
     uint64_t steps;
     int iterations, air_iterations;
-    double compression, compression_mean; ///< of water at the step's start, share; above rest only
-    double speed, acceleration;           ///< largest, m/s and m/s2
-    double kinetic, potential;            ///< J, of the water; potential counts from the zero point
-    double momentum[3];                   ///< kg m/s, water and air
+    double compression,
+        compression_mean;       ///< of water at the step's start; densities below rest count as 0
+    double speed, acceleration; ///< largest, m/s and m/s2
+    double kinetic, potential;  ///< J, of the water; potential energy is 0 at the origin
+    double momentum[3];         ///< kg m/s, water and air
     size_t liquid, air, foam, boundary;
     uint64_t total_iterations;
     uint64_t created, burst, vented, seeded, emitted, drained, left, skipped, clamped, retries,
         failures;
-    size_t bytes; ///< memory held, all told
+    size_t bytes; ///< memory held
 } sp_sph_figures;
 
-/// All figures; some are summed over all particles.
+/// All figures. Sums over all particles, so it takes time.
 sp_sph_figures sp_sph_look(const sph *s);
-/// Only what the last step left: time, dt, iterations, compression, speed, counts since the start.
+/// Figures that the last step computed: time, dt, iterations, compression, speed, counts since the start.
 sp_sph_figures sp_sph_last(const sph *s);
 const char *sp_sph_stage_name(int stage);
 const sp_profile *sp_sph_profile(const sph *s);
-/// One step of at most `most` seconds, however long a frame may be.
+/// One step of at most `most` seconds.
 sp_status sp_sph_step(sph *s, double most, sp_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One time step, as in the table of stages in docs/sph.md.
+/// One time step. Numbers at the calls are the stages of docs/sph.md. Numbers in brackets are IBAT's
+/// equations; a prime marks one that is corrected, letters are equations of our own.
 #include "sph/internal.h"
 
 static const char *const stage_names[SP_SPH_STAGES] = {
@@ -18,7 +19,8 @@ void sph_profile_begin(sph *s)
 
 /// ---- Length of a step -------------------------------------------------------------------------
 
-/// What speed, acceleration and emitters that run or soon will allow.
+/// Longest step that the speed, the acceleration and the emitters allow, s. Emitters that start within
+/// five steps count.
 static double limit_dt(const sph *s)
 {
     const double h = (double)s->h, a = s->figures.acceleration;
@@ -30,7 +32,7 @@ static double limit_dt(const sph *s)
     return fmax(dt, s->def.dt_min);
 }
 
-/// Long loops cost more than short steps, because the factor grows with 1/dt^2.
+/// Long pressure loops cost more than short steps: the pressure factor grows with 1/dt^2.
 static void update_dt(sph *s, int iterations)
 {
     if (s->def.dt_mode == SP_SPH_FIXED) return;
@@ -39,7 +41,7 @@ static void update_dt(sph *s, int iterations)
     s->dt = fmin(s->dt * growth, limit_dt(s));
 }
 
-/// Adaptive steps share what is left of a frame evenly; fixed ones shorten the last.
+/// Adaptive steps divide the rest of a frame into equal parts; fixed steps shorten the last one.
 static double choose_dt(const sph *s, double most)
 {
     const double dt = s->def.dt_mode == SP_SPH_FIXED ? s->def.dt : s->dt;
@@ -52,8 +54,8 @@ static double choose_dt(const sph *s, double most)
 static void warn_of_failure(sph *s, float error, double dt)
 {
     const bool fixed = s->def.dt_mode == SP_SPH_FIXED;
-    if (fixed && s->said_fixed) return; // a step that is too long is so again and again
-    s->said_fixed = fixed;
+    if (fixed && s->warned_fixed) return; // once: the next steps fail in the same way
+    s->warned_fixed = fixed;
     sp_log(s->host, SP_LOG_WARNING,
            "sph: compression %.2g %% after %d iterations at t = %.4g s %s dt = %.2g s; %s",
            100.0 * (double)error, s->figures.iterations, s->time, fixed ? "with" : "even with", dt,
@@ -61,8 +63,8 @@ static void warn_of_failure(sph *s, float error, double dt)
                  : "check emitters and colliders or raise max_iterations");
 }
 
-/// A step fails when it ends too dense, or cannot be taken but with less than dt_min. Fixed steps
-/// that are a little too long are the user's choice, and go on until water is twice as dense.
+/// A step fails when the water ends too dense, or when it needed a dt below dt_min. A fixed step is the
+/// user's choice: it fails only when the water is twice as dense as at rest.
 static sp_status note_outcome(sph *s, float error, double dt, bool retried, sp_error *err)
 {
     enum { PATIENCE = 10 };
@@ -82,8 +84,7 @@ static sp_status note_outcome(sph *s, float error, double dt, bool retried, sp_e
                    (double)x[2], fixed ? ", and shorten sph.dt" : "");
 }
 
-/// Stages 6 to 8. x and v are not written before the step is accepted, so a shorter one can simply
-/// be tried again.
+/// Stages 5 to 8. They do not write x and v, so a step that fails is repeated with half of dt.
 static sp_status solve(sph *s, double *dt, sp_error *err)
 {
     enum { RETRIES = 4, AIR_ITERATIONS = 10 };
@@ -92,16 +93,16 @@ static sp_status solve(sph *s, double *dt, sp_error *err)
     float error = 0.0f;
     int tries = 0;
     for (;;) {
-        SP_TRY(sph_walls_ahead(s, s->time + *dt, err));
-        sph_liquid_forces(s, *dt);
+        SP_TRY(sph_walls_ahead(s, s->time + *dt, err)); // 5
+        sph_liquid_forces(s, *dt);                      // 6  (6') (7') (T1)
         clock = sp_stage_end(&s->profile, SP_SPH_STAGE_FORCES, clock);
         if (s->air.cells.count > 0) {
-            sph_air_forces(s, *dt);
-            sph_reaction(s, *dt);
+            sph_air_forces(s, *dt); // 7  (10') (11') (13') (16)
+            sph_reaction(s, *dt);   // 7  (13') on the water
         }
         clock = sp_stage_end(&s->profile, SP_SPH_STAGE_AIR, clock);
-        error =
-            sph_pressure(s, &s->liquid, *dt, s->def.max_iterations, eta, &s->figures.iterations);
+        error = sph_pressure(s, &s->liquid, *dt, s->def.max_iterations, eta,
+                             &s->figures.iterations); // 8  (D) (P) (delta), algorithm 2
         s->figures.total_iterations += (uint64_t)s->figures.iterations;
         clock = sp_stage_end(&s->profile, SP_SPH_STAGE_PRESSURE, clock);
         if (s->def.dt_mode == SP_SPH_FIXED || error <= 1.5f * eta || tries == RETRIES) break;
@@ -109,26 +110,27 @@ static sp_status solve(sph *s, double *dt, sp_error *err)
         ++s->figures.retries;
         *dt *= 0.5;
         s->dt = fmax(fmin(s->dt, *dt), s->def.dt_min);
-        sph_hand_out_density(s, &s->liquid);
+        sph_copy_density_to_places(s, &s->liquid);
     }
-    sph_pressure(s, &s->air, *dt, AIR_ITERATIONS, 5.0f * eta, &s->figures.air_iterations);
+    sph_pressure(s, &s->air, *dt, AIR_ITERATIONS, 5.0f * eta,
+                 &s->figures.air_iterations); // 8  the same for the air
     sp_stage_end(&s->profile, SP_SPH_STAGE_PRESSURE, clock);
     return note_outcome(s, error, *dt, tries > 0, err);
 }
 
 /// ---- The step ---------------------------------------------------------------------------------
 
-/// Stages 2 to 5, which open.c also runs once to look at the start.
+/// Stages 2 to 4. open.c runs them once to check the initial density.
 sp_status sph_arrange(sph *s, sp_error *err)
 {
     double clock = sp_now(s->host);
-    SP_TRY(sph_sort(s, err)); // 2, 3
+    SP_TRY(sph_sort(s, err)); // 2
     clock = sp_stage_end(&s->profile, SP_SPH_STAGE_SORT, clock);
-    SP_TRY(sph_find_neighbours(s, err)); // 4
+    SP_TRY(sph_find_neighbours(s, err)); // 3
     clock = sp_stage_end(&s->profile, SP_SPH_STAGE_LISTS, clock);
     SP_TRY(sph_partials(s, err));
-    sph_density(s); // 5  (D)
-    if (s->air.cells.count > 0) sph_air_look(s);
+    sph_density(s);                                           // 4  (D) (C) (delta)
+    if (s->air.cells.count > 0) sph_find_air_surroundings(s); // 4  (F1), n^ of (10')
     sp_stage_end(&s->profile, SP_SPH_STAGE_DENSITY, clock);
     return SP_OK;
 }
@@ -138,20 +140,20 @@ sp_status sp_sph_step(sph *s, double most, sp_error *err)
     double dt = choose_dt(s, most), clock = sp_now(s->host);
     SP_TRY(sph_walls_place(s, s->time, err)); // 1
     sp_stage_end(&s->profile, SP_SPH_STAGE_BOUNDARIES, clock);
-    SP_TRY(sph_arrange(s, err)); // 2 to 5
-    SP_TRY(solve(s, &dt, err));  // 6 to 8
+    SP_TRY(sph_arrange(s, err)); // 2 to 4
+    SP_TRY(solve(s, &dt, err));  // 5 to 8
     clock = sp_now(s->host);
     SP_TRY(sph_integrate(s, dt, err)); // 9
     clock = sp_stage_end(&s->profile, SP_SPH_STAGE_INTEGRATE, clock);
-    SP_TRY(sph_foam(s, dt, err));     //     foam test and clocks
-    SP_TRY(sph_trap_air(s, dt, err)); // 10
-    SP_TRY(sph_seed_air(s, dt, err));
-    SP_TRY(sph_remove(s, dt, err)); // 11
-    SP_TRY(sph_emit(s, dt, err));   // 11b
+    SP_TRY(sph_foam(s, dt, err));     // 10  section 4.3
+    SP_TRY(sph_trap_air(s, dt, err)); // 11  section 4.2
+    SP_TRY(sph_seed_air(s, dt, err)); // 11
+    SP_TRY(sph_remove(s, dt, err));   // 12
+    SP_TRY(sph_emit(s, dt, err));     // 13
     sp_stage_end(&s->profile, SP_SPH_STAGE_CREATE, clock);
     s->time += dt;
     s->figures.dt = dt;
     ++s->steps;
-    update_dt(s, s->figures.iterations); // 12
+    update_dt(s, s->figures.iterations); // 14
     return SP_OK;
 }

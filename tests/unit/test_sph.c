@@ -176,7 +176,7 @@ static void water_beyond_float_precision_is_refused(void **state)
     const sp_host host = sp_host_default(1);
     sph *s;
     assert_fails(sph_case_open(&c, &host, &s, ERR), SP_BAD_SCENE,
-                 "expected within 1.68e+03 m of the zero point at spacing");
+                 "expected within 1.68e+03 m of the origin at spacing");
 }
 
 /// Steps of ten milliseconds for particles that collide at two centimetres: logged once, counted,

@@ -290,7 +290,7 @@ static void unbounded_fills_need_a_container_or_domain(void **state)
     sph s;
     open_around(&s, &host, &(sp_world_def){0}, 0.02f);
     assert_fails(sph_fill(&s, &world, ERR), SP_BAD_SCENE,
-                 "emitter \"w\": fills a shape without end");
+                 "emitter \"w\": fills an infinite shape");
     close_around(&s);
 }
 

@@ -58,7 +58,7 @@ static inline void put_lattice(sph *s, sph_phase *phase, int n, float jitter, fl
 static inline void sort_tank_phase(sph *s, sph_phase *p, const sp_lattice *lattice)
 {
     const float *const x[3] = {p->x[0], p->x[1], p->x[2]};
-    assert_ok(sph_phase_places(s, p, ERR));
+    assert_ok(sph_phase_reserve_places(s, p, ERR));
     assert_ok(sp_cells_sort(&p->cells, lattice, p->set.count, x, p->id, NULL, ERR));
     for (size_t k = 0; k < p->set.count; ++k) {
         const size_t i = p->cells.order[k];
@@ -93,7 +93,7 @@ static inline void arrange_tank(sph *s)
     sph_density(s);
     for (int c = 0; c < 3; ++c)
         memset(s->liquid.a[c], 0, s->liquid.set.count * sizeof(float));
-    sph_air_look(s);
+    sph_find_air_surroundings(s);
 }
 
 #endif

@@ -98,7 +98,7 @@ static void throw_at(const shape_sample *sample, const sp_motion_def *motion, ui
         float from[3], x[3], normal[3] = {0};
         s.time = motion ? 0.45 + 0.01 * (double)(i % 10) : 0.0;
         const double t = motion ? s.time + 0.002 : 0.0;
-        if (motion && i % 2) sph_walls_aim(&s, t);
+        if (motion && i % 2) sph_update_poses(&s, t);
         n = draw_way(&s, n, margin, i % 3 ? 0.05 : 1.0, from, x);
         moved += sph_keep_out(&s, t, from, x, margin, normal);
         // Near an acute corner there is no place with the full margin.

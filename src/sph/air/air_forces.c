@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Forces on air but for pressure: gravity, buoyancy (10'), cohesion with its soft core (11'), and
-/// last drag (13'), which is solved for with the others in hand.
+/// Forces on air except pressure: gravity, buoyancy (10') (16), cohesion with its soft core (11'), and
+/// last drag (13'), which is implicit and needs the sum of the others.
 ///
-/// Each pair's cohesion is the same number for both, with opposite signs, to the last bit.
+/// The cohesion of a pair has the same bits for both particles, with opposite signs.
 #include "sph/kernel.h"
 
 typedef struct cohesion {
     const sph *s;
     sph_lanes kernel;
-    float pull;    ///< half of k_c h_ref/h: rho_i + rho_j comes with it
+    float pull;    ///< k_c h_ref/h / 2; times rho_i + rho_j
     float core;    ///< k_o, m/s2
     float per_gap; ///< 2/d, 1/m
 } cohesion;
 
-/// The core's push between two that lie in one point, along a direction of the pair's own.
+/// The core's push between two particles at the same point, along a random direction of the pair.
 static void push_apart(const cohesion *c, size_t k, float a[3])
 {
     const sph_phase *air = &c->s->air;
@@ -32,7 +32,7 @@ static void push_apart(const cohesion *c, size_t k, float a[3])
     }
 }
 
-/// (11'): pulls beyond half a spacing, fully from a whole one on; pushes within half a spacing.
+/// (11'): attraction from half a spacing on, in full from one spacing on; repulsion within half a spacing.
 static void cohere(const cohesion *c, size_t k, float a[3])
 {
     const sph_phase *air = &c->s->air;
@@ -59,8 +59,8 @@ static void cohere(const cohesion *c, size_t k, float a[3])
     if (sp_flags_any(together)) push_apart(c, k, a);
 }
 
-/// Share of gravity that is left with (10'). Foam floats, and falls where it has lost the water.
-static float weight(const sph *s, size_t k)
+/// Gravity and buoyancy, over gravity: (10'), and (16) for foam, which falls where it has no water neighbour.
+static float gravity_share(const sph *s, size_t k)
 {
     if (!(sph_tag(&s->air, k) & SPH_FOAM))
         return 1.0f - s->def.air.buoyancy_min * s->extra.buoyancy[k];
@@ -72,7 +72,7 @@ static void lift_and_cohere(void *arg, size_t begin, size_t end)
     const cohesion *c = arg;
     const sph *s = c->s;
     for (size_t k = begin; k < end; ++k) {
-        const float left = weight(s, k);
+        const float left = gravity_share(s, k);
         float a[3] = {left * s->gravity[0], left * s->gravity[1], left * s->gravity[2]};
         cohere(c, k, a);
         for (int axis = 0; axis < 3; ++axis)
@@ -82,7 +82,8 @@ static void lift_and_cohere(void *arg, size_t begin, size_t end)
 
 void sph_air_forces(sph *s, double dt)
 {
-    const float h_ref = 0.04f; // m: where k_c was tuned; elsewhere accelerations stay the same
+    const float h_ref =
+        0.04f; // m: k_c was tuned at this h; the factor h_ref/h keeps accelerations the same at others
     cohesion c = {.s = s,
                   .kernel = sph_lanes_for(s->h),
                   .pull = 0.5f * s->def.air.cohesion * (h_ref / s->h),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an air particle sees around it: how much air, how much water, and whether water lies above.
+/// The neighbourhood of air particles: air neighbours, share of water, and whether water lies above.
 #include "sph/kernel.h"
 
 /// ---- Memory ------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ sp_status sph_air_reserve(sph *s, size_t n, sp_error *err)
     sph_air *e = &s->extra;
     e->liquid.host = e->reaction.host = s->host;
     if (n <= e->room) return SP_OK;
-    release_places(s); // nothing in it outlives a step
+    release_places(s); // it holds nothing between steps
     const size_t room = n + n / 8 + 64;
     e->count = sp_allocate(s->host, room, sizeof *e->count);
     e->most = sp_allocate(s->host, room, sizeof *e->most);
@@ -70,16 +70,16 @@ sp_vec3 sph_direction(uint32_t height, uint32_t turn)
     return (sp_vec3){across * sp_cosf(angle), across * sp_sinf(angle), z};
 }
 
-/// ---- Looking around ----------------------------------------------------------------------------
+/// ---- Neighbourhood ----------------------------------------------------------------------------
 
-typedef struct looking {
+typedef struct surroundings {
     const sph *s;
     sp_vec3 down; ///< unit vector; 0 without gravity
     bool gravity;
-} looking;
+} surroundings;
 
-/// (F1), and whether a neighbour of water lies more than h/10 above.
-static float look_at_water(const looking *l, size_t k, const sp_row *row, bool *above)
+/// (F1), and whether a water neighbour lies more than h/10 above.
+static float water_around(const surroundings *l, size_t k, const sp_row *row, bool *above)
 {
     const sph *s = l->s;
     const float *own = s->air.at + 4 * k, limit = s->h * s->h, higher = 0.1f * s->h;
@@ -99,8 +99,8 @@ static float look_at_water(const looking *l, size_t k, const sp_row *row, bool *
     return s->liquid.mass / s->liquid.rest * sph_w_scale(s->h) * sp_lanes_sum(sum);
 }
 
-/// What a wall takes of the space around counts as water: air held against the floor is no foam.
-static float look_at_walls(const sph *s, size_t k, const sp_row *row)
+/// The share of walls. It counts as water: air held against the floor is not foam.
+static float walls_around(const sph *s, size_t k, const sp_row *row)
 {
     const sph_lanes kernel = sph_lanes_for(s->h);
     return sph_w_scale(s->h) * sph_sum_weighted(s->walls.at, s->air.at + 4 * k,
@@ -108,9 +108,9 @@ static float look_at_walls(const sph *s, size_t k, const sp_row *row)
                                                 &kernel);
 }
 
-static void look_around(void *arg, size_t begin, size_t end)
+static void find_neighbourhood(void *arg, size_t begin, size_t end)
 {
-    const looking *l = arg;
+    const surroundings *l = arg;
     const sph *s = l->s;
     const sph_air *extra = &s->extra;
     const float *at = s->air.at;
@@ -124,17 +124,17 @@ static void look_around(void *arg, size_t begin, size_t end)
         extra->count[k] = n;
         const sp_row *row = sph_row_at(&extra->liquid, &next, k);
         bool above = false;
-        extra->phi[k] = row ? look_at_water(l, k, row, &above) : 0.0f;
+        extra->phi[k] = row ? water_around(l, k, row, &above) : 0.0f;
         const sp_row *wall = sph_row_at(&s->air.walls, &next_wall, k);
-        if (wall && extra->phi[k] > 0.0f) extra->phi[k] += look_at_walls(s, k, wall);
-        extra->covered[k] = above || !l->gravity; // without gravity there is no above: phi decides
+        if (wall && extra->phi[k] > 0.0f) extra->phi[k] += walls_around(s, k, wall);
+        extra->covered[k] = above || !l->gravity; // without gravity phi alone decides
     }
 }
 
-/// n^ and B(n^) (10'). With n of its own, a bubble's rim would lag behind its core.
+/// n^ and B(n^) (10'). With its own n instead of n^, a bubble's rim would lag behind its core.
 static void find_buoyancy(void *arg, size_t begin, size_t end)
 {
-    const looking *l = arg;
+    const surroundings *l = arg;
     const sph *s = l->s;
     const sph_air *extra = &s->extra;
     const float *at = s->air.at, most = s->def.air.buoyancy_max;
@@ -151,10 +151,10 @@ static void find_buoyancy(void *arg, size_t begin, size_t end)
     }
 }
 
-void sph_air_look(sph *s)
+void sph_find_air_surroundings(sph *s)
 {
     const sp_vec3 g = {s->gravity[0], s->gravity[1], s->gravity[2]};
-    looking l = {s, sp_normalize(g, (sp_vec3){0}), sp_length(g) > 0.0f};
-    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, look_around, &l);
+    surroundings l = {s, sp_normalize(g, (sp_vec3){0}), sp_length(g) > 0.0f};
+    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, find_neighbourhood, &l);
     sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, find_buoyancy, &l);
 }

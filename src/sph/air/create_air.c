@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// New air: trapped where fast water meets slow water, or let in by seeders.
+/// Creates air: trapped where fast water meets slow water, or from seeders.
 ///
-/// Few particles of water make air in a step, so each chunk of places first counts its own and then
-/// writes them down, side by side; parents are put in order of their ids, which gives the new air
-/// its ids, whatever the order of places.
+/// Few water particles ("parents") create air in a step. Each chunk of places counts its parents, and a second
+/// pass lists them. Parents are then sorted by id, so that the ids of the new air do not depend on the order of
+/// places.
 #include "sph/internal.h"
 
 #include <stdlib.h>
 
-enum { CHUNKS = 4 }; // a task
+enum { CHUNKS = 4 }; // per task
 
 typedef struct sph_parent {
     uint64_t id;
@@ -21,10 +21,10 @@ typedef struct trapping {
     sph_parent *out; ///< NULL: count only
 } trapping;
 
-/// ---- Who makes air -----------------------------------------------------------------------------
+/// ---- Parents -----------------------------------------------------------------------------------
 
-/// vdiff over v_t, less the air that is there already: how many more the paper's rule would like.
-static float appetite(const sph *s, size_t k, float vdiff, size_t *next)
+/// vdiff/v_t minus the number of air neighbours: above 0, the paper's rule creates air.
+static float missing_air(const sph *s, size_t k, float vdiff, size_t *next)
 {
     const sp_rows *rows = &s->extra.reaction;
     const sp_row *row = sph_row_at(rows, next, k);
@@ -44,7 +44,7 @@ static bool makes_air(const trapping *t, size_t k, size_t *next)
     if (!(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > def->v_min * def->v_min)) return false;
     const uint32_t tag = sph_tag(&s->liquid, k), age = tag >> SPH_AGE_SHIFT & 0xffu;
     if (tag & SPH_PINNED || age < 3 || (def->surface_only && !(tag & SPH_SURFACE))) return false;
-    const float more = appetite(s, k, vdiff, next);
+    const float more = missing_air(s, k, vdiff, next);
     if (!(more > 0.0f)) return false;
     if (def->rule == SP_SPH_SATURATE) return true;
     const uint64_t id = s->liquid.id[s->liquid.cells.order[k]];
@@ -52,7 +52,8 @@ static bool makes_air(const trapping *t, size_t k, size_t *next)
     return sp_unit(random.x[0]) < 1.0f - sp_expf(-(float)t->dt * def->rate * more);
 }
 
-/// How many of each chunk, or who they are: then parents_of says where each chunk writes.
+/// First pass (out is NULL): counts the parents of each chunk. Second pass: lists them; parents_of has each
+/// chunk's first index.
 static void find_parents(void *arg, size_t begin, size_t end)
 {
     const trapping *t = arg;
@@ -108,25 +109,25 @@ static sp_status collect_parents(sph *s, double dt, size_t *count, sp_error *err
     return SP_OK;
 }
 
-/// ---- Making it ---------------------------------------------------------------------------------
+/// ---- Trapped air -------------------------------------------------------------------------------
 
-/// How many of n may be made; room for them is there afterwards.
-static sp_status allow(sph *s, size_t *n, sp_error *err)
+/// Lowers n to what max_air allows, and reserves room for n.
+static sp_status limit_new_air(sph *s, size_t *n, sp_error *err)
 {
     const uint64_t most = s->def.trapped.max_air, now = s->air.set.count;
     const uint64_t left = now < most ? most - now : 0;
     if (*n > left) {
         *n = (size_t)left;
-        if (!s->said_limit)
+        if (!s->warned_limit)
             sp_log(s->host, SP_LOG_WARNING,
                    "sph: air particle limit %llu reached at t = %.4g s; no more air is created",
                    (unsigned long long)most, s->time);
-        s->said_limit = true;
+        s->warned_limit = true;
     }
     return *n > 0 ? sph_phase_reserve(&s->air, s->air.set.count + *n, err) : SP_OK;
 }
 
-/// Beside its parent, within a ball of d/4: two at one place would never part.
+/// Within a ball of radius d/4 around the parent: two particles at one point would never separate.
 static void add_trapped(sph *s, size_t parent)
 {
     const sph_phase *water = &s->liquid;
@@ -147,7 +148,7 @@ sp_status sph_trap_air(sph *s, double dt, sp_error *err)
     if (!s->def.air.enabled || !s->def.trapped.enabled) return SP_OK;
     size_t n = 0;
     SP_TRY(collect_parents(s, dt, &n, err));
-    SP_TRY(allow(s, &n, err));
+    SP_TRY(limit_new_air(s, &n, err));
     for (size_t k = 0; k < n; ++k)
         add_trapped(s, s->extra.parent[k].particle);
     s->figures.created += n;
@@ -156,8 +157,8 @@ sp_status sph_trap_air(sph *s, double dt, sp_error *err)
 
 /// ---- Seeders -----------------------------------------------------------------------------------
 
-/// Particles let in until t, or rather its part between start and stop.
-static double let_in(const sp_sph_seeder_def *seeder, double t)
+/// Particles that a seeder created until t, plus a constant: differences of two times count.
+static double seeded_until(const sp_sph_seeder_def *seeder, double t)
 {
     const double from = (double)seeder->start, to = (double)seeder->stop;
     const double within = t < from ? from : t > to ? to : t;
@@ -180,8 +181,8 @@ sp_status sph_seed_air(sph *s, double dt, sp_error *err)
 {
     for (size_t i = 0; s->def.air.enabled && i < s->def.seeder_count; ++i) {
         const sp_sph_seeder_def *seeder = &s->seeder[i];
-        size_t n = (size_t)(let_in(seeder, s->time + dt) - let_in(seeder, s->time));
-        SP_TRY(allow(s, &n, err));
+        size_t n = (size_t)(seeded_until(seeder, s->time + dt) - seeded_until(seeder, s->time));
+        SP_TRY(limit_new_air(s, &n, err));
         for (size_t k = 0; k < n; ++k)
             add_seeded(s, seeder);
         s->figures.seeded += n;

@@ -4,13 +4,13 @@
 ///     a_i = - sum_j C_ij (v_ij . x_ij) x_ij
 ///     C_ij = m_j k_i h^2 omega / (rho_i + rho_j) / (r^2 + eps h^2) * (-W'(r)/r)
 ///
-/// Air is braked within a step or two, so each air particle is solved for implicitly, with the
-/// water as it was. As an equation for the acceleration itself, which loses no digits to v~ - v:
+/// Drag brakes air within a step or two, so it is implicit for the air, with the water's velocity of the
+/// step's start. Solving for the acceleration loses no digits to v~ - v:
 ///
 ///     (I + dt M_i) a~_i = a_i - sum_j C_ij (v_ij . x_ij) x_ij,     M_i = sum_j C_ij x_ij x_ij^T
 ///
-/// Water is a thousand times heavier and takes its reaction explicitly, with v~ = v + dt a~ of the
-/// air. One-sided drag picks its pairs by the velocities at the step's start, for both sides alike.
+/// Water is a thousand times heavier and takes the reaction explicitly, with v~ = v + dt a~ of the air.
+/// One-sided drag selects pairs by the velocities at the step's start, the same pairs for air and water.
 #include "sph/kernel.h"
 
 typedef struct dragging {
@@ -22,7 +22,7 @@ typedef struct dragging {
     int pairs;
 } dragging;
 
-/// For particles that are dragged by others of this mass.
+/// Drag by neighbours of this mass.
 static dragging drag_by(sph *s, double dt, float mass, float k)
 {
     const float h2 = s->h * s->h;
@@ -41,7 +41,7 @@ SP_INLINE sp_part pair_drag(const dragging *d, sp_part r2, sp_part rho)
     return -d->scale * sph_slope(r2, &d->kernel) / (rho * (r2 + d->soft));
 }
 
-/// Which pairs count, from v_ij . x_ij: negative when they come nearer.
+/// Which pairs have drag (drag_pairs). `away` is v_ij . x_ij, negative for approaching pairs.
 SP_INLINE sp_flags pairs_that_count(const dragging *d, sp_part away)
 {
     if (d->pairs == SP_SPH_PAIRS_APPROACHING) return away < 0.0f;
@@ -107,7 +107,7 @@ static void drag_air(void *arg, size_t begin, size_t end)
     size_t next = sp_rows_from(&extra->liquid, begin);
     for (size_t k = begin; k < end; ++k) {
         const sp_row *row = sph_row_at(&extra->liquid, &next, k);
-        if (!row || row->count == 0) continue; // no water: nothing brakes
+        if (!row || row->count == 0) continue; // no water neighbours: no drag
         const braking by = brake(d, k, row);
         double sum[3], braked[3];
         for (int c = 0; c < 3; ++c)
@@ -126,9 +126,9 @@ void sph_drag(sph *s, double dt)
 
 /// ---- On the water ------------------------------------------------------------------------------
 
-/// k with which an air particle drags water. "archimedes" gives water the weight that the bubble
-/// really displaces instead of the k_b B times its own that lifts it; one that is hardly lifted
-/// would push without bound, so it counts as lifted by its own weight at least.
+/// Drag coefficient k of air particle k on water. "archimedes" replaces the model's lift, k_b B - 1 times the
+/// particle's weight, by the weight of displaced water. The lift counts as at least 1, or the factor would have
+/// no bound.
 static float drag_on_water(const sph *s, size_t k)
 {
     const sp_sph_air_def *def = &s->def.air;
@@ -138,8 +138,8 @@ static float drag_on_water(const sph *s, size_t k)
     return def->drag_air * (s->liquid.rest / s->air.rest) / (lift > 1.0f ? lift : 1.0f);
 }
 
-/// What water needs of the air, v~ and k, in the array of predicted positions, which is still free.
-static void foresee(void *arg, size_t begin, size_t end)
+/// v~ and k of the air, for the sums of the water, in the array of predicted positions, which is unused yet.
+static void predict_air(void *arg, size_t begin, size_t end)
 {
     const dragging *d = arg;
     const sph_phase *air = &d->s->air;
@@ -192,6 +192,6 @@ static void drag_water(void *arg, size_t begin, size_t end)
 void sph_reaction(sph *s, double dt)
 {
     dragging d = drag_by(s, dt, s->air.mass, 1.0f);
-    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, foresee, &d);
+    sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, predict_air, &d);
     sp_parallel(s->host, s->extra.reaction.count, SPH_CHUNK, drag_water, &d);
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which air floats, and for how long.
+/// Which air is foam, and for how long.
 ///
-///     rising --- little water around, or none above ---> foam
-///     rising <-- a little more water than that, and some above --- foam
+///     rising -> foam    phi < t_phi, or no water above
+///     foam -> rising    phi > t_phi + 0.15, and water above
 ///
-/// Air that becomes foam for the first time is given a life. It joins a young group of foam next to
-/// it or begins one, so that what surfaced together bursts together; the paper lets foam take the
-/// shortest life around it for ever, and a raft is gone with the first of its bubbles. Three
-/// passes: what happens, the clocks as they will be, and only then the particles themselves, so
-/// that nobody sees a neighbour that is already a step ahead.
+/// Air that becomes foam for the first time gets a life. It joins a young group of foam beside it or starts
+/// one, so that particles that surface together burst together. In the paper foam takes the shortest life
+/// of its neighbours in every step, and a raft bursts with the first of its bubbles. There are three passes
+/// (foam test, clocks, writing), so that no particle reads a neighbour of the next step.
 #include "sph/internal.h"
 
-enum { FLOATS = 1, FIRST = 2 }; // bits of extra.next: is foam after this step; never was before
+enum { FLOATS = 1, FIRST = 2 }; // bits of extra.next: is foam after this step; for the first time
 
 typedef struct foaming {
     sph *s;
@@ -34,16 +33,16 @@ static void decide(void *arg, size_t begin, size_t end)
 
 /// ---- Clocks ------------------------------------------------------------------------------------
 
-/// 2 t_f u: from 0 to twice the mean.
+/// 2 t_f u, s: uniform from 0 to twice the mean.
 static float draw_life(const sph *s, uint64_t id)
 {
     const sp_random4 random = sp_random(s->seed, SPH_RANDOM_LIFE, id, (uint32_t)s->steps, 0);
     return 2.0f * s->def.foam.float_time * sp_unit(random.x[0]);
 }
 
-/// Life and age of the group that particle k belongs to from now on: that of the oldest foam around
-/// whose group is young. Without one, all that turn foam around k in this step draw by the smallest
-/// id among them.
+/// Life and group age of particle k, which becomes foam. It joins the group of the foam neighbour with the
+/// smallest id among those in a young group. Without one it draws a life with the smallest id among itself and
+/// the neighbours that become foam in this step.
 static void find_group(const foaming *f, size_t k)
 {
     const float young = 0.15f; // s
@@ -66,7 +65,7 @@ static void find_group(const foaming *f, size_t k)
     s->extra.group_age[k] = joins ? air->group_age[host] + f->dt : 0.0f;
 }
 
-/// The paper's rule: the shortest life around.
+/// The paper's rule: the shortest life of all foam neighbours.
 static void take_shortest(const foaming *f, size_t k)
 {
     const sph_phase *air = &f->s->air;
@@ -80,7 +79,7 @@ static void take_shortest(const foaming *f, size_t k)
     }
 }
 
-/// A life runs only while its particle floats; the age of a group runs always.
+/// A life decreases only while its particle is foam; the age of a group always increases.
 static void run_clocks(void *arg, size_t begin, size_t end)
 {
     const foaming *f = arg;
@@ -103,9 +102,9 @@ static void run_clocks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- The particles themselves ------------------------------------------------------------------
+/// ---- Writing -----------------------------------------------------------------------------------
 
-/// Air that met no water falls for how long; while it flies up, that time stands still.
+/// Time that air has fallen without water neighbours, s. While it moves up the time stands still.
 static float time_alone(const foaming *f, size_t k, size_t i)
 {
     const sph_phase *air = &f->s->air;
@@ -134,7 +133,7 @@ sp_status sph_foam(sph *s, double dt, sp_error *err)
 {
     (void)err;
     foaming f = {s, (float)dt};
-    const size_t n = s->air.cells.count; // what was made since is no foam yet
+    const size_t n = s->air.cells.count; // without particles created in this step
     sp_parallel(s->host, n, SPH_CHUNK, decide, &f);
     sp_parallel(s->host, n, SPH_CHUNK, run_clocks, &f);
     sp_parallel(s->host, n, SPH_CHUNK, write_back, &f);

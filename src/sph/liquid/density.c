@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Density of a phase from its own particles and the walls (D), and what comes with it: the
-/// surface flag, the correction's denominator (C), PCISPH's factor particle by particle.
+/// Density of a phase from its own particles and the walls (D), the surface flag, the denominator of
+/// (C), and PCISPH's factor of each particle (delta).
 #include "sph/kernel.h"
 
 typedef struct job {
@@ -9,7 +9,7 @@ typedef struct job {
     float w_scale, slope_scale, reach2; ///< s, 6 s/h, h^2
 } job;
 
-/// Neighbours within h: all that are listed, unless lists have a skin.
+/// Number of neighbours within h; lists with a skin hold more.
 static uint32_t count_within(const float *at, const float *x, const uint32_t *index, uint32_t count,
                              float reach2)
 {
@@ -22,7 +22,7 @@ static uint32_t count_within(const float *at, const float *x, const uint32_t *in
     return within;
 }
 
-/// Bulk water has some 32 neighbours, a flat surface 17 and walls make up for the rest.
+/// Bulk water has about 32 neighbours, a flat surface 17. Wall particles count as neighbours.
 static void flag_surface(const job *j, size_t place, const sp_row *wall)
 {
     enum { BULK = 24 };
@@ -40,7 +40,8 @@ static void flag_surface(const job *j, size_t place, const sp_row *wall)
     memcpy(p->vel + 4 * place + 3, &tag, sizeof tag);
 }
 
-/// One chunk leaves its largest and its mean compression, which only counts what is above rest.
+/// Partial sums of a chunk: the largest compression and the sum of compressions. Densities below rest
+/// count as 0.
 static void density_chunks(void *arg, size_t begin, size_t end)
 {
     const job *j = arg;
@@ -59,7 +60,8 @@ static void density_chunks(void *arg, size_t begin, size_t end)
             const double over = (double)rho / (double)p->rest - 1.0;
             p->rho[k] = rho;
             if (!p->spiky) flag_surface(j, k, wall);
-            if (!(over > 0.0) || sph_tag(p, k) & SPH_PINNED) continue; // pistons may compress
+            if (!(over > 0.0) || sph_tag(p, k) & SPH_PINNED)
+                continue; // water in pipes may be compressed
             most = over > most ? over : most;
             sum += over;
         }
@@ -68,16 +70,16 @@ static void density_chunks(void *arg, size_t begin, size_t end)
     }
 }
 
-static void hand_out(void *arg, size_t begin, size_t end)
+static void copy_density(void *arg, size_t begin, size_t end)
 {
     sph_phase *p = arg;
     for (size_t k = begin; k < end; ++k)
         p->at[4 * k + 3] = p->rho[k];
 }
 
-void sph_hand_out_density(sph *s, sph_phase *phase)
+void sph_copy_density_to_places(sph *s, sph_phase *phase)
 {
-    sp_parallel(s->host, phase->cells.count, 4 * SPH_CHUNK, hand_out, phase);
+    sp_parallel(s->host, phase->cells.count, 4 * SPH_CHUNK, copy_density, phase);
 }
 
 /// (C) sum of (m/rho_j) W, walls included; (delta) S.S + Q of the particle's own neighbours.
@@ -113,7 +115,8 @@ static void extra_sums(void *arg, size_t begin, size_t end)
             p->denominator[k] = (float)denominator;
         }
         const double s2 = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + squares;
-        const double lattice = 1.0 / (2.0 * (double)p->delta); // a lone particle must not explode
+        const double lattice =
+            1.0 / (2.0 * (double)p->delta); // bounds the factor of a particle with few neighbours
         const double own = (double)(volume * volume) * s2;
         if (p->factor) p->factor[k] = (float)(1.0 / (2.0 * fmax(own, 0.25 * lattice)));
     }
@@ -124,7 +127,7 @@ static void density_of(sph *s, sph_phase *phase, double *most, double *mean)
     job j = {s, phase, sph_w_scale(s->h), sph_slope_scale(s->h), s->h * s->h};
     const size_t n = phase->cells.count, chunks = sph_chunks(n);
     sp_parallel(s->host, chunks, 1, density_chunks, &j);
-    sph_hand_out_density(s, phase); // only now: other places still read `at`
+    sph_copy_density_to_places(s, phase); // only now: other places still read `at`
     if (phase->denominator || phase->factor) sp_parallel(s->host, n, SPH_CHUNK, extra_sums, &j);
     *most = 0.0;
     for (size_t c = 0; c < chunks; ++c)

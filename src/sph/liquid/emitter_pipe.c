@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pipe behind an emitter's mouth: where its layers of particles are and what closes it around.
+/// The pipe behind an emitter's mouth: positions of its layers of particles and of its shell.
 ///
 ///     inlet                     mouth
 ///     # # # # # # # # # # # # # #        #  shell: particles of the wall
@@ -7,8 +7,8 @@
 ///     # # # # # # # # # # # # # #
 #include "sph/internal.h"
 
-/// Reach of a disc in whole spacings, squared, with room for rounding: a radius of two spacings
-/// holds the point two spacings away.
+/// Squared radius of a disc in spacings, with a tolerance for rounding: a disc of radius two spacings
+/// contains the point two spacings away.
 static double reach2(const sph_emitter *e, float d)
 {
     const double reach = (double)e->def.radius / (double)d;
@@ -50,7 +50,7 @@ static bool beside_disc(const sph_emitter *e, float d, int i, int j)
     return false;
 }
 
-/// A point of the pipe's own lattice.
+/// A point from the pipe's axes to the world.
 static void place(const sph_emitter *e, double across, double over, double along, float x[3])
 {
     for (int k = 0; k < 3; ++k)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Emitters: water pushed through pipes like a piston, layer by layer. Particles in a pipe are
-/// pinned: they move with the emitter's speed whatever presses on them, until they have passed the
-/// mouth.
+/// Emitters push water through pipes like a piston, layer by layer. Particles in a pipe are pinned: they
+/// move with the emitter's speed, whatever the pressure, until they have passed the mouth.
 #include "sph/internal.h"
 
 /// ---- Opening -----------------------------------------------------------------------------------
@@ -13,8 +12,8 @@ static void make_axes(sph_emitter *e)
                                (double)to[2] * (double)to[2]);
     for (int k = 0; k < 3; ++k)
         e->axis[k] = (float)((double)to[k] / length);
-    // Across the world's axis that it points along least: a pipe along an axis has a lattice along
-    // the others.
+    // Perpendicular to the world axis with the smallest component: the lattice of a pipe along one axis is
+    // aligned with the others.
     int least = 0;
     for (int k = 1; k < 3; ++k)
         if (fabsf(e->axis[k]) < fabsf(e->axis[least])) least = k;
@@ -26,8 +25,8 @@ static void make_axes(sph_emitter *e)
     memcpy(e->across[1], &over, sizeof e->across[1]);
 }
 
-/// Whether the water of the start covers the mouth. Looked at a spacing ahead: a mouth in a wall
-/// is not in the water itself.
+/// Whether the initial water covers the mouth. Tests a point one spacing ahead: a mouth in a wall is not
+/// itself in the water.
 static sp_status find_water(const sph *s, const sp_world_def *world, sph_emitter *e, sp_error *err)
 {
     double ahead[3];
@@ -51,7 +50,7 @@ static sp_status open_emitter(sph *s, const sp_world_def *world, const sp_emitte
     e->def.shape = (sp_shape_def){0}; // a jet has none
     make_axes(e);
     SP_TRY(find_water(s, world, e, err));
-    // Water stands against what leaves the pipe: three supports of pinned layers hold their ground.
+    // Water resists the jet of a submerged pipe: three supports of pinned layers withstand it.
     e->pipe = def->pipe_length >= 0.0f ? def->pipe_length : (e->submerged ? 3.0f : 1.0f) * s->h;
     e->points = sph_pipe_disc(e, s->d, NULL);
     e->disc = sp_allocate(s->host, e->points, sizeof *e->disc);
@@ -64,7 +63,7 @@ static sp_status open_emitter(sph *s, const sp_world_def *world, const sp_emitte
 
 sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err)
 {
-    enum { MOST = 255 }; // as many as a tag can tell apart
+    enum { MOST = 255 }; // 8 bits in a tag
     size_t jets = 0;
     for (size_t k = 0; k < world->emitter_count; ++k)
         jets += world->emitters[k].mode == SP_EMIT_JET;
@@ -131,16 +130,16 @@ float sph_emitters_fastest(const sph *s, double until)
 
 /// ---- Pinned particles --------------------------------------------------------------------------
 
-typedef struct moving_on {
+typedef struct pinned_job {
     sph *s;
     double t_end;
-} moving_on;
+} pinned_job;
 
-/// Those past the mouth are let go, those still in the pipe take the speed of the next step. When
-/// the emitter stops, all are let go as they are.
-static void move_on(void *arg, size_t begin, size_t end)
+/// Releases particles past the mouth and gives those in the pipe the speed of the next step. When the
+/// emitter stops, it releases all with their present velocity.
+static void update_pinned(void *arg, size_t begin, size_t end)
 {
-    const moving_on *m = arg;
+    const pinned_job *m = arg;
     sph_phase *p = &m->s->liquid;
     for (size_t i = begin; i < end; ++i) {
         const size_t source = p->tag[i] >> SPH_SOURCE_SHIFT & 0xff;
@@ -156,17 +155,17 @@ static void move_on(void *arg, size_t begin, size_t end)
 
 /// ---- Layers ------------------------------------------------------------------------------------
 
-typedef struct looking {
+typedef struct layer_job {
     const sph *s;
     sph_emitter *e;
     double from_inlet; ///< of the layer, m
-    size_t count;      ///< particles that were there before
-} looking;
+    size_t count;      ///< water particles before the layer
+} layer_job;
 
-/// Marks the points of a layer that free water is nearer to than half a spacing.
-static void look_for_water(void *arg, size_t begin, size_t end)
+/// Marks the points of a layer that are nearer than half a spacing to free water.
+static void mark_blocked_points(void *arg, size_t begin, size_t end)
 {
-    const looking *l = arg;
+    const layer_job *l = arg;
     const sph_phase *p = &l->s->liquid;
     const float near = 0.5f * l->s->d, far = l->e->def.radius + near;
     float middle[3];
@@ -186,9 +185,9 @@ static void look_for_water(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Adds what fits of a layer. Room is there. A layer that begins beyond the mouth (there is no
-/// pipe) is free at once.
-static void add_layer(sph *s, size_t emitter, const looking *l, float speed)
+/// Adds the points of a layer that are not blocked. Room is reserved. Without a pipe, particles are free at
+/// once.
+static void add_layer(sph *s, size_t emitter, const layer_job *l, float speed)
 {
     sph_emitter *e = l->e;
     const uint32_t source = (uint32_t)(emitter + 1) << SPH_SOURCE_SHIFT;
@@ -208,8 +207,8 @@ static void add_layer(sph *s, size_t emitter, const looking *l, float speed)
     }
 }
 
-/// Says once that an emitter is blocked, and again when it has been free since.
-static void watch(sph *s, sph_emitter *e, double t)
+/// Warns when an emitter is blocked; again only if it was free in between.
+static void warn_when_blocked(sph *s, sph_emitter *e, double t)
 {
     if (t - e->window < 0.1) return;
     const double share = e->tried ? (double)e->skipped / (double)e->tried : 0.0;
@@ -228,13 +227,13 @@ static void emit_layers(sph *s, size_t emitter, double t_end)
     const double d = (double)s->d;
     while (e->distance >= d) {
         e->distance -= d;
-        looking l = {s, e, e->distance, s->liquid.set.count};
+        layer_job l = {s, e, e->distance, s->liquid.set.count};
         for (size_t k = 0; k < e->points; ++k)
             atomic_store_explicit(&e->blocked[k], 0, memory_order_relaxed);
-        sp_parallel(s->host, l.count, 8 * SPH_CHUNK, look_for_water, &l);
+        sp_parallel(s->host, l.count, 8 * SPH_CHUNK, mark_blocked_points, &l);
         add_layer(s, emitter, &l, sph_emitter_speed(e, t_end));
     }
-    watch(s, e, t_end);
+    warn_when_blocked(s, e, t_end);
 }
 
 sp_status sph_emit(sph *s, double dt, sp_error *err)
@@ -249,7 +248,8 @@ sp_status sph_emit(sph *s, double dt, sp_error *err)
         wanted += (size_t)(e->distance / (double)s->d + 1.0) * e->points;
     }
     SP_TRY(sph_phase_reserve(&s->liquid, wanted, err));
-    sp_parallel(s->host, s->liquid.set.count, 8 * SPH_CHUNK, move_on, &(moving_on){s, t_end});
+    sp_parallel(s->host, s->liquid.set.count, 8 * SPH_CHUNK, update_pinned,
+                &(pinned_job){s, t_end});
     for (size_t k = 0; k < s->emitters; ++k)
         emit_layers(s, k, t_end);
     return SP_OK;

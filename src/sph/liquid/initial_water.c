@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The water of the start: cubic lattices at spacing d.
+/// The initial water: cubic lattices of spacing d.
 ///
-/// A lattice begins at the low corner of the box container that it stands in, else of the shape
-/// that is to be filled. Its points are kept where they are truly inside the shape (not on its
-/// surface), a spacing away from every collider, and not nearer than 0.9 d to wall particles and
-/// to other water. So a box of n spacings holds n - 1 layers, the first of them at distance d from
-/// the wall that it begins at:
+/// A lattice begins at the low corner of the box container around it, or else of the shape to fill. It keeps
+/// the points that are inside the shape (not on its surface), a spacing away from every collider, and at least
+/// 0.9 d away from wall particles and other water. So a box of n spacings holds n - 1 layers, the first at
+/// distance d from the wall where the lattice begins:
 ///
 ///     |   o   o   o   |      n = 4
-///     wall        end of the box: where a wall, or the surface half a spacing below, comes next
+///     wall        end of the box: a wall, or the surface half a spacing below
 #include "sph/internal.h"
 
-/// Spacings: what rounding may cost.
+/// Tolerance for rounding, in spacings.
 static const double slack = 1e-3;
 
-/// Points to be, in order.
+/// Points to add, in order.
 typedef struct points {
     const sp_host *host;
     float *x[3];
@@ -67,7 +66,7 @@ static void choose_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-/// The hollow of the first upright box container that the box low..high reaches into.
+/// The hollow of the first axis-aligned box container that overlaps the box low..high.
 static bool find_hollow(const sph *s, const double low[3], const double high[3], double from[3],
                         double to[3])
 {
@@ -88,8 +87,8 @@ static bool find_hollow(const sph *s, const double low[3], const double high[3],
     return false;
 }
 
-/// Lays the lattice; its ends may lie a point too far out.
-static sp_status lay(filling *f, const char *name, sp_error *err)
+/// Size of the lattice; it may have one layer too many at its ends.
+static sp_status lay_lattice(filling *f, const char *name, sp_error *err)
 {
     const sph *s = f->s;
     double low[3], high[3], from[3], to[3], total = 1.0;
@@ -104,7 +103,7 @@ static sp_status lay(filling *f, const char *name, sp_error *err)
         if (held && isinf(high[k])) high[k] = to[k];
         if (isinf(low[k]) || isinf(high[k]))
             return sp_fail(err, SP_BAD_SCENE,
-                           "emitter \"%s\": fills a shape without end; expected a domain or a box "
+                           "emitter \"%s\": fills an infinite shape; expected a domain or a box "
                            "container around it",
                            name);
         f->zero[k] = held ? from[k] : low[k];
@@ -159,7 +158,7 @@ static sp_status collect(const filling *f, points *out, sp_error *err)
     return SP_OK;
 }
 
-/// What new points must keep away from: walls, and water that is there already.
+/// The points that new ones must keep away from: wall particles and existing water.
 static sp_status collect_others(const sph *s, points *out, sp_error *err)
 {
     const size_t walls = s->walls.count, water = s->liquid.set.count;
@@ -193,7 +192,7 @@ static void shape_lattice(const points *p, float reach, sp_lattice *lattice)
     sp_lattice_shape(lattice, 3, low, high, reach, SP_LATTICE_MOST);
 }
 
-/// Clears the marks of new points that others are too near to.
+/// Clears the marks of new points nearer than `reach` to others.
 static sp_status find_crowded(const points *new, const points *others, float reach, uint8_t *good,
                               sp_error *err)
 {
@@ -246,7 +245,7 @@ static sp_status fill_lattice(sph *s, filling *f, const sp_emitter_def *def, sp_
 {
     const char *name = def->name ? def->name : "fill";
     points new;
-    SP_TRY(lay(f, name, err));
+    SP_TRY(lay_lattice(f, name, err));
     f->keep = sp_allocate(s->host, f->n[0] * f->n[1] * f->n[2], 1);
     if (!f->keep) return sp_fail(err, SP_NO_MEMORY, "sph: no memory to fill \"%s\"", name);
     sp_parallel(s->host, f->n[1] * f->n[2], 16, choose_rows, f);
@@ -271,7 +270,7 @@ static sp_status fill_shape(sph *s, const sp_emitter_def *def, sp_error *err)
     return status;
 }
 
-/// A pipe under water is full, so that what it pushes out meets no gap.
+/// Fills a pipe whose mouth is under water, so that its jet meets no gap.
 static sp_status fill_pipe(sph *s, size_t emitter, sp_error *err)
 {
     const sph_emitter *e = &s->emitter[emitter];

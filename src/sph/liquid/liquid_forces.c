@@ -15,7 +15,7 @@ typedef struct sums {
     sph_sum3 diff; ///< of v_ij W m/rho_j: (T1)
 } sums;
 
-/// W/s and W'/r/(6 s/h) at once: they share the root.
+/// W/s and W'/r/(6 s/h) together: they share the square root.
 SP_INLINE void both(sp_part r2, const sph_lanes *k, sp_part *w, sp_part *slope)
 {
     const sp_part zero = sp_part_all(0.0f), r = sp_part_max(sp_part_sqrt(r2), k->tiny),
@@ -86,23 +86,23 @@ static void force_places(void *arg, size_t begin, size_t end)
             one_place(j, i, &k, false);
 }
 
-/// A particle among resting neighbours is braked at the rate 92 mu c_s (0.04 m/h); explicit steps
-/// bear half of that a step.
-static float bearable_viscosity(sph *s, double dt)
+/// A particle among neighbours at rest is braked at the rate 92 mu c_s (0.04 m/h), 1/s. Explicit steps are
+/// stable up to rate dt = 0.5.
+static float stable_viscosity(sph *s, double dt)
 {
     const double rate = 92.0 * (double)s->def.viscosity * 0.04 / (double)s->h;
     if (rate * dt <= 0.5) return s->def.viscosity;
-    if (!s->said_viscosity)
+    if (!s->warned_viscosity)
         sp_log(s->host, SP_LOG_WARNING,
                "sph: viscosity %g m/s is too strong for steps of %.3g s; %.3g m/s is used",
                (double)s->def.viscosity, dt, (double)s->def.viscosity * 0.5 / (rate * dt));
-    s->said_viscosity = true;
+    s->warned_viscosity = true;
     return (float)((double)s->def.viscosity * 0.5 / (rate * dt));
 }
 
 void sph_liquid_forces(sph *s, double dt)
 {
-    const float mu = bearable_viscosity(s, dt);
+    const float mu = stable_viscosity(s, dt);
     const job j = {.s = s,
                    .viscosity = 2.0f * mu * s->h * s->liquid.mass * sph_slope_scale(s->h),
                    .kernel = s->def.surface_tension > 0.0f ||

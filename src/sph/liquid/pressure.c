@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 /// PCISPH (Solenthaler and Pajarola 2009): pressures that keep the predicted density at rest.
 ///
-///     p = 0, or a share of its usual value;  ap from it
+///     p = 0, or a share of its mean value;  ap from it
 ///     repeat   v* = v + dt (a + ap),  x* = x + dt v*,  out of the walls      (predict)
 ///              rho* at x* with the lists of x;  e = rho* - rho0
 ///              done when max e/rho0 <= eta and its mean <= eta_mean
 ///              p <- max(0, p + relax delta e + beta (p - p_before))          (correct)
 ///              ap from p with gradients at x (P)                             (push)
 ///
-/// Only compression counts: the surface may be thin, and p >= 0 is what makes it a surface. Each
-/// half of an iteration reads one array of neighbours: correct the predicted positions, push the
-/// positions and pressures at the step's start.
+/// Only compression counts as an error: density may be low at a free surface, hence p >= 0. Each half of an
+/// iteration reads one array of neighbours: "correct" the predicted positions, "push" the positions and
+/// pressures at the step's start.
 ///
-/// The loop ends before it corrects: the positions that were tested are those that are taken. The
-/// original corrects and pushes once more after its last test; the largest compression in a dam
-/// break was 1.56 % that way and is 1.10 % this way, for the same time.
+/// The loop ends before it corrects, so that the step takes the positions that were tested. The original
+/// corrects and pushes once more after its last test; the largest compression in a dam break was 1.56 %
+/// that way and is 1.10 % this way, for the same time.
 ///
-/// Pressure travels one support an iteration, so deep water takes long loops. While they are long,
-/// they start from 0.6 of the pressure that a particle had over the last fifty steps or so: 16
-/// iterations instead of 29 in 2.4 m of water at 1.5 ms, and as calm. The last step's pressures
-/// instead of that average carry their noise from step to step and keep a tank moving; 0.8 of the
-/// average or more leaves water that breathes.
+/// Pressure travels one support per iteration, so deep water needs long loops. While loops are long, they
+/// start from 0.6 of a particle's mean pressure over about fifty steps: 16 iterations instead of 29 in 2.4 m
+/// of water at 1.5 ms, and the water is as calm. Starting from the last step's pressures carries their noise
+/// from step to step and keeps a tank moving; with 0.8 of the mean or more the water oscillates up and down.
 #include "sph/kernel.h"
 
 typedef struct job {
     sph *s;
     sph_phase *phase;
-    double t_end; ///< s: where moving solids are by then
+    double t_end; ///< s; for the positions of moving solids
     float dt;
-    float start;  ///< share of usual pressures to start from; 0: cold
-    float gain;   ///< relax delta, Pa m3/kg; times factor[] where particles have their own
+    float start;  ///< share of mean pressures to start from; 0: start from p = 0
+    float gain;   ///< relax delta, Pa m3/kg; times factor[] with pressure_factor "particle"
     float own;    ///< -(m/rho0^2) times the gradient's scale
     float wall;   ///< -(1/rho0) times the gradient's scale
     bool correct; ///< density_correction "solver"
@@ -65,7 +64,7 @@ static void begin_places(void *arg, size_t begin, size_t end)
 
 /// ---- Correct -----------------------------------------------------------------------------------
 
-/// Leaves the chunk's largest error and the sum of errors, as shares of the rest density.
+/// Partial sums of a chunk: the largest error and the sum of errors, over the rest density.
 static void correct_chunks(void *arg, size_t begin, size_t end)
 {
     const job *j = arg;
@@ -113,8 +112,7 @@ SP_INLINE sp_part gradient(sp_part r2, const sph_lanes *k, bool spiky)
     return spiky ? sph_spiky(r2, k) : sph_slope(r2, k);
 }
 
-/// Sum of weight grad W over a row, where the weight is `p` plus what the neighbour brings, or what
-/// the neighbour brings alone.
+/// Sum of (p + w_j) grad W over a row; w_j is the neighbour's fourth number: its pressure, or V_b of a wall.
 SP_INLINE void sum_push(const float *from, const float *x, sp_part p, const uint32_t *index,
                         size_t count, const sph_lanes *k, bool spiky, sph_sum3 *sum)
 {
@@ -138,7 +136,7 @@ SP_INLINE void push_one(const job *j, size_t k, const sp_row *wall, const sph_la
              &own);
     float ap[3] = {j->own * sp_lanes_sum(own.x), j->own * sp_lanes_sum(own.y),
                    j->own * sp_lanes_sum(own.z)};
-    if (wall && x[3] > 0.0f) { // one-sided: the wall has the particle's pressure, once
+    if (wall && x[3] > 0.0f) { // the wall term of (P) has p_i once
         sph_sum3 sum = {0};
         sum_push(j->s->walls.at, x, sp_part_all(0.0f), p->walls.index + wall->start, wall->count,
                  lanes, spiky, &sum);
@@ -166,7 +164,7 @@ static void push_places(void *arg, size_t begin, size_t end)
             push_one(j, k, sph_row_at(walls, &next, k), &lanes, false);
 }
 
-/// What was tested is what is taken: the pressure behind the last push.
+/// Restores the pressures of the last push, whose positions were tested, and updates the running means.
 static void keep_tested(void *arg, size_t begin, size_t end)
 {
     sph_phase *p = arg;
@@ -177,7 +175,7 @@ static void keep_tested(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Begins when a loop was longer than steps are made for, and ends when one is as short as can be.
+/// Loops start from mean pressures after a loop longer than iteration_target, until one takes the minimum.
 static void choose_start(sph *s, int iterations)
 {
     if (iterations > s->def.iteration_target) s->warm = true;

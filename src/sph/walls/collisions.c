@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Keeps particles out of colliders.
 ///
-/// Most particles near a wall are in a tank that is a box, and most of them stay there: for them a
-/// few comparisons in the tank's own space do. A particle that leaves the hollow through a side is
-/// clamped to it, axis by axis. All else is walked from where the particle was to where it wants
-/// to be, by steps that the distance to the solid allows, so that even a sheet of paper stops it;
-/// at what it meets it slides on.
+/// Most particles near a wall are in a box-shaped tank and stay there: for them a few comparisons in the
+/// tank's space suffice. A particle that leaves the hollow through a side is clamped to it, axis by axis.
+/// In all other cases the way from the old to the new position is sphere-traced with the distance to the
+/// solid, so that even a thin sheet stops the particle; there it slides along the solid.
 ///
-///     from o-----------o hit           skin:   half the margin; nearer is a hit
-///     ______ skin ______\____________  margin: where it is lifted to before it slides on
+///     from o-----------o hit           skin:   half the margin; a nearer point is a hit
+///     ______ skin ______\____________  margin: distance to which a hit is lifted before it slides
 ///     ///////////////////\///////////
 ///                         o wanted
 #include "sph/internal.h"
 
 /// ---- Opening -----------------------------------------------------------------------------------
 
-static sph_solid look_at(const sp_shape *shape)
+static sph_solid describe_solid(const sp_shape *shape)
 {
     const sp_collider_def *def = sp_shape_def_of(shape);
     sph_solid b = {
@@ -31,8 +30,8 @@ static sph_solid look_at(const sp_shape *shape)
     return b;
 }
 
-/// What is inside a mesh with a hole is a guess, and water that walks in through the hole is then
-/// pushed about by a wall that has no particles.
+/// The inside of a mesh with a hole is not defined, and water that enters through the hole would be
+/// moved by a wall that has no particles.
 static sp_status refuse_holes(const sph *s, sp_error *err)
 {
     for (size_t k = 0; k < s->solids; ++k) {
@@ -57,7 +56,7 @@ sp_status sph_solids_open(sph *s, const sp_world_def *world, sp_error *err)
     for (; s->solids < n; ++s->solids) {
         sp_shape **shape = &s->solid[s->solids];
         SP_TRY(sp_shape_open(&world->colliders[s->solids], NULL, s->host, shape, err));
-        s->body[s->solids] = look_at(*shape);
+        s->body[s->solids] = describe_solid(*shape);
     }
     return refuse_holes(s, err);
 }
@@ -113,7 +112,7 @@ void sph_out_of_body(const sph_pose *pose, const double body[3], double world[3]
         world[k] += pose->position[k];
 }
 
-void sph_walls_aim(sph *s, double t)
+void sph_update_poses(sph *s, double t)
 {
     for (size_t k = 0; k < s->solids; ++k)
         if (s->body[k].moves) {
@@ -129,16 +128,16 @@ static sph_pose known_pose(const sp_shape *shape, const sph_pose *known, double 
 
 /// ---- Boxes -------------------------------------------------------------------------------------
 
-typedef enum fate { FREE, MOVED, UNSURE } fate;
+typedef enum outcome { FREE, MOVED, UNSURE } outcome;
 
-/// A point that had the margin once is not moved for a rounding's sake.
-static const float enough = 0.999f;
+/// Share of the margin that suffices, so that rounding does not move a point again.
+static const float margin_share = 0.999f;
 
-/// Free when both ends of the way lie beyond the same side.
-static fate look_past(const float low[3], const float high[3], const float from[3],
-                      const float x[3], float margin)
+/// FREE when both ends of the way lie outside of the same side.
+static outcome test_same_side(const float low[3], const float high[3], const float from[3],
+                              const float x[3], float margin)
 {
-    const float near = enough * margin;
+    const float near = margin_share * margin;
     for (int k = 0; k < 3; ++k)
         if ((x[k] <= low[k] - near && from[k] <= low[k]) ||
             (x[k] >= high[k] + near && from[k] >= high[k]))
@@ -146,17 +145,18 @@ static fate look_past(const float low[3], const float high[3], const float from[
     return UNSURE;
 }
 
-static fate look_past_tank(const sph_solid *b, const float from[3], const float x[3], float margin)
+static outcome test_outside_tank(const sph_solid *b, const float from[3], const float x[3],
+                                 float margin)
 {
     float low[3], high[3];
     for (int k = 0; k < 3; ++k) {
         low[k] = b->low[k] - b->wall;
         high[k] = b->open && k == 1 ? b->high[k] : b->high[k] + b->wall;
     }
-    return look_past(low, high, from, x, margin);
+    return test_same_side(low, high, from, x, margin);
 }
 
-/// Whether a way that begins in a hollow without lid ends above its rim and gets there over it.
+/// Whether a way that begins in the hollow of an open tank leaves it through the open top.
 static bool leaves_over_rim(const sph_solid *b, const float from[3], const float x[3])
 {
     if (!b->open || !(x[1] > b->high[1])) return false;
@@ -183,28 +183,28 @@ static void clamp_to_hollow(const sph_solid *b, float x[3], float margin, float 
         normal[k] = push > 0.0f ? normal[k] / push : 0.0f;
 }
 
-static fate keep_in_tank(const sph_solid *b, const float from[3], float x[3], float margin,
-                         float normal[3])
+static outcome keep_in_tank(const sph_solid *b, const float from[3], float x[3], float margin,
+                            float normal[3])
 {
-    const float near = enough * margin;
-    bool inside = true, clear = true; // of the hollow and, without lid, of all that is above it
+    const float near = margin_share * margin;
+    bool inside = true, clear = true; // of the hollow and, for an open tank, of the space above it
     for (int k = 0; k < 3; ++k) {
         const bool endless = b->open && k == 1;
         inside = inside && from[k] >= b->low[k] && (from[k] <= b->high[k] || endless);
         clear = clear && x[k] >= b->low[k] + near && (x[k] <= b->high[k] - near || endless);
     }
     if (inside && clear) return FREE;
-    if (!inside || from[1] > b->high[1]) return look_past_tank(b, from, x, margin);
+    if (!inside || from[1] > b->high[1]) return test_outside_tank(b, from, x, margin);
     if (leaves_over_rim(b, from, x)) return UNSURE;
     clamp_to_hollow(b, x, margin, normal);
     return MOVED;
 }
 
-static fate keep_by_sides(const sph_solid *b, const float from[3], float x[3], float margin,
-                          float normal[3])
+static outcome keep_by_sides(const sph_solid *b, const float from[3], float x[3], float margin,
+                             float normal[3])
 {
     if (b->kind == SPH_SOLID_TANK) return keep_in_tank(b, from, x, margin, normal);
-    return look_past(b->low, b->high, from, x, margin);
+    return test_same_side(b->low, b->high, from, x, margin);
 }
 
 /// ---- All shapes, by distance -------------------------------------------------------------------
@@ -224,8 +224,8 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Follows a way until it comes nearer than `skin` to the solid, and says whether it does; then
-/// `stop` is between half a skin and a skin away. Steps leave half a skin, so none is shorter.
+/// Sphere-traces a way. Returns whether it comes nearer than `skin` to the solid; then `stop` is the first
+/// such point found, half a skin to a skin away. Each step ends half a skin before the solid, so none is shorter.
 static bool trace(const obstacle *o, double skin, const double from[3], const double to[3],
                   double stop[3])
 {
@@ -241,13 +241,13 @@ static bool trace(const obstacle *o, double skin, const double from[3], const do
     return false;
 }
 
-/// Away from the solid until the margin is kept; in a corner that takes several turns. A gap too
-/// narrow for the margin is not left.
+/// Moves x away from the solid until the margin is kept; in a corner that takes several turns. In a gap
+/// narrower than the margin x stays.
 static void push_out(const obstacle *o, double x[3], double n[3])
 {
     enum { TURNS = 6 };
     double d = distance(o, x, n);
-    for (int turn = 0; turn < TURNS && d < (double)enough * o->margin; ++turn) {
+    for (int turn = 0; turn < TURNS && d < (double)margin_share * o->margin; ++turn) {
         double next[3], stop[3];
         for (int k = 0; k < 3; ++k)
             next[k] = x[k] + (o->margin - d) * n[k];
@@ -257,8 +257,7 @@ static void push_out(const obstacle *o, double x[3], double n[3])
     }
 }
 
-/// Goes towards x and slides along what is met. What is left of the way loses its part into the
-/// solid.
+/// Moves from `from` towards x and slides along the solid: the rest of the way loses its part into the solid.
 static void slide(const obstacle *o, const double from[3], double x[3])
 {
     enum { TURNS = 4 };
@@ -285,10 +284,10 @@ static bool keep_by_distance(const obstacle *o, const double from[3], double x[3
     const double skin = 0.5 * o->margin, d = distance(o, x, n);
     const double way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
     double start[3] = {from[0], from[1], from[2]}, m[3], stop[3];
-    const bool clear = d >= (double)enough * o->margin;
+    const bool clear = d >= (double)margin_share * o->margin;
     if (clear && d * d >= dot(way, way)) return false;
     const double before = distance(o, start, m);
-    if (before > 0.0) { // else its side is not known, and the nearest way out has to do
+    if (before > 0.0) { // else it is not known which side it came from: push out only
         if (before < skin) push_out(o, start, m);
         if (clear && !trace(o, skin, start, x, stop)) return false;
         slide(o, start, x);
@@ -299,8 +298,8 @@ static bool keep_by_distance(const obstacle *o, const double from[3], double x[3
 
 /// ---- One solid, and all ------------------------------------------------------------------------
 
-static bool walk_around(const sp_shape *shape, double t, const double from[3], float x[3],
-                        float margin, float normal[3])
+static bool trace_around(const sp_shape *shape, double t, const double from[3], float x[3],
+                         float margin, float normal[3])
 {
     const obstacle o = {shape, t, (double)margin};
     double to[3] = {(double)x[0], (double)x[1], (double)x[2]}, n[3];
@@ -315,22 +314,22 @@ static bool walk_around(const sp_shape *shape, double t, const double from[3], f
 static bool keep_out_of_resting(const sp_shape *shape, const sph_solid *b, double t,
                                 const float from[3], float x[3], float margin, float normal[3])
 {
-    fate known = UNSURE;
+    outcome known = UNSURE;
     if (b->kind != SPH_SOLID_OTHER) known = keep_by_sides(b, from, x, margin, normal);
     if (known != UNSURE) return known == MOVED;
     const double start[3] = {(double)from[0], (double)from[1], (double)from[2]};
-    return walk_around(shape, t, start, x, margin, normal);
+    return trace_around(shape, t, start, x, margin, normal);
 }
 
-/// As keep_by_sides for a box that is somewhere else by now; `from` is in the body's space already.
-static fate keep_by_moved_sides(const sph_solid *b, const sph_pose *end, const double from[3],
-                                float x[3], float margin, float normal[3])
+/// keep_by_sides() for a box that has moved; `from` is in the body's space.
+static outcome keep_by_moved_sides(const sph_solid *b, const sph_pose *end, const double from[3],
+                                   float x[3], float margin, float normal[3])
 {
     double to[3], world[3], n[3];
     sph_into_body(end, x, to);
     const float first[3] = {(float)from[0], (float)from[1], (float)from[2]};
     float last[3] = {(float)to[0], (float)to[1], (float)to[2]}, up[3];
-    const fate known = keep_by_sides(b, first, last, margin, up);
+    const outcome known = keep_by_sides(b, first, last, margin, up);
     if (known != MOVED) return known;
     for (int k = 0; k < 3; ++k) {
         to[k] = (double)last[k];
@@ -345,7 +344,7 @@ static fate keep_by_moved_sides(const sph_solid *b, const sph_pose *end, const d
     return MOVED;
 }
 
-/// Seen from the body, where a particle was at the start is where the body would have carried it.
+/// In the body's space the way begins where the body would have carried the particle from its old position.
 static bool keep_out_of_moving(const sph *s, size_t solid, double t, const float from[3],
                                float x[3], float margin, float normal[3])
 {
@@ -354,12 +353,12 @@ static bool keep_out_of_moving(const sph *s, size_t solid, double t, const float
     const sph_pose start = known_pose(shape, &b->start, s->time),
                    end = known_pose(shape, &b->end, t);
     double was[3], carried[3];
-    fate known = UNSURE;
+    outcome known = UNSURE;
     sph_into_body(&start, from, was);
     if (b->kind != SPH_SOLID_OTHER) known = keep_by_moved_sides(b, &end, was, x, margin, normal);
     if (known != UNSURE) return known == MOVED;
     sph_out_of_body(&end, was, carried);
-    return walk_around(shape, t, carried, x, margin, normal);
+    return trace_around(shape, t, carried, x, margin, normal);
 }
 
 static bool keep_out_of(const sph *s, size_t solid, double t, const float from[3], float x[3],
@@ -380,7 +379,7 @@ static bool in_a_solid(const sph *s, double t, const float x[3])
 bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float margin,
                   float normal[3])
 {
-    enum { PASSES = 6 }; // what one solid pushes away may meet another
+    enum { PASSES = 6 }; // a particle pushed out of one solid may be in another
     bool moved = false, again = true;
     for (int pass = 0; pass < PASSES && again; ++pass) {
         again = false;
@@ -389,7 +388,8 @@ bool sph_keep_out(const sph *s, double t, const float from[3], float x[3], float
         moved |= again;
         again = again && s->solids > 1;
     }
-    if (again && in_a_solid(s, t, x)) memcpy(x, from, 3 * sizeof *x); // wedged in: it stays
+    if (again && in_a_solid(s, t, x))
+        memcpy(x, from, 3 * sizeof *x); // no way out: it does not move
     return moved;
 }
 
