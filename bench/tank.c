@@ -130,7 +130,7 @@ static sp_status make_water(const sp_host *host, sp_mesh *m, sp_error *err)
             quad(m, &t, a, a + row, a + row + 1, a + 1);
         }
     close_block(m, &t);
-    return t == m->triangle_count ? SP_OK : sp_fail(err, SP_BAD_SCENE, "bench: %zu triangles", t);
+    return t == m->triangle_count ? SP_OK : sp_fail(err, SP_BAD_INPUT, "bench: %zu triangles", t);
 }
 
 /// A sphere with its lower part flattened and slightly concave, like a large rising bubble.

@@ -46,7 +46,7 @@ typedef struct sp_mesh_edges {
     size_t flipped; ///< edges whose two triangles run along them in the same direction
     int64_t euler;  ///< vertices in use - edges + triangles: 2 a sphere, 0 a torus
 } sp_mesh_edges;
-/// Counts the edges. Fails only without memory, or with SP_BAD_SCENE when a triangle has a vertex
+/// Counts the edges. Fails only without memory, or with SP_BAD_INPUT when a triangle has a vertex
 /// number that is too large.
 sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *edges, sp_error *err);
 

@@ -193,7 +193,7 @@ sp_status sp_pond_reset(sp_pond *pond, sp_error *err);
 void sp_pond_close(sp_pond *pond); ///< NULL is allowed
 
 /// ---- Input. Each call queues; SP_BUSY when 1024 calls are waiting. Numbers that are not finite and
-/// indices that do not exist are refused with SP_BAD_SCENE and change nothing. Kept together with the number
+/// indices that do not exist are refused with SP_BAD_INPUT and change nothing. Kept together with the number
 /// of steps taken, the calls are the `input` of a def that replays them.
 
 /// Sets a live parameter by its scene key: "foam_life"; "nozzles.rate" for all nozzles and

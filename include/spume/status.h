@@ -9,7 +9,7 @@ extern "C" {
 /// How a call ended. The library never prints and never exits: it returns one of these.
 typedef enum sp_status {
     SP_OK = 0,
-    SP_BAD_SCENE, ///< a key, a value or an argument is wrong; the text names it and what is allowed
+    SP_BAD_INPUT, ///< a key, a value or an argument is wrong; the text names it and what is allowed
     SP_NO_MEMORY, ///< the host gave no memory, or the budget is used up
     SP_IO,        ///< a file could not be read or written (full disk, permissions, ...)
     SP_DAMAGED,   ///< a file exists but its contents are not what was written
@@ -25,7 +25,7 @@ typedef struct sp_error {
     char text[512];
 } sp_error;
 
-/// A short English name of a status, such as "bad scene".
+/// A short English name of a status, such as "bad input".
 const char *sp_status_name(sp_status status);
 
 #ifdef __cplusplus

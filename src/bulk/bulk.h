@@ -50,7 +50,7 @@ typedef struct sp_bulk_query {
 
 /// Between two moments values are carried along by the water and then blended (docs/bulk.md),
 /// because blending in place loses whatever is thinner than its way from moment to moment.
-/// Parallel; the same for any number of threads. SP_BAD_SCENE when t is outside first ... last.
+/// Parallel; the same for any number of threads. SP_BAD_INPUT when t is outside first ... last.
 sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
                          const sp_bulk_query *query, sp_error *err);
 void sp_bulk_close(sp_bulk *bulk); ///< zeroes it; a zeroed one is welcome
@@ -98,7 +98,7 @@ typedef struct sp_bulk_live_def {
     double last;            ///< s; it is not asked beyond
     double low[3], high[3]; ///< m; around all water there may be: the scene's domain
 } sp_bulk_live_def;
-/// Two moments are kept, so time can be asked for forward only: SP_BAD_SCENE before the older one. A solver
+/// Two moments are kept, so time can be asked for forward only: SP_BAD_INPUT before the older one. A solver
 /// that gives its moment (sp_solver_type.moment) is read where it is: the newer moment is on its arrays, the
 /// older is a copy made before the step. Of others the frames are read.
 sp_status sp_bulk_live(const sp_bulk_live_def *def, const sp_host *host, sp_bulk *bulk,

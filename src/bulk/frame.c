@@ -126,7 +126,7 @@ static sp_status load_fields(sp_bulk_loaded *l, const sp_frame *frame, part part
     l->time = frame->time;
     memcpy(l->origin, frame->origin, sizeof l->origin);
     if (!is_on_tiles(surface, 1))
-        return sp_fail(err, SP_BAD_SCENE, "has no surface on tiles, which bulk needs");
+        return sp_fail(err, SP_BAD_INPUT, "has no surface on tiles, which bulk needs");
     SP_TRY(sp_tiles_from_field(&parts[0].tiles, l->host, voxel, surface, parts[0].values, err));
     SP_TRY(load_surface(l, &parts[0], err));
     if (is_on_tiles(velocity, 3)) {

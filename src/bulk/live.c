@@ -167,7 +167,7 @@ static sp_status bracket(void *user, double t, const sp_bulk_moment **before,
         SP_TRY(advance(l, err));
     const bool newest = l->known[NEWER] && t >= newer->time;
     if (!newest && !(l->known[OLDER] && t >= older->time))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "bulk: asked at %g s; a solver that runs does not go back before %g s", t,
                        l->known[OLDER] ? older->time : newer->time);
     *before = newest ? newer : older;

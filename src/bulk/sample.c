@@ -220,7 +220,7 @@ sp_status sp_bulk_sample(const sp_bulk *bulk, const sp_host *host, double t,
                          const sp_bulk_query *query, sp_error *err)
 {
     if (!(t >= bulk->first && t <= bulk->last))
-        return sp_fail(err, SP_BAD_SCENE, "bulk: asked at %g s; it is known from %g to %g s", t,
+        return sp_fail(err, SP_BAD_INPUT, "bulk: asked at %g s; it is known from %g to %g s", t,
                        bulk->first, bulk->last);
     sampling g = {.q = query, .t = t};
     SP_TRY(bulk->bracket(bulk->user, t, &g.before, &g.after, err));

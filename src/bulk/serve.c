@@ -116,7 +116,7 @@ sp_status sp_bulk_serve(const sp_bulk_source *source, const sp_host *host, sp_bu
     if (!s) {
         if (source->close) source->close(source->user);
         return source->count ? sp_fail(err, SP_NO_MEMORY, "bulk: no memory to serve it")
-                             : sp_fail(err, SP_BAD_SCENE, "bulk: there is no moment to serve");
+                             : sp_fail(err, SP_BAD_INPUT, "bulk: there is no moment to serve");
     }
     s->host = host;
     s->source = *source;

@@ -53,7 +53,7 @@ static sp_status look_around(const store *s, sp_bulk_source *source, sp_error *e
         sp_cache_frame_path(s->dir, s->frames[k], path, sizeof path);
         const sp_status status = sp_frame_peek_at(path, "surface", s->host, &peek, err);
         if (status == SP_NO_MEMORY) return status;
-        if (status != SP_OK && k == 0) return SP_BAD_SCENE;
+        if (status != SP_OK && k == 0) return SP_BAD_INPUT;
         if (status != SP_OK) continue;
         if (k == 0) source->voxel = (float)peek.voxel;
         for (int a = 0; peek.tiles && a < 3; ++a) {
@@ -74,7 +74,7 @@ static sp_status fill_store(store *s, const char *dir, sp_error *err)
     SP_TRY(sp_run_facts_read(dir, &facts, s->host, err));
     snprintf(path, sizeof path, "%s/frames", dir);
     SP_TRY(sp_cache_dir_frames(path, ".h5", s->host, &s->frames, &s->count, err));
-    if (s->count == 0) return sp_fail(err, SP_BAD_SCENE, "%s: holds no frames", dir);
+    if (s->count == 0) return sp_fail(err, SP_BAD_INPUT, "%s: holds no frames", dir);
     s->times = sp_allocate(s->host, s->count, sizeof *s->times);
     s->dir = sp_copy_text(s->host, dir);
     if (!s->times || !s->dir)
@@ -95,7 +95,7 @@ sp_status sp_run_bulk_open(const char *dir, const sp_host *host, sp_bulk *bulk, 
     if (status == SP_OK) status = look_around(s, &source, err);
     if (status != SP_OK) {
         close_store(s);
-        if (err && status == SP_BAD_SCENE) err->status = SP_BAD_SCENE;
+        if (err && status == SP_BAD_INPUT) err->status = SP_BAD_INPUT;
         return status;
     }
     source.count = s->count;

@@ -54,7 +54,7 @@ typedef struct sp_run_options {
 sp_run_options sp_run_defaults(void);
 
 /// Takes the directory's lock and decides where to go on. Refuses, in one sentence: SP_BUSY with
-/// the pid of another writer (a lock left by a killed process does not count); SP_BAD_SCENE for a
+/// the pid of another writer (a lock left by a killed process does not count); SP_BAD_INPUT for a
 /// run of another scene or one whose run.json is damaged, for a directory that is not empty and
 /// holds no run or that takes no files, and for a frame without checkpoint; SP_IO. On failure *out is NULL and frames that are there stay as they were.
 sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run **out,
@@ -100,7 +100,7 @@ sp_status sp_run_put_end(sp_run *run, sp_error *err);
 /// Serves the frames of a run that hold `surface` and `velocity` on tiles: a liquid's or an
 /// import's. Frames are read and checked when they are asked for. Velocity is continued 8 voxels
 /// beyond the water; water whose tiles are not in `velocity`, or that `surface` encloses without
-/// having it, is "no data". SP_BAD_SCENE when there is no frame or the first has no surface.
+/// having it, is "no data". SP_BAD_INPUT when there is no frame or the first has no surface.
 sp_status sp_run_bulk_open(const char *dir, const sp_host *host, sp_bulk *bulk, sp_error *err);
 
 /// ---- Frames and lists (frame_read.c, frame_write.c, list.c) ------------------------------------
@@ -155,7 +155,7 @@ typedef struct sp_cache_list {
 } sp_cache_list;
 
 /// Lists the names: no frame and no checkpoint is opened, so that a long run costs no more than a
-/// short one. A directory that holds no run is SP_BAD_SCENE. Close the list in either case.
+/// short one. A directory that holds no run is SP_BAD_INPUT. Close the list in either case.
 sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list *list,
                              sp_error *err);
 /// Reads one frame of the list whole and fills in its item. A damaged file is an item with trouble, not a
@@ -168,7 +168,7 @@ sp_status sp_cache_list_check(sp_cache_list *list, sp_error *err);
 void sp_cache_list_close(sp_cache_list *list); ///< a zeroed list is welcome
 /// DIR/frames/000012.h5 into `path`.
 void sp_cache_frame_path(const char *dir, uint64_t frame, char *path, size_t size);
-/// Makes a directory and its parents; one that is there must take files. SP_BAD_SCENE when the name
+/// Makes a directory and its parents; one that is there must take files. SP_BAD_INPUT when the name
 /// is to blame (a file, or no place to write), SP_IO when the disk is.
 sp_status sp_cache_dir_make(const char *path, sp_error *err);
 

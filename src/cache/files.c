@@ -46,17 +46,17 @@ static sp_status no_directory(const char *path, const char *what, sp_error *err)
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
         name = name || errno == reasons[i];
     const sp_status st = sp_file_failed(err, path, what);
-    if (name && err) err->status = SP_BAD_SCENE;
-    return name ? SP_BAD_SCENE : st;
+    if (name && err) err->status = SP_BAD_INPUT;
+    return name ? SP_BAD_INPUT : st;
 }
 
 sp_status sp_cache_dir_make(const char *path, sp_error *err)
 {
     char part[SP_PATH];
     const size_t length = strlen(path);
-    if (length == 0) return sp_fail(err, SP_BAD_SCENE, "the directory has no name");
+    if (length == 0) return sp_fail(err, SP_BAD_INPUT, "the directory has no name");
     if (length > SP_DIR_LONGEST + 100)
-        return sp_fail(err, SP_BAD_SCENE, "%.100s...: the directory's name is too long", path);
+        return sp_fail(err, SP_BAD_INPUT, "%.100s...: the directory's name is too long", path);
     for (size_t i = 1; i <= length; ++i) {
         if (path[i] != '/' && path[i] != '\0') continue;
         snprintf(part, sizeof part, "%.*s", (int)i, path);
@@ -71,7 +71,7 @@ sp_status sp_cache_dir_make(const char *path, sp_error *err)
     struct stat facts;
     if (stat(path, &facts) != 0) return no_directory(path, "made", err);
     if (!S_ISDIR(facts.st_mode))
-        return sp_fail(err, SP_BAD_SCENE, "%s: is a file; expected a directory", path);
+        return sp_fail(err, SP_BAD_INPUT, "%s: is a file; expected a directory", path);
     return access(path, W_OK | X_OK) == 0 ? SP_OK : no_directory(path, "written to", err);
 }
 

@@ -156,7 +156,7 @@ typedef struct sp_run_facts {
 } sp_run_facts;
 sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const char *about,
                              bool sync, const sp_host *host, sp_error *err);
-/// SP_BAD_SCENE when there is no run.json, SP_DAMAGED when it is none of ours.
+/// SP_BAD_INPUT when there is no run.json, SP_DAMAGED when it is none of ours.
 sp_status sp_run_facts_read(const char *dir, sp_run_facts *facts, const sp_host *host,
                             sp_error *err);
 

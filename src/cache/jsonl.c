@@ -117,7 +117,7 @@ sp_status sp_run_facts_read(const char *dir, sp_run_facts *facts, const sp_host 
     *facts = (sp_run_facts){0};
     snprintf(path, sizeof path, "%s/run.json", dir);
     if (access(path, F_OK) != 0)
-        return sp_fail(err, SP_BAD_SCENE, "%s: holds no run (no run.json in it)", dir);
+        return sp_fail(err, SP_BAD_INPUT, "%s: holds no run (no run.json in it)", dir);
     SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
     json_t *root = json_loadb(bytes, count, JSON_REJECT_DUPLICATES, NULL);
     sp_release(host, bytes);

@@ -151,7 +151,7 @@ static sp_status refuse_foreign(const sp_run *run, sp_error *err)
             !is_one_of(entry->d_name, overwrite ? ours : started) && !is_begun_run(entry->d_name);
     closedir(dir);
     if (!foreign) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "%s: is not empty and holds no run; choose another directory",
+    return sp_fail(err, SP_BAD_INPUT, "%s: is not empty and holds no run; choose another directory",
                    run->dir);
 }
 
@@ -170,18 +170,18 @@ static sp_status refuse_other(const sp_run *run, size_t frames, size_t checkpoin
     sp_error trouble = {0};
     const sp_status st = sp_run_facts_read(run->dir, &facts, run->host, &trouble);
     if (run->options.mode == SP_RUN_OVERWRITE && st != SP_NO_MEMORY) return SP_OK;
-    if (st == SP_BAD_SCENE || (st == SP_OK && frames + checkpoints == 0)) return SP_OK;
+    if (st == SP_BAD_INPUT || (st == SP_OK && frames + checkpoints == 0)) return SP_OK;
     if (st == SP_DAMAGED || st == SP_IO)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s; choose another directory or start over with --overwrite", trouble.text);
     if (st != SP_OK) return sp_fail(err, st, "%s", trouble.text);
     if (facts.scene_hash != run->options.scene_hash || facts.fps != run->options.fps)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s: holds a run of another scene; choose another directory or start over "
                        "with --overwrite",
                        run->dir);
     if (run->options.mode == SP_RUN_NEW)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s: already holds %zu frames of this scene; continue or extend them with "
                        "--resume, go back with --from, or start over with --overwrite",
                        run->dir, frames);
@@ -268,7 +268,7 @@ static sp_status pick_frame(sp_run *run, const uint64_t *frames, size_t count, s
             used += (size_t)snprintf(list + used, sizeof list - used, "%s %llu",
                                      i ? "," : "there are", (unsigned long long)frames[i]);
     }
-    return sp_fail(err, SP_BAD_SCENE, "%s: no checkpoint of frame %llu; %s", run->dir,
+    return sp_fail(err, SP_BAD_INPUT, "%s: no checkpoint of frame %llu; %s", run->dir,
                    (unsigned long long)wanted, list);
 }
 
@@ -310,18 +310,18 @@ sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err)
 static sp_status check_options(const sp_run_options *o, sp_error *err)
 {
     if (!o->dir || o->dir[0] == '\0')
-        return sp_fail(err, SP_BAD_SCENE, "the run's directory has no name");
+        return sp_fail(err, SP_BAD_INPUT, "the run's directory has no name");
     if (strlen(o->dir) > SP_DIR_LONGEST)
-        return sp_fail(err, SP_BAD_SCENE, "%.100s...: the directory's name is too long", o->dir);
+        return sp_fail(err, SP_BAD_INPUT, "%.100s...: the directory's name is too long", o->dir);
     if (!(o->fps > 0.0 && o->fps <= 1e9))
-        return sp_fail(err, SP_BAD_SCENE, "fps: %g; expected above 0", o->fps);
-    if (!o->scene_text) return sp_fail(err, SP_BAD_SCENE, "%s: no scene to run", o->dir);
-    if (o->keep < 1) return sp_fail(err, SP_BAD_SCENE, "keep: 0 checkpoints; expected at least 1");
+        return sp_fail(err, SP_BAD_INPUT, "fps: %g; expected above 0", o->fps);
+    if (!o->scene_text) return sp_fail(err, SP_BAD_INPUT, "%s: no scene to run", o->dir);
+    if (o->keep < 1) return sp_fail(err, SP_BAD_INPUT, "keep: 0 checkpoints; expected at least 1");
     json_t *about = json_loads(o->about ? o->about : "{}", 0, NULL);
     const bool fits = json_is_object(about);
     json_decref(about);
     return fits ? SP_OK
-                : sp_fail(err, SP_BAD_SCENE, "run.json: what it should say is no JSON object");
+                : sp_fail(err, SP_BAD_INPUT, "run.json: what it should say is no JSON object");
 }
 
 static sp_status write_texts(const sp_run *run, const sp_run_options *options, sp_error *err)

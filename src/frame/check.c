@@ -22,14 +22,14 @@ static sp_status check_names(const char *group, const void *names, size_t count,
         const char *name, *other;
         memcpy(&name, (const char *)names + i * stride, sizeof name);
         if (!sp_frame_name_ok(name))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "%s: a member is called \"%.120s\"; expected 1 to 100 characters "
                            "without slashes",
                            group, name ? name : "");
         for (size_t j = 0; j < i; ++j) { // a handful of each, so pairs are few
             memcpy(&other, (const char *)names + j * stride, sizeof other);
             if (strcmp(name, other) == 0)
-                return sp_fail(err, SP_BAD_SCENE, "%s: two members are called \"%s\"", group, name);
+                return sp_fail(err, SP_BAD_INPUT, "%s: two members are called \"%s\"", group, name);
         }
     }
     return SP_OK;
@@ -41,19 +41,19 @@ static sp_status check_set(const sp_set *set, sp_error *err)
     for (size_t c = 0; c < set->column_count; ++c) {
         const sp_column *column = &set->columns[c];
         if (sp_kind_size(column->kind) == 0 || (column->components != 1 && column->components != 3))
-            return sp_fail(err, SP_BAD_SCENE, "/points/%s/%s: has kind %d with %d components",
+            return sp_fail(err, SP_BAD_INPUT, "/points/%s/%s: has kind %d with %d components",
                            set->name, column->name, (int)column->kind, column->components);
     }
     const sp_column *position = sp_set_column(set, "position"), *id = sp_set_column(set, "id");
     if (!position || position->kind != SP_F32 || position->components != 3)
-        return sp_fail(err, SP_BAD_SCENE, "/points/%s/position: is missing or no f32 x 3",
+        return sp_fail(err, SP_BAD_INPUT, "/points/%s/position: is missing or no f32 x 3",
                        set->name);
     if (!id || id->kind != SP_U64 || id->components != 1)
-        return sp_fail(err, SP_BAD_SCENE, "/points/%s/id: is missing or no u64", set->name);
+        return sp_fail(err, SP_BAD_INPUT, "/points/%s/id: is missing or no u64", set->name);
     const uint64_t *ids = id->data;
     for (size_t i = 1; i < set->count; ++i)
         if (ids[i] <= ids[i - 1])
-            return sp_fail(err, SP_BAD_SCENE, "/points/%s/id: is not ascending: %llu follows %llu",
+            return sp_fail(err, SP_BAD_INPUT, "/points/%s/id: is not ascending: %llu follows %llu",
                            set->name, (unsigned long long)ids[i], (unsigned long long)ids[i - 1]);
     return SP_OK;
 }
@@ -69,13 +69,13 @@ sp_status sp_frame_check(const sp_frame *frame, sp_error *err)
     for (size_t i = 0; i < frame->field_count; ++i) {
         const sp_field *field = &frame->fields[i];
         if (field->layout != SP_FIELD_PLANE && field->layout != SP_FIELD_TILES)
-            return sp_fail(err, SP_BAD_SCENE, "/fields/%s: has layout %d", field->name,
+            return sp_fail(err, SP_BAD_INPUT, "/fields/%s: has layout %d", field->name,
                            (int)field->layout);
         if (field->components < 1 || field->components > 16)
-            return sp_fail(err, SP_BAD_SCENE, "/fields/%s: has %d components", field->name,
+            return sp_fail(err, SP_BAD_INPUT, "/fields/%s: has %d components", field->name,
                            field->components);
         if (field->staggered && (field->layout != SP_FIELD_TILES || field->components != 3))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "/fields/%s: is staggered; only tiles of 3 components can be",
                            field->name);
     }

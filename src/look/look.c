@@ -194,27 +194,27 @@ sp_status sp_look_check(const sp_look_def *look, const char *path, sp_error *err
 {
     const sp_look_camera *c = look->camera;
     if (c && memcmp(c->from, c->to, sizeof c->from) == 0)
-        return sp_fail(err, SP_BAD_SCENE, "%s.camera: from and to are the same point (%g, %g, %g)",
+        return sp_fail(err, SP_BAD_INPUT, "%s.camera: from and to are the same point (%g, %g, %g)",
                        path, (double)c->from[0], (double)c->from[1], (double)c->from[2]);
     if (c && c->aperture > 0.0f && c->aperture < 0.5f)
-        return sp_fail(err, SP_BAD_SCENE, "%s.camera.aperture: %g; expected 0, or 0.5 to 64", path,
+        return sp_fail(err, SP_BAD_INPUT, "%s.camera.aperture: %g; expected 0, or 0.5 to 64", path,
                        (double)c->aperture);
     if (look->foam.milk0 + look->foam.milk1 > 1.0f)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.foam: milk0 and milk1 are %g together; expected at most 1", path,
                        (double)(look->foam.milk0 + look->foam.milk1));
     if ((look->width > 0 && look->width < 16) || (look->height > 0 && look->height < 16))
-        return sp_fail(err, SP_BAD_SCENE, "%s: %d x %d pixels; expected 16 to 16384 each", path,
+        return sp_fail(err, SP_BAD_INPUT, "%s: %d x %d pixels; expected 16 to 16384 each", path,
                        (int)look->width, (int)look->height);
     for (size_t i = 0; i < look->material_count; ++i)
         if (!look->materials[i].name)
-            return sp_fail(err, SP_BAD_SCENE, "%s.materials[%zu].name: missing; expected a name",
+            return sp_fail(err, SP_BAD_INPUT, "%s.materials[%zu].name: missing; expected a name",
                            path, i);
     for (size_t i = 0; i < look->material_count; ++i)
         for (size_t j = 0; j < i; ++j)
             if (strcmp(look->materials[i].name, look->materials[j].name) == 0)
                 return sp_fail(
-                    err, SP_BAD_SCENE,
+                    err, SP_BAD_INPUT,
                     "%s.materials[%zu].name: the same as materials[%zu]; expected another", path, i,
                     j);
     return SP_OK;

@@ -247,7 +247,7 @@ sp_status sp_bvh_open(const sp_mesh *mesh, const sp_host *host, sp_bvh **out, sp
     *out = NULL;
     const size_t n = mesh->triangle_count;
     if (n > UINT32_MAX / 2)
-        return sp_fail(err, SP_BAD_SCENE, "%zu triangles; expected at most %u", n, UINT32_MAX / 2);
+        return sp_fail(err, SP_BAD_INPUT, "%zu triangles; expected at most %u", n, UINT32_MAX / 2);
     sp_bvh *bvh = sp_allocate(host, 1, sizeof *bvh);
     if (!bvh) return sp_fail(err, SP_NO_MEMORY, "no memory for a tree of triangles");
     *bvh = (sp_bvh){.host = host, .count = n};

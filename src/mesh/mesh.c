@@ -106,7 +106,7 @@ sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *out, sp_error *err)
     for (size_t t = 0; t < nt; ++t)
         for (int k = 0; k < 3; ++k)
             if (mesh->tri[t][k] >= nv)
-                return sp_fail(err, SP_BAD_SCENE, "triangle %zu names vertex %u of %zu", t,
+                return sp_fail(err, SP_BAD_INPUT, "triangle %zu names vertex %u of %zu", t,
                                (unsigned)mesh->tri[t][k], nv);
     if (nt == 0) return SP_OK;
     size_t *start = sp_allocate(mesh->host, nv + 1, sizeof *start);

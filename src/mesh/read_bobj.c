@@ -30,7 +30,7 @@ static uint32_t read_word(bobj *b)
 
 static sp_status fail_at(const bobj *b, size_t at, const char *what, sp_error *err)
 {
-    return sp_fail(err, SP_BAD_SCENE, "%s, byte %zu: %s", b->name, at, what);
+    return sp_fail(err, SP_BAD_INPUT, "%s, byte %zu: %s", b->name, at, what);
 }
 
 /// Reads a count and checks that the file has as many rows.
@@ -40,7 +40,7 @@ static sp_status read_count(bobj *b, const char *what, size_t *rows, sp_error *e
     if (b->count - at < COUNT_BYTES) return fail_at(b, at, "the file ends early", err);
     const uint32_t count = read_word(b);
     if (count > INT32_MAX || count > (b->count - b->at) / ROW_BYTES)
-        return sp_fail(err, SP_BAD_SCENE, "%s, byte %zu: %u %s; the file's %zu bytes hold fewer",
+        return sp_fail(err, SP_BAD_INPUT, "%s, byte %zu: %u %s; the file's %zu bytes hold fewer",
                        b->name, at, (unsigned)count, what, b->count);
     *rows = count;
     return SP_OK;

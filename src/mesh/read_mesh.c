@@ -127,7 +127,7 @@ bool mesh_text_whole(const unsigned char *word, size_t length, int64_t *out)
 
 sp_status mesh_text_fail(const mesh_text *text, sp_error *err, const char *what)
 {
-    return sp_fail(err, SP_BAD_SCENE, "%s, line %zu: %s", text->name, text->line, what);
+    return sp_fail(err, SP_BAD_INPUT, "%s, line %zu: %s", text->name, text->line, what);
 }
 
 bool mesh_coordinate_ok(double value)
@@ -159,10 +159,10 @@ sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t cou
     else if (ends_with(name, ".ply"))
         status = mesh_read_ply(name, bytes, count, false, host, mesh, err);
     else
-        return sp_fail(err, SP_BAD_SCENE, "%s: expected an .obj, .stl or .ply file", name);
+        return sp_fail(err, SP_BAD_INPUT, "%s: expected an .obj, .stl or .ply file", name);
     if (status == SP_OK) mesh_drop_degenerate(mesh);
     if (status == SP_OK && mesh->triangle_count == 0)
-        status = sp_fail(err, SP_BAD_SCENE, "%s has 0 triangles", name);
+        status = sp_fail(err, SP_BAD_INPUT, "%s has 0 triangles", name);
     if (status != SP_OK) sp_mesh_close(mesh);
     return status;
 }
@@ -177,7 +177,7 @@ sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size
     else if (ends_with(name, ".ply"))
         status = mesh_read_ply(name, bytes, count, true, host, mesh, err);
     else
-        return sp_fail(err, SP_BAD_SCENE, "%s: expected a .bobj or .ply file", name);
+        return sp_fail(err, SP_BAD_INPUT, "%s: expected a .bobj or .ply file", name);
     if (status == SP_OK)
         mesh_drop_degenerate(mesh);
     else

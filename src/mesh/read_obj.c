@@ -46,7 +46,7 @@ static sp_status read_corner(const obj *o, const unsigned char *word, size_t len
     if (!o->mesh) return SP_OK; // the range is known only once all vertices are counted
     const int64_t from_zero = index > 0 ? index - 1 : (int64_t)o->vertices + index;
     if (from_zero < 0 || from_zero >= (int64_t)o->total)
-        return sp_fail(err, SP_BAD_SCENE, "%s, line %zu: vertex %lld of %zu", o->text.name,
+        return sp_fail(err, SP_BAD_INPUT, "%s, line %zu: vertex %lld of %zu", o->text.name,
                        o->text.line, (long long)index, o->total);
     *out = (uint32_t)from_zero;
     return SP_OK;
@@ -92,7 +92,7 @@ sp_status mesh_read_obj(const char *name, const unsigned char *bytes, size_t cou
     obj counting = {.text = {bytes, bytes, bytes + count, 1, name}};
     SP_TRY(read_lines(&counting, err));
     if (counting.vertices > UINT32_MAX || counting.triangles > UINT32_MAX)
-        return sp_fail(err, SP_BAD_SCENE, "%s: more than %u vertices or triangles", name,
+        return sp_fail(err, SP_BAD_INPUT, "%s: more than %u vertices or triangles", name,
                        UINT32_MAX);
     SP_TRY(sp_mesh_open(mesh, host, counting.vertices, counting.triangles, 0, err));
     obj filling = {

@@ -228,24 +228,24 @@ static sp_status check_elements(ply *p, sp_error *err)
         size_t row = roles_of(e, &roles);
         if (p->format == FORMAT_TEXT) row = 2 * e->property_count;
         if (e->count > 0 && (row == 0 || e->count > (left + 1) / row))
-            return sp_fail(err, SP_BAD_SCENE, "%s: %zu rows of element %zu; %zu bytes hold fewer",
+            return sp_fail(err, SP_BAD_INPUT, "%s: %zu rows of element %zu; %zu bytes hold fewer",
                            p->text.name, e->count, i + 1, left);
         if ((e->vertex && vertex) || (e->face && face)) // the second would write over the first
-            return sp_fail(err, SP_BAD_SCENE, "%s: element %zu appears twice", p->text.name, i + 1);
+            return sp_fail(err, SP_BAD_INPUT, "%s: element %zu appears twice", p->text.name, i + 1);
         if (e->vertex) vertex = e;
         if (e->face) face = e;
         if (e->vertex && p->velocity) p->velocity = find_velocity(roles);
         if (e->vertex && (roles >> ROLE_X & 7) != 7)
-            return sp_fail(err, SP_BAD_SCENE, "%s: its vertices have no x, y and z", p->text.name);
+            return sp_fail(err, SP_BAD_INPUT, "%s: its vertices have no x, y and z", p->text.name);
         if (e->face && !(roles >> ROLE_CORNERS & 1))
-            return sp_fail(err, SP_BAD_SCENE, "%s: its faces have no list vertex_indices",
+            return sp_fail(err, SP_BAD_INPUT, "%s: its faces have no list vertex_indices",
                            p->text.name);
     }
     if (!vertex || !face)
-        return sp_fail(err, SP_BAD_SCENE, "%s: no element %s", p->text.name,
+        return sp_fail(err, SP_BAD_INPUT, "%s: no element %s", p->text.name,
                        vertex ? "face" : "vertex");
     if (vertex->count > UINT32_MAX)
-        return sp_fail(err, SP_BAD_SCENE, "%s: %zu vertices; expected at most %u", p->text.name,
+        return sp_fail(err, SP_BAD_INPUT, "%s: %zu vertices; expected at most %u", p->text.name,
                        vertex->count, UINT32_MAX);
     p->vertices = vertex->count;
     return SP_OK;
@@ -256,7 +256,7 @@ static sp_status check_elements(ply *p, sp_error *err)
 static sp_status fail_here(const ply *p, const char *what, sp_error *err)
 {
     if (p->format == FORMAT_TEXT) return mesh_text_fail(&p->text, err, what);
-    return sp_fail(err, SP_BAD_SCENE, "%s, byte %zu: %s", p->text.name,
+    return sp_fail(err, SP_BAD_INPUT, "%s, byte %zu: %s", p->text.name,
                    (size_t)(p->text.at - p->text.start), what);
 }
 

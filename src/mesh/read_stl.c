@@ -21,7 +21,7 @@ static sp_status read_binary(const char *name, const unsigned char *bytes, size_
                              const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
     if (triangles > UINT32_MAX / 3)
-        return sp_fail(err, SP_BAD_SCENE, "%s: %zu triangles; expected at most %u", name, triangles,
+        return sp_fail(err, SP_BAD_INPUT, "%s: %zu triangles; expected at most %u", name, triangles,
                        UINT32_MAX / 3);
     SP_TRY(sp_mesh_open(mesh, host, 3 * triangles, triangles, 0, err));
     for (size_t i = 0; i < 3 * triangles; ++i) {
@@ -30,7 +30,7 @@ static sp_status read_binary(const char *name, const unsigned char *bytes, size_
             const uint32_t bits = little32(at + 4 * k);
             memcpy(&mesh->x[i][k], &bits, sizeof bits);
             if (!mesh_coordinate_ok((double)mesh->x[i][k]))
-                return sp_fail(err, SP_BAD_SCENE, "%s, byte %zu: not a coordinate", name,
+                return sp_fail(err, SP_BAD_INPUT, "%s, byte %zu: not a coordinate", name,
                                (size_t)(at + 4 * k - bytes));
         }
         mesh->tri[i / 3][i % 3] = (uint32_t)i;
@@ -82,7 +82,7 @@ static sp_status read_text(const char *name, const unsigned char *bytes, size_t 
     size_t corners;
     SP_TRY(read_lines(name, bytes, count, NULL, &corners, err));
     if (corners > UINT32_MAX)
-        return sp_fail(err, SP_BAD_SCENE, "%s: %zu corners; expected at most %u", name, corners,
+        return sp_fail(err, SP_BAD_INPUT, "%s: %zu corners; expected at most %u", name, corners,
                        UINT32_MAX);
     SP_TRY(sp_mesh_open(mesh, host, corners, corners / 3, 0, err));
     SP_TRY(read_lines(name, bytes, count, mesh, &corners, err));
@@ -102,10 +102,10 @@ sp_status mesh_read_stl(const char *name, const unsigned char *bytes, size_t cou
     } else if (count >= 5 && memcmp(bytes, "solid", 5) == 0) {
         SP_TRY(read_text(name, bytes, count, host, mesh, err));
     } else if (count >= HEADER) {
-        return sp_fail(err, SP_BAD_SCENE, "%s, byte 80: %zu triangles; %zu bytes hold %zu", name,
+        return sp_fail(err, SP_BAD_INPUT, "%s, byte 80: %zu triangles; %zu bytes hold %zu", name,
                        triangles, count, (count - HEADER) / RECORD);
     } else {
-        return sp_fail(err, SP_BAD_SCENE, "%s: neither a text nor a binary STL file", name);
+        return sp_fail(err, SP_BAD_INPUT, "%s: neither a text nor a binary STL file", name);
     }
     return sp_mesh_weld(mesh, err);
 }

@@ -41,7 +41,7 @@ sp_status sp_neighbours_cells(sp_neighbours *nb, size_t n, const float *x, const
     nb->cells.count = 0;
     nb->lists.pairs = nb->lists.index_used = 0;
     if (!(support > 0.0f && support < INFINITY))
-        return sp_fail(err, SP_BAD_SCENE, "neighbours: support %g m; expected above 0",
+        return sp_fail(err, SP_BAD_INPUT, "neighbours: support %g m; expected above 0",
                        (double)support);
     float low[3], high[3];
     const float *const position[3] = {x, y, z};

@@ -298,7 +298,7 @@ void sp_neighbours_close(sp_neighbours *neighbours); ///< NULL is welcome
 /// Cells, then lists. Memory is kept and grows only when there are more particles or pairs than
 /// ever before. x, y, z (NULL in 2D) are read during the call only; they need no padding. Sorted
 /// particles (sp_zorder) make this, and whatever walks the lists, faster. Fails with SP_NO_MEMORY,
-/// with SP_DIVERGED when a position is not finite, with SP_BAD_SCENE when support is not positive;
+/// with SP_DIVERGED when a position is not finite, with SP_BAD_INPUT when support is not positive;
 /// then there are no lists.
 sp_status sp_neighbours_build(sp_neighbours *neighbours, size_t n, const float *x, const float *y,
                               const float *z, float support, sp_error *err);

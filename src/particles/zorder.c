@@ -116,7 +116,7 @@ sp_status sp_zorder_find(sp_zorder *zorder, size_t n, const float *x, const floa
     enum { GRAIN = 1 << 13 };
     const sp_host *host = zorder->sorter.host;
     if (!(edge > 0.0f && edge < INFINITY))
-        return sp_fail(err, SP_BAD_SCENE, "zorder: edge %g m; expected above 0", (double)edge);
+        return sp_fail(err, SP_BAD_INPUT, "zorder: edge %g m; expected above 0", (double)edge);
     if (n >= UINT32_MAX || !reserve(zorder, n))
         return sp_fail(err, SP_NO_MEMORY, "zorder: no memory for %zu particles", n);
     float low[3], high[3];

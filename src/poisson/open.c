@@ -18,16 +18,16 @@ sp_poisson_def sp_poisson_defaults(void)
 static sp_status check(const sp_poisson_def *def, sp_error *err)
 {
     if (!(def->tolerance >= 0.0 && def->tolerance < 1.0)) // refuses NaN as well
-        return sp_fail(err, SP_BAD_SCENE, "pressure.tol: %g; expected 0 to 1", def->tolerance);
+        return sp_fail(err, SP_BAD_INPUT, "pressure.tol: %g; expected 0 to 1", def->tolerance);
     if (def->cycle != SP_POISSON_W && def->cycle != SP_POISSON_V)
-        return sp_fail(err, SP_BAD_SCENE, "pressure.cycle: %d; expected W or V", def->cycle);
+        return sp_fail(err, SP_BAD_INPUT, "pressure.cycle: %d; expected W or V", def->cycle);
     if (def->smooth < 1 || def->smooth > 16)
-        return sp_fail(err, SP_BAD_SCENE, "pressure.smooth: %d; expected 1 to 16", def->smooth);
+        return sp_fail(err, SP_BAD_INPUT, "pressure.smooth: %d; expected 1 to 16", def->smooth);
     if (def->max_iterations < 0)
-        return sp_fail(err, SP_BAD_SCENE, "pressure.max_iter: %d; expected 0 or more",
+        return sp_fail(err, SP_BAD_INPUT, "pressure.max_iter: %d; expected 0 or more",
                        def->max_iterations);
     if (def->precision != SP_POISSON_FLOAT && def->precision != SP_POISSON_DOUBLE)
-        return sp_fail(err, SP_BAD_SCENE, "pressure.precision: %d; expected float or double",
+        return sp_fail(err, SP_BAD_INPUT, "pressure.precision: %d; expected float or double",
                        def->precision);
     return SP_OK;
 }

@@ -82,11 +82,11 @@ sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_r
     report->start = poisson_load(s, b, x);
     report_pieces(s, report);
     if (!(report->start < HUGE_VAL))
-        return sp_fail(err, SP_BAD_SCENE, "poisson: the right-hand side is not finite");
+        return sp_fail(err, SP_BAD_INPUT, "poisson: the right-hand side is not finite");
     poisson_run run = {.goal = s->def.tolerance * report->start, .most = s->def.max_iterations};
     run.residual = poisson_refresh(s);
     if (!(run.residual < HUGE_VAL))
-        return sp_fail(err, SP_BAD_SCENE, "poisson: the initial guess is not finite");
+        return sp_fail(err, SP_BAD_INPUT, "poisson: the initial guess is not finite");
     run.fresh = true;
     iterate(s, &run);
     if (!(run.residual <= run.goal)) {

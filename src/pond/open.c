@@ -313,7 +313,7 @@ sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **ou
 {
     *out = NULL;
     if (def->cookie != POND_COOKIE)
-        return sp_fail(err, SP_BAD_SCENE, "pond: the def was not made by sp_pond_defaults()");
+        return sp_fail(err, SP_BAD_INPUT, "pond: the def was not made by sp_pond_defaults()");
     SP_TRY(pond_check_def(def, err));
     const sp_host own = sp_host_default(0);
     if (!host) host = &own;

@@ -129,7 +129,7 @@ sp_status sp_pond_step(sp_pond *pond, double t_end, sp_error *err)
     const double span = t_end - pond->time;
     if (!(span >= 0.0 && span < 1e6))
         return sp_fail(
-            err, SP_BAD_SCENE,
+            err, SP_BAD_INPUT,
             "pond: cannot step from %g s to %g s; expected a time that is not in the past",
             pond->time, t_end);
     pond->event_count = 0;

@@ -42,7 +42,7 @@ enum { SP_SHEET_GAP = 4 }; ///< pixels around every thumbnail
 /// The frame of thumbnail i of `count`: evenly spread over `total`, first and last included. A
 /// single thumbnail shows the last frame.
 size_t sp_sheet_frame(size_t i, size_t count, size_t total);
-/// Chooses the number of columns that brings the sheet nearest to 16:9. SP_BAD_SCENE when it would
+/// Chooses the number of columns that brings the sheet nearest to 16:9. SP_BAD_INPUT when it would
 /// not fit into a picture of 16384 x 16384.
 sp_status sp_sheet_plan(int count, int thumb_width, int thumb_height, sp_sheet *sheet,
                         sp_error *err);

@@ -53,7 +53,7 @@ static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp
             return SP_OK;
         }
         if (strcmp(last, name) == 0 && bare)
-            return sp_fail(err, SP_BAD_SCENE, "%s: more than one scene; expected %s or %s", said,
+            return sp_fail(err, SP_BAD_INPUT, "%s: more than one scene; expected %s or %s", said,
                            bare->name, all[i].name);
         if (strcmp(last, name) == 0) bare = &all[i];
     }
@@ -61,10 +61,10 @@ static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp
     if (bare) return SP_OK;
     if (is_directory(name))
         return sp_fail(
-            err, SP_BAD_SCENE,
+            err, SP_BAD_INPUT,
             "%s: is a directory; expected a scene's file or the name of a built-in scene", said);
     const char *near = nearest_builtin(name);
-    return sp_fail(err, SP_BAD_SCENE, "%s: no such file, and no scene of that name%s%s%s", said,
+    return sp_fail(err, SP_BAD_INPUT, "%s: no such file, and no scene of that name%s%s%s", said,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 

@@ -12,7 +12,7 @@ sp_status sp_gray_check(size_t width, size_t height, sp_error *err)
 {
     if (width == 0 || height == 0 || width > SP_HEIGHTS_SIDE || height > SP_HEIGHTS_SIDE ||
         width * height > SP_HEIGHTS_SAMPLES)
-        return sp_fail(err, SP_BAD_SCENE, "%zu x %zu samples; expected 1 to %d in all", width,
+        return sp_fail(err, SP_BAD_INPUT, "%zu x %zu samples; expected 1 to %d in all", width,
                        height, (int)SP_HEIGHTS_SAMPLES);
     return SP_OK;
 }
@@ -81,7 +81,7 @@ static sp_status read_picture(const sp_host *host, const char *path, sp_gray *ou
     else if (count >= 8 && memcmp(data, "\x89PNG\r\n\x1a\n", 8) == 0)
         st = sp_png_read(host, data, count, out, err);
     else
-        st = sp_fail(err, SP_BAD_SCENE, "not a height map; expected PGM (P2 or P5) or PNG");
+        st = sp_fail(err, SP_BAD_INPUT, "not a height map; expected PGM (P2 or P5) or PNG");
     sp_release(host, bytes);
     return st;
 }

@@ -63,7 +63,7 @@ static sp_status check_material(const sp_scene *scene, size_t i, sp_error *err)
     char said[64];
     if (!name || sp_look_find_material(&scene->common.look, name)) return SP_OK;
     sp_clean(name, strlen(name), said, sizeof said);
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "colliders[%zu].material: \"%s\"; expected " SP_LOOK_MATERIALS
                    " or one of look.materials",
                    i, said);

@@ -62,20 +62,20 @@ sp_status sp_pgm_read(const sp_host *host, const unsigned char *bytes, size_t co
     pgm p = {.at = bytes + 2, .end = bytes + count};
     if (!take_number(&p, &p.width) || !take_number(&p, &p.height) || !take_number(&p, &p.largest) ||
         p.largest < 1 || p.largest > 65535)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "a broken PGM header; expected width, height and 1 to 65535");
     SP_TRY(sp_gray_check(p.width, p.height, err));
     if (!text && p.at < p.end) ++p.at; // one space ends the header
     const size_t samples = p.width * p.height, left = (size_t)(p.end - p.at);
     const size_t needed = text ? 2 * samples : samples * (p.largest > 255 ? 2 : 1);
     if (left < needed)
-        return sp_fail(err, SP_BAD_SCENE, "a PGM cut short: %zu bytes of samples; expected %zu",
+        return sp_fail(err, SP_BAD_INPUT, "a PGM cut short: %zu bytes of samples; expected %zu",
                        left, needed);
     float *values = sp_allocate(host, samples, sizeof *values);
     if (!values) return sp_fail(err, SP_NO_MEMORY, "no memory for %zu samples", samples);
     if (!(text ? read_numbers(&p, values) : read_bytes(&p, values))) {
         sp_release(host, values);
-        return sp_fail(err, SP_BAD_SCENE, "a broken PGM; expected %zu samples up to %zu", samples,
+        return sp_fail(err, SP_BAD_INPUT, "a broken PGM; expected %zu samples up to %zu", samples,
                        p.largest);
     }
     *out = (sp_gray){values, p.width, p.height};

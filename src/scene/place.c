@@ -224,9 +224,9 @@ sp_status sp_reading_fail(sp_reading *r, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
     sp_path_write(&r->path, path, sizeof path);
-    sp_fail(&r->error, SP_BAD_SCENE, "%s%s%s", path, path[0] ? ": " : "", sentence);
+    sp_fail(&r->error, SP_BAD_INPUT, "%s%s%s", path, path[0] ? ": " : "", sentence);
     put_place(r, &r->path);
-    return SP_BAD_SCENE;
+    return SP_BAD_INPUT;
 }
 
 sp_status sp_reading_place(sp_reading *r)

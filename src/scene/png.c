@@ -45,6 +45,6 @@ sp_status sp_png_read(const sp_host *host, const unsigned char *bytes, size_t co
     if (st == SP_UNSUPPORTED)
         return sp_fail(err, st, "this build reads no PNG; convert the picture to PGM");
     if (st != SP_DAMAGED) return st;
-    if (err) err->status = SP_BAD_SCENE;
-    return SP_BAD_SCENE;
+    if (err) err->status = SP_BAD_INPUT;
+    return SP_BAD_INPUT;
 }

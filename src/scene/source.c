@@ -23,8 +23,8 @@ sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, ch
 {
     const sp_status st = sp_file_read_unnamed(path, limit, host, text, length, err);
     if (st != SP_IO || !is_wrong_name(path, limit)) return st;
-    if (err) err->status = SP_BAD_SCENE;
-    return SP_BAD_SCENE;
+    if (err) err->status = SP_BAD_INPUT;
+    return SP_BAD_INPUT;
 }
 
 static sp_status fail_at(sp_reading *r, size_t offset, const char *sentence)
@@ -34,7 +34,7 @@ static sp_status fail_at(sp_reading *r, size_t offset, const char *sentence)
     char words[256], name[160];
     sp_path_write(&path, words, sizeof words);
     sp_clean_name(r->name, name, sizeof name);
-    return sp_fail(&r->error, SP_BAD_SCENE, "%s:%zu: %s%s%s", name, sp_line_at(r, offset), words,
+    return sp_fail(&r->error, SP_BAD_INPUT, "%s:%zu: %s%s%s", name, sp_line_at(r, offset), words,
                    words[0] ? ": " : "", sentence);
 }
 

@@ -6,7 +6,7 @@
 static sp_status name_scene(const sp_scene *scene, sp_status status, sp_error *err)
 {
     char name[160];
-    if (status != SP_BAD_SCENE) return status;
+    if (status != SP_BAD_INPUT) return status;
     sp_clean_name(scene->name, name, sizeof name);
     sp_error_prefix(err, "%s: ", name);
     return status;

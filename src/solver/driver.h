@@ -27,7 +27,7 @@ typedef struct sp_driver_def {
 } sp_driver_def;
 
 /// Checks the estimate against the memory limit, then opens the solver. The host must outlive the driver.
-/// On failure *out is NULL and nothing is left allocated; SP_BAD_SCENE when the setup is to blame.
+/// On failure *out is NULL and nothing is left allocated; SP_BAD_INPUT when the setup is to blame.
 sp_status sp_driver_open(const sp_driver_def *def, const sp_host *host, sp_driver **out,
                          sp_error *err);
 void sp_driver_close(sp_driver *driver); ///< NULL is allowed
@@ -62,7 +62,7 @@ sp_status sp_driver_restore(sp_driver *driver, uint64_t frame, sp_blob *blob, sp
 
 /// The limit in bytes: what was asked for, or 80 % of the machine's memory when that is 0.
 double sp_memory_limit(double asked);
-/// SP_BAD_SCENE when a solver wants more than the limit (0: none); the sentence names the key to change.
+/// SP_BAD_INPUT when a solver wants more than the limit (0: none); the sentence names the key to change.
 sp_status sp_memory_check(const sp_solver_type *type, double estimate, double limit, sp_error *err);
 
 #endif

@@ -17,7 +17,7 @@ sp_status sp_memory_check(const sp_solver_type *type, double estimate, double li
     char need[32], allowed[32];
     sp_bytes_text(estimate, need, sizeof need);
     sp_bytes_text(limit, allowed, sizeof allowed);
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s: about %s of memory; expected at most %s: change %s or --memory", type->name,
                    need, allowed, type->grain);
 }

@@ -42,7 +42,7 @@ static sp_status check_mode(const sp_emitter_def *emitter, size_t i, unsigned us
             snprintf(expected + used, sizeof expected - used, "%s%s", used ? " or " : "",
                      sp_emitter_modes[m]);
     }
-    return sp_fail(err, SP_BAD_SCENE, "emitters[%zu].mode: the %s solver has no %s; expected %s", i,
+    return sp_fail(err, SP_BAD_INPUT, "emitters[%zu].mode: the %s solver has no %s; expected %s", i,
                    solver, sp_emitter_modes[emitter->mode], expected);
 }
 
@@ -57,7 +57,7 @@ sp_status sp_uses_check(const sp_world_def *w, unsigned uses, const char *solver
     };
     for (int i = 0; i < PARTS; ++i)
         if (given[i] && !(uses & parts[i].bits))
-            return sp_fail(err, SP_BAD_SCENE, "%s: the %s solver has no %s; expected %s",
+            return sp_fail(err, SP_BAD_INPUT, "%s: the %s solver has no %s; expected %s",
                            parts[i].key, solver, parts[i].what, parts[i].expected);
     for (size_t i = 0; i < w->emitter_count; ++i)
         SP_TRY(check_mode(&w->emitters[i], i, uses, solver, err));

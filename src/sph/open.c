@@ -75,7 +75,7 @@ static sp_status check_distance(const sph *s, sp_error *err)
     for (size_t i = 0; i < s->liquid.set.count; ++i)
         for (int c = 0; c < 3; ++c)
             if (!(fabsf(s->liquid.x[c][i]) <= most))
-                return sp_fail(err, SP_BAD_SCENE,
+                return sp_fail(err, SP_BAD_INPUT,
                                "emitters: water at (%.6g, %.6g, %.6g); expected within %.3g m of "
                                "the origin at spacing %g m",
                                (double)s->liquid.x[0][i], (double)s->liquid.x[1][i],
@@ -104,7 +104,7 @@ sp_status sph_check_start(sph *s, sp_error *err)
     float x[3];
     sph_densest(s, x);
     if (over > 0.05)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "sph: initial liquid is compressed by %.1f %% near (%.3g, %.3g, %.3g); keep "
                        "one spacing (%g m) to colliders or lower boundary_volume_scale",
                        100.0 * over, (double)x[0], (double)x[1], (double)x[2], (double)s->d);

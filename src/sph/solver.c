@@ -111,11 +111,11 @@ static sp_status check_seeder(const sp_sph_seeder_def *seeder, size_t i, sp_erro
 {
     for (int c = 0; c < 3; ++c)
         if (!(seeder->min[c] <= seeder->max[c]))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "sph.seeders[%zu].max: %g m along axis %d; expected at least min, %g m",
                            i, (double)seeder->max[c], c, (double)seeder->min[c]);
     if (!(seeder->start < seeder->stop))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "sph.seeders[%zu].stop: %g s; expected more than start, %g s", i,
                        (double)seeder->stop, (double)seeder->start);
     return SP_OK;
@@ -128,7 +128,7 @@ static sp_status check_jets(const sp_world_def *world, sp_error *err)
         const sp_emitter_def *e = &world->emitters[i];
         for (int c = 0; c < 3 && e->mode == SP_EMIT_JET; ++c)
             if (e->center[c] < world->domain->min[c] || e->center[c] > world->domain->max[c])
-                return sp_fail(err, SP_BAD_SCENE,
+                return sp_fail(err, SP_BAD_INPUT,
                                "emitters[%zu].center: %g m along axis %d; expected inside the "
                                "domain, %g to %g m",
                                i, (double)e->center[c], c, (double)world->domain->min[c],
@@ -141,14 +141,14 @@ static sp_status solver_check(const sp_setup *setup, sp_error *err)
 {
     const sp_sph_def *d = setup->def;
     if (d->min_iterations > d->max_iterations)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "sph.min_iterations: %d; expected at most max_iterations, %d",
                        d->min_iterations, d->max_iterations);
     if (!(d->dt_min <= d->dt_max))
-        return sp_fail(err, SP_BAD_SCENE, "sph.dt_min: %g s; expected at most dt_max, %g s",
+        return sp_fail(err, SP_BAD_INPUT, "sph.dt_min: %g s; expected at most dt_max, %g s",
                        d->dt_min, d->dt_max);
     if (d->seeder_count > 0 && !d->air.enabled)
-        return sp_fail(err, SP_BAD_SCENE, "sph.seeders: %zu; expected none without air.enabled",
+        return sp_fail(err, SP_BAD_INPUT, "sph.seeders: %zu; expected none without air.enabled",
                        d->seeder_count);
     for (size_t i = 0; i < d->seeder_count; ++i)
         SP_TRY(check_seeder(&d->seeders[i], i, err));

@@ -188,7 +188,7 @@ static sp_status check_radii(const char *list, size_t i, float smallest, float l
                              sp_error *err)
 {
     if (smallest <= largest) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "still.%s[%zu].smallest: %g m; expected at most largest, %g m", list, i,
                    (double)smallest, (double)largest);
 }
@@ -198,13 +198,13 @@ static sp_status solver_check(const sp_setup *setup, sp_error *err)
     const sp_still_def *d = setup->def;
     for (int c = 0; c < 3; ++c)
         if (!(d->water.min[c] < d->water.max[c]))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "still.water.max: %g m along axis %d; expected more than min, %g m",
                            (double)d->water.max[c], c, (double)d->water.min[c]);
     for (int c = 0; c < 3; ++c)
         if (!(fmaxf(fabsf(d->water.min[c]), fabsf(d->water.max[c])) <
               8.0f * d->voxel * (float)(SP_TILES_REACH - 8)))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "still.voxel: %g m is too small for water that reaches to %g m",
                            (double)d->voxel, (double)d->water.max[c]);
     for (size_t i = 0; i < d->plume_count; ++i)

@@ -194,10 +194,10 @@ static float level_ground(const sp_field *h)
 static sp_status check_fields(const sp_field *height, const sp_field *depth, sp_error *err)
 {
     if (height->layout != SP_FIELD_PLANE || height->components != 1)
-        return sp_fail(err, SP_BAD_SCENE, "field \"%s\" is no sheet of heights", height->name);
+        return sp_fail(err, SP_BAD_INPUT, "field \"%s\" is no sheet of heights", height->name);
     if (depth && (depth->layout != SP_FIELD_PLANE || depth->components != 1 ||
                   depth->nu != height->nu || depth->nv != height->nv))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "field \"%s\" does not match \"%s\": %zu x %zu of %zu x %zu", depth->name,
                        height->name, depth->nu, depth->nv, height->nu, height->nv);
     for (size_t k = 0; k < height->nu * height->nv; ++k)
@@ -205,7 +205,7 @@ static sp_status check_fields(const sp_field *height, const sp_field *depth, sp_
             return sp_fail(err, SP_DIVERGED, "sample %zu of \"%s\" is not a number", k,
                            height->name);
     if (height->nu * height->nv >= UINT32_MAX / 4)
-        return sp_fail(err, SP_BAD_SCENE, "mesh needs %.2g vertices (limit 4294967295)",
+        return sp_fail(err, SP_BAD_INPUT, "mesh needs %.2g vertices (limit 4294967295)",
                        4.0 * (double)height->nu * (double)height->nv);
     return SP_OK;
 }

@@ -96,11 +96,11 @@ sp_status sp_surface_field(const sp_surface_def *def, const sp_frame *frame, con
     *mesh = (sp_mesh){0};
     SP_TRY(surface_check_def(def, err));
     const sp_field *field = sp_frame_field(frame, name);
-    if (!field) return sp_fail(err, SP_BAD_SCENE, "the frame has no field \"%s\"", name);
+    if (!field) return sp_fail(err, SP_BAD_INPUT, "the frame has no field \"%s\"", name);
     if (field->layout != SP_FIELD_TILES || field->components != 1)
-        return sp_fail(err, SP_BAD_SCENE, "field \"%s\" is no level set on tiles", name);
+        return sp_fail(err, SP_BAD_INPUT, "field \"%s\" is no level set on tiles", name);
     if (!(frame->voxel > 0.0))
-        return sp_fail(err, SP_BAD_SCENE, "the frame of field \"%s\" has no voxel size", name);
+        return sp_fail(err, SP_BAD_INPUT, "the frame of field \"%s\" has no voxel size", name);
     const float band = 3.0f * (float)frame->voxel;
     const double begun = sp_now(host);
     level l = {0};

@@ -29,14 +29,14 @@ static sp_status in_range(const char *key, double value, const char *unit, doubl
                           sp_error *err)
 {
     if (value >= low && value <= high) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "surface.%s: %g%s; expected %g to %g", key, value, unit, low,
+    return sp_fail(err, SP_BAD_INPUT, "surface.%s: %g%s; expected %g to %g", key, value, unit, low,
                    high);
 }
 
 sp_status surface_check_def(const sp_surface_def *def, sp_error *err)
 {
     if (def->cookie != SURFACE_COOKIE)
-        return sp_fail(err, SP_BAD_SCENE, "surface: the def was not made by sp_surface_defaults()");
+        return sp_fail(err, SP_BAD_INPUT, "surface: the def was not made by sp_surface_defaults()");
     SP_TRY(in_range("method", def->method, "", 0, SP_SURFACE_ELLIPSOIDS, err));
     if (def->spacing != 0.0f)
         SP_TRY(in_range("spacing", (double)def->spacing, " m", 1e-6, 1e3, err));
@@ -265,7 +265,7 @@ static sp_status run_points(const sp_surface_def *def, const sp_frame *frame, co
     const float voxel = frame->voxel > 0.0 ? (float)frame->voxel : 2.0f * def->spacing;
     const float spacing = def->spacing > 0.0f ? def->spacing : 0.5f * voxel;
     if (!(voxel > 0.0f))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "surface.spacing: 0 m, and the frame has no voxel to take it from");
     run r = {.def = def, .host = host, .stats = stats, .begun = sp_now(host)};
     r.voxel = voxel / (float)def->refine;
@@ -292,7 +292,7 @@ sp_status sp_surface_some(const sp_surface_def *def, const sp_frame *frame, cons
     *mesh = (sp_mesh){0};
     SP_TRY(surface_check_def(def, err));
     const sp_set *particles = sp_frame_set(frame, set);
-    if (!particles) return sp_fail(err, SP_BAD_SCENE, "the frame has no set \"%s\"", set);
+    if (!particles) return sp_fail(err, SP_BAD_INPUT, "the frame has no set \"%s\"", set);
     sp_surface_stats done = {0};
     sp_budget budget;
     const sp_host counted = sp_budget_host(&budget, host, 0);

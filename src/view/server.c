@@ -185,7 +185,7 @@ sp_status sp_view_open(const sp_view_def *def, const sp_view_page *page, const s
 {
     *out = NULL;
     if (def->port < 0 || def->port > 65535)
-        return sp_fail(err, SP_BAD_SCENE, "port %d; expected 0 to 65535", def->port);
+        return sp_fail(err, SP_BAD_INPUT, "port %d; expected 0 to 65535", def->port);
     sp_view *view = sp_allocate(host, 1, sizeof *view);
     if (!view) return sp_fail(err, SP_NO_MEMORY, "no memory for the web server");
     view->host = host;

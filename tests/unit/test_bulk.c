@@ -156,9 +156,9 @@ static void times_outside_the_known_range_are_refused(void **state)
     bulk_drop d = flying(8.0);
     const sp_bulk_query q = {0};
     assert_ok(bulk_drop_open(&d, &host, ERR));
-    assert_fails(sp_bulk_sample(&d.bulk, &host, -0.1, &q, ERR), SP_BAD_SCENE,
+    assert_fails(sp_bulk_sample(&d.bulk, &host, -0.1, &q, ERR), SP_BAD_INPUT,
                  "it is known from 0 to 0.0416667 s");
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, (double)NAN, &q, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_bulk_sample(&d.bulk, &host, (double)NAN, &q, ERR), SP_BAD_INPUT);
     bulk_drop_close(&d);
     sp_bulk_close(&(sp_bulk){0});
 }

@@ -84,10 +84,10 @@ static void only_vectors_on_tiles_may_be_on_faces(void **state)
     open_drop(&one, true);
     assert_ok(sp_frame_check(&one.frame, ERR));
     one.fields[0].staggered = true;
-    assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_SCENE, "/fields/surface");
+    assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_INPUT, "/fields/surface");
     one.fields[0].staggered = false;
     one.fields[1].layout = SP_FIELD_PLANE;
-    assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_SCENE, "/fields/velocity");
+    assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_INPUT, "/fields/velocity");
 }
 
 /// Trilinear interpolation reproduces a linear field, so a vertex has the field's velocity half a

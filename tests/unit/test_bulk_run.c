@@ -268,13 +268,13 @@ static void directory_without_a_usable_run_is_refused(void **state)
     (void)state;
     const char *dir = temporary_directory();
     sp_bulk bulk;
-    assert_fails(sp_run_bulk_open("/nowhere/at/all", &host, &bulk, ERR), SP_BAD_SCENE,
+    assert_fails(sp_run_bulk_open("/nowhere/at/all", &host, &bulk, ERR), SP_BAD_INPUT,
                  "holds no run");
     sp_run *run = open_run(dir);
-    assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_SCENE, "holds no frames");
+    assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_INPUT, "holds no frames");
     const sp_frame bare = {.fps = 24, .voxel = h};
     assert_ok(sp_run_put(run, &bare, 0.0, ERR));
-    assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_SCENE, "has no tiles of surface");
+    assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_INPUT, "has no tiles of surface");
     sp_run_close(run);
 }
 

@@ -222,7 +222,7 @@ static void invalid_frame_is_not_written(void **state)
     drift d;
     sp_frame frame = drift_frame(&d, 3);
     d.id[1] = d.id[2];
-    assert_fails(sp_frame_file_write(path, &frame, false, &host, ERR), SP_BAD_SCENE,
+    assert_fails(sp_frame_file_write(path, &frame, false, &host, ERR), SP_BAD_INPUT,
                  "/points/foam/id");
     assert_int_not_equal(access(path, F_OK), 0);
 }

@@ -53,7 +53,7 @@ static void finished_run_is_repeated_only_with_overwrite(void **state)
     (void)state;
     const char *dir = temporary_directory(), *fresh = temporary_directory();
     assert_ok(plain_run(dir, SP_RUN_NEW, 5, ERR));
-    assert_fails(plain_run(dir, SP_RUN_NEW, 5, ERR), SP_BAD_SCENE, "--resume");
+    assert_fails(plain_run(dir, SP_RUN_NEW, 5, ERR), SP_BAD_INPUT, "--resume");
     assert_ok(plain_run(dir, SP_RUN_RESUME, 5, ERR)); // nothing to do
     assert_ok(plain_run(dir, SP_RUN_OVERWRITE, 3, ERR));
     assert_ok(plain_run(fresh, SP_RUN_NEW, 3, ERR));
@@ -70,13 +70,13 @@ static void another_scene_and_a_foreign_directory_are_refused(void **state)
     assert_ok(plain_run(dir, SP_RUN_NEW, 5, ERR));
     sp_run_options options = drift_options(dir, SP_RUN_RESUME);
     options.scene_hash = 77;
-    assert_fails(sp_run_open(&options, &host, &run, ERR), SP_BAD_SCENE, "another scene");
+    assert_fails(sp_run_open(&options, &host, &run, ERR), SP_BAD_INPUT, "another scene");
     options.mode = SP_RUN_OVERWRITE;
     assert_ok(sp_run_open(&options, &host, &run, ERR));
     assert_int_equal(sp_run_resumes_at(run), -1);
     sp_run_close(run);
     write_text(path_in(foreign, "letter.txt"), "");
-    assert_fails(plain_run(foreign, SP_RUN_NEW, 5, ERR), SP_BAD_SCENE, "holds no run");
+    assert_fails(plain_run(foreign, SP_RUN_NEW, 5, ERR), SP_BAD_INPUT, "holds no run");
     assert_false(has_file(foreign, "lock")); // nothing was written into the foreign directory
 }
 
@@ -139,7 +139,7 @@ static void extended_and_rewound_runs_equal_one_long_run(void **state)
     assert_same_frames(dir, whole, LAST + 5);
     assert_int_equal(count_lines(dir, "stats.jsonl"), LAST + 6);
     options.from = 7;
-    assert_fails(drift_run(&options, &host, &d, LAST, ERR), SP_BAD_SCENE, "there are 24, 25");
+    assert_fails(drift_run(&options, &host, &d, LAST, ERR), SP_BAD_INPUT, "there are 24, 25");
     assert_same_frames(dir, whole, LAST + 5); // a refusal removes nothing
 }
 
@@ -263,7 +263,7 @@ static void frame_list_names_gaps_and_damage(void **state)
     assert_int_equal(list.frames[5].status, SP_DAMAGED);
     assert_non_null(strstr(list.frames[5].trouble, "000006.h5"));
     sp_cache_list_close(&list);
-    assert_int_equal(sp_cache_list_open("/nonexistent", &host, &list, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_cache_list_open("/nonexistent", &host, &list, ERR), SP_BAD_INPUT);
     sp_cache_list_close(&list);
 }
 
@@ -326,7 +326,7 @@ static void bad_options_are_refused(void **state)
         if (row == 3) options.about = "[1, 2";
         if (row == 4) options.scene_text = NULL;
         if (row == 5) options.dir = "";
-        assert_int_equal(sp_run_open(&options, &host, &run, ERR), SP_BAD_SCENE);
+        assert_int_equal(sp_run_open(&options, &host, &run, ERR), SP_BAD_INPUT);
         assert_null(run);
         assert_true(ERR->text[0] != '\0');
     }

@@ -161,7 +161,7 @@ static void numbers_are_read_and_written_by_key(void **state)
 
 static void assert_refused(const basin *b, const char *sentence)
 {
-    assert_int_equal(sp_keys_check(&keys, b, "basin", ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_keys_check(&keys, b, "basin", ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text, sentence);
 }
 

@@ -87,16 +87,16 @@ static void bad_paths_and_values_are_refused_by_name(void **state)
         {"heaters[99999999999]", "not the path of a key", 1},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
-        assert_fails(sp_fill_number(&fill, numbers[k].path, numbers[k].value, ERR), SP_BAD_SCENE,
+        assert_fails(sp_fill_number(&fill, numbers[k].path, numbers[k].value, ERR), SP_BAD_INPUT,
                      numbers[k].says);
-    assert_fails(sp_fill_word(&fill, "vortex_model", "papre", ERR), SP_BAD_SCENE,
+    assert_fails(sp_fill_word(&fill, "vortex_model", "papre", ERR), SP_BAD_INPUT,
                  "expected bounded or paper");
-    assert_fails(sp_fill_word(&fill, "boundary[4]", "open", ERR), SP_BAD_SCENE, "no such entry");
-    assert_fails(sp_fill_word(&fill, "nx", "many", ERR), SP_BAD_SCENE, "does not take a word");
-    assert_fails(sp_fill_list(&fill, "heaters", 9, ERR), SP_BAD_SCENE,
+    assert_fails(sp_fill_word(&fill, "boundary[4]", "open", ERR), SP_BAD_INPUT, "no such entry");
+    assert_fails(sp_fill_word(&fill, "nx", "many", ERR), SP_BAD_INPUT, "does not take a word");
+    assert_fails(sp_fill_list(&fill, "heaters", 9, ERR), SP_BAD_INPUT,
                  "9 entries; expected 0 to 8");
-    assert_fails(sp_fill_list(&fill, "nx", 1, ERR), SP_BAD_SCENE, "is not a list");
-    assert_fails(sp_fill_option(&fill, "heaters", ERR), SP_BAD_SCENE, "is not an object");
+    assert_fails(sp_fill_list(&fill, "nx", 1, ERR), SP_BAD_INPUT, "is not a list");
+    assert_fails(sp_fill_option(&fill, "heaters", ERR), SP_BAD_INPUT, "is not an object");
     assert_null(sp_fill_heights(&fill, "ground", 0, 3, ERR));
     assert_null(sp_fill_heights(&fill, "nx", 3, 3, ERR));
 }

@@ -21,11 +21,11 @@ static void prefixes_are_put_in_front(void **state)
 {
     (void)state;
     sp_error err = {0};
-    sp_fail(&err, SP_BAD_SCENE, "pond.dx: 0 m");
+    sp_fail(&err, SP_BAD_INPUT, "pond.dx: 0 m");
     sp_error_prefix(&err, "line %d: ", 4);
     sp_error_prefix(&err, "%s: ", "scene.json");
     assert_string_equal(err.text, "scene.json: line 4: pond.dx: 0 m");
-    assert_int_equal(err.status, SP_BAD_SCENE);
+    assert_int_equal(err.status, SP_BAD_INPUT);
     sp_error_prefix(NULL, "nothing");
 }
 
@@ -37,7 +37,7 @@ static void too_long_sentence_is_cut(void **state)
     memset(words, 'w', sizeof words);
     words[sizeof words - 1] = '\0';
     sp_error err = {0};
-    sp_fail(&err, SP_BAD_SCENE, "%s", words);
+    sp_fail(&err, SP_BAD_INPUT, "%s", words);
     assert_int_equal(strlen(err.text), sizeof err.text - 1);
     sp_error_prefix(&err, "first: ");
     assert_int_equal(strlen(err.text), sizeof err.text - 1);

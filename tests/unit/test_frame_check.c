@@ -87,7 +87,7 @@ static void each_broken_rule_is_named(void **state)
         if (row == 7) one.bodies[0].name = "boat";
         if (row == 8) one.bodies[0].name = "a/b";
         if (row == 9) one.stat.name = NULL;
-        assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_SCENE, named[row]);
+        assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_INPUT, named[row]);
     }
 }
 

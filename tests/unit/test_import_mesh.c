@@ -415,7 +415,7 @@ static void mesh_sequence_serves_as_bulk(void **state)
 static void refuse(const char *path, const sp_import_options *o, const char *sentence)
 {
     sp_import_water w;
-    assert_fails(read_one(path, o, &w, ERR), SP_BAD_SCENE, sentence);
+    assert_fails(read_one(path, o, &w, ERR), SP_BAD_INPUT, sentence);
 }
 
 static void missing_files_and_attributes_are_named(void **state)
@@ -461,7 +461,7 @@ static void voxels_that_are_too_small_or_too_large_are_refused(void **state)
     sp_budget budget;
     sp_import *import;
     host = sp_budget_host(&budget, &base_host, 10 << 20);
-    assert_int_equal(sp_import_open(&path, 1, &o, &host, &import, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_import_open(&path, 1, &o, &host, &import, ERR), SP_BAD_INPUT);
     const char *told = strstr(ERR->text, "expected --voxel ");
     assert_non_null(strstr(ERR->text, "voxels of 1e-05 m: the water would take about 1."));
     assert_true(told && sscanf(told, "expected --voxel %lf or more", &o.voxel) == 1);
@@ -498,7 +498,7 @@ static void grid_options_are_refused_for_meshes(void **state)
     refuse("/nowhere/water.0001.vdb", &o, "--voxel 0.05: grids have voxels of their own");
     const char *both[2] = {path, "/nowhere/water.0004.vdb"};
     sp_import *import;
-    assert_fails(sp_import_open(both, 2, &o, &host, &import, ERR), SP_BAD_SCENE,
+    assert_fails(sp_import_open(both, 2, &o, &host, &import, ERR), SP_BAD_INPUT,
                  "are not of one kind; import .ply files or .vdb files");
 }
 
@@ -515,7 +515,7 @@ static sp_status read_scarcely(const sp_host *poor, sp_error *err)
         sp_import_close(import);
     }
     // memory is checked beforehand, and the message is about voxels
-    return status == SP_BAD_SCENE && strstr(err->text, "or more --memory") ? SP_NO_MEMORY : status;
+    return status == SP_BAD_INPUT && strstr(err->text, "or more --memory") ? SP_NO_MEMORY : status;
 }
 
 static void failed_allocations_leak_nothing(void **state)

@@ -244,7 +244,7 @@ static void fog_becomes_a_surface_on_request(void **state)
     sp_import_options o = sp_import_defaults();
     sp_import_water w;
     const char *path = make("fog.0001.vdb", "plain fog");
-    assert_int_equal(read_one(path, &o, &w, NULL, ERR), SP_BAD_SCENE);
+    assert_int_equal(read_one(path, &o, &w, NULL, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text, "fog.0001.vdb has no level set; grids found: density (fog), "
                                    "velocity (staggered vec3). Name one with --surface or use "
                                    "--fog");
@@ -331,23 +331,23 @@ static void unusable_files_are_refused_with_the_grids_found(void **state)
     (void)state;
     if (sp_export_vdb_missing()) skip();
     sp_import_options o = sp_import_defaults();
-    refuse(make("bulk.0001.vdb", "plain bare"), &o, SP_BAD_SCENE,
+    refuse(make("bulk.0001.vdb", "plain bare"), &o, SP_BAD_INPUT,
            "bulk.0001.vdb has no level set; grids found: velocity (staggered vec3). Name one with "
            "--surface or use --fog");
-    refuse(make("bulk.0001.vdb", "plain none"), &o, SP_BAD_SCENE,
+    refuse(make("bulk.0001.vdb", "plain none"), &o, SP_BAD_INPUT,
            "no velocity grid found; bubbles need one. Grids: surface (level set). With --velocity "
            "none only foam on a still surface is possible");
-    refuse(make("bulk.0001.vdb", "plain wild"), &o, SP_BAD_SCENE,
+    refuse(make("bulk.0001.vdb", "plain wild"), &o, SP_BAD_INPUT,
            " m/s with voxel 0.1 m: velocity is probably in cells per unit (Blender)? use "
            "--velocity-unit cells/unit");
     refuse(make("bulk.0001.vdb", "plain nan"), &o, SP_DAMAGED,
            "frame 1 is incomplete (grid surface holds a value that is not a number)");
     o.surface = "water";
-    refuse(make("bulk.0001.vdb", "plain"), &o, SP_BAD_SCENE,
+    refuse(make("bulk.0001.vdb", "plain"), &o, SP_BAD_INPUT,
            "has no surface 'water'; grids found:");
     o.surface = NULL;
     o.velocity = "speed";
-    refuse(make("bulk.0001.vdb", "plain"), &o, SP_BAD_SCENE, "no velocity grid 'speed' found");
+    refuse(make("bulk.0001.vdb", "plain"), &o, SP_BAD_INPUT, "no velocity grid 'speed' found");
     o.velocity = "none";
     sp_import_water w;
     assert_ok(read_one(make("bulk.0001.vdb", "plain none"), &o, &w, NULL, ERR));
@@ -415,7 +415,7 @@ static void gaps_are_bridged_or_refused(void **state)
     (void)state;
     const char *const paths[] = {"w.0043.vdb", "w.0030.vdb", "w.0029.vdb"};
     import_sequence q;
-    assert_int_equal(sequence(paths, 3, 3, &q, ERR), SP_BAD_SCENE);
+    assert_int_equal(sequence(paths, 3, 3, &q, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text,
                         "frames 31-42 are missing (12 > max_gap 3); give --max-gap 12 to "
                         "bridge them or start at frame 43");
@@ -425,10 +425,10 @@ static void gaps_are_bridged_or_refused(void **state)
     assert_non_null(strstr(logged, "frames 31-42 are missing: bridged"));
     import_sequence_close(&q);
     const char *const twice[] = {"w.0030.vdb", "v.0030.vdb"};
-    assert_fails(sequence(twice, 2, 3, &q, ERR), SP_BAD_SCENE, "both hold frame 30");
+    assert_fails(sequence(twice, 2, 3, &q, ERR), SP_BAD_INPUT, "both hold frame 30");
     import_sequence_close(&q);
     const char *const nameless[] = {"w.vdb", "v.0030.vdb"};
-    assert_fails(sequence(nameless, 2, 3, &q, ERR), SP_BAD_SCENE,
+    assert_fails(sequence(nameless, 2, 3, &q, ERR), SP_BAD_INPUT,
                  "has no frame number in its name");
     import_sequence_close(&q);
 }
@@ -515,7 +515,7 @@ static void velocity_unit_that_contradicts_the_motion_is_refused(void **state)
         assert_ok(sp_import_open(paths, 2, &o, &host, &import, ERR));
         sp_import_close(import);
         o.unit = style ? SP_IMPORT_UNIT_CELL : SP_IMPORT_UNIT_METER;
-        assert_fails(sp_import_open(paths, 2, &o, &host, &import, ERR), SP_BAD_SCENE,
+        assert_fails(sp_import_open(paths, 2, &o, &host, &import, ERR), SP_BAD_INPUT,
                      style ? "use --velocity-unit m/s" : "use --velocity-unit cells/unit");
     }
 }

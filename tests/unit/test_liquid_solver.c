@@ -23,7 +23,7 @@ static void assert_refused(liquid_case *c, const char *key)
 {
     const sp_host host = sp_host_default(1);
     liquid *s;
-    assert_fails(liquid_case_open(c, &host, &s, ERR), SP_BAD_SCENE, key);
+    assert_fails(liquid_case_open(c, &host, &s, ERR), SP_BAD_INPUT, key);
     assert_null(s);
 }
 
@@ -63,7 +63,7 @@ static void bad_defs_are_refused_by_their_key(void **state)
     assert_refused(&c, "emitters[0]");
     make_small(&c, &spin);
     c.def.sides.top = SP_LIQUID_PERIODIC; // top and bottom cannot be periodic
-    assert_fails(sp_keys_check(&sp_liquid_keys, &c.def, "liquid", ERR), SP_BAD_SCENE,
+    assert_fails(sp_keys_check(&sp_liquid_keys, &c.def, "liquid", ERR), SP_BAD_INPUT,
                  "liquid.sides.top: 2; expected wall or open");
 }
 

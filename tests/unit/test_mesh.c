@@ -72,7 +72,7 @@ static void mesh_faults_are_counted(void **state)
     assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_true(look.crowded > 0 && look.open > 0);
     mesh.tri[5][1] = 8;
-    assert_fails(sp_mesh_look(&mesh, &look, ERR), SP_BAD_SCENE, "triangle 5 names vertex 8 of 8");
+    assert_fails(sp_mesh_look(&mesh, &look, ERR), SP_BAD_INPUT, "triangle 5 names vertex 8 of 8");
     sp_mesh_close(&mesh);
 }
 

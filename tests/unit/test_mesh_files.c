@@ -65,7 +65,7 @@ static void expect_cube(const char *name, const bytes *b)
 static void expect_refusal(const char *name, const bytes *b, const char *sentence)
 {
     sp_mesh mesh;
-    assert_int_equal(parse(name, b, &mesh, ERR), SP_BAD_SCENE);
+    assert_int_equal(parse(name, b, &mesh, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text, sentence);
     assert_null(mesh.x);
 }
@@ -283,7 +283,7 @@ static void ply_binary_in_either_byte_order_is_read(void **state)
         snprintf(sentence, sizeof sentence, "cube.ply, byte %zu: expected a number in a list",
                  b.count);
         sp_mesh mesh;
-        assert_int_equal(parse("cube.ply", &b, &mesh, ERR), SP_BAD_SCENE);
+        assert_int_equal(parse("cube.ply", &b, &mesh, ERR), SP_BAD_INPUT);
         assert_string_equal(ERR->text, sentence);
     }
 }
@@ -418,7 +418,7 @@ static void bobj_is_read(void **state)
 static void refuse_water(const char *name, const bytes *b, const char *sentence)
 {
     sp_mesh mesh;
-    assert_int_equal(parse_water(name, b, &mesh, ERR), SP_BAD_SCENE);
+    assert_int_equal(parse_water(name, b, &mesh, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text, sentence);
     assert_null(mesh.x);
 }
@@ -452,7 +452,7 @@ static void bad_bobj_is_refused_with_its_byte(void **state)
         sp_mesh mesh;
         bobj_tetrahedron(&b);
         b.count = n;
-        assert_fails(parse_water("a.bobj", &b, &mesh, ERR), SP_BAD_SCENE, "a.bobj, byte ");
+        assert_fails(parse_water("a.bobj", &b, &mesh, ERR), SP_BAD_INPUT, "a.bobj, byte ");
     }
     const bytes nothing = {.count = 0};
     const bytes cut = {.count = 3};

@@ -318,7 +318,7 @@ static void other_file_endings_are_refused(void **state)
     const sp_movie movie = make_movie(work, &w);
     for (size_t k = 0; k < 5; ++k) {
         assert_false(sp_movie_is_known(names[k]));
-        assert_fails(sp_movie_encode(&movie, names[k], "x", &host, ERR), SP_BAD_SCENE,
+        assert_fails(sp_movie_encode(&movie, names[k], "x", &host, ERR), SP_BAD_INPUT,
                      ".mp4, .webm, .mkv or .gif");
     }
 }

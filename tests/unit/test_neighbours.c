@@ -251,7 +251,7 @@ static void refusals_name_what_is_wrong_and_leave_no_lists(void **state)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         build(nb, &c);
         assert_fails(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], wrong[k], ERR),
-                     SP_BAD_SCENE, "support");
+                     SP_BAD_INPUT, "support");
         assert_int_equal(sp_neighbours_look(nb).count, 0);
     }
     for (int a = 0; a < 3; ++a)

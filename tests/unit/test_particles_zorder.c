@@ -128,7 +128,7 @@ static void odd_input_is_refused_or_harmless(void **state)
     find(z, &c, 0, 1.0f);
     find(z, &c, 1, 1.0f);
     assert_int_equal(sp_zorder_order(z)[0], 0);
-    assert_int_equal(sp_zorder_find(z, 9, c.p[0], c.p[1], NULL, 0.0f, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_zorder_find(z, 9, c.p[0], c.p[1], NULL, 0.0f, ERR), SP_BAD_INPUT);
     c.p[1][7] = NAN;
     assert_fails(sp_zorder_find(z, 9, c.p[0], c.p[1], NULL, 1.0f, ERR), SP_DIVERGED, "particle 7");
     sp_zorder_close(z);

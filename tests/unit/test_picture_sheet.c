@@ -107,7 +107,7 @@ static void a_sheet_too_large_for_a_picture_is_refused(void **state)
 {
     (void)state;
     sp_sheet s;
-    assert_fails(sp_sheet_plan(200, 4000, 2000, &s, ERR), SP_BAD_SCENE,
+    assert_fails(sp_sheet_plan(200, 4000, 2000, &s, ERR), SP_BAD_INPUT,
                  "200 pictures of 4000x2000");
 }
 

@@ -542,7 +542,7 @@ static void bad_defs_are_refused(void **state)
     bad[5].precision = 2;
     for (int i = 0; i < 6; ++i) {
         sp_poisson *s;
-        assert_int_equal(sp_poisson_open(&bad[i], &host, &s, ERR), SP_BAD_SCENE);
+        assert_int_equal(sp_poisson_open(&bad[i], &host, &s, ERR), SP_BAD_INPUT);
         assert_true(!s && strncmp(ERR->text, "pressure.", 9) == 0);
     }
 }

@@ -24,15 +24,15 @@ static void nan_and_infinity_are_refused_and_change_nothing(void **state)
     for (size_t k = 0; k < 3; ++k) {
         const float x = bad[k];
         const sp_pond_nozzle nozzle = {.x = x, .y = 0.1f, .rate = 1.0f, .radius = 0.004f};
-        assert_fails(sp_pond_tap(pond, x, 0.1f, 0.1f, ERR), SP_BAD_SCENE, "non-finite");
-        assert_fails(sp_pond_tap(pond, 0.1f, x, 0.1f, ERR), SP_BAD_SCENE, "non-finite");
-        assert_fails(sp_pond_tap(pond, 0.1f, 0.1f, x, ERR), SP_BAD_SCENE, "non-finite");
-        assert_fails(sp_pond_splash(pond, x, 0.1f, 1e-6f, ERR), SP_BAD_SCENE, "non-finite");
-        assert_fails(sp_pond_splash(pond, 0.1f, 0.1f, x, ERR), SP_BAD_SCENE, "pond");
-        assert_fails(sp_pond_move(pond, SP_POND_OBSTACLE, 0, x, 0.1f, ERR), SP_BAD_SCENE,
+        assert_fails(sp_pond_tap(pond, x, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "non-finite");
+        assert_fails(sp_pond_tap(pond, 0.1f, x, 0.1f, ERR), SP_BAD_INPUT, "non-finite");
+        assert_fails(sp_pond_tap(pond, 0.1f, 0.1f, x, ERR), SP_BAD_INPUT, "non-finite");
+        assert_fails(sp_pond_splash(pond, x, 0.1f, 1e-6f, ERR), SP_BAD_INPUT, "non-finite");
+        assert_fails(sp_pond_splash(pond, 0.1f, 0.1f, x, ERR), SP_BAD_INPUT, "pond");
+        assert_fails(sp_pond_move(pond, SP_POND_OBSTACLE, 0, x, 0.1f, ERR), SP_BAD_INPUT,
                      "non-finite");
-        assert_fails(sp_pond_add_nozzle(pond, &nozzle, ERR), SP_BAD_SCENE, "pond.nozzles[new].x");
-        assert_fails(sp_pond_set(pond, "gravity", (double)x, ERR), SP_BAD_SCENE,
+        assert_fails(sp_pond_add_nozzle(pond, &nozzle, ERR), SP_BAD_INPUT, "pond.nozzles[new].x");
+        assert_fails(sp_pond_set(pond, "gravity", (double)x, ERR), SP_BAD_INPUT,
                      "expected 0.1 to 50");
     }
     assert_int_equal(pond->command_count, 0);
@@ -47,16 +47,16 @@ static void unknown_things_and_keys_are_refused(void **state)
 {
     (void)state;
     sp_pond *pond = still_pond();
-    assert_fails(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, ERR), SP_BAD_SCENE, "no such");
-    assert_fails(sp_pond_move(pond, SP_POND_HEATER, 0, 0.1f, 0.1f, ERR), SP_BAD_SCENE, "no such");
-    assert_fails(sp_pond_move(pond, SP_POND_NOZZLE, 0, 0.1f, 0.1f, ERR), SP_BAD_SCENE, "no such");
-    assert_fails(sp_pond_move(pond, (sp_pond_thing)9, 0, 0.1f, 0.1f, ERR), SP_BAD_SCENE, "no such");
-    assert_fails(sp_pond_remove_nozzle(pond, 0, ERR), SP_BAD_SCENE, "no nozzle 0");
-    assert_fails(sp_pond_set(pond, "foam_live", 1.0, ERR), SP_BAD_SCENE, "unknown");
-    assert_fails(sp_pond_set(pond, "nx", 20.0, ERR), SP_BAD_SCENE, "pond.nx: cannot change");
-    assert_fails(sp_pond_set(pond, "foam_life", 61.0, ERR), SP_BAD_SCENE, "expected 0.05 to 60");
-    assert_fails(sp_pond_splash(pond, 0.1f, 0.1f, -1e-6f, ERR), SP_BAD_SCENE, "expected");
-    assert_fails(sp_pond_tap(pond, 0.1f, 0.1f, -0.1f, ERR), SP_BAD_SCENE, "expected");
+    assert_fails(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
+    assert_fails(sp_pond_move(pond, SP_POND_HEATER, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
+    assert_fails(sp_pond_move(pond, SP_POND_NOZZLE, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
+    assert_fails(sp_pond_move(pond, (sp_pond_thing)9, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
+    assert_fails(sp_pond_remove_nozzle(pond, 0, ERR), SP_BAD_INPUT, "no nozzle 0");
+    assert_fails(sp_pond_set(pond, "foam_live", 1.0, ERR), SP_BAD_INPUT, "unknown");
+    assert_fails(sp_pond_set(pond, "nx", 20.0, ERR), SP_BAD_INPUT, "pond.nx: cannot change");
+    assert_fails(sp_pond_set(pond, "foam_life", 61.0, ERR), SP_BAD_INPUT, "expected 0.05 to 60");
+    assert_fails(sp_pond_splash(pond, 0.1f, 0.1f, -1e-6f, ERR), SP_BAD_INPUT, "expected");
+    assert_fails(sp_pond_tap(pond, 0.1f, 0.1f, -0.1f, ERR), SP_BAD_INPUT, "expected");
     sp_pond_close(pond);
 }
 
@@ -95,8 +95,9 @@ static void stepping_back_in_time_is_refused(void **state)
     sp_pond *pond = still_pond();
     step_frames(pond, 6);
     const uint64_t hash = sp_pond_hash(pond);
-    assert_fails(sp_pond_step(pond, 0.05, ERR), SP_BAD_SCENE, "expected a time that is not in the past");
-    assert_fails(sp_pond_step(pond, (double)NAN, ERR), SP_BAD_SCENE, "expected");
+    assert_fails(sp_pond_step(pond, 0.05, ERR), SP_BAD_INPUT,
+                 "expected a time that is not in the past");
+    assert_fails(sp_pond_step(pond, (double)NAN, ERR), SP_BAD_INPUT, "expected");
     assert_ok(sp_pond_step(pond, pond->time, ERR)); // a step of no length is allowed
     assert_int_equal(sp_pond_hash(pond), hash);
     sp_pond_close(pond);
@@ -138,7 +139,7 @@ static void nozzles_are_added_and_removed(void **state)
     assert_int_equal(sp_pond_statistics(pond).nozzles, 2);
     assert_true(sp_pond_statistics(pond).bubbles >= 4);
     assert_ok(sp_pond_remove_nozzle(pond, 0, ERR));
-    assert_int_equal(sp_pond_remove_nozzle(pond, 1, NULL), SP_BAD_SCENE); // one is left by then
+    assert_int_equal(sp_pond_remove_nozzle(pond, 1, NULL), SP_BAD_INPUT); // one is left by then
     step_frames(pond, 1);
     assert_int_equal(sp_pond_statistics(pond).nozzles, 1);
     assert_true(pond->nozzles[0].def.x == 0.15f); // the other one stayed

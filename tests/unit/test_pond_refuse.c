@@ -13,7 +13,7 @@ static void assert_refused(const sp_pond_def *def, const char *path, const char 
     sp_budget budget;
     const sp_host ordinary = sp_host_default(1), host = sp_budget_host(&budget, &ordinary, 0);
     sp_pond *pond = (sp_pond *)(uintptr_t)64; // must be overwritten
-    if (sp_pond_open(def, &host, &pond, ERR) != SP_BAD_SCENE) fail_msg("%s: not refused", path);
+    if (sp_pond_open(def, &host, &pond, ERR) != SP_BAD_INPUT) fail_msg("%s: not refused", path);
     assert_null(pond);
     assert_int_equal(budget.used, 0);
     if (!strstr(ERR->text, path)) fail_msg("\"%s\" does not name %s", ERR->text, path);

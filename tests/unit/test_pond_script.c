@@ -53,7 +53,7 @@ static sp_status do_it(sp_pond *pond, const sp_pond_input *in, sp_error *err)
     case SP_POND_SPLASH:
         return sp_pond_splash(pond, in->x, in->y, (float)in->value, err);
     }
-    return SP_BAD_SCENE;
+    return SP_BAD_INPUT;
 }
 
 static void a_recorded_session_replays_bit_for_bit(void **state)
@@ -112,7 +112,7 @@ static void refused(sp_pond_input input, const char *says)
     def.input = list;
     def.input_count = 2;
     sp_pond *pond;
-    assert_int_equal(sp_pond_open(&def, NULL, &pond, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_pond_open(&def, NULL, &pond, ERR), SP_BAD_INPUT);
     assert_null(pond);
     if (!strstr(ERR->text, "pond.input[1]") || !strstr(ERR->text, says))
         fail_msg("\"%s\" does not say pond.input[1] and \"%s\"", ERR->text, says);
@@ -165,8 +165,8 @@ static void keys_set_one_nozzle_or_all(void **state)
     step_frames(pond, 1);
     assert_true(number(pond, "nozzles[2].rate") == 3.0 && number(pond, "nozzles.rate") == 3.0);
     double value;
-    assert_int_equal(sp_pond_get(pond, "nozzles[30000].rate", &value, ERR), SP_BAD_SCENE);
-    assert_int_equal(sp_pond_set(pond, "nozzles[30000].rate", 1, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_pond_get(pond, "nozzles[30000].rate", &value, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_pond_set(pond, "nozzles[30000].rate", 1, ERR), SP_BAD_INPUT);
     sp_pond_close(pond);
 }
 

@@ -191,19 +191,19 @@ static void frames_that_cannot_be_drawn_are_refused(void **state)
     const sp_host host = sp_host_default(1);
     unsigned char pixels[PIXELS];
     const sp_frame empty = {.fps = 24.0, .frame = 3};
-    assert_fails(sp_render_pixels(&empty, &quick, pixels, &host, ERR), SP_BAD_SCENE,
+    assert_fails(sp_render_pixels(&empty, &quick, pixels, &host, ERR), SP_BAD_INPUT,
                  "no set or field to draw in frame 3");
     sp_render_options options = quick;
     options.kind = SP_RENDER_TILES;
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
                  "no field on tiles");
     options.kind = SP_RENDER_SLICE;
     options.field = "velocity";
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
                  "no field \"velocity\" on tiles");
     options = quick;
     options.width = 20000;
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
                  "expected 16 to 16384");
     const sp_sphere_def ball = {.center = {0.1f, 0.05f, -0.1f}, .radius = 0.02f};
     const sp_collider_def def = {.name = "ball", .shape = {.sphere = &ball}, .material = "cheese"};
@@ -212,7 +212,7 @@ static void frames_that_cannot_be_drawn_are_refused(void **state)
     options = quick;
     options.colliders = &shape;
     options.collider_count = 1;
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
                  "collider \"ball\": material \"cheese\" is unknown");
     sp_shape_close(shape);
 }
@@ -235,9 +235,9 @@ static void camera_may_look_straight_down_but_not_along_its_up(void **state)
         camera.from[1] = -0.5f;
     }
     camera.up[1] = 1.0f;
-    assert_fails(sp_render_size(&options, &width, &height, ERR), SP_BAD_SCENE,
+    assert_fails(sp_render_size(&options, &width, &height, ERR), SP_BAD_INPUT,
                  "up must not lie along the line of sight");
-    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT);
 }
 
 /// Returns true from a given call on.

@@ -27,7 +27,7 @@ static inline sp_status refuse_dam_beyond_pond(const sp_setup *setup, sp_error *
 {
     const sp_pond_def *pond = setup->def;
     if (pond->dam > (float)pond->nx * pond->dx)
-        return sp_fail(err, SP_BAD_SCENE, "pond.dam: %g m; expected inside the pond",
+        return sp_fail(err, SP_BAD_INPUT, "pond.dam: %g m; expected inside the pond",
                        (double)pond->dam);
     return SP_OK;
 }

@@ -70,7 +70,7 @@ static void the_real_solvers_refuse_every_bad_scene(void **state)
         char path[300];
         snprintf(path, sizeof path, "bad_scenes/%s", entry->d_name);
         sp_scene *scene;
-        assert_int_equal(sp_scene_open(path, NULL, &host, &scene, ERR), SP_BAD_SCENE);
+        assert_int_equal(sp_scene_open(path, NULL, &host, &scene, ERR), SP_BAD_INPUT);
         assert_null(scene);
         assert_memory_equal(ERR->text, path, strlen(path));
         assert_true(ERR->text[strlen(path)] == ':' && !strchr(ERR->text, '\n'));
@@ -90,7 +90,7 @@ static void refusal_of_the_pond_names_its_line(void **state)
     sp_scene *scene;
     assert_int_equal(sp_scene_open_text("far.json", text, strlen(text), NULL, solvers, count, &host,
                                         &scene, ERR),
-                     SP_BAD_SCENE);
+                     SP_BAD_INPUT);
     assert_memory_equal(ERR->text, "far.json:4: pond.nozzles[1].x: 9 m; expected", 44);
 }
 

@@ -112,7 +112,7 @@ static void a_bad_scene_gets_one_sentence_with_file_line_and_path(void **state)
     const sp_host host = sp_host_default(1);
     for (int i = 0; i < BAD_SCENES; ++i) {
         const struct bad_scene *bad = &bad_scenes[i];
-        assert_int_equal(open_bad(bad->file, &host, ERR), SP_BAD_SCENE);
+        assert_int_equal(open_bad(bad->file, &host, ERR), SP_BAD_INPUT);
         char begin[600];
         snprintf(begin, sizeof begin, "bad_scenes/%s.json:%d: %s%s", bad->file, bad->line,
                  bad->path, bad->path[0] ? ": " : "");
@@ -143,7 +143,7 @@ static void a_million_million_cells_are_refused_at_once(void **state)
     sp_budget budget;
     const sp_host host = sp_budget_host(&budget, &inner, 0);
     const double begin = host.clock(host.user);
-    assert_int_equal(open_bad("05_million_million_cells", &host, ERR), SP_BAD_SCENE);
+    assert_int_equal(open_bad("05_million_million_cells", &host, ERR), SP_BAD_INPUT);
     assert_true(host.clock(host.user) - begin < 0.1);
     assert_true(atomic_load(&budget.peak) < 50u << 20);
     assert_int_equal(atomic_load(&budget.used), 0);
@@ -185,7 +185,7 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const sp_scene_options options = {.set = &rows[i][0], .set_count = 1};
         sp_scene *scene;
-        assert_int_equal(open_text(text, &options, &host, &scene, ERR), SP_BAD_SCENE);
+        assert_int_equal(open_text(text, &options, &host, &scene, ERR), SP_BAD_INPUT);
         char begin[400];
         snprintf(begin, sizeof begin, "--set %s: %s", rows[i][0], rows[i][1]);
         if (strncmp(ERR->text, begin, strlen(begin)) != 0) fail_msg("\"%s\"", ERR->text);
@@ -200,7 +200,7 @@ static void refusal_of_a_solver_names_the_line_of_its_key(void **state)
     assert_int_equal(open_text("{ \"spume\": 1, \"solver\": \"pond\", \"pond\": {\n\"nx\": 50,\n\n"
                                "\"dam\": 7 } }",
                                NULL, &host, &scene, ERR),
-                     SP_BAD_SCENE);
+                     SP_BAD_INPUT);
     assert_string_equal(ERR->text, "scenes/test.json:4: pond.dam: 7 m; expected inside the pond");
 }
 
@@ -214,11 +214,11 @@ static void an_unknown_size_lists_the_sizes(void **state)
         open_text("{ \"spume\": 1, \"solver\": \"pond\",\n\"sizes\": { \"laptop\": {}, "
                   "\"full\": {} } }",
                   &options, &host, &scene, ERR),
-        SP_BAD_SCENE);
+        SP_BAD_INPUT);
     assert_string_equal(ERR->text,
                         "scenes/test.json:2: sizes: no size \"huge\"; expected laptop or full");
     assert_fails(open_text("{ \"spume\": 1, \"solver\": \"pond\" }", &options, &host, &scene, ERR),
-                 SP_BAD_SCENE, "no size \"huge\"; expected laptop");
+                 SP_BAD_INPUT, "no size \"huge\"; expected laptop");
 }
 
 /// Long names are cut, and the sentence still has file, line and path.
@@ -235,7 +235,7 @@ static void long_names_and_keys_leave_room_for_the_sentence(void **state)
     sp_scene *scene;
     assert_int_equal(
         sp_scene_open_text(name, text, strlen(text), NULL, scene_solvers, 1, &host, &scene, ERR),
-        SP_BAD_SCENE);
+        SP_BAD_INPUT);
     assert_memory_equal(ERR->text, "...nnn", 6);
     assert_non_null(strstr(ERR->text, "/last.json:2: kkk"));
     assert_non_null(strstr(ERR->text, "kkk...: unknown key"));
@@ -252,7 +252,7 @@ static void a_scene_beyond_the_memory_limit_is_refused(void **state)
     assert_true(scene->estimate == 16.0 * 4000.0 * 4000.0);
     assert_ok(sp_scene_check_start(scene, 0.0, ERR));
     assert_ok(sp_scene_check_start(scene, scene->estimate, ERR));
-    assert_int_equal(sp_scene_check_start(scene, 0.2e9, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_scene_check_start(scene, 0.2e9, ERR), SP_BAD_INPUT);
     assert_non_null(
         strstr(ERR->text, "pond: about 256 MB of memory; expected at most 200 MB: change pond.nx"));
     sp_scene_close(scene);

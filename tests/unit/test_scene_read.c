@@ -293,7 +293,7 @@ static void failures_return_without_an_error_struct(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     sp_scene *scene;
-    assert_int_equal(open_text("{", NULL, &host, &scene, NULL), SP_BAD_SCENE);
+    assert_int_equal(open_text("{", NULL, &host, &scene, NULL), SP_BAD_INPUT);
     assert_null(scene);
 }
 

@@ -66,7 +66,7 @@ static sp_status clock_open(const sp_setup *setup, const sp_host *host, void **o
 {
     const clock_def *def = setup->def;
     *out = NULL;
-    if (def->until < 0.0f) return sp_fail(err, SP_BAD_SCENE, "clock.until: in the past");
+    if (def->until < 0.0f) return sp_fail(err, SP_BAD_INPUT, "clock.until: in the past");
     clock_solver *clock = sp_allocate(host, 1, sizeof *clock);
     if (!clock) return sp_fail(err, SP_NO_MEMORY, "clock: no memory");
     *clock = (clock_solver){.def = *def, .seed = setup->seed, .host = host};
@@ -181,7 +181,7 @@ static void a_wrong_name_is_refused_with_a_hint(void **state)
     const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         sp_scene *scene;
-        assert_int_equal(sp_scene_open(rows[i][0], NULL, &host, &scene, ERR), SP_BAD_SCENE);
+        assert_int_equal(sp_scene_open(rows[i][0], NULL, &host, &scene, ERR), SP_BAD_INPUT);
         assert_null(scene);
         assert_string_equal(ERR->text, rows[i][1]);
     }
@@ -256,7 +256,7 @@ static void failed_open_leaks_nothing(void **state)
     for (int i = 0; i < 2; ++i) {
         sp_sim *sim;
         assert_int_equal(sp_sim_open_text("t", texts[i], strlen(texts[i]), NULL, &host, &sim, ERR),
-                         SP_BAD_SCENE);
+                         SP_BAD_INPUT);
         assert_null(sim);
         assert_int_equal(atomic_load(&budget.used), 0);
         assert_non_null(strstr(ERR->text, "clock.unt"));
@@ -292,7 +292,7 @@ static void more_memory_than_allowed_is_refused(void **state)
     sp_scene_options options = {.memory_bytes = 2e9};
     sp_sim *sim;
     assert_int_equal(sp_sim_open_text("big.json", text, sizeof text - 1, &options, NULL, &sim, ERR),
-                     SP_BAD_SCENE);
+                     SP_BAD_INPUT);
     assert_null(sim);
     assert_string_equal(ERR->text, "big.json: clock: about 3.0 GB of memory; expected at most "
                                    "2.0 GB: change clock.gigabytes or --memory");
@@ -300,7 +300,7 @@ static void more_memory_than_allowed_is_refused(void **state)
     assert_ok(sp_sim_open_text("big.json", text, sizeof text - 1, &options, NULL, &sim, ERR));
     sp_sim_close(sim);
     options = (sp_scene_options){.set = set, .set_count = 1}; // more than any machine has
-    assert_fails(sp_sim_open("fast", &options, NULL, &sim, ERR), SP_BAD_SCENE,
+    assert_fails(sp_sim_open("fast", &options, NULL, &sim, ERR), SP_BAD_INPUT,
                  "clock/fast: clock: about");
 }
 

@@ -302,7 +302,7 @@ static void level_sets_are_distances_at_centres(void **state)
         sp_shape_close(shape);
     }
     sp_shape *shape = open_shape(&shape_samples[0].def, &host);
-    assert_int_equal(sp_shape_levelset(shape, 0, &tiles, origin, 0.0f, phi, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_levelset(shape, 0, &tiles, origin, 0.0f, phi, ERR), SP_BAD_INPUT);
     sp_shape_close(shape);
 }
 

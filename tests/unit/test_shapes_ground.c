@@ -186,7 +186,7 @@ static void points_cover_the_ground_within_a_box(void **state)
     }
     sp_shape_points_close(&points);
     const double endless[3] = {HUGE_VAL, 9, 9};
-    assert_int_equal(sp_shape_points_make(shape, 0.04f, low, endless, &points, NULL), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_points_make(shape, 0.04f, low, endless, &points, NULL), SP_BAD_INPUT);
     sp_shape_close(shape);
 }
 
@@ -338,11 +338,11 @@ static void nan_heights_are_refused(void **state)
     hills[17] = NAN;
     const sp_collider_def def = {.shape.heightfield = &field, .slip = 1.0f};
     sp_shape *shape;
-    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_INPUT);
     assert_null(shape);
     field = hilly();
     field.max[0] = NAN;
-    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_INPUT);
 }
 
 int main(void)

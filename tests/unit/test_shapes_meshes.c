@@ -321,7 +321,7 @@ static void sizes_that_cannot_be_meshed_name_the_collider(void **state)
     const sp_collider_def def = {.name = "block", .shape.mesh = &file};
     sp_shape *shape = open_shape(&def, &host);
     sp_mesh mesh;
-    assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 2e9, &mesh, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 2e9, &mesh, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text,
                         "collider \"block\": cannot be shown with edges of 1 m as far as "
                         "2e+09 m; expected above 0 and at most 1e+09 m");

@@ -411,7 +411,7 @@ static void check_refused(const sp_shape *shape, float spacing, const double to[
                           const char *sentence)
 {
     sp_shape_points points;
-    assert_int_equal(sp_shape_points_make(shape, spacing, low, to, &points, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_points_make(shape, spacing, low, to, &points, ERR), SP_BAD_INPUT);
     assert_true(strstr(ERR->text, "collider \"thing\": ") == ERR->text);
     assert_non_null(strstr(ERR->text, sentence));
     assert_true(!points.x && !points.y && !points.z && points.count == 0);

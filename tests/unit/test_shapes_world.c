@@ -42,7 +42,7 @@ static sp_status check(const sp_world_def *world, unsigned uses, sp_error *err)
 
 static void refused(const sp_world_def *world, unsigned uses, const char *words)
 {
-    assert_int_equal(check(world, uses, ERR), SP_BAD_SCENE);
+    assert_int_equal(check(world, uses, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text, words);
 }
 

@@ -396,22 +396,22 @@ static void bad_defs_are_refused(void **state)
     sp_solids *s;
     sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.voxel = NAN;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
     assert_null(s);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.low[1] = (double)NAN;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.origin[2] = HUGE_VAL;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
     sp_collider_def bad = everything[0];
     const sp_sphere_def no_ball = {{0, 0, 0}, NAN};
     bad.shape = (sp_shape_def){.sphere = &no_ball};
     def = around(&bad, 1, (const double[3]){0, 0, 0});
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     s = opened(&def, &host);
-    assert_int_equal(sp_solids_move(s, (double)NAN, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_move(s, (double)NAN, ERR), SP_BAD_INPUT);
     sp_solids_close(s);
     sp_solids_close(NULL);
 }

@@ -237,7 +237,7 @@ static void level_set_mesh_and_bounds_are_of_the_requested_time(void **state)
     assert_true(fabs(sp_mesh_volume(&shown) - 0.512) < 1e-6);
     sp_mesh_close(&shown);
     sp_shape_points points;
-    assert_int_equal(sp_shape_points_make(shape, 0.1f, low, high, &points, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_shape_points_make(shape, 0.1f, low, high, &points, ERR), SP_BAD_INPUT);
     assert_string_equal(
         ERR->text, "collider \"heart\": walls of particles cannot deform; expected a mesh without "
                    "mesh.frames");
@@ -290,7 +290,7 @@ static void changed_triangles_stop_the_run_by_name(void **state)
     write_cube(name, 0.5, 0.4, 5);
     sp_solids *s = opened(&cube, &host);
     assert_ok(sp_solids_move(s, 1.4, ERR));
-    assert_int_equal(sp_solids_move(s, 1.6, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_move(s, 1.6, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text,
                         "collider \"heart\": test_solids_frame_09.obj has 8 vertices and "
                         "10 triangles; expected 8 and 12 as in the first file, in the "

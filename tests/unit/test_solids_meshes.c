@@ -258,7 +258,7 @@ static void empty_meshes_are_refused_in_one_sentence(void **state)
     const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(&rock, 1);
     sp_solids *s;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
     assert_null(s);
     assert_string_equal(ERR->text, "collider \"rock\": test_solids_none.obj has 0 triangles");
 }

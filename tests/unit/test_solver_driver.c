@@ -212,7 +212,7 @@ static void a_frame_with_a_bad_name_is_refused(void **state)
     const sp_host host = sp_host_default(1);
     sp_driver *driver = open_walk(&(walk_def){.bad_name = true}, never, &host);
     const sp_frame *frame;
-    assert_fails(sp_driver_frame(driver, &frame, ERR), SP_BAD_SCENE, "\"a/b\"");
+    assert_fails(sp_driver_frame(driver, &frame, ERR), SP_BAD_INPUT, "\"a/b\"");
     assert_true(sp_driver_failed(driver));
     sp_driver_close(driver);
 }
@@ -256,7 +256,7 @@ static void more_memory_than_allowed_is_refused_before_the_solver_opens(void **s
     sp_driver_def def = {.type = &walk_type, .setup.def = &wishes, .fps = 24, .memory = 2e9};
     sp_driver *driver;
     opened = NULL;
-    assert_int_equal(sp_driver_open(&def, &host, &driver, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_driver_open(&def, &host, &driver, ERR), SP_BAD_INPUT);
     assert_null(driver);
     assert_null(opened);
     assert_string_equal(ERR->text, "walk: about 3.0 GB of memory; expected at most 2.0 GB: "

@@ -60,7 +60,7 @@ static void refused(sph_case *c, const char *text)
 {
     c->def.seeders = c->seeder;
     const sp_setup setup = setup_of(c);
-    assert_int_equal(sp_sph_solver.check(&setup, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_sph_solver.check(&setup, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text, text);
 }
 
@@ -120,7 +120,7 @@ static void compressed_start_is_refused_or_logged(void **state)
     assert_string_equal(last_warning, "");
     assert_ok(check_packed(0.0198f, ERR)); // 3 % denser
     assert_memory_equal(last_warning, "sph: initial liquid is compressed by 3.", 39);
-    assert_fails(check_packed(0.019f, ERR), SP_BAD_SCENE,
+    assert_fails(check_packed(0.019f, ERR), SP_BAD_INPUT,
                  "sph: initial liquid is compressed by 1"); // 17 %
     assert_non_null(strstr(ERR->text, "keep one spacing (0.02 m) to colliders or lower "
                                       "boundary_volume_scale"));
@@ -162,7 +162,7 @@ static void a_jet_into_a_wall_is_refused(void **state)
     sp_emitter_def *jet = sph_case_jet(&c, (const float[3]){0.42f, 0.3f, 0.21f},
                                        (const float[3]){1.0f, 0.0f, 0.0f}, 0.04f, 3.0f);
     jet->name = "hose";
-    opens_not(&c, SP_BAD_SCENE,
+    opens_not(&c, SP_BAD_INPUT,
               "emitter \"hose\": the mouth opens into collider \"tank\"; move center or turn "
               "direction");
 }
@@ -175,7 +175,7 @@ static void water_beyond_float_precision_is_refused(void **state)
     sph_case_fill(&c, (const float[3]){5000.0f, 0.0f, 0.0f}, (const float[3]){5000.1f, 0.1f, 0.1f});
     const sp_host host = sp_host_default(1);
     sph *s;
-    assert_fails(sph_case_open(&c, &host, &s, ERR), SP_BAD_SCENE,
+    assert_fails(sph_case_open(&c, &host, &s, ERR), SP_BAD_INPUT,
                  "expected within 1.68e+03 m of the origin at spacing");
 }
 

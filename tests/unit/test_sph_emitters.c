@@ -289,8 +289,7 @@ static void unbounded_fills_need_a_container_or_domain(void **state)
     const sp_host host = sp_host_default(1);
     sph s;
     open_around(&s, &host, &(sp_world_def){0}, 0.02f);
-    assert_fails(sph_fill(&s, &world, ERR), SP_BAD_SCENE,
-                 "emitter \"w\": fills an infinite shape");
+    assert_fails(sph_fill(&s, &world, ERR), SP_BAD_INPUT, "emitter \"w\": fills an infinite shape");
     close_around(&s);
 }
 

@@ -161,12 +161,12 @@ static void impossible_scenes_are_refused(void **state)
     sp_still_def def = small_tank();
     const sp_setup setup = {.def = &def};
     def.water.max[1] = -1.0f;
-    assert_fails(sp_still_solver.check(&setup, ERR), SP_BAD_SCENE, "still.water.max");
+    assert_fails(sp_still_solver.check(&setup, ERR), SP_BAD_INPUT, "still.water.max");
     def = small_tank();
     sp_still_plume turned = plume;
     turned.smallest = 0.01f;
     def.plumes = &turned;
-    assert_fails(sp_still_solver.check(&setup, ERR), SP_BAD_SCENE, "still.plumes[0].smallest");
+    assert_fails(sp_still_solver.check(&setup, ERR), SP_BAD_INPUT, "still.plumes[0].smallest");
 }
 
 int main(void)

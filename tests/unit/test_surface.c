@@ -91,7 +91,7 @@ static void a_def_out_of_range_is_refused(void **state)
         sp_mesh mesh;
         assert_fails(
             sp_surface_points(&defs[k], &s.cloud.frame, "liquid", NULL, &s.host, &mesh, NULL, ERR),
-            SP_BAD_SCENE, said[k]);
+            SP_BAD_INPUT, said[k]);
         assert_null(mesh.x);
     }
     close_sample(&s);
@@ -114,7 +114,7 @@ static void nan_particle_is_named(void **state)
     assert_string_equal(ERR->text, "particle 812 of \"liquid\" is not a number (frame 12)");
     assert_int_equal(
         sp_surface_points(&def, &s.cloud.frame, "foam", NULL, &s.host, &mesh, NULL, ERR),
-        SP_BAD_SCENE);
+        SP_BAD_INPUT);
     close_sample(&s);
 }
 

@@ -88,10 +88,10 @@ static void coordinates_up_to_the_limit_are_accepted(void **state)
         assert_true(sp_tiles_find(&tiles, ends[i]) != SP_NO_TILE);
     sp_tiles_close(&tiles);
     const int32_t beyond[][3] = {{0, 0, 0}, {0, SP_TILES_REACH + 1, 0}};
-    assert_fails(sp_tiles_open(&tiles, &host, 1.0f, beyond, 2, ERR), SP_BAD_SCENE, "tile 1 ");
+    assert_fails(sp_tiles_open(&tiles, &host, 1.0f, beyond, 2, ERR), SP_BAD_INPUT, "tile 1 ");
     assert_null(tiles.at);
-    assert_int_equal(sp_tiles_open(&tiles, &host, NAN, beyond, 1, ERR), SP_BAD_SCENE);
-    assert_int_equal(sp_tiles_open(&tiles, &host, 0.0f, beyond, 1, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_tiles_open(&tiles, &host, NAN, beyond, 1, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_tiles_open(&tiles, &host, 0.0f, beyond, 1, ERR), SP_BAD_INPUT);
     sp_tiles_close(&tiles); // zeroed tiles may be closed
 }
 
@@ -155,13 +155,13 @@ static void points_out_of_range_are_named(void **state)
         const float x[] = {0.0f, 1.0f, bad[b]}, zero[3] = {0};
         sp_tiles tiles;
         assert_fails(sp_tiles_cover(&tiles, &host, 0.1f, 3, x, zero, zero, NULL, 0.1f, ERR),
-                     SP_BAD_SCENE, "point 2 ");
+                     SP_BAD_INPUT, "point 2 ");
         assert_null(tiles.at);
     }
     const float at = 0.0f, huge = 50000.0f; // 125,000 tiles along each axis
     sp_tiles tiles;
     assert_int_equal(sp_tiles_cover(&tiles, &host, 0.1f, 1, &at, &at, &at, &huge, 0.1f, ERR),
-                     SP_BAD_SCENE);
+                     SP_BAD_INPUT);
 }
 
 static void dilating_adds_the_rings_around(void **state)

@@ -155,9 +155,9 @@ static void a_period_out_of_range_is_refused(void **state)
     const sp_host host = sp_host_default(1);
     sp_tiles tiles;
     const int32_t at[1][3] = {{0, 0, 0}}, bad[2][3] = {{0, -1, 0}, {0, 0, SP_TILES_REACH + 1}};
-    assert_fails(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[0], at, 1, ERR), SP_BAD_SCENE,
+    assert_fails(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[0], at, 1, ERR), SP_BAD_INPUT,
                  "along y");
-    assert_int_equal(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[1], at, 1, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[1], at, 1, ERR), SP_BAD_INPUT);
     assert_null(tiles.at);
 }
 

@@ -36,41 +36,41 @@ static void invalid_scenes_are_refused(void **state)
     if (!have_tracer(&host, &t)) skip();
     const float sphere[1][4] = {{0, 0, 0, 1}};
     assert_fails(sp_tracer_spheres(t, 1, sphere, NULL, SP_TRACE_OPAQUE, 3, NULL, NULL, ERR),
-                 SP_BAD_SCENE, "material 3");
+                 SP_BAD_INPUT, "material 3");
     float x[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     uint32_t tri[1][3] = {{0, 1, 7}};
     const sp_mesh mesh = {.vertex_count = 3, .triangle_count = 1, .x = x, .tri = tri};
-    assert_fails(sp_tracer_mesh(t, &mesh, NULL, SP_TRACE_WATER, 0, ERR), SP_BAD_SCENE,
+    assert_fails(sp_tracer_mesh(t, &mesh, NULL, SP_TRACE_WATER, 0, ERR), SP_BAD_INPUT,
                  "vertex 7 of 3");
     const sp_trace_softbox flat = {.u = {1, 0, 0}, .v = {2, 0, 0}};
     assert_fails(sp_tracer_lights(t, &(sp_trace_lights){.boxes = &flat, .box_count = 1}, ERR),
-                 SP_BAD_SCENE, "no area");
+                 SP_BAD_INPUT, "no area");
     assert_fails(sp_tracer_lights(t, &(sp_trace_lights){.dome_scale = (float)NAN}, ERR),
-                 SP_BAD_SCENE, "dome");
+                 SP_BAD_INPUT, "dome");
 
     float pixel[1][3] = {{0}};
     sp_trace_film film = {.color = pixel};
     sp_trace_camera camera = {.from = {0, 0, 5}, .up = {0, 1, 0}, .fov = 30.0f};
     const sp_trace_settings good = {.width = 1, .height = 1, .samples = 1, .depth = 4};
-    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_SCENE,
+    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_INPUT,
                  "not committed");
     assert_ok(sp_tracer_commit(t, ERR));
     sp_trace_settings bad = good;
     bad.split = 4;
-    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_SCENE,
+    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_INPUT,
                  "look.split: 4");
     bad = good;
     bad.depth = 0;
-    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_SCENE,
+    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_INPUT,
                  "look.depth: 0");
     bad = good;
     bad.width = 0;
-    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_SCENE, "look.size");
+    assert_fails(sp_tracer_render(t, &camera, &bad, &film, NULL, ERR), SP_BAD_INPUT, "look.size");
     camera.to[2] = 5.0f;
-    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_SCENE, "same point");
+    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_INPUT, "same point");
     camera.to[2] = 0.0f;
     camera.fov = 0.0f;
-    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_SCENE,
+    assert_fails(sp_tracer_render(t, &camera, &good, &film, NULL, ERR), SP_BAD_INPUT,
                  "look.camera.fov");
     sp_tracer_close(t);
 }

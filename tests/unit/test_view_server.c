@@ -187,7 +187,7 @@ static void port_in_use_is_busy(void **state)
     assert_null(second);
     assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, NULL), SP_BUSY);
     def.port = 65536;
-    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, ERR), SP_BAD_SCENE);
+    assert_int_equal(sp_view_open(&def, &r.page, &r.host, &second, ERR), SP_BAD_INPUT);
     stop(&r);
 }
 

@@ -180,7 +180,7 @@ static sp_status check_worst(page *p, double fps)
     enum { LONGEST = 4 }; // s
     const double worst = worst_frame(&p->def, fps);
     if (worst <= LONGEST) return SP_OK;
-    return sp_fail(&p->error, SP_BAD_SCENE,
+    return sp_fail(&p->error, SP_BAD_INPUT,
                    "pond: a frame of this scene may take %.0f s; expected at most %d in a page "
                    "(spume run has time)",
                    worst, (int)LONGEST);

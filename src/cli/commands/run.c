@@ -82,7 +82,7 @@ static sp_status open_run(job *j, sp_error *err)
     if (cli_given(call, "from")) {
         long from = 0;
         how.mode = SP_RUN_FROM;
-        if (!cli_number(call, "from", 0, 999999, &from)) return SP_BAD_SCENE; // already said
+        if (!cli_number(call, "from", 0, 999999, &from)) return SP_BAD_INPUT; // already said
         how.from = (uint64_t)from;
     }
     return sp_run_open(&how, &j->machine.host, &j->run, err);
@@ -101,7 +101,7 @@ static sp_status simulate(job *j, sp_error *err)
     j->run_host = sp_run_host(j->run);
     const sp_status opened =
         sp_scene_drive(j->scene, memory, &cancel, &j->run_host, &j->driver, err);
-    if (opened == SP_BAD_SCENE) sp_run_withdraw(j->run);
+    if (opened == SP_BAD_INPUT) sp_run_withdraw(j->run);
     if (opened != SP_OK) return opened;
     const sp_run_hooks hooks = {.user = j, .after_frame = after_frame};
     cli_catch_interrupts();

@@ -107,7 +107,7 @@ static sp_status no_source(const surface_job *job, const sp_frame *frame, sp_err
         if (is_distance(&frame->fields[i]) || strcmp(frame->fields[i].name, "height") == 0)
             snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
                      frame->fields[i].name);
-    return sp_fail(err, SP_BAD_SCENE, "frame %llu has no %s; --set takes one of:%s",
+    return sp_fail(err, SP_BAD_INPUT, "frame %llu has no %s; --set takes one of:%s",
                    (unsigned long long)frame->frame,
                    job->set ? job->set : "surface, liquid or height", names);
 }

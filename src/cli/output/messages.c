@@ -54,7 +54,7 @@ int cli_bad_input(const cli_call *call, const char *format, ...)
 int cli_failed(const cli_call *call, const sp_error *err)
 {
     say(call, SP_LOG_ERROR, err->text[0] ? err->text : sp_status_name(err->status));
-    return err->status == SP_BAD_SCENE || err->status == SP_UNSUPPORTED ? CLI_BAD_INPUT
+    return err->status == SP_BAD_INPUT || err->status == SP_UNSUPPORTED ? CLI_BAD_INPUT
                                                                         : CLI_FAILED;
 }
 

@@ -185,12 +185,12 @@ sp_status sp_key_check_number(const sp_key *key, double value, const char *path,
     sp_key_allowed(key, allowed, sizeof allowed);
     const char *space = key->unit && key->unit[0] ? " " : "";
     if (isnan(value) && isnan(key->value))
-        return sp_fail(err, SP_BAD_SCENE, "%s: missing; expected %s%s%s", path, allowed, space,
+        return sp_fail(err, SP_BAD_INPUT, "%s: missing; expected %s%s%s", path, allowed, space,
                        key->unit ? key->unit : "");
     const int digits = is_float(key) ? 7 : is_whole(key) ? 16 : 15; // what the field can hold
     if (value > key->min && value <= key->max)
         snprintf(allowed, sizeof allowed, "a number that fits its %d digits and exponent", digits);
-    return sp_fail(err, SP_BAD_SCENE, "%s: %.*g%s%s; expected %s", path, digits, value, space,
+    return sp_fail(err, SP_BAD_INPUT, "%s: %.*g%s%s; expected %s", path, digits, value, space,
                    key->unit ? key->unit : "", allowed);
 }
 
@@ -198,11 +198,11 @@ static sp_status check_list(const sp_key *key, const void *def, const char *path
 {
     const size_t count = *(const size_t *)((const char *)def + key->count_offset);
     if ((double)count > key->max || (double)count < key->min)
-        return sp_fail(err, SP_BAD_SCENE, "%s: %zu entries; expected %g to %g", path, count,
+        return sp_fail(err, SP_BAD_INPUT, "%s: %zu entries; expected %g to %g", path, count,
                        key->min, key->max);
     const char *items = *(const char *const *)const_field(def, key);
     if (count > 0 && !items)
-        return sp_fail(err, SP_BAD_SCENE, "%s: %zu entries but no list", path, count);
+        return sp_fail(err, SP_BAD_INPUT, "%s: %zu entries but no list", path, count);
     for (size_t i = 0; i < count; ++i) {
         char item[300];
         snprintf(item, sizeof item, "%.270s[%zu]", path, i);

@@ -20,7 +20,7 @@ typedef struct place {
 
 static sp_status fail(const sp_fill *fill, const char *path, const char *why, sp_error *err)
 {
-    return sp_fail(err, SP_BAD_SCENE, "%s.%.120s: %s", fill->keys->name, path, why);
+    return sp_fail(err, SP_BAD_INPUT, "%s.%.120s: %s", fill->keys->name, path, why);
 }
 
 /// Reads one step of a path, a name and perhaps an index, and moves *path behind it.
@@ -56,7 +56,7 @@ static sp_status unknown(const sp_fill *fill, const sp_keys *keys, const char *p
                          const char *name, sp_error *err)
 {
     const char *near = sp_keys_nearest(keys, name);
-    return sp_fail(err, SP_BAD_SCENE, "%s.%.120s: unknown key%s%s%s", fill->keys->name, path,
+    return sp_fail(err, SP_BAD_INPUT, "%s.%.120s: unknown key%s%s%s", fill->keys->name, path,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -102,7 +102,7 @@ sp_status sp_fill_number(sp_fill *fill, const char *path, double value, sp_error
     if (!takes || at.indexed != vector || (vector && at.index > 2))
         return fail(fill, path, "does not take a number", err);
     if ((at.key->type == SP_KEY_I32 || at.key->type == SP_KEY_U64) && value != floor(value))
-        return sp_fail(err, SP_BAD_SCENE, "%s.%.120s: %g; expected a whole number",
+        return sp_fail(err, SP_BAD_INPUT, "%s.%.120s: %g; expected a whole number",
                        fill->keys->name, path, value);
     char full[192];
     snprintf(full, sizeof full, "%s.%.120s", fill->keys->name, path);
@@ -122,7 +122,7 @@ static sp_status put_word(const sp_fill *fill, const place *at, const char *path
     }
     char allowed[128];
     sp_key_allowed(at->key, allowed, sizeof allowed);
-    return sp_fail(err, SP_BAD_SCENE, "%s.%.120s: \"%.40s\"; expected %s", fill->keys->name, path,
+    return sp_fail(err, SP_BAD_INPUT, "%s.%.120s: \"%.40s\"; expected %s", fill->keys->name, path,
                    word, allowed);
 }
 
@@ -161,7 +161,7 @@ sp_status sp_fill_list(sp_fill *fill, const char *path, size_t count, sp_error *
     SP_TRY(find(fill, path, &at, err));
     if (at.key->type != SP_KEY_LIST || at.indexed) return fail(fill, path, "is not a list", err);
     if ((double)count > at.key->max || (double)count < at.key->min)
-        return sp_fail(err, SP_BAD_SCENE, "%s.%.120s: %zu entries; expected %.10g to %.10g",
+        return sp_fail(err, SP_BAD_INPUT, "%s.%.120s: %zu entries; expected %.10g to %.10g",
                        fill->keys->name, path, count, at.key->min, at.key->max);
     SP_TRY(make_items(fill, &at, count, err));
     *(size_t *)(void *)(at.owner + at.key->count_offset) = count;

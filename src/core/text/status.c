@@ -10,8 +10,8 @@ const char *sp_status_name(sp_status status)
     switch (status) {
     case SP_OK:
         return "ok";
-    case SP_BAD_SCENE:
-        return "bad scene";
+    case SP_BAD_INPUT:
+        return "bad input";
     case SP_NO_MEMORY:
         return "no memory";
     case SP_IO:

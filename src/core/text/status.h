@@ -13,7 +13,7 @@
 #endif
 
 /// Writes one sentence into err (which may be NULL) and returns the status, so that a failure is one
-/// line: return sp_fail(err, SP_BAD_SCENE, "pond.dx: %g m; expected 0.001 to 10", dx);
+/// line: return sp_fail(err, SP_BAD_INPUT, "pond.dx: %g m; expected 0.001 to 10", dx);
 sp_status sp_fail(sp_error *err, sp_status status, const char *format, ...) SP_PRINTF(3, 4);
 
 /// Puts text in front of an error's sentence on its way up: "scene.json: " + the solver's sentence.

@@ -53,11 +53,11 @@ static sp_status no_surface(const sp_vdb_file *file, const char *path, const cha
     char grids[600];
     list_grids(file, NULL, grids, sizeof grids);
     if (wanted)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s has no surface '%s'; grids found: %s. Name one with --surface or use "
                        "--fog",
                        base_name(path), wanted, grids);
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s has no level set; grids found: %s. Name one with --surface or use --fog",
                    base_name(path), grids);
 }
@@ -68,11 +68,11 @@ static sp_status no_velocity(const sp_vdb_file *file, const char *path, const ch
     char grids[600];
     list_grids(file, NULL, grids, sizeof grids);
     if (wanted && wanted[0])
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s: no velocity grid '%s' found; bubbles need one. Grids: %s. With "
                        "--velocity none only foam on a still surface is possible",
                        base_name(path), wanted, grids);
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s: no velocity grid found; bubbles need one. Grids: %s. With --velocity none "
                    "only foam on a still surface is possible",
                    base_name(path), grids);

@@ -69,7 +69,7 @@ static sp_status add_file(import_sequence *q, const char *path, bool alone, uint
 {
     import_file file = {0};
     if (!import_name_parse(path, &file.frame, &file.fraction) && !alone)
-        return sp_fail(err, SP_BAD_SCENE, "%s has no frame number in its name", path);
+        return sp_fail(err, SP_BAD_INPUT, "%s has no frame number in its name", path);
     if (file.frame < first || file.frame > last) return SP_OK;
     file.path = sp_copy_text(q->host, path);
     if (!file.path) return sp_fail(err, SP_NO_MEMORY, "import: no memory for the list of files");
@@ -86,12 +86,12 @@ static sp_status check_gaps(const import_sequence *q, uint64_t max_gap, sp_error
         const uint64_t from = a + 1, to = b - 1, missing = to - from + 1;
         if (missing > max_gap && missing == 1)
             return sp_fail(
-                err, SP_BAD_SCENE,
+                err, SP_BAD_INPUT,
                 "frame %llu is missing (1 > max_gap 0); give --max-gap 1 to bridge it or "
                 "start at frame %llu",
                 (unsigned long long)from, (unsigned long long)b);
         if (missing > max_gap)
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "frames %llu-%llu are missing (%llu > max_gap %llu); give --max-gap "
                            "%llu to bridge them or start at frame %llu",
                            (unsigned long long)from, (unsigned long long)to,
@@ -126,13 +126,13 @@ sp_status import_sequence_open(import_sequence *q, const char *const *paths, siz
                                const sp_import_options *o, const sp_host *host, sp_error *err)
 {
     *q = (import_sequence){.host = host};
-    if (count == 0) return sp_fail(err, SP_BAD_SCENE, "import: no files were given");
+    if (count == 0) return sp_fail(err, SP_BAD_INPUT, "import: no files were given");
     q->files = sp_allocate(host, count, sizeof *q->files);
     if (!q->files) return sp_fail(err, SP_NO_MEMORY, "import: no memory for %zu files", count);
     for (size_t i = 0; i < count; ++i)
         SP_TRY(add_file(q, paths[i], count == 1, o->first, o->last, err));
     if (q->count == 0)
-        return sp_fail(err, SP_BAD_SCENE, "none of %zu files lies within frames %llu-%llu", count,
+        return sp_fail(err, SP_BAD_INPUT, "none of %zu files lies within frames %llu-%llu", count,
                        (unsigned long long)o->first, (unsigned long long)o->last);
     qsort(q->files, q->count, sizeof *q->files, by_time);
     q->per_frame = count_per_frame(q);
@@ -140,7 +140,7 @@ sp_status import_sequence_open(import_sequence *q, const char *const *paths, siz
         const import_file *f = &q->files[i];
         q->files[i].number = f->frame * q->per_frame + f->fraction * q->per_frame / 10000;
         if (i > 0 && f->frame == f[-1].frame && f->fraction == f[-1].fraction)
-            return sp_fail(err, SP_BAD_SCENE, "%s and %s both hold frame %llu", f[-1].path, f->path,
+            return sp_fail(err, SP_BAD_INPUT, "%s and %s both hold frame %llu", f[-1].path, f->path,
                            (unsigned long long)f->frame);
     }
     return check_gaps(q, o->max_gap, err);

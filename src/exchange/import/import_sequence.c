@@ -250,7 +250,7 @@ static sp_status log_unused_grids(const sp_import *im, const sp_vdb_file *file, 
 sp_status import_plan_pace(sp_import *im, double fps, sp_error *err)
 {
     if (!(fps > 0.0 && fps <= 1e6))
-        return sp_fail(err, SP_BAD_SCENE, "fps: %g; expected above 0 and at most 1000000", fps);
+        return sp_fail(err, SP_BAD_INPUT, "fps: %g; expected above 0 and at most 1000000", fps);
     im->plan.per_frame = im->files.per_frame;
     im->plan.fps = fps * (double)im->files.per_frame;
     im->plan.count = im->files.count;
@@ -279,7 +279,7 @@ static sp_status make_plan(sp_import *im, sp_error *err)
     const sp_status status = plan_from(im, k, &fps, err);
     // What no file has is reported for the first one.
     sp_error first = {0};
-    if (status == SP_BAD_SCENE && k > 0 && plan_from(im, 0, &fps, &first) == SP_BAD_SCENE && err)
+    if (status == SP_BAD_INPUT && k > 0 && plan_from(im, 0, &fps, &first) == SP_BAD_INPUT && err)
         *err = first;
     SP_TRY(status);
     SP_TRY(import_plan_pace(im, fps, err));
@@ -350,7 +350,7 @@ sp_status sp_import_open(const char *const *paths, size_t count, const sp_import
 {
     *out = NULL;
     if (!(options->scale > 0.0 && isfinite(options->scale)))
-        return sp_fail(err, SP_BAD_SCENE, "scale: %g; expected above 0", options->scale);
+        return sp_fail(err, SP_BAD_INPUT, "scale: %g; expected above 0", options->scale);
     sp_import *im = sp_allocate(host, 1, sizeof *im);
     if (!im) return sp_fail(err, SP_NO_MEMORY, "import: no memory to begin");
     im->host = host;
@@ -359,7 +359,7 @@ sp_status sp_import_open(const char *const *paths, size_t count, const sp_import
     const bool mesh = status == SP_OK && import_is_mesh(&im->files);
     if (status == SP_OK && !mesh && options->voxel > 0.0)
         status =
-            sp_fail(err, SP_BAD_SCENE, "--voxel %g: grids have voxels of their own; leave it out",
+            sp_fail(err, SP_BAD_INPUT, "--voxel %g: grids have voxels of their own; leave it out",
                     options->voxel);
     if (status == SP_OK) status = mesh ? import_mesh_plan(im, err) : make_plan(im, err);
     if (status == SP_OK) status = judge(im, err);

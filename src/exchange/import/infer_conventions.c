@@ -177,11 +177,11 @@ static sp_status wrong_unit(const sp_import_plan *plan, double speed, double vox
     char number[32];
     group_digits(speed, number);
     if (plan->cells)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "largest speed %s m/s with voxel %g m: velocity is probably in m/s already? "
                        "use --velocity-unit m/s",
                        number, voxel);
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "largest speed %s m/s with voxel %g m: velocity is probably in cells per unit "
                    "(Blender)? use --velocity-unit cells/unit",
                    number, voxel);

@@ -46,7 +46,7 @@ static sp_status name_beside(const char *path, const char *prefix, const char *e
     const int n = snprintf(out, size, "%.*s%s%.*s%s", (int)(name - path), path, prefix,
                            (int)(ending_of(path) - name), name, ending);
     if (n >= 0 && (size_t)n < size) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "%s: its name is too long", path);
+    return sp_fail(err, SP_BAD_INPUT, "%s: its name is too long", path);
 }
 
 static sp_status read_vectors(const import_file *f, sp_mesh *mesh, sp_error *err)
@@ -56,7 +56,7 @@ static sp_status read_vectors(const import_file *f, sp_mesh *mesh, sp_error *err
     sp_mesh vectors;
     SP_TRY(name_beside(f->path, "velocity", ".bobj", path, sizeof path, err));
     if (stat(path, &what) != 0 && errno == ENOENT)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s: there is no %s, so its velocity is not known; tick Generate Velocity "
                        "Attributes for the surface in FLIP Fluids and bake again" STILL,
                        f->path, path);
@@ -68,7 +68,7 @@ static sp_status read_vectors(const import_file *f, sp_mesh *mesh, sp_error *err
     }
     sp_mesh_close(&vectors);
     if (mesh->v) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s holds %zu vectors for the %zu vertices of %s; expected one for each: bake "
                    "frame %llu again",
                    path, count, mesh->vertex_count, f->path, (unsigned long long)f->frame);
@@ -78,7 +78,7 @@ static sp_status find_velocity(const import_file *f, sp_mesh *mesh, sp_error *er
 {
     if (mesh->v || mesh->vertex_count == 0) return SP_OK;
     if (is_bobj(f->path)) return read_vectors(f, mesh, err);
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s: its vertices have no velocity; expected vx vy vz or velocity_x velocity_y "
                    "velocity_z among their properties" STILL,
                    f->path);
@@ -166,7 +166,7 @@ static sp_status find_voxel(sp_import *im, sp_error *err)
     im->plan.voxel = im->options.voxel;
     if (im->plan.voxel > 0.0) return SP_OK;
     if (im->plan.style != SP_IMPORT_FLIP)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s: a PLY does not tell how wide voxels are to be; give --voxel H, in m",
                        im->files.files[0].path);
     for (size_t k = im->files.count; k-- > 0;) {
@@ -174,7 +174,7 @@ static sp_status find_voxel(sp_import *im, sp_error *err)
         im->plan.voxel = im->plan.scale * read_dx(path);
         if (im->plan.voxel > 0.0) return SP_OK;
     }
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s does not tell how wide voxels are (\"dx\"); give --voxel H, in m", path);
 }
 
@@ -206,7 +206,7 @@ static sp_status check_voxel(const sp_import *im, const extent *e, sp_error *err
 {
     const double h = im->plan.voxel, tiles = count_tiles(e, h);
     if (e->side < 4.0 * h)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "voxels of %g m: the water is %.3g m wide, less than four of them; expected "
                        "--voxel %.2g or less",
                        h, e->side, 0.95 * e->side / 4.0);
@@ -214,7 +214,7 @@ static sp_status check_voxel(const sp_import *im, const extent *e, sp_error *err
     while (!have_room(im->host, count_tiles(e, least)) && least < e->side)
         least *= 1.05;
     if (least == h) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "voxels of %g m: the water would take about %.3g tiles of 8x8x8 of them; "
                    "expected --voxel %.2g or more, or more --memory",
                    h, tiles, 1.06 * least);
@@ -230,18 +230,18 @@ static sp_status check_options(const sp_import *im, sp_error *err)
     for (size_t k = 1; k < im->files.count; ++k)
         if (strcasecmp(ending_of(files[k].path), ending_of(files[0].path)) != 0)
             return sp_fail(
-                err, SP_BAD_SCENE, "%s and %s are not of one kind; import %s files or %s files",
+                err, SP_BAD_INPUT, "%s and %s are not of one kind; import %s files or %s files",
                 files[0].path, files[k].path, ending_of(files[0].path), ending_of(files[k].path));
     if (o->surface)
-        return sp_fail(err, SP_BAD_SCENE, "--surface %s: meshes hold no grids; leave it out",
+        return sp_fail(err, SP_BAD_INPUT, "--surface %s: meshes hold no grids; leave it out",
                        o->surface);
     if (o->velocity && strcmp(o->velocity, "none") != 0)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "--velocity %s: meshes hold no grids; expected none, or leave it out",
                        o->velocity);
-    if (o->fog) return sp_fail(err, SP_BAD_SCENE, "--fog: meshes hold no grids; leave it out");
+    if (o->fog) return sp_fail(err, SP_BAD_INPUT, "--fog: meshes hold no grids; leave it out");
     if (o->unit == SP_IMPORT_UNIT_CELL)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "--velocity-unit cells/unit: meshes have no cells; expected m/s");
     return SP_OK;
 }
@@ -268,7 +268,7 @@ static sp_status read_all(sp_import *im, extent *e, sp_error *err)
         sp_mesh_close(&mesh);
     }
     if (e->side > 0.0) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "%s%s", im->files.files[0].path,
+    return sp_fail(err, SP_BAD_INPUT, "%s%s", im->files.files[0].path,
                    im->files.count > 1 ? " and all after it hold no water" : " holds no water");
 }
 

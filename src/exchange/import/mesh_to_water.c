@@ -105,7 +105,7 @@ static sp_status cover(const conversion *m, sp_error *err)
                      to = floor((m->origin[a] + m->half[a] + band) / tile);
         if (!(fabs(from) < SP_TILES_REACH / 2 && fabs(to) < SP_TILES_REACH / 2))
             return sp_fail(
-                err, SP_BAD_SCENE,
+                err, SP_BAD_INPUT,
                 "the mesh reaches to %g m, which is too far for voxels of %g m; expected "
                 "a larger --voxel",
                 fabs(m->origin[a]) + m->half[a], w->voxel);

@@ -340,7 +340,7 @@ static void check_ordinary(const char *path)
 {
     struct stat what;
     if (stat(path, &what) != 0 || S_ISREG(what.st_mode)) return; // open() reports it
-    throw complaint{SP_BAD_SCENE,
+    throw complaint{SP_BAD_INPUT,
                     std::string(path) + (S_ISDIR(what.st_mode) ? ": is a directory; expected a file"
                                                                : ": is not an ordinary file")};
 }

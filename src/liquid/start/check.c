@@ -54,13 +54,13 @@ static sp_status check_sides(const sp_liquid_def *def, const sp_domain_def *doma
     for (int i = 0; i < 6; ++i) {
         if (kind[i] != SP_LIQUID_PERIODIC) continue;
         if (kind[i ^ 1] != SP_LIQUID_PERIODIC)
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "liquid.sides.%s: periodic without %s; expected both or none", names[i],
                            names[i ^ 1]);
         const double n = voxels_along(def, domain, i / 2);
         if (fmod(n, SP_TILE) == 0.0) continue;
         const double whole = fmax(1.0, round(n / SP_TILE)) * SP_TILE;
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "liquid.voxel: %g m makes %g voxels along periodic %s and %s; expected a "
                        "multiple of 8, as with %.9g m",
                        (double)def->voxel, n, names[i], names[i ^ 1],
@@ -74,7 +74,7 @@ static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def
 {
     const bool outside = def->sides.level > world->domain->min[1];
     if (world->emitter_count > 0 || outside) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "emitters: none; expected water to fill in or to let flow");
+    return sp_fail(err, SP_BAD_INPUT, "emitters: none; expected water to fill in or to let flow");
 }
 
 /// ---- Size --------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ static sp_status check_size(const sp_setup *setup, sp_error *err)
     for (int a = 0; a < 3; ++a) {
         const double n = voxels_along(d, domain, a);
         if (n < 2.0 || (n >= farthest && !is_too_large(setup)))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "liquid.voxel: %g m makes %.3g voxels along %c of the domain; expected "
                            "2 to %.3g",
                            (double)d->voxel, n, "xyz"[a], farthest);
@@ -106,7 +106,7 @@ static sp_status check_size(const sp_setup *setup, sp_error *err)
     }
     if (!is_too_large(setup)) return SP_OK;
     const double room = 16.0 * 1024.0 * 1024.0 * 1024.0;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "liquid.voxel: %g m over a %g m box needs %.2g voxels, and sparse water here "
                    "about %.2g; expected %.2g m or more for 16 GiB",
                    (double)d->voxel, longest, box, liquid_water_cells(setup),
@@ -119,17 +119,17 @@ sp_status liquid_check(const sp_setup *setup, sp_error *err)
 {
     const sp_liquid_def *d = setup->def;
     if (!setup->world->domain)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "domain: not given; expected min and max of the box that "
                        "the liquid solver works in");
     if (d->narrow_band > 0 && d->narrow_band < 3)
-        return sp_fail(err, SP_BAD_SCENE, "liquid.narrow_band: %d; expected 0 or 3 to 16",
+        return sp_fail(err, SP_BAD_INPUT, "liquid.narrow_band: %d; expected 0 or 3 to 16",
                        d->narrow_band);
     const int n = d->particles_per_cell;
     if (n != 1 && n != 8 && n != 27)
-        return sp_fail(err, SP_BAD_SCENE, "liquid.particles_per_cell: %d; expected 1, 8 or 27", n);
+        return sp_fail(err, SP_BAD_INPUT, "liquid.particles_per_cell: %d; expected 1, 8 or 27", n);
     if (d->min_steps > d->max_steps)
-        return sp_fail(err, SP_BAD_SCENE, "liquid.min_steps: %d; expected at most max_steps, %d",
+        return sp_fail(err, SP_BAD_INPUT, "liquid.min_steps: %d; expected at most max_steps, %d",
                        d->min_steps, d->max_steps);
     SP_TRY(check_size(setup, err));
     SP_TRY(check_sides(d, setup->world->domain, err));

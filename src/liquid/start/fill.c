@@ -359,11 +359,11 @@ static sp_status fail_dry(const sp_world_def *world, sp_error *err)
     const sp_emitter_def *first = world->emitters;
     if (world->emitter_count > 1)
         return sp_fail(
-            err, SP_BAD_SCENE,
+            err, SP_BAD_INPUT,
             "emitters: all %zu lie within colliders or outside the domain; expected some "
             "water in the open",
             world->emitter_count);
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "emitters[0]%s%.40s%s: lies within colliders or outside the domain; expected "
                    "some water in the open",
                    first->name ? " \"" : "", first->name ? first->name : "",

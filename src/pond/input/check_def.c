@@ -6,16 +6,16 @@ static sp_status check_path(const sp_pond_path *path, const char *owner, size_t 
 {
     if (!path) return SP_OK;
     if (path->circle && path->keyframe_count > 0)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.%s[%zu].path: has circle and keyframes; expected one of them", owner,
                        k);
     if (path->circle && path->circle->period == 0.0f)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.%s[%zu].path.circle.period: 0 s; expected anything else", owner, k);
     for (size_t i = 1; i < path->keyframe_count; ++i)
         if (!(path->keyframes[i].t > path->keyframes[i - 1].t))
             return sp_fail(
-                err, SP_BAD_SCENE,
+                err, SP_BAD_INPUT,
                 "pond.%s[%zu].path.keyframes[%zu].t: %g s; expected more than %g, the one before",
                 owner, k, i, (double)path->keyframes[i].t, (double)path->keyframes[i - 1].t);
     return SP_OK;
@@ -27,11 +27,11 @@ static sp_status check_place(const sp_pond_def *def, const char *what, size_t k,
     const double width = (double)def->nx * (double)def->dx,
                  height = (double)def->ny * (double)def->dx;
     if ((double)x > width)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.%s[%zu].x: %g m; expected 0 to %g, the pond's width", what, k,
                        (double)x, width);
     if ((double)y > height)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.%s[%zu].y: %g m; expected 0 to %g, the pond's length", what, k,
                        (double)y, height);
     return SP_OK;
@@ -80,7 +80,7 @@ static sp_status check_waves(const sp_pond_def *def, float deepest, sp_error *er
     const float wanted = ceilf(def->dt_frame * speed / (def->cfl * def->dx));
     if (wanted <= (float)def->sw_max_substeps) return SP_OK;
     return sp_fail(
-        err, SP_BAD_SCENE,
+        err, SP_BAD_INPUT,
         "pond.dx: %g m; water %g m deep then needs %g sub-steps a frame and sw_max_substeps is %d; "
         "expected larger cells, a shorter dt_frame or more sub-steps",
         (double)def->dx, (double)deepest, (double)wanted, (int)def->sw_max_substeps);
@@ -90,30 +90,30 @@ sp_status pond_check_def(const sp_pond_def *def, sp_error *err)
 {
     SP_TRY(sp_keys_check(&sp_pond_keys, def, "pond", err));
     if (def->ground.values && (def->ground.width < 1 || def->ground.height < 1))
-        return sp_fail(err, SP_BAD_SCENE, "pond.ground: %zu x %zu values; expected at least one",
+        return sp_fail(err, SP_BAD_INPUT, "pond.ground: %zu x %zu values; expected at least one",
                        def->ground.width, def->ground.height);
     if (def->render_scale == 3)
-        return sp_fail(err, SP_BAD_SCENE, "pond.render_scale: 3; expected 1, 2 or 4");
+        return sp_fail(err, SP_BAD_INPUT, "pond.render_scale: 3; expected 1, 2 or 4");
     if (def->sw_min_substeps > def->sw_max_substeps)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.sw_min_substeps: %d; expected at most sw_max_substeps, %d",
                        (int)def->sw_min_substeps, (int)def->sw_max_substeps);
     if (pond_count_nozzles(def) > SP_POND_MAX_NOZZLES)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.nozzle_fields: %zu nozzles in all; expected at most %d",
                        pond_count_nozzles(def), SP_POND_MAX_NOZZLES);
     if (def->bubble_count > (size_t)def->max_bubbles)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.bubbles: %zu bubbles; expected at most max_bubbles, %d",
                        def->bubble_count, (int)def->max_bubbles);
     const float lowest = lowest_ground(&def->ground), highest = highest_ground(&def->ground);
     if (!(lowest < def->rest_level))
         return sp_fail(
-            err, SP_BAD_SCENE,
+            err, SP_BAD_INPUT,
             "pond.rest_level: %g m; expected more than the lowest ground, %g m: the pond is dry",
             (double)def->rest_level, (double)lowest);
     if (highest > 100.0f * def->rest_level)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "pond.ground: %g m; expected at most 100 times rest_level, %g m",
                        (double)highest, (double)def->rest_level);
     SP_TRY(check_waves(def, def->rest_level - lowest, err));

@@ -10,15 +10,15 @@
 static sp_status check_finite(float x, float y, double value, sp_error *err)
 {
     if (isfinite(x) && isfinite(y) && isfinite(value)) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "pond: ignored a non-finite position");
+    return sp_fail(err, SP_BAD_INPUT, "pond: ignored a non-finite position");
 }
 
 static sp_status check_set(const sp_pond *pond, const char *key, pond_command *c, sp_error *err)
 {
-    if (!key) return sp_fail(err, SP_BAD_SCENE, "pond: no key to set");
+    if (!key) return sp_fail(err, SP_BAD_INPUT, "pond: no key to set");
     SP_TRY(pond_find_number(pond, key, &c->number, err));
     if (!c->number.key->live)
-        return sp_fail(err, SP_BAD_SCENE, "pond.%s: cannot change while the pond runs", key);
+        return sp_fail(err, SP_BAD_INPUT, "pond.%s: cannot change while the pond runs", key);
     char path[80];
     snprintf(path, sizeof path, "pond.%.70s", key);
     return sp_key_check_number(c->number.key, c->value, path, err);
@@ -30,12 +30,12 @@ static sp_status check_thing(const sp_pond *pond, sp_pond_thing thing, size_t in
 {
     const size_t counts[] = {pond->def.heater_count, pond->def.obstacle_count, nozzles};
     if ((unsigned)thing <= SP_POND_NOZZLE && index < counts[thing]) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "pond: there is no such thing to move");
+    return sp_fail(err, SP_BAD_INPUT, "pond: there is no such thing to move");
 }
 
 static sp_status check_nozzle(const sp_pond_nozzle *nozzle, sp_error *err)
 {
-    if (!nozzle) return sp_fail(err, SP_BAD_SCENE, "pond: no nozzle to add");
+    if (!nozzle) return sp_fail(err, SP_BAD_INPUT, "pond: no nozzle to add");
     return sp_keys_check(sp_keys_find(&sp_pond_keys, "nozzles")->items, nozzle, "pond.nozzles[new]",
                          err);
 }
@@ -43,7 +43,7 @@ static sp_status check_nozzle(const sp_pond_nozzle *nozzle, sp_error *err)
 static sp_status check_tap(double radius, sp_error *err)
 {
     if (radius >= 0.0) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "pond: a tap of radius %g m; expected at least 0", radius);
+    return sp_fail(err, SP_BAD_INPUT, "pond: a tap of radius %g m; expected at least 0", radius);
 }
 
 static sp_status check_splash(const sp_pond *pond, double volume, sp_error *err)
@@ -52,7 +52,7 @@ static sp_status check_splash(const sp_pond *pond, double volume, sp_error *err)
     const double most = (double)w->rest * (double)w->quantum * (double)w->nx * (double)w->ny *
                         (double)w->dx * (double)w->dx;
     if (volume >= 0.0 && volume <= most) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "pond: a splash of %g m^3; expected 0 to %g, the pond's water", volume, most);
 }
 
@@ -94,11 +94,11 @@ sp_status pond_read_script(sp_pond *pond, const sp_pond_def *def, sp_error *err)
     for (size_t k = 0; k < def->input_count; ++k) {
         sp_error why = {0};
         if (k > 0 && def->input[k].step < def->input[k - 1].step)
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "pond.input[%zu].step: %d; expected at least %d, the one before", k,
                            (int)def->input[k].step, (int)def->input[k - 1].step);
         if (check_input(pond, &def->input[k], &pond->script[k], &why) != SP_OK)
-            return sp_fail(err, SP_BAD_SCENE, "pond.input[%zu]: %s", k, why.text);
+            return sp_fail(err, SP_BAD_INPUT, "pond.input[%zu]: %s", k, why.text);
     }
     pond->def.input = NULL; // the caller's
     return SP_OK;
@@ -140,7 +140,7 @@ sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *er
     SP_TRY(check_set(pond, key, &c, err));
     if (c.number.owner == SP_POND_NOZZLE && c.number.index != POND_ALL &&
         c.number.index >= nozzles_then(pond))
-        return sp_fail(err, SP_BAD_SCENE, "pond: there is no nozzle %lu",
+        return sp_fail(err, SP_BAD_INPUT, "pond: there is no nozzle %lu",
                        (unsigned long)c.number.index);
     return enqueue(pond, c, err);
 }
@@ -166,7 +166,7 @@ sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_err
 sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err)
 {
     if (index >= nozzles_then(pond))
-        return sp_fail(err, SP_BAD_SCENE, "pond: there is no nozzle %zu", index);
+        return sp_fail(err, SP_BAD_INPUT, "pond: there is no nozzle %zu", index);
     return enqueue(pond, (pond_command){.act = SP_POND_REMOVE_NOZZLE, .index = (uint32_t)index},
                    err);
 }

@@ -54,7 +54,7 @@ sp_status pond_find_number(const sp_pond *pond, const char *words, pond_number *
         if (strncmp(words, owners[k], length) != 0 || !strchr(".[", words[length])) continue;
         const char *at = words + length;
         if (!read_index(&at, &out->index) || *at != '.')
-            return sp_fail(err, SP_BAD_SCENE, "pond.%.60s: expected %s.key or %s[number].key",
+            return sp_fail(err, SP_BAD_INPUT, "pond.%.60s: expected %s.key or %s[number].key",
                            words, owners[k], owners[k]);
         out->owner = k;
         keys = sp_keys_find(&sp_pond_keys, owners[k])->items;
@@ -63,13 +63,13 @@ sp_status pond_find_number(const sp_pond *pond, const char *words, pond_number *
     out->key = sp_keys_find(keys, name);
     if (!out->key || !sp_key_is_number(out->key)) {
         const char *near = sp_keys_nearest(keys, name);
-        return sp_fail(err, SP_BAD_SCENE, "pond.%.60s: %s%s%s", words,
+        return sp_fail(err, SP_BAD_INPUT, "pond.%.60s: %s%s%s", words,
                        out->key ? "not a number" : "unknown key",
                        near && !out->key ? "; did you mean " : "", near && !out->key ? near : "");
     }
     if (out->owner != POND_WHOLE && out->index != POND_ALL &&
         out->index >= pond_thing_count(pond, out->owner) && out->owner != SP_POND_NOZZLE)
-        return sp_fail(err, SP_BAD_SCENE, "pond.%.60s: there are %zu %s", words,
+        return sp_fail(err, SP_BAD_INPUT, "pond.%.60s: there are %zu %s", words,
                        pond_thing_count(pond, out->owner), owners[out->owner]);
     return SP_OK;
 }
@@ -94,7 +94,7 @@ sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_er
     SP_TRY(pond_find_number(pond, key, &number, err));
     const size_t index = number.index == POND_ALL ? 0 : number.index;
     if (number.owner != POND_WHOLE && index >= pond_thing_count(pond, number.owner))
-        return sp_fail(err, SP_BAD_SCENE, "pond.%.60s: there are %zu %s", key,
+        return sp_fail(err, SP_BAD_INPUT, "pond.%.60s: there are %zu %s", key,
                        pond_thing_count(pond, number.owner), owners[number.owner]);
     if (find_place(pond, &number, index, value)) return SP_OK;
     sp_pond *same = (sp_pond *)(uintptr_t)pond; // only read

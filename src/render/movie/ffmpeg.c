@@ -414,7 +414,7 @@ sp_status sp_movie_encode(const sp_movie *movie, const char *path, const char *c
     command c;
     const movie_kind *kind = find_kind(path);
     if (!kind)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s: expected a name that ends in .mp4, .webm, .mkv or "
                        ".gif",
                        path);

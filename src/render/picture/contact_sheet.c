@@ -58,7 +58,7 @@ sp_status sp_sheet_plan(int count, int thumb_width, int thumb_height, sp_sheet *
     }
     *sheet = best;
     if (best.columns > 0) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "sheet of %d pictures of %dx%d; expected at most %dx%d in total", count,
                    thumb_width, thumb_height, LARGEST, LARGEST);
 }

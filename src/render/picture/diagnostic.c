@@ -168,7 +168,7 @@ static sp_status add_tiles(stage *s, sp_look_material *colors, sp_error *err)
 {
     const sp_field *field = field_on_tiles(s->frame);
     if (!field)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "frame %llu has no field on tiles; --look tiles needs one",
                        (unsigned long long)s->frame->frame);
     const float voxel = (float)s->frame->voxel, edge = 8.0f * voxel;

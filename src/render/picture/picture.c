@@ -84,10 +84,10 @@ sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_erro
     if (look->denoise != SP_DENOISE_AUTO) plan->denoise = look->denoise == SP_DENOISE_ON;
     if (camera && camera->shutter >= 0.0f) plan->shutter = (double)camera->shutter;
     if (plan->width < 16 || plan->width > 16384 || plan->height < 16 || plan->height > 16384)
-        return sp_fail(err, SP_BAD_SCENE, "picture of %d x %d pixels; expected 16 to 16384 each",
+        return sp_fail(err, SP_BAD_INPUT, "picture of %d x %d pixels; expected 16 to 16384 each",
                        plan->width, plan->height);
     if (plan->samples < 1 || plan->samples > 65536)
-        return sp_fail(err, SP_BAD_SCENE, "%d samples a pixel; expected 1 to 65536", plan->samples);
+        return sp_fail(err, SP_BAD_INPUT, "%d samples a pixel; expected 1 to 65536", plan->samples);
     if (!camera) return SP_OK;
     trace_lens unused; // checks the camera before anything is drawn
     const sp_trace_camera lens = trace_camera(camera, (const double[3]){0.0, 0.0, 0.0});

@@ -159,7 +159,7 @@ static const sp_field *choose_field(const sp_frame *frame, const char *name, sp_
                                      f->name);
     }
     if (first) return first;
-    sp_fail(err, SP_BAD_SCENE, "frame %llu has no field %s%s%son tiles to cut; it holds %s",
+    sp_fail(err, SP_BAD_INPUT, "frame %llu has no field %s%s%son tiles to cut; it holds %s",
             (unsigned long long)frame->frame, name ? "\"" : "", name ? name : "", name ? "\" " : "",
             list[0] ? list : "none");
     return NULL;
@@ -203,7 +203,7 @@ sp_status slice_pixels(const sp_frame *frame, const sp_render_options *options,
     SP_TRY(plan_make(options, &plan, err));
     const sp_field *field = choose_field(frame, options->field, err),
                    *surface = sp_frame_field(frame, "surface");
-    if (!field) return SP_BAD_SCENE;
+    if (!field) return SP_BAD_INPUT;
     if (surface && surface->layout != SP_FIELD_TILES) surface = NULL;
     cut values = {0}, outline = {0};
     sp_status status = cut_open(&values, frame, field, host, err);

@@ -130,18 +130,18 @@ static sp_status put_collider(stage *s, sp_shape *shape, sp_error *err)
     const char *name = def->material ? def->material : "stone";
     const sp_look_material *material = sp_look_find_material(s->look, name);
     if (!material)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "collider \"%s\": material \"%s\" is unknown; expected " SP_LOOK_MATERIALS
                        " or one of look.materials",
                        def->name ? def->name : "", name);
     if (material->glass && sp_shape_open_edges(shape) > 0)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "collider \"%s\" is glass but its mesh has %zu open edges: rays would leak; "
                        "close it or give it "
                        "thickness",
                        def->name ? def->name : "", sp_shape_open_edges(shape));
     stage_mesh *out = stage_add_mesh(s);
-    if (!out) return sp_fail(err, SP_BAD_SCENE, "render: more than %d colliders", STAGE_MESHES);
+    if (!out) return sp_fail(err, SP_BAD_INPUT, "render: more than %d colliders", STAGE_MESHES);
     render_box box;
     const double zero[3] = {0.0, 0.0, 0.0};
     sp_shape_bounds(shape, s->frame->time, box.low, box.high);
@@ -210,7 +210,7 @@ static sp_status nothing(const sp_frame *frame, sp_error *err)
     for (size_t i = 0; i < frame->set_count && used < sizeof list; ++i)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%zu)", i ? ", " : "",
                                  frame->sets[i].name, frame->sets[i].count);
-    return sp_fail(err, SP_BAD_SCENE, "no set or field to draw in frame %llu: it holds %s",
+    return sp_fail(err, SP_BAD_INPUT, "no set or field to draw in frame %llu: it holds %s",
                    (unsigned long long)frame->frame, list[0] ? list : "no sets");
 }
 

@@ -9,16 +9,16 @@ sp_status trace_lens_open(trace_lens *lens, const sp_trace_camera *camera, int w
     const sp_vec3 ahead = sp_normalize(sp_sub(trace_vec(camera->to), from), none);
     const sp_vec3 right = sp_normalize(sp_cross(ahead, trace_vec(camera->up)), none);
     if (!(sp_dot(ahead, ahead) > 0.5f))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "look.camera: from and to are the same point (%g, %g, %g)", (double)from.x,
                        (double)from.y, (double)from.z);
     if (!(sp_dot(right, right) > 0.5f))
-        return sp_fail(err, SP_BAD_SCENE, "look.camera: up must not lie along the line of sight");
+        return sp_fail(err, SP_BAD_INPUT, "look.camera: up must not lie along the line of sight");
     if (!(camera->fov >= 0.01f && camera->fov <= 170.0f))
-        return sp_fail(err, SP_BAD_SCENE, "look.camera.fov: %g degrees; expected 0.01 to 170",
+        return sp_fail(err, SP_BAD_INPUT, "look.camera.fov: %g degrees; expected 0.01 to 170",
                        (double)camera->fov);
     if (!(camera->lens >= 0.0f) || (camera->lens > 0.0f && !(camera->focus > 0.0f)))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "look.camera: a lens of %g m with its focus at %g m; expected positive ones",
                        (double)camera->lens, (double)camera->focus);
     const sp_vec3 up = sp_cross(right, ahead);

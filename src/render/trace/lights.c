@@ -21,7 +21,7 @@ static sp_status open_box(trace_box *b, const sp_trace_softbox *def, sp_error *e
     const sp_vec3 u = trace_vec(def->u), v = trace_vec(def->v), cross = sp_cross(u, v);
     const float area = sp_length(cross);
     if (!(area > 0.0f) || !isfinite(area))
-        return sp_fail(err, SP_BAD_SCENE, "look.light: a softbox has no area");
+        return sp_fail(err, SP_BAD_INPUT, "look.light: a softbox has no area");
     *b = (trace_box){.center = trace_vec(def->center),
                      .u = u,
                      .v = v,
@@ -65,7 +65,7 @@ sp_status trace_lighting_open(trace_lighting *l, const sp_trace_lights *def, con
 {
     *l = (trace_lighting){.dome = def->dome, .scale = def->dome_scale};
     if (!(def->dome_scale >= 0.0f) || !(def->sun_strength >= 0.0f))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "look.light: a dome of %g and a sun of %g; expected 0 or more",
                        (double)def->dome_scale, (double)def->sun_strength);
     open_sun(l, def);

@@ -421,17 +421,17 @@ static void trace_block(void *arg, size_t block)
 
 static sp_status check_settings(const sp_tracer *t, const sp_trace_settings *s, sp_error *err)
 {
-    if (!t->committed) return sp_fail(err, SP_BAD_SCENE, "render: the scene is not committed");
+    if (!t->committed) return sp_fail(err, SP_BAD_INPUT, "render: the scene is not committed");
     if (s->width < 1 || s->height < 1 || s->width > 16384 || s->height > 16384)
-        return sp_fail(err, SP_BAD_SCENE, "look.size: %dx%d; expected 1x1 to 16384x16384", s->width,
+        return sp_fail(err, SP_BAD_INPUT, "look.size: %dx%d; expected 1x1 to 16384x16384", s->width,
                        s->height);
     if (s->samples < 0 || s->first_sample < 0 || s->samples > (1 << 24))
-        return sp_fail(err, SP_BAD_SCENE, "look.samples: %d; expected 1 to %d", s->samples,
+        return sp_fail(err, SP_BAD_INPUT, "look.samples: %d; expected 1 to %d", s->samples,
                        1 << 24);
     if (s->depth < 1 || s->depth > 4096)
-        return sp_fail(err, SP_BAD_SCENE, "look.depth: %d; expected 1 to 4096", s->depth);
+        return sp_fail(err, SP_BAD_INPUT, "look.depth: %d; expected 1 to 4096", s->depth);
     if (s->split < 0 || s->split > 3)
-        return sp_fail(err, SP_BAD_SCENE, "look.split: %d; expected 0 to 3", s->split);
+        return sp_fail(err, SP_BAD_INPUT, "look.split: %d; expected 0 to 3", s->split);
     return SP_OK;
 }
 

@@ -140,7 +140,7 @@ static sp_status check_kind(const sp_tracer *t, sp_trace_class kind, int materia
 {
     SP_ASSERT(!t->committed);
     if (kind == SP_TRACE_OPAQUE && (material < 0 || (size_t)material >= t->material_count))
-        return sp_fail(err, SP_BAD_SCENE, "render: material %d; expected 0 to %d", material,
+        return sp_fail(err, SP_BAD_INPUT, "render: material %d; expected 0 to %d", material,
                        (int)t->material_count - 1);
     return SP_OK;
 }
@@ -181,7 +181,7 @@ sp_status sp_tracer_mesh(sp_tracer *t, const sp_mesh *mesh, const float (*moved)
     for (size_t i = 0; i < triangles; ++i)
         for (int k = 0; k < 3; ++k)
             if (mesh->tri[i][k] >= vertices)
-                return sp_fail(err, SP_BAD_SCENE, "render: triangle %zu names vertex %u of %zu", i,
+                return sp_fail(err, SP_BAD_INPUT, "render: triangle %zu names vertex %u of %zu", i,
                                mesh->tri[i][k], vertices);
     if (triangles == 0) return SP_OK;
     trace_piece p = {

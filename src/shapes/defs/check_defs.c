@@ -14,7 +14,7 @@ static bool has_direction(const float v[3])
 sp_status shape_check_direction(const float v[3], const char *path, const char *key, sp_error *err)
 {
     if (has_direction(v)) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "%s.%s: (0, 0, 0); expected a direction", path, key);
+    return sp_fail(err, SP_BAD_INPUT, "%s.%s: (0, 0, 0); expected a direction", path, key);
 }
 
 sp_status shape_check_corners(const float low[3], const float high[3], const char *path,
@@ -22,7 +22,7 @@ sp_status shape_check_corners(const float low[3], const float high[3], const cha
 {
     for (int k = 0; k < 3; ++k)
         if (!(low[k] < high[k]))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "%s: %c from %g to %g m; expected min below max in all three", path,
                            "xyz"[k], (double)low[k], (double)high[k]);
     return SP_OK;
@@ -31,7 +31,7 @@ sp_status shape_check_corners(const float low[3], const float high[3], const cha
 sp_status shape_check_name(const char *name, const char *path, sp_error *err)
 {
     if (!name || sp_frame_name_ok(name)) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s.name: expected 1 to 100 bytes without slashes and control characters", path);
 }
 
@@ -51,7 +51,7 @@ static sp_status check_cylinder(const sp_cylinder_def *c, const char *path, cons
                                 c->to[2] - c->from[2]};
         if (has_direction(along)) return SP_OK;
     }
-    return sp_fail(err, SP_BAD_SCENE, "%s.%s: from and to are the same point (%g, %g, %g)", path,
+    return sp_fail(err, SP_BAD_INPUT, "%s.%s: from and to are the same point (%g, %g, %g)", path,
                    kind, (double)c->from[0], (double)c->from[1], (double)c->from[2]);
 }
 
@@ -59,7 +59,7 @@ static sp_status check_torus(const sp_torus_def *torus, const char *path, sp_err
 {
     SP_TRY(shape_check_direction(torus->axis, path, "torus.axis", err));
     if (!(torus->tube < torus->radius))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.torus.tube: %g m; expected less than the circle's radius, %g m", path,
                        (double)torus->tube, (double)torus->radius);
     return SP_OK;
@@ -75,7 +75,7 @@ static sp_status check_one_shape(const sp_shape_def *def, const char *path, sp_e
 {
     const int given = shape_count_given(def);
     if (given == 1) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s: %d shapes; expected one of box, sphere, cylinder, capsule, torus, plane, "
                    "mesh and heightfield",
                    path, given);
@@ -93,7 +93,7 @@ sp_status sp_shape_check(const sp_shape_def *def, const char *path, sp_error *er
     if (def->torus) return check_torus(def->torus, path, err);
     if (def->plane) return shape_check_direction(def->plane->normal, path, "plane.normal", err);
     if (def->mesh && !(def->mesh->file && def->mesh->file[0]))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.mesh.file: missing; expected an .obj, .stl or .ply file", path);
     if (def->mesh) return frames_check(def->mesh, path, err);
     return SP_OK;
@@ -103,23 +103,23 @@ static sp_status check_wall(const sp_collider_def *def, const char *path, sp_err
 {
     const sp_torus_def *torus = def->shape.torus;
     if (def->inside_out && def->shape.heightfield)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.inside_out: a height field cannot be a container; expected false", path);
     if (def->thickness > 0.0f && !def->inside_out && !def->shape.mesh)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.thickness: %g m; only a container (inside_out) or a mesh has one", path,
                        (double)def->thickness);
     if (torus && def->inside_out && !(torus->tube + def->thickness < torus->radius))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.thickness: %g m; with the tube's %g m it fills the hole of the torus",
                        path, (double)def->thickness, (double)torus->tube);
     if (def->open == SP_OPEN_NOWHERE) return SP_OK;
     if (!def->inside_out)
-        return sp_fail(err, SP_BAD_SCENE, "%s.open: only a container (inside_out) can be open",
+        return sp_fail(err, SP_BAD_INPUT, "%s.open: only a container (inside_out) can be open",
                        path);
     const sp_cylinder_def *c = def->shape.cylinder;
     if (def->shape.box || (c && c->from[0] == c->to[0] && c->from[2] == c->to[2])) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "%s.open: only a box or an upright cylinder can be open at the top", path);
 }
 
@@ -128,12 +128,12 @@ static sp_status check_motion(const sp_motion_def *def, const char *path, sp_err
     for (size_t i = 0; i < def->key_count; ++i) {
         const sp_pose_def *key = &def->keys[i];
         if (i > 0 && !(key->time > def->keys[i - 1].time))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "%s.motion.keys[%zu].time: %g s; expected later than the key before, "
                            "%g s",
                            path, i, (double)key->time, (double)def->keys[i - 1].time);
         if (key->angle != 0.0f && !has_direction(key->axis))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "%s.motion.keys[%zu].axis: (0, 0, 0); expected a direction to turn %g "
                            "degrees about",
                            path, i, (double)key->angle);

@@ -75,7 +75,7 @@ static sp_status needs(const char *path, const char *key, float value, const cha
                        sp_error *err)
 {
     if (value > 0.0f) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "%s.%s: %g %s; a jet needs more than 0", path, key,
+    return sp_fail(err, SP_BAD_INPUT, "%s.%s: %g %s; a jet needs more than 0", path, key,
                    (double)value, unit);
 }
 
@@ -83,10 +83,10 @@ static sp_status check_jet(const sp_emitter_def *e, const char *path, sp_error *
 {
     static const float zero[3] = {0};
     if (shape_count_given(&e->shape) > 0)
-        return sp_fail(err, SP_BAD_SCENE, "%s.shape: a jet leaves through a disc; expected none",
+        return sp_fail(err, SP_BAD_INPUT, "%s.shape: a jet leaves through a disc; expected none",
                        path);
     if (!same_vector(e->velocity, zero))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.velocity: a jet has a direction and a speed; expected none", path);
     SP_TRY(shape_check_direction(e->direction, path, "direction", err));
     SP_TRY(needs(path, "radius", e->radius, "m", err));
@@ -102,7 +102,7 @@ static sp_status check_body(const sp_emitter_def *e, const char *path, sp_error 
                        : !same_vector(e->direction, zero) ? "direction"
                                                           : NULL;
     if (jets)
-        return sp_fail(err, SP_BAD_SCENE, "%s.%s: only a jet has one; expected none", path, jets);
+        return sp_fail(err, SP_BAD_INPUT, "%s.%s: only a jet has one; expected none", path, jets);
     return check_shape_of(&e->shape, path, err);
 }
 
@@ -110,10 +110,10 @@ static sp_status check_times(const sp_emitter_def *e, const char *path, sp_error
 {
     const bool late = e->start > 0.0f, ends = e->stop < (float)NEVER;
     if (e->mode == SP_EMIT_FILL && (late || ends))
-        return sp_fail(err, SP_BAD_SCENE, "%s.%s: a fill acts once, at time 0; expected none", path,
+        return sp_fail(err, SP_BAD_INPUT, "%s.%s: a fill acts once, at time 0; expected none", path,
                        late ? "start" : "stop");
     if (e->stop > e->start) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "%s.stop: %g s; expected later than start, %g s", path,
+    return sp_fail(err, SP_BAD_INPUT, "%s.stop: %g s; expected later than start, %g s", path,
                    (double)e->stop, (double)e->start);
 }
 
@@ -141,7 +141,7 @@ static sp_status check_names(const char *list, const void *items, size_t count, 
         for (size_t j = 0; name && j < i; ++j) {
             memcpy(&other, (const char *)items + j * stride, sizeof other);
             if (other && strcmp(name, other) == 0)
-                return sp_fail(err, SP_BAD_SCENE,
+                return sp_fail(err, SP_BAD_INPUT,
                                "%s[%zu].name: \"%s\" is also the name of %s[%zu]; expected another",
                                list, i, name, list, j);
         }

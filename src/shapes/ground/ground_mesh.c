@@ -110,7 +110,7 @@ sp_status ground_surface(const shape_ground *g, const double low[3], const doubl
     size_t first[2], last[2], t = 0;
     for (int a = 0; a < 2; ++a) {
         if (!(isfinite(low[2 * a]) && isfinite(high[2 * a]) && low[2 * a] <= high[2 * a]))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "ground has points only within a finite box; %c runs from %g to %g m",
                            "xz"[a], low[2 * a], high[2 * a]);
         corners_around(g, a, low[2 * a], high[2 * a], &first[a], &last[a]);

@@ -8,7 +8,7 @@
 sp_status points_check_count(double count, double spacing, sp_error *err)
 {
     if (count <= (double)POINTS_MOST) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "about %.3g points at a spacing of %g m; expected at most %d: choose a wider "
                    "spacing or a smaller shape",
                    count, spacing, POINTS_MOST);
@@ -132,7 +132,7 @@ static sp_status check_window_box(const double low[3], const double high[3], sp_
 {
     for (int k = 0; k < 3; ++k)
         if (!(isfinite(low[k]) && isfinite(high[k]) && low[k] <= high[k]))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "a plane has points only within a finite box; %c runs from %g to "
                            "%g m",
                            "xyz"[k], low[k], high[k]);
@@ -171,9 +171,9 @@ static sp_status make_points(const sp_shape *s, double spacing, const double low
                              const double high[3], sp_shape_points *points, sp_error *err)
 {
     if (!(spacing > 0.0 && isfinite(spacing)))
-        return sp_fail(err, SP_BAD_SCENE, "points %g m apart; expected more than 0", spacing);
+        return sp_fail(err, SP_BAD_INPUT, "points %g m apart; expected more than 0", spacing);
     if (s->frames)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "walls of particles cannot deform; expected a mesh "
                        "without mesh.frames");
     if (s->kind == SHAPE_BOX) return box_points(s, spacing, points, err);

@@ -47,7 +47,7 @@ static sp_status name_file(const char *pattern, int32_t number, char *path, size
                                 (int)number, at + length)
                      : -1;
     if (n >= 0 && (size_t)n < size) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
+    return sp_fail(err, SP_BAD_INPUT, "the name of its mesh file is too long");
 }
 
 sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path, size_t size,
@@ -55,7 +55,7 @@ sp_status sp_mesh_file_name(const sp_mesh_def *mesh, int32_t number, char *path,
 {
     if (mesh->frames) return name_file(mesh->file, number, path, size, err);
     if (strlen(mesh->file) >= size)
-        return sp_fail(err, SP_BAD_SCENE, "the name of its mesh file is too long");
+        return sp_fail(err, SP_BAD_INPUT, "the name of its mesh file is too long");
     strcpy(path, mesh->file);
     return SP_OK;
 }
@@ -68,12 +68,12 @@ sp_status frames_check(const sp_mesh_def *mesh, const char *path, sp_error *err)
     const bool numbered = find_number(mesh->file, &digits, &length);
     if (!def) return SP_OK;
     if (!numbered)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "%s.mesh.file: \"%.200s\"; expected one %%d or %%04d in it, for the number "
                        "of the frame",
                        path, mesh->file);
     if (def->last > def->first) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE, "%s.mesh.frames.last: %d; expected more than first, %d", path,
+    return sp_fail(err, SP_BAD_INPUT, "%s.mesh.frames.last: %d; expected more than first, %d", path,
                    (int)def->last, (int)def->first);
 }
 
@@ -104,11 +104,11 @@ static sp_status read_vertices(const sp_shape *s, int32_t number, float (*out)[3
     const size_t vertices = mesh.vertex_count, triangles = mesh.triangle_count;
     sp_mesh_close(&mesh);
     if (!(far <= SHAPE_FARTHEST))
-        return sp_fail(err, SP_BAD_SCENE, "%s reaches to %g m; expected at most %g m", path, far,
+        return sp_fail(err, SP_BAD_INPUT, "%s reaches to %g m; expected at most %g m", path, far,
                        SHAPE_FARTHEST);
     if (same) return SP_OK;
     return sp_fail(
-        err, SP_BAD_SCENE,
+        err, SP_BAD_INPUT,
         "%s has %zu vertices and %zu triangles; expected %zu and %zu as in the first file, "
         "in the same order",
         path, vertices, triangles, s->mesh.vertex_count, s->mesh.triangle_count);

@@ -167,7 +167,7 @@ static sp_status place_mesh(sp_shape *s, const char *path, sp_error *err)
     for (int k = 0; k < 3; ++k) {
         const double far = fmax(-s->low[k], s->high[k]);
         if (!(far <= SHAPE_FARTHEST))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "%s reaches to %g m with mesh.scale %g; expected at most %g m: give it "
                            "a smaller scale",
                            path, far, (double)def->scale, SHAPE_FARTHEST);
@@ -204,7 +204,7 @@ static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
     SP_TRY(place_mesh(s, path, err));
     SP_TRY(close_seams(s, err));
     if (s->mesh.triangle_count == 0)
-        return sp_fail(err, SP_BAD_SCENE, "%s has only triangles without an area", path);
+        return sp_fail(err, SP_BAD_INPUT, "%s has only triangles without an area", path);
     const bool turned = turn_outward(s, path);
     SP_TRY(sp_bvh_open(&s->mesh, s->host, &s->bvh, err));
     return def->frames ? frames_open(s, turned, err) : SP_OK;
@@ -377,7 +377,7 @@ sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *til
                             const double origin[3], float band, float *phi, sp_error *err)
 {
     if (!(band > 0.0f))
-        return sp_fail(err, SP_BAD_SCENE, "a band of %g m; expected more than 0", (double)band);
+        return sp_fail(err, SP_BAD_INPUT, "a band of %g m; expected more than 0", (double)band);
     const shape_moment moment = shape_moment_at(shape, t);
     shape_fill_tiles(shape, &moment, tiles, origin, band, phi);
     return SP_OK;

@@ -26,15 +26,15 @@ double solid_walls_distance(const sp_solids *s, const double p[3], int *side)
 static sp_status check_def(const sp_solids_def *def, sp_error *err)
 {
     if (!(def->voxel > 0.0f && def->voxel < HUGE_VALF))
-        return sp_fail(err, SP_BAD_SCENE, "solids: voxels of %g m; expected more than 0",
+        return sp_fail(err, SP_BAD_INPUT, "solids: voxels of %g m; expected more than 0",
                        (double)def->voxel);
     if (def->count >= SP_SOLID_WALL)
-        return sp_fail(err, SP_BAD_SCENE, "colliders: %zu of them; expected at most %d", def->count,
+        return sp_fail(err, SP_BAD_INPUT, "colliders: %zu of them; expected at most %d", def->count,
                        SP_SOLID_WALL - 1);
     for (int k = 0; k < 3; ++k)
         if (!isfinite(def->origin[k]) || !(def->low[k] < def->high[k]) ||
             !isfinite(def->high[k] - def->low[k]))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "solids: %c from %g to %g m, counted from %g m; expected a box",
                            "xyz"[k], def -> low[k], def -> high[k], def -> origin[k]);
     return SP_OK;
@@ -129,7 +129,7 @@ static sp_status deform(sp_shape *shape, double t, sp_error *err)
 sp_status sp_solids_move(sp_solids *s, double t, sp_error *err)
 {
     if (!isfinite(t))
-        return sp_fail(err, SP_BAD_SCENE, "solids: moved to %g s; expected a finite time", t);
+        return sp_fail(err, SP_BAD_INPUT, "solids: moved to %g s; expected a finite time", t);
     s->time = t;
     for (size_t i = 0; i < s->count; ++i) {
         solid_body *body = &s->bodies[i];

@@ -257,7 +257,7 @@ sp_status sp_shape_mesh(const sp_shape *s, float edge, const double center[3], d
     *mesh = (sp_mesh){0};
     if (!(edge > 0.0f) || !(extent > 0.0 && extent <= SOLID_WIDEST)) {
         const sp_status status =
-            sp_fail(err, SP_BAD_SCENE,
+            sp_fail(err, SP_BAD_INPUT,
                     "cannot be shown with edges of %g m as far as %g m; expected above 0 and at "
                     "most %g m",
                     (double)edge, extent, SOLID_WIDEST);

@@ -173,7 +173,7 @@ static sp_status fill_shell(const sp_mesh *from, const side *sides, const float 
     const size_t nv = from->vertex_count, nt = from->triangle_count, n = 3 * nt;
     const size_t open = count_open(sides, n);
     if (nv > UINT32_MAX / 2)
-        return sp_fail(err, SP_BAD_SCENE, "%zu vertices; expected at most %u for a shell", nv,
+        return sp_fail(err, SP_BAD_INPUT, "%zu vertices; expected at most %u for a shell", nv,
                        UINT32_MAX / 2);
     SP_TRY(sp_mesh_open(mesh, from->host, 2 * nv, 2 * nt + 2 * open, 0, err));
     put_offset(from, normals, outer, mesh, 0);

@@ -68,7 +68,7 @@ sp_status sph_emitters_open(sph *s, const sp_world_def *world, sp_error *err)
     for (size_t k = 0; k < world->emitter_count; ++k)
         jets += world->emitters[k].mode == SP_EMIT_JET;
     if (jets > MOST)
-        return sp_fail(err, SP_BAD_SCENE, "emitters: %zu jets; sph takes at most %d", jets, MOST);
+        return sp_fail(err, SP_BAD_INPUT, "emitters: %zu jets; sph takes at most %d", jets, MOST);
     s->emitter = sp_allocate(s->host, jets, sizeof *s->emitter);
     if (!s->emitter) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu emitters", jets);
     for (size_t k = 0; k < world->emitter_count; ++k)
@@ -87,7 +87,7 @@ sp_status sph_emitters_check(const sph *s, sp_error *err)
         for (size_t i = 0; i < s->solids; ++i) {
             if (sp_shape_distance(s->solid[i], (double)e->def.start, ahead, NULL) > 0.0) continue;
             const char *name = sp_shape_def_of(s->solid[i])->name;
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "emitter \"%s\": the mouth opens into collider \"%s\"; move center or "
                            "turn direction",
                            e->name, name ? name : "");

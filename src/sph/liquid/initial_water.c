@@ -102,7 +102,7 @@ static sp_status lay_lattice(filling *f, const char *name, sp_error *err)
         if (held && isinf(low[k])) low[k] = from[k];
         if (held && isinf(high[k])) high[k] = to[k];
         if (isinf(low[k]) || isinf(high[k]))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "emitter \"%s\": fills an infinite shape; expected a domain or a box "
                            "container around it",
                            name);
@@ -113,7 +113,7 @@ static sp_status lay_lattice(filling *f, const char *name, sp_error *err)
         total *= fmax(n, 0.0);
     }
     if (total < 0x1p31) return SP_OK;
-    return sp_fail(err, SP_BAD_SCENE,
+    return sp_fail(err, SP_BAD_INPUT,
                    "emitter \"%s\": %.3g particles at sph.spacing %g m; expected fewer than 2^31",
                    name, total, (double)s->d);
 }

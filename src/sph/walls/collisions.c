@@ -38,7 +38,7 @@ static sp_status refuse_holes(const sph *s, sp_error *err)
         const sp_collider_def *def = sp_shape_def_of(s->solid[k]);
         const size_t edges = sp_shape_open_edges(s->solid[k]);
         if (edges > 0)
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "collider \"%s\": %s has %zu open edges; close them or give it a "
                            "thickness",
                            def->name ? def->name : "", def->shape.mesh->file, edges);

@@ -395,11 +395,11 @@ static sp_status place_tiles(const meshing *m, size_t *vertices, size_t *triangl
     }
     SP_ASSERT(!border); // the band is too thin
     if (border)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "surface: it runs out of its tiles, so that a mesh of it would be open");
     if (v >= UINT32_MAX || f >= UINT32_MAX)
         return sp_fail(
-            err, SP_BAD_SCENE,
+            err, SP_BAD_INPUT,
             "mesh needs %.2g vertices (limit 4294967295); use refine 1 or a larger voxel",
             (double)(v > f ? v : f));
     *vertices = v;

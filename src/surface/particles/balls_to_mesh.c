@@ -190,7 +190,7 @@ sp_status sp_surface_balls(const sp_frame *frame, const char *name, const uint8_
                            const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
     const sp_set *set = sp_frame_set(frame, name);
-    if (!set) return sp_fail(err, SP_BAD_SCENE, "the frame has no set \"%s\"", name);
+    if (!set) return sp_fail(err, SP_BAD_INPUT, "the frame has no set \"%s\"", name);
     SP_ASSERT(mesh->vertex_count == 0 || mesh->n);
     const balls b = {.frame = frame,
                      .set = set,
@@ -200,9 +200,9 @@ sp_status sp_surface_balls(const sp_frame *frame, const char *name, const uint8_
                      .wanted = wanted,
                      .usual = SURFACE_SHARE * (float)frame->voxel};
     if (!b.position)
-        return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has no positions of three floats", name);
+        return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has no positions of three floats", name);
     if (!b.radius && !(b.usual > 0.0f))
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "set \"%s\" has no radius and its frame has no voxel size", name);
     return append(&b, host, mesh, err);
 }

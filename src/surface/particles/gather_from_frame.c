@@ -121,9 +121,9 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
 {
     *points = (surface_points){.host = host, .n = chosen ? count : set->count};
     const copying c = {points, sp_set_floats(set, "position", 3), sp_set_floats(set, "radius", 1)};
-    if (!c.position) return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has no positions", set->name);
+    if (!c.position) return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has no positions", set->name);
     if (points->n >= INT32_MAX)
-        return sp_fail(err, SP_BAD_SCENE, "set \"%s\" has %zu particles (limit 2147483647)",
+        return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has %zu particles (limit 2147483647)",
                        set->name, points->n);
     const sp_status status =
         take_arrays(points, c.radius != NULL)
@@ -179,7 +179,7 @@ sp_status surface_points_sort(surface_points *points, float edge, sp_cells *cell
     for (int a = 0; a < 3; ++a)
         far = fmaxf(far, fmaxf(fabsf(low[a]), fabsf(high[a])));
     if (far / edge >= SP_LATTICE_REACH)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "surface: a particle lies %g m from the origin; with cells of %g m at most "
                        "%g are possible",
                        (double)far, (double)edge, (double)edge * SP_LATTICE_REACH);

@@ -75,9 +75,9 @@ sp_status sp_surface_split(const sp_frame *frame, const char *name, const sp_hos
 {
     const sp_set *set = sp_frame_set(frame, name);
     const float voxel = (float)frame->voxel;
-    if (!set) return sp_fail(err, SP_BAD_SCENE, "the frame has no set \"%s\"", name);
+    if (!set) return sp_fail(err, SP_BAD_INPUT, "the frame has no set \"%s\"", name);
     if (!(voxel > 0.0f))
-        return sp_fail(err, SP_BAD_SCENE, "the frame of set \"%s\" has no voxel size", name);
+        return sp_fail(err, SP_BAD_INPUT, "the frame of set \"%s\" has no voxel size", name);
     uint32_t *chosen = sp_allocate(host, set->count, sizeof *chosen);
     if (!chosen)
         return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", set->count);

@@ -118,11 +118,11 @@ static void run_blocks(void *arg, size_t begin, size_t end)
 static sp_status refuse(const covering *c, size_t i, sp_error *err)
 {
     if (c->from)
-        return sp_fail(err, SP_BAD_SCENE,
+        return sp_fail(err, SP_BAD_INPUT,
                        "tiles: %d rings around tile (%d, %d, %d) go beyond +-%d tiles", c->rings,
                        c->from->at[i][0], c->from->at[i][1], c->from->at[i][2], SP_TILES_REACH);
     return sp_fail(
-        err, SP_BAD_SCENE,
+        err, SP_BAD_INPUT,
         "tiles: point %zu at (%g, %g, %g) m, reaching %g m, is beyond +-%d tiles of %g m "
         "or reaches more than %d of them",
         i, (double)c->x[i], (double)c->y[i], (double)c->z[i],

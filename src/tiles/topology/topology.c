@@ -7,7 +7,7 @@
 sp_status sp_tiles_check_voxel(float voxel, sp_error *err)
 {
     if (voxel >= 1e-9f && voxel <= 1e9f) return SP_OK; // so written that NaN is refused
-    return sp_fail(err, SP_BAD_SCENE, "tiles: a voxel of %g m; expected 1e-9 to 1e9",
+    return sp_fail(err, SP_BAD_INPUT, "tiles: a voxel of %g m; expected 1e-9 to 1e9",
                    (double)voxel);
 }
 
@@ -15,7 +15,7 @@ sp_status sp_tiles_check_period(const int32_t period[3], sp_error *err)
 {
     for (int a = 0; a < 3; ++a)
         if (period[a] < 0 || period[a] > SP_TILES_REACH)
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "tiles: space repeats after %d tiles along %c; expected 0 to %d",
                            period[a], 'x' + a, SP_TILES_REACH);
     return SP_OK;
@@ -132,7 +132,7 @@ static sp_status encode(const int32_t period[3], const int32_t (*at)[3], size_t 
         for (int a = 0; a < 3; ++a)
             kept[a] = sp_tile_wrap(at[t][a], period[a]);
         if (!sp_tiles_within_reach(kept))
-            return sp_fail(err, SP_BAD_SCENE,
+            return sp_fail(err, SP_BAD_INPUT,
                            "tiles: tile %zu is at (%d, %d, %d); expected within +-%d", t, at[t][0],
                            at[t][1], at[t][2], SP_TILES_REACH);
         codes[t] = sp_tiles_morton(kept);

@@ -319,7 +319,7 @@ sp_status pond_prove_cfl(sp_check_report *report, sp_error *err)
     sp_pond_close(pond);
     def.cfl = 0.75f;
     sp_check_put(report, SP_EXACT, "a def with cfl 0.75 is refused", pond_check_def(&def, NULL),
-                 SP_BAD_SCENE, 0, "0.6 is the most allowed");
+                 SP_BAD_INPUT, 0, "0.6 is the most allowed");
     return SP_OK;
 }
 

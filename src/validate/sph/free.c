@@ -69,7 +69,7 @@ sp_status sph_prove_packed(sp_check_report *report, sp_error *err)
     status = sph_check_start(s, &refusal);
     sph_close(s);
     sp_check_put(report, SP_EXACT, "6 % too dense: refused, with the sentence",
-                 status == SP_BAD_SCENE &&
+                 status == SP_BAD_INPUT &&
                      strncmp(refusal.text, sentence, sizeof sentence - 1) == 0,
                  1, 0, "above 5 % the first step would throw it apart");
     return SP_OK;
