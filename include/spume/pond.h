@@ -192,7 +192,7 @@ sp_status sp_pond_step(sp_pond *pond, double t_end, sp_error *err);
 sp_status sp_pond_reset(sp_pond *pond, sp_error *err);
 void sp_pond_close(sp_pond *pond); ///< NULL is allowed
 
-/// ---- Input. Each call queues; SP_BUSY when 1024 calls are waiting. Numbers that are not finite and
+/// ---- Input. Each call queues; SP_FULL when 1024 calls are waiting. Numbers that are not finite and
 /// indices that do not exist are refused with SP_BAD_INPUT and change nothing. Kept together with the number
 /// of steps taken, the calls are the `input` of a def that replays them.
 
@@ -206,6 +206,7 @@ typedef enum sp_pond_thing { SP_POND_HEATER, SP_POND_OBSTACLE, SP_POND_NOZZLE } 
 /// Moves a heater, obstacle or nozzle; its path, if it has one, ends here. An obstacle follows at its own speed limit.
 sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y,
                        sp_error *err);
+/// SP_FULL when there are already 256 more than at open.
 sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_error *err);
 sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err);
 /// Pops the foam within `radius` of (x, y); 0 means one and a half foam bubbles. Without foam there, it makes

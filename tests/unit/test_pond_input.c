@@ -82,7 +82,7 @@ static void full_command_queue_is_refused(void **state)
     sp_pond *pond = still_pond();
     for (int k = 0; k < 1024; ++k)
         assert_ok(sp_pond_splash(pond, 0.1f, 0.1f, 1e-9f, ERR));
-    assert_fails(sp_pond_splash(pond, 0.1f, 0.1f, 1e-9f, ERR), SP_BUSY,
+    assert_fails(sp_pond_splash(pond, 0.1f, 0.1f, 1e-9f, ERR), SP_FULL,
                  "1024 input calls are waiting");
     step_frames(pond, 1);
     assert_ok(sp_pond_splash(pond, 0.1f, 0.1f, 1e-9f, ERR));

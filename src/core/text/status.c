@@ -26,6 +26,8 @@ const char *sp_status_name(sp_status status)
         return "cancelled";
     case SP_UNSUPPORTED:
         return "not in this build";
+    case SP_FULL:
+        return "full";
     }
     return "unknown status";
 }

@@ -117,7 +117,7 @@ void pond_find_script(sp_pond *pond)
 static sp_status enqueue(sp_pond *pond, pond_command command, sp_error *err)
 {
     if (pond->command_count >= POND_MAX_COMMANDS)
-        return sp_fail(err, SP_BUSY, "pond: %d input calls are waiting; step first",
+        return sp_fail(err, SP_FULL, "pond: %d input calls are waiting; step first",
                        POND_MAX_COMMANDS);
     pond->commands[pond->command_count++] = command;
     return SP_OK;
@@ -158,7 +158,7 @@ sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_err
 {
     SP_TRY(check_nozzle(nozzle, err));
     if (nozzles_then(pond) >= pond->nozzle_capacity)
-        return sp_fail(err, SP_BUSY, "pond: room for %zu nozzles is used up",
+        return sp_fail(err, SP_FULL, "pond: room for %zu nozzles is used up",
                        pond->nozzle_capacity);
     return enqueue(pond, (pond_command){.act = SP_POND_ADD_NOZZLE, .nozzle = *nozzle}, err);
 }
