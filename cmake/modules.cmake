@@ -7,6 +7,27 @@ function(spume_module name)
   add_library(sp_${name} STATIC ${sources})
   target_include_directories(sp_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(sp_${name} PRIVATE ${SPUME_FLAGS})
+  set_target_properties(sp_${name} PROPERTIES C_VISIBILITY_PRESET hidden) # only what has SP_API leaves the library
   target_compile_definitions(sp_${name} PRIVATE _POSIX_C_SOURCE=200809L)
   target_link_libraries(sp_${name} PUBLIC ${ARGN} m)
+endfunction()
+
+# spume_one_object(VARIABLE rooms...): the rooms' objects, for an archive. Where the linker and objcopy can do it they
+# become one object in which every name but the public ones is local, so that no name of ours clashes with a program's.
+function(spume_one_object variable)
+  set(targets ${ARGN})
+  list(TRANSFORM targets PREPEND sp_)
+  set(objects ${targets})
+  list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  if(CMAKE_OBJCOPY AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF" AND NOT SPUME_SANITIZE AND NOT BUILD_SHARED_LIBS)
+    set(object ${PROJECT_BINARY_DIR}/spume.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${object} ${objects}
+      COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${object}
+      DEPENDS ${targets}
+      COMMENT "Making the library one object" COMMAND_EXPAND_LISTS VERBATIM)
+    set(objects ${object})
+  endif()
+  set(${variable} ${objects} PARENT_SCOPE)
 endfunction()

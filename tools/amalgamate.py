@@ -12,7 +12,7 @@ import fnmatch
 import pathlib
 import re
 
-PUBLIC = ["status.h", "host.h", "heights.h", "pond.h"]
+PUBLIC = ["api.h", "status.h", "host.h", "heights.h", "pond.h"]
 # keys.c comes first in its module, so its names do not change: it turns some of them into text.
 SOURCES = ["core/text/status.c", "core/text/log.c", "core/numbers/hash.c", "core/numbers/random.c",
            "core/numbers/portable_math.c", "core/memory/memory.c", "core/memory/state_walk.c", "core/host/parallel.c",

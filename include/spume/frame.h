@@ -2,6 +2,8 @@
 #ifndef SPUME_FRAME_H
 #define SPUME_FRAME_H
 
+#include <spume/api.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +16,10 @@ extern "C" {
 /// of bodies and statistics. Everything downstream (cache, export, pictures) reads frames and knows
 /// no solver. Space is right-handed, y up, SI units.
 ///
-/// All pointers belong to the publisher of the frame and stay valid until its next step or close.
+/// How long a frame lives: it belongs to the object that handed it out, with everything it points to. It stays valid
+/// and unchanged until the next call that may move this object on: step, reset, restore or close of a simulation
+/// (sim.h), reading another frame or close of a run (run.h) or of an import (import.h). Copy what must live longer.
+/// Any number of threads may read a frame meanwhile. All headers that hand out frames mean this rule.
 
 /// What an array holds. Numbers are stored in files: never renumber.
 typedef enum sp_kind { SP_F32 = 1, SP_F64 = 2, SP_I32 = 3, SP_U32 = 4, SP_U64 = 5 } sp_kind;
@@ -89,11 +94,11 @@ typedef struct sp_frame {
     size_t stat_count;
 } sp_frame;
 
-size_t sp_kind_size(sp_kind kind); ///< bytes of one value; 0 for a number that is no kind
+SP_API size_t sp_kind_size(sp_kind kind); ///< bytes of one value; 0 for a number that is no kind
 /// NULL when there is none of that name.
-const sp_set *sp_frame_set(const sp_frame *frame, const char *name);
-const sp_field *sp_frame_field(const sp_frame *frame, const char *name);
-const sp_column *sp_set_column(const sp_set *set, const char *name);
+SP_API const sp_set *sp_frame_set(const sp_frame *frame, const char *name);
+SP_API const sp_field *sp_frame_field(const sp_frame *frame, const char *name);
+SP_API const sp_column *sp_set_column(const sp_set *set, const char *name);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 #ifndef SPUME_HOST_H
 #define SPUME_HOST_H
 
+#include <spume/api.h>
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -13,6 +15,16 @@ typedef enum sp_log_level { SP_LOG_DEBUG, SP_LOG_INFO, SP_LOG_WARNING, SP_LOG_ER
 /// Everything Spume needs from its environment. A game engine or a browser provides its own;
 /// sp_host_default() gives malloc, OpenMP, no log and the monotonic clock. The struct and whatever
 /// `user` points at must outlive every object opened with it.
+///
+/// Threads. The library has no global state, so different objects (simulations, runs, ponds, meshes)
+/// may be used by different threads at the same time; one object by one thread at a time. A call returns
+/// when all its work is done: nothing goes on in the background.
+///
+/// Callbacks. The functions of a host may be called by several threads at once, from inside
+/// `parallel_for`, and must allow it. All other callbacks (progress, cancel) are called by the thread
+/// that made the call, between two pieces of work, one at a time. A callback must return (no longjmp, no
+/// C++ exception) and must not use the object whose call it is called from, unless its comment says
+/// which calls are allowed; other objects are fine.
 typedef struct sp_host {
     /// Passed to each function below.
     void *user;
@@ -32,7 +44,7 @@ typedef struct sp_host {
 } sp_host;
 
 /// The default host. `threads` 0 means as many as the machine has (or OMP_NUM_THREADS).
-sp_host sp_host_default(int threads);
+SP_API sp_host sp_host_default(int threads);
 
 #ifdef __cplusplus
 }

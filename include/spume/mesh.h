@@ -2,6 +2,7 @@
 #ifndef SPUME_MESH_H
 #define SPUME_MESH_H
 
+#include <spume/api.h>
 #include <spume/host.h>
 #include <spume/status.h>
 
@@ -31,11 +32,11 @@ typedef struct sp_mesh {
 enum { SP_MESH_NORMALS = 1, SP_MESH_VELOCITY = 2, SP_MESH_COMPONENTS = 4 };
 
 /// Allocates the arrays, zeroed. On failure the mesh is zeroed.
-sp_status sp_mesh_open(sp_mesh *mesh, const sp_host *host, size_t vertex_count,
-                       size_t triangle_count, unsigned carries, sp_error *err);
-void sp_mesh_close(sp_mesh *mesh); ///< leaves it zeroed
-double sp_mesh_area(const sp_mesh *mesh);
-double sp_mesh_volume(const sp_mesh *mesh); ///< signed, by the divergence theorem
+SP_API sp_status sp_mesh_open(sp_mesh *mesh, const sp_host *host, size_t vertex_count,
+                              size_t triangle_count, unsigned carries, sp_error *err);
+SP_API void sp_mesh_close(sp_mesh *mesh); ///< leaves it zeroed
+SP_API double sp_mesh_area(const sp_mesh *mesh);
+SP_API double sp_mesh_volume(const sp_mesh *mesh); ///< signed, by the divergence theorem
 
 /// Counts of a mesh's edges. A closed, consistently wound mesh has no open, crowded or flipped
 /// edge.
@@ -48,7 +49,7 @@ typedef struct sp_mesh_edges {
 } sp_mesh_edges;
 /// Counts the edges. Fails only without memory, or with SP_BAD_INPUT when a triangle has a vertex
 /// number that is too large.
-sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *edges, sp_error *err);
+SP_API sp_status sp_mesh_look(const sp_mesh *mesh, sp_mesh_edges *edges, sp_error *err);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef SPUME_POND_H
 #define SPUME_POND_H
 
+#include <spume/api.h>
 #include <spume/heights.h>
 #include <spume/host.h>
 #include <spume/status.h>
@@ -180,17 +181,18 @@ typedef struct sp_pond_def {
     uint32_t cookie; ///< set by sp_pond_defaults(), so that a def filled by hand is caught at open
 } sp_pond_def;
 
-sp_pond_def sp_pond_defaults(void);
+SP_API sp_pond_def sp_pond_defaults(void);
 
 /// The host may be NULL for the default one. The def and its lists are copied. On failure *out is NULL,
 /// nothing is left allocated, and err names the key and what is allowed.
-sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **out, sp_error *err);
+SP_API sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **out,
+                              sp_error *err);
 /// Advances exactly to time t_end (s), which must not lie in the past. More than dt_frame ahead is cut
 /// into equal steps. On failure the last good state stays readable.
-sp_status sp_pond_step(sp_pond *pond, double t_end, sp_error *err);
+SP_API sp_status sp_pond_step(sp_pond *pond, double t_end, sp_error *err);
 /// Back to the start, with the parameters as they are now and the queue empty.
-sp_status sp_pond_reset(sp_pond *pond, sp_error *err);
-void sp_pond_close(sp_pond *pond); ///< NULL is allowed
+SP_API sp_status sp_pond_reset(sp_pond *pond, sp_error *err);
+SP_API void sp_pond_close(sp_pond *pond); ///< NULL is allowed
 
 /// ---- Input. Each call queues; SP_FULL when 1024 calls are waiting. Numbers that are not finite and
 /// indices that do not exist are refused with SP_BAD_INPUT and change nothing. Kept together with the number
@@ -199,21 +201,21 @@ void sp_pond_close(sp_pond *pond); ///< NULL is allowed
 /// Sets a live parameter by its scene key: "foam_life"; "nozzles.rate" for all nozzles and
 /// "nozzles[3].rate" for one; likewise heaters and obstacles. A word is its index: "obstacles[0].shape"
 /// takes an sp_pond_shape.
-sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *err);
+SP_API sp_status sp_pond_set(sp_pond *pond, const char *key, double value, sp_error *err);
 /// Reads a number by the same keys, live or not, as it is now; of all nozzles, the first one's.
-sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_error *err);
+SP_API sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_error *err);
 typedef enum sp_pond_thing { SP_POND_HEATER, SP_POND_OBSTACLE, SP_POND_NOZZLE } sp_pond_thing;
 /// Moves a heater, obstacle or nozzle; its path, if it has one, ends here. An obstacle follows at its own speed limit.
-sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y,
-                       sp_error *err);
+SP_API sp_status sp_pond_move(sp_pond *pond, sp_pond_thing thing, size_t index, float x, float y,
+                              sp_error *err);
 /// SP_FULL when there are already 256 more than at open.
-sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_error *err);
-sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err);
+SP_API sp_status sp_pond_add_nozzle(sp_pond *pond, const sp_pond_nozzle *nozzle, sp_error *err);
+SP_API sp_status sp_pond_remove_nozzle(sp_pond *pond, size_t index, sp_error *err);
 /// Pops the foam within `radius` of (x, y); 0 means one and a half foam bubbles. Without foam there, it makes
 /// the wave of a 10 mm bubble.
-sp_status sp_pond_tap(sp_pond *pond, float x, float y, float radius, sp_error *err);
+SP_API sp_status sp_pond_tap(sp_pond *pond, float x, float y, float radius, sp_error *err);
 /// A ring wave as from a breaking bubble of `volume` m^3.
-sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error *err);
+SP_API sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error *err);
 
 /// ---- Output. All pointers stay valid until the next step, reset or close.
 
@@ -223,7 +225,7 @@ typedef struct sp_pond_flow {
     float depth;      ///< m; 0 where it is dry
     float vx, vy, vz; ///< m/s at the surface
 } sp_pond_flow;
-void sp_pond_sample(const sp_pond *pond, size_t n, const float *xy, sp_pond_flow *out);
+SP_API void sp_pond_sample(const sp_pond *pond, size_t n, const float *xy, sp_pond_flow *out);
 
 typedef enum sp_pond_event_kind { SP_POND_POP, SP_POND_MERGE, SP_POND_BREAK } sp_pond_event_kind;
 /// For sound and effects: foam popped, two bubbles merged, a bubble broke through the surface.
@@ -232,7 +234,7 @@ typedef struct sp_pond_event {
     float x, y, z, radius; ///< m
 } sp_pond_event;
 /// What happened during the last sp_pond_step; at most 1024 are kept.
-const sp_pond_event *sp_pond_events(const sp_pond *pond, size_t *count);
+SP_API const sp_pond_event *sp_pond_events(const sp_pond *pond, size_t *count);
 
 typedef struct sp_pond_stats {
     uint64_t frame; ///< steps taken
@@ -248,10 +250,10 @@ typedef struct sp_pond_stats {
     double quantum;                                 ///< m; one quantum of depth
     double water_m3, gas_in_m3, gas_out_m3, gas_m3; ///< gas_in = gas + gas_out
 } sp_pond_stats;
-sp_pond_stats sp_pond_statistics(const sp_pond *pond);
+SP_API sp_pond_stats sp_pond_statistics(const sp_pond *pond);
 
 /// Seconds spent in a stage since the pond was opened; NULL past the last stage.
-const char *sp_pond_stage(const sp_pond *pond, int stage, double *seconds);
+SP_API const char *sp_pond_stage(const sp_pond *pond, int stage, double *seconds);
 
 /// What there is to draw, without copies. Bump SP_POND_VIEW_VERSION when the layout changes.
 enum { SP_POND_VIEW_VERSION = 2 };
@@ -275,23 +277,23 @@ typedef struct sp_pond_view {
     const float *nozzles; ///< 4 each: x, y, z, and 1 on, 0 off, -1 on dry ground
 } sp_pond_view;
 /// Updates the view to the last step and returns it, without the parts that the next two functions add.
-const sp_pond_view *sp_pond_draw(sp_pond *pond);
+SP_API const sp_pond_view *sp_pond_draw(sp_pond *pond);
 /// The same with ground, heaters, obstacles and nozzles, for pictures that show what makes the bubbles.
-const sp_pond_view *sp_pond_draw_things(sp_pond *pond);
+SP_API const sp_pond_view *sp_pond_draw_things(sp_pond *pond);
 /// The same with vortices and tracers, for debug views.
-const sp_pond_view *sp_pond_draw_vortices(sp_pond *pond);
+SP_API const sp_pond_view *sp_pond_draw_vortices(sp_pond *pond);
 
 /// ---- State.
 
 /// Equal states have equal hashes, on every machine and for every number of threads.
-uint64_t sp_pond_hash(const sp_pond *pond);
+SP_API uint64_t sp_pond_hash(const sp_pond *pond);
 /// Bytes needed when `buffer` is NULL or too small; else bytes written.
-size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity);
+SP_API size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity);
 /// Restores a state saved by a pond opened from the same def; it continues bit for bit. On failure the pond is
 /// unchanged.
-sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error *err);
+SP_API sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error *err);
 /// Bytes that sp_pond_open will ask of the host for this def.
-uint64_t sp_pond_bytes(const sp_pond_def *def);
+SP_API uint64_t sp_pond_bytes(const sp_pond_def *def);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef SPUME_SIM_H
 #define SPUME_SIM_H
 
+#include <spume/api.h>
 #include <spume/frame.h>
 #include <spume/host.h>
 #include <spume/status.h>
@@ -25,21 +26,21 @@ typedef struct sp_scene_options {
 /// Opens a scene: a file, or the name of one that is built in ("pond/fig10"). The host may be NULL for
 /// the ordinary one. What a run would fail on later is refused here: more memory than allowed, meshes
 /// that do not open. On failure *out is NULL, nothing is left behind, and err holds one sentence.
-sp_status sp_sim_open(const char *scene, const sp_scene_options *options, const sp_host *host,
-                      sp_sim **out, sp_error *err);
+SP_API sp_status sp_sim_open(const char *scene, const sp_scene_options *options,
+                             const sp_host *host, sp_sim **out, sp_error *err);
 /// The same from JSON text in memory; `name` stands for the file in messages.
-sp_status sp_sim_open_text(const char *name, const char *text, size_t length,
-                           const sp_scene_options *options, const sp_host *host, sp_sim **out,
-                           sp_error *err);
+SP_API sp_status sp_sim_open_text(const char *name, const char *text, size_t length,
+                                  const sp_scene_options *options, const sp_host *host,
+                                  sp_sim **out, sp_error *err);
 /// Advances by one frame and checks it: a number that is not finite is SP_DIVERGED, and err names the set, the
 /// attribute and the particle's id. After a failure the simulation can only be inspected and closed.
-sp_status sp_sim_step(sp_sim *sim, sp_error *err);
+SP_API sp_status sp_sim_step(sp_sim *sim, sp_error *err);
 /// The frame reached so far, without a copy; NULL and err on failure, as when it is not finite. After a
 /// failed step it holds the state that the step left. Valid until the next call.
-const sp_frame *sp_sim_frame(sp_sim *sim, sp_error *err);
+SP_API const sp_frame *sp_sim_frame(sp_sim *sim, sp_error *err);
 /// Frames the scene asks for (the last one's number).
-uint64_t sp_sim_frames(const sp_sim *sim);
-void sp_sim_close(sp_sim *sim); ///< NULL is allowed
+SP_API uint64_t sp_sim_frames(const sp_sim *sim);
+SP_API void sp_sim_close(sp_sim *sim); ///< NULL is allowed
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 
 /// Spume: bubbles, foam and whitewater for liquids. This header is all of the public interface.
 
+#include <spume/api.h>
 #include <spume/frame.h>
 #include <spume/host.h>
 #include <spume/mesh.h>

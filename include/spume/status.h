@@ -2,6 +2,8 @@
 #ifndef SPUME_STATUS_H
 #define SPUME_STATUS_H
 
+#include <spume/api.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,7 +30,7 @@ typedef struct sp_error {
 } sp_error;
 
 /// A short English name of a status, such as "bad input".
-const char *sp_status_name(sp_status status);
+SP_API const char *sp_status_name(sp_status status);
 
 #ifdef __cplusplus
 }
