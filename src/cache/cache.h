@@ -6,21 +6,21 @@
 /// there whole or not at all, a damaged one is named and never used, and a run that was killed goes
 /// on bit for bit as if it had never stopped. docs/formats.md draws the bytes.
 ///
-///     sp_run_options how = sp_run_defaults();
+///     sp_writer_options how = sp_writer_defaults();
 ///     how.dir = "out"; how.scene_text = ...; how.scene_hash = ...; how.fps = 24;
-///     sp_run *run;
-///     SP_TRY(sp_run_open(&how, host, &run, err));
-///     sp_host logged = sp_run_host(run); // what the solver says also goes to log.jsonl
+///     sp_writer *run;
+///     SP_TRY(sp_writer_open(&how, host, &run, err));
+///     sp_host logged = sp_writer_host(run); // what the solver says also goes to log.jsonl
 ///     ... sp_driver_open(&def, &logged, &driver, err) ...
-///     st = sp_run_go(run, driver, 100, &hooks, err);
-///     sp_driver_close(driver); sp_run_close(run);
+///     st = sp_writer_go(run, driver, 100, &hooks, err);
+///     sp_driver_close(driver); sp_writer_close(run);
 
 #include "bulk/bulk.h"
 #include "solver/driver.h"
 
 /// ---- Writing a run (run.c, loop.c) -------------------------------------------------------------
 
-typedef struct sp_run sp_run;
+typedef struct sp_writer sp_writer;
 
 /// What to do with a directory that already holds a run. An empty or absent one always starts anew.
 typedef enum sp_run_mode {
@@ -30,8 +30,8 @@ typedef enum sp_run_mode {
     SP_RUN_OVERWRITE, ///< remove the run that is there, whatever its scene, and start anew
 } sp_run_mode;
 
-/// Start from sp_run_defaults(). Texts are copied.
-typedef struct sp_run_options {
+/// Start from sp_writer_defaults(). Texts are copied.
+typedef struct sp_writer_options {
     const char *dir; ///< made when absent, parents too
     sp_run_mode mode;
     uint64_t from;  ///< SP_RUN_FROM: a frame that has a checkpoint
@@ -49,35 +49,35 @@ typedef struct sp_run_options {
     /// A JSON object without clocks (versions, build options, seed), kept as "about" in run.json;
     /// NULL: {}
     const char *about;
-} sp_run_options;
+} sp_writer_options;
 
-sp_run_options sp_run_defaults(void);
+sp_writer_options sp_writer_defaults(void);
 
 /// Takes the directory's lock and decides where to go on. Refuses, in one sentence: SP_BUSY with
 /// the pid of another writer (a lock left by a killed process does not count); SP_BAD_INPUT for a
 /// run of another scene or one whose run.json is damaged, for a directory that is not empty and
 /// holds no run or that takes no files, and for a frame without checkpoint; SP_IO. On failure *out is NULL and frames that are there stay as they were.
-sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run **out,
-                      sp_error *err);
-void sp_run_close(sp_run *run); ///< releases the lock; NULL is welcome
+sp_status sp_writer_open(const sp_writer_options *options, const sp_host *host, sp_writer **out,
+                         sp_error *err);
+void sp_writer_close(sp_writer *run); ///< releases the lock; NULL is welcome
 /// Removes all that opening made, because the scene turned out to be wrong. A run that has a frame
 /// stays as it is. What remains is to close it.
-void sp_run_withdraw(sp_run *run);
+void sp_writer_withdraw(sp_writer *run);
 
-/// The frame whose checkpoint sp_run_go will restore, or -1 when it will begin at the start.
-int64_t sp_run_resumes_at(const sp_run *run);
+/// The frame whose checkpoint sp_writer_go will restore, or -1 when it will begin at the start.
+int64_t sp_writer_resumes_at(const sp_writer *run);
 /// The host given at open, with its log lines also kept in DIR/log.jsonl. Valid until the run is
 /// closed.
-sp_host sp_run_host(sp_run *run);
+sp_host sp_writer_host(sp_writer *run);
 /// One line to DIR/log.jsonl alone (not to the host).
-void sp_run_log(sp_run *run, sp_log_level level, const char *text);
+void sp_writer_log(sp_writer *run, sp_log_level level, const char *text);
 
-typedef struct sp_run_hooks {
+typedef struct sp_writer_hooks {
     void *user;
     /// After a frame was written (or skipped, before `first`). `seconds` were spent stepping to it,
     /// by the host's clock. May be NULL.
     void (*after_frame)(void *user, const sp_frame *frame, double seconds);
-} sp_run_hooks;
+} sp_writer_hooks;
 
 /// Runs a freshly opened driver (of the run's fps) up to and including `last_frame`: frame 0 is the
 /// start, frame k lies at t = k/fps. Each frame is published, checked, written and put into
@@ -85,15 +85,15 @@ typedef struct sp_run_hooks {
 /// the last good one stay, and DIR/crash.h5 holds the state at fault. A driver that is cancelled
 /// ends the run with a checkpoint and SP_CANCELLED. Nothing to do (the run is already that long) is
 /// SP_OK. Call it once.
-sp_status sp_run_go(sp_run *run, sp_driver *driver, uint64_t last_frame, const sp_run_hooks *hooks,
-                    sp_error *err);
+sp_status sp_writer_go(sp_writer *run, sp_driver *driver, uint64_t last_frame,
+                       const sp_writer_hooks *hooks, sp_error *err);
 
 /// For frames that come from elsewhere: checks one, writes it, and puts it into stats.jsonl as a
 /// step of so many seconds would. Frames must ascend; the directory must have been opened new or
 /// overwritten. There is no checkpoint, so such a run is not resumed.
-sp_status sp_run_put(sp_run *run, const sp_frame *frame, double seconds, sp_error *err);
+sp_status sp_writer_put(sp_writer *run, const sp_frame *frame, double seconds, sp_error *err);
 /// Renews the index after the last of them.
-sp_status sp_run_put_end(sp_run *run, sp_error *err);
+sp_status sp_writer_put_end(sp_writer *run, sp_error *err);
 
 /// ---- A run as bulk (bulk.c, peek.c) ------------------------------------------------------------
 

@@ -185,9 +185,9 @@ void sp_xdmf_close(sp_xdmf *xdmf);
 
 /// ---- The run (run.c, loop.c) -------------------------------------------------------------------
 
-struct sp_run {
+struct sp_writer {
     const sp_host *host;
-    sp_run_options options; ///< its texts are not kept: NULL
+    sp_writer_options options; ///< its texts are not kept: NULL
     char *dir;
     int lock, log, stats;     ///< descriptors; -1 when not open
     int64_t resumes_at;       ///< -1: at the start
@@ -197,9 +197,9 @@ struct sp_run {
 };
 
 /// Says one line to the host and to log.jsonl.
-void sp_run_say(sp_run *run, sp_log_level level, const char *format, ...) SP_PRINTF(3, 4);
+void sp_writer_say(sp_writer *run, sp_log_level level, const char *format, ...) SP_PRINTF(3, 4);
 /// Removes checkpoints and frames after `last` (-1: all) and cuts stats.jsonl, in an order that
 /// leaves a run that can be resumed wherever it is interrupted.
-sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err);
+sp_status sp_writer_rewind(sp_writer *run, int64_t last, sp_error *err);
 
 #endif

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 typedef struct loop {
-    sp_run *run;
+    sp_writer *run;
     sp_driver *driver;
-    sp_run_hooks hooks;
+    sp_writer_hooks hooks;
     sp_frame frame; ///< as published last
     sp_error *err;
 } loop;
@@ -26,8 +26,8 @@ static sp_status publish(loop *l)
     return SP_OK;
 }
 
-static sp_status note(sp_run *run, const sp_frame *frame, double step_seconds, double write_seconds,
-                      size_t bytes, sp_error *err)
+static sp_status note(sp_writer *run, const sp_frame *frame, double step_seconds,
+                      double write_seconds, size_t bytes, sp_error *err)
 {
     char path[SP_PATH];
     sp_text line = {.host = run->host};
@@ -45,7 +45,7 @@ static sp_status note(sp_run *run, const sp_frame *frame, double step_seconds, d
 /// Writes the published frame and, where `noted`, its line in stats.jsonl.
 static sp_status write_frame(loop *l, bool noted, double step_seconds)
 {
-    sp_run *run = l->run;
+    sp_writer *run = l->run;
     char path[SP_PATH];
     sp_stored stored;
     size_t bytes = 0;
@@ -63,7 +63,7 @@ static sp_status write_frame(loop *l, bool noted, double step_seconds)
 /// What every frame goes through once it is published and found sound.
 static sp_status store(loop *l, double step_seconds)
 {
-    sp_run *run = l->run;
+    sp_writer *run = l->run;
     if (l->frame.frame >= run->options.first) {
         SP_TRY(write_frame(l, true, step_seconds));
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
@@ -76,7 +76,7 @@ static sp_status store(loop *l, double step_seconds)
 
 static sp_status write_checkpoint(loop *l)
 {
-    sp_run *run = l->run;
+    sp_writer *run = l->run;
     const uint64_t k = l->frame.frame;
     if (run->checkpoint == (int64_t)k) return SP_OK;
     const sp_seal seal = {.frame = k,
@@ -110,7 +110,7 @@ static sp_status restore_blob(loop *l, const char *path, sp_blob *blob, const sp
 
 static sp_status restore(loop *l, uint64_t k)
 {
-    sp_run *run = l->run;
+    sp_writer *run = l->run;
     char path[SP_PATH], *bytes;
     size_t count;
     sp_seal seal;
@@ -129,7 +129,7 @@ static sp_status restore(loop *l, uint64_t k)
 /// damage must say which of its frames are lost.
 static sp_status look_back(loop *l, uint64_t k)
 {
-    sp_run *run = l->run;
+    sp_writer *run = l->run;
     char path[SP_PATH];
     uint64_t *frames;
     size_t count;
@@ -147,13 +147,13 @@ static sp_status look_back(loop *l, uint64_t k)
         } else if (st == SP_NO_MEMORY) {
             sp_fail(l->err, st, "%s", trouble.text);
         } else {
-            sp_run_say(run, SP_LOG_WARNING,
-                       "%s; to make it anew, go back with --from or start over", trouble.text);
+            sp_writer_say(run, SP_LOG_WARNING,
+                          "%s; to make it anew, go back with --from or start over", trouble.text);
             st = SP_OK;
         }
         if (i > 0 && frames[i] != frames[i - 1] + 1)
-            sp_run_say(run, SP_LOG_WARNING, "%s: frames %llu to %llu are missing", run->dir,
-                       (unsigned long long)frames[i - 1] + 1, (unsigned long long)frames[i] - 1);
+            sp_writer_say(run, SP_LOG_WARNING, "%s: frames %llu to %llu are missing", run->dir,
+                          (unsigned long long)frames[i - 1] + 1, (unsigned long long)frames[i] - 1);
     }
     sp_release(run->host, frames);
     return st;
@@ -161,16 +161,16 @@ static sp_status look_back(loop *l, uint64_t k)
 
 static sp_status go_on(loop *l, uint64_t k)
 {
-    sp_run *run = l->run;
+    sp_writer *run = l->run;
     SP_TRY(
         restore(l, k)); // before anything is removed: a state that does not come back costs nothing
-    SP_TRY(sp_run_rewind(run, (int64_t)k, l->err));
+    SP_TRY(sp_writer_rewind(run, (int64_t)k, l->err));
     SP_TRY(look_back(l, k));
     if (k >= run->options.first) {
         SP_TRY(write_frame(l, false, 0.0)); // its line in stats.jsonl is there
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
     }
-    sp_run_say(run, SP_LOG_INFO, "%s: goes on from frame %llu", run->dir, (unsigned long long)k);
+    sp_writer_say(run, SP_LOG_INFO, "%s: goes on from frame %llu", run->dir, (unsigned long long)k);
     return sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, l->err);
 }
 
@@ -188,9 +188,9 @@ static void keep_crash(loop *l)
     if (st == SP_OK)
         st = sp_frame_file_write(path, frame, l->run->options.sync, l->run->host, &second);
     if (st == SP_OK)
-        sp_run_say(l->run, SP_LOG_INFO, "%s: holds the state at fault", path);
+        sp_writer_say(l->run, SP_LOG_INFO, "%s: holds the state at fault", path);
     else
-        sp_run_say(l->run, SP_LOG_WARNING, "%s", second.text);
+        sp_writer_say(l->run, SP_LOG_WARNING, "%s", second.text);
 }
 
 static sp_status advance(loop *l)
@@ -208,7 +208,7 @@ static sp_status advance(loop *l)
 static sp_status begin(loop *l)
 {
     if (l->run->resumes_at >= 0) return go_on(l, (uint64_t)l->run->resumes_at);
-    SP_TRY(sp_run_rewind(l->run, -1, l->err));
+    SP_TRY(sp_writer_rewind(l->run, -1, l->err));
     SP_TRY(publish(l));
     return store(l, 0.0);
 }
@@ -238,19 +238,19 @@ static sp_status march(loop *l, uint64_t last)
 /// is made up for.
 static sp_status stay(loop *l)
 {
-    sp_run_say(l->run, SP_LOG_INFO, "%s: is already there, at frame %lld", l->run->dir,
-               (long long)l->run->resumes_at);
+    sp_writer_say(l->run, SP_LOG_INFO, "%s: is already there, at frame %lld", l->run->dir,
+                  (long long)l->run->resumes_at);
     return look_back(l, UINT64_MAX);
 }
 
-static sp_status renew_index(sp_run *run, sp_error *err)
+static sp_status renew_index(sp_writer *run, sp_error *err)
 {
     return run->xdmf.frames == run->xdmf.frames_on_disk
                ? SP_OK
                : sp_xdmf_write(&run->xdmf, run->dir, run->options.sync, err);
 }
 
-sp_status sp_run_put(sp_run *run, const sp_frame *frame, double seconds, sp_error *err)
+sp_status sp_writer_put(sp_writer *run, const sp_frame *frame, double seconds, sp_error *err)
 {
     loop l = {.run = run, .frame = *frame, .err = err};
     SP_TRY(sp_frame_check(frame, err));
@@ -258,20 +258,20 @@ sp_status sp_run_put(sp_run *run, const sp_frame *frame, double seconds, sp_erro
     return store(&l, seconds);
 }
 
-sp_status sp_run_put_end(sp_run *run, sp_error *err)
+sp_status sp_writer_put_end(sp_writer *run, sp_error *err)
 {
     return renew_index(run, err);
 }
 
-sp_status sp_run_go(sp_run *run, sp_driver *driver, uint64_t last_frame, const sp_run_hooks *hooks,
-                    sp_error *err)
+sp_status sp_writer_go(sp_writer *run, sp_driver *driver, uint64_t last_frame,
+                       const sp_writer_hooks *hooks, sp_error *err)
 {
     sp_error own = {0};
     loop l = {.run = run, .driver = driver, .err = err ? err : &own};
     if (hooks) l.hooks = *hooks;
     const bool there = run->resumes_at >= 0 && (uint64_t)run->resumes_at >= last_frame;
     const sp_status st = there ? stay(&l) : march(&l, last_frame);
-    if (st != SP_OK) sp_run_say(run, SP_LOG_ERROR, "%s", l.err->text);
+    if (st != SP_OK) sp_writer_say(run, SP_LOG_ERROR, "%s", l.err->text);
     sp_error second = {0};
     const sp_status index = renew_index(run, &second);
     if (index == SP_OK || st != SP_OK) return st;

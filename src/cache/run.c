@@ -11,14 +11,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-sp_run_options sp_run_defaults(void)
+sp_writer_options sp_writer_defaults(void)
 {
-    return (sp_run_options){.checkpoint_every = 10, .keep = 2, .sync = true};
+    return (sp_writer_options){.checkpoint_every = 10, .keep = 2, .sync = true};
 }
 
 /// ---- The log -----------------------------------------------------------------------------------
 
-void sp_run_log(sp_run *run, sp_log_level level, const char *text)
+void sp_writer_log(sp_writer *run, sp_log_level level, const char *text)
 {
     static const char *const names[] = {"debug", "info", "warning", "error"};
     sp_text line = {.host = run->host};
@@ -33,7 +33,7 @@ void sp_run_log(sp_run *run, sp_log_level level, const char *text)
     sp_text_close(&line);
 }
 
-void sp_run_say(sp_run *run, sp_log_level level, const char *format, ...)
+void sp_writer_say(sp_writer *run, sp_log_level level, const char *format, ...)
 {
     char text[1024];
     va_list args;
@@ -41,34 +41,34 @@ void sp_run_say(sp_run *run, sp_log_level level, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     sp_log(run->host, level, "%s", text);
-    sp_run_log(run, level, text);
+    sp_writer_log(run, level, text);
 }
 
 static void *host_allocate(void *user, size_t bytes)
 {
-    const sp_host *host = ((sp_run *)user)->host;
+    const sp_host *host = ((sp_writer *)user)->host;
     return host->allocate(host->user, bytes);
 }
 static void host_release(void *user, void *memory, size_t bytes)
 {
-    const sp_host *host = ((sp_run *)user)->host;
+    const sp_host *host = ((sp_writer *)user)->host;
     host->release(host->user, memory, bytes);
 }
 static void host_parallel_for(void *user, size_t n, void (*body)(void *, size_t), void *arg)
 {
-    const sp_host *host = ((sp_run *)user)->host;
+    const sp_host *host = ((sp_writer *)user)->host;
     host->parallel_for(host->user, n, body, arg);
 }
 static void host_log(void *user, sp_log_level level, const char *text)
 {
-    sp_run_say(user, level, "%s", text);
+    sp_writer_say(user, level, "%s", text);
 }
 static double host_clock(void *user)
 {
-    return sp_now(((sp_run *)user)->host);
+    return sp_now(((sp_writer *)user)->host);
 }
 
-sp_host sp_run_host(sp_run *run)
+sp_host sp_writer_host(sp_writer *run)
 {
     return (sp_host){.user = run,
                      .allocate = host_allocate,
@@ -84,7 +84,7 @@ sp_host sp_run_host(sp_run *run)
 /// The system drops the lock with its process, however that ends; the file with the pid stays
 /// behind and means nothing by itself. (Removing it would let two processes lock two files of one
 /// name.)
-static sp_status take_lock(sp_run *run, sp_error *err)
+static sp_status take_lock(sp_writer *run, sp_error *err)
 {
     char path[SP_PATH], pid[32] = {0};
     snprintf(path, sizeof path, "%s/lock", run->dir);
@@ -107,7 +107,7 @@ static sp_status take_lock(sp_run *run, sp_error *err)
     return SP_OK;
 }
 
-static sp_status open_lines(const sp_run *run, const char *name, int *fd, sp_error *err)
+static sp_status open_lines(const sp_writer *run, const char *name, int *fd, sp_error *err)
 {
     char path[SP_PATH];
     snprintf(path, sizeof path, "%s/%s", run->dir, name);
@@ -133,7 +133,7 @@ static bool is_begun_run(const char *entry)
 
 /// A directory without run.json may hold what a start that was killed leaves behind and, to be written over,
 /// what a run that lost its run.json leaves behind: never anything of somebody else's.
-static sp_status refuse_foreign(const sp_run *run, sp_error *err)
+static sp_status refuse_foreign(const sp_writer *run, sp_error *err)
 {
     static const char *const started[] = {".", "..", "lock", NULL};
     static const char *const ours[] = {
@@ -155,7 +155,7 @@ static sp_status refuse_foreign(const sp_run *run, sp_error *err)
                    run->dir);
 }
 
-static sp_status list_dir(const sp_run *run, const char *name, const char *suffix,
+static sp_status list_dir(const sp_writer *run, const char *name, const char *suffix,
                           uint64_t **frames, size_t *count, sp_error *err)
 {
     char path[SP_PATH];
@@ -164,7 +164,8 @@ static sp_status list_dir(const sp_run *run, const char *name, const char *suffi
 }
 
 /// Refuses a run of another scene, and one that nobody asked to continue.
-static sp_status refuse_other(const sp_run *run, size_t frames, size_t checkpoints, sp_error *err)
+static sp_status refuse_other(const sp_writer *run, size_t frames, size_t checkpoints,
+                              sp_error *err)
 {
     sp_run_facts facts;
     sp_error trouble = {0};
@@ -190,7 +191,7 @@ static sp_status refuse_other(const sp_run *run, size_t frames, size_t checkpoin
 
 /// ---- Where to go on ----------------------------------------------------------------------------
 
-static sp_status try_checkpoint(const sp_run *run, uint64_t frame, sp_error *err)
+static sp_status try_checkpoint(const sp_writer *run, uint64_t frame, sp_error *err)
 {
     char *bytes;
     size_t count;
@@ -202,7 +203,7 @@ static sp_status try_checkpoint(const sp_run *run, uint64_t frame, sp_error *err
 }
 
 /// The first frame that should be there and is missing or damaged: going on after it would leave a hole.
-static sp_status find_lost(sp_run *run, const uint64_t *frames, size_t count, uint64_t *lost,
+static sp_status find_lost(sp_writer *run, const uint64_t *frames, size_t count, uint64_t *lost,
                            sp_error *err)
 {
     uint64_t next = run->options.first;
@@ -221,21 +222,21 @@ static sp_status find_lost(sp_run *run, const uint64_t *frames, size_t count, ui
         } else if (st == SP_NO_MEMORY) {
             return sp_fail(err, st, "%s", trouble.text);
         } else {
-            sp_run_say(run, SP_LOG_WARNING, "%s; it is made anew", trouble.text);
+            sp_writer_say(run, SP_LOG_WARNING, "%s; it is made anew", trouble.text);
         }
     }
     *lost = next;
     return SP_OK;
 }
 
-static sp_status pick_newest(sp_run *run, const uint64_t *frames, size_t count, uint64_t lost,
+static sp_status pick_newest(sp_writer *run, const uint64_t *frames, size_t count, uint64_t lost,
                              sp_error *err)
 {
     for (size_t i = count; i-- > 0;) {
         if (frames[i] > lost) {
-            sp_run_say(run, SP_LOG_WARNING,
-                       "%s: frame %llu is missing or damaged, so checkpoint %llu comes too late",
-                       run->dir, (unsigned long long)lost, (unsigned long long)frames[i]);
+            sp_writer_say(run, SP_LOG_WARNING,
+                          "%s: frame %llu is missing or damaged, so checkpoint %llu comes too late",
+                          run->dir, (unsigned long long)lost, (unsigned long long)frames[i]);
             continue;
         }
         sp_error trouble = {0};
@@ -245,14 +246,14 @@ static sp_status pick_newest(sp_run *run, const uint64_t *frames, size_t count, 
             return SP_OK;
         }
         if (st == SP_NO_MEMORY) return sp_fail(err, st, "%s", trouble.text);
-        sp_run_say(run, SP_LOG_WARNING, "%s; looking for an older checkpoint", trouble.text);
+        sp_writer_say(run, SP_LOG_WARNING, "%s; looking for an older checkpoint", trouble.text);
     }
-    sp_run_say(run, count ? SP_LOG_WARNING : SP_LOG_INFO,
-               "%s: no good checkpoint; begins at the start", run->dir);
+    sp_writer_say(run, count ? SP_LOG_WARNING : SP_LOG_INFO,
+                  "%s: no good checkpoint; begins at the start", run->dir);
     return SP_OK;
 }
 
-static sp_status pick_frame(sp_run *run, const uint64_t *frames, size_t count, sp_error *err)
+static sp_status pick_frame(sp_writer *run, const uint64_t *frames, size_t count, sp_error *err)
 {
     const uint64_t wanted = run->options.from;
     if (wanted == 0) return SP_OK; // the start needs no checkpoint
@@ -272,8 +273,8 @@ static sp_status pick_frame(sp_run *run, const uint64_t *frames, size_t count, s
                    (unsigned long long)wanted, list);
 }
 
-static sp_status remove_later(const sp_run *run, const char *name, const char *suffix, int64_t last,
-                              sp_error *err)
+static sp_status remove_later(const sp_writer *run, const char *name, const char *suffix,
+                              int64_t last, sp_error *err)
 {
     uint64_t *frames;
     size_t count;
@@ -290,7 +291,7 @@ static sp_status remove_later(const sp_run *run, const char *name, const char *s
     return st;
 }
 
-sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err)
+sp_status sp_writer_rewind(sp_writer *run, int64_t last, sp_error *err)
 {
     char path[SP_PATH];
     // Checkpoints first: one that stands after the frames it follows were removed would leave a
@@ -307,7 +308,7 @@ sp_status sp_run_rewind(sp_run *run, int64_t last, sp_error *err)
 
 /// ---- Open and close ----------------------------------------------------------------------------
 
-static sp_status check_options(const sp_run_options *o, sp_error *err)
+static sp_status check_options(const sp_writer_options *o, sp_error *err)
 {
     if (!o->dir || o->dir[0] == '\0')
         return sp_fail(err, SP_BAD_INPUT, "the run's directory has no name");
@@ -324,7 +325,7 @@ static sp_status check_options(const sp_run_options *o, sp_error *err)
                 : sp_fail(err, SP_BAD_INPUT, "run.json: what it should say is no JSON object");
 }
 
-static sp_status write_texts(const sp_run *run, const sp_run_options *options, sp_error *err)
+static sp_status write_texts(const sp_writer *run, const sp_writer_options *options, sp_error *err)
 {
     char path[SP_PATH];
     sp_run_facts facts = {.scene_hash = options->scene_hash, .fps = options->fps};
@@ -339,7 +340,7 @@ static sp_status write_texts(const sp_run *run, const sp_run_options *options, s
     return sp_cache_dir_make(path, err);
 }
 
-static void tidy(const sp_run *run)
+static void tidy(const sp_writer *run)
 {
     static const char *const places[] = {"", "/frames", "/checkpoint"};
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
@@ -349,10 +350,10 @@ static void tidy(const sp_run *run)
     }
 }
 
-static sp_status clear(sp_run *run, sp_error *err)
+static sp_status clear(sp_writer *run, sp_error *err)
 {
     static const char *const names[] = {"stats.jsonl", "log.jsonl", "run.xmf", "static.h5"};
-    SP_TRY(sp_run_rewind(run, -1, err));
+    SP_TRY(sp_writer_rewind(run, -1, err));
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         char path[SP_PATH];
         snprintf(path, sizeof path, "%s/%s", run->dir, names[i]);
@@ -362,7 +363,7 @@ static sp_status clear(sp_run *run, sp_error *err)
 }
 
 /// Decides with the lists in hand; the caller releases them.
-static sp_status settle(sp_run *run, const sp_run_options *options, const uint64_t *frames,
+static sp_status settle(sp_writer *run, const sp_writer_options *options, const uint64_t *frames,
                         size_t frame_count, const uint64_t *checkpoints, size_t checkpoint_count,
                         sp_error *err)
 {
@@ -379,7 +380,7 @@ static sp_status settle(sp_run *run, const sp_run_options *options, const uint64
     return pick_newest(run, checkpoints, checkpoint_count, lost, err);
 }
 
-static sp_status enter(sp_run *run, const sp_run_options *options, sp_error *err)
+static sp_status enter(sp_writer *run, const sp_writer_options *options, sp_error *err)
 {
     uint64_t *frames = NULL, *checkpoints = NULL;
     size_t frame_count = 0, checkpoint_count = 0;
@@ -396,12 +397,12 @@ static sp_status enter(sp_run *run, const sp_run_options *options, sp_error *err
     return st;
 }
 
-sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run **out,
-                      sp_error *err)
+sp_status sp_writer_open(const sp_writer_options *options, const sp_host *host, sp_writer **out,
+                         sp_error *err)
 {
     *out = NULL;
     SP_TRY(check_options(options, err));
-    sp_run *run = sp_allocate(host, 1, sizeof *run);
+    sp_writer *run = sp_allocate(host, 1, sizeof *run);
     if (!run) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for the run", options->dir);
     run->host = host;
     run->options = *options;
@@ -417,16 +418,16 @@ sp_status sp_run_open(const sp_run_options *options, const sp_host *host, sp_run
     if (st == SP_OK)
         *out = run;
     else
-        sp_run_close(run);
+        sp_writer_close(run);
     return st;
 }
 
-int64_t sp_run_resumes_at(const sp_run *run)
+int64_t sp_writer_resumes_at(const sp_writer *run)
 {
     return run->resumes_at;
 }
 
-void sp_run_withdraw(sp_run *run)
+void sp_writer_withdraw(sp_writer *run)
 {
     static const char *const files[] = {"scene.json", "run.json", "lock"};
     static const char *const dirs[] = {"/frames", "/checkpoint", ""};
@@ -446,7 +447,7 @@ void sp_run_withdraw(sp_run *run)
     }
 }
 
-void sp_run_close(sp_run *run)
+void sp_writer_close(sp_writer *run)
 {
     if (!run) return;
     sp_xdmf_close(&run->xdmf);

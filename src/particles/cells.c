@@ -209,14 +209,14 @@ size_t sp_cells_find(const sp_cells *cells, uint64_t key)
     return low;
 }
 
-sp_run sp_cells_run(const sp_cells *cells, int32_t first, int32_t last, int32_t j, int32_t k)
+sp_cell_run sp_cells_run(const sp_cells *cells, int32_t first, int32_t last, int32_t j, int32_t k)
 {
     const int32_t *n = cells->lattice.n;
     if (first < 0) first = 0;
     if (last >= n[0]) last = n[0] - 1;
     if (first > last || j < 0 || j >= n[1] || k < 0 || k >= n[2] || cells->count == 0)
-        return (sp_run){0, 0};
+        return (sp_cell_run){0, 0};
     const uint64_t row = cells->first + (uint64_t)j * cells->row + (uint64_t)k * cells->layer;
-    return (sp_run){cells->start[sp_cells_find(cells, row + (uint64_t)first)],
-                    cells->start[sp_cells_find(cells, row + (uint64_t)last + 1)]};
+    return (sp_cell_run){cells->start[sp_cells_find(cells, row + (uint64_t)first)],
+                         cells->start[sp_cells_find(cells, row + (uint64_t)last + 1)]};
 }

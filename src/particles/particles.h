@@ -106,9 +106,9 @@ SP_INLINE sp_i16 sp_lattice_at16(const sp_lattice *lattice, int axis, const floa
 /// ---- Particles by cell (cells.c, cells_sparse.c, around.c) ------------------------------------
 
 /// Places begin ... end - 1 of the order.
-typedef struct sp_run {
+typedef struct sp_cell_run {
     uint32_t begin, end;
-} sp_run;
+} sp_cell_run;
 
 /// The neighbour search: which particles lie in which cell of a lattice. Particles are sorted by
 /// cell, x fastest, and keep their order within a cell, so cells that follow each other along x are
@@ -169,7 +169,7 @@ sp_status sp_cells_copy_positions(sp_cells *cells, const float *const position[3
 void sp_cells_close(sp_cells *cells);
 size_t sp_cells_bytes(const sp_cells *cells); ///< sparse
 /// Places of the particles in cells first ... last of row (j, k). Cells outside the box hold none.
-sp_run sp_cells_run(const sp_cells *cells, int32_t first, int32_t last, int32_t j, int32_t k);
+sp_cell_run sp_cells_run(const sp_cells *cells, int32_t first, int32_t last, int32_t j, int32_t k);
 
 /// Runs of the 3^dims cells around a cell, by ascending key. Cells are asked for by ascending key,
 /// so each run only moves forward and needs no search.
@@ -178,7 +178,7 @@ typedef struct sp_around {
     size_t cursor[SP_AROUND];  ///< first entry of the table that may be in the run
     uint64_t shift[SP_AROUND]; ///< from the cell's key to that of the run's middle cell
     int runs;                  ///< 9, or 3 in 2D
-    sp_run run[SP_AROUND];
+    sp_cell_run run[SP_AROUND];
     size_t total; ///< particles in all runs
 } sp_around;
 

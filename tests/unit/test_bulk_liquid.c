@@ -65,18 +65,18 @@ static void stop(served *v)
 
 static void write_run(const char *dir, const sp_scene *scene, const sp_host *host)
 {
-    sp_run_options how = sp_run_defaults();
-    sp_run *run;
+    sp_writer_options how = sp_writer_defaults();
+    sp_writer *run;
     sp_driver *driver;
     how.dir = dir;
     how.fps = scene->common.fps;
     how.scene_text = "{}";
     how.sync = false;
-    assert_ok(sp_run_open(&how, host, &run, ERR));
+    assert_ok(sp_writer_open(&how, host, &run, ERR));
     assert_ok(sp_scene_drive(scene, 0.0, NULL, host, &driver, ERR));
-    assert_ok(sp_run_go(run, driver, FRAMES, NULL, ERR));
+    assert_ok(sp_writer_go(run, driver, FRAMES, NULL, ERR));
     sp_driver_close(driver);
-    sp_run_close(run);
+    sp_writer_close(run);
 }
 
 static void scatter(const double low[3], const double high[3])

@@ -23,15 +23,15 @@ static bulk_drop flying(void)
                        .seconds = 1.0 / 24.0};
 }
 
-static sp_run *open_run(const char *dir)
+static sp_writer *open_run(const char *dir)
 {
-    sp_run_options how = sp_run_defaults();
-    sp_run *run;
+    sp_writer_options how = sp_writer_defaults();
+    sp_writer *run;
     how.dir = dir;
     how.fps = 24;
     how.scene_text = "{}";
     how.sync = false;
-    assert_ok(sp_run_open(&how, &host, &run, ERR));
+    assert_ok(sp_writer_open(&how, &host, &run, ERR));
     return run;
 }
 
@@ -89,12 +89,12 @@ static void drop_frame_close(drop_frame *f)
     free(f->at);
 }
 
-static void put_moment(sp_run *run, const bulk_drop_moment *m, uint64_t number, bool staggered,
+static void put_moment(sp_writer *run, const bulk_drop_moment *m, uint64_t number, bool staggered,
                        bool (*keeps)(const int32_t at[3]))
 {
     drop_frame f;
     drop_frame_open(&f, m, number, staggered, keeps);
-    assert_ok(sp_run_put(run, &f.frame, 0.0, ERR));
+    assert_ok(sp_writer_put(run, &f.frame, 0.0, ERR));
     drop_frame_close(&f);
 }
 
@@ -102,11 +102,11 @@ static void put_drop(const char *dir, bool staggered, bool (*keeps)(const int32_
 {
     bulk_drop d = flying();
     assert_ok(bulk_drop_open(&d, &host, ERR));
-    sp_run *run = open_run(dir);
+    sp_writer *run = open_run(dir);
     put_moment(run, &d.moment[0], 0, staggered, keeps);
     put_moment(run, &d.moment[1], 1, staggered, keeps);
-    assert_ok(sp_run_put_end(run, ERR));
-    sp_run_close(run);
+    assert_ok(sp_writer_put_end(run, ERR));
+    sp_writer_close(run);
     bulk_drop_close(&d);
 }
 
@@ -270,12 +270,12 @@ static void directory_without_a_usable_run_is_refused(void **state)
     sp_bulk bulk;
     assert_fails(sp_run_bulk_open("/nowhere/at/all", &host, &bulk, ERR), SP_BAD_INPUT,
                  "holds no run");
-    sp_run *run = open_run(dir);
+    sp_writer *run = open_run(dir);
     assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_INPUT, "holds no frames");
     const sp_frame bare = {.fps = 24, .voxel = h};
-    assert_ok(sp_run_put(run, &bare, 0.0, ERR));
+    assert_ok(sp_writer_put(run, &bare, 0.0, ERR));
     assert_fails(sp_run_bulk_open(dir, &host, &bulk, ERR), SP_BAD_INPUT, "has no tiles of surface");
-    sp_run_close(run);
+    sp_writer_close(run);
 }
 
 /// ---- A solver that runs ------------------------------------------------------------------------

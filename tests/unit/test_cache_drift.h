@@ -152,9 +152,9 @@ static inline sp_frame drift_frame(drift *d, uint64_t steps)
 
 /// ---- Runs --------------------------------------------------------------------------------------
 
-static inline sp_run_options drift_options(const char *dir, sp_run_mode mode)
+static inline sp_writer_options drift_options(const char *dir, sp_run_mode mode)
 {
-    sp_run_options options = sp_run_defaults();
+    sp_writer_options options = sp_writer_defaults();
     options.dir = dir;
     options.mode = mode;
     options.fps = 24;
@@ -169,36 +169,36 @@ static inline sp_run_options drift_options(const char *dir, sp_run_mode mode)
 
 typedef struct drift_wishes {
     sp_cancel cancel;
-    sp_run_hooks hooks;
+    sp_writer_hooks hooks;
 } drift_wishes;
 
-static inline sp_status drift_go(sp_run *run, const sp_host *host, drift *d, uint64_t last,
+static inline sp_status drift_go(sp_writer *run, const sp_host *host, drift *d, uint64_t last,
                                  drift_wishes wishes, sp_error *err)
 {
     const sp_driver_def def = {
         .type = &drift_type, .setup.def = d, .fps = 24, .cancel = wishes.cancel};
     sp_driver *driver;
     SP_TRY(sp_driver_open(&def, host, &driver, err));
-    const sp_status st = sp_run_go(run, driver, last, &wishes.hooks, err);
+    const sp_status st = sp_writer_go(run, driver, last, &wishes.hooks, err);
     sp_driver_close(driver);
     return st;
 }
 
 /// One whole run of a new drift; `d` may be told to fail.
-static inline sp_status drift_run(const sp_run_options *options, const sp_host *host, drift *d,
+static inline sp_status drift_run(const sp_writer_options *options, const sp_host *host, drift *d,
                                   uint64_t last, sp_error *err)
 {
-    sp_run *run;
-    SP_TRY(sp_run_open(options, host, &run, err));
+    sp_writer *run;
+    SP_TRY(sp_writer_open(options, host, &run, err));
     const sp_status st = drift_go(run, host, d, last, (drift_wishes){0}, err);
-    sp_run_close(run);
+    sp_writer_close(run);
     return st;
 }
 
 static inline sp_status plain_run(const char *dir, sp_run_mode mode, uint64_t last, sp_error *err)
 {
     const sp_host host = sp_host_default(1);
-    const sp_run_options options = drift_options(dir, mode);
+    const sp_writer_options options = drift_options(dir, mode);
     drift d;
     drift_start(&d);
     return drift_run(&options, &host, &d, last, err);

@@ -80,7 +80,7 @@ static sp_status spoiled_run(const char *dir, sp_run_mode mode, const spoiler *p
                              sp_error *err)
 {
     const sp_host host = sp_host_default(1);
-    sp_run_options options = drift_options(dir, mode);
+    sp_writer_options options = drift_options(dir, mode);
     options.sync = true;
     drift d;
     drift_start(&d);
@@ -178,7 +178,7 @@ static bool scarce_run(const char *dir, sp_run_mode mode, long n)
 {
     scarce s;
     const sp_host host = scarce_host(&s, 1, (size_t)n + 1);
-    sp_run_options options = drift_options(dir, mode);
+    sp_writer_options options = drift_options(dir, mode);
     options.from = 1;
     options.checkpoint_every = 1;
     options.keep = 100;

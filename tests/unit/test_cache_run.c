@@ -66,15 +66,15 @@ static void another_scene_and_a_foreign_directory_are_refused(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory(), *foreign = temporary_directory();
-    sp_run *run;
+    sp_writer *run;
     assert_ok(plain_run(dir, SP_RUN_NEW, 5, ERR));
-    sp_run_options options = drift_options(dir, SP_RUN_RESUME);
+    sp_writer_options options = drift_options(dir, SP_RUN_RESUME);
     options.scene_hash = 77;
-    assert_fails(sp_run_open(&options, &host, &run, ERR), SP_BAD_INPUT, "another scene");
+    assert_fails(sp_writer_open(&options, &host, &run, ERR), SP_BAD_INPUT, "another scene");
     options.mode = SP_RUN_OVERWRITE;
-    assert_ok(sp_run_open(&options, &host, &run, ERR));
-    assert_int_equal(sp_run_resumes_at(run), -1);
-    sp_run_close(run);
+    assert_ok(sp_writer_open(&options, &host, &run, ERR));
+    assert_int_equal(sp_writer_resumes_at(run), -1);
+    sp_writer_close(run);
     write_text(path_in(foreign, "letter.txt"), "");
     assert_fails(plain_run(foreign, SP_RUN_NEW, 5, ERR), SP_BAD_INPUT, "holds no run");
     assert_false(has_file(foreign, "lock")); // nothing was written into the foreign directory
@@ -85,20 +85,20 @@ static void second_writer_is_refused_with_the_pid_of_the_first(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
-    const sp_run_options options = drift_options(dir, SP_RUN_RESUME);
-    sp_run *run, *second;
+    const sp_writer_options options = drift_options(dir, SP_RUN_RESUME);
+    sp_writer *run, *second;
     char pid[32];
     snprintf(pid, sizeof pid, "process %ld", (long)getpid());
-    assert_ok(sp_run_open(&options, &host, &run, ERR));
-    assert_fails(sp_run_open(&options, &host, &second, ERR), SP_BUSY, pid);
+    assert_ok(sp_writer_open(&options, &host, &run, ERR));
+    assert_fails(sp_writer_open(&options, &host, &second, ERR), SP_BUSY, pid);
     const pid_t child = fork();
-    if (child == 0) _exit(sp_run_open(&options, &host, &second, ERR) == SP_BUSY ? 0 : 1);
+    if (child == 0) _exit(sp_writer_open(&options, &host, &second, ERR) == SP_BUSY ? 0 : 1);
     int status;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
-    sp_run_close(run);
-    assert_ok(sp_run_open(&options, &host, &run, ERR));
-    sp_run_close(run);
+    sp_writer_close(run);
+    assert_ok(sp_writer_open(&options, &host, &run, ERR));
+    sp_writer_close(run);
 }
 
 static void a_lock_left_by_a_killed_process_does_not_block(void **state)
@@ -106,19 +106,19 @@ static void a_lock_left_by_a_killed_process_does_not_block(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
-    const sp_run_options options = drift_options(dir, SP_RUN_RESUME);
-    sp_run *run;
+    const sp_writer_options options = drift_options(dir, SP_RUN_RESUME);
+    sp_writer *run;
     const pid_t child = fork();
     if (child == 0) {
-        if (sp_run_open(&options, &host, &run, ERR) == SP_OK) raise(SIGKILL);
+        if (sp_writer_open(&options, &host, &run, ERR) == SP_OK) raise(SIGKILL);
         _exit(1);
     }
     int status;
     waitpid(child, &status, 0);
     assert_true(WIFSIGNALED(status));
     assert_true(has_file(dir, "lock"));
-    assert_ok(sp_run_open(&options, &host, &run, ERR));
-    sp_run_close(run);
+    assert_ok(sp_writer_open(&options, &host, &run, ERR));
+    sp_writer_close(run);
 }
 
 static void extended_and_rewound_runs_equal_one_long_run(void **state)
@@ -131,7 +131,7 @@ static void extended_and_rewound_runs_equal_one_long_run(void **state)
     assert_ok(plain_run(dir, SP_RUN_NEW, 8, ERR));
     assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
     assert_same_frames(dir, whole, LAST);
-    sp_run_options options = drift_options(dir, SP_RUN_FROM);
+    sp_writer_options options = drift_options(dir, SP_RUN_FROM);
     options.from = 18;
     drift_start(&d);
     assert_ok(drift_run(&options, &host, &d, LAST + 5, ERR));
@@ -166,15 +166,15 @@ static void cancelled_run_resumes_where_it_stopped(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory(), *whole = temporary_directory();
-    const sp_run_options options = drift_options(dir, SP_RUN_NEW);
+    const sp_writer_options options = drift_options(dir, SP_RUN_NEW);
     patience p = {.left = 11};
     const drift_wishes wishes = {.cancel = {run_out, &p}, .hooks = {&p, count_frame}};
-    sp_run *run;
+    sp_writer *run;
     drift d;
     drift_start(&d);
-    assert_ok(sp_run_open(&options, &host, &run, ERR));
+    assert_ok(sp_writer_open(&options, &host, &run, ERR));
     assert_int_equal(drift_go(run, &host, &d, LAST, wishes, ERR), SP_CANCELLED);
-    sp_run_close(run);
+    sp_writer_close(run);
     assert_int_equal(p.seen, 12); // frame 0 and eleven steps
     assert_true(has_file(dir, "checkpoint/000011.ckpt"));
     assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
@@ -273,7 +273,7 @@ static void nan_and_solver_failure_stop_the_run_and_keep_the_last_good_frame(voi
     const sp_host host = sp_host_default(1);
     for (int row = 0; row < 2; ++row) {
         const char *dir = temporary_directory(), *whole = temporary_directory();
-        const sp_run_options options = drift_options(dir, SP_RUN_NEW);
+        const sp_writer_options options = drift_options(dir, SP_RUN_NEW);
         sp_frame_file *file;
         drift d;
         drift_start(&d);
@@ -298,7 +298,7 @@ static void frames_before_the_first_wanted_are_not_written(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
-    sp_run_options options = drift_options(dir, SP_RUN_NEW);
+    sp_writer_options options = drift_options(dir, SP_RUN_NEW);
     options.first = 5;
     sp_cache_list list;
     drift d;
@@ -317,8 +317,8 @@ static void bad_options_are_refused(void **state)
     const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     for (int row = 0; row < 6; ++row) {
-        sp_run_options options = drift_options(dir, SP_RUN_NEW);
-        sp_run *run;
+        sp_writer_options options = drift_options(dir, SP_RUN_NEW);
+        sp_writer *run;
         *ERR = (sp_error){0};
         if (row == 0) options.fps = 0;
         if (row == 1) options.fps = (double)NAN;
@@ -326,7 +326,7 @@ static void bad_options_are_refused(void **state)
         if (row == 3) options.about = "[1, 2";
         if (row == 4) options.scene_text = NULL;
         if (row == 5) options.dir = "";
-        assert_int_equal(sp_run_open(&options, &host, &run, ERR), SP_BAD_INPUT);
+        assert_int_equal(sp_writer_open(&options, &host, &run, ERR), SP_BAD_INPUT);
         assert_null(run);
         assert_true(ERR->text[0] != '\0');
     }

@@ -266,8 +266,8 @@ static void sparse_cells_agree_with_a_table_of_all_cells(void **state)
         for (int32_t j = -1; j <= n[1]; ++j)
             for (int32_t i = -1; i <= n[0]; ++i) {
                 const int32_t k = dims == 3 ? (i + j) % n[2] : 0;
-                const sp_run a = sp_cells_run(&all, i - 1, i + 1, j, k),
-                             b = sp_cells_run(&sparse, i - 1, i + 1, j, k);
+                const sp_cell_run a = sp_cells_run(&all, i - 1, i + 1, j, k),
+                                  b = sp_cells_run(&sparse, i - 1, i + 1, j, k);
                 assert_int_equal(a.end - a.begin, b.end - b.begin);
                 assert_true(a.begin == b.begin || a.begin == a.end);
             }
@@ -311,7 +311,7 @@ static void lattices_of_any_width_are_sorted_alike(void **state)
                 const int32_t at[3] = {sp_lattice_at(&lattice, 0, c.p[0][i]),
                                        sp_lattice_at(&lattice, 1, c.p[1][i]),
                                        sp_lattice_at(&lattice, 2, c.p[2][i])};
-                const sp_run run = sp_cells_run(&cells, at[0], at[0], at[1], at[2]);
+                const sp_cell_run run = sp_cells_run(&cells, at[0], at[0], at[1], at[2]);
                 assert_int_equal(run.begin, cells.start[entry]);
                 assert_int_equal(run.end, cells.start[entry + 1]);
             }

@@ -18,7 +18,7 @@ typedef struct job {
     sp_import_options how;
     import_paths files;
     sp_import *import;
-    sp_run *run;
+    sp_writer *run;
     sp_text scene, about; ///< scene.json, and what run.json says of the import
 } job;
 
@@ -120,7 +120,7 @@ static bool describe(job *j, uint64_t *hash)
 
 static sp_status open_run(job *j, sp_error *err)
 {
-    sp_run_options how = sp_run_defaults();
+    sp_writer_options how = sp_writer_defaults();
     if (!describe(j, &how.scene_hash))
         return sp_fail(err, SP_NO_MEMORY, "no memory for scene.json");
     how.dir = j->dir;
@@ -129,7 +129,7 @@ static sp_status open_run(job *j, sp_error *err)
     how.scene_text = j->scene.bytes;
     how.solver = "import";
     how.about = j->about.bytes;
-    return sp_run_open(&how, &j->machine.host, &j->run, err);
+    return sp_writer_open(&how, &j->machine.host, &j->run, err);
 }
 
 static sp_status put_frame(job *j, size_t k, double *speed, sp_error *err)
@@ -140,7 +140,7 @@ static sp_status put_frame(job *j, size_t k, double *speed, sp_error *err)
     SP_TRY(sp_import_read(j->import, k, &water, err));
     sp_status status = sp_import_publish(j->import, k, &water, &frame, err);
     if (status == SP_OK)
-        status = sp_run_put(j->run, &frame.frame, sp_now(&j->machine.host) - begun, err);
+        status = sp_writer_put(j->run, &frame.frame, sp_now(&j->machine.host) - begun, err);
     if (water.speed > *speed) *speed = water.speed;
     sp_import_frame_close(&frame);
     sp_import_water_close(&water);
@@ -162,7 +162,7 @@ static sp_status put_all(job *j, sp_error *err)
         if (status == SP_OK)
             sp_progress_frame(&progress, k, atomic_load(&j->machine.budget.used), "");
     }
-    if (status == SP_OK) status = sp_run_put_end(j->run, err);
+    if (status == SP_OK) status = sp_writer_put_end(j->run, err);
     sp_progress_end(&progress);
     if (status == SP_OK && !j->call->quiet)
         printf("%s: %zu frame%s, %" PRIu64 " to %" PRIu64 ", largest speed %.4g m/s\n", j->dir,
@@ -206,7 +206,7 @@ static int run(const cli_call *call)
     if (!j.dir) return cli_bad_input(call, "import needs a directory for its frames: -o DIR");
     if (!read_options(&j) || !cli_machine_open(&j.machine, call)) return CLI_BAD_INPUT;
     const int code = import_files(&j);
-    sp_run_close(j.run);
+    sp_writer_close(j.run);
     sp_import_close(j.import);
     import_paths_close(&j.files);
     sp_text_close(&j.scene);

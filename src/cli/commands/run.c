@@ -15,7 +15,7 @@ typedef struct job {
     sp_text about;    ///< of the build, as JSON
     char dir[4096];
     uint64_t first, last;
-    sp_run *run;
+    sp_writer *run;
     sp_host run_host;
     sp_driver *driver;
     sp_progress progress;
@@ -66,7 +66,7 @@ static sp_status open_run(job *j, sp_error *err)
     const sp_scene_common *common = &j->scene->common;
     SP_TRY(sp_scene_resolved(j->scene, &j->scene_text, err));
     if (!describe_build(j)) return sp_fail(err, SP_NO_MEMORY, "no memory to describe the build");
-    sp_run_options how = sp_run_defaults();
+    sp_writer_options how = sp_writer_defaults();
     how.scene_hash = j->scene->hash;
     how.dir = j->dir;
     how.fps = common->fps;
@@ -85,7 +85,7 @@ static sp_status open_run(job *j, sp_error *err)
         if (!cli_number(call, "from", 0, 999999, &from)) return SP_BAD_INPUT; // already said
         how.from = (uint64_t)from;
     }
-    return sp_run_open(&how, &j->machine.host, &j->run, err);
+    return sp_writer_open(&how, &j->machine.host, &j->run, err);
 }
 
 static void begin_progress(job *j)
@@ -98,15 +98,15 @@ static sp_status simulate(job *j, sp_error *err)
 {
     const sp_cancel cancel = {.asked = cli_was_interrupted};
     const double memory = (double)j->machine.budget.limit;
-    j->run_host = sp_run_host(j->run);
+    j->run_host = sp_writer_host(j->run);
     const sp_status opened =
         sp_scene_drive(j->scene, memory, &cancel, &j->run_host, &j->driver, err);
-    if (opened == SP_BAD_INPUT) sp_run_withdraw(j->run);
+    if (opened == SP_BAD_INPUT) sp_writer_withdraw(j->run);
     if (opened != SP_OK) return opened;
-    const sp_run_hooks hooks = {.user = j, .after_frame = after_frame};
+    const sp_writer_hooks hooks = {.user = j, .after_frame = after_frame};
     cli_catch_interrupts();
     begin_progress(j);
-    const sp_status status = sp_run_go(j->run, j->driver, j->last, &hooks, err);
+    const sp_status status = sp_writer_go(j->run, j->driver, j->last, &hooks, err);
     sp_progress_end(&j->progress);
     return status;
 }
@@ -171,7 +171,7 @@ static int run(const cli_call *call)
         code = end_of_run(&j, status, &err);
     }
     sp_driver_close(j.driver);
-    sp_run_close(j.run);
+    sp_writer_close(j.run);
     sp_release(&j.machine.host, j.scene_text);
     sp_text_close(&j.about);
     sp_scene_close(j.scene);

@@ -17,7 +17,7 @@
 typedef struct walk {
     const sp_around *around;
     int runs; ///< begun
-    sp_run left;
+    sp_cell_run left;
 } walk;
 
 /// Goes on to the next run when this one is used up; false after the last.

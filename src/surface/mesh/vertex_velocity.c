@@ -33,7 +33,7 @@ static void insert(nearest *n, float d2, uint32_t point)
 }
 
 /// Looks through a run of points, a register at a time.
-static void look_through(nearest *n, const surface_points *p, const float x[3], sp_run run)
+static void look_through(nearest *n, const surface_points *p, const float x[3], sp_cell_run run)
 {
     for (uint32_t i = run.begin; i < run.end; i += SP_PART) {
         const sp_part dx = sp_part_load(p->x + i) - x[0], dy = sp_part_load(p->y + i) - x[1],
@@ -65,7 +65,7 @@ static void mean_velocity(const carrying *c, const nearest *n, float v[3])
 typedef struct surroundings {
     bool known;
     int32_t at[3];
-    sp_run run[SP_AROUND];
+    sp_cell_run run[SP_AROUND];
 } surroundings;
 
 static void go_to(surroundings *s, const sp_cells *cells, const float x[3])
