@@ -129,7 +129,7 @@ static sp_status run_once(const sp_scene *scene, int threads, result *r, sp_erro
     const sp_host host = sp_host_default(threads);
     sp_pond_def def = *(const sp_pond_def *)scene->def;
     def.seed = scene->common.seed;
-    def.cookie = sp_pond_defaults().cookie;
+    def.struct_size = sizeof def;
     *r = (result){.threads = host.threads,
                   .cells = (double)def.nx * (double)def.ny,
                   .bytes = sp_pond_bytes(&def)};
@@ -329,7 +329,7 @@ static sp_status run_case(const sp_bench_context *context, const bench_case *c, 
                           result before[2], sp_error *err)
 {
     const sp_host host = sp_host_default(1);
-    sp_scene_options options = {.set = c->set};
+    sp_scene_options options = {.struct_size = sizeof(sp_scene_options), .set = c->set};
     while (options.set_count < MAX_SETS && c->set[options.set_count])
         ++options.set_count;
     sp_scene *scene;

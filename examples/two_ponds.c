@@ -16,12 +16,15 @@ static uint64_t hash_of(sp_sim *sim, sp_error *err)
 int main(void)
 {
     const char *const other[] = {"seed=2"}; // any key of the scene: "pond.foam_life=5"
-    const sp_scene_options options[PONDS] = {{0}, {0}, {.set = other, .set_count = 1}};
+    sp_scene_options third = sp_scene_options_defaults();
+    third.set = other;
+    third.set_count = 1;
+    const sp_scene_options *const options[PONDS] = {NULL, NULL, &third};
     sp_error err = {0};
     sp_sim *sims[PONDS] = {NULL};
     sp_status status = SP_OK;
     for (int i = 0; i < PONDS && status == SP_OK; ++i)
-        status = sp_sim_open("pond/fig7", &options[i], NULL, &sims[i], &err);
+        status = sp_sim_open("pond/fig7", options[i], NULL, &sims[i], &err);
     for (int k = 0; k < FRAMES && status == SP_OK; ++k)
         for (int i = 0; i < PONDS && status == SP_OK; ++i)
             status = sp_sim_step(sims[i], &err);

@@ -40,7 +40,8 @@ static inline void scarce_parallel_for(void *user, size_t n, void (*body)(void *
 static inline sp_host scarce_host(scarce *s, int threads, size_t fatal)
 {
     *s = (scarce){.inner = sp_host_default(threads), .fatal = fatal};
-    return (sp_host){.user = s,
+    return (sp_host){.struct_size = sizeof(sp_host),
+                     .user = s,
                      .allocate = scarce_allocate,
                      .release = scarce_release,
                      .parallel_for = scarce_parallel_for,

@@ -98,6 +98,7 @@ SP_API size_t sp_kind_size(sp_kind kind); ///< bytes of one value; 0 for a numbe
 /// NULL when there is none of that name.
 SP_API const sp_set *sp_frame_set(const sp_frame *frame, const char *name);
 SP_API const sp_field *sp_frame_field(const sp_frame *frame, const char *name);
+SP_API double sp_frame_stat(const sp_frame *frame, const char *name); ///< NAN when there is none
 SP_API const sp_column *sp_set_column(const sp_set *set, const char *name);
 
 #ifdef __cplusplus

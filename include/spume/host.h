@@ -25,7 +25,12 @@ typedef enum sp_log_level { SP_LOG_DEBUG, SP_LOG_INFO, SP_LOG_WARNING, SP_LOG_ER
 /// that made the call, between two pieces of work, one at a time. A callback must return (no longjmp, no
 /// C++ exception) and must not use the object whose call it is called from, unless its comment says
 /// which calls are allowed; other objects are fine.
+///
+/// struct_size. Structs that a program fills begin with their own size. The function that makes the defaults sets it,
+/// and calls refuse another size: it means a struct that was not made from the defaults, or a program that was
+/// compiled with headers of another version. Layouts stay the same within a minor version (the library's soname).
 typedef struct sp_host {
+    size_t struct_size; ///< sizeof(sp_host); set by sp_host_default()
     /// Passed to each function below.
     void *user;
     /// Returns `bytes` bytes aligned to 64, contents undefined, or NULL when out of memory.

@@ -124,6 +124,7 @@ enum { SP_POND_MAX_HEATERS = 8, SP_POND_MAX_OBSTACLES = 8, SP_POND_MAX_NOZZLES =
 /// Start from sp_pond_defaults() and change what you need. Names, units and ranges are those of
 /// the scene keys: `spume schema` and docs/scene.md list them all.
 typedef struct sp_pond_def {
+    size_t struct_size; ///< as in sp_host
     int32_t nx, ny;     ///< cells
     float dx;           ///< m; edge of a cell
     float rest_level;   ///< m; still-water level
@@ -178,7 +179,6 @@ typedef struct sp_pond_def {
     float dam;       ///< m; 0, or where still water ends: x below it holds rest_level
     float dam_level; ///< m; the level beyond the dam
     uint64_t seed;   ///< in scenes this is the scene's own key
-    uint32_t cookie; ///< set by sp_pond_defaults(), so that a def filled by hand is caught at open
 } sp_pond_def;
 
 SP_API sp_pond_def sp_pond_defaults(void);

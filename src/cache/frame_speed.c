@@ -74,17 +74,10 @@ static double measure(const sp_frame *frame)
     return most >= 0.0f ? sqrt((double)most) : -1.0;
 }
 
-static const sp_stat *find_stat(const sp_frame *frame)
-{
-    for (size_t i = 0; i < frame->stat_count; ++i)
-        if (strcmp(frame->stats[i].name, name) == 0) return &frame->stats[i];
-    return NULL;
-}
-
 double sp_frame_speed(const sp_frame *frame)
 {
-    const sp_stat *stat = find_stat(frame);
-    return stat ? stat->value : measure(frame);
+    const double speed = sp_frame_stat(frame, name);
+    return isnan(speed) ? measure(frame) : speed;
 }
 
 sp_status sp_stored_open(sp_stored *stored, const sp_frame *frame, const sp_host *host,
@@ -92,7 +85,7 @@ sp_status sp_stored_open(sp_stored *stored, const sp_frame *frame, const sp_host
 {
     *stored = (sp_stored){.host = host, .frame = *frame};
     SP_TRY(sp_frame_check(frame, err));
-    const double speed = find_stat(frame) ? -1.0 : measure(frame);
+    const double speed = isnan(sp_frame_stat(frame, name)) ? measure(frame) : -1.0;
     if (speed < 0.0) return SP_OK;
     stored->stats = sp_allocate(host, frame->stat_count + 1, sizeof *stored->stats);
     if (!stored->stats) return sp_fail(err, SP_NO_MEMORY, "no memory for a frame's statistics");

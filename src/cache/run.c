@@ -70,7 +70,8 @@ static double host_clock(void *user)
 
 sp_host sp_writer_host(sp_writer *run)
 {
-    return (sp_host){.user = run,
+    return (sp_host){.struct_size = sizeof(sp_host),
+                     .user = run,
                      .allocate = host_allocate,
                      .release = host_release,
                      .parallel_for = host_parallel_for,

@@ -8,11 +8,9 @@
 #include "core/keys/keys.h"
 #include "core/memory/blob.h"
 
-#include <spume/frame.h>
-#include <spume/status.h>
+#include <spume/sim.h>
 
-struct sp_bulk_moment;                    // bulk/bulk.h
-typedef struct sp_world_def sp_world_def; // shapes/world.h: colliders, emitters, gravity ...
+struct sp_bulk_moment; // bulk/bulk.h
 
 /// Parts of the world that a solver supports: bits of sp_solver_type.uses. Those of the emitters are
 /// SP_USES_FILL << mode.
@@ -26,14 +24,16 @@ enum {
     SP_USES_SINKS = 64,
 };
 
-/// A request to stop. A zeroed one never asks.
-typedef struct sp_cancel {
-    bool (*asked)(void *user); ///< may be NULL; called by the thread that steps
-    void *user;
-} sp_cancel;
-static inline bool sp_cancel_asked(const sp_cancel *cancel)
+/// True when the watch (which may be NULL) asks to stop at this simulated time, s.
+static inline bool sp_watch_stops(const sp_watch *watch, double time)
 {
-    return cancel && cancel->asked && cancel->asked(cancel->user);
+    return watch && watch->stop && watch->stop(watch->user, time);
+}
+/// SP_CANCELLED when the watch asks to stop within a frame.
+static inline sp_status sp_watch_check(const sp_watch *watch, double time, sp_error *err)
+{
+    if (!sp_watch_stops(watch, time)) return SP_OK;
+    return sp_fail(err, SP_CANCELLED, "stopped at t = %g s, within a frame", time);
 }
 
 /// What a solver is opened from. All of it belongs to the scene.
@@ -41,8 +41,8 @@ typedef struct sp_setup {
     const void *def;           ///< the struct that the solver's keys describe
     const sp_world_def *world; ///< NULL for solvers that support none of it
     uint64_t seed;
-    double seconds;          ///< how long the scene lasts; 0: not known
-    const sp_cancel *cancel; ///< lives as long as the solver; may be NULL
+    double seconds;        ///< how long the scene lasts; 0: not known
+    const sp_watch *watch; ///< lives as long as the solver; may be NULL
 } sp_setup;
 
 /// A correction to a paper: what it prints, what is wrong with it, what we do, what was measured.
@@ -65,8 +65,8 @@ typedef struct sp_solver_type {
     double (*estimate)(const sp_setup *setup);
     /// The setup's lists are copied. On failure *out is NULL and nothing is left allocated.
     sp_status (*open)(const sp_setup *setup, const sp_host *host, void **out, sp_error *err);
-    /// Advances exactly to t_end (s) with the solver's own substeps. Between them it may ask the setup's
-    /// `cancel` and return SP_CANCELLED: it is then closed, since half a frame is no state to go on from.
+    /// Advances exactly to t_end (s) with the solver's own substeps. Between them it calls the setup's `watch`
+    /// and returns SP_CANCELLED when that says so: half a frame is no state to continue from.
     sp_status (*step)(void *solver, double t_end, sp_error *err);
     /// Fills in everything of the frame but `frame` and `fps`, which belong to the caller. Pointers
     /// stay valid until the next step or close.
@@ -74,6 +74,10 @@ typedef struct sp_solver_type {
     /// The water as it is, on the solver's own arrays: valid until the next step or close. Fills in all but
     /// `time`, which belongs to the caller. NULL: bulk water is read from frames.
     sp_status (*moment)(void *solver, struct sp_bulk_moment *moment, sp_error *err);
+    /// Changes and reads a live number by its path below the solver's key, such as "foam_life". Both may be
+    /// NULL: then no number changes while the solver runs.
+    sp_status (*set)(void *solver, const char *key, double value, sp_error *err);
+    sp_status (*get)(const void *solver, const char *key, double *value, sp_error *err);
     /// The exact state, such that restore into a solver opened from the same def goes on bit for
     /// bit.
     sp_status (*save)(const void *solver, sp_blob *blob, sp_error *err);

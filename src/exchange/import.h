@@ -2,82 +2,11 @@
 #ifndef SP_EXCHANGE_IMPORT_H
 #define SP_EXCHANGE_IMPORT_H
 
-/// Imports water: a sequence of OpenVDB files with a surface and a velocity, or of meshes (.bobj,
-/// .ply) with a velocity at their vertices, converted to our conventions (metres, seconds, y up,
-/// velocity on low faces). docs/bulk.md lists the conventions that are understood; for others the
-/// error lists what was found.
+/// Imported water on tiles, and as bulk. The public header has the options and the frames.
 
 #include "bulk/bulk.h"
 
-/// The conventions of the program that wrote the files.
-typedef enum sp_import_style {
-    SP_IMPORT_AUTO,    ///< found from the grids
-    SP_IMPORT_HOUDINI, ///< surface, vel or vel.x vel.y vel.z; metres, m/s, y up
-    SP_IMPORT_BLENDER, ///< phi or points, velocity; cells, cells per unit of 0.4 s, z up
-    SP_IMPORT_PLAIN,   ///< common names; metres, m/s, y up
-    SP_IMPORT_FLIP,    ///< meshes of the FLIP Fluids add-on (.bobj): metres, m/s, z up
-} sp_import_style;
-
-typedef enum sp_import_unit {
-    SP_IMPORT_UNIT_AUTO,  ///< that of the style
-    SP_IMPORT_UNIT_METER, ///< m/s (world units a second, times the scale)
-    SP_IMPORT_UNIT_CELL,  ///< cells per unit of 0.4 s
-} sp_import_unit;
-
-typedef enum sp_import_up { SP_IMPORT_UP_AUTO, SP_IMPORT_UP_Y, SP_IMPORT_UP_Z } sp_import_up;
-
-/// Start from sp_import_defaults(). Texts must live until sp_import_open() returns.
-typedef struct sp_import_options {
-    sp_import_style style;
-    const char *surface;  ///< a grid's name; NULL: found by style
-    const char *velocity; ///< a grid's name, the stem of three (vel for vel.x, vel.y, vel.z), or
-                          ///< "none"; NULL: found
-    sp_import_unit unit;
-    sp_import_up up;
-    double scale;         ///< metres in one unit of the files; 1
-    double voxel;         ///< m, for meshes; 0: from the files
-    double fps;           ///< 0: from the files, else 24
-    uint64_t max_gap;     ///< frames that may be missing in a row; 3
-    uint64_t first, last; ///< frames outside are ignored; 0 and UINT64_MAX
-    bool fog;             ///< a grid of densities may be the surface
-    int threads;          ///< for OpenVDB; 0: no limit
-} sp_import_options;
-sp_import_options sp_import_defaults(void);
-
-bool sp_import_style_from(const char *word, sp_import_style *style); ///< auto, houdini, blender
-bool sp_import_unit_from(const char *word, sp_import_unit *unit);    ///< m/s, cells/unit
-bool sp_import_up_from(const char *word, sp_import_up *up);          ///< y, z
-
-/// An opened sequence.
-typedef struct sp_import sp_import;
-
-/// Sorts the files by the frame in their names, checks for gaps, and decides how all files are
-/// read. Decisions and warnings go to the host's log. On failure *out is NULL.
-sp_status sp_import_open(const char *const *paths, size_t count, const sp_import_options *options,
-                         const sp_host *host, sp_import **out, sp_error *err);
-void sp_import_close(sp_import *import); ///< NULL is allowed
-
-/// How the files are read.
-typedef struct sp_import_plan {
-    sp_import_style style; ///< never SP_IMPORT_AUTO
-    char surface[80];      ///< name of the grid; "" if the surface is built from points
-    char points[80];       ///< name of the points; "" if there is a surface
-    char velocity[3][80];  ///< a grid, or three; "" in the first: none
-    bool staggered;        ///< one grid of vectors on low faces
-    bool cells;            ///< velocity is in cells per unit
-    bool mesh;             ///< the files are meshes: the names of grids are ""
-    bool z_up, fog;
-    double scale, fps;  ///< fps counts samples, sub-frames included
-    uint64_t per_frame; ///< samples per frame of the files; 1 without sub-frames
-    double voxel;       ///< m, of the first frame
-    size_t count;       ///< samples
-} sp_import_plan;
-const sp_import_plan *sp_import_get_plan(const sp_import *import);
-/// A one-line description of the plan for users.
-void sp_import_describe(const sp_import *import, char *text, size_t size);
-/// Number and file of sample k; its time is number / plan.fps seconds.
-uint64_t sp_import_number(const sp_import *import, size_t k);
-const char *sp_import_path(const sp_import *import, size_t k);
+#include <spume/import.h>
 
 /// One sample in our conventions. Zeroed: empty.
 typedef struct sp_import_water {
@@ -95,22 +24,8 @@ typedef struct sp_import_water {
     double depth;    ///< and the depth below the highest water at which it begins, m
 } sp_import_water;
 /// On failure the water is empty and err names the file.
-sp_status sp_import_read(sp_import *import, size_t k, sp_import_water *water, sp_error *err);
+sp_status sp_import_water_read(sp_import *import, size_t k, sp_import_water *water, sp_error *err);
 void sp_import_water_close(sp_import_water *water);
-/// As a frame: `surface`, `velocity` (staggered; without tiles whose velocity is not known) and, if
-/// there is one, `pressure`. The frame owns the arrays until it is closed.
-typedef struct sp_import_frame {
-    const sp_host *host;
-    sp_frame frame;
-    sp_field fields[3];
-    sp_stat stats[2];
-    float *vectors;
-    int32_t (*moving)[3];
-} sp_import_frame;
-sp_status sp_import_publish(const sp_import *import, size_t k, const sp_import_water *water,
-                            sp_import_frame *frame, sp_error *err);
-void sp_import_frame_close(sp_import_frame *frame);
-
 /// Serves the files as bulk; they are read when needed. Closing the bulk closes the import.
 sp_status sp_import_bulk(sp_import *import, sp_bulk *bulk, sp_error *err);
 

@@ -5,6 +5,9 @@
 #include "exchange/exchange.h"
 #include "exchange/vdb/vdb_write.h"
 
+/// The options given, or the defaults for NULL (attribute_names.c).
+sp_status export_options(const sp_export_options *given, sp_export_options *out, sp_error *err);
+
 /// ---- Writing a file (output_file.c): buffered, checked, renamed when complete.
 
 /// Opens DIR/<word>.<frame, six digits>.<extension>.

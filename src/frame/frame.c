@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame/frame.h"
 
+#include <math.h>
 #include <string.h>
 
 size_t sp_kind_size(sp_kind kind)
@@ -29,6 +30,13 @@ const sp_field *sp_frame_field(const sp_frame *frame, const char *name)
     for (size_t i = 0; i < frame->field_count; ++i)
         if (strcmp(frame->fields[i].name, name) == 0) return &frame->fields[i];
     return NULL;
+}
+
+double sp_frame_stat(const sp_frame *frame, const char *name)
+{
+    for (size_t i = 0; i < frame->stat_count; ++i)
+        if (strcmp(frame->stats[i].name, name) == 0) return frame->stats[i].value;
+    return (double)NAN;
 }
 
 const sp_column *sp_set_column(const sp_set *set, const char *name)

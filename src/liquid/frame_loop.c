@@ -58,9 +58,11 @@ sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg
 {
     s->frame_steps = 0;
     s->said_residual = false;
-    while (s->time < end * (1.0 - 1e-14)) {
+    const double nearly = end * (1.0 - 1e-14);
+    while (s->time < nearly) {
         SP_TRY(sp_liquid_step(s, end - s->time, err));
         if (seen) seen(arg, s);
+        if (s->time < nearly) SP_TRY(sp_watch_check(s->watch, s->time, err));
     }
     s->time = end; // never accumulated over frames
     return SP_OK;

@@ -101,6 +101,7 @@ typedef struct liquid_balance {
 
 struct liquid {
     const sp_host *host;
+    const sp_watch *watch; ///< called after each substep; may be NULL
     sp_liquid_def def;
     uint64_t seed;
     float gravity[3]; ///< m/s2

@@ -9,8 +9,6 @@
 #include "pond/bubbles/gather_neighbours.h"
 #include "pond/pond.h"
 
-enum { POND_COOKIE = 0x706f6e64 };
-
 /// What random numbers are for; never renumber, or every scene changes.
 enum {
     POND_DRAW_RADIUS = 1,

@@ -264,6 +264,6 @@ sp_pond_def sp_pond_defaults(void)
     sp_pond_def def;
     sp_keys_defaults(&sp_pond_keys, &def);
     def.seed = 1;
-    def.cookie = POND_COOKIE;
+    def.struct_size = sizeof def;
     return def;
 }

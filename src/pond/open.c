@@ -312,11 +312,11 @@ static sp_status open_parts(sp_pond *pond, const sp_pond_def *def, sp_error *err
 sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **out, sp_error *err)
 {
     *out = NULL;
-    if (def->cookie != POND_COOKIE)
-        return sp_fail(err, SP_BAD_INPUT, "pond: the def was not made by sp_pond_defaults()");
+    SP_TRY(sp_struct_check(def->struct_size, sizeof *def, "sp_pond_defaults()", err));
     SP_TRY(pond_check_def(def, err));
     const sp_host own = sp_host_default(0);
     if (!host) host = &own;
+    SP_TRY(sp_struct_check(host->struct_size, sizeof *host, "sp_host_default()", err));
     sp_pond *pond = sp_allocate(host, 1, sizeof *pond);
     if (!pond) return sp_fail(err, SP_NO_MEMORY, "pond: no memory for the solver");
     pond->own_host = own;

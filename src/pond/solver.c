@@ -2,7 +2,6 @@
 /// The pond as one of Spume's solvers: its place in the table, and its state as a frame. Frames are
 /// y up: (x, y, z) becomes (x, z, -y).
 #include "core/solver_type.h"
-
 #include "pond/errata.h"
 #include "pond/internal.h"
 
@@ -64,7 +63,7 @@ static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **
     *out = NULL;
     sp_pond_def own = *(const sp_pond_def *)setup->def;
     own.seed = setup->seed;
-    own.cookie = POND_COOKIE;
+    own.struct_size = sizeof own;
     pond_solver *s = sp_allocate(host, 1, sizeof *s);
     if (!s) return sp_fail(err, SP_NO_MEMORY, "pond: no memory for the solver");
     s->host = host;
@@ -256,6 +255,16 @@ static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
     return SP_OK;
 }
 
+static sp_status solver_set(void *solver, const char *key, double value, sp_error *err)
+{
+    return sp_pond_set(((pond_solver *)solver)->pond, key, value, err);
+}
+
+static sp_status solver_get(const void *solver, const char *key, double *value, sp_error *err)
+{
+    return sp_pond_get(((const pond_solver *)solver)->pond, key, value, err);
+}
+
 static sp_status solver_check(const sp_setup *setup, sp_error *err)
 {
     return pond_check_def(setup->def, err);
@@ -281,6 +290,8 @@ const sp_solver_type sp_pond_solver = {
     .open = solver_open,
     .step = solver_step,
     .publish = solver_publish,
+    .set = solver_set,
+    .get = solver_get,
     .save = solver_save,
     .restore = solver_restore,
     .close = solver_close,

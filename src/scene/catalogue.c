@@ -72,13 +72,10 @@ sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *option
                         const sp_host *host, sp_scene **out, sp_error *err)
 {
     *out = NULL;
-    size_t count;
-    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     if (!is_file(name_or_path)) {
         const sp_scene_builtin *found = NULL;
         SP_TRY(find_builtin(name_or_path, &found, err));
-        return sp_scene_open_text(found->name, found->text, found->length, options, solvers, count,
-                                  host, out, err);
+        return sp_scene_open_text(found->name, found->text, found->length, options, host, out, err);
     }
     char *text;
     size_t length;
@@ -89,8 +86,7 @@ sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *option
         sp_error_prefix(err, "%s: ", name);
         return st;
     }
-    st = sp_scene_open_text(name_or_path, text ? text : "", length, options, solvers, count, host,
-                            out, err);
+    st = sp_scene_open_text(name_or_path, text ? text : "", length, options, host, out, err);
     sp_release(host, text);
     return st;
 }

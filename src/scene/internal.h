@@ -118,4 +118,7 @@ void sp_schema_write(const sp_solver_type *const *solvers, size_t count, sp_text
 void sp_reference_write(const sp_solver_type *const *solvers, size_t count, sp_text *text);
 const char *sp_key_type_words(const sp_key *key);
 
+/// The part of a key's path below the solver's own key, or NULL for keys of all solvers (info.c).
+const char *sp_scene_below_solver(const sp_scene *scene, const char *key);
+
 #endif

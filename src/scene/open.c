@@ -134,14 +134,15 @@ static sp_status read_scene(sp_reading *r, const sp_scene_options *options)
     return finish(r);
 }
 
-sp_status sp_scene_open_text(const char *name, const char *text, size_t length,
-                             const sp_scene_options *options, const sp_solver_type *const *solvers,
-                             size_t solver_count, const sp_host *host, sp_scene **out,
-                             sp_error *err)
+sp_status sp_scene_read(const char *name, const char *text, size_t length,
+                        const sp_scene_options *options, const sp_solver_type *const *solvers,
+                        size_t solver_count, const sp_host *host, sp_scene **out, sp_error *err)
 {
-    static const sp_scene_options none = {0};
-    if (!options) options = &none;
+    const sp_scene_options none = sp_scene_options_defaults();
     *out = NULL;
+    if (!options) options = &none;
+    SP_TRY(sp_struct_check(options->struct_size, sizeof none, "sp_scene_options_defaults()", err));
+    SP_TRY(sp_struct_check(host->struct_size, sizeof *host, "sp_host_default()", err));
     sp_reading r = {.host = host,
                     .name = name,
                     .length = length,
@@ -167,6 +168,20 @@ sp_status sp_scene_open_text(const char *name, const char *text, size_t length,
         sp_scene_close(r.scene);
     if (st != SP_OK && err) *err = r.error;
     return st;
+}
+
+sp_scene_options sp_scene_options_defaults(void)
+{
+    return (sp_scene_options){.struct_size = sizeof(sp_scene_options)};
+}
+
+sp_status sp_scene_open_text(const char *name, const char *text, size_t length,
+                             const sp_scene_options *options, const sp_host *host, sp_scene **out,
+                             sp_error *err)
+{
+    size_t count;
+    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
+    return sp_scene_read(name, text, length, options, solvers, count, host, out, err);
 }
 
 void sp_scene_close(sp_scene *scene)

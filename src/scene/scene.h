@@ -37,7 +37,7 @@ extern const sp_keys sp_scene_common_keys;
 
 /// ---- A scene -----------------------------------------------------------------------------------
 
-typedef struct sp_scene {
+struct sp_scene {
     const sp_host *host;
     const sp_solver_type *solver;
     void *def; ///< the solver's def, checked; its lists live as long as the scene
@@ -48,53 +48,32 @@ typedef struct sp_scene {
     uint64_t hash; ///< of everything that decides the states: equal for runs that can be continued
     double estimate; ///< bytes the solver will want at most
     void *blocks;    ///< what the scene owns (arena.c)
-} sp_scene;
+};
 
-/// Opens a scene: a file, or the name of one that is built in. `host` must outlive the scene. On
-/// failure *out is NULL and nothing is left behind.
-sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *options,
-                        const sp_host *host, sp_scene **out, sp_error *err);
-/// The same from text in memory, for the given solvers; `name` stands for the file in messages, and
-/// height maps are looked for beside it.
-sp_status sp_scene_open_text(const char *name, const char *text, size_t length,
-                             const sp_scene_options *options, const sp_solver_type *const *solvers,
-                             size_t solver_count, const sp_host *host, sp_scene **out,
-                             sp_error *err);
-void sp_scene_close(sp_scene *scene); ///< NULL is welcome
+/// sp_scene_open_text() for the given solvers.
+sp_status sp_scene_read(const char *name, const char *text, size_t length,
+                        const sp_scene_options *options, const sp_solver_type *const *solvers,
+                        size_t solver_count, const sp_host *host, sp_scene **out, sp_error *err);
 
 sp_setup sp_scene_setup(const sp_scene *scene); ///< what its solver is opened from
-
-/// The scene as JSON text with every default, the size and the overrides filled in. It opens again
-/// to the same def, bit for bit, and to the same text. The caller gives it back with
-/// sp_release(scene->host).
-sp_status sp_scene_resolved(const sp_scene *scene, char **text, sp_error *err);
 
 /// ---- Running it (start.c) ----------------------------------------------------------------------
 
 /// Refuses, before anything large is allocated, a scene whose estimate lies beyond `memory` bytes (0: no
 /// limit) and one with a shape that does not open.
 sp_status sp_scene_check_start(const sp_scene *scene, double memory, sp_error *err);
-/// Opens the scene's solver at frame 0; `cancel` may be NULL. `scene` and `host` must outlive the driver.
-sp_status sp_scene_drive(const sp_scene *scene, double memory, const sp_cancel *cancel,
-                         const sp_host *host, sp_driver **out, sp_error *err);
+/// Opens the scene's solver at frame 0. `frames` is called before each frame, `substeps` (which may be NULL) after
+/// each substep. `scene`, `substeps` and `host` must outlive the driver.
+sp_status sp_scene_drive(const sp_scene *scene, double memory, sp_watch frames,
+                         const sp_watch *substeps, const sp_host *host, sp_driver **out,
+                         sp_error *err);
 
 /// ---- What there is -----------------------------------------------------------------------------
 
 const sp_solver_type *const *sp_scene_solvers(size_t *count);
 const sp_solver_type *sp_scene_solver(const char *name); ///< NULL when unknown
 
-/// A scene that lives in the library.
-typedef struct sp_scene_builtin {
-    const char *name; ///< "pond/fig7"
-    const char *text; ///< JSON with comments, exactly the file; not zero-terminated
-    size_t length;
-} sp_scene_builtin;
-const sp_scene_builtin *sp_scene_builtins(size_t *count); ///< in order of name
-
-/// Text made from the key tables; the caller gives it back with sp_release(host, text).
-/// JSON Schema, draft 2020-12, of all scenes.
-sp_status sp_scene_schema(const sp_host *host, char **text, sp_error *err);
-/// The scene reference in Markdown; docs/scene.md is this text.
+/// The scene reference in Markdown; docs/scene.md is this text. The caller frees it with sp_release(host, text).
 sp_status sp_scene_reference(const sp_host *host, char **text, sp_error *err);
 
 #endif

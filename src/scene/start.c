@@ -50,13 +50,15 @@ sp_status sp_scene_check_start(const sp_scene *scene, double memory, sp_error *e
     return try_shapes(scene, err);
 }
 
-sp_status sp_scene_drive(const sp_scene *scene, double memory, const sp_cancel *cancel,
-                         const sp_host *host, sp_driver **out, sp_error *err)
+sp_status sp_scene_drive(const sp_scene *scene, double memory, sp_watch frames,
+                         const sp_watch *substeps, const sp_host *host, sp_driver **out,
+                         sp_error *err)
 {
     sp_driver_def def = {.type = scene->solver,
                          .setup = sp_scene_setup(scene),
                          .fps = scene->common.fps,
-                         .memory = memory};
-    if (cancel) def.cancel = *cancel;
+                         .memory = memory,
+                         .watch = frames};
+    def.setup.watch = substeps;
     return name_scene(scene, sp_driver_open(&def, host, out, err), err);
 }

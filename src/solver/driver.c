@@ -7,7 +7,7 @@ struct sp_driver {
     const sp_host *host;
     const sp_solver_type *type;
     void *solver;
-    sp_cancel cancel; ///< the solver's setup points here
+    sp_watch watch;
     double fps;
     uint64_t reached;   ///< the last frame stepped to
     uint64_t failed_at; ///< the frame that failed
@@ -35,10 +35,8 @@ sp_status sp_driver_open(const sp_driver_def *def, const sp_host *host, sp_drive
         SP_TRY(sp_memory_check(type, type->estimate(&def->setup), def->memory, err));
     sp_driver *driver = sp_allocate(host, 1, sizeof *driver);
     if (!driver) return sp_fail(err, SP_NO_MEMORY, "%s: no memory for a driver", type->name);
-    *driver = (sp_driver){.host = host, .type = type, .cancel = def->cancel, .fps = def->fps};
-    sp_setup setup = def->setup;
-    setup.cancel = &driver->cancel;
-    const sp_status status = type->open(&setup, host, &driver->solver, err);
+    *driver = (sp_driver){.host = host, .type = type, .watch = def->watch, .fps = def->fps};
+    const sp_status status = type->open(&def->setup, host, &driver->solver, err);
     if (status == SP_OK)
         *out = driver;
     else
@@ -66,7 +64,7 @@ static sp_status refuse_failed(const sp_driver *driver, sp_error *err)
 sp_status sp_driver_step(sp_driver *driver, sp_error *err)
 {
     SP_TRY(refuse_failed(driver, err));
-    if (sp_cancel_asked(&driver->cancel))
+    if (sp_watch_stops(&driver->watch, sp_driver_time(driver)))
         return sp_fail(err, SP_CANCELLED, "stopped after frame %llu",
                        (unsigned long long)driver->reached);
     const uint64_t next = driver->reached + 1;
@@ -166,6 +164,26 @@ void sp_driver_note(const sp_driver *driver, char *text, size_t size)
         driver->type->note(driver->solver, text, size);
     else
         note_sets(&driver->frame, text, size);
+}
+
+/// ---- Live numbers ------------------------------------------------------------------------------
+
+sp_status sp_driver_set(sp_driver *driver, const char *key, double value, sp_error *err)
+{
+    SP_TRY(refuse_failed(driver, err));
+    if (driver->type->set) return driver->type->set(driver->solver, key, value, err);
+    return sp_fail(err, SP_BAD_INPUT, "%s.%.120s: does not change while the simulation runs",
+                   driver->type->name, key);
+}
+
+bool sp_driver_has_get(const sp_driver *driver)
+{
+    return driver->type->get != NULL;
+}
+
+sp_status sp_driver_get(const sp_driver *driver, const char *key, double *value, sp_error *err)
+{
+    return driver->type->get(driver->solver, key, value, err);
 }
 
 /// ---- State -------------------------------------------------------------------------------------

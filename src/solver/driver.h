@@ -20,10 +20,10 @@ typedef struct sp_driver sp_driver;
 
 typedef struct sp_driver_def {
     const sp_solver_type *type;
-    sp_setup setup;   ///< but for `cancel`, which is filled in here
-    double fps;       ///< frame k lies at t = k/fps, never accumulated
-    double memory;    ///< bytes that the solver's estimate may reach; 0: no limit
-    sp_cancel cancel; ///< asked before each step
+    sp_setup setup;
+    double fps;     ///< frame k lies at t = k/fps, never accumulated
+    double memory;  ///< bytes that the solver's estimate may reach; 0: no limit
+    sp_watch watch; ///< called before each frame; the setup may hold the same for substeps
 } sp_driver_def;
 
 /// Checks the estimate against the memory limit, then opens the solver. The host must outlive the driver.
@@ -32,8 +32,8 @@ sp_status sp_driver_open(const sp_driver_def *def, const sp_host *host, sp_drive
                          sp_error *err);
 void sp_driver_close(sp_driver *driver); ///< NULL is allowed
 
-/// Goes on by one frame. SP_CANCELLED when the driver was asked to stop before the step: nothing has changed
-/// then, and the next call goes on.
+/// Advances by one frame. SP_CANCELLED when the watch stops it before the frame: nothing has changed then, and the
+/// next call continues. Stopped within the frame, the driver has failed.
 sp_status sp_driver_step(sp_driver *driver, sp_error *err);
 uint64_t sp_driver_reached(const sp_driver *driver); ///< the number of the last frame stepped to
 double sp_driver_time(const sp_driver *driver);      ///< its time, s
@@ -57,6 +57,12 @@ sp_status sp_driver_save(const sp_driver *driver, sp_blob *blob, sp_error *err);
 /// Takes the state of frame `frame`, saved by a driver of the same def, and goes on from there bit for bit.
 /// SP_DAMAGED when the blob is not as long as the solver's state.
 sp_status sp_driver_restore(sp_driver *driver, uint64_t frame, sp_blob *blob, sp_error *err);
+
+/// Changes a live number of the solver, or reads one; `key` is the path below the solver's own key. SP_BAD_INPUT for
+/// a solver without live numbers.
+sp_status sp_driver_set(sp_driver *driver, const char *key, double value, sp_error *err);
+bool sp_driver_has_get(const sp_driver *driver);
+sp_status sp_driver_get(const sp_driver *driver, const char *key, double *value, sp_error *err);
 
 /// ---- Memory (memory.c) -------------------------------------------------------------------------
 

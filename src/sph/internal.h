@@ -134,6 +134,7 @@ typedef struct sph_emitter {
 
 struct sph {
     const sp_host *host;
+    const sp_watch *watch; ///< called after each substep; may be NULL
     sp_sph_def def;
     uint64_t seed;
     float gravity[3];

@@ -52,6 +52,7 @@ static sp_status copy_scene(sph *s, const sp_setup *setup, sp_error *err)
     const sp_world_def *world = setup->world;
     s->def = *(const sp_sph_def *)setup->def;
     s->seed = setup->seed;
+    s->watch = setup->watch;
     s->d = s->def.spacing;
     s->h = s->d * s->def.support_ratio;
     memcpy(s->gravity, world->gravity, sizeof s->gravity);

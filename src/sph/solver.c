@@ -15,8 +15,11 @@ static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **
 static sp_status solver_step(void *solver, double t_end, sp_error *err)
 {
     sph *s = solver;
-    while (s->time < t_end * (1.0 - 1e-14))
+    const double nearly = t_end * (1.0 - 1e-14);
+    while (s->time < nearly) {
         SP_TRY(sp_sph_step(s, t_end - s->time, err));
+        if (s->time < nearly) SP_TRY(sp_watch_check(s->watch, s->time, err));
+    }
     s->time = t_end; // so that rounding does not accumulate over frames
     return SP_OK;
 }

@@ -9,21 +9,15 @@
 #include "shapes/world.h"
 #include "surface/surface.h"
 
-typedef struct sp_clip_solids {
+struct sp_clip_solids {
     const sp_host *host;
     bool has_domain;
     double low[3], high[3]; ///< m; of the domain
     sp_colliders colliders;
-} sp_clip_solids;
-
-/// The domain and, where `colliders` asks for them, the colliders of a scene. To be closed on
-/// failure too.
-sp_status sp_clip_solids_open(const sp_world_def *world, bool colliders, const sp_host *host,
-                              sp_clip_solids *out, sp_error *err);
-void sp_clip_solids_close(sp_clip_solids *solids);
+};
 
 /// Clips a set or a tile field of the frame: both to the outside of the colliders, by distances on
-/// tiles around it, and a field also to the domain. Lives until sp_clip_field_close().
+/// tiles around it, and a field also to the domain. `solids` may be NULL: nothing is clipped. Lives until sp_clip_field_close().
 typedef struct sp_clip_field {
     sp_tiles tiles;
     float *phi;
@@ -33,7 +27,7 @@ sp_status sp_clip_field_open(sp_clip_field *out, const sp_clip_solids *solids,
                              const sp_frame *frame, const char *name, sp_error *err);
 void sp_clip_field_close(sp_clip_field *field); ///< may be zeroed
 
-/// A frame whose level set `surface` is clipped, at the same voxels. Everything else belongs to the
+/// A frame whose level set `surface` is clipped, at the same voxels. `solids` may be NULL. Everything else belongs to the
 /// original frame, which must outlive it.
 typedef struct sp_clipped_frame {
     sp_frame frame;

@@ -13,6 +13,7 @@ enum { STAGE_SHAPES, STAGE_RASTER, STAGE_REDISTANCE, STAGE_CUBES, STAGE_SMOOTHIN
 sp_surface_def sp_surface_defaults(void)
 {
     return (sp_surface_def){
+        .struct_size = sizeof(sp_surface_def),
         .method = SP_SURFACE_ELLIPSOIDS,
         .refine = 2,
         .search = 2.5f,
@@ -21,7 +22,6 @@ sp_surface_def sp_surface_defaults(void)
         .isolated_scale = 0.5f, // their k_n
         .offset = NAN,
         .level_passes = 1,
-        .cookie = SURFACE_COOKIE,
     };
 }
 
@@ -35,8 +35,7 @@ static sp_status in_range(const char *key, double value, const char *unit, doubl
 
 sp_status surface_check_def(const sp_surface_def *def, sp_error *err)
 {
-    if (def->cookie != SURFACE_COOKIE)
-        return sp_fail(err, SP_BAD_INPUT, "surface: the def was not made by sp_surface_defaults()");
+    SP_TRY(sp_struct_check(def->struct_size, sizeof *def, "sp_surface_defaults()", err));
     SP_TRY(in_range("method", def->method, "", 0, SP_SURFACE_ELLIPSOIDS, err));
     if (def->spacing != 0.0f)
         SP_TRY(in_range("spacing", (double)def->spacing, " m", 1e-6, 1e3, err));

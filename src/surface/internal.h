@@ -5,7 +5,6 @@
 #include "particles/particles.h"
 #include "surface/surface.h"
 
-#define SURFACE_COOKIE 0x53705366u ///< of a def that sp_surface_defaults() made
 /// Radius of a ball with the volume of an eighth of a voxel, voxels
 #define SURFACE_SHARE 0.3101753f
 

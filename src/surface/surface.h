@@ -9,34 +9,7 @@
 #include "frame/frame.h"
 #include "tiles/tiles.h"
 
-#include <spume/mesh.h>
-
-typedef enum sp_surface_method {
-    SP_SURFACE_SPHERES,     ///< phi = min |x - x_p| - r_p
-    SP_SURFACE_ZHU_BRIDSON, ///< weighted mean position; for liquids
-    SP_SURFACE_ELLIPSOIDS,  ///< Yu and Turk 2013: sheets and bulk alike are smooth
-} sp_surface_method;
-
-/// Start from sp_surface_defaults() and change only what you mean to.
-typedef struct sp_surface_def {
-    sp_surface_method method;
-    float spacing; ///< m; between particles in the bulk. 0: half the frame's voxel
-    int refine;    ///< grid cells along a voxel of the frame: 1 to 4; 2
-    float search;  ///< spacings; neighbourhood of a particle: 1.5 to 6; 2.5 has the right volume
-    float smooth_centers; ///< 0 to 1; lambda of Yu and Turk: 0.9
-    float stretch;        ///< 1 to 10; largest ratio of variances k_r: 4
-    int min_neighbours;   ///< fewer: a small ball. 0: a tenth of the bulk's
-    float isolated_scale; ///< 0.1 to 1; k_n, size of such a ball: 0.5
-    /// Moved outward, voxels of the frame, -1 to 1. NAN: for ellipsoids so that a half-space of
-    /// particles at this spacing, search and lambda has its surface where it belongs; for the
-    /// others 0.
-    float offset;
-    int level_passes; ///< curvature flow on the grid: 1
-    int mesh_passes;  ///< Taubin pairs on the mesh, volume kept: 0
-    bool components;  ///< also number the connected pieces
-    uint32_t cookie;
-} sp_surface_def;
-sp_surface_def sp_surface_defaults(void);
+#include <spume/surface.h>
 
 /// Signed distance to solids at a point of the world, m, negative inside, and the unit vector away
 /// from them. Called by several threads at once.
@@ -95,6 +68,11 @@ sp_status sp_surface_height(const sp_field *height, const sp_field *depth, const
 /// holds is isolated. isolated[i] is 1 or 0.
 sp_status sp_surface_split(const sp_frame *frame, const char *set, const sp_host *host,
                            uint8_t *isolated, sp_error *err);
+
+/// sp_surface_frame() that also tells which particles of a set are isolated: flags[i] is 1 or 0. `flags` may be NULL.
+sp_status sp_surface_make(const sp_surface_def *def, const sp_frame *frame, const char *name,
+                          sp_surface_isolated isolated, const sp_clip_solids *solids,
+                          const sp_host *host, uint8_t *flags, sp_mesh *mesh, sp_error *err);
 
 /// ---- Balls (balls_to_mesh.c) -------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ static void read_back(const sp_scene *scene, const sp_solver_type *const *solver
     sp_error err = {0};
     sp_scene *again;
     require(sp_scene_resolved(scene, &text, &err) == SP_OK);
-    require(sp_scene_open_text("again.json", text, strlen(text), NULL, solvers, count, scene->host,
-                               &again, &err) == SP_OK);
+    require(sp_scene_read("again.json", text, strlen(text), NULL, solvers, count, scene->host,
+                          &again, &err) == SP_OK);
     require(again->hash == scene->hash);
     sp_release(scene->host, text);
     sp_scene_close(again);
@@ -39,11 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(set != NULL);
     if (rest) memcpy(set, mark + 1, rest);
     const char *const sets[] = {set};
-    const sp_scene_options options = {.set = sets, .set_count = mark ? 1 : 0};
+    const sp_scene_options options = {
+        .struct_size = sizeof(sp_scene_options), .set = sets, .set_count = mark ? 1 : 0};
     sp_scene *scene;
     sp_error err = {0};
-    const sp_status st = sp_scene_open_text("fuzz/scene.json", (const char *)data, length, &options,
-                                            solvers, count, &host, &scene, &err);
+    const sp_status st = sp_scene_read("fuzz/scene.json", (const char *)data, length, &options,
+                                       solvers, count, &host, &scene, &err);
     if (st == SP_OK)
         read_back(scene, solvers, count);
     else

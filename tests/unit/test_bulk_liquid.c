@@ -30,7 +30,8 @@ static sp_scene *open_scene(const char *name, const char *voxel, const char *cha
                             const sp_host *host)
 {
     const char *const set[] = {voxel, change};
-    const sp_scene_options options = {.set = set, .set_count = change ? 2 : 1};
+    const sp_scene_options options = {
+        .struct_size = sizeof(sp_scene_options), .set = set, .set_count = change ? 2 : 1};
     sp_scene *scene;
 
     assert_ok(sp_scene_open(name, &options, host, &scene, ERR));
@@ -73,7 +74,7 @@ static void write_run(const char *dir, const sp_scene *scene, const sp_host *hos
     how.scene_text = "{}";
     how.sync = false;
     assert_ok(sp_writer_open(&how, host, &run, ERR));
-    assert_ok(sp_scene_drive(scene, 0.0, NULL, host, &driver, ERR));
+    assert_ok(sp_scene_drive(scene, 0.0, (sp_watch){0}, NULL, host, &driver, ERR));
     assert_ok(sp_writer_go(run, driver, FRAMES, NULL, ERR));
     sp_driver_close(driver);
     sp_writer_close(run);

@@ -168,7 +168,7 @@ static inline sp_writer_options drift_options(const char *dir, sp_run_mode mode)
 }
 
 typedef struct drift_wishes {
-    sp_cancel cancel;
+    sp_watch watch;
     sp_writer_hooks hooks;
 } drift_wishes;
 
@@ -176,7 +176,7 @@ static inline sp_status drift_go(sp_writer *run, const sp_host *host, drift *d, 
                                  drift_wishes wishes, sp_error *err)
 {
     const sp_driver_def def = {
-        .type = &drift_type, .setup.def = d, .fps = 24, .cancel = wishes.cancel};
+        .type = &drift_type, .setup.def = d, .fps = 24, .watch = wishes.watch};
     sp_driver *driver;
     SP_TRY(sp_driver_open(&def, host, &driver, err));
     const sp_status st = sp_writer_go(run, driver, last, &wishes.hooks, err);

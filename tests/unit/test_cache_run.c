@@ -147,8 +147,9 @@ typedef struct patience {
     uint64_t left, seen;
 } patience;
 
-static bool run_out(void *user)
+static bool run_out(void *user, double time)
 {
+    (void)time;
     patience *p = user;
     return p->left-- == 0;
 }
@@ -168,7 +169,7 @@ static void cancelled_run_resumes_where_it_stopped(void **state)
     const char *dir = temporary_directory(), *whole = temporary_directory();
     const sp_writer_options options = drift_options(dir, SP_RUN_NEW);
     patience p = {.left = 11};
-    const drift_wishes wishes = {.cancel = {run_out, &p}, .hooks = {&p, count_frame}};
+    const drift_wishes wishes = {.watch = {run_out, &p}, .hooks = {&p, count_frame}};
     sp_writer *run;
     drift d;
     drift_start(&d);

@@ -126,7 +126,8 @@ static void ply_mesh_carries_normals_and_velocity(void **state)
     sp_mesh cube;
     const sp_host host = sp_host_default(1);
     const sp_export_moment when = {42, 0.7};
-    const sp_export_options o = {.names = SP_NAMES_HOUDINI, .ascii = true};
+    const sp_export_options o = {
+        .struct_size = sizeof(sp_export_options), .names = SP_NAMES_HOUDINI, .ascii = true};
     sample_open(&s);
     cube_open(&cube, &host);
     assert_ok(sp_export_mesh_ply(s.dir, "liquid", &when, &cube, &o, ERR));

@@ -136,7 +136,7 @@ static void every_attribute_comes_back_exactly(void **state)
     sample s;
     for (int ascii = 0; ascii < 2; ++ascii) {
         sample_open(&s);
-        const sp_export_options o = {.ascii = ascii != 0};
+        const sp_export_options o = {.struct_size = sizeof(sp_export_options), .ascii = ascii != 0};
         assert_ok(sp_export_ply(s.dir, &s.frame, &o, ERR));
         ply *p = read_ply(&s, "bubbles.000042.ply");
         assert_int_equal(p->vertices, SAMPLE_N);
@@ -187,7 +187,7 @@ static void attribute_names_follow_the_chosen_program(void **state)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
         sample s;
         sample_open(&s);
-        sp_export_options o = {0};
+        sp_export_options o = {.struct_size = sizeof(sp_export_options)};
         assert_true(sp_export_names_from(rows[r].word, &o.names));
         assert_ok(sp_export_ply(s.dir, &s.frame, &o, ERR));
         ply *p = read_ply(&s, "bubbles.000042.ply");

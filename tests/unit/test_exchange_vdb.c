@@ -39,7 +39,9 @@ static void one_file_per_frame_and_no_temporary_files(void **state)
     if (sp_export_vdb_missing()) skip();
     const char *dir = temporary_directory();
     ball *b = new_ball();
-    assert_ok(sp_export_vdb(dir, &b->frame, &(sp_export_options){.fog = true}, ERR));
+    assert_ok(sp_export_vdb(
+        dir, &b->frame, &(sp_export_options){.struct_size = sizeof(sp_export_options), .fog = true},
+        ERR));
     assert_true(there(dir, "spume.000007.vdb"));
     char temporary[64];
     snprintf(temporary, sizeof temporary, ".tmp.%ld.spume.000007.vdb", (long)getpid());
@@ -61,7 +63,7 @@ static void frames_that_cannot_be_written_are_refused_by_name(void **state)
     if (sp_export_vdb_missing()) skip();
     const char *dir = temporary_directory();
     ball *b = new_ball();
-    const sp_export_options fog = {.fog = true};
+    const sp_export_options fog = {.struct_size = sizeof(sp_export_options), .fog = true};
 
     assert_fails(sp_export_vdb("/nowhere/at/all", &b->frame, NULL, ERR), SP_IO, "/nowhere/at/all");
 

@@ -93,7 +93,7 @@ static void particles_come_back_exactly(void **state)
     for (int ascii = 0; ascii < 2; ++ascii) {
         sample s;
         sample_open(&s);
-        const sp_export_options o = {.ascii = ascii != 0};
+        const sp_export_options o = {.struct_size = sizeof(sp_export_options), .ascii = ascii != 0};
         assert_ok(sp_export_vtk(s.dir, &s.frame, &o, ERR));
         size_t size;
         char *text = read_file(path_in(s.dir, "bubbles.000042.vtp"), &size);
@@ -149,7 +149,8 @@ static void houdini_names_are_P_and_v(void **state)
     (void)state;
     sample s;
     sample_open(&s);
-    const sp_export_options o = {.names = SP_NAMES_HOUDINI};
+    const sp_export_options o = {.struct_size = sizeof(sp_export_options),
+                                 .names = SP_NAMES_HOUDINI};
     assert_ok(sp_export_vtk(s.dir, &s.frame, &o, ERR));
     size_t size;
     char *text = read_file(path_in(s.dir, "bubbles.000042.vtp"), &size);
@@ -197,7 +198,8 @@ int main(int argc, char **argv)
     if (argc > 1) {
         sample s;
         sample_open(&s);
-        const sp_export_options ascii = {.ascii = argc > 2};
+        const sp_export_options ascii = {.struct_size = sizeof(sp_export_options),
+                                         .ascii = argc > 2};
         const sp_status st = sp_export_vtk(argv[1], &s.frame, &ascii, NULL);
         const sp_status also = sp_export_ply(argv[1], &s.frame, &ascii, NULL);
         sample_close(&s);

@@ -114,7 +114,7 @@ static sp_status read_with(size_t at, unsigned char flip, const char *surface, c
     o.style = SP_IMPORT_PLAIN;
     o.surface = surface;
     SP_TRY(sp_import_open(paths, 1, &o, host, &import, err));
-    const sp_status status = sp_import_read(import, 0, &water, err);
+    const sp_status status = sp_import_water_read(import, 0, &water, err);
     if (status == SP_OK) sp_import_water_close(&water);
     sp_import_close(import);
     return status;

@@ -80,7 +80,7 @@ static const char *in_dir(const char *name, uint64_t frame, const char *ending)
 static const char *put_ply(uint64_t frame, const sp_mesh *mesh, bool ascii)
 {
     const sp_export_moment when = {frame, time_of(frame)};
-    const sp_export_options o = {.ascii = ascii};
+    const sp_export_options o = {.struct_size = sizeof(sp_export_options), .ascii = ascii};
     assert_ok(sp_export_mesh_ply(dir, "ball", &when, mesh, &o, ERR));
     return in_dir("ball.", frame, ".ply");
 }
@@ -145,7 +145,7 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
     sp_import *import;
     clear_log();
     SP_TRY(sp_import_open(&path, 1, o, &host, &import, err));
-    const sp_status status = sp_import_read(import, 0, water, err);
+    const sp_status status = sp_import_water_read(import, 0, water, err);
     sp_import_close(import);
     return status;
 }
@@ -510,7 +510,7 @@ static sp_status read_scarcely(const sp_host *poor, sp_error *err)
     sp_import_water w;
     sp_status status = sp_import_open(&path, 1, &o, poor, &import, err);
     if (status == SP_OK) {
-        status = sp_import_read(import, 0, &w, err);
+        status = sp_import_water_read(import, 0, &w, err);
         if (status == SP_OK) sp_import_water_close(&w);
         sp_import_close(import);
     }

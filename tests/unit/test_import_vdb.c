@@ -99,7 +99,7 @@ static sp_status read_one(const char *path, const sp_import_options *o, sp_impor
     sp_import *import;
     clear_log();
     SP_TRY(sp_import_open(&path, 1, o, &host, &import, err));
-    const sp_status status = sp_import_read(import, 0, water, err);
+    const sp_status status = sp_import_water_read(import, 0, water, err);
     if (plan) *plan = *sp_import_get_plan(import);
     sp_import_close(import);
     return status;
@@ -532,17 +532,13 @@ static void import_does_not_depend_on_threads(void **state)
         const sp_host own = sp_host_default(n);
         sp_import_options o = sp_import_defaults();
         sp_import *import;
-        sp_import_water w;
-        sp_import_frame frame;
+        const sp_frame *frame;
         o.up = SP_IMPORT_UP_Z;
         o.threads = n;
         assert_ok(sp_import_open(&path, 1, &o, &own, &import, ERR));
-        assert_ok(sp_import_read(import, 0, &w, ERR));
-        assert_ok(sp_import_publish(import, 0, &w, &frame, ERR));
-        assert_ok(sp_frame_check(&frame.frame, ERR));
-        hashes[n - 1] = frame.frame.hash;
-        sp_import_frame_close(&frame);
-        sp_import_water_close(&w);
+        assert_ok(sp_import_read(import, 0, &frame, ERR));
+        assert_ok(sp_frame_check(frame, ERR));
+        hashes[n - 1] = frame->hash;
         sp_import_close(import);
         assert_true(hashes[n - 1] == hashes[0]);
     }
@@ -553,16 +549,10 @@ static sp_status import_once(const sp_host *poor, sp_error *err)
 {
     sp_import_options o = sp_import_defaults();
     sp_import *import;
-    sp_import_water w;
-    sp_import_frame frame;
+    const sp_frame *frame;
     o.threads = 1;
     SP_TRY(sp_import_open(&scarce_path, 1, &o, poor, &import, err)); // which reads it once already
-    sp_status status = sp_import_read(import, 0, &w, err);
-    if (status == SP_OK) {
-        status = sp_import_publish(import, 0, &w, &frame, err);
-        sp_import_frame_close(&frame);
-        sp_import_water_close(&w);
-    }
+    const sp_status status = sp_import_read(import, 0, &frame, err);
     sp_import_close(import);
     return status;
 }

@@ -40,7 +40,8 @@ static void no_particle_is_published_inside_of_a_solid(void **state)
     const size_t count = SANITIZED ? 1 : sizeof rows / sizeof *rows;
     for (size_t i = 0; i < count; ++i) {
         const char *set[] = {rows[i].voxel, "liquid.cache.particles=true"};
-        const sp_scene_options options = {.set = set, .set_count = 2};
+        const sp_scene_options options = {
+            .struct_size = sizeof(sp_scene_options), .set = set, .set_count = 2};
         sp_scene *scene;
         liquid *s;
         assert_ok(sp_scene_open(rows[i].scene, &options, &host, &scene, ERR));

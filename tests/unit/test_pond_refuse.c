@@ -55,9 +55,9 @@ static sp_pond_keyframe keyframes[] = {{0.0f, 0.1f, 0.1f}, {1.0f, 0.2f, 0.1f}, {
 static sp_pond_path path;
 static float heights[] = {0.1f, 0.2f, 0.1f, -0.1f};
 
-static void no_cookie(sp_pond_def *def)
+static void no_struct_size(sp_pond_def *def)
 {
-    def->cookie = 0;
+    def->struct_size = 0;
 }
 static void scale_of_three(sp_pond_def *def)
 {
@@ -185,7 +185,7 @@ static void contradictory_defs_are_refused(void **state)
         void (*spoil)(sp_pond_def *def);
         const char *path, *allowed;
     } rows[] = {
-        {no_cookie, "pond", "sp_pond_defaults()"},
+        {no_struct_size, "struct_size 0", "sp_pond_defaults()"},
         {scale_of_three, "pond.render_scale", "expected 1, 2 or 4"},
         {least_above_most, "pond.sw_min_substeps", "expected at most sw_max_substeps, 32"},
         {unknown_side, "pond.boundary", "expected reflect or open"},

@@ -74,8 +74,8 @@ static inline char *load_data(const char *name, size_t *length)
 static inline sp_status open_text(const char *text, const sp_scene_options *options,
                                   const sp_host *host, sp_scene **out, sp_error *err)
 {
-    return sp_scene_open_text("scenes/test.json", text, strlen(text), options, scene_solvers,
-                              SCENE_SOLVERS, host, out, err);
+    return sp_scene_read("scenes/test.json", text, strlen(text), options, scene_solvers,
+                         SCENE_SOLVERS, host, out, err);
 }
 
 static inline const sp_pond_def *pond_of(const sp_scene *scene)

@@ -12,8 +12,8 @@ static void assert_reads_back(const sp_scene *scene)
     char *text;
     sp_scene *again;
     assert_ok(sp_scene_resolved(scene, &text, ERR));
-    if (sp_scene_open_text("again.json", text, strlen(text), NULL, solvers, count, scene->host,
-                           &again, ERR) != SP_OK)
+    if (sp_scene_read("again.json", text, strlen(text), NULL, solvers, count, scene->host, &again,
+                      ERR) != SP_OK)
         fail_msg("%s: %s", scene->name, ERR->text);
     assert_true(again->hash == scene->hash);
     sp_release(scene->host, text);
@@ -28,7 +28,8 @@ static void every_builtin_scene_opens_at_each_size(void **state)
     size_t count;
     const sp_scene_builtin *scenes = sp_scene_builtins(&count);
     for (size_t i = 0; i < 2 * count; ++i) {
-        const sp_scene_options options = {.size = sizes[i % 2]};
+        const sp_scene_options options = {.struct_size = sizeof(sp_scene_options),
+                                          .size = sizes[i % 2]};
         const char *name = scenes[i / 2].name;
         sp_scene *scene;
         const sp_status st = sp_scene_open(name, &options, &host, &scene, ERR);
@@ -88,9 +89,9 @@ static void refusal_of_the_pond_names_its_line(void **state)
     size_t count;
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     sp_scene *scene;
-    assert_int_equal(sp_scene_open_text("far.json", text, strlen(text), NULL, solvers, count, &host,
-                                        &scene, ERR),
-                     SP_BAD_INPUT);
+    assert_int_equal(
+        sp_scene_read("far.json", text, strlen(text), NULL, solvers, count, &host, &scene, ERR),
+        SP_BAD_INPUT);
     assert_memory_equal(ERR->text, "far.json:4: pond.nozzles[1].x: 9 m; expected", 44);
 }
 

@@ -99,8 +99,8 @@ static sp_status open_bad(const char *file, const sp_host *host, sp_error *err)
     snprintf(name, sizeof name, "bad_scenes/%s.json", file);
     char *text = load_data(name, &length);
     sp_scene *scene = (sp_scene *)1;
-    const sp_status st = sp_scene_open_text(name, text, length, NULL, scene_solvers, SCENE_SOLVERS,
-                                            host, &scene, err);
+    const sp_status st =
+        sp_scene_read(name, text, length, NULL, scene_solvers, SCENE_SOLVERS, host, &scene, err);
     assert_null(scene);
     free(text);
     return st;
@@ -183,7 +183,8 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
     };
     const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        const sp_scene_options options = {.set = &rows[i][0], .set_count = 1};
+        const sp_scene_options options = {
+            .struct_size = sizeof(sp_scene_options), .set = &rows[i][0], .set_count = 1};
         sp_scene *scene;
         assert_int_equal(open_text(text, &options, &host, &scene, ERR), SP_BAD_INPUT);
         char begin[400];
@@ -208,7 +209,7 @@ static void an_unknown_size_lists_the_sizes(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    const sp_scene_options options = {.size = "huge"};
+    const sp_scene_options options = {.struct_size = sizeof(sp_scene_options), .size = "huge"};
     sp_scene *scene;
     assert_int_equal(
         open_text("{ \"spume\": 1, \"solver\": \"pond\",\n\"sizes\": { \"laptop\": {}, "
@@ -234,7 +235,7 @@ static void long_names_and_keys_leave_room_for_the_sentence(void **state)
     snprintf(text, sizeof text, "{ \"spume\": 1, \"solver\": \"pond\",\n \"%s\": 1 }", key);
     sp_scene *scene;
     assert_int_equal(
-        sp_scene_open_text(name, text, strlen(text), NULL, scene_solvers, 1, &host, &scene, ERR),
+        sp_scene_read(name, text, strlen(text), NULL, scene_solvers, 1, &host, &scene, ERR),
         SP_BAD_INPUT);
     assert_memory_equal(ERR->text, "...nnn", 6);
     assert_non_null(strstr(ERR->text, "/last.json:2: kkk"));

@@ -69,8 +69,10 @@ static sp_status open_all(const char *text, const sp_host *host, sp_error *err)
     static const char *const sets[] = {"pond.ny=61", "pond.nozzles[0]={\"x\": 1, \"y\": 2}",
                                        "cache.keep=3", "pond.boundary=open"};
     const bool whole = strstr(text, "nozzles") != NULL;
-    const sp_scene_options options = {
-        .size = whole ? "full" : NULL, .set = sets, .set_count = whole ? 4 : 0};
+    const sp_scene_options options = {.struct_size = sizeof(sp_scene_options),
+                                      .size = whole ? "full" : NULL,
+                                      .set = sets,
+                                      .set_count = whole ? 4 : 0};
     sp_scene *scene;
     sp_status st = open_text(text, &options, host, &scene, err);
     if (st != SP_OK) {

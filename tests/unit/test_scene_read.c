@@ -26,7 +26,7 @@ static void an_empty_scene_is_all_defaults(void **state)
     sp_scene *scene = must_open("{ \"spume\": 1, \"solver\": \"pond\" }", NULL);
     sp_pond_def expected = sp_pond_defaults();
     expected.seed = 0; // the scene's own key, handed over when the solver is opened
-    expected.cookie = 0;
+    expected.struct_size = 0;
     assert_memory_equal(scene->def, &expected, sizeof expected);
     assert_true(scene->common.fps == 24.0 && scene->common.frames == 100);
     assert_true(scene->common.seed == 1 && !scene->common.about && !scene->common.look.camera);
@@ -105,7 +105,8 @@ static void a_size_comes_first_and_overrides_after_it(void **state)
                                        "pond.obstacles=[]",
                                        "pond.ground=0.05",
                                        "pond.nx=65"};
-    const sp_scene_options options = {.size = "full", .set = sets, .set_count = 10};
+    const sp_scene_options options = {
+        .struct_size = sizeof(sp_scene_options), .size = "full", .set = sets, .set_count = 10};
     sp_scene *scene = must_open(rich, &options);
     const sp_pond_def *pond = pond_of(scene);
     assert_string_equal(scene->size, "full");
@@ -189,7 +190,9 @@ static void resolved_text_reads_back_to_the_same_def_and_text(void **state)
     (void)state;
     static const char *const rows[][2] = {{rich, "laptop"}, {rich, "full"}, {worldly, "laptop"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        sp_scene *first = must_open(rows[i][0], &(sp_scene_options){.size = rows[i][1]});
+        sp_scene *first =
+            must_open(rows[i][0], &(sp_scene_options){.struct_size = sizeof(sp_scene_options),
+                                                      .size = rows[i][1]});
         char *text = must_resolve(first);
         sp_scene *second = must_open(text, NULL);
         char *again = must_resolve(second);
@@ -244,7 +247,9 @@ static void another_value_gives_another_hash(void **state)
     (void)state;
     static const char *const set[] = {"pond.dx=0.10000001"}; // the next float after 0.1
     sp_scene *a = must_open(rich, NULL);
-    sp_scene *b = must_open(rich, &(sp_scene_options){.set = set, .set_count = 1});
+    sp_scene *b = must_open(
+        rich,
+        &(sp_scene_options){.struct_size = sizeof(sp_scene_options), .set = set, .set_count = 1});
     assert_true(a->hash != b->hash);
     sp_scene_close(a);
     sp_scene_close(b);

@@ -208,7 +208,8 @@ static void two_simulations_run_side_by_side(void **state)
     (void)state;
     sp_sim *slow, *fast;
     const char *const set[] = {"seed=11"};
-    const sp_scene_options options = {.set = set, .set_count = 1};
+    const sp_scene_options options = {
+        .struct_size = sizeof(sp_scene_options), .set = set, .set_count = 1};
     assert_ok(sp_sim_open("clock/noon", NULL, NULL, &slow, ERR));
     assert_ok(sp_sim_open("fast", &options, NULL, &fast, ERR));
     assert_true(sp_sim_frames(slow) == 7);
@@ -289,7 +290,7 @@ static void more_memory_than_allowed_is_refused(void **state)
     static const char text[] = "{ \"spume\": 1, \"solver\": \"clock\",\n"
                                "  \"clock\": { \"gigabytes\": 3 } }";
     static const char *const set[] = {"clock.gigabytes=1e9"};
-    sp_scene_options options = {.memory_bytes = 2e9};
+    sp_scene_options options = {.struct_size = sizeof(sp_scene_options), .memory_bytes = 2e9};
     sp_sim *sim;
     assert_int_equal(sp_sim_open_text("big.json", text, sizeof text - 1, &options, NULL, &sim, ERR),
                      SP_BAD_INPUT);
@@ -299,7 +300,9 @@ static void more_memory_than_allowed_is_refused(void **state)
     options.memory_bytes = 4e9;
     assert_ok(sp_sim_open_text("big.json", text, sizeof text - 1, &options, NULL, &sim, ERR));
     sp_sim_close(sim);
-    options = (sp_scene_options){.set = set, .set_count = 1}; // more than any machine has
+    options = (sp_scene_options){.struct_size = sizeof(sp_scene_options),
+                                 .set = set,
+                                 .set_count = 1}; // more than any machine has
     assert_fails(sp_sim_open("fast", &options, NULL, &sim, ERR), SP_BAD_INPUT,
                  "clock/fast: clock: about");
 }

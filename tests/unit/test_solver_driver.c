@@ -24,7 +24,6 @@ typedef struct walk_state {
 typedef struct walk {
     const sp_host *host;
     walk_def def;
-    const sp_cancel *cancel;
     walk_state s;
     uint64_t id[WALKERS];
     sp_column columns[2];
@@ -44,10 +43,7 @@ static sp_status walk_open(const sp_setup *setup, const sp_host *host, void **ou
     *out = NULL;
     walk *w = sp_allocate(host, 1, sizeof *w);
     if (!w) return sp_fail(err, SP_NO_MEMORY, "walk: no memory");
-    *w = (walk){.host = host,
-                .def = *(const walk_def *)setup->def,
-                .cancel = setup->cancel,
-                .id = {5, 7, 9}};
+    *w = (walk){.host = host, .def = *(const walk_def *)setup->def, .id = {5, 7, 9}};
     *out = opened = w;
     return SP_OK;
 }
@@ -63,10 +59,7 @@ static sp_status walk_step(void *solver, double t_end, sp_error *err)
     walk *w = solver;
     const uint64_t n = ++w->s.steps;
     if (n == w->def.fail_at) return sp_fail(err, SP_DIVERGED, "walk: told to fail");
-    if (n == w->def.stop_at) {
-        assert_non_null(w->cancel); // a solver may ask by itself
-        return sp_fail(err, SP_CANCELLED, "walk: stopped half way");
-    }
+    if (n == w->def.stop_at) return sp_fail(err, SP_CANCELLED, "walk: stopped half way");
     for (int i = 0; i < WALKERS; ++i)
         for (int a = 0; a < 3; ++a)
             w->s.x[i][a] += sp_unit(sp_random(1, 1, w->id[i], (uint32_t)n, 0).x[a]);
@@ -116,10 +109,9 @@ static const sp_solver_type walk_type = {
     .close = walk_close,
 };
 
-static sp_driver *open_walk(const walk_def *wishes, sp_cancel cancel, const sp_host *host)
+static sp_driver *open_walk(const walk_def *wishes, sp_watch watch, const sp_host *host)
 {
-    const sp_driver_def def = {
-        .type = &walk_type, .setup.def = wishes, .fps = 24, .cancel = cancel};
+    const sp_driver_def def = {.type = &walk_type, .setup.def = wishes, .fps = 24, .watch = watch};
     sp_driver *driver;
     assert_ok(sp_driver_open(&def, host, &driver, ERR));
     return driver;
@@ -138,7 +130,7 @@ static const sp_frame *frame_of(sp_driver *driver)
     return frame;
 }
 
-static const sp_cancel never = {0};
+static const sp_watch never = {0};
 
 static void frames_are_at_k_over_fps_and_published_once(void **state)
 {
@@ -217,8 +209,9 @@ static void a_frame_with_a_bad_name_is_refused(void **state)
     sp_driver_close(driver);
 }
 
-static bool count_down(void *user)
+static bool count_down(void *user, double time)
 {
+    (void)time;
     return (*(int *)user)-- == 0;
 }
 
@@ -227,7 +220,7 @@ static void cancelled_driver_continues_on_the_next_call(void **state)
     (void)state;
     const sp_host host = sp_host_default(1);
     int left = 5;
-    sp_driver *driver = open_walk(&(walk_def){0}, (sp_cancel){count_down, &left}, &host);
+    sp_driver *driver = open_walk(&(walk_def){0}, (sp_watch){count_down, &left}, &host);
     step_to(driver, 5);
     assert_int_equal(sp_driver_step(driver, ERR), SP_CANCELLED);
     assert_string_equal(ERR->text, "stopped after frame 5");

@@ -75,7 +75,7 @@ static void a_def_out_of_range_is_refused(void **state)
     defs[7].offset = 2.0f;
     defs[8].level_passes = 11;
     defs[9].mesh_passes = 51;
-    defs[10].cookie = 0;
+    defs[10].struct_size = 0;
     static const char *const said[] = {"surface.search: 1.2 spacings; expected 1.5 to 6",
                                        "surface.refine: 5; expected 1 to 4",
                                        "surface.spacing: -1 m",

@@ -11,11 +11,12 @@ static sp_status run(const char *name, const char *frames, sp_error *err)
 {
     const sp_host host = sp_host_default(0);
     sp_scene *scene;
-    SP_TRY(sp_scene_open(name, &(sp_scene_options){0}, &host, &scene, err));
+    SP_TRY(sp_scene_open(name, &(sp_scene_options){.struct_size = sizeof(sp_scene_options)}, &host,
+                         &scene, err));
     const uint64_t last = frames ? strtoull(frames, NULL, 10) : scene->common.frames;
     sp_pond_def def = *(const sp_pond_def *)scene->def;
     def.seed = scene->common.seed;
-    def.cookie = sp_pond_defaults().cookie;
+    def.struct_size = sizeof def;
     sp_pond *pond = NULL;
     sp_status status = sp_pond_open(&def, &host, &pond, err);
     for (uint64_t k = 1; k <= last && status == SP_OK; ++k)

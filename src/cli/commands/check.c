@@ -36,7 +36,7 @@ static int try_start(const cli_call *call, const cli_machine *machine, const sp_
     sp_driver *driver;
     sp_error err = {0};
     const double memory = (double)machine->budget.limit;
-    if (sp_scene_drive(scene, memory, NULL, &machine->host, &driver, &err) != SP_OK)
+    if (sp_scene_drive(scene, memory, (sp_watch){0}, NULL, &machine->host, &driver, &err) != SP_OK)
         return cli_failed(call, &err);
     sp_driver_close(driver);
     return CLI_FINE;

@@ -19,7 +19,7 @@ typedef struct export_job {
     sp_export_options options;
     cli_frame_range range;
     cli_frames frames;
-    sp_clip_solids solids;        ///< to clip the water at
+    sp_clip_solids *solids;       ///< to clip the water at; NULL: none
     sp_export_moment *moments;    ///< of the frames exported
     size_t done;                  ///< number of moments
     char with[256], without[256]; ///< names of what the format holds, and of the rest
@@ -148,7 +148,7 @@ static sp_status export_one(export_job *job, size_t k, sp_error *err)
     const sp_frame *frame;
     SP_TRY(get_frame(job, k, &frame, err));
     sp_clipped_frame clipped = {0};
-    SP_TRY(sp_clipped_frame_open(&clipped, &job->solids, frame, err));
+    SP_TRY(sp_clipped_frame_open(&clipped, job->solids, frame, err));
     const sp_status status = job->write(job->out, &clipped.frame, &job->options, err);
     sp_clipped_frame_close(&clipped);
     SP_TRY(status);
@@ -221,14 +221,14 @@ static int go(export_job *job, const sp_host *host)
         sp_release(host, job->moments);
     }
     if (code == CLI_FINE) tell(job);
-    sp_clip_solids_close(&job->solids);
+    sp_clip_solids_close(job->solids);
     cli_frames_close(&job->frames);
     return code;
 }
 
 static int run(const cli_call *call)
 {
-    export_job job = {.call = call};
+    export_job job = {.call = call, .options.struct_size = sizeof(sp_export_options)};
     cli_machine machine;
     const int code = read_options(&job);
     if (code != CLI_FINE) return code;

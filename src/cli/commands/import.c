@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -134,17 +135,12 @@ static sp_status open_run(job *j, sp_error *err)
 
 static sp_status put_frame(job *j, size_t k, double *speed, sp_error *err)
 {
-    sp_import_water water;
-    sp_import_frame frame;
+    const sp_frame *frame;
     const double begun = sp_now(&j->machine.host);
-    SP_TRY(sp_import_read(j->import, k, &water, err));
-    sp_status status = sp_import_publish(j->import, k, &water, &frame, err);
-    if (status == SP_OK)
-        status = sp_writer_put(j->run, &frame.frame, sp_now(&j->machine.host) - begun, err);
-    if (water.speed > *speed) *speed = water.speed;
-    sp_import_frame_close(&frame);
-    sp_import_water_close(&water);
-    return status;
+    SP_TRY(sp_import_read(j->import, k, &frame, err));
+    SP_TRY(sp_writer_put(j->run, frame, sp_now(&j->machine.host) - begun, err));
+    *speed = fmax(*speed, sp_frame_stat(frame, "speed_m_s"));
+    return SP_OK;
 }
 
 static sp_status put_all(job *j, sp_error *err)

@@ -94,13 +94,20 @@ static void begin_progress(job *j)
     cli_progress_begin(&j->progress, &j->machine, j->last);
 }
 
+/// Asked before each frame only, so that Ctrl-C leaves a whole frame and a checkpoint.
+static bool interrupted(void *user, double time)
+{
+    (void)time;
+    return cli_was_interrupted(user);
+}
+
 static sp_status simulate(job *j, sp_error *err)
 {
-    const sp_cancel cancel = {.asked = cli_was_interrupted};
+    const sp_watch watch = {.stop = interrupted};
     const double memory = (double)j->machine.budget.limit;
     j->run_host = sp_writer_host(j->run);
     const sp_status opened =
-        sp_scene_drive(j->scene, memory, &cancel, &j->run_host, &j->driver, err);
+        sp_scene_drive(j->scene, memory, watch, NULL, &j->run_host, &j->driver, err);
     if (opened == SP_BAD_INPUT) sp_writer_withdraw(j->run);
     if (opened != SP_OK) return opened;
     const sp_writer_hooks hooks = {.user = j, .after_frame = after_frame};

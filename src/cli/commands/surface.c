@@ -16,8 +16,7 @@ typedef struct surface_job {
     sp_surface_def def;
     bool choose_isolated; ///< --isolated was given
     isolated_as isolated;
-    sp_clip_solids solids; ///< to clip against
-    const sp_clip *clip;   ///< the frame's
+    sp_clip_solids *solids; ///< to clip at; NULL: none
     sp_export_options options;
     cli_frame_range range;
     cli_frames frames;
@@ -72,46 +71,6 @@ static int read_options(surface_job *job)
     return CLI_FINE;
 }
 
-/// ---- What to mesh ------------------------------------------------------------------------------
-
-static bool is_height(const sp_field *field)
-{
-    return field && field->layout == SP_FIELD_PLANE && field->components == 1;
-}
-
-static bool is_distance(const sp_field *field)
-{
-    return field && field->layout == SP_FIELD_TILES && field->components == 1;
-}
-
-/// The name given by --set, or the water of the run. NULL if there is none.
-static const char *find_source(const surface_job *job, const sp_frame *frame)
-{
-    if (job->set)
-        return sp_frame_set(frame, job->set) || is_distance(sp_frame_field(frame, job->set)) ||
-                       (strcmp(job->set, "height") == 0 &&
-                        is_height(sp_frame_field(frame, "height")))
-                   ? job->set
-                   : NULL;
-    if (is_distance(sp_frame_field(frame, "surface"))) return "surface";
-    if (sp_frame_set(frame, "liquid")) return "liquid";
-    return is_height(sp_frame_field(frame, "height")) ? "height" : NULL;
-}
-
-static sp_status no_source(const surface_job *job, const sp_frame *frame, sp_error *err)
-{
-    char names[256] = "";
-    for (size_t i = 0; i < frame->set_count; ++i)
-        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", frame->sets[i].name);
-    for (size_t i = 0; i < frame->field_count; ++i)
-        if (is_distance(&frame->fields[i]) || strcmp(frame->fields[i].name, "height") == 0)
-            snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
-                     frame->fields[i].name);
-    return sp_fail(err, SP_BAD_INPUT, "frame %llu has no %s; --set takes one of:%s",
-                   (unsigned long long)frame->frame,
-                   job->set ? job->set : "surface, liquid or height", names);
-}
-
 /// ---- Isolated particles ------------------------------------------------------------------------
 
 /// Writes the particles with isolated[i] set as a set of their own, <set>_isolated.
@@ -154,74 +113,35 @@ static sp_status write_isolated(const surface_job *job, const sp_frame *frame, c
     return status;
 }
 
-/// Sets whose particles are always isolated: never parts of a surface.
-static bool never_connect(const char *set)
-{
-    return strcmp(set, "foam") == 0 || strcmp(set, "spray") == 0 || strcmp(set, "sand") == 0;
-}
+/// ---- A frame -----------------------------------------------------------------------------------
 
-/// Finds the isolated particles. Only grid solvers represent air pockets by many particles.
-static sp_status find_isolated(const surface_job *job, const sp_frame *frame, const sp_set *set,
-                               uint8_t *isolated, sp_error *err)
+/// Isolated particles as points: the mesh holds the connected ones.
+static sp_status mesh_and_points(const surface_job *job, const sp_frame *frame, const sp_set *set,
+                                 sp_mesh *mesh, sp_error *err)
 {
-    bool on_grid = false;
-    for (size_t i = 0; i < frame->field_count; ++i)
-        on_grid = on_grid || frame->fields[i].layout == SP_FIELD_TILES;
-    memset(isolated, 1, set->count);
-    if (!on_grid || never_connect(set->name)) return SP_OK;
-    return sp_surface_split(frame, set->name, job->host, isolated, err);
-}
-
-static sp_status mesh_parts(const surface_job *job, const sp_frame *frame, const sp_set *set,
-                            isolated_as way, uint8_t *isolated, uint32_t *chosen, sp_mesh *mesh,
-                            sp_error *err)
-{
-    size_t connected = 0;
-    SP_TRY(find_isolated(job, frame, set, isolated, err));
-    for (size_t i = 0; i < set->count; ++i)
-        if (!isolated[i]) chosen[connected++] = (uint32_t)i;
-    if (way == AS_POINTS)
-        SP_TRY(write_isolated(job, frame, set, isolated, set->count - connected, err));
-    SP_TRY(sp_surface_some(&job->def, frame, set->name, chosen, connected, job->clip, job->host,
-                           mesh, NULL, err));
-    if (way != AS_MESH) return SP_OK;
-    return sp_surface_balls(frame, set->name, isolated, job->host, mesh, err);
-}
-
-static sp_status mesh_set(const surface_job *job, const sp_frame *frame, const sp_set *set,
-                          sp_mesh *mesh, sp_error *err)
-{
-    const bool bubbles = strcmp(set->name, "bubbles") == 0, grains = never_connect(set->name);
-    const isolated_as way = job->choose_isolated ? job->isolated : bubbles ? AS_POINTS : AS_MESH;
-    if (way == AS_MESH && !bubbles &&
-        !grains) // a liquid's isolated particles belong to its surface
-        return sp_surface_points(&job->def, frame, set->name, job->clip, job->host, mesh, NULL,
-                                 err);
-    if (set->count > UINT32_MAX)
-        return sp_fail(err, SP_UNSUPPORTED, "set %s has more than 2^32 particles", set->name);
     uint8_t *isolated = sp_allocate(job->host, set->count, sizeof *isolated);
-    uint32_t *chosen = sp_allocate(job->host, set->count, sizeof *chosen);
-    const sp_status status =
-        isolated && chosen
-            ? mesh_parts(job, frame, set, way, isolated, chosen, mesh, err)
-            : sp_fail(err, SP_NO_MEMORY, "no memory to split %zu particles", set->count);
+    if (!isolated)
+        return sp_fail(err, SP_NO_MEMORY, "no memory to split %zu particles", set->count);
+    sp_status status = sp_surface_make(&job->def, frame, set->name, SP_ISOLATED_DROP, job->solids,
+                                       job->host, isolated, mesh, err);
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; ++i)
+        count += isolated[i];
+    if (status == SP_OK) status = write_isolated(job, frame, set, isolated, count, err);
     sp_release(job->host, isolated);
-    sp_release(job->host, chosen);
     return status;
 }
-
-/// ---- A frame -----------------------------------------------------------------------------------
 
 static sp_status mesh_of(const surface_job *job, const sp_frame *frame, const char *name,
                          sp_mesh *mesh, sp_error *err)
 {
-    const sp_set *set = sp_frame_set(frame, name);
-    const sp_field *field = sp_frame_field(frame, name);
-    if (set) return mesh_set(job, frame, set, mesh, err);
-    if (is_distance(field))
-        return sp_surface_field(&job->def, frame, name, job->clip, job->host, mesh, NULL, err);
-    const sp_field *depth = sp_frame_field(frame, "depth");
-    return sp_surface_height(field, is_height(depth) ? depth : NULL, job->host, mesh, err);
+    const sp_set *set = name ? sp_frame_set(frame, name) : NULL;
+    const bool bubbles = set && strcmp(name, "bubbles") == 0;
+    const isolated_as way = job->choose_isolated ? job->isolated : bubbles ? AS_POINTS : AS_MESH;
+    if (set && way == AS_POINTS) return mesh_and_points(job, frame, set, mesh, err);
+    return sp_surface_frame(&job->def, frame, name,
+                            way == AS_MESH ? SP_ISOLATED_MESH : SP_ISOLATED_DROP, job->solids,
+                            job->host, mesh, err);
 }
 
 static sp_status write_mesh(const surface_job *job, const sp_frame *frame, const char *name,
@@ -240,20 +160,13 @@ static sp_status surface_frames(surface_job *job, sp_error *err)
     SP_TRY(sp_cache_dir_make(job->out, err));
     for (size_t k = 0; k < job->frames.count; ++k) {
         const sp_frame *frame;
-        sp_mesh mesh = {0};
+        sp_mesh mesh;
         SP_TRY(cli_frames_get(&job->frames, k, &frame, err));
-        const char *name = find_source(job, frame);
-        if (!name) return no_source(job, frame, err);
-        sp_clip_field clip = {0};
-        sp_status status = SP_OK;
-        if (strcmp(name, "height") != 0) // a pond ends where its cells do
-            status = sp_clip_field_open(&clip, &job->solids, frame, name, err);
-        job->clip = &clip.clip;
-        if (status == SP_OK) status = mesh_of(job, frame, name, &mesh, err);
-        if (status == SP_OK) status = write_mesh(job, frame, name, &mesh, err);
+        const char *name = sp_surface_source(frame, job->set);
+        SP_TRY(mesh_of(job, frame, name ? name : job->set, &mesh, err));
+        const sp_status status = write_mesh(job, frame, name, &mesh, err);
         job->triangles += mesh.triangle_count;
         sp_mesh_close(&mesh);
-        sp_clip_field_close(&clip);
         SP_TRY(status);
     }
     return SP_OK;
@@ -270,14 +183,16 @@ static int open_solids(surface_job *job)
     const sp_status status =
         cli_clip_solids_open(job->frames.list.scene_text, clip, job->host, &job->solids, &err);
     if (clip && status != SP_OK) return cli_unreadable(job->call, &err);
-    if (clip && job->solids.colliders.count == 0)
+    if (clip && job->solids->colliders.count == 0)
         return cli_bad_input(job->call, "--clip: the run's scene has no colliders to clip against");
     return CLI_FINE;
 }
 
 static int run(const cli_call *call)
 {
-    surface_job job = {.call = call, .def = sp_surface_defaults()};
+    surface_job job = {.call = call,
+                       .def = sp_surface_defaults(),
+                       .options.struct_size = sizeof(sp_export_options)};
     cli_machine machine;
     sp_error err = {0};
     int code = read_options(&job);
@@ -291,7 +206,7 @@ static int run(const cli_call *call)
     if (code == CLI_FINE && !call->quiet)
         printf("%zu frame%s, %zu triangles in all, written to %s\n", job.frames.count,
                job.frames.count == 1 ? "" : "s", job.triangles, job.out);
-    sp_clip_solids_close(&job.solids);
+    sp_clip_solids_close(job.solids);
     cli_frames_close(&job.frames);
     return code;
 }

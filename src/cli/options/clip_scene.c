@@ -7,16 +7,16 @@
 #include <string.h>
 
 sp_status cli_clip_solids_open(const char *scene_text, bool colliders, const sp_host *host,
-                               sp_clip_solids *out, sp_error *err)
+                               sp_clip_solids **out, sp_error *err)
 {
-    size_t solver_count;
     sp_scene *scene = NULL;
-    const sp_solver_type *const *solvers = sp_scene_solvers(&solver_count);
-    *out = (sp_clip_solids){.host = host};
+    *out = NULL;
     if (!scene_text) return sp_fail(err, SP_IO, "scene.json: could not be read");
-    SP_TRY(sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL, solvers,
-                              solver_count, host, &scene, err));
-    const sp_status status = sp_clip_solids_open(&scene->common.world, colliders, host, out, err);
+    SP_TRY(
+        sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL, host, &scene, err));
+    const sp_world_def *world = &scene->common.world;
+    const sp_status status = sp_clip_solids_open(world, colliders, host, out, err);
+    if (status != SP_OK) sp_clip_solids_open(world, false, host, out, NULL); // the domain at least
     sp_scene_close(scene);
     return status;
 }

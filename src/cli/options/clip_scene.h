@@ -6,9 +6,9 @@
 
 #include "surface/clip.h"
 
-/// The domain and, where `colliders` asks for them, the colliders. A scene that does not open, as
-/// that of an import, leaves both out and is in err. To be closed in any case.
+/// The domain and, with `colliders`, the colliders. A scene that does not open, such as that of an import, gives NULL;
+/// colliders that do not open are left out. Both are failures. Close the solids in either case.
 sp_status cli_clip_solids_open(const char *scene_text, bool colliders, const sp_host *host,
-                               sp_clip_solids *out, sp_error *err);
+                               sp_clip_solids **out, sp_error *err);
 
 #endif

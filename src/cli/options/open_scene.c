@@ -8,7 +8,8 @@
 int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
 {
     const char *set[CLI_MOST_GIVEN];
-    sp_scene_options options = {.size = cli_value(call, "size"), .set = set};
+    sp_scene_options options = {
+        .struct_size = sizeof(sp_scene_options), .size = cli_value(call, "size"), .set = set};
     sp_error err = {0};
     for (int i = 0; i < call->given_count; ++i)
         if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];

@@ -14,21 +14,19 @@ static int open_scene(render_job *job)
 {
     const cli_call *call = job->call;
     const char *set[CLI_MOST_GIVEN];
-    sp_scene_options options = {.set = set};
+    sp_scene_options options = {.struct_size = sizeof(sp_scene_options), .set = set};
     sp_error err = {0};
-    size_t count;
     char name[4200];
     for (int i = 0; i < call->given_count; ++i)
         if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
     const bool imported = job->frames.list.solver && strcmp(job->frames.list.solver, "import") == 0;
     if (imported && options.set_count == 0) return CLI_FINE; // no scene of ours
-    const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     snprintf(name, sizeof name, "%s/scene.json", call->operands[0]);
     const char *text = job->frames.list.scene_text;
     if (!text)
         sp_fail(&err, SP_IO, "%s: could not be read", name);
-    else if (sp_scene_open_text(name, text, strlen(text), &options, solvers, count,
-                                &job->machine.host, &job->scene, &err) == SP_OK)
+    else if (sp_scene_open_text(name, text, strlen(text), &options, &job->machine.host, &job->scene,
+                                &err) == SP_OK)
         return CLI_FINE;
     if (options.set_count > 0 || err.status == SP_NO_MEMORY) return cli_unreadable(call, &err);
     cli_say(call, SP_LOG_WARNING, "%s; the picture has the usual look", err.text);

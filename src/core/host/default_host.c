@@ -56,6 +56,7 @@ sp_host sp_host_default(int threads)
     threads = 1;
 #endif
     return (sp_host){
+        .struct_size = sizeof(sp_host),
         .user = (void *)(size_t)threads,
         .allocate = allocate,
         .release = release,

@@ -196,6 +196,25 @@ float *sp_fill_heights(sp_fill *fill, const char *path, size_t width, size_t hei
     return values;
 }
 
+sp_status sp_key_read(const sp_keys *keys, const void *def, const char *path, double *value,
+                      sp_error *err)
+{
+    sp_fill fill = {.keys = keys, .def = (void *)(uintptr_t)def}; // only read
+    place at;
+    SP_TRY(find(&fill, path, &at, err));
+    const char *field = at.owner + at.key->offset;
+    const bool vector = at.key->type == SP_KEY_VEC3, four = at.key->type == SP_KEY_CHOICES;
+    if (vector && at.indexed && at.index < 3)
+        *value = (double)((const float *)(const void *)field)[at.index];
+    else if (four && at.indexed && at.index < 4)
+        *value = (double)((const int *)(const void *)field)[at.index];
+    else if (sp_key_is_number(at.key) && !at.indexed)
+        *value = sp_key_get_number(at.key, at.owner);
+    else
+        return fail(&fill, path, vector || four ? "needs an index" : "is not a number", err);
+    return SP_OK;
+}
+
 void sp_fill_close(sp_fill *fill)
 {
     sp_arena_close(fill->host, &fill->blocks);

@@ -120,6 +120,7 @@ sp_host sp_budget_host(sp_budget *budget, const sp_host *inner, size_t limit)
     atomic_init(&budget->allocations, 0);
     atomic_init(&budget->refused, 0);
     return (sp_host){
+        .struct_size = sizeof(sp_host),
         .user = budget,
         .allocate = budget_allocate,
         .release = budget_release,

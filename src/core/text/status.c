@@ -56,6 +56,15 @@ void sp_error_prefix(sp_error *err, const char *format, ...)
     snprintf(err->text + used, sizeof err->text - used, "%s", tail);
 }
 
+sp_status sp_struct_check(size_t struct_size, size_t expected, const char *start, sp_error *err)
+{
+    if (struct_size == expected) return SP_OK;
+    return sp_fail(err, SP_BAD_INPUT,
+                   "a struct has struct_size %zu; expected %zu: start from %s, with the headers of "
+                   "this library",
+                   struct_size, expected, start);
+}
+
 _Noreturn void sp_assert_failed(const char *truth, const char *file, int line)
 {
     fprintf(stderr, "spume: assertion failed: %s (%s:%d)\n", truth, file, line);

@@ -19,6 +19,10 @@ sp_status sp_fail(sp_error *err, sp_status status, const char *format, ...) SP_P
 /// Puts text in front of an error's sentence on its way up: "scene.json: " + the solver's sentence.
 void sp_error_prefix(sp_error *err, const char *format, ...) SP_PRINTF(2, 3);
 
+/// SP_BAD_INPUT when a struct that the caller filled has not the size that this library expects: it was not made
+/// by the function named `start`, or the program was compiled with headers of another version.
+sp_status sp_struct_check(size_t struct_size, size_t expected, const char *start, sp_error *err);
+
 /// Returns from the calling function with the call's status unless that is SP_OK.
 #define SP_TRY(call)                                                                               \
     do {                                                                                           \

@@ -4,6 +4,17 @@
 
 #include <string.h>
 
+sp_export_options sp_export_options_defaults(void)
+{
+    return (sp_export_options){.struct_size = sizeof(sp_export_options)};
+}
+
+sp_status export_options(const sp_export_options *given, sp_export_options *out, sp_error *err)
+{
+    *out = given ? *given : sp_export_options_defaults();
+    return sp_struct_check(out->struct_size, sizeof *out, "sp_export_options_defaults()", err);
+}
+
 bool sp_export_names_from(const char *word, sp_export_names *names)
 {
     static const char *const words[] = {"plain", "houdini", "blender"};

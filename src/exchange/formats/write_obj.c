@@ -90,7 +90,8 @@ static sp_status write_surface(const char *dir, const sp_frame *frame, const exp
 sp_status sp_export_obj(const char *dir, const sp_frame *frame, const sp_export_options *options,
                         sp_error *err)
 {
-    (void)options;
+    sp_export_options unused; // OBJ has no attributes to name
+    SP_TRY(export_options(options, &unused, err));
     for (size_t i = 0; i < frame->set_count; ++i)
         SP_TRY(write_set(dir, frame, &frame->sets[i], err));
     export_surface surface;

@@ -157,7 +157,8 @@ static sp_status write_surface(const char *dir, const sp_frame *frame, const exp
 sp_status sp_export_ply(const char *dir, const sp_frame *frame, const sp_export_options *options,
                         sp_error *err)
 {
-    const sp_export_options o = options ? *options : (sp_export_options){0};
+    sp_export_options o;
+    SP_TRY(export_options(options, &o, err));
     for (size_t i = 0; i < frame->set_count; ++i)
         SP_TRY(write_set(dir, frame, &frame->sets[i], &o, err));
     export_surface surface;
@@ -168,7 +169,8 @@ sp_status sp_export_ply(const char *dir, const sp_frame *frame, const sp_export_
 sp_status sp_export_mesh_ply(const char *dir, const char *name, const sp_export_moment *when,
                              const sp_mesh *mesh, const sp_export_options *options, sp_error *err)
 {
-    const sp_export_options o = options ? *options : (sp_export_options){0};
+    sp_export_options o;
+    SP_TRY(export_options(options, &o, err));
     const sp_column n = {"normal", SP_F32, 3, mesh->n}, v = {"velocity", SP_F32, 3, mesh->v};
     sp_file f;
     SP_TRY(export_check_mesh(name, mesh, err));

@@ -201,7 +201,8 @@ static sp_status write_surface(vtk *v, const char *dir, const sp_export_options 
 sp_status sp_export_vtk(const char *dir, const sp_frame *frame, const sp_export_options *options,
                         sp_error *err)
 {
-    const sp_export_options o = options ? *options : (sp_export_options){0};
+    sp_export_options o;
+    SP_TRY(export_options(options, &o, err));
     export_surface surface;
     vtk v = {.frame = frame, .surface = &surface, .ascii = o.ascii};
     for (size_t i = 0; i < frame->set_count; ++i)

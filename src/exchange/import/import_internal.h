@@ -179,12 +179,25 @@ void import_judge_band(const sp_import_water *water, const sp_host *host);
 /// Sets frames per second and the number of samples in the plan.
 sp_status import_plan_pace(sp_import *im, double fps, sp_error *err);
 
+/// A sample as a frame. The fields of the frame point into the water it was made of.
+typedef struct import_frame {
+    sp_frame frame;
+    sp_field fields[3];
+    sp_stat stats[2];
+    float *vectors;       ///< velocity with a voxel's components together
+    int32_t (*moving)[3]; ///< tiles whose velocity is known
+} import_frame;
+
 struct sp_import {
     const sp_host *host;
     sp_import_options options;
     import_sequence files;
     sp_import_plan plan;
     import_findings found;
+    sp_import_water water;  ///< the sample read last,
+    import_frame published; ///< and its frame
 };
+/// Frees the sample read last and its frame.
+void import_frame_forget(sp_import *import);
 
 #endif

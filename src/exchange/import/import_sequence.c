@@ -8,7 +8,8 @@
 
 sp_import_options sp_import_defaults(void)
 {
-    return (sp_import_options){.scale = 1.0, .max_gap = 3, .last = UINT64_MAX};
+    return (sp_import_options){
+        .struct_size = sizeof(sp_import_options), .scale = 1.0, .max_gap = 3, .last = UINT64_MAX};
 }
 
 static bool word_from(const char *word, const char *const *words, int *number)
@@ -168,7 +169,7 @@ static sp_status read_water(sp_import *im, const import_file *f, sp_import_water
     return status;
 }
 
-sp_status sp_import_read(sp_import *im, size_t k, sp_import_water *water, sp_error *err)
+sp_status sp_import_water_read(sp_import *im, size_t k, sp_import_water *water, sp_error *err)
 {
     const import_file *f = &im->files.files[k];
     *water = (sp_import_water){.host = im->host, .time = (double)f->number / im->plan.fps};
@@ -292,9 +293,9 @@ static sp_status judge(sp_import *im, sp_error *err)
     const size_t k = (im->files.count - 1) / 2, last = im->files.count - 1;
     sp_import_water a = {0}, b = {0};
     im->found.judging = true; // keep all tiles, air too
-    sp_status status = sp_import_read(im, k, &a, err);
+    sp_status status = sp_import_water_read(im, k, &a, err);
     im->found.judging = false;
-    if (status == SP_OK && k < last) status = sp_import_read(im, k + 1, &b, err);
+    if (status == SP_OK && k < last) status = sp_import_water_read(im, k + 1, &b, err);
     if (status == SP_OK) {
         im->plan.voxel = a.voxel;
         if (im->plan.fog)
@@ -349,6 +350,8 @@ sp_status sp_import_open(const char *const *paths, size_t count, const sp_import
                          const sp_host *host, sp_import **out, sp_error *err)
 {
     *out = NULL;
+    SP_TRY(sp_struct_check(host->struct_size, sizeof *host, "sp_host_default()", err));
+    SP_TRY(sp_struct_check(options->struct_size, sizeof *options, "sp_import_defaults()", err));
     if (!(options->scale > 0.0 && isfinite(options->scale)))
         return sp_fail(err, SP_BAD_INPUT, "scale: %g; expected above 0", options->scale);
     sp_import *im = sp_allocate(host, 1, sizeof *im);
@@ -378,6 +381,7 @@ sp_status sp_import_open(const char *const *paths, size_t count, const sp_import
 void sp_import_close(sp_import *im)
 {
     if (!im) return;
+    import_frame_forget(im);
     import_sequence_close(&im->files);
     sp_release(im->host, im);
 }

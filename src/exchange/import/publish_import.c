@@ -17,7 +17,7 @@ static uint64_t hash_of(const sp_import_water *w)
 }
 
 /// Copies the velocity of tiles where it is known, with a voxel's components together.
-static sp_status interleave_velocity(const sp_import_water *w, sp_import_frame *out, size_t *count,
+static sp_status interleave_velocity(const sp_import_water *w, import_frame *out, size_t *count,
                                      sp_error *err)
 {
     size_t n = 0;
@@ -39,16 +39,11 @@ static sp_status interleave_velocity(const sp_import_water *w, sp_import_frame *
     return SP_OK;
 }
 
-sp_status sp_import_publish(const sp_import *im, size_t k, const sp_import_water *w,
-                            sp_import_frame *out, sp_error *err)
+static sp_status publish(const sp_import *im, size_t k, const sp_import_water *w, import_frame *out,
+                         sp_error *err)
 {
-    *out = (sp_import_frame){.host = w->host};
     size_t moving = 0, fields = 0;
-    const sp_status status = interleave_velocity(w, out, &moving, err);
-    if (status != SP_OK) {
-        sp_import_frame_close(out);
-        return status;
-    }
+    SP_TRY(interleave_velocity(w, out, &moving, err));
     const sp_field all = {.layout = SP_FIELD_TILES,
                           .components = 1,
                           .tiles = w->tiles.count ? w->tiles.at[0] : NULL,
@@ -84,12 +79,25 @@ sp_status sp_import_publish(const sp_import *im, size_t k, const sp_import_water
     return SP_OK;
 }
 
-void sp_import_frame_close(sp_import_frame *frame)
+void import_frame_forget(sp_import *im)
 {
-    if (!frame->host) return;
-    sp_release(frame->host, frame->vectors);
-    sp_release(frame->host, frame->moving);
-    *frame = (sp_import_frame){0};
+    sp_release(im->host, im->published.vectors);
+    sp_release(im->host, im->published.moving);
+    im->published = (import_frame){0};
+    sp_import_water_close(&im->water);
+}
+
+sp_status sp_import_read(sp_import *im, size_t k, const sp_frame **frame, sp_error *err)
+{
+    *frame = NULL;
+    import_frame_forget(im);
+    SP_TRY(sp_import_water_read(im, k, &im->water, err));
+    const sp_status status = publish(im, k, &im->water, &im->published, err);
+    if (status == SP_OK)
+        *frame = &im->published.frame;
+    else
+        import_frame_forget(im);
+    return status;
 }
 
 /// ---- Moments -----------------------------------------------------------------------------------
@@ -103,7 +111,7 @@ static sp_status load(void *user, size_t k, sp_bulk_loaded *l, sp_error *err)
 {
     serving *s = user;
     sp_import_water w;
-    sp_status status = sp_import_read(s->import, k, &w, err);
+    sp_status status = sp_import_water_read(s->import, k, &w, err);
     if (status != SP_OK) return status;
     l->no_data = sp_bulk_mark_unknown(&w.tiles, w.phi, w.known, &status, err);
     if (status == SP_OK) { // the moment takes over the arrays

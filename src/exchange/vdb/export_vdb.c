@@ -98,7 +98,8 @@ static sp_status write_file(const sp_vdb *vdb, const char *dir, const char *name
 sp_status sp_export_vdb(const char *dir, const sp_frame *frame, const sp_export_options *options,
                         sp_error *err)
 {
-    const sp_export_options o = options ? *options : (sp_export_options){0};
+    sp_export_options o;
+    SP_TRY(export_options(options, &o, err));
     sp_vdb *vdb;
     SP_TRY(sp_vdb_open(o.threads, &vdb, err));
     sp_status status = add_metadata(vdb, frame->frame, frame->time, err);
@@ -115,9 +116,11 @@ sp_status sp_export_mesh_vdb(const char *dir, const char *name, const sp_export_
 {
     const float band = 3.0f; // voxels; level set tools expect this
     const sp_vdb_lattice lattice = {voxel, {mesh->origin[0], mesh->origin[1], mesh->origin[2]}};
+    sp_export_options o;
     sp_vdb *vdb;
+    SP_TRY(export_options(options, &o, err));
     SP_TRY(export_check_mesh(name, mesh, err));
-    SP_TRY(sp_vdb_open(options ? options->threads : 0, &vdb, err));
+    SP_TRY(sp_vdb_open(o.threads, &vdb, err));
     sp_status status = add_metadata(vdb, when->frame, when->time, err);
     if (status == SP_OK) status = sp_vdb_add_mesh(vdb, &lattice, mesh, band, "surface", err);
     if (status == SP_OK) status = write_file(vdb, dir, name, when->frame, err);

@@ -58,6 +58,7 @@ sp_status liquid_open(const sp_setup *setup, const sp_host *host, liquid **out, 
     s->host = host;
     s->def = *(const sp_liquid_def *)setup->def;
     s->seed = setup->seed;
+    s->watch = setup->watch;
     s->grid.voxel = s->def.voxel;
     if (!liquid_has_particles(&s->def)) s->def.narrow_band = 0;
     s->grid.band = (float)(s->def.narrow_band > 3 ? s->def.narrow_band + 1 : 4) * s->grid.voxel;

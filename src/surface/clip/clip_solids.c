@@ -15,18 +15,27 @@ static void copy_domain(const sp_domain_def *domain, sp_clip_solids *out)
 }
 
 sp_status sp_clip_solids_open(const sp_world_def *world, bool colliders, const sp_host *host,
-                              sp_clip_solids *out, sp_error *err)
+                              sp_clip_solids **out, sp_error *err)
 {
-    *out = (sp_clip_solids){.host = host};
-    copy_domain(world->domain, out);
-    if (!colliders) return SP_OK;
-    return sp_colliders_open(&out->colliders, world, host, NULL, NULL, err);
+    *out = NULL;
+    sp_clip_solids *solids = sp_allocate(host, 1, sizeof *solids);
+    if (!solids) return sp_fail(err, SP_NO_MEMORY, "no memory for solids to clip at");
+    solids->host = host;
+    copy_domain(world->domain, solids);
+    const sp_status status =
+        colliders ? sp_colliders_open(&solids->colliders, world, host, NULL, NULL, err) : SP_OK;
+    if (status == SP_OK)
+        *out = solids;
+    else
+        sp_clip_solids_close(solids);
+    return status;
 }
 
 void sp_clip_solids_close(sp_clip_solids *solids)
 {
+    if (!solids) return;
     sp_colliders_close(&solids->colliders);
-    *solids = (sp_clip_solids){0};
+    sp_release(solids->host, solids);
 }
 
 /// The tiles that hold the set's particles or the field's values. A ring around them holds whatever
@@ -93,7 +102,9 @@ static sp_status measure(sp_clip_field *out, const sp_clip_solids *solids, const
 sp_status sp_clip_field_open(sp_clip_field *out, const sp_clip_solids *solids,
                              const sp_frame *frame, const char *name, sp_error *err)
 {
-    *out = (sp_clip_field){.clip.use_box = solids->has_domain && sp_frame_field(frame, name)};
+    *out = (sp_clip_field){0};
+    if (!solids) return SP_OK;
+    out->clip.use_box = solids->has_domain && sp_frame_field(frame, name);
     memcpy(out->clip.low, solids->low, sizeof out->clip.low);
     memcpy(out->clip.high, solids->high, sizeof out->clip.high);
     const sp_status status =
@@ -148,6 +159,7 @@ sp_status sp_clipped_frame_open(sp_clipped_frame *out, const sp_clip_solids *sol
                                 const sp_frame *frame, sp_error *err)
 {
     *out = (sp_clipped_frame){.frame = *frame};
+    if (!solids) return SP_OK;
     size_t which = 0;
     while (which < frame->field_count && strcmp(frame->fields[which].name, "surface") != 0)
         ++which;
