@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values for voxels that have none, a layer at a time:
+/// Extrapolates values into unknown voxels, one layer of voxels at a time:
 ///
-///     v = mean of those of the six neighbours that the layer before knew
+///     v = mean of those of the six neighbours that were known before this layer
 ///
-/// Masks say what is known, a word for each plane of 64 voxels, so finding the voxels of a layer is a
-/// few shifts a tile; only rows of 8 that have some are worked on.
+/// Masks mark known voxels, one word per plane of 64 voxels, so finding the voxels of a layer takes
+/// a few shifts per tile. Only rows of 8 voxels with work to do are computed.
 ///
-/// Values are written where they stay. Nobody takes a value of the layer that is being written, since
-/// the masks that readers look at are those of the layer before; but whole rows are loaded, and a
-/// row that another thread writes must not be. So tiles take turns by colour, and no tile has the
-/// colour of one that it shares a face with.
+/// Values are written in place. No value of the current layer is used, because readers use the
+/// masks of the layer before. But readers load whole rows, and must not load a row while another
+/// thread writes it. So tiles are coloured and one colour is computed at a time; tiles that share a
+/// face have different colours.
 #include "tiles/internal.h"
 #include "tiles/mac.h"
 
@@ -22,17 +22,17 @@ enum { MOST_COLOURS = 3, GRAIN = 16 };
 
 typedef struct spreading {
     const sp_tiles *tiles;
-    int parts; ///< fields that are spread at once, each by its own mask
+    int parts; ///< number of fields, each with its own mask
     float *const *values;
     sp_tile_mask *const *known;
-    size_t items;        ///< tiles that are not known all over, those of one colour together
+    size_t items;        ///< tiles with unknown voxels, grouped by colour
     uint32_t (*item)[2]; ///< part and tile
-    sp_tile_mask *fresh; ///< by item: voxels of the layer
+    sp_tile_mask *fresh; ///< per item: voxels of the current layer
     size_t first[MOST_COLOURS + 1];
-    size_t begin; ///< of the colour at work
+    size_t begin; ///< first item of the current colour
 } spreading;
 
-/// A tile and the six beside it, in the order x-, x+, y-, y+, z-, z+; NULL: no such tile.
+/// A tile and its six face neighbours, in the order x-, x+, y-, y+, z-, z+; NULL: no such tile.
 enum { SELF = 6, SIDES };
 typedef struct surroundings {
     const uint64_t *known[SIDES];
@@ -53,7 +53,7 @@ static surroundings look_around(const spreading *s, size_t i)
     return a;
 }
 
-/// ---- Which voxels come next --------------------------------------------------------------------
+/// ---- Voxels of the next layer ------------------------------------------------------------------
 
 static void find_layer(void *arg, size_t begin, size_t end)
 {
@@ -85,7 +85,7 @@ static void take_over(void *arg, size_t begin, size_t end)
             s->known[s->item[i][0]][s->item[i][1]][k] |= s->fresh[i][k];
 }
 
-/// ---- Their values ------------------------------------------------------------------------------
+/// ---- Values of the layer -----------------------------------------------------------------------
 
 SP_INLINE row_flags lanes_of(uint32_t bits)
 {
@@ -105,7 +105,7 @@ SP_INLINE uint32_t row_bits(const uint64_t *known, int j, int k)
     return (uint32_t)(known[k] >> 8 * j) & 0xff;
 }
 
-/// The row as seen from one voxel before or after; `end` comes in.
+/// The row shifted by one voxel up or down; `end` fills the free lane.
 #if defined(__clang__) || __GNUC__ >= 12
 SP_INLINE row shift_up(row v, float end)
 {
@@ -138,7 +138,7 @@ SP_INLINE void add(mean *m, row values, uint32_t known)
     m->count -= lanes; // a lane that is set is -1
 }
 
-/// Adds row (j, k) of a tile; -1 and 8 are in the one beside it.
+/// Adds row (j, k) of a tile; rows -1 and 8 are in the tile `beside` it.
 SP_INLINE void add_row(mean *m, const surroundings *a, int beside, int j, int k)
 {
     const int from = (j & ~7) || (k & ~7) ? beside : SELF;
@@ -195,8 +195,8 @@ static bool is_full(const sp_tile_mask known)
     return all == ~(uint64_t)0;
 }
 
-/// Two colours do, as on a chessboard; three where space repeats after an odd number of tiles, whose
-/// last one gets a colour of its own.
+/// Two colours suffice, as on a chessboard. A period of an odd number of tiles needs three: the
+/// last tile along that axis gets the third colour.
 static int count_colours(const sp_tiles *tiles)
 {
     bool odd = false;
@@ -215,7 +215,7 @@ static int colour_of(const sp_tiles *tiles, size_t t, int colours)
     return sum % colours;
 }
 
-/// Counts items, or writes them.
+/// Counts the items (write false) or writes them.
 static void list_items(spreading *s, int colours, bool write)
 {
     size_t place[MOST_COLOURS] = {0};

@@ -2,9 +2,9 @@
 #ifndef SP_TILES_PATCH_H
 #define SP_TILES_PATCH_H
 
-/// A tile and what lies around it as one dense block, so that many samples near a tile need no
-/// look-up of tiles. A patch of pad P has an edge of 8 + 2P values, x fastest; value (i, j, k) of
-/// the tile sits at (i+P) + edge*((j+P) + edge*(k+P)).
+/// Patches: a tile and its halo copied to one dense block, so that many samples near a tile need no
+/// look-up of tiles. A patch with a halo of `pad` P has an edge of 8 + 2P values, x fastest; value
+/// (i, j, k) of the tile sits at (i+P) + edge*((j+P) + edge*(k+P)).
 
 #include "tiles/tiles.h"
 
@@ -17,7 +17,7 @@ SP_INLINE int sp_patch_edge(int pad)
     return SP_TILE + 2 * pad;
 }
 
-/// Copies a tile with `pad` (1 to 8) values around it; `background` where there is no tile.
+/// Copies a tile with a halo of `pad` (1 to 8) values; `background` where there is no tile.
 void sp_tiles_patch(const sp_tiles *tiles, const float *values, uint32_t tile, int pad,
                     float background, float *patch);
 
@@ -36,8 +36,8 @@ SP_INLINE sp_part sp_patch_take(const float *base, sp_flags index)
 #endif
 }
 
-/// a = base[index] and b = base[index + 1] for each lane. Both are one load of eight bytes: machines
-/// gather by the element, so pairs take two thirds of the time of single values.
+/// a = base[index] and b = base[index + 1] for each lane. Each pair is one load of eight bytes: the
+/// cost of a gather is per element, so pairs take two thirds of the time of single values.
 SP_INLINE void sp_patch_take_pair(const float *base, sp_flags index, sp_part *a, sp_part *b)
 {
 #if defined(__AVX512F__)
@@ -66,14 +66,14 @@ SP_INLINE void sp_patch_take_pair(const float *base, sp_flags index, sp_part *a,
 #endif
 }
 
-/// Where a register of points lies in a patch: the value below each and the fractions beyond it.
+/// The position of a register of points in a patch: index of the value at the low corner,
+/// fractions.
 typedef struct sp_patch_spot {
     sp_flags at;
     sp_part fx, fy, fz;
 } sp_patch_spot;
 
-/// Coordinates count values of the patch from its first one, which sits at 0; they must lie in [0,
-/// edge - 1).
+/// x, y, z are in voxels from the first value of the patch and must lie in [0, edge - 1).
 SP_INLINE sp_patch_spot sp_patch_find(int edge, sp_part x, sp_part y, sp_part z)
 {
     const sp_flags i = __builtin_convertvector(x, sp_flags),
@@ -84,7 +84,7 @@ SP_INLINE sp_patch_spot sp_patch_find(int edge, sp_part x, sp_part y, sp_part z)
                            z - __builtin_convertvector(k, sp_part)};
 }
 
-/// The eight values around each point (`at` of where it lies), x fastest.
+/// The eight values around each point, x fastest.
 typedef struct sp_patch_corners {
     sp_part value[8];
 } sp_patch_corners;
@@ -98,7 +98,7 @@ SP_INLINE sp_patch_corners sp_patch_around(const float *patch, int edge, sp_flag
     return c;
 }
 
-/// What lies between them.
+/// Trilinear interpolation of the eight values.
 SP_INLINE sp_part sp_patch_blend(const sp_patch_corners *c, sp_patch_spot s)
 {
     sp_part plane[2];
@@ -119,11 +119,11 @@ SP_INLINE sp_part sp_patch_sample(const float *patch, int edge, sp_patch_spot s)
 
 /// ---- Squares -----------------------------------------------------------------------------------
 
-/// Where very many points are looked up in a patch it pays to put the four corners of a square side
-/// by side,
-///     squares[4*n ... 4*n + 3] = value n, the next along x, the next along y, the next along both:
-/// a point then needs two loads of 16 bytes (gather_quads.h), its square and the one a layer further.
-/// The last square of each row and the last row of each layer have no meaning.
+/// Where very many points are looked up in a patch, it pays to store the four corners of a square
+/// side by side:
+///     squares[4*n ... 4*n + 3] = value n, the next along x, the next along y, the next along both.
+/// A point then needs two loads of 16 bytes (gather_quads.h): its square and the one at z + 1. The
+/// last square of each row and the last row of each layer are undefined.
 void sp_patch_squares(const float *patch, int edge, float *squares);
 
 #endif

@@ -2,7 +2,8 @@
 #ifndef SP_TILES_POINTS_H
 #define SP_TILES_POINTS_H
 
-/// Points that lie sorted by tile and voxel, in voxels from their tile's low corner, 0 <= x < 8.
+/// Points sorted by tile and voxel. Coordinates are in voxels from the tile's low corner, 0 <= x <
+/// 8.
 
 #include "tiles/mac.h"
 
@@ -16,9 +17,9 @@ static inline uint32_t sp_point_voxel(float x, float y, float z)
     return (uint32_t)(int32_t)x + 8 * (uint32_t)(int32_t)y + 64 * (uint32_t)(int32_t)z;
 }
 
-/// Finds where voxels begin among the points begin ... end - 1 of one tile. Each point says that
-/// its voxel ends behind it, and the last one of a voxel is right: to count would be to wait for
-/// each sum in turn.
+/// Finds where voxels begin among the points begin ... end - 1 of one tile. Each point writes its
+/// index + 1 as the end of its voxel, and the last point of a voxel overwrites the earlier ones.
+/// Counting is slower, because each increment waits for the one before.
 static inline void sp_tile_starts_of(const float *x, const float *y, const float *z, uint32_t begin,
                                      uint32_t end, sp_tile_starts first)
 {
@@ -33,34 +34,35 @@ static inline void sp_tile_starts_of(const float *x, const float *y, const float
         first[v] = first[v] > first[v - 1] ? first[v] : first[v - 1];
 }
 
-/// ---- The surface of liquid (from_sorted_particles.c) -------------------------------------------
+/// ---- Level set of liquid (from_sorted_particles.c) ---------------------------------------------
 
 typedef struct sp_sorted_points {
-    /// Points of tile t are start[t] ... start[t+1] - 1, by voxel (i + 8j + 64k). Arrays must hold
-    /// numbers, any, for eight entries beyond the last.
+    /// Points of tile t are start[t] ... start[t+1] - 1, sorted by voxel (i + 8j + 64k). The arrays
+    /// must be readable, with any numbers, for eight entries beyond the last.
     const uint32_t *start;
     const float *x[3];
-    /// Voxels that count as if they held points (those in solids), so that there is no surface
-    /// towards them; NULL: none.
+    /// Voxels that count as full of points (voxels in solids), so that no surface forms next to
+    /// them; NULL: none.
     const sp_tile_mask *full;
-    /// Voxels of which one point makes enough (see `dense`); NULL: none.
+    /// Voxels in which one point is enough for `dense`; NULL: none.
     const sp_tile_mask *loose;
-    /// m, at cells: where it is less than -depth the inside of the liquid is known from elsewhere;
-    /// NULL: nowhere.
+    /// A level set at cells, m: cells where it is less than -depth are inside the liquid; NULL: no
+    /// such cells.
     const float *sure;
     float depth;
-    /// Where there are fewer points than this, seen from as far away as their mean is (zhu_bridson.h), the
-    /// radius shrinks with the root of their number, so that lone points count for no more liquid
-    /// than they are; 0: it never does.
+    /// Number of points, measured at the distance of their mean (zhu_bridson.h), below which the
+    /// radius shrinks with the square root of the number, so that isolated points do not make more
+    /// liquid than they stand for; 0: the radius never shrinks.
     float thin;
-    /// Cells are -radius without being asked where they and their 26 neighbours hold so many points;
-    /// 0: one. A voxel that the surface cuts low holds some, and the cell below it is no deeper than
-    /// half a voxel: with half as many as water has, it is deeper than one.
+    /// Points per voxel that make it full: a cell is -radius without a sum if it and its 26
+    /// neighbours are full. 0 means 1. A voxel that the surface cuts near its bottom still holds a
+    /// few points, and the cell below it is only half a voxel deep. With half the points of a voxel
+    /// of water, the cell below is deeper than one voxel.
     uint32_t dense;
 } sp_sorted_points;
 
-/// As sp_levelset_particles, but that cells whose 26 neighbours hold no points get +band even if a
-/// point is within the support, and cells that are sure get -radius, neither of them being asked.
+/// As sp_levelset_particles, with two shortcuts: a cell gets +band if it and its 26 neighbours hold
+/// no points, even if a point is within the support; other cells with sure < -depth get -radius.
 /// The support is two voxels at most.
 sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *points, float support,
                              float radius, float band, float *phi, sp_scratch *scratch,

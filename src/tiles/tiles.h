@@ -2,17 +2,16 @@
 #ifndef SP_TILES_H
 #define SP_TILES_H
 
-/// The sparse grid. Space is cut into tiles of 8x8x8 voxels and only tiles that hold something
-/// exist.
+/// The sparse grid. Space is divided into tiles of 8x8x8 voxels, and only tiles in use exist.
 ///
 ///     voxel (i, j, k) of the world  centre at (i+1/2, j+1/2, k+1/2)*voxel, counted from the origin
 ///     its tile                      (i >> 3, j >> 3, k >> 3)
 ///     its place inside              (i & 7) + 8*(j & 7) + 64*(k & 7): x fastest
 ///
-/// A topology (sp_tiles) says which tiles exist; it never changes once it is built. Fields are
-/// plain flat arrays of 512 floats a tile, in the topology's order, 64-byte aligned; whoever holds
-/// one knows whether it lives in cells or on faces. A tile owns the three low faces of each of its
-/// voxels, so the far face of its last layer belongs to the neighbour.
+/// A topology (sp_tiles) says which tiles exist; it never changes once it is built. A field is a
+/// plain array of 512 floats a tile, in the topology's order, 64-byte aligned. The array does not
+/// store whether its values are in cells or on faces: the caller passes that. A tile owns the three
+/// low faces of each of its voxels, so the high faces of its last layer belong to the neighbour.
 
 #include "core/core.h"
 
@@ -34,8 +33,8 @@ typedef struct sp_tiles {
     const sp_host *host;
     float voxel;  ///< m
     size_t count; ///< tiles
-    /// Tiles after which space repeats along an axis, 0 where it does not. Coordinates along a
-    /// periodic axis are kept in 0 ... period - 1, and the tile before 0 is the last one.
+    /// Period of space along each axis, in tiles; 0: not periodic. Coordinates along a periodic
+    /// axis are kept in 0 ... period - 1, and the tile before 0 is the last one.
     int32_t period[3];
     int32_t (*at)[3]; ///< tile coordinates, ascending by the Morton code of biased coordinates
     /// around[t][(dx+1) + 3*(dy+1) + 9*(dz+1)]: the tile at that offset, or SP_NO_TILE
@@ -44,40 +43,40 @@ typedef struct sp_tiles {
     size_t slot_mask;
 } sp_tiles;
 
-/// Builds a topology out of tile coordinates in any order, repetitions welcome. A zeroed topology
-/// is empty and safe to close. On failure it is zeroed; err says which coordinate is out of reach.
+/// Builds a topology from tile coordinates in any order; duplicates are allowed. A zeroed topology
+/// is empty and may be closed. On failure `tiles` is zeroed; err names the coordinate out of reach.
 sp_status sp_tiles_open(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t (*at)[3],
                         size_t count, sp_error *err);
-/// The same where space repeats: coordinates along a periodic axis may be any and are wrapped. A
+/// The same for periodic space: coordinates along a periodic axis may be any and are wrapped. A
 /// period is 0 to SP_TILES_REACH.
 sp_status sp_tiles_open_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
                                  const int32_t period[3], const int32_t (*at)[3], size_t count,
                                  sp_error *err);
-/// With the host of `from`. On failure it is zeroed.
+/// The copy uses the host of `from`. On failure `tiles` is zeroed.
 sp_status sp_tiles_copy(sp_tiles *tiles, const sp_tiles *from, sp_error *err);
 void sp_tiles_close(sp_tiles *tiles);
 bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
-/// Tiles that hold a point grown by `reach` metres (its cube), for n points; radius (may be NULL)
-/// is added to each point's reach. Parallel; the result depends on the points alone. Fails, zeroed,
-/// when a point is not finite or out of reach.
+/// The tiles that touch a cube of half edge `reach`, m, around any of n points; radius[i] (radius
+/// may be NULL) is added to the reach of point i. Parallel; the result depends only on the points.
+/// Fails when a point is not finite or out of reach; `tiles` is zeroed then.
 sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size_t n,
                          const float *x, const float *y, const float *z, const float *radius,
                          float reach, sp_error *err);
-/// The same where space repeats.
+/// The same for periodic space.
 sp_status sp_tiles_cover_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
                                   const int32_t period[3], size_t n, const float *x, const float *y,
                                   const float *z, const float *radius, float reach, sp_error *err);
-/// Every tile of `from` and the rings of tiles around it (3x3x3 for one ring); periodic as it is.
+/// Every tile of `from` and `rings` rings of tiles around it (3x3x3 for one); periodic as `from`
+/// is.
 sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_error *err);
 uint64_t sp_tiles_morton(const int32_t at[3]);
-/// SP_NO_TILE when absent. Along periodic axes any coordinate is welcome.
+/// SP_NO_TILE when absent. Coordinates along periodic axes may be any.
 uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3]);
-/// Whether both hold the same tiles in the same space, so that fields need not be carried over.
+/// Whether both hold the same tiles in the same space; fields need no copying then.
 bool sp_tiles_same(const sp_tiles *a, const sp_tiles *b);
-size_t sp_tiles_bytes(const sp_tiles *tiles); ///< what the topology itself holds
+size_t sp_tiles_bytes(const sp_tiles *tiles); ///< memory of the topology, without fields
 
-/// Which tile a voxel is in, and where inside. Shifts of negative numbers are arithmetic wherever
-/// we build.
+/// The tile of a voxel, and its place inside. We rely on arithmetic shifts of negative numbers.
 static inline int32_t sp_tile_of(int32_t voxel)
 {
     return voxel >> 3;
@@ -87,7 +86,7 @@ static inline uint32_t sp_tile_place(int32_t i, int32_t j, int32_t k)
     return (uint32_t)((i & 7) + 8 * (j & 7) + 64 * (k & 7));
 }
 
-/// A tile coordinate as a periodic axis keeps it.
+/// Wraps a tile coordinate along an axis into 0 ... period - 1.
 static inline int32_t sp_tile_wrap(int32_t at, int32_t period)
 {
     if (period == 0) return at;
@@ -95,12 +94,12 @@ static inline int32_t sp_tile_wrap(int32_t at, int32_t period)
     return rest < 0 ? rest + period : rest;
 }
 
-/// Runs body over tiles, [begin, end) at a time.
+/// Runs body in parallel over ranges [begin, end) of tiles.
 void sp_tiles_parallel(const sp_tiles *tiles, sp_range_body *body, void *arg);
 
 /// ---- Fields (field.c) --------------------------------------------------------------------------
 
-/// Where a field's values sit in a voxel.
+/// Where in a voxel the values of a field sit.
 typedef enum sp_tile_place_kind {
     SP_AT_CELLS,   ///< the centre
     SP_AT_FACES_X, ///< the middle of the low x face; likewise y and z
@@ -108,18 +107,16 @@ typedef enum sp_tile_place_kind {
     SP_AT_FACES_Z,
 } sp_tile_place_kind;
 
-/// A field with every value the same; to be given back with sp_release(tiles->host). NULL: no
-/// memory.
+/// A field with all values equal; free it with sp_release(tiles->host). NULL: no memory.
 float *sp_tiles_field(const sp_tiles *tiles, float value);
 /// Copies a field to a new topology by tile coordinate; tiles that are new get `background`.
 void sp_tiles_carry(const sp_tiles *from, const float *old, const sp_tiles *to, float *values,
                     float background);
 float sp_tiles_value(const sp_tiles *tiles, const float *values, const int32_t voxel[3],
-                     float background); ///< by look-up; for tests and odd jobs
-/// The tile's 512 values as seen `step` voxels along an axis (0, 1, 2): out[place of v] is the
-/// value at v + step*e_axis, step within +-8 and not 0. Seven-point stencils become plain loops
-/// over 512 with six of these; they read one neighbour's face each, where a block reads 26
-/// neighbours.
+                     float background); ///< slow: one look-up per call
+/// The tile's 512 values shifted along an axis (0, 1, 2): out[place of v] is the value at v +
+/// step*e_axis, step within +-8 and not 0. A seven-point stencil is six shifts and a plain loop
+/// over 512 values; each shift reads one neighbour tile, where a block reads 26.
 void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, int axis, int step,
                     float background, float out[SP_TILE_VOXELS]);
 /// The block of (8+2)^3 values around a tile, x fastest: block[(i+1) + 10*(j+1) + 100*(k+1)];
@@ -139,12 +136,12 @@ void sp_tiles_sample_many(const sp_tiles *tiles, const float *values, sp_tile_pl
 
 /// ---- Frames (frame_field.c) --------------------------------------------------------------------
 
-/// A tile field of a frame as a topology and one array a component: frames keep the components of a
-/// voxel together, solvers keep them apart. values[c] are to be released with the host. Fails when
-/// tiles repeat, are not in Morton order, or are out of reach.
+/// Converts a tile field of a frame to a topology and one array per component; a frame interleaves
+/// the components of a voxel. Release values[c] with the host. Fails when tiles are duplicated, not
+/// in Morton order, or out of reach.
 sp_status sp_tiles_from_field(sp_tiles *tiles, const sp_host *host, float voxel,
                               const sp_field *field, float *values[3], sp_error *err);
-/// Where component c of a frame's field sits.
+/// Where in a voxel component c of a frame's field sits.
 static inline sp_tile_place_kind sp_tiles_place(const sp_field *field, int c)
 {
     return field->staggered ? (sp_tile_place_kind)(SP_AT_FACES_X + c) : SP_AT_CELLS;

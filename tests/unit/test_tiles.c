@@ -56,7 +56,7 @@ static void tiles_are_unique_and_in_morton_order(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// Twin: compares every pair of tiles.
+/// Reference: compares every pair of tiles.
 static void neighbours_equal_brute_force(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void empty_topology_is_valid(void **state)
     assert_ok(sp_tiles_dilate(&more, &tiles, 2, ERR)); // of zeroed tiles
 }
 
-/// Twin: every tile of a box around all points is asked whether a point's cube touches it.
+/// Reference: tests every tile of a box around all points against every point's cube.
 static void cover_equals_brute_force(void **state)
 {
     (void)state;
@@ -221,8 +221,8 @@ static void topology_does_not_depend_on_threads(void **state)
 
 /// ---- Fields ------------------------------------------------------------------------------------
 
-/// A field whose values identify their voxel: every voxel of some hundred thousand around zero has
-/// its own integer, exact in a float.
+/// A field whose values identify their voxel: each voxel within 64 of zero has its own integer,
+/// exact in a float.
 static float signature(const int32_t v[3])
 {
     return (float)(v[0] + 64) + 128.0f * (float)(v[1] + 64) + 16384.0f * (float)(v[2] + 64);
@@ -302,9 +302,9 @@ static void blocks_and_shifts_equal_look_up(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// Trilinear interpolation reproduces linear fields, and its derivative their slope; what is left
-/// is rounding of values of up to about 30 (2e-6 each), and of their differences over a voxel of
-/// 0.25 for slopes.
+/// Trilinear interpolation reproduces linear fields, and its derivative their slope. The tolerances
+/// are the rounding of values of up to about 30 (2e-6 each), and for slopes the rounding of their
+/// differences over a voxel of 0.25.
 static void sampling_is_exact_for_linear_fields(void **state)
 {
     (void)state;
@@ -328,7 +328,7 @@ static void sampling_is_exact_for_linear_fields(void **state)
                     value += slope[a] * ((float)v[a] + shift[where][a]) * voxel;
                 field[t * SP_TILE_VOXELS + (size_t)i] = value;
             }
-        for (size_t i = 0; i < N; ++i) { // within all samples: voxels -32 ... 7
+        for (size_t i = 0; i < N; ++i) { // within the samples of voxels -32 ... 7
             x[i] = -7.8f + 9.4f * unit(i, 0);
             y[i] = -7.8f + 9.4f * unit(i, 1);
             z[i] = -7.8f + 9.4f * unit(i, 2);

@@ -144,7 +144,6 @@ static void tiles_reached_by_particles_are_included(void **state)
     drain(&w);
 }
 
-/// Full tiles without a margin give the same topology.
 static void full_tiles_without_margin_give_the_same_topology(void **state)
 {
     (void)state;

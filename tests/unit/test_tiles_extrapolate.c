@@ -74,7 +74,7 @@ static void drop(field *f)
     sp_tiles_close(&f->tiles);
 }
 
-/// Twin: one layer, voxel by voxel, out of copies of the layer before.
+/// Reference: one layer, voxel by voxel, from copies of the layer before.
 static void spread_slowly(field *f)
 {
     const size_t n = f->tiles.count * SP_TILE_VOXELS;

@@ -20,8 +20,8 @@ static float unit(size_t i, int k)
 /// ---- One square --------------------------------------------------------------------------------
 
 /// A plane crosses a square: its distance is linear, so the cut is straight and marching squares
-/// know the area exactly. Twin: the square is clipped by the half plane (Sutherland and Hodgman) in
-/// double. Floats hold distances of up to 1 to 6e-8, and a share is a ratio of such: 1e-5 leaves
+/// gives the exact area. Reference: the square clipped by the half plane (Sutherland and Hodgman)
+/// in double. Floats hold distances of up to 1 to 6e-8, and a share is a ratio of such: 1e-5 leaves
 /// room where both are small.
 static double clipped(const double v[4])
 {
@@ -117,7 +117,7 @@ static void a_wall_in_the_plane_of_a_face_closes_it(void **state)
 
 /// ---- A tile ------------------------------------------------------------------------------------
 
-/// Shares of a tile against areas of faces that are sampled 64 x 64 times, for a sphere: between
+/// Open shares of a tile cut by a sphere, against areas of faces sampled 64 x 64 times. Between
 /// corners the surface is a chord, off by 1/(8 R) = 0.018 voxel for R = 7 voxels, along at most a
 /// voxel and a half; sampling adds a sixty-fourth of the cut's length.
 static void shares_of_a_sphere_are_those_of_fine_samples(void **state)

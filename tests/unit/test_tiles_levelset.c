@@ -47,9 +47,9 @@ static sp_tiles covered(const sp_host *host, float voxel, const cloud *c, const 
 
 /// ---- Spheres -----------------------------------------------------------------------------------
 
-/// Twin: all spheres for all cells, in double. Floats carry coordinates of a tile, up to about 20
-/// voxels, whose squares round to 2e-5; a root of a small square may lose half the digits of that,
-/// but then it is deep inside: 1e-4 voxel.
+/// Reference: all spheres for all cells, in double. Floats hold coordinates relative to a tile, up
+/// to about 20 voxels, whose squares round to 2e-5; the root of a small square may lose half its
+/// digits, but then the cell is deep inside: 1e-4 voxel.
 static void distance_to_spheres_equals_brute_force(void **state)
 {
     (void)state;
@@ -139,8 +139,9 @@ static bool mean_at(const cloud *c, const double p[3], double support, double me
     return sum > 1e-4;
 }
 
-/// The largest eigenvalue of a symmetric matrix: shifted so that it is also the largest in size,
-/// the matrix is squared forty times; what is left is the projection onto that eigenvalue's space.
+/// The largest eigenvalue of a symmetric matrix. The matrix is shifted so that this eigenvalue also
+/// has the largest magnitude, and squared forty times; the result is the projection onto its
+/// eigenspace.
 static double largest_eigenvalue(double m[3][3])
 {
     double size = 1.0, p[3][3];
@@ -185,9 +186,9 @@ static double twin_phi(const cloud *c, const double p[3], double support, double
     return sqrt(square) - radius * (g * g * g - 3.0 * g * g + 3.0 * g);
 }
 
-/// Twin: all particles for all cells, the derivative by differences. Where a cell barely sees
-/// particles floats lose the derivative, which is a difference of sums over a small one: cells with
-/// a weight of 1e-4 and more are compared, to 1e-3 of the radius.
+/// Reference: all particles for all cells, the derivative by differences. Where the sum of weights
+/// is small floats lose the derivative, which is a difference of sums divided by it: only cells
+/// with a weight of at least 1e-4 are compared, to 1e-3 of the radius.
 static void particles_are_weighted_as_zhu_and_bridson_do(void **state)
 {
     (void)state;
@@ -246,8 +247,8 @@ static void a_lone_particle_is_a_ball_and_two_apart_make_no_bridge(void **state)
 }
 
 /// A block of liquid with a particle in every eighth of a cell: cells surrounded by particles are
-/// inside and get -radius. The block must end a radius beyond the last particles, less what the
-/// weights pull them in: half a voxel.
+/// inside and get -radius. The surface must lie a radius beyond the last particles, minus what the
+/// weights pull it in; the test allows half a voxel.
 static void a_block_of_particles_is_liquid_throughout(void **state)
 {
     (void)state;
@@ -332,8 +333,8 @@ static void volume_of_a_ball_is_right(void **state)
     }
 }
 
-/// Redistancing keeps the surface, erosion and dilation move it by what was asked for. A hundredth
-/// of a voxel is what crossings may move.
+/// Redistancing keeps the surface; erosion and dilation move it by the given distance. Crossings
+/// may move by a hundredth of a voxel.
 static void eroding_and_dilating_change_a_balls_radius(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: tiles core
-/// A tile and its surroundings as one block, and samples of it.
+/// Patches (a tile and its halo as one block), and samples of them.
 #include "testing.h"
 #include "tiles/patch.h"
 

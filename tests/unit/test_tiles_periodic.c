@@ -41,7 +41,7 @@ static bool same_place(const int32_t a[3], const int32_t b[3], const int32_t per
            meet(a[2], b[2], period[2]);
 }
 
-/// Twin: compares every pair of tiles.
+/// Reference: compares every pair of tiles.
 static void neighbours_wrap_around(void **state)
 {
     (void)state;

@@ -36,8 +36,8 @@ static double plane(const double p[3], double r)
     return (2.0 * p[0] - 3.0 * p[1] + 6.0 * p[2]) / 7.0;
 }
 
-/// A ball with a slot a third of its diameter wide that ends beyond its middle: convex and concave
-/// corners.
+/// A ball with a slot as wide as a third of its diameter that ends beyond its middle: convex and
+/// concave corners.
 static double slotted_ball(const double p[3], double r)
 {
     return fmax(ball(p, r), fmin(r / 3.0 - fabs(p[0]), r / 2.0 - p[1]));
@@ -278,9 +278,9 @@ static void thousand_redistancings_keep_the_volume(void **state)
     }
 }
 
-/// Two overlapping spheres along x: how deep a point inside is. The nearest point of the boundary
-/// is straight out on either sphere, where that is outside the other, or on the ring where they
-/// meet.
+/// The depth of a point inside two overlapping spheres along x. The nearest point of the boundary
+/// is straight out on either sphere, if it is outside the other sphere, or on the circle where they
+/// intersect.
 static double depth_of_pair(const double p[3], double apart, double r)
 {
     const double rho = sqrt(p[1] * p[1] + p[2] * p[2]), ring = sqrt(r * r - apart * apart);
@@ -293,9 +293,9 @@ static double depth_of_pair(const double p[3], double apart, double r)
 }
 
 /// For a union of overlapping spheres the minimum is a distance outside and only a bound inside: 4
-/// in the middle between these two, where the depth is 7.5. The ring where they meet is a crease,
-/// known to a fraction of a cell, and the scheme is first order where distances from all of it
-/// meet: half a voxel at worst, nothing on average.
+/// midway between these two, where the depth is 7.5. The circle where they intersect is a crease,
+/// resolved to a fraction of a cell, and the scheme is first order where distances from all of the
+/// circle meet: half a voxel at worst, nothing on average.
 static void inside_of_a_union_gets_its_true_depth(void **state)
 {
     (void)state;
@@ -376,7 +376,7 @@ static void a_field_without_a_surface_is_all_band(void **state)
     sp_tiles_close(&tiles);
 }
 
-/// A shell of tiles around a large ball: there are no tiles inside its inner rim, and no surface
+/// A shell of tiles around a large ball: there are no tiles inside its inner border, and no surface
 /// either.
 static void missing_tiles_are_not_a_surface(void **state)
 {

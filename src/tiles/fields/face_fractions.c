@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which share of a face is open, out of the distances at its corners: the area of the polygon that
-/// straight cuts leave (marching squares).
+/// Open fraction of a face from the distances at its corners: the area of the open polygon if cuts
+/// are straight lines (marching squares).
 ///
-/// The sixteen cases fold into three formulas. Let e be the open share of each edge, 0 to 1:
+/// The sixteen cases reduce to three formulas. Let e be the open fraction of each edge, 0 to 1:
 ///
-///     one corner alone      half the product of the shares of its two edges,
-///                           a triangle; open, or taken away when the corner is the solid one
-///     two neighbours        a trapezoid. The edge between the open ones has share 1, the one
-///                           opposite 0, so the mean of the other two is (sum of e - 1)/2
-///     two opposite corners  two triangles; which pair is cut off, the middle decides
+///     one corner differs    a triangle: half the product of the fractions of its two edges. It is
+///                           the open area, or what is subtracted if the corner is the solid one
+///     two adjacent corners  a trapezoid. The edge between the open corners has fraction 1, the
+///                           opposite one 0, so the mean of the other two is (sum of e - 1)/2
+///     two opposite corners  two triangles; the mean of the corners decides which pair is cut off
 ///
-/// Four open corners are three open ones with nothing taken away, no open corner is one without a
-/// triangle. So there is no branch, and the loop over a tile runs in vectors.
+/// With four open corners nothing is subtracted; with none there is no triangle. So there is no
+/// branch, and the loop over a tile is vectorised.
 #include "tiles/mac.h"
 
-/// Open share of the edge between two corners; solids that only touch it (0 and more) leave all.
+/// Open fraction of the edge between two corners; 1 if the solid only touches it (distances >= 0).
 SP_INLINE float edge_open(float p, float q)
 {
     const float high = p > q ? p : q, low = p > q ? q : p;
@@ -22,7 +22,7 @@ SP_INLINE float edge_open(float p, float q)
     return above / (span > 0.0f ? span : 1.0f);
 }
 
-/// The triangle at a corner: cut off by two edges.
+/// Area of the triangle at a corner, from the fractions of its two edges.
 SP_INLINE float triangle(float one, float other, int wanted)
 {
     return wanted ? 0.5f * one * other : 0.0f;
@@ -41,7 +41,7 @@ SP_INLINE float face_open(float a, float b, float c, float d)
     const float beside = 0.5f * (((ab + cd) + (bc + da)) - 1.0f);
     const int one_piece = (n > 2) | ((n == 2) & ((a + c) + (b + d) > 0.0f));
     const int neighbours = (n == 2) & (oa != oc);
-    // walls that meet along an edge of voxels leave 0 at three corners of a face that is all open
+    // walls that meet along an edge of voxels give 0 at three corners of a face that is fully open
     const int touched = (n > 0) & (a >= 0.0f) & (b >= 0.0f) & (c >= 0.0f) & (d >= 0.0f);
     return touched ? 1.0f : neighbours ? beside : one_piece ? joined : apart;
 }
@@ -51,7 +51,8 @@ float sp_face_open(float a, float b, float c, float d)
     return face_open(a, b, c, d);
 }
 
-/// The low faces across `axis`; `u` and `v` lead from a corner to the next along the face's edges.
+/// The low faces across one axis; `u` and `v` are the strides between corners along the face's
+/// edges.
 static void open_axis(const float *psi, int u, int v, float open[SP_TILE_VOXELS])
 {
     for (int row = 0; row < SP_TILE * SP_TILE; ++row) {

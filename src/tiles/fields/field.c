@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Fields: making them, carrying them over, and looking at a tile together with what is around it.
+/// Creates fields, copies them to a new topology, and reads a tile together with its halo.
 #include "tiles/internal.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ float sp_tiles_value(const sp_tiles *tiles, const float *values, const int32_t v
     return values[(size_t)tile * SP_TILE_VOXELS + sp_tile_place(voxel[0], voxel[1], voxel[2])];
 }
 
-/// ---- A tile and its surroundings ---------------------------------------------------------------
+/// ---- A tile and its halo -----------------------------------------------------------------------
 
 /// The values of a neighbour, or NULL.
 static const float *beside(const sp_tiles *tiles, const float *values, uint32_t tile, int around)
@@ -67,9 +67,9 @@ static const float *beside(const sp_tiles *tiles, const float *values, uint32_t 
     return there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
 }
 
-/// Two rows of 8: lanes l + step of `self`, or of `next` beyond a row's end, for steps of one and
-/// two. Compilers that know shuffles make one instruction of it; moving and mending took longer
-/// than a stencil does.
+/// Two rows of 8: lanes l + step of `self`, or of `next` beyond the end of a row, for steps of one
+/// and two. Compilers with shuffles make one instruction of it; moving the row and then fixing its
+/// ends took longer than a whole stencil.
 #if defined(__clang__) || __GNUC__ >= 12
 #define SHIFT_ROWS(self, next, a, b, c, d, e, f, g, h)                                             \
     __builtin_shufflevector(self, next, a, b, c, d, e, f, g, h, 8 + a, 8 + b, 8 + c, 8 + d, 8 + e, \
@@ -122,7 +122,7 @@ static void shift_x_far(const float *self, const float *next, int step, float ba
 
 static void shift_x(const float *self, const float *next, int step, float background, float *out)
 {
-    switch (step) { // each a loop of its own
+    switch (step) { // a constant step: one compiled loop for each
     case -2:
         shift_x_by(self, next, -2, background, out);
         break;
@@ -151,8 +151,8 @@ SP_INLINE void copy_rows(float *restrict out, const float *restrict from, size_t
             out[i] = background;
 }
 
-/// Along y and z whole rows move: `unit` rows make one step, 8*unit one round. Inlined, so that
-/// sizes are known.
+/// Along y and z whole rows move: one step is `unit` rows, one round 8*unit. Inlined, so that sizes
+/// are compile-time constants.
 SP_INLINE void shift_rows(const float *self, const float *next, int step, size_t unit,
                           float background, float *out)
 {
@@ -188,8 +188,8 @@ void sp_tiles_block(const sp_tiles *tiles, const float *values, uint32_t tile, f
     enum { EDGE = SP_TILE + 2 };
     for (int k = 0; k < EDGE; ++k)
         for (int j = 0; j < EDGE; ++j) {
-            // voxel j of the block is voxel (j - 1) & 7 of the tile below, the tile itself or the
-            // one above
+            // voxel j of the block is voxel (j - 1) & 7 of the tile below, of the tile itself or of
+            // the tile above
             const int around = 3 * ((j + 7) / 8) + 9 * ((k + 7) / 8);
             const size_t row = (size_t)((j + 7) % 8 * 8 + (k + 7) % 8 * 64);
             const float *low = beside(tiles, values, tile, around),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Turns fields of frames into fields of solvers and back: frames keep the components of a voxel
-/// together, solvers keep one array a component.
+/// Converts fields of frames to fields of solvers and back: a frame interleaves the components of a
+/// voxel, a solver has one array per component.
 #include "tiles/internal.h"
 
 static const char *name_of(const sp_field *field)
@@ -35,7 +35,7 @@ static sp_status check_field(const sp_field *field, sp_error *err)
     return SP_OK;
 }
 
-/// Both directions: `apart` holds an array a component, `together` is the frame's.
+/// For both directions: `apart` has one array per component, `together` is interleaved.
 typedef struct weaving {
     int components;
     float *apart[3];

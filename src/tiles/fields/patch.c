@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Copying a tile together with what is around it. Each width of the margin has a copy of the loop of
-/// its own, so that the few values at both ends of a row are one or two moves of a known size.
+/// Copies a tile and its halo. Each width of the halo has its own compiled loop, so that the few
+/// values at both ends of a row are one or two moves of a constant size.
 #include "tiles/patch.h"
 
 #include <string.h>
 
-/// `rows` lines of three pieces each. Lines of the patch lie `edge` apart, those of a tile 8.
+/// `rows` rows of three pieces each. The row stride is `edge` in the patch and 8 in a tile.
 SP_INLINE void copy_rows(const float *const tile[3], int rows, int pad, float *restrict out)
 {
     const size_t end = (size_t)pad * sizeof(float);
@@ -18,7 +18,7 @@ SP_INLINE void copy_rows(const float *const tile[3], int rows, int pad, float *r
     }
 }
 
-/// One plane: the last rows of the tiles before, all of those beside, the first of those after.
+/// One plane: the last rows of the tiles at y - 1, all rows at y, the first rows at y + 1.
 SP_INLINE void copy_plane(const float *const tile[9], size_t plane, int pad, float *restrict out)
 {
     const float *from[9];
@@ -34,7 +34,7 @@ SP_INLINE void copy_patch(const float *const tile[SP_TILES_AROUND], int pad, flo
 {
     const int edge = sp_patch_edge(pad);
     for (int k = 0; k < edge; ++k) {
-        const int z = k - pad; // the arithmetic shift tells the tile before from the one after
+        const int z = k - pad; // z >> 3 is -1, 0 or 1: tile below, this one, above
         copy_plane(tile + 9 * ((z >> 3) + 1), (size_t)(64 * (z & 7)), pad,
                    patch + (size_t)k * (size_t)(edge * edge));
     }
@@ -44,7 +44,7 @@ void sp_tiles_patch(const sp_tiles *tiles, const float *values, uint32_t tile, i
                     float background, float *patch)
 {
     SP_ASSERT(pad >= 1 && pad <= SP_PATCH_PAD);
-    float nothing[SP_TILE_VOXELS]; // stands for every tile that does not exist
+    float nothing[SP_TILE_VOXELS]; // used for every tile that does not exist
     const float *from[SP_TILES_AROUND];
     bool all = true;
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
@@ -54,7 +54,7 @@ void sp_tiles_patch(const sp_tiles *tiles, const float *values, uint32_t tile, i
     }
     for (int i = 0; !all && i < SP_TILE_VOXELS; ++i)
         nothing[i] = background;
-    switch (pad) { // each a loop of its own
+    switch (pad) { // a constant pad: one compiled loop for each
     case 1:
         copy_patch(from, 1, patch);
         break;

@@ -3,19 +3,18 @@
 ///
 ///     v(f) = sum over corners of w_x w_y w_z * value,   w = f or 1 - f
 ///
-/// and the gradient is the derivative of just that, so that it belongs to the value exactly (it
-/// jumps between cells, as the interpolant's does).
+/// and the gradient is the exact derivative of this interpolant (so it jumps between cells).
 #include "tiles/internal.h"
 
 #include <string.h>
 
-/// The eight samples around a point and where it lies between them.
+/// The eight samples around a point and its fractions between them.
 typedef struct corners {
     float value[8]; ///< x fastest
     float f[3];
 } corners;
 
-/// The tile of a voxel: the last one found, or looked up.
+/// The tile at `at`. Tries the last one found before the look-up.
 static uint32_t tile_at(const sp_tiles *tiles, const int32_t at[3], uint32_t *hint)
 {
     if (*hint != SP_NO_TILE) {
@@ -39,7 +38,7 @@ static void gather_inside(const float *values, uint32_t tile, const int32_t base
 static void gather_across(const sp_tiles *tiles, const float *values, uint32_t tile,
                           const int32_t base[3], float background, float corner[8])
 {
-    // offsets count from the tile of `base` and not from tiles->at, which is wrapped
+    // offsets are relative to the tile of `base`, not to tiles->at, which is wrapped
     const int32_t from[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
     for (int n = 0; n < 8; ++n) {
         const int32_t i = base[0] + (n & 1), j = base[1] + (n >> 1 & 1), k = base[2] + (n >> 2);
@@ -63,7 +62,7 @@ static bool gather(const sp_tiles *tiles, const float *values, sp_tile_place_kin
     int32_t base[3];
     bool inside = true;
     for (int a = 0; a < 3; ++a) {
-        // in double: a float far from the origin has no digits left for the fraction once divided
+        // in double: a float far from the origin has no digits left for the fraction of a voxel
         const double g =
             (double)p[a] / (double)tiles->voxel - ((int)where == SP_AT_FACES_X + a ? 0.0 : 0.5);
         const double low = floor(g);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Curvature of level sets and flow by it. With subscripts for central differences (19 points in
-/// all),
+/// Curvature of level sets and curvature flow. With subscripts for central differences (19 points
+/// in all),
 ///
 ///     kappa = div(grad phi / |grad phi|)
 ///           = [ phi_x^2 (phi_yy + phi_zz) + phi_y^2 (phi_xx + phi_zz) + phi_z^2 (phi_xx + phi_yy)
@@ -13,10 +13,10 @@
 
 enum { EDGE = SP_TILE + 2, X = 1, Y = EDGE, Z = EDGE * EDGE }; // strides of a block
 
-/// Where |grad phi| is less than this the field is flat (beyond its band) and has no normal.
+/// Below this |grad phi| the field is flat (beyond its band) and has no normal.
 #define FLAT 0.01f
 
-/// Curvature times the voxel, at most 1 either way, and |grad phi|; c points into a block.
+/// Curvature times the voxel, clamped to +-1, and |grad phi|; c points into a block.
 static inline float bend(const float *c, float per_voxel, float *slope)
 {
     const float x = 0.5f * (c[X] - c[-X]), y = 0.5f * (c[Y] - c[-Y]), z = 0.5f * (c[Z] - c[-Z]);
@@ -35,8 +35,8 @@ static inline float bend(const float *c, float per_voxel, float *slope)
     return square < FLAT * FLAT ? 0.0f : bounded;
 }
 
-/// All of a block but its rim, in one go: a third of it belongs to neighbours and is done for
-/// nothing, but rows of eight are too short for compilers to make vectors of.
+/// All of a block but its outermost values, in one loop. A third of the results belong to
+/// neighbours and are not used, but compilers do not vectorise loops over rows of eight.
 static void bend_block(const float *restrict block, float per_voxel, float *restrict kappa,
                        float *restrict slope)
 {
@@ -44,7 +44,7 @@ static void bend_block(const float *restrict block, float per_voxel, float *rest
         kappa[n] = bend(block + n, per_voxel, &slope[n]);
 }
 
-/// Where row j of slice k of the tile begins in its block.
+/// Index in a block of the first cell of a row of the tile.
 static int row_at(int row)
 {
     return X + Y * (row % SP_TILE + 1) + Z * (row / SP_TILE + 1);
@@ -86,8 +86,8 @@ void sp_levelset_curvature(const sp_tiles *tiles, const float *phi, float band, 
     sp_tiles_parallel(tiles, curve_tiles, &(bending){tiles, phi, kappa, band});
 }
 
-/// One pass: phi + 0.1 h^2 kappa |grad phi|. That is a fifth of what is stable, so that a bump of a
-/// voxel goes in a few passes and nothing rings.
+/// One pass: phi + 0.1 h^2 kappa |grad phi|. The factor is a fifth of the stability limit, so that
+/// a bump of a voxel vanishes in a few passes without oscillation.
 static void smooth_tile(const bending *b, size_t t)
 {
     const float voxel = b->tiles->voxel, band = b->band;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A level set from anything that knows its signed distance.
+/// Fills a level set from a signed distance function.
 #include "tiles/internal.h"
 #include "tiles/levelset.h"
 
@@ -15,8 +15,8 @@ static float cut(double d, float band)
     return (float)fmin(fmax(d, -(double)band), (double)band);
 }
 
-/// Of the voxels before this one in x, y and z the one that is farthest from the surface: most
-/// voxels have its sign. The first one of a tile has `middle`.
+/// The hint of the neighbour before this voxel in x, y or z that is farthest from the surface: it
+/// most likely has the same sign. The first voxel of a tile uses `middle`.
 static sp_distance_hint best_hint(const sp_distance_hint known[SP_TILE_VOXELS], size_t i,
                                   const sp_distance_hint *middle)
 {
@@ -27,7 +27,7 @@ static sp_distance_hint best_hint(const sp_distance_hint known[SP_TILE_VOXELS], 
     return *best;
 }
 
-/// Voxels of a tile that the surface may be near.
+/// Evaluates every voxel of a tile that the surface may be near.
 static void fill_near_tile(const filling *on, const double corner[3], sp_distance_hint middle,
                            float *phi)
 {
@@ -52,7 +52,8 @@ static void fill_tile(const filling *on, size_t tile)
         corner[k] = on->origin[k] + h * (SP_TILE * (double)on->tiles->at[tile][k] + 0.5);
         p[k] = corner[k] + 0.5 * h * (SP_TILE - 1);
     }
-    // A distance changes no faster than the point moves: one look at the middle clears far tiles.
+    // A distance changes no faster than the point moves: one value at the centre rules out far
+    // tiles.
     const double around = 0.5 * sqrt(3.0) * h * (SP_TILE - 1);
     const double middle = on->source->distance(on->source->what, p, band + around, &hint);
     if (fabs(middle) < band + around || on->source->every_voxel) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A level set of liquid from particles in any order (Zhu and Bridson 2005; zhu_bridson.h has the equations).
+/// Level set of liquid from unsorted particles (Zhu and Bridson 2005; equations in zhu_bridson.h).
 ///
 /// Each tile sums over its own list of particles, in voxels. A particle's kernel is added to two
 /// rows at a time, sixteen cells, and the thirteen sums of those sixteen cells lie together:
 ///
 ///     sums of rows 2p and 2p+1 of a slice:   [k: 16 cells][k dx: 16][k dy: 16] ... [q^2 dz dx: 16]
 ///
-/// Most cells are deep in the liquid and would end up at -r with much work: those whose 26
-/// neighbours all hold particles are told so beforehand, and rows that hold no others are left out.
+/// Most cells are deep in the liquid: they and their 26 neighbours all hold particles. These get -r
+/// without a sum, and pairs of rows with only such cells are skipped.
 #include "tiles/internal.h"
 #include "tiles/levelset/zhu_bridson.h"
 
 #include <string.h>
 
-/// Pairs of rows in a tile, and the edge of a tile with the cells around it.
+/// Pairs of rows in a tile, and the edge of a tile with a halo of one cell.
 enum { PAIRS = SP_TILE_VOXELS / SP_LANES, EDGE = SP_TILE + 2 };
 
-/// What is known about the cells of one tile.
+/// Sums and flags of the cells of one tile.
 typedef struct tile_sums {
     sp_f16 sum[PAIRS][SP_MEAN_SUMS];
     uint8_t deep[SP_TILE_VOXELS]; ///< in place order
@@ -33,7 +33,7 @@ typedef struct gathering {
 
 /// ---- Which cells are deep ----------------------------------------------------------------------
 
-/// Marks the cells, of the tile and one around, that hold particles of its list.
+/// Marks the cells of the tile and of a halo of one cell that hold particles of its list.
 static void mark_occupied(const gathering *g, size_t t, uint8_t occupied[SP_TILE_BLOCK])
 {
     memset(occupied, 0, SP_TILE_BLOCK);
@@ -71,7 +71,7 @@ static void find_deep(const gathering *g, size_t t, tile_sums *s)
 
 /// ---- Sums --------------------------------------------------------------------------------------
 
-/// Adds a particle to sixteen cells; dx, dy, dz lead from them to it.
+/// Adds a particle to sixteen cells; dx, dy, dz point from the cells to the particle.
 SP_INLINE void add_kernel(sp_f16 *restrict sum, sp_f16 dx, sp_f16 dy, float dz, float per_square)
 {
     const sp_f16 near = 1.0f - (dx * dx + dy * dy + dz * dz) * per_square;
@@ -122,7 +122,7 @@ static void write_pair(const gathering *g, const tile_sums *s, int pair, float *
     const uint8_t *restrict deep = s->deep + pair * SP_LANES;
     for (int l = 0; l < SP_LANES; ++l) {
         const float seen =
-            voxel * sp_mean_distance(sum, l, scale, radius, 0.0f); // asked of deep ones too
+            voxel * sp_mean_distance(sum, l, scale, radius, 0.0f); // computed for deep cells too
         const float known = sum[SP_MEAN_K][l] > 1e-12f ? seen : band;
         const float d = deep[l] ? inside : known;
         phi[l] = d < -band ? -band : d > band ? band : d;

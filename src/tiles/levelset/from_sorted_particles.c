@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A level set of liquid from particles sorted by tile and voxel (zhu_bridson.h has the equations).
+/// Level set of liquid from particles sorted by tile and voxel (equations in zhu_bridson.h).
 ///
-/// A cell is asked for only when it may matter: cells whose 26 neighbours and which themselves hold
-/// `dense` particles are deep, and those with none at all in these are air. (Such a cell is 1.5 voxels away
-/// from the nearest particle at least. To be told how far exactly would cost a fifth more, and
-/// change the volume of a ball of radius 8 voxels by 3e-4 once phi is a distance.) What holds
-/// particles is a bit a voxel; a tile with a voxel around is 10x10 rows of 10 bits, and both
-/// questions are a few shifts of rows.
+/// Only cells near the surface are computed. A cell is deep if it and its 26 neighbours hold
+/// `dense` particles each, and air if none of the 27 holds any. (An air cell is at least 1.5 voxels
+/// away from the nearest particle. Its exact distance would cost a fifth more time and change the
+/// volume of a ball of radius 8 voxels by 3e-4 once phi is a distance.) Voxels with particles are
+/// one bit each; a tile with a halo of one voxel is 10x10 rows of 10 bits, and both tests are a few
+/// shifts of rows.
 ///
-/// A support of two voxels reaches 9 rows of five voxels and 12 of three, seen from a cell; of each
-/// row the particles lie one after the other, so they are taken eight at a time, a lane each. (With
-/// lanes for cells, nine in ten would be out of reach: a row of eight cells sees twelve voxels.)
-/// Eight, because that many are a register of most machines, and rows are short.
+/// From a cell, a support of two voxels reaches 9 rows of five voxels and 12 rows of three. The
+/// particles of a row are contiguous, so they are summed eight at a time, one per lane. (With one
+/// cell per lane, nine in ten particles would be out of reach: a row of eight cells covers twelve
+/// voxels.) Eight, because that is one register on most machines, and rows are short.
 #include "tiles/levelset/zhu_bridson.h"
 #include "tiles/points.h"
 
 #include <string.h>
 
-/// Rows of a tile and one or two around it; particles at a time.
+/// Rows of a tile with a halo of one or two; particles per register.
 enum { EDGE = SP_TILE + 2, ROWS = SP_TILE + 4, WIDE = 8 };
 
 typedef float wide __attribute__((vector_size(4 * WIDE)));
@@ -32,12 +32,12 @@ typedef struct reading {
     float per_square;      ///< 1/support^2
     uint32_t dense;        ///< points of a voxel that make it full
     float band, *phi;
-    sp_tile_starts *starts; ///< one more, empty, stands for tiles that do not exist
+    sp_tile_starts *starts; ///< by tile; an extra empty entry for missing tiles
     sp_tile_mask *held;     ///< voxels that hold particles
-    sp_tile_mask *full;     ///< those that hold many, and those that count as if they did
+    sp_tile_mask *full;     ///< voxels that are full, or count as full
 } reading;
 
-/// ---- Which cells -------------------------------------------------------------------------------
+/// ---- Cells to compute --------------------------------------------------------------------------
 
 static void count_tile(const reading *r, size_t t)
 {
@@ -65,7 +65,7 @@ static void count_tiles(void *arg, size_t begin, size_t end)
 
 typedef uint16_t tile_rows[EDGE][EDGE]; ///< [k+1][j+1]
 
-/// A neighbour's row of eight voxels that are marked; none in tiles that do not exist.
+/// The marked voxels of a row of eight; none in tiles that do not exist.
 static inline uint32_t marked_row(sp_tile_mask *mask, uint32_t tile, int j, int k)
 {
     return tile == SP_NO_TILE ? 0 : (uint32_t)(mask[tile][k & 7] >> (8 * (j & 7))) & 0xff;
@@ -82,15 +82,15 @@ static void look_around(const reading *r, sp_tile_mask *mask, size_t t, tile_row
         }
 }
 
-/// Cells of a tile that are deep, and those that must be computed, a byte a row; whether there are
-/// any of the latter.
+/// Finds the cells of a tile that are deep and those that must be computed, one byte per row.
+/// Returns whether any must be computed.
 static bool find_wanted(const reading *r, size_t t, uint8_t deep[SP_TILE][SP_TILE],
                         uint8_t wanted[SP_TILE][SP_TILE])
 {
     tile_rows all, any;
     look_around(r, r->full, t, all);
     look_around(r, r->held, t, any);
-    for (int n = 0; n < EDGE * EDGE; ++n) { // with both neighbours along x
+    for (int n = 0; n < EDGE * EDGE; ++n) { // combine with both neighbours along x
         uint16_t *full = &all[n / EDGE][n % EDGE], *held = &any[n / EDGE][n % EDGE];
         *full = (uint16_t)(*full & *full << 1 & *full >> 1);
         *held = (uint16_t)(*held | *held << 1 | *held >> 1);
@@ -110,8 +110,8 @@ static bool find_wanted(const reading *r, size_t t, uint8_t deep[SP_TILE][SP_TIL
     return some;
 }
 
-/// What the masks of a tile and all around it have in common: -1 all are full everywhere, 0 none
-/// holds particles anywhere, 1 neither.
+/// -1: a tile and all its neighbours are full everywhere; 0: none of them holds particles; 1:
+/// neither.
 static int compare_around(const reading *r, size_t t)
 {
     uint64_t full = UINT64_MAX, held = 0;
@@ -125,9 +125,9 @@ static int compare_around(const reading *r, size_t t)
     return full == UINT64_MAX ? -1 : held != 0;
 }
 
-/// ---- Which particles ---------------------------------------------------------------------------
+/// ---- Particles within the support --------------------------------------------------------------
 
-/// Where the voxels of a row begin, for the tile itself and those on its low and high side.
+/// Where the voxels of a row begin, in the tiles at x - 1, x and x + 1.
 typedef struct row_starts {
     const uint32_t *side[3];
 } row_starts;
@@ -146,8 +146,8 @@ static void find_starts(const reading *r, size_t t, tile_starts starts)
         }
 }
 
-/// The rows that a cell sees, and how many voxels either way: a row's nearest point is 0, 1/2 or
-/// 3/2 away along each axis for rows 0, 1 or 2 off, and two off along both is out of reach.
+/// The rows that a cell reaches, and how many voxels either way. A row 0, 1 or 2 off along an axis
+/// is 0, 1/2 or 3/2 voxels away along it; rows two off along both axes are out of reach.
 static const struct seen_row {
     int8_t y, z, reach;
 } seen_rows[] = {{-1, -2, 1}, {0, -2, 1}, {1, -2, 1}, {-2, -1, 1}, {-1, -1, 2}, {0, -1, 2},
@@ -156,7 +156,7 @@ static const struct seen_row {
                  {-1, 2, 1},  {0, 2, 1},  {1, 2, 1}};
 enum { SEEN_ROWS = sizeof seen_rows / sizeof *seen_rows };
 
-/// Where the tile begins that a row is in, -2 ... 9.
+/// For rows -2 ... 9: the low corner of the row's tile.
 static const float tile_of_row[ROWS] = {-8, -8, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8};
 
 static inline int within_row(int i)
@@ -164,14 +164,14 @@ static inline int within_row(int i)
     return i < 0 ? 0 : i > SP_TILE ? SP_TILE : i;
 }
 
-/// Particles first ... last - 1, and the cell's centre as seen from their tile.
+/// Particles first ... last - 1 of one row, and the cell's centre relative to their tile.
 typedef struct run {
     uint32_t first, last;
     float centre[3];
 } run;
 
-/// The runs of particles that a cell sees; how many there are. Written without branches, which no
-/// machine could foresee: a run that is empty is overwritten by the next.
+/// Finds the runs of particles that a cell reaches; returns how many. There is no branch, because
+/// it could not be predicted: an empty run is overwritten by the next one.
 static int find_runs(tile_starts starts, const int cell[3], run runs[2 * SEEN_ROWS + 1])
 {
     int n = 0;
@@ -191,7 +191,7 @@ static int find_runs(tile_starts starts, const int cell[3], run runs[2 * SEEN_RO
             n += end > begin;
         }
     }
-    runs[n] = (run){0}; // looked at, and not used
+    runs[n] = (run){0}; // sum_runs() reads it but does not use it
     return n;
 }
 
@@ -204,7 +204,7 @@ SP_INLINE wide load(const float *p)
     return v;
 }
 
-/// What is out of reach, or not ours, weighs nothing.
+/// Sets lanes out of reach (near < 0) or beyond the run to zero.
 SP_INLINE wide within_reach(wide near, int32_t ours)
 {
     const wide_flags lanes = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -228,7 +228,7 @@ SP_INLINE wide fused(wide a, wide b, wide c)
 #endif
 }
 
-/// Adds eight particles, d away from a cell's centre.
+/// Adds eight particles at offsets dx, dy, dz from a cell's centre.
 SP_INLINE void add_particles(wide sum[SP_MEAN_SUMS], wide dx, wide dy, wide dz, wide q)
 {
     const wide q2 = q * q, k = q2 * q, ax = q2 * dx, ay = q2 * dy, az = q2 * dz;
@@ -247,8 +247,8 @@ SP_INLINE void add_particles(wide sum[SP_MEAN_SUMS], wide dx, wide dy, wide dz, 
     sum[SP_MEAN_ZX] = fused(az, dx, sum[SP_MEAN_ZX]);
 }
 
-/// Sums over n runs, one loop for all of them: runs are short, and most of the time would go into
-/// guessing wrongly where each of them ends.
+/// Sums over n runs in one loop. Runs are short: with a loop per run, most of the time would go
+/// into mispredicted loop ends.
 static void sum_runs(const reading *r, const run *runs, int n, wide sum[SP_MEAN_SUMS])
 {
     memset(sum, 0, SP_MEAN_SUMS * sizeof *sum);
@@ -271,7 +271,7 @@ static void sum_runs(const reading *r, const run *runs, int n, wide sum[SP_MEAN_
 
 /// ---- Tiles -------------------------------------------------------------------------------------
 
-/// Cells whose sums wait for being turned into distances, sixteen at once.
+/// Sums of up to sixteen cells, turned into distances sixteen at once.
 typedef struct waiting {
     float sum[SP_MEAN_SUMS][SP_LANES];
     int place[SP_LANES], count;
@@ -290,7 +290,7 @@ static void write_waiting(const reading *r, waiting *w, float *phi)
     w->count = 0;
 }
 
-/// The fixed tree over eight lanes.
+/// Adds eight lanes in a fixed order.
 static inline float sum_lanes(wide a)
 {
     const float x0 = a[0] + a[4], x1 = a[1] + a[5], x2 = a[2] + a[6], x3 = a[3] + a[7];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The union of spheres as a level set: phi(x) = min over spheres of |x - c| - r, within +-band.
 ///
-/// Outside this is the distance to the union. Inside it is only a bound (two overlapping spheres
-/// are deeper where they overlap than either is alone); redistancing makes it a distance.
+/// Outside, this is the distance to the union. Inside, it is only a bound (where two spheres
+/// overlap the true depth is larger than that of either); redistancing makes it a distance.
 #include "tiles/internal.h"
 
 typedef struct unite {
@@ -13,11 +13,11 @@ typedef struct unite {
     float *phi;
 } unite;
 
-enum { PAIRS = SP_TILE_VOXELS / SP_LANES }; // of rows in a tile: sixteen cells
+enum { PAIRS = SP_TILE_VOXELS / SP_LANES }; // pairs of rows in a tile, sixteen cells each
 
-/// Compares one sphere with the sixteen cells of each pair of rows that it may reach. Spheres of
-/// one size need no root until all is compared: least[] holds squared distances from the nearest
-/// centre then.
+/// Compares one sphere with the sixteen cells of each pair of rows that it may reach. If all
+/// spheres have one size, no root is needed until the end: least[] then holds squared distances to
+/// the nearest centre.
 SP_INLINE void compare(sp_f16 least[PAIRS], const float local[3], float reach, float r, bool root)
 {
     const sp_f16 columns = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Moving a surface along its normals: add to the distance, then make it a distance again.
+/// Moves a surface along its normals: adds a constant to the distance, then redistances.
 #include "tiles/internal.h"
 
 typedef struct offsetting {

@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes a signed distance out of any field with the right zero. Two stages, each of Jacobi passes
-/// over tiles: a pass reads one array and writes another, so neither the order of tiles nor threads
-/// matter, and within a tile every loop runs over 512 values that do not depend on each other.
+/// Redistancing: turns a field into a signed distance with the same zero level set. Two stages,
+/// each of Jacobi passes over tiles: a pass reads one array and writes another, so the result
+/// depends neither on the order of tiles nor on threads, and within a tile every loop runs over 512
+/// independent values.
 ///
-/// 1  Seeds. A cell with a neighbour of the other sign gets |phi|*q with q = 1/|grad phi|. Along an
-///    edge that the surface crosses, the crossing stays exactly where it is when both ends have the
-///    same q; so each seed takes the mean of its own q and those across the surface (compare
-///    Hartmann, Meinke and Schroeder 2010). Taking the mean again and again keeps crossings of wild
-///    fields even better, and makes their distances worse: once is the compromise. Where phi is
-///    known to have been a distance and may still be one, q is 1, corners included, so that its
-///    surface stays where it is however often this is done. (Distances to crossings, as Russo and
-///    Smereka (2000) take them, are off by the surface's bend each time.)
-/// 2  Everyone else solves |grad d| = 1 with upwind differences (Rouy and Tourin 1992), over three
-///    points where the second neighbour is on the way to the surface too (Sethian 1999), else over
-///    two. Two points alone are off by about h/(2r) in |grad d| at distance r from a centre of
-///    curvature; three by its square. All cells begin at the band; each depends on nearer ones only,
-///    so distances settle from the seeds outward, a cell or so a pass, and passes end when nothing
-///    changes.
+/// 1  Seeds. A cell with a neighbour of the other sign gets |phi|*q with q = 1/|grad phi|. The
+///    crossing on an edge stays exactly where it is if both ends have the same q; so each seed
+///    takes the mean of its own q and the q of its neighbours across the surface (compare Hartmann,
+///    Meinke and Schroeder 2010). More rounds of this mean keep the crossings of rough fields even
+///    better, but make their distances worse: one round is the compromise. Where phi was a distance
+///    and may still be one, q is 1, corners included, so that the surface does not move however
+///    often this is done. (Distances to crossings, as in Russo and Smereka (2000), are off by the
+///    surface's curvature each time.)
+/// 2  All other cells solve |grad d| = 1 with upwind differences (Rouy and Tourin 1992):
+///    three-point where the second neighbour is also nearer to the surface (Sethian 1999), else
+///    two-point. Two-point differences alone are off by about h/(2r) in |grad d| at distance r from
+///    a centre of curvature; three-point ones by its square. All cells begin at the band. Each
+///    depends on nearer cells only, so distances converge from the seeds outward, about a cell a
+///    pass, and passes end when nothing changes.
 ///
-/// Fast sweeping (Zhao 2005) would need fewer passes, but cannot be vectorised, and has tiles wait
-/// for each other; a band is only a few cells wide. Settling first order first and second order
-/// after it gave the same numbers in twice the passes. A tile sleeps while it and its neighbours do
-/// not change.
+/// Fast sweeping (Zhao 2005) would need fewer passes, but cannot be vectorised, and tiles would
+/// have to wait for each other; a band is only a few cells wide. Converging first order first and
+/// then second order gave the same numbers in twice the passes. A tile is skipped while it and its
+/// neighbours do not change.
 #include "tiles/internal.h"
 
 #include <string.h>
 
-/// What stands for the values of a tile that does not exist, where that matters.
+/// Value of cells in tiles that do not exist.
 #define MISSING INFINITY
 
 typedef struct redistancing {
     const sp_tiles *tiles;
-    float *phi;  ///< the field; after stage 1 the array that is read by even passes
-    float *next; ///< q during stage 1, then the other array
-    uint8_t
-        *crossed; ///< a byte a cell: bit 2*axis + (1 for the high side) where the surface crosses
-    uint8_t *awake[2]; ///< a byte a tile: where it changed in the last pass, and in this one
-    uint8_t *signs;    ///< a byte a tile: what it holds
+    float *phi;        ///< the field; in stage 2 even passes read it
+    float *next;       ///< q in stage 1; in stage 2 odd passes read it
+    uint8_t *crossed;  ///< per cell: bit 2*axis + (1 for the high side) where phi crosses 0
+    uint8_t *awake[2]; ///< per tile, result of where(): changes in the last pass and this one
+    uint8_t *signs;    ///< per tile: HAS_INSIDE, HAS_OUTSIDE, NOT_FINITE
     float band, voxel;
-    bool trusted; ///< phi was a distance a little while ago
+    bool trusted; ///< phi was a distance before the last step
     int pass;
 } redistancing;
 
 enum { HAS_INSIDE = 1, HAS_OUTSIDE = 2, NOT_FINITE = 4 };
 
-/// Those that share a face with a tile, in the table of neighbours: low x, high x, low y ...
+/// Face neighbours in the neighbour table: low x, high x, low y ...
 static const int faces[] = {SP_TILES_SELF - 1, SP_TILES_SELF + 1, SP_TILES_SELF - 3,
                             SP_TILES_SELF + 3, SP_TILES_SELF - 9, SP_TILES_SELF + 9};
 
-/// A tile's own values, those one step along each axis and those two steps: low side first.
+/// Values at one and two steps from each cell of a tile: low x, high x, low y ...
 typedef struct surroundings {
     _Alignas(64) float one[6][SP_TILE_VOXELS];
     _Alignas(64) float two[6][SP_TILE_VOXELS];
@@ -64,10 +64,10 @@ static void look_around(const redistancing *r, const float *values, uint32_t til
 }
 
 /// Where a tile has marked cells: bit 6 anywhere, bit 2*axis within two cells of its low face,
-/// 2*axis + 1 of its high face. Beyond two cells neighbours do not look.
+/// 2*axis + 1 of its high face. Neighbours read no farther than two cells.
 static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
 {
-    uint64_t all = 0, y[2] = {0}, z[2] = {0}; // a row of cells at a time
+    uint64_t all = 0, y[2] = {0}, z[2] = {0}; // one row of cells per word
     for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
         const int j = row % SP_TILE, k = row / SP_TILE;
         uint64_t cells;
@@ -76,7 +76,7 @@ static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
         if (j < 2 || j > 5) y[j > 5] |= cells;
         if (k < 2 || k > 5) z[k > 5] |= cells;
     }
-    uint8_t ends[SP_TILE]; // of rows, in whatever order the machine keeps bytes
+    uint8_t ends[SP_TILE]; // cell i of all rows; correct for either byte order
     memcpy(ends, &all, sizeof ends);
     return (uint8_t)((ends[0] | ends[1] ? 1 : 0) | (ends[6] | ends[7] ? 2 : 0) | (y[0] ? 4 : 0) |
                      (y[1] ? 8 : 0) | (z[0] ? 16 : 0) | (z[1] ? 32 : 0) | (all ? 64 : 0));
@@ -84,10 +84,10 @@ static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
 
 /// ---- 1 Seeds -----------------------------------------------------------------------------------
 
-/// The slope of phi along an axis out of its falls towards both sides (positive: nearer to the
-/// surface). Where phi is smooth it is the central difference, which is better by an order; across
-/// a kink, where the falls disagree by more than a third of the steepest slope around, more and
-/// more the steeper fall, because a central difference would mix both sides of the kink.
+/// The slope of phi along an axis from its falls towards both sides (positive: nearer to the
+/// surface). Where phi is smooth it is the central difference, which is more accurate by one order.
+/// At a kink, where the falls differ by more than a third of the steepest slope around, it is
+/// blended towards the steeper fall, because a central difference would mix both sides of the kink.
 static inline float slope(float fall_low, float fall_high, float per_steepest)
 {
     const float central = 0.5f * fabsf(fall_low - fall_high);
@@ -97,11 +97,11 @@ static inline float slope(float fall_low, float fall_high, float per_steepest)
     return central + share * (steeper - central);
 }
 
-/// What |grad phi| may be, out of sums of squares over the axes.
+/// Estimates of |grad phi|^2, each a sum of squares over the axes.
 typedef struct steepness {
     float best;          ///< by `slope`
     float central;       ///< by central differences
-    float towards, away; ///< by the falls towards the surface, and by the steepest on any side
+    float towards, away; ///< by falls towards the surface; by the steepest on any side
 } steepness;
 
 static inline steepness steepness_of(const float fall[6])
@@ -124,12 +124,12 @@ static inline steepness steepness_of(const float fall[6])
     return g;
 }
 
-/// |grad phi| of a seed. Around corners and in sheets of a voxel differences disagree, and none is
-/// right: a distance's come out anywhere from 0.6 to 1.5. Whoever believed one of them each step
-/// would move the surface a little each time, always the same way. So where 1 lies between them, or
-/// within 2 %, a trusted phi is taken for the distance that it can be; from 4 % on the best of them
-/// is believed. Others are never trusted: the surface out of particles is as rough as their places
-/// are random, and would lie 0.009 voxel lower.
+/// |grad phi| of a seed. Around corners and in sheets of a voxel the estimates differ, and none is
+/// right: for a true distance they range from 0.6 to 1.5. To use one of them each step would move
+/// the surface a little each time, always in the same direction. So if phi is trusted and 1 lies
+/// between the estimates, or within 2 %, phi is taken as a distance; from 4 % on the best estimate
+/// is used. Other fields are never trusted: the surface from particles is as rough as their
+/// positions are random, and would lie 0.009 voxel lower.
 static inline float gradient_of(const float fall[6], bool trusted)
 {
     const steepness g = steepness_of(fall);
@@ -140,9 +140,9 @@ static inline float gradient_of(const float fall[6], bool trusted)
     return 1.0f + doubt * (sqrtf(g.best) - 1.0f);
 }
 
-/// q = 1/|grad phi| of one seed; never less steep than the steepest crossing, so that no seed is
-/// farther from the surface than a crossing along an axis is. The falls are those of phi towards
-/// each side, positive towards the surface.
+/// q = 1/|grad phi| of one seed. The slope is at least that of the steepest crossing, so that no
+/// seed is farther from the surface than its crossing along an axis. fall[] is the fall of phi
+/// towards each side, positive towards the surface.
 static inline float seed_scale(const float fall[6], uint8_t crossed, bool trusted)
 {
     float crossing = 0.0f;
@@ -151,8 +151,8 @@ static inline float seed_scale(const float fall[6], uint8_t crossed, bool truste
     return 1.0f / sp_most(gradient_of(fall, trusted), crossing);
 }
 
-/// Crossings towards tiles that do not exist are none: whatever cut the tiles out (a band around
-/// the surface, a box) says nothing about a surface there.
+/// There are no crossings towards tiles that do not exist: the topology ends where a band or a box
+/// ends, which says nothing about a surface there.
 static void find_crossings(const float *restrict phi, float (*restrict side)[SP_TILE_VOXELS],
                            uint8_t *restrict crossed)
 {
@@ -172,13 +172,12 @@ static float scale_at(const redistancing *r, const float *phi, float side[6][SP_
     float fall[6];
     for (int s = 0; s < 6; ++s)
         fall[s] = per_voxel * (phi[i] - side[s][i]);
-    for (int s = 0; s < 6; ++s) // straight on where there is no tile
+    for (int s = 0; s < 6; ++s) // no tile: extrapolate linearly
         if (side[s][i] == MISSING) fall[s] = side[s ^ 1][i] == MISSING ? 0.0f : -fall[s ^ 1];
     return seed_scale(fall, crossed, r->trusted);
 }
 
-/// Whether a tile and those that share a face with it are all of one sign: most are far from the
-/// surface.
+/// Whether a tile and its face neighbours all have one sign, as most tiles do.
 static bool one_sign(const redistancing *r, size_t t)
 {
     for (int f = 0; f < 6; ++f) {
@@ -222,7 +221,7 @@ static void seed_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Seeds get their distance, everyone else the band; signs stay.
+/// Seeds get their distance, all other cells the band; signs stay.
 static void settle_tile(const redistancing *r, size_t t)
 {
     float *restrict phi = r->phi + t * SP_TILE_VOXELS;
@@ -237,7 +236,7 @@ static void settle_tile(const redistancing *r, size_t t)
             for (int s = 0; s < 6; ++s) {
                 const float across = crossed[i] >> s & 1 ? near.one[s][i] : 0.0f;
                 sum += across;
-                count += across > 0.0f ? 1.0f : 0.0f; // none in a tile that does not exist
+                count += across > 0.0f ? 1.0f : 0.0f; // q is 0 in a tile that does not exist
             }
             const float scale = count > 0.0f ? 0.5f * (q[i] + sum / count) : q[i];
             distance = sp_least(fabsf(phi[i]) * scale, r->band);
@@ -252,18 +251,18 @@ static void settle_tiles(void *arg, size_t begin, size_t end)
         settle_tile(arg, t);
 }
 
-/// ---- 2 Everyone else ---------------------------------------------------------------------------
+/// ---- 2 All other cells -------------------------------------------------------------------------
 
-/// One axis of the equation: weight*(u - at)^2, with at = (4 a1 - a2)/3 and weight 9/4 when
-/// the second neighbour is on the way to the surface too, else at = a1 and weight 1.
+/// One axis of the equation: weight*(u - at)^2. at = (4 a1 - a2)/3 and weight 9/4 if the second
+/// neighbour is also nearer to the surface, else at = a1 and weight 1.
 typedef struct upwind {
     float at, weight;
 } upwind;
 
 static inline upwind choose(float sign, float low1, float low2, float high1, float high2)
 {
-    // the nearer ones have this cell's sign, it being no seed; the farther ones may be across the
-    // surface
+    // the first neighbours have this cell's sign, because it is no seed; the second ones may be
+    // across the surface
     low1 = fabsf(low1);
     high1 = fabsf(high1);
     low2 = low2 < MISSING ? sign * low2 : MISSING;
@@ -283,8 +282,8 @@ static inline void order(upwind *a, upwind *b)
     b->weight = swap ? x.weight : y.weight;
 }
 
-/// Solves sum of weight*(u - at)^2 = h^2 over the axes with at < u, counted from the least so that
-/// nothing is lost by cancellation.
+/// Solves sum of weight*(u - at)^2 = h^2 over the axes with at < u. Values are relative to the
+/// least `at`, which avoids cancellation.
 static inline float solve(upwind a, upwind b, upwind c, float h)
 {
     order(&a, &b);
@@ -325,12 +324,12 @@ static uint8_t solve_tile(const redistancing *r, const float *restrict old, surr
 
 /// ---- Passes ------------------------------------------------------------------------------------
 
-/// Whether the tile changed in the last pass, or a neighbour did where this one looks.
+/// Whether the tile changed in the last pass, or a neighbour changed within two cells of it.
 static bool is_awake(const redistancing *r, size_t t)
 {
     const uint8_t *changed = r->awake[r->pass & 1];
     bool awake = changed[t] != 0;
-    for (int f = 0; f < 6; ++f) { // the neighbour's face on this side is the other one
+    for (int f = 0; f < 6; ++f) { // f ^ 1: our low face is the neighbour's high face
         const uint32_t there = r->tiles->around[t][faces[f]];
         if (there != SP_NO_TILE) awake |= changed[there] >> (f ^ 1) & 1;
     }
@@ -341,7 +340,7 @@ typedef struct passing {
     redistancing *r;
     const float *from;
     float *to;
-    bool first; ///< the other array holds nothing yet
+    bool first; ///< `to` is not yet initialised
 } passing;
 
 static void pass_tiles(void *arg, size_t begin, size_t end)
@@ -360,7 +359,7 @@ static void pass_tiles(void *arg, size_t begin, size_t end)
             look_around(r, p->from, (uint32_t)t, 2, MISSING, near.two);
             changed = solve_tile(r, old, &near, crossed, out);
         }
-        // a tile that falls asleep must be the same in both arrays
+        // a skipped tile must be the same in both arrays
         if (!changed && (awake || p->first)) memcpy(out, old, SP_TILE_VOXELS * sizeof *out);
         r->awake[(r->pass + 1) & 1][t] = changed;
     }
@@ -412,15 +411,14 @@ static sp_status redistance(redistancing *r, sp_error *err)
     SP_TRY(check_finite(r, err));
     sp_tiles_parallel(r->tiles, seed_tiles, r);
     sp_tiles_parallel(r->tiles, settle_tiles, r);
-    // a distance of n cells takes at most 3n steps along axes; beyond that only rounding is left to
-    // change
+    // a distance of n cells takes at most 3n steps along axes; after that only rounding changes
     const int cells = (int)ceilf(sp_least(r->band / r->voxel, 1e6f));
     run_passes(r, 3 * cells + 2);
     if (r->pass % 2) sp_tiles_parallel(r->tiles, copy_back, r);
     return SP_OK;
 }
 
-/// Takes memory, and gives it back.
+/// Allocates the arrays, runs both stages, and frees the arrays.
 static sp_status run(redistancing r, sp_error *err)
 {
     const sp_tiles *tiles = r.tiles;

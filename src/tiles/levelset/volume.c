@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The volume inside a level set. A cell whose centre is at distance phi is filled by 1/2 - phi/h,
-/// between 0 and 1: exact for planes along an axis, and for others on average, since the spread of
-/// n.x over a cube is h^2/12 for every direction n. Over a cell a curved surface bends away from
-/// its plane by (h^2/24) lap phi on average; without it a ball of radius r comes out h^2/(4 r^2)
-/// too large.
+/// clamped to 0 ... 1: exact for planes along an axis, and for others on average, since the
+/// variance of n.x over a cube is h^2/12 for every direction n. Within a cell a curved surface
+/// departs from its plane by (h^2/24) lap phi on average; without this correction a ball of radius
+/// r comes out h^2/(4 r^2) too large.
 #include "tiles/internal.h"
 
 enum { WAVE = 512, LANES = 16 }; // tiles whose sums are kept on the stack; lanes of a sum
@@ -15,7 +15,7 @@ typedef struct measuring {
     double sum[WAVE];
 } measuring;
 
-/// A neighbour's distance minus one's own; a distance changes by no more than h.
+/// A neighbour's distance minus this cell's; a distance changes by no more than h.
 static inline float step(float there, float here, float h)
 {
     const float d = there - here;

@@ -2,22 +2,23 @@
 #ifndef SP_TILES_LEVELSET_ZHU_BRIDSON_H
 #define SP_TILES_LEVELSET_ZHU_BRIDSON_H
 
-/// Liquid out of particles (Zhu and Bridson 2005). With d_p = x_p - x and k = (1 - d^2/R^2)^3,
+/// Level set of liquid from particles (Zhu and Bridson 2005). With d_p = x_p - x and
+/// k = (1 - d^2/R^2)^3,
 ///
 ///     mean d = sum k d_p / sum k,      phi = |mean d| - f r.
 ///
-/// Between two particles that part, the mean jumps from one to the other and phi makes false
-/// liquid; there its derivative is large (Solenthaler, Schlaefli and Pajarola 2007). With q = 1 -
-/// d^2/R^2,
+/// Between two particles that separate, the mean jumps from one to the other and phi makes false
+/// liquid; its derivative is large there (Solenthaler, Schlaefli and Pajarola 2007). With
+/// q = 1 - d^2/R^2,
 ///
 ///     d(mean)_a/dx_b = 6/(R^2 sum k) * sum q^2 d_b (d_a - (mean d)_a)
 ///
 /// and the radius fades, f = 1 - (1 - g)^3 with g = (2 - e)/(2 - 0.4), as the largest eigenvalue e
-/// goes from 0.4 to 2. The matrix is symmetric but for the mean, which points where sum q^2 d does,
-/// or nearly; e is taken of its symmetric part, whose largest eigenvalue is no less than the real
-/// part of any of the matrix's.
+/// goes from 0.4 to 2. The matrix is symmetric except for the term with the mean, and mean d is
+/// nearly parallel to sum q^2 d. e is that of the symmetric part, whose largest eigenvalue is no
+/// less than the real part of any eigenvalue of the matrix.
 ///
-/// What is here are the sums that are needed, and a cell's value out of them; d in voxels.
+/// This file has the sums that are needed, and a cell's phi from them; d is in voxels.
 
 #include "tiles/internal.h"
 
@@ -39,10 +40,10 @@ enum {
     SP_MEAN_SUMS
 };
 
-/// The largest eigenvalue of a symmetric matrix. With m a third of the trace and the matrix written
-/// as m + p*B, tr(B^2) = 6, its eigenvalues are m + p*t with t^3 - 3t = det B. The largest t is in
-/// [1, 2], and t = 1 + sqrt((2 + det B)/3) is above it, from where Newton comes down; three steps
-/// give 1e-4.
+/// The largest eigenvalue of a symmetric matrix. Let m be a third of the trace and write the matrix
+/// as m + p*B with tr(B^2) = 6; its eigenvalues are m + p*t with t^3 - 3t = det B. The largest t is
+/// in [1, 2]. t = 1 + sqrt((2 + det B)/3) is above it, and Newton's method converges from there;
+/// three steps give 1e-4.
 static inline float sp_largest_eigenvalue(float xx, float yy, float zz, float xy, float yz,
                                           float zx)
 {
@@ -53,16 +54,17 @@ static inline float sp_largest_eigenvalue(float xx, float yy, float zz, float xy
     const float det = a * (b * c - yz * yz) - xy * (xy * c - yz * zx) + zx * (xy * yz - b * zx);
     const float cubed = sp_most(p2 * p, 1e-30f);
     const float right = sp_least(sp_most(det / cubed, -2.0f), 2.0f);
-    float t = 1.0f + sqrtf((2.0f + right) * (1.0f / 3.0f)) + 1e-4f; // off the double root at t = 1
+    float t = 1.0f + sqrtf((2.0f + right) * (1.0f / 3.0f)) + 1e-4f; // avoids double root t = 1
     for (int n = 0; n < 3; ++n)
         t -= (t * (t * t - 3.0f) - right) / (3.0f * (t * t - 1.0f));
     return m + p * t;
 }
 
-/// |mean d| - f r of one cell, lane l of its pair of rows. n points at the mean would weigh n k(mean
-/// d): where sum k is less than `thin` of them, the radius shrinks with the root (thin 0: never). (Were
-/// sum k alone looked at, cells high above a flat surface, which see little of it, would count as
-/// alone, and the surface that they tell would be too low by up to 0.01 voxel.)
+/// |mean d| - f r of one cell, lane l of its pair of rows. n points at the mean would have the sum
+/// n k(mean d). Where sum k is less than that for n = `thin`, the radius shrinks with the square
+/// root of the ratio (thin 0: never). (A limit on sum k alone would treat cells high above a flat
+/// surface, where sum k is small, as isolated, and the surface would be too low by up to 0.01
+/// voxel.)
 static inline float sp_mean_distance(float (*s)[SP_LANES], int l, float scale, float radius,
                                      float thin)
 {

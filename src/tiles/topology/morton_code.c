@@ -46,8 +46,9 @@ bool sp_tiles_within_reach(const int32_t at[3])
     return true;
 }
 
-// From the lowest digit up, leaving out digits in which all codes agree: a grid of a thousand tiles
-// along each axis takes three or four passes. Serial, because tiles are few: one for 512 voxels.
+// Radix sort from the lowest digit up. Digits in which all codes agree are skipped: a grid of a
+// thousand tiles along each axis takes three or four passes. Serial, because tiles are few: one for
+// 512 voxels.
 void sp_morton_sort(uint64_t *codes, uint64_t *helper, size_t n)
 {
     uint64_t varies = 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Lists the balls that reach the voxels of each tile; a ball is in as many lists as tiles it
-/// touches. Voxels look for balls here; particles look for particles in src/particles.
+/// Lists the balls that reach the voxels of each tile; a ball is in the list of every tile that it
+/// touches. (src/particles has neighbour lists between particles.)
 ///
-/// The lists are made by counting: blocks of balls count for themselves how often they touch each
-/// tile, a scan over (tile, block) tells each block where to write, and then all write at once.
-/// Within a tile balls stay in order, whatever the number of threads, so that sums over a list are
-/// the same.
+/// A counting sort: each block of balls counts how often it touches each tile, a scan over (tile,
+/// block) gives each block its place to write, and then all blocks write at once. Within a tile the
+/// balls stay in order for any number of threads, so that sums over a list are the same.
 #include "tiles/internal.h"
 
 #include <string.h>
@@ -14,11 +13,11 @@ enum { BLOCKS = 16, SMALLEST_BLOCK = 1024 };
 
 typedef struct binning {
     const sp_tiles *tiles;
-    size_t n, block; ///< balls, and balls in a block
+    size_t n, block; ///< balls; balls per block
     const float *x, *y, *z, *r;
     float reach;             ///< m
     int32_t low[3], high[3]; ///< the box that holds all tiles
-    uint32_t *place;         ///< a row of tiles for each block: counts, then places
+    uint32_t *place;         ///< per block and tile: counts, then places
     uint32_t *item;          ///< NULL while counting
     size_t *refused;         ///< first ball of a block that is not finite; n for none
 } binning;
@@ -49,18 +48,17 @@ static bool span(const binning *b, int axis, double x, double reach, int32_t *lo
     return true;
 }
 
-/// Makes *home the tile that a ball's centre is in, if there is one. Balls next to each other share
-/// it.
+/// Sets *home to the tile of a ball's centre, or SP_NO_TILE. Successive balls often share it.
 static void go_home(const sp_tiles *tiles, const double p[3], uint32_t *home)
 {
     int32_t at[3];
-    for (int a = 0; a < 3; ++a) // the centre of a huge ball may be farther away than numbers go
+    for (int a = 0; a < 3; ++a) // the centre of a huge ball may exceed int32_t
         at[a] = (int32_t)fmax(-2e9, fmin(2e9, floor(p[a] / 8.0)));
     if (*home != SP_NO_TILE && memcmp(tiles->at[*home], at, sizeof at) == 0) return;
     *home = sp_tiles_find(tiles, at);
 }
 
-/// The tile at some place; by the table of neighbours when it is next to home.
+/// The tile at `at`; by the neighbour table when it is next to home.
 static uint32_t tile_near(const sp_tiles *tiles, uint32_t home, const int32_t at[3])
 {
     if (home == SP_NO_TILE) return sp_tiles_find(tiles, at);
@@ -70,7 +68,7 @@ static uint32_t tile_near(const sp_tiles *tiles, uint32_t home, const int32_t at
     return tiles->around[home][i + 3 * j + 9 * k];
 }
 
-/// How far p (in voxels) is from the centres of the cells of tile `at` along an axis, squared.
+/// Squared distance along an axis of p (in voxels) to the nearest cell centre of tile `at`.
 static double outside(double p, int32_t at)
 {
     const double low = 8.0 * at + 0.5 - p, high = p - 8.0 * at - 7.5;
@@ -118,7 +116,7 @@ static void run_blocks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Turns counts into places; the total, or more than 32 bits hold when there are too many.
+/// Turns counts into places. Returns the total, which exceeds 32 bits when there are too many.
 static uint64_t place_items(const binning *b, size_t blocks, uint32_t *start)
 {
     uint64_t total = 0;

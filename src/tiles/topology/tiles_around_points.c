@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finds the tiles that points reach, or those around other tiles. Both produce many
-/// repetitions of few tiles, so each block of work remembers what it wrote lately and writes codes
-/// only once in a while; sorting then has little left to do.
+/// Finds the tiles that points reach, or the rings around other tiles. Both give few tiles with
+/// many duplicates, so each block of work keeps a small cache of the codes it wrote and skips
+/// those; little is left to sort.
 ///
 ///     points --blocks--> count codes --scan--> write codes --sort, unique--> topology
 #include "tiles/internal.h"
@@ -9,28 +9,28 @@
 #include <string.h>
 
 enum {
-    BLOCK = 4096, // points (or tiles) that share a memory; a number that depends on nothing else
+    BLOCK = 4096,     // points or tiles per cache; fixed, so that threads do not matter
     REMEMBERED = 512, // codes
     MOST = 1 << 28,   // tiles that one point may reach: 137 thousand million voxels
 };
 
-/// What a block does: it is run twice, first to count and then, with `out`, to write.
+/// The work of a block. A block runs twice: first it counts, then, with `out` set, it writes.
 typedef struct covering {
     size_t n;
     float voxel, reach;
     int32_t period[3];
     const float *x, *y, *z, *radius;
-    const sp_tiles *from; ///< for the rings around tiles, which have no points
+    const sp_tiles *from; ///< for rings around tiles; no points then
     int rings;
-    size_t *count;   ///< of each block, then where it begins
-    size_t *refused; ///< first point of each block that has no place; n for none
+    size_t *count;   ///< codes of each block, then where its codes begin
+    size_t *refused; ///< per block: first point out of reach; n for none
     uint64_t *out;   ///< NULL while counting
 } covering;
 
-/// The codes that a block wrote last, each in the only place it may have.
+/// Direct-mapped cache of the codes that a block wrote last.
 typedef struct memory {
     const int32_t *period;
-    uint64_t seen[REMEMBERED]; ///< code + 1, so that 0 is nothing
+    uint64_t seen[REMEMBERED]; ///< code + 1; 0 is an empty entry
     bool any;
     int32_t last[6]; ///< the last box
     size_t count;
@@ -52,7 +52,7 @@ static void put_row(memory *m, int32_t low, int32_t high, uint64_t yz)
 static void put_box(memory *m, const int32_t low[3], const int32_t high[3])
 {
     const int32_t box[6] = {low[0], low[1], low[2], high[0], high[1], high[2]};
-    if (m->any && memcmp(box, m->last, sizeof box) == 0) return; // neighbours want the same
+    if (m->any && memcmp(box, m->last, sizeof box) == 0) return; // often the same box
     m->any = true;
     memcpy(m->last, box, sizeof box);
     for (int32_t k = low[2]; k <= high[2]; ++k)
@@ -114,7 +114,7 @@ static void run_blocks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Says which point has no place; there is one.
+/// Reports the point (or tile) i that is out of reach.
 static sp_status refuse(const covering *c, size_t i, sp_error *err)
 {
     if (c->from)

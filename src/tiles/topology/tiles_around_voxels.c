@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finds the tiles near wet voxels. Which of the 27 tiles around a tile a wet voxel comes near to depends on
-/// its distance to the tile's faces alone:
+/// Finds the tiles near wet voxels. Which of the 27 tiles around a wet voxel is near depends only
+/// on the voxel's distance to the faces of its own tile:
 ///
 ///     voxel i of 0 ... 7    is i + 1 voxels from the tile before, 8 - i from the one after
 ///
-/// so with R <= 8 voxels the first R voxels of an axis reach back and the last R forward. A tile's
-/// mask is folded along z, then y, then x, into one bit for each of the 27. More voxels than 8 are
-/// whole rings of tiles around those that the rest reaches.
+/// so within R <= 8 voxels the first R voxels of an axis reach the tile before, and the last R the
+/// tile after. A tile's mask is reduced along z, then y, then x, to one bit for each of the 27.
+/// Distances above 8 add whole rings of tiles.
 ///
-/// Most tiles are there already: they are kept in their order, and only those that are new are
-/// sorted and merged in.
+/// Most tiles exist already. They are kept in order, and only new ones are sorted and merged in.
 #include "tiles/internal.h"
 #include "tiles/mac.h"
 
@@ -23,12 +22,12 @@ typedef struct search {
     const uint32_t *reach;
     int voxels; ///< at most 8
     const int32_t *low, *high;
-    uint32_t *near;  ///< by tile: those around it that are wanted
-    uint32_t *fresh; ///< of these the ones that do not exist yet
-    uint8_t *keep;   ///< whether the tile itself is wanted
+    uint32_t *near;  ///< per tile: bits of the 27 tiles to include
+    uint32_t *fresh; ///< per tile: those of `near` that do not exist yet
+    uint8_t *keep;   ///< per tile: whether it stays
 } search;
 
-/// ---- What one tile comes near to ---------------------------------------------------------------
+/// ---- Tiles near the wet voxels of one tile -----------------------------------------------------
 
 /// The OR of a word's rows of 8 bits.
 static uint32_t fold_rows(uint64_t word)
@@ -50,7 +49,7 @@ static uint64_t last_groups(int n, int width)
 
 uint32_t sp_tile_mask_around(const sp_tile_mask wet, int voxels)
 {
-    uint64_t slab[3] = {0}; // those that reach back along z, all, those that reach forward
+    uint64_t slab[3] = {0}; // voxels near the tile at z - 1; all; near z + 1
     for (int k = 0; k < SP_TILE; ++k) {
         slab[1] |= wet[k];
         if (k < voxels) slab[0] |= wet[k];
@@ -81,9 +80,9 @@ static void look_around(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Which tiles stay, which are new -----------------------------------------------------------
+/// ---- Tiles that stay, and new ones -------------------------------------------------------------
 
-/// A tile's coordinates along periodic axes are wrapped; along others they must be in the box.
+/// Wraps a tile's coordinates along periodic axes. False if they are outside the box along another.
 static bool place(const search *s, const int32_t at[3], int32_t kept[3])
 {
     for (int a = 0; a < 3; ++a) {
@@ -103,7 +102,7 @@ static void decide(void *arg, size_t begin, size_t end)
         for (int n = 0; n < SP_TILES_AROUND; ++n) {
             const bool there = around[n] != SP_NO_TILE;
             missing |= (uint32_t)!there << n;
-            // seen from there, this tile is at the opposite offset
+            // seen from tile around[n], this tile is at the opposite offset
             wanted |= there && (s->near[around[n]] >> (SP_TILES_AROUND - 1 - n) & 1);
         }
         int32_t kept[3];
@@ -117,7 +116,7 @@ static size_t count_bits(uint32_t bits)
     return (size_t)__builtin_popcount(bits);
 }
 
-/// Writes the codes of tiles that do not exist yet, with repetitions; returns how many.
+/// Writes the codes of tiles that do not exist yet, with duplicates; returns how many.
 static size_t list_fresh(const search *s, uint64_t *codes)
 {
     size_t n = 0;
@@ -133,7 +132,7 @@ static size_t list_fresh(const search *s, uint64_t *codes)
     return n;
 }
 
-/// Merges tiles that stay with n codes in order into `all`; returns how many there are.
+/// Merges the tiles that stay with n sorted codes into `all`; returns the total.
 static size_t merge(const search *s, const uint64_t *fresh, size_t n, uint64_t *all)
 {
     size_t count = 0, next = 0;
@@ -174,7 +173,7 @@ static sp_status rebuild(const search *s, size_t stay, size_t wanted, sp_tiles *
     return status;
 }
 
-/// Up to 8 voxels.
+/// For distances up to 8 voxels.
 static sp_status search_once(search *s, sp_tiles *out, sp_error *err)
 {
     *out = (sp_tiles){0};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A topology: sorted tile coordinates, a hash to find them, and who is next to whom.
+/// A topology: sorted tile coordinates, a hash table to find them, and the table of neighbours.
 #include "tiles/internal.h"
 
 #include <string.h>
 
 sp_status sp_tiles_check_voxel(float voxel, sp_error *err)
 {
-    if (voxel >= 1e-9f && voxel <= 1e9f) return SP_OK; // so written that NaN is refused
+    if (voxel >= 1e-9f && voxel <= 1e9f) return SP_OK; // refuses NaN too
     return sp_fail(err, SP_BAD_INPUT, "tiles: a voxel of %g m; expected 1e-9 to 1e9",
                    (double)voxel);
 }
@@ -21,8 +21,8 @@ sp_status sp_tiles_check_period(const int32_t period[3], sp_error *err)
     return SP_OK;
 }
 
-/// Where the search for a tile begins. Neighbours along an axis differ by an odd number; the last
-/// product spreads differences in the high bits down to all that are used.
+/// First hash slot of a tile. Neighbours along an axis differ by an odd number; the last product
+/// mixes differences in the high bits into the bits that are used.
 static size_t first_slot(const int32_t at[3], size_t slot_mask)
 {
     const uint64_t sum = (uint64_t)(uint32_t)at[0] * 0x9e3779b97f4a7c15u +
@@ -123,7 +123,7 @@ sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, cons
     return sp_tiles_lay_out(tiles, host, voxel, period, codes, sp_morton_unique(codes, n), err);
 }
 
-/// Wraps coordinates and turns them into codes; refuses those that are out of reach.
+/// Wraps coordinates and turns them into codes; fails if one is out of reach.
 static sp_status encode(const int32_t period[3], const int32_t (*at)[3], size_t count,
                         uint64_t *codes, sp_error *err)
 {
