@@ -20,7 +20,7 @@ extern "C" {
 typedef enum sp_surface_method {
     SP_SURFACE_SPHERES,     ///< phi = min |x - x_p| - r_p
     SP_SURFACE_ZHU_BRIDSON, ///< weighted mean position; for liquids
-    SP_SURFACE_ELLIPSOIDS,  ///< Yu and Turk 2013: smooth sheets and smooth bulk
+    SP_SURFACE_ELLIPSOIDS,  ///< Yu and Turk 2013; smooth in sheets and in the bulk
 } sp_surface_method;
 
 /// What becomes of isolated particles: those that are no part of a larger pocket of air, and all of foam, spray and
@@ -34,17 +34,17 @@ typedef enum sp_surface_isolated {
 typedef struct sp_surface_def {
     size_t struct_size; ///< as in sp_host
     sp_surface_method method;
-    float spacing; ///< m; between particles in the bulk. 0: half the frame's voxel
+    float spacing; ///< m; spacing of particles in the bulk. 0: half the frame's voxel
     int refine;    ///< grid cells along a voxel of the frame: 1 to 4; 2
-    float search;  ///< spacings; neighbourhood of a particle: 1.5 to 6; 2.5 has the right volume
+    float search;  ///< spacings; neighbourhood of a particle: 1.5 to 6; 2.5 gives the right volume
     float smooth_centers; ///< 0 to 1; lambda of Yu and Turk: 0.9
     float stretch;        ///< 1 to 10; largest ratio of variances k_r: 4
-    int min_neighbours;   ///< fewer: a small ball. 0: a tenth of the bulk's
+    int min_neighbours;   ///< below it: a small ball. 0: a tenth of those in the bulk
     float isolated_scale; ///< 0.1 to 1; k_n, size of such a ball: 0.5
-    /// Moved outward, voxels of the frame, -1 to 1. NAN: for ellipsoids such that a half-space of particles with
-    /// this spacing, search and lambda has its surface at the right place; for the other methods 0.
+    /// Moves the surface outward, voxels of the frame, -1 to 1. NAN: 0, but for ellipsoids the offset that puts the
+    /// surface of a half-space of particles with this spacing, search and lambda at its true height.
     float offset;
-    int level_passes; ///< curvature flow on the grid: 1
+    int level_passes; ///< passes of curvature flow on the grid: 1
     int mesh_passes;  ///< Taubin pairs on the mesh, volume kept: 0
     bool components;  ///< also number the connected pieces
 } sp_surface_def;

@@ -3,8 +3,8 @@
 #define SP_SURFACE_CLIP_H
 
 /// Clips surfaces at solids and at the domain. Solvers let liquid run a little into solids and past
-/// the sides of the domain. Our own pictures need the overlap with solids; other programs do not
-/// (`spume surface --clip`, `spume export --to vdb`). What lies past the domain is always cut.
+/// the sides of the domain. Our own renderer needs the overlap with solids; other programs do not
+/// (`spume surface --clip`, `spume export --to vdb`). Liquid outside the domain is always cut off.
 
 #include "shapes/world.h"
 #include "surface/surface.h"
@@ -16,19 +16,20 @@ struct sp_clip_solids {
     sp_colliders colliders;
 };
 
-/// Clips a set or a tile field of the frame: both to the outside of the colliders, by distances on
-/// tiles around it, and a field also to the domain. `solids` may be NULL: nothing is clipped. Lives until sp_clip_field_close().
+/// Clips a set or a tile field of the frame. Both are clipped to the outside of the colliders, by
+/// distances on tiles around them; a field is also clipped to the domain. `solids` may be NULL:
+/// nothing is clipped. Valid until sp_clip_field_close().
 typedef struct sp_clip_field {
     sp_tiles tiles;
     float *phi;
-    sp_clip clip; ///< what the mesher takes
+    sp_clip clip; ///< input of the mesher
 } sp_clip_field;
 sp_status sp_clip_field_open(sp_clip_field *out, const sp_clip_solids *solids,
                              const sp_frame *frame, const char *name, sp_error *err);
 void sp_clip_field_close(sp_clip_field *field); ///< may be zeroed
 
-/// A frame whose level set `surface` is clipped, at the same voxels. `solids` may be NULL. Everything else belongs to the
-/// original frame, which must outlive it.
+/// A frame with its level set `surface` clipped, on the same voxels. All other arrays belong to the
+/// original frame, which must outlive this one. `solids` may be NULL.
 typedef struct sp_clipped_frame {
     sp_frame frame;
     sp_tiles tiles;

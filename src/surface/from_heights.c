@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A mesh from a sheet of heights, as a closed block: a lid over the wet cells, a floor under them, and walls
-/// around.
+/// A closed mesh from a field of heights: a lid over the wet cells, a floor under them, and walls
+/// around them.
 ///
 /// A cell lies between four samples and is wet when it has a millimetre of water at any of them.
-/// Lid and floor have a vertex at each sample that touches a wet cell; but where two wet cells meet
-/// at a corner only,
+/// Lid and floor have a vertex at each sample that touches a wet cell. But where two wet cells meet
+/// only at a corner,
 ///
 ///       wet │ dry
-///      ─────•─────      the sample gets two vertices, one a cell: the walls of both meet in one
-///       dry │ wet       vertical edge there, and with shared vertices it would have four triangles.
+///      ─────•─────      the sample gets two vertices, one per cell. The walls of both cells meet
+///       dry │ wet       in one vertical edge; if it were shared, it would have four triangles.
 #include "surface/internal.h"
 
-static const float wet_depth = 1e-3f;    // m; less is no water
-static const float below_ground = 1e-3f; // m; how far the floor lies under the ground, never on it
+static const float wet_depth = 1e-3f;    // m; less counts as dry
+static const float below_ground = 1e-3f; // m; from the ground down to the floor
 
 typedef struct block {
     const sp_field *height, *depth;
     size_t nu, nv;
-    float bottom;    ///< m; level ground when there is no depth
-    uint8_t *wet;    ///< one a cell, (nu-1) x (nv-1)
-    uint32_t *first; ///< first vertex of each sample: lid and floor, or both of these twice
+    float bottom;    ///< m; height of level ground, if there is no depth field
+    uint8_t *wet;    ///< per cell, (nu-1) x (nv-1)
+    uint32_t *first; ///< first of a sample's 2 vertices (lid, floor), or 4
     size_t vertices, triangles;
     sp_mesh *mesh;
     bool flipped; ///< du x dv points down
@@ -30,7 +30,7 @@ static size_t sample_of(const block *b, size_t i, size_t j)
     return j * b->nu + i;
 }
 
-static bool is_wet(const block *b, size_t i, size_t j) ///< cells; outside is dry, also for -1
+static bool is_wet(const block *b, size_t i, size_t j) ///< cells outside the field are dry, -1 too
 {
     return i < b->nu - 1 && j < b->nv - 1 && b->wet[j * (b->nu - 1) + i];
 }
@@ -66,7 +66,7 @@ static void find_wet(block *b)
         }
 }
 
-/// Two triangles a side: lid and floor of each wet cell, and each of its borders to a dry one.
+/// Two triangles each for the lid, the floor and every border of a wet cell to a dry one.
 static void count_block(block *b)
 {
     for (size_t j = 0; j < b->nv; ++j)
@@ -81,7 +81,7 @@ static void count_block(block *b)
         }
 }
 
-/// The lid's vertex of a cell's corner (0 or 1 each way); the floor's is the next.
+/// The lid's vertex at a corner of a cell (di, dj 0 or 1); the floor's is the next.
 static uint32_t lid_vertex(const block *b, size_t i, size_t j, size_t di, size_t dj)
 {
     const unsigned around = wet_around(b, i + di, j + dj);
@@ -89,7 +89,7 @@ static uint32_t lid_vertex(const block *b, size_t i, size_t j, size_t di, size_t
     return b->first[sample_of(b, i + di, j + dj)] + (second ? 2 : 0);
 }
 
-/// Difference of heights along an axis, over two samples where there are two.
+/// Normal from differences of heights, central where both neighbours exist.
 static void put_normal(const block *b, size_t i, size_t j, float n[3])
 {
     const float *eta = b->height->values;
@@ -140,7 +140,7 @@ static void put_triangle(const block *b, size_t *at, uint32_t p, uint32_t q, uin
     tri[2] = b->flipped ? q : r;
 }
 
-/// From lid vertex p to q, the water on the left seen from above: the wall faces right.
+/// A wall from lid vertex p to q. Seen from above, the water is on the left; the wall faces right.
 static void put_wall(const block *b, size_t *at, uint32_t p, uint32_t q)
 {
     put_triangle(b, at, p, p + 1, q + 1);
@@ -154,7 +154,7 @@ static void write_cell(const block *b, size_t i, size_t j, size_t *at)
                            lid_vertex(b, i, j, 1, 1), lid_vertex(b, i, j, 0, 1)};
     const float rising = fabsf(eta[sample_of(b, i + 1, j + 1)] - eta[sample_of(b, i, j)]);
     const float falling = fabsf(eta[sample_of(b, i, j + 1)] - eta[sample_of(b, i + 1, j)]);
-    const int turn = rising <= falling ? 0 : 1; // along the smaller difference
+    const int turn = rising <= falling ? 0 : 1; // split along the flatter diagonal
     const uint32_t p = c[turn], q = c[turn + 1], r = c[turn + 2], t = c[(turn + 3) % 4];
     put_triangle(b, at, p, q, r);
     put_triangle(b, at, p, r, t);
@@ -170,7 +170,7 @@ static sp_status write_block(block *b, const sp_host *host, sp_error *err)
 {
     SP_TRY(sp_mesh_open(b->mesh, host, b->vertices, b->triangles, SP_MESH_NORMALS, err));
     for (int c = 0; c < 3; ++c)
-        b->mesh->origin[c] = c == 1 ? 0.0 : b->height->corner[c]; // heights are the world's
+        b->mesh->origin[c] = c == 1 ? 0.0 : b->height->corner[c]; // heights are absolute
     size_t at = 0;
     for (size_t j = 0; j < b->nv; ++j)
         for (size_t i = 0; i < b->nu; ++i) {
@@ -180,7 +180,7 @@ static sp_status write_block(block *b, const sp_host *host, sp_error *err)
     return SP_OK;
 }
 
-/// Level ground: as far below the lowest height as a twentieth of the longer side.
+/// Level ground: a twentieth of the longer side below the lowest height.
 static float level_ground(const sp_field *h)
 {
     float lowest = h->values[0];

@@ -9,8 +9,8 @@ typedef struct level {
     float *phi;
 } level;
 
-/// The field with a ring of air around, so that a surface which ends at the border of its tiles is
-/// closed there.
+/// The field with a ring of air tiles around it, so that a surface which ends at the border of its
+/// tiles is closed there.
 static sp_status open_level(level *l, const sp_frame *frame, const sp_field *field, float band,
                             const sp_host *host, sp_error *err)
 {
@@ -39,7 +39,7 @@ static sp_status check_values(const level *l, const sp_field *field, sp_error *e
     return SP_OK;
 }
 
-/// Velocity half a voxel inside, where there is liquid.
+/// Samples the velocity half a voxel inside the surface, where there is liquid.
 static sp_status sample_velocity(sp_mesh *mesh, const sp_frame *frame, const sp_field *field,
                                  sp_error *err)
 {

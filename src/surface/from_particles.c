@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A mesh from particles: sort, find shapes, lay them onto a grid, make that a distance, smooth,
-/// clip, mesh.
+/// A mesh from particles: sort, find ellipsoids, rasterise, redistance, smooth, clip, mesh.
 #include "surface/internal.h"
 
 #include <string.h>
 
-static const float band_voxels = 3.0f;   // |phi| is known as far
-static const float sphere_share = 1.02f; // of half a lattice cell's diagonal: no holes in the bulk
+static const float band_voxels = 3.0f;   // half width of the narrow band
+static const float sphere_share = 1.02f; // times half a lattice diagonal: no holes in the bulk
 
 enum { STAGE_SHAPES, STAGE_RASTER, STAGE_REDISTANCE, STAGE_CUBES, STAGE_SMOOTHING, STAGE_ALL };
 
@@ -50,7 +49,7 @@ sp_status surface_check_def(const sp_surface_def *def, sp_error *err)
     return in_range("mesh_passes", def->mesh_passes, "", 0, 50, err);
 }
 
-/// ---- One run -----------------------------------------------------------------------------------
+/// ---- Stages ------------------------------------------------------------------------------------
 
 typedef struct run {
     const sp_surface_def *def;
@@ -91,7 +90,7 @@ static bool radii_vary(const surface_points *p)
     return most > 1.2f * least;
 }
 
-/// How far around the surface spheres and Zhu and Bridson's field must be known, m.
+/// Band of the fields of spheres and of Zhu and Bridson, m.
 static float lay_band(const run *r)
 {
     const float offset = isnan(r->def->offset) ? 0.0f : r->def->offset;
@@ -130,7 +129,7 @@ static sp_status lay_zhu_bridson(run *r, sp_error *err)
                                  r->phi, err);
 }
 
-/// How much further out the surface is wanted, m.
+/// How far to move the surface outward, m.
 static sp_status find_offset(const run *r, float *offset, sp_error *err)
 {
     if (!isnan(r->def->offset)) {
@@ -139,7 +138,7 @@ static sp_status find_offset(const run *r, float *offset, sp_error *err)
     }
     float height = 0.0f;
     SP_TRY(surface_half_space(&r->shape, r->host, &height, err));
-    *offset = 0.5f * r->shape.spacing - height; // layers end half a spacing below the surface
+    *offset = 0.5f * r->shape.spacing - height; // the last layer is half a spacing deep
     return SP_OK;
 }
 
@@ -153,7 +152,7 @@ typedef struct laying {
 static sp_status shape_points(run *r, laying *l, float offset, sp_error *err)
 {
     const float most = 1.5f * r->shape.radius * (r->shape.vary ? SURFACE_SCALE_MOST : 1.0f);
-    // Centres move by less than 3/8 of the search, which they would for all neighbours on one side.
+    // Centres move by less than 3/8 of the search, the limit for neighbours all on one side.
     const float reach = most + 0.375f * surface_shape_sight(&r->shape) +
                         SURFACE_RASTER_MARGIN * r->voxel + fmaxf(offset, 0.0f);
     SP_TRY(surface_points_sort(&r->points, surface_shape_sight(&r->shape), &r->cells, err));
@@ -200,7 +199,7 @@ static sp_status make_distance(run *r, sp_error *err)
     return sp_levelset_redistance(&r->tiles, r->phi, r->band, err);
 }
 
-/// Spheres and Zhu and Bridson's field have an offset only when one is asked for.
+/// For spheres and Zhu and Bridson the offset is 0 unless the def sets it.
 static void move_outward(run *r)
 {
     if (isnan(r->def->offset)) return;
@@ -213,7 +212,7 @@ static sp_status lay(run *r, sp_error *err)
 {
     if (r->def->method == SP_SURFACE_ELLIPSOIDS) return lay_ellipsoids(r, err);
     SP_TRY(r->def->method == SP_SURFACE_SPHERES ? lay_spheres(r, err) : lay_zhu_bridson(r, err));
-    // The field reaches as far as the surface may move before it is a distance.
+    // The band is wide enough for the surface to move before redistancing.
     move_outward(r);
     return SP_OK;
 }
@@ -298,7 +297,7 @@ sp_status sp_surface_some(const sp_surface_def *def, const sp_frame *frame, cons
     const double begun = sp_now(host);
     const sp_status status =
         run_points(def, frame, particles, chosen, count, clip, &counted, mesh, &done, err);
-    if (status == SP_OK) mesh->host = host; // blocks pass through the budget unchanged
+    if (status == SP_OK) mesh->host = host; // blocks allocated through `counted` are the host's own
     done.seconds[STAGE_ALL] = sp_now(host) - begun;
     done.bytes = atomic_load(&budget.peak);
     if (stats) *stats = done;

@@ -179,8 +179,8 @@ static void particles_of_two_sizes_give_a_closed_mesh(void **state)
     close_sample(&s);
 }
 
-/// A turning and rising ball: the mean over neighbours on one side is off by a fraction of a voxel,
-/// and so are speeds, which change by 1 a voxel; constants are kept to rounding.
+/// A ball that rotates and rises. The mean over neighbours on one side is off by a fraction of a
+/// voxel, and so are velocities, which change by 1 per voxel; constants are kept to rounding.
 static void vertex_velocity_follows_nearby_particles(void **state)
 {
     (void)state;
@@ -234,9 +234,9 @@ static double corner_of_walls(const void *solids, const double x[3], double away
 }
 
 /// Particles a spacing away from three walls fill the corner when they wet it: the mesh ends `sink`
-/// inside each wall, to the margin that vertices keep from samples. Its free sides stay as without
-/// walls, on average half a spacing outside the last layer, with bumps of a few percent of the
-/// volume; the gap to the walls would be twelve.
+/// inside each wall, within the margin that vertices keep from samples. Its free sides are the same
+/// as without walls: on average half a spacing outside the last layer, with bumps of a few percent
+/// of the volume; the gap to the walls would be twelve percent.
 static void liquid_near_walls_wets_them(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void liquid_near_walls_wets_them(void **state)
     }
     assert_true(fabsf(low[1] + 0.05f) < 1e-3f);
     assert_true(fabsf(high[1] - high[0]) < 1e-6f);
-    const double edge = 12 * 0.5 + 0.25 + 0.05; // from the walls to half a spacing over the last
+    const double edge = 12 * 0.5 + 0.25 + 0.05; // from `sink` to half a spacing past the last layer
     assert_true(fabs(volume / (edge * edge * edge) - 1.0) < 0.05);
     surface_proof_cloud_close(&cloud);
 }
@@ -295,9 +295,9 @@ static void pieces_are_numbered_from_zero(void **state)
 
 /// ---- Sums over neighbours ----------------------------------------------------------------------
 
-/// Compared with sums in double. Sums of some hundred floats are good to 1e-6 of r^2 or better; the
-/// limit leaves ten times that. The second cloud has more points in reach than are gathered at
-/// once.
+/// Compared with sums in double. Sums of a few hundred floats are good to 1e-6 of r^2 or better;
+/// the limit leaves ten times that. The second cloud has more points within reach than fit one
+/// gather.
 static void moments_equal_brute_force(void **state)
 {
     (void)state;
@@ -351,8 +351,8 @@ static void moments_equal_brute_force(void **state)
     }
 }
 
-/// Eigenvectors are orthonormal to rounding, and reproduce the matrix except for what five sweeps
-/// leave, below 1e-8.
+/// Eigenvectors are orthonormal to rounding, and reproduce the matrix except for the error of five
+/// sweeps, below 1e-8.
 static void eigenvectors_reproduce_the_matrix(void **state)
 {
     (void)state;
@@ -450,8 +450,8 @@ static sp_status mesh_field(const surface_proof_grid *grid, const sp_host *host,
 }
 
 /// A field that is inside up to the border of its tiles closes half a voxel outside the last
-/// samples: 2.5 m, of which a quarter of a voxel is missing on each side because phi is -1 inside
-/// and three voxels outside.
+/// samples: 2.5 m, minus a quarter of a voxel on each side, because phi is -1 inside and three
+/// voxels outside.
 static void field_inside_up_to_its_border_is_closed(void **state)
 {
     (void)state;
@@ -465,8 +465,7 @@ static void field_inside_up_to_its_border_is_closed(void **state)
     sp_mesh_close(&mesh);
     surface_proof_grid_close(&grid);
     assert_ok(surface_proof_grid_open(&grid, &host, 0.125, 2.2, ball_of_two, ERR));
-    for (int passes = 0; passes < 2;
-         ++passes) { // one pass moves it by 0.1 voxels times the curvature
+    for (int passes = 0; passes < 2; ++passes) { // a pass moves it by 0.1 voxels times curvature
         assert_ok(mesh_field(&grid, &host, passes, &mesh, ERR));
         assert_closed(&mesh, 2);
         assert_true(fabs(sp_mesh_volume(&mesh) / (4.0 / 3.0 * SP_PI_D * 8.0) - 1.0) < 0.005);
@@ -501,9 +500,9 @@ static void open_loners(loners *l)
     l->frame.origin[0] = 100.0;
 }
 
-/// Balls of any size have the volume of their radius, except for floats within a metre of the
-/// origin, which have steps of 6e-8 m. Of 0.3 mm these are 2e-4, six times that in a volume if all
-/// had the same sign, which fifty balls do not.
+/// Balls of any size have the volume of their radius, except for rounding: floats within a metre of
+/// the origin have steps of 6e-8 m. Relative to 0.3 mm these are 2e-4, and six times that in a
+/// volume if all errors had the same sign, which fifty balls do not have.
 static void balls_have_the_volume_of_their_radius(void **state)
 {
     (void)state;

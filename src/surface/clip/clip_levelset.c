@@ -11,8 +11,8 @@ typedef struct clipping {
     float low[3], high[3]; ///< m, from the tiles' origin
 } clipping;
 
-/// Distance to a box: exact inside and beside its faces, too small beyond edges, where no surface
-/// comes to lie.
+/// Distance to a box: exact inside and next to its faces, too small beyond edges, where there is no
+/// surface.
 static float box_at(const clipping *c, const float p[3])
 {
     float most = -INFINITY;

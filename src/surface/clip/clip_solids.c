@@ -38,8 +38,8 @@ void sp_clip_solids_close(sp_clip_solids *solids)
     sp_release(solids->host, solids);
 }
 
-/// The tiles that hold the set's particles or the field's values. A ring around them holds whatever
-/// surface they can have: it lies within a tile's width.
+/// The tiles that hold the set's particles or the field's values. The surface lies within a tile's
+/// width of these, so one ring around them holds it.
 static sp_status cover(sp_tiles *tiles, const sp_host *host, const sp_frame *frame,
                        const char *name, sp_error *err)
 {
@@ -52,7 +52,7 @@ static sp_status cover(sp_tiles *tiles, const sp_host *host, const sp_frame *fra
     if (set) {
         const float *x = sp_set_column(set, "position")->data;
         const double width = SP_TILE * frame->voxel;
-        for (size_t i = 0; i < 3 * count; ++i) // what is not a number is named by the mesher
+        for (size_t i = 0; i < 3 * count; ++i) // the mesher reports those that are not finite
             at[i / 3][i % 3] = isfinite(x[i]) ? (int32_t)floor((double)x[i] / width) : 0;
     } else {
         memcpy(at, field->tiles, count * sizeof *at);
@@ -81,7 +81,7 @@ static sp_status measure(sp_clip_field *out, const sp_clip_solids *solids, const
     SP_TRY(cover(&out->tiles, solids->host, frame, name, err));
     out->phi = sp_tiles_field(&out->tiles, -INFINITY);
     if (!out->phi) return sp_fail(err, SP_NO_MEMORY, "no memory for the distances to clip with");
-    for (size_t i = 0; i < solids->colliders.count; ++i) // meshes that change their shape
+    for (size_t i = 0; i < solids->colliders.count; ++i) // for meshes that deform
         SP_TRY(sp_shape_deform(solids->colliders.shapes[i], frame->time, err));
     for (size_t t = 0; t < out->tiles.count; ++t) {
         double p[SP_TILE_VOXELS][3];
@@ -91,7 +91,7 @@ static sp_status measure(sp_clip_field *out, const sp_clip_solids *solids, const
             sp_shape_distances(solids->colliders.shapes[s], frame->time, SP_TILE_VOXELS,
                                (const double(*)[3])p, distance, NULL);
             for (int v = 0; v < SP_TILE_VOXELS; ++v)
-                phi[v] = fmaxf(phi[v], -distance[v]); // outside of every solid
+                phi[v] = fmaxf(phi[v], -distance[v]); // intersect with the outside of the solid
         }
     }
     out->clip.tiles = &out->tiles;
@@ -120,9 +120,9 @@ void sp_clip_field_close(sp_clip_field *field)
     *field = (sp_clip_field){0};
 }
 
-/// ---- A frame, clipped --------------------------------------------------------------------------
+/// ---- Clipped frame -----------------------------------------------------------------------------
 
-/// The clip knows larger distances than the level set does, whose band would grow.
+/// Clips phi and clamps it to its old band: the clip's distances reach farther than the band.
 static void clip_within_band(sp_clipped_frame *c, const sp_clip *clip)
 {
     float band = 0.0f;

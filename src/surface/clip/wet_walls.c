@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Extends liquid up to the walls that it wets. Particles keep a spacing away from solids, so that their
-/// surface ends before the glass does and the gap would shine. A point nearer to a solid than `wet`
-/// is therefore given the value found `wet` away from it, straight in front of the wall, and the
-/// result ends a little inside the solid:
+/// Extends liquid up to the walls that it wets. Particles keep a spacing away from solids, so their
+/// surface ends before the glass and the gap would be visible. A point nearer to a solid than `wet`
+/// therefore takes the value at distance `wet` from the wall, along the wall's normal, and the
+/// liquid ends a little inside the solid:
 ///
 ///         air        |glass           the value at x is that of q; below the water line
 ///     ~~~~~~~.q--->x |                there is no gap left, and the line itself meets the
@@ -20,7 +20,7 @@ typedef struct wetting {
     const double *origin;
 } wetting;
 
-/// The value at a point of the world that has `old` now.
+/// The new value at a world position; `old` is its present value.
 static float wet_at(const wetting *w, double x[3], float old)
 {
     const sp_clip *clip = w->clip;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Eigenvalues of symmetric 3x3 matrices by Jacobi's rotations (1846), in double, eight matrices
-/// side by side. Every matrix takes the same number of sweeps, so that a result does not depend on
-/// its neighbours; convergence is quadratic, and after five sweeps what is left is far below 1e-8.
+/// Eigenvalues of symmetric 3x3 matrices by Jacobi rotations (1846), in double, eight matrices at a
+/// time. Every matrix takes the same number of sweeps, so that a result does not depend on the
+/// other lanes. Convergence is quadratic; after five sweeps the error is far below 1e-8.
 #include "surface/internal.h"
 
 enum { SWEEPS = 5, LANES = SURFACE_EIGEN };
 
-/// Matrices as xx yy zz xy xz yz and their vectors, row by row.
+/// Matrices as xx yy zz xy xz yz and their eigenvectors, row by row.
 typedef struct batch {
     double a[6][LANES];
     double v[9][LANES];
 } batch;
 
-/// Turns axes p and q so that the entry between them vanishes. `pq`, `rp` and `rq` say where
-/// entries of the matrix lie, r being the third axis.
+/// Rotates axes p and q so that the entry between them vanishes. `pq`, `rp` and `rq` are the
+/// indices of matrix entries; r is the third axis.
 static void rotate(batch *b, int p, int q, int pq, int rp, int rq)
 {
     double *restrict app = b->a[p], *restrict aqq = b->a[q], *restrict apq = b->a[pq];
@@ -23,7 +23,7 @@ static void rotate(batch *b, int p, int q, int pq, int rp, int rq)
     for (int l = 0; l < LANES; ++l) {
         const double gap = aqq[l] - app[l], twice = 2.0 * apq[l];
         const double root = fabs(gap) + sqrt(gap * gap + twice * twice);
-        const double t = (gap < 0.0 ? -twice : twice) / (root + 1e-300); // nothing to turn: 0
+        const double t = (gap < 0.0 ? -twice : twice) / (root + 1e-300); // 0 if apq is 0
         c[l] = 1.0 / sqrt(t * t + 1.0);
         s[l] = t * c[l];
         app[l] -= t * apq[l];
@@ -46,7 +46,7 @@ static void rotate(batch *b, int p, int q, int pq, int rp, int rq)
 
 static void swap_columns(surface_axes *e, int p, int q)
 {
-    if (e->value[p] >= e->value[q]) return; // equal ones stay: the sort is stable
+    if (e->value[p] >= e->value[q]) return; // a stable sort
     const double kept = e->value[p];
     e->value[p] = e->value[q];
     e->value[q] = kept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Each particle as an ellipsoid that is as flat as its neighbourhood (Yu and Turk 2013).
+/// Fits an ellipsoid to the neighbourhood of each particle (Yu and Turk 2013).
 #include "surface/internal.h"
 
 enum { CELLS_A_TASK = 64 };
@@ -30,8 +30,8 @@ static void ball(float radius, const float x[3], surface_ellipsoid *out)
     }
 }
 
-/// Axes go with variances and not with their roots, as in the paper; their k_s is a unit, which the
-/// division by the geometric mean takes out.
+/// Axes are proportional to variances, not to their roots, as in the paper; the paper's k_s is a
+/// unit, which cancels in the division by the geometric mean.
 static void axes_of(const surface_shape *shape, double scale, const double variance[3],
                     double axis[3])
 {
@@ -48,7 +48,7 @@ void surface_ellipsoid_of(const surface_shape *shape, const float x[3], const su
 {
     const double(*v)[3] = axes->vector;
     double axis[3];
-    // Coincident points have no directions. 4 spacings^2 are a voxel^2.
+    // Coincident points have no directions. 4 spacings^2 are one voxel^2.
     const double spread = m->c[0] + m->c[1] + m->c[2];
     if (m->count < shape->min_neighbours ||
         !(spread > 4e-12 * (double)shape->spacing * (double)shape->spacing)) {
@@ -89,7 +89,7 @@ typedef struct shaping {
     const surface_points *points;
     const sp_cells *cells;
     const uint8_t *wanted;
-    const uint32_t *first; ///< ellipsoid of each cell
+    const uint32_t *first; ///< first ellipsoid of each cell
     surface_ellipsoid *out;
 } shaping;
 
@@ -98,7 +98,7 @@ static bool is_wanted(const uint8_t *wanted, size_t i)
     return !wanted || wanted[i];
 }
 
-/// Points whose neighbourhoods are summed up and that wait for their ellipsoids.
+/// Moments of up to SURFACE_EIGEN points, turned into ellipsoids in one batch.
 typedef struct waiting {
     size_t n;
     float x[SURFACE_EIGEN][3];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the ellipsoids put the surface of a half-space of particles. Its layers end half a spacing
-/// below the true surface; what the ellipsoids make of that depends on spacing, search and lambda
-/// alone, so it is found once on a small lattice and taken off everywhere.
+/// Height at which ellipsoids put the surface of a half-space of particles. Its last layer is half
+/// a spacing below the true surface. The height of the ellipsoids depends only on spacing, search
+/// and lambda, so it is found once on a small lattice and subtracted everywhere.
 #include "surface/internal.h"
 
 enum {
-    MARGIN = 3, ///< layers and columns beyond the search that a sample's ellipsoids come from
+    MARGIN = 3, ///< layers and columns whose ellipsoids reach a sample
     SAMPLES = 4,
     HALVINGS = 24,
 };
@@ -39,7 +39,7 @@ static float value_at(const surface_ellipsoid *all, size_t n, const float x[3])
     return least;
 }
 
-/// The surface over one column, by halving between inside and outside.
+/// Height of the surface over one column, by bisection.
 static float height_at(const surface_ellipsoid *all, size_t n, float x, float z, float spacing)
 {
     float low = -1.5f * spacing, high = 3.0f * spacing;
@@ -54,7 +54,7 @@ static float height_at(const surface_ellipsoid *all, size_t n, float x, float z,
     return 0.5f * (low + high);
 }
 
-/// Ellipsoids that can reach the middle: near the top and near the middle column.
+/// Keeps the ellipsoids that can reach the samples: near the top and near the middle column.
 static size_t keep_near(surface_ellipsoid *all, size_t n, float spacing)
 {
     const float far = ((float)MARGIN + 0.75f) * spacing;

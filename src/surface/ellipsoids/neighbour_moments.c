@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the neighbours of a particle are and how they are spread (Yu and Turk 2013, section 4):
+/// Weighted mean and covariance of the neighbours of a particle (Yu and Turk 2013, section 4):
 ///
 ///     w_ij = 1 - (|x_j - x_i|/r_i)^3          x_i^w = sum w x_j / sum w
 ///     C_i = sum w (x_j - x_i^w)(x_j - x_i^w)^T / sum w
 ///
-/// Taken about x_i, all of it is ten sums of one pass: C = sum w d d^T / sum w - m m^T with d = x_j
-/// - x_i and m their mean. d is at most r_i, so nothing large cancels. The points of 27 cells are
-/// copied side by side once a cell and tested sixteen at a time for each of its particles. They are
-/// walked through once, so there are no lists of neighbours: those of a million particles would take
-/// 260 MB.
+/// Relative to x_i, both come from ten sums of one pass: C = sum w d d^T / sum w - m m^T with
+/// d = x_j - x_i and m their mean. d is at most r_i, so cancellation is harmless. The points of 27
+/// cells are copied to contiguous arrays once per cell and tested sixteen at a time for each of its
+/// particles. They are read only once, so there are no neighbour lists: those of a million
+/// particles would take 260 MB.
 #include "surface/internal.h"
 
 #include <string.h>
 
-/// A place in the runs of points around a cell.
+/// A position in the runs of points around a cell.
 typedef struct walk {
     const sp_around *around;
     int runs; ///< begun
     sp_cell_run left;
 } walk;
 
-/// Goes on to the next run when this one is used up; false after the last.
+/// Moves to the next run when this one is used up; false after the last.
 static bool walk_on(walk *w)
 {
     while (w->left.begin == w->left.end) {
@@ -30,14 +30,14 @@ static bool walk_on(walk *w)
     return true;
 }
 
-/// Copies whole vectors: what is copied too much at the end of a run is overwritten by the next.
+/// Copies whole vectors; the next run overwrites what is too much at the end.
 static void copy_run(float *restrict to, const float *restrict from, size_t n)
 {
     for (size_t k = 0; k < n; k += SP_LANES)
         memcpy(to + k, from + k, sizeof(sp_f16));
 }
 
-/// Fills the crowd as far as it goes; false when nothing was left.
+/// Fills the crowd up to its size; false when no points are left.
 static bool gather_on(surface_crowd *crowd, walk *w, const surface_points *p)
 {
     crowd->n = 0;
@@ -51,8 +51,7 @@ static bool gather_on(surface_crowd *crowd, walk *w, const surface_points *p)
         crowd->n += n;
         w->left.begin += (uint32_t)n;
     }
-    // Far from everything, but finite: an infinite offset times a weight of zero would be no
-    // number.
+    // Far away, but finite: an infinite offset times a weight of zero would be NaN.
     sp_f16_store(crowd->x + crowd->n, sp_f16_all(1e18f));
     return crowd->n > 0;
 }
@@ -109,7 +108,7 @@ static void add_radii(sums *s, const surface_crowd *c, const float x[3], float r
     }
 }
 
-/// Over the crowd as it was gathered, or, where it is only a part, all parts in turn.
+/// Sums over the crowd, or, if it holds only a part, over all parts in turn.
 static sums sum_all(surface_crowd *crowd, const surface_points *points, const sp_around *around,
                     const float x[3], float reach, bool radii)
 {

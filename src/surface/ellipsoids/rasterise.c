@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rasterises ellipsoids onto tiles: each voxel takes the least distance. Ellipsoids are listed with every tile that their boxes
-/// touch, and each tile takes the minimum over its own list: a gather, so that no two threads write
-/// to one voxel. A minimum has no order, so neither have the lists.
+/// Rasterises ellipsoids onto tiles: each voxel takes the least distance. Each ellipsoid is listed
+/// with every tile that its box touches, and each tile takes the minimum over its own list: a
+/// gather, so that no two threads write to one voxel. The minimum does not depend on the order of
+/// the lists.
 ///
 /// With A = R D^-2 R^T of an ellipsoid and d = x - centre, q^2 = d.A d and |grad q| = |A d|/q, so
 /// that
 ///
 ///     phi = (q - 1)/|grad q| = (q^2 - q)/|A d|
 ///
-/// takes nine products and two roots. It is exact for balls and right to first order near every
-/// surface; only values next to the surface are used, because the field is made a distance
-/// afterwards. So boxes end two voxels outside.
+/// takes nine products and two roots. It is exact for balls and correct to first order near every
+/// surface. Only values next to the surface are used, because the field is redistanced afterwards.
+/// So boxes end two voxels outside.
 #include "surface/internal.h"
 
 #include <stdatomic.h>
@@ -28,8 +29,8 @@ typedef struct rastering {
     size_t count;
     float offset, band, reach;
     const surface_deep *deep;
-    atomic_uint *cursor; ///< of each tile: how many ellipsoids, then where the next one goes
-    uint32_t *start;     ///< of each tile in `item`, and one more
+    atomic_uint *cursor; ///< per tile: number of ellipsoids, then place of the next one
+    uint32_t *start;     ///< first item of each tile; tiles + 1 entries
     uint32_t *item;      ///< NULL while counting
     float *phi;
 } rastering;
@@ -48,14 +49,14 @@ static box box_of(const surface_ellipsoid *e, float reach, float voxel)
 
 /// ---- Lists -------------------------------------------------------------------------------------
 
-/// Walks through the tiles of a box; `at` is each one's place.
+/// Loops over the tiles of a box; `at` is the tile coordinate.
 #define FOR_TILES_OF(b)                                                                            \
     for (int32_t at[3] = {0, 0, sp_tile_of((b).low[2])}; at[2] <= sp_tile_of((b).high[2]);         \
          ++at[2])                                                                                  \
         for (at[1] = sp_tile_of((b).low[1]); at[1] <= sp_tile_of((b).high[1]); ++at[1])            \
             for (at[0] = sp_tile_of((b).low[0]); at[0] <= sp_tile_of((b).high[0]); ++at[0])
 
-/// Counts the ellipsoids of each tile, or lists them once there is room for lists.
+/// Counts the ellipsoids of each tile, or lists them if `item` is allocated.
 static void list_items(void *arg, size_t begin, size_t end)
 {
     const rastering *r = arg;
@@ -99,20 +100,20 @@ static sp_status make_lists(rastering *r, sp_error *err)
 
 /// ---- Tiles -------------------------------------------------------------------------------------
 
-/// Where the samples of a layer are, voxels from the tile's corner.
+/// Positions of the samples of a layer, voxels from the tile's corner.
 typedef struct layer {
     float x[64], y[64];
 } layer;
 
-/// The minimum with one ellipsoid over the rows and layers of a tile that its box touches. `corner`
-/// is the tile's, m.
+/// Takes the minimum with one ellipsoid over the rows and layers of a tile that its box touches.
+/// `corner` is the tile's low corner, m.
 static void lay_ellipsoid(const surface_ellipsoid *e, const layer *l, const float corner[3],
                           const int low[3], const int high[3], float voxel, float reach, float *phi)
 {
     const float cx = corner[0] - e->center[0], cy = corner[1] - e->center[1],
                 cz = corner[2] - e->center[2];
     const float *a = e->a;
-    // (q - 1) thin is at most the distance: nothing farther out than `reach` is needed
+    // (q - 1) thin is at most the distance: values farther out than `reach` are not needed
     const float far = (1.0f + reach / e->thin) * (1.0f + reach / e->thin);
     const int first = 8 * low[1] / SP_PART * SP_PART, last = 8 * high[1] + 8;
     for (int k = low[2]; k <= high[2]; ++k) {
@@ -124,8 +125,8 @@ static void lay_ellipsoid(const surface_ellipsoid *e, const layer *l, const floa
             const sp_part gx = dx * a[0] + dy * a[3] + xz, gy = dx * a[3] + dy * a[1] + yz,
                           gz = dx * a[4] + dy * a[5] + zz;
             const sp_part q2 = gx * dx + gy * dy + gz * dz;
-            // Outside this ellipsoid its value is not negative: nothing new where it is inside
-            // another.
+            // Outside this ellipsoid its value is not negative, so a voxel already inside another
+            // one keeps its value.
             const sp_part old = sp_part_load(row + v);
             const sp_part limit =
                 sp_part_select((sp_flags)(old > 0.0f), sp_part_all(far), sp_part_all(1.0f));
@@ -198,7 +199,7 @@ static void lay_tiles(void *arg, size_t begin, size_t end)
             corner[c] = (float)(r->tiles->at[t][c] * SP_TILE) * voxel;
         for (uint32_t k = r->start[t]; k < r->start[t + 1]; ++k)
             lay_item(r, t, &l, corner, r->item[k], phi);
-        for (int v = 0; v < SP_TILE_VOXELS; ++v) // + 0: the sign of a zero would depend on order
+        for (int v = 0; v < SP_TILE_VOXELS; ++v) // + 0: the sign of 0 would depend on the order
             phi[v] = sp_clamp(phi[v] - r->offset, -band, band) + 0.0f;
     }
 }

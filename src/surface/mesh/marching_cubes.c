@@ -8,10 +8,10 @@
 ///     cut[axis][k]   the edges that the surface cuts
 ///     rank[axis][k]  cut edges of the tile before that layer
 ///
-/// so the number of the vertex on an edge is a sum: what all tiles before have, the rank, and the
-/// bits below. Pass 1 makes the bits and counts, pass 2 adds the counts up over tiles in Morton
-/// order, pass 3 writes, and looks up the edges of the neighbours beyond in their bits. Nobody
-/// waits for anybody, so that the mesh is the same for any number of threads.
+/// so the number of the vertex on an edge is a sum: the count of all tiles before, the rank, and
+/// the number of bits below. Pass 1 sets the bits and counts them; pass 2 adds the counts over
+/// tiles in Morton order; pass 3 writes, and finds edges of neighbour tiles by their bits. No tile
+/// waits for another, so the mesh is the same for any number of threads.
 #include "surface/internal.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ enum {
     BLOCK = SIDE * SIDE * SIDE,
     TILES_A_TASK = 16,
 };
-static const float edge_margin = 1e-3f; // a vertex keeps off the ends of its edge
-static const float least_slope = 0.2f;  // below it a gradient says nothing about direction
+static const float edge_margin = 1e-3f; // least distance of a vertex from the ends of its edge
+static const float least_slope = 0.2f;  // below it a gradient has no useful direction
 
 typedef struct cubes_tile {
     uint64_t inside[SP_TILE];
@@ -30,7 +30,7 @@ typedef struct cubes_tile {
     uint16_t rank[3][SP_TILE];
     uint32_t edges, centres, triangles;    ///< how many
     uint32_t first_vertex, first_triangle; ///< centres follow the edges' vertices
-    bool at_border, flat; ///< touches a tile that is not there; has a gradient without direction
+    bool at_border, flat;                  ///< inside next to a missing tile; has a normal of zero
 } cubes_tile;
 
 typedef struct meshing {
@@ -67,7 +67,7 @@ static void find_inside(void *arg, size_t begin, size_t end)
             m->tile[t].inside[k] = inside_bits(m->phi + t * SP_TILE_VOXELS + 64 * k);
 }
 
-/// One sample further along x or y; the last one is the neighbour's first.
+/// Shifts by one sample along x or y; the last sample comes from the neighbour.
 static uint64_t step_x(uint64_t bits, uint64_t beyond)
 {
     return (bits >> 1 & 0x7f7f7f7f7f7f7f7fu) | (beyond << 7 & 0x8080808080808080u);
@@ -104,7 +104,7 @@ static void find_corners(const meshing *m, size_t t, corner_bits *bits)
     }
 }
 
-/// The cells of a layer that have corners on both sides.
+/// The cells of a layer that have corners both inside and outside.
 static uint64_t mixed_cells(const corner_bits *b, int k)
 {
     uint64_t any = 0, all = ~(uint64_t)0;
@@ -143,7 +143,7 @@ static const cubes_entry *entry_of(const meshing *m, size_t t, unsigned signs, i
     return surface_cubes_cell(m->table, signs, phi);
 }
 
-/// Whether the surface runs into a tile that is not there: an inside sample next to it.
+/// Whether the surface leaves the tiles: an inside sample next to a missing tile.
 static bool runs_out(const meshing *m, size_t t)
 {
     static const uint64_t rim_x[3] = {0x0101010101010101u, ~(uint64_t)0, 0x8080808080808080u};
@@ -202,7 +202,7 @@ static size_t block_at(int i, int j, int k)
     return (size_t)(i + 1) + SIDE * (size_t)(j + 1) + SIDE * SIDE * (size_t)(k + 1);
 }
 
-/// The values of a tile and around it, samples -1 to 9.
+/// The values of a tile and its halo, samples -1 to 9.
 static void take_block(const meshing *m, size_t t, float block[BLOCK])
 {
     const uint32_t *around = m->tiles->around[t];
@@ -234,13 +234,13 @@ static void slope(const float *b, float g[3])
     g[2] = b[SIDE * SIDE] - b[-SIDE * SIDE];
 }
 
-/// Where on an edge from value a to value b the surface is.
+/// Fraction along an edge from value a to value b at which phi is 0.
 static float crossing(float a, float b)
 {
     return sp_clamp(a / (a - b), edge_margin, 1.0f - edge_margin);
 }
 
-/// Zero, for surface_missing_normals(), where the gradient says nothing.
+/// Writes zero where the gradient is too small; surface_missing_normals() fills these in.
 static void put_normal(cubes_tile *tile, const float g[3], float voxel, float n[3])
 {
     const float length = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -250,7 +250,7 @@ static void put_normal(cubes_tile *tile, const float g[3], float voxel, float n[
         n[c] = good ? g[c] / length : 0.0f;
 }
 
-/// In voxels from the origin.
+/// Position of a sample in voxels from the origin.
 static float sample_at(const meshing *m, size_t t, int axis, int i)
 {
     return (float)(m->tiles->at[t][axis] * SP_TILE + i) + 0.5f;
@@ -283,7 +283,8 @@ static void write_vertices(const meshing *m, size_t t, const float *block)
                 write_vertex(m, t, block, axis, __builtin_ctzll(left), k, number++);
 }
 
-/// The mean of a loop's vertices, found from the cell alone: its edges may belong to other tiles.
+/// The mean of a loop's vertices, computed from the cell alone: its edges may belong to other
+/// tiles.
 static void loop_centre(const float *b, unsigned loop, float mean[3])
 {
     static const int corner_at[8] = {0,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The table of marching cubes: the triangles inside a cell, for every way that the surface can cross
-/// the cell's faces (Lorensen and Cline 1987, with the faces decided as by Nielson and Hamann 1991).
-/// The table is not typed in but made here:
+/// Builds the table of marching cubes: the triangles inside a cell, for every way that the surface
+/// can cross the cell's faces (Lorensen and Cline 1987; ambiguous faces as in Nielson and Hamann
+/// 1991):
 ///
-///   1  A face between two cells is looked at alone. Its cut edges are joined by segments that
-///      keep the inside on the right, seen from outside the cell. Inside corners o that lie on a
-///      diagonal are either
+///   1  Each face is treated alone. Its cut edges are joined by segments that keep the inside on
+///      the right, seen from outside the cell. Two inside corners o on a diagonal are either
 ///
 ///          o───x        o───x
 ///          │ ╲ │        │ ╱ │       joined (left) or separated (right): one bit,
@@ -13,13 +12,13 @@
 ///          x───o        x───o
 ///
 ///   2  Segments of the six faces follow each other and close into 1 to 4 loops of 3 to 12 edges.
-///   3  A loop becomes a fan from one of its vertices, none of whose diagonals may join two edges
-///      of one face of the cell: the cell behind that face might draw the very same diagonal, and
-///      an edge would have four triangles. Where every vertex has such a diagonal the loop gets a
-///      centre of its own.
+///   3  A loop becomes a triangle fan from one of its vertices. No diagonal of the fan may join two
+///      edges of one face of the cell: the cell on the other side of that face might have the same
+///      diagonal, and an edge would have four triangles. Where every vertex has such a diagonal,
+///      the loop gets a centre vertex.
 ///
-/// A fan begins at the lowest edge that will do, whichever way the loop runs, so that the negative
-/// of a field gives the same triangles turned round.
+/// A fan begins at the lowest edge that is allowed, in either direction of the loop, so that the
+/// negative of a field gives the same triangles with opposite orientation.
 #include "surface/internal.h"
 
 #include <string.h>
@@ -72,8 +71,8 @@ static bool is_ambiguous(unsigned signs, unsigned face)
            inside(signs, c[1]) == inside(signs, c[3]) && inside(signs, c[0]) != inside(signs, c[1]);
 }
 
-/// Segments of a face: from where its border enters the inside to where it leaves it, going round
-/// counter-clockwise; from the next such place when two inside corners are joined.
+/// Segments of a face, going round counter-clockwise: from where the border enters the inside to
+/// where it leaves it; if two inside corners are joined, to where the next inside part ends.
 static void face_segments(unsigned signs, unsigned face, bool joined, uint8_t next[CUBES_EDGES])
 {
     unsigned c[4], enters[2], leaves[2], n = 0;
@@ -92,7 +91,7 @@ static void face_segments(unsigned signs, unsigned face, bool joined, uint8_t ne
         next[enters[k]] = (uint8_t)leaves[joined ? (k + 1) % n : k];
 }
 
-/// For each edge the edges that share a face with it, a bit each.
+/// For each edge, the edges that share a face with it, one bit each.
 typedef struct edge_faces {
     unsigned shared[CUBES_EDGES];
 } edge_faces;
@@ -108,7 +107,7 @@ static edge_faces find_shared(void)
     return faces;
 }
 
-/// Whether a fan from place `at` of a loop draws no diagonal across a face.
+/// Whether a fan from place `at` of a loop has no diagonal within a face.
 static bool fan_is_safe(const edge_faces *faces, const uint8_t *loop, unsigned length, unsigned at)
 {
     for (unsigned k = 2; k + 1 < length; ++k)
@@ -201,8 +200,8 @@ size_t surface_cubes_table(cubes_table *table)
 
 /// The inside corners of a face are joined where the saddle of its bilinear interpolant is inside,
 /// (ac - bd)/(a + c - b - d) < 0 with a and c inside. The denominator is always negative, so two
-/// products and one comparison decide, without a division, and both cells that share the face see
-/// the same bits. Equality separates.
+/// products and one comparison decide, without a division, and both cells that share the face get
+/// the same result. Equality separates.
 const cubes_entry *surface_cubes_cell(const cubes_table *table, unsigned signs, const float phi[8])
 {
     unsigned decisions = 0, k = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neighbours in a mesh: the corners at each vertex, normals out of them, connected pieces.
+/// Topology of a mesh: the corners at each vertex, vertex normals, connected pieces.
 #include "surface/internal.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ sp_status surface_rings_open(surface_rings *rings, const sp_mesh *mesh, sp_error
         surface_rings_close(rings, mesh->host);
         return sp_fail(err, SP_NO_MEMORY, "surface: no memory for the rings of %zu vertices", nv);
     }
-    // Counted two places to the right: once placed, each start has moved to where it belongs.
+    // Counted two places to the right: filling `corner` then moves each start to its place.
     uint32_t *place = rings->start + 1;
     for (size_t c = 0; c < corners; ++c)
         ++place[tri[c] + 1];
@@ -91,9 +91,8 @@ static bool is_zero(const float n[3])
 
 void surface_missing_normals(sp_mesh *mesh)
 {
-    // A normal under way is marked by a z that no sum of angles reaches, which is taken off at the
-    // end.
-    const float mark = 1024.0f; // costs ten bits of the sum, which leaves 1e-4
+    // A z that no sum of angles reaches marks the normals to compute; it is subtracted at the end.
+    const float mark = 1024.0f; // costs ten bits of precision: 1e-4 is left
     for (size_t v = 0; v < mesh->vertex_count; ++v)
         if (is_zero(mesh->n[v])) mesh->n[v][2] = mark;
     for (size_t c = 0; c < 3 * mesh->triangle_count; ++c) {
@@ -125,7 +124,7 @@ sp_status surface_pieces(const sp_mesh *mesh, uint32_t *piece, size_t *count, sp
         sp_unite(parent, mesh->tri[t][0], mesh->tri[t][2]);
     }
     uint32_t n = 0;
-    for (size_t v = 0; v < nv; ++v) { // a root comes before all others of its piece
+    for (size_t v = 0; v < nv; ++v) { // a root is the first vertex of its piece
         const uint32_t root = sp_root_of(parent, (uint32_t)v);
         piece[v] = root == v ? n++ : piece[root];
     }

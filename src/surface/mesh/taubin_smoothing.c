@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Smoothing without shrinking (Taubin 1995): each pass moves every vertex half-way to the mean of
-/// its neighbours and then a little further back, which lets long waves through and damps short
-/// ones. What volume is still lost is given back to each connected piece by itself, as a shift
-/// along the normals.
+/// Taubin smoothing (1995), which does not shrink: each pass moves every vertex half-way to the
+/// mean of its neighbours and then a little further back. This keeps long waves and damps short
+/// ones. The volume that is still lost is restored for each connected piece, by a shift along the
+/// normals.
 #include "surface/internal.h"
 
 enum {
     VERTICES_A_TASK = 1 << 12,
-    FEW = 64, ///< triangles; a smaller piece is left alone
+    FEW = 64, ///< triangles; smaller pieces are not smoothed
 };
 static const float lambda = 0.5f, mu = -0.53f;
 
 typedef struct smoothing {
     sp_mesh *mesh;
     surface_rings rings;
-    uint32_t *next; ///< the vertex each corner of the rings points to: the one-ring
+    uint32_t *next; ///< per corner of the rings: the next vertex of the one-ring
     float (*spare)[3];
-    uint32_t *piece; ///< of each vertex
+    uint32_t *piece; ///< per vertex
     size_t pieces;
-    double *volume, *shift; ///< of each piece: m3 before, m to move now
+    double *volume, *shift; ///< per piece: m3 before; m to move now
     double *now, *area;     ///< m3, m2
     uint32_t *triangles;
     float factor;
@@ -38,7 +38,7 @@ static void smooth_range(void *arg, size_t begin, size_t end)
         float sum[3] = {0.0f, 0.0f, 0.0f};
         for (uint32_t k = start[v]; k < start[v + 1]; ++k)
             for (int c = 0; c < 3; ++c)
-                sum[c] += s->mesh->x[s->next[k]][c] - x[c]; // differences keep their digits
+                sum[c] += s->mesh->x[s->next[k]][c] - x[c]; // differences avoid cancellation
         const uint32_t n = start[v + 1] - start[v];
         const float f = n == 0 || is_fixed(s, v) ? 0.0f : s->factor / (float)n;
         for (int c = 0; c < 3; ++c)
@@ -46,7 +46,7 @@ static void smooth_range(void *arg, size_t begin, size_t end)
     }
 }
 
-/// One half of a pair, in Jacobi order.
+/// One half of a pair: a Jacobi pass.
 static void smooth(smoothing *s, float factor)
 {
     s->factor = factor;
@@ -56,8 +56,8 @@ static void smooth(smoothing *s, float factor)
     s->spare = old;
 }
 
-/// Volume and area of each piece, summed in the order of triangles. Volumes count from each piece's
-/// first vertex, so that a small piece far from the origin keeps its digits.
+/// Volume and area of each piece, summed in the order of triangles. Volumes are relative to the
+/// piece's first vertex, so that a small piece far from the origin keeps its precision.
 static void measure(const smoothing *s, const uint32_t *first, double *volume, double *area)
 {
     const sp_mesh *m = s->mesh;
@@ -89,7 +89,7 @@ static void shift_range(void *arg, size_t begin, size_t end)
             s->mesh->x[v][c] += (float)s->shift[s->piece[v]] * s->mesh->n[v][c];
 }
 
-/// Gives every piece its volume back, to first order.
+/// Restores the volume of every piece, to first order.
 static void restore_volume(smoothing *s, const uint32_t *first)
 {
     surface_rings_normals(&s->rings, s->mesh);
@@ -140,7 +140,7 @@ sp_status sp_surface_taubin(sp_mesh *mesh, int passes, const sp_host *host, sp_e
 {
     SP_ASSERT(mesh->n || !mesh->vertex_count);
     if (passes <= 0 || mesh->triangle_count == 0) return SP_OK;
-    (void)host; // the arrays belong to the mesh's own
+    (void)host; // the arrays use the mesh's own host
     smoothing s = {.mesh = mesh};
     uint32_t *first = NULL;
     sp_status status = surface_rings_open(&s.rings, mesh, err);

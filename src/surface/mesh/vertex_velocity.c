@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Velocity of vertices out of the particles around: the mean of the eight nearest, near ones
-/// weighing more.
+/// Velocity of vertices from particles: the weighted mean of the eight nearest.
 #include "surface/internal.h"
 
 #include <string.h>
@@ -11,11 +10,12 @@ typedef struct carrying {
     sp_mesh *mesh;
     const surface_points *points;
     const sp_cells *cells;
-    const float *velocity; ///< three a particle
+    const float *velocity; ///< three per particle
     float search;
 } carrying;
 
-/// The nearest so far, by ascending distance; of equal ones the first found stays first.
+/// The nearest particles so far, by ascending distance; ties keep the order in which they were
+/// found.
 typedef struct nearest {
     float d2[NEAREST];
     uint32_t point[NEAREST];
@@ -32,7 +32,7 @@ static void insert(nearest *n, float d2, uint32_t point)
     n->point[k] = point;
 }
 
-/// Looks through a run of points, a register at a time.
+/// Searches a run of points, one register at a time.
 static void look_through(nearest *n, const surface_points *p, const float x[3], sp_cell_run run)
 {
     for (uint32_t i = run.begin; i < run.end; i += SP_PART) {
@@ -50,7 +50,8 @@ static void mean_velocity(const carrying *c, const nearest *n, float v[3])
     const float cubed = 1.0f / (c->search * c->search * c->search);
     float sum[3] = {0.0f, 0.0f, 0.0f}, all = 0.0f;
     for (int k = 0; k < NEAREST && n->d2[k] < INFINITY; ++k) {
-        // Beyond the search the weight is next to nothing, so that a lone particle still counts.
+        // Beyond the search the weight is tiny but not 0, so that an isolated particle still
+        // counts.
         const float w = fmaxf(1.0f - n->d2[k] * sqrtf(n->d2[k]) * cubed, 1e-6f);
         const float *from = c->velocity + 3 * (size_t)c->points->from[n->point[k]];
         for (int a = 0; a < 3; ++a)
@@ -61,7 +62,7 @@ static void mean_velocity(const carrying *c, const nearest *n, float v[3])
         v[a] = all > 0.0f ? sum[a] / all : 0.0f;
 }
 
-/// The runs of the 27 cells around the one that a vertex is in. Most share it with the one before.
+/// The runs of the 27 cells around a vertex. Successive vertices are mostly in the same cell.
 typedef struct surroundings {
     bool known;
     int32_t at[3];
@@ -72,7 +73,7 @@ static void go_to(surroundings *s, const sp_cells *cells, const float x[3])
 {
     const sp_lattice *l = &cells->lattice;
     int32_t at[3];
-    for (int a = 0; a < 3; ++a) // vertices may lie outside of all cells
+    for (int a = 0; a < 3; ++a) // vertices may lie outside all cells
         at[a] = (int32_t)floor((double)x[a] / l->anchored) - l->from[a];
     if (s->known && memcmp(at, s->at, sizeof at) == 0) return;
     s->known = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles that stand alone, each as a closed ball of its own radius. A grid would see only those
-/// that are larger than its cells, and would round the others to one size.
+/// Meshes isolated particles, each as a closed ball of its own radius. A grid resolves only balls
+/// larger than its cells, and would give all others one size.
 #include "surface/internal.h"
 
 #include <string.h>
@@ -45,11 +45,11 @@ void sp_ball_put(sp_ball ball, float (*x)[3], uint32_t (*tri)[3], uint32_t first
 /// ---- Balls of particles ------------------------------------------------------------------------
 
 enum { SIZES = 3 };
-/// Edges of a ball are to be no longer than those of the grid's surface beside it: half a voxel.
+/// Edges of a ball should be no longer than those of the marching cubes mesh: half a voxel.
 static const sp_ball sizes[SIZES] = {{8, 5}, {16, 9}, {28, 13}};
-static const float up_to[SIZES - 1] = {1.0f, 4.0f}; // voxels of radius
+static const float up_to[SIZES - 1] = {1.0f, 4.0f}; // radius in voxels
 
-/// A ball of each size, its points moved outward until it has the volume of the unit ball.
+/// A ball of each size, with its vertices moved outward so that it has the volume of the unit ball.
 typedef struct moulds {
     float x[SIZES][28 * 13 + 2][3];
     uint32_t tri[SIZES][2 * 28 * 13][3];
@@ -73,7 +73,7 @@ typedef struct balls {
     const sp_set *set;
     const float *position, *radius, *velocity; ///< radius and velocity may be NULL
     const uint8_t *wanted;                     ///< NULL: all
-    float usual;                               ///< m, where there is no radius
+    float usual;                               ///< m; radius if the set has none
 } balls;
 
 static float radius_of(const balls *b, size_t i)
@@ -85,7 +85,7 @@ static int size_of(const balls *b, float radius)
 {
     const float voxel = (float)b->frame->voxel;
     int s = 0;
-    if (!(voxel > 0.0f)) return 1; // nothing to compare with
+    if (!(voxel > 0.0f)) return 1; // no voxel to compare with
     while (s + 1 < SIZES && radius > up_to[s] * voxel)
         ++s;
     return s;
@@ -123,7 +123,7 @@ static void copy_mesh(const sp_mesh *from, sp_mesh *to)
     if (t && from->component) memcpy(to->component, from->component, t * sizeof *to->component);
 }
 
-/// Particles count from the frame's origin, vertices from the mesh's.
+/// Particles are relative to the frame's origin, vertices to the mesh's.
 static void put_ball(const balls *b, size_t i, const moulds *m, const float shift[3], sp_mesh *mesh,
                      size_t v, size_t t)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles out of a frame, brought into an order in which near ones lie near each other.
+/// Copies particles from a frame and sorts them so that particles near in space are near in memory.
 #include "surface/internal.h"
 
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 
 enum { POINTS_A_TASK = 1 << 13 };
 
-/// Ids of a frame ascend by contract; a caller who fills a frame may break it. The results must depend
-/// on the ids and not on the order of the set, so particles are brought into order here.
+/// Ids of a frame must ascend, but a caller may break this contract. The results must depend on the
+/// ids and not on the order of the set, so particles are sorted by id here.
 static sp_status sort_by_id(surface_points *p, const sp_set *set, sp_error *err)
 {
     const sp_column *column = sp_set_column(set, "id");
@@ -35,7 +35,7 @@ static sp_status sort_by_id(surface_points *p, const sp_set *set, sp_error *err)
 
 typedef struct copying {
     surface_points *points;
-    const float *position; ///< three a particle
+    const float *position; ///< three per particle
     const float *radius;
 } copying;
 
@@ -133,10 +133,10 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
     return status;
 }
 
-/// ---- Order of cells ----------------------------------------------------------------------------
+/// ---- Sorting by cell ---------------------------------------------------------------------------
 
 typedef struct bringing {
-    const uint32_t *order, *from; ///< from: a column of floats or of indices
+    const uint32_t *order, *from; ///< from: floats or indices, 4 bytes each
     uint32_t *to;
 } bringing;
 
@@ -159,7 +159,7 @@ static bool bring_column(const surface_points *p, const uint32_t *order, void **
     return true;
 }
 
-/// Sorts, with memory that is not needed afterwards.
+/// Sorts into cells, with temporary memory.
 static bool sort_cells(const surface_points *p, const sp_lattice *lattice, sp_cells *cells)
 {
     const float *const position[3] = {p->x, p->y, p->z};

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Finds isolated particles. Opening (erode, then dilate) removes what no ball of the opening's
-/// radius fits into: the union of spheres of a pocket survives it, that of a line, a pair or a
-/// single layer does not.
+/// Finds isolated particles. Opening (erode, then dilate) removes all parts into which no ball of
+/// the opening's radius fits: the union of spheres of a pocket survives; that of a line, a pair or
+/// a single layer does not.
 ///
-/// The union of spheres as it is laid down, min |x - x_p| - R, is nowhere below -R, so it has to be
-/// made a distance before it is eroded: otherwise nothing at all would survive. What is left of a
-/// block of 2x2x2 particles is a ball of 0.16 voxels, which the grid has to see: with a quarter of
-/// a voxel it does wherever the block falls, with half a voxel (tried: 12 places) it missed that
-/// block mostly and two layers now and then.
+/// The raw union of spheres, min |x - x_p| - R, is nowhere below -R, so it must be redistanced
+/// before it is eroded: otherwise nothing would survive. A block of 2x2x2 particles leaves a ball
+/// of 0.16 voxels, which the grid must resolve. Cells of a quarter of a voxel resolve it wherever
+/// the block lies; cells of half a voxel (tried: 12 places) mostly missed it, and sometimes missed
+/// two layers.
 #include "surface/internal.h"
 
 #include <string.h>
 
-static const float opening = 1.02f;    // of R; the inscribed ball of a line or a layer is exactly R
-static const float grid_share = 0.25f; // of a voxel
+static const float opening = 1.02f;    // times R; the inscribed ball of a line or a layer is R
+static const float grid_share = 0.25f; // cell of the grid, voxels
 
 static sp_status open_union(const sp_tiles *tiles, const surface_points *p, float radius,
                             float *phi, sp_error *err)
 {
-    // Each step needs a distance that reaches as far as the next one moves the surface, and a voxel
-    // more.
+    // Each step needs a distance in a band as wide as the next step moves the surface, plus a
+    // voxel.
     const float moved = opening * radius, dilated = tiles->voxel, eroded = moved + dilated,
                 laid = moved + eroded;
     SP_TRY(sp_levelset_spheres(tiles, p->n, p->x, p->y, p->z, NULL, radius, laid, phi, err));
@@ -50,16 +50,16 @@ static sp_status split_points(const surface_points *p, float voxel, const sp_hos
     return status;
 }
 
-/// A pocket of air on a grid is carried by particles of which each stands for its eighth of a
-/// voxel: a ball of that volume has a radius of 0.31 voxels. Particles of another size are whole
-/// bubbles, however close they come in a plume.
+/// On a grid, a pocket of air consists of particles that each stand for an eighth of a voxel: a
+/// ball of that volume has a radius of 0.31 voxels. Particles of another size are whole bubbles,
+/// however close they are in a plume.
 static bool stands_for_a_share(float radius, float voxel)
 {
     const float share = SURFACE_SHARE * voxel;
     return radius > 0.75f * share && radius < 1.25f * share;
 }
 
-/// Marks all as isolated and lists those that may belong to a pocket.
+/// Marks all particles as isolated and lists those that may belong to a pocket.
 static size_t choose(const sp_set *set, float voxel, uint8_t *isolated, uint32_t *chosen)
 {
     const float *radius = sp_set_floats(set, "radius", 1);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles far below the surface need no ellipsoid. A voxel is covered when a particle lies
-/// within R0 of its centre, so that it is inside the union of spheres; it is deep when all within
-/// four voxels around are covered. The union's surface lies at most 1.4 spacings outside that of
-/// the ellipsoids, so deep voxels are inside. A particle is not needed when all that it could reach
-/// is deep.
+/// Skips particles far below the surface, which need no ellipsoid. A voxel is covered when a
+/// particle lies within R0 of its centre, so that it is inside the union of spheres; it is deep
+/// when all voxels within four voxels are covered. The union's surface lies at most 1.4 spacings
+/// outside that of the ellipsoids, so deep voxels are inside. A particle is skipped when it reaches
+/// only deep voxels.
 ///
-/// All of it is done with bits, 64 voxels at a time. A particle sets the bit of its voxel, and bits
-/// spread to the six neighbours as often as no distance from a voxel's centre to the particle can
-/// exceed R0; then the borders are worn away, voxel by voxel.
+/// The test uses bits, 64 voxels at a time. A particle sets the bit of its voxel. Bits are dilated
+/// to the six neighbours as long as the distance from a voxel's centre to the particle cannot
+/// exceed R0; then the result is eroded, voxel by voxel.
 ///
 ///     · · · · ·        · · # · ·
 ///     · · p · ·   ─▶   · # # # ·      sqrt((n + 1/2)^2 + 1/2) voxels <= R0 after n times
@@ -21,7 +21,7 @@ enum { RIM = 4, TILES_A_TASK = 32, POINTS_A_TASK = 1 << 13 };
 typedef struct deepening {
     const sp_tiles *tiles;
     surface_bits *bits, *spread; ///< read from and written to by a pass
-    int axis;                    ///< along which a pass wears away
+    int axis;                    ///< direction of an erosion pass
 } deepening;
 
 static int32_t voxel_at(double voxel, float x)
@@ -41,7 +41,7 @@ static void place_of(const surface_points *p, double voxel, size_t i, int32_t v[
 
 static int spreads(const surface_shape *shape, float voxel)
 {
-    const double most = 1.0001 * (double)shape->radius / (double)voxel; // R0 exactly is enough
+    const double most = 1.0001 * (double)shape->radius / (double)voxel; // R0 itself counts
     int n = 0;
     while (sqrt((n + 1.5) * (n + 1.5) + 0.5) <= most)
         ++n;
@@ -54,7 +54,7 @@ static uint64_t layer_of(const deepening *d, size_t t, int dx, int dy, int k)
     return tile == SP_NO_TILE ? 0 : d->bits[tile].layer[k & 7];
 }
 
-/// Layer k of tile t, moved by one voxel up and down an axis: bits of each voxel's two neighbours.
+/// Layer k of tile t shifted by one voxel down and up an axis: bits of each voxel's two neighbours.
 static void beside(const deepening *d, size_t t, int k, int axis, uint64_t *low, uint64_t *high)
 {
     static const uint64_t first = 0x0101010101010101u, last = 0x8080808080808080u;
@@ -85,7 +85,7 @@ static void spread_tiles(void *arg, size_t begin, size_t end)
         }
 }
 
-/// Keeps a bit whose two neighbours along the axis are set.
+/// Erodes along the axis: keeps a bit whose two neighbours are set.
 static void wear_tiles(void *arg, size_t begin, size_t end)
 {
     const deepening *d = arg;
@@ -105,7 +105,7 @@ static void run_pass(deepening *d, sp_range_body *body)
     d->spread = old;
 }
 
-/// Takes `voxels` off in all directions, those along edges and corners too.
+/// Erodes by `voxels` in all directions, diagonals included.
 static void wear(deepening *d, int voxels)
 {
     for (int n = 0; n < voxels; ++n)
@@ -113,7 +113,7 @@ static void wear(deepening *d, int voxels)
             run_pass(d, wear_tiles);
 }
 
-/// Tile coordinates of points, without repeating one that came just before. NULL: no memory.
+/// Tile coordinates of points, without consecutive duplicates. NULL: no memory.
 static int32_t (*list_tiles(const surface_points *p, float voxel, size_t *count))[3]
 {
     size_t room = p->n / 8 + 64, used = 0;
@@ -158,7 +158,7 @@ static size_t count_tiles(const surface_bits *bits, size_t n)
     return count;
 }
 
-/// Covers, wears away the rim, keeps that, and wears away what a particle may reach.
+/// Covers voxels, erodes to the deep ones, and erodes again by `reach` to the core.
 static bool find_all(surface_deep *deep, const surface_shape *shape, const surface_points *points,
                      float reach)
 {
@@ -172,7 +172,7 @@ static bool find_all(surface_deep *deep, const surface_shape *shape, const surfa
     const bool good = d.bits && d.spread && deep->inside;
     if (good) {
         mark_points(&d, points, voxel);
-        // Radii that vary may be smaller than R0 by as much as they may be larger.
+        // Radii that vary may be smaller than R0 by the same factor as they may be larger.
         surface_shape least = *shape;
         if (shape->vary) least.radius /= SURFACE_SCALE_MOST;
         for (int k = spreads(&least, voxel); k > 0; --k)
@@ -180,7 +180,7 @@ static bool find_all(surface_deep *deep, const surface_shape *shape, const surfa
         wear(&d, RIM);
         memcpy(deep->inside, d.bits, n * sizeof *d.bits);
         deep->count = count_tiles(d.bits, n);
-        // A particle is up to half a voxel off the centre of its own.
+        // A particle is up to half a voxel away from the centre of its voxel.
         if (deep->count) wear(&d, (int)ceilf(reach / voxel + 0.5f));
     }
     deep->core = d.bits;
@@ -212,7 +212,7 @@ void surface_deep_close(surface_deep *deep, const sp_host *host)
     *deep = (surface_deep){0};
 }
 
-/// ---- Points that are needed --------------------------------------------------------------------
+/// ---- Points that need an ellipsoid -------------------------------------------------------------
 
 typedef struct wanting {
     const surface_deep *deep;
