@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The cells around one cell after the other, without a hash and without a table of the whole box:
-/// three cells in a row along x are one run of the sorted particles, and while cells are walked by
-/// ascending key each of the nine runs only moves forward.
+/// Finds the cells around each cell in turn, without a hash and without a table of the whole box:
+/// three successive cells along x are one run of the sorted particles, and because cells are
+/// visited by ascending key, each of the nine runs only moves forward.
 #include "particles/internal.h"
 
 void sp_around_from(sp_around *around, const sp_cells *among, uint64_t key)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// The bounding box of particles, and trimming it to where most of them are.
 #include "particles/internal.h"
 
 enum { BOUNDS_BLOCKS = 64 };
@@ -10,7 +11,7 @@ typedef struct bounding {
     bool wrong[BOUNDS_BLOCKS];
 } bounding;
 
-/// Extremes of one block of one axis. x - x is 0 for all but infinities and NaN.
+/// Minimum and maximum of one block of one axis. x - x is 0 except for infinities and NaN.
 static void bound_blocks(void *arg, size_t begin, size_t end)
 {
     bounding *b = arg;
@@ -36,7 +37,7 @@ static void bound_blocks(void *arg, size_t begin, size_t end)
             b->low[k] = low[l] < b->low[k] ? low[l] : b->low[k];
             b->high[k] = high[l] > b->high[k] ? high[l] : b->high[k];
         }
-        b->wrong[k] = sp_f16_sum(odd) != 0.0f; // NaN differs from everything
+        b->wrong[k] = sp_f16_sum(odd) != 0.0f; // true for NaN
     }
 }
 
@@ -75,7 +76,7 @@ sp_status sp_bounds(const sp_host *host, int dims, size_t n, const float *const 
     return wrong ? name_wrong(dims, n, position, err) : SP_OK;
 }
 
-/// Whether most particles lie below x. All are asked: a sample would depend on their order.
+/// Whether most particles lie below x. Tests all of them: a sample would depend on their order.
 static bool mostly_below(const float *position, size_t n, float x)
 {
     size_t below = 0;
@@ -99,7 +100,7 @@ void sp_bounds_trim(int dims, size_t n, const float *const position[3], float ed
         float *from = low + longest, *to = high + longest;
         const float middle = 0.5f * *from + 0.5f * *to;
         if (!(middle > *from && middle < *to))
-            *to = *from; // the edge is below what floats can tell apart here
+            *to = *from; // the edge is below the spacing of floats here
         else if (mostly_below(position[longest], n, middle))
             *to = middle;
         else

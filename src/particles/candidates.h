@@ -2,8 +2,8 @@
 #ifndef SP_PARTICLES_CANDIDATES_H
 #define SP_PARTICLES_CANDIDATES_H
 
-/// Sixteen candidates at a time: which are near, and a list of those.
-/// Each has a twin in plain C beside it, which tests compare with it.
+/// Tests sixteen neighbour candidates at a time and lists those within reach. Each vector function
+/// has a scalar version in plain C, and tests compare the two.
 
 #include "core/core.h"
 
@@ -16,15 +16,15 @@ SP_INLINE uint32_t sp_near_plain(sp_f16 dx, sp_f16 dy, sp_f16 dz, float limit)
     return mask;
 }
 
-/// Writes index[l] for each set bit l of mask, in order, and returns how many. Up to sixteen
-/// entries of `out` are written to, whatever the mask.
+/// Writes index[l] for each set bit l of mask, in order, and returns how many. May overwrite up to
+/// sixteen entries of `out`, whatever the mask.
 SP_INLINE uint32_t sp_compress_plain(uint32_t *out, uint32_t mask, const uint32_t *index)
 {
     uint32_t count = 0;
     for (int l = 0; l < SP_LANES; ++l) {
         out[count] = index[l];
         count += mask >> l & 1u;
-        if (count == SP_LANES) break; // all are taken: nothing to write beyond
+        if (count == SP_LANES) break; // `out` has no entry 16
     }
     return count;
 }
@@ -38,8 +38,8 @@ SP_INLINE uint32_t sp_near(sp_f16 dx, sp_f16 dy, sp_f16 dz, float limit)
     return _mm512_cmp_ps_mask(r2, _mm512_set1_ps(limit), _CMP_LT_OQ);
 }
 
-// Compressed in a register and stored whole: compressing straight to memory is microcode on Zen 4,
-// and some hundred cycles each.
+// Compressed in a register and stored whole: compressing straight to memory is microcode on Zen 4
+// and takes about a hundred cycles.
 SP_INLINE uint32_t sp_compress(uint32_t *out, uint32_t mask, const uint32_t *index)
 {
     const __m512i all = _mm512_loadu_si512(index);
@@ -66,7 +66,7 @@ SP_INLINE uint32_t sp_near(sp_f16 dx, sp_f16 dy, sp_f16 dz, float limit)
            sp_near_half(x.half[1], y.half[1], z.half[1], limits) << 8;
 }
 
-/// Eight lanes: the mask is spread to bytes, which pick the wanted lane numbers out of 0...7.
+/// Eight lanes: expands the mask to bytes, which select lane numbers out of 0...7.
 SP_INLINE uint32_t sp_compress_half(uint32_t *out, uint32_t mask, const uint32_t *index)
 {
     const uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xffu;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles by cell: keys, the table of all cells, and questions.
+/// Particles by cell: keys, the table of all cells, and queries.
 ///
-/// A table of all cells is filled by a stable counting sort. Few particles are counted and placed by
-/// one thread. Many are cut into four blocks, whatever the number of threads; each block counts for
-/// itself, and one pass over the cells turns the four counts into four places to write from, so that
-/// blocks place their particles side by side and the order is that of the serial sort.
+/// A table of all cells is filled by a stable counting sort. Few particles are sorted by one
+/// thread. Many are divided into four blocks, whatever the number of threads. Each block counts its
+/// own particles, and one pass over the cells turns the four counts into four places to write from,
+/// so that blocks write in parallel and the order is that of the serial sort.
 #include "particles/internal.h"
 
 #include <string.h>
 
 enum {
     CELL_BLOCKS = 4,
-    CELL_GRAIN = 1 << 13, // particles whose cell is found in one go
-    CELL_MANY = 1 << 15,  // particles from which on a second thread saves more than counts cost
+    CELL_GRAIN = 1 << 13, // particles per task when cells are found
+    CELL_MANY = 1 << 15,  // particles; below it a second thread does not pay
 };
 
 sp_status sp_cells_open(sp_cells *cells, const sp_host *host, size_t cell_capacity,
@@ -50,7 +50,8 @@ void sp_cells_close(sp_cells *cells)
     *cells = (sp_cells){0};
 }
 
-/// Margin: empty cells around the box, so that keys next to one in the box never meet the far side.
+/// `margin`: empty cells around the box, so that a neighbour's key never wraps to the opposite
+/// side.
 void sp_cells_lay(sp_cells *cells, uint64_t margin)
 {
     const sp_lattice *l = &cells->lattice;
@@ -111,8 +112,8 @@ static void fill_serially(sp_cells *cells, size_t n, size_t cell_count)
 {
     uint32_t *restrict start = cells->start, *restrict order = cells->order;
     const uint32_t *restrict cell = cells->cell;
-    // Counted one place to the right and started one place further: after the particles are placed,
-    // each start has moved up to where the next cell begins, which is where it belongs.
+    // Counts are stored one place to the right. Placing the particles advances each start to where
+    // the next cell begins, which is its final value.
     memset(start, 0, (cell_count + 1) * sizeof *start);
     for (size_t i = 0; i < n; ++i)
         ++start[cell[i] + 1];
@@ -185,15 +186,15 @@ void sp_cells_fill(sp_cells *cells, size_t n, const float *x, const float *y, co
     const size_t cell_count = cells->cells = cells->layer * (size_t)cells->lattice.n[2];
     cells->count = n;
     sp_parallel(cells->host, n, CELL_GRAIN, find_cells, &f);
-    // With more cells than particles the sort is all about walking the cells, which blocks only
-    // repeat.
+    // With more cells than particles most time goes into loops over cells, which every block
+    // repeats.
     if (n < CELL_MANY || cell_count > n || cells->host->threads <= 1)
         fill_serially(cells, n, cell_count);
     else
         fill_blocks(&f, cell_count);
 }
 
-/// ---- Asking -----------------------------------------------------------------------------------
+/// ---- Queries ----------------------------------------------------------------------------------
 
 size_t sp_cells_find(const sp_cells *cells, uint64_t key)
 {

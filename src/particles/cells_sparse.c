@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles in order of cells, and the table of cells that hold something:
+/// Sorts particles by cell and builds the table of cells with particles:
 ///
 ///     positions -> keys -sort-> pairs (key, particle) -> order[]
 ///                                                     -> key[], start[]
 ///
-/// Blocks of pairs first count the cells that begin in them, so that the table is no longer than
-/// need be and blocks write their part of it side by side.
+/// Blocks of pairs first count the cells that begin in them, so that the table has exactly the
+/// right length and blocks write their parts in parallel.
 ///
-/// Keys of very wide lattices have more bits than the sort takes. Such particles are sorted axis by
-/// axis, x first, which ends in the same order; then cells are numbered in that order, and the
-/// numbers do for keys until the table is made.
+/// Keys of very wide lattices have more bits than the sort handles. Such particles are sorted axis
+/// by axis, x first, which gives the same order. Then cells are numbered in that order, and the
+/// numbers serve as keys until the table is built.
 #include "particles/internal.h"
 
 #include <string.h>
 
 enum {
-    BLOCK = 1 << 13, // particles a block: their share of the tables fits the second-level cache
-    CELLS = 512      // cells that are put in order of ids in one go
+    BLOCK = 1 << 13, // particles per block: their part of the tables fits the L2 cache
+    CELLS = 512      // cells per task when sorting by id
 };
 
 sp_status sp_cells_open_sparse(sp_cells *cells, const sp_host *host, sp_error *err)
@@ -43,7 +43,7 @@ typedef struct sorting_in {
     const float *const *position;
     const uint64_t *id;
     uint32_t *found; ///< cells that begin in each block, then where it writes them
-    int axis;        ///< wide lattices: along which keys are found
+    int axis;        ///< wide lattices: axis of the current sort
 } sorting_in;
 
 /// ---- Order ------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ static void find_keys_along(void *arg, size_t begin, size_t end)
             (uint32_t)sp_lattice_at(&s->cells->lattice, s->axis, x[s->cells->order[k]]);
 }
 
-/// Sorts along each axis in turn, then numbers the cells.
+/// Sorts by each axis in turn, then numbers the cells.
 static void sort_wide(sorting_in *s)
 {
     sp_cells *cells = s->cells;
@@ -93,7 +93,7 @@ static uint64_t largest_key(const sp_cells *cells)
 
 /// ---- The table --------------------------------------------------------------------------------
 
-/// Key of the pair before a block's first; key 0 is outside the box.
+/// Key of the pair before a block's first; 0, which is outside the box, if there is none.
 static uint32_t key_before(const uint64_t *pair, size_t first)
 {
     return first ? sp_pair_key(pair[first - 1]) : 0;
@@ -138,8 +138,8 @@ static void write_cells(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Insertion sort: a cell holds some eight particles. A cell that fills up beyond reason would take
-/// squared time, but then its lists do as well.
+/// Insertion sort: a cell holds about eight particles. A cell with very many would take quadratic
+/// time, but so do its lists.
 static void order_by_id(void *arg, size_t begin, size_t end)
 {
     const sorting_in *s = arg;
@@ -159,7 +159,7 @@ static bool reserve(sp_cells *cells, size_t n, void *lent)
 {
     if (!sp_sorter_reserve(cells->sorter, n, lent)) return false;
     if (n + SP_LANES <= cells->particle_capacity)
-        return true; // names are read by vectors, beyond the last
+        return true; // padding: names are read by whole vectors
     const size_t capacity = n + n / 16 + 2 * SP_LANES;
     if (!sp_regrow(cells->host, (void **)&cells->order, 0, capacity, sizeof *cells->order))
         return false;
@@ -189,7 +189,7 @@ static sp_status make_table(sorting_in *s, bool wide, sp_error *err)
         return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu cells", found);
     }
     sp_parallel(cells->host, blocks, 1, write_cells, s);
-    for (size_t c = 0; c < found && wide; ++c) // until now they were numbered
+    for (size_t c = 0; c < found && wide; ++c) // replace numbers by keys
         cells->key[c] = sp_cells_key(cells, s->position, cells->order[cells->start[c]]);
     cells->cells = found;
     cells->key[found] = UINT64_MAX;
@@ -208,7 +208,7 @@ sp_status sp_cells_sort(sp_cells *cells, const sp_lattice *lattice, size_t n,
     cells->lattice = *lattice;
     sp_cells_lay(cells, 1);
     cells->count = n;
-    // The sorter's keys are free again by the time that blocks count their cells.
+    // The sorter's keys are no longer needed when blocks count their cells.
     sorting_in s = {cells, position, id, cells->sorter->key, 0};
     const uint64_t largest = largest_key(cells);
     if (largest > UINT32_MAX) {

@@ -10,20 +10,21 @@
 typedef struct sp_sorter {
     const sp_host *host;
     size_t capacity;
-    uint32_t *key;     ///< one a particle; the caller fills these in
+    uint32_t *key;     ///< per particle; filled by the caller
     uint64_t *pair[2]; ///< key << 32 | particle; pair[1] is in order after sp_sorter_run
-    bool borrowed;     ///< the pairs are someone else's memory
-    uint32_t *count;   ///< a row of buckets a block
+    bool borrowed;     ///< the caller owns the memory of the pairs
+    uint32_t *count;   ///< per block: one count per bucket
     uint32_t *start;   ///< first place of each bucket
 } sp_sorter;
 
-/// Room for n keys. Pairs may live in memory that the caller lends until the order was taken over:
-/// 16 bytes a particle; NULL: the sorter has its own. False: no memory, and it is as it was.
+/// Makes room for n keys. `lent` is memory of the caller for the pairs, 16 bytes per particle; the
+/// sorter uses it until the caller has read the order. NULL: the sorter allocates. False: no
+/// memory; the sorter is unchanged.
 bool sp_sorter_reserve(sp_sorter *sorter, size_t n, void *lent);
 void sp_sorter_close(sp_sorter *sorter);
 void sp_sorter_run(sp_sorter *sorter, size_t n, uint32_t largest_key);
-/// Rearranges an order by the one that was found: what stood at pair k's particle comes to k. The
-/// keys are lost.
+/// Permutes an array by the sorted order: the entry of pair k's particle moves to place k.
+/// Overwrites the keys.
 void sp_sorter_apply(sp_sorter *sorter, size_t n, uint32_t *order);
 size_t sp_sorter_bytes(const sp_sorter *sorter);
 
@@ -39,11 +40,11 @@ static inline uint32_t sp_pair_key(uint64_t pair)
 
 /// ---- Keys of cells (cells.c) ------------------------------------------------------------------
 
-/// Lays out the keys of the cells' lattice, with so many empty cells around the box.
+/// Sets the strides of the cells' keys, with `margin` empty cells around the box.
 void sp_cells_lay(sp_cells *cells, uint64_t margin);
-/// The key of the cell that particle i lies in.
+/// The key of the cell of particle i.
 uint64_t sp_cells_key(const sp_cells *cells, const float *const position[3], size_t i);
-/// The same for particles begin ... end - 1, where keys fit 32 bits.
+/// The same for particles begin ... end - 1; keys must fit 32 bits.
 void sp_cells_find_keys(const sp_cells *cells, const float *const position[3], size_t begin,
                         size_t end, uint32_t *keys);
 /// First entry of the table whose key is not below `key`.

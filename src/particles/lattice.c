@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Divides a box into cells, with room for rounding.
 #include "particles/particles.h"
 
-/// Cells along an axis, so that a float still tells neighbours apart.
+/// Most cells along an axis; up to here a float distinguishes adjacent cells.
 #define MOST_ALONG 0x1p20
 
 /// Cells along an axis of `length`; at least one.
@@ -11,7 +12,7 @@ static double cells_along(double length, double edge)
     return n > 1.0 ? n : 1.0;
 }
 
-/// Whether cells of this edge fit; fills in how many there are along each axis.
+/// Whether cells of this edge fit; sets their number along each axis.
 static bool cells_fit(sp_lattice *lattice, const double length[3], double edge, size_t most)
 {
     double product = 1.0;
@@ -36,11 +37,11 @@ void sp_lattice_shape(sp_lattice *lattice, int dims, const float low[3], const f
         longest = length[a] > longest ? length[a] : longest;
     }
     // A cell coordinate is rounded twice, by up to 2^-24 of itself each time. Without this slack
-    // two particles one edge apart could come to lie two cells apart.
+    // two particles one edge apart could end up two cells apart.
     const double along = cells_along(longest, (double)edge);
     double wide = (double)edge * (1.0 + 0x1p-21 * (along < MOST_ALONG ? along : MOST_ALONG));
     while (!cells_fit(lattice, length, wide, most))
-        wide *= 1.03125; // a power would be quicker, but differs between libms
+        wide *= 1.03125; // pow() would be faster, but differs between libms
     lattice->edge = (float)wide;
 }
 
@@ -48,7 +49,7 @@ void sp_lattice_anchor(sp_lattice *lattice, int dims, const float low[3], const 
                        float edge)
 {
     SP_ASSERT((dims == 2 || dims == 3) && edge > 0.0f);
-    // Rounding of a quotient in double is far below the millionth that is added.
+    // The rounding of a quotient in double is far below the millionth that is added.
     *lattice = (sp_lattice){.dims = dims, .n = {1, 1, 1}, .anchored = (double)edge * 1.000001};
     for (int a = 0; a < dims; ++a) {
         const double first = floor((double)low[a] / lattice->anchored),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neighbour search on sorted cells: one list a particle.
+/// Builds neighbour lists from sorted cells: one list per particle.
 ///
 /// All particles of a cell share their candidates: the particles of the 27 (2D: 9) cells around.
-/// Three cells in a row along x are one run of the sorted particles, so the candidates are nine
-/// runs, which are copied side by side once a cell and then tested sixteen at a time for each
-/// particle of the cell:
+/// Three successive cells along x are one run of the sorted particles, so the candidates are nine
+/// runs. They are copied to contiguous arrays once per cell and then tested sixteen at a time for
+/// each particle of the cell:
 ///
 ///     run 0  ..[ x-1 | x | x+1 ]..  ┐
 ///     run 1  ..[ x-1 | x | x+1 ]..  ├─▶ x[] y[] z[] index[] ─test─▶ mask ─compress─▶ list
@@ -18,28 +18,28 @@
 #include <string.h>
 
 enum {
-    CELLS = 512,        // cells a task: what its last chunk leaves over is then little
-    GATHERED = 2048,    // candidates that are copied side by side; more are tested where they lie
+    CELLS = 512,        // cells per task: the unused end of its last chunk is then small
+    GATHERED = 2048,    // most candidates that are copied; more are tested in place
     CHUNK = 1 << 13,    // entries of `index` that a task takes at a time
-    LISTS_A_CHUNK = 16, // at least: what is left over at the end of a chunk is then little
-    AHEAD = 16,         // particles: how early a list's entry is fetched, which may lie anywhere
+    LISTS_A_CHUNK = 16, // at least: the unused end of a chunk is then small
+    AHEAD = 16,         // prefetch distance for list entries, particles
 };
 
-/// A job: lists of the particles of one set among those of another, or of the same.
+/// A job: neighbour lists from one set to another, or within one set.
 typedef struct listing {
     const sp_cells *of, *among;
     float limit;             ///< reach^2, m^2
-    const uint32_t *names;   ///< what lists hold and whom they belong to; NULL: places
-    uint32_t *index;         ///< where lists go
-    size_t capacity;         ///< entries there
-    sp_neighbour_list *list; ///< one a particle; NULL: rows
+    const uint32_t *names;   ///< numbers for lists and entries; NULL: places
+    uint32_t *index;         ///< output: the lists
+    size_t capacity;         ///< entries of `index`
+    sp_neighbour_list *list; ///< one per particle; NULL: rows
     sp_row *row;
-    const uint32_t *first_row; ///< one a task
-    atomic_size_t used;        ///< entries of `index` taken, or that would have been taken
+    const uint32_t *first_row; ///< one per task
+    atomic_size_t used;        ///< entries of `index` taken, or needed if more
     atomic_size_t pairs;
 } listing;
 
-/// Candidates in a row: copies side by side, or the sorted particles themselves.
+/// Contiguous candidates: copies, or the sorted particles themselves.
 typedef struct candidates {
     const float *x, *y, *z;
     const uint32_t *index;
@@ -52,8 +52,8 @@ typedef struct gathered {
 
 static const sp_i16 counting = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/// Copies the runs side by side, whole vectors at a time: what is copied too much at the end of a
-/// run is overwritten by the next.
+/// Copies the runs one after the other, whole vectors at a time; the next run overwrites what is
+/// too much at the end of one.
 static void gather_runs(const sp_around *w, const sp_cells *among, const uint32_t *names,
                         gathered *g)
 {
@@ -70,20 +70,20 @@ static void gather_runs(const sp_around *w, const sp_cells *among, const uint32_
         }
         to += n;
     }
-    sp_f16_store(g->x + to, sp_f16_all(INFINITY)); // far from everything
+    sp_f16_store(g->x + to, sp_f16_all(INFINITY)); // padding: never within reach
 }
 
 typedef struct query {
     float x, y, z, limit; ///< m, m^2
-    size_t self;          ///< which candidate is the particle itself; none when it is not below n
+    size_t self;          ///< candidate that is the particle itself; >= n: none
     bool own;             ///< the particle is among the candidates
 } query;
 
-/// Appends to a list those of n candidates that are near; returns how many. Six tenths of a build
-/// are spent here, a third of that on storing. On Zen 4 none of these was faster: two particles a
-/// pass, storing half a vector where that suffices, lists staged in the cache, cells thinner along
-/// x, a mask without branches, hiding the particle from itself among the copies (the load waits for
-/// the store).
+/// Appends those of n candidates that are within reach to a list; returns how many. Six tenths of a
+/// build are spent here, a third of that on storing. On Zen 4 none of these was faster: two
+/// particles per pass, storing half a vector where that suffices, lists staged in the cache, cells
+/// thinner along x, a mask without branches, removing the particle itself from the copies (the load
+/// waits for the store).
 SP_INLINE size_t take_near(const candidates *c, size_t n, const query *q, uint32_t *out, bool deep)
 {
     size_t count = 0;
@@ -99,15 +99,15 @@ SP_INLINE size_t take_near(const candidates *c, size_t n, const query *q, uint32
     return count;
 }
 
-/// Where a task writes its lists: a chunk of `index`, and then another.
+/// Where a task writes its lists: one chunk of `index` after the other.
 typedef struct writer {
     listing *l;
     size_t at, end;
     bool full; ///< `index` is too short: lists are counted but not kept
-    uint32_t sink[GATHERED + 2 * SP_LANES]; ///< where they go then
+    uint32_t sink[GATHERED + 2 * SP_LANES]; ///< output if `full`
 } writer;
 
-/// Makes sure that a list with so many candidates can be written, with a vector beyond its end.
+/// Ensures room for a list with `total` candidates, and for a vector beyond its end.
 static void make_room(writer *w, size_t total)
 {
     const size_t need = total + 2 * SP_LANES;
@@ -118,11 +118,11 @@ static void make_room(writer *w, size_t total)
     w->full = w->end > w->l->capacity;
 }
 
-/// The list of one particle, by runs of sorted particles or from candidates side by side.
+/// Candidates of one cell: the runs of sorted particles, and their contiguous copies.
 typedef struct surroundings {
     const sp_around *walk;
     const gathered *gathered; ///< NULL when there are too many candidates
-    size_t middle;            ///< where the middle run begins among the gathered
+    size_t middle;            ///< where the middle run begins in the copies
 } surroundings;
 
 SP_INLINE size_t list_gathered(const surroundings *s, query q, size_t k, uint32_t *out, bool deep)
@@ -132,7 +132,7 @@ SP_INLINE size_t list_gathered(const surroundings *s, query q, size_t k, uint32_
     return take_near(&(candidates){g->x, g->y, g->z, g->index}, s->walk->total, &q, out, deep);
 }
 
-/// In pieces that fit the writer's sink, and the places of a piece.
+/// Lists from runs in place, in pieces that fit the writer's sink and `places`.
 SP_INLINE size_t list_runs(const listing *l, const sp_around *around, query q, size_t k,
                            uint32_t *out, bool keep, bool deep)
 {
@@ -152,7 +152,7 @@ SP_INLINE size_t list_runs(const listing *l, const sp_around *around, query q, s
     return count;
 }
 
-/// The list of the particle at place k, written to where `w` is; returns its length.
+/// Writes the list of the particle at place k at the writer's position; returns its length.
 SP_INLINE size_t list_one(const listing *l, size_t k, const surroundings *s, writer *w, bool deep)
 {
     const sp_cells *of = l->of;
@@ -165,7 +165,7 @@ SP_INLINE size_t list_one(const listing *l, size_t k, const surroundings *s, wri
                      .own = l->of == l->among};
     const size_t count = s->gathered ? list_gathered(s, q, k, out, deep)
                                      : list_runs(l, s->walk, q, k, out, !w->full, deep);
-    if (!w->full) memset(out + count, 0, SP_LANES * sizeof *out); // places that exist
+    if (!w->full) memset(out + count, 0, SP_LANES * sizeof *out); // 0 is a valid place
     return count;
 }
 
@@ -214,7 +214,7 @@ SP_INLINE void list_task(listing *l, size_t begin, size_t end, bool deep)
 
 static void list_flat(void *arg, size_t begin, size_t end)
 {
-    for (size_t at = begin; at < end; at += CELLS) // one thread is given all at once
+    for (size_t at = begin; at < end; at += CELLS) // a single thread gets all cells in one call
         list_task(arg, at, at + CELLS < end ? at + CELLS : end, false);
 }
 
@@ -232,7 +232,7 @@ static void list_all(listing *l)
     sp_parallel(l->of->host, l->of->cells, CELLS, flat ? list_flat : list_deep, l);
 }
 
-/// Makes the lists, and once more with longer memory where it was too short. False: there is none.
+/// Builds the lists; if memory was too short, enlarges it and builds them again. False: no memory.
 static bool list_and_grow(listing *l, uint32_t **index, size_t *capacity, size_t *used)
 {
     const sp_host *host = l->of->host;
@@ -250,7 +250,7 @@ static bool list_and_grow(listing *l, uint32_t **index, size_t *capacity, size_t
     l->index = *index;
     l->capacity = *capacity = wanted;
     list_all(l);
-    *used = atomic_load(&l->used); // chunks may be cut otherwise this time
+    *used = atomic_load(&l->used); // chunks may be divided differently this time
     return *used <= *capacity;
 }
 
@@ -259,7 +259,7 @@ static sp_status fail_lists(size_t n, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "neighbours: no memory for %zu lists", n);
 }
 
-/// ---- Of a set among itself --------------------------------------------------------------------
+/// ---- Within one set ---------------------------------------------------------------------------
 
 sp_status sp_lists_make(sp_lists *lists, const sp_cells *cells, float reach, const uint32_t *names,
                         sp_error *err)
@@ -299,7 +299,7 @@ size_t sp_lists_bytes(const sp_lists *lists)
 
 typedef struct counting_rows {
     const sp_cells *of, *among;
-    uint32_t *rows; ///< one a task
+    uint32_t *rows; ///< one per task
 } counting_rows;
 
 static void count_rows(void *arg, size_t begin, size_t end)
@@ -325,7 +325,7 @@ sp_status sp_rows_make(sp_rows *rows, const sp_cells *of, const sp_cells *among,
     rows->pairs = 0;
     if (of->count == 0 || among->count == 0) return SP_OK;
     const size_t tasks = (of->cells + CELLS - 1) / CELLS;
-    uint32_t *first = of->sorter->key; // free since the cells were sorted
+    uint32_t *first = of->sorter->key; // no longer needed after sorting
     sp_parallel(of->host, tasks, 4, count_rows, &(counting_rows){of, among, first});
     const size_t wanted = sp_scan(first, tasks);
     if (wanted > rows->capacity) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Neighbours of a single set, by its own indices: sparse cells, a copy of the positions in their order,
-/// and lists.
+/// Neighbour lists of a single set, with its own indices: sparse cells, a copy of the positions in
+/// their order, and lists.
 #include "particles/internal.h"
 
 struct sp_neighbours {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles as a set of a frame: in ascending id, attribute by attribute.
+/// Collects particles as a set of a frame: by ascending id, one array per attribute.
 #include "particles/internal.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool ascends(size_t n, const uint64_t *id)
     return k >= n;
 }
 
-/// Sorts by the lower half of (id - first), then by the upper, unless all have the same.
+/// Sorts by the lower half of (id - first), then by the upper half unless all are equal.
 static void sort_ids(sp_sorter *sorter, size_t n, const uint64_t *id, uint32_t *order)
 {
     uint64_t first = UINT64_MAX, last = 0;
@@ -49,7 +49,7 @@ sp_status sp_order_by_id(const sp_host *host, size_t n, const uint64_t *id, uint
 
 bool sp_published_reserve(sp_published *p, size_t capacity)
 {
-    if (capacity <= p->capacity && p->capacity > 0) return true; // an empty set has arrays too
+    if (capacity <= p->capacity && p->capacity > 0) return true; // an empty set needs arrays too
     const size_t room = capacity + capacity / 4 + 1;
     if (!sp_regrow(p->host, (void **)&p->position, p->count, room, sizeof *p->position) ||
         !sp_regrow(p->host, (void **)&p->velocity, p->count, room, sizeof *p->velocity) ||

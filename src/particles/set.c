@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Particle sets: columns of equal length that grow, shrink and are reordered together.
 #include "particles/particles.h"
 
 #include <string.h>
 
-/// Only two widths exist (4 and 8 bytes), so that moving particles about needs no knowledge of
-/// kinds. Kept here rather than taken from `frame`, because this file also builds without that
-/// room.
+/// Only two sizes exist (4 and 8 bytes), so code that moves particles need not distinguish kinds.
+/// Not taken from src/frame, because this file also builds without it.
 static size_t kind_bytes(sp_kind kind)
 {
     return kind == SP_F64 || kind == SP_U64 ? 8 : 4;
 }
 
-/// Entries of a column: sixteen beyond the capacity, so that a whole vector may be read from any
-/// particle on, the last one included.
+/// Entries of a column: sixteen more than the capacity, so that a whole vector may be read from any
+/// particle on, including the last.
 static size_t padded(size_t capacity)
 {
     return sp_pad16(capacity) + SP_LANES;
@@ -37,7 +37,7 @@ static bool allocate_columns(const sp_particles *set, size_t capacity, void **da
     return true;
 }
 
-/// Sorting and neighbour search count in 32 bits; sixteen are left over for padding.
+/// Sorting and neighbour search use 32-bit indices; the rest is for padding.
 static const size_t most_particles = (size_t)UINT32_MAX - 2 * SP_LANES;
 
 sp_status sp_particles_open(sp_particles *set, const sp_host *host, const sp_column_def *columns,
@@ -64,7 +64,7 @@ void sp_particles_close(sp_particles *set)
 sp_status sp_particles_reserve(sp_particles *set, size_t capacity, sp_error *err)
 {
     if (capacity <= set->capacity) return SP_OK;
-    size_t grown = set->capacity + set->capacity / 2; // 1.5: freed blocks can be used again later
+    size_t grown = set->capacity + set->capacity / 2; // 1.5: freed blocks can be reused later
     if (grown > most_particles) grown = most_particles;
     if (grown < capacity) grown = capacity;
     void *data[SP_MAX_COLUMNS];
@@ -102,7 +102,7 @@ static void move_run(sp_particles *set, size_t to, size_t from, size_t end)
     }
 }
 
-/// Run by run, so that the marks are looked at once and not for every column.
+/// Moves whole runs, so that the marks are read once and not for every column.
 void sp_particles_remove(sp_particles *set, const uint8_t *gone)
 {
     size_t to = 0;

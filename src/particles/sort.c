@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A stable sort of (key, particle) in two levels, top bits first:
+/// A stable radix sort of (key, particle) in two levels, top bits first:
 ///
 ///   key[]   --scatter by the top bits into up to 2048 buckets-->  pair[0]
 ///   pair[0] --each bucket by its low bits, within the cache-->    pair[1]
 ///
-/// The first level cuts the particles into at most 64 blocks that depend on n alone. Each block
-/// counts its keys; a scan over (bucket, block) tells each where to write, so blocks run side by
-/// side and equal keys stay in order. After it, buckets have nothing to do with each other.
+/// The first level divides the particles into at most 64 blocks that depend on n alone. Each block
+/// counts its keys; a scan over (bucket, block) gives each block its places to write, so blocks run
+/// in parallel and equal keys stay in order. After that, buckets are independent.
 #include "particles/internal.h"
 
 #include <string.h>
@@ -14,9 +14,9 @@
 enum {
     SORT_BLOCKS = 64,
     SORT_BLOCK = 1 << 14, // particles, at least
-    SORT_TOP = 11,     // bits; 2048 lines being written to at once still fit the second-level cache
-    SORT_LOW = 11,     // bits a bucket sorts in one pass
-    SORT_BUCKET = 256, // particles a bucket should have, at least, so that its counts pay
+    SORT_TOP = 11,        // bits; 2048 cache lines, one per bucket, still fit the L2 cache
+    SORT_LOW = 11,        // bits that a bucket sorts in one pass
+    SORT_BUCKET = 256,    // least mean particles per bucket; with fewer, counting costs more
 };
 
 static void free_arrays(const sp_host *host, sp_sorter *s)
@@ -73,7 +73,7 @@ size_t sp_sorter_bytes(const sp_sorter *sorter)
 typedef struct sorting {
     sp_sorter *sorter;
     size_t n, block;
-    int top, low; ///< bits sorted by the first and by the second level
+    int top, low; ///< bits of the first and of the second level
 } sorting;
 
 static void count_keys(void *arg, size_t begin, size_t end)
@@ -102,7 +102,7 @@ static void scatter_pairs(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Turns the blocks' counts into the places where each block writes each bucket.
+/// Turns the counts into the places where each block writes to each bucket.
 static void place_buckets(const sorting *s, size_t blocks)
 {
     const size_t buckets = (size_t)1 << s->top;

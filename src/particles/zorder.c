@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Sorts particles by the Morton code of their cell.
 #include "particles/internal.h"
 
 struct sp_zorder {
     sp_sorter sorter;
     int dims;
-    uint32_t *order; ///< as many as the sorter holds
+    uint32_t *order; ///< capacity entries
     size_t capacity;
 };
 
@@ -68,14 +69,14 @@ static void code_deep(void *arg, size_t begin, size_t end)
                     spread3((uint32_t)sp_lattice_at_shaped(&c->box, 2, c->z[i])) << 2;
 }
 
-/// Cells along an axis that a 32-bit code has bits for.
+/// Most cells along an axis: what a 32-bit code has bits for.
 static int32_t most_along(int dims)
 {
     return dims == 2 ? 1 << 16 : 1 << 10;
 }
 
-/// Cuts the box around the particles into no more cells along an axis than the code has bits for,
-/// and returns the largest code there is.
+/// Divides the bounding box into cells, no more along an axis than the code has bits for, and
+/// returns the largest code.
 static uint32_t shape_box(sp_lattice *box, int dims, const float low[3], const float high[3],
                           float edge)
 {
@@ -122,7 +123,7 @@ sp_status sp_zorder_find(sp_zorder *zorder, size_t n, const float *x, const floa
     float low[3], high[3];
     const float *const position[3] = {x, y, z};
     SP_TRY(sp_bounds(host, zorder->dims, n, position, low, high, err));
-    // Four times more cells than the code can tell apart: up to there coarser cells lose less.
+    // Trims only boxes above four times the cells of a code: up to there larger cells lose less.
     sp_bounds_trim(zorder->dims, n, position, edge, 0x1p100, 4.0 * most_along(zorder->dims), low,
                    high);
     coding c = {.x = x, .y = y, .z = z, .key = zorder->sorter.key};

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Ways to place n particles, each difficult in its own way. The support is 1.
+/// Difficult distributions of n particles. The support is 1.
 typedef enum layout {
     RANDOM,    ///< uniform
     LATTICE,   ///< spacing 1/2: many pairs exactly one support apart, which must not count
     BORDERS,   ///< coordinates that are whole numbers, where cells meet
-    CLUSTERED, ///< a few dense knots, far apart
+    CLUSTERED, ///< a few dense clusters, far apart
     ONE_CELL,  ///< all within one support: more candidates than are gathered
     SAME,      ///< all at one place
     FAR_AWAY,  ///< uniform, with one particle at a million supports
@@ -54,7 +54,7 @@ typedef struct cloud {
     float *p[3];
 } cloud;
 
-/// Exactly n floats an axis, so that a read beyond the end is caught.
+/// Exactly n floats per axis, so that a read beyond the end is caught.
 static cloud make_cloud(layout how, int dims, size_t n)
 {
     cloud c = {.n = n, .dims = dims};
@@ -149,8 +149,7 @@ static void tiny_support_finds_only_coincident_particles(void **state)
     drop_cloud(&c);
 }
 
-/// One particle a million supports away must not make the cells coarse, with all others in one of
-/// them.
+/// One particle a million supports away must not enlarge the cells until all others are in one.
 static void cells_stay_small_when_one_particle_flies_off(void **state)
 {
     (void)state;
@@ -202,8 +201,8 @@ static void lists_and_their_order_do_not_depend_on_threads(void **state)
     }
 }
 
-/// Cells come by z, then y, then x, and within a cell by index: all in one cell, a list is
-/// ascending.
+/// Cells are ordered by z, then y, then x, and particles of a cell by index: if all are in one
+/// cell, a list is ascending.
 static void lists_within_one_cell_ascend(void **state)
 {
     (void)state;

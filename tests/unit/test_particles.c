@@ -250,7 +250,7 @@ static sp_cells sorted_cells(const sp_host *host, const sp_lattice *lattice, con
     return cells;
 }
 
-/// A table of all cells and one of those that hold something are two forms of one thing.
+/// The table of all cells and the sparse table give the same runs.
 static void sparse_cells_agree_with_a_table_of_all_cells(void **state)
 {
     (void)state;

@@ -33,7 +33,7 @@ static void drop_cloud(cloud *c)
         free(c->p[a]);
 }
 
-/// The code by its definition: bits of the cell's x, y (and z) taken in turn.
+/// The code by its definition: interleaved bits of the cell's x, y (and z).
 static uint32_t code(const sp_lattice *box, const cloud *c, uint32_t i)
 {
     uint32_t key = 0;
@@ -49,7 +49,7 @@ static void find(sp_zorder *z, const cloud *c, size_t n, float edge)
     assert_ok(sp_zorder_find(z, n, c->p[0], c->p[1], c->p[2], edge, ERR));
 }
 
-/// 4 to 16 bits an axis give keys of every length that the sort treats differently.
+/// 4 to 16 bits per axis give keys of every length that the sort treats differently.
 static void order_follows_the_curve_and_is_stable(void **state)
 {
     (void)state;
