@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What every reader of a frame relies on, checked once before a frame leaves its solver.
+/// Checks a frame once, before it leaves its solver, for all that its readers rely on.
 #include "frame/frame.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool sp_frame_name_ok(const char *name)
     return n > 0;
 }
 
-/// `names` holds the address of the first of `count` names, `stride` bytes apart.
+/// `names` points to the first of `count` name pointers, `stride` bytes apart.
 static sp_status check_names(const char *group, const void *names, size_t count, size_t stride,
                              sp_error *err)
 {
@@ -26,7 +26,7 @@ static sp_status check_names(const char *group, const void *names, size_t count,
                            "%s: a member is called \"%.120s\"; expected 1 to 100 characters "
                            "without slashes",
                            group, name ? name : "");
-        for (size_t j = 0; j < i; ++j) { // a handful of each, so pairs are few
+        for (size_t j = 0; j < i; ++j) { // names are few, so pairs are few
             memcpy(&other, (const char *)names + j * stride, sizeof other);
             if (strcmp(name, other) == 0)
                 return sp_fail(err, SP_BAD_INPUT, "%s: two members are called \"%s\"", group, name);
@@ -82,8 +82,8 @@ sp_status sp_frame_check(const sp_frame *frame, sp_error *err)
     return SP_OK;
 }
 
-/// The first value whose exponent is all ones (infinite or NaN), or n. Whole blocks are judged
-/// without a branch inside, so that the ordinary case is one vector pass.
+/// Index of the first value whose exponent is all ones (infinite or NaN), or n. Whole blocks are
+/// tested without a branch inside, so that a valid array takes one vectorised pass.
 static size_t first_bad_f32(const float *x, size_t n)
 {
     enum { BLOCK = 4096 };

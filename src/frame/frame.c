@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Look-up in frames: sets and fields by name, columns of a set, sizes of kinds.
 #include "frame/frame.h"
 
 #include <math.h>

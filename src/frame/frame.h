@@ -2,24 +2,25 @@
 #ifndef SP_FRAME_H
 #define SP_FRAME_H
 
-/// The frame waist from the inside: what every frame must hold before others read it.
+/// Frames inside the library: the checks that every frame passes before others read it, and
+/// look-up.
 
 #include "core/core.h"
 
 #include <spume/frame.h>
 
-/// Names, kinds, counts and ascending ids: what readers of frames rely on. Only a solver or a
-/// body's name can be at fault, and err says which.
+/// Checks names, kinds, counts and ascending ids. Only a solver or the name of a body can be wrong;
+/// err says which.
 sp_status sp_frame_check(const sp_frame *frame, sp_error *err);
-/// SP_DIVERGED, with the set, the attribute and the particle's id, when a number is not finite.
+/// SP_DIVERGED, with the set, the attribute and the particle's id, when a value is not finite.
 sp_status sp_frame_check_finite(const sp_frame *frame, sp_error *err);
-/// The numbers of a column, or NULL where the set has none of that name, of floats, with so many
+/// The values of a column. NULL if the set has no column of that name with floats and this many
 /// components.
 const float *sp_set_floats(const sp_set *set, const char *name, int components);
 /// The particle's id, or its index in a set without ids.
 uint64_t sp_set_id(const sp_set *set, size_t index);
-/// Whether a set, a column, a field, a body or a statistic may be called so: 1 to 100 bytes, no
-/// slash and no control characters, and not a lone dot, because names become paths in files.
+/// Whether `name` is allowed for a set, a column, a field, a body or a statistic: 1 to 100 bytes,
+/// no slash and no control characters, and not a single dot, because names become paths in files.
 bool sp_frame_name_ok(const char *name);
 
 #endif
