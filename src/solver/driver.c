@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Steps a solver from frame to frame, checks what it publishes, saves and restores its state.
 #include "solver/driver.h"
 
 #include <stdio.h>
@@ -9,11 +10,11 @@ struct sp_driver {
     void *solver;
     sp_watch watch;
     double fps;
-    uint64_t reached;   ///< the last frame stepped to
+    uint64_t reached;   ///< last frame that was computed
     uint64_t failed_at; ///< the frame that failed
-    bool failed;        ///< can only be looked at
-    bool published;     ///< `frame` is that of the state as it is
-    bool checked;       ///< and was found sound
+    bool failed;        ///< only sp_driver_look() and close are allowed
+    bool published;     ///< `frame` shows the present state
+    bool checked;       ///< `frame` has passed the checks
     sp_frame frame;
 };
 
@@ -46,7 +47,7 @@ sp_status sp_driver_open(const sp_driver_def *def, const sp_host *host, sp_drive
 
 /// ---- Stepping ----------------------------------------------------------------------------------
 
-/// Remembers the failure; the status passes through.
+/// Records the failure and returns its status.
 static sp_status fail_at(sp_driver *driver, uint64_t frame, sp_status status)
 {
     driver->failed = true;
@@ -70,7 +71,7 @@ sp_status sp_driver_step(sp_driver *driver, sp_error *err)
     const uint64_t next = driver->reached + 1;
     driver->published = driver->checked = false;
     const sp_status status = driver->type->step(driver->solver, (double)next / driver->fps, err);
-    if (status != SP_OK) return fail_at(driver, next, status); // cancelled within a step, too
+    if (status != SP_OK) return fail_at(driver, next, status); // also if cancelled within the step
     driver->reached = next;
     return SP_OK;
 }
@@ -90,7 +91,7 @@ bool sp_driver_failed(const sp_driver *driver)
     return driver->failed;
 }
 
-/// ---- Looking -----------------------------------------------------------------------------------
+/// ---- Reading the state -------------------------------------------------------------------------
 
 static sp_status publish(sp_driver *driver, sp_error *err)
 {

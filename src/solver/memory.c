@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much memory a solver may want.
+/// The limit for a solver's memory, and the check of a solver's estimate against it.
 #include "solver/driver.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which parts of a scene's world a solver uses, and what is said of the others.
+/// Checks that a solver supports all parts of a scene's world, and reports those it does not.
 #include "shapes/world.h"
 #include "solver/solver.h"
 
@@ -10,7 +10,7 @@ enum { GRAVITY, DOMAIN, COLLIDERS, EMITTERS, SINKS, PARTS };
 static const struct part {
     const char *key;
     unsigned bits;
-    const char *what, *expected; ///< of a solver without: "the pond solver has no WHAT; expected"
+    const char *what, *expected; ///< for "the pond solver has no WHAT; expected EXPECTED"
 } parts[PARTS] = {
     [GRAVITY] = {"gravity", SP_USES_GRAVITY, "gravity but its own", "[0, -9.81, 0]"},
     [DOMAIN] = {"domain", SP_USES_DOMAIN, "domain", "none"},

@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-/// Walkers that take a random step each frame. The def names the step at which something happens (0: never).
+/// Particles that take a random step each frame. The def sets the step at which an event happens
+/// (0: never).
 typedef struct walk_def {
-    uint64_t nan_at, fail_at, stop_at; ///< a NaN appears; the step fails; it is cancelled within
+    uint64_t nan_at, fail_at, stop_at; ///< a NaN appears; the step fails; it is cancelled
     bool bad_name;
-    double bytes; ///< its estimate
+    double bytes; ///< memory estimate
 } walk_def;
 
 enum { WALKERS = 3 };
@@ -28,10 +29,10 @@ typedef struct walk {
     uint64_t id[WALKERS];
     sp_column columns[2];
     sp_set set;
-    int published; ///< times
+    int published; ///< how often
 } walk;
 
-static walk *opened; ///< the one opened last
+static walk *opened; ///< the last one opened
 
 static double walk_estimate(const sp_setup *setup)
 {
@@ -151,7 +152,7 @@ static void frames_are_at_k_over_fps_and_published_once(void **state)
     char note[40];
     sp_driver_note(driver, note, sizeof note);
     assert_string_equal(note, "3 sand");
-    step_to(driver, 60); // no frame is asked for, so nothing is published
+    step_to(driver, 60); // no sp_driver_frame(), so nothing is published
     assert_int_equal(opened->published, 51);
     sp_driver_close(driver);
     sp_driver_close(NULL);
@@ -168,7 +169,7 @@ static void nan_is_named_and_ends_the_driver(void **state)
     assert_null(frame);
     assert_string_equal(ERR->text, "frame 4: sand 7 has a position that is not finite");
     assert_true(sp_driver_failed(driver));
-    assert_int_equal(sp_driver_frame(driver, &frame, ERR), SP_DIVERGED); // and again
+    assert_int_equal(sp_driver_frame(driver, &frame, ERR), SP_DIVERGED); // fails again
     assert_int_equal(sp_driver_step(driver, ERR), SP_DIVERGED);
     assert_string_equal(ERR->text, "the simulation failed at frame 4 and cannot go on");
     sp_blob blob = {.host = &host};
