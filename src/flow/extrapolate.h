@@ -2,21 +2,21 @@
 #ifndef SP_FLOW_EXTRAPOLATE_H
 #define SP_FLOW_EXTRAPOLATE_H
 
-/// Velocity beyond the water and in solids. Constant extrapolation, layer by layer, is
-/// sp_tiles_extrapolate_faces of tiles/mac.h; here is what goes before and after it.
+/// Extrapolates velocity beyond the water and into solids. Constant extrapolation, layer by layer,
+/// is sp_tiles_extrapolate_faces of tiles/mac.h; this header has the stages before and after it.
 
 #include "flow/solids.h"
 
 typedef struct sp_flow_line {
-    int axis;       ///< lines run along this axis; -1: along none
-    float steepest; ///< slope of a line a voxel, as a share of the velocity; INFINITY: any
-    float calm;     ///< m/s; and of no more velocity than this; INFINITY: any
+    int axis;       ///< axis of linear extrapolation; -1: none
+    float steepest; ///< largest slope per voxel, as a fraction of velocity; INFINITY: any
+    float calm;     ///< m/s; velocity above it counts as this; INFINITY: no limit
 } sp_flow_line;
 
-/// Gives the first layer of unknown faces beside known ones a velocity: along line->axis by a
-/// straight line through the three known faces next to it, else the mean of known neighbours
-/// (extrapolate_linear.c). `known` grows by that layer. Into closed faces u is always continued as a
-/// constant. Fails for want of memory, with u and known as they were.
+/// Extrapolates the first layer of unknown faces next to known ones: linearly along line->axis from
+/// the three nearest known faces, else as the mean of known neighbours (extrapolate_linear.c).
+/// `known` grows by that layer. Into closed faces the extrapolation is always constant. Fails if
+/// memory is short; u and known are unchanged then.
 sp_status sp_flow_extrapolate_linear(const sp_tiles *tiles, const sp_flow_solids *solids,
                                      const sp_flow_line *line, float *const u[3],
                                      sp_tile_mask *const known[3], sp_scratch *scratch,
@@ -24,14 +24,15 @@ sp_status sp_flow_extrapolate_linear(const sp_tiles *tiles, const sp_flow_solids
 
 /// ---- At solids (extrapolate_solids.c) ----------------------------------------------------------
 
-/// Limits the velocity at slits (SP_FLOW_SLIT) to 3/2 of the fastest of the solid and of the faces
-/// of their kind around them that are no slits. Slits whose velocity is not 0 become known. Fails
-/// for want of memory, with u and known as they were.
+/// Limits the velocity at slits (SP_FLOW_SLIT) to 3/2 of the largest speed of the solid and of the
+/// neighbouring faces of the same axis that are not slits. Slits with a velocity other than 0
+/// become known. Fails if memory is short; u and known are unchanged then.
 sp_status sp_flow_limit_slits(const sp_tiles *tiles, const sp_flow_solids *solids,
                               float *const u[3], sp_tile_mask *const known[3], sp_scratch *scratch,
                               sp_error *err);
-/// Gives closed faces the solid's velocity across the wall, and along it the part of their own (as
-/// extrapolated) that the solid's slip leaves. Fails for want of memory, with u as it was.
+/// Sets closed faces to the solid's velocity: its normal part, plus the tangential part of the
+/// extrapolated velocity as far as the solid's slip allows. Fails if memory is short; u is
+/// unchanged then.
 sp_status sp_flow_constrain(const sp_tiles *tiles, const sp_flow_solids *solids, float *const u[3],
                             sp_scratch *scratch, sp_error *err);
 

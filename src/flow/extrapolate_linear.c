@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The first layer of velocity beyond the water: straight lines through known faces,
+/// Linear extrapolation of velocity to the first layer of faces beyond the water,
 ///
 ///     u = mean over known neighbours n of u_n + minmod(u_n - u_m, 5/4 (u_m - u_l)),
 ///
-/// m and l being the two behind n; u_n alone where one of them is not known. The surface lies up to
-/// half a voxel above the last face that pressure knows. Were u constant there, water would rise
-/// with the velocity of up to half a voxel below; under a wave of wavenumber k that is less by up to
-/// k/2 a voxel, by an eighth of k on average. Without particles a wave's period came out 2.5 % long
-/// with 32 voxels a wave and 1.1 % with 64; with lines it is off by 0.3 and 0.2 %.
+/// where m and l are the two faces behind n; u_n alone where one of them is unknown. The surface is
+/// up to half a voxel above the last face with a pressure gradient. With constant extrapolation
+/// water would rise with the velocity of up to half a voxel below; under a wave of wavenumber k
+/// that is less by up to k/2 a voxel, by an eighth of k on average. Without particles a wave's
+/// period came out 2.5 % long with 32 voxels a wave and 1.1 % with 64; with linear extrapolation it
+/// is off by 0.3 and 0.2 %.
 ///
-/// Lines run along one axis only, that nearest to gravity: waves are what needs them. Across it, at
-/// the tip of a tongue, they tore drops off its end, and a block with surface tension and no gravity
-/// blew up. The slope may be 5/4 of the one before it, as under waves of 28 voxels, and is 0 where
-/// the two differ in sign, so that noise is not extrapolated.
+/// Extrapolation is linear along one axis only, the one nearest to gravity: waves need it there.
+/// Along other axes, at the tip of a tongue of water, it tore drops off, and a block with surface
+/// tension and no gravity blew up. The slope may be 5/4 of the one before it, as under waves of 28
+/// voxels, and is 0 where the two differ in sign, so that noise is not extrapolated.
 ///
-/// Into solids u is continued as a constant: nothing moves there, and water slides along walls.
+/// Into solids the extrapolation is constant: nothing moves there, and water slides along walls.
 #include "flow/extrapolate.h"
 #include "tiles/patch.h"
 
 #include <string.h>
 
-/// A value that marks what is not known, and what no velocity reaches.
+/// Marks unknown values, and a limit above every velocity.
 static const float unknown = 1e30f, suspicious = 1e20f;
 
 enum { REACH = 3, EDGE = SP_TILE + 2 * REACH };
-enum { SOME = 1, ALL = 2 }; ///< bits: how many faces of a tile are known
+enum { SOME = 1, ALL = 2 }; ///< bits: some or all faces of a tile are known
 
 typedef struct extending {
     const sp_tiles *tiles;
@@ -68,8 +69,8 @@ static float minmod(float a, float b)
     return !(a * b > 0.0f) ? 0.0f : fabsf(a) < fabsf(b) ? a : b;
 }
 
-/// The mean of what all sides say of a face; `unknown` when none does. p is its place in a patch;
-/// lines run along the axis `upright`.
+/// Mean of the extrapolations from all six sides; `unknown` when there is none. p points to the
+/// face in a patch; extrapolation is linear along the axis `upright`.
 static float lines_to(const float *p, int upright, float steepest, float calm)
 {
     static const int step[6] = {-1, 1, -EDGE, EDGE, -EDGE * EDGE, EDGE * EDGE};
@@ -106,7 +107,7 @@ static void extend_tile(const extending *l, size_t t)
     }
 }
 
-/// Tiles that are known all over have nothing to do, nor have those with nothing known beside them.
+/// Skips tiles whose faces are all known, and tiles with no known faces in or beside them.
 static void extend_tiles(void *arg, size_t begin, size_t end)
 {
     static const int beside[7] = {0, -1, 1, -3, 3, -9, 9};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Velocity at faces that solids close, and at slits that they leave.
+/// Velocity at faces that solids close, and at slits that solids leave open.
 #include "flow/extrapolate.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@ typedef struct at_solids {
     const sp_tiles *tiles;
     const sp_flow_solids *solids;
     float *const *u;
-    sp_tile_mask *const *known; ///< of slits; else NULL
-    float *fresh[3];            ///< 512 a cut tile, by row
+    sp_tile_mask *const *known; ///< for slits; else NULL
+    float *fresh[3];            ///< new velocity: 512 per cut tile, by row
 } at_solids;
 
-/// Takes memory for `fresh`; false when there is none.
+/// Allocates `fresh`; false when memory is short.
 static bool take_memory(at_solids *e, sp_scratch *scratch)
 {
     bool good = true;
@@ -25,8 +25,8 @@ static bool take_memory(at_solids *e, sp_scratch *scratch)
 
 /// ---- Closed faces ------------------------------------------------------------------------------
 
-/// The vector at the middle of a low face: its own component, and means of the four nearest of the
-/// others. The patch begins one voxel before the tile.
+/// The velocity vector at the middle of a low face: its own component, and for each other axis the
+/// mean of the four nearest faces. The patch begins one voxel before the tile.
 static void vector_at(const float *const patch[3], const int at[3], int axis, float v[3])
 {
     enum { EDGE = SP_TILE + 2 };
@@ -40,7 +40,7 @@ static void vector_at(const float *const patch[3], const int at[3], int axis, fl
     }
 }
 
-/// The solid's velocity across the wall, and along it what slip leaves of the face's own.
+/// The solid's velocity across the wall, plus the tangential velocity of the face times slip.
 static float constrained(const sp_solid_tile *solid, const float *const patch[3], const int at[3],
                          int axis)
 {
@@ -91,16 +91,17 @@ static void write_u(void *arg, size_t begin, size_t end)
 
 /// ---- Slits -------------------------------------------------------------------------------------
 ///
-/// Water leaves a slit as a jet, faster the narrower the slit is, and water as a whole does not move
-/// so. Its velocity is limited to 3/2 of the fastest of the solid and of the faces of its kind around
-/// it that are no slits.
+/// Water leaves a slit as a jet, faster the narrower the slit is, but the water as a whole does not
+/// move like that. The velocity of a slit is limited to 3/2 of the largest speed of the solid and
+/// of the neighbouring faces of the same axis that are not slits.
 
 static bool is_slit(float open)
 {
     return open > 0.0f && open < SP_FLOW_SLIT;
 }
 
-/// Lays the velocities of slits aside: a slit is not limited by another slit.
+/// Moves the velocities of slits to `fresh` and sets u to 0, so that one slit does not limit
+/// another.
 static void lay_slits_aside(void *arg, size_t begin, size_t end)
 {
     const at_solids *e = arg;
@@ -140,7 +141,7 @@ static void cut_slits_off(void *arg, size_t begin, size_t end)
         }
 }
 
-/// Slits that water flows through are known from now on.
+/// Writes the limited velocities back. Slits with flow become known.
 static void put_slits_back(void *arg, size_t begin, size_t end)
 {
     const at_solids *e = arg;

@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Fields carried along the water (MacCormack; Selle et al. 2008). With A(q) the value found by going
-/// back from a place for dt, and A'(q) by going on,
+/// MacCormack advection (Selle et al. 2008). Let A(q) be the value at the departure point (tracing
+/// back by dt) and A'(q) the value at the arrival point (tracing forward),
 ///
 ///     q^  = A(q)                            forward
-///     q~  = A'(q^)                          and back, which would be q again without errors
-///     q'  = q^ + (q - q~)/2                 so half of what is missing is put back,
+///     q~  = A'(q^)                          and back; equals q if there is no error
+///     q'  = q^ + (q - q~)/2                 half of the error is added back,
 ///
-/// no further than the eight values around the place that q^ was taken from. Ways are those of the
-/// midpoint rule (second order). Where one of these eight is not known q' = q^, and where none is
-/// the value stays.
+/// clamped to the range of the eight values around the departure point of q^. Tracing uses the
+/// midpoint rule (second order). If one of these eight is unknown, q' = q^; if all are, the value
+/// is unchanged.
 ///
-/// Two passes over tiles. A tile's surroundings are copied to patches as wide as its water may come
-/// from, then a register of voxels is worked on at a time. All four fields are done together, since
-/// all need the patches of u; what the second pass has to know of the first is q^ and, in 16 bits, the
-/// place in the patch that it was taken from. Rows of voxels that nobody asks for are left out, in the
-/// first pass as far as no row that is asked for can reach them.
+/// Two passes over tiles. A tile and its halo, as wide as its displacements, are copied to patches;
+/// then one register of voxels is computed at a time. All four fields are advected together, since
+/// all need the patches of u. The first pass hands the second q^ and, in 16 bits, the index of the
+/// departure point in the patch. Rows that were not selected are skipped; the first pass also
+/// computes those that selected rows can reach.
 #include "flow/trace.h"
 
 #include <string.h>
 
 enum { FIELDS = SP_FLOW_PLACES }; ///< as in trace.h: 0, 1, 2 on faces, 3 at cells
 
-/// Voxels that anything may travel: what the widest patch leaves after half a voxel and one corner.
+/// Largest displacement, voxels: the widest halo less half a voxel and one corner.
 static const float farthest = 7.49f;
-/// A value that marks what is not known, and what only comes about by mixing with it.
+/// Marks unknown values, and a limit above which a value is a mixture with `unknown`.
 static const float unknown = 1e30f, suspicious = 1e20f;
 
-/// What is known of a tile beforehand.
+/// Properties of a tile.
 typedef struct note {
     float speed;  ///< largest of |u| along an axis, voxels in dt
-    float reach;  ///< of its own and all around, which is as far as things travel
+    float reach;  ///< largest `speed` of the tile and its neighbours, up to `farthest`
     uint8_t full; ///< bit a: all faces of axis a are known
-    uint8_t some; ///< bit a: some are
-    int8_t flat;  ///< phi is -band (-1) or +band (1) all over
+    uint8_t some; ///< bit a: some faces of axis a are known
+    int8_t flat;  ///< the cell field is -band (-1) or +band (1) everywhere
 } note;
 
 typedef struct carrying {
     const sp_flow_advection *a;
-    uint64_t *wide; ///< rows that those asked for may need of the first pass
+    uint64_t *wide; ///< rows that the first pass computes
     note *notes;
-    note none;              ///< of tiles that do not exist
+    note none;              ///< for tiles that do not exist
     float per_step;         ///< dt/voxel
-    const float *q[FIELDS]; ///< NULL: not asked for
+    const float *q[FIELDS]; ///< NULL: not advected
     float *out[FIELDS];
     float *forward[FIELDS]; ///< q^
-    uint16_t *from[FIELDS]; ///< the first of the eight values that it lies between, in the patch
+    uint16_t *from[FIELDS]; ///< per value: first of the eight values around it in the patch
 } carrying;
 
-/// ---- What tiles have to do ---------------------------------------------------------------------
+/// ---- Properties of tiles -----------------------------------------------------------------------
 
 static float largest(const float *v)
 {
@@ -104,11 +104,11 @@ static void find_reach(void *arg, size_t begin, size_t end)
     }
 }
 
-/// What holds for a tile and all around it.
+/// Properties of a tile and its neighbours together.
 typedef struct outlook {
     float reach;
     uint8_t full;       ///< bit a: all faces of axis a are known
-    bool still[FIELDS]; ///< nothing changes
+    bool still[FIELDS]; ///< the field does not change here
 } outlook;
 
 static outlook look_around(const carrying *c, size_t t)
@@ -130,7 +130,7 @@ static outlook look_around(const carrying *c, size_t t)
 
 /// ---- Rows --------------------------------------------------------------------------------------
 
-/// Registers hold up to two rows, so rows are worked on in pairs, whatever their width.
+/// Registers hold up to two rows, so rows are computed in pairs on every machine.
 static uint64_t in_pairs(uint64_t rows)
 {
     const uint64_t even = 0x5555555555555555u;
@@ -142,17 +142,16 @@ static uint64_t asked_rows(const carrying *c, size_t t)
     return c->a->rows ? in_pairs(c->a->rows[t]) : ~(uint64_t)0;
 }
 
-/// Whether a register that begins at voxel i has rows of a set.
+/// Whether the register that begins at voxel i is in a set of rows.
 SP_INLINE bool is_among(uint64_t rows, int i)
 {
     return rows >> i / SP_TILE & 1;
 }
 
-/// Rows of a tile that are within `reach` rows along y and z of rows that are asked for.
+/// Rows of a tile within `reach` rows along y and z of selected rows.
 static uint64_t rows_within(const carrying *c, size_t t, int reach)
 {
-    uint32_t plane[3 * SP_TILE] = {
-        0}; // 24 rows in each of 24 planes; the tile's are the middle ones
+    uint32_t plane[3 * SP_TILE] = {0}; // 24 rows in each of 24 planes; the tile's are in the middle
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
         const uint32_t there = c->a->tiles->around[t][n];
         const uint64_t rows = there == SP_NO_TILE ? 0 : asked_rows(c, there);
@@ -173,7 +172,7 @@ static void widen_rows(void *arg, size_t begin, size_t end)
 {
     const carrying *c = arg;
     for (size_t t = begin; t < end; ++t) {
-        float reach = 0.0f; // of tiles that may ask
+        float reach = 0.0f; // largest reach of neighbours with selected rows
         for (int n = 0; c->a->rows && n < SP_TILES_AROUND; ++n) {
             const uint32_t there = c->a->tiles->around[t][n];
             if (there == SP_NO_TILE || !c->a->rows[there]) continue;
@@ -193,12 +192,13 @@ static void copy_rows(float *to, const float *from, uint64_t rows)
 
 typedef struct patches {
     float u[3][SP_PATCH_MOST];
-    float q[SP_PATCH_MOST];       ///< what is carried, where it is not u itself
-    float bound[SP_PATCH_MOST];   ///< the same with what is not known marked
+    float q[SP_PATCH_MOST];       ///< advected field, if it is not u itself
+    float bound[SP_PATCH_MOST];   ///< the same with unknown values marked
     float forward[SP_PATCH_MOST]; ///< q^
 } patches;
 
-/// Writes what lies outside the tiles into row (j, k) of a patch of tile t, which begins at `first`.
+/// Samples values outside the tiles into row (j, k) of a patch of tile t; the row begins at
+/// `first`.
 static void sample_row(const carrying *c, size_t t, int j, int k, const terrain *w, bool carrier,
                        bool end, float *first)
 {
@@ -214,7 +214,7 @@ static void sample_row(const carrying *c, size_t t, int j, int k, const terrain 
     }
 }
 
-/// A patch of a field around tile t, and what lies outside the tiles: `background`, or as sampled.
+/// A patch of a field around tile t. Values outside the tiles are `background`, or sampled.
 static void load_patch(const carrying *c, size_t t, const float *values, const terrain *w,
                        bool carrier, bool end, float background, float *patch)
 {
@@ -229,7 +229,7 @@ static void load_patch(const carrying *c, size_t t, const float *values, const t
 static terrain survey(const carrying *c, size_t t, const outlook *o, patches *p)
 {
     terrain w = {.per_step = c->per_step, .reach = o->reach};
-    w.pad = (int)(o->reach + 0.5f) + 1; // half a voxel between places, and the corner beyond
+    w.pad = (int)(o->reach + 0.5f) + 1; // half a voxel of staggering, and the corner beyond
     w.edge = sp_patch_edge(w.pad);
     w.stride[0] = 1;
     w.stride[1] = w.edge;
@@ -241,7 +241,7 @@ static terrain survey(const carrying *c, size_t t, const outlook *o, patches *p)
     return w;
 }
 
-/// The patch of what is carried at w->place: that of u where it is u.
+/// The patch of the advected field at w->place; the patch of u if the field is u.
 static const float *carried_patch(const carrying *c, size_t t, const terrain *w, patches *p)
 {
     const int f = w->place;
@@ -250,8 +250,8 @@ static const float *carried_patch(const carrying *c, size_t t, const terrain *w,
     return p->q;
 }
 
-/// Marks what is not known of row (j, k) of a patch; `first` is where the row begins.
-/// `sampled`: what lies outside the tiles is known.
+/// Marks the unknown values of row (j, k) of a patch; the row begins at `first`. `sampled`: values
+/// outside the tiles are known.
 static void mark_row(const sp_tile_mask *known, const uint32_t *around, int j, int k, int pad,
                      bool sampled, float *first)
 {
@@ -268,7 +268,7 @@ static void mark_row(const sp_tile_mask *known, const uint32_t *around, int j, i
     }
 }
 
-/// The values that q' may not leave: those of the patch `q`, with what is not known marked.
+/// The values that bound q': those of the patch `q`, with unknown ones marked.
 static const float *bounds_of(const carrying *c, size_t t, const terrain *w, const outlook *o,
                               const float *q, patches *p)
 {
@@ -332,7 +332,7 @@ static void forward_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- Back, and what is missing -----------------------------------------------------------------
+/// ---- Back and correct --------------------------------------------------------------------------
 
 static void correct_tile(const carrying *c, size_t t, const terrain *w, const float *bound,
                          const float *forward)
@@ -384,7 +384,7 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Says which fields are asked for and takes memory for them; false when there is none.
+/// Selects the fields to advect and allocates memory for them; false when memory is short.
 static bool prepare(carrying *c, float *const faces[3], float *cells, sp_scratch *scratch)
 {
     const size_t tiles = c->a->tiles->count, voxels = tiles * SP_TILE_VOXELS;

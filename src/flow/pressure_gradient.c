@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Takes the gradient of the pressure off a velocity, and measures what divergence is left.
+/// Subtracts the pressure gradient from a velocity, and measures the remaining divergence.
 #include "flow/pressure_side.h"
 
 /// ---- Gradient ----------------------------------------------------------------------------------
@@ -12,7 +12,7 @@ typedef struct gradient_job {
     sp_tile_mask *const *touched;
 } gradient_job;
 
-/// Voxels below those of a tile along an axis.
+/// Values one voxel below those of a tile along an axis.
 typedef struct below_view {
     float level[SP_TILE_VOXELS], x[SP_TILE_VOXELS], fixed[SP_TILE_VOXELS], jump[SP_TILE_VOXELS];
     float open[SP_TILE_VOXELS], high_open[SP_TILE_VOXELS];
@@ -34,8 +34,8 @@ static void look_below(const sp_flow_equation *e, const float *x, uint32_t t, in
     sp_flow_load_shares(e, t, axis, v->open, v->high_open);
 }
 
-/// What is taken off each low face: the difference between two unknowns, or between one and the
-/// place where x is known.
+/// The gradient at each low face: the difference between two unknowns, or between an unknown and
+/// the point where x is known.
 static void find_gradient(const sp_flow_equation *e, const float *restrict x, uint32_t t,
                           const below_view *restrict v, float *restrict gradient,
                           uint8_t *restrict touched)
@@ -85,7 +85,7 @@ static void update_faces(const gradient_job *j, uint32_t t, int axis)
     }
 }
 
-/// Whether a face of the tile may be beside an unknown.
+/// Whether a face of the tile may touch an unknown.
 static bool any_unknown_near(const sp_flow_system *y, size_t t)
 {
     static const int low[3] = {SP_TILES_SELF - 1, SP_TILES_SELF - 3, SP_TILES_SELF - 9};
@@ -118,7 +118,7 @@ void sp_flow_subtract_gradient(const sp_flow_system *system, const float *x,
                       &(gradient_job){system, x, scale, u, touched});
 }
 
-/// ---- What is left ------------------------------------------------------------------------------
+/// ---- Residual divergence -----------------------------------------------------------------------
 
 typedef struct imbalance_job {
     const sp_flow_system *system;

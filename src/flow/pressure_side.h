@@ -2,20 +2,20 @@
 #ifndef SP_FLOW_PRESSURE_SIDE_H
 #define SP_FLOW_PRESSURE_SIDE_H
 
-/// What putting the pressure equation together and taking its gradient off u share.
+/// Functions that assembling the pressure system and subtracting its gradient share.
 
 #include "flow/pressure.h"
 
 #include <string.h>
 
-/// How far away from an unknown x is known, as a share of the way to a fixed cell.
+/// Distance from an unknown to where x is known, as a fraction of the way to the fixed cell.
 static inline float sp_flow_theta(float unknown, float fixed)
 {
     const float theta = unknown / (unknown - fixed);
     return theta > 0.01f ? theta : 0.01f;
 }
 
-/// Open shares of a tile's low and high faces; false when all are 1.
+/// Open fractions of a tile's low and high faces; false when all are 1.
 static inline bool sp_flow_load_shares(const sp_flow_equation *e, uint32_t t, int axis,
                                        float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
 {
@@ -25,7 +25,7 @@ static inline bool sp_flow_load_shares(const sp_flow_equation *e, uint32_t t, in
     return false;
 }
 
-/// A field of faces at a tile's low and high faces along its axis; NULL: 0.
+/// Values of a face field on a tile's low and high faces along its axis; NULL: 0.
 static inline void sp_flow_load_flux(const sp_flow_equation *e, const float *flux, uint32_t t,
                                      int axis, float low[SP_TILE_VOXELS],
                                      float high[SP_TILE_VOXELS])

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Puts the pressure equation of flow/pressure.h together for the solver. Tiles all of whose faces
-/// are open and join unknowns by beta = 1 need no row of coefficients.
+/// Assembles the pressure equation of flow/pressure.h as a linear system. A tile whose faces are
+/// all open, have beta = 1 and join two unknowns needs no row of coefficients.
 #include "flow/pressure_side.h"
 
-/// Neighbours in the table of sp_tiles that share a face, in the order of sides.
+/// Face neighbours in the neighbour table of sp_tiles, in the order of sides.
 static const int beside[6] = {SP_TILES_SELF - 1, SP_TILES_SELF + 1, SP_TILES_SELF - 3,
                               SP_TILES_SELF + 3, SP_TILES_SELF - 9, SP_TILES_SELF + 9};
 
-/// ---- What each tile is -------------------------------------------------------------------------
+/// ---- State of each tile ------------------------------------------------------------------------
 
 /// Bits of `state`; bits 0 to 5: all voxels along a side (SP_SIDE_...) are unknowns.
 enum { ALL_UNKNOWN = 64, ANY_UNKNOWN = 128 };
@@ -75,11 +75,11 @@ static void number_rows(sp_flow_system *y)
 
 /// ---- Coefficients ------------------------------------------------------------------------------
 
-/// One side of a tile's voxels: what lies there, and the face between.
+/// One side of a tile's voxels: the values of the neighbours, and of the faces between.
 typedef struct one_side {
     float level[SP_TILE_VOXELS], fixed[SP_TILE_VOXELS], jump[SP_TILE_VOXELS];
     float open[SP_TILE_VOXELS], beta[SP_TILE_VOXELS], flux[SP_TILE_VOXELS];
-    const float *coefficient; ///< open, or open times beta, which is then in `beta`
+    const float *coefficient; ///< `open`, or `beta` holding open times beta
 } one_side;
 
 static void look_across(const sp_flow_equation *e, uint32_t t, int axis, int step, one_side *out)
@@ -92,7 +92,7 @@ static void look_across(const sp_flow_equation *e, uint32_t t, int axis, int ste
     if (e->jump) sp_tiles_shift(e->tiles, e->jump, t, axis, step, 0.0f, out->jump);
 }
 
-/// Coefficients of a side: its open shares, times beta where that is given.
+/// Coefficients of a side: its open fractions, times beta if given.
 static void find_coefficients(const sp_flow_equation *e, uint32_t t, int axis, bool is_high,
                               one_side *side)
 {
@@ -107,7 +107,7 @@ static void find_coefficients(const sp_flow_equation *e, uint32_t t, int axis, b
     side->coefficient = side->beta;
 }
 
-/// Shares and fluxes of the low and high faces along an axis.
+/// Open fractions and fluxes of the low and high faces along an axis.
 static void find_fluxes(const sp_flow_equation *e, uint32_t t, int axis, one_side *low,
                         one_side *high)
 {
@@ -121,7 +121,7 @@ static void find_fluxes(const sp_flow_equation *e, uint32_t t, int axis, one_sid
     }
 }
 
-/// Adds what faces to fixed cells bring: extra on the left and the known x on the right.
+/// Adds the terms of faces to fixed cells: `extra` on the diagonal, the known x on the right side.
 static void add_fixed(const sp_flow_equation *e, const float *restrict level,
                       const float *restrict jump, const one_side *restrict side,
                       float *restrict extra, float *restrict b)
@@ -204,7 +204,7 @@ static void assemble(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- All of it ---------------------------------------------------------------------------------
+/// ---- Assembly ----------------------------------------------------------------------------------
 
 static sp_status no_memory(const sp_tiles *tiles, sp_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Memory of fields, and how they come from one set of tiles to the next.
+/// Memory of a solver's fields, and copying them from one topology to the next.
 #include "flow/retile.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ void sp_flow_fields_close(const sp_flow_fields *fields, sp_flow_store *store, co
     *store = (sp_flow_store){0};
 }
 
-/// All fields get room for `tiles`, keeping what they hold.
+/// Makes room for `tiles` in all fields and keeps their values.
 static sp_status make_room(const sp_flow_fields *f, sp_flow_store *store, const sp_host *host,
                            size_t tiles, sp_error *err)
 {
@@ -53,7 +53,8 @@ static void carry_masks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Each field is written into the spare memory, which takes its place; the field's own is spare then.
+/// Copies each field to the spare memory and swaps the two, so that the field's old memory is
+/// spare.
 static void carry(const sp_tiles *from, const sp_tiles *to, const sp_flow_fields *f,
                   sp_flow_store *store)
 {

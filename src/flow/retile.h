@@ -2,17 +2,17 @@
 #ifndef SP_FLOW_RETILE_H
 #define SP_FLOW_RETILE_H
 
-/// Fields of a solver carried to another set of tiles.
+/// Copies the fields of a solver to another topology.
 
 #include "tiles/mac.h"
 
 typedef struct sp_flow_field {
     float **values;
-    bool lasts;       ///< carried over; else there is only room for it, and its values mean nothing
-    float background; ///< of tiles that are new, where it lasts
+    bool lasts;       ///< its values are copied; else only room is made for it
+    float background; ///< value in new tiles, if `lasts`
 } sp_flow_field;
 
-/// All fields and masks of a solver. Masks last, and are empty in tiles that are new.
+/// All fields and masks of a solver. Masks are copied, and are empty in new tiles.
 typedef struct sp_flow_fields {
     const sp_flow_field *field;
     size_t fields;
@@ -20,16 +20,16 @@ typedef struct sp_flow_fields {
     size_t masks;
 } sp_flow_fields;
 
-/// Memory that fields are carried with; zeroed at first.
+/// Spare memory for copying fields; initially zeroed.
 typedef struct sp_flow_store {
     float *spare;
     sp_tile_mask *spare_mask;
     size_t room; ///< tiles for which there is room in all fields and masks
 } sp_flow_store;
 
-/// Makes *next the topology *tiles and carries what lasts. Afterwards *next is the old topology, to
-/// be closed. Pointers to fields and masks may have changed. On failure (no memory) values and
-/// topology are as they were.
+/// Swaps *tiles and *next and copies the fields that last to the new topology. Afterwards *next is
+/// the old topology; the caller closes it. Pointers to fields and masks may have changed. On
+/// failure (no memory) values and topology are unchanged.
 sp_status sp_flow_retile(sp_tiles *tiles, sp_tiles *next, const sp_flow_fields *fields,
                          sp_flow_store *store, const sp_host *host, sp_error *err);
 /// Releases all fields, masks and the store.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Open shares and velocity of solids on the faces of a tile, and distances to solids in it.
+/// Open fractions and velocity of solids on the faces of a tile, and distances to solids in it.
 #include "flow/solids.h"
 
-/// The tile's values one voxel up an axis; the last layer comes from `next`, or is `fill`.
+/// The tile's values shifted by one voxel along an axis; the last layer is from `next`, or `fill`.
 static void raise(const float *self, const float *next, float fill, int axis, float *out)
 {
     const int stride = axis == 0 ? 1 : axis == 1 ? 8 : 64;
@@ -55,11 +55,12 @@ bool sp_flow_solid_velocity(const sp_flow_solids *solids, const sp_tiles *tiles,
     return true;
 }
 
-/// One rigid body of velocity V pushes at most |V| sum w_f into a voxel whose faces are open by w_f:
-/// V has no divergence, so that the sum over closed shares is that over the open ones. Where two
-/// bodies share a voxel (a blade and its hub, a ball that settles on the ground), its faces belong to
-/// different bodies. Together they can push V times a whole face though next to nothing is open:
-/// water shot out there at 60 m/s. What is more than one body could push is the excess.
+/// A single rigid body of velocity V pushes at most |V| sum w_f into a voxel whose faces are open
+/// by w_f: V has no divergence, so the sum over closed fractions equals that over the open ones.
+/// Where two bodies share a voxel (a blade and its hub, a ball that settles on the ground), its
+/// faces belong to different bodies. Together they can push V times a whole face although almost
+/// nothing is open: water shot out there at 60 m/s. The excess is what exceeds the push of a single
+/// body.
 bool sp_flow_solid_excess(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
                           float excess[SP_TILE_VOXELS])
 {

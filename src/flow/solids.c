@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of tiles that solids cut, made when a tile appears or a body moves.
+/// Computes the rows of tiles that solids cut, when a tile appears or a body moves.
 #include "flow/solids.h"
 
-enum { BATCH = 32 }; ///< tiles looked at in one go: 700 kB of work space
+enum { BATCH = 32 }; ///< tiles per batch: 700 kB of work space
 
 void sp_flow_solids_clear(sp_flow_solids *solids, const sp_host *host)
 {
@@ -42,19 +42,19 @@ static void give_row(sp_flow_solids *d, uint32_t row)
     if (sp_flow_is_row(row)) d->spare[d->spares++] = row;
 }
 
-/// ---- Looking -----------------------------------------------------------------------------------
+/// ---- Computing rows ----------------------------------------------------------------------------
 
 typedef struct looking {
     const sp_flow_solids *solids;
     const sp_tiles *tiles;
-    const uint32_t *tile; ///< which ones
+    const uint32_t *tile; ///< indices of the tiles of the batch
     sp_solid_tile *found;
     sp_flow_way_out *way;
     sp_solidity what[BATCH];
 } looking;
 
-/// How far a voxel's centre has to go to be a voxel away from solids. Three steps, each away from the
-/// solid that is nearest then, since an edge or a corner has several.
+/// Displacement that moves a voxel's centre a voxel away from solids. Three steps, each away from
+/// the solid that is nearest at that point, since there are several at an edge or a corner.
 static void find_way(const looking *l, uint32_t tile, int place, float by[3])
 {
     const double h = (double)l->tiles->voxel;
@@ -82,7 +82,7 @@ static void find_ways(const looking *l, uint32_t tile, const sp_solid_tile *soli
     }
 }
 
-/// Voxels with a body that bends within one voxel of them.
+/// Marks voxels within one voxel of a body for which sp_solids_bends() is true.
 static void find_bends(const looking *l, const sp_solid_tile *solid, sp_tile_mask bent)
 {
     static const int corner[8] = {0, 1, 9, 10, 81, 82, 90, 91};
@@ -164,9 +164,9 @@ sp_status sp_flow_solids_look(sp_flow_solids *solids, const sp_tiles *tiles, boo
     return status;
 }
 
-/// ---- Another set of tiles ----------------------------------------------------------------------
+/// ---- Another topology --------------------------------------------------------------------------
 
-/// Rows move over by coordinate; those of tiles that are gone become free. Lists tiles that are new.
+/// Moves rows by tile coordinate; rows of removed tiles become free. Lists the new tiles.
 static size_t carry_rows(sp_flow_solids *d, const sp_tiles *from, const sp_tiles *to,
                          const uint32_t *old, uint32_t *fresh)
 {

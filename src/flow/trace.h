@@ -2,14 +2,15 @@
 #ifndef SP_FLOW_TRACE_H
 #define SP_FLOW_TRACE_H
 
-/// Ways along a velocity in the patches around a tile, a register of voxels at a time (maccormack.c).
+/// Traces points along a velocity in the patches around a tile, one register of voxels at a time
+/// (maccormack.c).
 
 #include "flow/advect.h"
 #include "tiles/patch.h"
 
 enum { CELLS = SP_FLOW_CELLS }; ///< places 0, 1, 2 are faces
 
-/// What ways are found with.
+/// The patches of u around a tile, and the step.
 typedef struct terrain {
     const float *u[3];
     int edge, pad, place;
@@ -17,22 +18,22 @@ typedef struct terrain {
     float per_step, reach;
 } terrain;
 
-/// ---- Ways --------------------------------------------------------------------------------------
+/// ---- Tracing -----------------------------------------------------------------------------------
 
-/// A register of values of a patch, as voxels follow each other in a tile. Not by way of an array:
-/// gcc fills that in halves, which a load of the whole then has to wait for.
+/// Loads a register of values of a patch, in the order of voxels in a tile. Not through an array:
+/// gcc fills that in halves, and loading it as a whole then has to wait.
 SP_INLINE sp_part load_voxels(const float *p, int edge)
 {
 #if defined(__AVX512F__)
     const __m512d low = _mm512_castpd256_pd512((__m256d)_mm256_loadu_ps(p));
     return (sp_part)_mm512_insertf64x4(low, (__m256d)_mm256_loadu_ps(p + edge), 1);
 #else
-    (void)edge; // half a row, or one
+    (void)edge; // a register is at most one row
     return sp_part_load(p);
 #endif
 }
 
-/// u where the voxels' own values sit: each component is the mean of those around.
+/// u at the positions of the field's values: each component is the mean of the nearest faces.
 SP_INLINE void velocity_here(const terrain *w, int at, sp_part v[3])
 {
     for (int b = 0; b < 3; ++b) {
@@ -50,14 +51,14 @@ SP_INLINE void velocity_here(const terrain *w, int at, sp_part v[3])
     }
 }
 
-/// Values around a place along an axis and what they weigh.
+/// Interpolation weights of the values along an axis.
 typedef struct taps {
     int first, count;
     sp_part weight[3];
 } taps;
 
-/// For something at `d` along an axis: with `off` (1 or -1: values sit half a voxel before or after)
-/// the two that it lies between (|d| < 1/2), else the middle and one to each side (|d| < 1).
+/// For a point at `d` along an axis. With `off` (1 or -1: values sit half a voxel before or after):
+/// the two values around it (|d| < 1/2); else the middle one and one to each side (|d| < 1).
 SP_INLINE taps taps_of(sp_part d, int off)
 {
     const sp_part zero = sp_part_all(0.0f), ahead = sp_part_max(d, zero),
@@ -80,9 +81,9 @@ SP_INLINE sp_part plane_of(const float *p, int edge, const taps *x, const taps *
     return sum;
 }
 
-/// Values of a patch at `d` from the places of a field, all within a voxel of them, so that they are
-/// loaded as they lie instead of looked up. Written out, since compilers that do not unroll it take
-/// four times as long.
+/// Values of a patch at `d` from the field's positions. |d| is less than a voxel, so values are
+/// loaded directly instead of gathered. Unrolled by hand: compilers that do not unroll it take four
+/// times as long.
 SP_INLINE sp_part value_near(const float *patch, const terrain *w, const sp_part d[3], int off_x,
                              int off_y, int off_z)
 {
@@ -95,7 +96,7 @@ SP_INLINE sp_part value_near(const float *patch, const terrain *w, const sp_part
     return sum;
 }
 
-/// u at `d` from the places of a field: each component sits half a voxel off along its own axis and
+/// u at `d` from the field's positions: each component sits half a voxel off along its own axis and
 /// along that of the field's faces.
 SP_INLINE void velocity_near(const terrain *w, int at, const sp_part d[3], int place, sp_part v[3])
 {
@@ -105,11 +106,11 @@ SP_INLINE void velocity_near(const terrain *w, int at, const sp_part d[3], int p
     v[2] = value_near(w->u[2] + at, w, d, z ? 0 : x, z ? 0 : y, z ? 0 : 1);
 }
 
-/// The same for any distance: g are places of the field in its patch.
+/// The same for any distance; g are the field's positions in its patch.
 SP_INLINE void velocity_far(const terrain *w, const sp_part g[3], const sp_part d[3], sp_part v[3])
 {
     for (int b = 0; b < 3; ++b) {
-        sp_part x[3] = {g[0] + d[0], g[1] + d[1], g[2] + d[2]}; // as component b counts
+        sp_part x[3] = {g[0] + d[0], g[1] + d[1], g[2] + d[2]}; // in the patch of component b
         if (b != w->place) {
             x[b] += 0.5f;
             if (w->place != CELLS) x[w->place] -= 0.5f;
@@ -124,13 +125,13 @@ SP_INLINE sp_part limited(sp_part v, float factor, float reach)
     return sp_part_min(sp_part_max(v * factor, -most), most);
 }
 
-/// A way: how far, and where it ends in q's patch.
+/// A displacement, and its end point in q's patch.
 typedef struct way {
     sp_part d[3];
     sp_patch_spot end;
 } way;
 
-/// Where things at g come from (sign -1) or go to (+1) in a step; g counts values of q's patch.
+/// Departure point (sign -1) or arrival point (+1) of g in a step; g is in voxels of q's patch.
 SP_INLINE way follow(const terrain *w, int at, const sp_part g[3], float sign)
 {
     way to;
@@ -140,7 +141,7 @@ SP_INLINE way follow(const terrain *w, int at, const sp_part g[3], float sign)
         half[a] = limited(v[a], 0.5f * sign * w->per_step, 0.5f * w->reach);
     if (w->reach >= 1.0f)
         velocity_far(w, g, half, v);
-    else if (w->place == 0) // each a copy of its own, with loops laid out
+    else if (w->place == 0) // a constant place: unrolled code for each
         velocity_near(w, at, half, 0, v);
     else if (w->place == 1)
         velocity_near(w, at, half, 1, v);
@@ -154,14 +155,14 @@ SP_INLINE way follow(const terrain *w, int at, const sp_part g[3], float sign)
     return to;
 }
 
-/// The value of a patch at the end of a way.
+/// The value of a patch at the end of a displacement.
 SP_INLINE sp_part value_at(const float *patch, const terrain *w, int at, const way *to)
 {
     return w->reach < 1.0f ? value_near(patch + at, w, to->d, 0, 0, 0)
                            : sp_patch_sample(patch, w->edge, to->end);
 }
 
-/// Place of a register's first value in a patch, and coordinates of all of them.
+/// Index of a register's first value in a patch, and the coordinates of all its values.
 SP_INLINE int locate(const terrain *w, int first, sp_part g[3])
 {
     const int i = first % 8 + w->pad, j = first / 8 % 8 + w->pad, k = first / 64 + w->pad;

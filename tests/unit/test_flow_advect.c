@@ -74,7 +74,7 @@ static sp_status open_water(water *s, const sp_host *host, float voxel, const in
     return SP_OK;
 }
 
-/// A block of tiles from (0, 0, 0) on; `lack` is the share of tiles left out at random.
+/// A block of tiles from (0, 0, 0) on; `lack` is the fraction of tiles left out at random.
 static water block(const sp_host *host, float voxel, const int32_t period[3], const int32_t size[3],
                    float lack, flow *f)
 {
@@ -137,7 +137,7 @@ static void drop(const water *s, carried *c)
     sp_release(s->host, c->phi);
 }
 
-/// ---- Twin: a value at a time, by look-up -------------------------------------------------------
+/// ---- Reference: a value at a time, by look-up --------------------------------------------------
 
 static float wavy(const double p[3], int axis)
 {
@@ -166,7 +166,7 @@ static void follow(const water *s, const double from[3], float dt, float to[3])
 
 typedef struct around {
     float low, high;
-    int lacking; ///< of the eight
+    int lacking; ///< unknown values of the eight
 } around;
 
 static around corners(const water *s, const float *q, int place, const float p[3])
@@ -226,7 +226,8 @@ static float *carry_slowly(const water *s, float dt, int place, const float *q)
     return out;
 }
 
-/// Places round to 1e-6 of some ten voxels in the twin, and values change by less than 2 a voxel.
+/// In the reference, positions of about ten voxels round to 1e-6, and values change by less than 2
+/// a voxel.
 static void assert_close(const float *a, const float *b, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
@@ -263,13 +264,13 @@ static float steady(const double p[3], int axis)
     return axis < 3 ? wind[axis] : wavy(p, 3);
 }
 
-/// Water that moves by whole voxels carries values without rounding.
+/// A displacement by whole voxels copies values without rounding.
 static void moving_by_whole_voxels_is_exact(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(2);
     const int32_t size[3] = {2, 3, 2};
-    water s = block(&host, 1.0f, size, size, 0.0f, steady); // it repeats, so nothing is lost
+    water s = block(&host, 1.0f, size, size, 0.0f, steady); // periodic, so nothing is lost
     carried c = carry(&s, 1.0, NULL);
     for (size_t i = 0; i < s.tiles.count * SP_TILE_VOXELS; ++i) {
         double p[3];
@@ -284,13 +285,13 @@ static void moving_by_whole_voxels_is_exact(void **state)
     close_water(&s);
 }
 
-/// A sine of wavelength 2 m along x in space that repeats.
+/// A sine of wavelength 2 m along x in periodic space.
 static float sine(const double p[3], int axis)
 {
     return axis == 3 ? 0.1f * (float)sin(3.14159265358979 * p[0]) : axis == 0 ? 1.0f : 0.0f;
 }
 
-/// Mean error after the sine went half its length in steps of 0.4 voxel.
+/// Mean error after the sine moved by half its length in steps of 0.4 voxel.
 static double error_of_sine(const sp_host *host, int32_t tiles)
 {
     const int32_t size[3] = {tiles, 1, 1};
@@ -391,7 +392,7 @@ static void only_requested_rows_are_advected(void **state)
 }
 
 /// Velocities beyond the width of a patch: values come from 7.49 voxels away and nothing is read
-/// outside the patch. At the ends of space values mix with 0.
+/// outside the patch. At the ends of the domain values mix with 0.
 static void displacement_is_limited_to_the_patch(void **state)
 {
     (void)state;
@@ -413,7 +414,7 @@ static float ramp(const double p[3], int axis)
     return (float)(0.25 * p[0] - 0.5 * p[1] + 0.125 * p[2]);
 }
 
-/// The same everywhere in the world: `steady` carries `ramp`, which has moved by its end.
+/// The same everywhere in the world: `steady` advects `ramp`; `end` gives the ramp after the step.
 static void sample_ramp(const void *arg, int place, bool carrier, bool end, const int32_t first[3],
                         int n, float *values)
 {
@@ -427,9 +428,9 @@ static void sample_ramp(const void *arg, int place, bool carrier, bool end, cons
     }
 }
 
-/// With a sampler, values that come in from outside the tiles are as exact as those inside: a ramp
-/// that moves by whole voxels is exact up to the last voxel, at cells and on faces. Without one,
-/// cells that water from outside reaches tend towards +band.
+/// With a sampler, values from outside the tiles are as exact as those inside: a ramp that moves by
+/// whole voxels is exact up to the last voxel, at cells and on faces. Without one, cells that water
+/// from outside reaches tend towards +band.
 static void water_from_outside_is_sampled(void **state)
 {
     (void)state;

@@ -57,7 +57,7 @@ static float field_at(int axis, double x, double y, double z)
                                : 0.1 * x + 0.4 * y);
 }
 
-/// Faces below row 12 are known; a linear field is continued linearly, to rounding.
+/// Faces below row 12 are known; a linear field is extrapolated linearly, to rounding.
 static void first_extrapolated_layer_continues_linear_fields(void **state)
 {
     (void)state;
@@ -88,8 +88,8 @@ static void first_extrapolated_layer_continues_linear_fields(void **state)
     close_water(&w);
 }
 
-/// A wall across y that slides along x with 2 m/s and sticks by half: closed faces have the wall's
-/// velocity across it, and along it the mean of the wall's and the water's.
+/// A wall across y that moves along x with 2 m/s and has a slip of one half: closed faces have the
+/// wall's velocity across it, and along it the mean of the wall's and the water's.
 static void closed_faces_move_with_the_solid(void **state)
 {
     (void)state;

@@ -77,7 +77,7 @@ static void solve(box *b, const sp_flow_equation *e, sp_flow_system *system)
 
 static const double pi = 3.14159265358979;
 
-/// In a box of edge 1: the answer, and the coefficient, which varies by a factor of five.
+/// In a box of edge 1: the exact solution, and the coefficient, which varies by a factor of five.
 static double answer(const double p[3])
 {
     return sin(pi * p[0]) * cos(2.0 * p[1]) * exp(p[2]);
@@ -87,7 +87,7 @@ static double coefficient(const double p[3])
     return 1.5 + sin(2.0 * p[0] + p[1]) * cos(3.0 * p[2]);
 }
 
-/// div(coefficient grad answer), by hand.
+/// div(coefficient grad answer), derived by hand.
 static double right_side(const double p[3])
 {
     const double s = sin(pi * p[0]), c = cos(2.0 * p[1]), e = exp(p[2]);
@@ -137,8 +137,8 @@ static double error_of(const sp_host *host, int32_t n)
     return most;
 }
 
-/// Halving the voxel divides the error by four; 3.5 leaves room for the border, which moves by half a
-/// voxel.
+/// Halving the voxel divides the error by four; 3.5 leaves room for the border, which moves by half
+/// a voxel.
 static void pressure_error_is_second_order(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void pressure_error_is_second_order(void **state)
 
 /// ---- Fixed cells -------------------------------------------------------------------------------
 
-/// In a closed box without sources x equals the value of its one fixed cell.
+/// In a closed box without sources x equals the value of the one fixed cell.
 static void one_fixed_cell_determines_a_closed_box(void **state)
 {
     (void)state;
@@ -170,9 +170,9 @@ static void one_fixed_cell_determines_a_closed_box(void **state)
     close_box(&b);
 }
 
-/// A flux of 1 m/s along x ends at a surface a quarter of a voxel beyond the last centre: x falls by
-/// 1 a voxel, and by 1/4 to the surface, where it is 3 + 2 (0.5 + (1.5 - 0.5)/4) = 4.5. Subtracting
-/// the gradient from u removes the flux.
+/// A flux of 1 m/s along x ends at a surface a quarter of a voxel beyond the last centre: x falls
+/// by 1 a voxel, and by 1/4 to the surface, where it is 3 + 2 (0.5 + (1.5 - 0.5)/4) = 4.5.
+/// Subtracting the gradient from u removes the flux.
 static void pressure_is_right_for_a_surface_between_two_cells(void **state)
 {
     (void)state;
