@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A tile and the values around it, in vectors of sixteen lanes. Compiled once for each precision:
-/// the including file defines REAL and its number of BITS.
+/// A tile and its halo in vectors of sixteen lanes, and the operator A on them. Compiled once for
+/// each precision: the including file defines REAL and its number of BITS.
 ///
 ///     lanes of one vector     row j      row j+1    row j+2    row j+3
 ///                             0 1 2 3    4 5 6 7    8 9 ...    12 ... 15      (i/2 of one colour)
 ///
-/// The copy of a tile has a frame, so that no neighbour is a special case: planes -1 and 8 in z,
-/// and in each plane a vector before and one after, of which only the row next to the tile is used:
+/// The copy of a tile has a halo, so that no neighbour is a special case: planes -1 and 8 in z, and
+/// in each plane a vector before and one after, of which only the row next to the tile is used:
 ///
 ///     plane k:   [ . . . y=-1 ] [ y=0 1 2 3 ] [ y=4 5 6 7 ] [ y=8 . . . ]
 ///
@@ -55,7 +55,7 @@ SP_INLINE vec keep_lanes(vec v, uint16_t bits)
 #endif
 }
 
-/// max(a, |b|); NaN in b wins.
+/// max(a, |b|); NaN if b is NaN.
 SP_INLINE vec max_abs16(vec a, vec b)
 {
     const ivec size = (ivec)b & (MAGNITUDE - (ivec){0});
@@ -111,7 +111,7 @@ SP_INLINE void neighbours(const block *b, int c, int k, int h, int odd, vec n[PO
     n[POISSON_ZH] = plane[1][1 + h];
 }
 
-/// ---- In and out --------------------------------------------------------------------------------
+/// ---- Load and store ----------------------------------------------------------------------------
 
 SP_INLINE vec *tile_of(void *values, size_t tile)
 {
@@ -123,9 +123,9 @@ SP_INLINE const vec *const_tile_of(const void *values, size_t tile)
     return __builtin_assume_aligned((const REAL *)values + tile * SP_TILE_VOXELS, 64);
 }
 
-/// Prefetches a tile into the second-level cache. Tiles are 2 KiB apart in an order that the
-/// hardware prefetcher does not follow, so each would begin with a wait. Levels that fit into the
-/// caches have no such wait, and prefetching would cost them 5 %.
+/// Prefetches a tile into the L2 cache. Tiles are 2 KiB apart in an order that the hardware
+/// prefetcher does not follow, so each would begin with a cache miss. Levels that fit into the
+/// caches have no such misses, and prefetching would cost them 5 %.
 enum { AHEAD = 2, MANY = 1024 }; ///< tiles
 SP_INLINE void soon_bytes(const void *at, size_t bytes)
 {
@@ -167,7 +167,7 @@ SP_INLINE vec fetch_plain(const void *from, size_t tile, int i)
     return const_tile_of(from, tile)[i];
 }
 
-/// Fills the frame of a tile with the adjacent values of its six neighbours.
+/// Fills the halo of a tile with the adjacent values of its six neighbours.
 SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint32_t near[6])
 {
 #pragma GCC unroll 2
@@ -182,7 +182,7 @@ SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint
             b->cell[c][k + 1][3] = fetch(from, near[3], 16 * c + 2 * k);
         }
 #pragma GCC unroll 16
-        for (int q = 0; q < 16; ++q) { // read by voxels of the other colour
+        for (int q = 0; q < 16; ++q) { // read by voxels of colour 1 - c
             const vec left = fetch(from, near[0], 16 * c + q),
                       right = fetch(from, near[1], 16 * c + q);
             b->side[c][q] = (q / 2 + 1 - c) & 1 ? alternate_rows(left, right, 1)
@@ -207,7 +207,7 @@ SP_INLINE void store_inside(const block *b, void *values, size_t tile)
 
 /// ---- The operator ------------------------------------------------------------------------------
 
-/// Coefficients of a tile: all NULL for a FULL tile; `open` and `diagonal` where bits are enough.
+/// Coefficients of a tile: all NULL for a FULL tile; `open` and `diagonal` if bits are enough.
 typedef struct coefficients {
     const poisson_open *open;
     const unpacked *faces;
@@ -220,7 +220,8 @@ SP_INLINE const poisson_diagonal *diagonal_of(const poisson_level *l, size_t t)
     return l->row[t] == SP_POISSON_FULL ? NULL : &l->diagonal[l->row[t]];
 }
 
-/// Of the matrix, or (not `exact`) of the rounded matrix of the cycle. `room` is scratch for faces.
+/// Coefficients of the matrix, or (not `exact`) of the rounded matrix of the cycle. `room` is
+/// scratch for faces.
 SP_INLINE coefficients coefficients_of(const poisson_level *l, size_t t, bool exact, unpacked *room)
 {
     const uint32_t row = l->row[t];
@@ -244,8 +245,8 @@ SP_INLINE vec weighted_sum(const coefficients *a, int c, int q, vec n[POISSON_FA
            (n[POISSON_ZL] + n[POISSON_ZH]);
 }
 
-/// Ax of sixteen voxels. Differences are taken before they are summed, which keeps digits where x
-/// is large and smooth.
+/// Ax of sixteen voxels. Differences are taken before they are summed, which avoids cancellation
+/// where x is large and smooth.
 SP_INLINE vec apply16(const block *b, const coefficients *a, int c, int k, int h, int odd)
 {
     vec n[POISSON_FACES];

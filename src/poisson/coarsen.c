@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Coefficients of a coarse level. Half the Galerkin product is right where the gradient of x is as
-/// steep inside aggregates as between them. If a face conducts better than the two next to it in
+/// Coefficients of a coarse level. Half the Galerkin product is correct where the gradient of x is
+/// as steep inside aggregates as between them. If a face conducts better than the two next to it on
 /// the same line, x varies inside aggregates and hardly across the face: the path between the
-/// centres of two aggregates is a series of half the face before, the face, and half the face
-/// after. It conducts
+/// centres of two aggregates is half the face before, the face, and half the face after, in series.
+/// It conducts
 ///
 ///     2 / (1 + a / m)   times as well as half the Galerkin product, m: the faces next to it
 ///

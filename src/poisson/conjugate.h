@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Conjugate gradients, preconditioned by one cycle of multigrid.
+/// Conjugate gradients, preconditioned by one multigrid cycle.
 #include "poisson/passes.h"
 
 /// ---- The cycle ---------------------------------------------------------------------------------
@@ -23,16 +23,16 @@ static void average_tiles(void *arg, size_t begin, size_t end)
 {
     const averaging *w = arg;
     for (int a = 0; a < 3; ++a) {
-        const size_t half = (size_t)2 << 3 * a; // to the voxel four further, of the same colour
+        const size_t half = (size_t)2 << 3 * a; // to the voxel 4 further, same colour
         if (!(w->copies >> a & 1)) continue;
         for (size_t c = begin * SP_TILE_VOXELS; c < end * SP_TILE_VOXELS; ++c)
             if (!(c & half)) w->x[c] = w->x[c + half] = (REAL)0.5 * (w->x[c] + w->x[c + half]);
     }
 }
 
-/// Where a child fills both halves of a coarse tile (see hierarchy.c) it gets the mean of both
-/// halves, the transpose of giving its residual to both. The halves differ slightly, because sweeps
-/// start at one end.
+/// Where a child fills both halves of a coarse tile (see hierarchy.c), it gets the mean of both
+/// halves: the transpose of restricting its residual to both. The halves differ slightly, because
+/// sweeps start at one end.
 static void average_copies(const sp_poisson *s, const poisson_level *fine,
                            const poisson_level *coarse)
 {
@@ -40,7 +40,7 @@ static void average_copies(const sp_poisson *s, const poisson_level *fine,
     if (fine->copies) sp_parallel(s->host, coarse->count, POISSON_GRAIN, average_tiles, &work);
 }
 
-/// Improves x of a level. `zero`: x is 0 at the start.
+/// One cycle on a level: improves x. `zero`: x is 0 at the start.
 static void cycle(const sp_poisson *s, int level, bool zero)
 {
     const poisson_level *l = &s->level[level], *coarse = l + 1;
@@ -206,8 +206,8 @@ static void subtract_residual_means(sp_poisson *s)
     memset(p->off, 0, p->count * sizeof *p->off);
 }
 
-/// z from r, its means over singular pieces, and z'r. The means do not change z'r, because r has
-/// none.
+/// z = M r, the means of z over singular pieces, and z'r. The means do not change z'r, because r
+/// has mean 0.
 static double precondition(sp_poisson *s, bool plain)
 {
     if (plain)
@@ -220,9 +220,9 @@ static double precondition(sp_poisson *s, bool plain)
 
 /// Recomputes the residual when it is small enough to stop, or when the rounding of d becomes
 /// visible. Rounding errors of d contribute trace(A) (epsilon d)^2, while the residual contributes
-/// rho = r'Mr. d is moved aside while they are still small, because search directions found with
-/// another residual lose their value. Returns false when the recomputed residual is much larger:
-/// then the directions are useless.
+/// rho = r'Mr. d is moved into hi and lo while they are still small, because search directions
+/// found with another residual lose their value. Returns false when the recomputed residual is much
+/// larger: then the directions are useless.
 static bool refresh_residual(sp_poisson *s, poisson_run *run, double rho)
 {
     const double epsilon = BITS == 32 ? 0x1p-24 : 0x1p-53,

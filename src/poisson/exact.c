@@ -28,7 +28,7 @@ SP_INLINE float16 *floats_of(float *values, size_t tile)
     return __builtin_assume_aligned(values + tile * SP_TILE_VOXELS, 64);
 }
 
-/// ---- In ----------------------------------------------------------------------------------------
+/// ---- Load b and x ------------------------------------------------------------------------------
 
 typedef struct taking {
     sp_poisson *s;
@@ -110,7 +110,7 @@ double poisson_load(sp_poisson *s, const float *b, const float *x)
     return largest(s);
 }
 
-/// ---- The sum -----------------------------------------------------------------------------------
+/// ---- hi + lo + d -------------------------------------------------------------------------------
 
 /// hi + lo + d of sixteen voxels.
 SP_INLINE vec sum16(const void *from, size_t tile, int i)
@@ -129,7 +129,7 @@ SP_INLINE vec sum16(const void *from, size_t tile, int i)
     return sum;
 }
 
-/// Folds all three into hi and lo.
+/// Adds all three up into hi and lo.
 static void fold_tiles(void *arg, size_t begin, size_t end)
 {
     const sp_poisson *s = arg;
@@ -146,7 +146,7 @@ static void fold_tiles(void *arg, size_t begin, size_t end)
         }
 }
 
-/// Moves d into lo, or folds all into hi and lo if lo is in use; d is empty afterwards.
+/// Moves d to lo, or adds all up into hi and lo if lo is in use; d is empty afterwards.
 static void set_aside(sp_poisson *s)
 {
     if (!s->d_used) return;
@@ -226,7 +226,7 @@ double poisson_refresh(sp_poisson *s)
     return largest(s);
 }
 
-/// ---- Out ---------------------------------------------------------------------------------------
+/// ---- Write x back ------------------------------------------------------------------------------
 
 static void sum_answer(void *arg, size_t begin, size_t end)
 {

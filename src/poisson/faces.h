@@ -12,7 +12,7 @@
 ///     colour 1, YH    [ YL of colour 0, rows 1 ... 7 | after row 7 ]
 ///     colour 1, XO    XO of colour 0 one place left or right, alternating from row to row
 ///
-/// This runs once per visit, in the first-level cache, and takes a fraction of the time that
+/// This runs once per visit of a tile, in the L1 cache, and takes a fraction of the time that
 /// reading the other half from memory would.
 #include "core/numbers/lanes.h"
 #include "poisson/internal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The levels. Aggregates of 2x2x2 voxels become one voxel, and P copies a coarse value to its
-/// eight children. Half the Galerkin product P'AP (the half corrects for P being only piecewise
+/// Builds the levels. Aggregates of 2x2x2 voxels become one voxel, and P copies a coarse value to
+/// its eight children. Half the Galerkin product P'AP (the half corrects for P being only piecewise
 /// constant: Braess 1995) has as coarse coefficient half the sum of the four that cross a coarse
 /// face, and as extra half the sum of the children's extras. Both sides of a coarse level's
 /// equation are divided by two once more, so that a coefficient is the mean of four and FULL stays
@@ -14,8 +14,8 @@
 /// both halves of a coarse tile: the coarse tile contains the period twice, with the same values,
 /// and is again its own neighbour. A period of two tiles becomes one tile, and then the same. With
 /// an odd period of three or more the coarse levels are not periodic. A component that varies
-/// around the whole period then has too little energy on the coarse level and is corrected too
-/// much, so that a second visit would make it worse: levels above such a cut are visited once.
+/// around the whole period then has too little energy on the coarse level and is overcorrected, and
+/// a second visit would make it worse: levels above such a cut are visited once.
 #include "poisson/internal.h"
 
 #include <string.h>
@@ -46,8 +46,8 @@ static bool reserve_level(const sp_poisson *s, poisson_level *l, size_t count)
 
 /// Sorts tiles by colour. Chessboard colours are enough except for odd periods, where two tiles of
 /// one colour touch; then the later one takes the first colour that none of its earlier neighbours
-/// has. Where a tile is its own neighbour, a last colour without tiles is added: it keeps passes
-/// from assuming anything about the neighbours of a tile (smooth_down, smooth_up).
+/// has. Where a tile is its own neighbour, a last colour without tiles is added, so that no pass
+/// relies on the order of a tile and its neighbours (smooth_down, smooth_up).
 static void colour(poisson_level *l, uint32_t *colours)
 {
     uint32_t counts[POISSON_COLOURS + 1] = {0};

@@ -83,7 +83,7 @@ typedef struct poisson_row {
     bool tied;      ///< has an extra
 } poisson_row;
 
-/// Memory that is kept between builds. Its contents are lost when it grows.
+/// Memory that is kept between builds. Growing it discards its contents.
 typedef struct poisson_store {
     void *data;
     size_t bytes;
@@ -123,7 +123,7 @@ typedef struct poisson_level {
     uint32_t start[POISSON_COLOURS + 1];
     int colours;
     int32_t period[3]; ///< tiles in a period along each axis, 0: not periodic
-    bool torn;         ///< a coarser level is not periodic where this one or one in between is
+    bool torn;         ///< this or a coarser level has an odd period > 1, lost in the next
     uint32_t copies;   ///< bits of `parent` along which a child fills both halves (hierarchy.c)
     /// The same coefficients in the caller's layout (low faces, x fastest, 512 per row), from which
     /// the next level is built.
@@ -204,7 +204,7 @@ struct sp_poisson {
 
 /// ---- Memory (open.c) ---------------------------------------------------------------------------
 
-/// Makes a store hold at least count elements and returns them; NULL: no memory.
+/// Returns room for at least `count` elements in a store; NULL: no memory.
 void *poisson_reserve(const sp_host *host, poisson_store *store, size_t count, size_t size);
 
 /// ---- Building ----------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ static inline size_t poisson_place(int i, int j, int k)
     return (size_t)(POISSON_HALF * ((i + j + k) & 1) + i / 2 + 4 * j + 32 * k);
 }
 
-/// Splits a row of eight voxels along x into even and odd ones, and joins them again.
+/// Splits a row of eight voxels along x into even and odd ones; poisson_join_row() is the inverse.
 typedef float poisson_eight __attribute__((vector_size(32)));
 static inline void poisson_split_row(const float from[8], float *even, float *odd)
 {
@@ -264,11 +264,12 @@ void poisson_piece_means(const poisson_pieces *p, double *mean);
 double poisson_load(sp_poisson *s, const float *b, const float *x);
 /// Writes x back, with mean 0 over singular pieces.
 void poisson_unload(sp_poisson *s, float *x);
-/// Recomputes the residual from x, after moving the corrections in `d` aside. Returns its maximum.
+/// Recomputes the residual from x, after moving the corrections in `d` into hi and lo. Returns its
+/// maximum.
 double poisson_refresh(sp_poisson *s);
 
 typedef struct poisson_run {
-    double goal;     ///< wanted max |residual|
+    double goal;     ///< target for max |residual|
     double residual; ///< max |residual| reached
     int iterations, most;
     bool plain;      ///< Jacobi instead of the cycle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Passes over the tiles of a level: smoothing and transfer between levels. Transfers are fused
+/// Passes over the tiles of a level: smoother, restriction and prolongation. Transfers are fused
 /// into the smoothing passes where possible, while a tile is in the cache. Each pass is parallel
 /// over tiles that do not read what other tiles of the same pass write.
 #include "poisson/parts.h"
@@ -72,8 +72,8 @@ SP_INLINE size_t coarse_place(uint32_t parent, int c, int j, int k)
            16 * y + 128 * z;
 }
 
-/// Right-hand side of coarse voxels: half the sum over 2x2x2 voxels. `r` holds residuals; voxels of
-/// the two colours at one place are neighbours in x.
+/// Restriction: the right-hand side of a coarse voxel is half the sum over 2x2x2 voxels. `r` holds
+/// residuals; voxels of the two colours at one place are neighbours in x.
 static void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
 {
     for (int k = 0; k < 4; ++k)
@@ -109,7 +109,7 @@ static void restrict_tile(const vec r[32], uint32_t parent, REAL *coarse)
                             4 * (j) + 4 + (low) + 16 * (1 - (s)), 4 * (j) + 4 + (low) + 16 * (s),  \
                             4 * (j) + 5 + (low) + 16 * (1 - (s)), 4 * (j) + 5 + (low) + 16 * (s))
 
-/// Values of the coarse voxels that contain the i-th vector of a fine tile.
+/// Prolongation: values of the coarse voxels that contain the i-th vector of a fine tile.
 SP_INLINE vec spread16(const void *coarse, uint32_t parent, int i)
 {
     const int k = i % 16 / 4, h = i % 2;
@@ -123,7 +123,7 @@ SP_INLINE vec spread16(const void *coarse, uint32_t parent, int i)
              : (k & 1 ? SPREAD(0, 0, 1) : SPREAD(0, 0, 0));
 }
 
-/// x plus the coarse correction.
+/// x plus the prolonged coarse correction.
 typedef struct corrected {
     const void *x, *coarse;
     const uint32_t *parent;
@@ -152,7 +152,7 @@ typedef struct smoothing {
     int sweeps;
     bool back;           ///< black before red
     bool zero;           ///< x of the tile is 0 at the start
-    bool alone;          ///< and around the tile
+    bool alone;          ///< and so is x around the tile
     bool correct;        ///< first add the coarse correction to the tile
     bool around;         ///< and to the values around it
     bool restrict_after; ///< then restrict the residual: all other tiles are done
@@ -164,7 +164,7 @@ SP_INLINE vec fetch_zero(const void *from, size_t tile, int i)
     return (vec){0};
 }
 
-/// If a tile is alone its frame is 0 already.
+/// If a tile is alone its halo is 0 already.
 SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
 {
     const poisson_level *l = w->level;
@@ -248,8 +248,8 @@ static void smooth_colour(const sp_host *host, int colour, smoothing work)
 }
 
 /// Smoothing before the coarse correction: tile colours in ascending order, red before black
-/// inside. With `zero` x is not read where it is 0: the first of two colours sees no neighbours,
-/// the second sees the first. The last colour restricts its residual at once.
+/// inside. With `zero` x is not read where it is 0: tiles of the first of two colours read no
+/// neighbours, those of the second read the first. The last colour restricts its residual at once.
 static void smooth_down(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
                         int sweeps, bool zero)
 {
@@ -297,8 +297,8 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
 }
 
 /// Smoothing after the correction: everything in reverse order, so that the cycle is symmetric.
-/// `coarse` is NULL when there is no correction to add. Of two colours the first adds the
-/// correction to its neighbours as it reads them, and the second finds it added.
+/// `coarse` is NULL when there is no correction to add. Of two colours, the first adds the
+/// correction to its neighbours as it reads them; for the second it has been added already.
 static void smooth_up(const sp_host *host, const poisson_level *l, const poisson_level *coarse,
                       int sweeps, const sp_poisson *sums)
 {

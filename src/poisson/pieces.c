@@ -176,7 +176,7 @@ static void number_pieces(poisson_pieces *p)
     p->count = 0;
     for (size_t n = 0; n < p->nodes; ++n) {
         const uint32_t root = p->piece[n] == n ? (uint32_t)n : sp_root_of(p->piece, (uint32_t)n);
-        p->sum[n] = (double)root; // keep roots here: piece numbers overwrite them below
+        p->sum[n] = (double)root; // roots are kept in `sum`: piece numbers overwrite them below
     }
     for (size_t n = 0; n < p->nodes; ++n) {
         const size_t root = (size_t)p->sum[n];

@@ -3,7 +3,7 @@
 #define SP_POISSON_H
 
 /// The pressure solver: conjugate gradients, preconditioned by one cycle of aggregation multigrid,
-/// matrix-free on tiles. It knows faces with coefficients and nothing about water:
+/// matrix-free on tiles. The input is coefficients on faces, independent of any physics:
 ///
 ///     sum over faces f of cell c of a_f (x_c - x_n)  +  extra_c x_c  =  b_c
 ///
@@ -43,7 +43,7 @@ typedef struct sp_poisson_system {
 
 typedef struct sp_poisson_report {
     int iterations;
-    bool converged, fell_back; ///< fell_back: plain conjugate gradients had to finish
+    bool converged, fell_back; ///< fell_back: finished with Jacobi-preconditioned CG
     /// max |b - Ax| / max |b| at the end, for b without its means, before x is rounded to floats.
     /// The rounding adds about 1e-7 max |x|.
     double residual;
@@ -67,9 +67,9 @@ void sp_poisson_close(sp_poisson *solver); ///< NULL is allowed
 sp_status sp_poisson_build(sp_poisson *solver, const sp_poisson_system *system, sp_error *err);
 /// Solves. b and x are tile fields. x is the initial guess (may be 0); afterwards it is 0 in cells
 /// that are not unknowns. b is not changed. In singular pieces the mean of b is subtracted, and x
-/// gets mean 0. Failing to converge is not an error: the report tells.
+/// gets mean 0. Failing to converge is not an error; see report->converged.
 sp_status sp_poisson_solve(sp_poisson *solver, const float *b, float *x, sp_poisson_report *report,
                            sp_error *err);
-size_t sp_poisson_bytes(const sp_poisson *solver); ///< memory held
+size_t sp_poisson_bytes(const sp_poisson *solver); ///< memory in use
 
 #endif

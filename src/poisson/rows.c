@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Coefficients by colour, from the caller's low faces.
+/// Converts the caller's low faces to coefficients by colour.
 #include "core/numbers/lanes.h"
 #include "poisson/internal.h"
 

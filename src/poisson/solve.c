@@ -39,7 +39,7 @@ static void find_worst(const sp_poisson *s, sp_poisson_report *report)
     if (s->level[0].count) voxel_at(s, worst, place, report->worst);
 }
 
-/// How much was removed with the means of b, and from which piece most.
+/// How much subtracting the means of b removed, and from which piece most.
 static void report_pieces(const sp_poisson *s, sp_poisson_report *report)
 {
     const poisson_pieces *p = &s->pieces;

@@ -14,7 +14,7 @@ static sp_poisson_def wanting(double tolerance, int precision)
     return def;
 }
 
-/// ---- Answers -----------------------------------------------------------------------------------
+/// ---- Solutions ---------------------------------------------------------------------------------
 
 /// Gaussian elimination on the n unknowns listed; good to some 1e-13 times the condition.
 static void eliminate(double *matrix, double *right, size_t n)
@@ -249,7 +249,7 @@ static void multigrid_cycle_is_symmetric(void **state)
             assert_ok(sp_poisson_case_open(&c, &host, (sp_poisson_scene)kind, 36, ERR));
             assert_ok(sp_poisson_open(&def, &host, &s, ERR));
             assert_ok(sp_poisson_build(s, &c.system, ERR));
-            if (kind != SP_POISSON_CLOSED) // M has no answer outside the range of A
+            if (kind != SP_POISSON_CLOSED) // M is undefined outside the range of A
                 assert_true(symmetry_gap(s, precision) < most[precision]);
             sp_poisson_close(s);
             sp_poisson_case_close(&c);
@@ -299,7 +299,7 @@ static void mean_is_removed_from_closed_boxes(void **state)
 /// ---- Periodic sides ----------------------------------------------------------------------------
 
 /// A ring of n tiles along x, closed on the other sides: for b = cos(2 pi (i + 1/2) / 8n) the
-/// answer is b / (2 - 2 cos(2 pi / 8n)). One tile is its own neighbour; odd rings need a third
+/// solution is b / (2 - 2 cos(2 pi / 8n)). One tile is its own neighbour; odd rings need a third
 /// colour.
 static void periodic_rings_match_the_closed_form(void **state)
 {
@@ -330,7 +330,7 @@ static void periodic_rings_match_the_closed_form(void **state)
         assert_true(report.converged && !report.fell_back);
         assert_int_equal(report.singular, 1);
         const double scale = 1.0 / (2.0 - 2.0 * cos(step));
-        for (size_t c = 0; c < (size_t)n * 512; ++c) // the residual, times the largest answer
+        for (size_t c = 0; c < (size_t)n * 512; ++c) // the residual, times the largest solution
             assert_true(fabs((double)x[c] - scale * (double)b[c]) < 2e-5 * scale);
         sp_tiles_close(&tiles);
     }
@@ -367,7 +367,7 @@ static void fully_periodic_tiles_match_the_closed_form(void **state)
     const sp_poisson_report report = solved(&def, &host, &system, b, x);
     assert_true(report.converged && !report.fell_back);
     assert_int_equal(report.singular, 1);
-    for (size_t c = 0; c < 6 * 512; ++c) // the residual, times the largest answer
+    for (size_t c = 0; c < 6 * 512; ++c) // the residual, times the largest solution
         assert_true(fabs((double)x[c] * scale - (double)b[c]) < 2e-5);
     sp_tiles_close(&tiles);
 }
@@ -419,8 +419,8 @@ static int iterations_around(int32_t p, int32_t q, const sp_host *host)
 }
 
 /// With powers of two, coarse levels are periodic like the finest, so such water takes about as
-/// many iterations as a box (8). With odd periods they are not, and conjugate gradients must do the
-/// rest: more iterations, but far from the hundreds of an unsteady cycle.
+/// many iterations as a box (8). With odd periods they are not, and conjugate gradients must
+/// correct the rest: more iterations, but far from the hundreds that a diverging cycle takes.
 static void short_periods_take_few_iterations(void **state)
 {
     (void)state;
@@ -434,7 +434,7 @@ static void short_periods_take_few_iterations(void **state)
         assert_true(iterations_around(rows[i].p, rows[i].q, &host) <= rows[i].most);
 }
 
-/// ---- The same answer, and failures -------------------------------------------------------------
+/// ---- Threads and failures ----------------------------------------------------------------------
 
 static void results_do_not_depend_on_threads(void **state)
 {

@@ -2,7 +2,7 @@
 #ifndef SP_TEST_POISSON_H
 #define SP_TEST_POISSON_H
 
-/// Systems drawn at random and the operator as poisson.h defines it, voxel by voxel.
+/// Random systems, and the operator as poisson.h defines it, voxel by voxel.
 
 #include "poisson/poisson.h"
 #include "testing.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The voxel beside one, as tile * 512 + place; SIZE_MAX where there is no tile.
+/// The neighbour of a voxel, as tile * 512 + place; SIZE_MAX where there is no tile.
 static inline size_t beside(const sp_tiles *tiles, size_t cell, int axis, int step)
 {
     static const int stride[3] = {1, 3, 9}, inside[3] = {1, 8, 64};
@@ -23,7 +23,7 @@ static inline size_t beside(const sp_tiles *tiles, size_t cell, int axis, int st
     return there * (size_t)SP_TILE_VOXELS + place - (size_t)(7 * step * inside[axis]);
 }
 
-/// Coefficient of a voxel's low face, as the system says it.
+/// Coefficient of a voxel's low face, from the system.
 static inline double low_face(const sp_poisson_system *s, size_t cell, int axis)
 {
     if (cell == SIZE_MAX) return 0.0;
@@ -40,7 +40,7 @@ static inline double extra_of(const sp_poisson_system *s, size_t cell)
     return (double)s->extra[(size_t)row * SP_TILE_VOXELS + cell % SP_TILE_VOXELS];
 }
 
-/// (Ax) of one voxel and, beside it, the diagonal.
+/// (Ax) of one voxel, and its diagonal.
 static inline double apply_at(const sp_poisson_system *s, const double *x, size_t cell,
                               double *diagonal)
 {
@@ -71,7 +71,7 @@ static inline double worst_residual(const sp_poisson_system *s, const float *b, 
     return worst;
 }
 
-/// ---- A system drawn at random ------------------------------------------------------------------
+/// ---- Random systems ----------------------------------------------------------------------------
 
 typedef struct drawn {
     sp_tiles tiles;
@@ -83,9 +83,9 @@ typedef struct drawn {
 /// Parameters of a random system.
 typedef struct drawing {
     int32_t side;    ///< tiles along an axis
-    double tiles;    ///< share of tiles that exist
-    double cells;    ///< share of voxels that are water
-    double extras;   ///< share of voxels with an extra
+    double tiles;    ///< fraction of tiles that exist
+    double cells;    ///< fraction of voxels that are water
+    double extras;   ///< fraction of voxels with an extra
     double contrast; ///< coefficients are 1 ... this
     uint64_t seed;
 } drawing;
