@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Velocities that are not numbers. A step is looked through once, at its end; what fields of other
-/// stages hold then tells in which of them it began.
+/// Finds velocities that are not finite. The check runs once, at the end of a substep. If it fails,
+/// the fields of the earlier stages show where the first bad value appeared.
 #include "liquid/internal.h"
 
 typedef struct finding {
@@ -34,7 +34,7 @@ static uint32_t find_in(const sp_tiles *tiles, const float *values, uint8_t *bad
     return SP_NO_TILE;
 }
 
-/// The first stage that left something that is not a number, and where.
+/// The first stage whose field holds a value that is not a number, and where that value is.
 static int find_stage(const liquid *s, uint8_t *bad, uint32_t *tile, int *place)
 {
     const struct {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which tiles exist in the next substep: those that are within reach of water, so that there is a
-/// velocity wherever water may go.
+/// Chooses the tiles of the next substep: all tiles within reach of water, so that velocity is
+/// defined wherever water may move.
 #include "liquid/internal.h"
 
 typedef struct marking {
     const liquid *s;
-    const float *phi;             ///< water where it is negative; NULL: particles alone tell
-    const sp_tiles *tiles, *from; ///< of `wet` and `from_wet`
+    const float *phi;             ///< water is where phi < 0; NULL: only particles count
+    const sp_tiles *tiles, *from; ///< the tiles of `wet` and `from_wet`
     const sp_tile_mask *from_wet;
     sp_tile_mask *wet;
 } marking;
 
-/// Water of the grid, and the places of emitters.
+/// Marks wet voxels of the grid and voxels of emitters.
 static void mark_grid(void *arg, size_t begin, size_t end)
 {
     const marking *m = arg;
@@ -24,7 +24,7 @@ static void mark_grid(void *arg, size_t begin, size_t end)
                 bits |= (uint64_t)(phi[64 * k + b] < 0.0f) << b;
             m->wet[t][k] = bits;
         }
-        for (size_t i = 0; i < m->s->sources.emitters; ++i) { // also of those that are yet to run
+        for (size_t i = 0; i < m->s->sources.emitters; ++i) { // also emitters that have not started
             sp_tile_mask mask;
             if (m->s->time >= (double)m->s->sources.emitter[i].stop) continue;
             if (liquid_emitter_mask(m->s, i, t, mask))
@@ -34,7 +34,7 @@ static void mark_grid(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Voxels that hold particles, on top of what the grid said on the tiles before.
+/// Marks voxels that hold particles, and voxels that the grid marked on the previous tiles.
 static void mark_particles(void *arg, size_t begin, size_t end)
 {
     const marking *m = arg;
@@ -53,7 +53,7 @@ static void mark_particles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Tiles that only grew keep the order of particles: `start` alone changes.
+/// If tiles were only added, particles keep their order and only `start` changes.
 static sp_status remap_start(liquid_particles *p, const sp_tiles *from, const sp_tiles *to,
                              sp_scratch *scratch, sp_error *err)
 {
@@ -73,7 +73,7 @@ static sp_status remap_start(liquid_particles *p, const sp_tiles *from, const sp
     return SP_OK;
 }
 
-/// Fields and solids over to the next tiles; *next is closed.
+/// Moves fields and solids to the next tiles; closes *next.
 static sp_status move_over(liquid *s, sp_tiles *next, sp_error *err)
 {
     sp_status status = liquid_retile(&s->grid, &s->def, s->host, next, err);
@@ -89,7 +89,7 @@ static sp_status out_of_memory(const liquid *s, sp_error *err)
                    s->grid.tiles.count);
 }
 
-/// Voxels that are wet by phi, and the places of emitters; NULL: no memory.
+/// Voxels that are wet by phi, and voxels of emitters; NULL: no memory.
 static const sp_tile_mask *mark_wet(liquid *s, const float *phi)
 {
     marking m = {.s = s,
@@ -117,7 +117,7 @@ sp_status liquid_choose_tiles_by_phi(liquid *s, sp_error *err)
 
 /// ---- With particles ----------------------------------------------------------------------------
 
-/// The tiles that water may come to, out of the tiles `full` that particles are sorted into.
+/// The tiles that water may reach, from the tiles `full` that particles are sorted into.
 static sp_status tiles_around(liquid *s, const sp_tiles *full, const sp_tile_mask *wet,
                               sp_tiles *next, sp_error *err)
 {
@@ -130,7 +130,7 @@ static sp_status tiles_around(liquid *s, const sp_tiles *full, const sp_tile_mas
                          err);
 }
 
-/// First the tiles in which particles are, so that they can be sorted, then those around them.
+/// First finds the tiles that hold particles and sorts particles into them, then adds tiles around.
 static sp_status choose_by_particles(liquid *s, sp_error *err)
 {
     const liquid_grid *g = &s->grid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is to be said of the water at one moment.
+/// Sums up the water at one moment: volume, energies, counts.
 #include "liquid/pressure/volume.h"
 
 typedef struct summing {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The substeps of a frame, whatever the method, and how long their stages take.
+/// Runs the substeps of a frame, for every method, and measures the time of each stage.
 #include "liquid/step.h"
 
 static const char *const stage_names[SP_LIQUID_STAGES] = {
@@ -28,7 +28,7 @@ sp_status liquid_timed(liquid *s, int stage, sp_status status)
     return status;
 }
 
-/// After a substep of dt: time goes on, and what frames tell of it is noted.
+/// After a substep of dt: advances the time and records the figures that frames report.
 static void end_substep(liquid *s, double dt)
 {
     enum { NOTED = sizeof s->frame_iterations / sizeof *s->frame_iterations };
@@ -64,6 +64,6 @@ sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg
         if (seen) seen(arg, s);
         if (s->time < nearly) SP_TRY(sp_watch_check(s->watch, s->time, err));
     }
-    s->time = end; // never accumulated over frames
+    s->time = end; // assigned, so that rounding does not accumulate over frames
     return SP_OK;
 }

@@ -22,7 +22,7 @@ static void list_fields(liquid_grid *g, const sp_liquid_def *def, field_list *li
                aeration = def->aeration, pairs = liquid_has_pairs(def);
     list->fields = 0;
     for (int a = 0; a < 3; ++a) {
-        // with particles u is made anew; what it was is only wanted as u_last
+        // with particles u is rewritten each substep; its old value is needed only as u_last
         add(list, &g->u[a], !particles || aeration || pairs, 0.0f);
         add(list, &g->u_unforced[a], false, 0.0f);
         if (band) add(list, &g->u_advected[a], true, 0.0f);

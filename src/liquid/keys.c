@@ -6,7 +6,7 @@
 static const char *const methods[] = {"flip", "apic", "eulerian", NULL};
 static const char *const sides[] = {"wall", "open", "periodic", NULL};
 static const char *const ends[] = {"wall", "open",
-                                   NULL}; // the same numbers: up and down never repeat
+                                   NULL}; // same numbers as `sides`: y is never periodic
 static const char *const cycles[] = {"W", "V", NULL};
 static const char *const precisions[] = {"float", "double", NULL};
 

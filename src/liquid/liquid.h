@@ -29,8 +29,8 @@ typedef struct sp_liquid_def {
     int method;
     float cfl;                    ///< voxels that water may travel in a substep
     int32_t min_steps, max_steps; ///< substeps a frame
-    float pic_rate;               ///< 1/s; FLIP: how fast particles forget their own velocity (L2)
-    int32_t narrow_band;          ///< voxels below the surface that hold particles; 0: all do
+    float pic_rate;               ///< 1/s; FLIP: rate of blending to the grid's velocity (L2)
+    int32_t narrow_band;          ///< voxels below the surface that hold particles; 0: all voxels
     int32_t particles_per_cell;   ///< 1, 8 or 27
     float density;                ///< kg/m3
     float surface_tension;        ///< N/m
@@ -45,9 +45,9 @@ typedef struct sp_liquid_def {
 extern const sp_keys sp_liquid_keys;
 extern const sp_solver_type sp_liquid_solver;
 
-/// ---- For benchmarks, checks and whoever rides on it --------------------------------------------
+/// ---- For benchmarks, checks and coupled solvers ------------------------------------------------
 
-/// The solver itself; what sp_liquid_solver hands out is one of these.
+/// The solver, as sp_liquid_solver opens it.
 typedef struct liquid liquid;
 
 /// Stages of a substep, in order.
@@ -74,27 +74,27 @@ typedef struct sp_liquid_figures {
     double time, dt; ///< s
     uint64_t steps;
     int iterations;              ///< of the last pressure solve
-    double residual;             ///< and what it left (relative)
+    double residual;             ///< its relative residual
     double divergence;           ///< largest |div u| dx / largest |u| after the projection
     double speed;                ///< largest, m/s
     double volume, start_volume; ///< m3 of water by phi; and at the start
-    double wanted_volume;        ///< m3: the start's, and what came and went since
+    double wanted_volume;        ///< m3: at the start, plus inflow, minus outflow
     double kinetic, potential;   ///< J; potential counts from the world's zero
     size_t particles, tiles, cells, unknowns;                ///< cells: with water
     uint64_t emitted, drained, left, stuck, seeded, thinned; ///< particles
-    double removed; ///< m3/s; by the last solve from pockets that cannot keep their volume
+    double removed; ///< m3/s; removed by the last solve from pockets that cannot keep their volume
     size_t bytes;
 } sp_liquid_figures;
 
-sp_liquid_figures sp_liquid_look(liquid *s); ///< some are summed over all water
-/// Only what the last substep left: time, dt, iterations, speed, counts.
+sp_liquid_figures sp_liquid_look(liquid *s); ///< includes sums over all water
+/// Only figures that need no such sum: time, dt, iterations, speed, counts.
 sp_liquid_figures sp_liquid_last(const liquid *s);
 const char *sp_liquid_stage_name(int stage);
 const sp_profile *sp_liquid_profile(const liquid *s);
 /// One substep of at most `most` seconds.
 sp_status sp_liquid_step(liquid *s, double most, sp_error *err);
-/// The substeps of a frame that ends at `end`; `seen`, where given, looks at the water after each.
-/// The limits on substeps a frame (min_steps, max_steps) count from here.
+/// Runs the substeps of a frame that ends at `end`; calls `seen`, if not NULL, after each. The
+/// limits on substeps a frame (min_steps, max_steps) count from here.
 typedef void sp_liquid_seen(void *arg, liquid *s);
 sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg, sp_error *err);
 

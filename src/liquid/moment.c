@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The water as bulk (bulk/bulk.h), without a frame in between.
+/// Hands the current water to whitewater as bulk (bulk/bulk.h), without a frame.
 ///
-/// phi, and u of faces with water on either side, are what a frame holds. Other faces have the solver's own
-/// velocity, which a reader of frames has to guess from the water's (bulk/frame.c):
+/// phi, and u on faces beside water, equal those of a frame. Other faces have the solver's own
+/// velocity; a reader of frames extrapolates it from the water's (bulk/frame.c):
 ///
 ///                      here                                        read from a frame
 ///     above the water  a line through the faces below              mean of the neighbours
@@ -10,7 +10,7 @@
 ///     around spray     the particles' own                          that of the nearest water
 ///     reach            extrapolate_cells, or ceil(cfl) + 2 voxels  8 voxels
 ///
-/// Where space repeats the tiles say so; those of a frame end there.
+/// The tiles here are periodic where the domain is; the tiles of a frame end at its sides.
 #include "bulk/bulk.h"
 #include "liquid/internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Frames: the surface, the velocity, and what else was asked for.
+/// Makes frames: the surface, the velocity, and the fields and particles that the scene requests.
 #include "liquid/internal.h"
 
 enum { FIELDS = 4, STATS = 20, SETS = 2 };
@@ -10,7 +10,7 @@ typedef struct published {
     int32_t (*at)[3];
     float *surface, *velocity, *pressure, *aeration;
     size_t tiles, room;
-    sp_published particles[SETS]; ///< spray, and all particles where asked for
+    sp_published particles[SETS]; ///< spray, and all particles if requested
     sp_column columns[SETS][SP_PUBLISHED_COLUMNS];
     sp_set sets[SETS];
     size_t set_count;
@@ -39,7 +39,7 @@ static sp_status no_memory(const liquid *s, sp_error *err)
 
 /// ---- Fields ------------------------------------------------------------------------------------
 
-/// Whether there is water in a tile, or its surface near.
+/// Whether a tile holds water or the surface is near it.
 static bool is_shown(const liquid *s, size_t t)
 {
     const float *phi = s->grid.phi + t * SP_TILE_VOXELS;
@@ -71,7 +71,7 @@ static void copy_tile(const liquid *s, published *p, size_t t)
     const double pressure = s->last_dt > 0.0
                                 ? (double)s->def.density * (double)s->grid.voxel / s->last_dt
                                 : 0.0; // p = q density voxel/dt
-    const float *q = s->grid.q;        // of a pair of substeps, that of the first
+    const float *q = s->grid.q;        // in a pair of substeps, that of the first
     memcpy(p->at[p->tiles], s->grid.tiles.at[t], sizeof *p->at);
     memcpy(p->surface + to, s->grid.phi + from, SP_TILE_VOXELS * sizeof(float));
     for (size_t n = 0; n < SP_TILE_VOXELS; ++n) {
@@ -111,22 +111,22 @@ static sp_status show_fields(const liquid *s, published *p, sp_error *err)
 
 /// ---- Particles ---------------------------------------------------------------------------------
 
-/// Particles that are shown, and the tiles that they are in.
+/// Particles to publish, and their tiles.
 typedef struct listed {
     size_t count;
     uint64_t *id;
     uint32_t *at, *tile;
 } listed;
 
-/// A ball of the volume that a particle stands for, in voxels.
+/// Radius of a ball with the volume of one particle, in voxels.
 static float ball_radius(const liquid *s)
 {
     return (float)cbrt(0.75 / (3.14159265 * s->def.particles_per_cell));
 }
 
-/// Whether a particle at a place in a tile, in voxels, is a drop that the surface does not show: it
-/// is further out than its own radius, and no voxel around it is wet. Particles of a calm
-/// surface reach out of it by less, and drawn they would lie on it like beads.
+/// Whether a particle (x: place in its tile, voxels) is a drop that the surface does not show: it
+/// lies further outside than its own radius, and no voxel around it is wet. Particles of a calm
+/// surface stick out by less; if drawn, they would look like beads on it.
 static bool flies_alone(const float block[SP_TILE_BLOCK], const float x[3], float beyond)
 {
     enum { EDGE = SP_TILE + 2 };
@@ -145,8 +145,8 @@ static bool flies_alone(const float block[SP_TILE_BLOCK], const float x[3], floa
     return least > 0.0f && sp_mix(value[0], value[1], f[2]) > beyond;
 }
 
-/// Lists particles of a tile: all, or those that the surface does not hold. Without these a drop
-/// that is smaller than a voxel would come and go as it passes between the grid's points.
+/// Lists all particles of a tile, or only those outside the surface. Without these, a drop smaller
+/// than a voxel would flicker as it passes between grid points.
 static void list_tile(const liquid *s, uint32_t t, bool all, listed *list)
 {
     const liquid_particles *p = &s->particles;
@@ -217,12 +217,12 @@ static sp_status show_sets(liquid *s, published *p, sp_error *err)
     return s->def.cache.particles ? show_particles(s, p, "liquid", true, err) : SP_OK;
 }
 
-/// ---- The rest ----------------------------------------------------------------------------------
+/// ---- Figures and the frame ---------------------------------------------------------------------
 
 static void show_figures(liquid *s, published *p)
 {
     const sp_liquid_figures f = sp_liquid_look(s);
-    s->figures.volume = f.volume; // for the line that is printed
+    s->figures.volume = f.volume; // for the printed progress line
     const sp_stat stats[] = {
         {"steps", (double)s->frame_steps},
         {"voxels", (double)f.tiles * SP_TILE_VOXELS},

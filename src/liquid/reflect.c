@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pressure at the middle of two substeps (Zehnder, Narain and Thomaszewski 2018).
 ///
-/// Water that is first moved and then projected loses what pressure takes off it: where it turns by
-/// an angle w dt in a substep, cos(w dt) is left. So substeps come in pairs. With u~ the velocity
-/// before the projection, forces included, the first of a pair gives particles
+/// Water that is first advected and then projected loses the part of its velocity that pressure
+/// removes: if it turns by an angle w dt in a substep, cos(w dt) is left. So substeps come in
+/// pairs. With u~ the velocity before the projection, forces included, the first of a pair gives
+/// particles
 ///
 ///     c = u + r (u - u~),    r from 0 to 1
 ///
-/// instead of u: pressure works twice as long, and the second finds nearly nothing left to do. For
-/// water that turns as a whole c turned by w dt is u again, and nothing is lost. At rest c is -r g dt,
-/// and gravity of the second substep makes it 0.
+/// instead of u: pressure acts for twice as long, and the second projection has nearly nothing to
+/// correct. For rigid rotation, c turned by w dt is u again, and nothing is lost. At rest c is -r g
+/// dt, and gravity of the second substep makes it 0.
 ///
-/// In the second substep water is moved with what its velocity will be at its end,
+/// In the second substep particles are advected with the velocity expected at its end,
 ///
 ///     ahead = u + r (u - u_0),    u_0: before the pair,
 ///
-/// so that over a pair places move by half with the old velocity, velocities change by the pressure
-/// in the middle, and places move by half with the new one, which keeps the energy of waves. With u
-/// itself, as usual where there is no surface, waves of frequency w grow by (w dt)^2/2 a pair.
+/// so that over a pair positions move for half the time with the old velocity, velocities change by
+/// the pressure at the middle, and positions move for half the time with the new velocity. This
+/// conserves the energy of waves. With u itself, as is usual without a free surface, waves of
+/// frequency w grow by (w dt)^2/2 a pair.
 ///
-/// An impact must not be doubled, or water bounces off walls and each splash gains energy: r = 1 as
-/// long as pressure and gravity together change the velocity by no more than a quarter of a voxel a
-/// substep in the deep, and 0.02 within a voxel of the surface, and 0 from twice that on. (r that
-/// falls with depth alone makes calm water heavier above than below wherever the surface slopes, and
-/// a wave's period came out 5 % long; with 0.05 and 0.5 a dam break gained 11 % of energy.)
+/// An impact must not be doubled: water would bounce off walls, and each splash would gain energy.
+/// So r = 1 while pressure and gravity together change the velocity by at most a quarter of a voxel
+/// a substep in deep water, and 0.02 within a voxel of the surface; r = 0 from twice that on. (If r
+/// depends on depth alone, calm water is heavier above than below wherever the surface slopes, and
+/// a wave's period came out 5 % long. With 0.05 and 0.5 a dam break gained 11 % of energy.)
 ///
-/// Only APIC: FLIP at rest got noisier (rms 0.051 sqrt(g voxel) instead of 0.007). Only where
-/// particles are everywhere: the narrow band's grid below carries one velocity, not two.
+/// Only for APIC: FLIP at rest got noisier (rms 0.051 sqrt(g voxel) instead of 0.007). Only without
+/// a narrow band: the grid below a band carries one velocity, not two.
 #include "liquid/internal.h"
 
 typedef struct reflecting {
     const liquid_grid *grid;
     float *const *out;
     sp_tile_mask *known[3];
-    float fall[3];  ///< m/s; what gravity added
+    float fall[3];  ///< m/s; velocity added by gravity
     float per_step; ///< dt/voxel
 } reflecting;
 
-/// What a change of velocity may be at the low faces of a tile for r = 1, voxels a substep.
+/// The largest change of velocity at the low faces of a tile for which r = 1, voxels a substep.
 static void find_limits(const liquid_grid *g, size_t t, int axis, float limit[SP_TILE_VOXELS])
 {
     const float calm = 0.02f, deep = 0.25f;
@@ -57,7 +59,7 @@ static float share_of(float change, float per_step, float limit)
     return fminf(fmaxf(2.0f - fabsf(change) * per_step / limit, 0.0f), 1.0f);
 }
 
-/// r (u - u~) on faces that particles and pressure know.
+/// r (u - u~) on faces that have a velocity both from particles and from pressure.
 static void find_turn(void *arg, size_t begin, size_t end)
 {
     const reflecting *r = arg;
@@ -93,7 +95,7 @@ sp_status liquid_reflect_change(const liquid_grid *g, const float gravity[3], do
     sp_status status =
         enough ? SP_OK : sp_fail(err, SP_NO_MEMORY, "liquid: no memory to reflect velocity");
     if (status == SP_OK) {
-        enum { LAYERS = 2 }; // particles beside walls look into them
+        enum { LAYERS = 2 }; // interpolation beside walls reads faces inside them
         sp_tiles_parallel(&g->tiles, find_turn, &r);
         status = sp_tiles_extrapolate_faces(&g->tiles, change, r.known, LAYERS, err);
     }

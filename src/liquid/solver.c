@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bulk water as one of Spume's solvers.
+/// Connects the liquid solver to Spume's solver interface (core/solver_type.h).
 #include "liquid/errata.h"
 #include "liquid/pressure/volume.h"
 
@@ -14,7 +14,7 @@ static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **
     return status;
 }
 
-/// One in a thousand within a frame is worth a word: a body that is too thin or too fast.
+/// Warns if more than one particle in a thousand got stuck in a frame: a body is too thin or fast.
 static void warn_of_stuck(liquid *s)
 {
     const uint64_t now = s->figures.stuck - s->stuck_told;
@@ -76,7 +76,7 @@ static void solver_note(const void *solver, char *text, size_t size)
     char voxels[24], particles[24], iterations[80] = "";
     size_t used = 0;
     const double wanted =
-        liquid_wanted_volume(&s->def, &s->figures); // what came and went is no drift
+        liquid_wanted_volume(&s->def, &s->figures); // inflow and outflow are no drift
     count_text((double)s->grid.tiles.count * SP_TILE_VOXELS, voxels, sizeof voxels);
     count_text((double)s->particles.set.count, particles, sizeof particles);
     for (int i = 0; i < s->frame_steps && i < SHOWN; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The exact state: what a run that goes on needs, bit for bit.
+/// Saves and restores the exact state: a restored run continues bit for bit.
 #include "core/memory/blob.h"
 #include "liquid/internal.h"
 
@@ -9,7 +9,7 @@ static void walk_numbers(liquid *s, sp_walk *w)
     SP_PIECE(w, s->last_dt);
     SP_PIECE(w, s->second_of_pair);
     SP_PIECE(w, s->steps);
-    SP_PIECE(w, s->frame_steps); // a frame published again says the same
+    SP_PIECE(w, s->frame_steps); // so that a frame published again is the same
     SP_PIECE(w, s->figures);
     SP_PIECE(w, s->particles.next_id);
     SP_PIECE(w, s->balance.water);

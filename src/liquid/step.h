@@ -2,30 +2,30 @@
 #ifndef SP_LIQUID_STEP_H
 #define SP_LIQUID_STEP_H
 
-/// A substep: step_flip.c and step_eulerian.c go through the stages of docs/liquid.md, by number.
+/// The stages of a substep that step_flip.c and step_eulerian.c run, numbered as in docs/liquid.md.
 
 #include "liquid/internal.h"
 
-/// A substep of dt seconds with particles (FLIP, APIC), and without. On failure the state is worth
-/// nothing.
+/// A substep of dt seconds with particles (FLIP, APIC), and without. On failure the state is
+/// invalid.
 sp_status liquid_step_flip(liquid *s, double dt, sp_error *err);
 sp_status liquid_step_eulerian(liquid *s, double dt, sp_error *err);
 
-/// Notes that a stage (SP_LIQUID_STAGE_...) has ended; the next one begins. Returns the status.
+/// Records that a stage (SP_LIQUID_STAGE_...) has ended and the next one begins. Returns `status`.
 sp_status liquid_timed(liquid *s, int stage, sp_status status);
 
-/// ---- Stages that both have (step_stages.c) -----------------------------------------------------
+/// ---- Stages that both share (step_stages.c) ----------------------------------------------------
 
-/// 2  Bodies move to the end of the substep, and tiles are looked at again where they did.
+/// 2  Moves bodies to the end of the substep and recomputes the tiles that they cut.
 sp_status liquid_move_solids(liquid *s, double dt, sp_error *err);
-/// 8  Gravity (L3). u_unforced becomes what u was before; emitters pin their faces.
+/// 8  Gravity (L3). u_unforced keeps u from before; emitters set their faces.
 sp_status liquid_apply_forces(liquid *s, double dt);
-/// 10  u beyond the water and in solids.
+/// 10  Extrapolates u beyond the water and into solids.
 sp_status liquid_extend(liquid *s, double dt, sp_error *err);
-/// 13  Where water takes in air, for frames that hold it.
+/// 13  Measures where water entrains air, if frames hold aeration.
 sp_status liquid_take_in_air(liquid *s, double dt, sp_error *err);
 
-/// Two fields change places: what was in `a` is then in `b`.
+/// Swaps two fields.
 static inline void liquid_swap(float **a, float **b)
 {
     float *const c = *a;

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One substep without particles: velocity and phi are advected on the grid. Numbers are those of the
-/// table of stages in docs/liquid.md; 6, 11 and 12 are for particles.
+/// One substep without particles: velocity and phi are advected on the grid. Numbers are those of
+/// the table of stages in docs/liquid.md; stages 6, 11 and 12 exist only with particles.
 #include "liquid/pressure/volume.h"
 #include "liquid/step.h"
 
-/// 4  u is advected along itself, and phi along a velocity whose air makes room for the water.
+/// 4  Advects u with itself, and phi with a velocity that has no divergence in air either.
 static sp_status advect(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
     const sp_flow_advection of_u = liquid_advection(g, g->u);
     SP_TRY(sp_flow_advect(&of_u, dt, g->u_last, NULL, &s->scratch, err));
 
-    float *const *u_air = g->u_unforced; // that memory is free until forces (8)
+    float *const *u_air = g->u_unforced; // unused until stage 8
     for (int a = 0; a < 3; ++a)
         memcpy(u_air[a], g->u[a], g->tiles.count * SP_TILE_VOXELS * sizeof(float));
     SP_TRY(liquid_balance_air(g, &s->solids, s->figures.speed, u_air, &s->scratch, err));
     const sp_flow_advection of_phi = liquid_advection(g, u_air);
     SP_TRY(sp_flow_advect(&of_phi, dt, NULL, g->phi_last, &s->scratch, err));
 
-    // The advected fields take their places: u and phi are new, u_last and phi_last are what was.
+    // Swap: u and phi become the advected fields, u_last and phi_last the previous ones.
     for (int a = 0; a < 3; ++a)
         liquid_swap(&g->u[a], &g->u_last[a]);
     liquid_swap(&g->phi, &g->phi_last);
     return SP_OK;
 }
 
-/// 7  phi made a distance again, walls left out.
+/// 7  Extrapolates phi into walls, redistances it and corrects the volume.
 static sp_status find_surface(liquid *s, sp_error *err)
 {
     liquid_grid *g = &s->grid;
@@ -34,7 +34,7 @@ static sp_status find_surface(liquid *s, sp_error *err)
                               err);
 }
 
-/// 9  Pressure, with the divergence that brings lost volume back.
+/// 9  Pressure, with a divergence that restores lost volume.
 static sp_status project(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;

@@ -2,9 +2,9 @@
 /// One substep with particles, FLIP or APIC. Numbers are those of the table of stages in
 /// docs/liquid.md.
 ///
-/// Substeps may come in pairs (reflect.c). The three fields `u_pair` then hold, one after the other,
+/// Substeps may come in pairs (reflect.c). The three fields `u_pair` then hold, in turn,
 ///
-///     first substep, after 9     change   what pressure changed, reflected
+///     first substep, after 9     change   the change by pressure, reflected
 ///     first substep, from 11 on  given    the velocity that particles are given
 ///     first substep, after 11    ahead    the velocity that moves particles in
 ///     second substep, 4                   the second substep
@@ -17,7 +17,7 @@ static bool is_first_of_pair(const liquid *s)
     return liquid_has_pairs(&s->def) && !s->second_of_pair;
 }
 
-/// 4  The grid's velocity moves particles; with a narrow band the grid advects deep water.
+/// 4  Advects particles with the grid's velocity; with a narrow band the grid advects deep water.
 static sp_status advect(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
@@ -30,7 +30,7 @@ static sp_status advect(liquid *s, double dt, sp_error *err)
     return SP_OK;
 }
 
-/// 6  Particles to the grid. u is written anew; where someone asks for what it was, u_last keeps it.
+/// 6  Particles to the grid. u is overwritten; u_last, where allocated, keeps the previous u.
 static sp_status splat(liquid *s, sp_error *err)
 {
     liquid_grid *g = &s->grid;
@@ -39,7 +39,7 @@ static sp_status splat(liquid *s, sp_error *err)
     return liquid_particles_to_grid(&s->particles, g, &s->scratch, err);
 }
 
-/// 7  The surface out of particles, and below a narrow band as the grid advected it.
+/// 7  phi from particles; below a narrow band, phi as the grid advected it.
 static sp_status find_surface(liquid *s, double dt, sp_error *err)
 {
     liquid_grid *g = &s->grid;
@@ -61,7 +61,7 @@ static sp_status project(liquid *s, double dt, sp_error *err)
                                       &s->def, &s->figures, s->steps == 0};
     const sp_scratch_mark mark = sp_scratch_here(&s->scratch);
     float *source = sp_scratch_array(&s->scratch, float, g->tiles.count *SP_TILE_VOXELS);
-    for (int a = 0; a < 3; ++a) // `known` soon tells which faces water touches
+    for (int a = 0; a < 3; ++a) // the projection overwrites `known`
         memcpy(g->splatted[a], g->known[a], g->tiles.count * sizeof *g->known[a]);
     sp_status status =
         source && liquid_divergence_of_particles(&volume, &s->balance, source, &s->scratch)
@@ -74,7 +74,7 @@ static sp_status project(liquid *s, double dt, sp_error *err)
     return status;
 }
 
-/// 11  Velocities back to particles; in the first substep of a pair those that are reflected.
+/// 11  Velocities back to particles; in the first substep of a pair, reflected velocities.
 static sp_status gather(liquid *s, double dt)
 {
     liquid_grid *g = &s->grid;
@@ -89,7 +89,7 @@ static sp_status gather(liquid *s, double dt)
     return SP_OK;
 }
 
-/// 12  Particles are spread evenly, but not while they carry a reflected velocity.
+/// 12  Reseeds, but not while particles carry a reflected velocity.
 static sp_status reseed(liquid *s, sp_error *err)
 {
     const liquid_seeder seeder = liquid_seeder_of(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How long a substep may be.
+/// Chooses the length of a substep.
 #include "liquid/internal.h"
 
 static double gravity_of(const liquid *s)
@@ -10,24 +10,25 @@ static double gravity_of(const liquid *s)
     return sqrt(g);
 }
 
-/// What cfl allows; what falls from rest reaches sqrt(voxel*g) within a voxel.
+/// The longest step that cfl allows. Water that falls from rest reaches sqrt(voxel*g) within a
+/// voxel.
 static double allowed_dt(const liquid *s)
 {
     const double h = (double)s->grid.voxel, fall = sqrt(h * gravity_of(s));
     double v = fmax(s->figures.speed, sp_solids_speed(s->solids.bodies));
     v = fmax(v, liquid_emitters_speed(s, s->time + 2.0 * s->last_dt));
     double dt = (double)s->def.cfl * h / fmax(v + fall, 1e-12);
-    // Ripples of two voxels' length swing with w^2 = 8.9 g/h where the surface lies just above the
-    // centres of voxels (there all of a voxel's sides count, though half of it is air), and steps of
-    // more than 2/w would feed them.
+    // Ripples two voxels long oscillate with w^2 = 8.9 g/h where the surface lies just above voxel
+    // centres (all faces of such a voxel count, though half of it is air). Steps longer than 2/w
+    // would amplify them.
     if (fall > 0.0) dt = fmin(dt, 0.65 * h / fall);
-    if (s->def.surface_tension > 0.0f) // capillary waves of a voxel's length must not outrun a step
+    if (s->def.surface_tension > 0.0f) // bound for capillary waves one voxel long
         dt = fmin(dt,
                   0.3 * sqrt((double)s->def.density * h * h * h / (double)s->def.surface_tension));
     return dt;
 }
 
-/// Said once: which of the bounds on a step `dt` is beyond.
+/// Warns once which bound a step of `dt` exceeds.
 static void warn_of_haste(liquid *s, double dt, double allowed)
 {
     const double cfl = dt * s->figures.speed / (double)s->grid.voxel;
@@ -49,10 +50,10 @@ static void warn_of_haste(liquid *s, double dt, double allowed)
             allowed);
 }
 
-/// Shares what is left of the frame evenly, so that no sliver remains.
+/// Divides the rest of the frame into equal substeps, so that no very short one remains.
 double liquid_substep_length(liquid *s, double most)
 {
-    if (s->second_of_pair) return fmin(most, s->last_dt); // both of a pair are as long
+    if (s->second_of_pair) return fmin(most, s->last_dt); // both substeps of a pair have one length
     const double dt = allowed_dt(s);
     double steps = fmax(1.0, ceil(most / dt - 1e-9));
     steps = fmax(steps, s->def.min_steps - s->frame_steps);

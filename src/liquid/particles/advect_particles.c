@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles carried by the grid's velocity (L8), one tile at a time: Ralston's third order,
+/// Advects particles with the grid's velocity (L8), tile by tile, by Ralston's third-order method:
 ///     k1 = u(x), k2 = u(x + dt/2 k1), k3 = u(x + 3/4 dt k2), x += dt (2/9 k1 + 3/9 k2 + 4/9 k3).
-/// Travel is cut off at cfl + 1 voxels an axis, which is as far as velocity is known. A velocity
-/// that is no number moves a particle that far too, so that it stays where it can be found.
+/// Travel is clamped to cfl + 1 voxels along an axis, as far as velocity is known. The clamp also
+/// bounds a particle whose velocity is NaN, so that its position stays within the patch.
 #include "liquid/particles/collide.h"
 #include "liquid/particles/velocity_at.h"
 
@@ -16,7 +16,7 @@ typedef struct moving {
     float *const *u;
     float per_voxel; ///< dt/voxel: from m/s to voxels
     int pad;
-    float travel; ///< voxels, the most along an axis
+    float travel; ///< voxels, largest along an axis
     atomic_size_t left, stuck;
 } moving;
 
@@ -33,7 +33,7 @@ static void load_flow(const moving *m, uint32_t tile, float *work, liquid_flow *
     }
 }
 
-/// x + h*k, no further than the travel and short of where the patch ends.
+/// x + h*k, clamped to the travel and to the end of the patch.
 SP_INLINE sp_part go(sp_part x, float h, sp_part k, float travel)
 {
     const sp_part most = sp_part_all(travel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles that leave the domain, and particles that meet a solid (L8).
+/// Removes particles that leave the domain and pushes particles out of solids (L8).
 #include "liquid/particles/collide.h"
 
 #include "liquid/particles/velocity_at.h"
@@ -44,9 +44,9 @@ size_t liquid_leave(liquid_particles *p, const liquid_grid *g, const sp_liquid_d
 
 /// ---- Solids ------------------------------------------------------------------------------------
 
-#define GAP 0.1f ///< voxels; nearer to a solid than this no particle stays
+#define GAP 0.1f ///< voxels; particles are kept at least this far from solids
 
-/// What solids make of a tile that may not exist: where it does not, nothing is known.
+/// What the grid stores about solids in a tile. UNKNOWN: no distances (no such tile, or all solid).
 enum { UNKNOWN = -1, OPEN, CUT };
 
 static int solidity(const sp_flow_solids *solids, uint32_t tile)
@@ -56,7 +56,7 @@ static int solidity(const sp_flow_solids *solids, uint32_t tile)
     return row == SP_FLOW_TILE_OPEN ? OPEN : row == SP_FLOW_TILE_SOLID ? UNKNOWN : CUT;
 }
 
-/// What particles may run into.
+/// What particles may collide with.
 typedef struct obstacles {
     const liquid_grid *grid;
     const sp_flow_solids *solids;
@@ -64,13 +64,13 @@ typedef struct obstacles {
 
 enum { ROW = SP_TILE + 1, LAYER = ROW * ROW }; ///< of corners
 
-/// fminf cares for NaN, and machines' instructions do not: loops with it stay scalar.
+/// fminf handles NaN, vector instructions do not: loops with fminf stay scalar.
 static inline float least(float a, float b)
 {
     return a < b ? a : b;
 }
 
-/// The least of a voxel's eight corners: nothing in the voxel is nearer to a solid.
+/// Least value at a voxel's eight corners: no point of the voxel is nearer to a solid.
 static inline float least_corner(const float *c)
 {
     const float *d = c + LAYER;
@@ -79,7 +79,7 @@ static inline float least_corner(const float *c)
 }
 
 /// Trilinear distance at a place of a cut tile (voxels from its low corner), m, and its gradient,
-/// m/voxel. Where all is further than `enough`, how far is not asked for, nor which way.
+/// m/voxel. If the whole voxel is at least `enough` away, returns a lower bound and no gradient.
 static float psi_at(const float *psi, const float x[3], float enough, float slope[3])
 {
     int at[3];
@@ -108,7 +108,7 @@ static float psi_at(const float *psi, const float x[3], float enough, float slop
     return fmaf(f[2], slope[2], plane[0]);
 }
 
-/// Distance and normal from the solids themselves, where the grid has none.
+/// Distance and normal from the bodies themselves, where the grid stores none.
 static float ask_solids(const obstacles *o, uint32_t tile, const float x[3], float normal[3])
 {
     double p[3], n[3];
@@ -124,10 +124,10 @@ static float ask_solids(const obstacles *o, uint32_t tile, const float x[3], flo
     return (float)distance;
 }
 
-/// How near a particle is to a solid, and what it meets there.
+/// Distance of a particle to a solid, and the solid's normal and velocity there.
 typedef struct contact {
     float distance;  ///< m
-    float normal[3]; ///< the unit vector out of the solid where that is too near; 0: there is none
+    float normal[3]; ///< unit vector out of the solid, where the distance is too small; 0: none
     bool moves;
     float velocity[3]; ///< m/s; of the solid, where it moves
 } contact;
@@ -152,8 +152,8 @@ static void note_body(const obstacles *o, uint32_t there, const float place[3], 
     }
 }
 
-/// Whether a body may reach into a voxel of a tile at none of whose corners it is: an edge may, between
-/// two of them, out of a tile beside it.
+/// Whether a body may reach into a voxel though none of the voxel's corners lies in it: an edge of
+/// the body may enter between corners, from a neighbour tile.
 static bool is_beside_bend(const obstacles *o, uint32_t tile, const int voxel[3])
 {
     static const int weight[3] = {1, 3, 9};
@@ -171,8 +171,9 @@ static bool is_beside_bend(const obstacles *o, uint32_t tile, const int voxel[3]
     return false;
 }
 
-/// At x (voxels from the low corner of `tile`, which it may have left). Bodies count as they are,
-/// where they reach further than what corners of voxels tell: the edges of a blade.
+/// Contact at x (voxels from the low corner of `tile`; x may lie outside it). Where bodies reach
+/// further than the distances at voxel corners show (the edges of a blade), the exact distance
+/// counts.
 static contact contact_at(const obstacles *o, uint32_t tile, const float x[3])
 {
     int n = SP_TILES_SELF, weight = 1;
@@ -203,7 +204,7 @@ static contact contact_at(const obstacles *o, uint32_t tile, const float x[3])
     return c;
 }
 
-/// What a body that moves into a particle pushes ahead: along its normal the particle is no slower.
+/// A body that moves into a particle makes it at least as fast as the body along the normal.
 static void take_along(const contact *c, float v[3])
 {
     float faster = 0.0f;
@@ -213,8 +214,8 @@ static void take_along(const contact *c, float v[3])
         v[a] += faster * c->normal[a];
 }
 
-/// Moves one particle out; false when it is still inside after three tries. Distances on a grid are
-/// not quite distances, so a push may end a little short of the tenth of a voxel; that is no harm.
+/// Pushes one particle out; false if it is still inside after three tries. Interpolated distances
+/// are not exact, so a push may end slightly short of GAP; that does no harm.
 static bool push_one(const obstacles *o, uint32_t tile, float x[3], float v[3])
 {
     enum { TRIES = 3 };
@@ -232,7 +233,7 @@ static bool push_one(const obstacles *o, uint32_t tile, float x[3], float v[3])
     return c.distance >= 0.0f;
 }
 
-/// For each voxel of a tile, how near to a solid a particle in it may be.
+/// For each voxel of a tile, a lower bound of the distance from its particles to solids.
 static void nearest_in_voxels(const obstacles *o, uint32_t tile, float nearest[SP_TILE_VOXELS])
 {
     const int kind = solidity(o->solids, tile);
@@ -252,8 +253,8 @@ static void nearest_in_voxels(const obstacles *o, uint32_t tile, float nearest[S
                     : least_corner(psi + i + ROW * (row % SP_TILE) + LAYER * (row / SP_TILE));
 }
 
-/// Particles of a register that need a closer look: a bit a lane. They are in another tile, or in a
-/// voxel that is near to a solid.
+/// Particles of a register that need the exact test, one bit for each lane: they are in another
+/// tile, or in a voxel near a solid.
 static uint32_t to_look_at(const liquid_particles *p, const float nearest[SP_TILE_VOXELS],
                            float gap, size_t i)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Velocities from the grid back to particles (L2).
 ///
-/// FLIP blends its own velocity with the grid's (PIC) at a rate, so that r = 1 - pic_rate*dt of it
-/// is left after a step, however many steps there are:
+/// FLIP blends the particle's velocity with the grid's (PIC) at a rate: r = 1 - pic_rate*dt of it
+/// is left after a step, so that damping does not depend on the number of steps:
 ///     v <- r (v + sum N (u - u*)) + (1 - r) sum N u  =  r v + sum N (u - r u*),
 /// one sum over one field instead of two over two. APIC takes the grid's velocity and its gradient,
 ///     v <- sum N u,  C_ab <- sum dN/dx_b u_a,
-/// the exact derivative of the trilinear interpolant, so linear fields come back as they are.
+/// the exact derivative of the trilinear interpolant, so that linear fields are reproduced exactly.
 #include "liquid/particles/velocity_at.h"
 
 typedef struct gathering {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Memory for particles: two sets of columns, where the tiles' particles begin, and a piece of
-/// memory for each thread.
+/// Memory for particles: two sets of columns, the start of each tile's particles, and work memory
+/// for each thread.
 #include "liquid/particles/velocity_at.h"
 
 #include <stdatomic.h>
@@ -59,7 +59,7 @@ void liquid_particles_close(liquid_particles *p)
 sp_status liquid_starts_reserve(liquid_particles *p, size_t n, sp_error *err)
 {
     if (n + 1 <= p->start_room) return SP_OK;
-    const size_t room = n + n / 2 + 1; // tiles come and go with the water, a few at a time
+    const size_t room = n + n / 2 + 1; // the number of tiles changes by a few at a time
     void *start = p->start;
     if (!sp_regrow(p->set.host, &start, p->start_room, room, sizeof *p->start))
         return sp_fail(err, SP_NO_MEMORY, "liquid: no memory for particles of %zu tiles", n);
@@ -75,8 +75,8 @@ sp_status liquid_particles_reserve(liquid_particles *p, size_t n, sp_error *err)
     return SP_OK;
 }
 
-/// Tiles are handed out as threads come for them. Which thread does which tile changes nothing: a
-/// tile's result depends on the tile alone.
+/// Threads take tiles from a shared counter. The result does not depend on which thread takes a
+/// tile.
 typedef struct handing {
     const liquid_particles *p;
     size_t tiles;
@@ -90,7 +90,7 @@ static void take_tiles(void *arg, size_t begin, size_t end)
     enum { AT_ONCE = 4 };
     handing *h = arg;
     const liquid_particles *p = h->p;
-    (void)end; // one call may stand for all: the first then finds all tiles, which is as good
+    (void)end; // each call takes tiles until none is left; even one call does all of them
     float *work = p->work + begin * p->work_size;
     for (;;) {
         const size_t first = atomic_fetch_add(&h->next, AT_ONCE);

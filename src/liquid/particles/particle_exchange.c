@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Takes particles in and drops others, tile by tile from one set of columns into the spare one. In
-/// a tile, runs of particles that stay are copied column by column; where nothing changes the whole
-/// tile is one run.
+/// Adds and removes particles, tile by tile, from one set of columns into the spare one. Runs of
+/// particles that stay are copied column by column; an unchanged tile is one run.
 #include "liquid/particles/seed.h"
 #include "liquid/particles/velocity_at.h"
 
@@ -74,14 +73,14 @@ static void copy_run(const sp_particles *from, sp_particles *to, size_t first, s
     }
 }
 
-/// The first of first ... last - 1 that goes, or last.
+/// Index of the first removed particle of first ... last - 1, or last.
 static uint32_t next_gone(const uint8_t *gone, uint32_t first, uint32_t last)
 {
     const uint8_t *there = gone ? memchr(gone + first, 1, last - first) : NULL;
     return there ? (uint32_t)(there - gone) : last;
 }
 
-/// Copies those of first ... last - 1 that stay; where the next one goes.
+/// Copies the particles of first ... last - 1 that stay to `to`; returns the index behind them.
 static uint32_t copy_staying(const exchanging *g, uint32_t first, uint32_t last, uint32_t to)
 {
     liquid_particles *p = g->s->particles;
@@ -158,7 +157,7 @@ static sp_status exchange(exchanging *g, sp_error *err)
     if (!p->spare.host)
         SP_TRY(sp_particles_open(&p->spare, s->particles->set.host, p->set.def, p->set.column_count,
                                  0, err));
-    p->spare.count = 0; // nothing in it is worth being carried over
+    p->spare.count = 0; // so that growing it copies nothing
     SP_TRY(sp_particles_reserve(&p->spare, total, err));
     g->start[s->grid->tiles.count] = sp_scan(g->start, s->grid->tiles.count);
     sp_tiles_parallel(&s->grid->tiles, exchange_tiles, g);

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Velocities of particles on the faces of the grid (L1): with N the product of three tents of one
-/// voxel's half-width,
+/// Splats the velocities of particles onto the faces of the grid (L1): with N the product of three
+/// tents of one voxel's half-width,
 ///
 ///     m_f = sum N(x_f - x_p),     u_f = sum N(x_f - x_p) (v_p + C_p (x_f - x_p)) / m_f,
 ///
-/// each component on its own faces, C for APIC only (Jiang et al. 2015). Two passes over tiles, and
-/// neither adds anything to what belongs to another tile:
+/// each component on its own faces, C for APIC only (Jiang et al. 2015). Two passes over tiles;
+/// neither writes to another tile:
 ///
 /// 1  Each tile sums its own particles into a block of its own, one node wider than itself.
-/// 2  Each tile adds up what the blocks of its neighbours and its own say of its faces, in the
-///    order of the table of neighbours, and divides.
+/// 2  Each tile adds up its own block and the blocks of its neighbours at its faces, in the order
+///    of the table of neighbours, and divides.
 ///
-/// Whatever lies in one voxel reaches the same 2x3x3 faces of a component: along the component's
-/// axis the two that bound the voxel, along the others those of the voxel and of both its
+/// All particles of a voxel reach the same 2x3x3 faces of a component: along the component's axis
+/// the two faces that bound the voxel, along the other axes the faces of the voxel and of both its
 /// neighbours.
 ///
 ///     along its axis    |   f   |     1-f, f                     (| faces; f: place in the voxel)
 ///     along another   . | . f . | .   max(1/2-f,0), 1-|f-1/2|, max(f-1/2,0)   (. faces' centres)
 ///
-/// So sixteen voxels, two rows, are summed at once, a lane each: the n-th particles of all of them
-/// in one go, with no sum across lanes. That is the same for any width of registers. A heap holds
-/// their weights for eight n, and then one sum after the other runs over the heap in registers.
+/// So sixteen voxels, two rows, are summed at once, one in each lane: the n-th particles of all of
+/// them together, with no sum across lanes. The result is the same for any register width. A heap
+/// holds the weights of eight particles of each voxel; then each sum runs over the heap in
+/// registers.
 #include "liquid/particles/rows_of_eight.h"
 #include "liquid/particles/voxels.h"
 
@@ -28,14 +29,14 @@ enum {
     EDGE = SP_TILE + 2, ///< nodes along an edge of a block
     NODES = 18,         ///< faces of a component that a voxel reaches
     GROUPS = SP_TILE_VOXELS / SP_LANES,
-    HEAP = SP_EIGHT, ///< particles of a voxel at a time
+    HEAP = SP_EIGHT, ///< particles of a voxel that are processed together
 };
 /// Weights and weighted velocities.
 enum { WEIGHT, VALUE, SUMS };
 
-/// What a tile's particles give to a component's faces, from one before its first voxel to one
-/// beyond its last along each axis. Faces (i, j, k) with i = 0 ... 7 are rows at j+1 + 10*(k+1);
-/// those with i = -1 and 8 have an array each, so that tiles on either side find them together.
+/// Sums of a tile's particles at a component's faces, from one before its first voxel to one beyond
+/// its last along each axis. Faces (i, j, k) with i = 0 ... 7 are rows at j+1 + 10*(k+1). Faces
+/// with i = -1 and 8 have an array each, so that neighbour tiles read them contiguously.
 typedef struct block_sum {
     _Alignas(64) float row[EDGE * EDGE][SP_TILE];
     float end[2][EDGE * EDGE];
@@ -44,7 +45,7 @@ typedef struct splat_block {
     block_sum sum[3][SUMS];
 } splat_block;
 
-/// Of a component: what the particles of sixteen voxels give to the faces around; lanes are voxels.
+/// For one component: sums of sixteen voxels' particles at the faces around; lanes are voxels.
 typedef float group_sums[NODES][SUMS][SP_LANES];
 
 typedef struct splatting {
@@ -56,9 +57,9 @@ typedef struct splatting {
 
 /// ---- The heap ----------------------------------------------------------------------------------
 
-/// One particle of each of sixteen voxels. Along each axis: weights of the two faces of a component
-/// along that axis, and of three of the others'; their distances, in voxels, begin at -f and
-/// -1/2-f.
+/// One particle of each of sixteen voxels. For each axis: the weights of two faces for the
+/// component along that axis, and of three faces for the other components. Their distances, in
+/// voxels, begin at -f and -1/2-f.
 typedef struct heap_row {
     _Alignas(64) float two[3][2][SP_LANES];
     float three[3][3][SP_LANES];
@@ -69,8 +70,8 @@ typedef struct heap_row {
 /// Columns of particles: x, v and, for APIC, c.
 enum { PLAIN = 6, AFFINE = 15 };
 
-/// Copies the n-th to (n+7)-th particles of sixteen voxels, lane by lane, and whatever lies behind
-/// them. To gather lanes the machine's own way takes longer.
+/// Copies the n-th to (n+7)-th particles of sixteen voxels, lane by lane; a voxel with fewer gets
+/// data of other particles. Gather instructions are slower.
 static void copy_lanes(const liquid_particles *p, int columns, const uint32_t *first, uint32_t n,
                        float (*raw)[AFFINE][SP_LANES])
 {
@@ -93,7 +94,7 @@ static void copy_lanes(const liquid_particles *p, int columns, const uint32_t *f
     }
 }
 
-/// Weights of a register of particles; those that are not there have none.
+/// Weights of a register of particles; lanes without a particle get 0.
 SP_INLINE void weigh(float voxel, bool affine, float (*raw)[SP_LANES], sp_flags there, int lane,
                      heap_row *h)
 {
@@ -103,7 +104,7 @@ SP_INLINE void weigh(float voxel, bool affine, float (*raw)[SP_LANES], sp_flags 
             x - __builtin_convertvector(__builtin_convertvector(x, sp_flags), sp_part);
         const sp_part low = sp_part_max(0.5f - f, zero), high = sp_part_max(f - 0.5f, zero);
         const sp_part weight[5] = {1.0f - f, f, low, 1.0f - (low + high), high};
-        for (int n = 0; n < 5; ++n) { // each product of three has one of z as a factor
+        for (int n = 0; n < 5; ++n) { // masks z only: every product of three weights has one of z
             const sp_part w = a == 2 ? sp_part_keep(there, weight[n]) : weight[n];
             sp_part_store((n < 2 ? h->two[a][n] : h->three[a][n - 2]) + lane, w);
         }
@@ -121,7 +122,7 @@ SP_INLINE sp_part velocity_at(int a, bool affine, const heap_row *h, int lane, i
 {
     sp_part u = sp_part_load(h->v[a] + lane);
     const int at[3] = {i, j, k};
-    for (int b = 2; affine && b >= 0; --b) { // x last: what z and y add is the same for many faces
+    for (int b = 2; affine && b >= 0; --b) { // x last, so that many faces share the z and y terms
         const float first = b == a ? 0.0f : -0.5f;
         const sp_part far = (float)at[b] + first - sp_part_load(h->f[b] + lane);
         u = sp_part_fma(sp_part_load(h->c[3 * a + b] + lane), far, u);
@@ -190,8 +191,8 @@ SP_INLINE void sum_group(const liquid_particles *p, float voxel, bool affine, co
     }
 }
 
-/// Adds what eight voxels of a row give to faces one before (low, may be NULL), at and one beyond
-/// (high) themselves.
+/// Adds the sums of eight voxels of a row to the faces one before (low, may be NULL), at and one
+/// beyond (high) these voxels.
 SP_INLINE void add_row(block_sum *block, int row, const float *low, const float *at,
                        const float *high)
 {
@@ -253,10 +254,11 @@ static void fill_blocks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- 2 All that reaches a tile -----------------------------------------------------------------
+/// ---- 2 Sum of the blocks around a tile ---------------------------------------------------------
 
-/// Adds what a neighbour's block says of a tile's faces. The neighbour at offset -1 along an axis
-/// reaches the tile's first nodes with its last, the one at +1 the last with its first.
+/// Adds a neighbour's block to the faces of a tile that it overlaps. The neighbour at offset -1
+/// along an axis overlaps the tile's first nodes with its last, the neighbour at +1 the last with
+/// its first.
 static void add_overlap(const block_sum *block, int around, float (*restrict sum)[SP_TILE])
 {
     static const struct overlap {
@@ -278,7 +280,7 @@ static void add_overlap(const block_sum *block, int around, float (*restrict sum
         }
 }
 
-/// Velocities of a row of faces out of sums; which of them have one, a bit each.
+/// Velocities of a row of faces from the sums; returns a bit for each face that has one.
 SP_INLINE uint64_t divide(const float *restrict weight, const float *restrict value,
                           float *restrict u)
 {

@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Keeps particles evenly spread: flow thins them out here and crowds them there.
+/// Keeps particles evenly spread: flow thins them out in some places and crowds them in others.
 ///
 ///     voxel                          fewer than       more than
 ///     phi < -voxel (deep)            4: lacks some    13: has some to give, the largest ids first
 ///     -voxel <= phi < 0 (surface)    1: lacks one     never gives: it would take volume away
 ///     phi >= 0                       never            never
 ///
-/// for 8 a voxel; in proportion for 27, and at least one for 1. Where solids cut a voxel fewer are
-/// asked for, by the share of it that is open. Whoever comes keeps a particle's radius away from the
-/// surface.
+/// These bounds are for 8 a voxel. They are in proportion for 27, and at least one for 1. Where
+/// solids cut a voxel, the lower bounds shrink with its open share. New particles keep a particle's
+/// radius away from the surface.
 ///
-/// Reseeding conserves the particle count. Surfaces that meet close over gaps, and to fill them would
-/// make water of them (without a balance there were 9 % more particles after 3 s of a dam break). What came and went is kept in balance->owed, and what some voxels lack is taken
-/// from what others have to give; if either is too little, all get or give the same share of it. While
-/// there are too many of them, voxels give what they have above 10.
+/// Reseeding conserves the particle count. Where surfaces meet, phi closes over gaps, and filling
+/// them would create water (without a balance there were 9 % more particles after 3 s of a dam
+/// break). balance->owed is the number of particles removed and not yet added back, in eighths.
+/// Voxels that lack particles get them from voxels that have too many. If either side is short, all
+/// get or give the same share. While there are too many particles in total, voxels give what they
+/// have above 10.
 ///
-/// Each comes to the best of six random places: the one that is farthest from its neighbours, which
-/// are those in the voxel and the 26 around it. Neighbours that come in the same step count only
-/// within a voxel, so that tiles can be looked at in any order.
+/// A new particle takes the best of six random places: the one farthest from the particles in its
+/// voxel and in the 26 voxels around it. Particles added in the same step count only within one
+/// voxel, so that tiles can be processed in any order.
 ///
-/// In a narrow band of n voxels, voxels half a voxel deeper than that lose all their particles. Water
-/// of the band's last voxel, and what came up out of it or from below, is the grid's (wanted_divergence.c): it
-/// is full, whatever particles are in it, and is brought back to 8 where they are 4 too few or too
-/// many. Between the two nothing happens, so that water that sways does not seed and drop the same
-/// voxels again and again. Grid's water that becomes the particles', and the other way round, is worth
-/// as many particles as fill it: what it had more or less is owed.
+/// In a narrow band of n voxels, voxels deeper than n + 1/2 lose all their particles. Water of the
+/// band's last voxel, and water that rose from it or from below, belongs to the grid
+/// (wanted_divergence.c): it counts as full, however many particles it has, and is reset to 8 where
+/// they are 4 too few or too many. At depths from n to n + 1/2 nothing happens, so that water that
+/// moves up and down does not seed and drop the same voxels again and again. Water that passes
+/// between grid and particles counts as the particles that fill it; the difference from the actual
+/// number is owed.
 #include "liquid/particles/seed.h"
 #include "liquid/pressure/volume.h"
 
@@ -33,22 +36,23 @@ enum { CANDIDATES = 6 };
 /// Bounds for the number of particles in a voxel.
 typedef struct bounds {
     int few, most; ///< deep
-    int surface;   ///< at the surface: fewer than this are too few
+    int surface;   ///< at the surface, the lower bound
 } bounds;
 
 typedef struct reseeding {
     const liquid_seeder *s;
     liquid_voxels *voxels; ///< by tile
     uint8_t *gone;         ///< by particle
-    /// Particles that voxels before a tile's lack and can give, and those of all that get and give:
+    /// Particles that voxels of earlier tiles lack and can give; and the totals to add and to
+    /// remove:
     uint32_t *lack, *spare; ///< by tile; one entry more than tiles
     uint64_t get, give;
-    uint32_t *dropped; ///< by tile: how many are gone
-    int64_t *owed;     ///< by tile: what that leaves to be put right (liquid_balance.owed)
+    uint32_t *dropped; ///< by tile: number removed
+    int64_t *owed;     ///< by tile: resulting change of liquid_balance.owed
     liquid_arrivals arrivals;
     bounds count;
-    float band;    ///< m; depth to which voxels are filled; INFINITY: there is no narrow band
-    float deepest; ///< m; and from which on they are emptied
+    float band;    ///< m; depth down to which voxels are filled; INFINITY: no narrow band
+    float deepest; ///< m; depth from which on voxels are emptied
     float radius;  ///< m
 } reseeding;
 
@@ -64,7 +68,7 @@ static bounds bounds_of(int32_t per_cell)
     }
 }
 
-/// ---- How many ----------------------------------------------------------------------------------
+/// ---- Numbers of particles ----------------------------------------------------------------------
 
 /// Eighths of a voxel that are open.
 static int open_eighths(const liquid_seeder *s, size_t t, int v)
@@ -81,7 +85,7 @@ static int open_eighths(const liquid_seeder *s, size_t t, int v)
     return open;
 }
 
-/// Whether a voxel's water was the grid's before it moved.
+/// Whether a voxel's water belonged to the grid before it was advected.
 static bool was_deep(const reseeding *g, size_t t, int v)
 {
     const float *carried = g->s->grid->phi_advected;
@@ -89,8 +93,8 @@ static bool was_deep(const reseeding *g, size_t t, int v)
            (!carried || carried[t * SP_TILE_VOXELS + (size_t)v] < liquid_grid_depth(g->s->def));
 }
 
-/// What becomes of a voxel: how many particles come or go as the band says, whatever else happens;
-/// or how many it lacks or has to give.
+/// Changes of a voxel: `come` and `go` particles for the narrow band, unconditionally; `lack` and
+/// `spare` are balanced over all voxels.
 typedef struct change {
     int come, go, lack, spare;
 } change;
@@ -137,28 +141,28 @@ static void count_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// What voxels get (or give) up to the one that ends at `sum`, when all together get `part` of what
-/// they lack: the same share for all, and no fractions.
+/// Number of particles that the voxels up to a running sum `sum` of `all` get (or give) if all get
+/// `part` together: equal shares in whole numbers.
 static uint64_t part_of(uint64_t sum, uint64_t part, uint64_t all)
 {
     return all > 0 ? sum * part / all : 0;
 }
 
-/// What the one that ends at `sum` gets of it, where it lacks `n`: mostly none, and then nothing is
-/// divided.
+/// The part for one voxel that lacks `n`, where `sum` includes it. Mostly n is 0, which avoids the
+/// divisions.
 static int part_for(int n, uint64_t sum, uint64_t part, uint64_t all)
 {
     return n > 0 ? (int)(part_of(sum, part, all) - part_of(sum - (uint64_t)n, part, all)) : 0;
 }
 
-/// Balances what is lacking with what there is to give and what is owed, and lays out the places of
-/// those who come.
+/// Balances lacking particles with spare and owed ones, and assigns each tile its range of
+/// arrivals.
 static void share_out(reseeding *g, int64_t eighths)
 {
     const size_t tiles = g->s->grid->tiles.count;
     const int64_t lack = g->lack[tiles] = sp_scan(g->lack, tiles);
     const int64_t spare = g->spare[tiles] = sp_scan(g->spare, tiles);
-    const int64_t owed = eighths / 8, most = spare + owed; // that may come
+    const int64_t owed = eighths / 8, most = spare + owed; // that can be added
     const int64_t get = most < 0 ? 0 : most < lack ? most : lack, give = get - owed;
     g->get = (uint64_t)get;
     g->give = (uint64_t)(give < 0 ? 0 : give > spare ? spare : give);
@@ -168,10 +172,10 @@ static void share_out(reseeding *g, int64_t eighths)
     g->arrivals.start[tiles] = sp_scan(g->arrivals.start, tiles);
 }
 
-/// ---- Where -------------------------------------------------------------------------------------
+/// ---- Places ------------------------------------------------------------------------------------
 
-/// Places to choose from, a lane each (two lanes are spare), and how far the nearest particle is
-/// from each, squared.
+/// Candidate places, one in each lane (two lanes are unused), and the squared distance from each to
+/// the nearest particle.
 enum { LANES = 8 };
 typedef struct candidates {
     float x[3][LANES], square[LANES];
@@ -214,7 +218,7 @@ typedef struct tile_work {
     float phi[SP_TILE_BLOCK];
 } tile_work;
 
-/// Whether a particle may come to x: in the open, and not at the surface.
+/// Whether a particle may be added at x: outside solids and not at the surface.
 static bool is_welcome(const tile_work *w, const float x[3])
 {
     const float at[3] = {x[0] + 0.5f, x[1] + 0.5f, x[2] + 0.5f};
@@ -223,8 +227,8 @@ static bool is_welcome(const tile_work *w, const float x[3])
            liquid_is_open(w->g->s, w->t, x);
 }
 
-/// The best place in voxel v for a particle, also away from newcomers from ... to - 1; false when
-/// none will do.
+/// The best place in voxel v for a particle, also away from arrivals from ... to - 1; false if no
+/// candidate is allowed.
 static bool best_place(const tile_work *w, int v, uint64_t id, uint32_t from, uint32_t to,
                        float best[3])
 {
@@ -235,7 +239,7 @@ static bool best_place(const tile_work *w, int v, uint64_t id, uint32_t from, ui
     for (int l = 0; l < CANDIDATES; ++l) {
         const sp_random4 random = sp_random(g->s->seed, LIQUID_RANDOM_RESEED, id, 0, (uint32_t)l);
         for (int a = 0; a < 3; ++a)
-            c.x[a][l] = (float)corner[a] + 0.999f * sp_unit(random.x[a]); // and not the next voxel
+            c.x[a][l] = (float)corner[a] + 0.999f * sp_unit(random.x[a]); // not in the next voxel
         c.square[l] = 9.0f;
     }
     compare_around(g, w->t, v, &c);
@@ -250,9 +254,9 @@ static bool best_place(const tile_work *w, int v, uint64_t id, uint32_t from, ui
     return farthest >= 0.0f;
 }
 
-/// ---- Who comes and who goes --------------------------------------------------------------------
+/// ---- Adding and removing -----------------------------------------------------------------------
 
-/// Adds `n` particles to a voxel, as far as there are places; where the next one is put.
+/// Adds `n` particles to a voxel, as far as places are found; returns the index behind them.
 static uint32_t fill_voxel(const tile_work *w, int v, int n, uint32_t *place, uint32_t to)
 {
     const reseeding *g = w->g;
@@ -284,8 +288,8 @@ static void drop(const reseeding *g, uint32_t first, uint32_t last, int n)
     }
 }
 
-/// What is owed because the water of a voxel passes between the particles, `before` and `after`, and
-/// the grid, where it is worth as many particles as would fill it.
+/// Change of the debt when the water of a voxel passes between particles (`before` and `after` are
+/// their numbers) and grid, where it counts as the particles that would fill it.
 static int64_t exchanged(const reseeding *g, size_t t, int v, float phi, int before, int after)
 {
     const bool was = was_deep(g, t, v), is = phi < liquid_grid_depth(g->s->def);
@@ -336,7 +340,7 @@ static void change_tiles(void *arg, size_t begin, size_t end)
 
 static bool take_memory(const liquid_seeder *s, reseeding *g)
 {
-    const size_t tiles = s->grid->tiles.count + 1; // never none
+    const size_t tiles = s->grid->tiles.count + 1; // never 0
     g->voxels = sp_scratch_array(s->scratch, liquid_voxels, tiles);
     g->gone = sp_scratch_array(s->scratch, uint8_t, s->particles->set.count + 1);
     g->dropped = sp_scratch_array(s->scratch, uint32_t, tiles);
@@ -380,7 +384,7 @@ static sp_status reseed(const liquid_seeder *s, reseeding *g, liquid_balance *ba
         thinned += g->dropped[t];
         owed += g->owed[t];
     }
-    if (seeded + thinned == 0) return SP_OK; // then nothing is owed either
+    if (seeded + thinned == 0) return SP_OK; // the debt is unchanged too
     SP_TRY(liquid_exchange(s, &g->arrivals, g->gone, NULL, err));
     s->particles->next_id += places;
     balance->owed = owed;
@@ -398,9 +402,9 @@ sp_status liquid_reseed(const liquid_seeder *s, liquid_balance *balance, sp_liqu
                    .band = INFINITY,
                    .deepest = INFINITY,
                    .radius = liquid_particle_radius(s->def)};
-    if (balance->owed < 0) // too many have come
+    if (balance->owed < 0) // more particles were added than removed
         g.count.most = (5 * s->def->particles_per_cell + 3) / 4;
-    if (s->def->narrow_band > 0) { // phi says no more than "as deep as s->grid->band" at the most
+    if (s->def->narrow_band > 0) { // phi is clamped to s->grid->band
         const float depth = (float)s->def->narrow_band * s->grid->voxel;
         g.band = fminf(depth, 0.998f * s->grid->band);
         g.deepest = fminf(depth + 0.5f * s->grid->voxel, 0.999f * s->grid->band);

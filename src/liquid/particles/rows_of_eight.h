@@ -2,7 +2,7 @@
 #ifndef SP_LIQUID_EIGHT_H
 #define SP_LIQUID_EIGHT_H
 
-/// Rows of eight floats, as long as a tile's, whose lanes are moved about.
+/// Registers of eight floats, one row of a tile, and shifts of their lanes.
 
 #include "core/numbers/lanes.h"
 
@@ -22,7 +22,7 @@ SP_INLINE void sp_eight_store(float *p, sp_eight v)
 
 #if defined(__clang__) || __GNUC__ >= 12
 
-/// Lanes one up, and one down; 0 comes in.
+/// Shifts lanes one up, and one down; 0 enters.
 SP_INLINE sp_eight sp_eight_up(sp_eight v)
 {
     return __builtin_shufflevector(v, (sp_eight){0}, 8, 0, 1, 2, 3, 4, 5, 6);
@@ -32,7 +32,7 @@ SP_INLINE sp_eight sp_eight_down(sp_eight v)
     return __builtin_shufflevector(v, (sp_eight){0}, 1, 2, 3, 4, 5, 6, 7, 8);
 }
 
-/// Rows become columns: lane l of row m goes to lane m of row l.
+/// Transposes: lane l of row m goes to lane m of row l.
 SP_INLINE void sp_eight_turn(sp_eight row[SP_EIGHT])
 {
     sp_eight pair[SP_EIGHT], four[SP_EIGHT];

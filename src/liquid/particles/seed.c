@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Fills voxels with particles, at jittered places of a lattice of 1, 2^3 or 3^3 a voxel.
 ///
-/// Each place has an id, whether it is kept or not: ids then follow from the number of places
-/// before it, jitter follows from the id, and nothing depends on threads. Ids of places that are
-/// not kept are never used.
+/// Each place has an id, whether it is used or not. So an id follows from the number of places
+/// before it, jitter follows from the id, and nothing depends on threads. Ids of unused places are
+/// never given out.
 #include "liquid/particles/seed.h"
 
-/// Share of the distance between places by which each is moved at most, either way. With a half
-/// nothing would be left of the lattice, but neighbours might meet; with 0.4 they stay 0.2 apart
-/// and a quarter of the lattice's wave is left (sin(0.8 pi)/(0.8 pi)). A flat surface of 8 a voxel
-/// is then rough by 0.060 voxel, against 0.083 with 0.25 and 0.053 with a half.
+/// Largest displacement of a place, as a share of the distance between places. With 0.5 nothing
+/// would be left of the lattice, but neighbours might meet; with 0.4 they stay 0.2 apart, and a
+/// quarter of the lattice's wave is left (sin(0.8 pi)/(0.8 pi)). A flat surface of 8 a voxel then
+/// has a roughness of 0.060 voxel, against 0.083 with 0.25 and 0.053 with 0.5.
 #define JITTER 0.4f
 
 void liquid_seed_place(const liquid_seeder *s, uint64_t id, int n, int voxel, float x[3])
@@ -49,7 +49,7 @@ static float solid_distance(const sp_solid_tile *tile, const float x[3])
     return plane[0] + fz * (plane[1] - plane[0]);
 }
 
-/// Whether a place lies beyond an open side of the domain: what comes there leaves at once.
+/// Whether a place lies beyond an open side of the domain: a particle there would leave at once.
 static bool is_beyond(const liquid_seeder *s, size_t tile, const float x[3])
 {
     int kind[6];
@@ -121,7 +121,7 @@ static void seed_tiles(void *arg, size_t begin, size_t end)
         seed_tile(arg, t);
 }
 
-/// Gives each tile its stretch; the number of places in all.
+/// Gives each tile its range; returns the number of places in total.
 static uint64_t lay_out(const seeding *g)
 {
     const size_t tiles = g->s->grid->tiles.count;
@@ -135,8 +135,8 @@ static uint64_t lay_out(const seeding *g)
     return total;
 }
 
-/// The arrays belong to the call and not to the solver's scratch, which would stay that large: at
-/// the start all the water there is comes at once.
+/// The arrays belong to the call and not to the solver's scratch: at the start all water is seeded
+/// at once, and the scratch would stay that large.
 static bool allocate(const liquid_seeder *s, liquid_arrivals *a, uint64_t places)
 {
     bool all = places < UINT32_MAX;

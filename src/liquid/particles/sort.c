@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles that moved, put in order again: by tile, then by voxel, and in a voxel as they were.
+/// Sorts particles after they have moved: by tile, then by voxel; the order within a voxel is kept.
 ///
 /// A particle moves less than a tile in a step, so a tile's new particles come from the 27 tiles
-/// around it, and most of them from itself. Each tile first writes down where its particles go:
+/// around it, and most of them from itself. Each tile first records where its particles go:
 ///
 ///     key      voxel in the tile that it goes to (9 bits), and which of the 27 that is, above them
-///     leavers  those that go to another tile, in groups by which
+///     leavers  particles that go to another tile, grouped by tile
 ///
-/// Then each new tile counts its voxels over those that stay and over its groups of the tiles
-/// around, in the order of tiles; finds each one's place; and fetches all columns at once. Nothing
-/// depends on threads, and memory is written in order.
+/// Then each new tile counts its voxels over the particles that stay and over its groups of the
+/// tiles around, in the order of tiles; computes each particle's place; and gathers all columns at
+/// once. Nothing depends on threads, and memory is written in order.
 #include "liquid/particles/velocity_at.h"
 
 enum { VOXEL_BITS = 9, VOXEL_MASK = SP_TILE_VOXELS - 1, GONE = SP_TILES_AROUND };
 
-/// Which tile around a particle is in, and the voxel there: x may be anywhere in [-8, 16).
+/// The tile around that a particle is in, and the voxel there: x may be anywhere in [-8, 16).
 static inline uint32_t key_of(float x, float y, float z)
 {
     const int32_t i = (int32_t)floorf(x), j = (int32_t)floorf(y), k = (int32_t)floorf(z);
@@ -56,22 +56,22 @@ void liquid_reach(const liquid_particles *p, const sp_tiles *tiles, uint32_t *re
 
 /// ---- Where particles go ------------------------------------------------------------------------
 
-/// What leaves a tile. Group n is leaver[group[n]] ... leaver[group[n + 1] - 1].
+/// Particles that leave a tile. Group n is leaver[group[n]] ... leaver[group[n + 1] - 1].
 typedef struct leaving {
     uint32_t group[SP_TILES_AROUND + 1];
-    uint32_t stay; ///< how many do not leave
+    uint32_t stay; ///< number of particles that stay
 } leaving;
 
 typedef struct sorting {
     liquid_particles *p;
     const sp_tiles *from, *to;
     uint16_t *key;    ///< by particle
-    uint32_t *leaver; ///< particles; a tile's lie from its first particle's place on
+    uint32_t *leaver; ///< particles; a tile's begin at the index of its first particle
     leaving *leave;   ///< by tile of `from`
-    /// Where an axis has one or two tiles and repeats, the same tile is there more than once; this
-    /// is the offset that stands for all of those that are the same.
+    /// If an axis is periodic with one or two tiles, several offsets lead to the same tile; this is
+    /// the offset that represents them.
     uint16_t same[SP_TILES_AROUND];
-    uint32_t *order, *start; ///< new: which particle comes here; by tile of `to`
+    uint32_t *order, *start; ///< new order: index of the particle; by tile of `to`
 } sorting;
 
 static void name_same_offsets(sorting *w, const int32_t period[3])
@@ -131,9 +131,9 @@ static void find_all_leavers(void *arg, size_t begin, size_t end)
 
 /// ---- Where they come from ----------------------------------------------------------------------
 
-/// A run of particles that come to a tile: of the tile itself by key, of others by list.
+/// Particles that come to a tile from one tile: found by key if it is the same tile, else by list.
 typedef struct source {
-    uint32_t tile, n; ///< of `from`; the offset by which they come
+    uint32_t tile, n; ///< tile of `from`; offset by which they come
     uint32_t count;
 } source;
 
@@ -176,16 +176,15 @@ static void count_all(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Asks memory for a particle's values, which are fetched once the whole tile is counted. Those
-/// that come from other tiles lie scattered: without this, sorting waits for them a quarter of its
-/// time.
+/// Prefetches a particle's values, which are read once the whole tile is counted. Particles from
+/// other tiles lie scattered: without prefetching, sorting waits for them a quarter of its time.
 SP_INLINE void ask_for(const sp_particles *set, size_t i)
 {
     for (int c = 0; c < set->column_count; ++c)
         __builtin_prefetch((const char *)set->data[c] + column_bytes(set, c) * i);
 }
 
-/// Counts voxels (order NULL) or gives each particle its place.
+/// Counts the particles of each voxel (order NULL), or gives each particle its place.
 SP_INLINE void visit(const sorting *w, const source *from, uint32_t *voxel, uint32_t *order)
 {
     const uint16_t *restrict key = w->key;
@@ -208,9 +207,9 @@ SP_INLINE void visit(const sorting *w, const source *from, uint32_t *voxel, uint
     }
 }
 
-/// ---- Fetching ----------------------------------------------------------------------------------
+/// ---- Gathering the columns ---------------------------------------------------------------------
 
-/// Positions change tiles on the way. Adding 8 to a tiny negative number gives 8 itself.
+/// Wraps positions into the new tile. Adding 8 to a tiny negative number gives 8 itself.
 static void fetch_places(const float *restrict from, const uint32_t *restrict order, size_t n,
                          float *restrict to)
 {
@@ -270,7 +269,7 @@ static void fill_tiles(void *arg, size_t begin, size_t end)
 
 static sp_status take_memory(sorting *w, sp_scratch *scratch, sp_error *err)
 {
-    const size_t n = w->p->set.count + 1; // none at all would read as no memory
+    const size_t n = w->p->set.count + 1; // an empty array would look like a failed allocation
     w->key = sp_scratch_array(scratch, uint16_t, n);
     w->leaver = sp_scratch_array(scratch, uint32_t, n);
     w->order = sp_scratch_array(scratch, uint32_t, n);
@@ -282,7 +281,7 @@ static sp_status take_memory(sorting *w, sp_scratch *scratch, sp_error *err)
     sp_particles *spare = &w->p->spare;
     if (!spare->host)
         SP_TRY(sp_particles_open(spare, set->host, set->def, set->column_count, set->count, err));
-    // No more than is sorted: two sets that each grow beyond the other would never stop.
+    // Exactly the number that is sorted: two sets that each grow beyond the other would never stop.
     SP_TRY(sp_particles_reserve(spare, set->count, err));
     return liquid_starts_reserve(w->p, w->to->count, err);
 }
@@ -295,7 +294,7 @@ static uint32_t count_alive(const sorting *w)
     return n;
 }
 
-/// Returns how many went where there is no tile.
+/// Returns how many particles were in tiles that do not exist.
 static uint64_t sort_all(sorting *w)
 {
     liquid_particles *p = w->p;

@@ -2,8 +2,8 @@
 #ifndef SP_LIQUID_PARTICLES_VELOCITY_AT_H
 #define SP_LIQUID_PARTICLES_VELOCITY_AT_H
 
-/// What moving particles and giving them velocities have in common: the velocity around a tile as
-/// squares (tiles/patch.h), sampled for a register of particles at a time.
+/// Interpolates the grid's velocity at particles: the velocity around a tile as squares
+/// (tiles/patch.h), sampled for a register of particles at a time.
 
 #include "liquid/internal.h"
 
@@ -12,21 +12,21 @@
 /// Points x, v, c and id at the set's columns.
 void liquid_particles_point(liquid_particles *p);
 
-/// Calls body for every tile that has particles, with memory of its own thread: work_size floats,
-/// whose contents mean nothing.
+/// Calls body for every tile that has particles, with work_size floats of scratch for its thread,
+/// uninitialised.
 typedef void liquid_tile_body(void *arg, uint32_t tile, float *work);
 void liquid_each_tile(const liquid_particles *p, const sp_tiles *tiles, liquid_tile_body *body,
                       void *arg);
 
-/// Values around a tile that a step may need: cfl + 1 voxels of travel and half a voxel more. A
-/// patch reaches 8 voxels and no further, so from a cfl of 6 on the travel is cut to 7 voxels.
+/// Voxels around a tile that a step may read: cfl + 1 voxels of travel and half a voxel more. A
+/// patch reaches at most 8 voxels, so from a cfl of 6 on the travel is clamped to 7 voxels.
 static inline int liquid_pad(float cfl)
 {
     const int pad = (int)ceilf(cfl) + 2;
     return pad < SP_PATCH_PAD ? pad : SP_PATCH_PAD;
 }
 
-/// Work for a tile: squares of the three components, and two patches that they are made of.
+/// Work memory for a tile: squares of the three components, and two patches to build them.
 static inline size_t liquid_patch_floats(int pad)
 {
     const size_t edge = (size_t)sp_patch_edge(pad);
@@ -45,8 +45,8 @@ typedef struct liquid_flow {
     float pad;
 } liquid_flow;
 
-/// A register of positions along an axis, both as faces of that axis see it and, half a voxel off,
-/// as faces of the others do.
+/// A register of positions along an axis, relative to faces of that axis and, half a voxel off, to
+/// faces of the other axes.
 typedef struct liquid_along {
     sp_flags at[2];
     sp_part beyond[2]; ///< fractions
@@ -99,7 +99,7 @@ SP_INLINE sp_part liquid_component_at(const liquid_flow *flow, const liquid_alon
 }
 
 /// Trilinear velocity at a register of positions (voxels from the tile's low corner), which must be
-/// within pad - 1 voxels of the tile. Written out, so that components are constants.
+/// within pad - 1 voxels of the tile. Unrolled, so that components are constants.
 SP_INLINE void liquid_velocity_at(const liquid_flow *flow, const sp_part x[3], sp_part u[3])
 {
     const liquid_along along[3] = {liquid_look_along(x[0], flow->pad),
@@ -112,14 +112,14 @@ SP_INLINE void liquid_velocity_at(const liquid_flow *flow, const sp_part x[3], s
 
 /// ---- Registers of particles at the end of a tile -----------------------------------------------
 
-/// A position of each lane that no table is left with, whatever is stored beyond the last particle.
+/// Loads positions, clamped to the tile: lanes beyond the last particle may hold anything.
 SP_INLINE sp_part liquid_load_place(const float *x)
 {
     const sp_part most = sp_part_all(0x1.fffffep+2f); // the last float below 8
     return sp_part_min(sp_part_max(sp_part_load(x), sp_part_all(0.0f)), most);
 }
 
-/// The first n lanes.
+/// Stores the first n lanes.
 SP_INLINE void liquid_store_some(float *p, sp_part v, size_t n)
 {
     if (n >= SP_PART)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What each voxel is to the pressure equation: water, air, beyond an open side, or pinned.
+/// Classifies voxels for the pressure equation: water, air, beyond an open side, or pinned.
 #include "liquid/pressure/equation.h"
 
 typedef struct marking {
@@ -10,7 +10,7 @@ typedef struct marking {
 
 /// ---- Open sides --------------------------------------------------------------------------------
 
-/// How fast water comes in through the side that a voxel lies right behind, m/s.
+/// Speed of the water that enters through the side right beside a voxel, m/s.
 static double inflow_at(const liquid_grid *g, uint32_t tile, int place, const int first[3],
                         const int last[3])
 {
@@ -31,10 +31,9 @@ static double inflow_at(const liquid_grid *g, uint32_t tile, int place, const in
     return most;
 }
 
-/// q at a voxel's centre beyond an open side: that of water at rest, 0 above the level. Water that
-/// comes in was at rest outside, and what it has gained in speed it has lost in pressure: u^2/2
-/// (Bernoulli). Without that it would bring energy in, and a basin would swing beside a level for
-/// ever.
+/// q at a voxel's centre beyond an open side: that of water at rest, 0 above the level. Entering
+/// water was at rest outside, so its pressure is lower by u^2/2 (Bernoulli). Without that term it
+/// would add energy, and a basin beside a level would oscillate for ever.
 static float q_outside(const liquid_equation_def *d, uint32_t tile, int place, double inflow)
 {
     double p[3], g = 0.0;

@@ -2,8 +2,8 @@
 #ifndef SP_LIQUID_PRESSURE_EQUATION_H
 #define SP_LIQUID_PRESSURE_EQUATION_H
 
-/// The pressure equation of water with a free surface (L5, L6), as flow/pressure.h takes it: its x
-/// is q = p dt/(density*voxel) in m/s, beta is 1 and the flux is u. `level` is phi, but
+/// The pressure equation of water with a free surface (L5, L6), in the form of flow/pressure.h: its
+/// x is q = p dt/(density*voxel) in m/s, beta is 1 and the flux is u. `level` is phi, except
 ///
 ///     0          beyond an open side of the domain: the pressure there is known at the centre
 ///     INFINITY   in voxels that an emitter pins: their faces keep the emitter's velocity
@@ -19,8 +19,8 @@ typedef struct liquid_equation_def {
     double dt;            ///< s
 } liquid_equation_def;
 
-/// Fills in the equation; `source` is the divergence that is wanted, times voxel, m/s by cell. Memory
-/// is the scratch's, and stays taken until the caller rewinds it. Fails for want of memory.
+/// Fills in the equation; `source` is the wanted divergence times voxel, m/s by cell. The memory is
+/// from the scratch, until the caller rewinds it. Fails if there is no memory.
 sp_status liquid_equation_make(const liquid_equation_def *d, const float *source,
                                sp_scratch *scratch, sp_flow_equation *equation, sp_error *err);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The velocity beyond the water and in solids (L7). Nearest to the water it is a straight line along
-/// the axis nearest to gravity (flow/extrapolate_linear.c), else particles there would never come to
-/// rest. What flies keeps its own velocity. The rest are means of known neighbours, layer by layer.
+/// Extrapolates velocity beyond the water and into solids (L7). Next to the water it is
+/// extrapolated linearly along the axis nearest to gravity (flow/extrapolate_linear.c); otherwise
+/// particles there would never come to rest. Spray keeps its own velocity. All other faces get
+/// means of known neighbours, layer by layer.
 ///
-/// Without particles the slopes of lines are at most 0.12 of the velocity a voxel, as under waves of
-/// 52 voxels: a grid carries the lines' ends back into the water, and steeper ones fed a sloshing tank
-/// until it had eight times its energy after 3 s. They are no steeper either than those of water at
-/// sqrt(g voxel). Waves have less, and what splashes needs no lines: a dam break on 32 voxels reached
-/// 9.6 m/s with steeper ones and 4.1 without any.
+/// Without particles the slopes are at most 0.12 of the velocity a voxel, as under waves of 52
+/// voxels: the grid advects the extrapolated velocity back into the water, and steeper slopes
+/// amplified a sloshing tank to eight times its energy after 3 s. Slopes are also no steeper than
+/// those of water at sqrt(g voxel). Waves have less, and splashes need no linear extrapolation: a
+/// dam break on 32 voxels reached 9.6 m/s with steeper slopes and 4.1 without any.
 #include "liquid/internal.h"
 
 static int axis_of_gravity(const float gravity[3])
@@ -21,7 +22,7 @@ static int axis_of_gravity(const float gravity[3])
 static sp_flow_line line_of(const liquid_grid *g, const float gravity[3], bool particles)
 {
     sp_flow_line line = {axis_of_gravity(gravity), particles ? INFINITY : 0.12f, INFINITY};
-    if (!particles && line.axis >= 0) // what falls from rest reaches this within a voxel
+    if (!particles && line.axis >= 0) // water that falls from rest reaches this within a voxel
         line.calm = sqrtf(fabsf(gravity[line.axis]) * g->voxel);
     return line;
 }
@@ -29,10 +30,10 @@ static sp_flow_line line_of(const liquid_grid *g, const float gravity[3], bool p
 typedef struct flying {
     liquid_grid *grid;
     const sp_flow_solids *solids;
-    float fall[3]; ///< m/s; what gravity adds in a step
+    float fall[3]; ///< m/s; velocity that gravity adds in a step
 } flying;
 
-/// Faces that particles gave a velocity and no water is beside: they keep it, plus gravity.
+/// Spray: faces with a velocity from particles and no water beside them keep it, plus gravity.
 static void keep_flying(void *arg, size_t begin, size_t end)
 {
     const flying *e = arg;
@@ -45,7 +46,7 @@ static void keep_flying(void *arg, size_t begin, size_t end)
             const float *open = cut ? e->solids->tile[e->solids->row[t]].open[a] : NULL;
             for (int k = 0; k < SP_TILE && !sp_flow_is_solid(e->solids, t); ++k) {
                 uint64_t alone = g->splatted[a][t][k] & ~g->known[a][t][k];
-                for (int b = 0; b < 64 && alone && open; ++b) // nothing flies in solids
+                for (int b = 0; b < 64 && alone && open; ++b) // no spray in solids
                     alone &= ~((uint64_t)(open[64 * k + b] == 0.0f) << b);
                 if (!alone) continue;
                 for (int b = 0; b < 64; ++b)

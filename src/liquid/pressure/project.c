@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The projection: solves for pressure and takes its gradient off the velocity (L5, L6).
+/// The projection: solves for pressure and subtracts its gradient from the velocity (L5, L6).
 #include "liquid/pressure/equation.h"
 
 /// ---- Velocity ----------------------------------------------------------------------------------
@@ -35,8 +35,8 @@ static uint64_t slits_of(const sp_flow_solids *solids, size_t t, int axis, int k
     return slits;
 }
 
-/// Faces that pressure has touched or an emitter pins keep their velocity, and are known unless they
-/// are slits. All others get 0: gravity alone would make what is not water ever faster.
+/// Faces that pressure changed or an emitter pins keep their velocity, and are known unless they
+/// are slits. All other faces get 0: otherwise gravity would accelerate air without end.
 static void keep_known(const updating *y, size_t t, int axis)
 {
     liquid_grid *g = y->grid;
@@ -83,7 +83,7 @@ static double largest(const double *x, size_t n)
     return most;
 }
 
-/// Takes the pressure's gradient off u; `known` then tells which faces the water touches.
+/// Subtracts the pressure gradient from u; `known` then marks the faces that water touches.
 static void update_velocity(liquid *s, const sp_flow_system *system, const float *q,
                             double *by_tile)
 {
@@ -110,7 +110,7 @@ typedef struct asking {
     double *asked; ///< by tile
 } asking;
 
-/// Sum of the divergence that is wanted of a tile's water, |source|, m/s.
+/// Sum of |source|, the wanted divergence, over a tile's water, m/s.
 static void sum_asked(void *arg, size_t begin, size_t end)
 {
     const asking *a = arg;
@@ -124,8 +124,8 @@ static void sum_asked(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Pockets of water that solids squeeze and that have no surface cannot keep their volume. (Nor can
-/// they follow what is asked for to spread particles, and that is no loss.)
+/// Warns of pockets of water that solids squeeze and that have no surface: they cannot keep their
+/// volume. (Nor can they follow the divergence that spreads particles; that is no loss.)
 static void warn_of_pockets(liquid *s, const sp_flow_equation *equation, double *by_tile,
                             const sp_poisson_report *report)
 {
@@ -145,7 +145,7 @@ static void warn_of_pockets(liquid *s, const sp_flow_equation *equation, double 
         report->worst_piece_cells, p[0], p[1], p[2], s->time, removed);
 }
 
-/// Said once a frame: a solve that needed more than max_iterations, or never reached its tolerance.
+/// Warns once a frame of a solve that needed more than max_iterations, or missed its tolerance.
 static void warn_of_residual(liquid *s, const sp_poisson_report *report, const double p[3])
 {
     const double wanted = s->def.pressure.tolerance;
@@ -165,7 +165,7 @@ static void warn_of_residual(liquid *s, const sp_poisson_report *report, const d
             report->iterations, s->time, report->residual, wanted, p[0], p[1], p[2]);
 }
 
-/// Ten solves in a row that end short of their tolerance end the run.
+/// Ends the run after ten solves in a row that missed their tolerance.
 static sp_status judge(liquid *s, const sp_poisson_report *report, sp_error *err)
 {
     enum { PATIENCE = 10 };
@@ -186,7 +186,7 @@ static sp_status judge(liquid *s, const sp_poisson_report *report, sp_error *err
 
 /// ---- All of it ---------------------------------------------------------------------------------
 
-/// q holds dt: with another dt the same pressure is another q. Solving starts from that pressure.
+/// q contains dt: the same pressure is another q with another dt. This keeps the initial pressure.
 static void rescale(float *restrict q, size_t n, float by)
 {
     for (size_t i = 0; i < n; ++i)

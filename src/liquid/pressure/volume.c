@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much water there is, how much there should be, and the surface moved where the two differ.
+/// Measures the volume of water, compares it with the wanted volume, and moves the surface to
+/// match.
 ///
-/// Spray that lands changes the volume that phi has within a step, faster than any divergence could
-/// put right without being seen. Where nothing flows in or out the volume is known, and with
-/// volume_correction the surface is moved along its normal until it holds that. Without particles this
-/// brings back what is lost in sheets that are too thin for the grid.
+/// Spray that lands changes the volume of phi within a step, faster than a divergence could correct
+/// invisibly. Where nothing flows in or out the volume is known, and with volume_correction the
+/// surface is moved along its normal until phi has that volume. Without particles this restores
+/// what is lost in sheets that are too thin for the grid.
 #include "liquid/pressure/volume.h"
 
 /// ---- Shares of voxels --------------------------------------------------------------------------
@@ -14,8 +15,8 @@ static float clamp01(float x)
     return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
 }
 
-/// Open share of a voxel out of its corners: the mean of two cuts across z, at Gauss's places, so
-/// that a wall that runs along a side takes nothing off.
+/// Open share of a voxel from its corners: the mean of two cuts across z, at Gauss points, so that
+/// a wall that coincides with a side removes nothing.
 static float open_volume(const float *corner)
 {
     static const float place[2] = {0.21132487f, 0.78867513f};
@@ -64,7 +65,7 @@ double liquid_wanted_volume(const sp_liquid_def *def, const sp_liquid_figures *f
 
 double liquid_volume_rate(const sp_liquid_def *def, double missing)
 {
-    const double time = 0.05, most = 0.5; // s to put it right in, and 1/s: more could be seen
+    const double time = 0.05, most = 0.5; // s to correct it in; 1/s, more would be visible
     return fmin(most, fmax(-most, (double)def->volume_correction * missing / time));
 }
 
@@ -73,7 +74,7 @@ double liquid_volume_rate(const sp_liquid_def *def, double missing)
 typedef struct summing {
     const liquid_grid *grid;
     const sp_flow_solids *solids;
-    double (*sum)[2]; ///< by tile: voxels of water, and how many more a voxel's shift would make
+    double (*sum)[2]; ///< by tile: voxels of water, and how many a shift by a voxel would add
 } summing;
 
 static void sum_shares(void *arg, size_t begin, size_t end)
@@ -94,7 +95,7 @@ static void sum_shares(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Voxels of water, and by how many they grow when the surface moves out by a voxel. False: no memory.
+/// Voxels of water, and how many more if the surface moves out by a voxel. False: no memory.
 static bool measure(const liquid_grid *g, const sp_flow_solids *solids, sp_scratch *scratch,
                     double *voxels, double *rim)
 {
@@ -146,7 +147,7 @@ sp_status liquid_hold_volume(liquid_grid *g, const sp_flow_solids *solids, const
         return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to hold the volume");
     if (rim <= 0.0) return SP_OK;
     const double wanted = liquid_wanted_volume(def, figures) / pow((double)g->voxel, 3.0);
-    const double farthest = 0.25; // voxels: more would be seen
+    const double farthest = 0.25; // voxels: more would be visible
     const double by = (double)def->volume_correction * (wanted - voxels) / rim;
     shifting h = {g, g->voxel * (float)fmin(farthest, fmax(-farthest, by))};
     sp_tiles_parallel(&g->tiles, shift_tiles, &h);

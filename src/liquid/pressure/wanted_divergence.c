@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Holds particles to the volume they stand for.
+/// Finds the divergence that makes particles and phi agree about the volume of water.
 ///
-/// Velocity without divergence keeps the volume of water only as far as particles follow it exactly;
-/// they do not, and crowd here and thin out there (a dam break of 18 voxels' height had 10 % too many
-/// a voxel after 10 s, and so much less volume). Nor does phi know how much water there is: where
-/// surfaces meet it closes over gaps, and spray is wider in it than its particles. So both are
-/// compared, and the pressure solve is asked for a divergence that lets them agree (as in Losasso et
-/// al. 2008; Kugelstadt et al. 2019 solve for it apart): with
+/// A velocity without divergence conserves volume only if particles follow it exactly. They do not:
+/// they crowd in some places and thin out in others (a dam break of 18 voxels' height had 10 % too
+/// many a voxel after 10 s, and so much less volume). phi does not have the right volume either:
+/// where surfaces meet it closes over gaps, and it makes spray wider than its particles. So both
+/// are compared, and the pressure solve gets a divergence that makes them agree (as in Losasso et
+/// al. 2008; Kugelstadt et al. 2019 solve for it separately): with
 ///
 ///     have   particles of a voxel over particles_per_cell
 ///     want   share of it that is water, by phi and solids
 ///     e      = K*have/K*want - 1,   K the weights 1/4, 1/2, 1/4 along each axis
 ///
-/// water is asked to expand by e/0.05 s, less 0.05 of e for the noise of particles, at most 6 1/s
-/// either way. Over all water there is no noise: what e is in the mean is put right within 0.02 s,
-/// beyond 0.005 (what radii are calibrated to) where particles crowd, which long steps let them do (5
-/// voxels a step lost 8 % of a dam break in 10 s), and beyond 0.02 where phi has more than they are,
-/// which spray makes it have. Below a narrow band the grid's water counts as much as phi says, and is
-/// left alone.
+/// water expands at a rate of e/0.05 s, after 0.05 is taken off |e| for the noise of particles, at
+/// most 6 1/s either way. The mean of e over all water has no noise: it is corrected within 0.02 s.
+/// If particles crowd, this starts beyond 0.005 (the accuracy of the radii); long steps make them
+/// crowd (5 voxels a step lost 8 % of a dam break in 10 s). If phi has more volume than the
+/// particles, it starts beyond 0.02; spray causes that. Below a narrow band the grid's water counts
+/// as much as phi says, and gets no divergence.
 ///
-/// The weights see 8 particles a voxel of random places with a deviation of 8 %. Wider ones would
-/// reach through sheets.
+/// For 8 particles a voxel at random places, K*have has a deviation of 8 %. A wider K would reach
+/// through sheets.
 #include "liquid/particles/voxels.h"
 #include "liquid/pressure/volume.h"
 
 static const float noise = 0.05f, time_scale = 0.05f, most = 6.0f; // of e; s; 1/s
 static const float mean_time_scale = 0.02f;                        // s
-static const float least = 0.25f; // K*want, below which there is too little water to tell
+static const float least = 0.25f; // K*want, below which there is too little water to compare
 
 typedef struct measuring {
     const liquid_volume_def *d;
     float *have, *want, *source;
     double (*sum)[2]; ///< of have and want, by tile
-    float level;      ///< of e: what e counts from
-    float mean;       ///< of e, over all water: what of it is to be put right
-    float everywhere; ///< m/s; added to all of `source`
+    float level;      ///< the value of K*have/K*want that counts as e = 0
+    float mean;       ///< the part of the mean of e over all water that is corrected
+    float everywhere; ///< m/s; added to every voxel of `source`
 } measuring;
 
-/// Depth, by the grid's phi as it was carried along, from which on water is the grid's: a voxel above
-/// the end of the band, so that particles fill what lies above it. -INFINITY: there is no band.
+/// One voxel above the end of the band, so that particles fill the water above that depth.
 float liquid_grid_depth(const sp_liquid_def *def)
 {
     return def->narrow_band > 0 ? -((float)def->narrow_band - 1.0f) * def->voxel : -INFINITY;
 }
 
-/// ---- What there is -----------------------------------------------------------------------------
+/// ---- Measured volume ---------------------------------------------------------------------------
 
-/// Water beyond an open side is not ours: particles that come there leave.
+/// Water beyond an open side does not count: particles that enter it are removed.
 static void leave_out_beyond(const liquid_volume_def *d, size_t t, float want[SP_TILE_VOXELS])
 {
     int first[3], last[3];
@@ -92,8 +91,8 @@ static void measure_tiles(void *arg, size_t begin, size_t end)
         measure_tile(arg, t);
 }
 
-/// What reseeding has to put right is known exactly where nothing flows in or out: particles that
-/// pass into the grid's water and back are not quite as many as the water they stand for.
+/// Where nothing flows in or out, the debt of reseeding is known exactly. (Particles that pass into
+/// the grid's water and back do not quite match the volume of that water.)
 static void settle_debt(const liquid_volume_def *d, liquid_balance *balance, double have)
 {
     const double per_cell = (double)d->def->particles_per_cell;
@@ -103,14 +102,14 @@ static void settle_debt(const liquid_volume_def *d, liquid_balance *balance, dou
     balance->owed = (int64_t)((balance->water - gone - have) * per_cell * 8.0);
 }
 
-/// ---- What is wanted ----------------------------------------------------------------------------
+/// ---- Wanted divergence -------------------------------------------------------------------------
 
-/// K times the values of a tile.
+/// K applied to the values of a tile.
 static void smooth(const sp_tiles *tiles, const float *x, size_t t, float out[SP_TILE_VOXELS])
 {
     float a[SP_TILE_BLOCK], b[SP_TILE_BLOCK];
     sp_tiles_block(tiles, x, (uint32_t)t, 0.0f, a);
-    memcpy(b, a, sizeof b); // what is left of it at the ends is not looked at
+    memcpy(b, a, sizeof b); // the ends of b are never read
     for (int n = 1; n < SP_TILE_BLOCK - 1; ++n)
         b[n] = 0.25f * (a[n - 1] + a[n + 1]) + 0.5f * a[n];
     for (int n = 10; n < SP_TILE_BLOCK - 10; ++n)

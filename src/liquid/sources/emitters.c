@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Emitters that run, and sinks. The voxels of a running emitter are pinned: their faces carry the
+/// Emitters that run, and sinks. The voxels of a running emitter are pinned: their faces have the
 /// emitter's velocity and take no part in the pressure solve, so that exactly velocity times area
-/// flows out, against whatever pressure. They are kept full of water.
+/// flows out, against any pressure. They are kept full of water.
 #include "liquid/particles/seed.h"
 
-/// A jet without a given pipe gets one of three voxels: enough that its voxels always hold a disc.
+/// A jet without a given pipe gets one of three voxels: long enough that its voxels contain a disc.
 enum { PIPE_VOXELS = 3 };
 
 void liquid_emitters_close(liquid *s)
@@ -83,7 +83,7 @@ static bool runs(const liquid_emitter *e, double t)
     return t >= (double)e->start && t < (double)e->stop;
 }
 
-/// Whether it did not run a step ago.
+/// Whether the emitter did not run one step ago.
 static bool begins(const liquid *s, const liquid_emitter *e)
 {
     return s->steps == 0 || !runs(e, s->time - s->last_dt);
@@ -151,8 +151,8 @@ typedef struct emission {
     liquid *s;
     size_t i;            ///< emitter
     sp_tile_mask *empty; ///< by tile: voxels to be filled
-    sp_tile_mask *swept; ///< and those where only what was swept out of them is
-    double *flux; ///< by tile: what leaves voxels that are too deep for particles, m/s times faces
+    sp_tile_mask *swept; ///< by tile: voxels where only the part that was swept empty is filled
+    double *flux; ///< by tile: outflow of pinned voxels too deep for particles, m/s times faces
 } emission;
 
 void liquid_count_particles(const liquid_particles *p, size_t t, uint8_t count[SP_TILE_VOXELS])
@@ -165,7 +165,7 @@ void liquid_count_particles(const liquid_particles *p, size_t t, uint8_t count[S
     }
 }
 
-/// Particles in the emitter's voxels move with it.
+/// Gives particles in the emitter's voxels its velocity.
 static void take_along(const emission *m, size_t t, const sp_tile_mask mask)
 {
     liquid *s = m->s;
@@ -180,8 +180,9 @@ static void take_along(const emission *m, size_t t, const sp_tile_mask mask)
     }
 }
 
-/// Voxels that get particles: those that have none, as when it begins, are filled. In others only
-/// the part is that water was swept out of, or the density would depend on when they are too few.
+/// Chooses voxels that get particles. Voxels without any (when the emitter begins) are filled. In
+/// others only the part that water was swept out of is filled; otherwise the density would depend
+/// on when a voxel counts as too empty.
 static void choose_voxels(const emission *m, size_t t, const sp_tile_mask mask)
 {
     const liquid *s = m->s;
@@ -221,8 +222,8 @@ static void pin_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Whether what is at p came from where nothing comes: out of a solid, or out of the air behind the
-/// emitter. Water behind it follows by itself.
+/// Whether the water at p came out of a solid or out of the air behind the emitter, and is
+/// therefore new. Water behind the emitter flows in by itself.
 static bool is_new(const void *arg, const double p[3])
 {
     const emission *m = arg;
@@ -242,8 +243,8 @@ static bool is_new(const void *arg, const double p[3])
            sp_tiles_value(&s->grid.tiles, s->grid.phi, at, s->grid.band) > -0.5f * s->grid.voxel;
 }
 
-/// Velocity out of a voxel that is pinned, over its faces to voxels that are not, times their
-/// share.
+/// Outflow of a pinned voxel through its faces to voxels that are not pinned: velocity times the
+/// open share of the face.
 static double leaving(const liquid *s, size_t t, int n, const float v[3],
                       const float open[3][2][SP_TILE_VOXELS])
 {
@@ -262,7 +263,7 @@ static double leaving(const liquid *s, size_t t, int n, const float v[3],
     return sum;
 }
 
-/// Voxels below a narrow band get no particles, but what they bring is counted as if they did.
+/// Voxels below a narrow band get no particles, but their outflow is counted as if they did.
 static void measure_deep(void *arg, size_t begin, size_t end)
 {
     const emission *m = arg;
@@ -284,8 +285,8 @@ static void measure_deep(void *arg, size_t begin, size_t end)
     }
 }
 
-/// How many particles would have come in a step; what is left of one by chance, so that none is
-/// lost over many steps.
+/// How many particles would have been added in a step. The fraction is rounded at random, so that
+/// none is lost over many steps.
 static uint64_t count_deep(const emission *m, double dt)
 {
     const liquid *s = m->s;
@@ -297,7 +298,7 @@ static uint64_t count_deep(const emission *m, double dt)
     return n > 0.0 ? (uint64_t)floor(n + (double)sp_unit(random.x[0])) : 0;
 }
 
-/// An emitter that solids bury brings nothing, and nothing else would tell.
+/// Warns of an emitter that lies within solids: it brings no water.
 static void warn_of_buried(const emission *m)
 {
     const liquid *s = m->s;
@@ -380,7 +381,7 @@ sp_status liquid_emit(liquid *s, double dt, sp_error *err)
         for (m.i = 0; m.i < s->sources.emitters && status == SP_OK; ++m.i) {
             liquid_emitter *e = &s->sources.emitter[m.i];
             status = run_emitter(&m, dt, err);
-            for (int a = 0; a < 3; ++a) // before particles come again
+            for (int a = 0; a < 3; ++a) // for the next seeding
                 e->swept[a] = (float)((double)e->pinned[a] * dt);
         }
         sp_scratch_rewind(&s->scratch, mark);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Open sides. Beyond them there is air, or still water up to `sides.level`, whose pressure the
-/// solve sees (pressure/equation.c). Water that flows out is gone; where it flows in, there must be some: phi
-/// beyond the side is that of still water, and voxels right inside that particles have left are
-/// filled again, with the velocity that the grid has there.
+/// Open sides. Beyond them there is air, or still water up to `sides.level`, whose pressure is a
+/// boundary condition of the solve (pressure/equation.c). Water that flows out is removed. Where
+/// water flows in, it must exist: phi beyond the side is that of still water, and voxels just
+/// inside that particles have left are filled again, with the grid's velocity there.
 #include "liquid/internal.h"
 
 bool liquid_inside_span(const liquid_grid *g, const sp_liquid_def *def, uint32_t tile, int axis,
@@ -26,7 +26,7 @@ typedef struct side_filling {
     sp_tile_mask *wanted;
 } side_filling;
 
-/// Whether a voxel lies beyond an open side, or right inside one.
+/// Whether a voxel lies beyond an open side, or just inside one.
 typedef struct side_place {
     bool beyond, beside;
 } side_place;

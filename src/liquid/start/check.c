@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is known of a scene before anything is allocated.
+/// Checks a scene before anything is allocated, and lays the grid around its domain.
 #include "liquid/internal.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool is_periodic(const sp_liquid_def *def, int axis)
     return kind[2 * axis] == SP_LIQUID_PERIODIC;
 }
 
-/// Voxels along an axis; a hair less than a whole number is that number.
+/// Voxels along an axis; rounded if the relative distance to a whole number is below 1e-4.
 static double voxels_along(const sp_liquid_def *def, const sp_domain_def *domain, int axis)
 {
     const double extent = (double)domain->max[axis] - (double)domain->min[axis];
@@ -69,7 +69,7 @@ static sp_status check_sides(const sp_liquid_def *def, const sp_domain_def *doma
     return SP_OK;
 }
 
-/// Water at the start, or a way for it to come in.
+/// There must be water at the start, or an inflow.
 static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def, sp_error *err)
 {
     const bool outside = def->sides.level > world->domain->min[1];
@@ -79,7 +79,7 @@ static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def
 
 /// ---- Size --------------------------------------------------------------------------------------
 
-/// Tiles and particles are counted in 32 bits; a narrow band of particles is not foreseen.
+/// Tiles and particles are counted in 32 bits; the size of a narrow band is not known beforehand.
 static bool is_too_large(const sp_setup *setup)
 {
     const sp_liquid_def *d = setup->def;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much memory a scene will want, out of its numbers alone.
+/// Estimates how much memory a scene needs, from its numbers alone.
 ///
-/// Water takes memory by the tile and by the particle. How many tiles it will reach is not known
-/// before it has run, but water falls: sooner or later it lies on the floor of the domain, as deep
-/// as its volume makes it, and each column of tiles holds that depth and what velocities are
-/// continued into on both sides. Splashes take SPLASH of that (dam breaks, falling balls, propellers
-/// and a river took 1.0 to 1.4). Particles fill a narrow band below a surface that is WAVY times as
-/// large as the floor (1.2 to 1.7 were seen), but no more than all water. The rest is counting bytes.
+/// Memory is needed for each tile and each particle. The number of tiles that water will reach is
+/// not known before the run, but water falls: finally it lies on the floor of the domain, as deep
+/// as its volume makes it, and each column of tiles holds that depth plus the layers of
+/// extrapolation on both sides. Splashes take SPLASH times that (dam breaks, falling balls,
+/// propellers and a river took 1.0 to 1.4). Particles fill a narrow band below a surface that is
+/// WAVY times as large as the floor (1.2 to 1.7 were seen), but no more than all water. The rest is
+/// counting bytes.
 #include "liquid/internal.h"
 
 #define SPLASH 1.4
@@ -14,7 +15,7 @@
 
 /// ---- Shapes ------------------------------------------------------------------------------------
 
-/// Height of the ground or water of a height field, between its samples; beyond them as at its border.
+/// Height of a height field (ground or water) between its samples; beyond them as at its border.
 static double height_at(const sp_heightfield_def *g, double x, double z)
 {
     const sp_heights *s = &g->heights;
@@ -41,8 +42,8 @@ static double height_at(const sp_heightfield_def *g, double x, double z)
     return low + rise * value;
 }
 
-/// How high a shape without sides reaches: water below a plane or in a height field. Of what is not
-/// known (a mesh, a plane that is upside down) all is water.
+/// How high a shape without sides reaches: water below a plane or in a height field. Where that is
+/// unknown (a mesh, a plane that is upside down), everything counts as water.
 static double top_of(const sp_shape_def *shape, double x, double z)
 {
     if (shape->heightfield) return height_at(shape->heightfield, x, z);
@@ -79,7 +80,7 @@ static double depth_of(const sp_world_def *w, const sp_shape_def *shape, bool to
     return sum / (SIDE * SIDE);
 }
 
-/// Sides of a box around a shape, as far as it lies within the domain, m.
+/// Sides of a box around a shape, clipped to the domain, m.
 static void sides_of(const sp_world_def *w, const sp_shape_def *shape, double side[3])
 {
     const sp_domain_def *d = w->domain;
@@ -102,7 +103,8 @@ static void sides_of(const sp_world_def *w, const sp_shape_def *shape, double si
     }
 }
 
-/// Volume of a shape within the domain, m3; of what is round, that of the box around it.
+/// Volume of a shape within the domain, m3; for a round shape other than a ball, of the box around
+/// it.
 static double volume_of(const sp_world_def *w, const sp_shape_def *shape)
 {
     double side[3];
@@ -114,7 +116,7 @@ static double volume_of(const sp_world_def *w, const sp_shape_def *shape)
 
 /// ---- Water -------------------------------------------------------------------------------------
 
-/// What an emitter brings until the end of the run, m3.
+/// Inflow of an emitter until the end of the run, m3.
 static double inflow_of(const sp_setup *setup, const sp_emitter_def *e)
 {
     const double running = fmax(0.0, fmin(setup->seconds, (double)e->stop) - (double)e->start);
@@ -142,7 +144,7 @@ double liquid_water_cells(const sp_setup *setup)
     const sp_plane_def level = {.point = {0.0f, d->sides.level, 0.0f},
                                 .normal = {0.0f, 1.0f, 0.0f}};
     const sp_shape_def outside = {.plane = &level};
-    water = fmax(water, volume_of(w, &outside)); // open sides let that much in
+    water = fmax(water, volume_of(w, &outside)); // open sides may let that much in
     return fmin(water, room) / pow((double)d->voxel, 3.0);
 }
 
@@ -154,12 +156,12 @@ static double tiles_along(double voxels)
 }
 
 typedef struct tile_counts {
-    double all;  ///< that there are at once, at most
-    double late; ///< the same once water has fallen
-    double wet;  ///< of those, with water in them
+    double all;  ///< largest number at one time
+    double late; ///< the same after the water has fallen
+    double wet;  ///< of `late`, those with water
 } tile_counts;
 
-/// Tiles that a run reaches at most, as far as one can tell.
+/// Upper bound on the tiles that a run reaches, as far as it can be known.
 static tile_counts tiles_of(const sp_setup *setup, double cells)
 {
     const sp_liquid_def *d = setup->def;
@@ -180,7 +182,7 @@ static tile_counts tiles_of(const sp_setup *setup, double cells)
             tiles *= fmin(box[a], (side[a] / h + 2.0 * beyond) / SP_TILE + 1.0);
         start += tiles;
     }
-    // A film of less than a voxel is no water: little of it does not cover a large floor.
+    // A film thinner than a voxel does not count: little water does not cover a large floor.
     const double columns = fmin(box[0] * box[2], cells / (SP_TILE * SP_TILE) + 8.0);
     const double depth = cells / fmin(n[0] * n[2], columns * SP_TILE * SP_TILE);
     const double most = box[0] * box[1] * box[2];
@@ -204,9 +206,9 @@ static double particles_of(const sp_setup *setup, double cells)
 
 /// ---- Bytes -------------------------------------------------------------------------------------
 
-/// Of tiles: fields (with room for a quarter more), scratch, what frames and checkpoints are made of,
-/// a frame as HDF5 builds it and as it is written; solids in those that are cut, most of those that
-/// water lies in; the pressure solver.
+/// Bytes of tiles: fields (with room for a quarter more), scratch, buffers of frames and
+/// checkpoints, a frame as HDF5 builds it and as it is written; solids in cut tiles, which are most
+/// tiles with water; the pressure solver.
 static double tile_bytes(const sp_liquid_def *d, const tile_counts *tiles)
 {
     const bool particles = d->method != SP_LIQUID_EULERIAN, band = particles && d->narrow_band > 0,
@@ -223,7 +225,7 @@ static double tile_bytes(const sp_liquid_def *d, const tile_counts *tiles)
     return tiles->all * all + tiles->late * solid + tiles->wet * solve * field;
 }
 
-/// Of a particle: two sets of columns with room for half as many more, scratch, a checkpoint.
+/// Bytes of a particle: two sets of columns with room for half as many more, scratch, a checkpoint.
 static double particle_bytes(const sp_liquid_def *d)
 {
     const double columns = 8.0 + 4.0 * (d->method == SP_LIQUID_APIC ? 15.0 : 6.0);

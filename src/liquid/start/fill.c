@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Water at time 0, out of the scene's fills.
+/// Creates the water at time 0 from the scene's fills.
 ///
 /// Where a fill ends at a wall it has no surface: its side lies on the wall, or runs into it. So
-/// each voxel asks whether the nearest point of the fill's boundary lies in the open. If it lies in
-/// a solid the voxel looks again from a place that is farther away from the wall, and what it sees
-/// there is continued as a straight line (as in phi_into_solids.c). Where the nearest point lies on a periodic
-/// side the water goes on behind it, and the voxel looks from the middle of the period.
+/// for each voxel the nearest point of the fill's boundary is tested. If that point lies in a
+/// solid, the distance is sampled again at a place farther from the wall and extrapolated linearly
+/// to the voxel (as in phi_into_solids.c). If it lies on a periodic side, the water continues
+/// behind it, and the distance is sampled at the middle of the period.
 #include "liquid/internal.h"
 
 typedef struct water_fill {
@@ -17,8 +17,8 @@ typedef struct start {
     liquid *s;
     water_fill *fill;
     size_t fills;
-    size_t now;           ///< the fill that particles are seeded for
-    double reach;         ///< m; farther from a fill's boundary phi asks for its sign alone
+    size_t now;           ///< the fill whose particles are seeded
+    double reach;         ///< m; farther from a fill's boundary phi needs only its sign
     sp_tile_mask *wanted; ///< voxels to seed
     int32_t (*at)[3];     ///< tiles
     size_t tiles, room;
@@ -48,7 +48,7 @@ void liquid_tile_range(const liquid_grid *g, const sp_shape *shape, double grow,
 {
     double from[3], to[3];
     sp_shape_bounds(shape, 0.0, from, to);
-    if (sp_shape_def_of(shape)->shape.heightfield) { // water goes on below and beside what is shown
+    if (sp_shape_def_of(shape)->shape.heightfield) { // water continues below and beside the samples
         from[0] = from[1] = from[2] = -HUGE_VAL;
         to[0] = to[2] = HUGE_VAL;
     }
@@ -101,7 +101,7 @@ static sp_status lay_tiles(start *w, sp_error *err)
 
 /// ---- phi ---------------------------------------------------------------------------------------
 
-/// Distance to the union of the fills, and where it grows.
+/// Distance to the union of the fills, and its gradient.
 static double fills_distance(const start *w, const double p[3], double normal[3])
 {
     double least = (double)INFINITY, n[3];
@@ -119,9 +119,9 @@ static bool is_open(const liquid *s, const double p[3])
     return sp_solids_distance(s->solids.bodies, p, NULL, NULL) > 0.1 * (double)s->grid.voxel;
 }
 
-/// Moves a point until all solids are `away` metres off, or as far as three tries get it: in an edge
-/// or a corner each wall has its turn. False where there is no such room: between two walls that are
-/// near each other one only pushes it into the other.
+/// Moves a point until all solids are `away` metres off, in at most three tries: in an edge or a
+/// corner each wall needs one. False if there is no such place: between two walls near each other,
+/// one pushes the point into the other.
 static bool step_away(const liquid *s, double away, double p[3])
 {
     for (int i = 0; i < 3; ++i) {
@@ -134,12 +134,12 @@ static bool step_away(const liquid *s, double away, double p[3])
     return is_open(s, p);
 }
 
-/// Whether the straight way between two points enters a solid again after it was in the open: in a
-/// slit, a step away from one wall may lead through the other to water that is not the slit's.
+/// Whether the straight line between two points enters a solid again after it was in the open: in a
+/// slit, a step away from one wall may lead through the other wall, to other water.
 static bool is_behind(const liquid *s, const double p[3], const double from[3])
 {
     const double slack = 0.1 * (double)s->grid.voxel;
-    enum { LOOKS = 16 }; ///< a third of a voxel or less: steps are at most four or five voxels
+    enum { LOOKS = 16 }; ///< at most a third of a voxel apart: steps are at most 4 to 5 voxels
     bool open = false;
     for (int i = 0; i <= LOOKS; ++i) {
         double at[3];
@@ -152,8 +152,8 @@ static bool is_behind(const liquid *s, const double p[3], const double from[3])
     return false;
 }
 
-/// Moves a point that sees the end of a fill on a periodic side, where fills end that fill all of the
-/// domain, to the middle between the two sides; returns whether it did.
+/// A fill that fills the whole domain ends at its periodic sides. If the nearest boundary point
+/// `foot` lies on such a side, moves p to the middle between the two sides and returns true.
 static bool leave_seams(const liquid *s, const double foot[3], double p[3])
 {
     bool moved = false;
@@ -167,7 +167,7 @@ static bool leave_seams(const liquid *s, const double foot[3], double p[3])
     return moved;
 }
 
-/// Distance to the fills, seen from the middle of a period where they end at its sides.
+/// Distance to the fills; where they end at periodic sides, sampled at the middle of the period.
 static double open_distance(const start *w, const double p[3], double normal[3])
 {
     double foot[3], from[3] = {p[0], p[1], p[2]};
@@ -177,7 +177,7 @@ static double open_distance(const start *w, const double p[3], double normal[3])
     return d < 0.0 && leave_seams(w->s, foot, from) ? fills_distance(w, from, normal) : d;
 }
 
-/// Distance to the open part of the fills' surface; +-band where no such part is near.
+/// Distance to the part of the fills' surface outside solids; +-band where no such part is near.
 static double surface_distance(const start *w, const double p[3], bool near_solid)
 {
     const liquid *s = w->s;
@@ -207,9 +207,8 @@ static bool is_buried(const liquid *s, size_t t)
     return true;
 }
 
-/// More than two voxels within solids phi is continued by liquid_phi_into_solids, which looks at voxels
-/// that are less than one within them: whatever stands here is not read. Under a river that is most
-/// of the ground.
+/// Deeper than two voxels in solids nothing reads phi: liquid_phi_into_solids extrapolates it there
+/// and reads only voxels less than one voxel deep. Under a river that is most of the ground.
 static bool is_deep(const liquid *s, size_t t, int n, const double p[3])
 {
     const uint32_t row = s->solids.row[t];
@@ -253,7 +252,7 @@ static size_t fill_at(const start *w, const double p[3])
             least = d;
             nearest = i;
         }
-        if (d < 0.0) break; // fills that come first win
+        if (d < 0.0) break; // the first fill wins
     }
     return nearest;
 }
@@ -297,7 +296,7 @@ static bool keep_point(const void *arg, const double p[3])
     return true;
 }
 
-/// Voxels that a fill may have points in, and the band wants.
+/// Voxels that may contain points of a fill and lie within the narrow band.
 static void want(void *arg, size_t begin, size_t end)
 {
     const start *w = arg;
@@ -382,7 +381,7 @@ static sp_status check_wet(const liquid *s, const sp_world_def *world, sp_error 
 sp_status liquid_start(liquid *s, const sp_world_def *world, sp_error *err)
 {
     start w = {.s = s, .reach = 2.0 * (double)s->grid.band};
-    for (int a = 0; a < 3; ++a) // what ends at a periodic side is told by its foot, however far
+    for (int a = 0; a < 3; ++a) // open_distance needs the nearest point at any distance
         if (s->grid.period[a]) w.reach = HUGE_VAL;
     sp_status status = open_fills(&w, world, err);
     if (status == SP_OK) status = lay_tiles(&w, err);

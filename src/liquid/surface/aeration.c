@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where water would take in air (Wretborn, Flynn and Stomakhin 2022, section 5): the energy of its
-/// fluctuation against the surface tension that holds a dent of the surface open,
+/// Measures where water would entrain air (Wretborn, Flynn and Stomakhin 2022, section 5): the
+/// energy of its velocity fluctuation against the surface tension that holds a dent of the surface
+/// open,
 ///
 ///     A = 2 H a density |[u]|^2 / (pi gamma),   a = voxel^2,   H = max(-kappa/2, 0)
 ///     [u] = (u^n - u^(n-1))/2 * dt_ref/dt,      dt_ref = 1/24 s
 ///
 /// A is a pure number. The paper's [u] is half the change within a step, so that A would depend on
-/// how long steps are; taken over a reference time it does not. H counts where the surface is
-/// hollow seen from the air: cavities, creases, the toe of a breaker.
+/// the step length; scaled to a reference time it does not. H counts where the surface is concave
+/// seen from the air: cavities, creases, the toe of a breaker.
 #include "liquid/internal.h"
 
 #define GAMMA 0.072            ///< N/m, water against air

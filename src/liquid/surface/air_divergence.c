@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The velocity of air right above water without particles is made to have no divergence either.
+/// Removes the divergence of the air's velocity right above water, for water without particles.
 ///
-/// phi is carried along by u where the surface is, which is mostly in voxels whose centres are air.
-/// Were u there a mere continuation of the water's, the flow through the surface would not add up
-/// to nothing: with waves of height a and wavenumber k it lacks a du/dy, that is k d(a^2/2)/dt.
-/// While ripples grow volume goes, while they fall it comes back; but on a grid ripples do not
-/// fall, they are smoothed away, and what they cost stays lost (a dam break 64 voxels long lost 60
-/// % in 4 s so, and the more the better its ripples were kept).
+/// phi is advected by u at the surface, mostly in voxels whose centres are air. If u there were
+/// only extrapolated from the water, the flow through the surface would not sum to zero: with waves
+/// of height a and wavenumber k it lacks a du/dy, that is k d(a^2/2)/dt. While ripples grow, volume
+/// is lost; while they fall, it comes back. But on a grid ripples do not fall, they are smoothed
+/// away, and that volume stays lost (a dam break 64 voxels long lost 60 % in 4 s, and more the
+/// better its ripples were kept).
 ///
-/// So faces that no water touches (they are free) are changed until voxels with 0 <= phi < voxel
-/// let out what they take in:
+/// So faces that no water touches ("free" faces) are changed until voxels with 0 <= phi < voxel
+/// have no divergence:
 ///
 ///     u_f += w_f (d_c - d_n),   d_c = (sum of flux out of c)/(sum of w over its free faces),
 ///
-/// c and n being the voxels above and below f, a few times over (Jacobi). Water leaves such a voxel
-/// across the surface, so w is the square of phi's slope across a face: level water is then right
-/// after the first pass. Voxels in corners need the others, which therefore have a little weight
-/// too.
+/// c and n being the voxels above and below f, in a few Jacobi passes. Water leaves such a voxel
+/// across the surface, so w is the square of phi's slope across a face: level water is then exact
+/// after the first pass. Voxels in corners need the other faces, which therefore have a small
+/// weight too.
 ///
-/// Only phi is carried so. Air that has to leave a pocket that closes is fast, and water that comes
-/// there must not take that over: with steps of half a voxel it had fed a sloshing tank.
+/// Only phi is advected with this velocity. Air that leaves a closing pocket is fast, and water
+/// that enters there must not take over its velocity: with steps of half a voxel it amplified a
+/// sloshing tank.
 #include "liquid/internal.h"
 
 enum { PASSES = 16 };
 
-/// Weight of faces along the surface, and what is taken of d from the second pass on: voxels that
-/// only have each other would swing for ever.
+/// Weight of faces along the surface, and share of d that is applied from the second pass on:
+/// without damping, voxels that are only connected to each other would oscillate for ever.
 static const float least = 0.05f, damping = 0.9f;
-/// Free faces are at most so many times as fast as the fastest water: pockets that close have few.
+/// Bound on free faces, in speeds of the fastest water: closing pockets have few free faces.
 static const float haste = 4.0f;
 
 typedef struct balancing {
     const liquid_grid *grid;
     const sp_flow_solids *solids;
-    float *const *u;        ///< what is changed
-    float most;             ///< m/s; free faces are no faster
+    float *const *u;        ///< the velocity to change
+    float most;             ///< m/s; bound on free faces
     float *weight[3];       ///< of faces, where tiles are `beside`
     float *per;             ///< 1/(sum of weights) of voxels at the surface, else 0
     float *d;               ///< m/s
-    uint8_t *near, *beside; ///< by tile: it has voxels at the surface; it has some or one below has
-    float share;            ///< of d that is taken
+    uint8_t *near, *beside; ///< by tile: it has voxels at the surface; it or a tile below has
+    float share;            ///< of d that is applied
 } balancing;
 
 static bool at_surface(float phi, float voxel)
@@ -60,7 +61,7 @@ static void find_near(void *arg, size_t begin, size_t end)
     }
 }
 
-/// ---- What faces and voxels weigh ---------------------------------------------------------------
+/// ---- Weights of faces and voxels ---------------------------------------------------------------
 
 static void weigh_faces(const balancing *b, size_t t, int axis)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Particles near the surface only (Ferstl et al. 2016). Water deeper than n voxels has none: its
-/// velocity and the fact that it is water are carried along on the grid.
+/// velocity and phi are advected on the grid.
 ///
 ///     depth d, voxels      0            n - 3/2          n
 ///     weight of the grid   0 ---------- 0 ---- linear -- 1 ---- 1 ...
 ///
-/// d is that of the level set as it was carried along with the water, so it tells where the particles
-/// of the band have gone. Below the band particles end as they do at the surface, and their level set
-/// rises above zero there; the carried one, moved half a voxel inward so that particles alone shape the
-/// surface, is far below zero where that happens. The smaller of both has no surface inside.
+/// d is the depth in the advected level set, so it tells where the particles of the band have gone.
+/// Below the band the particles end as they do at the surface, and their level set rises above zero
+/// there. The advected level set is far below zero there; it is moved half a voxel inward, so that
+/// particles alone shape the surface. The smaller of both has no surface inside the water.
 #include "liquid/internal.h"
 #include "tiles/mac.h"
 
 #include <string.h>
 
-static const float blended = 1.5f; // voxels over which the grid takes over
+static const float blended = 1.5f; // voxels over which velocities are blended
 
 static float grid_begins(int narrow_band)
 {
@@ -25,11 +25,11 @@ static float grid_begins(int narrow_band)
 
 typedef struct marking {
     const liquid_grid *grid;
-    float begins;   ///< voxels: depth at which the grid takes over
+    float begins;   ///< voxels: depth from which on the grid has weight
     float per_step; ///< dt/voxel
     float *speed;   ///< by tile: largest of |u| along an axis, voxels in dt
-    uint32_t *near; ///< tiles around that deep water of the tile may come near to
-    uint64_t *rows; ///< that may become wet, of tiles that some deep water is near to
+    uint32_t *near; ///< by tile: bits of tiles around that its deep water may come near
+    uint64_t *rows; ///< by tile: rows that may become wet; 0 if no deep water is near
 } marking;
 
 static void measure_speed(void *arg, size_t begin, size_t end)
@@ -48,7 +48,7 @@ static void measure_speed(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Voxels that anything in or around a tile travels at most.
+/// Largest travel in dt of water in or around a tile, voxels.
 static float travel_of(const marking *m, size_t t)
 {
     float most = 0.0f;
@@ -71,12 +71,12 @@ static void mark_deep(void *arg, size_t begin, size_t end)
             for (int i = 0; i < 64; ++i)
                 deep[k] |= (uint64_t)(phi[64 * k + i] < level) << i;
         }
-        const int voxels = (int)travel_of(m, t) + 2; // rounded up, and one for what lies between
+        const int voxels = (int)travel_of(m, t) + 2; // rounded up, and one for values between cells
         m->near[t] = sp_tile_mask_around((const uint64_t *)deep, voxels < 8 ? voxels : 8);
     }
 }
 
-/// Rows that have a voxel above which no more than `level` is left to the surface.
+/// Rows that have a voxel with phi <= level.
 static uint64_t rows_below(const float *phi, float level)
 {
     uint64_t rows = 0;
@@ -89,7 +89,7 @@ static uint64_t rows_below(const float *phi, float level)
     return rows;
 }
 
-/// Chooses rows, and writes what holds elsewhere.
+/// Chooses the rows to advect; writes the background to tiles that are not advected completely.
 static void choose_rows(void *arg, size_t begin, size_t end)
 {
     const marking *m = arg;
@@ -100,7 +100,7 @@ static void choose_rows(void *arg, size_t begin, size_t end)
             const uint32_t there = g->tiles.around[t][n];
             soon |= there != SP_NO_TILE && (m->near[there] >> (SP_TILES_AROUND - 1 - n) & 1);
         }
-        // water travels no further than that; one voxel is for values that sit between cells
+        // water travels no further than that, plus one voxel for values between cells
         const float level = (travel_of(m, t) + 1.0f) * g->voxel;
         m->rows[t] = soon ? rows_below(g->phi + t * SP_TILE_VOXELS, level) : 0;
         if (m->rows[t] == ~(uint64_t)0) continue;
@@ -142,11 +142,11 @@ sp_status liquid_advect_deep(liquid_grid *g, int narrow_band, double dt, sp_scra
 
 typedef struct blending {
     liquid_grid *grid;
-    float begins; ///< voxels: depth at which the grid takes over
+    float begins; ///< voxels: depth from which on the grid has weight
 } blending;
 
-/// Nothing of the tile is below the surface, as far as the grid knows. Faces lie between cells, and
-/// one above by the whole band is never outweighed.
+/// Whether phi_advected is nowhere below +band in the tile. A face with such a cell on one side
+/// never lies below the surface.
 static bool is_shallow(const float *phi, float band)
 {
     float least = phi[0];
@@ -155,7 +155,7 @@ static bool is_shallow(const float *phi, float band)
     return least >= band;
 }
 
-/// The 512 bits of a mask as whole numbers, and back.
+/// Expands the 512 bits of a mask to integers, and packs them again.
 static void spread_bits(const sp_tile_mask mask, int32_t bit[SP_TILE_VOXELS])
 {
     for (int i = 0; i < SP_TILE_VOXELS; ++i)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Corrects phi out of particles, so that it rises by one voxel a voxel near the surface.
+/// Corrects phi from particles, so that its slope is 1 near the surface.
 ///
-/// Seen from a height d above water that fills the half-space below, the mean of particles with
-/// weights (1 - s^2/R^2)^3 is away by
+/// At a height d above water that fills the half-space below, the distance to the mean of particles
+/// with weights (1 - s^2/R^2)^3 is
 ///
 ///     v(d) = R/10 (1 - t^2)^5 / (I(1) - I(t)),   t = d/R,   I(t) = int (1 - t^2)^4 dt,
 ///
-/// (a layer at height z as a whole weighs (1 - z^2/R^2)^4), which rises by 0.2 a voxel a voxel below
-/// the surface and by 0.8 a voxel above it. A surface that is looked for on a straight line between
-/// two voxels' centres is then found too low by up to 0.055 voxel, 0 where it passes a centre: as it
-/// rises by a tenth of a voxel it is seen to rise by 0.09 to 0.13. So ripples that are less than a
-/// voxel high swing too slowly or too fast, by up to 15 %, according to where in a voxel they are.
-/// With d instead of v - r the surface rises as the particles do.
+/// (a layer at height z as a whole weighs (1 - z^2/R^2)^4). Its slope is 0.2 a voxel below the
+/// surface and 0.8 a voxel above it. If the surface is interpolated linearly between two voxel
+/// centres, it is then found too low by up to 0.055 voxel, and exactly where it passes a centre:
+/// when it rises by a tenth of a voxel, it seems to rise by 0.09 to 0.13. So ripples less than a
+/// voxel high oscillate too slowly or too fast, by up to 15 %, depending on where in a voxel they
+/// are. With d instead of v - r, the surface rises as the particles do.
 #include "liquid/internal.h"
 
-enum { STEPS = 128 };                          ///< of the table, a voxel
-static const float deepest = 1.0f, top = 1.5f; ///< voxels; beyond, phi is not looked at or stays
-/// Voxels: as far as that is where no particle is near. With more, a voxel right above the surface
-/// would lie between slopes of 1 and 3, and redistancing would take it for nearer than it is.
+enum { STEPS = 128 };                          ///< entries of the table for each voxel
+static const float deepest = 1.0f, top = 1.5f; ///< voxels; phi is clamped below, kept above
+/// phi where no particle is near, voxels. With more, a voxel right above the surface would lie
+/// between slopes of 1 and 3, and redistancing would find it nearer than it is.
 static const float beyond = 1.6f;
 
 /// Antiderivative of (1 - t^2)^4.
@@ -27,14 +27,14 @@ static double weight_to(double t)
     return t * (1.0 - s * (4.0 / 3.0 - s * (6.0 / 5.0 - s * (4.0 / 7.0 - s / 9.0))));
 }
 
-/// v of d, both in supports.
+/// v as a function of d, both in units of the support R.
 static double mean_distance(double t)
 {
     const double left = (1.0 - t) * (1.0 + t);
     return 0.1 * left * left * left * left * left / (weight_to(1.0) - weight_to(t));
 }
 
-/// d of v, by halving: v rises.
+/// d as a function of v, by bisection: v is monotonic.
 static double height_of(double v)
 {
     double low = -0.9, high = 0.9;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The surface of the water out of particles (L9): Zhu and Bridson's mean of particles within two
+/// The level set of the water from particles (L9): Zhu and Bridson's mean of particles within two
 /// voxels, minus a radius.
 #include "liquid/particles/seed.h"
 
-/// The radius decides where water ends, so it is measured: such that balls of radius 8 voxels,
-/// seeded anywhere, have the volume of a ball once phi is corrected (phi_correct.c) and a distance. 10
-/// balls of 8 particles a voxel come out at 1.0001 with a deviation of 0.0012, 10 of 27 at 1.0001 +-
-/// 0.0005, 24 of 1 at 1.001 +- 0.006 (there the number of particles alone is off by that much). A
-/// pool's flat surface then lies 0.02 voxel above where it was filled to.
+/// The radius decides where water ends, so it is calibrated: balls of radius 8 voxels, seeded
+/// anywhere, get the volume of a ball once phi is corrected (phi_correct.c) and redistanced. 10
+/// balls of 8 particles a voxel come out at 1.0001 with a deviation of 0.0012, 10 of 27 at 1.0001
+/// +- 0.0005, 24 of 1 at 1.001 +- 0.006 (there the number of particles alone is off by that much).
+/// A pool's flat surface then lies 0.02 voxel above where it was filled to.
 float liquid_particle_radius(const sp_liquid_def *def)
 {
     const int32_t per_cell = def->particles_per_cell;
@@ -15,11 +15,11 @@ float liquid_particle_radius(const sp_liquid_def *def)
     return voxels * def->voxel;
 }
 
-/// Weights of one particle a voxel sum up to 5.1 within water (8*4 pi*16/315). Where there are fewer
-/// than a tenth of that, each with a full radius would be a ball of six times its own volume. With the
-/// root of their number one, two or three of them come out at 0.7 to 1.3 times what they are
-/// (reckoned, not measured). It does not cure the volume that splashing gains: a dam break gained 6.8 %
-/// in 2.2 s with it and 6.5 % without.
+/// Within water the weights sum up to 5.1 for one particle a voxel (8*4 pi*16/315). Where the sum
+/// is less than a tenth of that, a full radius would give each particle a ball of six times its
+/// volume. With the square root of the sum, one, two or three particles come out at 0.7 to 1.3
+/// times their volume (calculated, not measured). It does not cure the volume that splashing gains:
+/// a dam break gained 6.8 % in 2.2 s with it and 6.5 % without.
 #define THIN 0.51f
 
 typedef struct marking {
@@ -28,8 +28,8 @@ typedef struct marking {
     sp_tile_mask *solid, *beside;
 } marking;
 
-/// Voxels whose centre is in a solid, and those that are up to two voxels away from one. There a mean
-/// is drawn away from the wall, so that cells had better not be asked where water may be deep.
+/// Voxels whose centre is in a solid, and voxels up to two voxels away from one. There the mean is
+/// drawn away from the wall, so cells are not evaluated where water may be deep.
 static void mark_solid(void *arg, size_t begin, size_t end)
 {
     const marking *m = arg;
@@ -72,8 +72,8 @@ static sp_status find_surface(liquid_grid *g, const liquid_particles *p,
                                .thin = THIN * (float)def->particles_per_cell,
                                .dense = (uint32_t)def->particles_per_cell / 2};
     if (def->narrow_band > 0) {
-        // Below the band the advected phi decides, moved inward by half a voxel; where that is less
-        // than -radius, what particles say is not looked at.
+        // Below the band the advected phi decides, moved inward by half a voxel. Where that is less
+        // than -radius, phi from particles is not read.
         points.sure = g->phi_advected;
         points.depth = radius + 0.5f * g->voxel;
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The surface of the water continued into solids.
+/// Extrapolates phi into solids.
 ///
-/// Walls are no surface of the water. Near them and in them phi is continued from the open side: at
-/// a voxel with psi < 1 voxel it is what a straight line says that is laid through phi one voxel
-/// away from the wall,
+/// Walls are no surface of the water. Near them and in them phi is extrapolated from the open side:
+/// at a voxel with psi < 1 voxel, linearly from a point one voxel away from the wall,
 ///
 ///     phi(x) = phi(x') + grad phi(x') . (x - x'),   x' a voxel away from all solids,
 ///
-/// so that a level surface stays level up to a sloping wall (a constant instead of a line would
-/// bend it to meet the wall at a right angle, and still water would creep). Deeper in solids a
-/// constant is enough.
+/// so that a level surface stays level up to a sloping wall (constant extrapolation would bend it
+/// to meet the wall at a right angle, and still water would creep). Deeper in solids constant
+/// extrapolation is enough.
 #include "liquid/internal.h"
 
 enum { PAD = 4, DEEP_LAYERS = 8 };
@@ -46,12 +45,12 @@ static float sample(const float *patch, int edge, const float p[3], float gradie
     return y0 + f[2] * (y1 - y0);
 }
 
-/// phi of voxel n as its surroundings away from the solid have it. A surface along the wall (phi
-/// rises straight into it) is none: it would keep itself alive in the solid for ever. Nor is, where
-/// there are no particles, a film on the wall that reaches no voxel's centre: pressure does not see
-/// it, so that it would follow its neighbours instead of gravity. Such films climbed to the top of
-/// a tank, and the energy of a dam break grew by half and more; without them, but with air as it
-/// was before air_divergence.c, it still grew by 2/5 in a tank 32 voxels wide.
+/// phi of voxel n, extrapolated from outside the solid. A surface along the wall (phi rises
+/// straight into it) is not extrapolated: it would persist in the solid for ever. Without
+/// particles, nor is a film on the wall that reaches no voxel's centre: pressure does not see it,
+/// so that it would follow its neighbours instead of gravity. Such films climbed to the top of a
+/// tank, and the energy of a dam break grew by half and more; without them, but before
+/// air_divergence.c existed, it still grew by 2/5 in a tank 32 voxels wide.
 static float continued(const float *patch, int n, const sp_flow_way_out *way, float film)
 {
     const int edge = sp_patch_edge(PAD), at[3] = {n & 7, n >> 3 & 7, n >> 6};
@@ -78,7 +77,7 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
     float *fresh = e->fresh + (size_t)row * SP_TILE_VOXELS;
     const float per_voxel = 1.0f / g->voxel;
     const float film = e->particles ? INFINITY : 0.5f * g->voxel; // phi a voxel away from the wall
-    // not the band where there is no tile: a line through that jump would lead to water in the wall
+    // not the band where there is no tile: extrapolating that jump would put water into the wall
     sp_tiles_patch(&g->tiles, g->phi, (uint32_t)t, PAD, liquid_phi_far(g, e->particles), patch);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
         float normal[3];

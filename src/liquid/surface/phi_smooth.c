@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Takes the roughness of particles out of phi, where there is a narrow band.
+/// Removes the roughness of particles from phi, where there is a narrow band.
 ///
-/// Where particles lie at random a surface out of them is rough by 0.05 voxel rms and 0.2 at most,
-/// whatever is reckoned out of those within two voxels: more is not known there. Two more things are.
+/// With particles at random places, a surface from the particles within two voxels has a roughness
+/// of 0.05 voxel rms and 0.2 at most, whatever the formula: they hold no more information. Two more
+/// facts are known.
 ///
-/// The surface is smooth. phi, once it is a distance, is replaced by the value of the parabolas that
+/// 1. The surface is smooth. phi, once redistanced, is replaced by the value of the parabolas that
 /// fit it best along nine voxels of each axis (Savitzky and Golay 1964),
 ///
 ///     S = S_x S_y S_z,
 ///     S_x f = (59 f_0 + 54 (f_-1 + f_1) + 39 (f_-2 + f_2) + 14 (f_-3 + f_3) - 21 (f_-4 + f_4))/231,
 ///
-/// which keep planes and balls where they are: what changes is of fourth order. (Means with positive
-/// weights that smooth as much would draw a ball of radius 8 together by 0.06 voxel or more.) Half of
-/// the roughness is left.
+/// which keep planes and balls in place: the error is of fourth order. (Means with positive weights
+/// that smooth as much would shrink a ball of radius 8 by 0.06 voxel or more.) Half of the
+/// roughness is left.
 ///
-/// And it was advected. phi as the grid advected it has none of the roughness; particles outvote it
-/// within 0.2 s. (S is not applied to the advected phi: its errors, small as they are, would add up.
-/// A wave of 32 voxels became 6 % slower.)
+/// 2. The surface was advected. The phi that the grid advected has none of the roughness; particles
+/// outvote it within 0.2 s. (S is not applied to the advected phi: its small errors would add up. A
+/// wave of 32 voxels became 6 % slower.)
 ///
-/// Walls are no surface, and what phi is in them is little more than a guess: S is not done within two
-/// voxels of them.
+/// Walls are no surface, and phi in them is little more than a guess: S is not applied within two
+/// voxels of walls.
 ///
-/// What is thin, small or sudden is no roughness: four voxels away along the axes there must be water
-/// on one side and air on the other, and changes of more than a quarter of a voxel are made the less
-/// the larger they are, and none of more than a half.
+/// Thin, small or sudden features are no roughness. Four voxels away along the axes there must be
+/// water on one side and air on the other. Changes above a quarter of a voxel are reduced, and
+/// changes above half a voxel are not made.
 #include "liquid/internal.h"
 
 enum { PAD = 4, EDGE = SP_TILE + 2 * PAD };
 
 static const float fade = 0.5f;                 // voxels
-static const float small = 0.25f, large = 0.5f; // voxels: changes that are made, and that are not
+static const float small = 0.25f, large = 0.5f; // voxels: changes made in full; not at all
 static const double memory = 0.2;               // s
 
-/// The fit at n places one after the other; neighbours are `step` apart.
+/// The fit at n consecutive places; neighbours are `step` apart.
 static void fit(const float *restrict f, int step, int n, float *restrict out)
 {
     for (int i = 0; i < n; ++i) {
@@ -45,7 +46,7 @@ static void fit(const float *restrict f, int step, int n, float *restrict out)
     }
 }
 
-/// S of a tile, out of a patch of its surroundings.
+/// S of a tile, from a patch around it.
 static void fit_tile(const float *patch, float out[SP_TILE_VOXELS])
 {
     float z[EDGE * EDGE * SP_TILE], y[EDGE * SP_TILE * SP_TILE];
@@ -61,13 +62,13 @@ static float between_0_and_1(float x)
     return fminf(fmaxf(x, 0.0f), 1.0f);
 }
 
-/// What of a change (voxels) is made.
+/// The share of a change (voxels) that is made.
 static float share_of(float change)
 {
     return between_0_and_1((large - fabsf(change)) / (large - small));
 }
 
-/// Whether there are water and air four voxels away (voxels), 0 to 1; c is a voxel in a patch.
+/// Whether there are both water and air four voxels away, 0 to 1; c is a voxel in a patch.
 static float breadth_of(const float *c, float per_voxel)
 {
     static const int step[3] = {PAD, PAD * EDGE, PAD * EDGE * EDGE};
@@ -101,8 +102,8 @@ typedef struct smoothing {
     liquid_grid *grid;
     const sp_flow_solids *solids;
     float *out;
-    bool *near;  ///< by tile: the surface is near, and `out` holds its new phi
-    float reach; ///< voxels: phi is smoothed up to here
+    bool *near;  ///< by tile: the surface is near, and `out` holds the new phi
+    float reach; ///< voxels: phi is smoothed within this distance of the surface
     float kept;  ///< share of the advected phi
 } smoothing;
 
@@ -158,8 +159,8 @@ sp_status liquid_phi_smooth(liquid_grid *g, const sp_flow_solids *solids, double
                    .out = sp_scratch_array(scratch, float, g->tiles.count *SP_TILE_VOXELS),
                    .near = sp_scratch_array(scratch, bool, g->tiles.count),
                    .kept = (float)exp(-dt / memory)};
-    // Farther than half a voxel beyond this the fit would see too much of phi cut off at the band. (A
-    // voxel would be enough to find the surface, but not for phi that is advected.)
+    // Half a voxel beyond this, the fit would read too much of phi clamped to the band. (One voxel
+    // would be enough to find the surface, but not for the phi that is advected.)
     m.reach = fminf(g->band / g->voxel - (float)PAD + 0.5f, 1.5f);
     const bool enough = m.out && m.near;
     if (enough) {
