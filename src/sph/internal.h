@@ -52,8 +52,8 @@ typedef struct sph_phase {
     float *ap[3]; ///< acceleration by pressure, m/s2
     float *pp;    ///< pressure one iteration ago, Pa
     float *rho;   ///< density at the step's start, kg/m3
-    float *denominator; ///< (C) of density_correction; NULL unless asked for
-    float *factor;      ///< delta dt^2 of pressure_factor "particle"; NULL unless asked for
+    float *denominator; ///< (C) of density_correction; NULL if that is off
+    float *factor;      ///< delta dt^2 of pressure_factor "particle"; NULL if that is off
     float rest;         ///< rho0, kg/m3
     float mass;         ///< kg
     float delta;        ///< PCISPH factor times dt^2, m2
@@ -79,7 +79,7 @@ typedef struct sph_air {
     size_t parents, chunks;
 } sph_air;
 
-/// A collider for sph_keep_out: a box is described by its sides, other shapes by their distance.
+/// A collider as sph_keep_out reads it: a box has sides, other shapes have a distance function.
 typedef struct sph_pose {
     double time; ///< s; NaN: not set
     double rotation[9], position[3];
@@ -147,7 +147,7 @@ struct sph {
     size_t emitters;
     sp_shape **sink;
     size_t sinks;
-    uint8_t *gone; ///< marks of what is to be removed
+    uint8_t *gone; ///< marks of particles to remove
     size_t gone_room;
     uint64_t left_reported; ///< particles that had left the domain at the last warning
     double left_since;      ///< time of the first one after that, s

@@ -55,7 +55,7 @@ SP_INLINE sp_part sph_spiky(sp_part r2, const sph_lanes *k)
     return a * a * -1.0f / r;
 }
 
-/// Scales of the three above.
+/// Scale factors of sph_w, sph_slope and sph_spiky.
 static inline float sph_w_scale(float h)
 {
     return 8.0f / (SP_PI * h * h * h);

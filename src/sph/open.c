@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Opens the solver from a scene: copies the scene's values, makes walls and particles, and checks the initial
-/// density. Figures of the state.
+/// Opens the solver from a scene: copies the scene's values, makes walls and particles, and checks
+/// the initial density. Also computes the figures of the state.
 #include "sph/internal.h"
 
 void sph_close(sph *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Frames: water, bubbles and foam in ascending id.
+/// Makes frames: water, bubbles and foam in ascending id.
 #include "sph/internal.h"
 
 #include <stdio.h>

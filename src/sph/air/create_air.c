@@ -127,7 +127,8 @@ static sp_status limit_new_air(sph *s, size_t *n, sp_error *err)
     return *n > 0 ? sph_phase_reserve(&s->air, s->air.set.count + *n, err) : SP_OK;
 }
 
-/// Within a ball of radius d/4 around the parent: two particles at one point would never separate.
+/// Adds air within a ball of radius d/4 around the parent: two particles at one point would never
+/// separate.
 static void add_trapped(sph *s, size_t parent)
 {
     const sph_phase *water = &s->liquid;
@@ -157,7 +158,8 @@ sp_status sph_trap_air(sph *s, double dt, sp_error *err)
 
 /// ---- Seeders -----------------------------------------------------------------------------------
 
-/// Particles that a seeder created until t, plus a constant: differences of two times count.
+/// Particles that a seeder created until t, plus a constant: only differences between two times are
+/// used.
 static double seeded_until(const sp_sph_seeder_def *seeder, double t)
 {
     const double from = (double)seeder->start, to = (double)seeder->stop;

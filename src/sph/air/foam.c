@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which air is foam, and for how long.
+/// Decides which air is foam, and how long foam lives.
 ///
 ///     rising -> foam    phi < t_phi, or no water above
 ///     foam -> rising    phi > t_phi + 0.15, and water above
@@ -104,7 +104,8 @@ static void run_clocks(void *arg, size_t begin, size_t end)
 
 /// ---- Writing -----------------------------------------------------------------------------------
 
-/// Time that air has fallen without water neighbours, s. While it moves up the time stands still.
+/// Time that air has fallen without water neighbours, s. While it moves up, the time does not
+/// advance.
 static float time_alone(const foaming *f, size_t k, size_t i)
 {
     const sph_phase *air = &f->s->air;

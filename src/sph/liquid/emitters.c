@@ -185,8 +185,8 @@ static void mark_blocked_points(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Adds the points of a layer that are not blocked. Room is reserved. Without a pipe, particles are free at
-/// once.
+/// Adds the points of a layer that are not blocked; the caller has reserved room. Without a pipe,
+/// particles are free at once.
 static void add_layer(sph *s, size_t emitter, const layer_job *l, float speed)
 {
     sph_emitter *e = l->e;

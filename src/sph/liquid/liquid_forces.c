@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Everything but pressure and drag that accelerates water: gravity, viscosity (6'), surface
-/// tension (7'); and how fast it moves against its surroundings (T1), from the same neighbours.
+/// Forces on water except pressure and drag: gravity, viscosity (6'), surface tension (7'). The
+/// same loop over neighbours computes the speed of water relative to its neighbours (T1).
 #include "sph/kernel.h"
 
 typedef struct job {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Keeps particles out of colliders.
 ///
-/// Most particles near a wall are in a box-shaped tank and stay there: for them a few comparisons in the
-/// tank's space suffice. A particle that leaves the hollow through a side is clamped to it, axis by axis.
-/// In all other cases the way from the old to the new position is sphere-traced with the distance to the
-/// solid, so that even a thin sheet stops the particle; there it slides along the solid.
+/// Most particles near a wall are in a box-shaped tank and stay there: for them a few comparisons
+/// in the tank's space suffice. A particle that leaves the hollow through a side is clamped to it,
+/// axis by axis. In all other cases the path from the old to the new position is sphere-traced with
+/// the distance to the solid, so that even a thin sheet stops the particle; there it slides along
+/// the solid.
 ///
 ///     from o-----------o hit           skin:   half the margin; a nearer point is a hit
 ///     ______ skin ______\____________  margin: distance to which a hit is lifted before it slides
@@ -133,7 +134,7 @@ typedef enum outcome { FREE, MOVED, UNSURE } outcome;
 /// Share of the margin that suffices, so that rounding does not move a point again.
 static const float margin_share = 0.999f;
 
-/// FREE when both ends of the way lie outside of the same side.
+/// FREE when both ends of the path lie outside the same side.
 static outcome test_same_side(const float low[3], const float high[3], const float from[3],
                               const float x[3], float margin)
 {
@@ -156,11 +157,11 @@ static outcome test_outside_tank(const sph_solid *b, const float from[3], const 
     return test_same_side(low, high, from, x, margin);
 }
 
-/// Whether a way that begins in the hollow of an open tank leaves it through the open top.
+/// Whether a path that begins in the hollow of an open tank leaves it through the open top.
 static bool leaves_over_rim(const sph_solid *b, const float from[3], const float x[3])
 {
     if (!b->open || !(x[1] > b->high[1])) return false;
-    const float share = (b->high[1] - from[1]) / (x[1] - from[1]); // of the way, up to the rim
+    const float share = (b->high[1] - from[1]) / (x[1] - from[1]); // of the path, up to the rim
     for (int k = 0; k < 3; k += 2) {
         const float at = from[k] + share * (x[k] - from[k]);
         if (at < b->low[k] || at > b->high[k]) return false;
@@ -224,8 +225,9 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Sphere-traces a way. Returns whether it comes nearer than `skin` to the solid; then `stop` is the first
-/// such point found, half a skin to a skin away. Each step ends half a skin before the solid, so none is shorter.
+/// Sphere-traces a path. Returns whether it comes nearer than `skin` to the solid; then `stop` is
+/// the first such point found, half a skin to a skin away. Each step ends half a skin before the
+/// solid, so none is shorter.
 static bool trace(const obstacle *o, double skin, const double from[3], const double to[3],
                   double stop[3])
 {
@@ -241,8 +243,8 @@ static bool trace(const obstacle *o, double skin, const double from[3], const do
     return false;
 }
 
-/// Moves x away from the solid until the margin is kept; in a corner that takes several turns. In a gap
-/// narrower than the margin x stays.
+/// Moves x away from the solid until the margin is kept; in a corner that takes several iterations.
+/// In a gap narrower than the margin x stays.
 static void push_out(const obstacle *o, double x[3], double n[3])
 {
     enum { TURNS = 6 };
@@ -257,7 +259,8 @@ static void push_out(const obstacle *o, double x[3], double n[3])
     }
 }
 
-/// Moves from `from` towards x and slides along the solid: the rest of the way loses its part into the solid.
+/// Moves from `from` towards x and slides along the solid: the rest of the path loses its part into
+/// the solid.
 static void slide(const obstacle *o, const double from[3], double x[3])
 {
     enum { TURNS = 4 };
@@ -344,7 +347,8 @@ static outcome keep_by_moved_sides(const sph_solid *b, const sph_pose *end, cons
     return MOVED;
 }
 
-/// In the body's space the way begins where the body would have carried the particle from its old position.
+/// In the body's space the path begins where the body would have moved the particle from its old
+/// position.
 static bool keep_out_of_moving(const sph *s, size_t solid, double t, const float from[3],
                                float x[3], float margin, float normal[3])
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Colliders and pipes as one layer of particles (Akinci et al. 2012). Each stands for a volume
-/// that completes the density of the water beside it:
+/// Represents colliders and pipes by one layer of particles (Akinci et al. 2012). The volume of
+/// each particle completes the density of the water beside it:
 ///
 ///     V_b = min(d^3, gamma_b / sum_b' W_bb')                                                  (B1)
 ///
