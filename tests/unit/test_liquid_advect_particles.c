@@ -127,7 +127,7 @@ static void apic_reproduces_linear_fields_and_their_gradient(void **state)
     moving_close(&s);
 }
 
-/// Twin: eight corners by look-up, in double, for a field that is rough from face to face.
+/// Reference: eight corners by look-up, in double, for a field that is rough from face to face.
 static double rough(int a, const double x[3])
 {
     return sin(12.9898 * x[0] + 78.233 * x[1] + 37.719 * x[2] + a);
@@ -384,7 +384,7 @@ static sp_status move_once(const sp_host *host, sp_error *err)
         const size_t n = s.particles.set.count;
         const float first = s.particles.x[0][0];
         st = water_sort(&s, &s.grid.tiles, err);
-        if (st != SP_OK) { // as it was
+        if (st != SP_OK) { // unchanged
             assert_int_equal(s.particles.set.count, n);
             assert_true(s.particles.x[0][0] == first);
         }

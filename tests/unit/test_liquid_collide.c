@@ -138,7 +138,7 @@ static double down(int a, const double x[3])
 }
 
 /// Two voxels down in one step. The wall is the plane y = 0, where the tiles end, so only the
-/// solids know its place.
+/// bodies give its position, not the grid.
 static void walls_outside_the_tiles_stop_particles(void **state)
 {
     (void)state;

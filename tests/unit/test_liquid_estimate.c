@@ -58,11 +58,11 @@ static void memory_use_stays_below_the_estimate(void **state)
         print_message("method %d: %.1f MB taken, %.1f MB said\n", c.def.method, 1e-6 * taken,
                       1e-6 * said);
         assert_true(taken < said);
-        assert_true(said < 2.0 * taken + fixed); // not much more: it decides what is refused
+        assert_true(said < 2.0 * taken + fixed); // nor far too large: it decides what is refused
     }
 }
 
-/// Ground replaces water in the estimate, whatever else a height field of water holds.
+/// Ground below a height field of water does not count as water.
 static void estimate_counts_water_above_the_ground_only(void **state)
 {
     (void)state;

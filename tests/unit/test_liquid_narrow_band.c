@@ -11,7 +11,7 @@ enum { BAND = 4 };
 
 typedef struct pool {
     liquid s;
-    float *u[3], *phi; ///< carried on the grid
+    float *u[3], *phi; ///< advected on the grid
 } pool;
 
 static float height_of(const liquid *s, size_t i)

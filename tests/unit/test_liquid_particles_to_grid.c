@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { SIDE = 32, FIRST = -8 }; // dense twin: voxels -8 ... 23 along each axis
+enum { SIDE = 32, FIRST = -8 }; // dense reference: voxels -8 ... 23 along each axis
 static const int32_t low[3] = {-1, -1, -1}, high[3] = {3, 2, 2};
 
 /// A blob with rows of every kind, across tiles, one voxel away from the border.
@@ -152,9 +152,9 @@ static void linear_velocities_are_reproduced_exactly(void **state)
     }
 }
 
-/// Weights of a particle sum to 1, so the sum of m u over faces is the sum of v over particles. The
-/// mean of thousands of velocities within +-1/2, each rounded to 1e-7 and every face to 1e-6: 1e-6
-/// a particle is what a wrong weight of one face in a thousand would exceed by far.
+/// Weights of a particle sum to 1, so the sum of m u over faces is the sum of v over particles.
+/// Velocities are within +-1/2, each rounded to 1e-7, and every face to 1e-6. A wrong weight of one
+/// face in a thousand would exceed 1e-6 a particle by far.
 static void momentum_is_conserved(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@ static void open_blob(liquid *s, const sp_host *host)
     assert_ok(water_fill(s, blob, false, ERR));
 }
 
-/// Whether a cell and the 26 around it hold nothing.
+/// Whether a cell and the 26 around it hold no particles.
 static bool is_alone(const liquid *s, size_t cell)
 {
     const int32_t *tile = s->grid.tiles.at[cell / SP_TILE_VOXELS];
@@ -80,8 +80,8 @@ static int pool(const int32_t v[3])
     return v[1] >= 0 && v[1] < 6 ? 8 : 0;
 }
 
-/// Particles are at the top only. Where the carried phi is deep, cells get -radius; all others keep
-/// their value.
+/// Particles are at the top only. Where the advected phi is deep, cells get -radius; all others
+/// keep their value.
 static void deep_cells_are_not_evaluated(void **state)
 {
     (void)state;

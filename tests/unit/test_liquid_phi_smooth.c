@@ -27,8 +27,8 @@ static double drop(const double p[3])
     return sqrt(x * x + y * y + z * z) - 1.2;
 }
 
-/// Voxels are 1 m wide. phi is the distance to the shape plus `rough` times noise; no phi was
-/// carried.
+/// Voxels are 1 m wide. phi is the distance to the shape plus `rough` times noise; phi_advected is
+/// +band everywhere.
 static void open_shape(liquid *s, const sp_host *host, shape *what, double rough)
 {
     assert_ok(water_open(s, host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){4, 4, 4}, ERR));
@@ -125,8 +125,8 @@ static void smoothing_keeps_thin_sheets_and_small_drops(void **state)
     }
 }
 
-/// If carried and particle phi differ by a quarter of a voxel, exp(-dt/0.2 s) of the difference is
-/// kept; if by more than a half, nothing. (A plane is kept to 0.005.)
+/// If the advected phi and the particles' phi differ by a quarter of a voxel, exp(-dt/0.2 s) of the
+/// difference is kept; if by more than a half, nothing. (A plane is kept to 0.005.)
 static void carried_phi_fades_where_particles_disagree(void **state)
 {
     (void)state;

@@ -6,7 +6,7 @@
 static const int32_t low[3] = {0, 0, 0}, high[3] = {2, 3, 1};
 static const float level = 14.3f; // voxels; water is below this height
 
-/// Anything from none to far too many.
+/// From no particles to far too many.
 static int uneven(const int32_t v[3])
 {
     const int many = abs(v[0] * 7 + v[1] * 13 + v[2] * 29) % 11;

@@ -17,7 +17,7 @@ static size_t count_inside(const liquid *s, const sp_frame *frame)
         double p[3];
         for (int a = 0; a < 3; ++a)
             p[a] = frame->origin[a] + (double)x[3 * i + (size_t)a];
-        // Offsets from the domain's corner are floats: a millionth of it is what they are off by.
+        // Offsets from the domain's corner are floats, with an error of a millionth.
         inside +=
             sp_solids_distance(s->solids.bodies, p, NULL, NULL) < -1e-3 * (double)s->grid.voxel;
     }

@@ -214,7 +214,7 @@ static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **st
 
 /// ---- Not a number ------------------------------------------------------------------------------
 
-/// What is broken, and in which stage it is found.
+/// Put a NaN into one field; the table below names the stage that must be reported.
 static void spoil_a_particle(liquid *s)
 {
     s->particles.v[1][s->particles.set.count / 2] = NAN;

@@ -91,7 +91,7 @@ static size_t sort_by_hand(const liquid *s, const sp_tiles *from, const sp_tiles
 
 /// ---- Tests -------------------------------------------------------------------------------------
 
-/// The tiles that liquid_reach asks for.
+/// The tiles that liquid_reach marks.
 static sp_tiles reached(const liquid *s)
 {
     uint32_t *reach = malloc(s->grid.tiles.count * sizeof *reach);
@@ -139,7 +139,7 @@ static void free_all(copies *c)
     free(c->id);
 }
 
-/// Sorts into the tiles given and compares every column of every particle with the twin.
+/// Sorts into the given tiles and compares every column of every particle with the reference sort.
 static void check_sort(liquid *s, sp_tiles tiles)
 {
     entry *list = malloc(s->particles.set.count * sizeof *list);
