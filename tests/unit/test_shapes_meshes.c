@@ -461,7 +461,7 @@ static void bad_defs_are_refused(void **state)
         refuse(&rows[i].def, rows[i].sentence);
 }
 
-/// The copy outlives its source and has defaults for what was left out.
+/// The copy outlives its source and has defaults for omitted keys.
 static void defs_are_copied(void **state)
 {
     (void)state;

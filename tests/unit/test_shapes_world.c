@@ -154,7 +154,7 @@ static void colliders_open_in_order_and_bad_ones_may_be_skipped(void **state)
     assert_int_equal(sp_colliders_open(&open, &world, &host, NULL, NULL, ERR), SP_IO);
     assert_int_equal(open.count, 1); // those before the bad one
     sp_colliders_close(&open);
-    sp_colliders_close(&open); // a closed one may be closed
+    sp_colliders_close(&open); // may be closed twice
     assert_ok(sp_colliders_open(&open, NULL, &host, NULL, NULL, ERR));
     assert_int_equal(open.count, 0);
     sp_colliders_close(&open);

@@ -67,7 +67,7 @@ static sp_solids *opened(const sp_solids_def *def, const sp_host *host)
 /// ---- Distances ---------------------------------------------------------------------------------
 
 typedef struct misses {
-    double near, far; ///< m; |psi - distance| within 3 voxels; what |psi| falls short of 4 beyond
+    double near, far; ///< m; |psi - distance| within 3 voxels; 4 voxels - |psi| beyond 4 voxels
     int cut, wrong;   ///< tiles; corners of the wrong sign farther than `unsure` from the surface
 } misses;
 
@@ -110,7 +110,7 @@ static void resting_mesh_distances_are_exact_at_corners(void **state)
     assert_true(m.cut > 20);
     assert_true(sp_solids_bytes(s) > (size_t)m.cut * SP_TILE_VOXELS * sizeof(float));
     assert_int_equal(m.wrong, 0);
-    assert_true(m.near <= 1.01e-4 * (double)def.voxel); // what is snapped to the surface
+    assert_true(m.near <= 1.01e-4 * (double)def.voxel); // smaller distances are snapped to 0
     assert_true(m.far <= 1e-6);
     sp_solids_close(s);
 }

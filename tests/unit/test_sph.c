@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/// A jet from above into a small tank, bubbles from the floor: a little of everything.
+/// A jet from above into a small tank and bubbles from the floor: a scene that uses most features.
 static void make_small(sph_case *c)
 {
     sph_case_tank(c, 0.18f, 0.4f, 0.18f, 0.02f);

@@ -5,7 +5,7 @@
 #include "scarce_host.h"
 #include "test_sph_around.h"
 
-/// Particles keep their velocity: all that emitters need of a step.
+/// Moves particles at constant velocity: emitters need nothing else from a step.
 static void fly(sph *s, double dt)
 {
     sph_phase *p = &s->liquid;
@@ -184,7 +184,7 @@ static void pipes_under_water_start_full(void **state)
     close_around(&s);
 }
 
-/// Water in front of a whole layer blocks it, and that is logged once it has lasted.
+/// Water in front of a whole layer blocks it; this is logged after a while.
 static void blocked_emitter_skips_layers_and_logs(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void fills_never_overlap(void **state)
     close_around(&s);
 }
 
-/// A plane as a fill means up to this height, if a container or a domain bounds it.
+/// A plane as a fill means water up to this height, if a container or a domain bounds it.
 static void unbounded_fills_need_a_container_or_domain(void **state)
 {
     (void)state;

@@ -254,8 +254,8 @@ static const wave waves[] = {
 };
 enum { WAVES = sizeof waves / sizeof *waves };
 
-/// Each condition alone prevents it. New air is in the order of its parents' ids, whatever their
-/// places, and counts for the emitter of its parent.
+/// Each condition alone prevents new air. New air is in the order of its parents' ids, whatever
+/// their places, and counts for the emitter of its parent.
 static void trapped_air_follows_its_rules(void **state)
 {
     (void)state;
