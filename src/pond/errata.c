@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What T07 prints, what is wrong with it, and what the pond does instead. Numbers under `measured`
-/// come from `spume validate pond` or follow from the formulas by hand.
+/// Table of errors in T07: the printed formula, the error, and the pond's correction. Numbers under
+/// `measured` come from `spume validate pond` or follow from the formulas by hand.
 #include "pond/errata.h"
 
 const sp_erratum sp_pond_errata[SP_POND_ERRATA] = {

@@ -2,7 +2,7 @@
 #ifndef SP_POND_ERRATA_H
 #define SP_POND_ERRATA_H
 
-/// What was corrected in T07 (`spume errata pond`).
+/// Table of corrections to T07 (`spume errata pond`).
 
 #include "core/solver_type.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The state at time zero.
+/// Sets the state at time zero: water, obstacles, heaters, nozzles, first bubbles and tracers.
 #include "pond/internal.h"
 
 #include <string.h>
@@ -23,11 +23,11 @@ static void place_things(sp_pond *pond)
         o->target_x = o->x;
         o->target_y = o->y;
     }
-    for (size_t k = 0; k < pond->nozzle_count; ++k) // not all at once
+    for (size_t k = 0; k < pond->nozzle_count; ++k) // a random phase each
         pond->nozzles[k].due = sp_unit(sp_random(pond->seed, POND_DRAW_SCATTER, k, 1, 0).x[2]);
 }
 
-/// Depth is level minus ground in whole quanta, so a lake is still to the bit.
+/// Depth is level minus ground in whole quanta, so water at rest stays exactly at rest.
 static void pour(sp_pond *pond)
 {
     pond_water *w = &pond->water;
@@ -40,7 +40,7 @@ static void pour(sp_pond *pond)
             w->q[c] = depth > 0 ? depth : 0;
             w->eta_before[c] = w->q[c] + w->b[c];
         }
-    for (int32_t i = 0; i < (int32_t)w->span; ++i) { // a micrometre of water opens a face
+    for (int32_t i = 0; i < (int32_t)w->span; ++i) { // a face opens at 1e-6 m of depth
         const int32_t open = (int32_t)(1e-6f / w->quantum);
         w->u_sill[i] = i > 0 && i < w->nx ? open : INT32_MAX;
         w->v_sill[i] = i < w->nx ? open : INT32_MAX;

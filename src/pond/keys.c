@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every parameter of the pond, once: scenes, defaults, checks, the schema, the docs and the page's
-/// sliders all read this table. T07 is Thuerey et al. 2007.
+/// Table of all parameters of the pond. Scenes, defaults, checks, the schema, the docs and the
+/// page's sliders read it. T07 is Thuerey et al. 2007.
 #include "core/keys/key_rows.h"
 #include "pond/internal.h"
 
@@ -228,7 +228,7 @@ static const sp_key rows[] = {
      .doc = "Time foam takes to follow the water sideways"},
     {F32(sp_pond_def, wall_adhesion), .unit = "m/s^2", .value = 0.05, RANGE(0, 1), .live = true,
      .doc = "Pull of a near wall on foam"},
-    // looks and room
+    // drawing and capacities
     {F32(sp_pond_def, wobble), .unit = "", .value = 1, RANGE(0, 3), .live = true,
      .doc = "Shape oscillation of bubbles; drawing only"},
     {I32(sp_pond_def, max_bubbles), .unit = "", .value = 4096, RANGE(1, 1e6),
@@ -243,7 +243,7 @@ static const sp_key rows[] = {
      .doc = "Drawn vertices per cell edge: 1, 2 or 4"},
     {I32(sp_pond_def, tracers), .unit = "", .value = 0, RANGE(0, 1e5),
      .doc = "Passive markers that move with the water"},
-    // what is in it
+    // objects
     {LIST(sp_pond_def, nozzles, nozzle_count, nozzle_keys), RANGE(0, SP_POND_MAX_NOZZLES),
      .doc = "Holes in the floor that let air out"},
     {LIST(sp_pond_def, nozzle_fields, nozzle_field_count, field_keys), RANGE(0, 64),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Opening and closing: everything a pond will ever need is allocated here.
+/// Opens and closes a pond. All its memory is allocated here.
 #include "pond/internal.h"
 
 #include <string.h>
 
-/// One array: where its pointer goes, and how much it holds. The list below is the pond's whole
-/// memory beside its particle sets and cells, and serves sp_pond_bytes() too.
+/// One array to allocate. Together with the particle sets and cells, the list below is all memory
+/// of the pond; sp_pond_bytes() sums it.
 typedef struct want {
-    void *slot; ///< a T**
+    void *slot; ///< address of the array's pointer, a T**
     size_t count, size;
 } want;
 enum { MAX_WANTS = 80 };
@@ -17,7 +17,7 @@ static size_t more(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/// Room for particles of any kind that share scratch.
+/// Capacity of scratch arrays that all kinds of particles share.
 static size_t most_particles(const sp_pond_def *def)
 {
     const size_t particles = more((size_t)def->max_bubbles, (size_t)def->max_foam);
@@ -29,7 +29,7 @@ static size_t most_sources(const sp_pond_def *def)
     return (size_t)def->max_bubbles + (size_t)def->max_ghosts;
 }
 
-/// Cells to sort into: at most four a particle, and no finer than the water.
+/// Most cells to sort into: four a particle, and no more than the water has.
 static size_t most_cells(const sp_pond_def *def, size_t particles)
 {
     const size_t water = (size_t)def->nx * (size_t)def->ny;
@@ -119,7 +119,7 @@ static size_t list_wants(sp_pond *pond, want wants[MAX_WANTS])
     return n;
 }
 
-/// ---- Sets ----------------------------------------------------------------------------------------
+/// ---- Sets --------------------------------------------------------------------------------------
 
 #define F(name)                                                                                    \
     {                                                                                              \
@@ -139,7 +139,7 @@ static const sp_column_def tracer_columns[] = {F(px), F(py), F(pz)};
 #undef F
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
-/// Opens a set and points at its first columns, which are floats.
+/// Opens a set and stores the pointers to its first columns, which are floats.
 static sp_status open_set(const sp_pond *pond, sp_particles *set, const sp_column_def *columns,
                           int column_count, int32_t capacity, float **const floats[],
                           int float_count, sp_error *err)
@@ -204,9 +204,9 @@ static sp_status open_cells(sp_pond *pond, sp_error *err)
     return sp_cells_open(&pond->foam_cells, pond->host, most_cells(def, foam), foam, err);
 }
 
-/// ---- Opening -------------------------------------------------------------------------------------
+/// ---- Opening -----------------------------------------------------------------------------------
 
-/// Everything that follows from the def alone, before memory.
+/// Sets everything that follows from the def, before anything is allocated.
 static void measure(sp_pond *pond, const sp_pond_def *def)
 {
     pond->def = *def;
@@ -221,14 +221,14 @@ static void measure(sp_pond *pond, const sp_pond_def *def)
     w->cells = w->stride * ((size_t)def->ny + 2);
     w->bands = pond_water_bands(def->ny);
     w->band_floats = pond_water_band_floats(w->stride);
-    // 2^(ceil(log2 z_max) - 29): a surface four times as high as anything here still fits 30 bits
+    // 2^(ceil(log2 z_max) - 29): a surface four times as high as z_max still fits 30 bits
     w->quantum = 0x1p-29f;
     for (float top = 1.0f; top < 4.0f * pond_highest(def); top *= 2.0f)
         w->quantum *= 2.0f;
     for (float top = 0.5f; top >= 4.0f * pond_highest(def); top *= 0.5f)
         w->quantum *= 0.5f;
     w->rest = (int32_t)floorf(def->rest_level / w->quantum + 0.5f);
-    pond->nozzle_capacity = pond_count_nozzles(def) + 256; // room for some that are added live
+    pond->nozzle_capacity = pond_count_nozzles(def) + 256; // 256 may be added live
     pond->view.version = SP_POND_VIEW_VERSION;
     pond->view.width = (uint32_t)(def->nx * def->render_scale + 1);
     pond->view.height = (uint32_t)(def->ny * def->render_scale + 1);
@@ -266,7 +266,8 @@ static uint64_t set_bytes(const sp_column_def *columns, int count, uint64_t capa
     return bytes;
 }
 
-/// start, order and cell of sp_cells, and the counts of its four blocks where it sorts in parallel.
+/// Bytes of start, order and cell of sp_cells, and of the counts of its four blocks when it sorts
+/// in parallel.
 static uint64_t cells_bytes(const sp_pond_def *def, size_t particles)
 {
     const uint64_t starts = most_cells(def, particles) + 64, blocks = particles < 1 << 15 ? 0 : 4;
@@ -326,11 +327,11 @@ sp_status sp_pond_open(const sp_pond_def *def, const sp_host *host, sp_pond **ou
     if (status == SP_OK) pond_copy_nozzles(pond, def);
     if (status == SP_OK) status = pond_read_script(pond, def, err);
     if (status != SP_OK) {
-        sp_pond_close(pond); // takes a half-open pond, so there is one way out
+        sp_pond_close(pond); // also closes a half-open pond
         return status;
     }
     pond_lay_ground(pond);
-    pond->def.ground.values = NULL; // the caller's; all that is needed of them is in b_still
+    pond->def.ground.values = NULL; // the caller's memory; b_still has the heights
     pond_start(pond);
     *out = pond;
     return SP_OK;
@@ -349,6 +350,6 @@ void sp_pond_close(sp_pond *pond)
     sp_cells_close(&pond->foam_cells);
     release(pond);
     sp_release(pond->host, pond->lists);
-    const sp_host host = *pond->host; // the host may live in the pond itself
+    const sp_host host = *pond->host; // a copy: the host may lie inside the pond
     sp_release(&host, pond);
 }

@@ -2,7 +2,7 @@
 #ifndef SP_POND_H
 #define SP_POND_H
 
-/// What other rooms see of the pond beyond its public header.
+/// The pond's interface to the other modules, beyond its public header.
 
 #include "frame/frame.h"
 

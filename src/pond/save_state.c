@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The whole state, listed once (core/memory/state_walk.h): size, save, load and hash all walk the
-/// same list.
+/// Saves, loads and hashes the state. One function lists the state (core/memory/state_walk.h);
+/// size, save, load and hash walk this list.
 #include "pond/internal.h"
 
 #include <string.h>
 
 enum { STATE_MAGIC = 0x53504f4e, STATE_VERSION = 3 };
 
-/// Comes first and says how long the rest is.
+/// Header of a saved state.
 typedef struct state_head {
     uint32_t magic, version;
     int32_t nx, ny;
     uint64_t bubbles, ghosts, foam, tracers, nozzles, heaters, obstacles;
-    uint64_t bytes, digest; ///< of head and rest together; of the rest
+    uint64_t bytes, digest; ///< bytes: header and body; digest: of the body
 } state_head;
 
 static state_head head_of(const sp_pond *pond)
@@ -32,7 +32,7 @@ static state_head head_of(const sp_pond *pond)
     };
 }
 
-/// Numbers that may have changed while the pond ran.
+/// Values that can change while the pond runs.
 static void walk_live(sp_walk *w, const sp_keys *keys, void *def)
 {
     for (size_t k = 0; k < keys->count; ++k) {
@@ -114,7 +114,7 @@ static void walk(sp_walk *w, sp_pond *p)
     sp_particles_walk(&p->tracers.set, w);
 }
 
-/// A walk writes back what it read, so only one that restores changes the pond.
+/// A walk writes back each value it read, so it changes the pond only when it restores.
 static sp_pond *writable(const sp_pond *pond)
 {
     return (sp_pond *)(uintptr_t)pond;
@@ -171,7 +171,7 @@ sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error 
     if (!fits(pond, &head))
         return sp_fail(err, SP_DAMAGED, "pond: the saved state is not of this pond");
     const state_head before = head_of(pond);
-    unsigned char *rest = (unsigned char *)(uintptr_t)bytes + sizeof head; // only read
+    unsigned char *rest = (unsigned char *)(uintptr_t)bytes + sizeof head; // never written
     set_counts(pond, &head);
     sp_walk size = {.way = SP_WALK_COUNT};
     walk(&size, pond);

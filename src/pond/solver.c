@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pond as one of Spume's solvers: its place in the table, and its state as a frame. Frames are
-/// y up: (x, y, z) becomes (x, z, -y).
+/// The pond as a Spume solver: its row in the solver table, and its published frames. Frames are y
+/// up: (x, y, z) becomes (x, z, -y).
 #include "core/solver_type.h"
 #include "pond/errata.h"
 #include "pond/internal.h"
@@ -138,8 +138,8 @@ static void publish_foam(pond_solver *s, const sp_pond_view *view)
     s->sets[1] = sp_published_set(&published, "foam", s->foam_columns, more, MORE_OF_FOAM);
 }
 
-/// The ground with its obstacles, at the surface's samples. Height less depth would not do: height
-/// carries the domes that bubbles push up.
+/// Ground with obstacles, at the samples of the surface. Height minus depth would be wrong: height
+/// includes the domes above bubbles.
 static void publish_ground(void *arg, size_t begin, size_t end)
 {
     pond_solver *s = arg;
@@ -284,7 +284,7 @@ const sp_solver_type sp_pond_solver = {
              "Framework (2007)",
     .keys = &sp_pond_keys,
     .grain = "pond.nx",
-    .uses = SP_USES_COLLIDERS, // in pictures; the water does not feel them
+    .uses = SP_USES_COLLIDERS, // drawn only; they do not act on the water
     .check = solver_check,
     .estimate = solver_estimate,
     .open = solver_open,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One step of the pond. Numbers at the calls are the stages of docs/pond.md, P1 to P24 its equations;
-/// numbers in brackets are T07's equations.
+/// One step of the pond. Numbers at the calls are the stages of docs/pond.md, and P1 to P24 are its
+/// equations; numbers in brackets are the equations of T07.
 #include "pond/internal.h"
 
 double pond_radius(double volume)
@@ -8,8 +8,8 @@ double pond_radius(double volume)
     return sp_cbrt(volume * (3.0 / (4.0 * SP_PI_D)));
 }
 
-/// Number of sub-steps of a step: of the water, by the speed of waves, and of particles, by the foam,
-/// which breaks up at 1/30 s, jitters at 1/60 s and is calm at 1/120 s.
+/// Number of sub-steps of a step. The wave speed sets that of the water. The foam sets that of the
+/// particles: it breaks up at 1/30 s, jitters at 1/60 s and is calm at 1/120 s.
 typedef struct cut {
     int water, particles;
 } cut;
@@ -20,7 +20,7 @@ static cut cut_step(sp_pond *pond, float dt)
     const int least = (int)ceilf(dt * 120.0f - 1e-3f), wanted = pond_water_substeps(pond, dt);
     const int most = pond->def.sw_max_substeps;
     w->pull = 1.0f;
-    if (wanted > most) { // too few sub-steps are allowed: slow the flow and the waves, and warn
+    if (wanted > most) { // the cap is too low: slow the flow and the waves, and warn
         const float ratio = (float)most / (float)wanted;
         pond_water_slow(pond, ratio);
         w->pull = ratio * ratio;
@@ -34,8 +34,8 @@ static cut cut_step(sp_pond *pond, float dt)
                  least > pond->def.particle_substeps ? least : pond->def.particle_substeps};
 }
 
-/// Stages 3 and 4: water sub-steps [begin, end) of the step that begins at t. Solids move first, so that
-/// each sub-step has the ground at its end.
+/// Stages 3 and 4: water sub-steps [begin, end) of the step that begins at t. Solids move first, so
+/// that a sub-step uses the ground at its end.
 static double move_water(sp_pond *pond, double t, float tau, int begin, int end, double begun)
 {
     for (int k = begin; k < end; ++k) {
@@ -96,7 +96,7 @@ static sp_status check_finite(const sp_pond *pond, sp_error *err)
                    (unsigned long long)pond->frame, where);
 }
 
-/// The foam particle size of this step: the mean diameter, clamped to 1/4 to 4 cells.
+/// The size of a foam particle in this step: the mean diameter, clamped to 1/4 to 4 cells.
 static void freeze_foam_size(sp_pond *pond)
 {
     const float dx = pond->water.dx, size = pond->foam_size > 0.0f ? pond->foam_size : dx;

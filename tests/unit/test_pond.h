@@ -2,8 +2,8 @@
 #ifndef TEST_POND_H
 #define TEST_POND_H
 
-/// Shared by the tests of the pond. Defs come from pond/validate.h, so that a busy scene is written
-/// once.
+/// Helpers for the pond's tests. Defs come from validate/pond/proofs.h, so that the busy scene is
+/// written once.
 #include "testing.h"
 #include "validate/pond/proofs.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// One hash for every compiler, build, vector width and number of threads. It does not show that
-/// the result is right, only that all builds agree: a change of the physics or of the order of a
-/// sum changes it for all of them. If that was meant, put the new hash here and say so in the
+/// One hash for every compiler, build, vector width and number of threads. It shows that all builds
+/// agree, not that the result is right: a change of the physics or of the order of a sum changes it
+/// for all builds. If the change is intended, put the new hash here and mention it in the
 /// changelog.
 #include "test_pond.h"
 

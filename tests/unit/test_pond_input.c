@@ -98,7 +98,7 @@ static void stepping_back_in_time_is_refused(void **state)
     assert_fails(sp_pond_step(pond, 0.05, ERR), SP_BAD_INPUT,
                  "expected a time that is not in the past");
     assert_fails(sp_pond_step(pond, (double)NAN, ERR), SP_BAD_INPUT, "expected");
-    assert_ok(sp_pond_step(pond, pond->time, ERR)); // a step of no length is allowed
+    assert_ok(sp_pond_step(pond, pond->time, ERR)); // a step of zero length is allowed
     assert_int_equal(sp_pond_hash(pond), hash);
     sp_pond_close(pond);
 }
@@ -116,7 +116,7 @@ static void a_live_key_acts_from_the_next_step_on(void **state)
         step_frames(pond, 1);
         const sp_pond_event *list = sp_pond_events(pond, &events);
         for (size_t e = 0; e < events; ++e) {
-            assert_int_equal(list[e].kind, SP_POND_BREAK); // nothing merges, nothing floats
+            assert_int_equal(list[e].kind, SP_POND_BREAK); // no merging and no foam
             ++breaks;
         }
     }
@@ -139,10 +139,10 @@ static void nozzles_are_added_and_removed(void **state)
     assert_int_equal(sp_pond_statistics(pond).nozzles, 2);
     assert_true(sp_pond_statistics(pond).bubbles >= 4);
     assert_ok(sp_pond_remove_nozzle(pond, 0, ERR));
-    assert_int_equal(sp_pond_remove_nozzle(pond, 1, NULL), SP_BAD_INPUT); // one is left by then
+    assert_int_equal(sp_pond_remove_nozzle(pond, 1, NULL), SP_BAD_INPUT); // one nozzle will be left
     step_frames(pond, 1);
     assert_int_equal(sp_pond_statistics(pond).nozzles, 1);
-    assert_true(pond->nozzles[0].def.x == 0.15f); // the other one stayed
+    assert_true(pond->nozzles[0].def.x == 0.15f); // the other nozzle is unchanged
     assert_ok(sp_pond_remove_nozzle(pond, 0, ERR));
     step_frames(pond, 1);
     const double let_in = sp_pond_statistics(pond).gas_in_m3;
@@ -159,7 +159,7 @@ static void too_many_nozzles_are_refused(void **state)
     int added = 0;
     while (added < 1000 && sp_pond_add_nozzle(pond, &nozzle, ERR) == SP_OK)
         ++added;
-    assert_int_equal(added, 256); // the pond has room for 256 more than it was opened with
+    assert_int_equal(added, 256); // capacity is 256 more than at open
     assert_non_null(strstr(ERR->text, "room for 256 nozzles"));
     sp_pond_close(pond);
 }
@@ -254,8 +254,8 @@ static void random_commands_do_not_break_a_small_pond(void **state)
     assert_int_equal(report.missed, 0);
 }
 
-/// Half of the disc is land: bubbles that start there are lost, and must not keep the others from
-/// starting.
+/// Half of the heater's disc is land. Bubbles that start there are lost and must not stop the
+/// others.
 static void heater_across_the_shore_still_makes_bubbles(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void heater_across_the_shore_still_makes_bubbles(void **state)
     sp_pond *pond = open_pond(&def, &host);
     for (int frame = 1; frame <= 120; ++frame)
         assert_ok(sp_pond_step(pond, frame / 60.0, ERR));
-    // 400 are due; far fewer than half would mean that a lost one stops the others
+    // 400 are due; far fewer than half would mean that a lost bubble stops the others
     assert_true(pond->next_id > 300);
     assert_true(pond->gas_in > 100 * pond_volume(0.0015f));
     sp_pond_close(pond);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond frame
-/// Memory of the pond: all is allocated at open, as much as estimated, and failures leak nothing.
+/// Memory of the pond: it is all allocated at open, it matches the estimate, and failures leak
+/// nothing.
 #include "scarce_host.h"
 #include "solver/solver.h"
 #include "test_pond.h"
@@ -91,8 +92,8 @@ static sp_pond_def wide(void)
     return def;
 }
 
-/// The estimate decides whether a scene is refused: never less than what is taken, and not so much
-/// more that a scene that fits is refused.
+/// The estimate decides whether a scene is refused. It is never less than the allocation, and not
+/// so much more that a scene that fits is refused.
 static void estimate_matches_the_bytes_open_takes(void **state)
 {
     (void)state;

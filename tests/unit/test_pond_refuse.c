@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// Defs that a pond refuses: each time one sentence with the path of the key and the allowed
-/// values, and no leak.
+/// Defs that a pond refuses, each with one sentence that gives the key's path and the allowed
+/// values, and without a leak.
 #include "test_pond.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// Equal results on any number of threads, after save and load, after a reset, and beside another
-/// pond.
+/// Results are equal on any number of threads, after save and load, after a reset, and with another
+/// pond in the same process.
 #include "test_pond.h"
 
 #include <stdlib.h>
 
-/// More bubbles and foam than any loop runs on one thread, and water in several row bands.
+/// Enough bubbles and foam that every loop uses several threads, and water in several bands of
+/// rows.
 static uint64_t hash_of_crowd(int threads)
 {
     enum { BUBBLES = 12000, FOAM = 12000 };
@@ -44,7 +45,7 @@ static void state_and_view_are_equal_on_1_2_3_and_5_threads(void **state)
     assert_int_equal(hash_of_crowd(5), one);
 }
 
-/// All commands given before the state was saved must be restored with it.
+/// Commands given before the save; load must restore their effects.
 static void meddle(sp_pond *pond)
 {
     const sp_pond_nozzle nozzle = {
@@ -65,14 +66,15 @@ static void loaded_pond_continues_bit_for_bit(void **state)
     sp_pond *pond = open_pond(&def, NULL);
     step_frames(pond, 30);
     meddle(pond);
-    step_frames(pond, 5); // the obstacle is still on its way
+    step_frames(pond, 5); // the obstacle is still moving
     const size_t bytes = sp_pond_save(pond, NULL, 0);
     void *saved = malloc(bytes);
     assert_non_null(saved);
-    assert_int_equal(sp_pond_save(pond, saved, bytes - 1), bytes); // too small: only the size
+    assert_int_equal(sp_pond_save(pond, saved, bytes - 1),
+                     bytes); // buffer too small: returns the size only
     assert_int_equal(sp_pond_save(pond, saved, bytes), bytes);
     sp_pond *other = open_pond(&def, NULL);
-    step_frames(other, 7); // its earlier state is forgotten
+    step_frames(other, 7); // load overwrites this state
     assert_ok(sp_pond_load(other, saved, bytes, ERR));
     assert_int_equal(sp_pond_hash(other), sp_pond_hash(pond));
     step_frames(pond, 40);

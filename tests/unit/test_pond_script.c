@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate pond
-/// A session recorded as the input of a def replays bit for bit. Also things that change while the
+/// A session recorded as the input of a def replays bit for bit. Also objects that change while the
 /// pond runs: growing obstacles, switched heaters, values of one nozzle or of all.
 #include "test_pond.h"
 
@@ -33,7 +33,7 @@ static const sp_pond_input session[] = {
 };
 enum { DONE = sizeof session / sizeof *session };
 
-/// The call that corresponds to an input.
+/// The call that has the same effect as an input.
 static sp_status do_it(sp_pond *pond, const sp_pond_input *in, sp_error *err)
 {
     switch ((sp_pond_act)in->act) {
@@ -77,7 +77,7 @@ static void a_recorded_session_replays_bit_for_bit(void **state)
     }
     assert_int_equal(next, DONE);
     assert_true(sp_pond_hash(live) != sp_pond_hash(idle));
-    assert_ok(sp_pond_reset(replay, ERR)); // and from the start again
+    assert_ok(sp_pond_reset(replay, ERR)); // a reset after the replay works
     sp_pond_close(live);
     sp_pond_close(replay);
     sp_pond_close(idle);
@@ -92,7 +92,7 @@ static void replay_continues_from_a_saved_state(void **state)
     sp_pond *whole = open_pond(&def, NULL), *resumed = open_pond(&def, NULL);
     static char bytes[1 << 22];
     for (int frame = 0; frame < FRAMES; ++frame) {
-        if (frame == 29) { // a box is growing, and the splash comes later
+        if (frame == 29) { // a box is growing, and the splash is still to come
             const size_t size = sp_pond_save(whole, bytes, sizeof bytes);
             assert_true(size <= sizeof bytes);
             assert_ok(sp_pond_load(resumed, bytes, size, ERR));
@@ -244,7 +244,7 @@ static void view_shows_floor_heaters_and_obstacles(void **state)
     assert_float_equal(v->obstacles[3], pond->obstacles[0].def.size, 0.0f);
     assert_true(v->heaters[2] <= 0.1f); // the floor's height, also under an obstacle
     assert_true(number(pond, "heaters[0].x") ==
-                (double)v->heaters[0]); // where it is, not where it began
+                (double)v->heaters[0]); // the current position, not the initial one
     // two values, a quarter in from each side: a slope between them, level outside
     const float *row = v->ground + 5 * (size_t)v->width;
     assert_float_equal(row[0], 0.0f, 1e-6f);

@@ -57,7 +57,8 @@ static void a_flipped_bit_is_refused(void **state)
     (void)state;
     saved s = save_busy();
     step_frames(s.pond, 3);
-    for (size_t k = 0; k < 200; ++k) { // the head byte by byte, then all over
+    for (size_t k = 0; k < 200;
+         ++k) { // every byte of the header, then bytes evenly spaced over the rest
         const size_t at = k < 104 ? k : (k - 104) * (s.count / 96);
         s.bytes[at] ^= (unsigned char)(1u << (k % 8));
         assert_damaged(s.pond, s.bytes, s.count);
@@ -82,14 +83,14 @@ static void a_state_of_another_pond_is_refused(void **state)
     for (size_t k = 0; k < 5; ++k) {
         sp_pond *other = open_pond(&others[k], NULL);
         assert_damaged(other, s.bytes, s.count);
-        step_frames(other, 3); // and it goes on
+        step_frames(other, 3); // and the pond still steps
         sp_pond_close(other);
     }
     drop(&s);
 }
 
-/// Cells beyond the border exist for vector loops only: water that leaves is counted and removed.
-/// Otherwise it would accumulate until an integer overflows.
+/// Cells beyond the border exist for vector loops only. Water that leaves is counted and removed;
+/// otherwise it would accumulate until an integer overflows.
 static void no_water_accumulates_beyond_an_open_side(void **state)
 {
     (void)state;

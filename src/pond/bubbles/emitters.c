@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where air comes in: nozzles and heaters.
+/// Emits bubbles from nozzles and heaters.
 #include "pond/internal.h"
 
-/// Log-normal about the median, cut at half and twice of it. Box-Muller from two uniform numbers.
+/// Log-normal about the median, clamped to half and twice the median. Box-Muller from two uniform
+/// numbers.
 static float draw_radius(const sp_pond *pond, uint64_t id, float median, float spread)
 {
     const sp_random4 x = sp_random(pond->seed, POND_DRAW_RADIUS, id, 0, 0);
@@ -11,7 +12,7 @@ static float draw_radius(const sp_pond *pond, uint64_t id, float median, float s
     return median * sp_clamp(sp_expf(spread * normal), 0.5f, 2.0f);
 }
 
-/// Evenly over a disc.
+/// Uniform over a disc.
 static void draw_place(const sp_pond *pond, uint64_t id, float radius, float *x, float *y)
 {
     const sp_random4 draw = sp_random(pond->seed, POND_DRAW_PLACE, id, 0, 0);
@@ -39,8 +40,8 @@ size_t pond_add_bubble(sp_pond *pond, float x, float y, float z, float r, float 
     return i;
 }
 
-/// One bubble in the disc about (x, y), `since` seconds after it left the floor. A bubble wider
-/// than the water is deep gets half the depth; on dry ground there is none.
+/// Emits one bubble in the disc about (x, y), `since` seconds after it left the floor. The radius
+/// is at most half the depth. On dry ground no bubble appears.
 static bool emit_one(sp_pond *pond, float x, float y, float z, float disc, float median,
                      float spread, float speed, float since)
 {
@@ -53,8 +54,7 @@ static bool emit_one(sp_pond *pond, float x, float y, float z, float disc, float
     const pond_flow flow = pond_flow_at(&pond->water, x, y);
     const float depth = flow.level - flow.bed;
     if (r > 0.5f * depth) r = 0.5f * depth;
-    if (!(r >=
-          5e-5f)) { // dry: the air is lost, nothing waits, and the next bubble draws its own place
+    if (!(r >= 5e-5f)) { // dry: the air is lost; the next bubble draws a new place
         ++pond->next_id;
         return true;
     }
@@ -66,7 +66,7 @@ static bool emit_one(sp_pond *pond, float x, float y, float z, float disc, float
     return true;
 }
 
-/// Emits what is due over dt, the first bubble as early as it was due within the step.
+/// Emits the bubbles due within dt. A bubble due before the end of the step has risen since then.
 static float emit_due(sp_pond *pond, float due, float rate, float dt, float x, float y, float z,
                       float disc, float median, float spread, float speed)
 {

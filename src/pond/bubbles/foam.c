@@ -3,7 +3,7 @@
 ///
 ///     n_i = sum_j W6(h, d_ij)              number density; n_0 is that of a hexagonal layer
 ///                                          of spacing 0.9 s, s = h/2
-///     P_i = c_s^2 max(0, n_i/n_0 - 1)      pressure, which only pushes
+///     P_i = c_s^2 max(0, n_i/n_0 - 1)      pressure, never negative
 ///     a_i = pressure + contact + tension + viscosity      forces between pairs
 ///
 /// Contact keeps bubbles of different size from overlapping, which pressure alone does not. Tension
@@ -16,11 +16,11 @@
 
 enum { PX, PY, PZ, UX, UY, UZ, PRESSURE, RADIUS, INDEX };
 
-/// Numbers of one sub-step.
+/// Constants of one sub-step.
 typedef struct foam_step {
     sp_pond *pond;
     float dt, h, h2; ///< s, support in m and its square
-    float reach;     ///< m; how far a bubble can be felt
+    float reach;     ///< m; range of the pair forces
     float rest;      ///< n_0, 1/m^3
     float volume;    ///< v_0 = 1/n_0
     float density_k; ///< 315/(64 pi h^9)
@@ -43,7 +43,7 @@ void pond_add_foam(sp_pond *pond, size_t bubble)
     f->r[k] = b->r[bubble];
     f->vol[k] = b->vol[bubble];
     f->life[k] = f->left[k] = pond->def.foam_life * (0.5f + xi);
-    f->id[k] = pond->next_id++; // a new id, so that foam too is stored in ascending id
+    f->id[k] = pond->next_id++; // a new id, so that foam is sorted by id
 }
 
 /// ---- Constants of a step -----------------------------------------------------------------------
@@ -65,7 +65,7 @@ static float rest_density(void)
 static foam_step begin_step(sp_pond *pond, float dt)
 {
     const float size = pond->size_now, h = 2.0f * size, h3 = h * h * h;
-    const float stable = 0.25f * size / (dt * dt); // contact springs must not ring: k dt^2 <= s/4
+    const float stable = 0.25f * size / (dt * dt); // contact springs are stable: k dt^2 <= s/4
     const float stiffness = pond->def.foam_stiffness;
     foam_step s = {.pond = pond, .dt = dt, .h = h, .h2 = h * h};
     s.rest = rest_density() / h3;
@@ -87,8 +87,7 @@ static void sort_foam(foam_step *s)
     const size_t n = f->set.count;
     s->reach = s->h;
     for (size_t i = 0; i < n; ++i)
-        s->reach =
-            1.8f * f->r[i] > s->reach ? 1.8f * f->r[i] : s->reach; // contact of the largest pair
+        s->reach = 1.8f * f->r[i] > s->reach ? 1.8f * f->r[i] : s->reach; // largest contact
     pond_shape_cells(&pond->foam_cells, &pond->water, s->reach, n);
     sp_cells_fill(&pond->foam_cells, n, f->px, f->py, NULL);
     float *const *sorted = pond->foam_sorted;
@@ -133,7 +132,7 @@ SP_INLINE sp_part cosine_of_half_turns(sp_part x)
 }
 
 /// P17 - P20 for the bubbles at sorted places [begin, end). The three quotients (1/d, d/d0 and the
-/// place between contact and support) share one division.
+/// position between contact and support) share one division.
 static void force_block(void *arg, const pond_block *b, size_t begin, size_t end)
 {
     const foam_step *s = arg;
@@ -152,7 +151,7 @@ static void force_block(void *arg, const pond_block *b, size_t begin, size_t end
                           touch = 0.9f * (own[RADIUS][k] + sp_part_load(b->column[RADIUS] + l));
             const sp_part reach = sp_part_max(touch, sp_part_all(s->h));
             const sp_flags near =
-                (d2 < reach * reach) & (d2 > 0.0f); // itself, and only that, is at 0
+                (d2 < reach * reach) & (d2 > 0.0f); // d2 is 0 only for the bubble itself
             if (!sp_flags_any(near)) continue;
             const sp_part d = sp_part_sqrt(sp_part_max(d2, sp_part_all(1e-14f)));
             const sp_part gap = s->h - touch, room = sp_part_select(gap > 0.0f, gap, one);
@@ -178,8 +177,8 @@ static void force_block(void *arg, const pond_block *b, size_t begin, size_t end
     }
 }
 
-/// P21, T07's equation 14: normal and curvature of the colour field; a = -gamma h^2 L n/|n| where there is an
-/// edge. The h^2 makes gamma an acceleration, as it is for pairs.
+/// P21, T07's equation 14: normal and curvature of the colour field; a = -gamma h^2 L n/|n| at an
+/// edge. The factor h^2 makes gamma an acceleration, as in the pair model.
 typedef struct color_sums {
     sp_lanes nx, ny, nz, laplacian;
 } color_sums;
@@ -233,7 +232,7 @@ static void color_tension(foam_step *s)
     for (size_t k = 0; k < n; ++k) {
         const sp_vec3 normal = {pond->color[0][k], pond->color[1][k], pond->color[2][k]};
         const float length = sp_length(normal);
-        if (length <= 0.01f / s->h) continue; // inside: no edge here
+        if (length <= 0.01f / s->h) continue; // no edge
         const float pull = -s->tension * s->h * pond->color[3][k] * s->h / length;
         const uint32_t i = pond->foam_cells.order[k];
         pond->ax[i] += pull * normal.x;
@@ -262,7 +261,7 @@ static void pair_sums(foam_step *s)
 
 /// ---- Moving ------------------------------------------------------------------------------------
 
-/// Downhill, where the water is too thin to float on.
+/// Velocity downhill, where the water is too thin to float on.
 static void leave_dry_land(const pond_water *w, float x, float y, float *ux, float *uy)
 {
     const int32_t i = (int32_t)sp_clamp(x / w->dx, 0.0f, (float)(w->nx - 1));
@@ -276,7 +275,8 @@ static void leave_dry_land(const pond_water *w, float x, float y, float *ux, flo
     *uy = -away * gy / length;
 }
 
-/// Surface, flow and the rare dry spot under each bubble: bed in wy, flow in vx, vy, vz.
+/// Samples level, bed (into wy) and flow (into vx, vy, vz) at each bubble, and moves bubbles off
+/// dry land.
 static void sample_surface(void *arg, size_t begin, size_t end)
 {
     const sp_pond *pond = ((foam_step *)arg)->pond;
@@ -290,7 +290,8 @@ static void sample_surface(void *arg, size_t begin, size_t end)
     }
 }
 
-/// P23 and P24 along one axis: forces, the drag of the water, and a pull toward a wall nearer than two sizes.
+/// P23 and P24 along one axis: pair forces, drag of the water, and a pull toward walls nearer than
+/// two sizes.
 static void drift(const foam_step *s, size_t begin, size_t end, float length,
                   const float *restrict p, const float *restrict a, const float *restrict v,
                   float *restrict u)
@@ -305,8 +306,8 @@ static void drift(const foam_step *s, size_t begin, size_t end, float length,
     }
 }
 
-/// P22: z follows the surface critically damped, in closed form of backward Euler. Then no bubble moves more
-/// than 0.4 sizes in a sub-step.
+/// P22: z follows the surface, critically damped, by backward Euler in closed form. Then the
+/// velocity is limited to 0.4 sizes a sub-step.
 static void bob(const foam_step *s, size_t begin, size_t end)
 {
     const sp_pond *pond = s->pond;
@@ -331,7 +332,7 @@ static void bob(const foam_step *s, size_t begin, size_t end)
     }
 }
 
-/// Moves along one axis; at r from a wall it stops.
+/// Moves bubbles along one axis. A bubble stops at distance r from a wall.
 static void advance(const foam_step *s, size_t begin, size_t end, float length, float *restrict p,
                     float *restrict u)
 {
@@ -346,7 +347,7 @@ static void advance(const foam_step *s, size_t begin, size_t end, float length, 
     }
 }
 
-/// Out of obstacles; one that is pushed off the pond has nowhere to go and pops.
+/// Pushes bubbles out of obstacles. A bubble pushed off the pond pops.
 static void leave_obstacles(const foam_step *s, size_t begin, size_t end)
 {
     const sp_pond *pond = s->pond;
@@ -377,13 +378,13 @@ static void move_range(void *arg, size_t begin, size_t end)
     leave_obstacles(s, begin, end);
 }
 
-/// Two bubbles on the same spot have no direction between them: a hash of their ids gives one. It happens
-/// where equal bubbles are pressed into a corner, and a look every eighth frame is soon enough.
+/// Two bubbles at the same position have no direction between them, so a hash of the id gives one.
+/// This happens where equal bubbles are pressed into a corner. Every eighth frame is often enough.
 static void part_twins(foam_step *s)
 {
     sp_pond *pond = s->pond;
     float *const *own = pond->foam_sorted;
-    size_t first = 0; // of the cell
+    size_t first = 0; // first place of the cell
     for (size_t k = 1; k < pond->foam.set.count; ++k) {
         const uint32_t i = pond->foam_cells.order[k];
         if (pond->foam_cells.cell[i] != pond->foam_cells.cell[pond->foam_cells.order[k - 1]])

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Gathers near particles into blocks. Particles are sorted by cell into columns. Targets are taken in strips of neighbouring cells, and all
-/// candidates of a strip are copied into a block once for all its targets: with one cell at a time the
-/// copying cost more than the sums.
+/// Gathers neighbour candidates into blocks. Particles are sorted by cell. Targets are processed in
+/// strips of neighbouring cells, and the candidates of a strip are copied into a block once for all
+/// its targets. With strips of one cell the copy cost more than the sums.
 #include "pond/bubbles/gather_neighbours.h"
 
 #include <string.h>
 
-/// Cells [first, last] of row `row`, and their particles: sorted places [begin, end).
+/// Cells [first, last] of row `row`, and their particles at sorted places [begin, end).
 typedef struct strip {
     int32_t row, first, last;
     size_t begin, end;
 } strip;
 
-/// The next strip of a row that holds anything, from column `from` on; false when there is none. Some
-/// eight targets share a gathering; 4 to 12 measure alike.
+/// The next strip of a row that has particles, from column `from` on; false when there is none.
+/// About eight targets share one gathering; 4 to 12 are equally fast.
 static bool next_strip(const sp_cells *cells, int32_t row, int32_t from, strip *s)
 {
     enum { ENOUGH = 8, WIDEST = 8 };
@@ -29,9 +29,9 @@ static bool next_strip(const sp_cells *cells, int32_t row, int32_t from, strip *
     return true;
 }
 
-/// Copies as much of the run [begin, end) as there is room for, and says how much that was. Whole vectors
-/// are copied, on narrow machines too, because most runs end within the first; both sides are padded by
-/// one. `columns` is a constant wherever this is inlined.
+/// Copies as many particles of [begin, end) as fit, and returns their number. It copies whole
+/// vectors of SP_LANES, because most runs end within the first vector; source and block are padded
+/// by one vector. `columns` is a constant wherever this is inlined.
 SP_INLINE size_t copy_run(pond_block *block, float *const *sorted, int columns, size_t begin,
                           size_t end)
 {
@@ -52,8 +52,8 @@ SP_INLINE void use_block(const pond_gathering *g, pond_block *block, int columns
     block->count = 0;
 }
 
-/// The cells that [low, high] can feel along one axis. Rounding may add one that is not needed, and never
-/// leaves one out: a ten-thousandth of a cell is more than all rounding.
+/// Cells within reach of [low, high] along one axis. Rounding may add an unneeded cell but never
+/// omits one: the margin of 1e-4 cells is larger than the rounding error.
 SP_INLINE void near_cells(const pond_reach *from, int axis, float low, float high, int32_t *first,
                           int32_t *last)
 {
@@ -96,7 +96,7 @@ static void gather_rows(void *arg, size_t begin, size_t end)
     for (size_t row = begin; row < end; ++row) {
         strip s = {.last = -1};
         while (next_strip(g->targets, (int32_t)row, s.last + 1, &s))
-            switch (g->columns) { // constants, so that the copying unrolls
+            switch (g->columns) { // constants, so that the copy loop unrolls
             case 3:
                 gather_strip(g, &block, 3, &s);
                 break;
@@ -119,6 +119,6 @@ void pond_gather(const sp_host *host, const pond_gathering *gathering)
     for (int f = 0; f < g.from_count; ++f)
         g.from[f].per_edge = 1.0f / g.from[f].cells->lattice.edge;
     const size_t rows = (size_t)g.targets->lattice.n[1],
-                 parts = 1 + g.targets->count / 4096; // 4000 are worth a thread's while
+                 parts = 1 + g.targets->count / 4096; // 4096 targets a thread
     sp_parallel(host, rows, (rows + parts - 1) / parts, gather_rows, &g);
 }

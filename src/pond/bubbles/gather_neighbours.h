@@ -2,29 +2,30 @@
 #ifndef SP_POND_BUBBLES_GATHER_NEIGHBOURS_H
 #define SP_POND_BUBBLES_GATHER_NEIGHBOURS_H
 
-/// Sums over near particles in whole vectors: who is near, side by side.
+/// Neighbour sums in whole vectors: candidates are copied side by side into blocks.
 
 #include "particles/particles.h"
 
 enum { POND_BLOCK = 512, POND_COLUMNS = 9, POND_CLASSES = 5 };
 
-/// Up to POND_BLOCK candidates, column by column; 18 kB, so it stays in L1. The last part is filled up
-/// with candidates that are too far away to count: their places (the first three columns) are 1e9,
-/// everything else is 1 (0 would bring vortices near again: distances are times 1/a).
+/// Up to POND_BLOCK candidates, column by column; 18 kB, so it stays in L1. The last part is padded
+/// with candidates that are out of range: their positions (the first three columns) are 1e9, the
+/// other columns are 1. They are not 0, because vortices multiply distances by 1/a, and 0 would put
+/// them in range.
 typedef struct pond_block {
     float column[POND_COLUMNS][POND_BLOCK + SP_LANES];
     size_t count;
 } pond_block;
 
-/// What to do with a block: add it to the targets at sorted places [begin, end).
+/// Adds a block to the targets at sorted places [begin, end).
 typedef void pond_sums(void *arg, const pond_block *block, size_t begin, size_t end);
 
-/// Where candidates come from: cells, where their particles begin in the sorted columns, and how far from
-/// a target they can matter.
+/// A source of candidates: its cells, the place in the sorted columns where its particles begin,
+/// and its range.
 typedef struct pond_reach {
     const sp_cells *cells;
     size_t base;
-    float distance; ///< m
+    float distance; ///< m; range
     float per_edge; ///< 1/m; filled in by pond_gather()
 } pond_reach;
 
@@ -32,13 +33,13 @@ typedef struct pond_gathering {
     const sp_cells *targets;
     pond_reach from[POND_CLASSES];
     int from_count;
-    float *const *sorted; ///< columns, padded by a vector
+    float *const *sorted; ///< columns, padded by one vector
     int columns;          ///< 3, 5, 8 or 9
     pond_sums *sums;
     void *arg;
 } pond_gathering;
 
-/// Calls sums for every target and everything within reach of it, in parallel over rows of cells.
+/// Calls sums() for each target with all candidates in range, in parallel over rows of cells.
 void pond_gather(const sp_host *host, const pond_gathering *gathering);
 
 #endif

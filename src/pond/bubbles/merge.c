@@ -3,9 +3,9 @@
 /// prints r = 3/4 m^(1/3), which makes the volume 1.77 times too large; the radius is (3V/4
 /// pi)^(1/3).
 ///
-/// Pairs are found in parallel, listed by (smaller, larger) index and matched greedily in that
-/// order, so that the outcome depends on nothing else. Storage is in ascending id, so index order
-/// is id order.
+/// Pairs are found in parallel, sorted by (smaller, larger) index and matched greedily in that
+/// order, so that the result does not depend on threads. Bubbles are stored in ascending id, so
+/// index order is id order.
 #include "pond/internal.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@
 enum { PX, PY, PZ, RADIUS, INDEX, CONTACT_COLUMNS };
 
 /// ---- Finding pairs -----------------------------------------------------------------------------
-/// A pair is looked for from its smaller member (the later one of equals) only: the search then reaches no
-/// further than twice the size of what it looks for.
+/// Only the smaller bubble of a pair searches (of equal bubbles, the one with the larger index).
+/// The range is then twice the largest radius of the candidates' class.
 
 static void sort_contacts(sp_pond *pond)
 {
@@ -42,7 +42,7 @@ static void add_partners(sp_pond *pond, int32_t self, sp_flags index, sp_flags h
 
 typedef struct finding {
     sp_pond *pond;
-    size_t base; ///< of the class whose bubbles look for partners
+    size_t base; ///< of the class whose bubbles search for partners
 } finding;
 
 /// Tests the bubbles of a strip against a block of candidates.
@@ -66,7 +66,7 @@ static void test_block(void *arg, const pond_block *b, size_t begin, size_t end)
     }
 }
 
-/// Each class against itself and all that are larger.
+/// Tests each class against itself and all larger classes.
 static void find_partners(sp_pond *pond)
 {
     const pond_classes *c = &pond->contacts;
@@ -85,7 +85,7 @@ static void find_partners(sp_pond *pond)
 
 /// ---- Listing and matching ----------------------------------------------------------------------
 
-/// Heapsort: in place, without memory, n log n at worst.
+/// Heapsort: in place, n log n at worst.
 static void sift_down(uint64_t *x, size_t root, size_t n)
 {
     for (size_t child = 2 * root + 1; child < n; root = child, child = 2 * root + 1) {
@@ -122,7 +122,7 @@ static size_t list_pairs(sp_pond *pond)
     return n;
 }
 
-/// P12: everything is volume-weighted, so volume, momentum and centre of mass are kept.
+/// P12: weighted by volume, which conserves volume, momentum and centre of mass.
 static void merge_into(sp_pond *pond, size_t i, size_t j)
 {
     pond_bubbles *b = &pond->bubbles;
@@ -143,8 +143,8 @@ static void merge_into(sp_pond *pond, size_t i, size_t j)
     pond_add_event(pond, SP_POND_MERGE, b->px[i], b->py[i], b->pz[i], b->r[i]);
 }
 
-/// A pair that may not merge is pushed apart until it only touches, each by the other's share of
-/// volume.
+/// Moves a pair that may not merge apart until the bubbles only touch. Each bubble moves by the
+/// other's share of the volume.
 static void push_apart(pond_bubbles *b, size_t i, size_t j)
 {
     const sp_vec3 apart = {b->px[i] - b->px[j], b->py[i] - b->py[j], b->pz[i] - b->pz[j]};
@@ -161,7 +161,7 @@ static void push_apart(pond_bubbles *b, size_t i, size_t j)
     b->pz[j] -= e.z * yours;
 }
 
-/// A pair is rejected for good, by a hash of its two ids.
+/// Whether a pair may merge at all: a hash of its two ids decides, once.
 static bool willing(const sp_pond *pond, size_t i, size_t j)
 {
     const float p = pond->def.merge_probability;
@@ -180,8 +180,8 @@ static void note_contact(sp_pond *pond, size_t pairs, float dt)
         b->contact[i] = pond->gone[i] ? b->contact[i] + dt : 0.0f;
 }
 
-/// Greedy, in order: each bubble merges at most once a sub-step. Marks those that are gone; they are removed
-/// together with those that break.
+/// Greedy, in order: each bubble merges at most once a sub-step. Marks the merged bubbles in
+/// `gone`; pond_break_bubbles() removes them.
 static void match(sp_pond *pond, size_t pairs)
 {
     enum { FREE, TAKEN, GONE };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where bubbles meet the surface: they break through, become foam or burst, and leave a ring wave
-/// (P15).
+/// Bubbles at the surface: they break through, become foam or burst, and make a ring wave (P15).
 #include "pond/internal.h"
 
 void pond_add_event(sp_pond *pond, sp_pond_event_kind kind, float x, float y, float z, float r)
@@ -10,11 +9,10 @@ void pond_add_event(sp_pond *pond, sp_pond_event_kind kind, float x, float y, fl
 }
 
 /// ---- Ring wave ---------------------------------------------------------------------------------
-/// dH = chi
-/// (V/dx^2) (A/sum A - B/sum B) over the wet cells within h = max(2r, 2.5 dx), with A = (h^2 -
-/// d^2)^3 and B = (h^2/4 - d^2)^3: a pit in the middle and a ring around it. The weights are
-/// normalised on the grid (sampled as printed, T07's equation 10 adds or removes water), the sum of
-/// the changes is zero to the quantum, and chi keeps at least half of every depth.
+/// dH = chi (V/dx^2) (A/sum A - B/sum B) over the wet cells within h = max(2r, 2.5 dx), with A =
+/// (h^2 - d^2)^3 and B = (h^2/4 - d^2)^3: a pit in the middle and a ring around it. The weights are
+/// normalised on the grid; T07's equation 10, sampled as printed, adds or removes water. The sum of
+/// the changes is zero to the quantum. chi leaves at least half of every depth.
 
 typedef struct ring {
     const pond_water *w;
@@ -66,8 +64,8 @@ static ring make_ring(const sp_pond *pond, float x, float y, float radius)
             for (size_t c = pond_cell((r)->w, i, j), once = 1; once && (r)->w->q[c] > (r)->dry;    \
                  once = 0)
 
-/// The share of the wave that leaves every cell at least half its depth (one quantum less, because
-/// changes are rounded down).
+/// The largest chi that leaves every cell half its depth (and one quantum, because changes are
+/// rounded down).
 static float affordable(const ring *r)
 {
     float chi = 1.0f;
@@ -95,11 +93,11 @@ void pond_ring_wave(sp_pond *pond, float x, float y, float radius, double volume
             middle = c;
         }
     }
-    if (!(r.sum_b > 0.0f) || middle == SIZE_MAX) return; // all cells near the centre are dry
+    if (!(r.sum_b > 0.0f) || middle == SIZE_MAX) return; // no wet cell near the centre
     r.scale = (float)(volume / ((double)w->dx * (double)w->dx * (double)w->quantum));
     const float chi = affordable(&r);
     if (chi < 1.0f) ++pond->stats.softened;
-    r.scale *= chi * (1.0f - 0x1p-16f); // room for the rounding of both sums
+    r.scale *= chi * (1.0f - 0x1p-16f); // margin for the rounding of both sums
     int64_t left = 0;
     FOR_WET_CELLS(&r, i, j, c)
     {
@@ -109,7 +107,7 @@ void pond_ring_wave(sp_pond *pond, float x, float y, float radius, double volume
         w->found.low = w->q[c] < w->found.low ? w->q[c] : w->found.low;
         w->found.high = w->q[c] > w->found.high ? w->q[c] : w->found.high;
     }
-    w->q[middle] += (int32_t)left; // what rounding down left over
+    w->q[middle] += (int32_t)left; // the remainder of rounding down
     if (w->q[middle] > w->found.high) w->found.high = w->q[middle];
 }
 
@@ -132,7 +130,7 @@ static void leave_ghost(sp_pond *pond, size_t i)
     g->left[k] = pond->def.fade_time;
 }
 
-/// The running mean over the last 256 arrivals is the size of a foam particle.
+/// The size of a foam particle is the running mean over the last 256 arrivals.
 static void note_size(sp_pond *pond, float r)
 {
     pond->arrived += 1.0;
@@ -161,9 +159,9 @@ static void break_through(sp_pond *pond, size_t i)
     pond_ring_wave(pond, b->px[i], b->py[i], b->r[i], b->vol[i]);
 }
 
-/// A bubble breaks when its centre is above its own dome (P14), which at the surface is 4r/3 high.
-/// One that the water has left (less depth than its radius) bursts without a wave. Those that pond_merge()
-/// marked go with them: columns are closed up once.
+/// A bubble breaks when its centre is above its own dome (P14), which is 4r/3 high at the surface.
+/// A stranded bubble (depth below its radius) bursts without a wave. The bubbles that pond_merge()
+/// marked are removed in the same pass.
 void pond_break_bubbles(sp_pond *pond)
 {
     pond_bubbles *b = &pond->bubbles;
@@ -172,7 +170,7 @@ void pond_break_bubbles(sp_pond *pond)
         any |= pond->gone[i];
         const bool stranded = b->level[i] < b->bed[i] + b->r[i];
         if (pond->gone[i] || (!stranded && b->pz[i] < b->level[i]))
-            continue; // where it was looked at is near enough
+            continue; // the last sample is accurate enough
         const float level = pond_level_at(&pond->water, b->px[i], b->py[i]);
         if (!stranded && !(b->pz[i] > level + 4.0f / 3.0f * b->r[i])) continue;
         any = pond->gone[i] = 1;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How bubbles rise (P7 - P11): drag toward the water around them, buoyancy, and a vortex that
-/// follows.
+/// Moves bubbles and tracers (P3, P7 - P11): drag toward the surrounding water, buoyancy, and the
+/// lagged strength of each bubble's vortex.
 #include "pond/internal.h"
 
 /// P9: the inertial branch u_M^2 = sigma/(rho r) + g r and the viscous one u_S = g r^2/(3 nu),
-/// joined so that the slower one wins. In water r = 2, 5, 10 mm rise at 0.236, 0.252, 0.324 m/s.
+/// joined so that the slower one dominates. In water r = 2, 5, 10 mm rise at 0.236, 0.252, 0.324
+/// m/s.
 float pond_terminal_speed(const sp_pond_def *def, float r)
 {
     const float inertial2 = def->surface_tension / (def->water_density * r) + def->gravity * r;
@@ -19,14 +20,14 @@ static float buoyant_acceleration(const sp_pond_def *def)
     return def->buoyancy * def->gravity * (1.0f - ratio) / (def->added_mass + ratio);
 }
 
-/// What a range of bubbles needs to know to move. The loops below run over whole arrays without branches,
-/// so that they vectorise.
+/// Arguments of the loops below, which run over whole arrays without branches so that they
+/// vectorise.
 typedef struct moving {
     sp_pond *pond;
     float dt;
 } moving;
 
-/// Surface, ground and flow at the surface above each bubble, in the order in which the vortices were summed.
+/// Samples surface, ground and surface flow above each bubble, in the order of the vortex sums.
 static void sample_flow(void *arg, size_t begin, size_t end)
 {
     sp_pond *pond = arg;
@@ -35,7 +36,8 @@ static void sample_flow(void *arg, size_t begin, size_t end)
     pond_flow_many(&pond->water, &pond->target_cells, begin, end, b->px, b->py, out);
 }
 
-/// P3, as pond_velocity_at() has it, for many; whole vectors, because columns are padded.
+/// P3 for many bubbles, as in pond_velocity_at(). Works on whole vectors, because columns are
+/// padded.
 static void sink_flow(sp_pond *pond, size_t begin, size_t end)
 {
     const pond_bubbles *b = &pond->bubbles;
@@ -52,10 +54,11 @@ static void sink_flow(sp_pond *pond, size_t begin, size_t end)
     }
 }
 
-/// P7 and P11. The vortices together carry a bubble no faster than four times its own terminal speed. Then
-/// ds/dt = B z - (B/u_T^2) |s| s by backward Euler in closed form: stable for any dt, and its rest is
-/// the terminal speed exactly. The velocity is changed by increments: written as w + s' it would gather
-/// the rounding of s' in every step, 2e-6 of u_T at dt = 1/2000. Leaves u_T in wx and whether the vortices were clamped in `gone`.
+/// P7 and P11. The velocity from all vortices is clamped to four times the bubble's terminal speed.
+/// Then ds/dt = B z - (B/u_T^2) |s| s by backward Euler in closed form: stable for any dt, and its
+/// steady state is exactly the terminal speed. The velocity is changed by increments: the form w +
+/// s' would accumulate the rounding of s' in every step, 2e-6 of u_T at dt = 1/2000. Leaves u_T in
+/// wx, and in `gone` whether the vortices were clamped.
 static void rise(const moving *m, size_t begin, size_t end)
 {
     sp_pond *pond = m->pond;
@@ -76,7 +79,7 @@ static void rise(const moving *m, size_t begin, size_t end)
         const float sx = ux[i] - x, sy = uy[i] - y, sz = uz[i] - z + dt * buoyant;
         const float slip = sqrtf(sx * sx + sy * sy + sz * sz), kappa = dt * buoyant / (u_t * u_t);
         const float shrink = 2.0f / (1.0f + sqrtf(1.0f + 4.0f * kappa * slip));
-        const float brake = kappa * slip * (shrink * shrink); // of s', the slip after the step
+        const float brake = kappa * slip * (shrink * shrink); // at s', the slip after the step
         ux[i] -= brake * sx;
         uy[i] -= brake * sy;
         uz[i] += dt * buoyant - brake * sz;
@@ -85,8 +88,9 @@ static void rise(const moving *m, size_t begin, size_t end)
     }
 }
 
-/// P8: the strength follows the slip, at most u_T, with a lag of `vortex_lag` a/u_T. Taken raw from the
-/// velocity as in T07 (`paper`) it feeds back: a bubble in a wake rides on 2.5 times its neighbour.
+/// P8: the strength follows the slip, at most u_T, with a lag of `vortex_lag` a/u_T. T07 (`paper`)
+/// takes the velocity itself, which feeds back: a wake carries a bubble at 2.5 times the speed of
+/// the bubble ahead.
 static void follow_slip(const moving *m, size_t begin, size_t end)
 {
     const sp_pond *pond = m->pond;
@@ -113,7 +117,7 @@ static void follow_slip(const moving *m, size_t begin, size_t end)
     }
 }
 
-/// Moves along one axis and keeps r away from the low and high end, losing what goes into them.
+/// Moves bubbles along one axis. They stay r away from both ends and lose the velocity into an end.
 static void advance(size_t begin, size_t end, float dt, const float *restrict r,
                     const float *restrict low, float high, float *restrict p, float *restrict u)
 {
@@ -126,8 +130,8 @@ static void advance(size_t begin, size_t end, float dt, const float *restrict r,
     }
 }
 
-/// Shape oscillation, for drawing: larger and faster bubbles wobble more, and a merge raises frequency
-/// and amplitude for a quarter second.
+/// Shape oscillation, for drawing only: larger and faster bubbles wobble more. A merge raises
+/// frequency and amplitude for a quarter second.
 static void wobble(const moving *m, size_t begin, size_t end)
 {
     const pond_bubbles *b = &m->pond->bubbles;
@@ -175,7 +179,7 @@ void pond_move_bubbles(sp_pond *pond, float dt)
         pond->stats.vortex_clamps += pond->gone[i];
 }
 
-/// Passive markers go wherever the water goes, vortices included.
+/// Advects passive markers with the water, vortices included.
 void pond_move_tracers(sp_pond *pond, float dt)
 {
     pond_tracers *t = &pond->tracers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Particles sorted by size class, then by column. A search for partners of one class reaches only
-/// as far as that class is large, so one big bubble does not make every search long.
+/// Sorts particles by size class, then by cell. The range of a search depends on the class, so one
+/// big bubble does not make every search long.
 #include "pond/internal.h"
 
 #include <string.h>
@@ -31,8 +31,8 @@ void pond_classes_close(pond_classes *c, const sp_host *host)
     sp_release(host, c->y);
 }
 
-/// The smallest and the largest radius. Their bits are ordered like the numbers, and whole numbers have
-/// extremes that vectorise.
+/// The smallest and the largest radius. The bits of positive floats are ordered like their values,
+/// and integer minimum and maximum vectorise.
 static void find_extremes(size_t n, const float *r, float *smallest, float *largest)
 {
     int32_t low = INT32_MAX, high = 0;
@@ -46,8 +46,8 @@ static void find_extremes(size_t n, const float *r, float *smallest, float *larg
     memcpy(largest, &high, sizeof high);
 }
 
-/// Which class each radius is in (0 up to `growth` times the smallest, 1 up to its square ...), how many there
-/// are of each, and the largest. False when all are in one class.
+/// Finds the class of each radius (0: up to `growth` times the smallest, 1: up to growth^2 ...),
+/// the size of each class and its largest radius. False when all are in one class.
 static bool classify(pond_classes *c, size_t n, const float *r, float growth,
                      float largest[POND_CLASSES])
 {
@@ -77,8 +77,7 @@ void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t 
     const float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {width, height, 0.0f};
     const float four_each =
         0.5f * sqrtf(width * height / (float)(n > 0 ? n : 1)); // particles cluster
-    const float wide =
-        1.001f * range; // so that the cell beyond the next is never in reach, whatever is rounded
+    const float wide = 1.001f * range; // margin for rounding: only neighbouring cells are in range
     sp_cells_shape(cells, 2, low, high, wide > four_each ? wide : four_each);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Hill's spherical vortices (P4 - P7): what every bubble, and every bubble that was, does to the
-/// water around it. In the frame of the laboratory, with y = (x - c)/a and d = |y|:
+/// Hill's spherical vortices (P4 - P7): the velocity that bubbles, and ghosts of broken bubbles,
+/// add to the water. In the frame of the laboratory, with y = (x - c)/a and d = |y|:
 ///
 ///     inside  (d < 1)   u_h = 1.5 (y.S) y + (2.5 - 3 d^2) S
 ///     outside           u_h = 1.5 d^-5 (y.S) y - 0.5 d^-3 S
@@ -10,17 +10,18 @@
 ///
 ///     u = f u_h + f'/(2 d^4) (d^2 S - (y.S) y)
 ///
-/// T07's equation 5 is in the frame of the vortex, which would blow every far bubble downward, and
-/// jumps at d = 1; docs/pond.md has the derivation.
+/// T07's equation 5 is in the frame of the vortex: it would blow every distant bubble downward, and
+/// it jumps at d = 1; docs/pond.md has the derivation.
 ///
-/// Every term is A (y.S) y + B S, so one square root and one division serve a whole part of vortices.
+/// Every term is A (y.S) y + B S, so one square root and one division serve a whole part of SP_PART
+/// vortices.
 #include "pond/internal.h"
 
 #include <string.h>
 
 /// ---- Sources -----------------------------------------------------------------------------------
 
-/// c = p - (a - r/2) S/|S|. A vortex too weak to have a direction points straight up.
+/// c = p - (a - r/2) S/|S|. A vortex too weak to have a direction points up.
 sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i)
 {
     const pond_bubbles *b = &pond->bubbles;
@@ -30,7 +31,7 @@ sp_vec3 pond_vortex_centre(const sp_pond *pond, size_t i)
                           : sp_madd(p, s, -back / length);
 }
 
-/// The same for all bubbles, in whole vectors.
+/// pond_vortex_centre() for all bubbles, in whole vectors.
 static void add_bubble_sources(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
@@ -71,7 +72,7 @@ static void add_ghost_source(sp_pond *pond, size_t k, size_t i)
     s->a[i] = g->a[k];
 }
 
-/// Into class order, so that a run of cells is a run of memory.
+/// Copies sources into class order, so that a run of cells is contiguous in memory.
 static void pack_sources(pond_sources *s)
 {
     for (size_t k = 0; k < s->count; ++k) {
@@ -122,11 +123,12 @@ SP_INLINE void fall_off(bool solenoidal, sp_part d, sp_part inv, sp_part *f, sp_
     }
     const sp_part inv2 = inv * inv;
     *f = t * t * (3.0f - 2.0f * t);
-    *g = -3.0f * t * (1.0f - t) * (inv2 * inv2); // zero by itself where t is 0 or 1
+    *g = -3.0f * t * (1.0f - t) * (inv2 * inv2); // zero where t is 0 or 1
 }
 
-/// Adds the vortices of a block at one point. Lanes are places in the block, closed by the fixed
-/// tree. Parts out of reach are left out: they would add zeros, and a sum that began at +0 stays what it is.
+/// Adds the vortices of a block at one point. Lanes are places in the block, summed by the fixed
+/// tree. Parts out of range are skipped: they would add zeros, which never change a sum that began
+/// at +0.
 SP_INLINE sp_vec3 sum_block(const pond_block *b, bool solenoidal, float px, float py, float pz,
                             int32_t self)
 {
@@ -187,7 +189,7 @@ void pond_vortex_sums(sp_pond *pond, size_t n, const float *x, const float *y, c
                         .arg = &s};
     pond_reach_classes(&g, &pond->sources.classes, 0);
     pond_shape_cells(&pond->target_cells, &pond->water, g.from[0].distance,
-                     n); // targets share best in small cells
+                     n); // small cells share candidates best
     sp_cells_fill(&pond->target_cells, n, x, y, NULL);
     pond_gather(pond->host, &g);
 }

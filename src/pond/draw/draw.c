@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is to draw: the surface on a finer grid with the domes of near bubbles (P13, P14),
-/// and instances of bubbles, foam, vortices and tracers. Nothing here changes the state.
+/// Fills the view of the water for drawing: the surface on a finer grid with the domes of near
+/// bubbles (P13, P14), and instances of bubbles, foam, vortices and tracers. Does not change the
+/// state.
 #include "pond/internal.h"
 
 #include <string.h>
 
 /// ---- The surface on the fine grid --------------------------------------------------------------
-/// Catmull-Rom through the
-/// cell centres, first along x into one fine row a row of cells, then along y. Rows that hold a dry
-/// cell are interpolated linearly: a spline would overshoot at the shore.
+/// Catmull-Rom through the cell centres: first along x, into one fine row for each row of cells,
+/// then along y. Rows that hold a dry cell are interpolated linearly, because a spline overshoots
+/// at the shore.
 
 enum { EDGE = 2 }; ///< cells repeated beyond a wall for the spline
 
@@ -21,11 +22,11 @@ static void spline(float t, bool linear, float w[4])
     w[3] = linear ? 0.0f : 0.5f * t3 - 0.5f * t2;
 }
 
-/// The cell before a fine vertex, and how far beyond its centre the vertex lies.
+/// The last cell centre before a fine vertex, and the distance t from there to the vertex, in
+/// cells.
 static int32_t before(int32_t vertex, int32_t scale, float *t)
 {
-    const int32_t halves =
-        2 * vertex - scale; // in cells over 2*scale, from the first cell's centre
+    const int32_t halves = 2 * vertex - scale; // from the first centre, in 1/(2 scale) cells
     const int32_t low = halves >= 0 ? halves / (2 * scale) : -1;
     *t = (float)(halves - low * 2 * scale) / (float)(2 * scale);
     return low;
@@ -35,7 +36,7 @@ typedef struct drawing {
     sp_pond *pond;
     size_t width, step;             ///< vertices a row, and floats a row of scratch
     float *level_rows, *depth_rows; ///< ny fine rows each
-    bool flat;                      ///< level ground and no shore: depth is level less bed
+    bool flat;                      ///< level ground and no shore: depth is level minus bed
     float bed;                      ///< m
     uint8_t *dry;                   ///< one a row of cells
 } drawing;
@@ -60,8 +61,7 @@ static drawing lay_out(sp_pond *pond)
     return d;
 }
 
-/// `scale` is a constant wherever this is inlined, so the inner loop unrolls into interleaved
-/// stores.
+/// `scale` is a constant wherever this is inlined, so the inner loop unrolls to interleaved stores.
 SP_INLINE void widen(int32_t scale, size_t nx, bool linear, const float *restrict cells,
                      float *restrict fine)
 {
@@ -92,7 +92,7 @@ static void widen_row(int32_t scale, size_t nx, bool linear, const float *cells,
         widen(4, nx, linear, cells, fine);
 }
 
-/// A row of cells as metres, with the end cells repeated.
+/// Reads a row of cells in metres, with the end cells repeated.
 static bool read_row(const pond_water *w, int32_t j, float *level, float *depth)
 {
     const int32_t *q = w->q + pond_cell(w, 0, j), *b = w->b + pond_cell(w, 0, j);
@@ -146,7 +146,7 @@ static void blend_depth(size_t n, float t, const float *restrict low, const floa
 
 static void level_less_bed(size_t n, float bed, const float *restrict level, float *restrict out)
 {
-    for (size_t i = 0; i < n; ++i) { // the spline may dip below the bed in rough water
+    for (size_t i = 0; i < n; ++i) { // in rough water the spline may be below the bed
         const float depth = level[i] - bed;
         out[i] = depth < 1e-3f ? 0.0f : depth;
     }
@@ -184,9 +184,9 @@ static void heighten_rows(void *arg, size_t begin, size_t end)
 /// delta the submergence in radii. Its integral is V/(1 + delta): all of the bubble when it is at
 /// the surface. T07's equation 9 adds metres to 1 and takes a 3D kernel over a 2D surface.
 
-enum { DOME_WIDEST = 256 }; ///< vertices across, whole vectors; wider ones are done in parts
+enum { DOME_WIDEST = 256 }; ///< vertices across, whole vectors; wider domes are done in parts
 
-/// Beyond its rim a dome adds nothing, and the surface is padded, so rows are done in whole vectors.
+/// A dome adds zero beyond its rim and the surface is padded, so rows are done in whole vectors.
 static void dome_row(size_t n, float left, float scale, const float *restrict dx2,
                      float *restrict row)
 {
@@ -201,7 +201,7 @@ static void add_dome(sp_pond *pond, size_t i)
     const pond_bubbles *b = &pond->bubbles;
     const float level = pond_level_at(&pond->water, b->px[i], b->py[i]), r = b->r[i];
     const float depth = (level - b->pz[i]) / r, delta = depth > 0.0f ? depth : 0.0f;
-    if (delta > 6.0f) return; // lower than 0.4 % of r
+    if (delta > 6.0f) return; // the dome is lower than 0.4 % of r
     const float h = 2.0f * r * (1.0f + delta), h2 = h * h, spacing = pond->view.spacing;
     const float scale =
         (float)(b->vol[i] / (double)(1.0f + delta)) * 4.0f / (SP_PI * h2 * h2 * h2 * h2);
@@ -236,8 +236,8 @@ static void add_domes(sp_pond *pond)
 
 /// ---- Normals -----------------------------------------------------------------------------------
 
-/// A half with the sign of x. Made of bits, because WebAssembly's compiler splits copysignf() into lanes and
-/// takes twice as long for a select.
+/// 0.5 with the sign of x. Made from bits, because WebAssembly compilers split copysignf() into
+/// scalar code and a select takes twice as long.
 static inline float half_like(float x)
 {
     const float half = 0.5f;
@@ -254,7 +254,8 @@ static inline int32_t to_byte(float x)
     return (int32_t)(x * 127.0f + half_like(x)) & 255;
 }
 
-/// Central differences (one-sided on the rim); x, y, z and wet packed into one word a vertex.
+/// Central differences (one-sided at the border); x, y, z and wet are packed into one word a
+/// vertex.
 static void normal_row(size_t n, float gain_x, float gain_y, const float *restrict here,
                        const float *restrict north, const float *restrict south,
                        const float *restrict depth, uint32_t *restrict out)
@@ -281,7 +282,7 @@ static void normal_rows(void *arg, size_t begin, size_t end)
         const float gain_y = j > 0 && j + 1 < height ? gain : 2.0f * gain;
         uint32_t *out = (uint32_t *)(void *)(pond->normal + 4 * j * width);
         normal_row(width - 2, gain, gain_y, row + 1, north + 1, south + 1, depth + 1, out + 1);
-        for (size_t e = 0; e < 2; ++e) { // the rim: one side is missing
+        for (size_t e = 0; e < 2; ++e) { // the border: one side is missing
             const size_t i = e * (width - 1);
             const float ends[3] = {row[i - e], row[i], row[i - e + 1]};
             const float flat[3] = {ends[0], ends[0], ends[2]};
@@ -292,8 +293,8 @@ static void normal_rows(void *arg, size_t begin, size_t end)
 
 /// ---- Instances ---------------------------------------------------------------------------------
 
-/// Stretch along the way each bubble goes, A sin(phase) with A from the Weber number and the last merge; into
-/// wx. What one over the speed is goes into wy, for the axis.
+/// Stretch along each bubble's direction of motion: A sin(phase), with A from the Weber number and
+/// the last merge. Writes the stretch to wx and 1/speed to wy.
 static void find_stretch(sp_pond *pond)
 {
     const pond_bubbles *b = &pond->bubbles;
@@ -318,7 +319,7 @@ static void draw_bubbles(sp_pond *pond)
     find_stretch(pond);
     for (size_t i = 0; i < b->set.count; ++i) {
         const float per_speed = pond->wy[i],
-                    still = per_speed > 1e11f ? 1.0f : 0.0f; // no way to go: up
+                    still = per_speed > 1e11f ? 1.0f : 0.0f; // at rest the axis points up
         const float row[8] = {b->px[i],
                               b->py[i],
                               b->pz[i],
@@ -343,15 +344,14 @@ static void draw_foam(sp_pond *pond)
             (size_t)sp_clamp(f->py[i] * per_spacing + 0.5f, 0.0f, (float)(v->height - 1));
         const int8_t *normal = pond->normal + 4 * (y * v->width + x);
         const float fade = f->left[i] * (1.0f / 0.15f), unit = 1.0f / 127.0f;
-        const float row[8] = {
-            f->px[i],
-            f->py[i],
-            f->level[i], // of the last sub-step, off by a tenth of a millimetre at most
-            f->r[i],
-            (float)normal[0] * unit,
-            (float)normal[1] * unit,
-            fade < 1.0f ? fade : 1.0f,
-            1.0f - f->left[i] / f->life[i]};
+        const float row[8] = {f->px[i],
+                              f->py[i],
+                              f->level[i], // of the last sub-step: error at most 0.1 mm
+                              f->r[i],
+                              (float)normal[0] * unit,
+                              (float)normal[1] * unit,
+                              fade < 1.0f ? fade : 1.0f,
+                              1.0f - f->left[i] / f->life[i]};
         memcpy(pond->foam_instances + 8 * i, row, sizeof row);
     }
 }
@@ -377,8 +377,7 @@ const sp_pond_view *sp_pond_draw(sp_pond *pond)
     if (pond->drawn == pond->frame + 1) return &pond->view;
     const double begun = sp_now(pond->host);
     drawing d = lay_out(pond);
-    const size_t grain =
-        1 + 65536 / pond->view.width; // some 65,000 vertices are worth a thread's while
+    const size_t grain = 1 + 65536 / pond->view.width; // some 65,000 vertices a thread
     sp_parallel(pond->host, (size_t)pond->water.ny, grain, widen_rows, &d);
     sp_parallel(pond->host, pond->view.height, grain, heighten_rows, &d);
     add_domes(pond);
@@ -391,7 +390,7 @@ const sp_pond_view *sp_pond_draw(sp_pond *pond)
     return &pond->view;
 }
 
-/// Only wanted by debug views, so only made when asked for.
+/// Only debug views call this, so sp_pond_draw() leaves vortices and tracers out.
 const sp_pond_view *sp_pond_draw_vortices(sp_pond *pond)
 {
     sp_pond_draw(pond);

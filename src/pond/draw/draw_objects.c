@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is to draw besides the water: the floor, and the objects on it.
+/// Fills the view of the floor and of the objects: nozzles, heaters, obstacles.
 #include "pond/internal.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static float floor_at(const pond_water *w, float x, float y)
     return pond_blend_bed(corner, w->stride, i.share, j.share) * w->quantum;
 }
 
-/// It never changes.
+/// Filled once: the floor never changes.
 static void draw_ground(sp_pond *pond)
 {
     if (pond->ground_drawn) return;

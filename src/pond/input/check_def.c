@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a def must be beyond the ranges of its keys.
+/// Checks a def: the ranges of its keys, and rules that involve several keys.
 #include "pond/internal.h"
 
 static sp_status check_path(const sp_pond_path *path, const char *owner, size_t k, sp_error *err)
@@ -72,8 +72,8 @@ static float lowest_ground(const sp_heights *ground)
     return lowest;
 }
 
-/// Still water alone must not want more sub-steps than there are: waves would run slower than they
-/// should from the first frame on.
+/// Still water must not need more sub-steps than allowed: waves would be too slow from the first
+/// frame.
 static sp_status check_waves(const sp_pond_def *def, float deepest, sp_error *err)
 {
     const float speed = sqrtf(def->gravity * deepest);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The def's lists and paths, copied into one block, so that the caller's may go.
+/// Copies the def's lists and paths into one block, so that the caller may free its own.
 #include "pond/internal.h"
 
 #include <string.h>
 
-/// Hands out pieces of the block; with no block it only counts.
+/// Bump allocator on the block. With base NULL it only counts bytes.
 typedef struct bump {
     char *base;
     size_t used;
@@ -55,7 +55,7 @@ bool pond_copy_lists(sp_pond *pond, const sp_pond_def *def)
     if (!pond->lists) return false;
     b = (bump){.base = pond->lists};
     copy_all(&b, def, pond);
-    pond->def.nozzles = NULL; // these live in pond->nozzles now
+    pond->def.nozzles = NULL; // pond->nozzles, ->heaters and ->obstacles hold the copies
     pond->def.nozzle_fields = NULL;
     pond->def.heaters = NULL;
     pond->def.obstacles = NULL;

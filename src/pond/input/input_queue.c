@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Input: calls are checked, queue here and act at the start of the next step, in the order they came. The
-/// def's own input is the same commands, checked at open, each with the step at which it acts.
+/// Queue of input calls. A call is checked at once and acts at the start of the next step, in call
+/// order. The def's own input becomes the same commands: checked at open, each with the step at
+/// which it acts.
 #include "pond/internal.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ static sp_status check_set(const sp_pond *pond, const char *key, pond_command *c
     return sp_key_check_number(c->number.key, c->value, path, err);
 }
 
-/// `nozzles` is how many there will be by then.
+/// `nozzles` is the number of nozzles when the command acts.
 static sp_status check_thing(const sp_pond *pond, sp_pond_thing thing, size_t index, size_t nozzles,
                              sp_error *err)
 {
@@ -72,7 +73,7 @@ static sp_status check_input(const sp_pond *pond, const sp_pond_input *input, po
         return check_set(pond, input->key, c, err);
     case SP_POND_MOVE_HEATER:
     case SP_POND_MOVE_OBSTACLE:
-    case SP_POND_MOVE_NOZZLE: // what is not there by then stays unmoved
+    case SP_POND_MOVE_NOZZLE: // a nozzle that is missing then is skipped
         return check_thing(pond, (sp_pond_thing)(c->act - SP_POND_MOVE_HEATER), c->index,
                            pond->nozzle_capacity, err);
     case SP_POND_ADD_NOZZLE:
@@ -100,7 +101,7 @@ sp_status pond_read_script(sp_pond *pond, const sp_pond_def *def, sp_error *err)
         if (check_input(pond, &def->input[k], &pond->script[k], &why) != SP_OK)
             return sp_fail(err, SP_BAD_INPUT, "pond.input[%zu]: %s", k, why.text);
     }
-    pond->def.input = NULL; // the caller's
+    pond->def.input = NULL; // memory of the caller
     return SP_OK;
 }
 
@@ -123,7 +124,7 @@ static sp_status enqueue(sp_pond *pond, pond_command command, sp_error *err)
     return SP_OK;
 }
 
-/// How many there will be when the queue has been worked off.
+/// Number of nozzles after all queued commands.
 static size_t nozzles_then(const sp_pond *pond)
 {
     size_t count = pond->nozzle_count;
@@ -222,7 +223,7 @@ static void move_obstacle(pond_obstacle *o, float x, float y)
     o->target_x = x;
     o->target_y = y;
     if (o->shape != SP_POND_NONE) return;
-    o->x = x; // nothing stands there that would have to follow
+    o->x = x; // no shape is there, so move at once
     o->y = y;
 }
 
@@ -249,7 +250,7 @@ static void remove_nozzle(sp_pond *pond, size_t index)
 
 static void tap(sp_pond *pond, float x, float y, float radius)
 {
-    const float poke = 0.01f; // like a bubble of 10 mm
+    const float poke = 0.01f; // as for a bubble of 10 mm
     if (radius == 0.0f) radius = 1.5f * pond->size_now;
     if (pond_pop_foam(pond, x, y, radius) == 0) pond_ring_wave(pond, x, y, poke, pond_volume(poke));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a thing is at a time, when it moves by itself.
+/// Position of an object on its path at a given time.
 #include "pond/internal.h"
 
 static void on_circle(const sp_pond_circle *circle, double t, float *x, float *y)
 {
     const double turns = t / (double)circle->period;
     const float angle =
-        (float)((turns - floor(turns)) * 2.0 * SP_PI_D); // kept small: our sine likes that
+        (float)((turns - floor(turns)) * 2.0 * SP_PI_D); // sp_sinf() needs a small angle
     *x += circle->radius * sp_cosf(angle);
     *y += circle->radius * sp_sinf(angle);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Numbers of a pond by the words of its scene: "foam_life", "nozzles.rate", "heaters[0].on".
+/// Finds and reads numbers of a pond by their scene keys: "foam_life", "nozzles.rate",
+/// "heaters[0].on".
 #include "pond/internal.h"
 
 #include <stdio.h>
@@ -29,7 +30,8 @@ void *pond_number_owner(sp_pond *pond, const pond_number *number, size_t index)
     }
 }
 
-/// "[3]" after a list's name, or nothing for all of it. False when it is neither.
+/// Parses "[3]" after a list's name. Without an index it selects all items. False on a syntax
+/// error.
 static bool read_index(const char **at, uint32_t *index)
 {
     *index = POND_ALL;
@@ -74,7 +76,7 @@ sp_status pond_find_number(const sp_pond *pond, const char *words, pond_number *
     return SP_OK;
 }
 
-/// Where a thing is now, for keys that say where it began.
+/// For the keys x and y: the current position of an object, not the initial one.
 static bool find_place(const sp_pond *pond, const pond_number *number, size_t index, double *value)
 {
     const bool x = strcmp(number->key->name, "x") == 0;
@@ -97,7 +99,7 @@ sp_status sp_pond_get(const sp_pond *pond, const char *key, double *value, sp_er
         return sp_fail(err, SP_BAD_INPUT, "pond.%.60s: there are %zu %s", key,
                        pond_thing_count(pond, number.owner), owners[number.owner]);
     if (find_place(pond, &number, index, value)) return SP_OK;
-    sp_pond *same = (sp_pond *)(uintptr_t)pond; // only read
+    sp_pond *same = (sp_pond *)(uintptr_t)pond; // never written
     *value = sp_key_get_number(number.key, pond_number_owner(same, &number, index));
     return SP_OK;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The bed, and obstacles as bed that moves. An obstacle lifts the ground to just above the still
-/// water; depth does not change when the ground does, so water is conserved exactly: the lifted
-/// column slides off and makes the bow wave, and the hole behind fills.
+/// The bed, and obstacles, which are moving parts of the bed. An obstacle lifts the ground to just
+/// above the still water. Depth does not change with the ground, so water is conserved exactly: the
+/// lifted column flows off as the bow wave, and the hole behind the obstacle fills.
 #include "pond/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Height map sample at a cell centre, bilinear, the map stretched over the whole pond.
+/// Bilinear sample of the height map at a cell centre; the map is stretched over the whole pond.
 static float map_height(const sp_heights *map, float across, float up)
 {
     const float x = sp_clamp(across * (float)map->width - 0.5f, 0.0f, (float)(map->width - 1));
@@ -24,7 +24,7 @@ static int32_t to_quanta(const pond_water *w, float height)
     return (int32_t)floorf(height / w->quantum + 0.5f);
 }
 
-/// The halo repeats the nearest cell, so that a wall looks like level ground.
+/// The halo repeats the nearest cell, so that the ground is level at a wall.
 static void extend_to_halo(const pond_water *w, int32_t *b)
 {
     for (int32_t j = 0; j < w->ny; ++j) {
@@ -67,7 +67,7 @@ float pond_obstacle_distance(const pond_obstacle *o, float x, float y, float *nx
 {
     const float dx = x - o->x, dy = y - o->y;
     float px = dx * o->cosine + dy * o->sine,
-          py = dy * o->cosine - dx * o->sine; // in its own frame
+          py = dy * o->cosine - dx * o->sine; // in the obstacle's frame
     const float size = o->def.size, length = o->def.length;
     float distance, gx, gy;
     if (o->shape == SP_POND_BOX) {
@@ -108,8 +108,8 @@ static void take_down(const pond_water *w, const pond_obstacle *o)
 }
 
 /// b = still + (top - still) S(1/2 - distance/(4 dx)): a slope four cells wide about the outline.
-/// The top is a tenth of the depth above still water; higher ones make films that only cost
-/// sub-steps. One that grows or sinks has its share of that height.
+/// The top is a tenth of the depth above still water; a higher top makes thin films that only cost
+/// sub-steps. A growing or sinking obstacle has a share `rise` of that height.
 static void put_up(const sp_pond *pond, pond_obstacle *o)
 {
     const pond_water *w = &pond->water;
@@ -141,7 +141,7 @@ static void raise_obstacles(sp_pond *pond)
     if (pond->def.obstacle_count > 0) extend_to_halo(&pond->water, pond->water.b);
 }
 
-/// An obstacle that moves is as rough as it is high, wherever it goes.
+/// With obstacles the roughness is larger than any depth, so the calm path is never taken.
 static void measure_roughness(sp_pond *pond)
 {
     bool solid = false;
@@ -167,7 +167,7 @@ void pond_turn_obstacle(pond_obstacle *o)
     o->sine = sp_sinf(angle);
 }
 
-/// What shall not stand there sinks, and then what shall grows. True when its height changed.
+/// Sinks the old shape, then grows def.shape. True when the height changed.
 static bool grow(pond_obstacle *o, float dt)
 {
     const float time = 0.3f; // s
@@ -181,8 +181,8 @@ static bool grow(pond_obstacle *o, float dt)
     return true;
 }
 
-/// Follows its target critically damped (0.08 s), implicitly, so that any dt is stable, below the
-/// speed limit. True when it moved.
+/// Moves the obstacle toward its target, critically damped (0.08 s), implicit and so stable for any
+/// dt, and limited in speed. True when it moved.
 static bool follow(sp_pond *pond, pond_obstacle *o, float dt)
 {
     const float time = 0.08f, ratio = dt / time;
@@ -225,12 +225,13 @@ void pond_move_solids(sp_pond *pond, double t, float dt)
     if (other) measure_roughness(pond);
 }
 
-/// The normal part of the velocity is at least the obstacle's; a fifth of the rest is taken along.
+/// The normal velocity becomes at least the obstacle's; the tangential one is mixed with a fifth of
+/// it.
 void pond_push_out(const sp_pond *pond, float r, float *x, float *y, float *ux, float *uy)
 {
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         const pond_obstacle *o = &pond->obstacles[k];
-        if (o->shape == SP_POND_NONE || o->rise < 0.5f) continue; // bubbles still pass above it
+        if (o->shape == SP_POND_NONE || o->rise < 0.5f) continue; // still low: bubbles pass above
         float nx, ny;
         const float distance = pond_obstacle_distance(o, *x, *y, &nx, &ny);
         if (distance >= r) continue;

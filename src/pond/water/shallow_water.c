@@ -1,59 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Shallow water on a staggered grid (P1, P2), in one sweep over the rows.
 ///
-///     P1   dH/dt + div(H v) = 0             moved in whole quanta: nothing is lost, ever
+///     P1   dH/dt + div(H v) = 0             in whole quanta: mass is conserved exactly
 ///     P2   dv/dt + (v.grad)v = -g grad(eta) - c_f |v| v / H
 ///
-/// Mass goes first and its fluxes carry the momentum, with the new depth: then H u is conserved on
-/// flat ground and bores run at their right speed (momentum with the old depth gives bores 1 to 2 %
-/// too fast that do not converge). T07's equations 1 to 3 advect with a semi-Lagrangian step, which
-/// loses water.
+/// Mass goes first. Its fluxes carry the momentum, with the new depth. Then H u is conserved on
+/// flat ground and bores have the right speed (momentum with the old depth gives bores 1 to 2 % too
+/// fast, and the error does not converge). T07's equations 1 to 3 advect with a semi-Lagrangian
+/// step, which loses water.
 ///
-/// A sub-step is five passes over each row, and a row is ready for the next pass as soon as the row
-/// above it has had the last one. So the sweep goes up the grid once with all passes at work a
-/// row apart, in place, and only a few rows are alive at a time:
+/// A sub-step is five passes over each row. A row is ready for the next pass as soon as the row
+/// above it has had the last one. So one sweep goes up the grid in place, with the passes one row
+/// apart, and only a few rows of scratch are alive at a time:
 ///
 ///     row r     raw flux through its west and south faces        needs q of r-1 and r
-///     row r-1   limiter: no cell gives more than it has          needs the raw fluxes around it
+///     row r-1   limiter: outflow of a cell at most its depth     needs the raw fluxes around it
 ///     row r-2   whole-quanta fluxes                              needs the limiter of r-3 and r-2
 ///     row r-3   new depth                                        needs the fluxes around it
 ///     row r-4   new u and v                                      needs depths and fluxes around it
 ///
-/// Almost always the pond is calm: deep everywhere against its steps in the ground, and no cell in danger of
-/// giving more than it has. Then the limiter and everything about thin water cannot change a bit of the
-/// result, and the sweep leaves them out.
+/// Most of the time the pond is calm: everywhere deep compared with the steps in the ground, and no
+/// cell can lose more than its depth. Then the limiter and the rules for thin water cannot change
+/// one bit of the result, and the sweep leaves them out.
 ///
-/// For threads the grid is cut into bands of rows. A band reads up to three rows of its neighbours
-/// as they were before the sub-step, so these are copied first; everything else is its own.
+/// For threads the grid is divided into bands of rows. A band reads up to three rows of its
+/// neighbours as they were before the sub-step, so these rows are copied first. A band writes only
+/// its own rows.
 #include "pond/internal.h"
 
 #include <string.h>
 
 enum {
-    BAND = 64, ///< rows a band, more in the last one; fixed, so the cut does not depend on threads
+    BAND = 64, ///< rows a band, more in the last one; fixed, so bands do not depend on threads
     BELOW = 3, ///< rows of the band below that a sweep reads
     ABOVE = 2, ///< rows of the band above
     KEPT = BELOW + ABOVE,
-    RING = 4, ///< rows of each scratch array that are alive at once
+    RING = 4, ///< rows of each scratch array alive at once
 };
 #define POSITIVITY (1.0f - 0x1p-20f) // leaves room for float rounding of a flux (P1, step 3)
 
-/// Everything a pass needs to know beside its rows.
+/// Constants of a sub-step for all passes.
 typedef struct sweep {
     const sp_pond *pond;
     pond_water *w;
     float lambda, tau; ///< tau / dx (s/m), s
-    float push;        ///< g lambda quantum: gain of u for one quantum of slope
+    float push;        ///< g lambda quantum: change of u for one quantum of slope
     float drag;        ///< tau c_f / quantum: friction in quanta for |v| = 1
-    float damp;        ///< share of the neighbours' difference that ripples lose
-    float limit;       ///< m/s; fastest that a sub-step can carry
-    float thin, film;  ///< quanta: 1e-6 m, where flow ends; and 1/(1 mm), where friction saturates
-    int32_t dry;       ///< quanta: a cell with no more than this gives nothing to an open side
-    bool open;         ///< any side is
-    bool calm;         ///< see above
+    float damp;        ///< damping of ripples: share of the difference to the neighbours
+    float limit;       ///< m/s; speed limit of a sub-step
+    float thin, film;  ///< quanta: 1e-6 m, below which flow ends; 1/(1 mm): saturated friction
+    int32_t dry;       ///< quanta: at this depth or less nothing leaves through an open side
+    bool open;         ///< any side is open
+    bool calm;         ///< see the top of the file
 } sweep;
 
-/// The rows of one band: where to read the state before the sub-step, and the scratch rings.
+/// The rows of one band: copies of the neighbours' old rows, and the scratch rings.
 typedef struct band {
     int32_t first, last; ///< rows of its own, last excluded
     int32_t *q_kept[KEPT];
@@ -74,7 +75,7 @@ static size_t row_at(const pond_water *w, int32_t j)
     return (size_t)(j + 1) * w->stride;
 }
 
-/// Index of row j among the kept rows of the neighbours, or -1 when it is the band's own or
+/// Index of row j among the copied rows of the neighbours, or -1 when it is the band's own or
 /// outside.
 static int kept_row(const band *b, int32_t j)
 {
@@ -116,14 +117,14 @@ static const int32_t *bed(const pond_water *w, int32_t j)
 }
 
 /// ---- The passes, each over one row -------------------------------------------------------------
-/// Pointers are at the first cell of a row; index i-1 is the western neighbour. n is a whole number of
-/// vectors: walls and padding take part and come out as zero. All loads stand before the selects: with
-/// loads inside them compilers leave the loop scalar or mask each load.
+/// Pointers are at the first cell of a row; index i-1 is the western neighbour. n is a whole number
+/// of vectors: walls and padding are computed too and become zero. All loads are before the
+/// selects: with loads inside selects, compilers leave the loop scalar or mask each load.
 
-#define WHOLE_VECTORS(n) ((n) / POND_ROW_UNIT * POND_ROW_UNIT) // what callers know; no tail loop
+#define WHOLE_VECTORS(n) ((n) / POND_ROW_UNIT * POND_ROW_UNIT) // avoids a tail loop
 
-/// Rows are short. Left alone, clang takes four vectors at a time where there is a maximum to find, and does
-/// what remains of a row one cell at a time: with AVX2 that was more than half of it.
+/// Rows are short. By default clang interleaves four vectors in loops with a maximum, and does the
+/// rest of a row one cell at a time: with AVX2 the rest was more than half of the row.
 #if defined(__clang__) && SP_PART > 4
 #define ROW_LOOP _Pragma("clang loop interleave(disable)")
 #else
@@ -139,7 +140,7 @@ static inline float upwind_flux(float lambda, float u, int32_t q_low, int32_t q_
     return lambda * u * (float)(wet > 0 ? wet : 0);
 }
 
-/// Steps 1 and 2: what would flow through the west and south faces, in quanta.
+/// Steps 1 and 2: unlimited fluxes through the west and south faces, in quanta.
 static void raw_flux(size_t n, float lambda, const int32_t *restrict q,
                      const int32_t *restrict q_south, const int32_t *restrict b,
                      const int32_t *restrict b_south, const float *restrict u,
@@ -154,8 +155,8 @@ static void raw_flux(size_t n, float lambda, const int32_t *restrict q,
     }
 }
 
-/// Step 3: the share of its wish that each cell can afford. Almost always all of it, so a row where no
-/// cell is overdrawn is told apart without a division.
+/// Step 3: the factor on the outflow of each cell that keeps its depth positive. It is almost
+/// always 1, so rows where no cell is overdrawn take a path without division.
 static void limiter(size_t n, const int32_t *restrict q, const float *restrict fx,
                     const float *restrict fy, const float *restrict fy_north, float *restrict k)
 {
@@ -181,8 +182,8 @@ static void limiter(size_t n, const int32_t *restrict q, const float *restrict f
     }
 }
 
-/// Step 3 again: whole quanta, each flux scaled by the limiter of the cell that gives. Half of each is
-/// kept as a float, because momentum wants means of two.
+/// Step 3 again: whole quanta, each flux scaled by the limiter of its upwind cell. Half of each
+/// flux is stored as a float, for the means of two fluxes in the momentum.
 static void whole_flux(size_t n, const float *restrict fx, const float *restrict fy,
                        const float *restrict k, const float *restrict k_south, int32_t *restrict ix,
                        int32_t *restrict iy, float *restrict hx, float *restrict hy)
@@ -200,7 +201,7 @@ static void whole_flux(size_t n, const float *restrict fx, const float *restrict
     }
 }
 
-/// Steps 1 to 3 at once for a calm pond: every cell can afford its wish.
+/// Steps 1 to 3 in one pass for a calm pond, where the limiter is 1.
 static void calm_flux(size_t n, float lambda, const int32_t *restrict q,
                       const int32_t *restrict q_south, const int32_t *restrict b,
                       const int32_t *restrict b_south, const float *restrict u,
@@ -220,7 +221,7 @@ static void calm_flux(size_t n, float lambda, const int32_t *restrict q,
     }
 }
 
-/// Step 4: the same whole number leaves here and arrives there.
+/// Step 4: each face moves the same whole number out of one cell and into the next.
 static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restrict iy,
                       const int32_t *restrict iy_north, const int32_t *restrict sill,
                       int32_t *restrict q, pond_survey *found)
@@ -229,8 +230,7 @@ static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restr
     ROW_LOOP
     for (size_t i = 0; i < WHOLE_VECTORS(n); ++i) {
         const int32_t depth = q[i] + ix[i] - (ix + 1)[i] + iy[i] - iy_north[i];
-        const int32_t counted =
-            sill[i] == INT32_MAX ? INT32_MAX : depth; // padding is not shallow water
+        const int32_t counted = sill[i] == INT32_MAX ? INT32_MAX : depth; // ignore padding
         q[i] = depth;
         low = counted < low ? counted : low;
         high = depth > high ? depth : high;
@@ -239,7 +239,7 @@ static void new_depth(size_t n, const int32_t *restrict ix, const int32_t *restr
     found->high = high;
 }
 
-/// The bits of |u|: they are ordered like the numbers, and whole numbers have a maximum that vectorises.
+/// The bits of |u|. They are ordered like the values, and an integer maximum vectorises.
 static inline int32_t speed_bits(float u)
 {
     int32_t bits;
@@ -247,14 +247,15 @@ static inline int32_t speed_bits(float u)
     return bits & INT32_MAX;
 }
 
-/// The velocity at a face, and how much more it is on each side.
+/// The velocity at a face, and the differences of its four neighbours to it.
 typedef struct around {
     float u, east, west, north, south;
 } around;
 
-/// Steps 5 to 7 for one face between a low and a high cell, in quanta. `east` ... are the fluxes through
-/// the sides of the face's own cell; each carries the velocity upwind of it, so only inflow changes
-/// anything. The momentum bracket over the depth and the implicit friction share one division:
+/// Steps 5 to 7 for one face between a low and a high cell, in quanta. `east` ... are the fluxes
+/// through the sides of the face's control volume; each carries the velocity upwind of it, so only
+/// inflow changes the velocity. The momentum bracket over the depth and the implicit friction share
+/// one division:
 ///     u' = ((u - push) h - bracket) / (h + tau c_f |v|), with friction saturating in films.
 SP_INLINE float new_velocity(const sweep *s, bool calm, around d, float east, float west,
                              float north, float south, float across, int32_t q_low, int32_t q_high,
@@ -279,7 +280,7 @@ SP_INLINE float new_velocity(const sweep *s, bool calm, around d, float east, fl
     return depth > opens ? fresh : 0.0f;
 }
 
-/// The rows that a row of new velocities is made of; `hx` and `hy` are half fluxes.
+/// Input rows of a row of new velocities; `hx` and `hy` are half fluxes.
 typedef struct rows {
     const int32_t *q, *q_south, *b, *b_south, *opens;
     const float *hx, *hx_south, *hy, *hy_north, *hy_south;
@@ -338,9 +339,8 @@ SP_INLINE int32_t new_v(size_t n, sweep s, bool calm, const rows *in, int32_t fa
 }
 
 /// ---- Open sides --------------------------------------------------------------------------------
-/// Outside lies
-/// still water at rest_level. A wave leaves at its own speed: u = sqrt(g/H) (eta - rest), outward,
-/// and takes at most a quarter of the cell with it.
+/// Outside is still water at rest_level. A wave leaves at its own speed: u = sqrt(g/H) (eta -
+/// rest), outward. The flux is at most a quarter of the cell's depth.
 
 static float outflow(const sweep *s, int32_t q, int32_t b)
 {
@@ -368,7 +368,7 @@ static void open_raw_flux(const sweep *s, const band *b, int32_t r, float *fx, f
             fy[i] = outflow(s, old_q(w, b, r - 1)[POND_HALO + i], bed(w, r - 1)[POND_HALO + i]);
 }
 
-/// What came in through the faces of row r, so that depth minus what entered stays constant. South
+/// Counts the inflow through the faces of row r, so that depth minus inflow stays constant. South
 /// faces of row ny belong to the band that ends there.
 static void count_entered(const sweep *s, band *b, int32_t r, const int32_t *ix, const int32_t *iy)
 {
@@ -381,8 +381,7 @@ static void count_entered(const sweep *s, band *b, int32_t r, const int32_t *ix,
     }
 }
 
-/// The velocity that goes with a flux through an open side, for sampling and for what it carries
-/// in.
+/// Velocity of a flux through an open side, for sampling and for the momentum of the inflow.
 static float side_speed(const sweep *s, int32_t flux, int32_t q)
 {
     return q > s->dry ? (float)flux / (s->lambda * (float)q) : 0.0f;
@@ -403,7 +402,7 @@ static void limit_row(const sweep *s, band *b, int32_t r)
 {
     const pond_water *w = s->w;
     float *k = b->k[r & 3];
-    if (outside(w, r)) { // what flows in through an open side comes as it is
+    if (outside(w, r)) { // inflow through an open side is not limited
         for (size_t i = 0; i < w->span; ++i)
             k[i] = 1.0f;
     } else {
@@ -440,11 +439,10 @@ static void depth_row(const sweep *s, band *b, int32_t r)
     if (r < b->first) memcpy(b->q_below, old_q(s->w, b, r), s->w->stride * sizeof(int32_t));
     new_depth(s->w->span, b->ix[r & 3], b->iy[r & 3], b->iy[(r + 1) & 3], s->w->v_sill,
               new_q(s->w, b, r), &b->found);
-    if (s->open)
-        new_q(s->w, b, r)[s->w->nx] = 0; // what left through the east side is not kept there
+    if (s->open) new_q(s->w, b, r)[s->w->nx] = 0; // remove the outflow through the east side
 }
 
-/// Before a row of velocities is overwritten it is put by: the row above still wants it.
+/// Saves the old velocities of a row before they are overwritten: the row above reads them.
 static void put_by(const sweep *s, band *b, int32_t r)
 {
     const size_t bytes = s->w->stride * sizeof(float);
@@ -455,7 +453,7 @@ static void put_by(const sweep *s, band *b, int32_t r)
     v[s->w->nx] = v[s->w->nx - 1];
 }
 
-/// Through an open side goes what its flux says; walls are closed by their sills already.
+/// Sets velocities at open sides from their fluxes; the sills of walls are already closed.
 static void set_open_sides(const sweep *s, const band *b, int32_t r, float *u, float *v)
 {
     const pond_water *w = s->w;
@@ -467,7 +465,7 @@ static void set_open_sides(const sweep *s, const band *b, int32_t r, float *u, f
         v[i] = side_speed(s, iy[i], q[i]);
 }
 
-/// The north wall's faces lie in the halo row ny and have no row of cells to be updated with.
+/// The faces of the north side lie in halo row ny, so no row of cells updates them.
 static void set_open_north(const sweep *s, const band *b)
 {
     const pond_water *w = s->w;
@@ -482,7 +480,7 @@ static void velocity_rows(const sweep *s, band *b, int32_t r)
 {
     const pond_water *w = s->w;
     const bool south = r > 0,
-               north = r < w->ny - 1; // free slip: beyond a wall stands a mirror image
+               north = r < w->ny - 1; // free slip: mirrored at a wall
     const int at = r & 3, below = (r - 1) & 3;
     rows in = {
         .q = new_q(w, b, r),
@@ -514,9 +512,9 @@ static void velocity_rows(const sweep *s, band *b, int32_t r)
     if (s->open) set_open_sides(s, b, r, u_out, v_out);
 }
 
-/// Each pass keeps one row more behind than it must: what it reads one cell to the side was then written a
-/// whole round ago. A load that straddles two vectors still on their way to the cache has to wait for
-/// them, and on small grids that wait was a third of the sweep.
+/// Each pass runs one row later than necessary, so that values one cell to the side were written a
+/// full round earlier. A load across two vectors waits until both stores reach the cache; on small
+/// grids this wait was a third of the sweep.
 static void sweep_band(const sweep *s, band *b)
 {
     const int32_t first = b->first, last = b->last;
@@ -533,7 +531,8 @@ static void sweep_band(const sweep *s, band *b)
 }
 
 /// ---- Bands -------------------------------------------------------------------------------------
-/// A band's scratch, in rows of `stride` and a vector: kept q, u, v; q_below; nine rings; a row of nothing.
+/// A band's scratch, in rows of `stride` and a vector: copied q, u, v; q_below; nine rings; a row
+/// of zeros.
 
 enum { RINGS = 9, BAND_ROWS = 3 * KEPT + 1 + RINGS * RING + 1 };
 
@@ -611,8 +610,9 @@ size_t pond_water_bands(int32_t ny)
     return ny < BAND ? 1 : (size_t)ny / BAND;
 }
 
-/// Whether the limiter and the rules for thin water cannot matter: nowhere less than 2 mm over the highest
-/// step of the ground, and four faces at the fastest speed take less than the shallowest cell has.
+/// Whether the limiter and the rules for thin water cannot change the result: the depth is
+/// everywhere 2 mm more than the highest step of the ground, and the outflow through four faces at
+/// the fastest speed is less than the least depth.
 static bool is_calm(const pond_water *w, float lambda)
 {
     const double spare = (double)w->found.low - (double)w->roughness - 2e-3 / (double)w->quantum;
@@ -660,7 +660,7 @@ void pond_water_substep(sp_pond *pond, float tau)
     join_bands(w);
 }
 
-/// Depths and speeds as they are, where they were set from outside.
+/// Recomputes extremes of depth and speed after other code changed them.
 void pond_water_survey(pond_water *w)
 {
     pond_survey f = {.low = INT32_MAX};
@@ -678,7 +678,7 @@ void pond_water_survey(pond_water *w)
 
 /// ---- Once a step -------------------------------------------------------------------------------
 
-/// Stable while c tau/dx < 1/sqrt(2) (it lives at 0.70 and dies at 0.75); `cfl` keeps well below.
+/// Stable while c tau/dx < 1/sqrt(2) (0.70 is stable, 0.75 is not); `cfl` keeps well below.
 int pond_water_substeps(const sp_pond *pond, float dt)
 {
     const pond_water *w = &pond->water;
@@ -691,8 +691,7 @@ int pond_water_substeps(const sp_pond *pond, float dt)
 
 void pond_water_slow(sp_pond *pond, float factor)
 {
-    for (size_t c = 0; c < pond->water.cells;
-         ++c) { // halos are zero, or set anew by the next sub-step
+    for (size_t c = 0; c < pond->water.cells; ++c) { // halos are zero or overwritten later
         pond->water.u[c] *= factor;
         pond->water.v[c] *= factor;
     }
@@ -718,6 +717,5 @@ void pond_water_finish(sp_pond *pond, float dt)
     }
     w->h_max = (float)w->found.high * w->quantum;
     memcpy(&w->speed_max, &w->found.fastest, sizeof w->speed_max);
-    w->broken =
-        !(w->speed_max < 1e9f); // so written that NaN is seen: its bits are above all numbers
+    w->broken = !(w->speed_max < 1e9f); // true for NaN: its bits are above all numbers
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The water as a particle sees it (P3): bilinear samples of the staggered grid.
+/// Water at particles (P3): bilinear samples of the staggered grid.
 #include "pond/internal.h"
 
 /// ---- Many points -------------------------------------------------------------------------------
 
-enum { SOME = 64 }; ///< points at a time
+enum { SOME = 64 }; ///< points in one batch
 
-/// Where points lie along one axis, between nodes `offset` cells from the walls: pond_locate() for many.
+/// pond_locate() for many points along one axis; the first node is `offset` cells from the wall.
 static void locate_some(size_t n, float per_dx, float offset, int32_t last, const float *restrict x,
                         int32_t *restrict low, float *restrict share)
 {
@@ -20,7 +20,7 @@ static void locate_some(size_t n, float per_dx, float offset, int32_t last, cons
     }
 }
 
-/// The places are found in vectors; the loads are one by one, because gathering them is no faster.
+/// Positions are located in vectors. The loads are scalar, because gather loads are no faster.
 static void flow_some(const pond_water *w, size_t n, const float *x, const float *y,
                       const uint32_t *to, pond_flows out)
 {
@@ -40,7 +40,7 @@ static void flow_some(const pond_water *w, size_t n, const float *x, const float
     }
 }
 
-/// In the order of the cells, because in any other every sample waits for its own lines of the grid.
+/// Samples in cell order, so that neighbouring samples share cache lines of the grid.
 void pond_flow_many(const pond_water *w, const sp_cells *cells, size_t begin, size_t end,
                     const float *x, const float *y, pond_flows out)
 {
@@ -58,9 +58,10 @@ void pond_flow_many(const pond_water *w, const sp_cells *cells, size_t begin, si
 
 /// ---- One point ---------------------------------------------------------------------------------
 
-/// T07 scales velocities down exponentially below the surface without a length, and takes metres
-/// for a vertical velocity. Here: E = exp(-depth / depth_decay), and the surface's own speed times
-/// E and the height above the bed, so that nothing flows through the floor.
+/// T07 scales velocities down exponentially below the surface without a length scale, and uses
+/// metres as a vertical velocity. Here E = exp(-depth / depth_decay). The vertical velocity is that
+/// of the surface times E and the relative height above the bed, so that nothing flows through the
+/// floor.
 sp_vec3 pond_velocity_at(const sp_pond *pond, const pond_flow *flow, float z)
 {
     const float below = flow->level - z, decay = pond->def.depth_decay;

@@ -2,10 +2,10 @@
 #ifndef SP_POND_WATER_WATER_AT_POINTS_H
 #define SP_POND_WATER_WATER_AT_POINTS_H
 
-/// The water at a point: bilinear samples of the staggered grid, inlined because every particle takes some.
-/// Comes in at the end of internal.h, which has the types.
+/// Water at a point: bilinear samples of the staggered grid, inlined because every particle uses
+/// them. internal.h includes this file at its end, after the types.
 
-/// Where a sample sits between two nodes of one axis, clamped to [0, last].
+/// A position between two nodes of one axis, clamped to [0, last].
 typedef struct pond_between {
     int32_t low;
     float share;
@@ -26,7 +26,7 @@ SP_INLINE float pond_blend(const float *at, size_t stride, float sx, float sy)
     return low + (high - low) * sy;
 }
 
-/// Differences of quanta are exact integers, so the blend starts from one corner.
+/// Bilinear in quanta. Differences to one corner are exact integers, so only these are blended.
 SP_INLINE float pond_blend_quanta(const int32_t *q, const int32_t *b, size_t stride, float sx,
                                   float sy)
 {
