@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Table of all parameters of the solver `still`.
 #include "core/keys/key_rows.h"
 #include "still/still.h"
 
@@ -24,7 +25,7 @@ static const sp_key hero_rows[] = {
 };
 static const sp_keys hero_keys = TABLE("hero", hero_rows, sp_still_hero);
 
-/// Radii, the same words for plumes and rafts.
+/// Keys of the radii, shared by plumes and rafts.
 #define RADII(owner)                                                                               \
     {F32(owner, smallest), .unit = "m", .value = SP_REQUIRED, RANGE(1e-6, 10),                     \
      .doc = "Smallest radius"},                                                                    \

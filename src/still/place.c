@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where things are. Random numbers come by (seed, purpose, list entry, particle), so that one list
-/// entry does not disturb another.
+/// Places water, bubbles and foam. Random numbers depend on (seed, purpose, list entry, particle),
+/// so that a change of one list entry does not move the particles of another.
 #include "still/internal.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { PURPOSE_HERO = 0x57110001, PURPOSE_PLUME, PURPOSE_RAFT };
 
-/// False: no memory. The id is the particle's number.
+/// Appends a particle; its id is its index. False when there is no memory.
 static bool add(sp_published *points, sp_vec3 p, float radius, float rise)
 {
     if (points->count == points->capacity && !sp_published_reserve(points, points->count + 1024))
@@ -18,7 +18,7 @@ static bool add(sp_published *points, sp_vec3 p, float radius, float rise)
     return true;
 }
 
-/// Four waves that cross at odd angles: nothing repeats over a tank.
+/// Four waves at irregular angles, so that the pattern does not repeat within a tank.
 float still_level(const sp_still_water *water, float x, float z)
 {
     static const float direction[4][4] = {{0.92f, 0.39f, 1.0f, 0.4f},
@@ -50,13 +50,12 @@ float still_water_distance(const sp_still_water *water, sp_vec3 p)
 {
     float high[3];
     memcpy(high, water->max, sizeof high);
-    high[1] += 10.0f * water->ripple + 1.0f; // its top is the ripples
+    high[1] += 10.0f * water->ripple + 1.0f; // the ripples are the top
     const float below = p.y - still_level(water, p.x, p.z);
     return fmaxf(box_distance(water->min, high, p), below);
 }
 
-/// A ball, and a plane below it that meets it in a rounded edge (a smooth maximum over a tenth of
-/// the radius).
+/// A ball cut by a plane below, with a rounded edge (a smooth maximum over a tenth of the radius).
 float still_hero_distance(const sp_still_hero *hero, sp_vec3 p)
 {
     const sp_vec3 c = {hero->center[0], hero->center[1], hero->center[2]};
@@ -77,7 +76,7 @@ bool still_fill_hero(const sp_still_def *def, size_t which, uint64_t seed, sp_pu
 {
     const sp_still_hero *hero = &def->heroes[which];
     const float step = 0.5f * def->voxel;
-    const float radius = step * 0.6203505f; // a ball of step^3
+    const float radius = step * 0.6203505f; // volume of the ball: step^3
     const int n = (int)ceilf(hero->radius / step) + 1;
     uint64_t cell = 0;
     for (int k = -n; k <= n; ++k)
@@ -93,7 +92,7 @@ bool still_fill_hero(const sp_still_def *def, size_t which, uint64_t seed, sp_pu
     return true;
 }
 
-/// A radius out of the density r^-power between two bounds, by inverting its integral.
+/// Draws a radius from the density r^-power between two bounds, by inverting its integral.
 static float draw_radius(float smallest, float largest, float power, float u)
 {
     const double a = (double)smallest, b = (double)largest, q = 1.0 - (double)power;
@@ -102,7 +101,7 @@ static float draw_radius(float smallest, float largest, float power, float u)
     return (float)pow(low + (high - low) * (double)u, 1.0 / q);
 }
 
-/// Two normal deviates out of two uniform ones (Box and Muller).
+/// Two normal deviates from two uniform ones (Box-Muller).
 static void normal_pair(uint32_t a, uint32_t b, float *x, float *y)
 {
     const float r = sqrtf(-2.0f * logf(sp_unit_open(a))), angle = 2.0f * SP_PI * sp_unit(b);
@@ -117,8 +116,7 @@ static bool inside_a_hero(const sp_still_def *def, sp_vec3 p, float radius)
     return false;
 }
 
-/// Whether a small bubble stands free in the water, or pokes through its surface by at most its
-/// radius.
+/// Whether a small bubble is free in the water, or is cut by the surface at most a radius deep.
 static bool has_room(const sp_still_def *def, sp_vec3 p, float radius)
 {
     const sp_still_water *w = &def->water;
@@ -160,13 +158,13 @@ bool still_fill_plume(const sp_still_def *def, size_t which, uint64_t seed, sp_p
 
 /// ---- Rafts -------------------------------------------------------------------------------------
 
-/// Bubbles that a raft tries, those that stand clear of the walls, sorted into cells as wide as the
-/// largest of them.
+/// Candidates of a raft: bubbles clear of the walls, sorted into cells at least as wide as the
+/// largest bubble.
 typedef struct raft_tries {
     size_t count;
     float *x, *z, *radius; ///< m
     sp_cells cells;
-    uint32_t *kept; ///< by cell: how many are kept; the first of its places in `order` hold them
+    uint32_t *kept; ///< accepted bubbles by cell; their indices lead the cell in `order`
 } raft_tries;
 
 static void draw_tries(const sp_still_def *def, size_t which, uint64_t seed, raft_tries *t)
@@ -224,7 +222,7 @@ static bool overlaps_in_cell(const raft_tries *t, size_t i, size_t cell)
     return false;
 }
 
-/// Whether one that was kept is in the way. Bubbles may press into each other by a tenth.
+/// Whether an accepted bubble is in the way. Bubbles may overlap by a tenth.
 static bool overlaps(const raft_tries *t, size_t i)
 {
     const int32_t *n = t->cells.lattice.n, cell = (int32_t)t->cells.cell[i];

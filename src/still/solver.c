@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The still life as one of Spume's solvers: everything is placed at open, and a step only moves
+/// The still life as a Spume solver: everything is placed at open, and a step only advances the
 /// time.
 #include "shapes/world.h"
 #include "still/internal.h"
@@ -11,7 +11,7 @@ enum { SETS = 2, FIELDS = 1, STATS = 3, BAND = 4 };
 
 typedef struct still_solver {
     const sp_host *host;
-    sp_still_def def; ///< lists are read at open only
+    sp_still_def def; ///< its lists are read at open only
     double time;
     sp_published points[SETS]; ///< bubbles, foam
     sp_tiles tiles;
@@ -20,7 +20,7 @@ typedef struct still_solver {
     sp_set sets[SETS];
     sp_field fields[FIELDS];
     sp_stat stats[STATS];
-    uint64_t hash; ///< of what was placed
+    uint64_t hash; ///< of everything that was placed
 } still_solver;
 
 static void solver_close(void *solver)
@@ -224,7 +224,7 @@ static double solver_estimate(const sp_setup *setup)
         points += (double)d->rafts[i].count;
     for (size_t i = 0; i < d->hero_count; ++i)
         points += 4.2 * pow((double)(2.0f * d->heroes[i].radius / d->voxel), 3.0);
-    return 72.0 * points + 2300.0 * tile_count(d); // arrays double as they grow
+    return 72.0 * points + 2300.0 * tile_count(d); // arrays grow by doubling
 }
 
 const sp_solver_type sp_still_solver = {
@@ -233,7 +233,7 @@ const sp_solver_type sp_still_solver = {
     .paper = "none: it is no physics",
     .keys = &sp_still_keys,
     .grain = "still.voxel",
-    .uses = SP_USES_COLLIDERS, // in pictures
+    .uses = SP_USES_COLLIDERS, // drawn only
     .check = solver_check,
     .estimate = solver_estimate,
     .open = solver_open,

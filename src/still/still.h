@@ -2,16 +2,15 @@
 #ifndef SP_STILL_H
 #define SP_STILL_H
 
-/// A still life: water, large bubbles, plumes of small ones and rafts of foam, placed by the scene
-/// and never moving. It is no physics; it gives pictures, surfaces and exports something to work on
-/// that looks like what the solvers will make: a level set on tiles, connected bubbles among lone
-/// ones, foam.
+/// A still life: water, large bubbles, plumes of small bubbles and rafts of foam, placed by the
+/// scene. Nothing moves and there is no physics. It is input for pictures, surfaces and exports
+/// with the structure of solver output: a level set on tiles, connected and single bubbles, foam.
 
 #include "shapes/shapes.h"
 #include "core/solver_type.h"
 
 typedef struct sp_still_water {
-    float min[3], max[3]; ///< m; the water's box. Let it run a voxel into the walls around it
+    float min[3], max[3]; ///< m; the water's box, one voxel into the walls around it
     float ripple;         ///< m; height of the ripples on top
     float wave;           ///< m; their length
 } sp_still_water;
@@ -19,10 +18,10 @@ typedef struct sp_still_water {
 /// A large bubble, filled with particles half a voxel apart, so that pictures mesh it.
 typedef struct sp_still_hero {
     float center[3], radius; ///< m
-    float flat;              ///< 0 a ball, towards 1 a cap: what is cut off below
+    float flat;              ///< height cut off below, as a fraction of the diameter: 0 is a ball
 } sp_still_hero;
 
-/// Small bubbles around a line that widens: positions normal across it, even along it.
+/// Small bubbles around a line that widens: normally distributed across it, uniform along it.
 typedef struct sp_still_plume {
     float from[3], to[3];         ///< m
     float spread_from, spread_to; ///< m; standard deviations at both ends
@@ -31,11 +30,11 @@ typedef struct sp_still_plume {
     float rise;                     ///< m/s; upward, for motion blur
 } sp_still_plume;
 
-/// Foam that floats on the water without overlapping much.
+/// Foam that floats on the water with little overlap.
 typedef struct sp_still_raft {
     float center[3]; ///< m; y is ignored
     float spread;    ///< m; standard deviation
-    uint64_t count;  ///< tried; those that find no room are left out
+    uint64_t count;  ///< bubbles to try; those without room are left out
     float smallest, largest, power;
 } sp_still_raft;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: still tiles shapes frame core
-/// The solver `still`: everything is where the scene puts it, on any number of threads.
+/// The solver `still`: everything is placed as the scene says, on any number of threads.
 #include "scarce_host.h"
 #include "still/still.h"
 #include "testing.h"
@@ -52,8 +52,8 @@ static sp_frame publish(const sp_still_def *def, const sp_host *host, void **sol
     return frame;
 }
 
-/// Cells cut by a flat face count exactly; edges and corners of the box are rounded over a cell, 1
-/// % here.
+/// Cells cut by a flat face count exactly. The box has its edges and corners rounded over a cell,
+/// which is 1 % here.
 static void the_water_has_the_volume_of_its_box(void **state)
 {
     (void)state;
@@ -75,8 +75,8 @@ static void every_bubble_is_in_the_water_and_apart_from_the_large_one(void **sta
     const sp_frame frame = publish(&def, &host, &solver);
     const sp_set *set = sp_frame_set(&frame, "bubbles");
     const float *p = sp_set_column(set, "position")->data, *r = sp_set_column(set, "radius")->data;
-    // the large bubble's particles are half a voxel apart: as many as its volume holds, except for
-    // its rounded edge
+    // the large bubble's particles are half a voxel apart: as many as fit its volume, except at its
+    // rounded edge
     size_t filled = 0;
     for (size_t i = 0; i < set->count; ++i) {
         assert_true(p[3 * i + 1] > 0.0f && p[3 * i + 1] < 0.1f && fabsf(p[3 * i + 0]) < 0.08f &&
