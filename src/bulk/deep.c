@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Restores deep tiles that caches leave out, and marks water without velocity.
 #include "bulk/bulk.h"
 
 #include <string.h>
@@ -32,8 +33,8 @@ static bool push(growing *g, const int32_t at[3])
     return true;
 }
 
-/// Neighbours of tile `at` that no tile of `tiles` covers and that lie within the bounds; when phi
-/// is not NULL only those next to water.
+/// Adds the face neighbours of tile `at` that are absent from `tiles` and within the bounds; when
+/// phi is not NULL, only those next to water.
 static bool push_absent(growing *g, const sp_tiles *tiles, const int32_t at[3], const float *phi)
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -60,7 +61,8 @@ static void find_bounds(growing *g, const sp_tiles *from)
     }
 }
 
-/// One layer of tiles after the other, since a topology must know all of a layer to find the next.
+/// Adds one layer of tiles at a time, because the topology must hold a whole layer before the next
+/// is found.
 sp_status sp_bulk_enclose(const sp_tiles *from, const float *phi, sp_tiles *tiles, sp_error *err)
 {
     growing g = {.host = from->host};

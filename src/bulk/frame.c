@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A frame as a moment. A frame keeps `surface` and `velocity` on tiles of their own; a moment has
-/// one topology: the tiles of the surface, those it encloses, and a ring around them in which
-/// velocity is continued, because the time between frames is filled in from points outside the
-/// water too.
+/// Converts a frame to a moment. A frame has `surface` and `velocity` on separate tiles. A moment
+/// has one topology: the tiles of the surface, the tiles they enclose, and one ring around these.
+/// Velocity is extrapolated into the ring, because interpolation in time also reads points outside
+/// the water.
 #include "bulk/bulk.h"
 
 #include <string.h>
 
-enum { BEYOND = SP_TILE }; // voxels that velocity is continued beyond the water
+enum { BEYOND = SP_TILE }; // voxels of extrapolation beyond the water
 
-/// A field taken apart.
+/// A field split into components.
 typedef struct part {
     sp_tiles tiles;
     float *values[3];
@@ -27,7 +27,7 @@ static sp_status no_memory(sp_error *err, size_t tiles)
     return sp_fail(err, SP_NO_MEMORY, "bulk: no memory for %zu tiles", tiles);
 }
 
-/// The surface on the moment's tiles; what it encloses is deep.
+/// Copies the surface to the moment's tiles; enclosed tiles get phi = -band.
 static sp_status load_surface(sp_bulk_loaded *l, const part *surface, sp_error *err)
 {
     sp_tiles whole = {0};
@@ -49,7 +49,7 @@ static sp_status load_surface(sp_bulk_loaded *l, const part *surface, sp_error *
     return status;
 }
 
-/// Moves values from centres to the low faces between them.
+/// Moves values from cell centres to low faces, by averaging.
 static sp_status to_faces(part *velocity, const sp_host *host, sp_error *err)
 {
     for (int a = 0; a < 3; ++a) {
@@ -69,7 +69,7 @@ static sp_status to_faces(part *velocity, const sp_host *host, sp_error *err)
     return SP_OK;
 }
 
-/// Faces of tiles that have velocity, with water on either side.
+/// Marks faces next to water, in tiles that have velocity.
 static void mark_known(const sp_bulk_loaded *l, const bool *has, int axis, sp_tile_mask *known)
 {
     for (uint32_t t = 0; t < l->tiles.count; ++t) {
@@ -104,7 +104,7 @@ static sp_status load_velocity(sp_bulk_loaded *l, const part *velocity, sp_error
     return status;
 }
 
-/// Water that nobody moves: an import without velocity.
+/// Zero velocity, for a frame without velocity.
 static sp_status load_still(sp_bulk_loaded *l, sp_error *err)
 {
     for (int a = 0; a < 3; ++a)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A solver that runs while its water is asked for. A solver that gives its moment is read in place and its
-/// water copied once a frame, before it steps on; of others frames are published and read.
+/// A server on a running solver. A solver with a moment is read in place, and its water is copied
+/// once a frame, before the step. For other solvers, frames are published and read.
 #include "bulk/bulk.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@ enum { OLDER, NEWER };
 typedef struct live {
     const sp_host *host;
     sp_driver *driver;
-    bool known[2]; ///< none at the start; NEWER is not after a failure
+    bool known[2]; ///< both false at the start; NEWER is false after a failure
     sp_bulk_moment moment[2];
-    sp_bulk_loaded kept[2]; ///< the memory of those moments that are not on the solver's arrays
-    size_t room;            ///< tiles, of kept[OLDER] as a copy
+    sp_bulk_loaded kept[2]; ///< memory of moments that do not point to the solver's arrays
+    size_t room;            ///< capacity of the copy in kept[OLDER], in tiles
 } live;
 
 /// ---- Copying a moment --------------------------------------------------------------------------
@@ -23,7 +23,7 @@ static bool grow(const live *l, bool wanted, void *array, size_t room, size_t by
     return !wanted || sp_regrow(l->host, array, 0, room * bytes, 1);
 }
 
-/// Room for a moment in kept[OLDER]; what is there is lost when it must grow.
+/// Allocates kept[OLDER] for a moment. Growing discards its values.
 static sp_status make_room(live *l, const sp_bulk_moment *m, sp_error *err)
 {
     sp_bulk_loaded *k = &l->kept[OLDER];
@@ -75,7 +75,7 @@ static sp_status copy_newer(live *l, sp_error *err)
 
 /// ---- From moment to moment ---------------------------------------------------------------------
 
-/// Makes the newer moment the older one; there is no newer one then.
+/// Makes the newer moment the older one. Afterwards there is no newer one.
 static sp_status age(live *l, sp_error *err)
 {
     l->known[OLDER] = false;
@@ -93,7 +93,7 @@ static sp_status age(live *l, sp_error *err)
     return SP_OK;
 }
 
-/// A moment is judged as the frame would be that it stands for.
+/// Checks a moment as its frame would be checked.
 static sp_status check_finite(const live *l, const sp_bulk_moment *m, sp_error *err)
 {
     const struct {
@@ -145,7 +145,8 @@ static sp_status take_frame(live *l, sp_error *err)
     return status;
 }
 
-/// The next moment becomes the newer one. Called again after a failure it tries what is left to do.
+/// Reads the next moment as the newer one. A call after a failure resumes where the first one
+/// stopped.
 static sp_status advance(live *l, sp_error *err)
 {
     if (l->known[NEWER]) SP_TRY(age(l, err));

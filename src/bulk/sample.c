@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Water between two moments. With s = (t - t_a)/(t_b - t_a), a quantity q (distance, velocity,
-/// aeration) at x is looked up where the water at x was at t_a and where it will be at t_b:
+/// Samples the water between two moments. With s = (t - t_a)/(t_b - t_a), a quantity q (distance,
+/// velocity, aeration) at x is sampled where the water at x was at t_a and where it will be at t_b:
 ///
 ///     q(x, t) = (1 - s) q_a(x - (t - t_a) u_a(x)) + s q_b(x + (t_b - t) u_b(x))
 ///
-/// A drop that moves farther than its own width from moment to moment keeps its place and shape;
-/// blended in place it would be two faint halves or, where both are saturated at the band, nothing.
+/// A drop that moves farther than its width between moments keeps its position and shape. Blended
+/// without advection it would become two faint halves or, where both are saturated at the band,
+/// vanish.
 #include "bulk/bulk.h"
 
 enum { GRAIN = 256 }; // points a block: some twenty microseconds
 
-/// Eight values around a point: where they lie in a field, and how far it is beyond the first.
+/// Trilinear stencil of a point: the indices of eight values in a field, and the weights.
 typedef struct stencil {
-    size_t at[8]; ///< x fastest; NOWHERE: no tile
+    size_t at[8]; ///< x fastest; NOWHERE: absent tile
     float f[3];
-    bool empty; ///< none of them has a tile
+    bool empty; ///< all eight tiles are absent
 } stencil;
 #define NOWHERE SIZE_MAX
 
-/// One moment as a thread sees it: the last tile that was found is likely to be the next one.
+/// One moment in one thread, with the last tile found as a hint for the next search.
 typedef struct view {
     const sp_bulk_moment *m;
     double per_voxel; ///< 1/m
@@ -42,7 +43,7 @@ static uint32_t tile_at(view *v, const int32_t at[3])
     return tile;
 }
 
-/// The tile of base + (n & 1, n >> 1 & 1, n >> 2), `tile` being that of base.
+/// The tile of base + (n & 1, n >> 1 & 1, n >> 2); `tile` is the tile of base.
 static uint32_t corner_tile(const sp_tiles *tiles, uint32_t tile, const int32_t base[3], int n)
 {
     const int32_t step[3] = {((base[0] & 7) + (n & 1)) >> 3, ((base[1] & 7) + (n >> 1 & 1)) >> 3,
@@ -54,7 +55,8 @@ static uint32_t corner_tile(const sp_tiles *tiles, uint32_t tile, const int32_t 
     return sp_tiles_find(tiles, at);
 }
 
-/// `p` in metres of the world; values on low faces along `axis`, or at cells when it is -1.
+/// Finds the stencil of `p`, in metres in world space, for values on low faces along `axis`, or at
+/// cells when axis is -1.
 static void find(view *v, const double p[3], int axis, stencil *s)
 {
     const sp_tiles *tiles = v->m->tiles;
@@ -66,7 +68,7 @@ static void find(view *v, const double p[3], int axis, stencil *s)
         const double g = (p[a] - v->m->origin[a]) * v->per_voxel - (a == axis ? 0.0 : 0.5);
         const double low = floor(g);
         s->f[a] = 0.0f;
-        if (!(fabs(low) < (double)SP_TILE * SP_TILES_REACH)) return; // or not a number
+        if (!(fabs(low) < (double)SP_TILE * SP_TILES_REACH)) return; // too far, or NaN
         base[a] = (int32_t)low;
         s->f[a] = (float)(g - low);
     }
@@ -74,7 +76,7 @@ static void find(view *v, const double p[3], int axis, stencil *s)
     const uint32_t tile = tile_at(v, at);
     const bool within = (base[0] & 7) < 7 && (base[1] & 7) < 7 && (base[2] & 7) < 7;
     if (within && tile == SP_NO_TILE) return;
-    if (within) { // two places in three
+    if (within) { // true for two points in three
         const size_t first =
             (size_t)tile * SP_TILE_VOXELS + sp_tile_place(base[0], base[1], base[2]);
         for (int n = 0; n < 8; ++n)
@@ -91,7 +93,7 @@ static void find(view *v, const double p[3], int axis, stencil *s)
     }
 }
 
-/// Trilinear, and its own derivative a voxel when `slope` is not NULL.
+/// Trilinear interpolation; `slope`, when not NULL, gets its derivative per voxel.
 static float blend(const stencil *s, const float *values, float background, float slope[3])
 {
     float v[8], x[4], dx[4];
@@ -119,13 +121,13 @@ static void velocity(view *v, const double p[3], float u[3])
     }
 }
 
-/// What a moment knows at a point.
+/// Values of a moment at a point.
 typedef struct answer {
     float phi, slope[3], u[3], aeration;
     uint8_t mask;
 } answer;
 
-/// Of nothing is known where the cell that holds the point is marked.
+/// Whether the cell that contains the point is marked as having no data.
 static bool unknown(view *v, const double p[3])
 {
     if (!v->m->no_data) return false;
@@ -155,7 +157,7 @@ static answer ask(view *v, const double p[3], const sp_bulk_query *q)
     return a;
 }
 
-/// Along the water's way from x for dt seconds, negative for where it came from.
+/// Samples at the point advected from x for dt seconds; dt is negative for backtracing.
 static answer ask_moved(view *v, const double x[3], double dt, const sp_bulk_query *q)
 {
     float u[3];
@@ -167,7 +169,7 @@ static answer ask_moved(view *v, const double x[3], double dt, const sp_bulk_que
 
 static answer mix(const answer *a, const answer *b, float s)
 {
-    // Where one moment knows nothing the other speaks alone: half a velocity would be a lie.
+    // Where one moment has no data, take the other alone: a blend would halve the velocity.
     if ((a->mask ^ b->mask) & SP_BULK_NO_DATA) return a->mask & SP_BULK_NO_DATA ? *b : *a;
     answer c = {.phi = sp_mix(a->phi, b->phi, s), .aeration = sp_mix(a->aeration, b->aeration, s)};
     for (int k = 0; k < 3; ++k) {

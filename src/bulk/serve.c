@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Moments that are loaded when they are asked for. Three are kept: who goes through time needs two
-/// and comes back for one.
+/// A server that loads moments on demand. Three are kept: a pass through time uses two, and the
+/// third is needed when a later query goes back.
 #include "bulk/bulk.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ enum { KEPT = 3 };
 typedef struct slot {
     bool used;
     size_t k;
-    uint64_t last; ///< when it was asked for
+    uint64_t last; ///< counter at the last use
     sp_bulk_loaded loaded;
 } slot;
 
@@ -48,7 +48,7 @@ void sp_bulk_loaded_point(sp_bulk_loaded *l)
     }
 }
 
-/// Moment k, loaded or kept; `other` is in use and stays.
+/// Returns moment k and loads it if needed. Never evicts `other`, which is in use.
 static sp_status get(server *s, size_t k, const slot *other, slot **out, sp_error *err)
 {
     slot *oldest = NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate bulk tiles core
+/// Sampling of a moving drop between two moments.
 #include "scarce_host.h"
 #include "testing.h"
 #include "validate/bulk/drop.h"
@@ -24,8 +25,7 @@ static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
     assert_checks_pass(&sp_validate_bulk, 3);
 }
 
-/// The opposite case: a blend that does not move the two moments holds no water half way between
-/// them.
+/// The counterexample: blending without advection finds no water half way between the moments.
 static void blending_without_moving_loses_the_drop(void **state)
 {
     (void)state;
@@ -43,7 +43,7 @@ static void blending_without_moving_loses_the_drop(void **state)
     bulk_drop_close(&d);
 }
 
-/// At a moment nothing is moved: sampled values are the stored ones, to rounding.
+/// At the time of a moment nothing is advected: sampled values are the stored ones, to rounding.
 static void sample_at_a_moment_equals_the_moment(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void gradient_is_the_derivative_of_the_sampled_distance(void **state)
 {
     (void)state;
     const sp_host host = sp_host_default(1);
-    bulk_drop d = flying(0.0); // at rest, so that sampling moves nothing
+    bulk_drop d = flying(0.0); // at rest, so that nothing is advected
     assert_ok(bulk_drop_open(&d, &host, ERR));
     for (int i = 0; i < 30; ++i) {
         const double step = 0.01 * h, at[3] = {d.from[0] + (0.17 * i - 2.5) * h,
@@ -132,7 +132,7 @@ static void samples_outside_and_without_data_are_flagged(void **state)
     assert_int_equal(mask[1], SP_BULK_OUTSIDE);
     assert_int_equal(mask[2], SP_BULK_OUTSIDE);
     assert_true(phi[1] == d.moment[0].m.band && aeration[0] == 0.0f && u[0][1] == 0.0f);
-    // All of the first moment has no data: samples take the second one alone.
+    // The first moment has no data at all: samples use the second one alone.
     sp_tile_mask *nothing = calloc(d.moment[0].tiles.count, sizeof *nothing);
     assert_non_null(nothing);
     memset(nothing, 0xff, d.moment[0].tiles.count * sizeof *nothing);

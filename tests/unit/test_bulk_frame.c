@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: surface cache tiles frame core
-// A frame's velocity may be stored on faces: it is written, read back, refused for other fields,
-// and sampled where it is stored.
+// Velocity on faces in a frame: it is written, read back, refused for other fields, and sampled at
+// the faces.
 #include "cache/cache.h"
 #include "surface/surface.h"
 #include "temporary.h"
@@ -90,9 +90,9 @@ static void only_vectors_on_tiles_may_be_on_faces(void **state)
     assert_fails(sp_frame_check(&one.frame, ERR), SP_BAD_INPUT, "/fields/velocity");
 }
 
-/// Trilinear interpolation reproduces a linear field, so a vertex has the field's velocity half a
-/// voxel inside, wherever the vertex is. Sampled at the wrong place it is off by half a voxel times
-/// the slope, 0.06.
+/// Trilinear interpolation reproduces a linear field, so a vertex gets the field's velocity half a
+/// voxel inside, wherever the vertex is. Sampling at the wrong place gives an error of half a voxel
+/// times the slope, 0.06.
 static void mesh_velocity_is_sampled_where_the_field_is_stored(void **state)
 {
     (void)state;

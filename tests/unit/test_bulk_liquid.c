@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene cache bulk tiles frame core
-// A live liquid solver, read directly or through its frames, and the run that it writes serve the same bulk.
+// A liquid solver serves the same bulk in place, through its frames, and from the run it writes.
 #include "cache/cache.h"
 #include "scene/scene.h"
 #include "temporary.h"
@@ -38,7 +38,7 @@ static sp_scene *open_scene(const char *name, const char *voxel, const char *cha
     return scene;
 }
 
-/// A liquid that runs, served.
+/// A running liquid and its server.
 typedef struct served {
     sp_solver_type type;
     sp_driver *driver;
@@ -116,11 +116,10 @@ static void live_liquid_by_frames_and_its_run_serve_the_same_water(void **state)
     sp_scene_close(scene);
 }
 
-/// ---- Moments in place and out of frames --------------------------------------------------------
+/// ---- Moments in place and from frames ----------------------------------------------------------
 
 typedef struct agreement {
-    size_t wet, guessed,
-        beyond; ///< faces of water; others that differ; tiles that only frames have
+    size_t wet, guessed, beyond; ///< faces: wet, different; tiles: only in frames
 } agreement;
 
 static void assert_far(const sp_bulk_moment *m, size_t tile)
@@ -129,7 +128,7 @@ static void assert_far(const sp_bulk_moment *m, size_t tile)
         assert_true(m->phi[tile * SP_TILE_VOXELS + v] >= m->band);
 }
 
-/// phi is the same everywhere, u on every face with water on either side.
+/// phi must be equal everywhere, u on every face next to water.
 static void compare_tile(const sp_bulk_moment *place, uint32_t p, const sp_bulk_moment *frame,
                          uint32_t f, agreement *seen)
 {
@@ -170,7 +169,7 @@ static void compare(const sp_bulk_moment *place, const sp_bulk_moment *frame, ag
         if (sp_tiles_find(frame->tiles, place->tiles->at[p]) == SP_NO_TILE) assert_far(place, p);
 }
 
-static double spent; ///< s in the solver's step
+static double spent; ///< s; time in the solver's step
 static sp_status (*inner_step)(void *solver, double t_end, sp_error *err);
 static sp_host clock_host;
 static sp_status timed_step(void *solver, double t_end, sp_error *err)
@@ -181,7 +180,7 @@ static sp_status timed_step(void *solver, double t_end, sp_error *err)
     return status;
 }
 
-/// Goes to moment k; returns the seconds that took beyond the step.
+/// Advances to time t; returns the seconds spent outside the step.
 static double go_to(served *v, double t, const sp_bulk_moment *moments[2])
 {
     const double begun = sp_now(&clock_host);
@@ -216,7 +215,7 @@ static void live_moment_equals_that_of_its_frame(void **state)
             seconds[1] += go_to(&frames, t, b);
             compare(a[0], b[0], &seen);
             if (k == 0) continue;
-            go_to(&place, t - 0.5 / scene->common.fps, a); // the older one is a copy
+            go_to(&place, t - 0.5 / scene->common.fps, a); // the older moment is a copy
             go_to(&frames, t - 0.5 / scene->common.fps, b);
             compare(a[0], b[0], &seen);
             compare(a[1], b[1], &seen);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate cache bulk tiles frame core
-// The directory of a run serves as bulk.
+// The directory of a run as a bulk server.
 #include "cache/cache.h"
 #include "scarce_host.h"
 #include "temporary.h"
@@ -35,7 +35,7 @@ static sp_writer *open_run(const char *dir)
     return run;
 }
 
-/// A moment of the drop as a frame, with the memory it lies in.
+/// A moment of the drop as a frame, and the memory that holds it.
 typedef struct drop_frame {
     float *vectors;
     int32_t *at;
@@ -43,7 +43,7 @@ typedef struct drop_frame {
     sp_frame frame;
 } drop_frame;
 
-/// Velocity only of tiles that `keeps` takes (NULL: all).
+/// Stores velocity only in tiles that `keeps` accepts (NULL: all).
 static void drop_frame_open(drop_frame *f, const bulk_drop_moment *m, uint64_t number,
                             bool staggered, bool (*keeps)(const int32_t at[3]))
 {
@@ -134,8 +134,8 @@ static void scatter(const double about[3], double half)
                 about[k] + half * (2.0 * (double)sp_unit(sp_random(5, 1, i, 0, 0).x[k]) - 1.0);
 }
 
-/// Samples in and around the water are the values written, at frames and between them. Extrapolated
-/// velocity may differ by method; the velocity of the drop is constant, so it does not.
+/// Samples in and around the water equal the written values, at frames and between them. The
+/// extrapolation methods may differ, but the drop's velocity is constant.
 static void run_serves_the_values_written(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void run_serves_the_values_written(void **state)
     assert_ok(bulk_drop_open(&d, &host, ERR));
     assert_ok(sp_run_bulk_open(dir, &host, &bulk, ERR));
     assert_true(bulk.first == 0.0 && bulk.last == 1.0 / 24.0 && bulk.voxel == d.voxel);
-    for (int n = 0; n <= 2; ++n) { // farther from both frames the drop's own velocity is unknown
+    for (int n = 0; n <= 2; ++n) { // farther from both frames the drop's velocity is unknown
         const double t = bulk.last * n / 2.0;
         const double about[3] = {d.from[0] + t * d.velocity[0], d.from[1] + t * d.velocity[1],
                                  d.from[2]};
@@ -259,7 +259,7 @@ static void damaged_frame_is_named_with_the_remedy(void **state)
     assert_fails(sp_bulk_sample(&bulk, &host, bulk.last, &none, ERR), SP_DAMAGED,
                  "frame 1 is incomplete (");
     assert_non_null(strstr(ERR->text, "000001.h5 and rerun with --resume"));
-    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR)); // the other frame is still read
+    assert_ok(sp_bulk_sample(&bulk, &host, 0.0, &none, ERR)); // the other frame can still be read
     sp_bulk_close(&bulk);
 }
 
@@ -278,10 +278,10 @@ static void directory_without_a_usable_run_is_refused(void **state)
     sp_writer_close(run);
 }
 
-/// ---- A solver that runs ------------------------------------------------------------------------
+/// ---- A running solver --------------------------------------------------------------------------
 
-/// A solver with a single step, to the drop's second moment. It can be told to fail there. The step overwrites
-/// its arrays.
+/// A solver with a single step, to the drop's second moment. The step overwrites its arrays, and a
+/// flag makes it fail.
 typedef struct flight {
     const bulk_drop *drop;
     drop_frame frames[2];
@@ -355,7 +355,7 @@ static sp_status flight_moment(void *solver, sp_bulk_moment *moment, sp_error *e
     const flight *f = solver;
     (void)err;
     *moment = f->drop->moment[f->now].m;
-    moment->time = -1.0; // is the caller's
+    moment->time = -1.0; // must be ignored: the caller sets the time
     moment->tiles = &f->tiles;
     moment->phi = f->phi;
     for (int a = 0; a < 3; ++a)
@@ -363,7 +363,7 @@ static sp_status flight_moment(void *solver, sp_bulk_moment *moment, sp_error *e
     return SP_OK;
 }
 
-/// One that is read by its frames, and one that serves its moments directly.
+/// Two solvers: one is read through its frames, the other serves its moments.
 static const sp_solver_type flights[2] = {
     {.name = "flight", .open = flight_open, .step = flight_step, .publish = flight_publish},
     {.name = "flight", .open = flight_open, .step = flight_step, .moment = flight_moment},
@@ -454,7 +454,7 @@ static sp_status serve_live_once(const sp_host *poor, sp_error *err)
     const sp_bulk_query ours = query_into(got);
     if (status == SP_OK) {
         status = sp_bulk_sample(&bulk, poor, 0.5 * d.seconds, &ours, err);
-        if (status != SP_OK) // a second try may find memory
+        if (status != SP_OK) // a retry may find memory
             assert_ok(sp_bulk_sample(&bulk, poor, 0.5 * d.seconds, &ours, ERR));
         sp_bulk_close(&bulk);
     }
