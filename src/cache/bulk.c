@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A run's frames as bulk.
+/// Serves the frames of a run as bulk.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -42,8 +42,8 @@ static void close_store(void *user)
     sp_release(host, s);
 }
 
-/// Around all water there ever is, from the heads of all frames. One that cannot be read is named
-/// when it is asked for.
+/// Computes the bounds of the water at all times from the headers of all frames. Unreadable frames
+/// are skipped here; loading them reports the error.
 static sp_status look_around(const store *s, sp_bulk_source *source, sp_error *err)
 {
     bool any = false;

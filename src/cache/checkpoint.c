@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checkpoints: a seal, then the solver's exact state as its save() wrote it.
+/// Checkpoints: a seal (header block), then the exact state as the solver's save() wrote it.
 #include "cache/internal.h"
 
 #include <stdio.h>

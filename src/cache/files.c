@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The files and directories of a run.
+/// Creates, lists and removes the files and directories of a run.
 #include "cache/internal.h"
 
 #include <dirent.h>
@@ -38,7 +38,8 @@ uint64_t sp_cache_file_size(const char *path)
     return stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
 }
 
-/// Of a directory that was named: whether the name is to blame, or the disk.
+/// Reports a directory that cannot be used: SP_BAD_INPUT when its name is wrong, else the disk
+/// error.
 static sp_status no_directory(const char *path, const char *what, sp_error *err)
 {
     static const int reasons[] = {ENOENT, ENOTDIR, EACCES, EPERM, EROFS, ELOOP, ENAMETOOLONG};
@@ -61,7 +62,7 @@ sp_status sp_cache_dir_make(const char *path, sp_error *err)
         if (path[i] != '/' && path[i] != '\0') continue;
         snprintf(part, sizeof part, "%.*s", (int)i, path);
         if (mkdir(part, 0777) == 0 || errno == EEXIST) continue;
-        // A parent we may not write to is fine as long as it is there; the last one decides.
+        // A read-only parent is fine when it exists; only the last directory must be writable.
         struct stat facts;
         const int reason = errno;
         if (stat(part, &facts) == 0 && S_ISDIR(facts.st_mode)) continue;
@@ -75,7 +76,7 @@ sp_status sp_cache_dir_make(const char *path, sp_error *err)
     return access(path, W_OK | X_OK) == 0 ? SP_OK : no_directory(path, "written to", err);
 }
 
-/// NNNNNN<suffix>, written exactly as we write it, so that one frame has one name.
+/// Parses NNNNNN<suffix>. Accepts only the exact form we write, so that a frame has one name.
 static bool frame_of_name(const char *name, const char *suffix, uint64_t *frame)
 {
     uint64_t n = 0;
@@ -89,7 +90,8 @@ static bool frame_of_name(const char *name, const char *suffix, uint64_t *frame)
     return strcmp(name, again) == 0;
 }
 
-/// What an interrupted sp_cache_file_write left. Others may write files of their own beside ours.
+/// Whether a file is a temporary file of an interrupted sp_cache_file_write(). Other programs may
+/// have temporary files in the same directory.
 static bool is_our_litter(const char *entry)
 {
     static const char *const ours[] = {"run.json", "scene.json", "run.xmf", "static.h5",

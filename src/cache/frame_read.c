@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reads a frame file that may hold anything. Digests come first, so that chance damage never
-/// reaches HDF5; behind them every object is asked for its kind, type, rank and extents, and
-/// nothing is allocated that the file is too short to fill.
+/// Reads frame files from untrusted sources. Digests are checked first, so that random damage never
+/// reaches HDF5. Then the kind, type, rank and extents of every object are checked, and no
+/// allocation is larger than the file can fill.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -9,10 +9,10 @@
 
 enum { MOST_MEMBERS = 1024, MOST_RANK = 3 };
 
-/// Sits before each array that the file owns and chains it to the one before.
+/// Header of each array that the file owns; links to the header allocated before it.
 typedef struct owned {
     struct owned *before;
-    char pad[64 - sizeof(struct owned *)]; // keeps the arrays on cache lines
+    char pad[64 - sizeof(struct owned *)]; // aligns the arrays to cache lines
 } owned;
 
 struct sp_frame_file {
@@ -24,13 +24,13 @@ struct sp_frame_file {
 
 typedef struct reader {
     sp_frame_file *file;
-    const char *name; ///< of the file, for sentences
-    size_t length;    ///< of the file: no array can be longer
+    const char *name; ///< of the file, for error messages
+    size_t length;    ///< of the file, an upper bound for arrays
     hid_t h5;
     sp_error *err;
 } reader;
 
-/// A place in the file, for sentences: "/points/foam/id".
+/// A path in the file, for error messages: "/points/foam/id".
 typedef struct place {
     char text[256];
 } place;
@@ -99,7 +99,7 @@ typedef struct array {
     void *data; ///< owned by the file
 } array;
 
-/// Only bytes that lie plainly in this file: no filters, and no storage in other files.
+/// Accepts only bytes stored plainly in this file: no filters, no external storage.
 static bool is_plain(hid_t set)
 {
     const hid_t props = H5Dget_create_plist(set);
@@ -140,7 +140,7 @@ static const char *read_extents(hid_t set, array *a)
     return trouble;
 }
 
-/// The bytes of an array, or a complaint when the file cannot hold them.
+/// Counts the values of an array; returns a complaint when the file is too short for them.
 static const char *count_bytes(const reader *r, hid_t set, const array *a, size_t *values)
 {
     const size_t size = sp_kind_size(a->kind);
@@ -156,7 +156,7 @@ static const char *count_bytes(const reader *r, hid_t set, const array *a, size_
         fits = fits && a->dims[i] <= r->length;
     if (!fits) return "claims more values than the file has bytes for";
     *values = empty ? 0 : n;
-    // Space that was never given a place reads as fill values: a frame has no such arrays.
+    // Unallocated space reads as fill values. A frame has no such arrays.
     if (*values > 0 && H5Dget_storage_size(set) != *values * size) return "has no bytes of its own";
     return NULL;
 }
@@ -176,7 +176,7 @@ static sp_status read_opened(const reader *r, hid_t set, const char *at, array *
     return SP_OK;
 }
 
-/// A member that is really here: no soft link, and no link into another file.
+/// Accepts only hard links: no soft link, and no link into another file.
 static bool is_hard_link(hid_t group, const char *name)
 {
     H5L_info_t info;
@@ -215,7 +215,7 @@ static sp_status open_group(const reader *r, hid_t parent, const char *name, con
     return *group >= 0 ? SP_OK : fault(r, at, "cannot be opened");
 }
 
-/// The names of a group's members, in the order they were made where the file knows it.
+/// Names of a group's members, in creation order where the file stores it.
 static sp_status member_names(const reader *r, hid_t group, const char *at, const char ***names,
                               size_t *count)
 {
@@ -244,11 +244,10 @@ static sp_status member_names(const reader *r, hid_t group, const char *at, cons
     return SP_OK;
 }
 
-/// What is done with one member of /points, /fields or /bodies.
+/// Reads one member of /points, /fields or /bodies.
 typedef sp_status read_member(const reader *r, hid_t group, const char *name, void *out);
 
-/// Opens every member of a top group in turn and hands it to `read`, which fills one of `size`
-/// bytes.
+/// Opens each member of a top group and calls `read`, which fills an item of `size` bytes.
 static sp_status read_members(const reader *r, const char *top, size_t size, read_member *read,
                               void **items, size_t *item_count)
 {
@@ -312,7 +311,7 @@ static sp_status read_plane(const reader *r, hid_t group, sp_field *field, const
     return read_attribute(r, group, at.text, "dv", SP_F64, 3, field->dv);
 }
 
-/// Frames did not always say where in a voxel vectors sit: at its centre, unless they say so.
+/// Older frames do not say where in a voxel vectors are stored: then it is the centre.
 static sp_status read_staggered(const reader *r, hid_t group, sp_field *field)
 {
     const place at = place_of("fields", field->name, "");
@@ -449,7 +448,7 @@ static sp_status read_all(const reader *r)
 
 /// ---- The file ----------------------------------------------------------------------------------
 
-/// HDF5 would copy an image twice. These callbacks lend it ours instead; it is only ever read.
+/// By default HDF5 copies an image twice. These callbacks give it our bytes, which it only reads.
 static void *lend(size_t size, H5FD_file_image_op_t op, void *image)
 {
     (void)size;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The largest speed of a frame. It is a statistic of every frame that is stored, so that nobody reads a velocity
-/// field for one number.
+/// The largest speed of a frame. Every stored frame has it as a statistic, so that readers need not
+/// load the velocity field.
 #include "cache/internal.h"
 
 #include <string.h>
 
 static const char name[] = "largest_speed_m_s";
 
-/// The tile's place in Morton order; what a file says may be out of all reach, and then comes last.
+/// Morton code of a tile. Coordinates from a file may be out of range; such tiles sort last.
 static uint64_t code_of(const int32_t at[3])
 {
     for (int a = 0; a < 3; ++a)
@@ -15,8 +15,8 @@ static uint64_t code_of(const int32_t at[3])
     return sp_tiles_morton(at);
 }
 
-/// Distances of the tile at `at`, NULL where the field has none. `*from` is where to look: tiles of
-/// all fields are in Morton order.
+/// Distances of the tile at `at`; NULL when the field has no such tile. The search starts at
+/// `*from` and advances it, because the tiles of all fields are in Morton order.
 static const float *distances_at(const sp_field *phi, const int32_t at[3], size_t *from)
 {
     const uint64_t code = code_of(at);
@@ -36,8 +36,9 @@ static bool is_on_tiles(const sp_field *field, int components)
     return field && field->layout == SP_FIELD_TILES && field->components == components;
 }
 
-/// Velocity goes on some voxels beyond the water, where it may be larger: only the water's counts. Of
-/// vectors on faces it is that of a voxel's low faces, which is as good for a figure.
+/// Only voxels in the water count: velocity is extrapolated beyond the water, where it may be
+/// larger. For staggered velocity the low faces of a voxel are used, which is accurate enough for a
+/// statistic.
 static float fastest_voxel(const sp_field *u, const sp_field *phi)
 {
     float most = 0.0f;
@@ -50,7 +51,7 @@ static float fastest_voxel(const sp_field *u, const sp_field *phi)
     return most;
 }
 
-/// The larger of `most` and what the set holds; `most` where it has no velocity.
+/// The maximum of `most` and the squared speeds in the set; `most` when the set has no velocity.
 static float fastest_particle(const sp_set *set, float most)
 {
     const sp_column *u = sp_set_column(set, "velocity");

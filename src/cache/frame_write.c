@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A frame as bytes: an HDF5 file built in memory, with a seal in front.
+/// Writes a frame: an HDF5 file built in memory, with a seal (header block) in front.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void put_field(sp_h5_image *image, hid_t fields, const sp_field *field)
     H5Gclose(group);
 }
 
-/// The usual 3 x 4 matrix: rotation, and position as its last column.
+/// The pose as a 3 x 4 matrix: rotation, with the position as last column.
 static void put_body(sp_h5_image *image, hid_t bodies, const sp_body *body)
 {
     const hid_t group = sp_h5_image_group(image, bodies, body->name);
@@ -67,7 +67,8 @@ static void put_facts(sp_h5_image *image, const sp_frame *frame)
     sp_h5_image_attribute(image, image->file, "hash", SP_U64, 1, &frame->hash);
 }
 
-/// Bytes that will do for a frame's file: its arrays, and for what HDF5 says of each a multiple of what was seen.
+/// Estimated bytes of a frame's file: its arrays, and 2048 bytes of HDF5 metadata an object,
+/// several times the observed size.
 static size_t room_for(const sp_frame *frame)
 {
     enum { OBJECT = 2048, FILE_ITSELF = 1 << 15 };

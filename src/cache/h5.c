@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The little of HDF5 that frames need: a lock around it, its printing switched off, and files that
-/// are built in memory so that the same contents are always the same bytes.
+/// A small layer over HDF5 for frames: a global lock, error printing switched off, and files built
+/// in memory so that equal contents give equal bytes.
 #include "cache/internal.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-// HDF5 as Debian builds it is not safe for threads, and its error printer is one for the whole
-// process: this lock is the one piece of state that cannot live in an object.
+// HDF5 as Debian builds it is not thread-safe, and its error printer is global to the process. So
+// this lock is the only global state.
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 sp_h5 sp_h5_begin(void)
@@ -43,7 +43,7 @@ hid_t sp_h5_type(sp_kind kind)
     return H5I_INVALID_HID;
 }
 
-/// Notes a failed call; hands the id on otherwise.
+/// Records a failed call and returns the id.
 static hid_t watch(sp_h5_image *image, hid_t id)
 {
     if (id < 0) image->ok = false;
@@ -52,7 +52,8 @@ static hid_t watch(sp_h5_image *image, hid_t id)
 
 /// ---- The memory of an image --------------------------------------------------------------------
 
-/// HDF5 asks for more in steps of 64 kB and would keep memory of its own, from which the file had to be copied.
+/// Gives HDF5 our memory, which it grows in steps of 64 kB. With its own memory the file would have
+/// to be copied.
 static void *resize(void *memory, size_t size, H5FD_file_image_op_t op, void *user)
 {
     (void)memory;
@@ -87,7 +88,7 @@ static herr_t keep_user(void *user)
     return 0;
 }
 
-/// A file in memory, at image->bytes.
+/// Properties of a file in memory, at image->bytes.
 static hid_t access_props(sp_h5_image *image)
 {
     H5FD_file_image_callbacks_t ours = {.image_malloc = provide,
@@ -100,13 +101,13 @@ static hid_t access_props(sp_h5_image *image)
     watch(image, H5Pset_fapl_core(access, SP_H5_STEP, 0));
     watch(image, H5Pset_file_image_callbacks(access, &ours));
     watch(image, H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-    // The oldest superblock on purpose: HDF5 1.10 clears a flag in the image of newer ones without
-    // renewing their checksum, and nothing can open the result.
+    // The oldest superblock is required: for newer ones, HDF5 1.10 clears a flag in the image
+    // without updating the checksum, and the result cannot be opened.
     watch(image, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     return access;
 }
 
-/// ---- Building one ------------------------------------------------------------------------------
+/// ---- Building an image -------------------------------------------------------------------------
 
 void sp_h5_image_open(sp_h5_image *image, const sp_host *host, size_t room)
 {
@@ -127,7 +128,8 @@ void sp_h5_image_open(sp_h5_image *image, const sp_host *host, size_t room)
     watch(image, H5Pset_obj_track_times(image->data_props, 0));
     watch(image, H5Pset_fill_time(image->data_props, H5D_FILL_TIME_NEVER));
     image->file = H5I_INVALID_HID;
-    // HDF5 takes files in memory of one name for one file, and this one stays open until it is on the disk.
+    // HDF5 treats two files in memory with the same name as one file, so the name must be unique
+    // while this one is open.
     char name[64];
     snprintf(name, sizeof name, "image at %p", (void *)image);
     if (image->ok) image->file = watch(image, H5Fcreate(name, H5F_ACC_TRUNC, create, access));
@@ -179,12 +181,13 @@ sp_status sp_h5_image_flush(sp_h5_image *image, size_t *count, sp_error *err)
     if (!image->bytes)
         return sp_fail(err, SP_NO_MEMORY, "no memory for a file of %zu bytes", image->room);
     if (image->ok) watch(image, H5Fflush(image->file, H5F_SCOPE_GLOBAL));
-    // The size leaves the user block out, although addresses inside count it.
+    // The size excludes the user block, although addresses inside the file include it.
     const ssize_t size = image->ok ? H5Fget_file_image(image->file, NULL, 0) : -1;
     if (size <= 0) return sp_fail(err, SP_NO_MEMORY, "HDF5 could not build the file in memory");
     *count = SP_SEAL + (size_t)size;
     SP_ASSERT(*count <= image->room);
-    // "Open for writing", four bytes in version 0 of the superblock: nobody is to believe it of the file.
+    // Clear "open for writing", four bytes in version 0 of the superblock: readers would believe
+    // it.
     enum { CONSISTENCY_FLAGS = 20 };
     memset(image->bytes + SP_SEAL + CONSISTENCY_FLAGS, 0, 4);
     return SP_OK;

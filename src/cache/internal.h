@@ -2,6 +2,8 @@
 #ifndef SP_CACHE_INTERNAL_H
 #define SP_CACHE_INTERNAL_H
 
+/// Structures and functions shared by the files of the cache.
+
 #include "cache/cache.h"
 
 #include <hdf5.h>
@@ -11,21 +13,21 @@
 
 enum { SP_PATH = SP_FILE_PATH, SP_DIR_LONGEST = 3500 };
 
-/// Like sp_file_write; with `sync` the file's name has reached the disk too.
+/// Like sp_file_write(); `sync` also syncs the directory entry.
 sp_status sp_cache_file_write(const char *path, const sp_file_part *parts, size_t part_count,
                               bool sync, sp_error *err);
 sp_status sp_cache_file_write_text(const char *path, const char *text, bool sync, sp_error *err);
-sp_status sp_cache_file_remove(const char *path, sp_error *err); ///< one that is absent is fine
-uint64_t sp_cache_file_size(const char *path);                   ///< 0 when it cannot be told
-/// Removes what an interrupted sp_cache_file_write left in a directory. Best effort: it is only
-/// litter.
+sp_status sp_cache_file_remove(const char *path, sp_error *err); ///< an absent file is fine
+uint64_t sp_cache_file_size(const char *path);                   ///< 0 when unknown
+/// Removes temporary files of interrupted sp_cache_file_write() calls from a directory. Ignores
+/// errors.
 void sp_cache_dir_tidy(const char *path);
-/// Frame numbers of the files NNNNNN<suffix> in a directory, ascending. An absent directory has
-/// none.
+/// Frame numbers of the files NNNNNN<suffix> in a directory, ascending. Empty for an absent
+/// directory.
 sp_status sp_cache_dir_frames(const char *path, const char *suffix, const sp_host *host,
                               uint64_t **frames, size_t *count, sp_error *err);
 
-/// ---- Seals (seal.c): the 512 bytes in front of each file ---------------------------------------
+/// ---- Seals (seal.c): the header of 512 bytes of each file --------------------------------------
 
 enum { SP_SEAL = 512, SP_FRAME_FORMAT = 1, SP_CHECKPOINT_FORMAT = 1, SP_STATIC_FORMAT = 1 };
 #define SP_FRAME_MAGIC "SPUMEFRM"
@@ -42,52 +44,52 @@ typedef struct sp_seal {
     uint64_t scene_hash; ///< checkpoints only
 } sp_seal;
 
-/// Fills in length and digest for a body and writes the block.
+/// Sets length and digest for a body and fills the block.
 void sp_seal_stamp(unsigned char block[SP_SEAL], const char *magic, sp_seal *seal, const void *body,
                    size_t body_count);
-/// Checks the block, the length and both digests of a file in memory. `name` is for the sentence.
+/// Checks the block, the length and both digests of a file in memory. `name` is for error messages.
 sp_status sp_seal_check(const char *name, const char *magic, uint32_t newest,
                         const unsigned char *bytes, size_t count, sp_seal *seal, sp_error *err);
 
-/// ---- HDF5 (h5.c): one caller at a time, and silent ---------------------------------------------
+/// ---- HDF5 (h5.c): under a global lock, without error printing ----------------------------------
 
-enum { SP_H5_STEP = 1 << 16 }; ///< bytes by which HDF5 lets a file in memory grow
+enum { SP_H5_STEP = 1 << 16 }; ///< bytes by which a file in memory grows
 
 typedef struct sp_h5 {
-    H5E_auto2_t print; ///< what printed HDF5's errors before us
+    H5E_auto2_t print; ///< HDF5's previous error printer
     void *print_data;
 } sp_h5;
 sp_h5 sp_h5_begin(void);
 void sp_h5_end(sp_h5 h5);
 hid_t sp_h5_type(sp_kind kind); ///< as stored: little-endian
 
-/// An HDF5 file being built in memory that is ours: HDF5 works on these bytes, and they go to the disk from where
-/// they are. After a failed call all others do nothing, so that one look at `ok` at the end suffices. All calls are
-/// made between sp_h5_begin and sp_h5_end; the image stays where it is.
+/// An HDF5 file built in our memory: HDF5 writes to these bytes, and they are written to disk
+/// without a copy. After a failed call all later calls do nothing, so it is enough to test `ok` at
+/// the end. All calls must be between sp_h5_begin() and sp_h5_end(). The struct must not move.
 typedef struct sp_h5_image {
     const sp_host *host;
-    unsigned char *bytes; ///< SP_SEAL empty ones and then the file
-    size_t room;          ///< what is allocated
+    unsigned char *bytes; ///< SP_SEAL empty bytes, then the file
+    size_t room;          ///< bytes allocated
     hid_t file;
-    hid_t group_props, data_props; ///< no times, links in the order they were made
+    hid_t group_props, data_props; ///< no times, links in creation order
     bool ok;
 } sp_h5_image;
-/// `room`: bytes that will do for the file. With less it grows, which takes twice the memory for a moment.
+/// `room`: expected bytes of the file. A larger file grows, which briefly takes twice the memory.
 void sp_h5_image_open(sp_h5_image *image, const sp_host *host, size_t room);
 hid_t sp_h5_image_group(sp_h5_image *image, hid_t parent, const char *name);
 void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_kind kind, int rank,
                        const hsize_t *dims, const void *data);
-/// n = 1 is a scalar, more a list.
+/// n = 1 makes a scalar, a larger n a list.
 void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, sp_kind kind,
                            size_t n, const void *data);
-/// Brings the bytes up to date: `count` of them are the seal's place and the file.
+/// Updates the bytes; `count` includes the place of the seal.
 sp_status sp_h5_image_flush(sp_h5_image *image, size_t *count, sp_error *err);
-void sp_h5_image_close(sp_h5_image *image); ///< and the bytes with it
+void sp_h5_image_close(sp_h5_image *image); ///< also releases the bytes
 
 /// ---- Frames (frame_write.c, frame_read.c) ------------------------------------------------------
 
-/// A frame as it is stored: what was published, and its largest speed among the statistics (frame_speed.c). It
-/// points to the frame's arrays.
+/// A frame as it is stored: the published frame, with its largest speed added to the statistics
+/// (frame_speed.c). It points to the frame's arrays.
 typedef struct sp_stored {
     const sp_host *host;
     sp_frame frame;
@@ -95,32 +97,31 @@ typedef struct sp_stored {
 } sp_stored;
 sp_status sp_stored_open(sp_stored *stored, const sp_frame *frame, const sp_host *host,
                          sp_error *err);
-/// Writes it, whole or not at all; *count is how many bytes that took (frame_write.c).
+/// Writes it atomically; *count gets the bytes written (frame_write.c).
 sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, size_t *count,
                           sp_error *err);
 void sp_stored_close(sp_stored *stored); ///< may be zeroed
 
-/// A sealed frame file in memory: the only copy of the frame on its way to the disk, beside what the solver
-/// published.
+/// A sealed frame file in memory: the only copy of the frame besides the solver's arrays.
 typedef struct sp_frame_image {
     sp_h5_image h5;
     size_t count; ///< bytes at h5.bytes
 } sp_frame_image;
-/// Of a frame that was checked. On failure there is nothing to close.
+/// The frame must be checked. On failure there is nothing to close.
 sp_status sp_frame_image_open(sp_frame_image *image, const sp_frame *frame, const sp_host *host,
                               sp_error *err);
 void sp_frame_image_close(sp_frame_image *image);
-/// Reads a frame from memory; the bytes are only borrowed.
+/// Reads a frame from memory. The caller keeps the bytes.
 sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t count,
                               const sp_host *host, sp_frame_file **out, sp_error *err);
 const sp_seal *sp_frame_file_seal(const sp_frame_file *file);
 
-/// What the head of a frame file tells without reading all of it; nothing is checked against the
+/// Facts from the header of a frame file, read without the arrays and not checked against the
 /// digest (peek.c).
 typedef struct sp_frame_peek {
     double voxel, origin[3];
-    size_t tiles;            ///< of the field asked for
-    int32_t low[3], high[3]; ///< tiles; valid when there are any
+    size_t tiles;            ///< of the requested field
+    int32_t low[3], high[3]; ///< in tiles; valid when tiles > 0
 } sp_frame_peek;
 sp_status sp_frame_peek_at(const char *path, const char *field, const sp_host *host,
                            sp_frame_peek *peek, sp_error *err);
@@ -130,39 +131,39 @@ sp_status sp_frame_peek_at(const char *path, const char *field, const sp_host *h
 void sp_checkpoint_path(const char *dir, uint64_t frame, char *path, size_t size);
 sp_status sp_checkpoint_write(const char *dir, const sp_seal *seal, const sp_blob *state, bool sync,
                               sp_error *err);
-/// The sealed file in memory; the solver's state begins at SP_SEAL. `scene_hash` must be the same.
+/// Reads a checkpoint; the solver's state begins at SP_SEAL. `scene_hash` must match.
 sp_status sp_checkpoint_read(const char *dir, uint64_t frame, uint64_t scene_hash,
                              const sp_host *host, char **bytes, size_t *count, sp_seal *seal,
                              sp_error *err);
-/// Keeps the newest `keep` checkpoints up to frame `newest`.
+/// Keeps the newest `keep` checkpoints up to frame `newest` and removes older ones.
 sp_status sp_checkpoint_prune(const char *dir, uint64_t newest, uint64_t keep, const sp_host *host,
                               sp_error *err);
 
 /// ---- Lines of JSON (jsonl.c) -------------------------------------------------------------------
 
-/// The line of a frame in stats.jsonl.
+/// Formats the line of a frame in stats.jsonl.
 void sp_cache_stats_line(sp_text *text, const sp_frame *frame, double step_seconds,
                          double write_seconds, size_t bytes);
-/// Cuts stats.jsonl after the last whole line of a frame <= last (-1: empties it).
+/// Truncates stats.jsonl after the last complete line of a frame <= last (-1: empties it).
 sp_status sp_cache_stats_cut(const char *path, int64_t last, const sp_host *host, sp_error *err);
 double sp_cache_clock(void); ///< s since 1970
 
-/// What the cache itself wants to know from run.json.
+/// The values of run.json that the cache uses.
 typedef struct sp_run_facts {
     uint64_t scene_hash;
     double fps;
     char solver[64];  ///< empty when unknown
-    char origin[512]; ///< about.origin: one sentence on where frames of somebody else come from
+    char origin[512]; ///< about.origin: one sentence on the source of imported frames
 } sp_run_facts;
 sp_status sp_run_facts_write(const char *dir, const sp_run_facts *facts, const char *about,
                              bool sync, const sp_host *host, sp_error *err);
-/// SP_BAD_INPUT when there is no run.json, SP_DAMAGED when it is none of ours.
+/// SP_BAD_INPUT when there is no run.json, SP_DAMAGED when it is not valid.
 sp_status sp_run_facts_read(const char *dir, sp_run_facts *facts, const sp_host *host,
                             sp_error *err);
 
 /// ---- ParaView (xdmf.c) -------------------------------------------------------------------------
 
-/// A sheet on which plane fields live; frames that share it share its coordinates in static.h5.
+/// The grid of plane fields. Frames with the same grid share its coordinates in static.h5.
 typedef struct sp_plane {
     size_t nu, nv;
     double corner[3], du[3], dv[3];
@@ -177,9 +178,10 @@ typedef struct sp_xdmf {
     bool planes_changed;
 } sp_xdmf;
 sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err);
-/// Rewrites DIR/run.xmf, and DIR/static.h5 when a plane came.
+/// Rewrites DIR/run.xmf, and DIR/static.h5 when a plane was added.
 sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err);
-/// Whether enough frames came since the last rewrite that rewriting all stays linear in the end.
+/// Whether enough frames were added since the last rewrite. Keeps the total cost of rewrites
+/// linear.
 bool sp_xdmf_is_due(const sp_xdmf *xdmf);
 void sp_xdmf_close(sp_xdmf *xdmf);
 
@@ -187,19 +189,19 @@ void sp_xdmf_close(sp_xdmf *xdmf);
 
 struct sp_writer {
     const sp_host *host;
-    sp_writer_options options; ///< its texts are not kept: NULL
+    sp_writer_options options; ///< its strings are NULL
     char *dir;
     int lock, log, stats;     ///< descriptors; -1 when not open
     int64_t resumes_at;       ///< -1: at the start
-    int64_t checkpoint;       ///< frame of the newest one written or restored; -1: none
+    int64_t checkpoint;       ///< frame of the newest checkpoint written or restored; -1: none
     pthread_mutex_t log_lock; ///< solvers may log from several threads
     sp_xdmf xdmf;
 };
 
-/// Says one line to the host and to log.jsonl.
+/// Logs one line to the host and to log.jsonl.
 void sp_writer_say(sp_writer *run, sp_log_level level, const char *format, ...) SP_PRINTF(3, 4);
-/// Removes checkpoints and frames after `last` (-1: all) and cuts stats.jsonl, in an order that
-/// leaves a run that can be resumed wherever it is interrupted.
+/// Removes checkpoints and frames after `last` (-1: all) and truncates stats.jsonl, in an order
+/// that leaves a resumable run after any interruption.
 sp_status sp_writer_rewind(sp_writer *run, int64_t last, sp_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Texts of a run: lines of stats.jsonl, and run.json. Clock times appear only in lines.
+/// Text files of a run: lines of stats.jsonl, and run.json. Only the lines hold clock times.
 #include "cache/internal.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ void sp_cache_stats_line(sp_text *text, const sp_frame *frame, double step_secon
     sp_text_add(text, "}}\n");
 }
 
-/// How many of a file's first bytes are whole lines of frames up to `last`.
+/// Number of leading bytes that are complete lines of frames up to `last`.
 static size_t lines_up_to(const char *bytes, size_t count, int64_t last)
 {
     size_t kept = 0;

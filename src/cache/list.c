@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is in a run's directory, and what of it must not be used.
+/// Lists the contents of a run's directory and finds damaged files.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -9,15 +9,15 @@ static sp_status no_memory(const char *dir, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "%s: no memory for the list of its files", dir);
 }
 
-/// The water's, which a frame has where it has velocity on tiles.
+/// Largest speed of the water; -1 unless the frame has velocity on tiles.
 static double water_speed(const sp_frame *frame)
 {
     const sp_field *u = sp_frame_field(frame, "velocity");
     return u && u->layout == SP_FIELD_TILES && u->components == 3 ? sp_frame_speed(frame) : -1.0;
 }
 
-/// Fills in what a file's seal and its reading gave. Only a lack of memory is a failure: damage is what
-/// lists are for.
+/// Fills in an item after its file was read. Only a lack of memory is a failure; damage is recorded
+/// in the item.
 static sp_status settle(sp_cache_list *list, sp_cache_item *item, const char *path,
                         const sp_seal *seal, sp_status status, sp_error *trouble, sp_error *err)
 {
@@ -130,7 +130,7 @@ sp_status sp_cache_list_open(const char *dir, const sp_host *host, sp_cache_list
     if (facts.origin[0] && !(list->origin = sp_copy_text(host, facts.origin)))
         return no_memory(dir, err);
     snprintf(path, sizeof path, "%s/scene.json", dir);
-    // A scene that cannot be read stays NULL: the frames still count.
+    // A scene that cannot be read stays NULL; the frames are still usable.
     if (sp_file_read(path, 0, host, &list->scene_text, &length, NULL) == SP_NO_MEMORY)
         return no_memory(dir, err);
     SP_TRY(list_names(list, "frames", ".h5", &list->frames, &list->frame_count, err));

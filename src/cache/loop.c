@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The loop of a run: step, publish, check, write, note; now and then a checkpoint.
+/// The main loop of a run: step, publish, check, write, add statistics, and periodic checkpoints.
 ///
-/// On disk things happen in this order, which is what makes any moment a good one to be killed:
+/// The order of writes makes the run resumable after a kill at any time:
 ///     frame k  ->  line k of stats.jsonl  ->  checkpoint k  ->  older checkpoints removed
-/// so a checkpoint never stands without the frames up to it.
+/// so all frames up to a checkpoint exist.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -13,11 +13,11 @@ typedef struct loop {
     sp_writer *run;
     sp_driver *driver;
     sp_writer_hooks hooks;
-    sp_frame frame; ///< as published last
+    sp_frame frame; ///< the last one published
     sp_error *err;
 } loop;
 
-/// The frame that the driver has reached, published and checked.
+/// Publishes and checks the driver's current frame.
 static sp_status publish(loop *l)
 {
     const sp_frame *frame;
@@ -42,7 +42,7 @@ static sp_status note(sp_writer *run, const sp_frame *frame, double step_seconds
     return st;
 }
 
-/// Writes the published frame and, where `noted`, its line in stats.jsonl.
+/// Writes the published frame and, if `noted`, its line in stats.jsonl.
 static sp_status write_frame(loop *l, bool noted, double step_seconds)
 {
     sp_writer *run = l->run;
@@ -60,7 +60,7 @@ static sp_status write_frame(loop *l, bool noted, double step_seconds)
     return st;
 }
 
-/// What every frame goes through once it is published and found sound.
+/// Writes a checked frame, updates the index, and calls the hook.
 static sp_status store(loop *l, double step_seconds)
 {
     sp_writer *run = l->run;
@@ -96,7 +96,7 @@ static sp_status write_checkpoint(loop *l)
     return st;
 }
 
-/// ---- Going on ----------------------------------------------------------------------------------
+/// ---- Resuming ----------------------------------------------------------------------------------
 
 static sp_status restore_blob(loop *l, const char *path, sp_blob *blob, const sp_seal *seal)
 {
@@ -125,8 +125,8 @@ static sp_status restore(loop *l, uint64_t k)
     return st;
 }
 
-/// Reads every frame before frame k, whole: the index wants their shapes, and a run that goes on after
-/// damage must say which of its frames are lost.
+/// Reads every frame before frame k completely. The index needs their shapes, and lost frames must
+/// be reported when a damaged run resumes.
 static sp_status look_back(loop *l, uint64_t k)
 {
     sp_writer *run = l->run;
@@ -162,12 +162,11 @@ static sp_status look_back(loop *l, uint64_t k)
 static sp_status go_on(loop *l, uint64_t k)
 {
     sp_writer *run = l->run;
-    SP_TRY(
-        restore(l, k)); // before anything is removed: a state that does not come back costs nothing
+    SP_TRY(restore(l, k)); // first, so that a failure removes nothing
     SP_TRY(sp_writer_rewind(run, (int64_t)k, l->err));
     SP_TRY(look_back(l, k));
     if (k >= run->options.first) {
-        SP_TRY(write_frame(l, false, 0.0)); // its line in stats.jsonl is there
+        SP_TRY(write_frame(l, false, 0.0)); // stats.jsonl already has its line
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
     }
     sp_writer_say(run, SP_LOG_INFO, "%s: goes on from frame %llu", run->dir, (unsigned long long)k);
@@ -176,8 +175,8 @@ static sp_status go_on(loop *l, uint64_t k)
 
 /// ---- The end -----------------------------------------------------------------------------------
 
-/// Keeps the state at fault for whoever looks for the reason. The sentence that ended the run
-/// matters more than a second failure here, so that one is only logged.
+/// Saves the faulty state for debugging. A second failure here is only logged: the first error is
+/// more important.
 static void keep_crash(loop *l)
 {
     sp_error second = {0};
@@ -213,7 +212,7 @@ static sp_status begin(loop *l)
     return store(l, 0.0);
 }
 
-/// A driver stops between frames; a solver that stopped within a step has no state to go on from.
+/// A driver stops between frames. After a stop within a step there is no valid state to save.
 static sp_status stop(loop *l)
 {
     if (!sp_driver_failed(l->driver)) SP_TRY(write_checkpoint(l));
@@ -234,8 +233,8 @@ static sp_status march(loop *l, uint64_t last)
     return write_checkpoint(l);
 }
 
-/// The run is as long as it should be. It may have been killed just before its index was renewed, so that
-/// is made up for.
+/// The run is already long enough. Its last process may have been killed before it wrote the index,
+/// so the index is rewritten.
 static sp_status stay(loop *l)
 {
     sp_writer_say(l->run, SP_LOG_INFO, "%s: is already there, at frame %lld", l->run->dir,

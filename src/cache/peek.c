@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the tiles of a frame's field lie, without reading the field.
+/// Reads the bounds of a field's tiles in a frame file, without the field.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void find_bounds(const int32_t (*at)[3], size_t n, sp_frame_peek *peek)
         }
 }
 
-/// SP_DAMAGED: not a list of tiles, or longer than the file.
+/// SP_DAMAGED when it is not a list of tiles or is longer than the file.
 static sp_status read_tiles(hid_t set, uint64_t file_bytes, const sp_host *host,
                             sp_frame_peek *peek)
 {

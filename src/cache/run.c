@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Opening a run's directory: the lock, the refusals, and where to go on.
+/// Opens the directory of a run: locks it, refuses unsuitable directories, and finds where to
+/// resume.
 #include "cache/internal.h"
 
 #include <dirent.h>
@@ -27,7 +28,7 @@ void sp_writer_log(sp_writer *run, sp_log_level level, const char *text)
     sp_text_quote(&line, text);
     sp_text_add(&line, "}\n");
     pthread_mutex_lock(&run->log_lock);
-    // A log that cannot be written is no reason to stop, and there is nowhere left to say it.
+    // A failure to write the log does not stop the run, and cannot be reported.
     if (run->log >= 0 && !line.failed) (void)sp_write_all(run->log, line.bytes, line.size);
     pthread_mutex_unlock(&run->log_lock);
     sp_text_close(&line);
@@ -82,14 +83,13 @@ sp_host sp_writer_host(sp_writer *run)
 
 /// ---- The lock ----------------------------------------------------------------------------------
 
-/// The system drops the lock with its process, however that ends; the file with the pid stays
-/// behind and means nothing by itself. (Removing it would let two processes lock two files of one
-/// name.)
+/// The system releases the lock when the process ends in any way. The file with the pid stays, and
+/// is no lock by itself. (After its removal two processes could lock two files of the same name.)
 static sp_status take_lock(sp_writer *run, sp_error *err)
 {
     char path[SP_PATH], pid[32] = {0};
     snprintf(path, sizeof path, "%s/lock", run->dir);
-    run->lock = sp_open(path, O_RDWR | O_CREAT | O_NOFOLLOW); // a link could lead anywhere
+    run->lock = sp_open(path, O_RDWR | O_CREAT | O_NOFOLLOW); // do not follow links
     if (run->lock < 0) return sp_file_failed(err, path, "opened");
     int rc;
     do
@@ -116,7 +116,7 @@ static sp_status open_lines(const sp_writer *run, const char *name, int *fd, sp_
     return *fd >= 0 ? SP_OK : sp_file_failed(err, path, "opened");
 }
 
-/// ---- What is there -----------------------------------------------------------------------------
+/// ---- Existing contents -------------------------------------------------------------------------
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -125,15 +125,15 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/// run.json as a start leaves it that was killed while it wrote it.
+/// Whether a file is the temporary run.json of a start that was killed.
 static bool is_begun_run(const char *entry)
 {
     const char *name = sp_file_of_temporary(entry);
     return name && strcmp(name, "run.json") == 0;
 }
 
-/// A directory without run.json may hold what a start that was killed leaves behind and, to be written over,
-/// what a run that lost its run.json leaves behind: never anything of somebody else's.
+/// A directory without run.json may hold files of a start that was killed and, with
+/// SP_RUN_OVERWRITE, files of a run whose run.json is lost. Any other file is refused.
 static sp_status refuse_foreign(const sp_writer *run, sp_error *err)
 {
     static const char *const started[] = {".", "..", "lock", NULL};
@@ -164,7 +164,7 @@ static sp_status list_dir(const sp_writer *run, const char *name, const char *su
     return sp_cache_dir_frames(path, suffix, run->host, frames, count, err);
 }
 
-/// Refuses a run of another scene, and one that nobody asked to continue.
+/// Refuses a run of another scene, and an existing run in mode SP_RUN_NEW.
 static sp_status refuse_other(const sp_writer *run, size_t frames, size_t checkpoints,
                               sp_error *err)
 {
@@ -190,7 +190,7 @@ static sp_status refuse_other(const sp_writer *run, size_t frames, size_t checkp
     return SP_OK;
 }
 
-/// ---- Where to go on ----------------------------------------------------------------------------
+/// ---- Where to resume ---------------------------------------------------------------------------
 
 static sp_status try_checkpoint(const sp_writer *run, uint64_t frame, sp_error *err)
 {
@@ -203,12 +203,12 @@ static sp_status try_checkpoint(const sp_writer *run, uint64_t frame, sp_error *
     return SP_OK;
 }
 
-/// The first frame that should be there and is missing or damaged: going on after it would leave a hole.
+/// Finds the first missing or damaged frame. Resuming after it would leave a gap.
 static sp_status find_lost(sp_writer *run, const uint64_t *frames, size_t count, uint64_t *lost,
                            sp_error *err)
 {
     uint64_t next = run->options.first;
-    if (count > 0 && frames[0] > next) next = frames[0]; // a run of --frames A-B begins at A
+    if (count > 0 && frames[0] > next) next = frames[0]; // a run of --frames A-B starts at A
     sp_status st = SP_OK;
     for (size_t i = 0; i < count && st == SP_OK && frames[i] <= next; ++i) {
         if (frames[i] < next) continue;
@@ -257,7 +257,7 @@ static sp_status pick_newest(sp_writer *run, const uint64_t *frames, size_t coun
 static sp_status pick_frame(sp_writer *run, const uint64_t *frames, size_t count, sp_error *err)
 {
     const uint64_t wanted = run->options.from;
-    if (wanted == 0) return SP_OK; // the start needs no checkpoint
+    if (wanted == 0) return SP_OK; // frame 0 needs no checkpoint
     char list[256] = "there are none";
     size_t used = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -281,7 +281,7 @@ static sp_status remove_later(const sp_writer *run, const char *name, const char
     size_t count;
     SP_TRY(list_dir(run, name, suffix, &frames, &count, err));
     sp_status st = SP_OK;
-    for (size_t i = count; st == SP_OK && i-- > 0;) { // from the end, so that no gap is ever seen
+    for (size_t i = count; st == SP_OK && i-- > 0;) { // from the end, so that there is never a gap
         if (last >= 0 && frames[i] <= (uint64_t)last) break;
         char path[SP_PATH];
         snprintf(path, sizeof path, "%s/%s/%06llu%s", run->dir, name, (unsigned long long)frames[i],
@@ -295,8 +295,7 @@ static sp_status remove_later(const sp_writer *run, const char *name, const char
 sp_status sp_writer_rewind(sp_writer *run, int64_t last, sp_error *err)
 {
     char path[SP_PATH];
-    // Checkpoints first: one that stands after the frames it follows were removed would leave a
-    // gap.
+    // Checkpoints first: a checkpoint without the frames before it would leave a gap.
     SP_TRY(remove_later(run, "checkpoint", ".ckpt", last, err));
     snprintf(path, sizeof path, "%s/checkpoint", run->dir);
     if (run->options.sync && access(path, F_OK) == 0) SP_TRY(sp_sync_directory(path, err));
@@ -331,7 +330,7 @@ static sp_status write_texts(const sp_writer *run, const sp_writer_options *opti
     char path[SP_PATH];
     sp_run_facts facts = {.scene_hash = options->scene_hash, .fps = options->fps};
     snprintf(facts.solver, sizeof facts.solver, "%s", options->solver ? options->solver : "");
-    // run.json is what makes a directory a run, so it comes before everything but the lock.
+    // run.json makes a directory a run, so it is written before everything but the lock.
     SP_TRY(sp_run_facts_write(run->dir, &facts, options->about, options->sync, run->host, err));
     snprintf(path, sizeof path, "%s/scene.json", run->dir);
     SP_TRY(sp_cache_file_write_text(path, options->scene_text, options->sync, err));
@@ -363,7 +362,7 @@ static sp_status clear(sp_writer *run, sp_error *err)
     return SP_OK;
 }
 
-/// Decides with the lists in hand; the caller releases them.
+/// Decides by mode and contents. The caller releases the lists.
 static sp_status settle(sp_writer *run, const sp_writer_options *options, const uint64_t *frames,
                         size_t frame_count, const uint64_t *checkpoints, size_t checkpoint_count,
                         sp_error *err)
@@ -386,7 +385,7 @@ static sp_status enter(sp_writer *run, const sp_writer_options *options, sp_erro
     uint64_t *frames = NULL, *checkpoints = NULL;
     size_t frame_count = 0, checkpoint_count = 0;
     SP_TRY(sp_cache_dir_make(run->dir, err));
-    SP_TRY(refuse_foreign(run, err)); // before the lock, which would be a file of ours among theirs
+    SP_TRY(refuse_foreign(run, err)); // before the lock, which would add a file
     SP_TRY(take_lock(run, err));
     sp_status st = list_dir(run, "frames", ".h5", &frames, &frame_count, err);
     if (st == SP_OK)
@@ -444,7 +443,7 @@ void sp_writer_withdraw(sp_writer *run)
     }
     for (size_t i = 0; i < sizeof dirs / sizeof *dirs; ++i) {
         snprintf(path, sizeof path, "%s%s", run->dir, dirs[i]);
-        rmdir(path); // one that holds something else stays
+        rmdir(path); // fails if other files are in it, which is intended
     }
 }
 

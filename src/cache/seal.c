@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The 512 bytes in front of every file of a run. HDF5 calls such a place a user block and skips
-/// it.
+/// The seal: a header of 512 bytes in front of every file of a run. For HDF5 it is a user block,
+/// which HDF5 skips.
 ///
 ///       0        8      12       16       24       32      40     48    56     64           72
 ///      +--------+------+--------+--------+--------+-------+------+-----+------+------------+-------
@@ -12,8 +12,8 @@
 ///      | digest of 0-503 |  u64
 ///      +-----------------+
 ///
-/// All little-endian; digests are XXH64 with seed 0. Magic, format and the block's own digest stay
-/// where they are in every future format, so that an old reader can say "newer" and mean it.
+/// All little-endian; digests are XXH64 with seed 0. Magic, format and the block's own digest keep
+/// their offsets in every future format, so that an old reader can recognise a newer format.
 #include "cache/internal.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ enum {
     AT_OWN = 504
 };
 
-// Spume's machines are little-endian, like its files.
+// Spume supports little-endian machines only, like its files.
 static void put(unsigned char *block, size_t at, const void *value, size_t size)
 {
     memcpy(block + at, value, size);
@@ -63,7 +63,7 @@ void sp_seal_stamp(unsigned char block[SP_SEAL], const char *magic, sp_seal *sea
     put(block, AT_OWN, &own, 8);
 }
 
-/// What a file is by its first eight bytes, or NULL.
+/// The kind of file by its first eight bytes, or NULL.
 static const char *kind_of(const void *magic)
 {
     static const char *const kinds[][2] = {

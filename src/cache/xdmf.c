@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// run.xmf, the index that ParaView opens: a time series of particle sets as vertices and plane
-/// fields as curved sheets. XDMF holds no data of its own: it points into the frame files. A
-/// sheet's x and z never change and live once in static.h5; its y is the frame's own height, so
-/// ParaView shows the real surface.
+/// Writes run.xmf, the index that ParaView opens: a time series of particle sets as vertices and
+/// plane fields as curved surfaces. XDMF stores no data: it points into the frame files. The x and
+/// z of a surface never change and are stored once in static.h5; its y is the frame's height field,
+/// so ParaView shows the real surface.
 #include "cache/internal.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void add_set(sp_text *text, const char *file, const sp_set *set)
     sp_text_add(text, "</Grid>\n");
 }
 
-/// Particles count from the frame's origin, so sheets do too.
+/// Relative to the frame's origin, like particles.
 static sp_plane plane_of(const sp_frame *frame, const sp_field *field)
 {
     sp_plane plane = {.nu = field->nu, .nv = field->nv};
@@ -90,8 +90,7 @@ static bool same_plane(const sp_plane *a, const sp_plane *b)
            memcmp(a->du, b->du, sizeof a->du) == 0 && memcmp(a->dv, b->dv, sizeof a->dv) == 0;
 }
 
-/// The number of a plane in static.h5, which gets a new one when it was not there; SIZE_MAX: no
-/// memory.
+/// Index of a plane in static.h5; adds the plane if it is new. SIZE_MAX: no memory.
 static size_t find_plane(sp_xdmf *xdmf, const sp_plane *plane)
 {
     for (size_t i = 0; i < xdmf->plane_count; ++i)
@@ -148,7 +147,7 @@ static void add_sheet(sp_xdmf *xdmf, const char *file, const sp_frame *frame, si
     sp_text_add(text, "</Grid>\n");
 }
 
-/// Every plane of a frame once, however many fields lie on it.
+/// Adds each plane of a frame once, with all fields on it.
 static bool add_sheets(sp_xdmf *xdmf, const char *file, const sp_frame *frame)
 {
     for (size_t i = 0; i < frame->field_count; ++i) {
@@ -175,7 +174,7 @@ sp_status sp_xdmf_add(sp_xdmf *xdmf, const sp_frame *frame, sp_error *err)
     sp_text_format(text, "<Grid Name=\"frame %llu\" ", (unsigned long long)frame->frame);
     sp_text_add(text, "GridType=\"Collection\" CollectionType=\"Spatial\">\n");
     sp_text_format(text, "<Time Value=\"%.17g\"/>\n", frame->time);
-    for (size_t i = 0; i < frame->set_count; ++i) // ParaView complains of a grid without points
+    for (size_t i = 0; i < frame->set_count; ++i) // ParaView rejects a grid without points
         if (frame->sets[i].count > 0) add_set(text, file, &frame->sets[i]);
     const bool ok = add_sheets(xdmf, file, frame);
     sp_text_add(text, "</Grid>\n");
@@ -205,7 +204,7 @@ static void build_static(const sp_xdmf *xdmf, sp_h5_image *image)
         char name[32];
         snprintf(name, sizeof name, "%zu", p);
         const hid_t group = sp_h5_image_group(image, planes, name);
-        // nu*nv values were published once, so the product is sound.
+        // nu*nv values were published before, so the product does not overflow.
         float *at = sp_allocate(xdmf->host, plane->nu * plane->nv, sizeof *at);
         for (int axis = 0; at && axis < 3; ++axis)
             put_axis(image, group, plane, axis, at);
@@ -254,7 +253,7 @@ sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err
         "CollectionType=\"Temporal\">\n";
     static const char tail[] = "</Grid>\n</Domain>\n</Xdmf>\n";
     char path[SP_PATH];
-    if (xdmf->planes_changed) { // before the index that points at it
+    if (xdmf->planes_changed) { // before the index that refers to it
         snprintf(path, sizeof path, "%s/static.h5", dir);
         SP_TRY(write_static(xdmf, path, sync, err));
         xdmf->planes_changed = false;

@@ -2,30 +2,29 @@
 #ifndef SP_TEST_CACHE_BEND_H
 #define SP_TEST_CACHE_BEND_H
 
-/// Frames with a valid seal and a broken content: a valid frame is opened in memory, one thing in
-/// it is changed through HDF5 itself, and the result is sealed again. Unit tests and the fuzzer
-/// share this.
+/// Makes frames with a valid seal and an invalid structure: opens a valid frame in memory, changes
+/// one object through HDF5, and seals the result again. Unit tests and the fuzzer use it.
 #include "cache/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef enum bend_op {
-    BEND_DELETE,       ///< the object is gone
-    BEND_RENAME,       ///< it has another name, which `arg` picks
+    BEND_DELETE,       ///< the object is deleted
+    BEND_RENAME,       ///< it gets another name, selected by `arg`
     BEND_TYPE,         ///< an array of the same shape and another type
     BEND_RANK,         ///< an array of 0 (scalar) to 6 extents
     BEND_LONGER,       ///< `arg` + 1 rows more
-    BEND_HUGE,         ///< 2^20 to 2^60 rows that were never written
+    BEND_HUGE,         ///< 2^20 to 2^60 rows, never written
     BEND_CHUNKED,      ///< in chunks, with a filter when `arg` is odd
-    BEND_EXTERNAL,     ///< its bytes in another file
-    BEND_SOFT,         ///< a soft link to something else
+    BEND_EXTERNAL,     ///< its bytes are in another file
+    BEND_SOFT,         ///< a soft link to another object
     BEND_OTHER_FILE,   ///< a link into another file
-    BEND_GROUP,        ///< a group in its place
-    BEND_CYCLE,        ///< a second name for the root in its place
+    BEND_GROUP,        ///< replaced by a group
+    BEND_CYCLE,        ///< replaced by a hard link to the root
     BEND_CROWD,        ///< a group with 1500 members more
     BEND_ORDER,        ///< an array's values reversed, byte by byte
-    BEND_NO_ATTRIBUTE, ///< its `arg`-th attribute is gone
+    BEND_NO_ATTRIBUTE, ///< its `arg`-th attribute is deleted
     BEND_ATTRIBUTE,    ///< its `arg`-th attribute has another type or length
     BEND_OPS
 } bend_op;
@@ -74,7 +73,7 @@ static inline hid_t bend_type(unsigned arg)
     }
 }
 
-/// Shape and type of the array at a path; a single f32 where there is no array.
+/// Shape and type of the array at a path; one f32 when there is no array.
 static inline int bend_shape(hid_t file, const char *path, hsize_t dims[8], hid_t *type)
 {
     const hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
@@ -144,7 +143,7 @@ static inline void bend_order(hid_t file, const char *path)
     if (set < 0) return;
     const hid_t type = H5Dget_type(set), space = H5Dget_space(set);
     const size_t bytes = (size_t)H5Dget_storage_size(set);
-    // An array that an earlier change made without bytes of its own is left as it is.
+    // Skip an array that an earlier change left without storage.
     const bool plain = (size_t)H5Sget_simple_extent_npoints(space) * H5Tget_size(type) == bytes;
     unsigned char *values = plain ? malloc(bytes + 1) : NULL;
     if (values && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0) {
@@ -201,7 +200,7 @@ static inline void bend_rename(hid_t file, const char *path, unsigned arg)
         snprintf(to, sizeof to, "%.*sother", (int)parent, path);
     else if (arg % 4 == 1)
         snprintf(to, sizeof to, "%.*s\001", (int)parent, path);
-    else // longer than any name may be, by one or by many
+    else // longer than the allowed maximum, by one or by many
         snprintf(to, sizeof to, "%.*s%0*d", (int)parent, path, arg % 4 == 2 ? 101 : 300, 1);
     H5Lmove(file, path, file, to, H5P_DEFAULT, H5P_DEFAULT);
 }

@@ -3,7 +3,7 @@
 #define SP_TEST_CACHE_DRIFT_H
 
 /// A small solver for tests of the cache: particles that drift by a formula with random kicks, one
-/// more each frame, over a height field with waves. It can be told to fail.
+/// more each frame, over a height field with waves. It can fail on demand.
 #include "cache/internal.h"
 #include "temporary.h"
 #include "testing.h"
@@ -122,7 +122,7 @@ static inline sp_status drift_restore(void *solver, sp_blob *blob, sp_error *err
     return SP_OK;
 }
 
-/// A setup's def is the drift itself, which stays the caller's.
+/// The setup's def is the drift itself; the caller owns it.
 static inline sp_status drift_open(const sp_setup *setup, const sp_host *host, void **out,
                                    sp_error *err)
 {
@@ -159,7 +159,7 @@ static inline sp_writer_options drift_options(const char *dir, sp_run_mode mode)
     options.mode = mode;
     options.fps = 24;
     options.checkpoint_every = 3;
-    options.sync = false; // the order of calls is tested with syncing on, where calls are counted
+    options.sync = false; // test_cache_faults.c tests with sync on
     options.scene_text = "{ \"solver\": \"drift\" }\n";
     options.scene_hash = 0xabcdef;
     options.solver = "drift";
@@ -184,7 +184,7 @@ static inline sp_status drift_go(sp_writer *run, const sp_host *host, drift *d, 
     return st;
 }
 
-/// One whole run of a new drift; `d` may be told to fail.
+/// One complete run of a new drift; `d` may be set to fail.
 static inline sp_status drift_run(const sp_writer_options *options, const sp_host *host, drift *d,
                                   uint64_t last, sp_error *err)
 {

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { LAST = 3 }; // one checkpoint on the way and one write of everything else
+enum { LAST = 3 }; // one checkpoint in between, and one write of every other file
 
 typedef enum fault { FAULT_NONE, FAULT_ERROR, FAULT_SHORT, FAULT_INTERRUPT } fault;
 
@@ -44,8 +44,8 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t count)
     return -1;
 }
 
-/// Never calls the real fsync: the test does not cut the power, and hundreds of runs would wait for
-/// the disk.
+/// Does not call the real fsync: the test has no power cut, and hundreds of runs would wait for the
+/// disk.
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
 {
@@ -98,7 +98,7 @@ static void assert_nothing_damaged(const char *dir)
     sp_cache_list list;
     sp_status st = sp_cache_list_open(dir, &host, &list, ERR);
     if (st == SP_OK) st = sp_cache_list_check(&list, ERR);
-    assert_true(st == SP_OK || st == SP_BAD_INPUT); // an early fault leaves no run yet
+    assert_true(st == SP_OK || st == SP_BAD_INPUT); // after an early fault there is no run yet
     if (st == SP_OK) {
         assert_int_equal(list.damaged, 0);
         assert_int_equal(list.missing, 0);
@@ -114,7 +114,7 @@ static void spoil_each_call(spoiler row, const char *whole)
         *ERR = (sp_error){0};
         const sp_status st = spoiled_run(dir, SP_RUN_NEW, &row, &calls, ERR);
         const bool carried_through = row.fault == FAULT_SHORT || row.fault == FAULT_INTERRUPT;
-        if (calls <= row.until) { // one beyond the last call: nothing failed
+        if (calls <= row.until) { // beyond the last call nothing fails
             assert_ok(st);
             assert_true(row.until > 3);
             remove_directory(dir);
@@ -123,7 +123,7 @@ static void spoil_each_call(spoiler row, const char *whole)
         if (carried_through) assert_ok(st);
         if (st != SP_OK) {
             assert_int_equal(st, SP_IO);
-            assert_non_null(strstr(ERR->text, dir)); // the file is named
+            assert_non_null(strstr(ERR->text, dir)); // the error names the file
             assert_true(ERR->text[strlen(ERR->text) - 1] != '\n');
             if (row.error == ENOSPC) assert_non_null(strstr(ERR->text, "no room left on the disk"));
         }
@@ -173,7 +173,7 @@ static void full_disk_is_reported_in_one_sentence(void **state)
     assert_false(has_file(dir, "frames/000002.h5"));
 }
 
-/// One attempt with the n-th allocation failing; true when none was left to fail.
+/// One run with the n-th allocation failing; true when there were fewer than n.
 static bool scarce_run(const char *dir, sp_run_mode mode, long n)
 {
     scarce s;
@@ -192,9 +192,9 @@ static bool scarce_run(const char *dir, sp_run_mode mode, long n)
     return !failed;
 }
 
-/// Each allocation fails in turn, in a run from the start and in one from a checkpoint: no leak, no
-/// damage, and the same frames in the end. Only a line of the log may be lost. All attempts share
-/// one directory, so each also finds the files that the last one left.
+/// Each allocation fails in turn, in a run from the start and in one from a checkpoint. No leak, no
+/// damage, and the same frames at the end; only a line of the log may be lost. All attempts use one
+/// directory, so each starts with the files of the previous one.
 static void run_resumes_after_any_failed_allocation(void **state)
 {
     (void)state;
@@ -208,9 +208,9 @@ static void run_resumes_after_any_failed_allocation(void **state)
             if (n % 16 != 5) continue;
             assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
             assert_same_frames(dir, whole, LAST);
-            assert_true(scarce_run(dir, SP_RUN_OVERWRITE, 1000000)); // all checkpoints again
+            assert_true(scarce_run(dir, SP_RUN_OVERWRITE, 1000000)); // makes all checkpoints again
         }
-        assert_true(n > 8 * LAST); // a few for each frame at the least
+        assert_true(n > 8 * LAST); // at least a few for each frame
         assert_same_frames(dir, whole, LAST);
     }
 }

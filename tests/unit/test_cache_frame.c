@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
+/// Frame files: round trip, equal bytes for equal states, and refusal of damaged files.
 #include "scarce_host.h"
 #include "test_cache_drift.h"
 #include "testing.h"
 
 #include <sys/wait.h>
 
-/// The file of a frame, as it would be written.
+/// The bytes of a frame file.
 static unsigned char *image_of(uint64_t steps, const sp_host *host, size_t *count)
 {
     drift d;
@@ -74,7 +75,7 @@ static void frame_file_round_trip_keeps_every_bit(void **state)
     assert_string_equal(back->bodies[0].name, "rock");
     assert_memory_equal(back->bodies[0].position, d.body.position, sizeof d.body.position);
     assert_memory_equal(back->bodies[0].rotation, d.body.rotation, sizeof d.body.rotation);
-    assert_int_equal(back->stat_count, 4);                // and one that every frame gets
+    assert_int_equal(back->stat_count, 4);                // and the largest speed
     assert_string_equal(back->stats[0].name, "water_m3"); // in the order they were given
     assert_true(back->stats[1].value == 5.0 && isnan(back->stats[2].value));
     assert_string_equal(back->stats[3].name, "largest_speed_m_s");
@@ -210,7 +211,7 @@ static void failed_allocations_leak_nothing(void **state)
         assert_non_null(strstr(ERR->text, "a.h5"));
         ++failures;
     }
-    assert_true(failures > 10); // one for each array at the least
+    assert_true(failures > 10); // at least one for each array
 }
 
 /// An invalid set is never written.

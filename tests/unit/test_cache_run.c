@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
+/// Runs: opening modes, refusals, resuming, damaged files and kills.
 #include "test_cache_drift.h"
 #include "testing.h"
 
@@ -35,7 +36,7 @@ static void run_writes_frames_checkpoints_and_metadata(void **state)
     assert_int_equal(list.scene_hash, 0xabcdef);
     assert_string_equal(list.solver, "drift");
     assert_string_equal(list.scene_text, "{ \"solver\": \"drift\" }\n");
-    assert_int_equal(list.checkpoint_count, 2); // every third, the newest two, and the end is one
+    assert_int_equal(list.checkpoint_count, 2); // of every third frame and the last, the newest two
     assert_int_equal(list.checkpoints[0].frame, 18);
     assert_int_equal(list.checkpoints[1].frame, LAST);
     drift d;
@@ -190,7 +191,7 @@ static void damaged_checkpoints_are_skipped_and_named(void **state)
     (void)state;
     const char *dir = temporary_directory(), *whole = temporary_directory();
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
-    assert_ok(plain_run(dir, SP_RUN_NEW, 17, ERR)); // checkpoints 15 and 17
+    assert_ok(plain_run(dir, SP_RUN_NEW, 17, ERR)); // leaves checkpoints 15 and 17
     flip_bit(path_in(dir, "checkpoint/000017.ckpt"), 700, 3);
     assert_ok(plain_run(dir, SP_RUN_RESUME, 17, ERR));
     assert_same_frames(dir, whole, 17);
@@ -216,7 +217,7 @@ static void lost_frames_are_computed_again(void **state)
     for (size_t k = 0; k < 3; ++k) {
         const char *path = path_in(dir, lost[k]);
         if (k == 1)
-            flip_bit(path, 900, 3); // damaged counts as lost
+            flip_bit(path, 900, 3); // a damaged frame counts as lost
         else
             assert_int_equal(remove(path), 0);
         assert_ok(plain_run(dir, SP_RUN_RESUME, LAST, ERR));
@@ -224,7 +225,7 @@ static void lost_frames_are_computed_again(void **state)
     }
 }
 
-/// A symbolic link in place of the lock could overwrite any file of the user.
+/// A symbolic link as the lock file could overwrite any file of the user.
 static void lock_that_is_a_symbolic_link_is_refused(void **state)
 {
     (void)state;
@@ -361,7 +362,7 @@ static void run_killed_at_random_moments_resumes_to_the_same_bytes(void **state)
         killed += WIFSIGNALED(status);
         mode = WIFSIGNALED(status) ? SP_RUN_RESUME : SP_RUN_OVERWRITE;
     }
-    assert_true(killed > KILLS / 4); // else nothing was tested
+    assert_true(killed > KILLS / 4); // else the test is void
     assert_ok(plain_run(dir, SP_RUN_RESUME, FRAMES, ERR));
     assert_same_frames(dir, whole, FRAMES);
     assert_int_equal(count_lines(dir, "stats.jsonl"), FRAMES + 1);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
-/// The largest speed is a statistic of every frame that is stored.
+/// Every stored frame has its largest speed as a statistic.
 #include "temporary.h"
 #include "test_cache_drift.h"
 #include "testing.h"
 
 enum { VOXELS = 512 };
 
-/// One tile: voxel 0 is wet and moves at 5 m/s, voxel 1 is dry and would move at 100.
+/// One tile: voxel 0 is wet with 5 m/s, voxel 1 is dry with 100 m/s.
 typedef struct water {
     int32_t at[3];
     float phi[VOXELS], u[VOXELS][3];
@@ -42,7 +42,7 @@ static void speed_counts_water_only(void **state)
     water w;
     make_water(&w);
     assert_true(sp_frame_speed(&w.frame) == 5.0);
-    w.fields[0].name = "something"; // without distances all of it is water
+    w.fields[0].name = "something"; // without distances all voxels are water
     assert_true(sp_frame_speed(&w.frame) == 100.0);
 }
 
@@ -57,7 +57,7 @@ static void speed_of_particles_counts_without_a_velocity_field(void **state)
     assert_true(sp_frame_speed(&none) == -1.0);
 }
 
-/// Written, it is a statistic; read and written again, it is still one.
+/// The statistic is added once: writing a frame that was read does not add it again.
 static void stored_frame_has_the_speed_once(void **state)
 {
     (void)state;

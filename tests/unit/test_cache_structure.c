@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
-/// Files with a valid seal and an invalid structure: each fault is found and named with its place
-/// in the file.
+/// Files with a valid seal and an invalid structure: each fault is found, and the error names its
+/// path in the file.
 #include "test_cache_bend.h"
 #include "test_cache_drift.h"
 #include "testing.h"
@@ -18,7 +18,7 @@ typedef struct row {
     bend_op op;
     const char *path;
     unsigned char arg;
-    const char *named; ///< must be in the sentence; NULL: the path itself
+    const char *named; ///< must be in the error text; NULL: the path itself
 } row;
 
 static sp_status read_bent(const row *r, sp_error *err)
@@ -43,8 +43,8 @@ static sp_status read_bent(const row *r, sp_error *err)
     return st;
 }
 
-/// Opening and sealing a frame again changes nothing, so the refusals below are due to the fault
-/// alone.
+/// A frame that is opened and sealed again stays valid, so the refusals below are caused by the
+/// fault.
 static void unmodified_frame_is_read(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static hsize_t open_things(void)
     static const H5I_type_t kinds[] = {H5I_FILE,    H5I_GROUP, H5I_DATATYPE,   H5I_DATASPACE,
                                        H5I_DATASET, H5I_ATTR,  H5I_GENPROP_LST};
     hsize_t all = 0;
-    const sp_h5 h5 = sp_h5_begin(); // no messages: counting a kind that was never used is an error
+    const sp_h5 h5 = sp_h5_begin(); // suppresses the error for a kind never used
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         hsize_t n = 0;
         H5Inmembers(kinds[i], &n);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: cache frame core
-/// run.xmf is well-formed XML, and every array it points at exists with the stated type and
+/// run.xmf is well-formed XML, and every array it refers to exists with the stated type and
 /// extents.
 #include "test_cache_drift.h"
 #include "testing.h"
 
-/// Walks over one tag and keeps the stack of open elements; returns what follows it.
+/// A minimal XML checker: the stack of open elements.
 typedef struct xml {
     char open[32][32];
     int depth, elements;
@@ -48,7 +48,7 @@ static void assert_well_formed(const char *text)
     assert_true(x.elements > 20);
 }
 
-/// One <DataItem ...>file:/path</DataItem>, opened as ParaView would.
+/// Opens one <DataItem ...>file:/path</DataItem> as ParaView does.
 static void assert_item_exists(const char *dir, const char *item)
 {
     char kind[16], precision[16], dims[64], file[64], path[4096];
@@ -110,7 +110,7 @@ static void index_points_at_existing_arrays(void **state)
     assert_int_equal(assert_index_is_sound(dir, 16), 17 * 8 + 13 * 4);
 }
 
-/// x and z of the height field's samples are where the frame puts them.
+/// x and z in static.h5 equal the positions of the height field's samples.
 static void plane_coordinates_match_the_field(void **state)
 {
     (void)state;
