@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The walker over JSON: follows a table of keys and fills the struct that it describes.
+/// Binds JSON to structs: walks the tree along a table of keys and fills the described struct.
 #include "scene/internal.h"
 
 #include <math.h>
@@ -47,7 +47,8 @@ static sp_status fail_type(sp_reading *r, json_t *value, const char *expected,
     return sp_reading_fail(r, "%s; expected %s%s%s", found, expected, range[0] ? ", " : "", range);
 }
 
-/// "box, sphere or plane"; of more keys than a sentence can hold the first, and where the rest is.
+/// Writes "box, sphere or plane". A list that is too long is cut, with a note where to find the
+/// rest.
 static void list_keys(const sp_keys *keys, char *text, size_t size)
 {
     static const char rest[] = " ... (spume reference lists all)";
@@ -253,7 +254,7 @@ static sp_status bind_key(sp_reading *r, const sp_keys *keys, const sp_key *key,
     return SP_OK;
 }
 
-/// Keys that the scene's root holds beside the tables.
+/// Keys at the root of a scene that are in no table.
 static bool is_known_outside(const sp_reading *r, const sp_keys *keys, const char *word)
 {
     if (keys != &sp_scene_common_keys) return false;
@@ -263,7 +264,7 @@ static bool is_known_outside(const sp_reading *r, const sp_keys *keys, const cha
     return false;
 }
 
-/// Heights wait for the second pass, because a picture needs its scale from a key beside it.
+/// Heights are bound in a second pass, because a picture needs its scale from another key.
 static sp_status bind_members(sp_reading *r, const sp_keys *keys, json_t *json, void *def,
                               bool heights)
 {
@@ -289,7 +290,7 @@ static sp_status bind_members(sp_reading *r, const sp_keys *keys, json_t *json, 
 static sp_status bind_object(sp_reading *r, const sp_keys *keys, json_t *json, void *def)
 {
     if (!json_is_object(json)) return fail_type(r, json, "an object", NULL);
-    // Unknown keys first: a mistyped required key is better called unknown than missing.
+    // Unknown keys first: for a mistyped required key, "unknown" is a better error than "missing".
     const char *word;
     json_t *value;
     json_object_foreach(json, word, value)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is: scenes by name, and texts about all solvers.
+/// Opens scenes by file or by built-in name, and makes the schema and the reference of all solvers.
 #include "scene/internal.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LARGEST_SCENE = 256 << 20 }; // bytes; room for a 4096 x 4096 ground written out as numbers
+enum { LARGEST_SCENE = 256 << 20 }; // bytes; fits a 4096 x 4096 ground written as numbers
 
 static bool is_file(const char *path)
 {
@@ -21,7 +21,8 @@ static bool is_directory(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/// The full name of the scene that was probably meant, or NULL. A bare name is compared with bare ones.
+/// The full name of the most similar scene, or NULL. A name without a slash is compared with last
+/// parts only.
 static const char *nearest_builtin(const char *name)
 {
     size_t count;
@@ -30,7 +31,7 @@ static const char *nearest_builtin(const char *name)
     for (size_t i = 0; i < count; ++i) {
         const char *slash = strchr(all[i].name, '/');
         const char *word = slash && !strchr(name, '/') ? slash + 1 : all[i].name;
-        const char *pair[] = {near ? near : word, word, NULL}; // the first stays unless beaten
+        const char *pair[] = {near ? near : word, word, NULL}; // keeps the first on a tie
         const char *nearer = sp_word_nearest(pair, name);
         if (nearer == word) best = all[i].name;
         if (nearer) near = nearer;
@@ -38,7 +39,7 @@ static const char *nearest_builtin(const char *name)
     return best;
 }
 
-/// A full name, or a bare one that only one scene has.
+/// Finds a scene by its full name, or by its last part when only one scene has it.
 static sp_status find_builtin(const char *name, const sp_scene_builtin **out, sp_error *err)
 {
     size_t count;

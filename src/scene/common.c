@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The keys that belong to all solvers.
+/// Table of the keys common to all solvers.
 #include "core/keys/key_rows.h"
 #include "scene/scene.h"
 
@@ -25,8 +25,8 @@ static const sp_key rows[] = {
      .doc = "Frames a second; frame k is at time k/fps"},
     {U64(sp_scene_common, frames), .unit = "frames", .value = 100, RANGE(0, 1e9),
      .doc = "Number of the last frame; frame 0 is the start"},
-    // 2^53 - 1 rather than 2^64 - 1: beyond it other JSON readers, browsers among them, round
-    // silently.
+    // 2^53 - 1 rather than 2^64 - 1: other JSON readers, such as browsers, silently round larger
+    // integers.
     {U64(sp_scene_common, seed), .unit = "", .value = 1, RANGE(0, 9007199254740991.0),
      .doc = "Another seed, another but equally likely run"},
     {OBJECT(sp_scene_common, cache, cache_keys), .doc = "How the run is stored"},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ground heights: a number, rows of numbers, or a picture. Pictures are seen from above with y up
-/// the page, so their last row lies at y = 0; rows of numbers in a scene begin at y = 0.
+/// Reads ground heights: a number, rows of numbers, or a picture. A picture is a view from above
+/// with y up, so its last row is at y = 0. Rows of numbers in a scene begin at y = 0.
 #include "scene/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGEST_FILE = 128 << 20 }; // bytes; the most samples we take, as decimal text
+enum { LARGEST_FILE = 128 << 20 }; // bytes; the maximum of samples as decimal text
 
 sp_status sp_gray_check(size_t width, size_t height, sp_error *err)
 {
@@ -17,7 +17,7 @@ sp_status sp_gray_check(size_t width, size_t height, sp_error *err)
     return SP_OK;
 }
 
-/// Puts a sentence about the heights at the key's place, with the status it came with.
+/// Reports an error about heights at the key's path, with its status unchanged.
 static sp_status fail_from(sp_reading *r, const char *file, const sp_error *from)
 {
     char path[192], name[100] = "";
@@ -86,7 +86,7 @@ static sp_status read_picture(const sp_host *host, const char *path, sp_gray *ou
     return st;
 }
 
-/// The file beside the scene; an absolute path stays as it is.
+/// The path of a file relative to the scene's directory; an absolute path is unchanged.
 static char *beside(sp_reading *r, const char *file)
 {
     const char *slash = strrchr(r->name, '/');

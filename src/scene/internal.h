@@ -7,8 +7,8 @@
 ///     text ──source.c──▶ text, comments blanked ──Jansson──▶ tree
 ///          ──override.c──▶ tree with size and --set ──bind.c──▶ defs ──check──▶ sp_scene
 ///
-/// Jansson keeps no positions, so an error has the path of its key, and place.c finds the line of
-/// that path in the blanked text, where every byte is at the same offset as in the file.
+/// Jansson keeps no positions, so an error has the path of its key. place.c finds the line of that
+/// path in the blanked text, where every byte has the same offset as in the file.
 
 #include "scene/scene.h"
 
@@ -29,26 +29,26 @@ typedef struct sp_path {
 
 void sp_path_push_key(sp_path *path, const char *key, size_t length);
 void sp_path_push_index(sp_path *path, size_t index);
-/// Reads "pond.nozzles[3].rate"; false when it is no path. Keys point into `words`.
+/// Parses "pond.nozzles[3].rate"; false on a syntax error. Keys point into `words`.
 bool sp_path_parse(sp_path *path, const char *words, size_t length);
 void sp_path_write(const sp_path *path, char *out, size_t size);
 bool sp_path_begins(const sp_path *path, const sp_path *with);
 
 /// ---- One reading of one scene -----------------------------------------------------------------
 
-/// A value that came from a size or from --set, and so not from its own line of the file.
+/// A value from a size or from --set, not from its own line of the file.
 typedef struct sp_override {
     sp_path path;
-    const char *set;  ///< "pond.foam_life=-1"; NULL when it came from a size
-    const char *size; ///< the size it came from
-    const char *line; ///< and its key in that size's object
+    const char *set;  ///< "pond.foam_life=-1"; NULL when it is from a size
+    const char *size; ///< the size
+    const char *line; ///< the key in that size's object
 } sp_override;
 
 typedef struct sp_reading {
     const sp_host *host;
     sp_scene *scene;
-    const char *name; ///< stands for the file in messages
-    char *text;       ///< comments blanked; released at the end of the reading
+    const char *name; ///< file name for messages
+    char *text;       ///< comments blanked; released after reading
     size_t length;
     json_t *root;
     const sp_solver_type *const *solvers;
@@ -56,24 +56,23 @@ typedef struct sp_reading {
     const char *size;
     sp_override *overrides;
     size_t override_count;
-    const sp_override *applying; ///< the override being put into the tree, if one is
-    sp_path path;                ///< where the binder is
+    const sp_override *applying; ///< the override being applied, or NULL
+    sp_path path;                ///< current path of the binder
     sp_error error;
 } sp_reading;
 
-/// Blanks comments in place and refuses what no scene holds; then reads the tree (source.c).
+/// Blanks comments in place, rejects zero bytes and deep nesting, and parses the tree (source.c).
 sp_status sp_source_parse(sp_reading *r);
-/// A whole file; the caller releases *text and puts the file's name before what err says
-/// (source.c).
+/// Reads a whole file. The caller releases *text and adds the file name to the error (source.c).
 sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, char **text,
                          size_t *length, sp_error *err);
 
 /// Fails at the reading's path: "file:line: path: sentence" (place.c).
 sp_status sp_reading_fail(sp_reading *r, const char *format, ...) SP_PRINTF(2, 3);
-/// The same for a sentence already in r->error that begins with the path; status stays.
+/// The same for a message already in r->error that begins with the path; the status is unchanged.
 sp_status sp_reading_place(sp_reading *r);
 sp_status sp_reading_no_memory(sp_reading *r);
-/// The 1-based line of a byte, and the key path that byte belongs to.
+/// The 1-based line of a byte, and the path of the key that contains the byte.
 size_t sp_line_at(const sp_reading *r, size_t offset);
 void sp_path_at(const sp_reading *r, size_t offset, sp_path *path);
 
@@ -83,14 +82,14 @@ sp_status sp_override_apply(sp_reading *r, const sp_scene_options *options);
 /// Fills scene->common and scene->def from the tree (bind.c).
 sp_status sp_bind(sp_reading *r);
 sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word);
-/// "the text "two"", "3.5", "a list": what a value is, for messages.
+/// Describes a value for messages: "the text "two"", "3.5", "a list".
 void sp_describe(json_t *value, char *out, size_t size);
 
-/// A copy of words that lives as long as the scene; NULL: no memory. And the full names of mesh
-/// files (meshes.c).
+/// Copies a string into the scene's arena; NULL: no memory. And makes paths of mesh files absolute
+/// (meshes.c).
 char *sp_keep(sp_reading *r, const char *words, size_t length);
 sp_status sp_name_meshes(sp_reading *r);
-void sp_hash_meshes(const sp_world_def *world, uint64_t *hash); ///< mixes their files in
+void sp_hash_meshes(const sp_world_def *world, uint64_t *hash); ///< adds the bytes of mesh files
 
 /// Ground heights (heights.c, pgm.c, png.c).
 enum { SP_HEIGHTS_SIDE = 8192, SP_HEIGHTS_SAMPLES = 4096 * 4096 };
@@ -98,22 +97,21 @@ sp_status sp_bind_heights(sp_reading *r, const sp_key *key, json_t *value, float
                           sp_heights *out);
 /// A gray picture, 0 to 1, top row first.
 typedef struct sp_gray {
-    float *values; ///< sp_release
+    float *values; ///< freed with sp_release()
     size_t width, height;
 } sp_gray;
-/// err gets a sentence without a place. Widths and heights are checked before anything is
-/// allocated.
+/// Errors have no file or line. Width and height are checked before any allocation.
 sp_status sp_gray_check(size_t width, size_t height, sp_error *err);
 sp_status sp_pgm_read(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
                       sp_error *err);
 sp_status sp_png_read(const sp_host *host, const unsigned char *bytes, size_t count, sp_gray *out,
                       sp_error *err);
 
-/// Scene text from the def; as a digest it is made for hashing, not for reading (resolve.c).
+/// Writes a scene from its def. `digest` selects a short form for hashing (resolve.c).
 void sp_resolve(const sp_scene *scene, bool digest, sp_text *text);
 
-/// The schema and the reference for given solvers; the public calls give all (schema.c,
-/// reference.c).
+/// The schema and the reference for the given solvers; the public calls cover all solvers
+/// (schema.c, reference.c).
 void sp_schema_write(const sp_solver_type *const *solvers, size_t count, sp_text *text);
 void sp_reference_write(const sp_solver_type *const *solvers, size_t count, sp_text *text);
 const char *sp_key_type_words(const sp_key *key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _XOPEN_SOURCE 700 // realpath
+/// Makes paths of mesh files absolute, and adds the files to the scene's hash.
 #include "scene/internal.h"
 
 #include <limits.h>
@@ -14,7 +15,7 @@ char *sp_keep(sp_reading *r, const char *words, size_t length)
     return copy;
 }
 
-/// Everything's shape that has one, by number; NULL after the last.
+/// The i-th shape of colliders, emitters and sinks; NULL after the last.
 static const sp_shape_def *shape_at(const sp_world_def *world, size_t i)
 {
     if (i < world->collider_count) return &world->colliders[i].shape;
@@ -24,7 +25,7 @@ static const sp_shape_def *shape_at(const sp_world_def *world, size_t i)
     return i < world->sink_count ? &world->sinks[i].shape : NULL;
 }
 
-/// ---- Where they are ----------------------------------------------------------------------------
+/// ---- Absolute paths ----------------------------------------------------------------------------
 
 static sp_status name_mesh(sp_reading *r, const sp_shape_def *shape)
 {
@@ -36,13 +37,13 @@ static sp_status name_mesh(sp_reading *r, const sp_shape_def *shape)
     snprintf(folder, sizeof folder, "%.*s", length > 1 ? length - 1 : 1, length ? r->name : ".");
     const char *place = realpath(folder, full);
     snprintf(joined, sizeof joined, "%s/%s", place ? place : folder, mesh->file);
-    const char *found = joined; // whoever opens it says whether it is missing
-    ((sp_mesh_def *)(uintptr_t)mesh)->file = sp_keep(r, found, strlen(found)); // ours, in the arena
+    const char *found = joined; // a missing file is reported when it is opened
+    ((sp_mesh_def *)(uintptr_t)mesh)->file = sp_keep(r, found, strlen(found)); // in the arena
     return mesh->file ? SP_OK : sp_reading_no_memory(r);
 }
 
-/// Mesh files lie beside the scene, as height maps do. A run keeps a copy of its scene elsewhere,
-/// so from here on they are named in full.
+/// Mesh files are relative to the scene's directory, like height maps. A run stores a copy of its
+/// scene elsewhere, so the paths are made absolute.
 sp_status sp_name_meshes(sp_reading *r)
 {
     const sp_shape_def *shape;
@@ -51,10 +52,9 @@ sp_status sp_name_meshes(sp_reading *r)
     return SP_OK;
 }
 
-/// ---- What is in them ---------------------------------------------------------------------------
+/// ---- Hash of the contents ----------------------------------------------------------------------
 
-/// Mixes a file's bytes into a hash. One that cannot be read is left to whoever needs it: a mesh that
-/// is missing is refused there.
+/// Adds the bytes of a file to a hash. A missing file is skipped here; opening the mesh reports it.
 static void hash_file(const char *path, uint64_t *hash)
 {
     FILE *in = fopen(path, "rb");
@@ -77,7 +77,7 @@ static void hash_mesh(const sp_shape_def *shape, uint64_t *hash)
         if (sp_mesh_file_name(mesh, k, path, sizeof path, &ignored) == SP_OK) hash_file(path, hash);
 }
 
-/// A mesh that was changed makes another scene, as heights that were changed do.
+/// The hash changes when a mesh file changes, as it does for heights.
 void sp_hash_meshes(const sp_world_def *world, uint64_t *hash)
 {
     const sp_shape_def *shape;

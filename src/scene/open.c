@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A scene from its text to a checked def.
+/// Opens a scene: from text to a checked def.
 #include "scene/internal.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ sp_setup sp_scene_setup(const sp_scene *scene)
                       .seconds = (double)c->frames / c->fps};
 }
 
-/// Ranges once more, for what binding leaves to them, and then what only the solver can say.
+/// Checks ranges again, for values that binding does not check, then the solver's own rules.
 static sp_status check(sp_reading *r)
 {
     const sp_scene *scene = r->scene;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sizes and --set: values put into the tree before it is bound, each remembered with its path so
-/// that a refusal later names where the value came from.
+/// Applies sizes and --set to the tree before binding. Each value is stored with its path, so that
+/// a later error names its source.
 #include "scene/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/// A walk down the tree and the tables at once. In a dry walk (a size that was not asked for) only
-/// the path is checked, and `tree` becomes NULL where the scene has nothing there.
+/// Walks the tree and the key tables in parallel. A dry walk (for a size that is not selected) only
+/// checks the path; `tree` becomes NULL where the scene has no such value.
 typedef struct walk {
     sp_reading *r;
     const sp_path *path;
@@ -22,7 +22,7 @@ static bool is_last(const walk *w)
     return w->i + 1 == w->path->count;
 }
 
-/// Goes into an object, making it where the scene had left it out.
+/// Enters an object and creates it if the scene has none.
 static sp_status enter_object(walk *w, const char *word)
 {
     json_t *inside = json_object_get(w->tree, word);
@@ -39,7 +39,7 @@ static sp_status enter_object(walk *w, const char *word)
     return SP_OK;
 }
 
-/// Takes the index after a list's name; sets the item itself when the path ends there.
+/// Reads the index after a list's name; sets the item if the path ends there.
 static sp_status enter_list(walk *w, const char *word)
 {
     const sp_path_step *step = &w->path->steps[++w->i];
@@ -47,7 +47,7 @@ static sp_status enter_list(walk *w, const char *word)
     json_t *list = json_object_get(w->tree, word);
     sp_path_push_index(&w->r->path, step->index);
     const size_t count = json_array_size(list);
-    if (!w->value && step->index >= count) { // another entry of that size may make the list longer
+    if (!w->value && step->index >= count) { // another entry of the size may extend the list
         w->tree = NULL;
         return SP_OK;
     }
@@ -69,7 +69,7 @@ static sp_status set_here(walk *w, const char *word)
     return json_object_set(w->tree, word, w->value) == 0 ? SP_OK : sp_reading_no_memory(w->r);
 }
 
-/// One key of the path, with its index where it is a list.
+/// Follows one key of the path, with its index if it is a list.
 static sp_status walk_key(walk *w)
 {
     const sp_path_step *step = &w->path->steps[w->i];
@@ -150,10 +150,10 @@ static sp_status unknown_size(sp_reading *r, json_t *sizes)
     return sp_reading_fail(r, "no size \"%s\"; expected %s", asked, list);
 }
 
-/// Every size's paths are checked, not only those of the one asked for: a slip shows at once.
+/// Checks the paths of all sizes, not only of the selected one, so that mistakes show early.
 static sp_status apply_sizes(sp_reading *r, json_t *sizes)
 {
-    bool found = strcmp(r->size, "laptop") == 0; // may be absent: the scene as it is
+    bool found = strcmp(r->size, "laptop") == 0; // optional: the scene without changes
     const char *name;
     json_t *size;
     sp_path_push_key(&r->path, "sizes", 5);
@@ -172,7 +172,7 @@ static sp_status apply_sizes(sp_reading *r, json_t *sizes)
     return SP_OK;
 }
 
-/// A --set value is JSON where it reads as JSON, and else a string: --set pond.boundary=open.
+/// A --set value is parsed as JSON; if that fails it is a string: --set pond.boundary=open.
 static sp_status parse_value(sp_reading *r, const char *words, json_t **out)
 {
     json_error_t reason = {.position = 0};

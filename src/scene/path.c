@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A key path is the steps from the scene's root to a value: "pond.nozzles[3].rate".
+/// Key paths: the steps from the scene's root to a value, such as "pond.nozzles[3].rate".
 #include "scene/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// Tables nest three deep, so a path that is longer is one that no table knows; its tail adds
-// nothing.
+// Tables nest three deep, so a longer path is unknown anyway and its tail can be dropped.
 static void push(sp_path *path, sp_path_step step)
 {
     if (path->count < SP_PATH_DEPTH) path->steps[path->count++] = step;
@@ -22,7 +21,7 @@ void sp_path_push_index(sp_path *path, size_t index)
     push(path, (sp_path_step){.index = index});
 }
 
-/// Reads "[123]" and returns what follows, or NULL.
+/// Parses "[123]" and returns the position after it, or NULL.
 static const char *parse_index(sp_path *path, const char *at, const char *end)
 {
     size_t index = 0;

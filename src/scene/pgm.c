@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Portable gray maps: "P5 width height largest" and then bytes (two a sample, high byte first,
-/// when the largest is beyond 255), or "P2" and decimal numbers. '#' begins a comment in the
+/// Reads portable gray maps: "P5 width height largest" and then bytes (two a sample, high byte
+/// first, when `largest` is above 255), or "P2" and decimal numbers. '#' begins a comment in the
 /// header.
 #include "scene/internal.h"
 
@@ -14,7 +14,7 @@ static bool is_space(unsigned char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/// The next whole number, below ten million; false when there is none.
+/// Reads the next integer below ten million; false when there is none.
 static bool take_number(pgm *p, size_t *out)
 {
     while (p->at < p->end && (is_space(*p->at) || *p->at == '#')) {

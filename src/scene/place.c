@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a failure lies: from a key path to a line of the file, and back from a byte to a key path.
-/// Walks the blanked text without understanding it beyond brackets, strings and commas, so that it
-/// also serves for text that is not JSON after all.
+/// Finds the line of a key path, and the key path of a byte. The scanner only recognises brackets,
+/// strings and commas in the blanked text, so that it also works on text that is not valid JSON.
 #include "scene/internal.h"
 
 #include <stdio.h>
@@ -44,7 +43,7 @@ static void skip_string(cursor *c)
     if (c->at > c->end) c->at = c->end;
 }
 
-/// To the comma or bracket that ends the value, or to the end of the text.
+/// Skips to the comma or bracket that ends the value, or to the end of the text.
 static void skip_value(cursor *c)
 {
     int depth = 0;
@@ -60,7 +59,7 @@ static void skip_value(cursor *c)
     }
 }
 
-/// Reads a member's key (without its quotes) and goes to its value. False where there is no member.
+/// Reads a member's key (without quotes) and moves to its value. False when there is no member.
 static bool take_key(cursor *c, size_t *key, size_t *length)
 {
     skip_space(c);
@@ -73,7 +72,7 @@ static bool take_key(cursor *c, size_t *key, size_t *length)
     return true;
 }
 
-/// One character of a string as written, escapes included; -1 for what no key of ours holds.
+/// Decodes one character of a string, with escapes; -1 for characters that no key contains.
 static int take_letter(const char **at, const char *end)
 {
     static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
@@ -129,7 +128,7 @@ static bool find_index(cursor *c, const sp_path_step *step, size_t *found)
     }
 }
 
-/// The byte where the path's last step that exists begins.
+/// Offset of the last step of the path that exists in the text.
 static size_t find(const sp_reading *r, const sp_path *path)
 {
     cursor c = {r->text, 0, r->length};
@@ -142,7 +141,7 @@ static size_t find(const sp_reading *r, const sp_path *path)
     return found;
 }
 
-/// Steps into the member or item that holds the byte; false when the byte is in none of them.
+/// Enters the member or item that contains the byte; false when none does.
 static bool enter(cursor *c, size_t offset, sp_path *path)
 {
     skip_space(c);
@@ -181,7 +180,7 @@ size_t sp_line_at(const sp_reading *r, size_t offset)
     return line;
 }
 
-/// The last override that gave the value, or else part of it: a domain is refused as a whole, though
+/// The last override of the value, or else of a part of it: a domain is refused as a whole even if
 /// only its max was set.
 static const sp_override *find_override(const sp_reading *r, const sp_path *path)
 {
@@ -195,7 +194,7 @@ static const sp_override *find_override(const sp_reading *r, const sp_path *path
     return whole ? whole : part;
 }
 
-/// Puts the place before the sentence in r->error: the --set that gave the value, or file and line.
+/// Prefixes the message in r->error with its source: the --set of the value, or file and line.
 static void put_place(sp_reading *r, const sp_path *path)
 {
     char words[160];
@@ -236,7 +235,7 @@ sp_status sp_reading_place(sp_reading *r)
     if (!colon || !sp_path_parse(&path, r->error.text, (size_t)(colon - r->error.text)))
         path = (sp_path){0};
     const sp_status status = r->error.status;
-    char words[sizeof r->error.text]; // the path's keys must not point into what is rewritten
+    char words[sizeof r->error.text]; // a copy, because put_place() rewrites the text
     memcpy(words, r->error.text, sizeof words);
     for (size_t i = 0; i < path.count; ++i)
         if (path.steps[i].key) path.steps[i].key = words + (path.steps[i].key - r->error.text);

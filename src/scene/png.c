@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// PNG height maps, 8 and 16 bit. Samples are taken as they are stored, without gamma: a height is
-/// no colour. Of a coloured picture the mean of the three channels counts.
+/// Reads PNG height maps, 8 and 16 bit. Samples are used without gamma correction, because a height
+/// is not a colour. For a colour picture the mean of the three channels is used.
 #include "scene/internal.h"
 
 static void to_gray(const sp_png_facts *facts, const unsigned char *at, float *values)

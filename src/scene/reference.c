@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scene reference in Markdown from the key tables, so that docs cannot fall behind.
+/// Writes the scene reference in Markdown from the key tables, so that the docs are always current.
 #include "scene/internal.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static void write_row(const sp_key *key, sp_text *text)
     sp_text_add(text, key->live ? " (live) |\n" : " |\n");
 }
 
-/// Tables on the page so far and their paths: what is shared, as shapes are, is written once.
+/// Tables written so far and their paths. A shared table, such as shapes, is written once.
 typedef struct shown {
     struct {
         const sp_keys *keys;
@@ -108,7 +108,7 @@ static const char *find_shown(const shown *seen, const sp_keys *keys)
     return NULL;
 }
 
-/// A table for the struct, then one for each struct inside it, named by its path.
+/// Writes a table for the struct, then one for each nested struct, titled with its path.
 static void write_table(const char *path, const sp_keys *keys, shown *seen, sp_text *text)
 {
     const char *before = find_shown(seen, keys);
@@ -135,7 +135,7 @@ static void write_table(const char *path, const sp_keys *keys, shown *seen, sp_t
     }
 }
 
-/// Which of the keys about the world a solver takes, as a sentence.
+/// Writes a sentence that lists the world keys the solver uses.
 static void write_heeded(const sp_solver_type *solver, sp_text *text)
 {
     bool any = false;

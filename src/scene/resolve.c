@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The scene as text again, every key in the order of its table, so that equal defs give equal
-/// text.
+/// Writes a scene as text, every key in table order, so that equal defs give equal text.
 #include "scene/internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/// Members of a list's items stand on one line; everything else has a line of its own.
+/// The members of a list item share one line; every other value has its own line.
 typedef struct layout {
     int indent;
     bool one_line;
-    bool digest; ///< heights as a hash of their samples: a large ground takes long to write out
+    bool digest; ///< heights as a hash of their samples, because large grounds are slow to write
 } layout;
 
 static void write_members(const sp_keys *keys, const void *def, layout at, sp_text *text);
@@ -134,8 +133,7 @@ static void write_value(const sp_key *key, const void *def, layout at, sp_text *
         write_object(key->items, pointed, at, text);
 }
 
-/// How long a run is, how it is stored and how it looks may change without another state coming of
-/// it.
+/// Length, storage and look of a run do not affect its states.
 static bool decides_states(const sp_key *key)
 {
     static const char *const other[] = {"about", "frames", "cache", "look"};
@@ -144,7 +142,7 @@ static bool decides_states(const sp_key *key)
     return true;
 }
 
-/// What of the world the solver does not heed is as always, and left out.
+/// World keys that the solver ignores have no effect and are left out.
 static bool is_heeded(const sp_key *key, const sp_solver_type *solver)
 {
     const unsigned bits = sp_uses_bits(key->name);

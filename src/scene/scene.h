@@ -2,8 +2,8 @@
 #ifndef SP_SCENE_H
 #define SP_SCENE_H
 
-/// JSON text in, a checked def out. Every failure is one sentence that names the file, the line and
-/// the key's path: "waves.json:12: pond.foam_life: -1 s; expected 0.05 to 60".
+/// Reads scenes: from JSON text to a checked def. Every failure is one sentence that names the
+/// file, the line and the key's path: "waves.json:12: pond.foam_life: -1 s; expected 0.05 to 60".
 
 #include "look/look.h"
 #include "shapes/world.h"
@@ -11,9 +11,9 @@
 
 #include <spume/sim.h>
 
-enum { SP_SCENE_VERSION = 1 }; ///< the number behind "spume" that we write and the newest we read
+enum { SP_SCENE_VERSION = 1 }; ///< value of "spume": written, and the newest that is read
 
-/// ---- What every scene has, whatever its solver (common.c) --------------------------------------
+/// ---- Keys of all scenes (common.c) -------------------------------------------------------------
 
 typedef struct sp_scene_cache {
     int32_t checkpoint_every; ///< frames between checkpoints
@@ -28,7 +28,7 @@ typedef struct sp_scene_common {
     uint64_t frames; ///< number of the last frame; frame 0 is the start
     uint64_t seed;
     sp_scene_cache cache;
-    sp_world_def world; ///< what of it a solver heeds is in its `uses`
+    sp_world_def world; ///< the solver's `uses` says which parts it reads
     sp_look_def look;
 } sp_scene_common;
 
@@ -40,7 +40,7 @@ extern const sp_keys sp_scene_common_keys;
 struct sp_scene {
     const sp_host *host;
     const sp_solver_type *solver;
-    void *def; ///< the solver's def, checked; its lists live as long as the scene
+    void *def; ///< the solver's def, checked; its lists are valid as long as the scene
     sp_scene_common common;
     const char *name;  ///< "pond/fig7", or the file as it was given
     const char *title; ///< the last part of the name without ".json": good for a directory
@@ -55,12 +55,12 @@ sp_status sp_scene_read(const char *name, const char *text, size_t length,
                         const sp_scene_options *options, const sp_solver_type *const *solvers,
                         size_t solver_count, const sp_host *host, sp_scene **out, sp_error *err);
 
-sp_setup sp_scene_setup(const sp_scene *scene); ///< what its solver is opened from
+sp_setup sp_scene_setup(const sp_scene *scene); ///< the input for opening its solver
 
 /// ---- Running it (start.c) ----------------------------------------------------------------------
 
-/// Refuses, before anything large is allocated, a scene whose estimate lies beyond `memory` bytes (0: no
-/// limit) and one with a shape that does not open.
+/// Refuses, before any large allocation, a scene whose estimate is above `memory` bytes (0: no
+/// limit) or with a shape that cannot be opened.
 sp_status sp_scene_check_start(const sp_scene *scene, double memory, sp_error *err);
 /// Opens the scene's solver at frame 0. `frames` is called before each frame, `substeps` (which may be NULL) after
 /// each substep. `scene`, `substeps` and `host` must outlive the driver.
@@ -68,7 +68,7 @@ sp_status sp_scene_drive(const sp_scene *scene, double memory, sp_watch frames,
                          const sp_watch *substeps, const sp_host *host, sp_driver **out,
                          sp_error *err);
 
-/// ---- What there is -----------------------------------------------------------------------------
+/// ---- Solvers, built-in scenes and docs ---------------------------------------------------------
 
 const sp_solver_type *const *sp_scene_solvers(size_t *count);
 const sp_solver_type *sp_scene_solver(const char *name); ///< NULL when unknown

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// JSON Schema (draft 2020-12) from the key tables: editors complete and check scenes with it.
+/// Writes a JSON Schema (draft 2020-12) from the key tables, for completion and checks in editors.
 #include "scene/internal.h"
 
 #include <math.h>
@@ -156,7 +156,7 @@ static void write_required(const sp_keys *keys, sp_text *text)
     if (any) sp_text_add(text, "]");
 }
 
-/// The inside of a schema for a struct, without its braces.
+/// Writes the members of a struct's schema, without braces.
 static void write_struct(const sp_keys *keys, bool optional, int indent, sp_text *text)
 {
     sp_text_add(text, optional ? "\"type\": [\"object\", \"null\"]" : "\"type\": \"object\"");
@@ -171,7 +171,7 @@ static void write_struct(const sp_keys *keys, bool optional, int indent, sp_text
     sp_text_add(text, "}");
 }
 
-/// A solver's object belongs only into a scene for that solver.
+/// A solver's object is allowed only in a scene for that solver.
 static void write_solver_rules(const sp_solver_type *const *solvers, size_t count, sp_text *text)
 {
     sp_text_add(text, ",\n  \"allOf\": [");

@@ -12,7 +12,7 @@ struct sp_sim {
     sp_blob saved; ///< the state saved last
 };
 
-/// Takes a half-open simulation too.
+/// Also closes a half-open simulation.
 void sp_sim_close(sp_sim *sim)
 {
     if (!sim) return;
@@ -49,7 +49,7 @@ static sp_status start(sp_sim *sim, const sp_scene_options *options, sp_error *e
                           &sim->driver, err);
 }
 
-/// Goes on from a scene that was read, or was not.
+/// Starts the solver if the scene was opened; otherwise returns the error and closes `sim`.
 static sp_status finish(sp_sim *sim, sp_status scene_status, const sp_scene_options *options,
                         sp_sim **out, sp_error *err)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The solvers that scenes may name. Nothing registers itself: a new one is a line here.
+/// Table of the solvers that scenes may name. There is no registration: a new solver is a line
+/// here.
 #include "liquid/liquid.h"
 #include "pond/pond.h"
 #include "scene/scene.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From bytes to a JSON tree. Comments are overwritten with spaces, so every byte keeps its place
-/// and line numbers stay true.
+/// Parses bytes to a JSON tree. Comments are overwritten with spaces, so that byte offsets and line
+/// numbers do not change.
 #include "scene/internal.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEEPEST = 64 }; // tables nest less than ten deep; this only bounds recursion
+enum { DEEPEST = 64 }; // limits recursion; tables nest less than ten deep
 
-/// A name that stands for no file we take is the user's slip; a disk that fails is not.
+/// Whether a read failed because of the user's file name rather than the disk.
 static bool is_wrong_name(const char *path, size_t limit)
 {
     struct stat about;
@@ -38,8 +38,8 @@ static sp_status fail_at(sp_reading *r, size_t offset, const char *sentence)
                    words[0] ? ": " : "", sentence);
 }
 
-/// The byte after a string that begins at `at`. A string cannot span lines, so a missing quote
-/// hides no more than the rest of its own line.
+/// The byte after a string that begins at `at`. A string ends at a line break, so a missing quote
+/// affects only its own line.
 static size_t after_string(const char *text, size_t length, size_t at)
 {
     for (++at; at < length && text[at] != '\n'; ++at) {
@@ -51,7 +51,7 @@ static size_t after_string(const char *text, size_t length, size_t at)
     return at;
 }
 
-/// Blanks the comment that begins at `at` and returns the byte after it; 0 when it never ends.
+/// Blanks the comment that begins at `at` and returns the byte after it; 0 when it is not closed.
 static size_t blank_comment(char *text, size_t length, size_t at)
 {
     const bool block = text[at + 1] == '*';
@@ -92,7 +92,7 @@ static sp_status blank_comments(sp_reading *r)
     return SP_OK;
 }
 
-/// Jansson's reason in our words; NULL where its own are kept.
+/// Jansson's error in our words; NULL to keep its own text.
 static const char *reason_words(const json_error_t *reason)
 {
     static const struct words {
@@ -118,7 +118,7 @@ static sp_status fail_parse(sp_reading *r, const json_error_t *reason)
 {
     const enum json_error_code code = json_error_code(reason);
     if (code == json_error_out_of_memory || code == json_error_unknown)
-        return sp_reading_no_memory(r); // it says nothing when malloc fails
+        return sp_reading_no_memory(r); // Jansson reports a failed malloc as unknown
     char said[sizeof reason->text], sentence[256];
     sp_clean(reason->text, strlen(reason->text), said, sizeof said);
     const char *words = reason_words(reason), *near = strstr(said, " near ");
@@ -127,7 +127,7 @@ static sp_status fail_parse(sp_reading *r, const json_error_t *reason)
         snprintf(sentence, sizeof sentence, "%s%s", words, near ? near : "");
     else
         snprintf(sentence, sizeof sentence, "not JSON: %s", said);
-    // The position is one past what was read last, which may already be on the next line.
+    // The position is one past the last token, which may be on the next line.
     size_t at = reason->position > 0 ? (size_t)reason->position - 1 : 0;
     if (at >= r->length) at = r->length ? r->length - 1 : 0;
     while (at > 0 && strchr(" \t\r\n", r->text[at]))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a scene to a solver that runs. What would only fail later is refused first.
+/// Opens the solver of a scene, after checks that would otherwise fail later.
 #include "scene/internal.h"
 
-/// Puts the scene's name before what a solver said of it.
+/// Prefixes a solver's error with the scene's name.
 static sp_status name_scene(const sp_scene *scene, sp_status status, sp_error *err)
 {
     char name[160];
@@ -28,7 +28,7 @@ static sp_status try_shape(const sp_scene *scene, const char *list, size_t i,
     return SP_OK;
 }
 
-/// Mesh files are read here once, so that a run does not begin with one that cannot be used.
+/// Reads each mesh file once, so that a run with an unusable file is refused before it starts.
 static sp_status try_shapes(const sp_scene *scene, sp_error *err)
 {
     const sp_world_def *w = &scene->common.world;

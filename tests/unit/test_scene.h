@@ -2,8 +2,8 @@
 #ifndef SP_TEST_SCENE_H
 #define SP_TEST_SCENE_H
 
-/// Shared by the tests of scenes: a solver with the keys of the pond and nothing behind them, so
-/// that reading scenes is tested without running one.
+/// Helpers for the tests of scenes: a solver with the pond's keys and no simulation, so that
+/// reading scenes is tested without running one.
 
 #include "pond/pond.h"
 #include "scene/scene.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Tests run inside tests/data, so that file names in messages are short and do not depend on where
-/// the source is.
+/// Tests run inside tests/data, so that file names in messages are short and do not depend on the
+/// path of the source.
 static inline int enter_data(void **state)
 {
     (void)state;
@@ -49,7 +49,7 @@ static const sp_solver_type scene_solver = {
     .estimate = sixteen_bytes_a_cell,
 };
 
-/// A solver that uses all of the world except sinks and flowing emitters.
+/// A solver that uses all world keys except sinks and flowing emitters.
 static const sp_solver_type worldly_solver = {
     .name = "sph",
     .about = "Water on paper",
@@ -60,7 +60,7 @@ static const sp_solver_type worldly_solver = {
 static const sp_solver_type *const scene_solvers[] = {&scene_solver, &worldly_solver};
 enum { SCENE_SOLVERS = sizeof scene_solvers / sizeof *scene_solvers };
 
-/// The bytes of a file, to be freed.
+/// The bytes of a file; the caller frees them.
 static inline char *load_data(const char *name, size_t *length)
 {
     FILE *file = fopen(name, "rb");

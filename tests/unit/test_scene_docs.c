@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
+/// The schema and the reference describe every key.
 #include "scene/internal.h"
 #include "test_scene.h"
 
@@ -25,7 +26,7 @@ static json_t *schema_of(const char *path)
     return json_object_get(json_object_get(schema, "properties"), path);
 }
 
-/// Walks the table and the schema side by side.
+/// Compares the table with the schema, key by key.
 static void assert_described(const sp_keys *keys, json_t *object)
 {
     json_t *properties = json_object_get(object, "properties");

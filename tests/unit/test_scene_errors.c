@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
+/// Error messages of wrong scenes: each names file, line, key path and the allowed values.
 #include "test_scene.h"
 
 #include <dirent.h>
 
-/// Each file under tests/data/bad_scenes, the line to blame (0: the whole file), the key's path,
-/// and words that must be in the sentence: the value or what is allowed.
+/// Each file under tests/data/bad_scenes, the line at fault (0: the whole file), the key's path,
+/// and words that must be in the message: the value or the allowed values.
 static const struct bad_scene {
     const char *file;
     int line;
@@ -134,7 +135,7 @@ static void every_bad_scene_is_in_the_table(void **state)
     assert_int_equal(files, BAD_SCENES);
 }
 
-/// The promise is 100 ms and 50 MB. Here the memory of reading is checked;
+/// The documented limits are 100 ms and 50 MB. This test checks the memory of reading;
 /// tests/programs/test_refuse_early.c measures the program.
 static void a_million_million_cells_are_refused_at_once(void **state)
 {
@@ -222,7 +223,7 @@ static void an_unknown_size_lists_the_sizes(void **state)
                  SP_BAD_INPUT, "no size \"huge\"; expected laptop");
 }
 
-/// Long names are cut, and the sentence still has file, line and path.
+/// Long names are shortened, and the message still has file, line and path.
 static void long_names_and_keys_leave_room_for_the_sentence(void **state)
 {
     (void)state;

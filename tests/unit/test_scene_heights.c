@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
+/// Ground heights from pictures and numbers.
 #include "test_scene.h"
 
 #include <math.h>
@@ -16,8 +17,8 @@ static sp_status open_ground(const char *file, sp_scene **scene, sp_error *err)
     return open_text(text, NULL, &host, scene, err);
 }
 
-/// Gray 51, 102 and 255 of 255 are 0.2, 0.4 and 1; the black row is on top of the page, so it lies
-/// at large y and comes last. A float's rounding is the only error.
+/// Gray 51, 102 and 255 of 255 are 0.2, 0.4 and 1, times the scale 0.5. The black row is at the top
+/// of the picture, so it is at large y and comes last. The only error is the rounding of floats.
 static void a_picture_is_read_from_above_and_scaled(void **state)
 {
     (void)state;
@@ -37,7 +38,8 @@ static void a_picture_is_read_from_above_and_scaled(void **state)
     }
 }
 
-/// 13107 and 26214 of 65535 are one and two fifths: eight bits could not tell them from neighbours.
+/// 13107 and 26214 of 65535 are one and two fifths; eight bits could not represent them this
+/// precisely.
 static void sixteen_bits_are_kept(void **state)
 {
     (void)state;
@@ -102,7 +104,7 @@ static void a_broken_picture_is_refused_with_its_name(void **state)
     }
 }
 
-/// A picture that claims to be large is refused before memory for it is asked for.
+/// A picture whose header claims a huge size is refused before any allocation.
 static void huge_picture_is_refused_before_allocating(void **state)
 {
     (void)state;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
-/// Every allocation fails in turn, those of the host and those of Jansson: no crash, no leak, one
-/// sentence.
+/// Every allocation of the host and of Jansson fails in turn: no crash, no leak, one sentence.
 #include "test_scene.h"
 
 #include <jansson.h>
 
-static size_t allowed, made, alive; // allocations until the first that fails; the rest fail too
-static bool json_fails;             // whose allocations fail
+static size_t allowed, made, alive; // allocations before the first failure; all later ones fail
+static bool json_fails;             // whose allocations fail: Jansson's or the host's
 
 static bool refuse(bool json)
 {
@@ -86,7 +85,7 @@ static sp_status open_all(const char *text, const sp_host *host, sp_error *err)
     return st;
 }
 
-/// Opens with one more allocation allowed each time, until none fails; returns how that ended.
+/// Opens with one more allocation allowed each time, until none fails; returns the last status.
 static sp_status fail_in_turn(const char *text, const sp_host *host)
 {
     sp_status st;
@@ -97,8 +96,8 @@ static sp_status fail_in_turn(const char *text, const sp_host *host)
         st = open_all(text, host, ERR);
         assert_int_equal(alive, 0);
         if (st != SP_OK) assert_true(strlen(ERR->text) > 0 && !strchr(ERR->text, '\n'));
-        // Jansson reports a string without memory as bad syntax, so only failures of the host are
-        // told apart.
+        // Jansson reports a failed string allocation as bad syntax, so the status is checked only
+        // for the host.
         if (made > allowed && !json_fails && st != SP_NO_MEMORY)
             fail_msg("%zu: \"%s\"", allowed, ERR->text);
         if (made > allowed) assert_int_not_equal(st, SP_OK);
@@ -116,7 +115,8 @@ static void failed_allocations_leak_nothing(void **state)
         for (int j = 0; j < 2; ++j) {
             json_fails = j == 1;
             const sp_status st = fail_in_turn(texts[t], &host);
-            // Then the last text is refused for its key; PNG may not be built in.
+            // When none fails, the last text is still refused for its key, and PNG may not be built
+            // in.
             assert_true(st == SP_OK || st == SP_UNSUPPORTED || (t == 3 && st == SP_BAD_INPUT));
         }
     }

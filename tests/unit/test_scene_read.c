@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene pond
+/// Reading scenes: comments, all kinds of keys, sizes, overrides, resolved text and hashes.
 #include "test_scene.h"
 
 #include <math.h>
@@ -115,7 +116,7 @@ static void a_size_comes_first_and_overrides_after_it(void **state)
     assert_true(scene->common.look.camera->fov == 50.0f && !scene->common.cache.sync);
     assert_true(pond->boundary[1] == SP_POND_OPEN && pond->boundary[2] == SP_POND_REFLECT);
     assert_string_equal(scene->common.about, "a plain word");
-    assert_true(pond->heaters[1].path->circle->radius == 0.5f); // made where the scene had null
+    assert_true(pond->heaters[1].path->circle->radius == 0.5f); // created: the scene had null
     assert_true(pond->obstacle_count == 0 && !pond->ground.values &&
                 pond->ground.constant == 0.05f);
     sp_scene_close(scene);
@@ -218,13 +219,13 @@ static void keys_of_the_world_are_read(void **state)
     assert_true(pool->mode == SP_EMIT_FILL && pool->stop == 1e9f && pool->shape.box);
     assert_true(jet->mode == SP_EMIT_JET && jet->stop == 2.5f && !jet->name);
     assert_true(jet->ramp == 0.05f && jet->pipe_length == -1.0f && jet->speed == 3.0f);
-    assert_int_equal(world->emitters[1].shape.mesh->file[0], '/'); // named in full
+    assert_int_equal(world->emitters[1].shape.mesh->file[0], '/'); // an absolute path
     const sp_setup setup = sp_scene_setup(scene);
     assert_true(setup.world == world && setup.def == scene->def && setup.seed == 1);
     sp_scene_close(scene);
 }
 
-/// So a new key of the world does not change the hashes, and runs, of solvers that do not use it.
+/// A new world key must not change the hashes of solvers that ignore it, so that their runs resume.
 static void resolved_scene_omits_keys_the_solver_ignores(void **state)
 {
     (void)state;
@@ -255,8 +256,7 @@ static void another_value_gives_another_hash(void **state)
     sp_scene_close(b);
 }
 
-/// Bit patterns over all exponents, read through a key with a wide range (a position of the
-/// camera).
+/// Bit patterns over all exponents, read through a key with a wide range (the camera's position).
 static void floats_read_back_bit_for_bit(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: scene
-/// Scenes by name and the public simulation, with a solver and built-in scenes of this test: it
-/// defines the lists of the library, so the linker takes these.
+/// Scenes by name and the public simulation, with a solver and built-in scenes of this test. The
+/// test defines the library's lists, so that the linker uses these.
 #include "scene/scene.h"
 #include "temporary.h"
 #include "testing.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/// A solver that only keeps the time, and fails after `until`. It publishes one particle, whose position is
-/// NaN after `lost`.
+/// A solver that only advances the time and fails after `until`. It publishes one particle, whose
+/// position is NaN after `lost`.
 typedef struct clock_def {
     float until, lost, gigabytes;
 } clock_def;
@@ -187,7 +187,7 @@ static void a_wrong_name_is_refused_with_a_hint(void **state)
     }
 }
 
-/// A file goes before a built-in scene of the same name, whatever its name ends in.
+/// A file takes precedence over a built-in scene of the same name, with any extension.
 static void file_takes_precedence_over_a_builtin_scene(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void failed_open_leaks_nothing(void **state)
     }
 }
 
-/// A frame with a number that is not finite is never returned.
+/// A frame with a non-finite number is never returned.
 static void nan_in_a_frame_is_named_and_not_returned(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void nan_in_a_frame_is_named_and_not_returned(void **state)
     sp_sim_close(sim);
 }
 
-/// The library refuses what the program refuses, in the same words.
+/// The library refuses the same scenes as the program, with the same message.
 static void more_memory_than_allowed_is_refused(void **state)
 {
     (void)state;
