@@ -4,6 +4,8 @@
 #include "test_cache_drift.h"
 #include "testing.h"
 
+#include <spume/run.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -47,6 +49,38 @@ static void run_writes_frames_checkpoints_and_metadata(void **state)
     assert_int_equal(count_lines(dir, "stats.jsonl"), LAST + 1);
     assert_true(has_file(dir, "run.json") && has_file(dir, "run.xmf"));
     assert_true(has_file(dir, "static.h5") && !has_file(dir, "crash.h5"));
+}
+
+static void run_is_read_frame_by_frame_and_damage_is_named(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const char *dir = temporary_directory();
+    sp_run *run;
+    const sp_frame *frame;
+    assert_ok(plain_run(dir, SP_RUN_NEW, LAST, ERR));
+    assert_ok(sp_run_open(dir, &host, &run, ERR));
+    const sp_run_info info = sp_run_get_info(run);
+    assert_int_equal(info.frame_count, LAST + 1);
+    assert_string_equal(info.solver, "drift");
+    assert_string_equal(info.scene, "{ \"solver\": \"drift\" }\n");
+    assert_true(info.fps == 24.0 && !info.origin);
+    for (size_t i = 0; i <= LAST; i += 7) {
+        drift d;
+        assert_int_equal(sp_run_number(run, i), i);
+        assert_ok(sp_run_read(run, i, &frame, ERR));
+        assert_int_equal(frame->hash, drift_frame(&d, i).hash);
+        assert_true(sp_frame_stat(frame, "steps") == (double)i);
+        assert_true(isnan(sp_frame_stat(frame, "absent")));
+    }
+    assert_fails(sp_run_read(run, LAST + 1, &frame, ERR), SP_BAD_INPUT, "it has 21");
+    flip_bit(path_in(dir, "frames/000003.h5"), 900, 3);
+    assert_fails(sp_run_read(run, 3, &frame, ERR), SP_DAMAGED, "000003.h5");
+    assert_null(frame);
+    assert_ok(sp_run_read(run, 4, &frame, ERR));
+    sp_run_close(run);
+    assert_fails(sp_run_open(temporary_directory(), &host, &run, ERR), SP_BAD_INPUT, "");
+    assert_null(run);
 }
 
 static void finished_run_is_repeated_only_with_overwrite(void **state)
@@ -372,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(run_writes_frames_checkpoints_and_metadata),
+        cmocka_unit_test(run_is_read_frame_by_frame_and_damage_is_named),
         cmocka_unit_test(finished_run_is_repeated_only_with_overwrite),
         cmocka_unit_test(another_scene_and_a_foreign_directory_are_refused),
         cmocka_unit_test(second_writer_is_refused_with_the_pid_of_the_first),
