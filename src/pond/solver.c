@@ -237,14 +237,12 @@ static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
 {
     const pond_solver *s = solver;
     const size_t bytes = sp_pond_save(s->pond, NULL, 0);
-    void *buffer = sp_allocate(s->host, bytes, 1);
-    if (buffer) {
-        sp_pond_save(s->pond, buffer, bytes);
-        sp_blob_put(blob, buffer, bytes);
-        sp_release(s->host, buffer);
-    }
-    if (buffer && !blob->failed) return SP_OK;
-    return sp_fail(err, SP_NO_MEMORY, "pond: no memory to save %zu bytes of state", bytes);
+    sp_blob_reserve(blob, bytes);
+    if (blob->failed)
+        return sp_fail(err, SP_NO_MEMORY, "pond: no memory to save %zu bytes of state", bytes);
+    sp_pond_save(s->pond, blob->bytes + blob->size, bytes);
+    blob->size += bytes;
+    return SP_OK;
 }
 
 static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
@@ -270,10 +268,19 @@ static sp_status solver_check(const sp_setup *setup, sp_error *err)
     return pond_check_def(setup->def, err);
 }
 
+/// The pond itself, what it publishes, and the larger of a frame's file and a checkpoint.
 static double solver_estimate(const sp_setup *setup)
 {
     const sp_pond_def *d = setup->def;
-    return (double)sp_pond_bytes(d) + 40.0 * (double)d->max_bubbles + 28.0 * (double)d->max_foam;
+    const double bubbles = (double)d->max_bubbles, foam = (double)d->max_foam,
+                 scale = d->render_scale;
+    const double cells = (double)d->nx * (double)d->ny, overhead = 5e5;
+    const double samples = (d->nx * scale + 1.0) * (d->ny * scale + 1.0);
+    const double published = 40.0 * bubbles + 28.0 * foam + 4.0 * samples;
+    const double file = 56.0 * bubbles + 40.0 * foam + 12.0 * samples;
+    const double state = 20.0 * cells + 100.0 * (bubbles + foam + (double)d->max_ghosts) +
+                         12.0 * (double)d->tracers; // a checkpoint
+    return (double)sp_pond_bytes(d) + published + fmax(file, state) + overhead;
 }
 
 const sp_solver_type sp_pond_solver = {

@@ -84,6 +84,30 @@ static void frame_file_round_trip_keeps_every_bit(void **state)
 }
 
 /// Two processes, started at different seconds, write the same state as the same bytes.
+/// On its way to disk a frame exists twice: as the solver publishes it, and as its file.
+static void writing_a_frame_takes_the_memory_of_its_file_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 1 << 20 };
+    const sp_host machine = sp_host_default(1);
+    sp_budget budget;
+    const sp_host host = sp_budget_host(&budget, &machine, 0);
+    float(*x)[3] = calloc(COUNT, sizeof *x);
+    uint64_t *id = calloc(COUNT, sizeof *id);
+    assert_true(x && id);
+    for (size_t i = 0; i < COUNT; ++i)
+        id[i] = i;
+    const sp_column columns[] = {{"position", SP_F32, 3, x}, {"id", SP_U64, 1, id}};
+    const sp_set set = {"bubbles", COUNT, columns, 2};
+    const sp_frame frame = {.fps = 24, .voxel = 0.1, .sets = &set, .set_count = 1};
+    const char *path = path_in(temporary_directory(), "frame.h5");
+    assert_ok(sp_frame_file_write(path, &frame, false, &host, ERR));
+    const double file = 20.0 * COUNT, taken = (double)atomic_load(&budget.peak);
+    assert_true(taken > file && taken < 1.02 * file); // and a little for HDF5's metadata
+    free(x);
+    free(id);
+}
+
 static void two_processes_write_equal_states_as_equal_bytes(void **state)
 {
     (void)state;
@@ -232,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frame_file_round_trip_keeps_every_bit),
+        cmocka_unit_test(writing_a_frame_takes_the_memory_of_its_file_once),
         cmocka_unit_test(two_processes_write_equal_states_as_equal_bytes),
         cmocka_unit_test(truncated_file_is_named_and_refused),
         cmocka_unit_test(any_single_flipped_bit_is_detected),

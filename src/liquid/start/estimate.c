@@ -206,8 +206,8 @@ static double particles_of(const sp_setup *setup, double cells)
 
 /// ---- Bytes -------------------------------------------------------------------------------------
 
-/// Bytes of tiles: fields (with room for a quarter more), scratch, buffers of frames and
-/// checkpoints, a frame as HDF5 builds it and as it is written; solids in cut tiles, which are most
+/// Bytes of tiles: fields (with room for a quarter more), scratch, buffers of frames (with as much
+/// room) and checkpoints, the frame's file as HDF5 builds it; solids in cut tiles, which are most
 /// tiles with water; the pressure solver.
 static double tile_bytes(const sp_liquid_def *d, const tile_counts *tiles)
 {
@@ -219,7 +219,7 @@ static double tile_bytes(const sp_liquid_def *d, const tile_counts *tiles)
     const double shown = 4.0 + d->cache.pressure + d->aeration;
     const double saved = 5.0 + 4.0 * pairs + d->aeration, scratch = 6.5;
     const double all = 1.25 * (fields * field + 8.0 * mask) + scratch * field +
-                       (1.25 + 2.0) * shown * field + saved * field + 3.0 * mask;
+                       (1.25 + 1.0) * shown * field + saved * field + 3.0 * mask;
     const double solid = 0.75 * (double)(sizeof(sp_solid_tile) + sizeof(sp_flow_way_out));
     const double solve = d->pressure.precision == SP_POISSON_DOUBLE ? 34.0 : 17.0;
     return tiles->all * all + tiles->late * solid + tiles->wet * solve * field;
@@ -230,7 +230,7 @@ static double particle_bytes(const sp_liquid_def *d)
 {
     const double columns = 8.0 + 4.0 * (d->method == SP_LIQUID_APIC ? 15.0 : 6.0);
     const double shown = d->cache.particles ? 36.0 : 0.0;
-    return 3.0 * columns + 10.0 + columns + (1.25 + 2.0) * shown;
+    return 3.0 * columns + 10.0 + columns + (1.25 + 1.0) * shown;
 }
 
 double liquid_estimate(const sp_setup *setup)
