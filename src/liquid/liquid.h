@@ -7,10 +7,10 @@
 /// sharp surface (ghost fluid) and one pressure solve a step. SI units. docs/liquid.md numbers the
 /// equations L1 to L12.
 
+#include "core/solver_type.h"
 #include "poisson/poisson.h"
 #include "shapes/solids.h"
 #include "shapes/world.h"
-#include "core/solver_type.h"
 
 enum { SP_LIQUID_FLIP, SP_LIQUID_APIC, SP_LIQUID_EULERIAN }; ///< method
 enum { SP_LIQUID_WALL, SP_LIQUID_OPEN, SP_LIQUID_PERIODIC }; ///< sides

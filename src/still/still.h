@@ -6,8 +6,8 @@
 /// scene. Nothing moves and there is no physics. It is input for pictures, surfaces and exports
 /// with the structure of solver output: a level set on tiles, connected and single bubbles, foam.
 
-#include "shapes/shapes.h"
 #include "core/solver_type.h"
+#include "shapes/shapes.h"
 
 typedef struct sp_still_water {
     float min[3], max[3]; ///< m; the water's box, one voxel into the walls around it
