@@ -156,7 +156,7 @@ SP_INLINE void prefetch_row(const poisson_level *l, size_t tile, bool exact)
     if (faces) soon_bytes(faces->upper, sizeof faces->upper);
     if (faces && exact) soon_bytes(faces->lower, sizeof faces->lower);
     if (!exact) soon_bytes(diagonal->inverse, sizeof diagonal->inverse);
-    if (exact && kind->tied) soon_bytes(diagonal->extra, sizeof diagonal->extra);
+    if (exact && kind->has_extra) soon_bytes(diagonal->extra, sizeof diagonal->extra);
 }
 
 /// Reads the i-th of a tile's 32 vectors.
@@ -168,7 +168,7 @@ SP_INLINE vec fetch_plain(const void *from, size_t tile, int i)
 }
 
 /// Fills the halo of a tile with the adjacent values of its six neighbours.
-SP_INLINE void load_frame(block *b, fetch16 *fetch, const void *from, const uint32_t near[6])
+SP_INLINE void load_halo(block *b, fetch16 *fetch, const void *from, const uint32_t near[6])
 {
 #pragma GCC unroll 2
     for (int c = 0; c < 2; ++c) {
@@ -212,7 +212,7 @@ typedef struct coefficients {
     const poisson_open *open;
     const unpacked *faces;
     const poisson_diagonal *diagonal;
-    bool tied;
+    bool has_extra;
 } coefficients;
 
 SP_INLINE const poisson_diagonal *diagonal_of(const poisson_level *l, size_t t)
@@ -229,7 +229,7 @@ SP_INLINE coefficients coefficients_of(const poisson_level *l, size_t t, bool ex
     const poisson_row *kind = &l->kind[row];
     const bool bits = kind->faces == UINT32_MAX;
     if (!bits) unpack(&l->faces[kind->faces], exact, room);
-    return (coefficients){&l->open[row], bits ? NULL : room, &l->diagonal[row], kind->tied};
+    return (coefficients){&l->open[row], bits ? NULL : room, &l->diagonal[row], kind->has_extra};
 }
 
 /// Sum over faces of coefficient * n, for sixteen voxels.
@@ -255,7 +255,7 @@ SP_INLINE vec apply16(const block *b, const coefficients *a, int c, int k, int h
     for (int f = 0; f < POISSON_FACES; ++f)
         n[f] = x - n[f];
     vec sum = weighted_sum(a, c, 2 * k + h, n);
-    if (a->tied) sum += vec_of_floats(&a->diagonal->extra[c][16 * (2 * k + h)]) * x;
+    if (a->has_extra) sum += vec_of_floats(&a->diagonal->extra[c][16 * (2 * k + h)]) * x;
     return sum;
 }
 
@@ -275,9 +275,9 @@ SP_INLINE void apply_all(const block *b, const coefficients *a, vec out[32])
 static void apply_tile(const block *b, const coefficients *a, vec out[32])
 {
     const coefficients full = {0},
-                       bits = {.open = a->open, .diagonal = a->diagonal, .tied = a->tied};
+                       bits = {.open = a->open, .diagonal = a->diagonal, .has_extra = a->has_extra};
     if (a->faces)
-        apply_all(b, &(coefficients){NULL, a->faces, a->diagonal, a->tied}, out);
+        apply_all(b, &(coefficients){NULL, a->faces, a->diagonal, a->has_extra}, out);
     else if (a->open)
         apply_all(b, &bits, out);
     else

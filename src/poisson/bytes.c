@@ -16,9 +16,9 @@ static row_bytes bytes_of_row(const poisson_level *l, size_t t)
     const bool bits = kind->faces == UINT32_MAX;
     const double known = bits ? sizeof(poisson_open) : sizeof(poisson_faces) / 2, // upper halves
         exact = bits ? sizeof(poisson_open) : sizeof(poisson_faces),
-                 one = sizeof(poisson_diagonal) / 2, tied = kind->tied ? one : 0.0;
+                 one = sizeof(poisson_diagonal) / 2, extra = kind->has_extra ? one : 0.0;
     return (row_bytes){
-        .smooth = known + one, .restrict_after = known + tied, .apply = exact + tied};
+        .smooth = known + one, .restrict_after = known + extra, .apply = exact + extra};
 }
 
 /// One visit of a level by the cycle; `tile` is the size of one tile of a vector.
@@ -41,7 +41,7 @@ double poisson_bytes_of_iteration(const sp_poisson *s)
     for (int n = 0; n < s->levels; ++n) {
         bytes += visit(&s->level[n], tile, true);
         bytes += (visits - 1.0) * visit(&s->level[n], tile, false);
-        if (s->def.cycle == SP_POISSON_W && n + 2 < s->levels && !s->level[n + 1].torn)
+        if (s->def.cycle == SP_POISSON_W && n + 2 < s->levels && !s->level[n + 1].loses_period)
             visits *= 2.0;
     }
     // p = z + p: 3; p'Ap: 1; d += p, r -= Ap: 5

@@ -51,7 +51,7 @@ static void cycle(const sp_poisson *s, int level, bool zero)
     smooth_down(s->host, l, coarse, s->def.smooth, zero);
     restrict_level(s->host, l, coarse);
     cycle(s, level + 1, true);
-    if (s->def.cycle == SP_POISSON_W && level + 1 < s->levels - 1 && !coarse->torn)
+    if (s->def.cycle == SP_POISSON_W && level + 1 < s->levels - 1 && !coarse->loses_period)
         cycle(s, level + 1, false);
     average_copies(s, l, coarse);
     smooth_up(s->host, l, coarse, s->def.smooth, level == 0 ? s : NULL);
@@ -125,7 +125,7 @@ SP_INLINE void load_direction(const sp_poisson *s, size_t t, block *p, vec out[3
         prefetch_tile(s->p, t + AHEAD);
         prefetch_around(s->p, s->level[0].near[t + AHEAD]);
     }
-    load_frame(p, fetch_plain, s->p, s->level[0].near[t]);
+    load_halo(p, fetch_plain, s->p, s->level[0].near[t]);
     load_inside(p, fetch_plain, s->p, t);
     apply_tile(p, &a, out);
 }
@@ -156,7 +156,7 @@ static void step_tiles(void *arg, size_t begin, size_t end)
             prefetch_tile(s->d, t + AHEAD);
         }
         load_direction(s, t, &p, ap);
-        if (s->pieces.singular) subtract_means(s, t, s->pieces.off, r);
+        if (s->pieces.singular) subtract_means(s, t, s->pieces.residual_mean, r);
         for (int i = 0; i < 32; ++i) {
             vec more = w->factor * p.cell[i / 16][i % 16 / 2 + 1][1 + i % 2];
             if (!w->first) more += d[i];
@@ -192,7 +192,7 @@ static void subtract_from_residual(void *arg, size_t begin, size_t end)
 {
     const sp_poisson *s = arg;
     for (size_t t = begin; t < end; ++t)
-        subtract_means(s, t, s->pieces.off, tile_of(s->level[0].b, t));
+        subtract_means(s, t, s->pieces.residual_mean, tile_of(s->level[0].b, t));
 }
 
 /// Subtracts the means over singular pieces from a recomputed residual.
@@ -201,9 +201,9 @@ static void subtract_residual_means(sp_poisson *s)
     poisson_pieces *p = &s->pieces;
     if (!p->singular) return;
     sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, sum_residual, s);
-    poisson_piece_means(p, p->off);
+    poisson_piece_means(p, p->residual_mean);
     sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, subtract_from_residual, s);
-    memset(p->off, 0, p->count * sizeof *p->off);
+    memset(p->residual_mean, 0, p->count * sizeof *p->residual_mean);
 }
 
 /// z = M r, the means of z over singular pieces, and z'r. The means do not change z'r, because r
@@ -254,7 +254,7 @@ void CONJUGATE(sp_poisson *s, poisson_run *run)
         work.factor = (REAL)(rho / energy);
         work.first = !s->d_used;
         sp_parallel(s->host, n, POISSON_GRAIN, step_tiles, &work);
-        if (s->pieces.singular) poisson_piece_means(&s->pieces, s->pieces.off);
+        if (s->pieces.singular) poisson_piece_means(&s->pieces, s->pieces.residual_mean);
         s->d_used = true;
         run->residual = larger(s->peaks, n);
         ++run->iterations;

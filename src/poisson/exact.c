@@ -194,7 +194,7 @@ static void residual_tile(const sp_poisson *s, size_t t, vec r[32])
     const coefficients a = coefficients_of(l, t, true, &room);
     block b;
     vec ax[32];
-    load_frame(&b, sum16, s, l->near[t]);
+    load_halo(&b, sum16, s, l->near[t]);
     load_inside(&b, sum16, s, t);
     apply_tile(&b, &a, ax);
     for (int i = 0; i < 32; ++i)

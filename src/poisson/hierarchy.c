@@ -235,12 +235,12 @@ static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level 
 
 static void mark_torn_levels(sp_poisson *s)
 {
-    bool torn = false;
+    bool loses_period = false;
     for (int n = s->levels - 1; n >= 0; --n) {
         poisson_level *l = &s->level[n];
         for (int a = 0; a < 3; ++a)
-            torn |= n + 1 < s->levels && l->period[a] > 1 && l->period[a] % 2;
-        l->torn = torn;
+            loses_period |= n + 1 < s->levels && l->period[a] > 1 && l->period[a] % 2;
+        l->loses_period = loses_period;
     }
 }
 

@@ -80,7 +80,7 @@ typedef struct poisson_row {
     uint32_t faces; ///< index of its poisson_faces; UINT32_MAX: bits are enough
     uint32_t cells; ///< unknowns
     float trace;    ///< sum over its voxels of their faces
-    bool tied;      ///< has an extra
+    bool has_extra; ///< any extra is positive
 } poisson_row;
 
 /// Memory that is kept between builds. Growing it discards its contents.
@@ -123,7 +123,7 @@ typedef struct poisson_level {
     uint32_t start[POISSON_COLOURS + 1];
     int colours;
     int32_t period[3]; ///< tiles in a period along each axis, 0: not periodic
-    bool torn;         ///< this or a coarser level has an odd period > 1, lost in the next
+    bool loses_period; ///< this or a coarser level has an odd period > 1, lost in the next
     uint32_t copies;   ///< bits of `parent` along which a child fills both halves (hierarchy.c)
     /// The same coefficients in the caller's layout (low faces, x fastest, 512 per row), from which
     /// the next level is built.
@@ -137,9 +137,9 @@ enum { ///< stores of the pieces
     POISSON_LABEL,
     POISSON_PART,
     POISSON_PIECE,
-    POISSON_TIED,
+    POISSON_HAS_EXTRA,
     POISSON_MEAN,
-    POISSON_OFF,
+    POISSON_RESIDUAL_MEAN,
     POISSON_SIZE,
     POISSON_SUM,
     POISSON_FIRST_NODE,
@@ -155,9 +155,9 @@ typedef struct poisson_pieces {
     uint32_t *label; ///< a tile's row of `part`; UINT32_MAX: it has one part or none
     uint16_t (*part)[SP_TILE_VOXELS]; ///< part of a voxel, UINT16_MAX: none
     uint32_t *piece;                  ///< of a node
-    uint8_t *tied;                    ///< whether a node, later a piece, has an extra
+    uint8_t *has_extra;               ///< whether a node, later a piece, has an extra
     double *mean;                     ///< by piece
-    double *off;                      ///< by piece: means of the residual, to be subtracted
+    double *residual_mean;            ///< by piece: means of the residual, to be subtracted
     double *size;                     ///< voxels, by node, later by piece
     double *sum;                      ///< by node
     uint32_t *by_piece;               ///< nodes, piece by piece

@@ -176,9 +176,9 @@ SP_INLINE void load_for(const smoothing *w, size_t t, block *x)
     else
         load_inside(x, fetch_plain, l->x, t);
     if (w->around)
-        load_frame(x, fetch_corrected, &both, l->near[t]);
+        load_halo(x, fetch_corrected, &both, l->near[t]);
     else if (!w->alone)
-        load_frame(x, fetch_plain, l->x, l->near[t]);
+        load_halo(x, fetch_plain, l->x, l->near[t]);
 }
 
 static double dot_tile(const vec a[32], const vec b[32])
@@ -276,7 +276,7 @@ static void restrict_tiles(void *arg, size_t begin, size_t end)
         const coefficients a = coefficients_of(l, t, false, &room);
         block x;
         load_inside(&x, fetch_plain, l->x, t);
-        load_frame(&x, fetch_plain, l->x, l->near[t]);
+        load_halo(&x, fetch_plain, l->x, l->near[t]);
         restrict_residual(&x, const_tile_of(l->b, t), &a, l, t, w->coarse->b);
     }
 }

@@ -121,7 +121,7 @@ static void label_parts(void *arg, size_t begin, size_t end)
         size_t node = p->node[t];
         if (row == SP_POISSON_FULL) {
             p->size[node] = SP_TILE_VOXELS;
-            p->tied[node] = 0;
+            p->has_extra[node] = 0;
             continue;
         }
         links l;
@@ -132,7 +132,7 @@ static void label_parts(void *arg, size_t begin, size_t end)
         if (part) memset(part, 0xff, sizeof *p->part);
         for (uint16_t n = 0; next_part(&l, left, set); ++n, ++node) {
             p->size[node] = count_bits(set);
-            p->tied[node] = has_extra(s->level[0].extra + (size_t)row * SP_TILE_VOXELS, set);
+            p->has_extra[node] = has_extra(s->level[0].extra + (size_t)row * SP_TILE_VOXELS, set);
             for (int c = 0; part && c < SP_TILE_VOXELS; ++c)
                 if (set[c >> 6] >> (c & 63) & 1) part[c] = n;
         }
@@ -181,19 +181,19 @@ static void number_pieces(poisson_pieces *p)
     for (size_t n = 0; n < p->nodes; ++n) {
         const size_t root = (size_t)p->sum[n];
         const double size = p->size[n];
-        const uint8_t tied = p->tied[n];
+        const uint8_t extra = p->has_extra[n];
         p->piece[n] = root == n ? (uint32_t)p->count : p->piece[root];
         if (root == n) { // there are at most as many pieces as nodes so far
             p->size[p->count] = 0.0;
-            p->tied[p->count] = 0;
+            p->has_extra[p->count] = 0;
             ++p->count;
         }
         p->size[p->piece[n]] += size;
-        p->tied[p->piece[n]] |= tied;
+        p->has_extra[p->piece[n]] |= extra;
     }
     p->singular = 0;
     for (size_t i = 0; i < p->count; ++i)
-        p->singular += !p->tied[i];
+        p->singular += !p->has_extra[i];
 }
 
 /// Lists nodes piece by piece.
@@ -221,15 +221,17 @@ static bool reserve_nodes(const sp_host *host, poisson_pieces *p, size_t labels)
 {
     p->part = poisson_reserve(host, &p->store[POISSON_PART], labels, sizeof *p->part);
     p->piece = poisson_reserve(host, &p->store[POISSON_PIECE], p->nodes, sizeof *p->piece);
-    p->tied = poisson_reserve(host, &p->store[POISSON_TIED], p->nodes, sizeof *p->tied);
+    p->has_extra =
+        poisson_reserve(host, &p->store[POISSON_HAS_EXTRA], p->nodes, sizeof *p->has_extra);
     p->mean = poisson_reserve(host, &p->store[POISSON_MEAN], p->nodes, sizeof *p->mean);
-    p->off = poisson_reserve(host, &p->store[POISSON_OFF], p->nodes, sizeof *p->off);
+    p->residual_mean =
+        poisson_reserve(host, &p->store[POISSON_RESIDUAL_MEAN], p->nodes, sizeof *p->residual_mean);
     p->size = poisson_reserve(host, &p->store[POISSON_SIZE], p->nodes, sizeof *p->size);
     p->sum = poisson_reserve(host, &p->store[POISSON_SUM], p->nodes, sizeof *p->sum);
     p->first = poisson_reserve(host, &p->store[POISSON_FIRST_NODE], p->nodes + 2, sizeof *p->first);
     p->by_piece = poisson_reserve(host, &p->store[POISSON_BY_PIECE], p->nodes, sizeof *p->by_piece);
-    return p->part && p->piece && p->tied && p->mean && p->off && p->size && p->sum && p->first &&
-           p->by_piece;
+    return p->part && p->piece && p->has_extra && p->mean && p->residual_mean && p->size &&
+           p->sum && p->first && p->by_piece;
 }
 
 sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
@@ -263,7 +265,7 @@ bool poisson_touches_singular(const sp_poisson *s, size_t tile)
 {
     const poisson_pieces *p = &s->pieces;
     for (size_t n = p->node[tile]; n < p->node[tile + 1]; ++n)
-        if (!p->tied[p->piece[n]]) return true;
+        if (!p->has_extra[p->piece[n]]) return true;
     return false;
 }
 
@@ -271,8 +273,8 @@ void poisson_piece_means(const poisson_pieces *p, double *mean)
 {
     for (size_t i = 0; i < p->count; ++i) {
         sp_exact_sum sum = {0};
-        for (size_t k = p->first[i]; !p->tied[i] && k < p->first[i + 1]; ++k)
+        for (size_t k = p->first[i]; !p->has_extra[i] && k < p->first[i + 1]; ++k)
             sp_exact_add(&sum, p->sum[p->by_piece[k]]);
-        mean[i] = p->tied[i] ? 0.0 : sp_exact_round(&sum) / p->size[i];
+        mean[i] = p->has_extra[i] ? 0.0 : sp_exact_round(&sum) / p->size[i];
     }
 }

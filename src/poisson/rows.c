@@ -137,7 +137,7 @@ static void fill_colour(const six *f, int c, uint32_t mask, poisson_diagonal *di
             open->bits[c][n][q] = positive16(&f->face[c][n][16 * q]);
         unknowns[q] = positive16(all + 16 * q);
         kind->cells += (uint32_t)__builtin_popcount(unknowns[q]);
-        kind->tied |= positive16(&f->extra[c][16 * q]) != 0;
+        kind->has_extra |= positive16(&f->extra[c][16 * q]) != 0;
         for (int i = 0; i < 16; ++i)
             traces[i] += sums[16 * q + i];
     }
@@ -172,7 +172,7 @@ static void fill_row(const poisson_level *l, size_t t, uint64_t *active)
         for (int j = 0; j < 8; ++j)
             split_row(&f, l->extra + (size_t)row * SP_TILE_VOXELS, j, k, &all);
     kind->cells = 0;
-    kind->tied = false;
+    kind->has_extra = false;
     kind->trace = 0.0f;
     for (int c = 0; c < 2; ++c)
         fill_colour(&all, c, bits ? UINT32_MAX : 0xffff0000u, &l->diagonal[row], &l->open[row],

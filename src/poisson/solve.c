@@ -49,7 +49,7 @@ static void report_pieces(const sp_poisson *s, sp_poisson_report *report)
     double most = 0.0;
     size_t worst = SIZE_MAX;
     for (size_t i = 0; i < p->count; ++i) {
-        const double off = p->tied[i] ? 0.0 : fabs(p->mean[i]) * p->size[i];
+        const double off = p->has_extra[i] ? 0.0 : fabs(p->mean[i]) * p->size[i];
         report->incompatible += off;
         if (off > most) {
             most = off;

@@ -269,8 +269,8 @@ static void mean_is_removed_from_closed_boxes(void **state)
     w.system.tiles = &w.tiles;
     for (size_t c = 0; c < w.tiles.count * SP_TILE_VOXELS; ++c)
         if (c % 8 == 0) w.face[0][c] = 0.0f; // slabs of a tile's width
-    const uint32_t tied = sp_tiles_find(&w.tiles, (const int32_t[3]){1, 0, 0});
-    w.extra[tied * (size_t)SP_TILE_VOXELS + 77] = 1.0f;
+    const uint32_t with_extra = sp_tiles_find(&w.tiles, (const int32_t[3]){1, 0, 0});
+    w.extra[with_extra * (size_t)SP_TILE_VOXELS + 77] = 1.0f;
     double mean[3] = {0}, expected = 0.0;
     for (size_t c = 0; c < w.tiles.count * SP_TILE_VOXELS; ++c)
         mean[w.tiles.at[c / SP_TILE_VOXELS][0] + 1] += (double)w.b[c] / (9 * 512);
