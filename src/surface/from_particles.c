@@ -153,9 +153,9 @@ static sp_status shape_points(run *r, laying *l, float offset, sp_error *err)
 {
     const float most = 1.5f * r->shape.radius * (r->shape.vary ? SURFACE_SCALE_MOST : 1.0f);
     // Centres move by less than 3/8 of the search, the limit for neighbours all on one side.
-    const float reach = most + 0.375f * surface_shape_sight(&r->shape) +
+    const float reach = most + 0.375f * surface_max_search(&r->shape) +
                         SURFACE_RASTER_MARGIN * r->voxel + fmaxf(offset, 0.0f);
-    SP_TRY(surface_points_sort(&r->points, surface_shape_sight(&r->shape), &r->cells, err));
+    SP_TRY(surface_points_sort(&r->points, surface_max_search(&r->shape), &r->cells, err));
     SP_TRY(surface_deep_open(&l->deep, &r->shape, &r->points, r->voxel, reach, err));
     l->wanted = sp_allocate(r->host, r->points.n, 1);
     if (!l->wanted)

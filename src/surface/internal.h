@@ -99,7 +99,7 @@ surface_shape surface_shape_of(const sp_surface_def *def, float spacing);
 /// Largest factor on search and R0 where radii vary.
 #define SURFACE_SCALE_MOST 1.5f
 /// Largest search radius, m: the least edge of the cells.
-static inline float surface_shape_sight(const surface_shape *shape)
+static inline float surface_max_search(const surface_shape *shape)
 {
     return shape->vary ? shape->search * SURFACE_SCALE_MOST : shape->search;
 }
@@ -112,18 +112,18 @@ typedef struct surface_moments {
     double c[6];    ///< xx yy zz xy xz yz about x^w
 } surface_moments;
 /// Copies of the points of 27 cells, contiguous; one per task.
-typedef struct surface_crowd surface_crowd;
-enum { SURFACE_CROWD = 1536 };
-struct surface_crowd {
-    float x[SURFACE_CROWD + SP_LANES], y[SURFACE_CROWD + SP_LANES], z[SURFACE_CROWD + SP_LANES],
-        r[SURFACE_CROWD + SP_LANES];
+typedef struct surface_candidates surface_candidates;
+enum { SURFACE_CANDIDATES = 1536 };
+struct surface_candidates {
+    float x[SURFACE_CANDIDATES + SP_LANES], y[SURFACE_CANDIDATES + SP_LANES],
+        z[SURFACE_CANDIDATES + SP_LANES], r[SURFACE_CANDIDATES + SP_LANES];
     size_t n;
     bool whole; ///< holds the whole neighbourhood
 };
 /// Gathers the points around a cell; call it before surface_moments_of() for points of that cell.
-void surface_crowd_gather(surface_crowd *crowd, const surface_points *points,
-                          const sp_around *around);
-void surface_moments_of(surface_crowd *crowd, const surface_shape *shape,
+void surface_candidates_gather(surface_candidates *candidates, const surface_points *points,
+                               const sp_around *around);
+void surface_moments_of(surface_candidates *candidates, const surface_shape *shape,
                         const surface_points *points, const sp_around *around, size_t point,
                         surface_moments *out);
 

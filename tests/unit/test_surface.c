@@ -312,7 +312,7 @@ static void moments_equal_brute_force(void **state)
         assert_ok(surface_points_open(&p, &s.cloud.frame, &s.cloud.set, NULL, 0, shape.search,
                                       &s.host, ERR));
         assert_ok(surface_points_sort(&p, shape.search, &cells, ERR));
-        surface_crowd crowd;
+        surface_candidates candidates;
         sp_around around;
         sp_around_from(&around, &cells, cells.key[0]);
         for (size_t cell = 0; cell < cells.cells; ++cell)
@@ -333,9 +333,9 @@ static void moments_equal_brute_force(void **state)
                 }
                 surface_moments got;
                 sp_around_to(&around, &cells, cells.key[cell]);
-                surface_crowd_gather(&crowd, &p, &around);
-                assert_true(crowd.whole == !dense || cells.cells > 1);
-                surface_moments_of(&crowd, &shape, &p, &around, i, &got);
+                surface_candidates_gather(&candidates, &p, &around);
+                assert_true(candidates.whole == !dense || cells.cells > 1);
+                surface_moments_of(&candidates, &shape, &p, &around, i, &got);
                 assert_int_equal(got.count, n);
                 static const int place[3] = {3, 5, 4};
                 for (int a = 0; a < 3; ++a) {

@@ -122,20 +122,20 @@ static void shape_cells(void *arg, size_t begin, size_t end)
     const surface_points *p = s->points;
     const uint32_t *start = s->cells->start;
     surface_ellipsoid *out = s->out + s->first[begin];
-    surface_crowd crowd;
+    surface_candidates candidates;
     sp_around around;
     waiting w = {.n = 0};
     sp_around_from(&around, s->cells, s->cells->key[begin]);
     for (size_t cell = begin; cell < end; ++cell) {
         if (s->first[cell] == s->first[cell + 1]) continue;
         sp_around_to(&around, s->cells, s->cells->key[cell]);
-        surface_crowd_gather(&crowd, p, &around);
+        surface_candidates_gather(&candidates, p, &around);
         for (size_t i = start[cell]; i < start[cell + 1]; ++i) {
             if (!is_wanted(s->wanted, i)) continue;
             w.x[w.n][0] = p->x[i];
             w.x[w.n][1] = p->y[i];
             w.x[w.n][2] = p->z[i];
-            surface_moments_of(&crowd, s->shape, p, &around, i, &w.moments[w.n++]);
+            surface_moments_of(&candidates, s->shape, p, &around, i, &w.moments[w.n++]);
             if (w.n == SURFACE_EIGEN) out = shape_waiting(s->shape, &w, out);
         }
     }

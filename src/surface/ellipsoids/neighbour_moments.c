@@ -37,39 +37,40 @@ static void copy_run(float *restrict to, const float *restrict from, size_t n)
         memcpy(to + k, from + k, sizeof(sp_f16));
 }
 
-/// Fills the crowd up to its size; false when no points are left.
-static bool gather_on(surface_crowd *crowd, walk *w, const surface_points *p)
+/// Fills the arrays of candidates; false when no points are left.
+static bool gather_on(surface_candidates *candidates, walk *w, const surface_points *p)
 {
-    crowd->n = 0;
-    while (crowd->n < SURFACE_CROWD && walk_on(w)) {
+    candidates->n = 0;
+    while (candidates->n < SURFACE_CANDIDATES && walk_on(w)) {
         const size_t from = w->left.begin, left = w->left.end - from,
-                     room = SURFACE_CROWD - crowd->n, n = left < room ? left : room;
-        copy_run(crowd->x + crowd->n, p->x + from, n);
-        copy_run(crowd->y + crowd->n, p->y + from, n);
-        copy_run(crowd->z + crowd->n, p->z + from, n);
-        if (p->r) copy_run(crowd->r + crowd->n, p->r + from, n);
-        crowd->n += n;
+                     room = SURFACE_CANDIDATES - candidates->n, n = left < room ? left : room;
+        copy_run(candidates->x + candidates->n, p->x + from, n);
+        copy_run(candidates->y + candidates->n, p->y + from, n);
+        copy_run(candidates->z + candidates->n, p->z + from, n);
+        if (p->r) copy_run(candidates->r + candidates->n, p->r + from, n);
+        candidates->n += n;
         w->left.begin += (uint32_t)n;
     }
     // Far away, but finite: an infinite offset times a weight of zero would be NaN.
-    sp_f16_store(crowd->x + crowd->n, sp_f16_all(1e18f));
-    return crowd->n > 0;
+    sp_f16_store(candidates->x + candidates->n, sp_f16_all(1e18f));
+    return candidates->n > 0;
 }
 
-void surface_crowd_gather(surface_crowd *crowd, const surface_points *points,
-                          const sp_around *around)
+void surface_candidates_gather(surface_candidates *candidates, const surface_points *points,
+                               const sp_around *around)
 {
     walk w = {.around = around};
-    gather_on(crowd, &w, points);
-    crowd->whole = !walk_on(&w);
+    gather_on(candidates, &w, points);
+    candidates->whole = !walk_on(&w);
 }
 
-/// Sums over neighbours, entry k of the crowd in lane k mod 16.
+/// Sums over neighbours, candidate k in lane k mod 16.
 typedef struct sums {
     sp_lanes n, w, x, y, z, xx, yy, zz, xy, xz, yz;
 } sums;
 
-SP_INLINE void add_crowd(sums *total, const surface_crowd *c, const float x[3], float reach)
+SP_INLINE void add_candidates(sums *total, const surface_candidates *c, const float x[3],
+                              float reach)
 {
     sums s = *total;
     const float limit = reach * reach, cubed = 1.0f / (limit * reach);
@@ -97,7 +98,7 @@ SP_INLINE void add_crowd(sums *total, const surface_crowd *c, const float x[3], 
 }
 
 /// Adds radii of neighbours to `w` and their number to `n`.
-static void add_radii(sums *s, const surface_crowd *c, const float x[3], float reach)
+static void add_radii(sums *s, const surface_candidates *c, const float x[3], float reach)
 {
     for (size_t k = 0; k < c->n; k += SP_PART) {
         const sp_part dx = sp_part_load(c->x + k) - x[0], dy = sp_part_load(c->y + k) - x[1],
@@ -108,34 +109,34 @@ static void add_radii(sums *s, const surface_crowd *c, const float x[3], float r
     }
 }
 
-/// Sums over the crowd, or, if it holds only a part, over all parts in turn.
-static sums sum_all(surface_crowd *crowd, const surface_points *points, const sp_around *around,
-                    const float x[3], float reach, bool radii)
+/// Sums over the candidates, or, if they are only a part, over all parts in turn.
+static sums sum_all(surface_candidates *candidates, const surface_points *points,
+                    const sp_around *around, const float x[3], float reach, bool radii)
 {
     sums s = {0};
     walk w = {.around = around};
     do {
-        if (!crowd->whole && !gather_on(crowd, &w, points)) break;
+        if (!candidates->whole && !gather_on(candidates, &w, points)) break;
         if (radii)
-            add_radii(&s, crowd, x, reach);
+            add_radii(&s, candidates, x, reach);
         else
-            add_crowd(&s, crowd, x, reach);
-    } while (!crowd->whole);
+            add_candidates(&s, candidates, x, reach);
+    } while (!candidates->whole);
     return s;
 }
 
-void surface_moments_of(surface_crowd *crowd, const surface_shape *shape,
+void surface_moments_of(surface_candidates *candidates, const surface_shape *shape,
                         const surface_points *points, const sp_around *around, size_t point,
                         surface_moments *out)
 {
     const float x[3] = {points->x[point], points->y[point], points->z[point]};
     out->scale = 1.0f;
     if (shape->vary) {
-        const sums s = sum_all(crowd, points, around, x, shape->search, true);
+        const sums s = sum_all(candidates, points, around, x, shape->search, true);
         out->scale = sp_clamp(points->r[point] * sp_lanes_sum(s.n) / sp_lanes_sum(s.w),
                               1.0f / SURFACE_SCALE_MOST, SURFACE_SCALE_MOST);
     }
-    const sums s = sum_all(crowd, points, around, x, shape->search * out->scale, false);
+    const sums s = sum_all(candidates, points, around, x, shape->search * out->scale, false);
     const double all = 1.0 / (double)sp_lanes_sum(s.w); // at least 1: the particle itself
     const double m[3] = {(double)sp_lanes_sum(s.x) * all, (double)sp_lanes_sum(s.y) * all,
                          (double)sp_lanes_sum(s.z) * all};

@@ -396,8 +396,9 @@ static sp_status place_tiles(const meshing *m, size_t *vertices, size_t *triangl
     }
     SP_ASSERT(!border); // the band is too thin
     if (border)
-        return sp_fail(err, SP_BAD_INPUT,
-                       "surface: it runs out of its tiles, so that a mesh of it would be open");
+        return sp_fail(
+            err, SP_BAD_INPUT,
+            "surface: the level set is cut off by missing tiles; the mesh would not be closed");
     if (v >= UINT32_MAX || f >= UINT32_MAX)
         return sp_fail(
             err, SP_BAD_INPUT,

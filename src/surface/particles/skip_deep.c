@@ -39,7 +39,7 @@ static void place_of(const surface_points *p, double voxel, size_t i, int32_t v[
         at[c] = sp_tile_of(v[c]);
 }
 
-static int spreads(const surface_shape *shape, float voxel)
+static int dilation_count(const surface_shape *shape, float voxel)
 {
     const double most = 1.0001 * (double)shape->radius / (double)voxel; // R0 itself counts
     int n = 0;
@@ -71,7 +71,7 @@ static void beside(const deepening *d, size_t t, int k, int axis, uint64_t *low,
     }
 }
 
-static void spread_tiles(void *arg, size_t begin, size_t end)
+static void dilate_tiles(void *arg, size_t begin, size_t end)
 {
     const deepening *d = arg;
     for (size_t t = begin; t < end; ++t)
@@ -86,7 +86,7 @@ static void spread_tiles(void *arg, size_t begin, size_t end)
 }
 
 /// Erodes along the axis: keeps a bit whose two neighbours are set.
-static void wear_tiles(void *arg, size_t begin, size_t end)
+static void erode_tiles(void *arg, size_t begin, size_t end)
 {
     const deepening *d = arg;
     for (size_t t = begin; t < end; ++t)
@@ -106,11 +106,11 @@ static void run_pass(deepening *d, sp_range_body *body)
 }
 
 /// Erodes by `voxels` in all directions, diagonals included.
-static void wear(deepening *d, int voxels)
+static void erode(deepening *d, int voxels)
 {
     for (int n = 0; n < voxels; ++n)
         for (d->axis = 0; d->axis < 3; ++d->axis)
-            run_pass(d, wear_tiles);
+            run_pass(d, erode_tiles);
 }
 
 /// Tile coordinates of points, without consecutive duplicates. NULL: no memory.
@@ -175,13 +175,13 @@ static bool find_all(surface_deep *deep, const surface_shape *shape, const surfa
         // Radii that vary may be smaller than R0 by the same factor as they may be larger.
         surface_shape least = *shape;
         if (shape->vary) least.radius /= SURFACE_SCALE_MOST;
-        for (int k = spreads(&least, voxel); k > 0; --k)
-            run_pass(&d, spread_tiles);
-        wear(&d, RIM);
+        for (int k = dilation_count(&least, voxel); k > 0; --k)
+            run_pass(&d, dilate_tiles);
+        erode(&d, RIM);
         memcpy(deep->inside, d.bits, n * sizeof *d.bits);
         deep->count = count_tiles(d.bits, n);
         // A particle is up to half a voxel away from the centre of its voxel.
-        if (deep->count) wear(&d, (int)ceilf(reach / voxel + 0.5f));
+        if (deep->count) erode(&d, (int)ceilf(reach / voxel + 0.5f));
     }
     deep->core = d.bits;
     sp_release(host, d.spread);

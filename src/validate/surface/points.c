@@ -66,7 +66,7 @@ static sp_status moments_of_first(const surface_proof_cloud *cloud, const surfac
 {
     surface_points points;
     sp_cells cells;
-    surface_crowd crowd;
+    surface_candidates candidates;
     sp_around around;
     SP_TRY(surface_points_open(&points, &cloud->frame, &cloud->set, NULL, 0, shape->search,
                                cloud->host, err));
@@ -78,8 +78,8 @@ static sp_status moments_of_first(const surface_proof_cloud *cloud, const surfac
         const uint64_t key = cells.key[cell_of(&cells, i)];
         sp_around_from(&around, &cells, key);
         sp_around_to(&around, &cells, key);
-        surface_crowd_gather(&crowd, &points, &around);
-        surface_moments_of(&crowd, shape, &points, &around, i, m);
+        surface_candidates_gather(&candidates, &points, &around);
+        surface_moments_of(&candidates, shape, &points, &around, i, m);
         sp_cells_close(&cells);
     }
     surface_points_close(&points);
