@@ -44,26 +44,26 @@ typedef struct sp_sorted_points {
     /// Voxels that count as full of points (voxels in solids), so that no surface forms next to
     /// them; NULL: none.
     const sp_tile_mask *full;
-    /// Voxels in which one point is enough for `dense`; NULL: none.
-    const sp_tile_mask *loose;
+    /// Voxels that one point makes full, whatever `full_count` is; NULL: none.
+    const sp_tile_mask *full_with_one;
     /// A level set at cells, m: cells where it is less than -depth are inside the liquid; NULL: no
     /// such cells.
-    const float *sure;
+    const float *known_phi;
     float depth;
     /// Number of points, measured at the distance of their mean (zhu_bridson.h), below which the
     /// radius shrinks with the square root of the number, so that isolated points do not make more
     /// liquid than they stand for; 0: the radius never shrinks.
-    float thin;
+    float min_points;
     /// Points per voxel that make it full: a cell is -radius without a sum if it and its 26
     /// neighbours are full. 0 means 1. A voxel that the surface cuts near its bottom still holds a
     /// few points, and the cell below it is only half a voxel deep. With half the points of a voxel
     /// of water, the cell below is deeper than one voxel.
-    uint32_t dense;
+    uint32_t full_count;
 } sp_sorted_points;
 
 /// As sp_levelset_particles, with two shortcuts: a cell gets +band if it and its 26 neighbours hold
-/// no points, even if a point is within the support; other cells with sure < -depth get -radius.
-/// The support is two voxels at most.
+/// no points, even if a point is within the support; other cells with known_phi < -depth get
+/// -radius. The support is two voxels at most.
 sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *points, float support,
                              float radius, float band, float *phi, sp_scratch *scratch,
                              sp_error *err);

@@ -21,7 +21,7 @@ static float unit(size_t i, int k)
 
 /// A plane crosses a square: its distance is linear, so the cut is straight and marching squares
 /// gives the exact area. Reference: the square clipped by the half plane (Sutherland and Hodgman)
-/// in double. Floats hold distances of up to 1 to 6e-8, and a share is a ratio of such: 1e-5 leaves
+/// in double. Floats hold distances of up to 1 to 6e-8, and a fraction is a ratio of such: 1e-5 leaves
 /// room where both are small.
 static double clipped(const double v[4])
 {
@@ -95,7 +95,7 @@ static void all_sixteen_cases_match_polygons(void **state)
                  (double)sp_face_open(v[0], v[1], v[2], v[3]), 1e-6);
         close_to((double)sp_face_open(v[3], v[2], v[1], v[0]),
                  (double)sp_face_open(v[0], v[1], v[2], v[3]), 1e-6);
-        // the open and the solid share sum to 1
+        // the open and the solid fraction sum to 1
         close_to((double)sp_face_open(-v[0], -v[1], -v[2], -v[3]) +
                      (double)sp_face_open(v[0], v[1], v[2], v[3]),
                  1.0, 2e-6);
@@ -117,7 +117,7 @@ static void a_wall_in_the_plane_of_a_face_closes_it(void **state)
 
 /// ---- A tile ------------------------------------------------------------------------------------
 
-/// Open shares of a tile cut by a sphere, against areas of faces sampled 64 x 64 times. Between
+/// Open fractions of a tile cut by a sphere, against areas of faces sampled 64 x 64 times. Between
 /// corners the surface is a chord, off by 1/(8 R) = 0.018 voxel for R = 7 voxels, along at most a
 /// voxel and a half; sampling adds a sixty-fourth of the cut's length.
 static void shares_of_a_sphere_are_those_of_fine_samples(void **state)
@@ -140,8 +140,8 @@ static void shares_of_a_sphere_are_those_of_fine_samples(void **state)
                 p[(axis + 2) % 3] += (s / FINE + 0.5) / FINE;
                 free += hypot(hypot(p[0] - middle[0], p[1] - middle[1]), p[2] - middle[2]) > radius;
             }
-            const double share = (double)free / (FINE * FINE);
-            close_to((double)open[axis][i], share, 0.03 + 1.5 / FINE);
+            const double fraction = (double)free / (FINE * FINE);
+            close_to((double)open[axis][i], fraction, 0.03 + 1.5 / FINE);
         }
 }
 

@@ -68,13 +68,13 @@ static sp_status find_surface(liquid_grid *g, const liquid_particles *p,
     sp_sorted_points points = {.start = p->start,
                                .x = {p->x[0], p->x[1], p->x[2]},
                                .full = (const sp_tile_mask *)m.solid,
-                               .loose = (const sp_tile_mask *)m.beside,
-                               .thin = THIN * (float)def->particles_per_cell,
-                               .dense = (uint32_t)def->particles_per_cell / 2};
+                               .full_with_one = (const sp_tile_mask *)m.beside,
+                               .min_points = THIN * (float)def->particles_per_cell,
+                               .full_count = (uint32_t)def->particles_per_cell / 2};
     if (def->narrow_band > 0) {
         // Below the band the advected phi decides, moved inward by half a voxel. Where that is less
         // than -radius, phi from particles is not read.
-        points.sure = g->phi_advected;
+        points.known_phi = g->phi_advected;
         points.depth = radius + 0.5f * g->voxel;
     }
     return sp_levelset_sorted(&g->tiles, &points, 2.0f * g->voxel, radius, g->band, g->phi, scratch,

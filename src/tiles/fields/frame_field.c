@@ -35,31 +35,31 @@ static sp_status check_field(const sp_field *field, sp_error *err)
     return SP_OK;
 }
 
-/// For both directions: `apart` has one array per component, `together` is interleaved.
-typedef struct weaving {
+/// For both directions: `split` has one array per component, `interleaved` one for all.
+typedef struct interleaving {
     int components;
-    float *apart[3];
-    const float *const *apart_from;
-    float *together;
-    const float *together_from;
-} weaving;
+    float *split[3];
+    const float *const *split_from;
+    float *interleaved;
+    const float *interleaved_from;
+} interleaving;
 
-static void take_apart(void *arg, size_t begin, size_t end)
+static void deinterleave(void *arg, size_t begin, size_t end)
 {
-    const weaving *w = arg;
+    const interleaving *w = arg;
     const size_t n = (size_t)w->components;
     for (size_t c = 0; c < n; ++c)
         for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
-            w->apart[c][i] = w->together_from[i * n + c];
+            w->split[c][i] = w->interleaved_from[i * n + c];
 }
 
-static void put_together(void *arg, size_t begin, size_t end)
+static void interleave(void *arg, size_t begin, size_t end)
 {
-    const weaving *w = arg;
+    const interleaving *w = arg;
     const size_t n = (size_t)w->components;
     for (size_t c = 0; c < n; ++c)
         for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
-            w->together[i * n + c] = w->apart_from[c][i];
+            w->interleaved[i * n + c] = w->split_from[c][i];
 }
 
 static sp_status open_topology(sp_tiles *tiles, const sp_host *host, float voxel,
@@ -85,14 +85,14 @@ sp_status sp_tiles_from_field(sp_tiles *tiles, const sp_host *host, float voxel,
     values[0] = values[1] = values[2] = NULL;
     SP_TRY(check_field(field, err));
     SP_TRY(open_topology(tiles, host, voxel, field, err));
-    weaving w = {.components = field->components, .together_from = field->values};
+    interleaving w = {.components = field->components, .interleaved_from = field->values};
     bool enough = true;
     for (int c = 0; c < field->components; ++c) {
-        w.apart[c] = values[c] = sp_tiles_field(tiles, 0.0f);
+        w.split[c] = values[c] = sp_tiles_field(tiles, 0.0f);
         enough &= values[c] != NULL;
     }
     if (enough) {
-        sp_tiles_parallel(tiles, take_apart, &w);
+        sp_tiles_parallel(tiles, deinterleave, &w);
         return SP_OK;
     }
     for (int c = 0; c < field->components; ++c) {
@@ -108,6 +108,7 @@ void sp_tiles_interleave(const sp_tiles *tiles, const float *const *values, int 
                          float *out)
 {
     SP_ASSERT(components >= 1 && components <= 3);
-    sp_tiles_parallel(tiles, put_together,
-                      &(weaving){.components = components, .apart_from = values, .together = out});
+    sp_tiles_parallel(
+        tiles, interleave,
+        &(interleaving){.components = components, .split_from = values, .interleaved = out});
 }

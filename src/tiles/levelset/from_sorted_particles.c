@@ -2,11 +2,11 @@
 /// Level set of liquid from particles sorted by tile and voxel (equations in zhu_bridson.h).
 ///
 /// Only cells near the surface are computed. A cell is deep if it and its 26 neighbours hold
-/// `dense` particles each, and air if none of the 27 holds any. (An air cell is at least 1.5 voxels
-/// away from the nearest particle. Its exact distance would cost a fifth more time and change the
-/// volume of a ball of radius 8 voxels by 3e-4 once phi is a distance.) Voxels with particles are
-/// one bit each; a tile with a halo of one voxel is 10x10 rows of 10 bits, and both tests are a few
-/// shifts of rows.
+/// `full_count` particles each, and air if none of the 27 holds any. (An air cell is at least 1.5
+/// voxels away from the nearest particle. Its exact distance would cost a fifth more time and change
+/// the volume of a ball of radius 8 voxels by 3e-4 once phi is a distance.) Voxels with particles
+/// are one bit each; a tile with a halo of one voxel is 10x10 rows of 10 bits, and both tests are a
+/// few shifts of rows.
 ///
 /// From a cell, a support of two voxels reaches 9 rows of five voxels and 12 rows of three. The
 /// particles of a row are contiguous, so they are summed eight at a time, one per lane. (With one
@@ -28,9 +28,9 @@ typedef struct reading {
     const sp_sorted_points *points;
     const float *x, *y, *z;
     float support, radius; ///< voxels
-    float thin;            ///< sum of weights below which the radius shrinks
+    float min_points;      ///< sum of weights below which the radius shrinks
     float per_square;      ///< 1/support^2
-    uint32_t dense;        ///< points of a voxel that make it full
+    uint32_t full_count;   ///< points of a voxel that make it full
     float band, *phi;
     sp_tile_starts *starts; ///< by tile; an extra empty entry for missing tiles
     sp_tile_mask *held;     ///< voxels that hold particles
@@ -49,11 +49,11 @@ static void count_tile(const reading *r, size_t t)
         for (int n = 0; n < 64; ++n) {
             const uint32_t count = first[64 * k + n + 1] - first[64 * k + n];
             held |= (uint64_t)(count > 0) << n;
-            dense |= (uint64_t)(count >= r->dense) << n;
+            dense |= (uint64_t)(count >= r->full_count) << n;
         }
         r->held[t][k] = held;
         r->full[t][k] = dense | (r->points->full ? r->points->full[t][k] : 0) |
-                        (r->points->loose ? r->points->loose[t][k] & held : 0);
+                        (r->points->full_with_one ? r->points->full_with_one[t][k] & held : 0);
     }
 }
 
@@ -282,7 +282,7 @@ static void write_waiting(const reading *r, waiting *w, float *phi)
     const float voxel = r->tiles->voxel, scale = 6.0f / (r->support * r->support), band = r->band;
     float d[SP_LANES];
     for (int l = 0; l < SP_LANES; ++l) {
-        const float seen = voxel * sp_mean_distance(w->sum, l, scale, r->radius, r->thin);
+        const float seen = voxel * sp_mean_distance(w->sum, l, scale, r->radius, r->min_points);
         d[l] = w->sum[SP_MEAN_K][l] > 1e-12f ? sp_least(sp_most(seen, -band), band) : band;
     }
     for (int l = 0; l < w->count; ++l)
@@ -333,8 +333,8 @@ static void read_tile(const reading *r, size_t t)
     find_starts(r, t, starts);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
         if (!(wanted[n / 64][n / 8 % 8] >> n % 8 & 1)) continue;
-        const float *sure = r->points->sure;
-        if (sure && sure[t * SP_TILE_VOXELS + (size_t)n] < -r->points->depth)
+        const float *known_phi = r->points->known_phi;
+        if (known_phi && known_phi[t * SP_TILE_VOXELS + (size_t)n] < -r->points->depth)
             phi[n] = inside;
         else
             compute_cell(r, starts, n, &w, phi);
@@ -363,8 +363,8 @@ sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *poin
                  .z = points->x[2],
                  .support = voxels,
                  .radius = radius / tiles->voxel,
-                 .thin = points->thin,
-                 .dense = points->dense > 0 ? points->dense : 1,
+                 .min_points = points->min_points,
+                 .full_count = points->full_count > 0 ? points->full_count : 1,
                  .per_square = 1.0f / (voxels * voxels),
                  .band = band,
                  .phi = phi,
@@ -377,8 +377,8 @@ sp_status sp_levelset_sorted(const sp_tiles *tiles, const sp_sorted_points *poin
         sp_tiles_parallel(tiles, count_tiles, &r);
         sp_tiles_parallel(tiles, read_tiles, &r);
     } else {
-        status =
-            sp_fail(err, SP_NO_MEMORY, "levelset: no memory to look at %zu tiles", tiles->count);
+        status = sp_fail(err, SP_NO_MEMORY, "levelset: no memory for the particles of %zu tiles",
+                         tiles->count);
     }
     sp_scratch_rewind(scratch, mark);
     return status;

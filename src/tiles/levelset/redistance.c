@@ -32,11 +32,12 @@
 
 typedef struct redistancing {
     const sp_tiles *tiles;
-    float *phi;        ///< the field; in stage 2 even passes read it
-    float *next;       ///< q in stage 1; in stage 2 odd passes read it
-    uint8_t *crossed;  ///< per cell: bit 2*axis + (1 for the high side) where phi crosses 0
-    uint8_t *awake[2]; ///< per tile, result of where(): changes in the last pass and this one
-    uint8_t *signs;    ///< per tile: HAS_INSIDE, HAS_OUTSIDE, NOT_FINITE
+    float *phi;       ///< the field; in stage 2 even passes read it
+    float *next;      ///< q in stage 1; in stage 2 odd passes read it
+    uint8_t *crossed; ///< per cell: bit 2*axis + (1 for the high side) where phi crosses 0
+    uint8_t
+        *changed[2]; ///< per tile, marked_sides() of changed cells: in the last pass, in this one
+    uint8_t *signs;  ///< per tile: HAS_INSIDE, HAS_OUTSIDE, NOT_FINITE
     float band, voxel;
     bool trusted; ///< phi was a distance before the last step
     int pass;
@@ -65,7 +66,7 @@ static void look_around(const redistancing *r, const float *values, uint32_t til
 
 /// Where a tile has marked cells: bit 6 anywhere, bit 2*axis within two cells of its low face,
 /// 2*axis + 1 of its high face. Neighbours read no farther than two cells.
-static uint8_t where(const uint8_t marked[SP_TILE_VOXELS])
+static uint8_t marked_sides(const uint8_t marked[SP_TILE_VOXELS])
 {
     uint64_t all = 0, y[2] = {0}, z[2] = {0}; // one row of cells per word
     for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
@@ -207,7 +208,7 @@ static void seed_tiles(void *arg, size_t begin, size_t end)
 {
     const redistancing *r = arg;
     for (size_t t = begin; t < end; ++t) {
-        r->awake[0][t] = 0;
+        r->changed[0][t] = 0;
         if (one_sign(r, t)) continue; // next and crossed are zero already
         const float *restrict phi = r->phi + t * SP_TILE_VOXELS;
         float *restrict q = r->next + t * SP_TILE_VOXELS;
@@ -217,18 +218,18 @@ static void seed_tiles(void *arg, size_t begin, size_t end)
         find_crossings(phi, near.one, crossed);
         for (int i = 0; i < SP_TILE_VOXELS; ++i)
             if (crossed[i]) q[i] = scale_at(r, phi, near.one, i, crossed[i]);
-        r->awake[0][t] = where(crossed);
+        r->changed[0][t] = marked_sides(crossed);
     }
 }
 
 /// Seeds get their distance, all other cells the band; signs stay.
-static void settle_tile(const redistancing *r, size_t t)
+static void write_seeds(const redistancing *r, size_t t)
 {
     float *restrict phi = r->phi + t * SP_TILE_VOXELS;
     const float *restrict q = r->next + t * SP_TILE_VOXELS;
     const uint8_t *restrict crossed = r->crossed + t * SP_TILE_VOXELS;
     surroundings near;
-    if (r->awake[0][t]) look_around(r, r->next, (uint32_t)t, 1, 0.0f, near.one);
+    if (r->changed[0][t]) look_around(r, r->next, (uint32_t)t, 1, 0.0f, near.one);
     for (int i = 0; i < SP_TILE_VOXELS; ++i) {
         float distance = r->band;
         if (crossed[i]) {
@@ -245,10 +246,10 @@ static void settle_tile(const redistancing *r, size_t t)
     }
 }
 
-static void settle_tiles(void *arg, size_t begin, size_t end)
+static void write_seeds_of_tiles(void *arg, size_t begin, size_t end)
 {
     for (size_t t = begin; t < end; ++t)
-        settle_tile(arg, t);
+        write_seeds(arg, t);
 }
 
 /// ---- 2 All other cells -------------------------------------------------------------------------
@@ -319,21 +320,21 @@ static uint8_t solve_tile(const redistancing *r, const float *restrict old, surr
         changed[i] = fabsf(was - now) > tolerance;
         out[i] = copysignf(now, old[i]);
     }
-    return where(changed);
+    return marked_sides(changed);
 }
 
 /// ---- Passes ------------------------------------------------------------------------------------
 
 /// Whether the tile changed in the last pass, or a neighbour changed within two cells of it.
-static bool is_awake(const redistancing *r, size_t t)
+static bool needs_pass(const redistancing *r, size_t t)
 {
-    const uint8_t *changed = r->awake[r->pass & 1];
-    bool awake = changed[t] != 0;
+    const uint8_t *changed = r->changed[r->pass & 1];
+    bool needed = changed[t] != 0;
     for (int f = 0; f < 6; ++f) { // f ^ 1: our low face is the neighbour's high face
         const uint32_t there = r->tiles->around[t][faces[f]];
-        if (there != SP_NO_TILE) awake |= changed[there] >> (f ^ 1) & 1;
+        if (there != SP_NO_TILE) needed |= changed[there] >> (f ^ 1) & 1;
     }
-    return awake;
+    return needed;
 }
 
 typedef struct passing {
@@ -352,30 +353,30 @@ static void pass_tiles(void *arg, size_t begin, size_t end)
         float *out = p->to + t * SP_TILE_VOXELS;
         const uint8_t *crossed = r->crossed + t * SP_TILE_VOXELS;
         uint8_t changed = 0;
-        const bool awake = is_awake(r, t);
-        if (awake) {
+        const bool needed = needs_pass(r, t);
+        if (needed) {
             surroundings near;
             look_around(r, p->from, (uint32_t)t, 1, r->band, near.one);
             look_around(r, p->from, (uint32_t)t, 2, MISSING, near.two);
             changed = solve_tile(r, old, &near, crossed, out);
         }
         // a skipped tile must be the same in both arrays
-        if (!changed && (awake || p->first)) memcpy(out, old, SP_TILE_VOXELS * sizeof *out);
-        r->awake[(r->pass + 1) & 1][t] = changed;
+        if (!changed && (needed || p->first)) memcpy(out, old, SP_TILE_VOXELS * sizeof *out);
+        r->changed[(r->pass + 1) & 1][t] = changed;
     }
 }
 
-static bool any_awake(const redistancing *r)
+static bool any_changed(const redistancing *r)
 {
     uint8_t any = 0;
     for (size_t t = 0; t < r->tiles->count; ++t)
-        any |= r->awake[r->pass & 1][t];
+        any |= r->changed[r->pass & 1][t];
     return any != 0;
 }
 
 static void run_passes(redistancing *r, int most)
 {
-    for (int n = 0; n < most && any_awake(r); ++n) {
+    for (int n = 0; n < most && any_changed(r); ++n) {
         const bool even = r->pass % 2 == 0;
         passing p = {r, even ? r->phi : r->next, even ? r->next : r->phi, n == 0};
         sp_tiles_parallel(r->tiles, pass_tiles, &p);
@@ -410,7 +411,7 @@ static sp_status redistance(redistancing *r, sp_error *err)
     sp_tiles_parallel(r->tiles, read_signs, r);
     SP_TRY(check_finite(r, err));
     sp_tiles_parallel(r->tiles, seed_tiles, r);
-    sp_tiles_parallel(r->tiles, settle_tiles, r);
+    sp_tiles_parallel(r->tiles, write_seeds_of_tiles, r);
     // a distance of n cells takes at most 3n steps along axes; after that only rounding changes
     const int cells = (int)ceilf(sp_least(r->band / r->voxel, 1e6f));
     run_passes(r, 3 * cells + 2);
@@ -427,18 +428,18 @@ static sp_status run(redistancing r, sp_error *err)
     if (tiles->count == 0) return SP_OK;
     r.next = sp_allocate(host, tiles->count, SP_TILE_VOXELS * sizeof *r.next);
     r.crossed = sp_allocate(host, tiles->count, SP_TILE_VOXELS);
-    r.awake[0] = sp_allocate(host, tiles->count, 1);
-    r.awake[1] = sp_allocate(host, tiles->count, 1);
+    r.changed[0] = sp_allocate(host, tiles->count, 1);
+    r.changed[1] = sp_allocate(host, tiles->count, 1);
     r.signs = sp_allocate(host, tiles->count, 1);
     const sp_status status =
-        r.next && r.crossed && r.awake[0] && r.awake[1] && r.signs
+        r.next && r.crossed && r.changed[0] && r.changed[1] && r.signs
             ? redistance(&r, err)
             : sp_fail(err, SP_NO_MEMORY, "levelset: no memory to redistance %zu tiles",
                       tiles->count);
     sp_release(host, r.next);
     sp_release(host, r.crossed);
-    sp_release(host, r.awake[0]);
-    sp_release(host, r.awake[1]);
+    sp_release(host, r.changed[0]);
+    sp_release(host, r.changed[1]);
     sp_release(host, r.signs);
     return status;
 }

@@ -61,12 +61,12 @@ static inline float sp_largest_eigenvalue(float xx, float yy, float zz, float xy
 }
 
 /// |mean d| - f r of one cell, lane l of its pair of rows. n points at the mean would have the sum
-/// n k(mean d). Where sum k is less than that for n = `thin`, the radius shrinks with the square
-/// root of the ratio (thin 0: never). (A limit on sum k alone would treat cells high above a flat
-/// surface, where sum k is small, as isolated, and the surface would be too low by up to 0.01
-/// voxel.)
+/// n k(mean d). Where sum k is less than that for n = `min_points`, the radius shrinks with the
+/// square root of the ratio (min_points 0: never). (A limit on sum k alone would treat cells high
+/// above a flat surface, where sum k is small, as isolated, and the surface would be too low by up
+/// to 0.01 voxel.)
 static inline float sp_mean_distance(float (*s)[SP_LANES], int l, float scale, float radius,
-                                     float thin)
+                                     float min_points)
 {
     const float per_k = 1.0f / sp_most(s[SP_MEAN_K][l], 1e-20f);
     const float mx = s[SP_MEAN_KX][l] * per_k, my = s[SP_MEAN_KY][l] * per_k,
@@ -81,7 +81,8 @@ static inline float sp_mean_distance(float (*s)[SP_LANES], int l, float scale, f
         f * (s[SP_MEAN_ZX][l] - 0.5f * (mz * s[SP_MEAN_QX][l] + mx * s[SP_MEAN_QZ][l])));
     const float left = sp_least(sp_most((e - 0.4f) * (1.0f / 1.6f), 0.0f), 1.0f); // 1 - g
     const float square = mx * mx + my * my + mz * mz;
-    const float q = sp_most(1.0f - scale * (1.0f / 6.0f) * square, 0.0f), few = thin * q * q * q;
+    const float q = sp_most(1.0f - scale * (1.0f / 6.0f) * square, 0.0f),
+                few = min_points * q * q * q;
     const float share = s[SP_MEAN_K][l] < few ? sqrtf(s[SP_MEAN_K][l] / few) : 1.0f;
     return sqrtf(square) - share * radius * (1.0f - left * left * left);
 }

@@ -48,24 +48,25 @@ static bool span(const binning *b, int axis, double x, double reach, int32_t *lo
     return true;
 }
 
-/// Sets *home to the tile of a ball's centre, or SP_NO_TILE. Successive balls often share it.
-static void go_home(const sp_tiles *tiles, const double p[3], uint32_t *home)
+/// Sets *center_tile to the tile of a ball's centre, or SP_NO_TILE. Successive balls often have the
+/// same.
+static void find_center_tile(const sp_tiles *tiles, const double p[3], uint32_t *center_tile)
 {
     int32_t at[3];
     for (int a = 0; a < 3; ++a) // the centre of a huge ball may exceed int32_t
         at[a] = (int32_t)fmax(-2e9, fmin(2e9, floor(p[a] / 8.0)));
-    if (*home != SP_NO_TILE && memcmp(tiles->at[*home], at, sizeof at) == 0) return;
-    *home = sp_tiles_find(tiles, at);
+    if (*center_tile != SP_NO_TILE && memcmp(tiles->at[*center_tile], at, sizeof at) == 0) return;
+    *center_tile = sp_tiles_find(tiles, at);
 }
 
-/// The tile at `at`; by the neighbour table when it is next to home.
-static uint32_t tile_near(const sp_tiles *tiles, uint32_t home, const int32_t at[3])
+/// The tile at `at`; by the neighbour table when it is next to `center_tile`.
+static uint32_t tile_near(const sp_tiles *tiles, uint32_t center_tile, const int32_t at[3])
 {
-    if (home == SP_NO_TILE) return sp_tiles_find(tiles, at);
-    const int32_t *from = tiles->at[home];
+    if (center_tile == SP_NO_TILE) return sp_tiles_find(tiles, at);
+    const int32_t *from = tiles->at[center_tile];
     const int32_t i = at[0] - from[0] + 1, j = at[1] - from[1] + 1, k = at[2] - from[2] + 1;
     if (i < 0 || i > 2 || j < 0 || j > 2 || k < 0 || k > 2) return sp_tiles_find(tiles, at);
-    return tiles->around[home][i + 3 * j + 9 * k];
+    return tiles->around[center_tile][i + 3 * j + 9 * k];
 }
 
 /// Squared distance along an axis of p (in voxels) to the nearest cell centre of tile `at`.
@@ -76,7 +77,7 @@ static double outside(double p, int32_t at)
     return d * d;
 }
 
-static void put_ball(const binning *b, uint32_t *place, uint32_t *home, size_t i)
+static void put_ball(const binning *b, uint32_t *place, uint32_t *center_tile, size_t i)
 {
     const double per_voxel = 1.0 / (double)b->tiles->voxel;
     const double reach = ((double)b->reach + (b->r ? (double)b->r[i] : 0.0)) * per_voxel;
@@ -86,13 +87,13 @@ static void put_ball(const binning *b, uint32_t *place, uint32_t *home, size_t i
     int32_t low[3], high[3];
     for (int a = 0; a < 3; ++a)
         if (!span(b, a, p[a], reach, &low[a], &high[a])) return;
-    go_home(b->tiles, p, home);
+    find_center_tile(b->tiles, p, center_tile);
     for (int32_t k = low[2]; k <= high[2]; ++k)
         for (int32_t j = low[1]; j <= high[1]; ++j) {
             const double left = reach * reach - outside(p[2], k) - outside(p[1], j);
             for (int32_t n = low[0]; n <= high[0]; ++n) {
                 if (outside(p[0], n) > left) continue;
-                const uint32_t tile = tile_near(b->tiles, *home, (int32_t[3]){n, j, k});
+                const uint32_t tile = tile_near(b->tiles, *center_tile, (int32_t[3]){n, j, k});
                 if (tile == SP_NO_TILE) continue;
                 if (b->item) b->item[place[tile]] = (uint32_t)i;
                 ++place[tile];
@@ -105,11 +106,11 @@ static void run_blocks(void *arg, size_t begin, size_t end)
     binning *b = arg;
     for (size_t block = begin; block < end; ++block) {
         const size_t last = (block + 1) * b->block < b->n ? (block + 1) * b->block : b->n;
-        uint32_t home = SP_NO_TILE;
+        uint32_t center_tile = SP_NO_TILE;
         for (size_t i = block * b->block; i < last; ++i) {
             const float sum = b->x[i] + b->y[i] + b->z[i] + (b->r ? b->r[i] : 0.0f);
             if (isfinite(sum))
-                put_ball(b, b->place + block * b->tiles->count, &home, i);
+                put_ball(b, b->place + block * b->tiles->count, &center_tile, i);
             else if (b->refused[block] == b->n)
                 b->refused[block] = i;
         }

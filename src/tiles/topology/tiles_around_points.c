@@ -28,16 +28,16 @@ typedef struct covering {
 } covering;
 
 /// Direct-mapped cache of the codes that a block wrote last.
-typedef struct memory {
+typedef struct code_cache {
     const int32_t *period;
     uint64_t seen[REMEMBERED]; ///< code + 1; 0 is an empty entry
     bool any;
     int32_t last[6]; ///< the last box
     size_t count;
     uint64_t *out;
-} memory;
+} code_cache;
 
-static void put_row(memory *m, int32_t low, int32_t high, uint64_t yz)
+static void put_row(code_cache *m, int32_t low, int32_t high, uint64_t yz)
 {
     for (int32_t i = low; i <= high; ++i) {
         const uint64_t code = sp_morton_spread(sp_tile_wrap(i, m->period[0])) | yz;
@@ -49,7 +49,7 @@ static void put_row(memory *m, int32_t low, int32_t high, uint64_t yz)
     }
 }
 
-static void put_box(memory *m, const int32_t low[3], const int32_t high[3])
+static void put_box(code_cache *m, const int32_t low[3], const int32_t high[3])
 {
     const int32_t box[6] = {low[0], low[1], low[2], high[0], high[1], high[2]};
     if (m->any && memcmp(box, m->last, sizeof box) == 0) return; // often the same box
@@ -73,7 +73,7 @@ static bool span(float x, float reach, double per_tile, int32_t *low, int32_t *h
     return true;
 }
 
-static bool put_point(const covering *c, memory *m, size_t i)
+static bool put_point(const covering *c, code_cache *m, size_t i)
 {
     const float reach = c->reach + (c->radius ? c->radius[i] : 0.0f);
     const double per_tile = 1.0 / (SP_TILE * (double)c->voxel);
@@ -88,7 +88,7 @@ static bool put_point(const covering *c, memory *m, size_t i)
     return true;
 }
 
-static bool put_rings(const covering *c, memory *m, size_t t)
+static bool put_rings(const covering *c, code_cache *m, size_t t)
 {
     int32_t low[3], high[3];
     for (int a = 0; a < 3; ++a) {
@@ -104,7 +104,7 @@ static void run_blocks(void *arg, size_t begin, size_t end)
 {
     covering *c = arg;
     for (size_t b = begin; b < end; ++b) {
-        memory m = {.period = c->period, .out = c->out ? c->out + c->count[b] : NULL};
+        code_cache m = {.period = c->period, .out = c->out ? c->out + c->count[b] : NULL};
         const size_t last = (b + 1) * BLOCK < c->n ? (b + 1) * BLOCK : c->n;
         for (size_t i = b * BLOCK; i < last; ++i)
             if (!(c->from ? put_rings(c, &m, i) : put_point(c, &m, i))) {
