@@ -8,9 +8,9 @@
 #include "flow/solids.h"
 
 typedef struct sp_flow_line {
-    int axis;       ///< axis of linear extrapolation; -1: none
-    float steepest; ///< largest slope per voxel, as a fraction of velocity; INFINITY: any
-    float calm;     ///< m/s; velocity above it counts as this; INFINITY: no limit
+    int axis;        ///< axis of linear extrapolation; -1: none
+    float max_slope; ///< largest slope per voxel, as a fraction of velocity; INFINITY: any
+    float max_speed; ///< m/s; velocity above it counts as this; INFINITY: no limit
 } sp_flow_line;
 
 /// Extrapolates the first layer of unknown faces next to known ones: linearly along line->axis from

@@ -71,7 +71,7 @@ static float minmod(float a, float b)
 
 /// Mean of the extrapolations from all six sides; `unknown` when there is none. p points to the
 /// face in a patch; extrapolation is linear along the axis `upright`.
-static float lines_to(const float *p, int upright, float steepest, float calm)
+static float lines_to(const float *p, int upright, float max_slope, float max_speed)
 {
     static const int step[6] = {-1, 1, -EDGE, EDGE, -EDGE * EDGE, EDGE * EDGE};
     float sum = 0.0f, count = 0.0f;
@@ -80,7 +80,7 @@ static float lines_to(const float *p, int upright, float steepest, float calm)
         if (near > suspicious) continue;
         const bool line = d / 2 == upright && far < suspicious && last < suspicious;
         const float rise = line ? minmod(near - far, 1.25f * (far - last)) : 0.0f;
-        const float most = steepest * fminf(fabsf(near), calm);
+        const float most = max_slope * fminf(fabsf(near), max_speed);
         sum += near + fminf(fmaxf(rise, -most), most);
         count += 1.0f;
     }
@@ -100,7 +100,7 @@ static void extend_tile(const extending *l, size_t t)
         const float *p = patch + x + EDGE * (y + EDGE * z);
         if (*p < suspicious) continue;
         const bool closed = row == SP_FLOW_TILE_SOLID || (open && open[n] == 0.0f);
-        const float found = lines_to(p, closed ? -1 : line->axis, line->steepest, line->calm);
+        const float found = lines_to(p, closed ? -1 : line->axis, line->max_slope, line->max_speed);
         if (found > suspicious) continue;
         u[n] = found;
         sp_tile_mask_add(l->known[l->axis][t], n);

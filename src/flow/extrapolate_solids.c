@@ -102,23 +102,23 @@ static bool is_slit(float open)
 
 /// Moves the velocities of slits to `fresh` and sets u to 0, so that one slit does not limit
 /// another.
-static void lay_slits_aside(void *arg, size_t begin, size_t end)
+static void save_slit_velocity(void *arg, size_t begin, size_t end)
 {
     const at_solids *e = arg;
     for (size_t t = begin; t < end; ++t)
         for (int a = 0; a < 3 && sp_flow_is_cut(e->solids, t); ++a) {
             const uint32_t row = e->solids->row[t];
             float *u = e->u[a] + t * SP_TILE_VOXELS,
-                  *aside = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
+                  *saved = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
                 const bool slit = is_slit(e->solids->tile[row].open[a][n]);
-                aside[n] = slit ? u[n] : 0.0f;
+                saved[n] = slit ? u[n] : 0.0f;
                 u[n] = slit ? 0.0f : u[n];
             }
         }
 }
 
-static void cut_slits_off(void *arg, size_t begin, size_t end)
+static void limit_slit_velocity(void *arg, size_t begin, size_t end)
 {
     enum { EDGE = SP_TILE + 2 };
     static const int step[3] = {1, EDGE, EDGE * EDGE};
@@ -127,31 +127,31 @@ static void cut_slits_off(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t)
         for (int a = 0; a < 3 && sp_flow_is_cut(e->solids, t); ++a) {
             const uint32_t row = e->solids->row[t];
-            float *aside = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
+            float *saved = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
             sp_tiles_block(e->tiles, e->u[a], (uint32_t)t, 0.0f, block);
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-                if (aside[n] == 0.0f) continue;
+                if (saved[n] == 0.0f) continue;
                 const float *c =
                     block + ((n & 7) + 1) + EDGE * (((n >> 3 & 7) + 1) + EDGE * ((n >> 6) + 1));
                 float most = fabsf(e->solids->tile[row].velocity[a][n]);
                 for (int b = 0; b < 3; ++b)
                     most = fmaxf(most, fmaxf(fabsf(c[step[b]]), fabsf(c[-step[b]])));
-                aside[n] = fminf(fmaxf(aside[n], -1.5f * most), 1.5f * most);
+                saved[n] = fminf(fmaxf(saved[n], -1.5f * most), 1.5f * most);
             }
         }
 }
 
 /// Writes the limited velocities back. Slits with flow become known.
-static void put_slits_back(void *arg, size_t begin, size_t end)
+static void restore_slit_velocity(void *arg, size_t begin, size_t end)
 {
     const at_solids *e = arg;
     for (size_t t = begin; t < end; ++t)
         for (int a = 0; a < 3 && sp_flow_is_cut(e->solids, t); ++a) {
             const uint32_t row = e->solids->row[t];
-            const float *aside = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
+            const float *saved = e->fresh[a] + (size_t)row * SP_TILE_VOXELS;
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-                if (aside[n] == 0.0f) continue;
-                e->u[a][t * SP_TILE_VOXELS + (size_t)n] = aside[n];
+                if (saved[n] == 0.0f) continue;
+                e->u[a][t * SP_TILE_VOXELS + (size_t)n] = saved[n];
                 sp_tile_mask_add(e->known[a][t], n);
             }
         }
@@ -170,9 +170,9 @@ sp_status sp_flow_limit_slits(const sp_tiles *tiles, const sp_flow_solids *solid
     at_solids e = {.tiles = tiles, .solids = solids, .u = u, .known = known};
     const bool enough = take_memory(&e, scratch);
     if (enough) {
-        sp_tiles_parallel(tiles, lay_slits_aside, &e);
-        sp_tiles_parallel(tiles, cut_slits_off, &e);
-        sp_tiles_parallel(tiles, put_slits_back, &e);
+        sp_tiles_parallel(tiles, save_slit_velocity, &e);
+        sp_tiles_parallel(tiles, limit_slit_velocity, &e);
+        sp_tiles_parallel(tiles, restore_slit_velocity, &e);
     }
     sp_scratch_rewind(scratch, mark);
     return enough ? SP_OK : no_memory(err);

@@ -27,19 +27,19 @@ static const float farthest = 7.49f;
 static const float unknown = 1e30f, suspicious = 1e20f;
 
 /// Properties of a tile.
-typedef struct note {
+typedef struct tile_info {
     float speed;  ///< largest of |u| along an axis, voxels in dt
     float reach;  ///< largest `speed` of the tile and its neighbours, up to `farthest`
     uint8_t full; ///< bit a: all faces of axis a are known
     uint8_t some; ///< bit a: some faces of axis a are known
     int8_t flat;  ///< the cell field is -band (-1) or +band (1) everywhere
-} note;
+} tile_info;
 
 typedef struct carrying {
     const sp_flow_advection *a;
     uint64_t *wide; ///< rows that the first pass computes
-    note *notes;
-    note none;              ///< for tiles that do not exist
+    tile_info *info;
+    tile_info none;         ///< for tiles that do not exist
     float per_step;         ///< dt/voxel
     const float *q[FIELDS]; ///< NULL: not advected
     float *out[FIELDS];
@@ -69,12 +69,12 @@ static int8_t flatness(const float *phi, float band)
     return most <= -band ? -1 : least >= band ? 1 : 0;
 }
 
-static void take_notes(void *arg, size_t begin, size_t end)
+static void find_tile_info(void *arg, size_t begin, size_t end)
 {
     const carrying *c = arg;
     const sp_flow_advection *s = c->a;
     for (size_t t = begin; t < end; ++t) {
-        note n = {.flat = s->cells ? flatness(s->cells + t * SP_TILE_VOXELS, s->band) : 0};
+        tile_info n = {.flat = s->cells ? flatness(s->cells + t * SP_TILE_VOXELS, s->band) : 0};
         for (int a = 0; a < 3; ++a) {
             const float speed = c->per_step * largest(s->u[a] + t * SP_TILE_VOXELS);
             n.speed = speed > n.speed ? speed : n.speed;
@@ -86,7 +86,7 @@ static void take_notes(void *arg, size_t begin, size_t end)
             n.full |= (uint8_t)((all == ~(uint64_t)0) << a);
             n.some |= (uint8_t)((any != 0) << a);
         }
-        c->notes[t] = n;
+        c->info[t] = n;
     }
 }
 
@@ -97,31 +97,31 @@ static void find_reach(void *arg, size_t begin, size_t end)
         float reach = 0.0f;
         for (int n = 0; n < SP_TILES_AROUND; ++n) {
             const uint32_t there = c->a->tiles->around[t][n];
-            const float speed = there == SP_NO_TILE ? c->none.speed : c->notes[there].speed;
+            const float speed = there == SP_NO_TILE ? c->none.speed : c->info[there].speed;
             reach = speed > reach ? speed : reach;
         }
-        c->notes[t].reach = reach < farthest ? reach : farthest;
+        c->info[t].reach = reach < farthest ? reach : farthest;
     }
 }
 
 /// Properties of a tile and its neighbours together.
-typedef struct outlook {
+typedef struct neighbourhood_info {
     float reach;
     uint8_t full;       ///< bit a: all faces of axis a are known
     bool still[FIELDS]; ///< the field does not change here
-} outlook;
+} neighbourhood_info;
 
-static outlook look_around(const carrying *c, size_t t)
+static neighbourhood_info find_neighbourhood_info(const carrying *c, size_t t)
 {
-    outlook o = {.full = 7, .reach = c->notes[t].reach};
+    neighbourhood_info o = {.full = 7, .reach = c->info[t].reach};
     uint8_t some = 0;
-    bool flat = c->notes[t].flat != 0;
+    bool flat = c->info[t].flat != 0;
     for (int n = 0; n < SP_TILES_AROUND; ++n) {
         const uint32_t there = c->a->tiles->around[t][n];
-        const note *at = there == SP_NO_TILE ? &c->none : &c->notes[there];
+        const tile_info *at = there == SP_NO_TILE ? &c->none : &c->info[there];
         o.full &= at->full;
         some |= at->some;
-        flat &= at->flat == c->notes[t].flat;
+        flat &= at->flat == c->info[t].flat;
     }
     for (int f = 0; f < FIELDS; ++f)
         o.still[f] = o.reach == 0.0f || (f == CELLS ? flat : !(some >> f & 1));
@@ -176,7 +176,7 @@ static void widen_rows(void *arg, size_t begin, size_t end)
         for (int n = 0; c->a->rows && n < SP_TILES_AROUND; ++n) {
             const uint32_t there = c->a->tiles->around[t][n];
             if (there == SP_NO_TILE || !c->a->rows[there]) continue;
-            reach = c->notes[there].reach > reach ? c->notes[there].reach : reach;
+            reach = c->info[there].reach > reach ? c->info[there].reach : reach;
         }
         c->wide[t] = c->a->rows ? rows_within(c, t, (int)reach + 1) : ~(uint64_t)0;
     }
@@ -199,8 +199,8 @@ typedef struct patches {
 
 /// Samples values outside the tiles into row (j, k) of a patch of tile t; the row begins at
 /// `first`.
-static void sample_row(const carrying *c, size_t t, int j, int k, const terrain *w, bool carrier,
-                       bool end, float *first)
+static void sample_row(const carrying *c, size_t t, int j, int k, const trace_patch *w,
+                       bool carrier, bool end, float *first)
 {
     const sp_flow_sampler *outside = c->a->outside;
     const int32_t *at = c->a->tiles->at[t];
@@ -215,7 +215,7 @@ static void sample_row(const carrying *c, size_t t, int j, int k, const terrain 
 }
 
 /// A patch of a field around tile t. Values outside the tiles are `background`, or sampled.
-static void load_patch(const carrying *c, size_t t, const float *values, const terrain *w,
+static void load_patch(const carrying *c, size_t t, const float *values, const trace_patch *w,
                        bool carrier, bool end, float background, float *patch)
 {
     const int pad = w->pad, edge = w->edge;
@@ -226,9 +226,10 @@ static void load_patch(const carrying *c, size_t t, const float *values, const t
             sample_row(c, t, j - pad, k - pad, w, carrier, end, patch + edge * (j + edge * k));
 }
 
-static terrain survey(const carrying *c, size_t t, const outlook *o, patches *p)
+static trace_patch load_velocity_patches(const carrying *c, size_t t, const neighbourhood_info *o,
+                                         patches *p)
 {
-    terrain w = {.per_step = c->per_step, .reach = o->reach};
+    trace_patch w = {.per_step = c->per_step, .reach = o->reach};
     w.pad = (int)(o->reach + 0.5f) + 1; // half a voxel of staggering, and the corner beyond
     w.edge = sp_patch_edge(w.pad);
     w.stride[0] = 1;
@@ -242,7 +243,7 @@ static terrain survey(const carrying *c, size_t t, const outlook *o, patches *p)
 }
 
 /// The patch of the advected field at w->place; the patch of u if the field is u.
-static const float *carried_patch(const carrying *c, size_t t, const terrain *w, patches *p)
+static const float *carried_patch(const carrying *c, size_t t, const trace_patch *w, patches *p)
 {
     const int f = w->place;
     if (f != CELLS && c->q[f] == c->a->u[f] && !c->a->outside) return p->u[f];
@@ -269,8 +270,8 @@ static void mark_row(const sp_tile_mask *known, const uint32_t *around, int j, i
 }
 
 /// The values that bound q': those of the patch `q`, with unknown ones marked.
-static const float *bounds_of(const carrying *c, size_t t, const terrain *w, const outlook *o,
-                              const float *q, patches *p)
+static const float *bounds_of(const carrying *c, size_t t, const trace_patch *w,
+                              const neighbourhood_info *o, const float *q, patches *p)
 {
     if (w->place == CELLS || o->full >> w->place & 1) return q;
     const int edge = w->edge;
@@ -286,7 +287,7 @@ static const float *bounds_of(const carrying *c, size_t t, const terrain *w, con
 
 typedef uint16_t short_places __attribute__((vector_size(2 * SP_PART)));
 
-static void carry_tile(const carrying *c, size_t t, const terrain *w, const float *q,
+static void carry_tile(const carrying *c, size_t t, const trace_patch *w, const float *q,
                        const float *bound)
 {
     float *forward = c->forward[w->place] + t * SP_TILE_VOXELS;
@@ -295,7 +296,7 @@ static void carry_tile(const carrying *c, size_t t, const terrain *w, const floa
         if (!is_among(c->wide[t], i)) continue;
         sp_part g[3];
         const int at = locate(w, i, g);
-        const way from = follow(w, at, g, -1.0f);
+        const displacement from = trace(w, at, g, -1.0f);
         sp_part value = value_at(q, w, at, &from);
         if (bound != q) {
             sp_part low, high;
@@ -315,8 +316,8 @@ static void forward_tiles(void *arg, size_t begin, size_t end)
     patches p;
     for (size_t t = begin; t < end; ++t) {
         if (!c->wide[t]) continue;
-        const outlook o = look_around(c, t);
-        terrain w = {0};
+        const neighbourhood_info o = find_neighbourhood_info(c, t);
+        trace_patch w = {0};
         for (int f = 0; f < FIELDS; ++f) {
             if (!c->q[f]) continue;
             if (o.still[f]) {
@@ -324,7 +325,7 @@ static void forward_tiles(void *arg, size_t begin, size_t end)
                           c->wide[t]);
                 continue;
             }
-            if (!w.edge) w = survey(c, t, &o, &p);
+            if (!w.edge) w = load_velocity_patches(c, t, &o, &p);
             w.place = f;
             const float *q = carried_patch(c, t, &w, &p);
             carry_tile(c, t, &w, q, bounds_of(c, t, &w, &o, q, &p));
@@ -334,7 +335,7 @@ static void forward_tiles(void *arg, size_t begin, size_t end)
 
 /// ---- Back and correct --------------------------------------------------------------------------
 
-static void correct_tile(const carrying *c, size_t t, const terrain *w, const float *bound,
+static void correct_tile(const carrying *c, size_t t, const trace_patch *w, const float *bound,
                          const float *forward)
 {
     const size_t tile = t * SP_TILE_VOXELS;
@@ -344,7 +345,7 @@ static void correct_tile(const carrying *c, size_t t, const terrain *w, const fl
         if (!is_among(rows, i)) continue;
         sp_part g[3], low, high;
         const int at = locate(w, i, g);
-        const way to = follow(w, at, g, 1.0f);
+        const displacement to = trace(w, at, g, 1.0f);
         const sp_part back = value_at(forward, w, at, &to);
         short_places place;
         memcpy(&place, c->from[f] + tile + i, sizeof place);
@@ -365,8 +366,8 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
     patches p;
     for (size_t t = begin; t < end; ++t) {
         if (!asked_rows(c, t)) continue;
-        const outlook o = look_around(c, t);
-        terrain w = {0};
+        const neighbourhood_info o = find_neighbourhood_info(c, t);
+        trace_patch w = {0};
         for (int f = 0; f < FIELDS; ++f) {
             if (!c->q[f]) continue;
             if (o.still[f]) {
@@ -374,7 +375,7 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
                           asked_rows(c, t));
                 continue;
             }
-            if (!w.edge) w = survey(c, t, &o, &p);
+            if (!w.edge) w = load_velocity_patches(c, t, &o, &p);
             w.place = f;
             load_patch(c, t, c->forward[f], &w, false, true, f == CELLS ? c->a->band : unknown,
                        p.forward);
@@ -388,9 +389,9 @@ static void correct_tiles(void *arg, size_t begin, size_t end)
 static bool prepare(carrying *c, float *const faces[3], float *cells, sp_scratch *scratch)
 {
     const size_t tiles = c->a->tiles->count, voxels = tiles * SP_TILE_VOXELS;
-    c->notes = sp_scratch_array(scratch, note, tiles);
+    c->info = sp_scratch_array(scratch, tile_info, tiles);
     c->wide = sp_scratch_array(scratch, uint64_t, tiles);
-    bool enough = c->notes && c->wide;
+    bool enough = c->info && c->wide;
     for (int f = 0; f < FIELDS; ++f) {
         c->out[f] = f == CELLS ? cells : faces ? faces[f] : NULL;
         if (!c->out[f]) continue;
@@ -408,11 +409,12 @@ sp_status sp_flow_advect(const sp_flow_advection *a, double dt, float *const fac
     const size_t tiles = a->tiles->count;
     const sp_scratch_mark mark = sp_scratch_here(scratch);
     carrying c = {.a = a, .per_step = (float)(dt / (double)a->tiles->voxel)};
-    c.none = a->outside ? (note){.speed = c.per_step * a->outside->fastest, .full = 7, .some = 7}
-                        : (note){.flat = 1};
+    c.none = a->outside
+                 ? (tile_info){.speed = c.per_step * a->outside->fastest, .full = 7, .some = 7}
+                 : (tile_info){.flat = 1};
     const bool enough = prepare(&c, faces, cells, scratch);
     if (enough && tiles) {
-        sp_tiles_parallel(a->tiles, take_notes, &c);
+        sp_tiles_parallel(a->tiles, find_tile_info, &c);
         sp_tiles_parallel(a->tiles, find_reach, &c);
         sp_tiles_parallel(a->tiles, widen_rows, &c);
         sp_parallel(a->tiles->host, tiles, 4, forward_tiles, &c);
@@ -421,5 +423,5 @@ sp_status sp_flow_advect(const sp_flow_advection *a, double dt, float *const fac
     sp_scratch_rewind(scratch, mark);
     return enough
                ? SP_OK
-               : sp_fail(err, SP_NO_MEMORY, "flow: no memory to carry fields of %zu tiles", tiles);
+               : sp_fail(err, SP_NO_MEMORY, "flow: no memory to advect fields on %zu tiles", tiles);
 }

@@ -31,7 +31,7 @@ static void look_below(const sp_flow_equation *e, const float *x, uint32_t t, in
         sp_tiles_shift(e->tiles, e->jump, t, axis, -1, 0.0f, v->jump);
     else
         memset(v->jump, 0, sizeof v->jump);
-    sp_flow_load_shares(e, t, axis, v->open, v->high_open);
+    sp_flow_load_fractions(e, t, axis, v->open, v->high_open);
 }
 
 /// The gradient at each low face: the difference between two unknowns, or between an unknown and
@@ -135,7 +135,7 @@ static float imbalance_of(const imbalance_job *j, uint32_t t)
         float up[SP_TILE_VOXELS];
         const float *u = j->u[axis] + (size_t)t * SP_TILE_VOXELS;
         sp_tiles_shift(e->tiles, j->u[axis], t, axis, 1, 0.0f, up);
-        if (sp_flow_load_shares(e, t, axis, low, high))
+        if (sp_flow_load_fractions(e, t, axis, low, high))
             sp_flow_solid_velocity(e->solids, e->tiles, t, axis, solid[0], solid[1]);
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             const float a = low[n], b = high[n];

@@ -16,10 +16,10 @@ static inline float sp_flow_theta(float unknown, float fixed)
 }
 
 /// Open fractions of a tile's low and high faces; false when all are 1.
-static inline bool sp_flow_load_shares(const sp_flow_equation *e, uint32_t t, int axis,
-                                       float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
+static inline bool sp_flow_load_fractions(const sp_flow_equation *e, uint32_t t, int axis,
+                                          float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
 {
-    if (e->solids && sp_flow_open_shares(e->solids, e->tiles, t, axis, low, high)) return true;
+    if (e->solids && sp_flow_open_fractions(e->solids, e->tiles, t, axis, low, high)) return true;
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
         low[n] = high[n] = 1.0f;
     return false;

@@ -112,7 +112,7 @@ static void find_fluxes(const sp_flow_equation *e, uint32_t t, int axis, one_sid
                         one_side *high)
 {
     sp_flow_load_flux(e, e->flux[axis], t, axis, low->flux, high->flux);
-    if (!sp_flow_load_shares(e, t, axis, low->open, high->open)) return;
+    if (!sp_flow_load_fractions(e, t, axis, low->open, high->open)) return;
     float slow[SP_TILE_VOXELS] = {0}, shigh[SP_TILE_VOXELS] = {0};
     sp_flow_solid_velocity(e->solids, e->tiles, t, axis, slow, shigh);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {

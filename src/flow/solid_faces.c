@@ -26,8 +26,8 @@ static uint32_t row_above(const sp_flow_solids *solids, const sp_tiles *tiles, u
     return above == SP_NO_TILE ? SP_FLOW_TILE_OPEN : solids->row[above];
 }
 
-bool sp_flow_open_shares(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
-                         int axis, float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
+bool sp_flow_open_fractions(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
+                            int axis, float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS])
 {
     const uint32_t row = solids->row[tile], above = row_above(solids, tiles, tile, axis);
     if (row == SP_FLOW_TILE_OPEN && above == SP_FLOW_TILE_OPEN) return false;
@@ -68,7 +68,7 @@ bool sp_flow_solid_excess(const sp_flow_solids *solids, const sp_tiles *tiles, u
     bool moves = false;
     for (int axis = 0; axis < 3; ++axis) {
         float w[2][SP_TILE_VOXELS], v[2][SP_TILE_VOXELS] = {{0}};
-        if (!sp_flow_open_shares(solids, tiles, tile, axis, w[0], w[1])) {
+        if (!sp_flow_open_fractions(solids, tiles, tile, axis, w[0], w[1])) {
             fill(w[0], 1.0f);
             fill(w[1], 1.0f);
         }
@@ -92,7 +92,7 @@ double sp_flow_body_distance(const sp_flow_solids *solids, const sp_tiles *tiles
     const uint32_t row = solids->row[tile];
     if (!sp_flow_is_row(row)) return (double)INFINITY;
     const int place = (int)sp_tile_place((int32_t)x[0], (int32_t)x[1], (int32_t)x[2]);
-    if (!sp_tile_mask_has(solids->way[row].bent, place)) return (double)INFINITY;
+    if (!sp_tile_mask_has(solids->escape[row].may_contain_edge, place)) return (double)INFINITY;
     double p[3];
     for (int a = 0; a < 3; ++a)
         p[a] = solids->origin[a] +

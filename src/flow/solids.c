@@ -8,7 +8,7 @@ void sp_flow_solids_clear(sp_flow_solids *solids, const sp_host *host)
 {
     sp_release(host, solids->row);
     sp_release(host, solids->tile);
-    sp_release(host, solids->way);
+    sp_release(host, solids->escape);
     sp_release(host, solids->spare);
     sp_flow_solids none = {.bodies = solids->bodies};
     memcpy(none.origin, solids->origin, sizeof none.origin);
@@ -28,7 +28,7 @@ static sp_status take_row(sp_flow_solids *d, const sp_tiles *tiles, uint32_t *ro
     if (d->spares == 0 && d->rows == d->room) {
         const size_t room = d->room + d->room / 2 + BATCH;
         if (!sp_regrow(host, (void **)&d->tile, d->rows, room, sizeof *d->tile) ||
-            !sp_regrow(host, (void **)&d->way, d->rows, room, sizeof *d->way) ||
+            !sp_regrow(host, (void **)&d->escape, d->rows, room, sizeof *d->escape) ||
             !sp_regrow(host, (void **)&d->spare, d->spares, room, sizeof *d->spare))
             return no_memory(tiles, err);
         d->room = room;
@@ -44,113 +44,114 @@ static void give_row(sp_flow_solids *d, uint32_t row)
 
 /// ---- Computing rows ----------------------------------------------------------------------------
 
-typedef struct looking {
+typedef struct row_batch {
     const sp_flow_solids *solids;
     const sp_tiles *tiles;
     const uint32_t *tile; ///< indices of the tiles of the batch
     sp_solid_tile *found;
-    sp_flow_way_out *way;
+    sp_flow_escape *escape;
     sp_solidity what[BATCH];
-} looking;
+} row_batch;
 
 /// Displacement that moves a voxel's centre a voxel away from solids. Three steps, each away from
 /// the solid that is nearest at that point, since there are several at an edge or a corner.
-static void find_way(const looking *l, uint32_t tile, int place, float by[3])
+static void find_escape(const row_batch *b, uint32_t tile, int place, float displacement[3])
 {
-    const double h = (double)l->tiles->voxel;
+    const double h = (double)b->tiles->voxel;
     double from[3], p[3], normal[3];
-    sp_flow_voxel_center(l->tiles, l->solids->origin, tile, place, from);
+    sp_flow_voxel_center(b->tiles, b->solids->origin, tile, place, from);
     memcpy(p, from, sizeof p);
     for (int i = 0; i < 3; ++i) {
-        const double push = h - sp_solids_distance(l->solids->bodies, p, normal, NULL);
+        const double push = h - sp_solids_distance(b->solids->bodies, p, normal, NULL);
         for (int a = 0; a < 3 && push > 0.0; ++a)
             p[a] += push * normal[a];
     }
     for (int a = 0; a < 3; ++a)
-        by[a] = (float)fmin(2.5, fmax(-2.5, (p[a] - from[a]) / h));
+        displacement[a] = (float)fmin(2.5, fmax(-2.5, (p[a] - from[a]) / h));
 }
 
-static void find_ways(const looking *l, uint32_t tile, const sp_solid_tile *solid,
-                      sp_flow_way_out *way)
+static void find_escapes(const row_batch *b, uint32_t tile, const sp_solid_tile *solid,
+                         sp_flow_escape *escape)
 {
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        float normal[3], by[3] = {0};
+        float normal[3], displacement[3] = {0};
         const float psi = sp_flow_solid_depth(solid, n & 7, n >> 3 & 7, n >> 6, normal);
-        if (fabsf(psi) < 1.1f * l->tiles->voxel) find_way(l, tile, n, by);
+        if (fabsf(psi) < 1.1f * b->tiles->voxel) find_escape(b, tile, n, displacement);
         for (int a = 0; a < 3; ++a)
-            way->by[a][n] = by[a];
+            escape->displacement[a][n] = displacement[a];
     }
 }
 
 /// Marks voxels within one voxel of a body for which sp_solids_bends() is true.
-static void find_bends(const looking *l, const sp_solid_tile *solid, sp_tile_mask bent)
+static void find_edges(const row_batch *b, const sp_solid_tile *solid,
+                       sp_tile_mask may_contain_edge)
 {
     static const int corner[8] = {0, 1, 9, 10, 81, 82, 90, 91};
     uint8_t bends[SP_TILE_CORNERS];
     for (int c = 0; c < SP_TILE_CORNERS; ++c) {
         const bool same = c > 0 && solid->who[c] == solid->who[c - 1];
         const bool bend =
-            same ? bends[c - 1] & 1 : sp_solids_bends(l->solids->bodies, solid->who[c]);
-        bends[c] = (uint8_t)(bend | (solid->psi[c] < l->tiles->voxel) << 1);
+            same ? bends[c - 1] & 1 : sp_solids_bends(b->solids->bodies, solid->who[c]);
+        bends[c] = (uint8_t)(bend | (solid->psi[c] < b->tiles->voxel) << 1);
     }
-    memset(bent, 0, sizeof(sp_tile_mask));
+    memset(may_contain_edge, 0, sizeof(sp_tile_mask));
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
         bool any = false;
         for (int c = 0; c < 8; ++c)
             any |= bends[(n & 7) + 9 * (n >> 3 & 7) + 81 * (n >> 6) + corner[c]] == 3;
-        bent[n >> 6] |= (uint64_t)any << (n & 63);
+        may_contain_edge[n >> 6] |= (uint64_t)any << (n & 63);
     }
 }
 
-static void look(void *arg, size_t begin, size_t end)
+static void compute_rows(void *arg, size_t begin, size_t end)
 {
-    looking *l = arg;
+    row_batch *b = arg;
     for (size_t i = begin; i < end; ++i) {
-        l->what[i] =
-            sp_solids_classify_tile(l->solids->bodies, l->tiles->at[l->tile[i]], &l->found[i]);
-        if (l->what[i] != SP_TILE_IS_CUT) continue;
-        find_ways(l, l->tile[i], &l->found[i], &l->way[i]);
-        find_bends(l, &l->found[i], l->way[i].bent);
+        b->what[i] =
+            sp_solids_classify_tile(b->solids->bodies, b->tiles->at[b->tile[i]], &b->found[i]);
+        if (b->what[i] != SP_TILE_IS_CUT) continue;
+        find_escapes(b, b->tile[i], &b->found[i], &b->escape[i]);
+        find_edges(b, &b->found[i], b->escape[i].may_contain_edge);
     }
 }
 
-static sp_status keep(sp_flow_solids *d, const looking *l, size_t n, sp_error *err)
+static sp_status keep(sp_flow_solids *d, const row_batch *b, size_t n, sp_error *err)
 {
     for (size_t i = 0; i < n; ++i) {
-        uint32_t *row = &d->row[l->tile[i]];
-        if (l->what[i] == SP_TILE_IS_CUT) {
-            if (!sp_flow_is_row(*row)) SP_TRY(take_row(d, l->tiles, row, err));
-            memcpy(&d->tile[*row], &l->found[i], sizeof *l->found);
-            memcpy(&d->way[*row], &l->way[i], sizeof *l->way);
+        uint32_t *row = &d->row[b->tile[i]];
+        if (b->what[i] == SP_TILE_IS_CUT) {
+            if (!sp_flow_is_row(*row)) SP_TRY(take_row(d, b->tiles, row, err));
+            memcpy(&d->tile[*row], &b->found[i], sizeof *b->found);
+            memcpy(&d->escape[*row], &b->escape[i], sizeof *b->escape);
             continue;
         }
         give_row(d, *row);
-        *row = l->what[i] == SP_TILE_IS_OPEN ? SP_FLOW_TILE_OPEN : SP_FLOW_TILE_SOLID;
+        *row = b->what[i] == SP_TILE_IS_OPEN ? SP_FLOW_TILE_OPEN : SP_FLOW_TILE_SOLID;
     }
     return SP_OK;
 }
 
-static sp_status look_at_all(sp_flow_solids *d, const sp_tiles *tiles, const uint32_t *tile,
-                             size_t n, sp_scratch *scratch, sp_error *err)
+static sp_status update_tiles(sp_flow_solids *d, const sp_tiles *tiles, const uint32_t *tile,
+                              size_t n, sp_scratch *scratch, sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(scratch);
-    looking l = {.solids = d,
-                 .tiles = tiles,
-                 .found = sp_scratch_array(scratch, sp_solid_tile, BATCH),
-                 .way = sp_scratch_array(scratch, sp_flow_way_out, BATCH)};
-    sp_status status = l.found && l.way ? SP_OK : no_memory(tiles, err);
+    row_batch b = {.solids = d,
+                   .tiles = tiles,
+                   .found = sp_scratch_array(scratch, sp_solid_tile, BATCH),
+                   .escape = sp_scratch_array(scratch, sp_flow_escape, BATCH)};
+    sp_status status = b.found && b.escape ? SP_OK : no_memory(tiles, err);
     for (size_t first = 0; first < n && status == SP_OK; first += BATCH) {
         const size_t count = n - first < BATCH ? n - first : BATCH;
-        l.tile = tile + first;
-        sp_parallel(tiles->host, count, 2, look, &l);
-        status = keep(d, &l, count, err);
+        b.tile = tile + first;
+        sp_parallel(tiles->host, count, 2, compute_rows, &b);
+        status = keep(d, &b, count, err);
     }
     sp_scratch_rewind(scratch, mark);
     return status;
 }
 
-sp_status sp_flow_solids_look(sp_flow_solids *solids, const sp_tiles *tiles, bool all,
-                              sp_scratch *scratch, sp_error *err)
+sp_status sp_flow_solids_update(sp_flow_solids *solids, const sp_tiles *tiles, bool all,
+                                sp_scratch *scratch, sp_error *err)
 {
     if (!all && !sp_solids_moving(solids->bodies)) return SP_OK;
     const sp_scratch_mark mark = sp_scratch_here(scratch);
@@ -159,7 +160,7 @@ sp_status sp_flow_solids_look(sp_flow_solids *solids, const sp_tiles *tiles, boo
     for (size_t t = 0; list && t < tiles->count; ++t)
         if (all || sp_solids_changed(solids->bodies, tiles->at[t])) list[n++] = (uint32_t)t;
     const sp_status status =
-        list ? look_at_all(solids, tiles, list, n, scratch, err) : no_memory(tiles, err);
+        list ? update_tiles(solids, tiles, list, n, scratch, err) : no_memory(tiles, err);
     sp_scratch_rewind(scratch, mark);
     return status;
 }
@@ -203,7 +204,7 @@ sp_status sp_flow_solids_retile(sp_flow_solids *solids, const sp_tiles *from, co
     if (status == SP_OK) {
         if (from->count > 0) memcpy(old, solids->row, from->count * sizeof *old);
         const size_t n = carry_rows(solids, from, to, old, fresh);
-        status = look_at_all(solids, to, fresh, n, scratch, err);
+        status = update_tiles(solids, to, fresh, n, scratch, err);
     }
     sp_scratch_rewind(scratch, mark);
     return status;

@@ -18,22 +18,23 @@
 #define SP_FLOW_SLIT 0.25f
 
 /// Displacements that move the voxels of a cut tile away from solids.
-typedef struct sp_flow_way_out {
+typedef struct sp_flow_escape {
     /// Displacement in voxels along each axis, from a voxel's centre to a point at least a voxel
     /// away from all solids. 0 if the centre is such a point, or is more than a voxel inside
     /// solids.
-    float by[3][SP_TILE_VOXELS];
-    sp_tile_mask bent; ///< voxels where a body may reach beyond the interpolated distance
-} sp_flow_way_out;
+    float displacement[3][SP_TILE_VOXELS];
+    /// Voxels where a body may reach beyond the interpolated distance, as the edge of a blade does.
+    sp_tile_mask may_contain_edge;
+} sp_flow_escape;
 
 /// Zeroed except for `bodies` and `origin`, it has no tiles yet.
 typedef struct sp_flow_solids {
-    sp_solids *bodies;    ///< the solids; owned by the caller
-    double origin[3];     ///< m; low corner of voxel (0, 0, 0)
-    uint32_t *row;        ///< by tile: SP_FLOW_TILE_..., or an index of `tile`; NULL: all is open
-    sp_solid_tile *tile;  ///< by row: the cut tiles
-    sp_flow_way_out *way; ///< by row
-    uint32_t *spare;      ///< rows that are free
+    sp_solids *bodies;      ///< the solids; owned by the caller
+    double origin[3];       ///< m; low corner of voxel (0, 0, 0)
+    uint32_t *row;          ///< by tile: SP_FLOW_TILE_..., or an index of `tile`; NULL: all is open
+    sp_solid_tile *tile;    ///< by row: the cut tiles
+    sp_flow_escape *escape; ///< by row
+    uint32_t *spare;        ///< rows that are free
     size_t row_room, rows, room, spares;
 } sp_flow_solids;
 
@@ -56,8 +57,8 @@ static inline bool sp_flow_is_solid(const sp_flow_solids *solids, size_t tile)
 void sp_flow_solids_clear(sp_flow_solids *solids, const sp_host *host);
 /// Recomputes all tiles (`all`), or only those through which bodies have moved. Fails if memory is
 /// short; some tiles are then not up to date.
-sp_status sp_flow_solids_look(sp_flow_solids *solids, const sp_tiles *tiles, bool all,
-                              sp_scratch *scratch, sp_error *err);
+sp_status sp_flow_solids_update(sp_flow_solids *solids, const sp_tiles *tiles, bool all,
+                                sp_scratch *scratch, sp_error *err);
 /// Moves rows from the topology `from` (may be empty) to `to` and computes the new tiles. Fails if
 /// memory is short; rows are then undefined.
 sp_status sp_flow_solids_retile(sp_flow_solids *solids, const sp_tiles *from, const sp_tiles *to,
@@ -67,8 +68,8 @@ sp_status sp_flow_solids_retile(sp_flow_solids *solids, const sp_tiles *from, co
 
 /// Open fractions of a tile's low and high faces along an axis. False when all are 1; then nothing
 /// is written.
-bool sp_flow_open_shares(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
-                         int axis, float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS]);
+bool sp_flow_open_fractions(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
+                            int axis, float low[SP_TILE_VOXELS], float high[SP_TILE_VOXELS]);
 /// Velocity of solids at the same faces, along the axis, m/s. False when it is 0 everywhere; then
 /// nothing is written.
 bool sp_flow_solid_velocity(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,

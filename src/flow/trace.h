@@ -11,12 +11,12 @@
 enum { CELLS = SP_FLOW_CELLS }; ///< places 0, 1, 2 are faces
 
 /// The patches of u around a tile, and the step.
-typedef struct terrain {
+typedef struct trace_patch {
     const float *u[3];
     int edge, pad, place;
     int stride[3];
     float per_step, reach;
-} terrain;
+} trace_patch;
 
 /// ---- Tracing -----------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ SP_INLINE sp_part load_voxels(const float *p, int edge)
 }
 
 /// u at the positions of the field's values: each component is the mean of the nearest faces.
-SP_INLINE void velocity_here(const terrain *w, int at, sp_part v[3])
+SP_INLINE void velocity_here(const trace_patch *w, int at, sp_part v[3])
 {
     for (int b = 0; b < 3; ++b) {
         const float *p = w->u[b] + at;
@@ -84,8 +84,8 @@ SP_INLINE sp_part plane_of(const float *p, int edge, const taps *x, const taps *
 /// Values of a patch at `d` from the field's positions. |d| is less than a voxel, so values are
 /// loaded directly instead of gathered. Unrolled by hand: compilers that do not unroll it take four
 /// times as long.
-SP_INLINE sp_part value_near(const float *patch, const terrain *w, const sp_part d[3], int off_x,
-                             int off_y, int off_z)
+SP_INLINE sp_part value_near(const float *patch, const trace_patch *w, const sp_part d[3],
+                             int off_x, int off_y, int off_z)
 {
     const taps x = taps_of(d[0], off_x), y = taps_of(d[1], off_y), z = taps_of(d[2], off_z);
     const int edge = w->edge, stride = w->stride[2];
@@ -98,7 +98,8 @@ SP_INLINE sp_part value_near(const float *patch, const terrain *w, const sp_part
 
 /// u at `d` from the field's positions: each component sits half a voxel off along its own axis and
 /// along that of the field's faces.
-SP_INLINE void velocity_near(const terrain *w, int at, const sp_part d[3], int place, sp_part v[3])
+SP_INLINE void velocity_near(const trace_patch *w, int at, const sp_part d[3], int place,
+                             sp_part v[3])
 {
     const int x = place == 0 ? -1 : 0, y = place == 1 ? -1 : 0, z = place == 2 ? -1 : 0;
     v[0] = value_near(w->u[0] + at, w, d, x ? 0 : 1, x ? 0 : y, x ? 0 : z);
@@ -107,7 +108,8 @@ SP_INLINE void velocity_near(const terrain *w, int at, const sp_part d[3], int p
 }
 
 /// The same for any distance; g are the field's positions in its patch.
-SP_INLINE void velocity_far(const terrain *w, const sp_part g[3], const sp_part d[3], sp_part v[3])
+SP_INLINE void velocity_far(const trace_patch *w, const sp_part g[3], const sp_part d[3],
+                            sp_part v[3])
 {
     for (int b = 0; b < 3; ++b) {
         sp_part x[3] = {g[0] + d[0], g[1] + d[1], g[2] + d[2]}; // in the patch of component b
@@ -126,15 +128,15 @@ SP_INLINE sp_part limited(sp_part v, float factor, float reach)
 }
 
 /// A displacement, and its end point in q's patch.
-typedef struct way {
+typedef struct displacement {
     sp_part d[3];
     sp_patch_spot end;
-} way;
+} displacement;
 
 /// Departure point (sign -1) or arrival point (+1) of g in a step; g is in voxels of q's patch.
-SP_INLINE way follow(const terrain *w, int at, const sp_part g[3], float sign)
+SP_INLINE displacement trace(const trace_patch *w, int at, const sp_part g[3], float sign)
 {
-    way to;
+    displacement to;
     sp_part v[3], half[3];
     velocity_here(w, at, v);
     for (int a = 0; a < 3; ++a)
@@ -156,14 +158,14 @@ SP_INLINE way follow(const terrain *w, int at, const sp_part g[3], float sign)
 }
 
 /// The value of a patch at the end of a displacement.
-SP_INLINE sp_part value_at(const float *patch, const terrain *w, int at, const way *to)
+SP_INLINE sp_part value_at(const float *patch, const trace_patch *w, int at, const displacement *to)
 {
     return w->reach < 1.0f ? value_near(patch + at, w, to->d, 0, 0, 0)
                            : sp_patch_sample(patch, w->edge, to->end);
 }
 
 /// Index of a register's first value in a patch, and the coordinates of all its values.
-SP_INLINE int locate(const terrain *w, int first, sp_part g[3])
+SP_INLINE int locate(const trace_patch *w, int first, sp_part g[3])
 {
     const int i = first % 8 + w->pad, j = first / 8 % 8 + w->pad, k = first / 64 + w->pad;
     static const float column[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},

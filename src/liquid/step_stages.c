@@ -5,7 +5,7 @@
 sp_status liquid_move_solids(liquid *s, double dt, sp_error *err)
 {
     SP_TRY(sp_solids_move(s->solids.bodies, s->time + dt, err));
-    return sp_flow_solids_look(&s->solids, &s->grid.tiles, false, &s->scratch, err);
+    return sp_flow_solids_update(&s->solids, &s->grid.tiles, false, &s->scratch, err);
 }
 
 typedef struct pushing {

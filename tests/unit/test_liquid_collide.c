@@ -20,7 +20,7 @@ static void open_water(liquid *s, const sp_host *host, const moving_def *d, dist
     assert_ok(moving_open(s, host, d, ERR));
     s->solids.row = calloc(s->grid.tiles.count, sizeof *s->solids.row);
     s->solids.tile = calloc(s->grid.tiles.count, sizeof *s->solids.tile);
-    s->solids.way = calloc(s->grid.tiles.count, sizeof *s->solids.way);
+    s->solids.escape = calloc(s->grid.tiles.count, sizeof *s->solids.escape);
     for (size_t t = 0; t < s->grid.tiles.count; ++t) {
         s->solids.row[t] = (uint32_t)t;
         for (int c = 0; c < SP_TILE_CORNERS; ++c) {
@@ -37,7 +37,7 @@ static void close_water(liquid *s)
 {
     free(s->solids.row);
     free(s->solids.tile);
-    free(s->solids.way);
+    free(s->solids.escape);
     moving_close(s);
 }
 

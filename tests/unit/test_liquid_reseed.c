@@ -279,11 +279,11 @@ static void nothing_is_reseeded_in_solids(void **state)
     const size_t tiles = s.grid.tiles.count;
     uint32_t *rows = calloc(tiles, sizeof *rows); // all tiles are cut alike
     sp_solid_tile *cut = calloc(1, sizeof *cut);
-    sp_flow_way_out *way = calloc(1, sizeof *way);
+    sp_flow_escape *escape = calloc(1, sizeof *escape);
     for (int n = 0; n < SP_TILE_CORNERS; ++n)
         cut->psi[n] =
             s.grid.voxel * fminf((float)(n % 9), (float)(n / 9 % 9)) - 0.5f * s.grid.voxel;
-    s.solids = (sp_flow_solids){.row = rows, .tile = cut, .way = way};
+    s.solids = (sp_flow_solids){.row = rows, .tile = cut, .escape = escape};
     s.balance.owed = 8000000;
     assert_ok(water_reseed(&s, ERR));
     assert_true(s.figures.seeded > 0);
@@ -299,7 +299,7 @@ static void nothing_is_reseeded_in_solids(void **state)
     free(after);
     free(rows);
     free(cut);
-    free(way);
+    free(escape);
     s.solids = (sp_flow_solids){0};
     water_close(&s);
 }

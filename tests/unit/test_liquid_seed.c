@@ -158,10 +158,10 @@ static void nothing_is_seeded_in_solids(void **state)
     assert_ok(open_empty(&s, &host, false, ERR));
     uint32_t rows[4] = {0, SP_FLOW_TILE_SOLID, SP_FLOW_TILE_OPEN, SP_FLOW_TILE_OPEN};
     sp_solid_tile *cut = calloc(1, sizeof *cut);
-    sp_flow_way_out *way = calloc(1, sizeof *way);
+    sp_flow_escape *escape = calloc(1, sizeof *escape);
     for (int n = 0; n < SP_TILE_CORNERS; ++n) // a plane at 3.3 voxels
         cut->psi[n] = s.grid.voxel * ((float)(n % 9) - 3.3f);
-    s.solids = (sp_flow_solids){.row = rows, .tile = cut, .way = way};
+    s.solids = (sp_flow_solids){.row = rows, .tile = cut, .escape = escape};
     const sp_tile_mask *m = mask(&s, everywhere);
     assert_ok(water_seed(&s, m, still, NULL, NULL, &count, ERR));
     water_check(&s);
@@ -174,7 +174,7 @@ static void nothing_is_seeded_in_solids(void **state)
     assert_true(abs((int)start[1] - (int)(4.7 * 64 * 8)) < 64 * 2);
     free_mask(m);
     free(cut);
-    free(way);
+    free(escape);
     s.solids = (sp_flow_solids){0};
     water_close(&s);
 }

@@ -154,7 +154,7 @@ static void note_body(const obstacles *o, uint32_t there, const float place[3], 
 
 /// Whether a body may reach into a voxel though none of the voxel's corners lies in it: an edge of
 /// the body may enter between corners, from a neighbour tile.
-static bool is_beside_bend(const obstacles *o, uint32_t tile, const int voxel[3])
+static bool may_contain_body_edge(const obstacles *o, uint32_t tile, const int voxel[3])
 {
     static const int weight[3] = {1, 3, 9};
     for (int a = 0; a < 3; ++a) {
@@ -164,7 +164,7 @@ static bool is_beside_bend(const obstacles *o, uint32_t tile, const int voxel[3]
         int next[3] = {voxel[0], voxel[1], voxel[2]};
         next[a] = SP_TILE - 1 - voxel[a];
         if (solidity(o->solids, there) == CUT &&
-            sp_tile_mask_has(o->solids->way[o->solids->row[there]].bent,
+            sp_tile_mask_has(o->solids->escape[o->solids->row[there]].may_contain_edge,
                              next[0] + 8 * next[1] + 64 * next[2]))
             return true;
     }
@@ -187,7 +187,7 @@ static contact contact_at(const obstacles *o, uint32_t tile, const float x[3])
     const uint32_t there = o->grid->tiles.around[tile][n];
     const int kind = solidity(o->solids, there);
     const int voxel[3] = {(int)place[0], (int)place[1], (int)place[2]};
-    if (kind == OPEN && !is_beside_bend(o, there, voxel)) return c;
+    if (kind == OPEN && !may_contain_body_edge(o, there, voxel)) return c;
     if (kind == OPEN || kind == UNKNOWN) {
         c.distance = ask_solids(o, tile, x, c.normal);
         return c;
@@ -238,17 +238,17 @@ static void nearest_in_voxels(const obstacles *o, uint32_t tile, float nearest[S
 {
     const int kind = solidity(o->solids, tile);
     for (int v = 0; kind != CUT && v < SP_TILE_VOXELS; ++v) {
-        const bool far =
-            kind == OPEN && !is_beside_bend(o, tile, (const int[3]){v & 7, v >> 3 & 7, v >> 6});
+        const bool far = kind == OPEN &&
+                         !may_contain_body_edge(o, tile, (const int[3]){v & 7, v >> 3 & 7, v >> 6});
         nearest[v] = far ? INFINITY : -INFINITY;
     }
     if (kind != CUT) return;
     const float *psi = o->solids->tile[o->solids->row[tile]].psi;
-    const uint64_t *bent = o->solids->way[o->solids->row[tile]].bent;
+    const uint64_t *may_contain_edge = o->solids->escape[o->solids->row[tile]].may_contain_edge;
     for (int row = 0; row < SP_TILE * SP_TILE; ++row)
         for (int i = 0; i < SP_TILE; ++i)
             nearest[SP_TILE * row + i] =
-                sp_tile_mask_has(bent, SP_TILE * row + i)
+                sp_tile_mask_has(may_contain_edge, SP_TILE * row + i)
                     ? -INFINITY
                     : least_corner(psi + i + ROW * (row % SP_TILE) + LAYER * (row / SP_TILE));
 }

@@ -23,7 +23,7 @@ static sp_flow_line line_of(const liquid_grid *g, const float gravity[3], bool p
 {
     sp_flow_line line = {axis_of_gravity(gravity), particles ? INFINITY : 0.12f, INFINITY};
     if (!particles && line.axis >= 0) // water that falls from rest reaches this within a voxel
-        line.calm = sqrtf(fabsf(gravity[line.axis]) * g->voxel);
+        line.max_speed = sqrtf(fabsf(gravity[line.axis]) * g->voxel);
     return line;
 }
 

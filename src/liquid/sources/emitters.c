@@ -244,7 +244,7 @@ static bool is_new(const void *arg, const double p[3])
 }
 
 /// Outflow of a pinned voxel through its faces to voxels that are not pinned: velocity times the
-/// open share of the face.
+/// open fraction of the face.
 static double leaving(const liquid *s, size_t t, int n, const float v[3],
                       const float open[3][2][SP_TILE_VOXELS])
 {
@@ -274,8 +274,8 @@ static void measure_deep(void *arg, size_t begin, size_t end)
         m->flux[t] = 0.0;
         if (!liquid_emitter_mask(s, m->i, t, mask)) continue;
         for (int a = 0; a < 3; ++a)
-            if (!sp_flow_open_shares(&s->solids, &s->grid.tiles, (uint32_t)t, a, open[a][0],
-                                     open[a][1]))
+            if (!sp_flow_open_fractions(&s->solids, &s->grid.tiles, (uint32_t)t, a, open[a][0],
+                                        open[a][1]))
                 for (int n = 0; n < SP_TILE_VOXELS; ++n)
                     open[a][0][n] = open[a][1][n] = 1.0f;
         for (int n = 0; n < SP_TILE_VOXELS; ++n)

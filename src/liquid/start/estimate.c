@@ -220,7 +220,7 @@ static double tile_bytes(const sp_liquid_def *d, const tile_counts *tiles)
     const double saved = 5.0 + 4.0 * pairs + d->aeration, scratch = 6.5;
     const double all = 1.25 * (fields * field + 8.0 * mask) + scratch * field +
                        (1.25 + 1.0) * shown * field + saved * field + 3.0 * mask;
-    const double solid = 0.75 * (double)(sizeof(sp_solid_tile) + sizeof(sp_flow_way_out));
+    const double solid = 0.75 * (double)(sizeof(sp_solid_tile) + sizeof(sp_flow_escape));
     const double solve = d->pressure.precision == SP_POISSON_DOUBLE ? 34.0 : 17.0;
     return tiles->all * all + tiles->late * solid + tiles->wet * solve * field;
 }

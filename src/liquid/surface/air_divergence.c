@@ -105,7 +105,7 @@ static void sum_weights(void *arg, size_t begin, size_t end)
         for (int axis = 0; axis < 3; ++axis) {
             const float *weight = b->weight[axis] + t * SP_TILE_VOXELS;
             const bool cut =
-                sp_flow_open_shares(b->solids, &g->tiles, (uint32_t)t, axis, low, high);
+                sp_flow_open_fractions(b->solids, &g->tiles, (uint32_t)t, axis, low, high);
             sp_tiles_shift(&g->tiles, b->weight[axis], (uint32_t)t, axis, 1, 0.0f, next);
             for (int n = 0; n < SP_TILE_VOXELS; ++n)
                 sum[n] += (cut ? low[n] : 1.0f) * weight[n] + (cut ? high[n] : 1.0f) * next[n];
@@ -131,7 +131,7 @@ static void find_excess(void *arg, size_t begin, size_t end)
             float solid[2][SP_TILE_VOXELS] = {{0}};
             sp_tiles_shift(&g->tiles, b->u[axis], (uint32_t)t, axis, 1, 0.0f, next);
             const bool cut =
-                sp_flow_open_shares(b->solids, &g->tiles, (uint32_t)t, axis, low, high);
+                sp_flow_open_fractions(b->solids, &g->tiles, (uint32_t)t, axis, low, high);
             if (cut)
                 sp_flow_solid_velocity(b->solids, &g->tiles, (uint32_t)t, axis, solid[0], solid[1]);
             for (int n = 0; n < SP_TILE_VOXELS; ++n)

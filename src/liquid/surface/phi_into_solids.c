@@ -51,17 +51,17 @@ static float sample(const float *patch, int edge, const float p[3], float gradie
 /// so that it would follow its neighbours instead of gravity. Such films climbed to the top of a
 /// tank, and the energy of a dam break grew by half and more; without them, but before
 /// air_divergence.c existed, it still grew by 2/5 in a tank 32 voxels wide.
-static float continued(const float *patch, int n, const sp_flow_way_out *way, float film)
+static float continued(const float *patch, int n, const sp_flow_escape *escape, float film)
 {
     const int edge = sp_patch_edge(PAD), at[3] = {n & 7, n >> 3 & 7, n >> 6};
     float p[3], gradient[3], fall = 0.0f, steep = 0.0f, far = 0.0f;
     for (int a = 0; a < 3; ++a)
-        p[a] = (float)(at[a] + PAD) + way->by[a][n];
+        p[a] = (float)(at[a] + PAD) + escape->displacement[a][n];
     const float there = sample(patch, edge, p, gradient);
     for (int a = 0; a < 3; ++a) {
-        fall += gradient[a] * way->by[a][n];
+        fall += gradient[a] * escape->displacement[a][n];
         steep += gradient[a] * gradient[a];
-        far += way->by[a][n] * way->by[a][n];
+        far += escape->displacement[a][n] * escape->displacement[a][n];
     }
     const bool along = (fall < 0.0f || there > film) && fall * fall > 0.5f * steep * far;
     return along ? there : there - fall;
@@ -72,7 +72,7 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
     const liquid_grid *g = e->grid;
     const uint32_t row = e->solids->row[t];
     const sp_solid_tile *solid = &e->solids->tile[row];
-    const sp_flow_way_out *way = &e->solids->way[row];
+    const sp_flow_escape *escape = &e->solids->escape[row];
     const float *phi = g->phi + t * SP_TILE_VOXELS;
     float *fresh = e->fresh + (size_t)row * SP_TILE_VOXELS;
     const float per_voxel = 1.0f / g->voxel;
@@ -87,7 +87,7 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
             fresh[n] = g->band;
             e->known[t][n >> 6] &= ~((uint64_t)1 << (n & 63));
         } else if (psi < (e->particles ? 1.0f : 0.0f)) {
-            const float line = continued(patch, n, way, film);
+            const float line = continued(patch, n, escape, film);
             fresh[n] = psi < 0.0f || line < phi[n] ? line : phi[n];
         }
         fresh[n] = fminf(fmaxf(fresh[n], -g->band), g->band);
