@@ -57,7 +57,7 @@ sp_status sp_liquid_step(liquid *s, double most, sp_error *err)
 sp_status sp_liquid_frame(liquid *s, double end, sp_liquid_seen *seen, void *arg, sp_error *err)
 {
     s->frame_steps = 0;
-    s->said_residual = false;
+    s->warned_residual = false;
     const double nearly = end * (1.0 - 1e-14);
     while (s->time < nearly) {
         SP_TRY(sp_liquid_step(s, end - s->time, err));

@@ -95,9 +95,9 @@ typedef struct liquid_sources {
 /// The account of water that particles represent (pressure/wanted_divergence.c,
 /// particles/reseed.c).
 typedef struct liquid_balance {
-    bool closed;  ///< no water flows in or out
-    double water; ///< voxels of water at the start, of particles and grid, if closed
-    int64_t owed; ///< eighths of a particle that reseeding removed and has not added back
+    bool closed;          ///< no water flows in or out
+    double water;         ///< voxels of water at the start, of particles and grid, if closed
+    int64_t debt_eighths; ///< eighths of a particle that reseeding removed and has not added back
 } liquid_balance;
 
 struct liquid {
@@ -119,10 +119,10 @@ struct liquid {
     uint64_t steps;
     int frame_steps;          ///< since the last frame
     int frame_iterations[32]; ///< of the first pressure solves of the frame
-    bool said_haste, said_pocket;
-    bool said_residual;  ///< warned in this frame
-    int failed_in_a_row; ///< pressure solves
-    uint64_t stuck_told; ///< value of figures.stuck at the last warning
+    bool warned_max_steps, warned_pocket;
+    bool warned_residual;           ///< in this frame
+    int failed_in_a_row;            ///< pressure solves
+    uint64_t stuck_at_last_warning; ///< value of figures.stuck then
     sp_liquid_figures figures;
     sp_profile profile;
     double clock;    ///< start of the current stage
@@ -148,7 +148,7 @@ static inline float *liquid_latest_q(const liquid *s)
 {
     return s->grid.q_second && !s->second_of_pair ? s->grid.q_second : s->grid.q;
 }
-static inline float *liquid_other_q(const liquid *s)
+static inline float *liquid_previous_q(const liquid *s)
 {
     return s->second_of_pair ? s->grid.q_second : s->grid.q;
 }

@@ -17,9 +17,9 @@ static sp_status solver_open(const sp_setup *setup, const sp_host *host, void **
 /// Warns if more than one particle in a thousand got stuck in a frame: a body is too thin or fast.
 static void warn_of_stuck(liquid *s)
 {
-    const uint64_t now = s->figures.stuck - s->stuck_told;
+    const uint64_t now = s->figures.stuck - s->stuck_at_last_warning;
     const double share = (double)now / fmax(1.0, (double)(s->particles.set.count + now));
-    s->stuck_told = s->figures.stuck;
+    s->stuck_at_last_warning = s->figures.stuck;
     if (share > 1e-3)
         sp_log(s->host, SP_LOG_WARNING,
                "liquid: deleted %" PRIu64 " particles stuck inside colliders in the frame at t = "

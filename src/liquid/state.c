@@ -13,15 +13,15 @@ static void walk_numbers(liquid *s, sp_walk *w)
     SP_PIECE(w, s->figures);
     SP_PIECE(w, s->particles.next_id);
     SP_PIECE(w, s->balance.water);
-    SP_PIECE(w, s->balance.owed);
+    SP_PIECE(w, s->balance.debt_eighths);
     for (size_t i = 0; i < s->sources.emitters; ++i) {
         SP_PIECE(w, s->sources.emitter[i].pinned);
         SP_PIECE(w, s->sources.emitter[i].swept);
     }
-    SP_PIECE(w, s->said_haste);
-    SP_PIECE(w, s->said_pocket);
+    SP_PIECE(w, s->warned_max_steps);
+    SP_PIECE(w, s->warned_pocket);
     SP_PIECE(w, s->failed_in_a_row);
-    SP_PIECE(w, s->stuck_told);
+    SP_PIECE(w, s->stuck_at_last_warning);
 }
 
 static void walk_fields(liquid *s, sp_walk *w)
@@ -29,7 +29,7 @@ static void walk_fields(liquid *s, sp_walk *w)
     const size_t tiles = s->grid.tiles.count, bytes = tiles * SP_TILE_VOXELS * sizeof(float);
     sp_walk_piece(w, s->grid.phi, bytes);
     sp_walk_piece(w, liquid_latest_q(s), bytes);
-    if (s->grid.q_second) sp_walk_piece(w, liquid_other_q(s), bytes);
+    if (s->grid.q_second) sp_walk_piece(w, liquid_previous_q(s), bytes);
     if (s->grid.aeration) sp_walk_piece(w, s->grid.aeration, bytes);
     for (int a = 0; a < 3; ++a) {
         if (s->second_of_pair) sp_walk_piece(w, s->grid.u_pair[a], bytes);

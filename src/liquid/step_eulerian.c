@@ -30,8 +30,8 @@ static sp_status find_surface(liquid *s, sp_error *err)
 {
     liquid_grid *g = &s->grid;
     SP_TRY(liquid_phi_into_solids(g, &s->solids, false, &s->scratch, err));
-    return liquid_hold_volume(g, &s->solids, &s->def, &s->figures, s->balance.closed, &s->scratch,
-                              err);
+    return liquid_correct_volume(g, &s->solids, &s->def, &s->figures, s->balance.closed,
+                                 &s->scratch, err);
 }
 
 /// 9  Pressure, with a divergence that restores lost volume.

@@ -49,8 +49,8 @@ static sp_status find_surface(liquid *s, double dt, sp_error *err)
     if (band) liquid_blend_band(g, s->def.narrow_band);
     SP_TRY(liquid_phi_into_solids(g, &s->solids, true, &s->scratch, err));
     if (band) SP_TRY(liquid_phi_smooth(g, &s->solids, dt, &s->scratch, err));
-    return liquid_hold_volume(g, &s->solids, &s->def, &s->figures, s->balance.closed, &s->scratch,
-                              err);
+    return liquid_correct_volume(g, &s->solids, &s->def, &s->figures, s->balance.closed,
+                                 &s->scratch, err);
 }
 
 /// 9  Pressure, with the divergence that spreads particles evenly.

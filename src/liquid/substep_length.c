@@ -29,11 +29,11 @@ static double allowed_dt(const liquid *s)
 }
 
 /// Warns once which bound a step of `dt` exceeds.
-static void warn_of_haste(liquid *s, double dt, double allowed)
+static void warn_of_max_steps(liquid *s, double dt, double allowed)
 {
     const double cfl = dt * s->figures.speed / (double)s->grid.voxel;
-    if (s->said_haste) return;
-    s->said_haste = true;
+    if (s->warned_max_steps) return;
+    s->warned_max_steps = true;
     if (cfl > (double)s->def.cfl)
         sp_log(
             s->host, SP_LOG_WARNING,
@@ -60,7 +60,7 @@ double liquid_substep_length(liquid *s, double most)
     const double left = fmax(1.0, s->def.max_steps - s->frame_steps);
     if (steps > left) {
         steps = left;
-        warn_of_haste(s, most / steps, dt);
+        warn_of_max_steps(s, most / steps, dt);
     }
     if (liquid_has_pairs(&s->def)) steps = 2.0 * ceil(0.5 * steps);
     return most / steps;

@@ -107,7 +107,7 @@ static void reseeding_conserves_the_particle_count(void **state)
         const uint32_t most = owed < 0 ? rows[r / 3].lowered : rows[r / 3].most;
         assert_ok(open_water(&s, &host, uneven, ERR));
         s.def.particles_per_cell = rows[r / 3].per_cell;
-        s.balance.owed = owed;
+        s.balance.debt_eighths = owed;
         uint32_t *before = count_all(&s);
         const size_t count = s.particles.set.count;
         assert_ok(water_reseed(&s, ERR));
@@ -116,7 +116,7 @@ static void reseeding_conserves_the_particle_count(void **state)
         uint64_t lack, spare;
         check_bounds(&s, before, after, few, most, &lack, &spare);
         assert_true((int64_t)count * 8 + owed ==
-                    (int64_t)s.particles.set.count * 8 + s.balance.owed);
+                    (int64_t)s.particles.set.count * 8 + s.balance.debt_eighths);
         assert_true(s.particles.set.count + s.figures.thinned == count + s.figures.seeded);
         if (owed > 0) assert_true(lack == 0 && s.figures.thinned == 0);
         if (owed < 0) assert_true(spare == 0 && s.figures.seeded == 0);
@@ -193,7 +193,7 @@ static void new_particles_take_the_best_of_six_positions(void **state)
     const sp_host host = sp_host_default(1);
     liquid s;
     assert_ok(open_water(&s, &host, one_voxel_short, ERR));
-    s.balance.owed = 8;
+    s.balance.debt_eighths = 8;
     const uint64_t old = s.particles.next_id;
     assert_ok(water_reseed(&s, ERR));
     size_t newcomers = 0;
@@ -284,7 +284,7 @@ static void nothing_is_reseeded_in_solids(void **state)
         cut->psi[n] =
             s.grid.voxel * fminf((float)(n % 9), (float)(n / 9 % 9)) - 0.5f * s.grid.voxel;
     s.solids = (sp_flow_solids){.row = rows, .tile = cut, .escape = escape};
-    s.balance.owed = 8000000;
+    s.balance.debt_eighths = 8000000;
     assert_ok(water_reseed(&s, ERR));
     assert_true(s.figures.seeded > 0);
     for (size_t p = 0; p < s.particles.set.count; ++p)

@@ -74,7 +74,7 @@ static void move_tile(void *arg, uint32_t tile, float *work)
         for (int a = 0; a < 3; ++a)
             liquid_store_some(p->x[a] + i, x[a], end - i);
     }
-    const size_t left = liquid_leave(p, m->grid, m->def, tile);
+    const size_t left = liquid_remove_beyond_open_sides(p, m->grid, m->def, tile);
     const size_t stuck = liquid_push_out(p, m->grid, m->solids, tile);
     if (left) atomic_fetch_add(&m->left, left);
     if (stuck) atomic_fetch_add(&m->stuck, stuck);

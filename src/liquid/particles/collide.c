@@ -25,8 +25,8 @@ static bool open_sides(const liquid_grid *g, const sp_liquid_sides_def *d, uint3
     return near;
 }
 
-size_t liquid_leave(liquid_particles *p, const liquid_grid *g, const sp_liquid_def *def,
-                    uint32_t tile)
+size_t liquid_remove_beyond_open_sides(liquid_particles *p, const liquid_grid *g,
+                                       const sp_liquid_def *def, uint32_t tile)
 {
     float low[3], high[3];
     if (!open_sides(g, &def->sides, tile, low, high)) return 0;
@@ -205,7 +205,7 @@ static contact contact_at(const obstacles *o, uint32_t tile, const float x[3])
 }
 
 /// A body that moves into a particle makes it at least as fast as the body along the normal.
-static void take_along(const contact *c, float v[3])
+static void push_velocity(const contact *c, float v[3])
 {
     float faster = 0.0f;
     for (int a = 0; a < 3; ++a)
@@ -222,7 +222,7 @@ static bool push_one(const obstacles *o, uint32_t tile, float x[3], float v[3])
     const float gap = GAP * o->grid->voxel, most = 2.0f * (float)SP_TILE;
     contact c = contact_at(o, tile, x);
     for (int k = 0; k < TRIES && c.distance < gap; ++k) {
-        take_along(&c, v);
+        push_velocity(&c, v);
         for (int a = 0; a < 3; ++a) {
             const float to = x[a] + (gap - c.distance) / o->grid->voxel * c.normal[a];
             x[a] = fminf(fmaxf(to, 0.001f - (float)SP_TILE),

@@ -8,8 +8,8 @@
 #include "liquid/internal.h"
 
 /// Removes particles beyond an open side of the domain.
-size_t liquid_leave(liquid_particles *p, const liquid_grid *g, const sp_liquid_def *def,
-                    uint32_t tile);
+size_t liquid_remove_beyond_open_sides(liquid_particles *p, const liquid_grid *g,
+                                       const sp_liquid_def *def, uint32_t tile);
 /// Pushes particles out of solids and to a tenth of a voxel from them. Removes particles that are
 /// still inside after three pushes.
 size_t liquid_push_out(liquid_particles *p, const liquid_grid *g, const sp_flow_solids *solids,

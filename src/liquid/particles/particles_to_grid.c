@@ -19,8 +19,8 @@
 ///     along another   . | . f . | .   max(1/2-f,0), 1-|f-1/2|, max(f-1/2,0)   (. faces' centres)
 ///
 /// So sixteen voxels, two rows, are summed at once, one in each lane: the n-th particles of all of
-/// them together, with no sum across lanes. The result is the same for any register width. A heap
-/// holds the weights of eight particles of each voxel; then each sum runs over the heap in
+/// them together, with no sum across lanes. The result is the same for any register width. A batch
+/// holds the weights of eight particles of each voxel; then each sum runs over the batch in
 /// registers.
 #include "liquid/particles/rows_of_eight.h"
 #include "liquid/particles/voxels.h"
@@ -29,7 +29,7 @@ enum {
     EDGE = SP_TILE + 2, ///< nodes along an edge of a block
     NODES = 18,         ///< faces of a component that a voxel reaches
     GROUPS = SP_TILE_VOXELS / SP_LANES,
-    HEAP = SP_EIGHT, ///< particles of a voxel that are processed together
+    BATCH = SP_EIGHT, ///< particles of a voxel that are processed together
 };
 /// Weights and weighted velocities.
 enum { WEIGHT, VALUE, SUMS };
@@ -55,17 +55,17 @@ typedef struct splatting {
     uint32_t *block_of; ///< by tile; SP_NO_TILE: it has no particles
 } splatting;
 
-/// ---- The heap ----------------------------------------------------------------------------------
+/// ---- The batch ---------------------------------------------------------------------------------
 
 /// One particle of each of sixteen voxels. For each axis: the weights of two faces for the
 /// component along that axis, and of three faces for the other components. Their distances, in
 /// voxels, begin at -f and -1/2-f.
-typedef struct heap_row {
+typedef struct batch_row {
     _Alignas(64) float two[3][2][SP_LANES];
     float three[3][3][SP_LANES];
     float f[3][SP_LANES], v[3][SP_LANES];
     float c[9][SP_LANES]; ///< APIC, times a voxel
-} heap_row;
+} batch_row;
 
 /// Columns of particles: x, v and, for APIC, c.
 enum { PLAIN = 6, AFFINE = 15 };
@@ -88,7 +88,7 @@ static void copy_lanes(const liquid_particles *p, int columns, const uint32_t *f
             for (int l = 0; l < SP_EIGHT; ++l)
                 rows[l] = sp_eight_load(column[c] + at[l]);
             sp_eight_turn(rows);
-            for (int m = 0; m < HEAP; ++m)
+            for (int m = 0; m < BATCH; ++m)
                 sp_eight_store(raw[m][c] + lane, rows[m]);
         }
     }
@@ -96,7 +96,7 @@ static void copy_lanes(const liquid_particles *p, int columns, const uint32_t *f
 
 /// Weights of a register of particles; lanes without a particle get 0.
 SP_INLINE void weigh(float voxel, bool affine, float (*raw)[SP_LANES], sp_flags there, int lane,
-                     heap_row *h)
+                     batch_row *h)
 {
     for (int a = 0; a < 3; ++a) {
         const sp_part x = sp_part_load(raw[a] + lane), zero = {0};
@@ -118,7 +118,7 @@ SP_INLINE void weigh(float voxel, bool affine, float (*raw)[SP_LANES], sp_flags 
 /// ---- 1 A tile's own particles ------------------------------------------------------------------
 
 /// The velocity of a register of particles at face (i, j, k) of component a.
-SP_INLINE sp_part velocity_at(int a, bool affine, const heap_row *h, int lane, int i, int j, int k)
+SP_INLINE sp_part velocity_at(int a, bool affine, const batch_row *h, int lane, int i, int j, int k)
 {
     sp_part u = sp_part_load(h->v[a] + lane);
     const int at[3] = {i, j, k};
@@ -130,8 +130,9 @@ SP_INLINE sp_part velocity_at(int a, bool affine, const heap_row *h, int lane, i
     return u;
 }
 
-/// Adds `n` rows of the heap to the sums of component a at faces with one k, one register of lanes.
-SP_INLINE void sum_slab(int a, int k, bool affine, const heap_row *heap, int n, int lane,
+/// Adds `n` rows of the batch to the sums of component a at faces with one k, one register of
+/// lanes.
+SP_INLINE void sum_slab(int a, int k, bool affine, const batch_row *batch, int n, int lane,
                         group_sums sums)
 {
     const int nx = a == 0 ? 2 : 3, ny = a == 1 ? 2 : 3, faces = nx * ny;
@@ -141,7 +142,7 @@ SP_INLINE void sum_slab(int a, int k, bool affine, const heap_row *heap, int n, 
         value[f] = sp_part_load(sums[faces * k + f][VALUE] + lane);
     }
     for (int m = 0; m < n; ++m) {
-        const heap_row *h = &heap[m];
+        const batch_row *h = &batch[m];
         const sp_part wz = sp_part_load((a == 2 ? h->two[2][k] : h->three[2][k]) + lane);
         for (int j = 0; j < ny; ++j) {
             const sp_part wyz = wz * sp_part_load((a == 1 ? h->two[1][j] : h->three[1][j]) + lane);
@@ -164,29 +165,29 @@ SP_INLINE void sum_slab(int a, int k, bool affine, const heap_row *heap, int n, 
 SP_INLINE void sum_group(const liquid_particles *p, float voxel, bool affine, const uint32_t *first,
                          group_sums sums[3])
 {
-    float raw[HEAP][AFFINE][SP_LANES];
-    heap_row heap[HEAP];
+    float raw[BATCH][AFFINE][SP_LANES];
+    batch_row batch[BATCH];
     uint32_t most = 0;
     for (int l = 0; l < SP_LANES; ++l)
         most = first[l + 1] - first[l] > most ? first[l + 1] - first[l] : most;
     memset(sums, 0, 3 * sizeof *sums);
-    for (uint32_t n = 0; n < most; n += HEAP) {
-        const int rows = most - n < HEAP ? (int)(most - n) : HEAP;
+    for (uint32_t n = 0; n < most; n += BATCH) {
+        const int rows = most - n < BATCH ? (int)(most - n) : BATCH;
         copy_lanes(p, affine ? AFFINE : PLAIN, first, n, raw);
         for (int lane = 0; lane < SP_LANES; lane += SP_PART) {
             sp_flags count;
             for (int l = 0; l < SP_PART; ++l)
                 count[l] = (int32_t)(first[lane + l + 1] - first[lane + l]);
             for (int m = 0; m < rows; ++m)
-                weigh(voxel, affine, raw[m], count > (int32_t)n + m, lane, &heap[m]);
-            sum_slab(0, 0, affine, heap, rows, lane, sums[0]);
-            sum_slab(0, 1, affine, heap, rows, lane, sums[0]);
-            sum_slab(0, 2, affine, heap, rows, lane, sums[0]);
-            sum_slab(1, 0, affine, heap, rows, lane, sums[1]);
-            sum_slab(1, 1, affine, heap, rows, lane, sums[1]);
-            sum_slab(1, 2, affine, heap, rows, lane, sums[1]);
-            sum_slab(2, 0, affine, heap, rows, lane, sums[2]);
-            sum_slab(2, 1, affine, heap, rows, lane, sums[2]);
+                weigh(voxel, affine, raw[m], count > (int32_t)n + m, lane, &batch[m]);
+            sum_slab(0, 0, affine, batch, rows, lane, sums[0]);
+            sum_slab(0, 1, affine, batch, rows, lane, sums[0]);
+            sum_slab(0, 2, affine, batch, rows, lane, sums[0]);
+            sum_slab(1, 0, affine, batch, rows, lane, sums[1]);
+            sum_slab(1, 1, affine, batch, rows, lane, sums[1]);
+            sum_slab(1, 2, affine, batch, rows, lane, sums[1]);
+            sum_slab(2, 0, affine, batch, rows, lane, sums[2]);
+            sum_slab(2, 1, affine, batch, rows, lane, sums[2]);
         }
     }
 }

@@ -12,10 +12,10 @@
 ///
 /// Reseeding conserves the particle count. Where surfaces meet, phi closes over gaps, and filling
 /// them would create water (without a balance there were 9 % more particles after 3 s of a dam
-/// break). balance->owed is the number of particles removed and not yet added back, in eighths.
-/// Voxels that lack particles get them from voxels that have too many. If either side is short, all
-/// get or give the same share. While there are too many particles in total, voxels give what they
-/// have above 10.
+/// break). balance->debt_eighths is the number of particles removed and not yet added back, in
+/// eighths. Voxels that lack particles get them from voxels that have too many. If either side is
+/// short, all get or give the same share. While there are too many particles in total, voxels give
+/// what they have above 10.
 ///
 /// A new particle takes the best of six random places: the one farthest from the particles in its
 /// voxel and in the 26 voxels around it. Particles added in the same step count only within one
@@ -47,8 +47,8 @@ typedef struct reseeding {
     /// remove:
     uint32_t *lack, *spare; ///< by tile; one entry more than tiles
     uint64_t get, give;
-    uint32_t *dropped; ///< by tile: number removed
-    int64_t *owed;     ///< by tile: resulting change of liquid_balance.owed
+    uint32_t *dropped;     ///< by tile: number removed
+    int64_t *debt_eighths; ///< by tile: resulting change of liquid_balance.debt_eighths
     liquid_arrivals arrivals;
     bounds count;
     float band;    ///< m; depth down to which voxels are filled; INFINITY: no narrow band
@@ -93,10 +93,10 @@ static bool was_deep(const reseeding *g, size_t t, int v)
            (!carried || carried[t * SP_TILE_VOXELS + (size_t)v] < liquid_grid_depth(g->s->def));
 }
 
-/// Changes of a voxel: `come` and `go` particles for the narrow band, unconditionally; `lack` and
-/// `spare` are balanced over all voxels.
+/// Changes of a voxel: `add` and `remove` particles for the narrow band, unconditionally; `lack`
+/// and `spare` are balanced over all voxels.
 typedef struct change {
-    int come, go, lack, spare;
+    int add, remove, lack, spare;
 } change;
 
 static change change_of(const reseeding *g, size_t t, int v, float phi, int count)
@@ -105,12 +105,12 @@ static change change_of(const reseeding *g, size_t t, int v, float phi, int coun
     const bool deep = phi < -g->s->grid->voxel;
     change c = {0};
     if (phi < -g->deepest) {
-        c.go = count;
+        c.remove = count;
     } else if (deep && was_deep(g, t, v)) {
         if (phi < -g->band) return c;
         const int wanted = per_cell * open_eighths(g->s, t, v) / 8, off = count - wanted;
-        if (off < -(3 * per_cell / 8)) c.come = -off;
-        if (off > 3 * per_cell / 8) c.go = off;
+        if (off < -(3 * per_cell / 8)) c.add = -off;
+        if (off > 3 * per_cell / 8) c.remove = off;
     } else if (deep && count > g->count.most) {
         c.spare = count - g->count.most;
     } else if (phi < 0.0f) {
@@ -131,11 +131,11 @@ static void count_tiles(void *arg, size_t begin, size_t end)
         liquid_voxels_of(g->s->particles, t, first);
         for (int v = 0; v < SP_TILE_VOXELS; ++v) {
             const change c = change_of(g, t, v, phi[v], (int)(first[v + 1] - first[v]));
-            sum.come += c.come;
+            sum.add += c.add;
             sum.lack += c.lack;
             sum.spare += c.spare;
         }
-        g->arrivals.start[t] = (uint32_t)sum.come;
+        g->arrivals.start[t] = (uint32_t)sum.add;
         g->lack[t] = (uint32_t)sum.lack;
         g->spare[t] = (uint32_t)sum.spare;
     }
@@ -219,7 +219,7 @@ typedef struct tile_work {
 } tile_work;
 
 /// Whether a particle may be added at x: outside solids and not at the surface.
-static bool is_welcome(const tile_work *w, const float x[3])
+static bool may_seed_at(const tile_work *w, const float x[3])
 {
     const float at[3] = {x[0] + 0.5f, x[1] + 0.5f, x[2] + 0.5f};
     float slope[3];
@@ -247,7 +247,7 @@ static bool best_place(const tile_work *w, int v, uint64_t id, uint32_t from, ui
     float farthest = -1.0f;
     for (int l = 0; l < CANDIDATES; ++l) {
         const float x[3] = {c.x[0][l], c.x[1][l], c.x[2][l]};
-        if (c.square[l] <= farthest || !is_welcome(w, x)) continue;
+        if (c.square[l] <= farthest || !may_seed_at(w, x)) continue;
         farthest = c.square[l];
         memcpy(best, x, sizeof x);
     }
@@ -267,7 +267,7 @@ static uint32_t fill_voxel(const tile_work *w, int v, int n, uint32_t *place, ui
         const uint64_t id = g->s->particles->next_id + (*place)++;
         float x[3];
         if (whole) liquid_seed_place(g->s, id, k, v, x);
-        if (whole ? !is_welcome(w, x) : !best_place(w, v, id, from, to, x)) continue;
+        if (whole ? !may_seed_at(w, x) : !best_place(w, v, id, from, to, x)) continue;
         for (int b = 0; b < 3; ++b)
             a->x[b][to] = x[b];
         a->id[to++] = id;
@@ -306,7 +306,7 @@ static void change_tile(const reseeding *g, size_t t)
     const uint32_t *first = g->voxels[t];
     uint32_t place = a->start[t], to = place, dropped = 0;
     uint64_t lack = g->lack[t], spare = g->spare[t];
-    int64_t owed = 0;
+    int64_t debt_eighths = 0;
     tile_work w = {.g = g, .t = t};
     if (a->start[t + 1] > place)
         sp_tiles_block(&g->s->grid->tiles, g->s->grid->phi, (uint32_t)t, g->s->grid->band, w.phi);
@@ -318,16 +318,17 @@ static void change_tile(const reseeding *g, size_t t)
         spare += (uint64_t)c.spare;
         const int get = part_for(c.lack, lack, g->get, g->lack[tiles]);
         const int give = part_for(c.spare, spare, g->give, g->spare[tiles]);
-        if (c.come + get > 0) to = fill_voxel(&w, v, c.come + get, &place, to);
-        if (c.go + give > 0) drop(g, first[v], first[v + 1], c.go + give);
-        dropped += (uint32_t)(c.go + give);
-        owed += 8 * ((int64_t)give + c.go - (int64_t)(to - before)) +
-                exchanged(g, t, v, phi[v], count, (int)(count - c.go - give + (int)(to - before)));
+        if (c.add + get > 0) to = fill_voxel(&w, v, c.add + get, &place, to);
+        if (c.remove + give > 0) drop(g, first[v], first[v + 1], c.remove + give);
+        dropped += (uint32_t)(c.remove + give);
+        debt_eighths +=
+            8 * ((int64_t)give + c.remove - (int64_t)(to - before)) +
+            exchanged(g, t, v, phi[v], count, (int)(count - c.remove - give + (int)(to - before)));
     }
     SP_ASSERT(place == a->start[t + 1]);
     a->count[t] = to - a->start[t];
     g->dropped[t] = dropped;
-    g->owed[t] = owed;
+    g->debt_eighths[t] = debt_eighths;
 }
 
 static void change_tiles(void *arg, size_t begin, size_t end)
@@ -346,10 +347,10 @@ static bool take_memory(const liquid_seeder *s, reseeding *g)
     g->dropped = sp_scratch_array(s->scratch, uint32_t, tiles);
     g->lack = sp_scratch_array(s->scratch, uint32_t, tiles);
     g->spare = sp_scratch_array(s->scratch, uint32_t, tiles);
-    g->owed = sp_scratch_array(s->scratch, int64_t, tiles);
+    g->debt_eighths = sp_scratch_array(s->scratch, int64_t, tiles);
     g->arrivals.start = sp_scratch_array(s->scratch, uint32_t, tiles);
     g->arrivals.count = sp_scratch_array(s->scratch, uint32_t, tiles);
-    return g->voxels && g->gone && g->dropped && g->lack && g->spare && g->owed &&
+    return g->voxels && g->gone && g->dropped && g->lack && g->spare && g->debt_eighths &&
            g->arrivals.start && g->arrivals.count;
 }
 
@@ -369,7 +370,7 @@ static sp_status reseed(const liquid_seeder *s, reseeding *g, liquid_balance *ba
     if (room) {
         memset(g->gone, 0, s->particles->set.count);
         sp_tiles_parallel(&s->grid->tiles, count_tiles, g);
-        share_out(g, balance->owed);
+        share_out(g, balance->debt_eighths);
         places = g->arrivals.start[s->grid->tiles.count];
         room = take_arrivals(s, g, places);
     }
@@ -378,16 +379,16 @@ static sp_status reseed(const liquid_seeder *s, reseeding *g, liquid_balance *ba
                        s->particles->set.count);
     sp_tiles_parallel(&s->grid->tiles, change_tiles, g);
     uint64_t seeded = 0, thinned = 0;
-    int64_t owed = balance->owed;
+    int64_t debt_eighths = balance->debt_eighths;
     for (size_t t = 0; t < s->grid->tiles.count; ++t) {
         seeded += g->arrivals.count[t];
         thinned += g->dropped[t];
-        owed += g->owed[t];
+        debt_eighths += g->debt_eighths[t];
     }
     if (seeded + thinned == 0) return SP_OK; // the debt is unchanged too
     SP_TRY(liquid_exchange(s, &g->arrivals, g->gone, NULL, err));
     s->particles->next_id += places;
-    balance->owed = owed;
+    balance->debt_eighths = debt_eighths;
     figures->seeded += seeded;
     figures->thinned += thinned;
     return SP_OK;
@@ -402,7 +403,7 @@ sp_status liquid_reseed(const liquid_seeder *s, liquid_balance *balance, sp_liqu
                    .band = INFINITY,
                    .deepest = INFINITY,
                    .radius = liquid_particle_radius(s->def)};
-    if (balance->owed < 0) // more particles were added than removed
+    if (balance->debt_eighths < 0) // more particles were added than removed
         g.count.most = (5 * s->def->particles_per_cell + 3) / 4;
     if (s->def->narrow_band > 0) { // phi is clamped to s->grid->band
         const float depth = (float)s->def->narrow_band * s->grid->voxel;

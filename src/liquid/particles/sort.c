@@ -178,7 +178,7 @@ static void count_all(void *arg, size_t begin, size_t end)
 
 /// Prefetches a particle's values, which are read once the whole tile is counted. Particles from
 /// other tiles lie scattered: without prefetching, sorting waits for them a quarter of its time.
-SP_INLINE void ask_for(const sp_particles *set, size_t i)
+SP_INLINE void prefetch_particle(const sp_particles *set, size_t i)
 {
     for (int c = 0; c < set->column_count; ++c)
         __builtin_prefetch((const char *)set->data[c] + column_bytes(set, c) * i);
@@ -195,12 +195,12 @@ SP_INLINE void visit(const sorting *w, const source *from, uint32_t *voxel, uint
             if (order)
                 order[at] = i;
             else
-                ask_for(&w->p->set, i);
+                prefetch_particle(&w->p->set, i);
         }
         return;
     }
     for (uint32_t i = w->p->start[from->tile]; i < w->p->start[from->tile + 1]; ++i) {
-        if (!order && i % 8 == 0) ask_for(&w->p->set, i);
+        if (!order && i % 8 == 0) prefetch_particle(&w->p->set, i);
         if (key[i] >> VOXEL_BITS != SP_TILES_SELF) continue;
         const uint32_t at = voxel[key[i] & VOXEL_MASK]++;
         if (order) order[at] = i;

@@ -135,8 +135,8 @@ static void warn_of_pockets(liquid *s, const sp_flow_equation *equation, double 
     if (report->incompatible <= sp_exact_total(by_tile, s->grid.tiles.count, 1)) return;
     const double h = (double)s->grid.voxel, removed = report->incompatible * h * h;
     double p[3];
-    if (s->said_pocket || removed < 1e-3 * h * h * fmax(s->figures.speed, 1e-3)) return;
-    s->said_pocket = true;
+    if (s->warned_pocket || removed < 1e-3 * h * h * fmax(s->figures.speed, 1e-3)) return;
+    s->warned_pocket = true;
     where_is(s, report->worst_piece, p);
     sp_log(
         s->host, SP_LOG_WARNING,
@@ -149,8 +149,8 @@ static void warn_of_pockets(liquid *s, const sp_flow_equation *equation, double 
 static void warn_of_residual(liquid *s, const sp_poisson_report *report, const double p[3])
 {
     const double wanted = s->def.pressure.tolerance;
-    if (s->said_residual) return;
-    s->said_residual = true;
+    if (s->warned_residual) return;
+    s->warned_residual = true;
     if (report->converged)
         sp_log(
             s->host, SP_LOG_WARNING,

@@ -137,14 +137,14 @@ static void shift_tiles(void *arg, size_t begin, size_t end)
         phi[i] = fmaxf(-band, fminf(phi[i] - h->by, band));
 }
 
-sp_status liquid_hold_volume(liquid_grid *g, const sp_flow_solids *solids, const sp_liquid_def *def,
-                             const sp_liquid_figures *figures, bool closed, sp_scratch *scratch,
-                             sp_error *err)
+sp_status liquid_correct_volume(liquid_grid *g, const sp_flow_solids *solids,
+                                const sp_liquid_def *def, const sp_liquid_figures *figures,
+                                bool closed, sp_scratch *scratch, sp_error *err)
 {
     double voxels, rim;
     if (def->volume_correction <= 0.0f || !closed) return SP_OK;
     if (!measure(g, solids, scratch, &voxels, &rim))
-        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to hold the volume");
+        return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to correct the volume");
     if (rim <= 0.0) return SP_OK;
     const double wanted = liquid_wanted_volume(def, figures) / pow((double)g->voxel, 3.0);
     const double farthest = 0.25; // voxels: more would be visible

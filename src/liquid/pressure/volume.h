@@ -23,9 +23,9 @@ double liquid_missing(const liquid_grid *g, const sp_flow_solids *solids, const 
                       const sp_liquid_figures *figures, sp_scratch *scratch);
 /// With volume_correction and `closed` water: moves the surface by at most a quarter of a voxel
 /// towards the wanted volume. Fails if there is no memory; phi is then unchanged.
-sp_status liquid_hold_volume(liquid_grid *g, const sp_flow_solids *solids, const sp_liquid_def *def,
-                             const sp_liquid_figures *figures, bool closed, sp_scratch *scratch,
-                             sp_error *err);
+sp_status liquid_correct_volume(liquid_grid *g, const sp_flow_solids *solids,
+                                const sp_liquid_def *def, const sp_liquid_figures *figures,
+                                bool closed, sp_scratch *scratch, sp_error *err);
 
 /// ---- wanted_divergence.c -----------------------------------------------------------------------
 
@@ -41,7 +41,7 @@ typedef struct liquid_volume_def {
 
 /// The divergence, times voxel (m/s), that the projection leaves in each voxel: it spreads crowded
 /// particles, contracts thin water and corrects lost or gained volume. Where water is closed, sets
-/// balance->owed to the error of the particle count. False: no memory.
+/// balance->debt_eighths to the error of the particle count. False: no memory.
 bool liquid_divergence_of_particles(const liquid_volume_def *d, liquid_balance *balance,
                                     float *source, sp_scratch *scratch);
 /// The same without particles: one value everywhere, from the missing share of the volume.

@@ -93,13 +93,13 @@ static void measure_tiles(void *arg, size_t begin, size_t end)
 
 /// Where nothing flows in or out, the debt of reseeding is known exactly. (Particles that pass into
 /// the grid's water and back do not quite match the volume of that water.)
-static void settle_debt(const liquid_volume_def *d, liquid_balance *balance, double have)
+static void measure_particle_debt(const liquid_volume_def *d, liquid_balance *balance, double have)
 {
     const double per_cell = (double)d->def->particles_per_cell;
     const double gone = (double)(d->figures->left + d->figures->stuck) / per_cell;
     if (!balance->closed) return;
     if (d->first) balance->water = have + gone;
-    balance->owed = (int64_t)((balance->water - gone - have) * per_cell * 8.0);
+    balance->debt_eighths = (int64_t)((balance->water - gone - have) * per_cell * 8.0);
 }
 
 /// ---- Wanted divergence -------------------------------------------------------------------------
@@ -120,7 +120,7 @@ static void smooth(const sp_tiles *tiles, const float *x, size_t t, float out[SP
     }
 }
 
-static void ask_tile(const measuring *m, size_t t)
+static void divergence_of_tile(const measuring *m, size_t t)
 {
     const liquid_volume_def *d = m->d;
     const float voxel = d->grid->voxel;
@@ -131,21 +131,21 @@ static void ask_tile(const measuring *m, size_t t)
     smooth(&d->grid->tiles, m->have, t, have);
     smooth(&d->grid->tiles, m->want, t, want);
     for (int v = 0; v < SP_TILE_VOXELS; ++v) {
-        const bool told = want[v] > least && !(carried && carried[v] < deep);
-        const float e = told ? have[v] / want[v] - m->level - m->mean : 0.0f;
-        const float sure = (e > noise    ? e - noise
-                            : e < -noise ? e + noise
-                                         : 0.0f) +
-                           (told ? m->mean * (time_scale / mean_time_scale) : 0.0f);
-        const float ask = fminf(fmaxf(sure * per_time, -most * voxel), most * voxel);
-        out[v] = ask + m->everywhere;
+        const bool measured = want[v] > least && !(carried && carried[v] < deep);
+        const float e = measured ? have[v] / want[v] - m->level - m->mean : 0.0f;
+        const float beyond_noise = (e > noise    ? e - noise
+                                    : e < -noise ? e + noise
+                                                 : 0.0f) +
+                                   (measured ? m->mean * (time_scale / mean_time_scale) : 0.0f);
+        const float wanted = fminf(fmaxf(beyond_noise * per_time, -most * voxel), most * voxel);
+        out[v] = wanted + m->everywhere;
     }
 }
 
-static void ask_tiles(void *arg, size_t begin, size_t end)
+static void divergence_of_tiles(void *arg, size_t begin, size_t end)
 {
     for (size_t t = begin; t < end; ++t)
-        ask_tile(arg, t);
+        divergence_of_tile(arg, t);
 }
 
 /// ---- All of it ---------------------------------------------------------------------------------
@@ -163,16 +163,17 @@ static bool spread(const liquid_volume_def *d, liquid_balance *balance, float *s
     sp_tiles_parallel(tiles, measure_tiles, &m);
     const double have = sp_exact_total(m.sum[0], count, 2),
                  want = sp_exact_total(m.sum[0] + 1, count, 2);
-    settle_debt(d, balance, have);
+    measure_particle_debt(d, balance, have);
     if (want > 0.0) {
-        const double owed = (double)balance->owed / (8.0 * (double)d->def->particles_per_cell);
+        const double owed =
+            (double)balance->debt_eighths / (8.0 * (double)d->def->particles_per_cell);
         const double missing = (have + owed) / want - 1.0;
         m.everywhere = (float)liquid_volume_rate(d->def, missing) * d->grid->voxel;
         m.level = (float)(1.0 + (double)d->def->volume_correction * (have / want - 1.0));
         const double mean = have / want - (double)m.level, exact = 0.005, wide = 0.02;
         m.mean = (float)(fmax(0.0, mean - exact) + fmin(0.0, mean + wide));
     }
-    sp_tiles_parallel(tiles, ask_tiles, &m);
+    sp_tiles_parallel(tiles, divergence_of_tiles, &m);
     return true;
 }
 

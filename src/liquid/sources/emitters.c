@@ -166,7 +166,7 @@ void liquid_count_particles(const liquid_particles *p, size_t t, uint8_t count[S
 }
 
 /// Gives particles in the emitter's voxels its velocity.
-static void take_along(const emission *m, size_t t, const sp_tile_mask mask)
+static void set_emitter_velocity(const emission *m, size_t t, const sp_tile_mask mask)
 {
     liquid *s = m->s;
     const liquid_emitter *e = &s->sources.emitter[m->i];
@@ -217,7 +217,7 @@ static void pin_tiles(void *arg, size_t begin, size_t end)
                 }
             continue;
         }
-        take_along(m, t, mask);
+        set_emitter_velocity(m, t, mask);
         choose_voxels(m, t, mask);
     }
 }

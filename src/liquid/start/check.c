@@ -74,7 +74,9 @@ static sp_status check_water(const sp_world_def *world, const sp_liquid_def *def
 {
     const bool outside = def->sides.level > world->domain->min[1];
     if (world->emitter_count > 0 || outside) return SP_OK;
-    return sp_fail(err, SP_BAD_INPUT, "emitters: none; expected water to fill in or to let flow");
+    return sp_fail(err, SP_BAD_INPUT,
+                   "emitters: none; expected at least one emitter, or liquid.sides.level above the "
+                   "domain's floor");
 }
 
 /// ---- Size --------------------------------------------------------------------------------------

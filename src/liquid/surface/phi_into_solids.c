@@ -51,7 +51,7 @@ static float sample(const float *patch, int edge, const float p[3], float gradie
 /// so that it would follow its neighbours instead of gravity. Such films climbed to the top of a
 /// tank, and the energy of a dam break grew by half and more; without them, but before
 /// air_divergence.c existed, it still grew by 2/5 in a tank 32 voxels wide.
-static float continued(const float *patch, int n, const sp_flow_escape *escape, float film)
+static float extrapolated_phi(const float *patch, int n, const sp_flow_escape *escape, float film)
 {
     const int edge = sp_patch_edge(PAD), at[3] = {n & 7, n >> 3 & 7, n >> 6};
     float p[3], gradient[3], fall = 0.0f, steep = 0.0f, far = 0.0f;
@@ -87,7 +87,7 @@ static void extend_tile(const phi_extension *e, size_t t, float *patch)
             fresh[n] = g->band;
             e->known[t][n >> 6] &= ~((uint64_t)1 << (n & 63));
         } else if (psi < (e->particles ? 1.0f : 0.0f)) {
-            const float line = continued(patch, n, escape, film);
+            const float line = extrapolated_phi(patch, n, escape, film);
             fresh[n] = psi < 0.0f || line < phi[n] ? line : phi[n];
         }
         fresh[n] = fminf(fmaxf(fresh[n], -g->band), g->band);
