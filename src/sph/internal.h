@@ -39,7 +39,7 @@ typedef struct sph_phase {
     float *x[3], *v[3];
     uint64_t *id;
     uint32_t *tag;
-    float *usual; ///< running mean of the pressure over about fifty steps, Pa
+    float *mean_pressure; ///< running mean of the pressure over about fifty steps, Pa
     /// Air only, s: life left as foam (NaN: never was foam), age of its foam group, time without
     /// water neighbours.
     float *life, *group_age, *alone;
@@ -154,7 +154,7 @@ struct sph {
     sp_sph_seeder_def *seeder;
     float h, d;
     sph_phase liquid, air;
-    sph_air extra; ///< of the air
+    sph_air air_data;
     sph_walls walls;
     double *partial; ///< partial sums, SPH_PARTIALS for each chunk of places
     size_t partials;
@@ -164,7 +164,7 @@ struct sph {
     sp_sph_figures figures;
     sp_profile profile;
     int failed_in_a_row;
-    bool warm; ///< the pressure loop starts from the mean pressures
+    bool start_from_mean; ///< the pressure loop starts from the mean pressures
     bool warned_limit, warned_viscosity, warned_fixed; ///< the log has this warning
     void *published;                                   ///< memory of the last frame (publish.c)
 };
@@ -222,7 +222,7 @@ sp_status sph_partials(sph *s, sp_error *err);
 
 /// ---- Shared ------------------------------------------------------------------------------------
 
-/// Reserves `extra` for n air particles (air_surroundings.c). Its contents are lost.
+/// Reserves `air_data` for n air particles (air_surroundings.c). Its contents are lost.
 sp_status sph_air_reserve(sph *s, size_t n, sp_error *err);
 void sph_air_close(sph *s);
 size_t sph_air_bytes(const sph *s);

@@ -4,9 +4,10 @@
 
 enum { COLUMNS = 9, AIR_COLUMNS = 12 };
 static const sp_column_def columns[AIR_COLUMNS] = {
-    {"x", SP_F32},     {"y", SP_F32},    {"z", SP_F32},         {"vx", SP_F32},
-    {"vy", SP_F32},    {"vz", SP_F32},   {"id", SP_U64},        {"tag", SP_U32},
-    {"usual", SP_F32}, {"life", SP_F32}, {"group_age", SP_F32}, {"alone", SP_F32},
+    {"x", SP_F32},    {"y", SP_F32},         {"z", SP_F32},
+    {"vx", SP_F32},   {"vy", SP_F32},        {"vz", SP_F32},
+    {"id", SP_U64},   {"tag", SP_U32},       {"mean_pressure", SP_F32},
+    {"life", SP_F32}, {"group_age", SP_F32}, {"alone", SP_F32},
 };
 
 /// Updates the pointers to columns, which move when the set grows.
@@ -19,7 +20,7 @@ static void find_columns(sph_phase *phase)
     }
     phase->id = data[6];
     phase->tag = data[7];
-    phase->usual = data[8];
+    phase->mean_pressure = data[8];
     if (phase->set.column_count < AIR_COLUMNS) return;
     phase->life = data[9];
     phase->group_age = data[10];
@@ -132,7 +133,7 @@ size_t sph_phase_add(sph *s, sph_phase *phase, const float x[3], const float v[3
     }
     phase->id[i] = s->next_id++;
     phase->tag[i] = tag;
-    phase->usual[i] = 0.0f;
+    phase->mean_pressure[i] = 0.0f;
     if (phase->life) phase->life[i] = NAN;
     return i;
 }

@@ -45,7 +45,7 @@ static void walk_numbers(sph *s, sp_walk *w)
     SP_PIECE(w, s->next_id);
     SP_PIECE(w, s->figures);
     SP_PIECE(w, s->failed_in_a_row);
-    SP_PIECE(w, s->warm);
+    SP_PIECE(w, s->start_from_mean);
     SP_PIECE(w, s->warned_limit);
     SP_PIECE(w, s->warned_fixed);
     SP_PIECE(w, s->warned_viscosity);

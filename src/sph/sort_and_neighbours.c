@@ -97,6 +97,6 @@ sp_status sph_find_neighbours(sph *s, sp_error *err)
     SP_TRY(sp_rows_make(&s->liquid.walls, water, walls, reach, err));
     SP_TRY(sp_lists_make(&s->air.lists, air, reach, NULL, err));
     SP_TRY(sp_rows_make(&s->air.walls, air, walls, reach, err));
-    SP_TRY(sp_rows_make(&s->extra.liquid, air, water, reach, err));
-    return sp_rows_make(&s->extra.reaction, water, air, reach, err);
+    SP_TRY(sp_rows_make(&s->air_data.liquid, air, water, reach, err));
+    return sp_rows_make(&s->air_data.reaction, water, air, reach, err);
 }

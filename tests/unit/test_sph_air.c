@@ -63,7 +63,7 @@ static void lift_and_cohesion(const sph *s, size_t k, double a[3])
     const float *own = s->air.at + 4 * k;
     const double most = (double)def->buoyancy_max, d = (double)s->d;
     const bool foam = sph_tag(&s->air, k) & SPH_FOAM;
-    const double lift = foam ? (s->extra.phi[k] > 0.0f ? 1.0 : 0.0)
+    const double lift = foam ? (s->air_data.phi[k] > 0.0f ? 1.0 : 0.0)
                              : (double)def->buoyancy_min *
                                    (most - (most - 1.0) * exp(-0.1 * (double)count_most(s, k)));
     for (int c = 0; c < 3; ++c)
@@ -146,7 +146,8 @@ static void reaction(const sph *s, size_t k, const double (*v_air)[3], double a[
                                 (double)v[2] - v_air[j][2]};
         if (def->coupling == SP_SPH_COUPLING_PAPER) strength = (double)def->drag_liquid;
         if (def->coupling == SP_SPH_COUPLING_ARCHIMEDES)
-            strength *= 1000.0 / ((double)def->buoyancy_min * (double)s->extra.buoyancy[j] - 1.0);
+            strength *=
+                1000.0 / ((double)def->buoyancy_min * (double)s->air_data.buoyancy[j] - 1.0);
         for (int axis = 0; axis < 3; ++axis)
             a[axis] -= strength * c * dot(away, x) * x[axis];
     }
@@ -169,10 +170,10 @@ static void check_counts(const sph *s, size_t k)
 {
     bool above;
     const double phi = fraction(s, k, &above);
-    assert_int_equal(s->extra.count[k], count_air(s, k));
-    assert_int_equal(s->extra.most[k], count_most(s, k));
-    assert_true(fabs((double)s->extra.phi[k] - phi) < 2e-6);
-    assert_int_equal(s->extra.covered[k], above);
+    assert_int_equal(s->air_data.count[k], count_air(s, k));
+    assert_int_equal(s->air_data.most[k], count_most(s, k));
+    assert_true(fabs((double)s->air_data.phi[k] - phi) < 2e-6);
+    assert_int_equal(s->air_data.covered[k], above);
 }
 
 /// A cloud of air, some of it foam, half of it in water that moves at random.

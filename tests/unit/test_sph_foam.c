@@ -21,8 +21,8 @@ static void put_row(sph *s, size_t n, float gap)
 /// Sets the surroundings of an air particle.
 static void set_surroundings(sph *s, size_t place, float phi, bool covered)
 {
-    s->extra.phi[place] = phi;
-    s->extra.covered[place] = covered;
+    s->air_data.phi[place] = phi;
+    s->air_data.covered[place] = covered;
 }
 
 static void foam_step(sph *s, double dt)
@@ -76,7 +76,7 @@ static void foam_without_gravity_depends_on_the_fraction_only(void **state)
         put_lattice(&s, &s.liquid, 7, 0.0f, 0.0f);
         put(&s, &s.air, top, still, 0);
         arrange_tank(&s);
-        assert_int_equal(s.extra.covered[0], !gravity);
+        assert_int_equal(s.air_data.covered[0], !gravity);
         close_tank(&s);
     }
 }

@@ -83,8 +83,8 @@ static inline void arrange_tank(sph *s)
     assert_ok(sph_air_reserve(s, s->air.set.count, ERR));
     assert_ok(sp_lists_make(&s->liquid.lists, &s->liquid.cells, reach, NULL, ERR));
     assert_ok(sp_lists_make(&s->air.lists, &s->air.cells, reach, NULL, ERR));
-    assert_ok(sp_rows_make(&s->extra.liquid, &s->air.cells, &s->liquid.cells, reach, ERR));
-    assert_ok(sp_rows_make(&s->extra.reaction, &s->liquid.cells, &s->air.cells, reach, ERR));
+    assert_ok(sp_rows_make(&s->air_data.liquid, &s->air.cells, &s->liquid.cells, reach, ERR));
+    assert_ok(sp_rows_make(&s->air_data.reaction, &s->liquid.cells, &s->air.cells, reach, ERR));
     sp_release(s->host, s->partial);
     s->partial =
         sp_allocate(s->host, SPH_PARTIALS * sph_chunks(s->liquid.set.count + s->air.set.count) + 1,

@@ -63,8 +63,8 @@ static void cohere(const cohesion *c, size_t k, float a[3])
 static float gravity_share(const sph *s, size_t k)
 {
     if (!(sph_tag(&s->air, k) & SPH_FOAM))
-        return 1.0f - s->def.air.buoyancy_min * s->extra.buoyancy[k];
-    return s->extra.phi[k] > 0.0f ? 0.0f : 1.0f;
+        return 1.0f - s->def.air.buoyancy_min * s->air_data.buoyancy[k];
+    return s->air_data.phi[k] > 0.0f ? 0.0f : 1.0f;
 }
 
 static void lift_and_cohere(void *arg, size_t begin, size_t end)

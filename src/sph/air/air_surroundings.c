@@ -6,7 +6,7 @@
 
 static void release_places(sph *s)
 {
-    sph_air *e = &s->extra;
+    sph_air *e = &s->air_data;
     void *const all[] = {e->count,   e->most, e->phi,  e->buoyancy,
                          e->covered, e->next, e->life, e->group_age};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
@@ -19,7 +19,7 @@ static void release_places(sph *s)
 
 sp_status sph_air_reserve(sph *s, size_t n, sp_error *err)
 {
-    sph_air *e = &s->extra;
+    sph_air *e = &s->air_data;
     e->liquid.host = e->reaction.host = s->host;
     if (n <= e->room) return SP_OK;
     release_places(s); // it holds nothing between steps
@@ -42,7 +42,7 @@ sp_status sph_air_reserve(sph *s, size_t n, sp_error *err)
 
 void sph_air_close(sph *s)
 {
-    sph_air *e = &s->extra;
+    sph_air *e = &s->air_data;
     if (!s->host) return;
     release_places(s);
     sp_rows_close(&e->liquid);
@@ -54,7 +54,7 @@ void sph_air_close(sph *s)
 
 size_t sph_air_bytes(const sph *s)
 {
-    const sph_air *e = &s->extra;
+    const sph_air *e = &s->air_data;
     const size_t a_place = sizeof *e->count + sizeof *e->most + sizeof *e->phi +
                            sizeof *e->buoyancy + sizeof *e->covered + sizeof *e->next +
                            sizeof *e->life + sizeof *e->group_age;
@@ -83,7 +83,7 @@ static float water_around(const surroundings *l, size_t k, const sp_row *row, bo
 {
     const sph *s = l->s;
     const float *own = s->air.at + 4 * k, limit = s->h * s->h, higher = 0.1f * s->h;
-    const uint32_t *index = s->extra.liquid.index + row->start;
+    const uint32_t *index = s->air_data.liquid.index + row->start;
     const sph_lanes kernel = sph_lanes_for(s->h);
     sp_lanes sum = {0};
     sp_flags over = {0};
@@ -112,22 +112,22 @@ static void find_neighbourhood(void *arg, size_t begin, size_t end)
 {
     const surroundings *l = arg;
     const sph *s = l->s;
-    const sph_air *extra = &s->extra;
+    const sph_air *data = &s->air_data;
     const float *at = s->air.at;
-    size_t next = sp_rows_from(&extra->liquid, begin),
+    size_t next = sp_rows_from(&data->liquid, begin),
            next_wall = sp_rows_from(&s->air.walls, begin);
     for (size_t k = begin; k < end; ++k) {
         const sp_neighbour_list list = s->air.lists.list[k];
         uint32_t n = 0;
         for (size_t e = 0; e < list.count; ++e)
             n += sph_near(at + 4 * k, at + 4 * (size_t)s->air.lists.index[list.start + e], s->h);
-        extra->count[k] = n;
-        const sp_row *row = sph_row_at(&extra->liquid, &next, k);
+        data->count[k] = n;
+        const sp_row *row = sph_row_at(&data->liquid, &next, k);
         bool above = false;
-        extra->phi[k] = row ? water_around(l, k, row, &above) : 0.0f;
+        data->phi[k] = row ? water_around(l, k, row, &above) : 0.0f;
         const sp_row *wall = sph_row_at(&s->air.walls, &next_wall, k);
-        if (wall && extra->phi[k] > 0.0f) extra->phi[k] += walls_around(s, k, wall);
-        extra->covered[k] = above || !l->gravity; // without gravity phi alone decides
+        if (wall && data->phi[k] > 0.0f) data->phi[k] += walls_around(s, k, wall);
+        data->covered[k] = above || !l->gravity; // without gravity phi alone decides
     }
 }
 
@@ -136,18 +136,18 @@ static void find_buoyancy(void *arg, size_t begin, size_t end)
 {
     const surroundings *l = arg;
     const sph *s = l->s;
-    const sph_air *extra = &s->extra;
+    const sph_air *data = &s->air_data;
     const float *at = s->air.at, most = s->def.air.buoyancy_max;
     const bool around = s->def.air.buoyancy_count == SP_SPH_COUNT_MAX;
     for (size_t k = begin; k < end; ++k) {
         const sp_neighbour_list list = s->air.lists.list[k];
-        uint32_t n = extra->count[k];
+        uint32_t n = data->count[k];
         for (size_t e = 0; around && e < list.count; ++e) {
             const size_t j = s->air.lists.index[list.start + e];
-            if (extra->count[j] > n && sph_near(at + 4 * k, at + 4 * j, s->h)) n = extra->count[j];
+            if (data->count[j] > n && sph_near(at + 4 * k, at + 4 * j, s->h)) n = data->count[j];
         }
-        extra->most[k] = n;
-        extra->buoyancy[k] = most - (most - 1.0f) * sp_expf(-0.1f * (float)n);
+        data->most[k] = n;
+        data->buoyancy[k] = most - (most - 1.0f) * sp_expf(-0.1f * (float)n);
     }
 }
 

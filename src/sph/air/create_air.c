@@ -26,7 +26,7 @@ typedef struct trapping {
 /// vdiff/v_t minus the number of air neighbours: above 0, the paper's rule creates air.
 static float missing_air(const sph *s, size_t k, float vdiff, size_t *next)
 {
-    const sp_rows *rows = &s->extra.reaction;
+    const sp_rows *rows = &s->air_data.reaction;
     const sp_row *row = sph_row_at(rows, next, k);
     uint32_t n = 0;
     for (size_t e = 0; row && e < row->count; ++e)
@@ -62,9 +62,9 @@ static void find_parents(void *arg, size_t begin, size_t end)
     for (size_t chunk = begin; chunk < end; ++chunk) {
         const size_t first = chunk * SPH_CHUNK,
                      last = first + SPH_CHUNK < count ? first + SPH_CHUNK : count;
-        uint32_t *to = &s->extra.parents_of[chunk];
+        uint32_t *to = &s->air_data.parents_of[chunk];
         if (t->out && to[0] == to[1]) continue;
-        size_t next = sp_rows_from(&s->extra.reaction, first), found = t->out ? to[0] : 0;
+        size_t next = sp_rows_from(&s->air_data.reaction, first), found = t->out ? to[0] : 0;
         for (size_t k = first; k < last; ++k) {
             if (!makes_air(t, k, &next)) continue;
             const size_t i = s->liquid.cells.order[k];
@@ -90,22 +90,22 @@ static bool grow(const sph *s, void **memory, size_t *room, size_t wanted, size_
     return true;
 }
 
-/// Writes the parents, in order of ids, to extra.parent.
+/// Writes the parents, in order of ids, to air_data.parent.
 static sp_status collect_parents(sph *s, double dt, size_t *count, sp_error *err)
 {
-    sph_air *extra = &s->extra;
+    sph_air *data = &s->air_data;
     const size_t chunks = (s->liquid.cells.count + SPH_CHUNK - 1) / SPH_CHUNK;
-    if (!grow(s, (void **)&extra->parents_of, &extra->chunks, chunks + 1, sizeof(uint32_t)))
+    if (!grow(s, (void **)&data->parents_of, &data->chunks, chunks + 1, sizeof(uint32_t)))
         return sp_fail(err, SP_NO_MEMORY, "sph: no memory to look for trapped air");
     trapping t = {s, dt, NULL};
     sp_parallel(s->host, chunks, CHUNKS, find_parents, &t);
-    extra->parents_of[chunks] = 0;
-    *count = sp_scan(extra->parents_of, chunks + 1);
-    if (!grow(s, (void **)&extra->parent, &extra->parents, *count, sizeof *extra->parent))
+    data->parents_of[chunks] = 0;
+    *count = sp_scan(data->parents_of, chunks + 1);
+    if (!grow(s, (void **)&data->parent, &data->parents, *count, sizeof *data->parent))
         return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu new particles of air", *count);
-    t.out = extra->parent;
+    t.out = data->parent;
     sp_parallel(s->host, chunks, CHUNKS, find_parents, &t);
-    if (*count > 0) qsort(extra->parent, *count, sizeof *extra->parent, by_id);
+    if (*count > 0) qsort(data->parent, *count, sizeof *data->parent, by_id);
     return SP_OK;
 }
 
@@ -151,7 +151,7 @@ sp_status sph_trap_air(sph *s, double dt, sp_error *err)
     SP_TRY(collect_parents(s, dt, &n, err));
     SP_TRY(limit_new_air(s, &n, err));
     for (size_t k = 0; k < n; ++k)
-        add_trapped(s, s->extra.parent[k].particle);
+        add_trapped(s, s->air_data.parent[k].particle);
     s->figures.created += n;
     return SP_OK;
 }

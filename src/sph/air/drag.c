@@ -60,7 +60,7 @@ static braking brake(const dragging *d, size_t k, const sp_row *row)
 {
     const sph *s = d->s;
     const float *own = s->air.at + 4 * k, *v = s->air.vel + 4 * k;
-    const uint32_t *index = s->extra.liquid.index + row->start;
+    const uint32_t *index = s->air_data.liquid.index + row->start;
     sp_lanes m[6] = {{{0}}};
     sph_sum3 sum = {0};
     for (size_t e = 0; e < row->count; e += SP_PART) {
@@ -102,11 +102,11 @@ static void solve(const float m[6], double dt, const double b[3], double a[3])
 static void drag_air(void *arg, size_t begin, size_t end)
 {
     const dragging *d = arg;
-    const sph_air *extra = &d->s->extra;
+    const sph_air *data = &d->s->air_data;
     float *const *a = d->s->air.a;
-    size_t next = sp_rows_from(&extra->liquid, begin);
+    size_t next = sp_rows_from(&data->liquid, begin);
     for (size_t k = begin; k < end; ++k) {
-        const sp_row *row = sph_row_at(&extra->liquid, &next, k);
+        const sp_row *row = sph_row_at(&data->liquid, &next, k);
         if (!row || row->count == 0) continue; // no water neighbours: no drag
         const braking by = brake(d, k, row);
         double sum[3], braked[3];
@@ -134,7 +134,7 @@ static float drag_on_water(const sph *s, size_t k)
     const sp_sph_air_def *def = &s->def.air;
     if (def->coupling == SP_SPH_COUPLING_PAPER) return def->drag_liquid;
     if (def->coupling == SP_SPH_COUPLING_SYMMETRIC) return def->drag_air;
-    const float lift = def->buoyancy_min * s->extra.buoyancy[k] - 1.0f;
+    const float lift = def->buoyancy_min * s->air_data.buoyancy[k] - 1.0f;
     return def->drag_air * (s->liquid.rest / s->air.rest) / (lift > 1.0f ? lift : 1.0f);
 }
 
@@ -157,7 +157,7 @@ static sp_vec3 reaction(const dragging *d, const sp_row *row)
     const sph *s = d->s;
     const float *own = s->liquid.at + 4 * (size_t)row->who,
                 *v = s->liquid.vel + 4 * (size_t)row->who;
-    const uint32_t *index = s->extra.reaction.index + row->start;
+    const uint32_t *index = s->air_data.reaction.index + row->start;
     sph_sum3 sum = {0};
     for (size_t e = 0; e < row->count; e += SP_PART) {
         const sp_quad other = sp_quad_take(s->air.at, index + e),
@@ -180,7 +180,7 @@ static void drag_water(void *arg, size_t begin, size_t end)
     const dragging *d = arg;
     const sph_phase *water = &d->s->liquid;
     for (size_t r = begin; r < end; ++r) {
-        const sp_row *row = &d->s->extra.reaction.row[r];
+        const sp_row *row = &d->s->air_data.reaction.row[r];
         if (row->count == 0 || sph_tag(water, row->who) & SPH_PINNED) continue;
         const sp_vec3 a = reaction(d, row);
         water->a[0][row->who] += a.x;
@@ -193,5 +193,5 @@ void sph_reaction(sph *s, double dt)
 {
     dragging d = drag_by(s, dt, s->air.mass, 1.0f);
     sp_parallel(s->host, s->air.cells.count, SPH_CHUNK, predict_air, &d);
-    sp_parallel(s->host, s->extra.reaction.count, SPH_CHUNK, drag_water, &d);
+    sp_parallel(s->host, s->air_data.reaction.count, SPH_CHUNK, drag_water, &d);
 }

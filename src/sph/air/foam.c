@@ -10,7 +10,8 @@
 /// (foam test, clocks, writing), so that no particle reads a neighbour of the next step.
 #include "sph/internal.h"
 
-enum { FLOATS = 1, FIRST = 2 }; // bits of extra.next: is foam after this step; for the first time
+/// Bits of air_data.next: is foam after this step; for the first time.
+enum { FLOATS = 1, FIRST = 2 };
 
 typedef struct foaming {
     sph *s;
@@ -24,10 +25,10 @@ static void decide(void *arg, size_t begin, size_t end)
     const float little = s->def.foam.liquid_fraction, more = little + 0.15f;
     for (size_t k = begin; k < end; ++k) {
         const size_t i = air->cells.order[k];
-        const float phi = s->extra.phi[k];
-        const bool covered = s->extra.covered[k], was = air->tag[i] & SPH_FOAM,
+        const float phi = s->air_data.phi[k];
+        const bool covered = s->air_data.covered[k], was = air->tag[i] & SPH_FOAM,
                    floats = was ? !(phi > more && covered) : phi < little || !covered;
-        s->extra.next[k] = (uint8_t)(floats ? FLOATS | (isnan(air->life[i]) ? FIRST : 0) : 0);
+        s->air_data.next[k] = (uint8_t)(floats ? FLOATS | (isnan(air->life[i]) ? FIRST : 0) : 0);
     }
 }
 
@@ -54,15 +55,15 @@ static void find_group(const foaming *f, size_t k)
     for (size_t e = 0; e < list.count; ++e) {
         const size_t j = air->lists.index[list.start + e], i = air->cells.order[j];
         if (!sph_near(air->at + 4 * k, air->at + 4 * j, s->h)) continue;
-        if ((s->extra.next[j] & FIRST) && air->id[i] < smallest) smallest = air->id[i];
+        if ((s->air_data.next[j] & FIRST) && air->id[i] < smallest) smallest = air->id[i];
         if (!(air->tag[i] & SPH_FOAM) || !(air->group_age[i] < young) || air->id[i] > oldest)
             continue;
         oldest = air->id[i];
         host = i;
     }
     const bool joins = host != SIZE_MAX;
-    s->extra.life[k] = joins ? air->life[host] - f->dt : draw_life(s, smallest);
-    s->extra.group_age[k] = joins ? air->group_age[host] + f->dt : 0.0f;
+    s->air_data.life[k] = joins ? air->life[host] - f->dt : draw_life(s, smallest);
+    s->air_data.group_age[k] = joins ? air->group_age[host] + f->dt : 0.0f;
 }
 
 /// The paper's rule: the shortest life of all foam neighbours.
@@ -70,7 +71,7 @@ static void take_shortest(const foaming *f, size_t k)
 {
     const sph_phase *air = &f->s->air;
     const sp_neighbour_list list = air->lists.list[k];
-    float *life = &f->s->extra.life[k];
+    float *life = &f->s->air_data.life[k];
     for (size_t e = 0; e < list.count; ++e) {
         const size_t j = air->lists.index[list.start + e], i = air->cells.order[j];
         if (!(air->tag[i] & SPH_FOAM) || !sph_near(air->at + 4 * k, air->at + 4 * j, f->s->h))
@@ -88,15 +89,15 @@ static void run_clocks(void *arg, size_t begin, size_t end)
     const int share = s->def.foam.share;
     for (size_t k = begin; k < end; ++k) {
         const size_t i = air->cells.order[k];
-        const uint8_t next = s->extra.next[k];
+        const uint8_t next = s->air_data.next[k];
         if (!(next & FIRST)) {
-            s->extra.life[k] = air->life[i] - (next & FLOATS ? f->dt : 0.0f);
-            s->extra.group_age[k] = air->group_age[i] + f->dt;
+            s->air_data.life[k] = air->life[i] - (next & FLOATS ? f->dt : 0.0f);
+            s->air_data.group_age[k] = air->group_age[i] + f->dt;
         } else if (share == SP_SPH_SHARE_GROUP) {
             find_group(f, k);
         } else {
-            s->extra.life[k] = draw_life(s, air->id[i]);
-            s->extra.group_age[k] = 0.0f;
+            s->air_data.life[k] = draw_life(s, air->id[i]);
+            s->air_data.group_age[k] = 0.0f;
         }
         if (share == SP_SPH_SHARE_PAPER && next & FLOATS) take_shortest(f, k);
     }
@@ -110,7 +111,7 @@ static float time_alone(const foaming *f, size_t k, size_t i)
 {
     const sph_phase *air = &f->s->air;
     const float *g = f->s->gravity;
-    if (f->s->extra.phi[k] > 0.0f) return 0.0f;
+    if (f->s->air_data.phi[k] > 0.0f) return 0.0f;
     const float along = air->v[0][i] * g[0] + air->v[1][i] * g[1] + air->v[2][i] * g[2];
     return air->alone[i] + (along > 0.0f ? f->dt : 0.0f);
 }
@@ -118,15 +119,15 @@ static float time_alone(const foaming *f, size_t k, size_t i)
 static void write_back(void *arg, size_t begin, size_t end)
 {
     const foaming *f = arg;
-    const sph_air *extra = &f->s->extra;
+    const sph_air *data = &f->s->air_data;
     const sph_phase *air = &f->s->air;
     for (size_t k = begin; k < end; ++k) {
         const size_t i = air->cells.order[k];
-        air->life[i] = extra->life[k];
-        air->group_age[i] = extra->group_age[k];
+        air->life[i] = data->life[k];
+        air->group_age[i] = data->group_age[k];
         air->alone[i] = time_alone(f, k, i);
         air->tag[i] = (air->tag[i] & ~(uint32_t)SPH_FOAM) |
-                      (extra->next[k] & FLOATS ? (uint32_t)SPH_FOAM : 0u);
+                      (data->next[k] & FLOATS ? (uint32_t)SPH_FOAM : 0u);
     }
 }
 

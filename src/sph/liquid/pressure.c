@@ -56,7 +56,7 @@ static void begin_places(void *arg, size_t begin, size_t end)
     size_t next = sp_rows_from(&p->walls, begin);
     for (size_t k = begin; k < end; ++k) {
         p->at[4 * k + 3] = p->pp[k] =
-            j->start > 0.0f ? j->start * p->usual[p->cells.order[k]] : 0.0f;
+            j->start > 0.0f ? j->start * p->mean_pressure[p->cells.order[k]] : 0.0f;
         p->ap[0][k] = p->ap[1][k] = p->ap[2][k] = 0.0f;
         predict(j, k, sph_row_at(&p->walls, &next, k));
     }
@@ -169,17 +169,17 @@ static void keep_tested(void *arg, size_t begin, size_t end)
 {
     sph_phase *p = arg;
     for (size_t k = begin; k < end; ++k) {
-        float *usual = p->usual + p->cells.order[k];
+        float *mean_pressure = p->mean_pressure + p->cells.order[k];
         p->at[4 * k + 3] = p->pp[k];
-        *usual += 0.02f * (p->pp[k] - *usual);
+        *mean_pressure += 0.02f * (p->pp[k] - *mean_pressure);
     }
 }
 
 /// Loops start from mean pressures after a loop longer than iteration_target, until one takes the minimum.
 static void choose_start(sph *s, int iterations)
 {
-    if (iterations > s->def.iteration_target) s->warm = true;
-    if (iterations <= s->def.min_iterations) s->warm = false;
+    if (iterations > s->def.iteration_target) s->start_from_mean = true;
+    if (iterations <= s->def.min_iterations) s->start_from_mean = false;
 }
 
 /// ---- The loop ----------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
              .phase = phase,
              .t_end = s->time + dt,
              .dt = (float)dt,
-             .start = s->warm && phase == &s->liquid ? s->def.pressure_start : 0.0f,
+             .start = s->start_from_mean && phase == &s->liquid ? s->def.pressure_start : 0.0f,
              .gain = phase->relax * (phase->factor ? 1.0f : phase->delta) / square,
              .own = -phase->mass / (phase->rest * phase->rest) * gradient_scale,
              .wall = -gradient_scale / phase->rest,

@@ -118,11 +118,11 @@ static void put_neighbours(sp_check_report *report, const sph *s)
     sp_check_put(report, SP_EXACT, "wrong rows from air to walls",
                  (double)wrong_rows(s, air, s->walls.at, walls, &air->walls), 0, 0, why);
     sp_check_put(report, SP_EXACT, "wrong rows from air to water",
-                 (double)wrong_rows(s, air, water->at, water->cells.count, &s->extra.liquid), 0, 0,
-                 why);
+                 (double)wrong_rows(s, air, water->at, water->cells.count, &s->air_data.liquid), 0,
+                 0, why);
     sp_check_put(report, SP_EXACT, "wrong rows from water to air",
-                 (double)wrong_rows(s, water, air->at, air->cells.count, &s->extra.reaction), 0, 0,
-                 why);
+                 (double)wrong_rows(s, water, air->at, air->cells.count, &s->air_data.reaction), 0,
+                 0, why);
     sp_check_put(report, SP_AT_LEAST, "pairs compared, the rarest kind", (double)air->walls.pairs,
                  500, 0, "so that there was something to find");
 }

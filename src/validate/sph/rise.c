@@ -135,7 +135,8 @@ sp_status sph_prove_merge(sp_check_report *report, sp_error *err)
 static bool without_water(const sph *s, sph_swarm swarm)
 {
     for (size_t k = 0; k < s->air.cells.count; ++k)
-        if (s->air.id[s->air.cells.order[k]] - swarm.first < swarm.count && s->extra.phi[k] > 0.0f)
+        if (s->air.id[s->air.cells.order[k]] - swarm.first < swarm.count &&
+            s->air_data.phi[k] > 0.0f)
             return false;
     return true;
 }
