@@ -9,7 +9,7 @@ static void place_things(sp_pond *pond)
     for (size_t k = 0; k < pond->def.heater_count; ++k) {
         pond_heater *h = &pond->heaters[k];
         h->due = 0.0f;
-        h->led = false;
+        h->moved_by_input = false;
         pond_path_at(h->def.path, h->def.x, h->def.y, 0.0, &h->x, &h->y);
     }
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
@@ -17,7 +17,7 @@ static void place_things(sp_pond *pond)
         pond_turn_obstacle(o);
         o->shape = o->def.shape;
         o->rise = o->shape == SP_POND_NONE ? 0.0f : 1.0f;
-        o->led = false;
+        o->moved_by_input = false;
         o->vx = o->vy = 0.0f;
         pond_path_at(o->def.path, o->def.x, o->def.y, 0.0, &o->x, &o->y);
         o->target_x = o->x;
@@ -28,7 +28,7 @@ static void place_things(sp_pond *pond)
 }
 
 /// Depth is level minus ground in whole quanta, so water at rest stays exactly at rest.
-static void pour(sp_pond *pond)
+static void fill_depth(sp_pond *pond)
 {
     pond_water *w = &pond->water;
     const int32_t beyond = (int32_t)floorf(pond->def.dam_level / w->quantum + 0.5f);
@@ -46,7 +46,7 @@ static void pour(sp_pond *pond)
         w->v_sill[i] = i < w->nx ? open : INT32_MAX;
     }
     w->entered = 0;
-    w->pull = 1.0f;
+    w->gravity_factor = 1.0f;
     pond_water_survey(w);
     pond_water_finish(pond, 0.0f);
 }
@@ -100,7 +100,7 @@ void pond_start(sp_pond *pond)
     pond->profile = (sp_profile){.host = pond->host, .names = stages, .stages = STAGE_COUNT};
     place_things(pond);
     pond_rebuild_ground(pond);
-    pour(pond);
+    fill_depth(pond);
     place_bubbles(pond);
     place_tracers(pond);
 }

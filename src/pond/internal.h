@@ -49,7 +49,7 @@ typedef struct pond_water {
     float *eta_dot;            ///< m/s
     int32_t *u_sill, *v_sill;  ///< quanta: depth that opens a face; INT32_MAX at walls
     float h_max, speed_max;    ///< m, m/s; of the last step
-    float pull;                ///< factor on gravity; below 1 only when sub-steps run out
+    float gravity_factor;      ///< factor on gravity; below 1 only when sub-steps run out
     bool broken;               ///< a velocity was not finite
     int32_t rest;              ///< quanta
     int64_t entered;           ///< quanta that came in through open sides
@@ -104,7 +104,7 @@ typedef struct pond_classes {
     float range[POND_CLASSES];                      ///< m
     uint32_t *member;   ///< particle index, sorted by class, then cell, then index
     uint32_t *unsorted; ///< particle index, sorted by class only
-    uint8_t *kind;      ///< class of each particle
+    uint8_t *class_of;  ///< class of each particle
     float *x, *y;       ///< positions by class, scratch of the sort
 } pond_classes;
 
@@ -126,7 +126,7 @@ typedef struct pond_nozzle {
 typedef struct pond_heater {
     sp_pond_heater def;
     float x, y, due;
-    bool led; ///< moved by input: its path is ignored
+    bool moved_by_input; ///< its path is ignored
 } pond_heater;
 
 typedef struct pond_obstacle {
@@ -136,7 +136,7 @@ typedef struct pond_obstacle {
     float cosine, sine;       ///< of its angle
     int shape;                ///< current shape; changes to def.shape when it has sunk
     float rise;               ///< current height, 0 to 1
-    bool led;
+    bool moved_by_input;
     int32_t box[4]; ///< cells whose ground it changes: i0, i1, j0, j1 (ends excluded)
 } pond_obstacle;
 

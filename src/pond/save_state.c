@@ -76,7 +76,7 @@ static void walk_things(sp_walk *w, sp_pond *p)
         SP_PIECE(w, p->heaters[k].x);
         SP_PIECE(w, p->heaters[k].y);
         SP_PIECE(w, p->heaters[k].due);
-        SP_PIECE(w, p->heaters[k].led);
+        SP_PIECE(w, p->heaters[k].moved_by_input);
         walk_live(w, heaters, &p->heaters[k].def);
     }
     for (size_t k = 0; k < p->def.obstacle_count; ++k) {
@@ -86,7 +86,7 @@ static void walk_things(sp_walk *w, sp_pond *p)
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
             SP_PIECE(w, *numbers[i]);
         SP_PIECE(w, o->shape);
-        SP_PIECE(w, o->led);
+        SP_PIECE(w, o->moved_by_input);
         walk_live(w, obstacles, &o->def);
         pond_turn_obstacle(o);
     }

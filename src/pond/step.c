@@ -19,11 +19,11 @@ static cut cut_step(sp_pond *pond, float dt)
     pond_water *w = &pond->water;
     const int least = (int)ceilf(dt * 120.0f - 1e-3f), wanted = pond_water_substeps(pond, dt);
     const int most = pond->def.sw_max_substeps;
-    w->pull = 1.0f;
+    w->gravity_factor = 1.0f;
     if (wanted > most) { // the cap is too low: slow the flow and the waves, and warn
         const float ratio = (float)most / (float)wanted;
         pond_water_slow(pond, ratio);
-        w->pull = ratio * ratio;
+        w->gravity_factor = ratio * ratio;
         ++pond->stats.limited;
         if (pond->stats.limited % 60 == 1)
             sp_log(pond->host, SP_LOG_WARNING,

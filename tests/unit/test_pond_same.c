@@ -46,7 +46,7 @@ static void state_and_view_are_equal_on_1_2_3_and_5_threads(void **state)
 }
 
 /// Commands given before the save; load must restore their effects.
-static void meddle(sp_pond *pond)
+static void give_commands(sp_pond *pond)
 {
     const sp_pond_nozzle nozzle = {
         .x = 0.1f, .y = 0.5f, .rate = 50.0f, .radius = 0.003f, .spread = 0.1f, .on = true};
@@ -65,7 +65,7 @@ static void loaded_pond_continues_bit_for_bit(void **state)
     def.boundary[1] = SP_POND_OPEN;
     sp_pond *pond = open_pond(&def, NULL);
     step_frames(pond, 30);
-    meddle(pond);
+    give_commands(pond);
     step_frames(pond, 5); // the obstacle is still moving
     const size_t bytes = sp_pond_save(pond, NULL, 0);
     void *saved = malloc(bytes);

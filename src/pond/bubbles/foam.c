@@ -380,7 +380,7 @@ static void move_range(void *arg, size_t begin, size_t end)
 
 /// Two bubbles at the same position have no direction between them, so a hash of the id gives one.
 /// This happens where equal bubbles are pressed into a corner. Every eighth frame is often enough.
-static void part_twins(foam_step *s)
+static void separate_coincident(foam_step *s)
 {
     sp_pond *pond = s->pond;
     float *const *own = pond->foam_sorted;
@@ -403,7 +403,7 @@ void pond_step_foam(sp_pond *pond, float dt)
     if (pond->foam.set.count == 0) return;
     foam_step s = begin_step(pond, dt);
     sort_foam(&s);
-    if (pond->frame % 8 == 0) part_twins(&s);
+    if (pond->frame % 8 == 0) separate_coincident(&s);
     pair_sums(&s);
     sp_parallel(pond->host, pond->foam.set.count, 4096, sample_surface, &s);
     sp_parallel(pond->host, pond->foam.set.count, 4096, move_range, &s);

@@ -162,7 +162,7 @@ static void push_apart(pond_bubbles *b, size_t i, size_t j)
 }
 
 /// Whether a pair may merge at all: a hash of its two ids decides, once.
-static bool willing(const sp_pond *pond, size_t i, size_t j)
+static bool may_merge(const sp_pond *pond, size_t i, size_t j)
 {
     const float p = pond->def.merge_probability;
     if (p >= 1.0f) return true;
@@ -191,7 +191,7 @@ static void match(sp_pond *pond, size_t pairs)
         const size_t i = (size_t)(pond->pairs[k] >> 32), j = (uint32_t)pond->pairs[k];
         if (state[i] != FREE || state[j] != FREE) continue;
         const float least = b->contact[i] < b->contact[j] ? b->contact[i] : b->contact[j];
-        if (!willing(pond, i, j)) {
+        if (!may_merge(pond, i, j)) {
             push_apart(b, i, j);
         } else if (pond->def.merge_delay <= 0.0f || least > pond->def.merge_delay) {
             merge_into(pond, i, j);

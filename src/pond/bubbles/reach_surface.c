@@ -66,7 +66,7 @@ static ring make_ring(const sp_pond *pond, float x, float y, float radius)
 
 /// The largest chi that leaves every cell half its depth (and one quantum, because changes are
 /// rounded down).
-static float affordable(const ring *r)
+static float largest_safe_scale(const ring *r)
 {
     float chi = 1.0f;
     FOR_WET_CELLS(r, i, j, c)
@@ -95,7 +95,7 @@ void pond_ring_wave(sp_pond *pond, float x, float y, float radius, double volume
     }
     if (!(r.sum_b > 0.0f) || middle == SIZE_MAX) return; // no wet cell near the centre
     r.scale = (float)(volume / ((double)w->dx * (double)w->dx * (double)w->quantum));
-    const float chi = affordable(&r);
+    const float chi = largest_safe_scale(&r);
     if (chi < 1.0f) ++pond->stats.softened;
     r.scale *= chi * (1.0f - 0x1p-16f); // margin for the rounding of both sums
     int64_t left = 0;

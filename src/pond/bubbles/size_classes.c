@@ -13,10 +13,10 @@ sp_status pond_classes_open(pond_classes *c, const sp_host *host, size_t capacit
     const size_t padded = sp_pad16(capacity) + SP_LANES;
     c->member = sp_allocate(host, padded, sizeof *c->member);
     c->unsorted = sp_allocate(host, padded, sizeof *c->unsorted);
-    c->kind = sp_allocate(host, padded, sizeof *c->kind);
+    c->class_of = sp_allocate(host, padded, sizeof *c->class_of);
     c->x = sp_allocate(host, padded, sizeof *c->x);
     c->y = sp_allocate(host, padded, sizeof *c->y);
-    if (c->member && c->unsorted && c->kind && c->x && c->y) return SP_OK;
+    if (c->member && c->unsorted && c->class_of && c->x && c->y) return SP_OK;
     return sp_fail(err, SP_NO_MEMORY, "pond: no memory to sort %zu particles", capacity);
 }
 
@@ -26,7 +26,7 @@ void pond_classes_close(pond_classes *c, const sp_host *host)
         sp_cells_close(&c->cells[l]);
     sp_release(host, c->member);
     sp_release(host, c->unsorted);
-    sp_release(host, c->kind);
+    sp_release(host, c->class_of);
     sp_release(host, c->x);
     sp_release(host, c->y);
 }
@@ -60,11 +60,11 @@ static bool classify(pond_classes *c, size_t n, const float *r, float growth,
                 top3 = top2 * growth;
     if (n == 0 || largest[0] <= top0) return false;
     for (size_t i = 0; i < n; ++i)
-        c->kind[i] = (uint8_t)((r[i] > top0) + (r[i] > top1) + (r[i] > top2) + (r[i] > top3));
+        c->class_of[i] = (uint8_t)((r[i] > top0) + (r[i] > top1) + (r[i] > top2) + (r[i] > top3));
     c->count[0] = 0;
     largest[0] = 0.0f;
     for (size_t i = 0; i < n; ++i) {
-        const int l = c->kind[i];
+        const int l = c->class_of[i];
         ++c->count[l];
         largest[l] = r[i] > largest[l] ? r[i] : largest[l];
     }
@@ -93,7 +93,7 @@ void pond_classes_sort(pond_classes *c, const sp_pond *pond, size_t n, const flo
         base += c->count[l];
     }
     for (size_t i = 0; i < n && several; ++i) {
-        const size_t place = next[c->kind[i]]++;
+        const size_t place = next[c->class_of[i]]++;
         c->unsorted[place] = (uint32_t)i;
         c->x[place] = x[i];
         c->y[place] = y[i];

@@ -31,7 +31,7 @@ static sp_status check_thing(const sp_pond *pond, sp_pond_thing thing, size_t in
 {
     const size_t counts[] = {pond->def.heater_count, pond->def.obstacle_count, nozzles};
     if ((unsigned)thing <= SP_POND_NOZZLE && index < counts[thing]) return SP_OK;
-    return sp_fail(err, SP_BAD_INPUT, "pond: there is no such thing to move");
+    return sp_fail(err, SP_BAD_INPUT, "pond: no heater, obstacle or nozzle with this index");
 }
 
 static sp_status check_nozzle(const sp_pond_nozzle *nozzle, sp_error *err)
@@ -212,14 +212,14 @@ static void set_number(sp_pond *pond, const pond_number *number, double value)
 
 static void move_heater(pond_heater *h, float x, float y)
 {
-    h->led = true;
+    h->moved_by_input = true;
     h->x = x;
     h->y = y;
 }
 
 static void move_obstacle(pond_obstacle *o, float x, float y)
 {
-    o->led = true;
+    o->moved_by_input = true;
     o->target_x = x;
     o->target_y = y;
     if (o->shape != SP_POND_NONE) return;

@@ -100,7 +100,7 @@ static void find_box(const pond_water *w, pond_obstacle *o)
     o->box[3] = (int32_t)sp_clamp((o->y + reach) / w->dx + 1.0f, 0.0f, (float)w->ny);
 }
 
-static void take_down(const pond_water *w, const pond_obstacle *o)
+static void clear_obstacle(const pond_water *w, const pond_obstacle *o)
 {
     for (int32_t j = o->box[2]; j < o->box[3]; ++j)
         for (int32_t i = o->box[0]; i < o->box[1]; ++i)
@@ -110,7 +110,7 @@ static void take_down(const pond_water *w, const pond_obstacle *o)
 /// b = still + (top - still) S(1/2 - distance/(4 dx)): a slope four cells wide about the outline.
 /// The top is a tenth of the depth above still water; a higher top makes thin films that only cost
 /// sub-steps. A growing or sinking obstacle has a share `rise` of that height.
-static void put_up(const sp_pond *pond, pond_obstacle *o)
+static void raise_obstacle(const sp_pond *pond, pond_obstacle *o)
 {
     const pond_water *w = &pond->water;
     if (o->shape == SP_POND_NONE) {
@@ -135,9 +135,9 @@ static void put_up(const sp_pond *pond, pond_obstacle *o)
 static void raise_obstacles(sp_pond *pond)
 {
     for (size_t k = 0; k < pond->def.obstacle_count; ++k)
-        take_down(&pond->water, &pond->obstacles[k]);
+        clear_obstacle(&pond->water, &pond->obstacles[k]);
     for (size_t k = 0; k < pond->def.obstacle_count; ++k)
-        put_up(pond, &pond->obstacles[k]);
+        raise_obstacle(pond, &pond->obstacles[k]);
     if (pond->def.obstacle_count > 0) extend_to_halo(&pond->water, pond->water.b);
 }
 
@@ -209,12 +209,13 @@ void pond_move_solids(sp_pond *pond, double t, float dt)
 {
     for (size_t k = 0; k < pond->def.heater_count; ++k) {
         pond_heater *h = &pond->heaters[k];
-        if (!h->led) pond_path_at(h->def.path, h->def.x, h->def.y, t, &h->x, &h->y);
+        if (!h->moved_by_input) pond_path_at(h->def.path, h->def.x, h->def.y, t, &h->x, &h->y);
     }
     bool moved = false, other = false;
     for (size_t k = 0; k < pond->def.obstacle_count; ++k) {
         pond_obstacle *o = &pond->obstacles[k];
-        if (!o->led) pond_path_at(o->def.path, o->def.x, o->def.y, t, &o->target_x, &o->target_y);
+        if (!o->moved_by_input)
+            pond_path_at(o->def.path, o->def.x, o->def.y, t, &o->target_x, &o->target_y);
         const int before = o->shape;
         moved |= follow(pond, o, dt);
         moved |= grow(o, dt);

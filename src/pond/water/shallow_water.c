@@ -34,7 +34,7 @@ enum {
     BAND = 64, ///< rows a band, more in the last one; fixed, so bands do not depend on threads
     BELOW = 3, ///< rows of the band below that a sweep reads
     ABOVE = 2, ///< rows of the band above
-    KEPT = BELOW + ABOVE,
+    COPIED = BELOW + ABOVE,
     RING = 4, ///< rows of each scratch array alive at once
 };
 #define POSITIVITY (1.0f - 0x1p-20f) // leaves room for float rounding of a flux (P1, step 3)
@@ -57,8 +57,8 @@ typedef struct sweep {
 /// The rows of one band: copies of the neighbours' old rows, and the scratch rings.
 typedef struct band {
     int32_t first, last; ///< rows of its own, last excluded
-    int32_t *q_kept[KEPT];
-    float *u_kept[KEPT], *v_kept[KEPT];
+    int32_t *q_copied[COPIED];
+    float *u_copied[COPIED], *v_copied[COPIED];
     int32_t *q_below; ///< new depth of row first-1, which belongs to the band below
     float *fx[RING], *fy[RING], *k[RING], *u_old[RING], *v_old[RING], *hx[RING], *hy[RING];
     int32_t *ix[RING], *iy[RING];
@@ -77,7 +77,7 @@ static size_t row_at(const pond_water *w, int32_t j)
 
 /// Index of row j among the copied rows of the neighbours, or -1 when it is the band's own or
 /// outside.
-static int kept_row(const band *b, int32_t j)
+static int copied_row(const band *b, int32_t j)
 {
     if (j < b->first && j >= b->first - BELOW) return j - (b->first - BELOW);
     if (j >= b->last && j < b->last + ABOVE) return BELOW + (j - b->last);
@@ -92,23 +92,23 @@ static bool outside(const pond_water *w, int32_t j)
 static const int32_t *old_q(const pond_water *w, const band *b, int32_t j)
 {
     if (outside(w, j)) return b->no_water;
-    const int kept = kept_row(b, j);
-    return kept < 0 ? w->q + row_at(w, j) : b->q_kept[kept];
+    const int copied = copied_row(b, j);
+    return copied < 0 ? w->q + row_at(w, j) : b->q_copied[copied];
 }
 
 static const float *old_u(const pond_water *w, const band *b, int32_t j)
 {
     if (outside(w, j)) return b->no_flow;
-    const int kept = kept_row(b, j);
-    return kept < 0 ? w->u + row_at(w, j) : b->u_kept[kept];
+    const int copied = copied_row(b, j);
+    return copied < 0 ? w->u + row_at(w, j) : b->u_copied[copied];
 }
 
 /// South faces: row ny is the north wall and lies in the halo, so it is read in place.
 static const float *old_v(const pond_water *w, const band *b, int32_t j)
 {
     if (j < 0 || j > w->ny) return b->no_flow;
-    const int kept = j == w->ny ? -1 : kept_row(b, j);
-    return kept < 0 ? w->v + row_at(w, j) : b->v_kept[kept];
+    const int copied = j == w->ny ? -1 : copied_row(b, j);
+    return copied < 0 ? w->v + row_at(w, j) : b->v_copied[copied];
 }
 
 static const int32_t *bed(const pond_water *w, int32_t j)
@@ -443,7 +443,7 @@ static void depth_row(const sweep *s, band *b, int32_t r)
 }
 
 /// Saves the old velocities of a row before they are overwritten: the row above reads them.
-static void put_by(const sweep *s, band *b, int32_t r)
+static void save_old_velocities(const sweep *s, band *b, int32_t r)
 {
     const size_t bytes = s->w->stride * sizeof(float);
     memcpy(b->u_old[r & 3] - POND_HALO, old_u(s->w, b, r), bytes);
@@ -524,7 +524,7 @@ static void sweep_band(const sweep *s, band *b)
         if (r - 2 >= first - 1 && r - 2 <= last)
             s->calm ? calm_rows(s, b, r - 2) : whole_rows(s, b, r - 2);
         if (r - 3 >= first - 1 && r - 3 < last) depth_row(s, b, r - 3);
-        if (r - 3 >= first - 1 && r - 3 < last) put_by(s, b, r - 3);
+        if (r - 3 >= first - 1 && r - 3 < last) save_old_velocities(s, b, r - 3);
         if (r - 4 >= first) velocity_rows(s, b, r - 4);
     }
     if (s->open && last == s->w->ny) set_open_north(s, b);
@@ -534,16 +534,16 @@ static void sweep_band(const sweep *s, band *b)
 /// A band's scratch, in rows of `stride` and a vector: copied q, u, v; q_below; nine rings; a row
 /// of zeros.
 
-enum { RINGS = 9, BAND_ROWS = 3 * KEPT + 1 + RINGS * RING + 1 };
+enum { RINGS = 9, BAND_ROWS = 3 * COPIED + 1 + RINGS * RING + 1 };
 
 static void lay_out(const pond_water *w, float *scratch, band *b)
 {
     const size_t step = w->stride + SP_LANES;
     float *next = scratch;
-    for (int k = 0; k < KEPT; ++k, next += 3 * step) {
-        b->q_kept[k] = (int32_t *)next;
-        b->u_kept[k] = next + step;
-        b->v_kept[k] = next + 2 * step;
+    for (int k = 0; k < COPIED; ++k, next += 3 * step) {
+        b->q_copied[k] = (int32_t *)next;
+        b->u_copied[k] = next + step;
+        b->v_copied[k] = next + 2 * step;
     }
     b->q_below = (int32_t *)next;
     next += step;
@@ -559,15 +559,15 @@ static void lay_out(const pond_water *w, float *scratch, band *b)
     b->no_flow = next;
 }
 
-static void keep_rows(const pond_water *w, int32_t j0, int32_t count, band *b, int at)
+static void copy_neighbour_rows(const pond_water *w, int32_t j0, int32_t count, band *b, int at)
 {
     for (int32_t k = 0; k < count; ++k) {
         const int32_t j = j0 + k;
         if (outside(w, j)) continue;
         const size_t row = row_at(w, j), bytes = w->stride * sizeof(float);
-        memcpy(b->q_kept[at + k], w->q + row, bytes);
-        memcpy(b->u_kept[at + k], w->u + row, bytes);
-        memcpy(b->v_kept[at + k], w->v + row, bytes);
+        memcpy(b->q_copied[at + k], w->q + row, bytes);
+        memcpy(b->u_copied[at + k], w->u + row, bytes);
+        memcpy(b->v_copied[at + k], w->v + row, bytes);
     }
 }
 
@@ -579,13 +579,13 @@ static band band_number(const pond_water *w, size_t index)
     return b;
 }
 
-static void keep_bands(void *arg, size_t begin, size_t end)
+static void copy_rows_of_bands(void *arg, size_t begin, size_t end)
 {
     const sweep *s = arg;
     for (size_t i = begin; i < end; ++i) {
         band b = band_number(s->w, i);
-        keep_rows(s->w, b.first - BELOW, BELOW, &b, 0);
-        keep_rows(s->w, b.last, ABOVE, &b, BELOW);
+        copy_neighbour_rows(s->w, b.first - BELOW, BELOW, &b, 0);
+        copy_neighbour_rows(s->w, b.last, ABOVE, &b, BELOW);
     }
 }
 
@@ -645,7 +645,7 @@ void pond_water_substep(sp_pond *pond, float tau)
         .w = w,
         .lambda = tau / w->dx,
         .tau = tau,
-        .push = def->gravity * w->pull * (tau / w->dx) * w->quantum,
+        .push = def->gravity * w->gravity_factor * (tau / w->dx) * w->quantum,
         .drag = tau * def->bed_friction / w->quantum,
         .damp = damp < 0.1f ? damp : 0.1f,
         .limit = 0.45f * w->dx / tau,
@@ -655,7 +655,7 @@ void pond_water_substep(sp_pond *pond, float tau)
         .open = def->boundary[0] || def->boundary[1] || def->boundary[2] || def->boundary[3],
     };
     s.calm = !s.open && is_calm(w, s.lambda);
-    if (w->bands > 1) sp_parallel(pond->host, w->bands, 1, keep_bands, &s);
+    if (w->bands > 1) sp_parallel(pond->host, w->bands, 1, copy_rows_of_bands, &s);
     sp_parallel(pond->host, w->bands, 1, sweep_bands, &s);
     join_bands(w);
 }
