@@ -55,7 +55,8 @@ float still_water_distance(const sp_still_water *water, sp_vec3 p)
     return fmaxf(box_distance(water->min, high, p), below);
 }
 
-/// A ball cut by a plane below, with a rounded edge (a smooth maximum over a tenth of the radius).
+/// A ball cut by a plane below, with a rounded edge: a smooth maximum where both distances
+/// differ by less than a quarter of the radius.
 float still_hero_distance(const sp_still_hero *hero, sp_vec3 p)
 {
     const sp_vec3 c = {hero->center[0], hero->center[1], hero->center[2]};
