@@ -76,7 +76,7 @@ static sp_status copy_newer(live *l, sp_error *err)
 /// ---- From moment to moment ---------------------------------------------------------------------
 
 /// Makes the newer moment the older one. Afterwards there is no newer one.
-static sp_status age(live *l, sp_error *err)
+static sp_status make_newer_older(live *l, sp_error *err)
 {
     l->known[OLDER] = false;
     if (sp_driver_has_moment(l->driver)) {
@@ -149,7 +149,7 @@ static sp_status take_frame(live *l, sp_error *err)
 /// stopped.
 static sp_status advance(live *l, sp_error *err)
 {
-    if (l->known[NEWER]) SP_TRY(age(l, err));
+    if (l->known[NEWER]) SP_TRY(make_newer_older(l, err));
     if (l->known[OLDER] && sp_driver_time(l->driver) <= l->moment[OLDER].time)
         SP_TRY(sp_driver_step(l->driver, err));
     SP_TRY(sp_driver_has_moment(l->driver) ? take_moment(l, err) : take_frame(l, err));

@@ -44,7 +44,7 @@ static void close_store(void *user)
 
 /// Computes the bounds of the water at all times from the headers of all frames. Unreadable frames
 /// are skipped here; loading them reports the error.
-static sp_status look_around(const store *s, sp_bulk_source *source, sp_error *err)
+static sp_status find_bounds(const store *s, sp_bulk_source *source, sp_error *err)
 {
     bool any = false;
     for (size_t k = 0; k < s->count; ++k) {
@@ -92,7 +92,7 @@ sp_status sp_run_bulk_open(const char *dir, const sp_host *host, sp_bulk *bulk, 
     s->host = host;
     sp_bulk_source source = {.user = s, .load = load, .close = close_store};
     sp_status status = fill_store(s, dir, err);
-    if (status == SP_OK) status = look_around(s, &source, err);
+    if (status == SP_OK) status = find_bounds(s, &source, err);
     if (status != SP_OK) {
         close_store(s);
         if (err && status == SP_BAD_INPUT) err->status = SP_BAD_INPUT;

@@ -18,8 +18,8 @@ static double water_speed(const sp_frame *frame)
 
 /// Fills in an item after its file was read. Only a lack of memory is a failure; damage is recorded
 /// in the item.
-static sp_status settle(sp_cache_list *list, sp_cache_item *item, const char *path,
-                        const sp_seal *seal, sp_status status, sp_error *trouble, sp_error *err)
+static sp_status fill_item(sp_cache_list *list, sp_cache_item *item, const char *path,
+                           const sp_seal *seal, sp_status status, sp_error *trouble, sp_error *err)
 {
     if (status == SP_OK && seal->frame != item->frame)
         status = sp_fail(trouble, SP_DAMAGED, "%s: holds frame %llu under another's name", path,
@@ -56,7 +56,7 @@ sp_status sp_cache_list_check_frame(sp_cache_list *list, sp_cache_item *item, sp
         item->voxel = sp_frame_file_frame(opened)->voxel;
         item->speed = water_speed(sp_frame_file_frame(opened));
     }
-    const sp_status status = settle(list, item, path, &seal, read, &trouble, err);
+    const sp_status status = fill_item(list, item, path, &seal, read, &trouble, err);
     if (file && status == SP_OK && item->status == SP_OK)
         *file = opened;
     else
@@ -74,7 +74,7 @@ static sp_status check_checkpoint(sp_cache_list *list, sp_cache_item *item, sp_e
     const sp_status read = sp_checkpoint_read(list->dir, item->frame, list->scene_hash, list->host,
                                               &bytes, &count, &seal, &trouble);
     sp_release(list->host, bytes);
-    return settle(list, item, path, &seal, read, &trouble, err);
+    return fill_item(list, item, path, &seal, read, &trouble, err);
 }
 
 sp_status sp_cache_list_check(sp_cache_list *list, sp_error *err)

@@ -127,7 +127,7 @@ static sp_status restore(loop *l, uint64_t k)
 
 /// Reads every frame before frame k completely. The index needs their shapes, and lost frames must
 /// be reported when a damaged run resumes.
-static sp_status look_back(loop *l, uint64_t k)
+static sp_status index_old_frames(loop *l, uint64_t k)
 {
     sp_writer *run = l->run;
     char path[SP_PATH];
@@ -159,12 +159,12 @@ static sp_status look_back(loop *l, uint64_t k)
     return st;
 }
 
-static sp_status go_on(loop *l, uint64_t k)
+static sp_status resume(loop *l, uint64_t k)
 {
     sp_writer *run = l->run;
     SP_TRY(restore(l, k)); // first, so that a failure removes nothing
     SP_TRY(sp_writer_rewind(run, (int64_t)k, l->err));
-    SP_TRY(look_back(l, k));
+    SP_TRY(index_old_frames(l, k));
     if (k >= run->options.first) {
         SP_TRY(write_frame(l, false, 0.0)); // stats.jsonl already has its line
         SP_TRY(sp_xdmf_add(&run->xdmf, &l->frame, l->err));
@@ -206,7 +206,7 @@ static sp_status advance(loop *l)
 
 static sp_status begin(loop *l)
 {
-    if (l->run->resumes_at >= 0) return go_on(l, (uint64_t)l->run->resumes_at);
+    if (l->run->resumes_at >= 0) return resume(l, (uint64_t)l->run->resumes_at);
     SP_TRY(sp_writer_rewind(l->run, -1, l->err));
     SP_TRY(publish(l));
     return store(l, 0.0);
@@ -220,7 +220,7 @@ static sp_status stop(loop *l)
                    l->run->dir, (unsigned long long)l->frame.frame);
 }
 
-static sp_status march(loop *l, uint64_t last)
+static sp_status run_to(loop *l, uint64_t last)
 {
     SP_TRY(begin(l));
     const uint64_t every = l->run->options.checkpoint_every;
@@ -235,11 +235,11 @@ static sp_status march(loop *l, uint64_t last)
 
 /// The run is already long enough. Its last process may have been killed before it wrote the index,
 /// so the index is rewritten.
-static sp_status stay(loop *l)
+static sp_status already_done(loop *l)
 {
-    sp_writer_say(l->run, SP_LOG_INFO, "%s: is already there, at frame %lld", l->run->dir,
+    sp_writer_say(l->run, SP_LOG_INFO, "%s: already complete up to frame %lld", l->run->dir,
                   (long long)l->run->resumes_at);
-    return look_back(l, UINT64_MAX);
+    return index_old_frames(l, UINT64_MAX);
 }
 
 static sp_status renew_index(sp_writer *run, sp_error *err)
@@ -269,7 +269,7 @@ sp_status sp_writer_go(sp_writer *run, sp_driver *driver, uint64_t last_frame,
     loop l = {.run = run, .driver = driver, .err = err ? err : &own};
     if (hooks) l.hooks = *hooks;
     const bool there = run->resumes_at >= 0 && (uint64_t)run->resumes_at >= last_frame;
-    const sp_status st = there ? stay(&l) : march(&l, last_frame);
+    const sp_status st = there ? already_done(&l) : run_to(&l, last_frame);
     if (st != SP_OK) sp_writer_say(run, SP_LOG_ERROR, "%s", l.err->text);
     sp_error second = {0};
     const sp_status index = renew_index(run, &second);

@@ -321,8 +321,7 @@ static sp_status check_options(const sp_writer_options *o, sp_error *err)
     json_t *about = json_loads(o->about ? o->about : "{}", 0, NULL);
     const bool fits = json_is_object(about);
     json_decref(about);
-    return fits ? SP_OK
-                : sp_fail(err, SP_BAD_INPUT, "run.json: what it should say is no JSON object");
+    return fits ? SP_OK : sp_fail(err, SP_BAD_INPUT, "run.json: `about` is not a JSON object");
 }
 
 static sp_status write_texts(const sp_writer *run, const sp_writer_options *options, sp_error *err)
@@ -363,9 +362,9 @@ static sp_status clear(sp_writer *run, sp_error *err)
 }
 
 /// Decides by mode and contents. The caller releases the lists.
-static sp_status settle(sp_writer *run, const sp_writer_options *options, const uint64_t *frames,
-                        size_t frame_count, const uint64_t *checkpoints, size_t checkpoint_count,
-                        sp_error *err)
+static sp_status decide_start(sp_writer *run, const sp_writer_options *options,
+                              const uint64_t *frames, size_t frame_count,
+                              const uint64_t *checkpoints, size_t checkpoint_count, sp_error *err)
 {
     SP_TRY(refuse_other(run, frame_count, checkpoint_count, err));
     if (options->mode == SP_RUN_OVERWRITE) SP_TRY(clear(run, err));
@@ -391,7 +390,7 @@ static sp_status enter(sp_writer *run, const sp_writer_options *options, sp_erro
     if (st == SP_OK)
         st = list_dir(run, "checkpoint", ".ckpt", &checkpoints, &checkpoint_count, err);
     if (st == SP_OK)
-        st = settle(run, options, frames, frame_count, checkpoints, checkpoint_count, err);
+        st = decide_start(run, options, frames, frame_count, checkpoints, checkpoint_count, err);
     sp_release(run->host, frames);
     sp_release(run->host, checkpoints);
     return st;
