@@ -136,16 +136,16 @@ static void write_table(const char *path, const sp_keys *keys, shown *seen, sp_t
 }
 
 /// Writes a sentence that lists the world keys the solver uses.
-static void write_heeded(const sp_solver_type *solver, sp_text *text)
+static void write_used_keys(const sp_solver_type *solver, sp_text *text)
 {
     bool any = false;
     for (size_t i = 0; i < sp_scene_common_keys.count; ++i) {
         const char *name = sp_scene_common_keys.keys[i].name;
         if (!(solver->uses & sp_uses_bits(name))) continue;
-        sp_text_format(text, "%s`%s`", any ? ", " : "Of the world around it, it heeds ", name);
+        sp_text_format(text, "%s`%s`", any ? ", " : "World keys it uses: ", name);
         any = true;
     }
-    sp_text_add(text, any ? ".\n" : "It heeds nothing of the world around it.\n");
+    sp_text_add(text, any ? ".\n" : "It uses no world keys.\n");
 }
 
 void sp_reference_write(const sp_solver_type *const *solvers, size_t count, sp_text *text)
@@ -158,7 +158,7 @@ void sp_reference_write(const sp_solver_type *const *solvers, size_t count, sp_t
         sp_text_format(text, "\n## %s\n\n", solvers[i]->name);
         sp_text_format(text, "%s (%s).\n", solvers[i]->about ? solvers[i]->about : "",
                        solvers[i]->paper ? solvers[i]->paper : "");
-        write_heeded(solvers[i], text);
+        write_used_keys(solvers[i], text);
         sp_text_add(text, "Keys marked live may change while the simulation runs.\n");
         write_table(solvers[i]->name, solvers[i]->keys, &seen, text);
     }

@@ -143,7 +143,7 @@ static bool decides_states(const sp_key *key)
 }
 
 /// World keys that the solver ignores have no effect and are left out.
-static bool is_heeded(const sp_key *key, const sp_solver_type *solver)
+static bool is_used(const sp_key *key, const sp_solver_type *solver)
 {
     const unsigned bits = sp_uses_bits(key->name);
     return !bits || (solver->uses & bits);
@@ -167,7 +167,7 @@ static void write_common(const sp_scene *scene, layout at, sp_text *text)
 {
     for (size_t i = 0; i < sp_scene_common_keys.count; ++i) {
         const sp_key *key = &sp_scene_common_keys.keys[i];
-        if (is_heeded(key, scene->solver) && (!at.digest || decides_states(key)))
+        if (is_used(key, scene->solver) && (!at.digest || decides_states(key)))
             write_member(key, &scene->common, at, i == 0, text);
     }
 }

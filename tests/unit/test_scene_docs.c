@@ -80,8 +80,9 @@ static void the_reference_has_a_row_for_every_key(void **state)
     assert_non_null(strstr(text.bytes, "| pond.heaters[].path.circle |"));
     assert_non_null(strstr(text.bytes, "| `gravity` | three numbers | m/s^2 | [0, -9.81, 0] |"));
     assert_non_null(strstr(text.bytes, "`emitters[].shape` has the keys of `colliders[].shape`"));
-    assert_non_null(strstr(pond, "Of the world around it, it heeds `colliders`.\n"));
-    assert_non_null(strstr(pond, "it heeds `gravity`, `domain`, `colliders`, `emitters`.\n"));
+    assert_non_null(strstr(pond, "World keys it uses: `colliders`.\n"));
+    assert_non_null(
+        strstr(pond, "World keys it uses: `gravity`, `domain`, `colliders`, `emitters`.\n"));
     sp_release(&host, text.bytes);
 }
 

@@ -137,7 +137,7 @@ static void every_bad_scene_is_in_the_table(void **state)
 
 /// The documented limits are 100 ms and 50 MB. This test checks the memory of reading;
 /// tests/programs/test_refuse_early.c measures the program.
-static void a_million_million_cells_are_refused_at_once(void **state)
+static void oversized_grid_is_refused_before_allocating(void **state)
 {
     (void)state;
     const sp_host inner = sp_host_default(1);
@@ -265,7 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_scene_gets_one_sentence_with_file_line_and_path),
         cmocka_unit_test(every_bad_scene_is_in_the_table),
-        cmocka_unit_test(a_million_million_cells_are_refused_at_once),
+        cmocka_unit_test(oversized_grid_is_refused_before_allocating),
         cmocka_unit_test(a_bad_override_is_named_as_it_was_given),
         cmocka_unit_test(refusal_of_a_solver_names_the_line_of_its_key),
         cmocka_unit_test(an_unknown_size_lists_the_sizes),

@@ -40,7 +40,7 @@ static void a_picture_is_read_from_above_and_scaled(void **state)
 
 /// 13107 and 26214 of 65535 are one and two fifths; eight bits could not represent them this
 /// precisely.
-static void sixteen_bits_are_kept(void **state)
+static void sixteen_bit_heights_keep_their_precision(void **state)
 {
     (void)state;
     static const char *const files[] = {"ramp16.pgm", "ramp16.png"};
@@ -128,7 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_picture_is_read_from_above_and_scaled),
-        cmocka_unit_test(sixteen_bits_are_kept),
+        cmocka_unit_test(sixteen_bit_heights_keep_their_precision),
         cmocka_unit_test(coloured_picture_uses_the_mean_of_its_channels),
         cmocka_unit_test(a_picture_resolves_to_rows_of_numbers),
         cmocka_unit_test(a_broken_picture_is_refused_with_its_name),
