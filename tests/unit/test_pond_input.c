@@ -47,10 +47,14 @@ static void unknown_things_and_keys_are_refused(void **state)
 {
     (void)state;
     sp_pond *pond = still_pond();
-    assert_fails(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
-    assert_fails(sp_pond_move(pond, SP_POND_HEATER, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
-    assert_fails(sp_pond_move(pond, SP_POND_NOZZLE, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
-    assert_fails(sp_pond_move(pond, (sp_pond_thing)9, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT, "no such");
+    assert_fails(sp_pond_move(pond, SP_POND_OBSTACLE, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT,
+                 "with this index");
+    assert_fails(sp_pond_move(pond, SP_POND_HEATER, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT,
+                 "with this index");
+    assert_fails(sp_pond_move(pond, SP_POND_NOZZLE, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT,
+                 "with this index");
+    assert_fails(sp_pond_move(pond, (sp_pond_thing)9, 0, 0.1f, 0.1f, ERR), SP_BAD_INPUT,
+                 "with this index");
     assert_fails(sp_pond_remove_nozzle(pond, 0, ERR), SP_BAD_INPUT, "no nozzle 0");
     assert_fails(sp_pond_set(pond, "foam_live", 1.0, ERR), SP_BAD_INPUT, "unknown");
     assert_fails(sp_pond_set(pond, "nx", 20.0, ERR), SP_BAD_INPUT, "pond.nx: cannot change");

@@ -125,7 +125,7 @@ static void invalid_input_is_refused_at_open(void **state)
     refused((sp_pond_input){.step = 4, .act = 99}, "act");
     refused((sp_pond_input){.step = 4, .act = SP_POND_TAP, .value = -1}, "expected at least 0");
     refused((sp_pond_input){.step = 4, .act = SP_POND_SPLASH, .value = 1e6}, "the pond's water");
-    refused((sp_pond_input){.step = 4, .act = SP_POND_MOVE_HEATER, .index = 7}, "no such thing");
+    refused((sp_pond_input){.step = 4, .act = SP_POND_MOVE_HEATER, .index = 7}, "with this index");
     refused((sp_pond_input){.step = 4, .act = SP_POND_ADD_NOZZLE}, "no nozzle");
     refused((sp_pond_input){.step = 4, .act = SP_POND_SET}, "no key");
     refused((sp_pond_input){.step = 4, .act = SP_POND_SET, .key = "nx", .value = 9},

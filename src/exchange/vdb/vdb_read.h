@@ -11,6 +11,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(                                                                       \
+    hidden) // no names for programs; C++ files are compiled with visible ones
+#endif
 
 /// Type of a grid's values.
 typedef enum sp_vdb_kind {
@@ -77,6 +81,9 @@ bool sp_vdb_cloud_moves(const sp_vdb_cloud *cloud); ///< whether it has the velo
 sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], float (*velocity)[3],
                             sp_error *err);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(                                                                       \
+    hidden) // no names for programs; C++ files are compiled with visible ones
+#endif
 
 typedef struct sp_vdb sp_vdb;
 
@@ -62,6 +66,9 @@ sp_status sp_vdb_add_mesh(sp_vdb *vdb, const sp_vdb_lattice *lattice, const sp_m
 /// Writes the list to `path`. After a failure the file there is unusable.
 sp_status sp_vdb_write(const sp_vdb *vdb, const char *path, sp_error *err);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif
