@@ -14,6 +14,7 @@ typedef struct work {
     render_job *job;
     sp_progress progress;
     size_t done, drawn;
+    uint64_t *numbers; ///< of a movie's frames, then their states
 } work;
 
 static sp_status draw(void *user, size_t i, unsigned char *pixels, sp_error *err)
@@ -22,12 +23,6 @@ static sp_status draw(void *user, size_t i, unsigned char *pixels, sp_error *err
     const sp_frame *frame;
     SP_TRY(cli_frames_get(&job->frames, i, &frame, err));
     return sp_render_pixels(frame, &job->options, pixels, &job->machine.host, err);
-}
-
-static void begin_progress(work *w, size_t count)
-{
-    w->done = w->drawn = 0;
-    cli_progress_begin(&w->progress, &w->job->machine, count);
 }
 
 static void after_picture(void *user, size_t i, bool drawn)
@@ -40,16 +35,19 @@ static void after_picture(void *user, size_t i, bool drawn)
                       drawn ? NULL : "exists already");
 }
 
-/// The job's frames as a movie's pictures in `dir`. The lists come from the host.
-static bool make_movie(work *w, const char *dir, const char *label, sp_movie *movie)
+/// Draws the job's frames as a movie's pictures in `dir`; existing equal ones are kept.
+static sp_status draw_all(work *w, const char *dir, const char *label, sp_movie *movie,
+                          sp_error *err)
 {
     const render_job *job = w->job;
     const sp_host *host = &job->machine.host;
-    uint64_t *numbers = sp_allocate(host, 2 * job->frames.count, sizeof *numbers);
-    if (!numbers) return false;
-    for (size_t i = 0; i < job->frames.count; ++i) {
-        numbers[i] = job->frames.items[i]->frame;
-        numbers[job->frames.count + i] = job->frames.items[i]->hash;
+    const size_t count = job->frames.count;
+    SP_TRY(sp_cache_dir_make(dir, err));
+    w->numbers = sp_allocate(host, 2 * count, sizeof *w->numbers);
+    if (!w->numbers) return sp_fail(err, SP_NO_MEMORY, "no memory for a list of %zu frames", count);
+    for (size_t i = 0; i < count; ++i) {
+        w->numbers[i] = job->frames.items[i]->frame;
+        w->numbers[count + i] = job->frames.items[i]->hash;
     }
     const double fps = job->frames.list.fps > 0.0 ? job->frames.list.fps : 24.0;
     *movie = (sp_movie){.dir = dir,
@@ -57,25 +55,19 @@ static bool make_movie(work *w, const char *dir, const char *label, sp_movie *mo
                         .width = job->width,
                         .height = job->height,
                         .fps = fps / (double)job->range.step, // plays in real time
-                        .count = job->frames.count,
-                        .frames = numbers,
-                        .states = numbers + job->frames.count,
+                        .count = count,
+                        .frames = w->numbers,
+                        .states = w->numbers + count,
                         .texts = job->texts,
                         .text_count = RENDER_TEXTS,
                         .draw = draw,
                         .done = after_picture,
                         .cancelled = cli_was_interrupted,
                         .user = w};
-    return true;
-}
-
-static void close_movie(const work *w, const sp_movie *movie)
-{
-    union { // we allocated them, although a movie only reads them
-        const uint64_t *in;
-        void *out;
-    } numbers = {movie->frames};
-    sp_release(&w->job->machine.host, numbers.out);
+    cli_progress_begin(&w->progress, &job->machine, count);
+    const sp_status status = sp_movie_draw(movie, host, NULL, err);
+    sp_progress_end(&w->progress);
+    return status;
 }
 
 /// ---- Output ------------------------------------------------------------------------------------
@@ -172,7 +164,6 @@ static int draw_picture(work *w)
     return end(w, st, NULL, &err);
 }
 
-/// Draws several pictures; existing equal ones are kept.
 static int draw_pictures(work *w)
 {
     const render_job *job = w->job;
@@ -184,18 +175,13 @@ static int draw_pictures(work *w)
         return cli_bad_input(job->call, "-o %s; expected a directory for %zu pictures", out,
                              job->frames.count);
     snprintf(dir, sizeof dir, out ? "%s" : "%s/pictures", out ? out : job->call->operands[0]);
-    if (sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
-    if (!make_movie(w, dir, label_of(job), &movie)) return end(w, SP_NO_MEMORY, dir, &err);
-    begin_progress(w, job->frames.count);
-    const sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
-    sp_progress_end(&w->progress);
+    const sp_status st = draw_all(w, dir, label_of(job), &movie, &err);
     for (size_t i = 0; i < w->done && !job->call->quiet && !cli_given(job->call, "json"); ++i) {
         char path[4300];
         sp_movie_picture_path(dir, movie.label, movie.frames[i], path, sizeof path);
         puts(path);
     }
     if (st == SP_OK && cli_given(job->call, "json")) print_result(w, "pictures", dir);
-    close_movie(w, &movie);
     return end(w, st, dir, &err);
 }
 
@@ -211,18 +197,13 @@ static int make_movie_file(work *w)
         sp_fail(&err, SP_IO, "ffmpeg not found, and movies need it: install ffmpeg and repeat");
         return cli_failed(job->call, &err);
     }
-    if (sp_cache_dir_make(dir, &err) != SP_OK) return cli_failed(job->call, &err);
-    if (!make_movie(w, dir, NULL, &movie)) return end(w, SP_NO_MEMORY, dir, &err);
-    begin_progress(w, job->frames.count);
-    sp_status st = sp_movie_draw(&movie, &job->machine.host, NULL, &err);
-    sp_progress_end(&w->progress);
+    sp_status st = draw_all(w, dir, NULL, &movie, &err);
     if (st == SP_OK) {
         char comment[1200];
         snprintf(comment, sizeof comment, "spume %s, scene %s, look %s: %s", SPUME_VERSION,
                  job->scene_text, job->look_hash, job->command_text.bytes);
         st = sp_movie_encode(&movie, path, comment, &job->machine.host, &err);
     }
-    close_movie(w, &movie);
     if (st == SP_OK) print_result(w, "movie", path);
     return end(w, st, dir, &err);
 }
@@ -262,7 +243,7 @@ static int make_sheet_file(work *w)
     if (!thumb || !pixels)
         st = sp_fail(&err, SP_NO_MEMORY, "%s: no memory for %dx%d pixels", path, sheet.width,
                      sheet.height);
-    begin_progress(w, (size_t)count);
+    cli_progress_begin(&w->progress, &job->machine, (uint64_t)count);
     if (st == SP_OK) st = fill_sheet(w, &sheet, thumb, pixels, &err);
     sp_progress_end(&w->progress);
     sp_png_text texts[RENDER_TEXTS]; // without frame and state: a sheet has several
@@ -294,6 +275,7 @@ static int run(const cli_call *call)
         if (movie) code = make_movie_file(&w);
         if (sheet) code = make_sheet_file(&w);
     }
+    sp_release(&job.machine.host, w.numbers);
     render_job_close(&job);
     return code;
 }
