@@ -39,9 +39,6 @@ typedef struct sp_export_options {
 } sp_export_options;
 SP_API sp_export_options sp_export_options_defaults(void);
 
-/// "plain", "houdini" or "blender"; false for any other word.
-SP_API bool sp_export_names_from(const char *word, sp_export_names *names);
-
 /// One .ply for each particle set, and one for the surface. PLY has no vectors and no 64-bit
 /// integers: a vector is three properties (velocity_x, velocity_y, velocity_z), and a 64-bit `id`
 /// is two 32-bit ones, `id` (the low half, enough for the first 2^32 particles) and `id_high`. A

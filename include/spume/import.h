@@ -52,11 +52,6 @@ typedef struct sp_import_options {
 } sp_import_options;
 SP_API sp_import_options sp_import_defaults(void);
 
-SP_API bool sp_import_style_from(const char *word,
-                                 sp_import_style *style);                ///< auto, houdini, blender
-SP_API bool sp_import_unit_from(const char *word, sp_import_unit *unit); ///< m/s, cells/unit
-SP_API bool sp_import_up_from(const char *word, sp_import_up *up);       ///< y, z
-
 /// An opened sequence.
 typedef struct sp_import sp_import;
 

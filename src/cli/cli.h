@@ -61,6 +61,9 @@ bool cli_number(const cli_call *call, const char *option, long low, long high, l
 /// "12" (0 to 12) or "3-12" (*is_range is true); nothing changes if the option is not given.
 bool cli_range(const cli_call *call, const char *option, uint64_t *first, uint64_t *last,
                bool *is_range);
+/// The place of the option's word in a NULL-terminated list; `*place` does not change if the option
+/// is not given.
+bool cli_word(const cli_call *call, const char *option, const char *const *words, int *place);
 void cli_print_options(FILE *out, const cli_option *options);
 extern const cli_option cli_global_options[];
 
@@ -69,6 +72,7 @@ extern const cli_option cli_global_options[];
 /// One sentence on stderr after "spume: ", or as a JSON line with --log json.
 void cli_say(const cli_call *call, sp_log_level level, const char *format, ...) SP_PRINTF(3, 4);
 int cli_bad_input(const cli_call *call, const char *format, ...) SP_PRINTF(2, 3);
+bool cli_refuse(const cli_call *call, const char *format, ...) SP_PRINTF(2, 3); ///< false
 /// Prints the error and returns the exit status: 2 for bad input, else 1.
 int cli_failed(const cli_call *call, const sp_error *err);
 /// The same for an error while reading input: 2, or 1 if memory ran out.
@@ -87,6 +91,7 @@ int cli_print(const cli_call *call, sp_text *text);
 /// budget (80 % of RAM, or --memory). It must not be moved: hosts point into it.
 typedef struct cli_machine {
     const cli_call *call;
+    int threads; ///< of --threads; 0: not given
     sp_host base, host;
     sp_budget budget;
 } cli_machine;

@@ -35,6 +35,7 @@ bool cli_machine_open(cli_machine *machine, const cli_call *call)
     const size_t limit = memory_limit(call, &good);
     if (!good) return false;
     machine->call = call;
+    machine->threads = (int)threads;
     machine->base = sp_host_default((int)threads);
     machine->host = sp_budget_host(&machine->budget, &machine->base, limit);
     machine->host.log = log_to_stderr;

@@ -175,20 +175,17 @@ static void attribute_names_follow_the_chosen_program(void **state)
 {
     (void)state;
     static const struct {
-        const char *word;
+        sp_export_names names;
         const char *there[3], *absent[2];
     } rows[] = {
-        {"plain", {"velocity_x", "radius", "pscale"}, {"v_x", "P"}},
-        {"houdini", {"v_x", "v_z", "pscale"}, {"radius", "velocity_x"}},
-        {"blender", {"velocity_x", "radius", "x"}, {"pscale", "v_x"}},
+        {SP_NAMES_PLAIN, {"velocity_x", "radius", "pscale"}, {"v_x", "P"}},
+        {SP_NAMES_HOUDINI, {"v_x", "v_z", "pscale"}, {"radius", "velocity_x"}},
+        {SP_NAMES_BLENDER, {"velocity_x", "radius", "x"}, {"pscale", "v_x"}},
     };
-    sp_export_names none;
-    assert_false(sp_export_names_from("maya", &none));
     for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
         sample s;
         sample_open(&s);
-        sp_export_options o = {.struct_size = sizeof(sp_export_options)};
-        assert_true(sp_export_names_from(rows[r].word, &o.names));
+        const sp_export_options o = {.struct_size = sizeof o, .names = rows[r].names};
         assert_ok(sp_export_ply(s.dir, &s.frame, &o, ERR));
         ply *p = read_ply(&s, "bubbles.000042.ply");
         for (int k = 0; k < 3; ++k)

@@ -25,55 +25,37 @@ typedef struct export_job {
     char with[256], without[256]; ///< names of what the format holds, and of the rest
 } export_job;
 
-static bool find_format(const char *to, write_frame **write)
+static bool read_options(export_job *job)
 {
-    static const struct {
-        const char *name;
-        write_frame *write;
-    } formats[] = {{"ply", sp_export_ply},
-                   {"vtk", sp_export_vtk},
-                   {"obj", sp_export_obj},
-                   {"vdb", sp_export_vdb},
-                   {"usda", NULL}};
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
-        if (strcmp(to, formats[i].name) != 0) continue;
-        *write = formats[i].write;
-        return true;
-    }
-    return false;
-}
-
-static int read_options(export_job *job)
-{
+    static const char *const formats[] = {"ply", "vtk", "obj", "vdb", "usda", NULL};
+    static write_frame *const writers[] = {sp_export_ply, sp_export_vtk, sp_export_obj,
+                                           sp_export_vdb, NULL};
+    static const char *const programs[] = {"plain", "houdini", "blender", NULL};
     const cli_call *call = job->call;
-    const char *names = cli_value(call, "names"), *out = cli_value(call, "output");
-    long threads = 0;
+    const char *out = cli_value(call, "output");
+    int format = 0, names = SP_NAMES_PLAIN;
     job->to = cli_value(call, "to");
     if (!job->to)
-        return cli_bad_input(call,
-                             "export needs --to ply, --to vtk, --to obj, --to vdb or --to usda");
-    if (!find_format(job->to, &job->write))
-        return cli_bad_input(call, "--to %s; expected ply, vtk, obj, vdb or usda", job->to);
+        return cli_refuse(call, "export needs --to ply, --to vtk, --to obj, --to vdb or --to usda");
+    if (!cli_word(call, "to", formats, &format)) return false;
+    job->write = writers[format];
     if (job->write == sp_export_vdb && sp_export_vdb_missing())
-        return cli_bad_input(call, "%s", sp_export_vdb_missing());
-    if (names && !sp_export_names_from(names, &job->options.names))
-        return cli_bad_input(call, "--names %s; expected plain, houdini or blender", names);
-    if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
-    if (!cli_frame_range_read(call, false, &job->range)) return CLI_BAD_INPUT;
+        return cli_refuse(call, "%s", sp_export_vdb_missing());
+    if (!cli_word(call, "names", programs, &names) ||
+        !cli_frame_range_read(call, false, &job->range))
+        return false;
     if (cli_given(call, "fog") && job->write != sp_export_vdb)
-        return cli_bad_input(call, "--fog does nothing without --to vdb");
+        return cli_refuse(call, "--fog does nothing without --to vdb");
     if (cli_given(call, "no-clip") && job->write != sp_export_vdb)
-        return cli_bad_input(call, "--no-clip does nothing without --to vdb");
+        return cli_refuse(call, "--no-clip does nothing without --to vdb");
     if (cli_given(call, "ascii") && job->write != sp_export_ply && job->write != sp_export_vtk)
-        return cli_bad_input(call, "--ascii does nothing without --to ply or --to vtk");
-    job->options.ascii = cli_given(call, "ascii");
-    job->options.fog = cli_given(call, "fog");
-    job->options.threads = (int)threads;
-    if (out)
-        snprintf(job->out, sizeof job->out, "%s", out);
-    else
-        snprintf(job->out, sizeof job->out, "%s/%s", call->operands[0], job->to);
-    return CLI_FINE;
+        return cli_refuse(call, "--ascii does nothing without --to ply or --to vtk");
+    job->options = (sp_export_options){.names = (sp_export_names)names,
+                                       .ascii = cli_given(call, "ascii"),
+                                       .fog = cli_given(call, "fog")};
+    snprintf(job->out, sizeof job->out, "%s%s%s", out ? out : call->operands[0], out ? "" : "/",
+             out ? "" : job->to);
+    return true;
 }
 
 /// ---- What the format can hold ------------------------------------------------------------------
@@ -230,9 +212,9 @@ static int run(const cli_call *call)
 {
     export_job job = {.call = call, .options.struct_size = sizeof(sp_export_options)};
     cli_machine machine;
-    const int code = read_options(&job);
-    if (code != CLI_FINE) return code;
-    return cli_machine_open(&machine, call) ? go(&job, &machine.host) : CLI_BAD_INPUT;
+    if (!read_options(&job) || !cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
+    job.options.threads = machine.threads;
+    return go(&job, &machine.host);
 }
 
 static const cli_option options[] = {

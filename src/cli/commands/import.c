@@ -33,43 +33,44 @@ static bool read_number(const cli_call *call, const char *option, double low, do
     char *end;
     errno = 0;
     const double value = strtod(text, &end);
-    if (end != text && !*end && errno == 0 && value >= low && value <= high) {
-        *number = value;
-        return true;
-    }
-    cli_bad_input(call, "--%s %s; expected a number from %g to %g", option, text, low, high);
-    return false;
+    if (end == text || *end || errno != 0 || !(value >= low && value <= high))
+        return cli_refuse(call, "--%s %s; expected a number from %g to %g", option, text, low,
+                          high);
+    *number = value;
+    return true;
 }
 
-static bool wrong_word(const cli_call *call, const char *option, const char *expected)
+/// One of two words, 1 or 2, or "auto", 0.
+static bool read_choice(const cli_call *call, const char *option, const char *const *words,
+                        int *choice)
 {
-    cli_bad_input(call, "--%s %s; expected %s", option, cli_value(call, option), expected);
-    return false;
+    const char *text = cli_value(call, option);
+    int place = -1;
+    if (text && strcmp(text, "auto") != 0 && !cli_word(call, option, words, &place)) return false;
+    *choice = place + 1;
+    return true;
 }
 
 static bool read_options(job *j)
 {
+    static const char *const styles[] = {"auto", "houdini", "blender", "plain", NULL};
+    static const char *const units[] = {"m/s", "cells/unit", NULL}, *const ups[] = {"y", "z", NULL};
     const cli_call *call = j->call;
-    const char *style = cli_value(call, "as"), *unit = cli_value(call, "velocity-unit"),
-               *up = cli_value(call, "up");
-    long gap = (long)j->how.max_gap, threads = 0;
+    long gap = (long)j->how.max_gap;
+    int style = SP_IMPORT_AUTO, unit, up;
     bool is_range;
-    uint64_t first = 0, last = UINT64_MAX;
-    if (style && !sp_import_style_from(style, &j->how.style))
-        return wrong_word(call, "as", "auto, houdini, blender or plain");
-    if (unit && !sp_import_unit_from(unit, &j->how.unit))
-        return wrong_word(call, "velocity-unit", "m/s or cells/unit");
-    if (up && !sp_import_up_from(up, &j->how.up)) return wrong_word(call, "up", "y or z");
-    if (!read_number(call, "scale", 1e-9, 1e9, &j->how.scale)) return false;
-    if (!read_number(call, "voxel", 1e-6, 1e6, &j->how.voxel)) return false;
-    if (!read_number(call, "fps", 1e-3, 1e6, &j->how.fps)) return false;
-    if (!cli_number(call, "max-gap", 0, 999999, &gap)) return false;
-    if (!cli_number(call, "threads", 1, 1024, &threads)) return false;
-    if (!cli_range(call, "frames", &first, &last, &is_range)) return false;
+    if (!cli_word(call, "as", styles, &style) ||
+        !read_choice(call, "velocity-unit", units, &unit) || !read_choice(call, "up", ups, &up) ||
+        !read_number(call, "scale", 1e-9, 1e9, &j->how.scale) ||
+        !read_number(call, "voxel", 1e-6, 1e6, &j->how.voxel) ||
+        !read_number(call, "fps", 1e-3, 1e6, &j->how.fps) ||
+        !cli_number(call, "max-gap", 0, 999999, &gap) ||
+        !cli_range(call, "frames", &j->how.first, &j->how.last, &is_range))
+        return false;
+    j->how.style = (sp_import_style)style;
+    j->how.unit = (sp_import_unit)unit;
+    j->how.up = (sp_import_up)up;
     j->how.max_gap = (uint64_t)gap;
-    j->how.threads = (int)threads;
-    j->how.first = first;
-    j->how.last = last;
     j->how.surface = cli_value(call, "surface");
     j->how.velocity = cli_value(call, "velocity");
     j->how.fog = cli_given(call, "fog");
@@ -201,6 +202,7 @@ static int run(const cli_call *call)
     job j = {.call = call, .how = sp_import_defaults(), .dir = cli_value(call, "output")};
     if (!j.dir) return cli_bad_input(call, "import needs a directory for its frames: -o DIR");
     if (!read_options(&j) || !cli_machine_open(&j.machine, call)) return CLI_BAD_INPUT;
+    j.how.threads = j.machine.threads;
     const int code = import_files(&j);
     sp_writer_close(j.run);
     sp_import_close(j.import);

@@ -7,11 +7,13 @@
 #include <string.h>
 
 typedef enum isolated_as { AS_POINTS, AS_MESH, DROPPED } isolated_as;
+typedef enum output_format { TO_OBJ, TO_PLY, TO_VDB } output_format;
 
 typedef struct surface_job {
     const cli_call *call;
     const sp_host *host;
-    const char *to, *set; ///< set may be NULL: what the run has
+    output_format to;
+    const char *set; ///< NULL: what the run has
     char out[4096];
     sp_surface_def def;
     bool choose_isolated; ///< --isolated was given
@@ -23,52 +25,29 @@ typedef struct surface_job {
     size_t triangles; ///< over all frames, for the last line
 } surface_job;
 
-/// The place of a word in a NULL-ended list, or -1 after saying what is allowed.
-static int word_of(const cli_call *call, const char *option, const char *const *words,
-                   const char *allowed)
-{
-    const char *word = cli_value(call, option);
-    for (int i = 0; word && words[i]; ++i)
-        if (strcmp(word, words[i]) == 0) return i;
-    if (word)
-        cli_bad_input(call, "--%s %s; expected %s", option, word, allowed);
-    else
-        cli_bad_input(call, "%s needs --%s, one of %s", call->command->name, option, allowed);
-    return -1;
-}
-
-static int read_options(surface_job *job)
+static bool read_options(surface_job *job)
 {
     static const char *const formats[] = {"obj", "ply", "vdb", NULL};
     static const char *const ways[] = {"points", "mesh", "drop", NULL};
     static const char *const methods[] = {"spheres", "zhu_bridson", "ellipsoids", NULL};
     const cli_call *call = job->call;
     const char *out = cli_value(call, "output");
-    long threads = 0;
-    if (word_of(call, "to", formats, "obj, ply or vdb") < 0) return CLI_BAD_INPUT;
-    job->to = cli_value(call, "to");
+    int format = 0, way = 0, method = (int)job->def.method;
+    if (!cli_given(call, "to"))
+        return cli_refuse(call, "surface needs --to, one of obj, ply or vdb");
+    if (!cli_word(call, "to", formats, &format)) return false;
+    job->to = (output_format)format;
+    if (job->to == TO_VDB && sp_export_vdb_missing())
+        return cli_refuse(call, "%s", sp_export_vdb_missing());
+    if (!cli_word(call, "isolated", ways, &way) || !cli_word(call, "method", methods, &method) ||
+        !cli_frame_range_read(call, false, &job->range))
+        return false;
     job->set = cli_value(call, "set");
     job->choose_isolated = cli_given(call, "isolated");
-    if (strcmp(job->to, "vdb") == 0 && sp_export_vdb_missing())
-        return cli_bad_input(call, "%s", sp_export_vdb_missing());
-    if (job->choose_isolated) {
-        const int way = word_of(call, "isolated", ways, "points, mesh or drop");
-        if (way < 0) return CLI_BAD_INPUT;
-        job->isolated = (isolated_as)way;
-    }
-    if (cli_given(call, "method")) {
-        const int method = word_of(call, "method", methods, "spheres, zhu_bridson or ellipsoids");
-        if (method < 0) return CLI_BAD_INPUT;
-        job->def.method = (sp_surface_method)method;
-    }
-    if (!cli_number(call, "threads", 1, 1024, &threads)) return CLI_BAD_INPUT;
-    if (!cli_frame_range_read(call, false, &job->range)) return CLI_BAD_INPUT;
-    job->options.threads = (int)threads;
-    if (out)
-        snprintf(job->out, sizeof job->out, "%s", out);
-    else
-        snprintf(job->out, sizeof job->out, "%s/surface", call->operands[0]);
-    return CLI_FINE;
+    job->isolated = (isolated_as)way;
+    job->def.method = (sp_surface_method)method;
+    snprintf(job->out, sizeof job->out, out ? "%s" : "%s/surface", out ? out : call->operands[0]);
+    return true;
 }
 
 /// ---- Isolated particles ------------------------------------------------------------------------
@@ -104,10 +83,9 @@ static sp_status write_isolated(const surface_job *job, const sp_frame *frame, c
     part.set_count = 1;
     part.field_count = 0;
     if (status == SP_OK)
-        status =
-            (strcmp(job->to, "obj") == 0   ? sp_export_obj
-             : strcmp(job->to, "ply") == 0 ? sp_export_ply
-                                           : sp_export_vdb)(job->out, &part, &job->options, err);
+        status = (job->to == TO_OBJ   ? sp_export_obj
+                  : job->to == TO_PLY ? sp_export_ply
+                                      : sp_export_vdb)(job->out, &part, &job->options, err);
     for (size_t c = 0; c < MOST; ++c)
         sp_release(job->host, copies[c]);
     return status;
@@ -148,8 +126,8 @@ static sp_status write_mesh(const surface_job *job, const sp_frame *frame, const
                             const sp_mesh *mesh, sp_error *err)
 {
     const sp_export_moment when = {frame->frame, frame->time};
-    if (strcmp(job->to, "obj") == 0) return sp_export_mesh_obj(job->out, name, &when, mesh, err);
-    if (strcmp(job->to, "ply") == 0)
+    if (job->to == TO_OBJ) return sp_export_mesh_obj(job->out, name, &when, mesh, err);
+    if (job->to == TO_PLY)
         return sp_export_mesh_ply(job->out, name, &when, mesh, &job->options, err);
     return sp_export_mesh_vdb(job->out, name, &when, mesh, frame->voxel / (double)job->def.refine,
                               &job->options, err);
@@ -195,11 +173,10 @@ static int run(const cli_call *call)
                        .options.struct_size = sizeof(sp_export_options)};
     cli_machine machine;
     sp_error err = {0};
-    int code = read_options(&job);
-    if (code != CLI_FINE) return code;
-    if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
+    if (!read_options(&job) || !cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
     job.host = &machine.host;
-    code = cli_frames_open(call, call->operands[0], job.host, &job.frames);
+    job.options.threads = machine.threads;
+    int code = cli_frames_open(call, call->operands[0], job.host, &job.frames);
     if (code == CLI_FINE) code = cli_frames_choose(&job.frames, &job.range, false);
     if (code == CLI_FINE) code = open_solids(&job);
     if (code == CLI_FINE && surface_frames(&job, &err) != SP_OK) code = cli_failed(call, &err);

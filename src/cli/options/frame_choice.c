@@ -49,16 +49,12 @@ bool cli_frame_range_read(const cli_call *call, bool newest, cli_frame_range *ra
     const char *one = cli_value(call, "frame"), *many = cli_value(call, "frames");
     long number = 0;
     *range = (cli_frame_range){.newest = newest, .last = UINT64_MAX, .step = 1};
-    if (one && many) {
-        cli_bad_input(call, "--frame and --frames exclude each other");
-        return false;
-    }
+    if (one && many) return cli_refuse(call, "--frame and --frames exclude each other");
     if (!cli_number(call, "frame", 0, LAST_FRAME, &number)) return false;
     if (one) *range = (cli_frame_range){false, (uint64_t)number, (uint64_t)number, 1};
     if (!many || parse_range(many, range)) return true;
-    cli_bad_input(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to %d", many,
-                  LAST_FRAME);
-    return false;
+    return cli_refuse(call, "--frames %s; expected K, A-B, A:B:STEP or last, up to %d", many,
+                      LAST_FRAME);
 }
 
 /// ---- Frames of a run ---------------------------------------------------------------------------

@@ -48,26 +48,22 @@ static bool unknown_option(const cli_call *call, const char *word)
     const char *name = word + strspn(word, "-");
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, "="), name);
     const char *near = sp_word_nearest(words, bare);
-    cli_bad_input(call, "unknown option %s%s%s%s (spume help%s%s lists them)", word,
-                  near ? "; did you mean --" : "", near ? near : "", near ? "?" : "",
-                  call->command ? " " : "", call->command ? call->command->name : "");
-    return false;
+    return cli_refuse(call, "unknown option %s%s%s%s (spume help%s%s lists them)", word,
+                      near ? "; did you mean --" : "", near ? near : "", near ? "?" : "",
+                      call->command ? " " : "", call->command ? call->command->name : "");
 }
 
 static bool keep(cli_call *call, const cli_option *option, const char *value)
 {
-    if (call->given_count == CLI_MOST_GIVEN) {
-        cli_bad_input(call, "more than %d options", (int)CLI_MOST_GIVEN);
-        return false;
-    }
+    if (call->given_count == CLI_MOST_GIVEN)
+        return cli_refuse(call, "more than %d options", (int)CLI_MOST_GIVEN);
     call->given[call->given_count] = option;
     call->values[call->given_count++] = value;
     if (strcmp(option->name, "quiet") == 0) call->quiet = true;
     if (strcmp(option->name, "no-color") == 0) call->color = false;
     if (strcmp(option->name, "log") != 0) return true;
     call->json = strcmp(value, "json") == 0;
-    if (!call->json) cli_bad_input(call, "--log %s; expected json", value);
-    return call->json;
+    return call->json || cli_refuse(call, "--log %s; expected json", value);
 }
 
 /// Parses the option at argv[*at]; its value follows "=" or is the next argument.
@@ -86,16 +82,11 @@ static bool take_option(cli_call *call, char **argv, int argc, int *at)
         if (word[2]) value = word + 2; // -oDIR
     }
     if (!option) return unknown_option(call, word);
-    if (!option->value && value) {
-        cli_bad_input(call, "--%s takes no value", option->name);
-        return false;
-    }
+    if (!option->value && value) return cli_refuse(call, "--%s takes no value", option->name);
     if (option->value && !value) {
-        if (*at + 1 == argc) {
-            cli_bad_input(call, "--%s needs a value: --%s %s", option->name, option->name,
-                          option->value);
-            return false;
-        }
+        if (*at + 1 == argc)
+            return cli_refuse(call, "--%s needs a value: --%s %s", option->name, option->name,
+                              option->value);
         value = argv[++*at];
     }
     return keep(call, option, value);
@@ -118,10 +109,9 @@ static bool take_operand(cli_call *call, char *word)
         call->command = cli_find_command(word);
         return call->command || unknown_command(call, word);
     }
-    if (call->operand_count == call->command->most) {
-        cli_bad_input(call, "%s takes no further argument, but got %s", call->command->name, word);
-        return false;
-    }
+    if (call->operand_count == call->command->most)
+        return cli_refuse(call, "%s takes no further argument, but got %s", call->command->name,
+                          word);
     call->operands[call->operand_count++] = word;
     return true;
 }
@@ -141,9 +131,8 @@ bool cli_parse(int argc, char **argv, cli_call *call)
     }
     if (!call->command || cli_given(call, "help")) return true;
     if (call->operand_count >= call->command->least) return true;
-    cli_bad_input(call, "%s needs %s (spume help %s shows examples)", call->command->name,
-                  call->command->operands, call->command->name);
-    return false;
+    return cli_refuse(call, "%s needs %s (spume help %s shows examples)", call->command->name,
+                      call->command->operands, call->command->name);
 }
 
 const char *cli_value(const cli_call *call, const char *option)
@@ -176,12 +165,9 @@ bool cli_number(const cli_call *call, const char *option, long low, long high, l
     const char *text = cli_value(call, option), *end;
     uint64_t value;
     if (!text) return true;
-    if (!read_whole(text, &value, &end) || *end || value < (uint64_t)low ||
-        value > (uint64_t)high) {
-        cli_bad_input(call, "--%s %s; expected a whole number from %ld to %ld", option, text, low,
-                      high);
-        return false;
-    }
+    if (!read_whole(text, &value, &end) || *end || value < (uint64_t)low || value > (uint64_t)high)
+        return cli_refuse(call, "--%s %s; expected a whole number from %ld to %ld", option, text,
+                          low, high);
     *number = (long)value;
     return true;
 }
@@ -199,14 +185,31 @@ bool cli_range(const cli_call *call, const char *option, uint64_t *first, uint64
         *is_range = true;
         good = read_whole(end + 1, &b, &end);
     }
-    if (!good || *end || b < a || b > 999999) {
-        cli_bad_input(call, "--%s %s; expected a frame or a range such as 0-100, up to 999999",
-                      option, text);
-        return false;
-    }
+    if (!good || *end || b < a || b > 999999)
+        return cli_refuse(call, "--%s %s; expected a frame or a range such as 0-100, up to 999999",
+                          option, text);
     *first = a;
     *last = b;
     return true;
+}
+
+bool cli_word(const cli_call *call, const char *option, const char *const *words, int *place)
+{
+    const char *text = cli_value(call, option);
+    char list[120] = "";
+    for (int i = 0; text && words[i]; ++i) {
+        if (strcmp(words[i], text) == 0) {
+            *place = i;
+            return true;
+        }
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 i == 0         ? ""
+                 : words[i + 1] ? ", "
+                                : " or ",
+                 words[i]);
+    }
+    return !text || cli_refuse(call, "--%s %s; expected %s", option, text, list);
 }
 
 void cli_print_options(FILE *out, const cli_option *options)

@@ -15,8 +15,11 @@ static void say_json(const char *level, const char *words)
     sp_text_close(&line);
 }
 
-static void say(const cli_call *call, sp_log_level level, const char *text)
+SP_PRINTF(3, 0)
+static void say(const cli_call *call, sp_log_level level, const char *format, va_list args)
 {
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
     static const char *const names[] = {"debug", "info", "warning", "error"};
     if (level == SP_LOG_DEBUG || (level < SP_LOG_ERROR && call->quiet)) return;
     if (call->json) {
@@ -32,28 +35,33 @@ static void say(const cli_call *call, sp_log_level level, const char *text)
 
 void cli_say(const cli_call *call, sp_log_level level, const char *format, ...)
 {
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    say(call, level, format, args);
     va_end(args);
-    say(call, level, text);
 }
 
 int cli_bad_input(const cli_call *call, const char *format, ...)
 {
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    say(call, SP_LOG_ERROR, format, args);
     va_end(args);
-    say(call, SP_LOG_ERROR, text);
     return CLI_BAD_INPUT;
+}
+
+bool cli_refuse(const cli_call *call, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(call, SP_LOG_ERROR, format, args);
+    va_end(args);
+    return false;
 }
 
 int cli_failed(const cli_call *call, const sp_error *err)
 {
-    say(call, SP_LOG_ERROR, err->text[0] ? err->text : sp_status_name(err->status));
+    cli_say(call, SP_LOG_ERROR, "%s", err->text[0] ? err->text : sp_status_name(err->status));
     return err->status == SP_BAD_INPUT || err->status == SP_UNSUPPORTED ? CLI_BAD_INPUT
                                                                         : CLI_FAILED;
 }

@@ -23,28 +23,6 @@ const char *render_color_name(const render_job *job)
     return colors[job->options.color];
 }
 
-/// Parses one of a list of words; *index does not change if the option is not given.
-static bool read_word(const cli_call *call, const char *option, const char *const *words,
-                      int *index)
-{
-    const char *text = cli_value(call, option);
-    char list[120] = "";
-    for (int i = 0; text && words[i]; ++i) {
-        if (strcmp(words[i], text) == 0) {
-            *index = i;
-            return true;
-        }
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s",
-                 i == 0         ? ""
-                 : words[i + 1] ? ", "
-                                : " or ",
-                 words[i]);
-    }
-    if (text) cli_bad_input(call, "--%s %s; expected %s", option, text, list);
-    return !text;
-}
-
 /// "1280x720"
 static bool read_size(const cli_call *call, sp_render_options *o)
 {
@@ -54,8 +32,7 @@ static bool read_size(const cli_call *call, sp_render_options *o)
     if (sscanf(text, "%5dx%5d%c", &o->width, &o->height, &rest) == 2 && o->width >= 16 &&
         o->height >= 16 && o->width <= 16384 && o->height <= 16384)
         return true;
-    cli_bad_input(call, "--size %s; expected pixels such as 1280x720, 16 to 16384 each", text);
-    return false;
+    return cli_refuse(call, "--size %s; expected pixels such as 1280x720, 16 to 16384 each", text);
 }
 
 /// "x,y,z:x,y,z" or "x,y,z:x,y,z:fov"
@@ -69,22 +46,18 @@ bool render_read_camera(const cli_call *call, sp_look_camera *camera)
     const int n = sscanf(text, "%f,%f,%f:%f,%f,%f%n:%f%n", &f[0], &f[1], &f[2], &t[0], &t[1], &t[2],
                          &end, &camera->fov, &with_fov);
     const bool whole = (n == 6 && text[end] == '\0') || (n == 7 && text[with_fov] == '\0');
-    if (!whole) {
-        cli_bad_input(call, "--camera %s; expected from:to:degrees, such as 1,0.5,1:0,0,0:35",
-                      text);
-        return false;
-    }
+    if (!whole)
+        return cli_refuse(call, "--camera %s; expected from:to:degrees, such as 1,0.5,1:0,0,0:35",
+                          text);
     for (int c = 0; c < 3; ++c) // also false for NaN
         within = within && fabsf(f[c]) <= 1e6f && fabsf(t[c]) <= 1e6f;
     if (!within)
-        cli_bad_input(call, "--camera %s; expected coordinates from -1e6 to 1e6", text);
-    else if (n == 7 && !(camera->fov >= 1.0f && camera->fov <= 150.0f))
-        cli_bad_input(call, "--camera %s; expected 1 to 150 degrees", text);
-    else if (f[0] == t[0] && f[1] == t[1] && f[2] == t[2])
-        cli_bad_input(call, "--camera %s; expected two different points", text);
-    else
-        return true;
-    return false;
+        return cli_refuse(call, "--camera %s; expected coordinates from -1e6 to 1e6", text);
+    if (n == 7 && !(camera->fov >= 1.0f && camera->fov <= 150.0f))
+        return cli_refuse(call, "--camera %s; expected 1 to 150 degrees", text);
+    if (f[0] == t[0] && f[1] == t[1] && f[2] == t[2])
+        return cli_refuse(call, "--camera %s; expected two different points", text);
+    return true;
 }
 
 static bool read_at(const cli_call *call, double *at)
@@ -95,8 +68,7 @@ static bool read_at(const cli_call *call, double *at)
     if (!text) return true;
     *at = strtod(text, &end);
     if (end != text && !*end && *at >= 0.0 && *at <= 1.0) return true;
-    cli_bad_input(call, "--at %s; expected 0 to 1", text);
-    return false;
+    return cli_refuse(call, "--at %s; expected 0 to 1", text);
 }
 
 /// Movies and sheets show all frames, a picture the newest.
@@ -112,10 +84,9 @@ static bool check_sets(const cli_call *call)
     for (int i = 0; i < call->given_count; ++i) {
         if (strcmp(call->given[i]->name, "set") != 0) continue;
         if (strncmp(call->values[i], "look.", 5) == 0) continue;
-        cli_bad_input(call,
-                      "--set %s; expected look.KEY=VALUE: only the look can change after the run",
-                      call->values[i]);
-        return false;
+        return cli_refuse(
+            call, "--set %s; expected look.KEY=VALUE: only the look can change after the run",
+            call->values[i]);
     }
     return true;
 }
@@ -135,14 +106,12 @@ static bool has_directory(const cli_call *call, const char *option)
     if (!path) return true;
     if (slash) snprintf(dir, sizeof dir, "%.*s", slash == path ? 1 : (int)(slash - path), path);
     if (stat(dir, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        cli_bad_input(call, "--%s %s: there is no directory %s", option, path, dir);
-    else if (access(dir, W_OK | X_OK) != 0)
-        cli_bad_input(call, "--%s %s: nothing can be written in %s", option, path, dir);
-    else if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
-        cli_bad_input(call, "--%s %s: is a directory; expected a file's name", option, path);
-    else
-        return true;
-    return false;
+        return cli_refuse(call, "--%s %s: there is no directory %s", option, path, dir);
+    if (access(dir, W_OK | X_OK) != 0)
+        return cli_refuse(call, "--%s %s: nothing can be written in %s", option, path, dir);
+    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return cli_refuse(call, "--%s %s: is a directory; expected a file's name", option, path);
+    return true;
 }
 
 /// -o may also name a directory for several pictures; this is checked when the frames are known.
@@ -151,29 +120,24 @@ static bool check_pictures(const cli_call *call, const char *option)
     const char *path = cli_value(call, option);
     if (!path) return true;
     if (cli_given(call, "movie") || cli_given(call, "sheet"))
-        cli_bad_input(call, "-o is for pictures: --movie and --sheet name their own files");
-    else if (strcmp(path, "-") == 0)
-        cli_bad_input(call, "-o -: pictures go to files; expected a name that ends in .png");
-    else
-        return !render_is_png(path) || has_directory(call, option);
-    return false;
+        return cli_refuse(call, "-o is for pictures: --movie and --sheet name their own files");
+    if (strcmp(path, "-") == 0)
+        return cli_refuse(call, "-o -: pictures go to files; expected a name that ends in .png");
+    return !render_is_png(path) || has_directory(call, option);
 }
 
 /// -o names one picture, or a directory for several; movies and sheets have their own names.
 static bool check_outputs(const cli_call *call)
 {
     const char *movie = cli_value(call, "movie"), *sheet = cli_value(call, "sheet");
-    if (movie && sheet)
-        cli_bad_input(call, "--movie and --sheet exclude each other");
-    else if (movie && !sp_movie_is_known(movie))
-        cli_bad_input(call, "--movie %s; expected a name that ends in .mp4, .webm, .mkv or .gif",
-                      movie);
-    else if (sheet && !render_is_png(sheet))
-        cli_bad_input(call, "--sheet %s; expected a name that ends in .png", sheet);
-    else
-        return check_pictures(call, "output") && check_pictures(call, "out") &&
-               has_directory(call, "movie") && has_directory(call, "sheet");
-    return false;
+    if (movie && sheet) return cli_refuse(call, "--movie and --sheet exclude each other");
+    if (movie && !sp_movie_is_known(movie))
+        return cli_refuse(
+            call, "--movie %s; expected a name that ends in .mp4, .webm, .mkv or .gif", movie);
+    if (sheet && !render_is_png(sheet))
+        return cli_refuse(call, "--sheet %s; expected a name that ends in .png", sheet);
+    return check_pictures(call, "output") && check_pictures(call, "out") &&
+           has_directory(call, "movie") && has_directory(call, "sheet");
 }
 
 /// An option without effect is probably a mistake.
@@ -188,12 +152,10 @@ static bool check_idle(const cli_call *call, sp_render_kind kind)
                 {"at", "--look slice", SP_RENDER_SLICE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         if (!cli_given(call, rows[i].option) || kind == rows[i].kind) continue;
-        cli_bad_input(call, "--%s does nothing without %s", rows[i].option, rows[i].needs);
-        return false;
+        return cli_refuse(call, "--%s does nothing without %s", rows[i].option, rows[i].needs);
     }
     if (!cli_given(call, "count") || cli_given(call, "sheet")) return true;
-    cli_bad_input(call, "--count does nothing without --sheet");
-    return false;
+    return cli_refuse(call, "--count does nothing without --sheet");
 }
 
 bool render_read_options(render_job *job)
@@ -205,9 +167,9 @@ bool render_read_options(render_job *job)
     long samples = 0;
     job->camera = (sp_look_camera){.fov = 25.0f, .shutter = -1.0f};
     if (!read_size(call, o) || !cli_number(call, "samples", 1, 65536, &samples) ||
-        !render_read_camera(call, &job->camera) || !read_word(call, "preset", presets, &preset) ||
-        !read_word(call, "look", kinds, &kind) || !read_word(call, "color", colors, &color) ||
-        !read_word(call, "axis", axes, &o->axis) || !read_at(call, &o->at) ||
+        !render_read_camera(call, &job->camera) || !cli_word(call, "preset", presets, &preset) ||
+        !cli_word(call, "look", kinds, &kind) || !cli_word(call, "color", colors, &color) ||
+        !cli_word(call, "axis", axes, &o->axis) || !read_at(call, &o->at) ||
         !read_range(call, &job->range) || !check_sets(call) || !check_outputs(call) ||
         !check_idle(call, (sp_render_kind)kind))
         return false;

@@ -15,17 +15,6 @@ sp_status export_options(const sp_export_options *given, sp_export_options *out,
     return sp_struct_check(out->struct_size, sizeof *out, "sp_export_options_defaults()", err);
 }
 
-bool sp_export_names_from(const char *word, sp_export_names *names)
-{
-    static const char *const words[] = {"plain", "houdini", "blender"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
-        if (strcmp(word, words[i]) != 0) continue;
-        *names = (sp_export_names)i;
-        return true;
-    }
-    return false;
-}
-
 const char *export_name(const char *name, sp_export_names names)
 {
     static const char *const words[][3] = {

@@ -12,43 +12,6 @@ sp_import_options sp_import_defaults(void)
         .struct_size = sizeof(sp_import_options), .scale = 1.0, .max_gap = 3, .last = UINT64_MAX};
 }
 
-static bool word_from(const char *word, const char *const *words, int *number)
-{
-    for (int i = 0; words[i]; ++i) {
-        if (strcmp(word, words[i]) != 0) continue;
-        *number = i;
-        return true;
-    }
-    return false;
-}
-
-bool sp_import_style_from(const char *word, sp_import_style *style)
-{
-    static const char *const words[] = {"auto", "houdini", "blender", "plain", NULL};
-    int n;
-    if (!word_from(word, words, &n)) return false;
-    *style = (sp_import_style)n;
-    return true;
-}
-
-bool sp_import_unit_from(const char *word, sp_import_unit *unit)
-{
-    static const char *const words[] = {"auto", "m/s", "cells/unit", NULL};
-    int n;
-    if (!word_from(word, words, &n)) return false;
-    *unit = (sp_import_unit)n;
-    return true;
-}
-
-bool sp_import_up_from(const char *word, sp_import_up *up)
-{
-    static const char *const words[] = {"auto", "y", "z", NULL};
-    int n;
-    if (!word_from(word, words, &n)) return false;
-    *up = (sp_import_up)n;
-    return true;
-}
-
 /// ---- One sample --------------------------------------------------------------------------------
 
 /// Reports an incomplete file by its frame, with what to do.
