@@ -144,8 +144,6 @@ sp_status ground_surface(const shape_ground *ground, const double low[3], const 
 
 /// Checks that ranges of single keys cannot express; `path` begins the message.
 sp_status frames_check(const sp_mesh_def *mesh, const char *path, sp_error *err);
-/// The name of the first file.
-sp_status frames_first(const sp_mesh_def *def, char *path, size_t size, sp_error *err);
 /// Call after the first file is the shape's mesh and its tree is built. flipped: its triangles were
 /// reversed. After a failure frames_close() frees what was allocated.
 sp_status frames_open(sp_shape *shape, bool flipped, sp_error *err);

@@ -140,9 +140,6 @@ void sp_shape_distances(const sp_shape *shape, double t, size_t n, const double 
 /// Velocity of the solid at a point, m/s: v + omega x (p - c), and for a mesh that deforms the
 /// velocity of its closest point. At a key of a straight path it is the velocity after the key.
 void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], double velocity[3]);
-/// The same for n points at one time, in parallel.
-void sp_shape_velocities(const sp_shape *shape, double t, size_t n, const double (*p)[3],
-                         float (*velocity)[3]);
 /// Whether it ever moves. If not, its level set is needed only once.
 bool sp_shape_moves(const sp_shape *shape);
 /// Brings a mesh that deforms to time t, reading files as needed. Later queries use this shape,
@@ -168,11 +165,6 @@ size_t sp_shape_open_edges(const sp_shape *shape);
 /// its normals, which may cross itself where the mesh bends more sharply than the thickness.
 sp_status sp_shape_mesh(const sp_shape *shape, float edge, const double center[3], double extent,
                         sp_mesh *mesh, sp_error *err);
-
-/// Signed distance on tiles at time t, m, at the centres of cells, clamped to +-band. Voxel (0, 0,
-/// 0) has its low corner at `origin`.
-sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
-                            const double origin[3], float band, float *phi, sp_error *err);
 
 /// ---- Walls of particles (points/) --------------------------------------------------------------
 

@@ -36,7 +36,6 @@ bool sp_solids_moving(const sp_solids *solids); ///< whether anything ever moves
 /// The shapes in the scene's order, for publishing poses, without the walls of the domain.
 size_t sp_solids_count(const sp_solids *solids);
 const sp_shape *sp_solids_shape(const sp_solids *solids, size_t i);
-size_t sp_solids_bytes(const sp_solids *solids); ///< memory of the level sets of meshes
 /// The highest speed of any solid within the domain at this time, m/s.
 double sp_solids_speed(const sp_solids *solids);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // links: validate shapes tiles frame core
 /// Shapes as distances and as moving bodies, and the rows of `spume validate shapes`.
+#include "shapes/internal.h"
 #include "testing.h"
 #include "validate/shapes/proofs.h"
 #include "validation.h"
@@ -253,7 +254,7 @@ static void batch_queries_equal_single_queries(void **state)
     (void)state;
     enum { N = 5000 };
     static double p[N][3];
-    static float d[N], n[N][3], v[N][3];
+    static float d[N], n[N][3];
     static const int threads[] = {1, 2, 3, 5};
     for (uint64_t i = 0; i < N; ++i)
         shape_sample_point(i, p[i]);
@@ -264,11 +265,8 @@ static void batch_queries_equal_single_queries(void **state)
         sp_shape *shape = open_shape(&def, &host);
         assert_true(sp_shape_moves(shape));
         sp_shape_distances(shape, 0.7, N, (const double(*)[3])p, d, n);
-        sp_shape_velocities(shape, 0.7, N, (const double(*)[3])p, v);
         for (size_t i = 0; i < N; ++i) {
-            double m[3], u[3];
-            sp_shape_velocity(shape, 0.7, p[i], u);
-            assert_true(v[i][0] == (float)u[0] && v[i][1] == (float)u[1]);
+            double m[3];
             assert_true(d[i] == (float)sp_shape_distance(shape, 0.7, p[i], m));
             assert_true(n[i][0] == (float)m[0] && n[i][2] == (float)m[2]);
         }
@@ -288,7 +286,8 @@ static void level_sets_are_distances_at_centres(void **state)
     const double h = (double)tiles.voxel;
     for (size_t i = 0; i < shape_sample_count; ++i) {
         sp_shape *shape = open_shape(&shape_samples[i].def, &host);
-        assert_ok(sp_shape_levelset(shape, 0.0, &tiles, origin, 0.15f, phi, ERR));
+        const shape_moment now = shape_moment_at(shape, 0.0);
+        shape_fill_tiles(shape, &now, &tiles, origin, 0.15f, phi);
         for (size_t v = 0; v < 4 * SP_TILE_VOXELS; ++v) {
             const int32_t *tile = at[v / SP_TILE_VOXELS];
             const size_t in = v % SP_TILE_VOXELS;
@@ -301,9 +300,6 @@ static void level_sets_are_distances_at_centres(void **state)
         }
         sp_shape_close(shape);
     }
-    sp_shape *shape = open_shape(&shape_samples[0].def, &host);
-    assert_int_equal(sp_shape_levelset(shape, 0, &tiles, origin, 0.0f, phi, ERR), SP_BAD_INPUT);
-    sp_shape_close(shape);
 }
 
 int main(void)

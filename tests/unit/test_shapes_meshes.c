@@ -4,6 +4,7 @@
 /// shells, refusals, and failing memory.
 #include "logging_host.h"
 #include "scarce_host.h"
+#include "shapes/internal.h"
 #include "testing.h"
 #include "validate/shapes/proofs.h"
 
@@ -190,8 +191,9 @@ static void a_cube_from_a_file_is_a_box(void **state)
             if (d > 1e-3 && !hollow) assert_true(sp_dot3(n, m) > 1.0 - 1e-5);
             assert_true(fabs(sp_dot3(m, m) - 1.0) < 1e-12);
         }
-        assert_ok(sp_shape_levelset(mesh, 0.9, &tiles, origin, 0.3f, phi, ERR));
-        assert_ok(sp_shape_levelset(exact, 0.9, &tiles, origin, 0.3f, expected, ERR));
+        const shape_moment now = shape_moment_at(mesh, 0.9);
+        shape_fill_tiles(mesh, &now, &tiles, origin, 0.3f, phi);
+        shape_fill_tiles(exact, &now, &tiles, origin, 0.3f, expected);
         for (size_t i = 0; i < 3 * SP_TILE_VOXELS; ++i)
             assert_true(fabsf(phi[i] - expected[i]) < 1e-6f);
         sp_shape_close(mesh);

@@ -148,11 +148,6 @@ static sp_status check_files_exist(const sp_shape *s, sp_error *err)
     return SP_OK;
 }
 
-sp_status frames_first(const sp_mesh_def *def, char *path, size_t size, sp_error *err)
-{
-    return name_file(def->file, def->frames->first, path, size, err);
-}
-
 sp_status frames_open(sp_shape *s, bool flipped, sp_error *err)
 {
     const size_t n = s->mesh.vertex_count;

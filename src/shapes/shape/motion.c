@@ -233,28 +233,3 @@ void sp_shape_velocity(const sp_shape *shape, double t, const double p[3], doubl
     const shape_moment m = shape_moment_at(shape, t);
     shape_velocity_at(shape, &m, p, 0.0, HUGE_VAL, velocity);
 }
-
-typedef struct many {
-    const sp_shape *shape;
-    shape_moment moment;
-    const double (*p)[3];
-    float (*velocity)[3];
-} many;
-
-static void velocities_in_range(void *arg, size_t begin, size_t end)
-{
-    const many *m = arg;
-    double v[3];
-    for (size_t i = begin; i < end; ++i) {
-        shape_velocity_at(m->shape, &m->moment, m->p[i], 0.0, HUGE_VAL, v);
-        for (int k = 0; k < 3; ++k)
-            m->velocity[i][k] = (float)v[k];
-    }
-}
-
-void sp_shape_velocities(const sp_shape *shape, double t, size_t n, const double (*p)[3],
-                         float (*velocity)[3])
-{
-    many m = {shape, shape_moment_at(shape, t), p, velocity};
-    sp_parallel(shape->host, n, 4096, velocities_in_range, &m);
-}

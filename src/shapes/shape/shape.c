@@ -193,13 +193,9 @@ static sp_status resolve_file_name(sp_shape *s, const char *dir, sp_error *err)
 static sp_status open_mesh(sp_shape *s, const char *dir, sp_error *err)
 {
     const sp_mesh_def *def = &s->given.mesh;
-    char first[4096];
-    const char *path = first;
+    char path[4096];
     SP_TRY(resolve_file_name(s, dir, err));
-    if (def->frames)
-        SP_TRY(frames_first(def, first, sizeof first, err));
-    else
-        path = def->file;
+    SP_TRY(sp_mesh_file_name(def, def->frames ? def->frames->first : 0, path, sizeof path, err));
     SP_TRY(sp_mesh_read(path, s->host, &s->mesh, err));
     SP_TRY(place_mesh(s, path, err));
     SP_TRY(close_seams(s, err));
@@ -371,16 +367,6 @@ void shape_fill_tiles(const sp_shape *shape, const shape_moment *moment, const s
     const posed on = {shape, *moment};
     const sp_levelset_source source = {.what = &on, .distance = posed_distance};
     sp_levelset_from_distance(&source, tiles, origin, band, phi);
-}
-
-sp_status sp_shape_levelset(const sp_shape *shape, double t, const sp_tiles *tiles,
-                            const double origin[3], float band, float *phi, sp_error *err)
-{
-    if (!(band > 0.0f))
-        return sp_fail(err, SP_BAD_INPUT, "a band of %g m; expected more than 0", (double)band);
-    const shape_moment moment = shape_moment_at(shape, t);
-    shape_fill_tiles(shape, &moment, tiles, origin, band, phi);
-    return SP_OK;
 }
 
 /// ---- Bounds ------------------------------------------------------------------------------------

@@ -159,17 +159,6 @@ const sp_shape *sp_solids_shape(const sp_solids *s, size_t i)
     return s->bodies[i].shape;
 }
 
-size_t sp_solids_bytes(const sp_solids *s)
-{
-    size_t sum = 0;
-    for (size_t i = 0; i < s->count; ++i) {
-        const sp_tiles *tiles = &s->bodies[i].field.tiles;
-        if (tiles->count > 0)
-            sum += sp_tiles_bytes(tiles) + tiles->count * SP_TILE_VOXELS * sizeof(float);
-    }
-    return sum;
-}
-
 /// The velocity of a rigid body is linear in the position, so its length is largest at a corner of
 /// the box; the fastest deformation is added.
 static double fastest(const sp_solids *s, const solid_body *body)
