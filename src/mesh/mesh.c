@@ -36,26 +36,24 @@ void sp_mesh_close(sp_mesh *mesh)
     *mesh = (sp_mesh){0};
 }
 
-static void corners(const sp_mesh *mesh, size_t t, double a[3], double ab[3], double ac[3])
+void sp_mesh_cross(const sp_mesh *mesh, size_t triangle, double cross[3])
 {
-    const float *p[3];
-    for (int k = 0; k < 3; ++k)
-        p[k] = mesh->x[mesh->tri[t][k]];
-    for (int c = 0; c < 3; ++c) {
-        a[c] = (double)p[0][c];
-        ab[c] = (double)p[1][c] - a[c];
-        ac[c] = (double)p[2][c] - a[c];
+    const uint32_t *v = mesh->tri[triangle];
+    double ab[3], ac[3];
+    for (int k = 0; k < 3; ++k) {
+        ab[k] = (double)mesh->x[v[1]][k] - (double)mesh->x[v[0]][k];
+        ac[k] = (double)mesh->x[v[2]][k] - (double)mesh->x[v[0]][k];
     }
+    sp_cross3(ab, ac, cross);
 }
 
 double sp_mesh_area(const sp_mesh *mesh)
 {
     double sum = 0.0;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        double a[3], ab[3], ac[3], n[3];
-        corners(mesh, t, a, ab, ac);
-        sp_cross3(ab, ac, n);
-        sum += sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        double n[3];
+        sp_mesh_cross(mesh, t, n);
+        sum += sqrt(sp_dot3(n, n));
     }
     return 0.5 * sum;
 }
@@ -64,12 +62,23 @@ double sp_mesh_volume(const sp_mesh *mesh)
 {
     double sum = 0.0;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        double a[3], ab[3], ac[3], n[3];
-        corners(mesh, t, a, ab, ac);
-        sp_cross3(ab, ac, n);
-        sum += a[0] * n[0] + a[1] * n[1] + a[2] * n[2];
+        const float *a = mesh->x[mesh->tri[t][0]];
+        double n[3];
+        sp_mesh_cross(mesh, t, n);
+        sum += (double)a[0] * n[0] + (double)a[1] * n[1] + (double)a[2] * n[2];
     }
     return sum / 6.0;
+}
+
+bool sp_mesh_face_outward(sp_mesh *mesh)
+{
+    if (!(sp_mesh_volume(mesh) < 0.0)) return false;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        uint32_t *v = mesh->tri[t], second = v[1];
+        v[1] = v[2];
+        v[2] = second;
+    }
+    return true;
 }
 
 /// Half edges sorted by their lower vertex with a counting sort, so that the work is linear.

@@ -26,6 +26,13 @@ sp_status sp_mesh_read_water(const char *path, const sp_host *host, sp_mesh *mes
 sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size_t count,
                               const sp_host *host, sp_mesh *mesh, sp_error *err);
 
+/// ---- Triangles (mesh.c) ------------------------------------------------------------------------
+
+/// The cross product of two sides: along the normal, twice the area long, m^2.
+void sp_mesh_cross(const sp_mesh *mesh, size_t triangle, double cross[3]);
+/// Reverses the triangles if the volume is negative; true if so.
+bool sp_mesh_face_outward(sp_mesh *mesh);
+
 /// ---- Edges (weld.c) ----------------------------------------------------------------------------
 
 /// Merges vertices at exactly the same position, and drops triangles that become degenerate.

@@ -147,65 +147,60 @@ static bool ends_with(const char *name, const char *ending)
     return true;
 }
 
-sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
-                        const sp_host *host, sp_mesh *mesh, sp_error *err)
+static sp_status parse(const char *name, const unsigned char *bytes, size_t count, bool water,
+                       const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
     *mesh = (sp_mesh){0};
     sp_status status;
-    if (ends_with(name, ".obj"))
+    if (ends_with(name, ".ply"))
+        status = mesh_read_ply(name, bytes, count, water, host, mesh, err);
+    else if (water && ends_with(name, ".bobj"))
+        status = mesh_read_bobj(name, bytes, count, host, mesh, err);
+    else if (!water && ends_with(name, ".obj"))
         status = mesh_read_obj(name, bytes, count, host, mesh, err);
-    else if (ends_with(name, ".stl"))
+    else if (!water && ends_with(name, ".stl"))
         status = mesh_read_stl(name, bytes, count, host, mesh, err);
-    else if (ends_with(name, ".ply"))
-        status = mesh_read_ply(name, bytes, count, false, host, mesh, err);
     else
-        return sp_fail(err, SP_BAD_INPUT, "%s: expected an .obj, .stl or .ply file", name);
+        return sp_fail(err, SP_BAD_INPUT, "%s: expected %s file", name,
+                       water ? "a .bobj or .ply" : "an .obj, .stl or .ply");
     if (status == SP_OK) mesh_drop_degenerate(mesh);
-    if (status == SP_OK && mesh->triangle_count == 0)
+    if (status == SP_OK && !water && mesh->triangle_count == 0)
         status = sp_fail(err, SP_BAD_INPUT, "%s has 0 triangles", name);
     if (status != SP_OK) sp_mesh_close(mesh);
     return status;
 }
 
+sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err)
+{
+    return parse(name, bytes, count, false, host, mesh, err);
+}
+
 sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size_t count,
                               const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
-    *mesh = (sp_mesh){0};
-    sp_status status;
-    if (ends_with(name, ".bobj"))
-        status = mesh_read_bobj(name, bytes, count, host, mesh, err);
-    else if (ends_with(name, ".ply"))
-        status = mesh_read_ply(name, bytes, count, true, host, mesh, err);
-    else
-        return sp_fail(err, SP_BAD_INPUT, "%s: expected a .bobj or .ply file", name);
-    if (status == SP_OK)
-        mesh_drop_degenerate(mesh);
-    else
-        sp_mesh_close(mesh);
-    return status;
+    return parse(name, bytes, count, true, host, mesh, err);
 }
 
-typedef sp_status parser(const char *name, const unsigned char *bytes, size_t count,
-                         const sp_host *host, sp_mesh *mesh, sp_error *err);
-
-static sp_status read_file(const char *path, parser *parse, const sp_host *host, sp_mesh *mesh,
+static sp_status read_file(const char *path, bool water, const sp_host *host, sp_mesh *mesh,
                            sp_error *err)
 {
     char *bytes;
     size_t count;
     *mesh = (sp_mesh){0};
     SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
-    const sp_status status = parse(path, (const unsigned char *)bytes, count, host, mesh, err);
+    const sp_status status =
+        parse(path, (const unsigned char *)bytes, count, water, host, mesh, err);
     sp_release(host, bytes);
     return status;
 }
 
 sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
-    return read_file(path, sp_mesh_parse, host, mesh, err);
+    return read_file(path, false, host, mesh, err);
 }
 
 sp_status sp_mesh_read_water(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
-    return read_file(path, sp_mesh_parse_water, host, mesh, err);
+    return read_file(path, true, host, mesh, err);
 }

@@ -22,13 +22,8 @@ static double sign_at(const sp_bvh *bvh, bool closed, const double q[3], const f
 
 static void face_normal(const sp_mesh *mesh, uint32_t triangle, double n[3])
 {
-    const uint32_t *tri = mesh->tri[triangle];
-    double ab[3], ac[3], cross[3];
-    for (int k = 0; k < 3; ++k) {
-        ab[k] = (double)mesh->x[tri[1]][k] - (double)mesh->x[tri[0]][k];
-        ac[k] = (double)mesh->x[tri[2]][k] - (double)mesh->x[tri[0]][k];
-    }
-    sp_cross3(ab, ac, cross);
+    double cross[3];
+    sp_mesh_cross(mesh, triangle, cross);
     const double area = sqrt(sp_dot3(cross, cross));
     for (int k = 0; k < 3 && area > 0.0; ++k)
         n[k] = cross[k] / area;

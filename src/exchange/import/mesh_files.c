@@ -114,17 +114,6 @@ static void set_middle(const import_map *map, sp_mesh *mesh)
         mesh->origin[k] = 0.5 * (low[k] + high[k]);
 }
 
-/// Programs disagree on the orientation of triangles: the sign of the volume shows it.
-static void face_outward(sp_mesh *mesh)
-{
-    if (!(sp_mesh_volume(mesh) < 0.0)) return;
-    for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        const uint32_t second = mesh->tri[t][1];
-        mesh->tri[t][1] = mesh->tri[t][2];
-        mesh->tri[t][2] = second;
-    }
-}
-
 sp_status import_mesh_load(const sp_import *im, const import_file *f, sp_mesh *mesh, sp_error *err)
 {
     static const double nowhere[3];
@@ -140,7 +129,7 @@ sp_status import_mesh_load(const sp_import *im, const import_file *f, sp_mesh *m
     set_middle(&ours, mesh);
     turn_vectors(&ours, mesh->x, mesh->vertex_count, mesh->origin);
     if (mesh->v) turn_vectors(&ours, mesh->v, mesh->vertex_count, nowhere);
-    face_outward(mesh);
+    sp_mesh_face_outward(mesh); // programs disagree on the orientation of triangles
     return SP_OK;
 }
 

@@ -85,11 +85,8 @@ static void get_corners(const sp_mesh *mesh, size_t t, double corner[3][3])
 
 static double area_of(const sp_mesh *mesh, size_t t)
 {
-    double corner[3][3], ab[3], ac[3], cross[3];
-    get_corners(mesh, t, corner);
-    sp_sub3(corner[1], corner[0], ab);
-    sp_sub3(corner[2], corner[0], ac);
-    sp_cross3(ab, ac, cross);
+    double cross[3];
+    sp_mesh_cross(mesh, t, cross);
     return 0.5 * sqrt(sp_dot3(cross, cross));
 }
 

@@ -130,12 +130,7 @@ static sp_status close_seams(sp_shape *s, sp_error *err)
 /// Reverses a closed mesh whose triangles face inward: it would be solid everywhere but inside.
 static bool turn_outward(sp_shape *s, const char *path)
 {
-    if (s->open_edges > 0 || !(sp_mesh_volume(&s->mesh) < 0.0)) return false;
-    for (size_t t = 0; t < s->mesh.triangle_count; ++t) {
-        uint32_t *v = s->mesh.tri[t], other = v[1];
-        v[1] = v[2];
-        v[2] = other;
-    }
+    if (s->open_edges > 0 || !sp_mesh_face_outward(&s->mesh)) return false;
     sp_log(s->host, SP_LOG_WARNING,
            "%s%s%s%s: its triangles face inward and were reversed; correct the file",
            s->name ? "collider \"" : "", s->name ? s->name : "", s->name ? "\": " : "", path);

@@ -50,13 +50,7 @@ static size_t edge_end(const side *sides, size_t n, size_t i)
 
 static bool face_normal(const sp_mesh *mesh, size_t t, double n[3])
 {
-    double ab[3], ac[3];
-    const uint32_t *v = mesh->tri[t];
-    for (int k = 0; k < 3; ++k) {
-        ab[k] = (double)mesh->x[v[1]][k] - (double)mesh->x[v[0]][k];
-        ac[k] = (double)mesh->x[v[2]][k] - (double)mesh->x[v[0]][k];
-    }
-    sp_cross3(ab, ac, n);
+    sp_mesh_cross(mesh, t, n);
     const double length = sqrt(sp_dot3(n, n));
     for (int k = 0; k < 3; ++k)
         n[k] = length > 0.0 ? n[k] / length : 0.0;
