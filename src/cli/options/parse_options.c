@@ -196,19 +196,13 @@ bool cli_range(const cli_call *call, const char *option, uint64_t *first, uint64
 bool cli_word(const cli_call *call, const char *option, const char *const *words, int *place)
 {
     const char *text = cli_value(call, option);
-    char list[120] = "";
-    for (int i = 0; text && words[i]; ++i) {
+    char list[120];
+    for (int i = 0; text && words[i]; ++i)
         if (strcmp(words[i], text) == 0) {
             *place = i;
             return true;
         }
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s",
-                 i == 0         ? ""
-                 : words[i + 1] ? ", "
-                                : " or ",
-                 words[i]);
-    }
+    sp_words_text(words, list, sizeof list);
     return !text || cli_refuse(call, "--%s %s; expected %s", option, text, list);
 }
 

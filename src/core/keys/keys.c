@@ -126,7 +126,7 @@ const char *sp_word_nearest(const char *const *words, const char *word)
     return best;
 }
 
-static void list_words(const char *const *words, char *text, size_t size)
+void sp_words_text(const char *const *words, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -145,7 +145,7 @@ void sp_key_allowed(const sp_key *key, char *text, size_t size)
 {
     const int digits = is_whole(key) ? 16 : 10; // 2^53 has sixteen
     if (key->type == SP_KEY_CHOICE || key->type == SP_KEY_CHOICES)
-        list_words(key->choices, text, size);
+        sp_words_text(key->choices, text, size);
     else if (key->type == SP_KEY_BOOL)
         snprintf(text, size, "true or false");
     else if (isinf(key->max))

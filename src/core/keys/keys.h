@@ -64,6 +64,8 @@ const sp_key *sp_keys_find(const sp_keys *keys, const char *name); ///< NULL whe
 const char *sp_keys_nearest(const sp_keys *keys, const char *name);
 const char *sp_word_nearest(const char *const *words,
                             const char *word); ///< the same for a NULL-terminated list
+/// Such a list as "a, b or c".
+void sp_words_text(const char *const *words, char *text, size_t size);
 
 /// Checks every value of a filled def against its range, lists and options included. `path`
 /// ("pond") is put before the key's name, unless it is empty: "pond.nozzles[3].rate: -1 1/s;

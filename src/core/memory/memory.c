@@ -52,6 +52,15 @@ bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, si
     return true;
 }
 
+bool sp_make_room(const sp_host *host, void **memory, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return true;
+    const size_t larger = 2 * *room + 64;
+    if (!sp_regrow(host, memory, count, larger, size)) return false;
+    *room = larger;
+    return true;
+}
+
 char *sp_copy_text(const sp_host *host, const char *text)
 {
     const size_t length = strlen(text);

@@ -15,6 +15,9 @@ void sp_release(const sp_host *host, void *memory); ///< NULL is allowed
 /// Resizes *memory to `count` elements, keeping the first `kept`; the rest is zero. On failure it
 /// returns false and the old block is unchanged.
 bool sp_regrow(const sp_host *host, void **memory, size_t kept, size_t count, size_t size);
+/// Makes room for one more element after `count`, at least by doubling; *room is how many fit. On
+/// failure it returns false and nothing has changed.
+bool sp_make_room(const sp_host *host, void **memory, size_t count, size_t *room, size_t size);
 char *sp_copy_text(const sp_host *host, const char *text);
 
 /// A host that wraps another one, counts the memory in use and refuses requests beyond a limit.

@@ -41,17 +41,9 @@ sp_status trace_record_size(sp_trace_record *r, size_t logs, sp_error *err)
 void trace_log_ray(const sp_host *host, trace_log *log, const trace_ray *ray, float length,
                    bool shadow)
 {
-    if (log->count == log->room) {
-        const size_t room = log->room ? 2 * log->room : 4096;
-        void *rays = log->rays;
-        if (log->failed || !sp_regrow(host, &rays, log->count, room, sizeof *log->rays)) {
-            log->failed = true;
-            return;
-        }
-        log->rays = rays;
-        log->room = room;
-    }
-    log->rays[log->count++] = (trace_logged){*ray, length, shadow};
+    log->failed = log->failed || !sp_make_room(host, (void **)&log->rays, log->count, &log->room,
+                                               sizeof *log->rays);
+    if (!log->failed) log->rays[log->count++] = (trace_logged){*ray, length, shadow};
 }
 
 /// Filters that skip the same surfaces as in the picture and record nothing: a path ray skips

@@ -72,23 +72,11 @@ void sp_tracer_close(sp_tracer *t)
     sp_release(t->host, t);
 }
 
-/// Grows an array to hold one more element, by doubling.
-static bool make_room(const sp_host *host, void **array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) return true;
-    const size_t more = *room ? 2 * *room : 8;
-    if (!sp_regrow(host, array, count, more, size)) return false;
-    *room = more;
-    return true;
-}
-
 int sp_tracer_material(sp_tracer *t, const sp_trace_material *material)
 {
-    void *array = t->materials;
-    const bool ok =
-        make_room(t->host, &array, t->material_count, &t->material_room, sizeof *t->materials);
-    t->materials = array;
-    if (!ok) return -1;
+    if (!sp_make_room(t->host, (void **)&t->materials, t->material_count, &t->material_room,
+                      sizeof *t->materials))
+        return -1;
     t->materials[t->material_count] = *material;
     return (int)t->material_count++;
 }
@@ -167,10 +155,8 @@ static sp_status no_room(const sp_host *host, trace_piece *p, size_t count, cons
 
 static bool room_for_piece(sp_tracer *t)
 {
-    void *array = t->pieces;
-    const bool ok = make_room(t->host, &array, t->piece_count, &t->piece_room, sizeof *t->pieces);
-    t->pieces = array;
-    return ok;
+    return sp_make_room(t->host, (void **)&t->pieces, t->piece_count, &t->piece_room,
+                        sizeof *t->pieces);
 }
 
 sp_status sp_tracer_mesh(sp_tracer *t, const sp_mesh *mesh, const float (*moved)[3],

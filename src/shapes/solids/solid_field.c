@@ -22,17 +22,11 @@ static double reach_of(float voxel)
 
 static void add_tile(covering *c, const int32_t at[3])
 {
-    if (c->count == FIELD_MOST) c->full = true;
-    if (c->count == c->room && !c->full) {
-        const size_t room = c->room ? 2 * c->room : 256;
-        void *grown = c->at;
-        if (sp_regrow(c->def->shape->host, &grown, c->count, room, sizeof *c->at))
-            c->room = room;
-        else
-            c->failed = true;
-        c->at = grown;
-    }
-    if (!c->full && !c->failed) memcpy(c->at[c->count++], at, 3 * sizeof *at);
+    const sp_host *host = c->def->shape->host;
+    c->full = c->count == FIELD_MOST;
+    if (c->full) return;
+    c->failed = !sp_make_room(host, (void **)&c->at, c->count, &c->room, sizeof *c->at);
+    if (!c->failed) memcpy(c->at[c->count++], at, 3 * sizeof *at);
 }
 
 /// The cube of size^3 tiles at `at`.
