@@ -25,7 +25,7 @@ static sp_status cloud_fill(cloud *c, const sp_vdb_cloud *from, const import_map
     for (int a = 0; a < 3; ++a)
         enough &= (c->x[a] = sp_allocate(c->host, c->n, sizeof *c->x[a])) != NULL;
     sp_status status = enough
-                           ? sp_vdb_cloud_fill(from, place, NULL, err)
+                           ? sp_vdb_cloud_fill(from, place, err)
                            : sp_fail(err, SP_NO_MEMORY, "import: no memory for %zu points", c->n);
     for (size_t i = 0; status == SP_OK && i < c->n; ++i) {
         double p[3];
@@ -105,7 +105,7 @@ sp_status import_points_read(sp_import_water *water, sp_vdb_file *file, int inde
     water->voxel = l.voxel;
     memcpy(water->origin, l.origin, sizeof l.origin);
     sp_vdb_cloud *from;
-    SP_TRY(sp_vdb_cloud_open(file, (size_t)index, NULL, &from, err));
+    SP_TRY(sp_vdb_cloud_open(file, (size_t)index, &from, err));
     cloud c = {.host = water->host, .n = sp_vdb_cloud_count(from)};
     sp_status status = cloud_fill(&c, from, &to_ours, l.origin, err);
     sp_vdb_cloud_close(from);

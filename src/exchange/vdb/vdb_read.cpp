@@ -66,7 +66,6 @@ struct sp_vdb_volume {
 
 struct sp_vdb_cloud {
     openvdb::points::PointDataGrid::Ptr grid;
-    std::string velocity; ///< empty: none
     size_t count;
 };
 
@@ -463,8 +462,7 @@ void sp_vdb_volume_fill(const sp_vdb_volume *volume, const uint32_t *slot, float
 
 /// ---- Points ------------------------------------------------------------------------------------
 
-sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, const char *velocity,
-                            sp_vdb_cloud **out, sp_error *err)
+sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, sp_vdb_cloud **out, sp_error *err)
 {
     *out = nullptr;
     return reading(file, err, [&] {
@@ -473,10 +471,6 @@ sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, const char *velocity
         for (auto leaf = cloud->grid->tree().cbeginLeaf(); leaf; ++leaf) {
             leaf->validateOffsets();
             cloud->count += size_t(leaf->pointCount());
-            const auto *array = velocity && leaf->hasAttribute(velocity)
-                                    ? &leaf->constAttributeArray(velocity)
-                                    : nullptr;
-            if (array && array->hasValueType<openvdb::Vec3f>()) cloud->velocity = velocity;
         }
         *out = cloud.release();
     });
@@ -492,28 +486,17 @@ size_t sp_vdb_cloud_count(const sp_vdb_cloud *cloud)
     return cloud->count;
 }
 
-bool sp_vdb_cloud_moves(const sp_vdb_cloud *cloud)
-{
-    return !cloud->velocity.empty();
-}
-
-sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], float (*velocity)[3],
-                            sp_error *err)
+sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], sp_error *err)
 {
     using handle = openvdb::points::AttributeHandle<openvdb::Vec3f>;
     return guarded(0, "points", err, [&] {
         size_t n = 0;
         for (auto leaf = cloud->grid->tree().cbeginLeaf(); leaf; ++leaf) {
             const auto place = handle::create(leaf->constAttributeArray("P"));
-            handle::Ptr speed;
-            if (velocity && sp_vdb_cloud_moves(cloud))
-                speed = handle::create(leaf->constAttributeArray(cloud->velocity));
             for (auto i = leaf->beginIndexAll(); i && n < cloud->count; ++i, ++n) {
                 const auto p = i.getCoord().asVec3d() + openvdb::Vec3d(place->get(*i));
-                for (int c = 0; c < 3; ++c) {
+                for (int c = 0; c < 3; ++c)
                     position[n][c] = p[c];
-                    if (speed) velocity[n][c] = speed->get(*i)[c];
-                }
             }
         }
     });

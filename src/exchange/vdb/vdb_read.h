@@ -71,15 +71,11 @@ void sp_vdb_volume_fill(const sp_vdb_volume *volume, const uint32_t *slot, float
 /// ---- Points ------------------------------------------------------------------------------------
 
 typedef struct sp_vdb_cloud sp_vdb_cloud;
-/// `velocity` names an attribute of three floats, or is NULL.
-sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, const char *velocity,
-                            sp_vdb_cloud **out, sp_error *err);
+sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, sp_vdb_cloud **out, sp_error *err);
 void sp_vdb_cloud_close(sp_vdb_cloud *cloud); ///< NULL is allowed
 size_t sp_vdb_cloud_count(const sp_vdb_cloud *cloud);
-bool sp_vdb_cloud_moves(const sp_vdb_cloud *cloud); ///< whether it has the velocity attribute
-/// Positions in index space and velocities as stored; `velocity` may be NULL.
-sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], float (*velocity)[3],
-                            sp_error *err);
+/// Positions in index space.
+sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], sp_error *err);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

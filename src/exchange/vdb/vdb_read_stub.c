@@ -81,12 +81,10 @@ void sp_vdb_volume_fill(const sp_vdb_volume *volume, const uint32_t *slot, float
     (void)active;
 }
 
-sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, const char *velocity,
-                            sp_vdb_cloud **out, sp_error *err)
+sp_status sp_vdb_cloud_open(sp_vdb_file *file, size_t grid, sp_vdb_cloud **out, sp_error *err)
 {
     (void)file;
     (void)grid;
-    (void)velocity;
     *out = NULL;
     return sp_fail(err, SP_UNSUPPORTED, "%s", sp_export_vdb_missing());
 }
@@ -102,18 +100,10 @@ size_t sp_vdb_cloud_count(const sp_vdb_cloud *cloud)
     return 0;
 }
 
-bool sp_vdb_cloud_moves(const sp_vdb_cloud *cloud)
-{
-    (void)cloud;
-    return false;
-}
-
-sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], float (*velocity)[3],
-                            sp_error *err)
+sp_status sp_vdb_cloud_fill(const sp_vdb_cloud *cloud, double (*position)[3], sp_error *err)
 {
     (void)cloud;
     (void)position;
-    (void)velocity;
     return sp_fail(err, SP_UNSUPPORTED, "%s", sp_export_vdb_missing());
 }
 
