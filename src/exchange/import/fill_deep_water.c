@@ -81,22 +81,17 @@ static void mark_covered(domain *d, const sp_import_water *w)
 {
     const float limit = 0.5f * (float)w->voxel;
     for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
+        int32_t at[3];
         if (!(w->phi[v] < limit)) continue;
-        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
-        const int32_t at[3] = {8 * w->tiles.at[t][0] + (int32_t)(place & 7),
-                               8 * w->tiles.at[t][1] + (int32_t)(place >> 3 & 7),
-                               8 * w->tiles.at[t][2] + (int32_t)(place >> 6)};
+        import_voxel_index(&w->tiles, v, at);
         if (inside(d, at)) d->cell[cell_at(d, at)] = w->phi[v] < 0.0f ? COVERED : RIM;
     }
 }
 
 static bool push(domain *d, size_t *count, size_t cell)
 {
-    if (*count == d->room) {
-        const size_t room = 2 * d->room + 4096;
-        if (!sp_regrow(d->host, (void **)&d->queue, *count, room, sizeof *d->queue)) return false;
-        d->room = room;
-    }
+    if (!sp_make_room(d->host, (void **)&d->queue, *count, &d->room, sizeof *d->queue))
+        return false;
     d->cell[cell] = AIR;
     d->queue[(*count)++] = (uint32_t)cell;
     return true;
@@ -124,15 +119,11 @@ static bool flood_fill(domain *d, size_t from, size_t *count)
 static bool has_velocity(const import_grid *velocity, const sp_import_water *w, const int32_t v[3],
                          uint32_t *hint)
 {
-    double p[3], at[3];
+    double p[3];
     for (int a = 0; a < 3; ++a)
         p[a] = w->origin[a] + ((double)v[a] + 0.5) * w->voxel;
-    import_map_apply(&velocity->from_ours, p, at);
-    for (int a = 0; a < 3; ++a)
-        at[a] = floor(at[a] + 0.5);
-    import_stencil s;
-    import_grid_find(velocity, at, hint, &s);
-    return s.at[0] != IMPORT_NOWHERE && import_grid_has(velocity, s.at[0]);
+    const size_t there = import_grid_nearest(velocity, p, hint);
+    return there != IMPORT_NOWHERE && import_grid_has(velocity, there);
 }
 
 static bool is_water(const domain *d, size_t count, const sp_import_water *w,
@@ -221,22 +212,9 @@ static sp_status add_tiles(const domain *d, sp_import_water *w, sp_error *err)
             hit[slot] = 1;
         }
     }
-    sp_tiles more = {0};
-    float *phi = NULL;
     if (status == SP_OK) {
         memcpy(at, w->tiles.at, w->tiles.count * sizeof *at);
-        status = sp_tiles_open(&more, w->host, w->tiles.voxel, (const int32_t(*)[3])at, n, err);
-    }
-    if (status == SP_OK && !(phi = sp_tiles_field(&more, w->band)))
-        status = import_no_memory(err, more.count);
-    if (status == SP_OK) {
-        sp_tiles_carry(&w->tiles, w->phi, &more, phi, w->band);
-        sp_tiles_close(&w->tiles);
-        sp_release(w->host, w->phi);
-        w->tiles = more;
-        w->phi = phi;
-    } else {
-        sp_tiles_close(&more);
+        status = import_retile(w, (const int32_t(*)[3])at, n, err);
     }
     sp_release(w->host, at);
     sp_release(w->host, hit);
@@ -259,11 +237,8 @@ static void fill(const domain *d, sp_import_water *w)
 {
     const float deep = -0.5f * (float)w->voxel;
     for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
-        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
-        const int32_t at[3] = {8 * w->tiles.at[t][0] + (int32_t)(place & 7),
-                               8 * w->tiles.at[t][1] + (int32_t)(place >> 3 & 7),
-                               8 * w->tiles.at[t][2] + (int32_t)(place >> 6)};
-        int32_t before[3];
+        int32_t at[3], before[3];
+        import_voxel_index(&w->tiles, v, at);
         const int what = cell_of(d, at, before);
         if (what == WATER)
             w->phi[v] = fminf(w->phi[v], deep);

@@ -122,22 +122,19 @@ static void sample_tiles(void *arg, size_t begin, size_t end)
 {
     const sampling *g = arg;
     uint32_t hint = SP_NO_TILE;
-    for (size_t t = begin; t < end; ++t)
-        for (int place = 0; place < SP_TILE_VOXELS; ++place) {
-            const double j[3] = {8.0 * g->tiles->at[t][0] + (place & 7),
-                                 8.0 * g->tiles->at[t][1] + (place >> 3 & 7),
-                                 8.0 * g->tiles->at[t][2] + (place >> 6)};
-            double at[3], sum = 0.0;
-            import_stencil s;
-            import_map_apply(&g->to_grid, j, at);
-            import_grid_find(g->grid, at, &hint, &s);
-            for (int n = 0; n < 8; ++n)
-                if (s.weight[n] > 0.0)
-                    sum += s.weight[n] * (s.at[n] == IMPORT_NOWHERE
-                                              ? g->outside
-                                              : (double)g->grid->values[0][s.at[n]]);
-            g->out[t * SP_TILE_VOXELS + (size_t)place] = (float)sum;
-        }
+    for (size_t v = begin * SP_TILE_VOXELS; v < end * SP_TILE_VOXELS; ++v) {
+        double j[3], at[3], sum = 0.0;
+        import_stencil s;
+        import_voxel_at(g->tiles, v, j);
+        import_map_apply(&g->to_grid, j, at);
+        import_grid_find(g->grid, at, &hint, &s);
+        for (int n = 0; n < 8; ++n)
+            if (s.weight[n] > 0.0)
+                sum +=
+                    s.weight[n] *
+                    (s.at[n] == IMPORT_NOWHERE ? g->outside : (double)g->grid->values[0][s.at[n]]);
+        g->out[v] = (float)sum;
+    }
 }
 
 static void sample_cells(const import_grid *grid, const sp_tiles *tiles, double voxel,
@@ -207,9 +204,25 @@ static sp_status extend(sp_import_water *water, double band, sp_error *err)
     return status;
 }
 
+sp_status import_retile(sp_import_water *water, const int32_t (*at)[3], size_t count, sp_error *err)
+{
+    sp_tiles tiles;
+    SP_TRY(sp_tiles_open(&tiles, water->host, water->tiles.voxel, at, count, err));
+    float *phi = sp_tiles_field(&tiles, water->band);
+    if (!phi) {
+        sp_tiles_close(&tiles);
+        return import_no_memory(err, count);
+    }
+    sp_tiles_carry(&water->tiles, water->phi, &tiles, phi, water->band);
+    sp_tiles_close(&water->tiles);
+    sp_release(water->host, water->phi);
+    water->tiles = tiles;
+    water->phi = phi;
+    return SP_OK;
+}
+
 sp_status import_drop_air(sp_import_water *water, sp_error *err)
 {
-    sp_tiles wet = {0};
     size_t n = 0;
     int32_t(*at)[3] = sp_allocate(water->host, water->tiles.count, sizeof *at);
     if (!at) return import_no_memory(err, water->tiles.count);
@@ -219,19 +232,7 @@ sp_status import_drop_air(sp_import_water *water, sp_error *err)
             least = fminf(least, water->phi[v]);
         if (least < water->band) memcpy(at[n++], water->tiles.at[t], sizeof *at);
     }
-    sp_status status =
-        sp_tiles_open(&wet, water->host, water->tiles.voxel, (const int32_t(*)[3])at, n, err);
-    float *phi = status == SP_OK ? sp_tiles_field(&wet, water->band) : NULL;
-    if (status == SP_OK && !phi) status = import_no_memory(err, n);
-    if (status == SP_OK) {
-        sp_tiles_carry(&water->tiles, water->phi, &wet, phi, water->band);
-        sp_tiles_close(&water->tiles);
-        sp_release(water->host, water->phi);
-        water->tiles = wet;
-        water->phi = phi;
-    } else {
-        sp_tiles_close(&wet);
-    }
+    const sp_status status = import_retile(water, (const int32_t(*)[3])at, n, err);
     sp_release(water->host, at);
     return status;
 }

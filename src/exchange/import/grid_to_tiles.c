@@ -182,6 +182,17 @@ void import_grid_find(const import_grid *grid, const double at[3], uint32_t *hin
     if (!within) s->weight[0] = 1.0; // it is entirely outside
 }
 
+size_t import_grid_nearest(const import_grid *grid, const double p[3], uint32_t *hint)
+{
+    double at[3];
+    import_stencil s;
+    import_map_apply(&grid->from_ours, p, at);
+    for (int a = 0; a < 3; ++a)
+        at[a] = floor(at[a] + 0.5);
+    import_grid_find(grid, at, hint, &s);
+    return s.at[0];
+}
+
 bool import_grid_has(const import_grid *grid, size_t voxel)
 {
     const size_t tile = voxel / SP_TILE_VOXELS, place = voxel % SP_TILE_VOXELS;

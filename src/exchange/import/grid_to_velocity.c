@@ -4,8 +4,6 @@
 /// velocity would be wrong there.
 #include "exchange/import/import_internal.h"
 
-#include <string.h>
-
 /// Layers that fill a tile from any of its voxels.
 enum { FILL_LAYERS = 3 * (SP_TILE - 1) };
 
@@ -75,24 +73,22 @@ static void read_tiles(void *arg, size_t begin, size_t end)
 {
     const reading *r = arg;
     uint32_t hint[3] = {SP_NO_TILE, SP_NO_TILE, SP_NO_TILE};
-    for (size_t t = begin; t < end; ++t)
-        for (int place = 0; place < SP_TILE_VOXELS; ++place) {
-            const int32_t *tile = r->water->tiles.at[t];
-            const double j[3] = {8.0 * tile[0] + (place & 7), 8.0 * tile[1] + (place >> 3 & 7),
-                                 8.0 * tile[2] + (place >> 6)};
-            for (int a = 0; a < 3; ++a) {
-                double sum = 0.0, value;
-                bool known = true;
-                for (int c = 0; known && c < 3; ++c) {
-                    if (fabs(r->turn[a][c]) < 1e-12) continue;
-                    known = component(r, a, c, j, &hint[r->count == 3 ? c : 0], &value);
-                    sum += r->turn[a][c] * value;
-                }
-                if (!known) continue;
-                r->water->u[a][t * SP_TILE_VOXELS + (size_t)place] = (float)sum;
-                r->known[a][t][place >> 6] |= (uint64_t)1 << (place & 63);
+    for (size_t v = begin * SP_TILE_VOXELS; v < end * SP_TILE_VOXELS; ++v) {
+        double j[3];
+        import_voxel_at(&r->water->tiles, v, j);
+        for (int a = 0; a < 3; ++a) {
+            double sum = 0.0, value;
+            bool known = true;
+            for (int c = 0; known && c < 3; ++c) {
+                if (fabs(r->turn[a][c]) < 1e-12) continue;
+                known = component(r, a, c, j, &hint[r->count == 3 ? c : 0], &value);
+                sum += r->turn[a][c] * value;
             }
+            if (!known) continue;
+            r->water->u[a][v] = (float)sum;
+            sp_tile_mask_add(r->known[a][v / SP_TILE_VOXELS], (int)(v % SP_TILE_VOXELS));
         }
+    }
 }
 
 static bool any(const sp_tile_mask mask)
@@ -111,8 +107,9 @@ static void measure_still(const reading *r)
     double top = -(double)INFINITY, still_top = -(double)INFINITY;
     for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
         if (!(w->phi[v] < 0.0f)) continue;
-        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
-        const double y = (8.0 * w->tiles.at[t][1] + (double)(place >> 3 & 7)) * w->voxel;
+        double at[3];
+        import_voxel_at(&w->tiles, v, at);
+        const double y = at[1] * w->voxel;
         bool moves = false; // unknown values are still 0
         for (int a = 0; a < 3; ++a)
             moves = moves || w->u[a][v] != 0.0f;

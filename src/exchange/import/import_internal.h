@@ -7,6 +7,24 @@
 
 #include <spume/mesh.h>
 
+/// ---- Voxels numbered through all tiles ---------------------------------------------------------
+
+static inline void import_voxel_index(const sp_tiles *tiles, size_t voxel, int32_t index[3])
+{
+    const uint32_t place = (uint32_t)(voxel % SP_TILE_VOXELS);
+    const uint32_t within[3] = {place & 7, place >> 3 & 7, place >> 6};
+    for (int a = 0; a < 3; ++a)
+        index[a] = SP_TILE * tiles->at[voxel / SP_TILE_VOXELS][a] + (int32_t)within[a];
+}
+
+static inline void import_voxel_at(const sp_tiles *tiles, size_t voxel, double at[3])
+{
+    int32_t index[3];
+    import_voxel_index(tiles, voxel, index);
+    for (int a = 0; a < 3; ++a)
+        at[a] = index[a];
+}
+
 /// ---- Sequences of files (frame_numbers.c) ------------------------------------------------------
 
 typedef struct import_file {
@@ -86,6 +104,8 @@ typedef struct import_stencil {
 } import_stencil;
 void import_grid_find(const import_grid *grid, const double at[3], uint32_t *hint,
                       import_stencil *stencil);
+/// The voxel nearest to a position of ours; IMPORT_NOWHERE: no tile.
+size_t import_grid_nearest(const import_grid *grid, const double p[3], uint32_t *hint);
 /// Whether a voxel holds data: compressed caches have inactive zeros where data was dropped.
 bool import_grid_has(const import_grid *grid, size_t voxel);
 
@@ -112,6 +132,9 @@ typedef struct import_findings {
 /// Fills water->tiles, phi, band, voxel and origin. Keeps tiles that are all air if `all` is true.
 sp_status import_surface_read(sp_import_water *water, const import_grid *grid,
                               const sp_import_plan *plan, bool flip, bool all, sp_error *err);
+/// Replaces the tiles and keeps the distances of those that stay; others get the band.
+sp_status import_retile(sp_import_water *water, const int32_t (*at)[3], size_t count,
+                        sp_error *err);
 /// Removes tiles of air that are farther than the band from water.
 sp_status import_drop_air(sp_import_water *water, sp_error *err);
 /// `velocity` distinguishes deep water, which has no points, from air; NULL: nothing is filled in.

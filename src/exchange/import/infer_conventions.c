@@ -22,10 +22,10 @@ static double median(float *values, size_t n)
 }
 
 /// Component c one voxel along axis c, forward or backward; false where there is no tile.
-static bool neighbour(const import_grid *g, size_t t, int place, int c, int step, double *value)
+static bool neighbour(const import_grid *g, size_t voxel, int c, int step, double *value)
 {
-    int32_t v[3] = {8 * g->tiles.at[t][0] + (place & 7), 8 * g->tiles.at[t][1] + (place >> 3 & 7),
-                    8 * g->tiles.at[t][2] + (place >> 6)};
+    int32_t v[3];
+    import_voxel_index(&g->tiles, voxel, v);
     v[c] += step;
     const int32_t at[3] = {sp_tile_of(v[0]), sp_tile_of(v[1]), sp_tile_of(v[2])};
     const uint32_t tile = sp_tiles_find(&g->tiles, at);
@@ -36,15 +36,13 @@ static bool neighbour(const import_grid *g, size_t t, int place, int c, int step
 
 /// Divergence of a voxel relative to its speed: between the neighbours for vectors at centres,
 /// between its own faces and the next for vectors on low faces. False: unknown.
-static bool divergence(const import_grid *g, size_t t, int place, float *centers, float *faces)
+static bool divergence(const import_grid *g, size_t v, float *centers, float *faces)
 {
-    const size_t v = t * SP_TILE_VOXELS + (size_t)place;
     double speed = 0.0, across = 0.0, own = 0.0;
     for (int c = 0; c < 3; ++c) {
         double before, after;
         const double here = (double)g->values[c][v];
-        if (!neighbour(g, t, place, c, -1, &before) || !neighbour(g, t, place, c, 1, &after))
-            return false;
+        if (!neighbour(g, v, c, -1, &before) || !neighbour(g, v, c, 1, &after)) return false;
         speed += here * here;
         across += 0.5 * (after - before);
         own += after - here;
@@ -63,39 +61,23 @@ sp_status import_judge_divergence(const import_grid *g, const sp_import_water *w
     if (!all) return import_no_memory(err, g->tiles.count);
     const float deep = (float)(-2.0 * water->voxel);
     size_t n = 0;
-    for (size_t t = 0; n < MOST && t < g->tiles.count; ++t)
-        for (int place = 0; n < MOST && place < SP_TILE_VOXELS; ++place) {
-            const double i[3] = {8.0 * g->tiles.at[t][0] + (place & 7),
-                                 8.0 * g->tiles.at[t][1] + (place >> 3 & 7),
-                                 8.0 * g->tiles.at[t][2] + (place >> 6)};
-            double p[3];
-            if (!import_grid_has(g, t * SP_TILE_VOXELS + (size_t)place)) continue;
-            import_map_apply(&g->to_ours, i, p);
-            const float x[3] = {(float)(p[0] - water->origin[0]), (float)(p[1] - water->origin[1]),
-                                (float)(p[2] - water->origin[2])};
-            if (sp_tiles_sample(&water->tiles, water->phi, SP_AT_CELLS, water->band, x, NULL) >
-                deep)
-                continue;
-            n += divergence(g, t, place, &all[n], &all[MOST + n]);
-        }
+    for (size_t v = 0; n < MOST && v < g->tiles.count * SP_TILE_VOXELS; ++v) {
+        double i[3], p[3];
+        if (!import_grid_has(g, v)) continue;
+        import_voxel_at(&g->tiles, v, i);
+        import_map_apply(&g->to_ours, i, p);
+        const float x[3] = {(float)(p[0] - water->origin[0]), (float)(p[1] - water->origin[1]),
+                            (float)(p[2] - water->origin[2])};
+        if (sp_tiles_sample(&water->tiles, water->phi, SP_AT_CELLS, water->band, x, NULL) > deep)
+            continue;
+        n += divergence(g, v, &all[n], &all[MOST + n]);
+    }
     *out = (import_divergence){median(all, n), median(all + MOST, n), n};
     sp_release(g->host, all);
     return SP_OK;
 }
 
 /// ---- Inside and outside ------------------------------------------------------------------------
-
-/// The voxel of a grid at a position of ours.
-static size_t nearest(const import_grid *grid, const double p[3], uint32_t *hint)
-{
-    double at[3];
-    import_stencil s;
-    import_map_apply(&grid->from_ours, p, at);
-    for (int a = 0; a < 3; ++a)
-        at[a] = floor(at[a] + 0.5);
-    import_grid_find(grid, at, hint, &s);
-    return s.at[0];
-}
 
 /// Programs extrapolate velocity into the air, so moving air proves nothing. But if the "water" is
 /// at rest while the "air" moves, the sign is wrong. This must also hold near the surface, because
@@ -106,14 +88,12 @@ bool import_judge_sign(const sp_import_water *water, const import_grid *surface,
     size_t all[2][2] = {{0}}, moving[2][2] = {{0}}; // [anywhere, near the surface][inside, outside]
     uint32_t hint = SP_NO_TILE, other = SP_NO_TILE;
     for (size_t v = 0; v < water->tiles.count * SP_TILE_VOXELS; ++v) {
-        const size_t place = v % SP_TILE_VOXELS;
-        const int32_t *tile = water->tiles.at[v / SP_TILE_VOXELS];
-        const double in[3] = {(double)(place & 7), (double)(place >> 3 & 7), (double)(place >> 6)};
         double p[3];
+        import_voxel_at(&water->tiles, v, p);
         for (int a = 0; a < 3; ++a)
-            p[a] = water->origin[a] + (8.0 * tile[a] + in[a] + 0.5) * water->voxel;
-        if (nearest(surface, p, &hint) == IMPORT_NOWHERE) continue; // the grid has no value there
-        const size_t there = nearest(velocity, p, &other);
+            p[a] = water->origin[a] + (p[a] + 0.5) * water->voxel;
+        if (import_grid_nearest(surface, p, &hint) == IMPORT_NOWHERE) continue; // no value there
+        const size_t there = import_grid_nearest(velocity, p, &other);
         bool moves = false;
         for (int c = 0; there != IMPORT_NOWHERE && c < velocity->components; ++c)
             moves = moves || velocity->values[c][there] != 0.0f;
@@ -141,12 +121,12 @@ import_motion import_measure_motion(const sp_import_water *w)
     for (size_t v = 0; v < w->tiles.count * SP_TILE_VOXELS; ++v) {
         const double share = fmin(1.0, fmax(0.0, 0.5 - (double)w->phi[v] / w->voxel));
         if (share == 0.0) continue;
-        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
-        const double in[3] = {(double)(place & 7), (double)(place >> 3 & 7), (double)(place >> 6)};
+        double at[3];
+        import_voxel_at(&w->tiles, v, at);
         m.volume += share;
         for (int a = 0; a < 3; ++a)
-            m.center[a] += share * (8.0 * w->tiles.at[t][a] + in[a] + 0.5);
-        if (!w->known[t]) continue;
+            m.center[a] += share * (at[a] + 0.5);
+        if (!w->known[v / SP_TILE_VOXELS]) continue;
         told += share;
         for (int a = 0; a < 3; ++a)
             m.velocity[a] += share * (double)w->u[a][v];

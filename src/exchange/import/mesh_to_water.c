@@ -39,11 +39,7 @@ typedef struct found_tiles {
 
 static bool add_tile(found_tiles *f, int32_t x, int32_t y, int32_t z)
 {
-    if (f->count == f->room) {
-        const size_t room = 2 * f->room + 1024;
-        if (!sp_regrow(f->host, (void **)&f->at, f->count, room, sizeof *f->at)) return false;
-        f->room = room;
-    }
+    if (!sp_make_room(f->host, (void **)&f->at, f->count, &f->room, sizeof *f->at)) return false;
     int32_t *at = f->at[f->count++];
     at[0] = x;
     at[1] = y;
@@ -150,17 +146,15 @@ static void sample_velocity(void *arg, size_t begin, size_t end)
     sp_import_water *w = m->water;
     for (size_t v = begin * SP_TILE_VOXELS; v < end * SP_TILE_VOXELS; ++v) {
         if (!(fabsf(w->phi[v]) < w->band)) continue;
-        const size_t t = v / SP_TILE_VOXELS, place = v % SP_TILE_VOXELS;
-        const double in[3] = {(double)(place & 7), (double)(place >> 3 & 7), (double)(place >> 6)};
+        double at[3];
+        import_voxel_at(&w->tiles, v, at);
         for (int a = 0; a < 3; ++a) {
             double p[3], velocity[3];
             for (int k = 0; k < 3; ++k)
-                p[k] =
-                    w->origin[k] - m->origin[k] +
-                    (SP_TILE * (double)w->tiles.at[t][k] + in[k] + (k == a ? 0.0 : 0.5)) * w->voxel;
+                p[k] = w->origin[k] - m->origin[k] + (at[k] + (k == a ? 0.0 : 0.5)) * w->voxel;
             if (!sp_mesh_velocity_near(m->mesh, m->bvh, p, (double)w->band, velocity)) continue;
             w->u[a][v] = (float)velocity[a];
-            m->known[a][t][place >> 6] |= (uint64_t)1 << (place & 63);
+            sp_tile_mask_add(m->known[a][v / SP_TILE_VOXELS], (int)(v % SP_TILE_VOXELS));
         }
     }
 }
