@@ -23,6 +23,7 @@ void export_print(sp_file *f, const char *format, ...) SP_PRINTF(2, 3);
 void export_u32(sp_file *f, uint32_t x); ///< these three little-endian, whatever the machine is
 void export_u64(sp_file *f, uint64_t x);
 void export_f64(sp_file *f, double x);
+void export_number(sp_file *f, const sp_column *c, size_t at); ///< one value of a column, as text
 /// One value of a column, in binary or as text with a space before it.
 void export_value(sp_file *f, const sp_column *c, size_t at, bool ascii);
 

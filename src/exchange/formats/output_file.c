@@ -81,23 +81,23 @@ void export_f64(sp_file *f, double x)
     export_u64(f, bits);
 }
 
-static void value_as_text(sp_file *f, const sp_column *c, size_t at)
+void export_number(sp_file *f, const sp_column *c, size_t at)
 {
     switch (c->kind) { // 9 and 17 digits bring floats and doubles back exactly
     case SP_F32:
-        export_print(f, " %.9g", (double)((const float *)c->data)[at]);
+        export_print(f, "%.9g", (double)((const float *)c->data)[at]);
         break;
     case SP_F64:
-        export_print(f, " %.17g", ((const double *)c->data)[at]);
+        export_print(f, "%.17g", ((const double *)c->data)[at]);
         break;
     case SP_I32:
-        export_print(f, " %" PRId32, ((const int32_t *)c->data)[at]);
+        export_print(f, "%" PRId32, ((const int32_t *)c->data)[at]);
         break;
     case SP_U32:
-        export_print(f, " %" PRIu32, ((const uint32_t *)c->data)[at]);
+        export_print(f, "%" PRIu32, ((const uint32_t *)c->data)[at]);
         break;
     case SP_U64:
-        export_print(f, " %" PRIu64, ((const uint64_t *)c->data)[at]);
+        export_print(f, "%" PRIu64, ((const uint64_t *)c->data)[at]);
         break;
     }
 }
@@ -105,7 +105,8 @@ static void value_as_text(sp_file *f, const sp_column *c, size_t at)
 void export_value(sp_file *f, const sp_column *c, size_t at, bool ascii)
 {
     if (ascii) {
-        value_as_text(f, c, at);
+        sp_file_put(f, " ", 1);
+        export_number(f, c, at);
     } else if (sp_kind_size(c->kind) == 4) {
         uint32_t bits;
         memcpy(&bits, (const char *)c->data + 4 * at, sizeof bits);

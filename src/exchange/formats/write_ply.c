@@ -6,21 +6,9 @@
 
 static const char *const axes[3] = {"x", "y", "z"};
 
-static const char *ply_type(sp_kind kind)
-{
-    switch (kind) {
-    case SP_F32:
-        return "float";
-    case SP_F64:
-        return "double";
-    case SP_I32:
-        return "int";
-    case SP_U32:
-    case SP_U64:
-        return "uint"; // 64 bits as two halves
-    }
-    return "float";
-}
+/// 64 bits are written as two halves.
+static const char *const types[] = {
+    [SP_F32] = "float", [SP_F64] = "double", [SP_I32] = "int", [SP_U32] = "uint"};
 
 static void begin_header(sp_file *f, uint64_t frame, double time, size_t vertices, bool ascii)
 {
@@ -39,7 +27,7 @@ static void describe(sp_file *f, const char *name, sp_kind kind, int components)
         return;
     }
     for (int k = 0; k < components; ++k)
-        export_print(f, "property %s %s%s%s\n", ply_type(kind), name, components > 1 ? "_" : "",
+        export_print(f, "property %s %s%s%s\n", types[kind], name, components > 1 ? "_" : "",
                      components > 1 ? axes[k] : "");
 }
 

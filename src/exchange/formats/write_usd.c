@@ -131,45 +131,6 @@ static sp_status put_attribute(usda *u, const char *declared,
     return SP_OK;
 }
 
-static void put_number(sp_file *f, const sp_column *c, size_t at, float scale)
-{
-    switch (c->kind) {
-    case SP_F32:
-        export_print(f, "%.9g", (double)(scale * ((const float *)c->data)[at]));
-        break;
-    case SP_F64:
-        export_print(f, "%.17g", ((const double *)c->data)[at]);
-        break;
-    case SP_I32:
-        export_print(f, "%" PRId32, ((const int32_t *)c->data)[at]);
-        break;
-    case SP_U32:
-        export_print(f, "%" PRIu32, ((const uint32_t *)c->data)[at]);
-        break;
-    case SP_U64:
-        export_print(f, "%" PRIu64, ((const uint64_t *)c->data)[at]);
-        break;
-    }
-}
-
-static void put_list(sp_file *f, const sp_column *c, size_t count, float scale)
-{
-    export_print(f, "[");
-    for (size_t i = 0; i < count && !f->error; ++i) {
-        export_print(f, i ? ", " : "");
-        if (c->components == 1) {
-            put_number(f, c, i, scale);
-            continue;
-        }
-        for (size_t k = 0; k < 3; ++k) {
-            export_print(f, k ? ", " : "(");
-            put_number(f, c, 3 * i + k, scale);
-        }
-        export_print(f, ")");
-    }
-    export_print(f, "]");
-}
-
 /// ---- Points ------------------------------------------------------------------------------------
 
 typedef struct column_of {
@@ -194,14 +155,31 @@ static void put_column(sp_file *f, const sp_frame *frame, const void *with)
 {
     size_t count;
     const sp_column *c = find_column(frame, with, &count);
-    put_list(f, c, count, 1.0f);
+    export_print(f, "[");
+    for (size_t i = 0; i < count && !f->error; ++i) {
+        export_print(f, i ? ", " : "");
+        if (c->components == 1) {
+            export_number(f, c, i);
+            continue;
+        }
+        for (size_t k = 0; k < 3; ++k) {
+            export_print(f, k ? ", " : "(");
+            export_number(f, c, 3 * i + k);
+        }
+        export_print(f, ")");
+    }
+    export_print(f, "]");
 }
 
+/// Diameters; doubling a float is exact.
 static void put_widths(sp_file *f, const sp_frame *frame, const void *with)
 {
     size_t count;
-    const sp_column *c = find_column(frame, with, &count);
-    put_list(f, c, count, 2.0f); // diameters; doubling a float is exact
+    const float *radius = find_column(frame, with, &count)->data;
+    export_print(f, "[");
+    for (size_t i = 0; i < count && !f->error; ++i)
+        export_print(f, "%s%.9g", i ? ", " : "", (double)(2.0f * radius[i]));
+    export_print(f, "]");
 }
 
 /// The bounding box of a set's spheres, so that a viewer need not compute it.
@@ -228,19 +206,12 @@ static void put_extent(sp_file *f, const sp_frame *frame, const void *with)
 /// USD's type of an array of such values; NULL: USD has none.
 static const char *usd_type(const usd_column *c)
 {
-    switch (c->kind) {
-    case SP_F32:
-        return c->components == 1 ? "float[]" : "float3[]";
-    case SP_F64:
-        return c->components == 1 ? "double[]" : "double3[]";
-    case SP_I32:
-        return c->components == 1 ? "int[]" : "int3[]";
-    case SP_U32:
-        return c->components == 1 ? "uint[]" : NULL;
-    case SP_U64:
-        return c->components == 1 ? "uint64[]" : NULL;
-    }
-    return NULL;
+    static const char *const types[][2] = {[SP_F32] = {"float[]", "float3[]"},
+                                           [SP_F64] = {"double[]", "double3[]"},
+                                           [SP_I32] = {"int[]", "int3[]"},
+                                           [SP_U32] = {"uint[]", NULL},
+                                           [SP_U64] = {"uint64[]", NULL}};
+    return types[c->kind][c->components != 1];
 }
 
 static bool is(const usd_column *c, const char *name, sp_kind kind, int components)

@@ -31,20 +31,12 @@ typedef struct vtk {
 
 static const char *vtk_type(const array *a)
 {
-    if (a->source == NUMBERS || a->source == ENDS) return "Int64";
-    switch (a->kind) {
-    case SP_F32:
-        return "Float32";
-    case SP_F64:
-        return "Float64";
-    case SP_I32:
-        return "Int32";
-    case SP_U32:
-        return "UInt32";
-    case SP_U64:
-        return "UInt64";
-    }
-    return "Float32";
+    static const char *const types[] = {[SP_F32] = "Float32",
+                                        [SP_F64] = "Float64",
+                                        [SP_I32] = "Int32",
+                                        [SP_U32] = "UInt32",
+                                        [SP_U64] = "UInt64"};
+    return a->source == NUMBERS || a->source == ENDS ? "Int64" : types[a->kind];
 }
 
 static size_t value_bytes(const array *a)
