@@ -17,9 +17,6 @@
 typedef struct render_box {
     double low[3], high[3]; ///< empty when low > high
 } render_box;
-render_box render_box_empty(void);
-void render_box_add(render_box *box, const double p[3], double r);
-void render_box_join(render_box *box, const render_box *other);
 bool render_box_some(const render_box *box);
 
 /// A mesh on the stage. World coordinates are mesh.origin + x.
@@ -72,10 +69,8 @@ stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool m
 
 sp_status stage_water(stage *s, sp_error *err); ///< water.c
 sp_status stage_basin(stage *s, const sp_field *height, const sp_field *depth,
-                      sp_error *err);               ///< glass_tank.c
-sp_status stage_bubbles(stage *s, sp_error *err);   ///< bubbles.c
-sp_status stage_particles(stage *s, sp_error *err); ///< foam, spray, sand
-sp_status stage_colliders(stage *s, sp_error *err);
+                      sp_error *err);             ///< glass_tank.c
+sp_status stage_bubbles(stage *s, sp_error *err); ///< bubbles.c
 
 /// How particles become a surface, as the look says. `usual` and `passes` are the method and the
 /// smoothing passes where the look leaves them open.
@@ -92,10 +87,11 @@ typedef struct set_view {
 } set_view;
 /// False when the set has no particles.
 bool set_view_open(const sp_frame *frame, const char *name, set_view *out);
+/// Adds particle i to spheres with room for it; false if it has no place or no size.
+bool stage_put_sphere(stage_spheres *spheres, const set_view *set, size_t i);
 
 /// The camera of the options, else that of the look, else one that frames the stage.
 sp_look_camera camera_choose(const stage *s);
-sp_look_camera camera_frame(const render_box *bounds, const render_box *target, double aspect);
 
 /// Adds floor, wall and lamps. `base` is the origin of the tracer's space in world coordinates.
 sp_status studio_build(const stage *s, const sp_look_camera *camera, const double base[3],

@@ -5,7 +5,6 @@
 #include "render/picture/font.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct scale {
@@ -105,15 +104,14 @@ static sp_status add_balls(stage *s, const scale *range, bool faint, sp_error *e
             return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles", set.count);
         const measure m = measure_make(s, set_names[k], &set);
         for (size_t i = 0; i < set.count; ++i) {
-            const float r = set.radius ? set.radius[i] : set.usual, *p = set.position + 3 * i;
-            if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) continue;
-            const size_t at = out->count++;
-            memcpy(out->at[at], p, 3 * sizeof *p);
-            out->at[at][3] = faint ? 0.6f * r : r;
-            if (faint)
-                memcpy(out->color[at], (float[3]){0.3f, 0.32f, 0.35f}, sizeof *out->color);
-            else
+            if (!stage_put_sphere(out, &set, i)) continue;
+            const size_t at = out->count - 1;
+            if (!faint) {
                 paint(s, k, &m, i, range, out->color[at]);
+                continue;
+            }
+            out->at[at][3] *= 0.6f;
+            memcpy(out->color[at], (float[3]){0.3f, 0.32f, 0.35f}, sizeof *out->color);
         }
     }
     return SP_OK;

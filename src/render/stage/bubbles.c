@@ -8,16 +8,6 @@
 
 /// ---- Bubbles -----------------------------------------------------------------------------------
 
-static void put_bubble(const set_view *set, size_t i, stage_spheres *out)
-{
-    const float r = set->radius ? set->radius[i] : set->usual, *p = set->position + 3 * i;
-    if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) return;
-    const size_t k = out->count++;
-    memcpy(out->at[k], p, 3 * sizeof *p);
-    out->at[k][3] = r;
-    if (out->velocity) memcpy(out->velocity[k], set->velocity + 3 * i, sizeof *out->velocity);
-}
-
 /// Bubbles that belong to larger air pockets become one mesh. `apart` marks the others.
 static sp_status mesh_connected(stage *s, const set_view *set, uint8_t *apart, sp_error *err)
 {
@@ -120,7 +110,7 @@ sp_status stage_bubbles(stage *s, sp_error *err)
                                                              set.velocity != NULL, false)
                                          : NULL;
     for (size_t i = 0; out && i < set.count; ++i)
-        if (apart[i]) put_bubble(&set, i, out);
+        if (apart[i]) stage_put_sphere(out, &set, i);
     sp_release(s->host, apart);
     if (status == SP_OK && !out)
         status = sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu bubbles", set.count);

@@ -4,7 +4,6 @@
 #include "render/internal.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Every corner of the bounds, seen from `from`, must lie within this share of the picture.
 #define FILL 0.88
@@ -12,11 +11,6 @@
 typedef struct basis {
     double right[3], up[3], back[3];
 } basis;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static basis view_basis(double azimuth, double elevation)
 {
@@ -31,13 +25,15 @@ static basis view_basis(double azimuth, double elevation)
 ///     |x| <= FILL (d - z) tan_x.
 static double distance_for(const basis *b, const double p[3], double tan_x, double tan_y)
 {
-    const double z = dot(b->back, p);
-    const double x = z + fabs(dot(b->right, p)) / (FILL * tan_x);
-    const double y = z + fabs(dot(b->up, p)) / (FILL * tan_y);
+    const double z = sp_dot3(b->back, p);
+    const double x = z + fabs(sp_dot3(b->right, p)) / (FILL * tan_x);
+    const double y = z + fabs(sp_dot3(b->up, p)) / (FILL * tan_y);
     return fmax(x, y);
 }
 
-sp_look_camera camera_frame(const render_box *bounds, const render_box *target, double aspect)
+/// Frames the bounds; the target pulls the centre of the picture towards itself.
+static sp_look_camera camera_frame(const render_box *bounds, const render_box *target,
+                                   double aspect)
 {
     sp_look_camera camera = {.fov = 25.0f, .shutter = -1.0f};
     const double tan_y = tan(0.5 * 25.0 * SP_PI_D / 180.0), tan_x = aspect * tan_y;

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-render_box render_box_empty(void)
+static render_box box_empty(void)
 {
     const double far = (double)INFINITY;
     return (render_box){{far, far, far}, {-far, -far, -far}};
 }
 
-void render_box_add(render_box *box, const double p[3], double r)
+static void box_add(render_box *box, const double p[3], double r)
 {
     for (int c = 0; c < 3; ++c) {
         box->low[c] = fmin(box->low[c], p[c] - r);
@@ -20,11 +20,11 @@ void render_box_add(render_box *box, const double p[3], double r)
     }
 }
 
-void render_box_join(render_box *box, const render_box *other)
+static void box_join(render_box *box, const render_box *other)
 {
     if (!render_box_some(other)) return;
-    render_box_add(box, other->low, 0.0);
-    render_box_add(box, other->high, 0.0);
+    box_add(box, other->low, 0.0);
+    box_add(box, other->high, 0.0);
 }
 
 bool render_box_some(const render_box *box)
@@ -71,6 +71,18 @@ stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool m
     return good ? spheres : NULL;
 }
 
+bool stage_put_sphere(stage_spheres *spheres, const set_view *set, size_t i)
+{
+    const float r = set->radius ? set->radius[i] : set->usual, *p = set->position + 3 * i;
+    if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) return false;
+    const size_t k = spheres->count++;
+    memcpy(spheres->at[k], p, 3 * sizeof *p);
+    spheres->at[k][3] = r;
+    if (spheres->velocity)
+        memcpy(spheres->velocity[k], set->velocity + 3 * i, sizeof *spheres->velocity);
+    return true;
+}
+
 /// Grains of sand differ in brightness and warmth, each by its own id.
 static void grain_color(uint64_t id, float color[3])
 {
@@ -91,23 +103,10 @@ static sp_status put_set(stage *s, const char *name, sp_trace_class kind, sp_err
     if (!out)
         return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles of \"%s\"",
                        set.count, name);
-    for (size_t i = 0; i < set.count; ++i) {
-        const float r = set.radius ? set.radius[i] : set.usual, *p = set.position + 3 * i;
-        if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) continue;
-        const size_t k = out->count++;
-        memcpy(out->at[k], p, 3 * sizeof *p);
-        out->at[k][3] = r;
-        if (out->velocity) memcpy(out->velocity[k], set.velocity + 3 * i, sizeof *out->velocity);
-        if (out->color) grain_color(set.id ? set.id[i] : i, out->color[k]);
-    }
+    for (size_t i = 0; i < set.count; ++i)
+        if (stage_put_sphere(out, &set, i) && out->color)
+            grain_color(set.id ? set.id[i] : i, out->color[out->count - 1]);
     return SP_OK;
-}
-
-sp_status stage_particles(stage *s, sp_error *err)
-{
-    SP_TRY(put_set(s, "foam", SP_TRACE_FOAM, err));
-    SP_TRY(put_set(s, "spray", SP_TRACE_WATER, err));
-    return put_set(s, "sand", SP_TRACE_OPAQUE, err);
 }
 
 /// ---- Colliders ---------------------------------------------------------------------------------
@@ -163,14 +162,7 @@ static sp_status put_collider(stage *s, sp_shape *shape, sp_error *err)
         out->pattern = 2;
         out->pattern_size = (float)(0.02 * size);
     }
-    if (!endless) render_box_join(&s->bounds, &box);
-    return SP_OK;
-}
-
-sp_status stage_colliders(stage *s, sp_error *err)
-{
-    for (size_t i = 0; i < s->options->collider_count; ++i)
-        SP_TRY(put_collider(s, s->options->colliders[i], err));
+    if (!endless) box_join(&s->bounds, &box);
     return SP_OK;
 }
 
@@ -181,16 +173,16 @@ static void measure(stage *s)
     for (size_t m = 0; m < s->mesh_count; ++m) {
         const stage_mesh *mesh = &s->meshes[m];
         if (mesh->shape) continue; // measured by its own bounds
-        render_box box = render_box_empty();
+        render_box box = box_empty();
         for (size_t i = 0; i < mesh->mesh.vertex_count; ++i) {
             const float *x = mesh->mesh.x[i];
             const double p[3] = {mesh->mesh.origin[0] + (double)x[0],
                                  mesh->mesh.origin[1] + (double)x[1],
                                  mesh->mesh.origin[2] + (double)x[2]};
-            render_box_add(&box, p, 0.0);
+            box_add(&box, p, 0.0);
         }
-        render_box_join(&s->bounds, &box);
-        if (mesh->kind == SP_TRACE_WATER) render_box_join(&s->liquid, &box);
+        box_join(&s->bounds, &box);
+        if (mesh->kind == SP_TRACE_WATER) box_join(&s->liquid, &box);
     }
     for (size_t g = 0; g < s->sphere_count; ++g)
         for (size_t i = 0; i < s->spheres[g].count; ++i) {
@@ -198,7 +190,7 @@ static void measure(stage *s)
             const double p[3] = {s->frame->origin[0] + (double)x[0],
                                  s->frame->origin[1] + (double)x[1],
                                  s->frame->origin[2] + (double)x[2]};
-            render_box_add(&s->bounds, p, (double)x[3]);
+            box_add(&s->bounds, p, (double)x[3]);
         }
 }
 
@@ -221,15 +213,17 @@ sp_status stage_begin(stage *s, const sp_frame *frame, const sp_render_options *
                  .frame = frame,
                  .options = options,
                  .look = options->look,
-                 .bounds = render_box_empty(),
-                 .liquid = render_box_empty()};
+                 .bounds = box_empty(),
+                 .liquid = box_empty()};
     s->meshes = sp_allocate(host, STAGE_MESHES, sizeof *s->meshes);
     return s->meshes ? SP_OK : sp_fail(err, SP_NO_MEMORY, "render: no memory for the scene");
 }
 
 sp_status stage_finish(stage *s, sp_error *err)
 {
-    if (s->options->kind == SP_RENDER_PICTURE) SP_TRY(stage_colliders(s, err));
+    const bool picture = s->options->kind == SP_RENDER_PICTURE;
+    for (size_t i = 0; picture && i < s->options->collider_count; ++i)
+        SP_TRY(put_collider(s, s->options->colliders[i], err));
     measure(s);
     // a scene may begin dry: then there are only solids to see, or nothing but where it will be
     if (s->mesh_count + s->sphere_count > 0) return SP_OK;
@@ -248,7 +242,9 @@ sp_status stage_open(stage *s, const sp_frame *frame, const sp_render_options *o
     SP_TRY(stage_begin(s, frame, options, host, err));
     SP_TRY(stage_water(s, err));
     SP_TRY(stage_bubbles(s, err));
-    SP_TRY(stage_particles(s, err));
+    SP_TRY(put_set(s, "foam", SP_TRACE_FOAM, err));
+    SP_TRY(put_set(s, "spray", SP_TRACE_WATER, err));
+    SP_TRY(put_set(s, "sand", SP_TRACE_OPAQUE, err));
     return stage_finish(s, err);
 }
 

@@ -52,10 +52,9 @@ static void room_direction(const room *r, double x, double y, double z, float ou
 enum { CURVE = 24, PROFILE = CURVE + 3 };
 
 /// A sheet extruded along x from a profile of points (y, z); its upper side faces the camera.
-static sp_status sweep(const room *r, const double (*profile)[2], size_t points, double half,
-                       const sp_host *host, sp_mesh *mesh, sp_error *err)
+static void sweep(const room *r, const double (*profile)[2], size_t points, double half,
+                  sp_mesh *mesh)
 {
-    SP_TRY(sp_mesh_open(mesh, host, 2 * points, 2 * (points - 1), SP_MESH_NORMALS, err));
     for (size_t i = 0; i < points; ++i) {
         const size_t a = i > 0 ? i - 1 : 0, b = i + 1 < points ? i + 1 : points - 1;
         const double dy = profile[b][0] - profile[a][0], dz = profile[b][1] - profile[a][1];
@@ -73,7 +72,19 @@ static sp_status sweep(const room *r, const double (*profile)[2], size_t points,
         memcpy(mesh->tri[2 * i], (uint32_t[3]){v, v + 1, v + 2}, sizeof *mesh->tri);
         memcpy(mesh->tri[2 * i + 1], (uint32_t[3]){v + 1, v + 3, v + 2}, sizeof *mesh->tri);
     }
-    return SP_OK;
+}
+
+static sp_status put_sheet(const room *r, const double (*profile)[2], size_t points, double half,
+                           const sp_trace_material *material, const sp_host *host,
+                           sp_tracer *tracer, sp_error *err)
+{
+    sp_mesh mesh;
+    SP_TRY(sp_mesh_open(&mesh, host, 2 * points, 2 * (points - 1), SP_MESH_NORMALS, err));
+    sweep(r, profile, points, half, &mesh);
+    const sp_status status = sp_tracer_mesh(tracer, &mesh, NULL, SP_TRACE_OPAQUE,
+                                            sp_tracer_material(tracer, material), err);
+    sp_mesh_close(&mesh);
+    return status;
 }
 
 /// Floor, a quarter circle and a wall, from behind the camera to behind the content. The wall glows
@@ -98,12 +109,7 @@ static sp_status put_cyclorama(const room *r, const sp_host *host, sp_tracer *tr
                               .glow_across = (float)(r->unit * 2.0 * sqrt(0.42)),
                               .glow_upward = (float)(r->unit * 2.0 * 0.3)};
     room_point(r, 0.0, 0.48, back, wall.glow_at);
-    sp_mesh mesh;
-    SP_TRY(sweep(r, (const double(*)[2])profile, PROFILE, 12.0, host, &mesh, err));
-    const int material = sp_tracer_material(tracer, &wall);
-    const sp_status status = sp_tracer_mesh(tracer, &mesh, NULL, SP_TRACE_OPAQUE, material, err);
-    sp_mesh_close(&mesh);
-    return status;
+    return put_sheet(r, (const double(*)[2])profile, PROFILE, 12.0, &wall, host, tracer, err);
 }
 
 static sp_status put_floor(const room *r, const sp_host *host, sp_tracer *tracer, sp_error *err)
@@ -113,12 +119,7 @@ static sp_status put_floor(const room *r, const sp_host *host, sp_tracer *tracer
                                      .rough = 0.9f,
                                      .pattern = 2,
                                      .pattern_size = (float)(0.05 * r->unit)};
-    sp_mesh mesh;
-    SP_TRY(sweep(r, profile, 2, 60.0, host, &mesh, err));
-    const sp_status status = sp_tracer_mesh(tracer, &mesh, NULL, SP_TRACE_OPAQUE,
-                                            sp_tracer_material(tracer, &stone), err);
-    sp_mesh_close(&mesh);
-    return status;
+    return put_sheet(r, profile, 2, 60.0, &stone, host, tracer, err);
 }
 
 /// ---- Lamps -------------------------------------------------------------------------------------
@@ -130,24 +131,18 @@ static sp_trace_softbox softbox(const room *r, const double at[3], double width,
 {
     sp_trace_softbox box = {.radiance = {0.94f * radiance, 0.98f * radiance, 1.04f * radiance}};
     const double target[3] = {0.0, 0.35, 0.0};
-    double n[3], u[3], v[3], length = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        n[c] = target[c] - at[c];
-        length += n[c] * n[c];
-    }
+    double n[3], u[3], v[3];
+    sp_sub3(target, at, n);
+    const double length = sqrt(sp_dot3(n, n));
     for (int c = 0; c < 3; ++c)
-        n[c] /= sqrt(length);
+        n[c] /= length;
     // v is as vertical as possible; u x v = n
     const double upright[3] = {0.0, fabs(n[1]) < 0.9 ? 1.0 : 0.0, fabs(n[1]) < 0.9 ? 0.0 : -1.0};
-    u[0] = upright[1] * n[2] - upright[2] * n[1];
-    u[1] = upright[2] * n[0] - upright[0] * n[2];
-    u[2] = upright[0] * n[1] - upright[1] * n[0];
-    const double across = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    sp_cross3(upright, n, u);
+    const double across = sqrt(sp_dot3(u, u));
     for (int c = 0; c < 3; ++c)
         u[c] /= across;
-    v[0] = n[1] * u[2] - n[2] * u[1];
-    v[1] = n[2] * u[0] - n[0] * u[2];
-    v[2] = n[0] * u[1] - n[1] * u[0];
+    sp_cross3(n, u, v);
     room_point(r, at[0], at[1], at[2], box.center);
     room_direction(r, 0.5 * width * u[0], 0.5 * width * u[1], 0.5 * width * u[2], box.u);
     room_direction(r, 0.5 * height * v[0], 0.5 * height * v[1], 0.5 * height * v[2], box.v);
