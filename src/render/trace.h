@@ -162,13 +162,11 @@ void sp_trace_film_close(sp_trace_film *film, const sp_host *host);
 void sp_trace_finish(sp_trace_film *film, int width, int height, int samples);
 /// Smooths noise and keeps edges: 5x5 a-trous wavelets in three levels, guided by normal, albedo
 /// and depth of the first hit and by the noise itself. Call it after sp_trace_finish(). It needs
-/// all layers but alpha and inner; inner improves the result behind glass.
+/// all layers but alpha and inner; inner improves the result behind glass. Calls `cancelled` (may
+/// be NULL) every few rows from any thread; true stops with SP_CANCELLED.
 sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int samples,
-                           const sp_host *host, sp_error *err);
-/// The same. Calls `cancelled` every few rows from any thread; true stops with SP_CANCELLED.
-sp_status sp_trace_denoise_unless(sp_trace_film *film, int width, int height, int samples,
-                                  bool (*cancelled)(void *user), void *user, const sp_host *host,
-                                  sp_error *err);
+                           bool (*cancelled)(void *user), void *user, const sp_host *host,
+                           sp_error *err);
 /// Memory of each, floats a pixel.
 enum { SP_TRACE_FILM_FLOATS = 15, SP_TRACE_DENOISE_FLOATS = 15 };
 
@@ -176,8 +174,6 @@ typedef enum sp_trace_tone { SP_TONE_FILMIC, SP_TONE_SRGB, SP_TONE_LINEAR } sp_t
 /// Linear light to display values, `count` pixels of three channels. `ev`: exposure in stops.
 void sp_trace_tone8(const float (*color)[3], size_t count, float ev, sp_trace_tone tone,
                     unsigned char (*out)[3]);
-void sp_trace_tone16(const float (*color)[3], size_t count, float ev, sp_trace_tone tone,
-                     uint16_t (*out)[3]);
 
 /// ---- For benchmarks: every ray of a picture, traced again by Embree alone ----------------------
 

@@ -214,14 +214,8 @@ static void denoise(pass *w, const sp_host *host)
 }
 
 sp_status sp_trace_denoise(sp_trace_film *film, int width, int height, int samples,
-                           const sp_host *host, sp_error *err)
-{
-    return sp_trace_denoise_unless(film, width, height, samples, NULL, NULL, host, err);
-}
-
-sp_status sp_trace_denoise_unless(sp_trace_film *film, int width, int height, int samples,
-                                  bool (*cancelled)(void *user), void *user, const sp_host *host,
-                                  sp_error *err)
+                           bool (*cancelled)(void *user), void *user, const sp_host *host,
+                           sp_error *err)
 {
     const size_t count = (size_t)width * (size_t)height;
     SP_ASSERT(film->albedo && film->normal && film->depth && film->square);

@@ -158,8 +158,8 @@ static sp_status film_to_pixels(sp_trace_film *film, const render_plan *plan,
     sp_trace_finish(film, plan->width, plan->height, plan->samples);
     SP_TRY(check_cancelled(o, err));
     if (plan->denoise)
-        SP_TRY(sp_trace_denoise_unless(film, plan->width, plan->height, plan->samples, o->cancelled,
-                                       o->user, host, err));
+        SP_TRY(sp_trace_denoise(film, plan->width, plan->height, plan->samples, o->cancelled,
+                                o->user, host, err));
     for (size_t y = 0; y < (size_t)plan->height; ++y) {
         SP_TRY(check_cancelled(o, err));
         sp_trace_tone8((const float(*)[3])film->color + y * width, width, o->look->exposure,

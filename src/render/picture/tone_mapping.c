@@ -75,25 +75,11 @@ static float shown(float x, float exposure, sp_trace_tone tone)
     return tone == SP_TONE_LINEAR ? x : to_srgb(x);
 }
 
-static float exposure_of(float ev, sp_trace_tone tone)
-{
-    return exp2f(ev) * (tone == SP_TONE_FILMIC ? 0.8f : 1.0f);
-}
-
 void sp_trace_tone8(const float (*color)[3], size_t count, float ev, sp_trace_tone tone,
                     unsigned char (*out)[3])
 {
-    const float exposure = exposure_of(ev, tone);
+    const float exposure = exp2f(ev) * (tone == SP_TONE_FILMIC ? 0.8f : 1.0f);
     for (size_t i = 0; i < count; ++i)
         for (int c = 0; c < 3; ++c)
             out[i][c] = (unsigned char)(255.0f * shown(color[i][c], exposure, tone) + 0.5f);
-}
-
-void sp_trace_tone16(const float (*color)[3], size_t count, float ev, sp_trace_tone tone,
-                     uint16_t (*out)[3])
-{
-    const float exposure = exposure_of(ev, tone);
-    for (size_t i = 0; i < count; ++i)
-        for (int c = 0; c < 3; ++c)
-            out[i][c] = (uint16_t)(65535.0f * shown(color[i][c], exposure, tone) + 0.5f);
 }

@@ -8,12 +8,8 @@
 
 static float lattice_value(int32_t x, int32_t y, int32_t z)
 {
-    uint32_t h = (uint32_t)x * 0x8da6b343u ^ (uint32_t)y * 0xd8163841u ^ (uint32_t)z * 0xcb1ab31fu;
-    h ^= h >> 16;
-    h *= 0x7feb352du;
-    h ^= h >> 15;
-    h *= 0x846ca68bu;
-    return sp_unit(h ^ (h >> 16));
+    return sp_unit(trace_mix((uint32_t)x * 0x8da6b343u ^ (uint32_t)y * 0xd8163841u ^
+                             (uint32_t)z * 0xcb1ab31fu));
 }
 
 float trace_noise(sp_vec3 p)

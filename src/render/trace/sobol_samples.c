@@ -15,15 +15,6 @@ static inline uint32_t reverse_bits(uint32_t x)
     return (x >> 16) | (x << 16);
 }
 
-static inline uint32_t mix_bits(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ (x >> 16);
-}
-
 /// Owen scrambling of a number with its first digit in the lowest bit: each bit is flipped by a
 /// hash of the lower bits. Multiplications by even numbers do this.
 static inline uint32_t owen_scramble(uint32_t x, uint32_t key)
@@ -55,11 +46,11 @@ uint32_t trace_pixel_key(uint64_t seed, uint32_t pixel)
 
 trace_pair trace_sample(uint32_t pixel_key, uint32_t pair, uint32_t index)
 {
-    const uint32_t key = mix_bits(pixel_key + pair * 0x9e3779b9u);
+    const uint32_t key = trace_mix(pixel_key + pair * 0x9e3779b9u);
     const uint32_t i = reverse_bits(owen_scramble(reverse_bits(index), key));
-    const uint32_t a = reverse_bits(owen_scramble(i, mix_bits(key ^ 0xa511e9b3u)));
+    const uint32_t a = reverse_bits(owen_scramble(i, trace_mix(key ^ 0xa511e9b3u)));
     const uint32_t b =
-        reverse_bits(owen_scramble(second_dimension(i), mix_bits(key ^ 0x63d83595u)));
+        reverse_bits(owen_scramble(second_dimension(i), trace_mix(key ^ 0x63d83595u)));
     return (trace_pair){sp_unit(a), sp_unit(b)};
 }
 

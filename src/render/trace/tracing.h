@@ -104,6 +104,16 @@ static inline sp_vec3 trace_beer_lambert(sp_vec3 absorb, float length)
 
 /// ---- Samples -----------------------------------------------------------------------------------
 
+/// Mixes 32 bits so that each depends on all (Wellons's lowbias32).
+static inline uint32_t trace_mix(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ (x >> 16);
+}
+
 typedef struct trace_pair {
     float a, b; ///< each in [0, 1)
 } trace_pair;
