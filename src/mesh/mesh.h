@@ -28,6 +28,12 @@ sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size
 
 /// ---- Triangles (mesh.c) ------------------------------------------------------------------------
 
+static inline void sp_mesh_put(sp_mesh *mesh, size_t triangle, size_t a, size_t b, size_t c)
+{
+    mesh->tri[triangle][0] = (uint32_t)a;
+    mesh->tri[triangle][1] = (uint32_t)b;
+    mesh->tri[triangle][2] = (uint32_t)c;
+}
 /// The cross product of two sides: along the normal, twice the area long, m^2.
 void sp_mesh_cross(const sp_mesh *mesh, size_t triangle, double cross[3]);
 /// Reverses the triangles if the volume is negative; true if so.

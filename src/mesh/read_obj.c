@@ -62,12 +62,7 @@ static sp_status read_face(obj *o, sp_error *err)
         SP_TRY(read_corner(o, word, length, &corner, err));
         if (corners == 0) first = corner;
         if (++corners < 3) continue;
-        if (o->mesh) {
-            uint32_t *tri = o->mesh->tri[o->triangles];
-            tri[0] = first;
-            tri[1] = before;
-            tri[2] = corner;
-        }
+        if (o->mesh) sp_mesh_put(o->mesh, o->triangles, first, before, corner);
         ++o->triangles;
     }
     if (corners >= 3) return SP_OK;

@@ -316,12 +316,7 @@ static sp_status add_corner(ply *p, double value, size_t corner, uint32_t fan[2]
     const uint32_t v = (uint32_t)value;
     if (corner == 0) fan[0] = v;
     if (corner >= 2) {
-        if (p->mesh) {
-            uint32_t *tri = p->mesh->tri[p->triangles];
-            tri[0] = fan[0];
-            tri[1] = fan[1];
-            tri[2] = v;
-        }
+        if (p->mesh) sp_mesh_put(p->mesh, p->triangles, fan[0], fan[1], v);
         ++p->triangles;
     }
     fan[1] = v;

@@ -29,14 +29,6 @@ static void put_vertex(sp_mesh *mesh, size_t v, double x, double y, double z)
     mesh->x[v][2] = (float)z;
 }
 
-static void put_triangle(sp_mesh *mesh, size_t *t, size_t a, size_t b, size_t c)
-{
-    uint32_t *tri = mesh->tri[(*t)++];
-    tri[0] = (uint32_t)a;
-    tri[1] = (uint32_t)b;
-    tri[2] = (uint32_t)c;
-}
-
 /// Vertex k along the border, counter-clockwise from above: along the back towards -x, forward
 /// along the left side, along the front towards +x, back along the right side.
 static size_t around(size_t wide, size_t high, size_t k)
@@ -56,8 +48,8 @@ static void put_surface(const shape_ground *g, thinned x, thinned z, sp_mesh *me
             put_vertex(mesh, v, ground_corner(g, 0, a), ground_height(g, a, b),
                        ground_corner(g, 1, b));
             if (i + 1 == x.count || j + 1 == z.count) continue;
-            put_triangle(mesh, t, v, v + x.count, v + x.count + 1);
-            put_triangle(mesh, t, v, v + x.count + 1, v + 1);
+            sp_mesh_put(mesh, (*t)++, v, v + x.count, v + x.count + 1);
+            sp_mesh_put(mesh, (*t)++, v, v + x.count + 1, v + 1);
         }
 }
 
@@ -70,9 +62,9 @@ static void put_block(double bottom, size_t wide, size_t high, sp_mesh *mesh, si
         const size_t top = around(wide, high, k), next = around(wide, high, (k + 1) % border);
         const size_t below = first + k, after = first + (k + 1) % border;
         put_vertex(mesh, below, (double)mesh->x[top][0], bottom, (double)mesh->x[top][2]);
-        put_triangle(mesh, t, top, below, after);
-        put_triangle(mesh, t, top, after, next);
-        put_triangle(mesh, t, middle, after, below);
+        sp_mesh_put(mesh, (*t)++, top, below, after);
+        sp_mesh_put(mesh, (*t)++, top, after, next);
+        sp_mesh_put(mesh, (*t)++, middle, after, below);
         x += (double)mesh->x[top][0] / (double)border;
         z += (double)mesh->x[top][2] / (double)border;
     }
@@ -124,8 +116,8 @@ sp_status ground_surface(const shape_ground *g, const double low[3], const doubl
             const double z = fmin(fmax(ground_corner(g, 1, b), low[2]), high[2]);
             put_vertex(mesh, v, x, ground_height_at(g, x, z), z);
             if (i + 1 == wide || j + 1 == deep) continue;
-            put_triangle(mesh, &t, v, v + wide, v + wide + 1);
-            put_triangle(mesh, &t, v, v + wide + 1, v + 1);
+            sp_mesh_put(mesh, t++, v, v + wide, v + wide + 1);
+            sp_mesh_put(mesh, t++, v, v + wide + 1, v + 1);
         }
     return SP_OK;
 }

@@ -32,14 +32,6 @@ static void put_vertex(sp_mesh *mesh, size_t vertex, const lathe_axis *axis, con
     }
 }
 
-static void put_triangle(sp_mesh *mesh, size_t *triangle, size_t a, size_t b, size_t c)
-{
-    uint32_t *tri = mesh->tri[(*triangle)++];
-    tri[0] = (uint32_t)a;
-    tri[1] = (uint32_t)b;
-    tri[2] = (uint32_t)c;
-}
-
 /// The vertices of one point of the profile; ring i begins at first + the size of the rings before.
 static void put_ring(const lathe_profile *profile, size_t i, const lathe_axis *axis, sp_mesh *mesh,
                      size_t first)
@@ -64,8 +56,8 @@ static void put_band(sp_mesh *mesh, size_t *triangle, size_t a, bool a_point, si
 {
     for (size_t k = 0; k < segments; ++k) {
         const size_t l = (k + 1) % segments;
-        if (!a_point) put_triangle(mesh, triangle, a + k, a + l, b_point ? b : b + k);
-        if (!b_point) put_triangle(mesh, triangle, a_point ? a : a + l, b + l, b + k);
+        if (!a_point) sp_mesh_put(mesh, (*triangle)++, a + k, a + l, b_point ? b : b + k);
+        if (!b_point) sp_mesh_put(mesh, (*triangle)++, a_point ? a : a + l, b + l, b + k);
     }
 }
 
