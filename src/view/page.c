@@ -37,12 +37,6 @@ static sp_status program_dir(char *dir, size_t size, sp_error *err)
     return SP_OK;
 }
 
-static bool is_directory(const char *path)
-{
-    struct stat what;
-    return stat(path, &what) == 0 && S_ISDIR(what.st_mode);
-}
-
 sp_status sp_view_page_dir(const char *given, char *dir, size_t size, sp_error *err)
 {
     static const char *const places[] = {"page", "share/spume/page"};
@@ -58,7 +52,7 @@ sp_status sp_view_page_dir(const char *given, char *dir, size_t size, sp_error *
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
         if ((size_t)snprintf(dir, size, "%s/%s", program, places[i]) >= size)
             return sp_fail(err, SP_IO, "the program's path is too long; give --dir DIR");
-        if (is_directory(dir)) return SP_OK;
+        if (sp_is_directory(dir)) return SP_OK;
     }
     return sp_fail(err, SP_IO, "%s/%s: %s is missing; `make page` builds it", program, places[0],
                    sp_view_files[0].name);

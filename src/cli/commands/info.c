@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <sys/stat.h>
 
 static double bytes_of(const sp_cache_item *items, size_t count)
 {
@@ -23,10 +22,7 @@ static void item_json(sp_text *out, const sp_cache_item *item)
                    item->frame, item->bytes, item->hash, item->digest, item->voxel);
     sp_text_number(out, item->speed >= 0.0 ? item->speed : (double)NAN, 9);
     sp_text_add(out, ",\"trouble\":");
-    if (item->trouble)
-        sp_text_quote(out, item->trouble);
-    else
-        sp_text_add(out, "null");
+    sp_text_quote(out, item->trouble);
     sp_text_add(out, "}");
 }
 
@@ -173,12 +169,10 @@ static int info_of_file(const cli_call *call, const char *path, const sp_host *h
 static int run(const cli_call *call)
 {
     cli_machine machine;
-    struct stat what;
     const char *path = call->operands[0];
     if (!cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
-    const bool is_run = stat(path, &what) == 0 && S_ISDIR(what.st_mode);
-    return is_run ? info_of_run(call, path, &machine.host)
-                  : info_of_file(call, path, &machine.host);
+    return sp_is_directory(path) ? info_of_run(call, path, &machine.host)
+                                 : info_of_file(call, path, &machine.host);
 }
 
 static const cli_option options[] = {

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 static bool add_path(import_paths *f, const char *dir, const char *name)
 {
@@ -38,12 +37,6 @@ static bool is_surface(const char *path)
     return !ends_with(name, ".bobj") || strspn(name, "0123456789") == strlen(name) - 5;
 }
 
-static bool is_directory(const char *path)
-{
-    struct stat what;
-    return stat(path, &what) == 0 && S_ISDIR(what.st_mode);
-}
-
 static bool add_ending(import_paths *f, const char *dir, const char *ending)
 {
     DIR *list = opendir(dir);
@@ -63,7 +56,8 @@ static bool add_directory(import_paths *f, const char *dir)
         if (!add_ending(f, dir, endings[i])) return false;
     char baked[4096]; // the folder of meshes in FLIP Fluids' cache
     const int n = snprintf(baked, sizeof baked, "%s/bakefiles", dir);
-    if (f->count > before || n < 0 || n >= (int)sizeof baked || !is_directory(baked)) return true;
+    if (f->count > before || n < 0 || n >= (int)sizeof baked || !sp_is_directory(baked))
+        return true;
     return add_ending(f, baked, ".bobj");
 }
 
@@ -71,7 +65,7 @@ int import_paths_find(import_paths *f, const cli_call *call)
 {
     for (int i = 0; i < call->operand_count; ++i) {
         const char *path = call->operands[i];
-        const bool listed = is_directory(path);
+        const bool listed = sp_is_directory(path);
         const size_t before = f->count;
         const bool good = listed             ? add_directory(f, path)
                           : is_surface(path) ? add_path(f, NULL, path)

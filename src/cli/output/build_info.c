@@ -29,10 +29,7 @@ void cli_build_json(sp_text *out)
                    SP_BUILD_SANITIZERS);
     for (int i = 0; i < LIBRARIES; ++i) {
         sp_text_format(out, "%s\"%s\":", i ? "," : "", libraries[i].name);
-        if (libraries[i].is_in)
-            sp_text_format(out, "\"%s\"", libraries[i].version);
-        else
-            sp_text_add(out, "null");
+        sp_text_quote(out, libraries[i].is_in ? libraries[i].version : NULL);
     }
     sp_text_add(out, "}}");
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const presets[] = {"draft", "final", NULL};
@@ -101,15 +100,14 @@ bool render_is_png(const char *path)
 static bool has_directory(const cli_call *call, const char *option)
 {
     char dir[4096] = ".";
-    struct stat facts;
     const char *path = cli_value(call, option), *slash = path ? strrchr(path, '/') : NULL;
     if (!path) return true;
     if (slash) snprintf(dir, sizeof dir, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    if (stat(dir, &facts) != 0 || !S_ISDIR(facts.st_mode))
+    if (!sp_is_directory(dir))
         return cli_refuse(call, "--%s %s: there is no directory %s", option, path, dir);
     if (access(dir, W_OK | X_OK) != 0)
         return cli_refuse(call, "--%s %s: nothing can be written in %s", option, path, dir);
-    if (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+    if (sp_is_directory(path))
         return cli_refuse(call, "--%s %s: is a directory; expected a file's name", option, path);
     return true;
 }

@@ -66,6 +66,7 @@ const char *sp_file_of_temporary(const char *entry);
 /// The sentence for a call that failed, from errno: "PATH: no room left on the disk". `what` was not done:
 /// "written".
 sp_status sp_file_failed(sp_error *err, const char *path, const char *what);
+bool sp_is_directory(const char *path);
 int sp_open(const char *path, int flags); ///< closed on exec
 int sp_sync(int fd);
 sp_status sp_sync_directory(const char *path, sp_error *err);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 sp_status sp_file_failed(sp_error *err, const char *path, const char *what)
@@ -15,6 +16,12 @@ sp_status sp_file_failed(sp_error *err, const char *path, const char *what)
     if (reason == EROFS || reason == EACCES || reason == EPERM)
         return sp_fail(err, SP_IO, "%s: may not be %s (%s)", path, what, strerror(reason));
     return sp_fail(err, SP_IO, "%s: could not be %s (%s)", path, what, strerror(reason));
+}
+
+bool sp_is_directory(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 int sp_open(const char *path, int flags)

@@ -53,6 +53,10 @@ void sp_text_format(sp_text *text, const char *format, ...)
 void sp_text_quote(sp_text *text, const char *words)
 {
     char letter[8];
+    if (!words) {
+        sp_text_add(text, "null");
+        return;
+    }
     sp_text_add(text, "\"");
     for (size_t n; *words; words += n) {
         n = sp_json_letter(words, letter);

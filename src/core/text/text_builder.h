@@ -28,7 +28,7 @@ typedef struct sp_text {
 void sp_text_put(sp_text *text, const char *bytes, size_t count);
 void sp_text_add(sp_text *text, const char *words);
 void sp_text_format(sp_text *text, const char *format, ...) SP_PRINTF(2, 3);
-void sp_text_quote(sp_text *text, const char *words); ///< as a JSON string
+void sp_text_quote(sp_text *text, const char *words); ///< as a JSON string; NULL as null
 void sp_text_xml(sp_text *text, const char *words);   ///< escaped for an attribute
 /// So many significant digits; null for what is not finite, which JSON cannot write.
 void sp_text_number(sp_text *text, double value, int digits);
