@@ -4,7 +4,6 @@
 #include "mesh/internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /// ---- Words and numbers -------------------------------------------------------------------------

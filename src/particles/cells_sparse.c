@@ -12,8 +12,6 @@
 /// numbers serve as keys until the table is built.
 #include "particles/internal.h"
 
-#include <string.h>
-
 enum {
     BLOCK = 1 << 13, // particles per block: their part of the tables fits the L2 cache
     CELLS = 512      // cells per task when sorting by id

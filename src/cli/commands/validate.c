@@ -4,7 +4,6 @@
 #include "cache/cache.h"
 #include "cli/commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct printer {

@@ -4,7 +4,6 @@
 #include "cli/render/render_job.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 int render_samples(const render_job *job)

@@ -2,8 +2,6 @@
 /// From a run's directory to everything that drawing needs.
 #include "cli/render/render_job.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// ---- The scene ---------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 #include "shapes/internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const kind_names[] = {"box",   "sphere", "cylinder", "capsule",
