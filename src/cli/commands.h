@@ -22,6 +22,11 @@ extern const cli_command cli_run, cli_check, cli_scenes, cli_info, cli_import, c
 /// refuses what would not fit. Says what is wrong and returns the exit status; on failure *scene is
 /// NULL.
 int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene);
+/// What --set says, in an array of CLI_MOST_GIVEN that must outlive the options.
+sp_scene_options cli_scene_options(const cli_call *call, const char **set);
+/// Opens the resolved scene of a run; `name` is for messages, `text` NULL where it is unreadable.
+sp_status cli_open_run_scene(const char *name, const char *text, const sp_scene_options *options,
+                             const sp_host *host, sp_scene **scene, sp_error *err);
 int cli_unknown_solver(const cli_call *call, const char *name); ///< says so, with the near one
 
 #endif

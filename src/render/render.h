@@ -51,10 +51,10 @@ typedef struct sp_render_options {
     void *user;
 } sp_render_options;
 
-/// Gives width and height from options, look and preset. Fails if they are out of range.
-sp_status sp_render_size(const sp_render_options *options, int *width, int *height, sp_error *err);
-/// Peak memory of a picture, in floats per pixel: film, denoiser and the pixels themselves.
-sp_status sp_render_layers(const sp_render_options *options, int *layers, sp_error *err);
+/// Gives width and height from options, look and preset, and in `layers` the peak memory in floats
+/// per pixel: film, denoiser and the pixels themselves. Fails if the size is out of range.
+sp_status sp_render_size(const sp_render_options *options, int *width, int *height, int *layers,
+                         sp_error *err);
 /// The camera of a frame: that of the options, that of the look, or one that frames the content.
 /// For a movie call it once, with the first frame.
 sp_status sp_render_camera(const sp_frame *frame, const sp_render_options *options,

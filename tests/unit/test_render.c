@@ -224,7 +224,7 @@ static void camera_may_look_straight_down_but_not_along_its_up(void **state)
     make_pond(&p);
     const sp_host host = sp_host_default(1);
     static unsigned char pixels[PIXELS];
-    int width, height;
+    int width, height, layers;
     sp_render_options options = quick;
     sp_look_camera camera = {
         .from = {0.1f, 0.7f, -0.1f}, .to = {0.1f, 0.1f, -0.1f}, .fov = 30.0f, .shutter = -1.0f};
@@ -235,7 +235,7 @@ static void camera_may_look_straight_down_but_not_along_its_up(void **state)
         camera.from[1] = -0.5f;
     }
     camera.up[1] = 1.0f;
-    assert_fails(sp_render_size(&options, &width, &height, ERR), SP_BAD_INPUT,
+    assert_fails(sp_render_size(&options, &width, &height, &layers, ERR), SP_BAD_INPUT,
                  "up must not lie along the line of sight");
     assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT);
 }

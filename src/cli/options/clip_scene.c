@@ -2,18 +2,14 @@
 /// The solids of a run's scene, to clip surfaces at.
 #include "cli/options/clip_scene.h"
 
-#include "scene/scene.h"
-
-#include <string.h>
+#include "cli/commands.h"
 
 sp_status cli_clip_solids_open(const char *scene_text, bool colliders, const sp_host *host,
                                sp_clip_solids **out, sp_error *err)
 {
     sp_scene *scene = NULL;
     *out = NULL;
-    if (!scene_text) return sp_fail(err, SP_IO, "scene.json: could not be read");
-    SP_TRY(
-        sp_scene_open_text("scene.json", scene_text, strlen(scene_text), NULL, host, &scene, err));
+    SP_TRY(cli_open_run_scene("scene.json", scene_text, NULL, host, &scene, err));
     const sp_world_def *world = &scene->common.world;
     const sp_status status = sp_clip_solids_open(world, colliders, host, out, err);
     if (status != SP_OK) sp_clip_solids_open(world, false, host, out, NULL); // the domain at least

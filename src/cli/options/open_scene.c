@@ -5,14 +5,28 @@
 
 #include <string.h>
 
+sp_scene_options cli_scene_options(const cli_call *call, const char **set)
+{
+    sp_scene_options options = sp_scene_options_defaults();
+    options.set = set;
+    for (int i = 0; i < call->given_count; ++i)
+        if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
+    return options;
+}
+
+sp_status cli_open_run_scene(const char *name, const char *text, const sp_scene_options *options,
+                             const sp_host *host, sp_scene **scene, sp_error *err)
+{
+    if (!text) return sp_fail(err, SP_IO, "%s: could not be read", name);
+    return sp_scene_open_text(name, text, strlen(text), options, host, scene, err);
+}
+
 int cli_open_scene(const cli_call *call, cli_machine *machine, sp_scene **scene)
 {
     const char *set[CLI_MOST_GIVEN];
-    sp_scene_options options = {
-        .struct_size = sizeof(sp_scene_options), .size = cli_value(call, "size"), .set = set};
+    sp_scene_options options = cli_scene_options(call, set);
     sp_error err = {0};
-    for (int i = 0; i < call->given_count; ++i)
-        if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
+    options.size = cli_value(call, "size");
     *scene = NULL;
     if (!cli_machine_open(machine, call)) return CLI_BAD_INPUT;
     if (sp_scene_open(call->operands[0], &options, &machine->host, scene, &err) != SP_OK)

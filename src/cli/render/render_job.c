@@ -12,19 +12,14 @@ static int open_scene(render_job *job)
 {
     const cli_call *call = job->call;
     const char *set[CLI_MOST_GIVEN];
-    sp_scene_options options = {.struct_size = sizeof(sp_scene_options), .set = set};
+    const sp_scene_options options = cli_scene_options(call, set);
     sp_error err = {0};
     char name[4200];
-    for (int i = 0; i < call->given_count; ++i)
-        if (strcmp(call->given[i]->name, "set") == 0) set[options.set_count++] = call->values[i];
     const bool imported = job->frames.list.solver && strcmp(job->frames.list.solver, "import") == 0;
     if (imported && options.set_count == 0) return CLI_FINE; // no scene of ours
     snprintf(name, sizeof name, "%s/scene.json", call->operands[0]);
-    const char *text = job->frames.list.scene_text;
-    if (!text)
-        sp_fail(&err, SP_IO, "%s: could not be read", name);
-    else if (sp_scene_open_text(name, text, strlen(text), &options, &job->machine.host, &job->scene,
-                                &err) == SP_OK)
+    if (cli_open_run_scene(name, job->frames.list.scene_text, &options, &job->machine.host,
+                           &job->scene, &err) == SP_OK)
         return CLI_FINE;
     if (options.set_count > 0 || err.status == SP_NO_MEMORY) return cli_unreadable(call, &err);
     cli_say(call, SP_LOG_WARNING, "%s; the picture has the usual look", err.text);
@@ -104,8 +99,7 @@ static int choose_size(render_job *job)
     sp_error err = {0};
     int layers;
     sp_render_options *o = &job->options;
-    if (sp_render_size(o, &job->width, &job->height, &err) != SP_OK ||
-        sp_render_layers(o, &layers, &err) != SP_OK)
+    if (sp_render_size(o, &job->width, &job->height, &layers, &err) != SP_OK)
         return cli_failed(job->call, &err);
     if (cli_given(job->call, "sheet") && !cli_given(job->call, "size")) {
         const int width = job->width;

@@ -19,9 +19,9 @@ static bool is_chosen(const import_choice *c, int grid)
            grid == c->solids;
 }
 
-/// Lists grids as "density (fog), v (vec3)", without those of `chosen`, which may be NULL.
-static void list_grids(const sp_vdb_file *file, const import_choice *chosen, char *text,
-                       size_t size)
+/// With NULL for `chosen` all grids, or "none".
+void import_list_ignored(const sp_vdb_file *file, const import_choice *chosen, char *text,
+                         size_t size)
 {
     size_t used = 0;
     text[0] = '\0';
@@ -41,41 +41,28 @@ static void list_grids(const sp_vdb_file *file, const import_choice *chosen, cha
     if (!text[0] && !chosen) snprintf(text, size, "none");
 }
 
-void import_list_ignored(const sp_vdb_file *file, const import_choice *chosen, char *text,
-                         size_t size)
-{
-    list_grids(file, chosen, text, size);
-}
-
 static sp_status no_surface(const sp_vdb_file *file, const char *path, const char *wanted,
                             sp_error *err)
 {
     char grids[600];
-    list_grids(file, NULL, grids, sizeof grids);
-    if (wanted)
-        return sp_fail(err, SP_BAD_INPUT,
-                       "%s has no surface '%s'; grids found: %s. Name one with --surface or use "
-                       "--fog",
-                       base_name(path), wanted, grids);
+    import_list_ignored(file, NULL, grids, sizeof grids);
     return sp_fail(err, SP_BAD_INPUT,
-                   "%s has no level set; grids found: %s. Name one with --surface or use --fog",
-                   base_name(path), grids);
+                   "%s has no %s%s%s; grids found: %s. Name one with --surface or use --fog",
+                   base_name(path), wanted ? "surface '" : "level set", wanted ? wanted : "",
+                   wanted ? "'" : "", grids);
 }
 
 static sp_status no_velocity(const sp_vdb_file *file, const char *path, const char *wanted,
                              sp_error *err)
 {
     char grids[600];
-    list_grids(file, NULL, grids, sizeof grids);
-    if (wanted && wanted[0])
-        return sp_fail(err, SP_BAD_INPUT,
-                       "%s: no velocity grid '%s' found; bubbles need one. Grids: %s. With "
-                       "--velocity none only foam on a still surface is possible",
-                       base_name(path), wanted, grids);
+    import_list_ignored(file, NULL, grids, sizeof grids);
+    const bool named = wanted && wanted[0];
     return sp_fail(err, SP_BAD_INPUT,
-                   "%s: no velocity grid found; bubbles need one. Grids: %s. With --velocity none "
-                   "only foam on a still surface is possible",
-                   base_name(path), grids);
+                   "%s: no velocity grid %s%s%sfound; bubbles need one. Grids: %s. With --velocity "
+                   "none only foam on a still surface is possible",
+                   base_name(path), named ? "'" : "", named ? wanted : "", named ? "' " : "",
+                   grids);
 }
 
 /// ---- Finding -----------------------------------------------------------------------------------

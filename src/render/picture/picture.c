@@ -94,22 +94,16 @@ sp_status plan_make(const sp_render_options *options, render_plan *plan, sp_erro
     return trace_lens_open(&unused, &lens, plan->width, plan->height, err);
 }
 
-sp_status sp_render_layers(const sp_render_options *options, int *layers, sp_error *err)
-{
-    render_plan plan;
-    SP_TRY(plan_make(options, &plan, err));
-    *layers = 1; // three bytes
-    if (options->kind != SP_RENDER_SLICE) *layers += SP_TRACE_FILM_FLOATS;
-    if (options->kind == SP_RENDER_PICTURE && plan.denoise) *layers += SP_TRACE_DENOISE_FLOATS;
-    return SP_OK;
-}
-
-sp_status sp_render_size(const sp_render_options *options, int *width, int *height, sp_error *err)
+sp_status sp_render_size(const sp_render_options *options, int *width, int *height, int *layers,
+                         sp_error *err)
 {
     render_plan plan;
     SP_TRY(plan_make(options, &plan, err));
     *width = plan.width;
     *height = plan.height;
+    *layers = 1; // three bytes
+    if (options->kind != SP_RENDER_SLICE) *layers += SP_TRACE_FILM_FLOATS;
+    if (options->kind == SP_RENDER_PICTURE && plan.denoise) *layers += SP_TRACE_DENOISE_FLOATS;
     return SP_OK;
 }
 
