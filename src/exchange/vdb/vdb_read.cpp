@@ -119,7 +119,6 @@ void describe_grid(entry &e)
     std::snprintf(info.name, sizeof info.name, "%s",
                   openvdb::io::GridDescriptor::nameAsString(e.head.uniqueName()).c_str());
     std::snprintf(info.type, sizeof info.type, "%s", e.head.gridType().c_str());
-    info.half = e.head.saveFloatAsHalf();
     if (!e.grid) return;
     info.kind = kind_of(*e.grid);
     const auto what = e.grid->getGridClass();
@@ -130,8 +129,6 @@ void describe_grid(entry &e)
     const auto turning = e.grid->getVectorType();
     info.local = !e.grid->isInWorldSpace() && turning != openvdb::VEC_INVARIANT;
     put_transform(e.grid->transform(), info);
-    if (const auto count = e.grid->getMetadata<openvdb::Int64Metadata>("file_voxel_count"))
-        info.voxels = uint64_t(std::max<int64_t>(0, count->value()));
     const auto low = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_bbox_min"),
                high = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_bbox_max");
     const auto base = e.grid->getMetadata<openvdb::Vec3IMetadata>("file_base_resolution");
@@ -233,29 +230,17 @@ openvdb::GridBase::Ptr load(sp_vdb_file *file, size_t index)
 
 /// ---- Volumes -----------------------------------------------------------------------------------
 
-float part(float value, int)
+/// Components of a value, a number or a vector, and one of them.
+template <typename T> constexpr int parts(const T &)
 {
-    return value;
+    return std::is_arithmetic_v<T> ? 1 : 3;
 }
-float part(double value, int)
+template <typename T> float part(const T &value, [[maybe_unused]] int c)
 {
-    return float(value);
-}
-template <typename T> float part(const openvdb::math::Vec3<T> &value, int c)
-{
-    return float(value[c]);
-}
-constexpr int parts(float)
-{
-    return 1;
-}
-constexpr int parts(double)
-{
-    return 1;
-}
-template <typename T> int parts(const openvdb::math::Vec3<T> &)
-{
-    return 3;
+    if constexpr (std::is_arithmetic_v<T>)
+        return float(value);
+    else
+        return float(value[c]);
 }
 
 /// Calls visit with the grid cast to its own type.

@@ -32,11 +32,9 @@ typedef struct sp_vdb_grid_info {
     sp_vdb_kind kind;
     sp_vdb_class what;
     bool staggered;          ///< component c lies half an index below the voxel's position along c
-    bool half;               ///< stored as 16-bit floats
     bool local;              ///< vectors are in the grid's own space and rotate with its transform
     bool linear;             ///< false: the transform is not a matrix, as for camera frustums
     double to_world[3][4];   ///< index to world; valid when linear
-    uint64_t voxels;         ///< active voxels according to the file; 0: unknown
     bool bounded;            ///< low and high are known
     int32_t low[3], high[3]; ///< first and last index
     int32_t base[3];         ///< cells of the whole domain, as Blender stores it; 0: unknown

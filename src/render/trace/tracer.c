@@ -170,8 +170,7 @@ sp_status sp_tracer_mesh(sp_tracer *t, const sp_mesh *mesh, const float (*moved)
                 return sp_fail(err, SP_BAD_INPUT, "render: triangle %zu names vertex %u of %zu", i,
                                mesh->tri[i][k], vertices);
     if (triangles == 0) return SP_OK;
-    trace_piece p = {
-        .kind = kind, .material = material, .count = triangles, .corner_count = vertices};
+    trace_piece p = {.kind = kind, .material = material, .count = triangles};
     if (!room_for_piece(t) || !copied(t, &p.x, mesh->x, vertices, sizeof *p.x) ||
         !copied(t, &p.moved, moved, vertices, sizeof *p.moved) ||
         !copied(t, &p.n, mesh->n, vertices, sizeof *p.n) ||

@@ -217,7 +217,7 @@ typedef struct trace_piece {
     sp_trace_class kind;
     bool spheres;
     int material;
-    size_t count, corner_count;    ///< primitives; vertices
+    size_t count;                  ///< primitives
     float (*sphere)[4], (*end)[4]; ///< at shutter time 0 and 1; end NULL: at rest
     float (*milk)[2], (*color)[3];
     float (*x)[3], (*moved)[3], (*n)[3];
