@@ -14,7 +14,6 @@ typedef struct mesh_text {
     size_t line;
     const char *name;
 } mesh_text;
-bool mesh_text_blank(unsigned char c); ///< a space within a line
 void mesh_text_skip_blanks(mesh_text *text);
 void mesh_text_next_line(mesh_text *text);
 /// The next word of this line and its length; 0 at the end of the line.

@@ -16,15 +16,13 @@
 /// line or byte at fault, and so is a file without a triangle. The mesh has no normals; its origin
 /// is zero.
 sp_status sp_mesh_read(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
-/// The same for a file that is already in memory; the ending of `name` gives the format.
-sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
-                        const sp_host *host, sp_mesh *mesh, sp_error *err);
 /// Reads a water surface from .bobj (FLIP Fluids add-on) or .ply. As above, but the mesh may be
 /// empty, all vertices of the file are kept, and vertices of a PLY get their velocity where the
 /// file has one: velocity_x velocity_y velocity_z, v_x v_y v_z or vx vy vz; u v w if none of those.
 sp_status sp_mesh_read_water(const char *path, const sp_host *host, sp_mesh *mesh, sp_error *err);
-sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size_t count,
-                              const sp_host *host, sp_mesh *mesh, sp_error *err);
+/// Either for a file that is already in memory; the ending of `name` gives the format.
+sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count, bool water,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err);
 
 /// ---- Triangles (mesh.c) ------------------------------------------------------------------------
 

@@ -8,14 +8,15 @@
 
 /// ---- Words and numbers -------------------------------------------------------------------------
 
-bool mesh_text_blank(unsigned char c)
+/// A space within a line.
+static bool is_blank(unsigned char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
 void mesh_text_skip_blanks(mesh_text *text)
 {
-    while (text->at < text->end && mesh_text_blank(*text->at))
+    while (text->at < text->end && is_blank(*text->at))
         ++text->at;
 }
 
@@ -31,7 +32,7 @@ size_t mesh_text_word(mesh_text *text, const unsigned char **word)
 {
     mesh_text_skip_blanks(text);
     *word = text->at;
-    while (text->at < text->end && !mesh_text_blank(*text->at) && *text->at != '\n')
+    while (text->at < text->end && !is_blank(*text->at) && *text->at != '\n')
         ++text->at;
     return (size_t)(text->at - *word);
 }
@@ -146,8 +147,8 @@ static bool ends_with(const char *name, const char *ending)
     return true;
 }
 
-static sp_status parse(const char *name, const unsigned char *bytes, size_t count, bool water,
-                       const sp_host *host, sp_mesh *mesh, sp_error *err)
+sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count, bool water,
+                        const sp_host *host, sp_mesh *mesh, sp_error *err)
 {
     *mesh = (sp_mesh){0};
     sp_status status;
@@ -169,18 +170,6 @@ static sp_status parse(const char *name, const unsigned char *bytes, size_t coun
     return status;
 }
 
-sp_status sp_mesh_parse(const char *name, const unsigned char *bytes, size_t count,
-                        const sp_host *host, sp_mesh *mesh, sp_error *err)
-{
-    return parse(name, bytes, count, false, host, mesh, err);
-}
-
-sp_status sp_mesh_parse_water(const char *name, const unsigned char *bytes, size_t count,
-                              const sp_host *host, sp_mesh *mesh, sp_error *err)
-{
-    return parse(name, bytes, count, true, host, mesh, err);
-}
-
 static sp_status read_file(const char *path, bool water, const sp_host *host, sp_mesh *mesh,
                            sp_error *err)
 {
@@ -189,7 +178,7 @@ static sp_status read_file(const char *path, bool water, const sp_host *host, sp
     *mesh = (sp_mesh){0};
     SP_TRY(sp_file_read(path, 0, host, &bytes, &count, err));
     const sp_status status =
-        parse(path, (const unsigned char *)bytes, count, water, host, mesh, err);
+        sp_mesh_parse(path, (const unsigned char *)bytes, count, water, host, mesh, err);
     sp_release(host, bytes);
     return status;
 }

@@ -92,7 +92,6 @@ double shape_distance_within(const sp_shape *shape, const double q[3], double re
 void shape_fill_tiles(const sp_shape *shape, const shape_moment *moment, const sp_tiles *tiles,
                       const double origin[3], float band, float *phi);
 void shape_name_error(const char *name, sp_error *err); ///< puts the collider's name in front
-bool shape_is_upright(const sp_shape *shape);           ///< the axis is up or down
 
 /// Checks that several kinds of shapes share; `path` begins the message (check_defs.c).
 int shape_count_given(const sp_shape_def *def);

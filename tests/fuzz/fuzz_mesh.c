@@ -47,8 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sp_error err = {0};
     const int form = data[0] % 5;
     const bool water = form >= 3;
-    const sp_status st = (water ? sp_mesh_parse_water : sp_mesh_parse)(
-        names[form], data + 1, size - 1, &host, &mesh, &err);
+    const sp_status st = sp_mesh_parse(names[form], data + 1, size - 1, water, &host, &mesh, &err);
     if (st == SP_OK) {
         expect_sound(&mesh, water);
         if (mesh.triangle_count > 0) expect_answers(&mesh, &host);

@@ -43,7 +43,7 @@ static sp_status parse(const char *name, const bytes *b, sp_mesh *mesh, sp_error
 {
     static sp_host host;
     host = sp_host_default(1);
-    return sp_mesh_parse(name, b->at, b->count, &host, mesh, err);
+    return sp_mesh_parse(name, b->at, b->count, false, &host, mesh, err);
 }
 
 /// A closed cube of one cubic metre, all of whose corners are shared.
@@ -372,7 +372,7 @@ static sp_status parse_water(const char *name, const bytes *b, sp_mesh *mesh, sp
 {
     static sp_host host;
     host = sp_host_default(1);
-    return sp_mesh_parse_water(name, b->at, b->count, &host, mesh, err);
+    return sp_mesh_parse(name, b->at, b->count, true, &host, mesh, err);
 }
 
 static void put_u32(bytes *b, uint32_t value)

@@ -62,6 +62,12 @@ static inline void sp_copy3(double out[3], const double a[3])
     for (int k = 0; k < 3; ++k)
         out[k] = a[k];
 }
+static inline void sp_unit3(double a[3]) ///< the length is not 0
+{
+    const double length = sqrt(sp_dot3(a, a));
+    for (int k = 0; k < 3; ++k)
+        a[k] /= length;
+}
 static inline void sp_sub3(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; ++k)

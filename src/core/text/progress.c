@@ -33,7 +33,17 @@ void sp_seconds_text(double seconds, char *text, size_t size)
         snprintf(text, size, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
 }
 
-void sp_progress_text(const sp_progress_state *state, char *text, size_t size)
+/// What one update shows, as text or as a line of JSON.
+typedef struct update {
+    uint64_t frame, last; ///< the frame just finished, and the one that ends the run
+    double rate;          ///< frames a second, over the last few seconds; 0: not known yet
+    double left;          ///< s; 0 when done or not known yet
+    size_t memory;        ///< bytes in use
+    const char *note;     ///< a few words from the solver ("30 bubbles"), or NULL
+} update;
+
+/// "frame 12/600   41.3/s   14 s left   64.0 MB   30 bubbles", cut to fit.
+static void write_text(const update *state, char *text, size_t size)
 {
     char memory[32], left[32], pace[96] = "";
     sp_bytes_text((double)state->memory, memory, sizeof memory);
@@ -65,7 +75,7 @@ static void follow_pace(sp_progress *progress, double now)
         progress->period > 0.0 ? progress->period + share * (took - progress->period) : took;
 }
 
-static void write_json(sp_progress *progress, const sp_progress_state *state, double now)
+static void write_json(sp_progress *progress, const update *state, double now)
 {
     fprintf(progress->out,
             "{\"event\":\"frame\",\"frame\":%" PRIu64 ",\"last\":%" PRIu64
@@ -82,8 +92,8 @@ void sp_progress_frame(sp_progress *progress, uint64_t frame, size_t memory, con
     follow_pace(progress, now);
     const double rate = progress->period > 0.0 ? 1.0 / progress->period : 0.0;
     const double frames_left = frame < progress->last ? (double)(progress->last - frame) : 0.0;
-    const sp_progress_state state = {
-        frame, progress->last, rate, frames_left * progress->period, memory, note};
+    const update state = {frame, progress->last, rate, frames_left * progress->period, memory,
+                          note};
     if (progress->style == SP_PROGRESS_JSON) {
         write_json(progress, &state, now);
         return;
@@ -91,7 +101,7 @@ void sp_progress_frame(sp_progress *progress, uint64_t frame, size_t memory, con
     if (now - progress->shown < progress->interval) return;
     progress->shown = now;
     char text[320];
-    sp_progress_text(&state, text, sizeof text);
+    write_text(&state, text, sizeof text);
     if (progress->style == SP_PROGRESS_PLAIN) {
         fprintf(progress->out, "%s\n", text);
         return;

@@ -18,15 +18,6 @@ typedef enum sp_progress_style {
     SP_PROGRESS_JSON,  ///< one JSON object per line and frame, for programs
 } sp_progress_style;
 
-/// What one update shows, as text or as a line of JSON.
-typedef struct sp_progress_state {
-    uint64_t frame, last; ///< the frame just finished, and the one that ends the run
-    double rate;          ///< frames a second, over the last few seconds; 0: not known yet
-    double left;          ///< s; 0 when done or not known yet
-    size_t memory;        ///< bytes in use
-    const char *note;     ///< a few words from the solver ("30 bubbles"), or NULL
-} sp_progress_state;
-
 typedef struct sp_progress {
     FILE *out;
     sp_progress_style style;
@@ -47,8 +38,6 @@ void sp_progress_frame(sp_progress *progress, uint64_t frame, size_t memory, con
 /// Clears the terminal line so that other output can follow.
 void sp_progress_end(sp_progress *progress);
 
-/// "frame 12/600   41.3/s   14 s left   64.0 MB   30 bubbles", cut to fit.
-void sp_progress_text(const sp_progress_state *state, char *text, size_t size);
 /// "512 bytes", "1.5 kB", "64.0 MB". Decimal units: 1 kB is 1000 bytes.
 void sp_bytes_text(double bytes, char *text, size_t size);
 /// "14 s", "3 min 20 s", "2 h 05 min".

@@ -24,7 +24,8 @@ import_map import_map_after(const import_map *second, const import_map *first)
     return both;
 }
 
-bool import_map_invert(const import_map *map, import_map *back)
+/// False: singular.
+static bool invert(const import_map *map, import_map *back)
 {
     const double(*m)[4] = map->m;
     double cofactor[3][3], determinant = 0.0, size = 0.0;
@@ -74,7 +75,7 @@ static sp_status set_maps(import_grid *grid, double shift, const sp_import_plan 
     memcpy(world.m, grid->info.to_world, sizeof world.m);
     const import_map file = import_map_after(&world, &shifted);
     grid->to_ours = import_map_after(&ours, &file);
-    if (import_map_invert(&grid->to_ours, &grid->from_ours)) return SP_OK;
+    if (invert(&grid->to_ours, &grid->from_ours)) return SP_OK;
     return sp_fail(err, SP_DAMAGED, "grid %s has a transform that cannot be inverted",
                    grid->info.name);
 }

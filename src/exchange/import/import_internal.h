@@ -74,7 +74,6 @@ typedef struct import_map {
 } import_map;
 void import_map_apply(const import_map *map, const double x[3], double y[3]);
 import_map import_map_after(const import_map *second, const import_map *first);
-bool import_map_invert(const import_map *map, import_map *back); ///< false: singular
 /// From the file's world to ours: scale and up axis.
 import_map import_map_ours(const sp_import_plan *plan);
 

@@ -133,15 +133,11 @@ static sp_trace_softbox softbox(const room *r, const double at[3], double width,
     const double target[3] = {0.0, 0.35, 0.0};
     double n[3], u[3], v[3];
     sp_sub3(target, at, n);
-    const double length = sqrt(sp_dot3(n, n));
-    for (int c = 0; c < 3; ++c)
-        n[c] /= length;
+    sp_unit3(n);
     // v is as vertical as possible; u x v = n
     const double upright[3] = {0.0, fabs(n[1]) < 0.9 ? 1.0 : 0.0, fabs(n[1]) < 0.9 ? 0.0 : -1.0};
     sp_cross3(upright, n, u);
-    const double across = sqrt(sp_dot3(u, u));
-    for (int c = 0; c < 3; ++c)
-        u[c] /= across;
+    sp_unit3(u);
     sp_cross3(n, u, v);
     room_point(r, at[0], at[1], at[2], box.center);
     room_direction(r, 0.5 * width * u[0], 0.5 * width * u[1], 0.5 * width * u[2], box.u);

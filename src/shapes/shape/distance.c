@@ -31,15 +31,8 @@ void shape_frame(const double axis[3], double across[3], double over[3])
     double other[3] = {0, 0, 0};
     other[least] = 1.0;
     sp_cross3(other, axis, across);
-    const double length = sqrt(sp_dot3(across, across));
-    for (int k = 0; k < 3; ++k)
-        across[k] /= length;
+    sp_unit3(across);
     sp_cross3(axis, across, over);
-}
-
-bool shape_is_upright(const sp_shape *shape)
-{
-    return shape->axis[0] == 0.0 && shape->axis[2] == 0.0;
 }
 
 /// ---- Boxes, of two or three dimensions; sides may lie at infinity ------------------------------
