@@ -2,6 +2,8 @@
 #include "validate/check.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 static bool judge(const sp_check_row *row)
 {
@@ -27,6 +29,45 @@ void sp_check_put(sp_check_report *report, sp_judge rule, const char *what, doub
     const bool passed = judge(&row);
     ++*(passed ? &report->passed : &report->missed);
     if (report->row) report->row(report->user, &row, passed);
+}
+
+void sp_within(sp_check_report *report, const char *what, double measured, double expected,
+               double tolerance, const char *why)
+{
+    sp_check_put(report, SP_WITHIN, what, measured, expected, tolerance, why);
+}
+
+void sp_relative(sp_check_report *report, const char *what, double measured, double expected,
+                 double tolerance, const char *why)
+{
+    sp_check_put(report, SP_RELATIVE, what, measured, expected, tolerance, why);
+}
+
+void sp_at_most(sp_check_report *report, const char *what, double measured, double most,
+                const char *why)
+{
+    sp_check_put(report, SP_AT_MOST, what, measured, most, 0.0, why);
+}
+
+void sp_at_least(sp_check_report *report, const char *what, double measured, double least,
+                 const char *why)
+{
+    sp_check_put(report, SP_AT_LEAST, what, measured, least, 0.0, why);
+}
+
+void sp_exact(sp_check_report *report, const char *what, double measured, double expected,
+              const char *why)
+{
+    sp_check_put(report, SP_EXACT, what, measured, expected, 0.0, why);
+}
+
+const char *sp_label(sp_check_report *report, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report->label, sizeof report->label, format, arguments);
+    va_end(arguments);
+    return report->label;
 }
 
 void sp_check_curve(sp_check_report *report, const char *name, const char *columns,

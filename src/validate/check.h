@@ -32,6 +32,7 @@ typedef struct sp_check_report {
     void (*curve)(void *user, const char *name, const char *columns, const double *values,
                   size_t rows);
     int passed, missed;
+    char label[128]; ///< of sp_label()
 } sp_check_report;
 
 typedef struct sp_check {
@@ -47,6 +48,19 @@ typedef struct sp_check {
 /// tolerance is used by SP_WITHIN and SP_RELATIVE only; see sp_check_row for the rest.
 void sp_check_put(sp_check_report *report, sp_judge judge, const char *what, double measured,
                   double expected, double tolerance, const char *why);
+/// The same for one kind of judgement each.
+void sp_within(sp_check_report *report, const char *what, double measured, double expected,
+               double tolerance, const char *why);
+void sp_relative(sp_check_report *report, const char *what, double measured, double expected,
+                 double tolerance, const char *why);
+void sp_at_most(sp_check_report *report, const char *what, double measured, double most,
+                const char *why);
+void sp_at_least(sp_check_report *report, const char *what, double measured, double least,
+                 const char *why);
+void sp_exact(sp_check_report *report, const char *what, double measured, double expected,
+              const char *why);
+/// Formats the name of a row or of a curve. It is valid until the next call with this report.
+const char *sp_label(sp_check_report *report, const char *format, ...) SP_PRINTF(2, 3);
 /// Passes a curve to report->curve, if that is set.
 void sp_check_curve(sp_check_report *report, const char *name, const char *columns,
                     const double *values, size_t rows);

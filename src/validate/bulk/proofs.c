@@ -32,10 +32,10 @@ static sp_status prove_flying_drop(sp_check_report *report, sp_error *err)
         SP_TRY(status);
         for (int k = 0; k < 3; ++k)
             off = fmax(off, fabs(seen.center[k] - half_way[k]) / h);
-        sp_check_put(report, SP_WITHIN, rows[r].center, off, 0.0, 0.2,
-                     "0.2 voxels; blended in place there is no surface at all");
-        sp_check_put(report, SP_WITHIN, rows[r].radius, seen.radius / h, 3.0, 0.2,
-                     "0.2 voxels, which trilinear values cost");
+        sp_within(report, rows[r].center, off, 0.0, 0.2,
+                  "0.2 voxels; blended in place there is no surface at all");
+        sp_within(report, rows[r].radius, seen.radius / h, 3.0, 0.2,
+                  "0.2 voxels, which trilinear values cost");
     }
     return SP_OK;
 }

@@ -147,9 +147,9 @@ static sp_status turn(sp_check_report *report, carriage *c, sp_error *err)
     for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n) {
         double change;
         SP_TRY(turn_once(c, rows[n].steps, &change, err));
-        sp_check_put(report, SP_WITHIN, rows[n].what, change, 0.0, 2.0,
-                     "100 x 100 voxels, redistanced each step; corners are rounded "
-                     "off and the slot, 5 voxels wide, changes its width");
+        sp_within(report, rows[n].what, change, 0.0, 2.0,
+                  "100 x 100 voxels, redistanced each step; corners are rounded "
+                  "off and the slot, 5 voxels wide, changes its width");
     }
     return SP_OK;
 }
@@ -208,10 +208,8 @@ static sp_status wring(sp_check_report *report, carriage *c, sp_error *err)
     SP_TRY(wring_once(c, 768, &slow, err));
     const char *why = "64^3 voxels, redistanced each step; the ball becomes a sheet of about a "
                       "voxel, which is as thin as water can be here";
-    sp_check_put(report, SP_WITHIN, "enright: change of volume by 2 voxels a step, %", fast, 0.0,
-                 15.0, why);
-    sp_check_put(report, SP_WITHIN, "enright: change of volume by 1/2 voxel a step, %", slow, 0.0,
-                 15.0, why);
+    sp_within(report, "enright: change of volume by 2 voxels a step, %", fast, 0.0, 15.0, why);
+    sp_within(report, "enright: change of volume by 1/2 voxel a step, %", slow, 0.0, 15.0, why);
     return SP_OK;
 }
 

@@ -59,11 +59,11 @@ static sp_status beat(sp_check_report *report, sp_error *err)
                     (const float[3]){0.316f, 0.49f, 0.31f})
         ->motion.spin = &spin;
     SP_TRY(stir(report, &c, 0.75, &w, &inside, err));
-    sp_check_put(report, SP_AT_MOST, "fastest water beside a blade whose tip does 5 m/s, m/s",
-                 w.fastest, 2.0 * tip + sqrt(2.0 * g * 0.6), 0,
-                 "twice the tip's, as from a wall that is hit, and a fall of the domain's height");
-    sp_check_put(report, SP_EXACT, "particles inside of it, over 18 frames", (double)inside, 0, 0,
-                 "each is pushed out at the end of its way");
+    sp_at_most(report, "fastest water beside a blade whose tip does 5 m/s, m/s", w.fastest,
+               2.0 * tip + sqrt(2.0 * g * 0.6),
+               "twice the tip's, as from a wall that is hit, and a fall of the domain's height");
+    sp_exact(report, "particles inside of it, over 18 frames", (double)inside, 0,
+             "each is pushed out at the end of its way");
     return SP_OK;
 }
 
@@ -89,12 +89,11 @@ static sp_status grind(sp_check_report *report, sp_error *err)
                                             (const float[3]){0.65f, 0.35f, 0.287f});
     liquid_case_move(&c, body, velocity);
     SP_TRY(stir(report, &c, 0.75, &w, &inside, err));
-    sp_check_put(report, SP_AT_MOST,
-                 "fastest water while a block of 1 m/s goes into the ground, m/s", w.fastest,
-                 4.0 * 1.0 + sqrt(2.0 * g * 0.6), 0,
-                 "a gap that is open by a quarter takes four times what it is pushed by");
-    sp_check_put(report, SP_EXACT, "particles inside of it or the ground, over 18 frames",
-                 (double)inside, 0, 0, "each is pushed out at the end of its way");
+    sp_at_most(report, "fastest water while a block of 1 m/s goes into the ground, m/s", w.fastest,
+               4.0 * 1.0 + sqrt(2.0 * g * 0.6),
+               "a gap that is open by a quarter takes four times what it is pushed by");
+    sp_exact(report, "particles inside of it or the ground, over 18 frames", (double)inside, 0,
+             "each is pushed out at the end of its way");
     return SP_OK;
 }
 
@@ -115,10 +114,10 @@ static sp_status trap(sp_check_report *report, sp_error *err)
                                             (const float[3]){0.05f, 1.0f, 1.0f});
     liquid_case_move(&c, body, (const float[3]){(float)speed, 0.0f, 0.0f});
     SP_TRY(stir(report, &c, 0.25, &w, &inside, err));
-    sp_check_put(report, SP_RELATIVE, "taken off a closed room that a piston enters, m3/s",
-                 w.removed, speed * area, 1e-3, "speed times area: water cannot give way");
-    sp_check_put(report, SP_AT_MOST, "fastest water in it, m/s", w.fastest, 2.0 * speed, 0,
-                 "nothing is driven but by the piston");
+    sp_relative(report, "taken off a closed room that a piston enters, m3/s", w.removed,
+                speed * area, 1e-3, "speed times area: water cannot give way");
+    sp_at_most(report, "fastest water in it, m/s", w.fastest, 2.0 * speed,
+               "nothing is driven but by the piston");
     return SP_OK;
 }
 

@@ -4,8 +4,6 @@
 #include "validate/liquid/proofs.h"
 #include "validate/martin_moyce.h"
 
-#include <stdio.h>
-
 /// Those points that are within the channel, which is 3.5 widths long. Their water set off late, for
 /// a paper gate had to go first, so that only later ones are judged.
 static const sp_martin_moyce_point *const published = sp_martin_moyce;
@@ -148,20 +146,19 @@ static sp_status follow_all(const sp_host *host, double front[RUNS][PUBLISHED], 
 sp_status liquid_prove_dam(sp_check_report *report, sp_error *err)
 {
     double front[RUNS][PUBLISHED], rows[PUBLISHED][2 + RUNS];
-    char what[96];
     SP_TRY(follow_all(report->host, front, err));
     for (int r = 0; r < RUNS; ++r) {
-        snprintf(what, sizeof what, "front off Martin and Moyce's, start lag fitted, share, %s",
-                 runs[r].name);
-        sp_check_put(report, SP_AT_MOST, what, worst_without_lag(front[r]), 0.08, 0,
-                     "32 voxels across the column, T > 1; dam_long judges without a lag");
+        sp_at_most(report,
+                   sp_label(report, "front off Martin and Moyce's, start lag fitted, share, %s",
+                            runs[r].name),
+                   worst_without_lag(front[r]), 0.08,
+                   "32 voxels across the column, T > 1; dam_long judges without a lag");
     }
-    sp_check_put(report, SP_WITHIN, "that lag: how much later theirs set off, in sqrt(a/2g)",
-                 find_lag(front[0]), 0.2, 0.2,
-                 "a paper gate had to go first, and inviscid water leads them");
-    sp_check_put(report, SP_AT_MOST, "front with a narrow band against without, share",
-                 worst_of(front[0], front[1]), 0.02, 0,
-                 "deep water on the grid is as good as particles");
+    sp_within(report, "that lag: how much later theirs set off, in sqrt(a/2g)", find_lag(front[0]),
+              0.2, 0.2, "a paper gate had to go first, and inviscid water leads them");
+    sp_at_most(report, "front with a narrow band against without, share",
+               worst_of(front[0], front[1]), 0.02,
+               "deep water on the grid is as good as particles");
     for (size_t k = 0; k < PUBLISHED; ++k) {
         rows[k][0] = published[k].time;
         rows[k][1] = published[k].front;
@@ -176,13 +173,12 @@ sp_status liquid_prove_dam(sp_check_report *report, sp_error *err)
 sp_status liquid_prove_dam_long(sp_check_report *report, sp_error *err)
 {
     double front[RUNS][PUBLISHED];
-    char what[96];
     SP_TRY(follow_all(report->host, front, err));
     for (int r = 0; r < RUNS; ++r) {
-        snprintf(what, sizeof what, "front off Martin and Moyce's as it is, share, %s",
-                 runs[r].name);
-        sp_check_put(report, SP_AT_MOST, what, worst_raw(front[r]), 0.08, 0,
-                     "32 voxels across the column, T > 1");
+        sp_at_most(
+            report,
+            sp_label(report, "front off Martin and Moyce's as it is, share, %s", runs[r].name),
+            worst_raw(front[r]), 0.08, "32 voxels across the column, T > 1");
     }
     return SP_OK;
 }

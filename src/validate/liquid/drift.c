@@ -3,8 +3,6 @@
 /// with volume_correction.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 typedef struct drift {
     double most, least;             ///< of volume over that at the start
     double crowd_most, crowd_least; ///< of particles over those at the start
@@ -94,27 +92,25 @@ static sp_status prove_slosh(sp_check_report *report, const int32_t size[3], dou
     static const char *const names[2] = {"all particles", "narrow band"};
     for (int k = 0; k < 2; ++k) {
         drift d;
-        char what[4][96];
         const sloshing how = {{size[0], size[1], size[2]}, SP_LIQUID_FLIP, 4 * k, 0.0f, seconds};
         SP_TRY(slosh(report, &how, &d, err));
-        snprintf(what[0], sizeof what[0], "most volume in %g s over the start's, %s", seconds,
-                 names[k]);
-        sp_check_put(report, SP_WITHIN, what[0], d.most, 1.0, may.volume, may.why);
-        snprintf(what[1], sizeof what[1], "least volume in %g s over the start's, %s", seconds,
-                 names[k]);
-        sp_check_put(report, SP_WITHIN, what[1], d.least, 1.0, may.volume, may.why);
+        sp_within(report,
+                  sp_label(report, "most volume in %g s over the start's, %s", seconds, names[k]),
+                  d.most, 1.0, may.volume, may.why);
+        sp_within(report,
+                  sp_label(report, "least volume in %g s over the start's, %s", seconds, names[k]),
+                  d.least, 1.0, may.volume, may.why);
         if (k == 0) {
-            sp_check_put(report, SP_WITHIN, "most particles over the start's", d.crowd_most, 1.0,
-                         may.particles, may.why);
-            sp_check_put(report, SP_WITHIN, "fewest particles over the start's", d.crowd_least, 1.0,
-                         may.particles, may.why);
+            sp_within(report, "most particles over the start's", d.crowd_most, 1.0, may.particles,
+                      may.why);
+            sp_within(report, "fewest particles over the start's", d.crowd_least, 1.0,
+                      may.particles, may.why);
         }
-        snprintf(what[2], sizeof what[2], "fastest water, m/s, %s", names[k]);
-        sp_check_put(
-            report, SP_AT_MOST, what[2], d.fastest, 2.0 * fall, 0,
-            "twice what falls from the tank's top: splashes focus, nothing else is faster");
-        snprintf(what[3], sizeof what[3], "most energy over the start's, %s", names[k]);
-        sp_check_put(report, SP_AT_MOST, what[3], d.energy, 1.05, 0, "what falls gains none");
+        sp_at_most(report, sp_label(report, "fastest water, m/s, %s", names[k]), d.fastest,
+                   2.0 * fall,
+                   "twice what falls from the tank's top: splashes focus, nothing else is faster");
+        sp_at_most(report, sp_label(report, "most energy over the start's, %s", names[k]), d.energy,
+                   1.05, "what falls gains none");
     }
     return SP_OK;
 }
@@ -147,18 +143,19 @@ static sp_status prove_hold(sp_check_report *report, const int32_t size[3], doub
         const sloshing how = {
             {size[0], size[1], size[2]}, rows[k].method, rows[k].band, 1.0f, seconds};
         drift d;
-        char what[96];
         SP_TRY(slosh(report, &how, &d, err));
-        snprintf(what, sizeof what, "most volume in %g s, volume_correction, %s", seconds,
-                 rows[k].name);
-        sp_check_put(report, SP_WITHIN, what, d.most, 1.0, rows[k].tolerance, rows[k].why);
-        snprintf(what, sizeof what, "least volume in %g s, volume_correction, %s", seconds,
-                 rows[k].name);
-        sp_check_put(report, SP_WITHIN, what, d.least, 1.0, rows[k].tolerance, rows[k].why);
-        snprintf(what, sizeof what, "most energy in %g s, volume_correction, %s", seconds,
-                 rows[k].name);
-        sp_check_put(report, SP_AT_MOST, what, d.energy, 1.05, 0,
-                     "volume that is put back must not drive the slosh");
+        sp_within(
+            report,
+            sp_label(report, "most volume in %g s, volume_correction, %s", seconds, rows[k].name),
+            d.most, 1.0, rows[k].tolerance, rows[k].why);
+        sp_within(
+            report,
+            sp_label(report, "least volume in %g s, volume_correction, %s", seconds, rows[k].name),
+            d.least, 1.0, rows[k].tolerance, rows[k].why);
+        sp_at_most(
+            report,
+            sp_label(report, "most energy in %g s, volume_correction, %s", seconds, rows[k].name),
+            d.energy, 1.05, "volume that is put back must not drive the slosh");
     }
     return SP_OK;
 }
@@ -180,10 +177,10 @@ sp_status liquid_prove_drift_eulerian(sp_check_report *report, sp_error *err)
     const sloshing how = {{64, 85, 32}, SP_LIQUID_EULERIAN, 0, 0.0f, 4.0};
     drift d;
     SP_TRY(slosh(report, &how, &d, err));
-    sp_check_put(report, SP_AT_MOST, "volume gained or lost in 4 s, a second, eulerian",
-                 fmax(d.most - 1.0, 1.0 - d.least) / how.seconds, 0.05, 0,
-                 "64 voxels along the tank: thin sheets are lost on any grid");
-    sp_check_put(report, SP_AT_MOST, "most energy over the start's, eulerian", d.energy, 1.05, 0,
-                 "what falls gains none");
+    sp_at_most(report, "volume gained or lost in 4 s, a second, eulerian",
+               fmax(d.most - 1.0, 1.0 - d.least) / how.seconds, 0.05,
+               "64 voxels along the tank: thin sheets are lost on any grid");
+    sp_at_most(report, "most energy over the start's, eulerian", d.energy, 1.05,
+               "what falls gains none");
     return SP_OK;
 }

@@ -3,8 +3,6 @@
 /// 2 sigma/R, and makes a block swing about a ball.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 /// ---- Free fall ---------------------------------------------------------------------------------
 
 typedef struct roundness {
@@ -67,25 +65,24 @@ static const double fall_time = 0.15; // s; it falls 11 voxels
 
 static void put_largest(sp_check_report *report, const char *name, double largest)
 {
-    char what[96];
-    snprintf(what, sizeof what, "largest |phi off a ball's| at its surface, voxels, %s", name);
-    sp_check_put(report, SP_AT_MOST, what, largest, 0.1, 0, "it falls without a change of shape");
+    sp_at_most(report,
+               sp_label(report, "largest |phi off a ball's| at its surface, voxels, %s", name),
+               largest, 0.1, "it falls without a change of shape");
 }
 
 sp_status liquid_prove_fall(sp_check_report *report, sp_error *err)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
-        char what[2][96];
         landing l;
         SP_TRY(fall(report, methods[i].method, fall_time, &l, err));
-        snprintf(what[0], sizeof what[0], "speed of a ball after a fall of %g s, m/s, %s",
-                 fall_time, methods[i].name);
-        sp_check_put(report, SP_RELATIVE, what[0], l.speed, 9.81 * fall_time, 1e-3,
-                     "gravity is all that acts on it");
-        snprintf(what[1], sizeof what[1], "rms of phi off a ball's at its surface, voxels, %s",
-                 methods[i].name);
-        sp_check_put(report, SP_AT_MOST, what[1], l.shape.rms, 0.1, 0,
-                     "it falls without a change of shape");
+        sp_relative(report,
+                    sp_label(report, "speed of a ball after a fall of %g s, m/s, %s", fall_time,
+                             methods[i].name),
+                    l.speed, 9.81 * fall_time, 1e-3, "gravity is all that acts on it");
+        sp_at_most(
+            report,
+            sp_label(report, "rms of phi off a ball's at its surface, voxels, %s", methods[i].name),
+            l.shape.rms, 0.1, "it falls without a change of shape");
         if (methods[i].method == SP_LIQUID_EULERIAN)
             put_largest(report, methods[i].name, l.shape.worst);
     }
@@ -140,8 +137,8 @@ static sp_status press(sp_check_report *report, sp_error *err)
     const double jump = mean_pressure(s);
     liquid_close(s);
     SP_TRY(status);
-    sp_check_put(report, SP_RELATIVE, "pressure in a drop of 10 voxels' radius, Pa", jump,
-                 2.0 * sigma / (double)radius, 0.05, "2 sigma/R (Laplace); curvature on the grid");
+    sp_relative(report, "pressure in a drop of 10 voxels' radius, Pa", jump,
+                2.0 * sigma / (double)radius, 0.05, "2 sigma/R (Laplace); curvature on the grid");
     return SP_OK;
 }
 
@@ -163,7 +160,6 @@ static sp_status swing(sp_check_report *report, const char *name, int method, sp
     const double x = 0.016, y = 0.010, z = 0.010;
     liquid_case c;
     liquid *s;
-    char what[96];
     motion m = {0};
     make_weightless(&c, 0.032f, h, method);
     liquid_case_fill(&c, (const float[3]){0.008f, 0.011f, 0.011f},
@@ -175,12 +171,11 @@ static sp_status swing(sp_check_report *report, const char *name, int method, sp
     SP_TRY(status);
     const double ball = cbrt(36.0 * SP_PI_D) * pow(x * y * z, 2.0 / 3.0);
     const double free = sigma * (2.0 * (x * y + y * z + z * x) - ball);
-    snprintf(what, sizeof what, "most kinetic energy of a block that swings, %s", name);
-    sp_check_put(report, SP_AT_MOST, what, m.most / free, 1.0, 0,
-                 "over what its surface sets free on the way to a ball");
+    sp_at_most(report, sp_label(report, "most kinetic energy of a block that swings, %s", name),
+               m.most / free, 1.0, "over what its surface sets free on the way to a ball");
     if (method == SP_LIQUID_EULERIAN) return SP_OK; // it loses volume where shapes are small
-    sp_check_put(report, SP_RELATIVE, "its volume after 0.25 s over that before", volume, 1.0, 0.1,
-                 "edges that are rounded off within voxels, of a block of 16 x 10 x 10");
+    sp_relative(report, "its volume after 0.25 s over that before", volume, 1.0, 0.1,
+                "edges that are rounded off within voxels, of a block of 16 x 10 x 10");
     return SP_OK;
 }
 

@@ -2,8 +2,6 @@
 /// Water that comes and goes: emitters bring what they say, open sides let levels even out.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 /// ---- Emitters ----------------------------------------------------------------------------------
 
 static const float flow_h = 0.01f, flow_speed = 0.4f;
@@ -63,9 +61,8 @@ static void make_box(liquid_case *c, int method, int narrow_band)
 static void judge_box(sp_check_report *report, const char *name, double rate, double tolerance,
                       const char *why)
 {
-    char what[96];
-    snprintf(what, sizeof what, "inflow of a box, m3/s, %s", name);
-    sp_check_put(report, SP_RELATIVE, what, rate, (double)flow_speed * 0.08 * 0.1, tolerance, why);
+    sp_relative(report, sp_label(report, "inflow of a box, m3/s, %s", name), rate,
+                (double)flow_speed * 0.08 * 0.1, tolerance, why);
 }
 
 static const char *const exact = "velocity times area: its faces are not for pressure to change";
@@ -74,14 +71,12 @@ static sp_status prove_jet(sp_check_report *report, const char *name, int method
 {
     liquid_case c;
     inflow rate;
-    char what[96];
     make_filling(&c, method);
     add_jet(&c);
     SP_TRY(measure_inflow(report, &c, 0.75, &rate, err));
-    snprintf(what, sizeof what, "inflow of a jet, m3/s, %s", name);
-    sp_check_put(report, SP_RELATIVE, what, rate.surface,
-                 (double)flow_speed * SP_PI_D * 0.06 * 0.06, 0.03,
-                 "its disc is made of voxels whose centres are in it, 6 to a radius");
+    sp_relative(report, sp_label(report, "inflow of a jet, m3/s, %s", name), rate.surface,
+                (double)flow_speed * SP_PI_D * 0.06 * 0.06, 0.03,
+                "its disc is made of voxels whose centres are in it, 6 to a radius");
     return SP_OK;
 }
 
@@ -160,8 +155,8 @@ sp_status liquid_prove_level(sp_check_report *report, sp_error *err)
 {
     double level;
     SP_TRY(even_out(report, SP_LIQUID_EULERIAN, 0.15f, 1.5, &level, err));
-    sp_check_put(report, SP_WITHIN, "level beside still water as high, m, eulerian", level, 0.15,
-                 0.001, "pressures are equal on both sides");
+    sp_within(report, "level beside still water as high, m, eulerian", level, 0.15, 0.001,
+              "pressures are equal on both sides");
     return SP_OK;
 }
 
@@ -177,12 +172,11 @@ sp_status liquid_prove_level_long(sp_check_report *report, sp_error *err)
                 {"flip, from above", SP_LIQUID_FLIP, 0.2f},
                 {"flip, from below", SP_LIQUID_FLIP, 0.1f}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        char what[96];
         double level;
         SP_TRY(even_out(report, rows[i].method, rows[i].start, 4.0, &level, err));
-        snprintf(what, sizeof what, "level beside still water of 0.15 m, m, %s", rows[i].name);
-        sp_check_put(report, SP_WITHIN, what, level, 0.15, 0.01,
-                     "a voxel: the side's pressure is that of the level outside");
+        sp_within(report,
+                  sp_label(report, "level beside still water of 0.15 m, m, %s", rows[i].name),
+                  level, 0.15, 0.01, "a voxel: the side's pressure is that of the level outside");
     }
     return SP_OK;
 }

@@ -3,8 +3,6 @@
 /// a flow and a jet that run, a sink, bodies that turn and move, a narrow band, aeration.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 typedef struct busy {
     liquid_case c;
     sp_spin_def spin;
@@ -71,25 +69,24 @@ sp_status liquid_prove_same(sp_check_report *report, sp_error *err)
         uint64_t reference, hash;
         sp_liquid_figures f, g;
         int different = 0;
-        char what[96];
         make_busy(&b, busy_rows[i].method, busy_rows[i].periodic);
         SP_TRY(hash_after(&b, 1, until, &reference, &f, err));
         for (size_t k = 0; k < sizeof threads / sizeof *threads; ++k) {
             SP_TRY(hash_after(&b, threads[k], until, &hash, &g, err));
             different += hash != reference;
         }
-        snprintf(what, sizeof what, "hashes off on 2, 3 and 5 threads, %s", busy_rows[i].name);
-        sp_check_put(report, SP_EXACT, what, different, 0, 0,
-                     "work is cut the same for any number of threads, sums are closed in order");
+        sp_exact(report,
+                 sp_label(report, "hashes off on 2, 3 and 5 threads, %s", busy_rows[i].name),
+                 different, 0,
+                 "work is cut the same for any number of threads, sums are closed in order");
         if (i > 0) continue;
         b.c.seed = 2;
         SP_TRY(hash_after(&b, 2, until, &hash, &g, err));
-        sp_check_put(report, SP_EXACT, "hash with another seed is another", hash != reference, 1, 0,
-                     "so that hashes can be told apart");
-        sp_check_put(report, SP_AT_LEAST, "particles that emitters brought", (double)f.emitted, 500,
-                     0, "so that everything is at work");
-        sp_check_put(report, SP_AT_LEAST, "particles that the sink took", (double)f.drained, 100, 0,
-                     "the same");
+        sp_exact(report, "hash with another seed is another", hash != reference, 1,
+                 "so that hashes can be told apart");
+        sp_at_least(report, "particles that emitters brought", (double)f.emitted, 500,
+                    "so that everything is at work");
+        sp_at_least(report, "particles that the sink took", (double)f.drained, 100, "the same");
     }
     return SP_OK;
 }
@@ -117,7 +114,6 @@ sp_status liquid_prove_resume(sp_check_report *report, sp_error *err)
         uint64_t reference, hash = 0;
         sp_liquid_figures f;
         liquid *s;
-        char what[96];
         make_busy(&b, busy_rows[i].method, busy_rows[i].periodic);
         SP_TRY(hash_after(&b, report->host->threads, until, &reference, &f, err));
         SP_TRY(liquid_case_open(&b.c, report->host, &s, err));
@@ -127,10 +123,10 @@ sp_status liquid_prove_resume(sp_check_report *report, sp_error *err)
         if (status == SP_OK) status = liquid_case_hash(s, &hash, err);
         liquid_close(s);
         SP_TRY(status);
-        snprintf(what, sizeof what, "hash off after save and restore half way, %s",
-                 busy_rows[i].name);
-        sp_check_put(report, SP_EXACT, what, hash != reference, 0, 0,
-                     "save writes all that lasts from step to step, to the bit");
+        sp_exact(
+            report,
+            sp_label(report, "hash off after save and restore half way, %s", busy_rows[i].name),
+            hash != reference, 0, "save writes all that lasts from step to step, to the bit");
     }
     return SP_OK;
 }

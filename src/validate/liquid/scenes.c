@@ -4,8 +4,6 @@
 /// and in how energy goes.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 static const double fps = 24.0;
 enum { FRAMES = 240, RUNS = 4 }; ///< 10 s
 
@@ -118,28 +116,25 @@ typedef struct scene {
 static void judge(sp_check_report *report, const scene *e, const history h[RUNS])
 {
     static const char *const names[RUNS] = {"cfl 1", "cfl 2", "cfl 5", "cfl 2, half the voxel"};
-    char what[96];
     for (int r = 0; r < RUNS; ++r) {
-        snprintf(what, sizeof what, "%s: most volume in 10 s, %s", e->name, names[r]);
-        sp_check_put(report, SP_WITHIN, what, h[r].most, 1.0, 0.03, "drift is not to be seen");
-        snprintf(what, sizeof what, "%s: least volume in 10 s, %s", e->name, names[r]);
-        sp_check_put(report, SP_WITHIN, what, h[r].least, 1.0, 0.03, "drift is not to be seen");
+        sp_within(report, sp_label(report, "%s: most volume in 10 s, %s", e->name, names[r]),
+                  h[r].most, 1.0, 0.03, "drift is not to be seen");
+        sp_within(report, sp_label(report, "%s: least volume in 10 s, %s", e->name, names[r]),
+                  h[r].least, 1.0, 0.03, "drift is not to be seen");
     }
-    snprintf(what, sizeof what, "%s: impact, s, voxel against half the voxel", e->name);
-    sp_check_put(report, SP_RELATIVE, what, h[1].impact, h[3].impact, 0.05,
-                 "shots are set up with coarse water");
-    snprintf(what, sizeof what, "%s: energy, voxel against half the voxel, share", e->name);
-    sp_check_put(report, SP_AT_MOST, what, worst_energy(&h[1], &h[3]), 0.05, 0,
-                 "at every frame; shots are set up with coarse water");
+    sp_relative(report, sp_label(report, "%s: impact, s, voxel against half the voxel", e->name),
+                h[1].impact, h[3].impact, 0.05, "shots are set up with coarse water");
+    sp_at_most(report, sp_label(report, "%s: energy, voxel against half the voxel, share", e->name),
+               worst_energy(&h[1], &h[3]), 0.05,
+               "at every frame; shots are set up with coarse water");
     double rows[FRAMES + 1][1 + RUNS];
     for (int i = 0; i <= FRAMES; ++i) {
         rows[i][0] = i / fps;
         for (int r = 0; r < RUNS; ++r)
             rows[i][1 + r] = h[r].energy[i];
     }
-    snprintf(what, sizeof what, "energy_%s", e->name);
-    sp_check_curve(report, what, "time_s,J_cfl_1,J_cfl_2,J_cfl_5,J_half_voxel", rows[0],
-                   FRAMES + 1);
+    sp_check_curve(report, sp_label(report, "energy_%s", e->name),
+                   "time_s,J_cfl_1,J_cfl_2,J_cfl_5,J_half_voxel", rows[0], FRAMES + 1);
 }
 
 static sp_status prove_scene(sp_check_report *report, const scene *e, sp_error *err)

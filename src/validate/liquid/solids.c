@@ -2,8 +2,6 @@
 /// Water and solids: a piston pushes what it sweeps, water turns in a drum, particles stay outside.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 /// ---- A piston ----------------------------------------------------------------------------------
 
 static const double piston = 0.137; // m/s: it stands at many places within a voxel
@@ -34,7 +32,6 @@ static sp_status push_up(sp_check_report *report, const char *name, int method, 
     const float edge = 0.12f, h = 0.01f;
     liquid_case c;
     liquid *s;
-    char what[2][96];
     fluxes f = {.height = 0.155};
     liquid_case_domain(&c, edge, 0.4f, edge, h);
     c.def.method = method;
@@ -51,12 +48,11 @@ static sp_status push_up(sp_check_report *report, const char *name, int method, 
     const double volume = sp_liquid_look(s).volume / before;
     liquid_close(s);
     SP_TRY(status);
-    snprintf(what[0], sizeof what[0], "flux above a piston off its speed, share, %s", name);
-    sp_check_put(report, SP_AT_MOST, what[0], f.worst, 1e-3, 0,
-                 "what its faces push is exactly the volume it sweeps");
-    snprintf(what[1], sizeof what[1], "water above it after 0.5 s over that before, %s", name);
-    sp_check_put(report, SP_RELATIVE, what[1], volume, 1.0, 0.01,
-                 "a tenth of a voxel of 18: where particles or the grid see the surface");
+    sp_at_most(report, sp_label(report, "flux above a piston off its speed, share, %s", name),
+               f.worst, 1e-3, "what its faces push is exactly the volume it sweeps");
+    sp_relative(report, sp_label(report, "water above it after 0.5 s over that before, %s", name),
+                volume, 1.0, 0.01,
+                "a tenth of a voxel of 18: where particles or the grid see the surface");
     return SP_OK;
 }
 
@@ -156,17 +152,16 @@ sp_status liquid_prove_drum(sp_check_report *report, sp_error *err)
 {
     static const float radii[2] = {0.45f, 0.49f};
     double left;
-    char what[96];
     for (int k = 0; k < 2; ++k) { // walls cut voxels at other places
         SP_TRY(turn_twice(report, SP_LIQUID_APIC, 0.0f, radii[k], &left, err));
-        snprintf(what, sizeof what, "angular momentum left after two turns, drum of %.2f m, apic",
-                 (double)radii[k]);
-        sp_check_put(report, SP_AT_LEAST, what, left, 0.98, 0,
-                     "eddies must last; transfers, walls and steps take no more");
+        sp_at_least(report,
+                    sp_label(report, "angular momentum left after two turns, drum of %.2f m, apic",
+                             (double)radii[k]),
+                    left, 0.98, "eddies must last; transfers, walls and steps take no more");
     }
     SP_TRY(turn_twice(report, SP_LIQUID_FLIP, 1e6f, radii[0], &left, err));
-    sp_check_put(report, SP_AT_MOST, "the same, pic", left, 0.6, 0,
-                 "so that the check can tell: pic forgets how water turns about voxels");
+    sp_at_most(report, "the same, pic", left, 0.6,
+               "so that the check can tell: pic forgets how water turns about voxels");
     return SP_OK;
 }
 
@@ -237,11 +232,11 @@ sp_status liquid_prove_outside(sp_check_report *report, sp_error *err)
     const double stuck = (double)s->figures.stuck / (double)s->particles.set.count;
     liquid_close(s);
     SP_TRY(status);
-    sp_check_put(report, SP_EXACT, "particles inside a box that turns, over 24 frames",
-                 (double)inside, 0, 0, "each is pushed out at the end of its way");
-    sp_check_put(report, SP_EXACT, "how deep the deepest is in the body itself, voxels", deepest, 0,
-                 0, "its edges count too, which corners of voxels cut off by a third of a voxel");
-    sp_check_put(report, SP_AT_MOST, "particles that had to be deleted, share of all", stuck, 0.01,
-                 0, "three tries get nearly all of them out");
+    sp_exact(report, "particles inside a box that turns, over 24 frames", (double)inside, 0,
+             "each is pushed out at the end of its way");
+    sp_exact(report, "how deep the deepest is in the body itself, voxels", deepest, 0,
+             "its edges count too, which corners of voxels cut off by a third of a voxel");
+    sp_at_most(report, "particles that had to be deleted, share of all", stuck, 0.01,
+               "three tries get nearly all of them out");
     return SP_OK;
 }

@@ -51,11 +51,9 @@ sp_status liquid_prove_divergence(sp_check_report *report, sp_error *err)
     const sp_status status = liquid_case_watch(s, 0.5, note, &w, err);
     liquid_close(s);
     SP_TRY(status);
-    sp_check_put(report, SP_AT_MOST, "largest |div| dx/|u| after a solve to 1e-6", w.divergence,
-                 1e-5, 0,
-                 "cut voxels, bodies that move: fluxes through solids count at their own velocity");
-    sp_check_put(report, SP_AT_MOST, "most iterations of it", w.iterations, 18, 0,
-                 "as for water without solids");
+    sp_at_most(report, "largest |div| dx/|u| after a solve to 1e-6", w.divergence, 1e-5,
+               "cut voxels, bodies that move: fluxes through solids count at their own velocity");
+    sp_at_most(report, "most iterations of it", w.iterations, 18, "as for water without solids");
     return SP_OK;
 }
 
@@ -84,11 +82,10 @@ sp_status liquid_prove_iterations(sp_check_report *report, sp_error *err)
     worst w;
     const char *why = "multigrid's count hardly depends on the scene, nor on the number of voxels";
     SP_TRY(drop(report, 48, 1e-5, &w, err));
-    sp_check_put(report, SP_AT_MOST, "most iterations to 1e-5, a ball falls into a tank",
-                 w.iterations, 14, 0, why);
+    sp_at_most(report, "most iterations to 1e-5, a ball falls into a tank", w.iterations, 14, why);
     SP_TRY(drop(report, 48, 1e-6, &w, err));
-    sp_check_put(report, SP_AT_MOST, "most iterations to 1e-6", w.iterations, 18, 0, why);
-    sp_check_put(report, SP_AT_MOST, "largest |div| dx/|u| at that", w.divergence, 1e-5, 0,
-                 "the solver's tolerance, and rounding");
+    sp_at_most(report, "most iterations to 1e-6", w.iterations, 18, why);
+    sp_at_most(report, "largest |div| dx/|u| at that", w.divergence, 1e-5,
+               "the solver's tolerance, and rounding");
     return SP_OK;
 }

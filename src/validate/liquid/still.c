@@ -2,8 +2,6 @@
 /// Still water stays still, and its pressure is that of its depth.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 /// Largest error of the pressure against density*g*depth, relative to that at the floor.
 static double pressure_error(const liquid *s, double level)
 {
@@ -49,19 +47,16 @@ static sp_status rest_once(rest *r, const sp_host *host, float edge, float part,
 static sp_status rest_at_eight(sp_check_report *report, float edge, double seconds, sp_error *err)
 {
     rest r = {0};
-    char what[64];
     for (int k = 0; k < 8; ++k)
         SP_TRY(rest_once(&r, report->host, edge, ((float)k + 0.5f) / 8.0f, seconds, err));
-    snprintf(what, sizeof what, "fastest after %g s of rest, m/s", seconds);
-    sp_check_put(
-        report, SP_AT_MOST, what, r.fastest, 1e-4, 0,
-        "what the solver leaves of g dt, 0.2 m/s a step, at its tolerance of 1e-5, and room "
-        "for it to add up a little");
-    sp_check_put(report, SP_AT_MOST, "pressure against its depth, share of the deepest", r.pressure,
-                 1e-3, 0,
-                 "a straight line is exact for the scheme wherever the surface cuts a voxel");
-    sp_check_put(report, SP_AT_MOST, "level by volume against the scene's, voxels", r.level, 0.02,
-                 0, "the surface starts where the scene says");
+    sp_at_most(report, sp_label(report, "fastest after %g s of rest, m/s", seconds), r.fastest,
+               1e-4,
+               "what the solver leaves of g dt, 0.2 m/s a step, at its tolerance of 1e-5, and room "
+               "for it to add up a little");
+    sp_at_most(report, "pressure against its depth, share of the deepest", r.pressure, 1e-3,
+               "a straight line is exact for the scheme wherever the surface cuts a voxel");
+    sp_at_most(report, "level by volume against the scene's, voxels", r.level, 0.02,
+               "the surface starts where the scene says");
     return SP_OK;
 }
 
@@ -81,7 +76,6 @@ static sp_status rest_on_slope(sp_check_report *report, double seconds, sp_error
 {
     liquid_case c;
     liquid *s;
-    char what[96];
     liquid_case_domain(&c, 0.48f, 0.32f, 0.08f, 0.01f);
     c.def.method = SP_LIQUID_EULERIAN;
     c.def.aeration = false;
@@ -93,10 +87,10 @@ static sp_status rest_on_slope(sp_check_report *report, double seconds, sp_error
     const liquid_speeds v = liquid_case_speeds(s);
     liquid_close(s);
     SP_TRY(status);
-    snprintf(what, sizeof what, "fastest after %g s over a floor that slopes 20 degrees, m/s",
-             seconds);
-    sp_check_put(report, SP_AT_MOST, what, v.most, 1e-3, 0,
-                 "voxels as stairs would stir it to more than 1e-2");
+    sp_at_most(
+        report,
+        sp_label(report, "fastest after %g s over a floor that slopes 20 degrees, m/s", seconds),
+        v.most, 1e-3, "voxels as stairs would stir it to more than 1e-2");
     return SP_OK;
 }
 
@@ -118,7 +112,6 @@ static sp_status rest_with_particles(sp_check_report *report, float width, int32
 {
     liquid_case c;
     liquid *s;
-    char what[96];
     const float h = 0.01f;
     liquid_case_domain(&c, width, 0.24f, width, h);
     c.def.aeration = false;
@@ -130,12 +123,13 @@ static sp_status rest_with_particles(sp_check_report *report, float width, int32
     const double volume = sp_liquid_look(s).volume / s->figures.start_volume;
     liquid_close(s);
     SP_TRY(status);
-    snprintf(what, sizeof what, "rms speed after %g s of rest with particles%s, of sqrt(g dx)",
-             seconds, band > 0 ? "" : " everywhere");
-    sp_check_put(report, SP_AT_MOST, what, v.rms / sqrt(9.81 * (double)h), 0.02, 0,
-                 "a falling voxel's speed is 1: what noise is left must not be seen");
-    sp_check_put(report, SP_RELATIVE, "volume after it over that at the start", volume, 1.0, 0.01,
-                 "a surface out of jittered particles lies a tenth of a voxel off at most, of 15");
+    sp_at_most(report,
+               sp_label(report, "rms speed after %g s of rest with particles%s, of sqrt(g dx)",
+                        seconds, band > 0 ? "" : " everywhere"),
+               v.rms / sqrt(9.81 * (double)h), 0.02,
+               "a falling voxel's speed is 1: what noise is left must not be seen");
+    sp_relative(report, "volume after it over that at the start", volume, 1.0, 0.01,
+                "a surface out of jittered particles lies a tenth of a voxel off at most, of 15");
     return SP_OK;
 }
 

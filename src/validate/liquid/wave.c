@@ -6,8 +6,6 @@
 /// for ever, as there is no viscosity; what it loses is the scheme's.
 #include "validate/liquid/proofs.h"
 
-#include <stdio.h>
-
 static const double deep = 0.5, height = 0.01, wavenumber = 2.0 * SP_PI_D; // m, m, 1/m
 
 static double period_of_waves(void)
@@ -82,7 +80,6 @@ static sp_status swing(sp_check_report *report, const char *name, int cells, int
     liquid *s;
     float values[2 * SAMPLES];
     double row[MOST_ROWS][2];
-    char curve[64];
     make_wave(&c, cells, method, values);
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     sp_status status = SP_OK;
@@ -95,8 +92,8 @@ static sp_status swing(sp_check_report *report, const char *name, int cells, int
     }
     liquid_close(s);
     SP_TRY(status);
-    snprintf(curve, sizeof curve, "wave_%s_%d", name, cells);
-    sp_check_curve(report, curve, "time_s,height_m", row[0], (size_t)rows);
+    sp_check_curve(report, sp_label(report, "wave_%s_%d", name, cells), "time_s,height_m", row[0],
+                   (size_t)rows);
     *out = analyse((const double(*)[2])row, rows);
     return SP_OK;
 }
@@ -115,14 +112,13 @@ static sp_status prove_waves(sp_check_report *report, int cells, int periods, do
                                           {"eulerian", SP_LIQUID_EULERIAN, 0.6}};
     for (int m = 0; m < 3; ++m) {
         swings w;
-        char what[2][96];
         SP_TRY(swing(report, methods[m].name, cells, methods[m].method, periods, &w, err));
-        snprintf(what[0], sizeof what[0], "period, s, %d voxels long, %s", cells, methods[m].name);
-        sp_check_put(report, SP_RELATIVE, what[0], w.period, period_of_waves(), tolerance, why);
-        snprintf(what[1], sizeof what[1], "height left after %d periods, %s", periods,
-                 methods[m].name);
-        sp_check_put(report, SP_AT_LEAST, what[1], w.left, pow(methods[m].left, power), 0,
-                     "waves that cross a scene must arrive");
+        sp_relative(report,
+                    sp_label(report, "period, s, %d voxels long, %s", cells, methods[m].name),
+                    w.period, period_of_waves(), tolerance, why);
+        sp_at_least(report,
+                    sp_label(report, "height left after %d periods, %s", periods, methods[m].name),
+                    w.left, pow(methods[m].left, power), "waves that cross a scene must arrive");
     }
     return SP_OK;
 }

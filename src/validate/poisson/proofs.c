@@ -7,16 +7,7 @@
 #include "validate/validate.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-static void put(sp_check_report *report, sp_judge judge, double measured, double expected,
-                const char *why, const char *what, const char *scene, int32_t n)
-{
-    char words[96];
-    snprintf(words, sizeof words, "%s %d: %s", scene, n, what);
-    sp_check_put(report, judge, words, measured, expected, 0.0, why);
-}
 
 /// A case, its solver and its solution.
 typedef struct trial {
@@ -140,14 +131,16 @@ static sp_status prove_order(sp_check_report *report, sp_error *err)
     double error[3][2];
     SP_TRY(measure_errors(report, 3, error, err));
     for (int i = 0; i < 2; ++i)
-        put(report, SP_AT_LEAST, log2(error[i][1] / error[i + 1][1]), 1.0,
-            "a cut face uses the slope between centres for its open part",
-            "order at cut faces, from half of it", "sphere and torus", 64 << i);
+        sp_at_least(
+            report,
+            sp_label(report, "sphere and torus %d: order at cut faces, from half of it", 64 << i),
+            log2(error[i][1] / error[i + 1][1]), 1.0,
+            "a cut face uses the slope between centres for its open part");
     const char *why = "differences of centres are of second order";
-    put(report, SP_AT_LEAST, 0.5 * log2(error[0][0] / error[2][0]), 1.8, why,
-        "order where no face is cut, from 32 and 64", "sphere and torus", 128);
-    put(report, SP_AT_LEAST, log2(error[1][0] / error[2][0]), 1.8, why,
-        "order where no face is cut, from half of it", "sphere and torus", 128);
+    sp_at_least(report, "sphere and torus 128: order where no face is cut, from 32 and 64",
+                0.5 * log2(error[0][0] / error[2][0]), 1.8, why);
+    sp_at_least(report, "sphere and torus 128: order where no face is cut, from half of it",
+                log2(error[1][0] / error[2][0]), 1.8, why);
     return SP_OK;
 }
 
@@ -180,8 +173,10 @@ static sp_status count_iterations(sp_check_report *report, const counted *s, int
         if (status == SP_OK) status = trial_solve(&t, err);
         if (status != SP_OK) break;
         *count = t.report.fell_back ? 9999 : t.report.iterations;
-        put(report, SP_AT_MOST, *count, s->most[i] + extra, "one cycle an iteration",
-            i ? "iterations to 1e-6" : "iterations to 1e-5", s->name, n);
+        sp_at_most(report,
+                   sp_label(report, "%s %d: %s", s->name, n,
+                            i ? "iterations to 1e-6" : "iterations to 1e-5"),
+                   *count, s->most[i] + extra, "one cycle an iteration");
     }
     trial_close(&t);
     return status;
@@ -193,8 +188,8 @@ static sp_status prove_iterations(sp_check_report *report, sp_error *err)
         int count[2];
         for (int size = 0; size < 2; ++size)
             SP_TRY(count_iterations(report, &scenes[i], 64 << size, 0, &count[size], err));
-        put(report, SP_AT_MOST, count[1] - count[0], 2, "multigrid hardly depends on the size",
-            "iterations more than with 64", scenes[i].name, 128);
+        sp_at_most(report, sp_label(report, "%s 128: iterations more than with 64", scenes[i].name),
+                   count[1] - count[0], 2, "multigrid hardly depends on the size");
     }
     return SP_OK;
 }
@@ -206,8 +201,8 @@ static sp_status prove_growth(sp_check_report *report, sp_error *err)
         for (int size = 0; size < 2; ++size)
             SP_TRY(
                 count_iterations(report, &scenes[i], 64 << 2 * size, 2 * size, &count[size], err));
-        put(report, SP_AT_MOST, count[1] - count[0], 4, "multigrid hardly depends on the size",
-            "iterations more than with 64", scenes[i].name, 256);
+        sp_at_most(report, sp_label(report, "%s 256: iterations more than with 64", scenes[i].name),
+                   count[1] - count[0], 4, "multigrid hardly depends on the size");
     }
     return SP_OK;
 }
@@ -285,10 +280,12 @@ static sp_status prove_symmetry(sp_check_report *report, sp_error *err)
             if (precision) status = trial_renew(&t, 1e-5, precision, err);
             if (status == SP_OK) status = asymmetry(&t, &gap, err);
             if (status == SP_OK)
-                put(report, SP_AT_MOST, gap, precision ? 1e-12 : 1e-5,
-                    "conjugate gradients need (Mx, y) = (x, My)",
-                    precision ? "asymmetry of the cycle, double" : "asymmetry of the cycle, float",
-                    scenes[i].name, 64);
+                sp_at_most(report,
+                           sp_label(report, "%s 64: %s", scenes[i].name,
+                                    precision ? "asymmetry of the cycle, double"
+                                              : "asymmetry of the cycle, float"),
+                           gap, precision ? 1e-12 : 1e-5,
+                           "conjugate gradients need (Mx, y) = (x, My)");
         }
         trial_close(&t);
         SP_TRY(status);
@@ -302,7 +299,6 @@ static sp_status prove_symmetry(sp_check_report *report, sp_error *err)
 /// reported, and the solution stays the same.
 static sp_status prove_null_space(sp_check_report *report, sp_error *err)
 {
-    const char *name = "closed box";
     trial t;
     SP_TRY(trial_open(&t, report->host, SP_POISSON_CLOSED, 64, 1e-6, SP_POISSON_FLOAT, err));
     const size_t values = t.c.tiles.count * SP_TILE_VOXELS;
@@ -317,14 +313,14 @@ static sp_status prove_null_space(sp_check_report *report, sp_error *err)
     const sp_poisson_report r = t.report;
     trial_close(&t);
     SP_TRY(status);
-    put(report, SP_EXACT, (double)r.singular, 1, "no voxel has an extra", "singular pieces", name,
-        64);
-    sp_check_put(report, SP_RELATIVE, "closed box 64: removed / (1e-3 * voxels)",
-                 r.incompatible / (1e-3 * 64 * 64 * 64), 1.0, 1e-3,
-                 "exact except for rounding b to floats");
-    put(report, SP_AT_MOST, r.residual, 1e-6, "the rest can be solved", "residual", name, 64);
-    put(report, SP_AT_MOST, fabs(mean) / largest, 1e-7,
-        "x is defined up to a constant, which is chosen so", "|mean of x| / max |x|", name, 64);
+    sp_exact(report, "closed box 64: singular pieces", (double)r.singular, 1,
+             "no voxel has an extra");
+    sp_relative(report, "closed box 64: removed / (1e-3 * voxels)",
+                r.incompatible / (1e-3 * 64 * 64 * 64), 1.0, 1e-3,
+                "exact except for rounding b to floats");
+    sp_at_most(report, "closed box 64: residual", r.residual, 1e-6, "the rest can be solved");
+    sp_at_most(report, "closed box 64: |mean of x| / max |x|", fabs(mean) / largest, 1e-7,
+               "x is defined up to a constant, which is chosen so");
     return SP_OK;
 }
 

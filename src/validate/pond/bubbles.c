@@ -3,7 +3,6 @@
 /// P15).
 #include "validate/pond/proofs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /// ---- Rising
@@ -36,10 +35,9 @@ sp_status pond_prove_terminal_speed(sp_check_report *report, sp_error *err)
             const double error = fabs(rise(pond, radii[k], steps[l], 1.0) / exact - 1.0);
             worst = error > worst ? error : worst;
         }
-        char what[64];
-        snprintf(what, sizeof what, "u/u_T - 1 for r = %g mm, any step", 1e3 * (double)radii[k]);
-        sp_check_put(report, SP_AT_MOST, what, worst, 1e-6, 0,
-                     "backward Euler rests exactly at P9; some roundings of 6e-8 remain");
+        sp_at_most(
+            report, sp_label(report, "u/u_T - 1 for r = %g mm, any step", 1e3 * (double)radii[k]),
+            worst, 1e-6, "backward Euler rests exactly at P9; some roundings of 6e-8 remain");
     }
     sp_pond_close(pond);
     return SP_OK;
@@ -124,22 +122,22 @@ static void put_coalescence(sp_check_report *report, sp_pond *pond, sp_pond *mir
     totals(&pond->bubbles, before);
     merge_now(pond);
     merge_now(mirror);
-    sp_check_put(report, SP_EXACT, "bubbles that differ when pairs are found in reverse",
-                 (double)count_different(&pond->bubbles, &mirror->bubbles), 0, 0,
-                 "pairs are sorted before they are matched; the mirror image finds them backward");
+    sp_exact(report, "bubbles that differ when pairs are found in reverse",
+             (double)count_different(&pond->bubbles, &mirror->bubbles), 0,
+             "pairs are sorted before they are matched; the mirror image finds them backward");
     for (int k = 0; k < 20; ++k)
         merge_now(pond);
     totals(&pond->bubbles, after);
-    sp_check_put(report, SP_AT_MOST, "bubbles left of 400", (double)pond->bubbles.set.count, 300, 0,
-                 "they overlap: many must have merged for this to prove anything");
-    sp_check_put(report, SP_AT_MOST, "change of sum V", worst_change(before, after, 0, 0), 1e-6, 0,
-                 "volumes are added in double");
-    sp_check_put(report, SP_AT_MOST, "change of sum V u", worst_change(before, after, 1, 3), 1e-6,
-                 0, "volume-weighted; rounded to float after each merge");
-    sp_check_put(report, SP_AT_MOST, "change of sum V p", worst_change(before, after, 4, 6), 1e-6,
-                 0, "volume-weighted; rounded to float after each merge");
-    sp_check_put(report, SP_AT_MOST, "r against (3V/4 pi)^(1/3)", worst_radius(&pond->bubbles),
-                 1e-6, 0, "derived from the volume each time; one rounding to float");
+    sp_at_most(report, "bubbles left of 400", (double)pond->bubbles.set.count, 300,
+               "they overlap: many must have merged for this to prove anything");
+    sp_at_most(report, "change of sum V", worst_change(before, after, 0, 0), 1e-6,
+               "volumes are added in double");
+    sp_at_most(report, "change of sum V u", worst_change(before, after, 1, 3), 1e-6,
+               "volume-weighted; rounded to float after each merge");
+    sp_at_most(report, "change of sum V p", worst_change(before, after, 4, 6), 1e-6,
+               "volume-weighted; rounded to float after each merge");
+    sp_at_most(report, "r against (3V/4 pi)^(1/3)", worst_radius(&pond->bubbles), 1e-6,
+               "derived from the volume each time; one rounding to float");
 }
 
 sp_status pond_prove_coalescence(sp_check_report *report, sp_error *err)
@@ -207,14 +205,14 @@ sp_status pond_prove_ring_wave(sp_check_report *report, sp_error *err)
     int32_t *before = sp_allocate(report->host, pond->water.cells, sizeof *before);
     if (before) {
         const ring_effect e = ring_everywhere(pond, before);
-        sp_check_put(report, SP_AT_LEAST, "depths changed by 32 rings", (double)e.changed, 300, 0,
-                     "r 2 to 20 mm in 2 cm of water, at walls, corners and shores");
-        sp_check_put(report, SP_EXACT, "water gained, quanta", (double)e.gained, 0, 0,
-                     "normalised on the grid, the rest put on one cell");
-        sp_check_put(report, SP_EXACT, "cells below half of what they held", (double)e.below_half,
-                     0, 0, "chi weakens a ring that the water cannot carry");
-        sp_check_put(report, SP_EXACT, "dry cells made wet", (double)e.touched_dry, 0, 0,
-                     "only wet cells take part");
+        sp_at_least(report, "depths changed by 32 rings", (double)e.changed, 300,
+                    "r 2 to 20 mm in 2 cm of water, at walls, corners and shores");
+        sp_exact(report, "water gained, quanta", (double)e.gained, 0,
+                 "normalised on the grid, the rest put on one cell");
+        sp_exact(report, "cells below half of what they held", (double)e.below_half, 0,
+                 "chi weakens a ring that the water cannot carry");
+        sp_exact(report, "dry cells made wet", (double)e.touched_dry, 0,
+                 "only wet cells take part");
     }
     sp_release(report->host, before);
     sp_pond_close(pond);
@@ -255,13 +253,13 @@ sp_status pond_prove_dome(sp_check_report *report, sp_error *err)
     for (size_t k = 0; k < 4; ++k) {
         double volume, peak;
         dome(pond, r, deltas[k], &volume, &peak);
-        char what[64];
-        snprintf(what, sizeof what, "volume of the dome over V, %g r deep", (double)deltas[k]);
-        sp_check_put(report, SP_RELATIVE, what, volume / pond_volume(r),
-                     1.0 / (1.0 + (double)deltas[k]), 1e-2, "sampled 16 times across at the least");
-        snprintf(what, sizeof what, "height of the dome over r, %g r deep", (double)deltas[k]);
-        sp_check_put(report, SP_RELATIVE, what, peak / (double)r, peaks[k], 1e-2,
-                     "(4/3) (1 + delta)^-3, at a vertex right above");
+        sp_relative(report,
+                    sp_label(report, "volume of the dome over V, %g r deep", (double)deltas[k]),
+                    volume / pond_volume(r), 1.0 / (1.0 + (double)deltas[k]), 1e-2,
+                    "sampled 16 times across at the least");
+        sp_relative(
+            report, sp_label(report, "height of the dome over r, %g r deep", (double)deltas[k]),
+            peak / (double)r, peaks[k], 1e-2, "(4/3) (1 + delta)^-3, at a vertex right above");
     }
     sp_pond_close(pond);
     return SP_OK;

@@ -2,8 +2,6 @@
 /// Proofs about foam (P16 - P24): it clusters without drifting, and it floats.
 #include "validate/pond/proofs.h"
 
-#include <stdio.h>
-
 enum { FOAM = 400 };
 
 /// Bubbles of 5 mm on average with a spread of 25 %, at random in a square of 0.3 m.
@@ -85,18 +83,19 @@ sp_status pond_prove_foam_clustering(sp_check_report *report, sp_error *err)
     for (size_t k = 0; k < 4; ++k) {
         cluster c;
         SP_TRY(settle(report, tensions[k], true, &c, err));
-        char what[64];
-        snprintf(what, sizeof what, "neighbours at tension %g m/s^2", (double)tensions[k]);
-        sp_check_put(report, SP_WITHIN, what, c.neighbours, neighbours[k], 0.3,
-                     "400 bubbles on 0.3 m, 4 s; other starts differ by 0.12");
-        snprintf(what, sizeof what, "more neighbours than at the tension before");
-        sp_check_put(report, SP_AT_LEAST, what, c.neighbours - before, 0.0, 0, "tension clusters");
-        snprintf(what, sizeof what, "closest pair over r_i + r_j, tension %g", (double)tensions[k]);
-        sp_check_put(report, SP_AT_LEAST, what, c.closest, 0.75, 0,
-                     "contact (P18) keeps bubbles apart; without it they fall into each other");
-        snprintf(what, sizeof what, "drift of the whole, tension %g, m/s", (double)tensions[k]);
-        sp_check_put(report, SP_AT_MOST, what, length(c.drift), 3e-4, 0,
-                     "pair forces cancel; what is left comes from the walls");
+        sp_within(report, sp_label(report, "neighbours at tension %g m/s^2", (double)tensions[k]),
+                  c.neighbours, neighbours[k], 0.3,
+                  "400 bubbles on 0.3 m, 4 s; other starts differ by 0.12");
+        sp_at_least(report, "more neighbours than at the tension before", c.neighbours - before,
+                    0.0, "tension clusters");
+        sp_at_least(
+            report,
+            sp_label(report, "closest pair over r_i + r_j, tension %g", (double)tensions[k]),
+            c.closest, 0.75,
+            "contact (P18) keeps bubbles apart; without it they fall into each other");
+        sp_at_most(report,
+                   sp_label(report, "drift of the whole, tension %g, m/s", (double)tensions[k]),
+                   length(c.drift), 3e-4, "pair forces cancel; what is left comes from the walls");
         before = c.neighbours;
     }
     return SP_OK;
@@ -106,10 +105,10 @@ sp_status pond_prove_foam_momentum(sp_check_report *report, sp_error *err)
 {
     cluster c;
     SP_TRY(settle(report, 0.2f, false, &c, err));
-    sp_check_put(report, SP_AT_MOST, "drift away from walls, m/s", length(c.drift), 1e-6, 0,
-                 "every pair force is there twice with opposite signs, to float rounding");
-    sp_check_put(report, SP_AT_MOST, "rms speed that is left after 4 s, m/s", c.jitter, 0.01, 0,
-                 "a cluster comes to rest");
+    sp_at_most(report, "drift away from walls, m/s", length(c.drift), 1e-6,
+               "every pair force is there twice with opposite signs, to float rounding");
+    sp_at_most(report, "rms speed that is left after 4 s, m/s", c.jitter, 0.01,
+               "a cluster comes to rest");
     return SP_OK;
 }
 
@@ -218,9 +217,8 @@ sp_status pond_prove_foam_forces(sp_check_report *report, sp_error *err)
     sp_pond *pond;
     SP_TRY(sp_pond_open(&def, report->host, &pond, err));
     scatter_foam(pond, 0.15f);
-    sp_check_put(report, SP_AT_MOST, "pair sums against one by one, over the largest",
-                 worst_force(pond), 1e-4, 0,
-                 "P16 - P20 in double; ours are float, and the sine is off by 3e-5 at its ends");
+    sp_at_most(report, "pair sums against one by one, over the largest", worst_force(pond), 1e-4,
+               "P16 - P20 in double; ours are float, and the sine is off by 3e-5 at its ends");
     sp_pond_close(pond);
     return SP_OK;
 }
@@ -283,9 +281,8 @@ sp_status pond_prove_foam_floats(sp_check_report *report, sp_error *err)
 {
     double rms;
     SP_TRY(ride(report, &rms, err));
-    sp_check_put(report, SP_AT_MOST, "rms off the surface over a wave's amplitude", rms / 0.005,
-                 0.1, 0,
-                 "P22 follows the surface's own speed; without that it is 0.27 (wave of 0.94 s)");
+    sp_at_most(report, "rms off the surface over a wave's amplitude", rms / 0.005, 0.1,
+               "P22 follows the surface's own speed; without that it is 0.27 (wave of 0.94 s)");
     const sp_pond_def def = pond_proof_basin(66, 20, 0.01f, 0.2f);
     sp_pond *pond;
     SP_TRY(sp_pond_open(&def, report->host, &pond, err));
@@ -293,8 +290,8 @@ sp_status pond_prove_foam_floats(sp_check_report *report, sp_error *err)
     pond->size_now = 0.008f;
     for (int k = 0; k < 36; ++k)
         pond_step_foam(pond, 1.0f / 120.0f);
-    sp_check_put(report, SP_AT_MOST, "share of an offset left after 0.3 s", off_level(pond) / 0.01,
-                 0.01, 0, "ten float times: critically damped, (1 + t/tau) exp(-t/tau) = 5e-4");
+    sp_at_most(report, "share of an offset left after 0.3 s", off_level(pond) / 0.01, 0.01,
+               "ten float times: critically damped, (1 + t/tau) exp(-t/tau) = 5e-4");
     sp_pond_close(pond);
     return SP_OK;
 }

@@ -2,8 +2,6 @@
 /// Proofs about one vortex (P4 - P6) in double, and about the sixteen-lane sums against one by one.
 #include "validate/pond/proofs.h"
 
-#include <stdio.h>
-
 static const double upward[3] = {0.0, 0.0, 1.0}; ///< S with U = 1
 
 static void hill(const double y[3], double u[3])
@@ -74,15 +72,13 @@ sp_status pond_prove_hill_divergence(sp_check_report *report, sp_error *err)
 {
     (void)err;
     static const char *const why = "zero by construction; differences of 1e-5 leave 1e-8";
-    sp_check_put(report, SP_AT_MOST, "|div| a/U inside", largest_divergence(hill, 0.0, 1.0), 1e-6,
-                 0, why);
-    sp_check_put(report, SP_AT_MOST, "|div| a/U from a to 2a", largest_divergence(hill, 1.0, 2.0),
-                 1e-6, 0, why);
-    sp_check_put(report, SP_AT_MOST, "|div| a/U from 2a to 3a", largest_divergence(hill, 2.0, 3.0),
-                 1e-6, 0, "the blend adds grad f x vector potential");
-    sp_check_put(report, SP_WITHIN, "the same with T07's linear fall-off (7)",
-                 largest_divergence(hill_linear, 2.0, 3.0), 0.125, 5e-3,
-                 "grad f . u_h reaches 1/8 on the axis at 2a, and points fall near it");
+    sp_at_most(report, "|div| a/U inside", largest_divergence(hill, 0.0, 1.0), 1e-6, why);
+    sp_at_most(report, "|div| a/U from a to 2a", largest_divergence(hill, 1.0, 2.0), 1e-6, why);
+    sp_at_most(report, "|div| a/U from 2a to 3a", largest_divergence(hill, 2.0, 3.0), 1e-6,
+               "the blend adds grad f x vector potential");
+    sp_within(report, "the same with T07's linear fall-off (7)",
+              largest_divergence(hill_linear, 2.0, 3.0), 0.125, 5e-3,
+              "grad f . u_h reaches 1/8 on the axis at 2a, and points fall near it");
     return SP_OK;
 }
 
@@ -108,14 +104,11 @@ sp_status pond_prove_hill_continuity(sp_check_report *report, sp_error *err)
 {
     (void)err;
     for (int d = 1; d <= 3; ++d) {
-        char what[64];
-        snprintf(what, sizeof what, "jump at %d a, over U", d);
-        sp_check_put(report, SP_AT_MOST, what, largest_jump(hill, d, 1e-7), 2e-6, 0,
-                     "points 2e-7 a apart, slopes below 8 U/a");
+        sp_at_most(report, sp_label(report, "jump at %d a, over U", d), largest_jump(hill, d, 1e-7),
+                   2e-6, "points 2e-7 a apart, slopes below 8 U/a");
     }
-    sp_check_put(report, SP_WITHIN, "jump of T07's (5) as printed, at a",
-                 largest_jump(printed, 1.0, 1e-7), 0.8333, 1e-3,
-                 "3/2 is printed where 2/3 belongs");
+    sp_within(report, "jump of T07's (5) as printed, at a", largest_jump(printed, 1.0, 1e-7),
+              0.8333, 1e-3, "3/2 is printed where 2/3 belongs");
     return SP_OK;
 }
 
@@ -131,15 +124,14 @@ sp_status pond_prove_hill_frame(sp_check_report *report, sp_error *err)
 {
     (void)err;
     const double exact = 1e-12; // rounding of a few sums in double
-    sp_check_put(report, SP_EXACT, "u_z/U a million radii away", along_axis(6e5, 8e5), 0, 0,
-                 "the frame is the laboratory's: nothing blows far bubbles about");
-    sp_check_put(report, SP_WITHIN, "u_z/U at the centre", along_axis(0.0, 0.0), 2.5, exact, "P4");
-    sp_check_put(report, SP_WITHIN, "u_z/U at the pole", along_axis(0.0, 1.0), 1.0, exact,
-                 "the sphere travels with U");
-    sp_check_put(report, SP_WITHIN, "u_z/U at the equator", along_axis(1.0, 0.0), -0.5, exact,
-                 "P5");
-    sp_check_put(report, SP_WITHIN, "u_z/U on the axis at 2a", along_axis(0.0, 2.0), 0.125, exact,
-                 "d^-3, a dipole");
+    sp_exact(report, "u_z/U a million radii away", along_axis(6e5, 8e5), 0,
+             "the frame is the laboratory's: nothing blows far bubbles about");
+    sp_within(report, "u_z/U at the centre", along_axis(0.0, 0.0), 2.5, exact, "P4");
+    sp_within(report, "u_z/U at the pole", along_axis(0.0, 1.0), 1.0, exact,
+              "the sphere travels with U");
+    sp_within(report, "u_z/U at the equator", along_axis(1.0, 0.0), -0.5, exact, "P5");
+    sp_within(report, "u_z/U on the axis at 2a", along_axis(0.0, 2.0), 0.125, exact,
+              "d^-3, a dipole");
     return SP_OK;
 }
 
@@ -162,11 +154,10 @@ static double vorticity_error(double d0, double d1, double strength)
 sp_status pond_prove_hill_vorticity(sp_check_report *report, sp_error *err)
 {
     (void)err;
-    sp_check_put(report, SP_AT_MOST, "| |curl| - 7.5 U s/a^2 | a/U inside",
-                 vorticity_error(0.0, 1.0, 7.5), 1e-5, 0,
-                 "Hill: proportional to s, the axis distance");
-    sp_check_put(report, SP_AT_MOST, "|curl| a/U from a to 2a", vorticity_error(1.0, 2.0, 0.0),
-                 1e-5, 0, "the flow outside has no rotation");
+    sp_at_most(report, "| |curl| - 7.5 U s/a^2 | a/U inside", vorticity_error(0.0, 1.0, 7.5), 1e-5,
+               "Hill: proportional to s, the axis distance");
+    sp_at_most(report, "|curl| a/U from a to 2a", vorticity_error(1.0, 2.0, 0.0), 1e-5,
+               "the flow outside has no rotation");
     return SP_OK;
 }
 
@@ -268,11 +259,9 @@ sp_status pond_prove_vortex_sums(sp_check_report *report, sp_error *err)
     SP_TRY(sp_pond_open(&def, report->host, &pond, err));
     fill_with_vortices(pond);
     static const char *const why = "float against double: 700 terms, each good to some 1e-7";
-    sp_check_put(report, SP_AT_MOST, "sums against one by one, over the fastest", worst_sum(pond),
-                 1e-5, 0, why);
+    sp_at_most(report, "sums against one by one, over the fastest", worst_sum(pond), 1e-5, why);
     pond->def.vortex_falloff = SP_POND_LINEAR;
-    sp_check_put(report, SP_AT_MOST, "the same with the linear fall-off", worst_sum(pond), 1e-5, 0,
-                 why);
+    sp_at_most(report, "the same with the linear fall-off", worst_sum(pond), 1e-5, why);
     sp_pond_close(pond);
     return SP_OK;
 }

@@ -2,8 +2,6 @@
 /// Proofs about bubbles that carry each other (P7, P8; T07's figure 6).
 #include "validate/pond/proofs.h"
 
-#include <stdio.h>
-
 /// A tall glass: four metres of water, so that nothing meets the surface.
 static sp_pond_def tall_glass(void)
 {
@@ -39,18 +37,19 @@ sp_status pond_prove_wake(sp_check_report *report, sp_error *err)
         pond_gather_sources(pond);
         pond_vortex_sums(pond, 2, b->px, b->py, b->pz, true, pond->wx, pond->wy, pond->wz);
         const double u_t = pond_proof_terminal_speed(&pond->def, 0.005);
-        char what[64];
-        snprintf(what, sizeof what, "w_z/u_T on the trailing one, %g r aside",
-                 (double)rows[k].aside);
-        sp_check_put(report, SP_WITHIN, what, (double)pond->wz[0] / u_t, rows[k].z, 1e-3,
-                     "P5 at 3.5 r behind the centre; printed to three digits");
-        snprintf(what, sizeof what, "w_x/u_T on the trailing one, %g r aside",
-                 (double)rows[k].aside);
-        sp_check_put(report, SP_WITHIN, what, (double)pond->wx[0] / u_t, rows[k].x, 1e-3,
-                     "toward the axis: it is drawn into the wake");
+        sp_within(
+            report,
+            sp_label(report, "w_z/u_T on the trailing one, %g r aside", (double)rows[k].aside),
+            (double)pond->wz[0] / u_t, rows[k].z, 1e-3,
+            "P5 at 3.5 r behind the centre; printed to three digits");
+        sp_within(
+            report,
+            sp_label(report, "w_x/u_T on the trailing one, %g r aside", (double)rows[k].aside),
+            (double)pond->wx[0] / u_t, rows[k].x, 1e-3,
+            "toward the axis: it is drawn into the wake");
         if (k == 0)
-            sp_check_put(report, SP_WITHIN, "w_z/u_T on the leading one", (double)pond->wz[1] / u_t,
-                         0.0033, 1e-4, "8.5 r ahead of a centre, nearly faded");
+            sp_within(report, "w_z/u_T on the leading one", (double)pond->wz[1] / u_t, 0.0033, 1e-4,
+                      "8.5 r ahead of a centre, nearly faded");
         sp_pond_close(pond);
     }
     return SP_OK;
@@ -92,14 +91,12 @@ sp_status pond_prove_attraction(sp_check_report *report, sp_error *err)
     } rows[] = {{6.0f, 0.073}, {8.0f, 0.229}};
     for (size_t k = 0; k < 2; ++k) {
         double fine, coarse;
-        char what[64];
         SP_TRY(time_to_touch(report, rows[k].gap, 1.0 / 4000.0, &fine, err));
         SP_TRY(time_to_touch(report, rows[k].gap, 1.0 / 120.0, &coarse, err));
-        snprintf(what, sizeof what, "contact from a gap of %g r, s", (double)rows[k].gap);
-        sp_check_put(report, SP_WITHIN, what, fine, rows[k].time, 2e-3,
-                     "figure 6: the wake of the first draws the second in; steps of 1/4000 s");
-        snprintf(what, sizeof what, "the same in steps of 1/120 s");
-        sp_check_put(report, SP_WITHIN, what, coarse, rows[k].time, 0.015, "two steps");
+        sp_within(report, sp_label(report, "contact from a gap of %g r, s", (double)rows[k].gap),
+                  fine, rows[k].time, 2e-3,
+                  "figure 6: the wake of the first draws the second in; steps of 1/4000 s");
+        sp_within(report, "the same in steps of 1/120 s", coarse, rows[k].time, 0.015, "two steps");
     }
     return SP_OK;
 }
@@ -150,14 +147,12 @@ sp_status pond_prove_leapfrog(sp_check_report *report, sp_error *err)
             worst = error > worst ? error : worst;
             widest = fabs((double)east.x[i][k]) > widest ? fabs((double)east.x[i][k]) : widest;
         }
-    sp_check_put(report, SP_AT_LEAST, "exchanges of order in 3 s", east.exchanges, 1, 0,
-                 "figure 6: the one behind is sucked through and leads, again and again");
-    sp_check_put(report, SP_AT_MOST, "fastest over u_T",
-                 east.fastest / pond_proof_terminal_speed(&def, 0.005), 4.0, 0,
-                 "P8 bounds what feeds back");
-    sp_check_put(report, SP_AT_MOST, "mirrored start against mirrored path, over its width",
-                 worst / widest, 1e-3, 0,
-                 "no side is preferred; positions near 0.5 m are rounded to 6e-8, and grow apart");
+    sp_at_least(report, "exchanges of order in 3 s", east.exchanges, 1,
+                "figure 6: the one behind is sucked through and leads, again and again");
+    sp_at_most(report, "fastest over u_T", east.fastest / pond_proof_terminal_speed(&def, 0.005),
+               4.0, "P8 bounds what feeds back");
+    sp_at_most(report, "mirrored start against mirrored path, over its width", worst / widest, 1e-3,
+               "no side is preferred; positions near 0.5 m are rounded to 6e-8, and grow apart");
     return SP_OK;
 }
 
@@ -199,13 +194,12 @@ sp_status pond_prove_bounded(sp_check_report *report, sp_error *err)
     double fastest;
     for (uint64_t seed = 0; seed < 3; ++seed) {
         SP_TRY(stir(report, SP_POND_BOUNDED, seed, &fastest, err));
-        char what[64];
-        snprintf(what, sizeof what, "fastest of 160 bubbles over u_T, cloud %d", (int)seed + 1);
-        sp_check_put(report, SP_AT_MOST, what, fastest, 5.5, 0,
-                     "vortices carry 4 u_T at most (P7), buoyancy adds one");
+        sp_at_most(report,
+                   sp_label(report, "fastest of 160 bubbles over u_T, cloud %d", (int)seed + 1),
+                   fastest, 5.5, "vortices carry 4 u_T at most (P7), buoyancy adds one");
     }
     SP_TRY(stir(report, SP_POND_PAPER, 0, &fastest, err));
-    sp_check_put(report, SP_AT_MOST, "the same with strength from raw velocity (T07)", fastest, 5.5,
-                 0, "P7 alone keeps it finite");
+    sp_at_most(report, "the same with strength from raw velocity (T07)", fastest, 5.5,
+               "P7 alone keeps it finite");
     return SP_OK;
 }

@@ -3,8 +3,6 @@
 /// speed.
 #include "validate/pond/proofs.h"
 
-#include <stdio.h>
-
 /// ---- Still water
 /// -----------------------------------------------------------------------------------
 
@@ -45,11 +43,11 @@ sp_status pond_prove_lake_at_rest(sp_check_report *report, sp_error *err)
         pond_water_substep(pond, 1.0f / 400.0f);
     size_t cells, faces;
     count_restless(&pond->water, &cells, &faces);
-    sp_check_put(report, SP_AT_LEAST, "dry cells among 4096", (double)count_dry(&pond->water), 100,
-                 0, "the shore is where schemes that do not balance start to move");
-    sp_check_put(report, SP_EXACT, "depths changed in 1000 sub-steps", (double)cells, 0, 0,
-                 "levels are whole quanta: equal ones differ by exactly 0");
-    sp_check_put(report, SP_EXACT, "faces that move", (double)faces, 0, 0, "u == 0.0f, not nearly");
+    sp_at_least(report, "dry cells among 4096", (double)count_dry(&pond->water), 100,
+                "the shore is where schemes that do not balance start to move");
+    sp_exact(report, "depths changed in 1000 sub-steps", (double)cells, 0,
+             "levels are whole quanta: equal ones differ by exactly 0");
+    sp_exact(report, "faces that move", (double)faces, 0, "u == 0.0f, not nearly");
     sp_pond_close(pond);
     return SP_OK;
 }
@@ -114,13 +112,10 @@ sp_status pond_prove_standing_wave(sp_check_report *report, sp_error *err)
         tilt(&pond->water, 1e-4);
         const swing s = follow_swing(pond, period, (float)(0.45 * dx / speed));
         sp_pond_close(pond);
-        char what[64];
-        snprintf(what, sizeof what, "period with %d cells, s", (int)cells[k]);
-        sp_check_put(report, SP_RELATIVE, what, s.period, period, 5e-4,
-                     "T = 2L/sqrt(gH); second order leaves 2e-4 at 40 cells");
-        snprintf(what, sizeof what, "amplitude left after 5 T, %d cells", (int)cells[k]);
-        sp_check_put(report, SP_AT_LEAST, what, s.kept, 0.995, 0,
-                     "no damping: only cutting fluxes to whole quanta takes any");
+        sp_relative(report, sp_label(report, "period with %d cells, s", (int)cells[k]), s.period,
+                    period, 5e-4, "T = 2L/sqrt(gH); second order leaves 2e-4 at 40 cells");
+        sp_at_least(report, sp_label(report, "amplitude left after 5 T, %d cells", (int)cells[k]),
+                    s.kept, 0.995, "no damping: only cutting fluxes to whole quanta takes any");
     }
     return SP_OK;
 }
@@ -233,19 +228,19 @@ sp_status pond_prove_stoker(sp_check_report *report, sp_error *err)
     SP_TRY(break_dam(report, 200, &four, 0.3, &coarse, err));
     SP_TRY(break_dam(report, 400, &four, 0.3, &m, err));
     SP_TRY(break_dam(report, 800, &four, 0.3, &fine, err));
-    sp_check_put(report, SP_RELATIVE, "plateau of 0.2/0.05 m, m", m.plateau, four.middle, 2e-3,
-                 "Stoker; 400 cells over 2 m at 0.3 s");
-    sp_check_put(report, SP_RELATIVE, "bore of 0.2/0.05 m, m/s", m.bore, four.bore, 8e-3,
-                 "the bore is smeared over a few cells, and its middle is found within one");
-    sp_check_put(report, SP_AT_MOST, "mean error of depth over mean depth", m.l1, 6e-3, 0,
-                 "first order upwind at 400 cells");
-    sp_check_put(report, SP_AT_LEAST, "error at 200 cells over error at 800", coarse.l1 / fine.l1,
-                 1.6, 0, "with a bore the error falls with the cell's edge at best: 4");
+    sp_relative(report, "plateau of 0.2/0.05 m, m", m.plateau, four.middle, 2e-3,
+                "Stoker; 400 cells over 2 m at 0.3 s");
+    sp_relative(report, "bore of 0.2/0.05 m, m/s", m.bore, four.bore, 8e-3,
+                "the bore is smeared over a few cells, and its middle is found within one");
+    sp_at_most(report, "mean error of depth over mean depth", m.l1, 6e-3,
+               "first order upwind at 400 cells");
+    sp_at_least(report, "error at 200 cells over error at 800", coarse.l1 / fine.l1, 1.6,
+                "with a bore the error falls with the cell's edge at best: 4");
     SP_TRY(break_dam(report, 400, &ten, 0.3, &m, err));
-    sp_check_put(report, SP_RELATIVE, "plateau of 0.2/0.02 m, m", m.plateau, ten.middle, 2e-3,
-                 "Stoker; 400 cells over 2 m at 0.3 s");
-    sp_check_put(report, SP_RELATIVE, "bore of 0.2/0.02 m, m/s", m.bore, ten.bore, 1e-2,
-                 "a stronger bore, the same few cells");
+    sp_relative(report, "plateau of 0.2/0.02 m, m", m.plateau, ten.middle, 2e-3,
+                "Stoker; 400 cells over 2 m at 0.3 s");
+    sp_relative(report, "bore of 0.2/0.02 m, m/s", m.bore, ten.bore, 1e-2,
+                "a stronger bore, the same few cells");
     return SP_OK;
 }
 
@@ -255,14 +250,13 @@ sp_status pond_prove_ritter(sp_check_report *report, sp_error *err)
     const double t = 0.2855; // the exact front is then 0.8 m from the dam
     dam_break m;
     SP_TRY(break_dam(report, 400, &dry, t, &m, err));
-    sp_check_put(report, SP_WITHIN, "depth at the dam over depth behind", m.at_dam / dry.high,
-                 4.0 / 9.0, 5e-3, "Ritter: 4/9 for all time");
-    sp_check_put(report, SP_AT_MOST, "mean error of depth over mean depth", m.l1, 1.2e-2, 0,
-                 "first order upwind at 400 cells");
-    sp_check_put(report, SP_AT_LEAST, "lowest depth, quanta", m.lowest, 0, 0,
-                 "no cell gives more than it has");
-    sp_check_put(report, SP_AT_MOST, "front at a thousandth of the depth, m", m.front, dry.bore * t,
-                 0, "2ct; it may lag (0.7 of 0.8 m is inherent to first order), never lead");
+    sp_within(report, "depth at the dam over depth behind", m.at_dam / dry.high, 4.0 / 9.0, 5e-3,
+              "Ritter: 4/9 for all time");
+    sp_at_most(report, "mean error of depth over mean depth", m.l1, 1.2e-2,
+               "first order upwind at 400 cells");
+    sp_at_least(report, "lowest depth, quanta", m.lowest, 0, "no cell gives more than it has");
+    sp_at_most(report, "front at a thousandth of the depth, m", m.front, dry.bore * t,
+               "2ct; it may lag (0.7 of 0.8 m is inherent to first order), never lead");
     return SP_OK;
 }
 
@@ -305,21 +299,21 @@ sp_status pond_prove_cfl(sp_check_report *report, sp_error *err)
     double calm, wild;
     SP_TRY(grow(report, 0.60, &calm, err));
     SP_TRY(grow(report, 0.75, &wild, err));
-    sp_check_put(report, SP_AT_MOST, "growth at c tau/dx = 0.60", calm, 2.0, 0,
-                 "leapfrog keeps a modified energy: 1.9 at most for the shortest ripple");
-    sp_check_put(report, SP_AT_LEAST, "growth at c tau/dx = 0.75", wild, 2.0, 0,
-                 "beyond 1/sqrt(2) the shortest ripples grow, so the rule must not allow it");
+    sp_at_most(report, "growth at c tau/dx = 0.60", calm, 2.0,
+               "leapfrog keeps a modified energy: 1.9 at most for the shortest ripple");
+    sp_at_least(report, "growth at c tau/dx = 0.75", wild, 2.0,
+                "beyond 1/sqrt(2) the shortest ripples grow, so the rule must not allow it");
     sp_pond_def def = pond_proof_basin(48, 48, 0.01f, 0.2f);
     sp_pond *pond;
     SP_TRY(sp_pond_open(&def, report->host, &pond, err));
     const double dt = 0.75 * 0.01 / sqrt(9.81 * 0.2);
-    sp_check_put(report, SP_AT_MOST, "c tau/dx that 0.75 is cut into",
-                 0.75 / (double)pond_water_substeps(pond, (float)dt), 0.45, 0,
-                 "the sub-step rule with cfl 0.45");
+    sp_at_most(report, "c tau/dx that 0.75 is cut into",
+               0.75 / (double)pond_water_substeps(pond, (float)dt), 0.45,
+               "the sub-step rule with cfl 0.45");
     sp_pond_close(pond);
     def.cfl = 0.75f;
-    sp_check_put(report, SP_EXACT, "a def with cfl 0.75 is refused", pond_check_def(&def, NULL),
-                 SP_BAD_INPUT, 0, "0.6 is the most allowed");
+    sp_exact(report, "a def with cfl 0.75 is refused", pond_check_def(&def, NULL), SP_BAD_INPUT,
+             "0.6 is the most allowed");
     return SP_OK;
 }
 
@@ -347,13 +341,12 @@ sp_status pond_prove_wet_dry(sp_check_report *report, sp_error *err)
             broken += !(fabsf(w->u[c]) < 1e3f) + !(fabsf(w->v[c]) < 1e3f);
         }
     }
-    sp_check_put(report, SP_AT_LEAST, "lowest depth in 3000 sub-steps, quanta", lowest, 0, 0,
-                 "the limiter leaves every cell what it gives");
-    sp_check_put(report, SP_EXACT, "water gained, quanta",
-                 (double)(pond_proof_water(pond) - before), 0, 0,
-                 "whole numbers move: what leaves arrives");
-    sp_check_put(report, SP_EXACT, "velocities that are no numbers", (double)broken, 0, 0,
-                 "films are closed at 1 um");
+    sp_at_least(report, "lowest depth in 3000 sub-steps, quanta", lowest, 0,
+                "the limiter leaves every cell what it gives");
+    sp_exact(report, "water gained, quanta", (double)(pond_proof_water(pond) - before), 0,
+             "whole numbers move: what leaves arrives");
+    sp_exact(report, "velocities that are no numbers", (double)broken, 0,
+             "films are closed at 1 um");
     sp_pond_close(pond);
     return SP_OK;
 }

@@ -30,14 +30,12 @@ static sp_status watch_water(sp_check_report *report, sp_pond *pond, int frames,
         waves += events;
         crowd = pond->bubbles.set.count > crowd ? pond->bubbles.set.count : crowd;
     }
-    char what[64];
-    snprintf(what, sizeof what, "most water gained or lost in %d frames, quanta", frames);
-    sp_check_put(report, SP_EXACT, what, (double)worst, 0, 0,
-                 "whole quanta move; ring waves and obstacles only shift them");
-    sp_check_put(report, SP_AT_LEAST, "bubbles broken, merged and popped, a frame",
-                 (double)waves / frames, 1, 0, "so that there was something to lose water by");
-    sp_check_put(report, SP_AT_LEAST, "most bubbles at once", (double)crowd, 300, 0,
-                 "the same, with an obstacle going round");
+    sp_exact(report, sp_label(report, "most water gained or lost in %d frames, quanta", frames),
+             (double)worst, 0, "whole quanta move; ring waves and obstacles only shift them");
+    sp_at_least(report, "bubbles broken, merged and popped, a frame", (double)waves / frames, 1,
+                "so that there was something to lose water by");
+    sp_at_least(report, "most bubbles at once", (double)crowd, 300,
+                "the same, with an obstacle going round");
     return SP_OK;
 }
 
@@ -105,11 +103,9 @@ static sp_status put_ledger(sp_check_report *report, const char *name, const sp_
     SP_TRY(sp_pond_open(def, report->host, &pond, err));
     const sp_status status = run_frames(pond, 300, err);
     const sp_pond_stats s = sp_pond_statistics(pond);
-    char what[64];
-    snprintf(what, sizeof what, "air missing over air let in, %s", name);
-    sp_check_put(report, SP_AT_MOST, what,
-                 fabs(s.gas_in_m3 - s.gas_m3 - s.gas_out_m3) / s.gas_in_m3, 1e-12, 0,
-                 "volumes are double and change hands whole; sums of 10^4 terms round");
+    sp_at_most(report, sp_label(report, "air missing over air let in, %s", name),
+               fabs(s.gas_in_m3 - s.gas_m3 - s.gas_out_m3) / s.gas_in_m3, 1e-12,
+               "volumes are double and change hands whole; sums of 10^4 terms round");
     sp_pond_close(pond);
     return status;
 }
@@ -214,16 +210,15 @@ static sp_status push_through(sp_check_report *report, sp_pond *pond, sp_error *
         fastest = speed > fastest ? speed : fastest;
         inside += foam_inside(pond);
     }
-    sp_check_put(report, SP_EXACT, "water gained, quanta",
-                 (double)(pond_proof_water(pond) - before), 0, 0,
-                 "depth does not change when the ground does");
-    sp_check_put(report, SP_WITHIN, "bow wave at 0.3 m/s, m", bow, 0.0325, 0.0125,
-                 "20 to 45 mm; a piston would make H U/c = 43 mm");
-    sp_check_put(
-        report, SP_AT_MOST, "fastest water, m/s", fastest, 2.5, 0,
+    sp_exact(report, "water gained, quanta", (double)(pond_proof_water(pond) - before), 0,
+             "depth does not change when the ground does");
+    sp_within(report, "bow wave at 0.3 m/s, m", bow, 0.0325, 0.0125,
+              "20 to 45 mm; a piston would make H U/c = 43 mm");
+    sp_at_most(
+        report, "fastest water, m/s", fastest, 2.5,
         "the low top (a tenth above rest) keeps thin fast films away; 3 m/s with a high one");
-    sp_check_put(report, SP_EXACT, "foam bubbles inside it after any frame", (double)inside, 0, 0,
-                 "pushed to its edge, 0.9 r out, in every sub-step");
+    sp_exact(report, "foam bubbles inside it after any frame", (double)inside, 0,
+             "pushed to its edge, 0.9 r out, in every sub-step");
     return SP_OK;
 }
 
@@ -278,21 +273,17 @@ static sp_status put_same(sp_check_report *report, const char *name, const sp_po
 {
     static const int threads[] = {2, 3, 4, 5};
     uint64_t reference, hash;
-    char what[64];
     SP_TRY(hash_after(def, 1, frames, false, &reference, err));
     int different = 0;
     for (size_t k = 0; k < sizeof threads / sizeof *threads; ++k) {
         SP_TRY(hash_after(def, threads[k], frames, false, &hash, err));
         different += hash != reference;
     }
-    snprintf(what, sizeof what, "%s: hashes off on 2, 3, 4 and 5 threads", name);
-    sp_check_put(
-        report, SP_EXACT, what, different, 0, 0,
-        "work is cut the same for any number of threads, sums are closed in a fixed order");
+    sp_exact(report, sp_label(report, "%s: hashes off on 2, 3, 4 and 5 threads", name), different,
+             0, "work is cut the same for any number of threads, sums are closed in a fixed order");
     SP_TRY(hash_after(def, 2, frames, true, &hash, err));
-    snprintf(what, sizeof what, "%s: hash off after save and load", name);
-    sp_check_put(report, SP_EXACT, what, hash != reference, 0, 0,
-                 "save writes all of the state, to the bit");
+    sp_exact(report, sp_label(report, "%s: hash off after save and load", name), hash != reference,
+             0, "save writes all of the state, to the bit");
     return SP_OK;
 }
 
@@ -434,12 +425,12 @@ static sp_status prove_fuzz(sp_check_report *report, int frames, sp_error *err)
         status = sp_pond_step(m.pond, m.pond->time + (0.01 + chance(&m, 11)) / 60.0, err);
         m.broken += !is_sound(&m);
     }
-    sp_check_put(report, SP_EXACT, "frames with lost water or no number", (double)m.broken, 0, 0,
-                 "random commands on 8 x 8 cells: nothing a person does may break it");
-    sp_check_put(report, SP_AT_LEAST, "commands taken", (double)m.accepted, frames / 4, 0,
-                 "so that something happened");
-    sp_check_put(report, SP_AT_LEAST, "commands refused", (double)m.refused, frames / 50, 0,
-                 "no numbers, wrong indices, out of range");
+    sp_exact(report, "frames with lost water or no number", (double)m.broken, 0,
+             "random commands on 8 x 8 cells: nothing a person does may break it");
+    sp_at_least(report, "commands taken", (double)m.accepted, frames / 4,
+                "so that something happened");
+    sp_at_least(report, "commands refused", (double)m.refused, frames / 50,
+                "no numbers, wrong indices, out of range");
     sp_pond_close(m.pond);
     return status;
 }

@@ -47,11 +47,9 @@ static sp_status furnace(sp_check_report *report, size_t bubbles, int width, int
         status = prove_render(t, prove_camera(0.26f, 0.262f, 0.88f, 0.0f, 0.128f, 0.0f, 25.0f), s,
                               &p, err);
     if (status == SP_OK) {
-        sp_check_put(report, SP_WITHIN, "mean of the picture", prove_mean(&p, width, height, 1),
-                     1.0, bound, why);
-        sp_check_put(report, SP_AT_MOST, "leaks per ray",
-                     (double)p.stats.leaks / (double)p.stats.rays, 1e-4, 0.0,
-                     "beyond it counters drift and bubbles fill with water");
+        sp_within(report, "mean of the picture", prove_mean(&p, width, height, 1), 1.0, bound, why);
+        sp_at_most(report, "leaks per ray", (double)p.stats.leaks / (double)p.stats.rays, 1e-4,
+                   "beyond it counters drift and bubbles fill with water");
         prove_picture_close(&p);
     }
     sp_tracer_close(t);
@@ -124,9 +122,9 @@ static sp_status prove_event(sp_check_report *report, const event_case *e, sp_er
                              prove_mean(&p, SIDE, SIDE, 2)) /
                             3.0;
         const double each = (double)p.stats.bounces / ((double)SIDE * SIDE * samples);
-        sp_check_put(report, SP_WITHIN, e->what, (mean - 1.0) / fmax(each, 0.1), 0.0, 1e-3,
-                     "reflected and passed on must add up; facets of roughness "
-                     "0.05 hide a few 1e-5 of each other at the limb");
+        sp_within(report, e->what, (mean - 1.0) / fmax(each, 0.1), 0.0, 1e-3,
+                  "reflected and passed on must add up; facets of roughness "
+                  "0.05 hide a few 1e-5 of each other at the limb");
         prove_picture_close(&p);
     }
     sp_tracer_close(t);
@@ -153,10 +151,9 @@ static sp_status see_through_a_metre(sp_check_report *report, sp_tracer *t, sp_e
     const sp_trace_settings s = {.width = 4, .height = 4, .samples = 4, .depth = 16, .seed = 1};
     SP_TRY(prove_render(t, prove_camera(0.0f, 0.0f, 5.0f, 0.0f, 0.0f, 0.0f, 0.1f), s, &p, err));
     for (int c = 0; c < 3; ++c)
-        sp_check_put(report, SP_WITHIN, names[c], prove_mean(&p, 4, 4, c), exp(-(double)absorb[c]),
-                     1e-4,
-                     "exp(-sigma), index 1 so that nothing is reflected; floats "
-                     "at 5 m leave 1e-6");
+        sp_within(report, names[c], prove_mean(&p, 4, 4, c), exp(-(double)absorb[c]), 1e-4,
+                  "exp(-sigma), index 1 so that nothing is reflected; floats "
+                  "at 5 m leave 1e-6");
     prove_picture_close(&p);
     return SP_OK;
 }
@@ -223,12 +220,12 @@ sp_status prove_foam(sp_check_report *report, sp_error *err)
     for (int k = 0; k < 4; ++k) {
         double now;
         SP_TRY(layers(report->host, 1 << k, &now, err));
-        sp_check_put(report, SP_AT_LEAST, names[k], now - last, 0.02, 0.0,
-                     "each doubling must show; 0.02 is ten times the noise");
+        sp_at_least(report, names[k], now - last, 0.02,
+                    "each doubling must show; 0.02 is ten times the noise");
         last = now;
     }
-    sp_check_put(report, SP_AT_LEAST, "eight layers over black", last, 0.6, 0.0,
-                 "foam that is not at least this white looks like wet glass");
+    sp_at_least(report, "eight layers over black", last, 0.6,
+                "foam that is not at least this white looks like wet glass");
     return SP_OK;
 }
 

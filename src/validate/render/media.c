@@ -110,12 +110,10 @@ static sp_status walk_heap(sp_check_report *report, sp_tracer *t, heap *h, sp_er
     for (int skipping = 0; skipping < 2; ++skipping) {
         tally sum = {0};
         walk_many(t, h, skipping, &sum);
-        sp_check_put(report, SP_AT_MOST, names[skipping][0],
-                     (double)sum.leaks / (double)sum.crossings, 1e-5, 0.0,
-                     "a counter below zero means that a crossing was lost");
-        sp_check_put(report, SP_AT_MOST, names[skipping][1],
-                     (double)sum.differ / (double)sum.compared, 1e-4, 0.0,
-                     "inside tests in double at the middle of each stretch");
+        sp_at_most(report, names[skipping][0], (double)sum.leaks / (double)sum.crossings, 1e-5,
+                   "a counter below zero means that a crossing was lost");
+        sp_at_most(report, names[skipping][1], (double)sum.differ / (double)sum.compared, 1e-4,
+                   "inside tests in double at the middle of each stretch");
     }
     return SP_OK;
 }
@@ -158,8 +156,8 @@ static sp_status start_in(sp_check_report *report, sp_tracer *t, sp_error *err)
         int wrong = 0;
         for (int l = 0; l < LAYERS; ++l)
             wrong += c.n[l] != rows[i].counts.n[l];
-        sp_check_put(report, SP_EXACT, rows[i].what, wrong, 0.0, 0.0,
-                     "counters that differ from how many things it is in");
+        sp_exact(report, rows[i].what, wrong, 0.0,
+                 "counters that differ from how many things it is in");
     }
     return SP_OK;
 }

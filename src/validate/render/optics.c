@@ -60,16 +60,15 @@ static sp_status through_slab(sp_check_report *report, sp_tracer *t, sp_error *e
     const trace_logged *in = find_through(rays, 2, 0.5f);
     const double alpha = in ? acos(fabs((double)in[0].ray.dir.z)) : missing;
     const double beta = asin(sin(alpha) / 1.52), d = 6.0;
-    sp_check_put(report, SP_WITHIN, "glass plate: angle in the glass, degrees",
-                 in ? acos(fabs((double)in[1].ray.dir.z)) * degrees : missing, beta * degrees, 0.01,
-                 "Snell: sin a = 1.52 sin b");
-    sp_check_put(report, SP_WITHIN, "glass plate: turn of the ray, degrees",
-                 in ? angle_between(in[0].ray.dir, in[2].ray.dir) : missing, 0.0, 0.01,
-                 "both faces are parallel");
-    sp_check_put(report, SP_WITHIN, "glass plate: shift of the ray, mm",
-                 in ? 1e3 * off_line(&in[0].ray, in[2].ray.at) : missing,
-                 d * sin(alpha - beta) / cos(beta), 1e-3,
-                 "d sin(a-b)/cos b, 1.190 mm at 30 degrees");
+    sp_within(report, "glass plate: angle in the glass, degrees",
+              in ? acos(fabs((double)in[1].ray.dir.z)) * degrees : missing, beta * degrees, 0.01,
+              "Snell: sin a = 1.52 sin b");
+    sp_within(report, "glass plate: turn of the ray, degrees",
+              in ? angle_between(in[0].ray.dir, in[2].ray.dir) : missing, 0.0, 0.01,
+              "both faces are parallel");
+    sp_within(report, "glass plate: shift of the ray, mm",
+              in ? 1e3 * off_line(&in[0].ray, in[2].ray.at) : missing,
+              d * sin(alpha - beta) / cos(beta), 1e-3, "d sin(a-b)/cos b, 1.190 mm at 30 degrees");
     sp_trace_record_close(rays);
     return SP_OK;
 }
@@ -86,10 +85,10 @@ static sp_status through_cell(sp_check_report *report, sp_tracer *t, sp_error *e
     SP_TRY(prove_rays(t, prove_camera(0.08f, 0.0f, 0.1f, 0, 0, 0, 0.01f), 1, 16, &rays, err));
     const trace_logged *in = find_through(rays, 3, 0.5f); // air, glass, water, air
     const double sine = in ? sin(acos(fabs((double)in[0].ray.dir.z))) : missing;
-    sp_check_put(report, SP_WITHIN, "water behind glass: angle in the water, degrees",
-                 in ? acos(fabs((double)in[2].ray.dir.z)) * degrees : missing,
-                 asin(sine / 1.333) * degrees, 0.01,
-                 "the glass between, and the overlap, do not matter");
+    sp_within(report, "water behind glass: angle in the water, degrees",
+              in ? acos(fabs((double)in[2].ray.dir.z)) * degrees : missing,
+              asin(sine / 1.333) * degrees, 0.01,
+              "the glass between, and the overlap, do not matter");
     sp_trace_record_close(rays);
     return SP_OK;
 }
@@ -125,9 +124,8 @@ static sp_status through_ball(sp_check_report *report, sp_tracer *t, float b, co
     SP_TRY(prove_rays(t, prove_camera(b * r, 0, 0.3f, b * r, 0, 0, 0.01f), 1, 64, &rays, err));
     const trace_logged *in = find_through(rays, 2, 0.5f);
     const double actual = in ? off_line(&in[0].ray, (sp_vec3){0}) / (double)r : missing;
-    sp_check_put(report, SP_WITHIN, what,
-                 in ? angle_between(in[0].ray.dir, in[2].ray.dir) : missing,
-                 deviation(actual, n0, n1), 0.01, why);
+    sp_within(report, what, in ? angle_between(in[0].ray.dir, in[2].ray.dir) : missing,
+              deviation(actual, n0, n1), 0.01, why);
     sp_trace_record_close(rays);
     return SP_OK;
 }
@@ -161,8 +159,8 @@ static sp_status ball_of_air(sp_check_report *report, sp_tracer *t, sp_error *er
             inside += log->rays[i - 1].ray.geom == RTC_INVALID_GEOMETRY_ID &&
                       log->rays[i].ray.geom == 1 &&
                       sp_dot(log->rays[i].ray.at, log->rays[i].ray.dir) < 0.0f;
-        sp_check_put(report, SP_EXACT, names[k], inside > 0 ? 1.0 : 0.0, k == 0 ? 1.0 : 0.0, 0.0,
-                     "total reflection begins at b/r = 1/1.333 = 0.7502");
+        sp_exact(report, names[k], inside > 0 ? 1.0 : 0.0, k == 0 ? 1.0 : 0.0,
+                 "total reflection begins at b/r = 1/1.333 = 0.7502");
         sp_trace_record_close(rays);
     }
     return SP_OK;
@@ -201,13 +199,13 @@ sp_status prove_fresnel(sp_check_report *report, sp_error *err)
         float ignored;
         const double f =
             (double)trace_fresnel((float)cos(rows[i].angle / degrees), 1.0f, 1.333f, &ignored);
-        sp_check_put(report, SP_WITHIN, rows[i].what, f, rows[i].expected, 1e-5,
-                     "Fresnel's formulas, rounded to five digits");
+        sp_within(report, rows[i].what, f, rows[i].expected, 1e-5,
+                  "Fresnel's formulas, rounded to five digits");
     }
-    sp_check_put(report, SP_WITHIN, "mean over a disc, air to water", disc_mean(1.0f, 1.333f),
-                 0.0664, 1e-3, "integral of F over the disc");
-    sp_check_put(report, SP_WITHIN, "mean over a disc, water to air", disc_mean(1.333f, 1.0f),
-                 0.4746, 1e-3, "with total reflection beyond 0.7502");
+    sp_within(report, "mean over a disc, air to water", disc_mean(1.0f, 1.333f), 0.0664, 1e-3,
+              "integral of F over the disc");
+    sp_within(report, "mean over a disc, water to air", disc_mean(1.333f, 1.0f), 0.4746, 1e-3,
+              "with total reflection beyond 0.7502");
     return SP_OK;
 }
 
@@ -229,9 +227,8 @@ static sp_status first_wall(sp_check_report *report, sp_tracer *t, sp_error *err
             ++met;
             turned += a->dir.x != b->dir.x || a->dir.y != b->dir.y || a->dir.z != b->dir.z;
         }
-    sp_check_put(report, SP_WITHIN, "share reflected by a bubble's first wall",
-                 (double)turned / (double)met, 0.1122, 1e-3,
-                 "2F/(1+F) over the disc; a million rays leave 3e-4");
+    sp_within(report, "share reflected by a bubble's first wall", (double)turned / (double)met,
+              0.1122, 1e-3, "2F/(1+F) over the disc; a million rays leave 3e-4");
     sp_trace_record_close(r);
     return SP_OK;
 }

@@ -73,8 +73,8 @@ sp_status prove_same(sp_check_report *report, sp_error *err)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         uint64_t hash;
         SP_TRY(picture_hash(rows[i].threads, rows[i].parts, &hash, err));
-        sp_check_put(report, SP_EXACT, rows[i].what, hash != first, 0.0, 0.0,
-                     "1 where a byte differs from one thread at once");
+        sp_exact(report, rows[i].what, hash != first, 0.0,
+                 "1 where a byte differs from one thread at once");
     }
     return SP_OK;
 }
@@ -134,9 +134,8 @@ static sp_status move_disc(sp_check_report *report, sp_tracer *t, sp_error *err)
         const double pixel = 2.0 * half / SIDE, at = ((double)x + 0.5) * pixel - half;
         worst = fmax(worst, fabs(column * pixel - smeared_through_tent(at, pixel)));
     }
-    sp_check_put(report, SP_AT_MOST, "coverage of a disc that moves its own width, worst column",
-                 worst / 1.5708, 0.01, 0.0,
-                 "box over chord, as a share of the peak pi/2; 512 samples a pixel");
+    sp_at_most(report, "coverage of a disc that moves its own width, worst column", worst / 1.5708,
+               0.01, "box over chord, as a share of the peak pi/2; 512 samples a pixel");
     prove_picture_close(&p);
     return SP_OK;
 }
@@ -206,9 +205,9 @@ sp_status prove_lens(sp_check_report *report, sp_error *err)
         SP_TRY(blur(report->host, rows[i].z, focus, lens, &d, err));
         const double expected =
             2.0 * (double)lens * fabs((double)(rows[i].z - focus)) / (double)rows[i].z;
-        sp_check_put(report, SP_RELATIVE, rows[i].what, d, expected, 0.02,
-                     "A |z - f| / z on the plane of focus; 2 % for the ball's own "
-                     "size and the pixels");
+        sp_relative(report, rows[i].what, d, expected, 0.02,
+                    "A |z - f| / z on the plane of focus; 2 % for the ball's own "
+                    "size and the pixels");
     }
     return SP_OK;
 }
@@ -281,12 +280,12 @@ sp_status prove_samples(sp_check_report *report, sp_error *err)
                 {"star discrepancy over chance's, 64 samples", 64, 16, 0.5},
                 {"star discrepancy over chance's, 256 samples", 256, 2, 0.3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        sp_check_put(report, SP_AT_MOST, rows[i].what,
-                     mean_star(rows[i].n, rows[i].sets, true) /
-                         mean_star(rows[i].n, rows[i].sets, false),
-                     rows[i].most, 0.0, "log(n)/n against sqrt(log log n / n): the gap must widen");
-    sp_check_put(report, SP_AT_MOST, "correlation of two seeds over 4,096 pixels",
-                 seed_correlation(4096), 4.0 / 64.0, 0.0, "four times chance, 1/sqrt(4096)");
+        sp_at_most(report, rows[i].what,
+                   mean_star(rows[i].n, rows[i].sets, true) /
+                       mean_star(rows[i].n, rows[i].sets, false),
+                   rows[i].most, "log(n)/n against sqrt(log log n / n): the gap must widen");
+    sp_at_most(report, "correlation of two seeds over 4,096 pixels", seed_correlation(4096),
+               4.0 / 64.0, "four times chance, 1/sqrt(4096)");
     return SP_OK;
 }
 

@@ -5,15 +5,6 @@
 #include "validate/shapes/proofs.h"
 
 #include <math.h>
-#include <stdio.h>
-
-static void put_most(sp_check_report *report, const shape_sample *sample, const char *what,
-                     double measured, double expected, const char *why)
-{
-    char words[96];
-    snprintf(words, sizeof words, "%s: %s", sample->name, what);
-    sp_check_put(report, SP_AT_MOST, words, measured, expected, 0, why);
-}
 
 static double length(const double a[3])
 {
@@ -43,13 +34,17 @@ static void distance_rows(sp_check_report *report, const shape_sample *sample, c
             other[k] = p[k] - 0.5 * d * n[k];
         along = fmax(along, fabs(sp_shape_distance(s, 0.0, other, NULL) - 0.5 * d));
     }
-    put_most(report, sample, "||gradient| - 1|", unit, 1e-14, "a unit vector, to rounding");
-    put_most(report, sample, "|distance| one distance down the gradient, m", foot, 1e-14,
-             "never too small: the nearest point is there, to rounding");
-    put_most(report, sample, "change of the distance minus length of the step, m", faster, 1e-14,
-             "never too large: no surface is nearer");
-    put_most(report, sample, "error half way down the gradient, m", along, 1e-14,
-             "straight to the nearest point");
+    sp_at_most(report, sp_label(report, "%s: ||gradient| - 1|", sample->name), unit, 1e-14,
+               "a unit vector, to rounding");
+    sp_at_most(report,
+               sp_label(report, "%s: |distance| one distance down the gradient, m", sample->name),
+               foot, 1e-14, "never too small: the nearest point is there, to rounding");
+    sp_at_most(
+        report,
+        sp_label(report, "%s: change of the distance minus length of the step, m", sample->name),
+        faster, 1e-14, "never too large: no surface is nearer");
+    sp_at_most(report, sp_label(report, "%s: error half way down the gradient, m", sample->name),
+               along, 1e-14, "straight to the nearest point");
 }
 
 static sp_status prove_distance(sp_check_report *report, sp_error *err)
@@ -94,15 +89,15 @@ static sp_status mesh_rows(sp_check_report *report, const shape_sample *sample, 
         off = fmax(off, fabs(sp_shape_distance(s, 0.0, p, n)));
         if (mesh.n) turned = fmax(turned, 1.0 - sp_dot3(n, m));
     }
-    put_most(report, sample, "edges that are open, crowded or flipped",
-             (double)(edges.open + edges.crowded + edges.flipped), 0,
-             "closed and consistently wound");
+    sp_at_most(
+        report, sp_label(report, "%s: edges that are open, crowded or flipped", sample->name),
+        (double)(edges.open + edges.crowded + edges.flipped), 0, "closed and consistently wound");
     if (bounded)
-        put_most(report, sample, "vertices off the surface, m", off, 2.5e-7,
-                 "coordinates up to 1.5 m are rounded to floats");
+        sp_at_most(report, sp_label(report, "%s: vertices off the surface, m", sample->name), off,
+                   2.5e-7, "coordinates up to 1.5 m are rounded to floats");
     if (bounded && mesh.n)
-        put_most(report, sample, "1 - cos(mesh normal, gradient)", turned, 1e-6,
-                 "the same direction, to a float");
+        sp_at_most(report, sp_label(report, "%s: 1 - cos(mesh normal, gradient)", sample->name),
+                   turned, 1e-6, "the same direction, to a float");
     sp_mesh_close(&mesh);
     return status;
 }
@@ -110,19 +105,18 @@ static sp_status mesh_rows(sp_check_report *report, const shape_sample *sample, 
 static sp_status volume_rows(sp_check_report *report, const shape_sample *sample, const sp_shape *s,
                              sp_error *err)
 {
-    char what[96];
     double coarse, fine;
     SP_TRY(volume_error(s, 0.016f, sample->volume, &coarse, err));
     SP_TRY(volume_error(s, 0.008f, sample->volume, &fine, err));
-    snprintf(what, sizeof what, "%s: relative error of the mesh's volume", sample->name);
     const bool flat = sample->def.shape.box;
-    sp_check_put(report, SP_AT_MOST, what, fine, flat ? 1e-6 : 1e-3, 0,
-                 flat ? "flat faces: only rounding"
-                      : "chords lie inside circles by (edge/radius)^2/8");
+    sp_at_most(report, sp_label(report, "%s: relative error of the mesh's volume", sample->name),
+               fine, flat ? 1e-6 : 1e-3,
+               flat ? "flat faces: only rounding"
+                    : "chords lie inside circles by (edge/radius)^2/8");
     if (flat) return SP_OK;
-    snprintf(what, sizeof what, "%s: order of convergence of its volume", sample->name);
-    sp_check_put(report, SP_WITHIN, what, log2(coarse / fine), 2.0, 0.15,
-                 "chords; the number of segments is a multiple of four, which shifts it slightly");
+    sp_within(report, sp_label(report, "%s: order of convergence of its volume", sample->name),
+              log2(coarse / fine), 2.0, 0.15,
+              "chords; the number of segments is a multiple of four, which shifts it slightly");
     return SP_OK;
 }
 
@@ -168,12 +162,13 @@ static sp_status tree_rows(sp_check_report *report, const shape_sample *sample, 
             outside = fmax(outside, fabs(winding));
     }
     sp_bvh_close(bvh);
-    put_most(report, sample, "distance to its mesh against closed form, m", off, 1e-3,
-             "chords of 0.03 m on a radius of 0.125 m and up, edge^2/(8 radius)");
-    put_most(report, sample, "|winding number - 1| inside", inside, 0.05,
-             "distant clusters are approximated; the sign needs 0.5");
-    put_most(report, sample, "|winding number| outside", outside, 0.05,
-             "distant clusters are approximated; the sign needs 0.5");
+    sp_at_most(report,
+               sp_label(report, "%s: distance to its mesh against closed form, m", sample->name),
+               off, 1e-3, "chords of 0.03 m on a radius of 0.125 m and up, edge^2/(8 radius)");
+    sp_at_most(report, sp_label(report, "%s: |winding number - 1| inside", sample->name), inside,
+               0.05, "distant clusters are approximated; the sign needs 0.5");
+    sp_at_most(report, sp_label(report, "%s: |winding number| outside", sample->name), outside,
+               0.05, "distant clusters are approximated; the sign needs 0.5");
     return SP_OK;
 }
 
@@ -209,7 +204,6 @@ static void motion_rows(sp_check_report *report, const char *name, const sp_shap
 {
     const double h = 1e-4;
     double off = 0.0, skew = 0.0;
-    char what[96];
     for (uint64_t i = 0; i < 400; ++i) {
         const double t = (double)i / 150.0 + 0.0011;
         double p[3], before[3], after[3], now[3], v[3];
@@ -226,12 +220,12 @@ static void motion_rows(sp_check_report *report, const char *name, const sp_shap
                 skew = fmax(skew,
                             fabs(sp_dot3(pose.rotation + 3 * a, pose.rotation + 3 * b) - (a == b)));
     }
-    snprintf(what, sizeof what, "%s: velocity against finite differences of position, m/s", name);
     // The third derivative is omega^3 r: (17.5 + 9.4)^3 * 2.6 m at most, times h^2/6.
-    sp_check_put(report, SP_AT_MOST, what, off, 1e-4, 0,
-                 "central differences over 0.2 ms have an error of 8.4e-5");
-    snprintf(what, sizeof what, "%s: rotation times its transpose against 1", name);
-    sp_check_put(report, SP_AT_MOST, what, skew, 1e-14, 0, "a rotation, to rounding");
+    sp_at_most(report,
+               sp_label(report, "%s: velocity against finite differences of position, m/s", name),
+               off, 1e-4, "central differences over 0.2 ms have an error of 8.4e-5");
+    sp_at_most(report, sp_label(report, "%s: rotation times its transpose against 1", name), skew,
+               1e-14, "a rotation, to rounding");
 }
 
 static sp_status prove_motion(sp_check_report *report, sp_error *err)

@@ -6,7 +6,6 @@
 #include "validate/shapes/proofs.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /// ---- Planes ------------------------------------------------------------------------------------
 
@@ -51,9 +50,8 @@ sp_status shape_prove_shares(sp_check_report *report, sp_error *err)
         const double share = (double)sp_face_open(v[0], v[1], v[2], v[3]);
         off = fmax(off, fabs(share - clipped_area(exact)));
     }
-    sp_check_put(report, SP_AT_MOST,
-                 "planes at any angle: open fraction against the clipped square", off, 1e-6, 0,
-                 "exact for linear distances; fractions are floats");
+    sp_at_most(report, "planes at any angle: open fraction against the clipped square", off, 1e-6,
+               "exact for linear distances; fractions are floats");
     return SP_OK;
 }
 
@@ -112,19 +110,18 @@ static sp_status volume_rows(sp_check_report *report, const char *name, const sp
                              double volume, sp_error *err)
 {
     double off[2];
-    char what[96];
     for (int fine = 0; fine < 2; ++fine) {
         const int tiles = fine ? 16 : 8;
         face_sums sums;
         SP_TRY(sum_faces(body, tiles, report->host, &sums, err));
         off[fine] = fabs(sums.closed * 2.0 / (8.0 * tiles) / volume - 1.0);
     }
-    snprintf(what, sizeof what, "%s: relative error of the closed area times the voxel", name);
-    sp_check_put(report, SP_AT_MOST, what, off[1], 2e-3, 0,
-                 "chords of one voxel at a radius of 19 voxels or more");
-    snprintf(what, sizeof what, "%s: order of convergence of it", name);
-    sp_check_put(report, SP_AT_LEAST, what, log2(off[0] / off[1]), 1.7, 0,
-                 "chords are second order; open fractions below 0.01 are closed");
+    sp_at_most(report,
+               sp_label(report, "%s: relative error of the closed area times the voxel", name),
+               off[1], 2e-3, "chords of one voxel at a radius of 19 voxels or more");
+    sp_at_least(report, sp_label(report, "%s: order of convergence of it", name),
+                log2(off[0] / off[1]), 1.7,
+                "chords are second order; open fractions below 0.01 are closed");
     return SP_OK;
 }
 
@@ -148,19 +145,17 @@ static sp_status piston_rows(sp_check_report *report, sp_error *err)
         const double x = voxel * i - 1.0, inside = x >= 0.1875 && x <= 0.90625;
         off = fmax(off, fabs(sums.swept[i] - 0.5 * inside));
     }
-    sp_check_put(report, SP_AT_MOST,
-                 "piston of 0.5 m2 at 1 m/s: error of the displaced volume, m3/s", off, 1e-6, 0,
-                 "its sides lie on the grid: exact to rounding");
+    sp_at_most(report, "piston of 0.5 m2 at 1 m/s: error of the displaced volume, m3/s", off, 1e-6,
+               "its sides lie on the grid: exact to rounding");
     SP_TRY(sum_faces(&shot, tiles, report->host, &sums, err));
     off = 0.0;
     for (int i = 0; i < planes; ++i) {
         const double x = voxel * i - 1.5;
         off = fmax(off, fabs(sums.swept[i] - SP_PI_D * fmax(0.0, 0.36 - x * x)));
     }
-    sp_check_put(report, SP_AT_MOST,
-                 "ball of 0.6 m at 1 m/s: error of the displaced volume at any plane, m3/s", off,
-                 5e-3, 0,
-                 "a circle of chords of a voxel, 1/32 m: pi/6 of a voxel squared, and slivers");
+    sp_at_most(report, "ball of 0.6 m at 1 m/s: error of the displaced volume at any plane, m3/s",
+               off, 5e-3,
+               "a circle of chords of a voxel, 1/32 m: pi/6 of a voxel squared, and slivers");
     return SP_OK;
 }
 

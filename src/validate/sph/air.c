@@ -55,8 +55,7 @@ static sp_status drift(sp_check_report *report, sph *s, const char *what, sp_err
         for (int c = 0; c < 3; ++c)
             worst = fmax(worst, fabs(now.momentum[c] - before.momentum[c]) / before.all);
     }
-    sp_check_put(report, SP_AT_MOST, what, worst, 1e-4, 0.0,
-                 "all forces in pairs; what is left is rounding");
+    sp_at_most(report, what, worst, 1e-4, "all forces in pairs; what is left is rounding");
     return SP_OK;
 }
 
@@ -106,15 +105,14 @@ static sp_status measure_lift(sp_check_report *report, sph *s, sp_error *err)
     SP_TRY(sp_sph_step(s, 1e-3, err));
     const double least = (double)s->def.air.buoyancy_min * 9.81,
                  most = least * (double)s->def.air.buoyancy_max;
-    sp_check_put(report, SP_RELATIVE, "lift of a lone particle, m/s2", lift(s, lone.first), least,
-                 1e-4, "k_b g with B(0) = 1");
+    sp_relative(report, "lift of a lone particle, m/s2", lift(s, lone.first), least, 1e-4,
+                "k_b g with B(0) = 1");
     double largest = 0.0;
     for (uint64_t i = 0; i < many.count; ++i)
         largest = fmax(largest, lift(s, many.first + i));
-    sp_check_put(report, SP_AT_MOST, "largest lift in a ball of 125, m/s2", largest, most, 0.0,
-                 "k_b k_max g");
-    sp_check_put(report, SP_AT_LEAST, "the same over k_b k_max g", largest / most, 0.9, 0.0,
-                 "with 20 neighbours exp(-0.1 n) leaves less than 12 % out");
+    sp_at_most(report, "largest lift in a ball of 125, m/s2", largest, most, "k_b k_max g");
+    sp_at_least(report, "the same over k_b k_max g", largest / most, 0.9,
+                "with 20 neighbours exp(-0.1 n) leaves less than 12 % out");
     return SP_OK;
 }
 
@@ -140,16 +138,16 @@ static sp_status hold_together(sp_check_report *report, sph *s, sp_error *err)
     double rho = 0.0;
     for (size_t k = 0; k < s->air.cells.count; ++k)
         rho += (double)s->air.rho[k] / (double)s->air.cells.count;
-    sp_check_put(report, SP_EXACT, "particles left of a clump of 125", (double)look.count, 125.0,
-                 0.0, "nothing bursts under water");
-    sp_check_put(report, SP_WITHIN, "mean density after 2.4 s, kg/m3", rho, 0.97, 0.05,
-                 "0.92 to 1.02: the rim lacks neighbours");
-    sp_check_put(report, SP_RELATIVE, "radius of gyration, spacings", look.spread / d, 2.403, 0.06,
-                 "a ball of the same volume");
-    sp_check_put(report, SP_AT_LEAST, "smallest distance of two, spacings", look.nearest / d, 0.4,
-                 0.0, "spiky gradient and core keep pairs apart");
-    sp_check_put(report, SP_AT_MOST, "iterations of the air's pressure", s->figures.air_iterations,
-                 5.0, 0.0, "3 are the least");
+    sp_exact(report, "particles left of a clump of 125", (double)look.count, 125.0,
+             "nothing bursts under water");
+    sp_within(report, "mean density after 2.4 s, kg/m3", rho, 0.97, 0.05,
+              "0.92 to 1.02: the rim lacks neighbours");
+    sp_relative(report, "radius of gyration, spacings", look.spread / d, 2.403, 0.06,
+                "a ball of the same volume");
+    sp_at_least(report, "smallest distance of two, spacings", look.nearest / d, 0.4,
+                "spiky gradient and core keep pairs apart");
+    sp_at_most(report, "iterations of the air's pressure", s->figures.air_iterations, 5.0,
+               "3 are the least");
     return SP_OK;
 }
 

@@ -176,11 +176,10 @@ sp_status sph_ledger_look(sph_ledger *l, const sph *s, sp_error *err)
 
 void sph_ledger_put(const sph_ledger *l, sp_check_report *report)
 {
-    sp_check_put(report, SP_EXACT, "particles not accounted for, over all frames",
-                 (double)l->unaccounted, 0.0, 0.0,
-                 "start + emitted + seeded + created - burst - vented - drained - left");
-    sp_check_put(report, SP_EXACT, "ids that come back or come twice", (double)l->returned, 0.0,
-                 0.0, "an id is given out once");
-    sp_check_put(report, SP_EXACT, "particles beyond floor and walls, over all frames",
-                 (double)l->outside, 0.0, 0.0, "walls hold");
+    sp_exact(report, "particles not accounted for, over all frames", (double)l->unaccounted, 0.0,
+             "start + emitted + seeded + created - burst - vented - drained - left");
+    sp_exact(report, "ids that come back or come twice", (double)l->returned, 0.0,
+             "an id is given out once");
+    sp_exact(report, "particles beyond floor and walls, over all frames", (double)l->outside, 0.0,
+             "walls hold");
 }

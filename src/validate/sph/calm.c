@@ -179,17 +179,14 @@ static void judge(calm *c, sp_check_report *report)
     double largest = 0.0;
     for (size_t i = 0; i < c->sample_count; ++i)
         largest = fmax(largest, c->samples[i].size);
-    sp_check_put(report, SP_AT_LEAST, "rank correlation of size and rise speed",
-                 rank_correlation(c->samples, c->sample_count), 0.8, 0.0,
-                 "Spearman's, over all bubbles");
-    sp_check_put(report, SP_AT_LEAST, "particles of the largest bubble", largest, 5.0, 0.0,
-                 "bubbles of one size would prove nothing");
-    sp_check_put(report, SP_AT_LEAST, "lone bubbles followed for 0.75 s", lone_paths, 20.0, 0.0,
-                 "for a mean");
-    sp_check_put(report, SP_AT_LEAST, "amplitude of their sway, spacings", lone, 0.01, 0.0,
-                 "little, but rounding is a millionth and nothing random acts");
-    sp_check_put(report, SP_AT_LEAST, "the same of all that rises, spacings", any, 0.01, 0.0,
-                 "as above");
+    sp_at_least(report, "rank correlation of size and rise speed",
+                rank_correlation(c->samples, c->sample_count), 0.8, "Spearman's, over all bubbles");
+    sp_at_least(report, "particles of the largest bubble", largest, 5.0,
+                "bubbles of one size would prove nothing");
+    sp_at_least(report, "lone bubbles followed for 0.75 s", lone_paths, 20.0, "for a mean");
+    sp_at_least(report, "amplitude of their sway, spacings", lone, 0.01,
+                "little, but rounding is a millionth and nothing random acts");
+    sp_at_least(report, "the same of all that rises, spacings", any, 0.01, "as above");
     sph_ledger_put(&c->ledger, report);
     sp_check_curve(report, "calm_sizes", "time_s,1,2-3,4-7,8-15,16-31,32", c->classes[0], FRAMES);
 }

@@ -4,8 +4,6 @@
 #include "validate/martin_moyce.h"
 #include "validate/sph/proofs.h"
 
-#include <stdio.h>
-
 enum { MOST_ROWS = 4096 };
 /// Which of Martin and Moyce's points are judged: T = 1.83, 2.51 and 3.11. Theirs set off late, so
 /// that ours is farther ahead before.
@@ -83,16 +81,16 @@ static sp_status fall_until(fall *f, sph *s, double until, sp_error *err)
 /// presses twice as hard. e is eta_mean, and a tenth more for the fresh lists of the next step.
 static void put_fall(sp_check_report *report, const fall *f, const sph_case *c, const sph *s)
 {
-    sp_check_put(report, SP_AT_MOST, "energy gained back at any time, share of the start", f->gain,
-                 2.2 * (double)s->def.eta_mean, 0, "what compression within eta_mean can store");
-    sp_check_put(report, SP_AT_MOST, "steps compressed by more than 3 % in a row",
-                 (double)f->watch.longest, 1, 0, "a step that errs is corrected by the next");
-    sp_check_put(report, SP_AT_MOST, "share of steps compressed by more than 1.5 %",
-                 (double)f->watch.above / (double)f->watch.steps, 0.02, 0, "the bound of jets");
-    sp_check_put(report, SP_EXACT, "steps that did not converge", (double)s->figures.failures, 0, 0,
-                 "after four halvings of the step");
-    sp_check_put(report, SP_EXACT, "particles outside the tank", (double)sph_case_lost(c, s), 0, 0,
-                 "none may leave");
+    sp_at_most(report, "energy gained back at any time, share of the start", f->gain,
+               2.2 * (double)s->def.eta_mean, "what compression within eta_mean can store");
+    sp_at_most(report, "steps compressed by more than 3 % in a row", (double)f->watch.longest, 1,
+               "a step that errs is corrected by the next");
+    sp_at_most(report, "share of steps compressed by more than 1.5 %",
+               (double)f->watch.above / (double)f->watch.steps, 0.02, "the bound of jets");
+    sp_exact(report, "steps that did not converge", (double)s->figures.failures, 0,
+             "after four halvings of the step");
+    sp_exact(report, "particles outside the tank", (double)sph_case_lost(c, s), 0,
+             "none may leave");
 }
 
 /// ---- The front --------------------------------------------------------------------------------
@@ -122,15 +120,13 @@ static sp_status follow_front(sp_check_report *report, fall *f, sph *s, sp_error
         draw_front(rows[n++], t, z, known ? point->front : (double)NAN);
         f->lead = fmax(f->lead, width * (z - rows[n - 1][3]));
         if (known && is_judged(k)) {
-            char what[64];
-            snprintf(what, sizeof what, "front over width at T = %g", t);
-            sp_check_put(report, SP_RELATIVE, what, z, point->front, 0.15,
-                         "Martin and Moyce 1952 for n^2 = 2, as later papers quote it");
+            sp_relative(report, sp_label(report, "front over width at T = %g", t), z, point->front,
+                        0.15, "Martin and Moyce 1952 for n^2 = 2, as later papers quote it");
         }
         known ? ++k : (size_t)++step;
     }
-    sp_check_put(report, SP_AT_MOST, "front ahead of Ritter's, m", f->lead, 0.0, 0,
-                 "no front is faster than 2 sqrt(g H)");
+    sp_at_most(report, "front ahead of Ritter's, m", f->lead, 0.0,
+               "no front is faster than 2 sqrt(g H)");
     sp_check_curve(report, "dam_front", "T,Z,Z_published,Z_ritter", rows[0], n);
     return SP_OK;
 }

@@ -19,12 +19,10 @@ static sp_status burst_alone(sp_check_report *report, sph *s, int n, sp_error *e
         distance = fmax(distance, fabs((double)burst / n - fmin(1.0, dt * k / (2.0 * t_f))));
         before = burst;
     }
-    sp_check_put(report, SP_EXACT, "foam that has burst after 2 t_f", (double)before, n, 0.0,
-                 "nobody lives longer");
-    sp_check_put(report, SP_RELATIVE, "mean life, s", mean, t_f, 0.05,
-                 "four deviations of the mean of 2000");
-    sp_check_put(report, SP_AT_MOST, "distance to a uniform law times sqrt(n)", distance * sqrt(n),
-                 1.63, 0.0, "Kolmogorov-Smirnov, p > 0.01");
+    sp_exact(report, "foam that has burst after 2 t_f", (double)before, n, "nobody lives longer");
+    sp_relative(report, "mean life, s", mean, t_f, 0.05, "four deviations of the mean of 2000");
+    sp_at_most(report, "distance to a uniform law times sqrt(n)", distance * sqrt(n), 1.63,
+               "Kolmogorov-Smirnov, p > 0.01");
     return SP_OK;
 }
 
@@ -92,12 +90,11 @@ sp_status sph_prove_foam_count(sp_check_report *report, sp_error *err)
     double curve[TICKS][COLUMNS];
     for (int k = 0; k < SHARES; ++k)
         SP_TRY(count_foam(report->host, shares[k], curve, k + 1, err));
-    sp_check_put(report, SP_RELATIVE, "foam, share \"group\"", mean_of(curve, 1), 105.0, 0.2,
-                 "150 a second that live 0.7 s on average");
-    sp_check_put(report, SP_RELATIVE, "foam, share \"off\"", mean_of(curve, 2), 105.0, 0.2,
-                 "the same");
-    sp_check_put(report, SP_AT_MOST, "foam, share \"paper\"", mean_of(curve, 3), 40.0, 0.0,
-                 "the shortest life around spreads through a raft");
+    sp_relative(report, "foam, share \"group\"", mean_of(curve, 1), 105.0, 0.2,
+                "150 a second that live 0.7 s on average");
+    sp_relative(report, "foam, share \"off\"", mean_of(curve, 2), 105.0, 0.2, "the same");
+    sp_at_most(report, "foam, share \"paper\"", mean_of(curve, 3), 40.0,
+               "the shortest life around spreads through a raft");
     sp_check_curve(report, "foam_count", "time_s,group,off,paper", curve[0], TICKS);
     return SP_OK;
 }

@@ -2,8 +2,6 @@
 /// Water that nothing holds: blocks packed too tightly, momentum, a cube that becomes a drop.
 #include "validate/sph/proofs.h"
 
-#include <stdio.h>
-
 /// n[0] n[1] n[2] particles at this distance from each other, beginning at `low`, with velocities
 /// drawn at random up to `speed`.
 static sp_status lay_block(sph *s, const float low[3], const int n[3], float step, float speed,
@@ -45,14 +43,13 @@ static sp_status relax(sp_check_report *report, sph *s, sp_error *err)
     SP_TRY(sph_case_watch(s, 0.02, &first, err));
     SP_TRY(sph_case_watch(s, 0.18, &soon, err));
     SP_TRY(sph_case_watch(s, 0.2, &late, err));
-    sp_check_put(report, SP_WITHIN, "4 % too dense: compression of the start", start, 0.04, 5e-3,
-                 "lattices are packed by the cube root; walls add a little");
-    sp_check_put(report, SP_AT_MOST, "4 % too dense: most in the first 0.02 s", first.worst, start,
-                 0, "it only falls");
-    sp_check_put(report, SP_AT_MOST, "4 % too dense: most after 0.02 s", soon.worst, 0.03, 0,
-                 "one step and another bring it to what a jet may show");
-    sp_check_put(report, SP_AT_MOST, "4 % too dense: most after 0.18 s", late.worst, 0.015, 0,
-                 "as water at rest");
+    sp_within(report, "4 % too dense: compression of the start", start, 0.04, 5e-3,
+              "lattices are packed by the cube root; walls add a little");
+    sp_at_most(report, "4 % too dense: most in the first 0.02 s", first.worst, start,
+               "it only falls");
+    sp_at_most(report, "4 % too dense: most after 0.02 s", soon.worst, 0.03,
+               "one step and another bring it to what a jet may show");
+    sp_at_most(report, "4 % too dense: most after 0.18 s", late.worst, 0.015, "as water at rest");
     return SP_OK;
 }
 
@@ -68,10 +65,9 @@ sp_status sph_prove_packed(sp_check_report *report, sp_error *err)
     SP_TRY(open_packed(report->host, 0.06, &s, err));
     status = sph_check_start(s, &refusal);
     sph_close(s);
-    sp_check_put(report, SP_EXACT, "6 % too dense: refused, with the sentence",
-                 status == SP_BAD_INPUT &&
-                     strncmp(refusal.text, sentence, sizeof sentence - 1) == 0,
-                 1, 0, "above 5 % the first step would throw it apart");
+    sp_exact(report, "6 % too dense: refused, with the sentence",
+             status == SP_BAD_INPUT && strncmp(refusal.text, sentence, sizeof sentence - 1) == 0, 1,
+             "above 5 % the first step would throw it apart");
     return SP_OK;
 }
 
@@ -93,10 +89,10 @@ static sp_status count_momentum(sp_check_report *report, sph *s, sp_error *err)
     for (int c = 0; c < 3; ++c)
         off = fmax(off, fabs(now.momentum[c] - before[c]) / scale);
     turned = 1.0 - now.kinetic / kinetic;
-    sp_check_put(report, SP_AT_MOST, "momentum gained, share of sum m|v|", off, 1e-4, 0,
-                 "pairs push each other alike, but lanes round each side by itself");
-    sp_check_put(report, SP_AT_LEAST, "kinetic energy that was used up, share", turned, 0.1, 0,
-                 "so that pressure and viscosity had something to do");
+    sp_at_most(report, "momentum gained, share of sum m|v|", off, 1e-4,
+               "pairs push each other alike, but lanes round each side by itself");
+    sp_at_least(report, "kinetic energy that was used up, share", turned, 0.1,
+                "so that pressure and viscosity had something to do");
     return SP_OK;
 }
 
@@ -152,11 +148,10 @@ static double aspect(const sph *s)
 static sp_status round_off(sp_check_report *report, sph *s, sp_error *err)
 {
     SP_TRY(lay_block(s, (const float[3]){0}, (const int[3]){10, 10, 10}, s->d, 0.0f, err));
-    sp_check_put(report, SP_AT_LEAST, "a cube, longest over shortest extent", aspect(s), 1.6, 0,
-                 "its diagonal is 1.73 times its side, less a particle's rounding");
+    sp_at_least(report, "a cube, longest over shortest extent", aspect(s), 1.6,
+                "its diagonal is 1.73 times its side, less a particle's rounding");
     SP_TRY(sph_case_run(s, 2.0, err));
-    sp_check_put(report, SP_AT_MOST, "the same after 2 s", aspect(s), 1.1, 0,
-                 "surface tension makes a ball of it");
+    sp_at_most(report, "the same after 2 s", aspect(s), 1.1, "surface tension makes a ball of it");
     return SP_OK;
 }
 

@@ -5,20 +5,13 @@
 
 #include <stdio.h>
 
-static void put(sp_check_report *report, const char *name, const char *what, sp_judge judge,
-                double measured, double expected, const char *why)
-{
-    char text[80];
-    snprintf(text, sizeof text, "%s: %s", name, what);
-    sp_check_put(report, judge, text, measured, expected, 0, why);
-}
-
 static void put_flow(sp_check_report *report, const char *name, const sph_watch *w)
 {
-    put(report, name, "share of steps above 1.5 %", SP_AT_MOST, (double)w->above / (double)w->steps,
-        0.02, "small scenes showed 0.1 to 1 % of steps; the loop aims at 1 %");
-    put(report, name, "largest compression", SP_AT_MOST, w->worst, 0.03,
-        "small scenes showed 1.2 to 2.2 %");
+    sp_at_most(report, sp_label(report, "%s: share of steps above 1.5 %%", name),
+               (double)w->above / (double)w->steps, 0.02,
+               "small scenes showed 0.1 to 1 % of steps; the loop aims at 1 %");
+    sp_at_most(report, sp_label(report, "%s: largest compression", name), w->worst, 0.03,
+               "small scenes showed 1.2 to 2.2 %");
 }
 
 /// An impact may compress single steps by more than 3 %, a flow may not.
@@ -31,14 +24,16 @@ static sp_status watch_jet(sp_check_report *report, const char *name, sph_case *
     const sp_status status = sph_case_watch(s, until, &w, err);
     if (status == SP_OK) {
         if (!impact) put_flow(report, name, &w);
-        put(report, name, "steps above 3 % in a row", SP_AT_MOST, (double)w.longest, 1,
-            "a step that errs is corrected by the next");
-        put(report, name, "particles outside the tank", SP_EXACT, (double)sph_case_lost(c, s), 0,
-            "the safety net at the walls, not their particles, stops leaks");
+        sp_at_most(report, sp_label(report, "%s: steps above 3 %% in a row", name),
+                   (double)w.longest, 1, "a step that errs is corrected by the next");
+        sp_exact(report, sp_label(report, "%s: particles outside the tank", name),
+                 (double)sph_case_lost(c, s), 0,
+                 "the safety net at the walls, not their particles, stops leaks");
         if (impact)
-            put(report, name, "largest compression", SP_AT_LEAST, w.worst, 0, "told, not judged");
-        put(report, name, "caught by the safety net, a step", SP_AT_LEAST,
-            (double)s->figures.clamped / (double)w.steps, 0, "told, not judged");
+            sp_at_least(report, sp_label(report, "%s: largest compression", name), w.worst, 0,
+                        "told, not judged");
+        sp_at_least(report, sp_label(report, "%s: caught by the safety net, a step", name),
+                    (double)s->figures.clamped / (double)w.steps, 0, "told, not judged");
     }
     sph_close(s);
     return status;

@@ -42,12 +42,12 @@ sp_status sph_prove_lattice(sp_check_report *report, sp_error *err)
     SP_TRY(sph_case_open(&c, report->host, &s, err));
     const sp_status status = lay_block(s, N, err);
     if (status == SP_OK) {
-        sp_check_put(report, SP_WITHIN, "density inside a lattice, kg/m3", density_near(s, 0, 0, 0),
-                     999.972, 0.01, "33 terms of W at h = 2d, known exactly; f32 costs 1e-4");
-        sp_check_put(report, SP_WITHIN, "density of its top layer, kg/m3",
-                     density_near(s, 0, 0.02f * (N / 2), 0), 850.3, 0.1, "17 of the 32 are left");
-        sp_check_put(report, SP_WITHIN, "density of a lone particle, kg/m3",
-                     density_near(s, 1, 0, 0), 318.31, 0.1, "1000/pi");
+        sp_within(report, "density inside a lattice, kg/m3", density_near(s, 0, 0, 0), 999.972,
+                  0.01, "33 terms of W at h = 2d, known exactly; f32 costs 1e-4");
+        sp_within(report, "density of its top layer, kg/m3", density_near(s, 0, 0.02f * (N / 2), 0),
+                  850.3, 0.1, "17 of the 32 are left");
+        sp_within(report, "density of a lone particle, kg/m3", density_near(s, 1, 0, 0), 318.31,
+                  0.1, "1000/pi");
     }
     sph_close(s);
     return status;
@@ -109,22 +109,19 @@ static void put_neighbours(sp_check_report *report, const sph *s)
     const char *why = "pair by pair, with the same sums in the same order";
     const sph_phase *water = &s->liquid, *air = &s->air;
     const size_t walls = s->walls.count;
-    sp_check_put(report, SP_EXACT, "wrong lists of 5000 particles of water",
-                 (double)wrong_lists(s, water), 0, 0, why);
-    sp_check_put(report, SP_EXACT, "wrong lists of 1000 particles of air",
-                 (double)wrong_lists(s, air), 0, 0, why);
-    sp_check_put(report, SP_EXACT, "wrong rows from water to walls",
-                 (double)wrong_rows(s, water, s->walls.at, walls, &water->walls), 0, 0, why);
-    sp_check_put(report, SP_EXACT, "wrong rows from air to walls",
-                 (double)wrong_rows(s, air, s->walls.at, walls, &air->walls), 0, 0, why);
-    sp_check_put(report, SP_EXACT, "wrong rows from air to water",
-                 (double)wrong_rows(s, air, water->at, water->cells.count, &s->air_data.liquid), 0,
-                 0, why);
-    sp_check_put(report, SP_EXACT, "wrong rows from water to air",
-                 (double)wrong_rows(s, water, air->at, air->cells.count, &s->air_data.reaction), 0,
-                 0, why);
-    sp_check_put(report, SP_AT_LEAST, "pairs compared, the rarest kind", (double)air->walls.pairs,
-                 500, 0, "so that there was something to find");
+    sp_exact(report, "wrong lists of 5000 particles of water", (double)wrong_lists(s, water), 0,
+             why);
+    sp_exact(report, "wrong lists of 1000 particles of air", (double)wrong_lists(s, air), 0, why);
+    sp_exact(report, "wrong rows from water to walls",
+             (double)wrong_rows(s, water, s->walls.at, walls, &water->walls), 0, why);
+    sp_exact(report, "wrong rows from air to walls",
+             (double)wrong_rows(s, air, s->walls.at, walls, &air->walls), 0, why);
+    sp_exact(report, "wrong rows from air to water",
+             (double)wrong_rows(s, air, water->at, water->cells.count, &s->air_data.liquid), 0, why);
+    sp_exact(report, "wrong rows from water to air",
+             (double)wrong_rows(s, water, air->at, air->cells.count, &s->air_data.reaction), 0, why);
+    sp_at_least(report, "pairs compared, the rarest kind", (double)air->walls.pairs, 500,
+                "so that there was something to find");
 }
 
 sp_status sph_prove_neighbours(sp_check_report *report, sp_error *err)

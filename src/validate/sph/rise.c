@@ -83,12 +83,12 @@ sp_status sph_prove_rise(sp_check_report *report, sp_error *err)
         curve[k][0] = (double)sizes[k];
         curve[k][1] = by[k].speed;
     }
-    sp_check_put(report, SP_RELATIVE, "rise speed of a lone particle, m/s", by[0].speed, 0.191, 0.3,
-                 "(k_b - 1) g/lambda; lambda differs by 20 % from place to place");
-    sp_check_put(report, SP_AT_LEAST, "speed of 30 particles over that of one",
-                 by[THIRTY].speed / by[0].speed, 3.0, 0.0, "B(n) grows from 1 to 6");
-    sp_check_put(report, SP_AT_MOST, "largest radius of gyration of the 30, spacings",
-                 by[THIRTY].spread, 2.0, 0.0, "a ball of 30 has 1.49: it stays one bubble");
+    sp_relative(report, "rise speed of a lone particle, m/s", by[0].speed, 0.191, 0.3,
+                "(k_b - 1) g/lambda; lambda differs by 20 % from place to place");
+    sp_at_least(report, "speed of 30 particles over that of one", by[THIRTY].speed / by[0].speed,
+                3.0, "B(n) grows from 1 to 6");
+    sp_at_most(report, "largest radius of gyration of the 30, spacings", by[THIRTY].spread, 2.0,
+               "a ball of 30 has 1.49: it stays one bubble");
     sp_check_curve(report, "rise_speed", "particles,speed_m_s", curve[0], COUNT);
     return SP_OK;
 }
@@ -104,17 +104,16 @@ static sp_status merge(sp_check_report *report, sph *s, sp_error *err)
     const float apart = (1.7f + 0.75f) * s->d;
     SP_TRY(sph_swarm_add(s, (const float[3]){0.13f - apart, 0.1f, 0.13f}, SIZE, &swarm, err));
     SP_TRY(sph_swarm_add(s, (const float[3]){0.13f + apart, 0.1f, 0.13f}, SIZE, &swarm, err));
-    sp_check_put(report, SP_EXACT, "bubbles at the start",
-                 (double)sph_find_bubbles(s, true, bubble), 2.0, 0.0,
-                 "two balls of 20, 1.5 spacings apart");
+    sp_exact(report, "bubbles at the start", (double)sph_find_bubbles(s, true, bubble), 2.0,
+             "two balls of 20, 1.5 spacings apart");
     double t = 0.0;
     while (t < 3.0 && sph_find_bubbles(s, true, bubble) > 1) {
         t += 0.02;
         SP_TRY(sph_case_run(s, t, err));
     }
-    sp_check_put(report, SP_EXACT, "bubbles in the end", (double)sph_find_bubbles(s, true, bubble),
-                 1.0, 0.0, "links shorter than h");
-    sp_check_put(report, SP_AT_MOST, "time until they are one, s", t, 3.0, 0.0, "cohesion");
+    sp_exact(report, "bubbles in the end", (double)sph_find_bubbles(s, true, bubble), 1.0,
+             "links shorter than h");
+    sp_at_most(report, "time until they are one, s", t, 3.0, "cohesion");
     return SP_OK;
 }
 
@@ -158,15 +157,12 @@ static sp_status float_up(sp_check_report *report, sph *s, size_t n, sp_error *e
         away = without_water(s, swarm) ? away + tick : 0.0;
         longest = fmax(longest, away);
     }
-    sp_check_put(report, SP_AT_MOST,
-                 n == 1 ? "one particle: arrives after, s" : "30: arrive after, s", arrived, 1.0,
-                 0.0, "0.1 m at 0.1 m/s at least");
-    sp_check_put(report, SP_EXACT, "particles that float after 1.5 s", (double)floating, (double)n,
-                 0.0, "all");
-    sp_check_put(report, SP_AT_MOST, "highest point above the surface, h", highest / (double)s->h,
-                 2.0, 0.0, "foam has weight where it has lost the water");
-    sp_check_put(report, SP_AT_MOST, "longest time without water, s", longest, 0.3, 0.0,
-                 "it falls back");
+    sp_at_most(report, n == 1 ? "one particle: arrives after, s" : "30: arrive after, s", arrived,
+               1.0, "0.1 m at 0.1 m/s at least");
+    sp_exact(report, "particles that float after 1.5 s", (double)floating, (double)n, "all");
+    sp_at_most(report, "highest point above the surface, h", highest / (double)s->h, 2.0,
+               "foam has weight where it has lost the water");
+    sp_at_most(report, "longest time without water, s", longest, 0.3, "it falls back");
     return SP_OK;
 }
 

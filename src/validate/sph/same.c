@@ -51,22 +51,21 @@ sp_status sph_prove_same(sp_check_report *report, sp_error *err)
         SP_TRY(hash_after(&c, threads[k], until, &hash, &g, err));
         different += hash != reference;
     }
-    sp_check_put(
-        report, SP_EXACT, "hashes off on 2, 3 and 5 threads", different, 0, 0,
-        "work is cut the same for any number of threads, sums are closed in a fixed order");
+    sp_exact(report, "hashes off on 2, 3 and 5 threads", different, 0,
+             "work is cut the same for any number of threads, sums are closed in a fixed order");
     c.def.sort_every = 1;
     SP_TRY(hash_after(&c, 2, until, &hash, &g, err));
-    sp_check_put(report, SP_EXACT, "hash off when sorted every step instead of every 16th",
-                 hash != reference, 0, 0, "lists and sums go by places and ids, not by memory");
+    sp_exact(report, "hash off when sorted every step instead of every 16th", hash != reference, 0,
+             "lists and sums go by places and ids, not by memory");
     c.def.sort_every = 16;
     c.seed = 2;
     SP_TRY(hash_after(&c, 2, until, &hash, &g, err));
-    sp_check_put(report, SP_EXACT, "hash with another seed is another", hash != reference, 1, 0,
-                 "so that hashes can be told apart");
-    sp_check_put(report, SP_AT_LEAST, "air made by fast water", (double)f.created, 50, 0,
-                 "so that everything is at work");
-    sp_check_put(report, SP_AT_LEAST, "foam that burst", (double)f.burst, 10, 0, "the same");
-    sp_check_put(report, SP_AT_LEAST, "water let in", (double)f.emitted, 500, 0, "the same");
+    sp_exact(report, "hash with another seed is another", hash != reference, 1,
+             "so that hashes can be told apart");
+    sp_at_least(report, "air made by fast water", (double)f.created, 50,
+                "so that everything is at work");
+    sp_at_least(report, "foam that burst", (double)f.burst, 10, "the same");
+    sp_at_least(report, "water let in", (double)f.emitted, 500, "the same");
     return SP_OK;
 }
 
@@ -102,8 +101,8 @@ sp_status sph_prove_resume(sp_check_report *report, sp_error *err)
     if (status == SP_OK) status = change_horses(&c, report->host, &s, err);
     if (status == SP_OK) status = sph_case_run(s, until, err);
     if (status == SP_OK) status = take_hash(s, &hash, err);
-    sp_check_put(report, SP_EXACT, "hash off after save and restore half way", hash != reference, 0,
-                 0, "save writes all that lasts from step to step, to the bit");
+    sp_exact(report, "hash off after save and restore half way", hash != reference, 0,
+             "save writes all that lasts from step to step, to the bit");
     sph_close(s);
     return status;
 }

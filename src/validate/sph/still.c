@@ -86,26 +86,25 @@ static sp_status rest(sp_check_report *report, sph *s, double side, times t, sp_
     profile f = {0};
     const double start = densest(s);
     SP_TRY(sph_case_step(s, t.until, &watch, err));
-    sp_check_put(report, SP_AT_MOST, "densest particle of the start, kg/m3", start, 1001.0, 0,
-                 "walls stand for the layers that the lattice lacks (B1)");
-    sp_check_put(report, SP_EXACT, "iterations of the first step", s->figures.iterations, 3, 0,
-                 "nothing to correct: the least there are");
+    sp_at_most(report, "densest particle of the start, kg/m3", start, 1001.0,
+               "walls stand for the layers that the lattice lacks (B1)");
+    sp_exact(report, "iterations of the first step", s->figures.iterations, 3,
+             "nothing to correct: the least there are");
     while (s->time < t.until * (1.0 - 1e-12)) {
         SP_TRY(sph_case_step(s, t.until, &watch, err));
         if (s->time > t.from) add_step(&f, s, side);
         if (s->time > t.still) f.fastest = fmax(f.fastest, rms_speed(s));
     }
-    sp_check_put(report, SP_RELATIVE, "dp/dy, Pa/m", slope(&f), -9810.0, 0.05,
-                 "rho g, over 2.5 d to 0.85 of the depth, 2.5 d from the sides: beside walls it is "
-                 "twice as much");
-    sp_check_put(report, SP_AT_MOST, "rms speed at rest, largest of all steps, m/s", f.fastest,
-                 0.02, 0,
-                 "what pressure that is only known to eta shakes; 0.5 % of the fall's speed");
-    sp_check_put(report, SP_AT_MOST, "largest compression of any step", watch.worst, 0.015, 0,
-                 "the loop ends at 1 %, and the lists of the next step see half as much again");
-    sp_check_put(report, SP_AT_MOST, "iterations a step",
-                 (double)s->figures.total_iterations / (double)watch.steps, 12.0, 0,
-                 "as many as an adaptive step would bear");
+    sp_relative(report, "dp/dy, Pa/m", slope(&f), -9810.0, 0.05,
+                "rho g, over 2.5 d to 0.85 of the depth, 2.5 d from the sides: beside walls it is "
+                "twice as much");
+    sp_at_most(report, "rms speed at rest, largest of all steps, m/s", f.fastest, 0.02,
+               "what pressure that is only known to eta shakes; 0.5 % of the fall's speed");
+    sp_at_most(report, "largest compression of any step", watch.worst, 0.015,
+               "the loop ends at 1 %, and the lists of the next step see half as much again");
+    sp_at_most(report, "iterations a step",
+               (double)s->figures.total_iterations / (double)watch.steps, 12.0,
+               "as many as an adaptive step would bear");
     draw_profile(report, &f, s);
     return SP_OK;
 }
@@ -122,8 +121,8 @@ static sp_status prove_still(sp_check_report *report, int n, times t, sp_error *
     c.def.air.enabled = false;
     SP_TRY(sph_case_open(&c, report->host, &s, err));
     const sp_status status = rest(report, s, (double)side, t, err);
-    sp_check_put(report, SP_EXACT, "particles outside the tank", (double)sph_case_lost(&c, s), 0, 0,
-                 "none may leave");
+    sp_exact(report, "particles outside the tank", (double)sph_case_lost(&c, s), 0,
+             "none may leave");
     sph_close(s);
     return status;
 }
@@ -174,15 +173,14 @@ sp_status sph_prove_deep(sp_check_report *report, sp_error *err)
     deep_run cold, warm;
     SP_TRY(run_deep(report->host, 0.0f, &cold, err));
     SP_TRY(run_deep(report->host, 0.6f, &warm, err));
-    sp_check_put(
-        report, SP_AT_LEAST, "iterations a step from pressures of 0", cold.iterations, 0, 0,
+    sp_at_least(
+        report, "iterations a step from pressures of 0", cold.iterations, 0,
         "told, not judged: a hundred layers are fifty supports, and a loop has thirty iterations");
-    sp_check_put(report, SP_AT_MOST, "from usual pressures", warm.iterations,
-                 0.75 * cold.iterations, 0,
-                 "0.6 of the way is behind them; the first steps have no usual pressures");
-    sp_check_put(report, SP_AT_MOST, "mean compression, 0.3 to 0.4 s", warm.mean, 0.001, 0,
-                 "eta_mean, and a tenth for the fresh lists of the next step");
-    sp_check_put(report, SP_AT_MOST, "kinetic energy left after 0.4 s, J", warm.kinetic,
-                 1.5 * cold.kinetic, 0, "a start must not stir: noise that is carried along grows");
+    sp_at_most(report, "from usual pressures", warm.iterations, 0.75 * cold.iterations,
+               "0.6 of the way is behind them; the first steps have no usual pressures");
+    sp_at_most(report, "mean compression, 0.3 to 0.4 s", warm.mean, 0.001,
+               "eta_mean, and a tenth for the fresh lists of the next step");
+    sp_at_most(report, "kinetic energy left after 0.4 s, J", warm.kinetic, 1.5 * cold.kinetic,
+               "a start must not stir: noise that is carried along grows");
     return SP_OK;
 }

@@ -29,14 +29,11 @@ sp_status sph_prove_pour(sp_check_report *report, sp_error *err)
     SP_TRY(pour(report->host, 0.6f, 3.0f, &wider, err));
     SP_TRY(pour(report->host, 0.3f, 4.0f, &higher, err));
     SP_TRY(pour(report->host, 0.3f, 6.0f, &faster, err));
-    sp_check_put(report, SP_AT_LEAST, "air made by a pour in 0.5 s, particles", made, 100.0, 0.0,
-                 "some hundreds");
-    sp_check_put(report, SP_AT_MOST, "with v_t doubled, particles", wider, made - 1.0, 0.0,
-                 "fewer");
-    sp_check_put(report, SP_AT_MOST, "with v_min 4 instead of 3 m/s, particles", higher, made - 1.0,
-                 0.0, "fewer");
-    sp_check_put(report, SP_AT_MOST, "with v_min doubled, particles", faster, higher - 1.0, 0.0,
-                 "fewer still: nothing falls as fast");
+    sp_at_least(report, "air made by a pour in 0.5 s, particles", made, 100.0, "some hundreds");
+    sp_at_most(report, "with v_t doubled, particles", wider, made - 1.0, "fewer");
+    sp_at_most(report, "with v_min 4 instead of 3 m/s, particles", higher, made - 1.0, "fewer");
+    sp_at_most(report, "with v_min doubled, particles", faster, higher - 1.0,
+               "fewer still: nothing falls as fast");
     return SP_OK;
 }
 
@@ -66,9 +63,8 @@ sp_status sph_prove_jet_steps(sp_check_report *report, sp_error *err)
     double coarse, fine;
     SP_TRY(jet(report->host, 2e-3, &coarse, err));
     SP_TRY(jet(report->host, 5e-4, &fine, err));
-    sp_check_put(report, SP_RELATIVE, "air of a 7 m/s jet in 0.3 s, dt_max 2 ms against 0.5 ms",
-                 coarse, fine, 0.2,
-                 "the rule saturates: it asks for a number of air particles, not for a rate");
+    sp_relative(report, "air of a 7 m/s jet in 0.3 s, dt_max 2 ms against 0.5 ms", coarse, fine,
+                0.2, "the rule saturates: it asks for a number of air particles, not for a rate");
     return SP_OK;
 }
 
@@ -96,12 +92,12 @@ static void judge_inflows(sp_check_report *report, double (*curve)[COLUMNS])
     int disorder = 0;
     for (int k = 0; k < TICKS; ++k)
         disorder += !(curve[k][3] > curve[k][2] && curve[k][2] > curve[k][1]);
-    sp_check_put(report, SP_EXACT, "times of 20 at which a slower pipe has made more", disorder,
-                 0.0, 0.0, "9 m/s makes more than 7, and 7 more than 5.5, every 0.1 s");
-    sp_check_put(report, SP_AT_LEAST, "air of the 9 m/s pipe over that of 5.5 m/s, 2 s",
-                 end[3] / end[1], 1.5, 0.0, "air scales with the difference of velocities");
-    sp_check_put(report, SP_AT_LEAST, "air of the 7 m/s pipe over that of 5.5 m/s, 2 s",
-                 end[2] / end[1], 1.0, 0.0, "in between");
+    sp_exact(report, "times of 20 at which a slower pipe has made more", disorder, 0.0,
+             "9 m/s makes more than 7, and 7 more than 5.5, every 0.1 s");
+    sp_at_least(report, "air of the 9 m/s pipe over that of 5.5 m/s, 2 s", end[3] / end[1], 1.5,
+                "air scales with the difference of velocities");
+    sp_at_least(report, "air of the 7 m/s pipe over that of 5.5 m/s, 2 s", end[2] / end[1], 1.0,
+                "in between");
     sp_check_curve(report, "inflows", "time_s,made_5.5,made_7,made_9", curve[0], TICKS);
 }
 

@@ -19,18 +19,18 @@ static void judge(sp_check_report *report, const sp_still_plume *plume, const sp
 {
     const sp_set *set = sp_frame_set(frame, "bubbles");
     const float *radius = sp_set_column(set, "radius")->data;
-    sp_check_put(report, SP_EXACT, "bubbles of a plume with room", (double)set->count, BUBBLES, 0.0,
-                 "each finds a place within 64 tries");
+    sp_exact(report, "bubbles of a plume with room", (double)set->count, BUBBLES,
+             "each finds a place within 64 tries");
     for (size_t i = 0; i < set->count; ++i)
         sorted[i] = radius[i];
     qsort(sorted, set->count, sizeof *sorted, by_size);
     const double a = pow((double)plume->smallest, -2.0), b = pow((double)plume->largest, -2.0);
-    sp_check_put(report, SP_RELATIVE, "median radius of a density r^-3, m",
-                 (double)sorted[set->count / 2], 1.0 / sqrt(0.5 * (a + b)), 0.01,
-                 "the median of 20,001 varies by 0.4 % (half of 1/sqrt(n) "
-                 "in rank), 1 % is more than twice that");
-    sp_check_put(report, SP_RELATIVE, "volume of a box of water, m3", frame->stats[2].value,
-                 0.4 * 0.2 * 0.3, 0.01, "faces are exact; edges are rounded over a voxel");
+    sp_relative(report, "median radius of a density r^-3, m", (double)sorted[set->count / 2],
+                1.0 / sqrt(0.5 * (a + b)), 0.01,
+                "the median of 20,001 varies by 0.4 % (half of 1/sqrt(n) "
+                "in rank), 1 % is more than twice that");
+    sp_relative(report, "volume of a box of water, m3", frame->stats[2].value, 0.4 * 0.2 * 0.3,
+                0.01, "faces are exact; edges are rounded over a voxel");
 }
 
 static sp_status prove_placing(sp_check_report *report, sp_error *err)

@@ -2,7 +2,6 @@
 /// Proofs about meshing: fields and sheets in, meshes out.
 #include "validate/surface/proofs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /// ---- Closed ------------------------------------------------------------------------------------
@@ -48,13 +47,12 @@ static sp_status look_at_fields(sp_check_report *report, int fields, bool whole,
         status = look_at_field(&tiles, phi, report->host, &count, err);
     }
     sp_tiles_close(&tiles);
-    sp_check_put(
-        report, SP_EXACT, whole ? "bad edges, whole numbers -2 to 2" : "bad edges, normal deviates",
-        count.bad, 0, 0, "every edge has two triangles that run along it in opposite directions");
-    sp_check_put(report, SP_EXACT, "meshes with an odd Euler number", count.odd, 0, 0,
-                 "closed surfaces with two sides have even ones");
-    sp_check_put(report, SP_AT_LEAST, "triangles a field", count.triangles / fields, 300, 0,
-                 "so that there was something to look at");
+    sp_exact(report, whole ? "bad edges, whole numbers -2 to 2" : "bad edges, normal deviates",
+             count.bad, 0, "every edge has two triangles that run along it in opposite directions");
+    sp_exact(report, "meshes with an odd Euler number", count.odd, 0,
+             "closed surfaces with two sides have even ones");
+    sp_at_least(report, "triangles a field", count.triangles / fields, 300,
+                "so that there was something to look at");
     return status;
 }
 
@@ -116,7 +114,6 @@ static sp_status prove_shape(sp_check_report *report, const char *name, surface_
 {
     static const int cells[] = {12, 24, 48, 96};
     double off[4], short_of[4], bad = 0.0;
-    char what[80];
     for (int k = 0; k < 4; ++k) {
         sized s;
         SP_TRY(measure(report->host, cells[k], phi, &s, err));
@@ -124,19 +121,18 @@ static sp_status prove_shape(sp_check_report *report, const char *name, surface_
         short_of[k] = s.area / area - 1.0;
         bad += surface_bad_edges(&s.edges) + fabs((double)s.edges.euler - euler);
     }
-    snprintf(what, sizeof what, "%s: order of the volume's error, 24 to 96 cells", name);
-    sp_check_put(report, SP_AT_LEAST, what, 0.5 * log2(off[1] / off[3]), 1.9, 0,
-                 "chords: the error falls with the square of a cell");
-    snprintf(what, sizeof what, "%s: order of the area's error", name);
-    sp_check_put(report, SP_AT_LEAST, what, 0.5 * log2(short_of[1] / short_of[3]), 1.9, 0,
-                 "likewise");
-    snprintf(what, sizeof what, "%s: bad edges and wrong Euler numbers", name);
-    sp_check_put(report, SP_EXACT, what, bad, 0, 0, "2 for a ball, 0 for a torus");
+    sp_at_least(report, sp_label(report, "%s: order of the volume's error, 24 to 96 cells", name),
+                0.5 * log2(off[1] / off[3]), 1.9,
+                "chords: the error falls with the square of a cell");
+    sp_at_least(report, sp_label(report, "%s: order of the area's error", name),
+                0.5 * log2(short_of[1] / short_of[3]), 1.9, "likewise");
+    sp_exact(report, sp_label(report, "%s: bad edges and wrong Euler numbers", name), bad, 0,
+             "2 for a ball, 0 for a torus");
     if (known) {
-        sp_check_put(report, SP_RELATIVE, "ball: volume's error at 48 cells", off[2], -1.9e-3, 0.1,
-                     "found by another program, which had its samples elsewhere");
-        sp_check_put(report, SP_RELATIVE, "ball: area's error at 48 cells", short_of[2], -9.8e-4,
-                     0.1, "likewise");
+        sp_relative(report, "ball: volume's error at 48 cells", off[2], -1.9e-3, 0.1,
+                    "found by another program, which had its samples elsewhere");
+        sp_relative(report, "ball: area's error at 48 cells", short_of[2], -9.8e-4, 0.1,
+                    "likewise");
     }
     return SP_OK;
 }
@@ -151,10 +147,10 @@ sp_status surface_prove_order(sp_check_report *report, sp_error *err)
     for (int cells = 12; cells <= 96; cells *= 2) {
         sized s;
         SP_TRY(measure(report->host, cells, two_balls, &s, err));
-        sp_check_put(report, SP_EXACT, "two touching balls: bad edges", surface_bad_edges(&s.edges),
-                     0, 0, "closed whether or not they join");
-        sp_check_put(report, SP_WITHIN, "two touching balls: Euler number", (double)s.edges.euler,
-                     3, 1, "2 joined or 4 apart");
+        sp_exact(report, "two touching balls: bad edges", surface_bad_edges(&s.edges), 0,
+                 "closed whether or not they join");
+        sp_within(report, "two touching balls: Euler number", (double)s.edges.euler, 3, 1,
+                  "2 joined or 4 apart");
     }
     return SP_OK;
 }
@@ -207,12 +203,12 @@ sp_status surface_prove_negative(sp_check_report *report, sp_error *err)
         unsure += table->unsure[signs] != 0;
     }
     sp_release(report->host, table);
-    sp_check_put(report, SP_EXACT, "entries of the table", (double)entries, CUBES_ENTRIES, 0,
-                 "256 patterns, twice as many for each ambiguous face");
-    sp_check_put(report, SP_EXACT, "triangles that are not turned round, of 20,000 cells", missing,
-                 0, 0, "inside and outside are treated alike where nothing is zero");
-    sp_check_put(report, SP_AT_LEAST, "cells with an ambiguous face", unsure, 1000, 0,
-                 "so that these were among them");
+    sp_exact(report, "entries of the table", (double)entries, CUBES_ENTRIES,
+             "256 patterns, twice as many for each ambiguous face");
+    sp_exact(report, "triangles that are not turned round, of 20,000 cells", missing, 0,
+             "inside and outside are treated alike where nothing is zero");
+    sp_at_least(report, "cells with an ambiguous face", unsure, 1000,
+                "so that these were among them");
     return SP_OK;
 }
 
@@ -271,22 +267,22 @@ static sp_status prove_smoothing(sp_check_report *report, sp_mesh *mesh, double 
     const double wide = spread(mesh);
     SP_TRY(sp_surface_taubin(mesh, 20, report->host, err));
     SP_TRY(roughness(mesh, &after, err));
-    sp_check_put(report, SP_WITHIN, "volume after / before", sp_mesh_volume(mesh) / volume, 1, 1e-4,
-                 "given back to first order, twice");
+    sp_within(report, "volume after / before", sp_mesh_volume(mesh) / volume, 1, 1e-4,
+              "given back to first order, twice");
     const double left = sqrt(fmax(after * after - clean * clean, 0.0)),
                  noise = sqrt(before * before - clean * clean);
-    sp_check_put(report, SP_AT_MOST, "short waves beyond a clean mesh's, after / before",
-                 left / noise, 0.2, 0, "20 pairs damp waves of a few edges by more than five");
-    sp_check_put(report, SP_AT_MOST, "spread of all radii, after / before", spread(mesh) / wide,
-                 0.4, 0, "a tenth of white noise is in long waves, which pass: its root is left");
+    sp_at_most(report, "short waves beyond a clean mesh's, after / before", left / noise, 0.2,
+               "20 pairs damp waves of a few edges by more than five");
+    sp_at_most(report, "spread of all radii, after / before", spread(mesh) / wide, 0.4,
+               "a tenth of white noise is in long waves, which pass: its root is left");
     double worst = 0.0;
     for (size_t v = 0; v < mesh->vertex_count; ++v) {
         const float *x = mesh->x[v], *n = mesh->n[v];
         const double r = sqrt((double)(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
         worst = fmax(worst, 1.0 - (double)(x[0] * n[0] + x[1] * n[1] + x[2] * n[2]) / r);
     }
-    sp_check_put(report, SP_AT_MOST, "1 - cosine between normal and radius, at most", worst, 0.02,
-                 0, "11 degrees: what is left of the noise turns faces a little");
+    sp_at_most(report, "1 - cosine between normal and radius, at most", worst, 0.02,
+               "11 degrees: what is left of the noise turns faces a little");
     return SP_OK;
 }
 
@@ -326,17 +322,14 @@ static sp_status prove_sheet(sp_check_report *report, const char *name, const fl
     below.values = depth;
     sp_mesh mesh;
     sp_mesh_edges edges;
-    char what[80];
     SP_TRY(sp_surface_height(&sheet, &below, report->host, &mesh, err));
     const sp_status status = sp_mesh_look(&mesh, &edges, err);
-    snprintf(what, sizeof what, "%s: bad edges", name);
-    sp_check_put(report, SP_EXACT, what, surface_bad_edges(&edges), 0, 0, "closed");
-    snprintf(what, sizeof what, "%s: volume, m3", name);
-    sp_check_put(report, SP_RELATIVE, what, sp_mesh_volume(&mesh), volume, 1e-5,
-                 "area times depth, the floor a millimetre lower; single precision");
-    snprintf(what, sizeof what, "%s: Euler number", name);
-    sp_check_put(report, SP_EXACT, what, (double)edges.euler, euler, 0,
-                 "2 for each piece, 2 less for each hole");
+    sp_exact(report, sp_label(report, "%s: bad edges", name), surface_bad_edges(&edges), 0,
+             "closed");
+    sp_relative(report, sp_label(report, "%s: volume, m3", name), sp_mesh_volume(&mesh), volume,
+                1e-5, "area times depth, the floor a millimetre lower; single precision");
+    sp_exact(report, sp_label(report, "%s: Euler number", name), (double)edges.euler, euler,
+             "2 for each piece, 2 less for each hole");
     sp_mesh_close(&mesh);
     return status;
 }

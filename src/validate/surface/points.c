@@ -3,7 +3,6 @@
 /// sameness. Lengths are in voxels h of the frame; particles are h/2 apart.
 #include "validate/surface/proofs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const double spacing = 0.5;
@@ -89,7 +88,6 @@ static sp_status moments_of_first(const surface_proof_cloud *cloud, const surfac
 static void put_known(sp_check_report *report, const known *set, double degrees,
                       const surface_moments *m, const surface_shape *shape)
 {
-    char what[80];
     double normal[3];
     surface_axes axes;
     static const double up[3] = {0.0, 0.0, 1.0};
@@ -98,34 +96,35 @@ static void put_known(sp_check_report *report, const known *set, double degrees,
     turn(degrees, up, normal);
     if (degrees ==
         0.0) { // turned points at exactly 2h may round to either side; their weight is zero
-        snprintf(what, sizeof what, "%s: neighbours, itself included", set->name);
-        sp_check_put(report, SP_EXACT, what, m->count, set->count, 0,
-                     "lattice points nearer than 2h");
+        sp_exact(report, sp_label(report, "%s: neighbours, itself included", set->name), m->count,
+                 set->count, "lattice points nearer than 2h");
     }
     for (int k = 0; k < 3 && set->variance[0] > 0.0; ++k) {
-        snprintf(what, sizeof what, "%s turned by %g degrees: variance %d, h2", set->name, degrees,
-                 k + 1);
-        sp_check_put(report, SP_WITHIN, what, variance[k], set->variance[k], 6e-4,
-                     "known to three digits");
+        sp_within(
+            report,
+            sp_label(report, "%s turned by %g degrees: variance %d, h2", set->name, degrees, k + 1),
+            variance[k], set->variance[k], 6e-4, "known to three digits");
     }
     const double moved =
         sqrt(m->mean[0] * m->mean[0] + m->mean[1] * m->mean[1] + m->mean[2] * m->mean[2]);
-    snprintf(what, sizeof what, "%s turned by %g degrees: centre of the neighbours, h", set->name,
-             degrees);
-    sp_check_put(report, SP_WITHIN, what, moved, set->moved, 6e-4, "known to three digits");
+    sp_within(report,
+              sp_label(report, "%s turned by %g degrees: centre of the neighbours, h", set->name,
+                       degrees),
+              moved, set->moved, 6e-4, "known to three digits");
     surface_ellipsoid e;
     const float x[3] = {0.0f, 0.0f, 0.0f};
     surface_ellipsoid_of(shape, x, m, &axes, &e);
     if (set->axis[0] == 0.0) return;
-    snprintf(what, sizeof what, "%s turned by %g degrees: smallest axis of R0", set->name, degrees);
-    sp_check_put(report, SP_WITHIN, what, (double)(e.thin / shape->radius), set->axis[2], 1e-3,
-                 "from the variances, clamped to 0.5 and 1.5");
+    sp_within(report,
+              sp_label(report, "%s turned by %g degrees: smallest axis of R0", set->name, degrees),
+              (double)(e.thin / shape->radius), set->axis[2], 1e-3,
+              "from the variances, clamped to 0.5 and 1.5");
     if (set->variance[2] == 0.0 && set->variance[0] > 0.0) {
         const double c = fabs(v[0][2] * normal[0] + v[1][2] * normal[1] + v[2][2] * normal[2]);
-        snprintf(what, sizeof what, "%s turned by %g degrees: normal off by, degrees", set->name,
-                 degrees);
-        sp_check_put(report, SP_AT_MOST, what, acos(fmin(c, 1.0)) * 180.0 / SP_PI_D, 0.1, 0,
-                     "single precision sums");
+        sp_at_most(
+            report,
+            sp_label(report, "%s turned by %g degrees: normal off by, degrees", set->name, degrees),
+            acos(fmin(c, 1.0)) * 180.0 / SP_PI_D, 0.1, "single precision sums");
     }
 }
 
@@ -134,8 +133,8 @@ sp_status surface_prove_ellipsoids(sp_check_report *report, sp_error *err)
     sp_surface_def def = sp_surface_defaults();
     def.search = 4.0f;
     const surface_shape shape = surface_shape_of(&def, (float)spacing);
-    sp_check_put(report, SP_EXACT, "neighbours that an ellipsoid takes, search 4",
-                 shape.min_neighbours, 27, 0, "a tenth of those in the bulk");
+    sp_exact(report, "neighbours that an ellipsoid takes, search 4", shape.min_neighbours, 27,
+             "a tenth of those in the bulk");
     for (size_t s = 0; s < sizeof sets / sizeof *sets; ++s)
         for (int turned = 0; turned < 2; ++turned) {
             surface_proof_cloud cloud;
@@ -161,12 +160,11 @@ sp_status surface_prove_half_space(sp_check_report *report, sp_error *err)
         def.search = rows[k].search;
         const surface_shape shape = surface_shape_of(&def, (float)spacing);
         float height = 0.0f;
-        char what[80];
         SP_TRY(surface_half_space(&shape, report->host, &height, err));
-        snprintf(what, sizeof what, "search %g: surface over the last layer, h",
-                 (double)def.search);
-        sp_check_put(report, SP_WITHIN, what, (double)height, rows[k].height, 0.01,
-                     "found by another program, on a grid; it should be 0.25");
+        sp_within(report,
+                  sp_label(report, "search %g: surface over the last layer, h", (double)def.search),
+                  (double)height, rows[k].height, 0.01,
+                  "found by another program, on a grid; it should be 0.25");
     }
     return SP_OK;
 }
@@ -218,17 +216,16 @@ sp_status surface_prove_ball(sp_check_report *report, sp_error *err)
         sp_surface_def def = sp_surface_defaults();
         if (smooth) def.search = 4.0f;
         round_thing ball;
-        char what[80];
         status = measure_ball(&def, &cloud, center, &ball, err);
         if (status != SP_OK) break;
-        snprintf(what, sizeof what, "search %g: volume / true", (double)def.search);
-        sp_check_put(report, SP_WITHIN, what, ball.volume / truth, 1, 0.02,
-                     "the half-space error is taken off; what is left comes from curvature");
-        snprintf(what, sizeof what, "search %g: roughness, h", (double)def.search);
-        sp_check_put(report, SP_AT_MOST, what, ball.rough, 0.07, 0,
-                     "particles are 0.5h apart and jittered; a union of spheres has 0.094");
-        sp_check_put(report, SP_EXACT, "bad edges", surface_bad_edges(&ball.edges), 0, 0, "closed");
-        sp_check_put(report, SP_EXACT, "Euler number", (double)ball.edges.euler, 2, 0, "one piece");
+        sp_within(report, sp_label(report, "search %g: volume / true", (double)def.search),
+                  ball.volume / truth, 1, 0.02,
+                  "the half-space error is taken off; what is left comes from curvature");
+        sp_at_most(report, sp_label(report, "search %g: roughness, h", (double)def.search),
+                   ball.rough, 0.07,
+                   "particles are 0.5h apart and jittered; a union of spheres has 0.094");
+        sp_exact(report, "bad edges", surface_bad_edges(&ball.edges), 0, "closed");
+        sp_exact(report, "Euler number", (double)ball.edges.euler, 2, "one piece");
     }
     surface_proof_cloud_close(&cloud);
     return status;
@@ -261,12 +258,11 @@ sp_status surface_prove_line(sp_check_report *report, sp_error *err)
     for (size_t t = 0; t < mesh.triangle_count; ++t)
         pieces = mesh.component[t] >= pieces ? mesh.component[t] + 1 : pieces;
     if (status == SP_OK) {
-        sp_check_put(report, SP_EXACT, "pieces", pieces, 1, 0,
-                     "balls of 0.433h, 0.5h apart, overlap");
-        sp_check_put(report, SP_AT_LEAST, "least radius, h", least,
-                     sqrt(0.75 * 0.25 - 0.0625) - 0.05 * grid, 0, "where two balls meet");
-        sp_check_put(report, SP_AT_MOST, "largest radius, h", most, sqrt(0.75 * 0.25) + 0.05 * grid,
-                     0, "half of R0");
+        sp_exact(report, "pieces", pieces, 1, "balls of 0.433h, 0.5h apart, overlap");
+        sp_at_least(report, "least radius, h", least, sqrt(0.75 * 0.25 - 0.0625) - 0.05 * grid,
+                    "where two balls meet");
+        sp_at_most(report, "largest radius, h", most, sqrt(0.75 * 0.25) + 0.05 * grid,
+                   "half of R0");
     }
     sp_mesh_close(&mesh);
     surface_proof_cloud_close(&cloud);
@@ -310,17 +306,14 @@ static sp_status split_one(sp_check_report *report, const arrangement *a, uint64
     surface_proof_cloud cloud;
     uint8_t isolated[1024];
     double corner[3];
-    char what[80];
     somewhere(place, corner);
     SP_TRY(surface_proof_cloud_open(&cloud, report->host, 1024, 1.0, err));
     surface_proof_block(&cloud, spacing, a->n[0], a->n[1], a->n[2], corner);
     const sp_status status = sp_surface_split(&cloud.frame, "liquid", report->host, isolated, err);
-    snprintf(what, sizeof what, "%s: isolated particles", a->name);
     if (status == SP_OK)
-        sp_check_put(report, SP_EXACT, what, count_isolated(isolated, 0, cloud.n),
-                     a->isolated ? (double)cloud.n : 0.0, 0,
-                     a->isolated ? "no ball larger than one particle's fits"
-                                 : "a larger ball fits");
+        sp_exact(report, sp_label(report, "%s: isolated particles", a->name),
+                 count_isolated(isolated, 0, cloud.n), a->isolated ? (double)cloud.n : 0.0,
+                 a->isolated ? "no ball larger than one particle's fits" : "a larger ball fits");
     surface_proof_cloud_close(&cloud);
     return status;
 }
@@ -339,10 +332,10 @@ static sp_status split_ball(sp_check_report *report, sp_error *err)
                           surface_proof_unit(7, k, 2));
     const sp_status status = sp_surface_split(&cloud.frame, "liquid", report->host, isolated, err);
     if (status == SP_OK) {
-        sp_check_put(report, SP_EXACT, "ball of 2h: isolated particles",
-                     count_isolated(isolated, 0, ball), 0, 0, "a pocket");
-        sp_check_put(report, SP_EXACT, "100 strays: isolated particles",
-                     count_isolated(isolated, ball, cloud.n), 100, 0, "each alone");
+        sp_exact(report, "ball of 2h: isolated particles", count_isolated(isolated, 0, ball), 0,
+                 "a pocket");
+        sp_exact(report, "100 strays: isolated particles", count_isolated(isolated, ball, cloud.n),
+                 100, "each alone");
     }
     surface_proof_cloud_close(&cloud);
     return status;
@@ -415,13 +408,13 @@ static sp_status prove_same(sp_check_report *report, double radius, sp_error *er
         differ += other != first;
     }
     if (status == SP_OK)
-        sp_check_put(report, SP_EXACT, "meshes of 2, 3 and 5 threads that differ from that of one",
-                     differ, 0, 0, "no sum depends on who comes first");
+        sp_exact(report, "meshes of 2, 3 and 5 threads that differ from that of one", differ, 0,
+                 "no sum depends on who comes first");
     shuffle(&cloud);
     if (status == SP_OK) status = hash_with(&def, &cloud, 2, &other, err);
     if (status == SP_OK)
-        sp_check_put(report, SP_EXACT, "meshes of shuffled particles that differ", other != first,
-                     0, 0, "particles are told by their ids");
+        sp_exact(report, "meshes of shuffled particles that differ", other != first, 0,
+                 "particles are told by their ids");
     surface_proof_cloud_close(&cloud);
     return status;
 }
