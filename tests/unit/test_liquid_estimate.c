@@ -28,7 +28,7 @@ static double taken_by(liquid_case *c, double seconds)
 
 static double estimate_of(const liquid_case *c, double seconds)
 {
-    const sp_setup setup = {.def = &c->def, .world = &c->world, .seconds = seconds};
+    const sp_setup setup = {.def = &c->def, .world = &c->scene.world, .seconds = seconds};
     return liquid_estimate(&setup);
 }
 
@@ -36,8 +36,9 @@ static double estimate_of(const liquid_case *c, double seconds)
 static void make_dam(liquid_case *c, int voxels)
 {
     const float h = 1.0f / (float)voxels;
-    liquid_case_domain(c, 1.0f, 0.5f, 0.5f, h);
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.34f, 0.4f, 0.5f});
+    liquid_case_domain(c, SP_LIQUID_FLIP, 1.0f, 0.5f, 0.5f, h);
+    c->def.aeration = true;
+    proof_fill(&c->scene, (sp_box_def){.max = {0.34f, 0.4f, 0.5f}});
 }
 
 /// 12 MB are resident before anything is opened and are not counted here; 8 MB are for what does
@@ -68,7 +69,7 @@ static void estimate_counts_water_above_the_ground_only(void **state)
     (void)state;
     static float floor_of_it[4] = {0.3f, 0.3f, 0.3f, 0.3f}, level[4] = {0.5f, 0.5f, 0.5f, 0.5f};
     liquid_case c;
-    liquid_case_domain(&c, 1.0f, 1.0f, 1.0f, 0.05f);
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 1.0f, 1.0f, 1.0f, 0.05f);
     const sp_heightfield_def ground = {.heights = {.values = floor_of_it, .width = 2, .height = 2},
                                        .min = {0, 0, 0},
                                        .max = {1, 1, 1}};
@@ -76,11 +77,10 @@ static void estimate_counts_water_above_the_ground_only(void **state)
     water.heights.values = level;
     const sp_emitter_def fill = {.mode = SP_EMIT_FILL, .shape = {.heightfield = &water}};
     const sp_collider_def valley = {.shape = {.heightfield = &ground}};
-    c.world.emitters = &fill;
-    c.world.colliders = &valley;
-    c.world.domain = &c.domain;
-    c.world.emitter_count = c.world.collider_count = 1;
-    const sp_setup setup = {.def = &c.def, .world = &c.world};
+    c.scene.world.emitters = &fill;
+    c.scene.world.colliders = &valley;
+    c.scene.world.emitter_count = c.scene.world.collider_count = 1;
+    const sp_setup setup = {.def = &c.def, .world = &c.scene.world};
     // 20 x 20 columns of four voxels; heights are floats, exact to 1e-7 of them
     assert_true(fabs(liquid_water_cells(&setup) / 1600.0 - 1.0) < 1e-5);
 }

@@ -9,12 +9,10 @@ static const float voxel = 0.02f; // m; few enough for sanitizers
 /// A column beside a pool, with particles everywhere: substeps come in pairs.
 static void make_column(liquid_case *c)
 {
-    liquid_case_domain(c, 0.24f, 0.24f, 0.08f, voxel);
-    c->def.method = SP_LIQUID_APIC;
+    liquid_case_domain(c, SP_LIQUID_APIC, 0.24f, 0.24f, 0.08f, voxel);
     c->def.narrow_band = 0;
-    c->def.aeration = false;
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.24f, 0.06f, 0.08f});
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.08f, 0.14f, 0.08f});
+    proof_fill(&c->scene, (sp_box_def){.max = {0.24f, 0.06f, 0.08f}});
+    proof_fill(&c->scene, (sp_box_def){.max = {0.08f, 0.14f, 0.08f}});
 }
 
 static void go(liquid *s, int substeps)
@@ -88,9 +86,9 @@ static void pressure_of_still_water_is_hydrostatic(void **state)
     sp_frame frame = {0};
     const double level = 0.125;
     make_column(&c);
-    c.world.emitter_count = 0;
+    c.scene.world.emitter_count = 0;
     c.def.cache.pressure = true;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.24f, (float)level, 0.08f});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.24f, (float)level, 0.08f}});
     assert_ok(liquid_case_open(&c, &host, &s, ERR));
     for (int n = 1; n <= 2; ++n) {
         assert_ok(liquid_case_run(s, n / 24.0, ERR));

@@ -8,13 +8,14 @@
 /// A tank of 16 voxels with a flow into it and a body that turns.
 static void make_small(liquid_case *c, sp_spin_def *spin)
 {
-    liquid_case_domain(c, 0.16f, 0.16f, 0.08f, 0.01f);
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, 0.08f});
-    liquid_case_flow(c, (const float[3]){0.0f, 0.09f, 0.02f}, (const float[3]){0.03f, 0.12f, 0.06f},
-                     (const float[3]){0.5f, 0.0f, 0.0f});
+    liquid_case_domain(c, SP_LIQUID_FLIP, 0.16f, 0.16f, 0.08f, 0.01f);
+    c->def.aeration = true;
+    proof_fill(&c->scene, (sp_box_def){.max = {0.16f, 0.07f, 0.08f}});
+    proof_flow(&c->scene, (sp_box_def){{0.0f, 0.09f, 0.02f}, {0.03f, 0.12f, 0.06f}},
+               (const float[3]){0.5f, 0.0f, 0.0f});
     *spin = (sp_spin_def){.center = {0.1f, 0.05f, 0.04f}, .axis = {0, 0, 1}, .rpm = 60.0f};
-    liquid_case_box(c, (const float[3]){0.07f, 0.04f, 0.02f}, (const float[3]){0.13f, 0.06f, 0.06f})
-        ->motion.spin = spin;
+    proof_box(&c->scene, (sp_box_def){{0.07f, 0.04f, 0.02f}, {0.13f, 0.06f, 0.06f}})->motion.spin =
+        spin;
 }
 
 /// ---- Refusals ----------------------------------------------------------------------------------
@@ -51,15 +52,16 @@ static void bad_defs_are_refused_by_their_key(void **state)
     make_small(&c, &spin);
     c.def.voxel = 1e-8f;
     assert_refused(&c, "liquid.voxel: 1e-08 m over a 0.16 m box needs");
-    liquid_case_domain(&c, 0.16f, 0.16f, 0.01f, 0.01f); // no place is a voxel away from both walls
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, 0.01f});
+    // No place is a voxel away from both walls.
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.16f, 0.01f, 0.01f);
+    proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.07f, 0.01f}});
     assert_refused(&c, "liquid.voxel: 0.01 m makes 1 voxels along z of the domain; expected 2 to");
     make_small(&c, &spin);
-    c.world.emitter_count = 0;
+    c.scene.world.emitter_count = 0;
     assert_refused(&c, "emitters");
     make_small(&c, &spin);
-    c.world.emitter_count = 1; // the fill alone, and a rock over it
-    liquid_case_box(&c, (const float[3]){-1, -1, -1}, (const float[3]){1, 0.1f, 1});
+    c.scene.world.emitter_count = 1; // the fill alone, and a rock over it
+    proof_box(&c.scene, (sp_box_def){{-1, -1, -1}, {1, 0.1f, 1}});
     assert_refused(&c, "emitters[0]");
     make_small(&c, &spin);
     c.def.sides.top = SP_LIQUID_PERIODIC; // top and bottom cannot be periodic
@@ -79,9 +81,8 @@ static void narrow_tanks_begin_full(void **state)
         liquid_case c;
         liquid *s;
         const float z = 0.01f * (float)wide;
-        liquid_case_domain(&c, 0.16f, 0.16f, z, 0.01f);
-        liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.07f, z});
-        c.def.method = SP_LIQUID_APIC;
+        liquid_case_domain(&c, SP_LIQUID_APIC, 0.16f, 0.16f, z, 0.01f);
+        proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.07f, z}});
         c.def.narrow_band = 4;
         assert_ok(liquid_case_open(&c, &host, &s, ERR));
         assert_true(fabs(s->figures.start_volume / (0.16 * 0.07 * (double)z) - 1.0) < 1e-4);
@@ -128,11 +129,11 @@ static void a_height_field_fills_down_to_the_floor(void **state)
     const sp_host host = sp_host_default(1);
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, 0.16f, 0.4f, 0.16f, 0.01f);
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){1.0f, 1.0f, 1.0f});
-    c.wave = (sp_heightfield_def){.heights = {.width = 2, .height = 2, .values = flat},
-                                  .min = {0.04f, 0.28f, 0.04f},
-                                  .max = {0.12f, 0.32f, 0.12f}};
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.4f, 0.16f, 0.01f);
+    proof_fill_heights(&c.scene,
+                       (sp_heightfield_def){.heights = {.width = 2, .height = 2, .values = flat},
+                                            .min = {0.04f, 0.28f, 0.04f},
+                                            .max = {0.12f, 0.32f, 0.12f}});
     assert_ok(liquid_case_open(&c, &host, &s, ERR));
     const double full = 0.16 * 0.16 * 0.3;                          // half way between min and max
     assert_true(fabs(s->figures.start_volume / full - 1.0) < 0.01); // a third of a voxel of 30
@@ -149,10 +150,11 @@ static void dry_bank_stays_dry_where_tiles_end(void **state)
         liquid_case c;
         liquid *s;
         double top = 0.0;
-        liquid_case_domain(&c, 0.32f, 0.4f, 0.16f, 0.01f);
-        liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.06f, 0.16f});
-        liquid_case_box(&c, (const float[3]){0.16f, -0.1f, -0.1f},
-                        (const float[3]){0.5f, 0.11f + 0.001f * (float)tenths, 0.3f});
+        liquid_case_domain(&c, SP_LIQUID_FLIP, 0.32f, 0.4f, 0.16f, 0.01f);
+        c.def.aeration = true;
+        proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.06f, 0.16f}});
+        proof_box(&c.scene, (sp_box_def){{0.16f, -0.1f, -0.1f},
+                                         {0.5f, 0.11f + 0.001f * (float)tenths, 0.3f}});
         assert_ok(liquid_case_open(&c, &host, &s, ERR));
         assert_ok(liquid_case_run(s, 0.02, ERR));
         for (size_t t = 0; t < s->grid.tiles.count; ++t)
@@ -177,11 +179,9 @@ static void a_slit_behind_a_solid_begins_dry(void **state)
         liquid_case c;
         liquid *s;
         const float low = 0.005f * (float)gap, high = low + 0.03f;
-        liquid_case_domain(&c, 0.16f, 0.32f, 0.16f, 0.01f);
-        liquid_case_box(&c, (const float[3]){-0.1f, low, -0.1f},
-                        (const float[3]){0.3f, high, 0.3f});
-        liquid_case_fill(&c, (const float[3]){0.0f, high, 0.0f},
-                         (const float[3]){0.16f, high + 0.08f, 0.16f});
+        liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.32f, 0.16f, 0.01f);
+        proof_box(&c.scene, (sp_box_def){{-0.1f, low, -0.1f}, {0.3f, high, 0.3f}});
+        proof_fill(&c.scene, (sp_box_def){{0.0f, high, 0.0f}, {0.16f, high + 0.08f, 0.16f}});
         assert_ok(liquid_case_open(&c, &host, &s, ERR));
         const double full = 0.16 * 0.16 * 0.08;
         assert_true(fabs(s->figures.start_volume / full - 1.0) <
@@ -198,10 +198,11 @@ static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **st
     const sp_host host = sp_host_default(1);
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, 0.16f, 0.4f, 0.16f, 0.01f);
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.24f, 0.16f});
-    liquid_case_flow(&c, (const float[3]){-0.1f, 0.04f, 0.04f}, (const float[3]){0.03f, 0.1f, 0.1f},
-                     (const float[3]){0.4f, 0.0f, 0.0f})
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.4f, 0.16f, 0.01f);
+    c.def.aeration = true;
+    proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.24f, 0.16f}});
+    proof_flow(&c.scene, (sp_box_def){{-0.1f, 0.04f, 0.04f}, {0.03f, 0.1f, 0.1f}},
+               (const float[3]){0.4f, 0.0f, 0.0f})
         ->ramp = 0.0f;
     assert_ok(liquid_case_open(&c, &host, &s, ERR));
     assert_ok(liquid_case_run(s, 0.25, ERR));
@@ -326,9 +327,10 @@ static void a_small_drop_never_vanishes_and_calm_water_has_no_spray(void **state
     const sp_host host = sp_host_default(1);
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, 0.16f, 0.24f, 0.16f, 0.01f);
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.16f, 0.064f, 0.16f});
-    liquid_case_ball(&c, (const float[3]){0.083f, 0.221f, 0.078f}, 0.005f);
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.24f, 0.16f, 0.01f);
+    c.def.aeration = true;
+    proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.064f, 0.16f}});
+    proof_fill_ball(&c.scene, (sp_sphere_def){{0.083f, 0.221f, 0.078f}, 0.005f});
     assert_ok(liquid_case_open(&c, &host, &s, ERR));
     while (s->time < 0.12) { // falls 0.07 m
         assert_ok(sp_liquid_step(s, 0.004, ERR));

@@ -12,18 +12,17 @@
 static void make_small(sph_case *c)
 {
     sph_case_tank(c, 0.18f, 0.4f, 0.18f, 0.02f);
-    sph_case_fill(c, (const float[3]){0}, (const float[3]){0.18f, 0.1f, 0.18f});
-    sph_case_jet(c, (const float[3]){0.08f, 0.2f, 0.08f}, (const float[3]){0, -1, 0}, 0.03f, 4.0f);
-    sph_case_seed(c, (const float[3]){0.04f, 0.02f, 0.04f}, (const float[3]){0.14f, 0.06f, 0.14f},
-                  2000.0f);
+    proof_fill(&c->scene, (sp_box_def){.max = {0.18f, 0.1f, 0.18f}});
+    proof_jet(&c->scene, (const float[3]){0.08f, 0.2f, 0.08f}, (const float[3]){0, -1, 0}, 0.03f,
+              4.0f);
+    sph_case_seed(c, (sp_box_def){{0.04f, 0.02f, 0.04f}, {0.14f, 0.06f, 0.14f}}, 2000.0f);
     c->def.foam.float_time = 0.02f;
-    c->emitter[1].ramp = 0.0f;
+    c->scene.emitter[1].ramp = 0.0f;
 }
 
 static sp_setup setup_of(sph_case *c)
 {
-    c->world.emitters = c->emitter;
-    return (sp_setup){.def = &c->def, .world = &c->world, .seed = c->seed};
+    return (sp_setup){.def = &c->def, .world = &c->scene.world, .seed = c->seed};
 }
 
 /// ---- Scenes ------------------------------------------------------------------------------------
@@ -85,11 +84,10 @@ static void contradictory_scenes_are_refused(void **state)
     refused(&c, "sph.seeders: 1; expected none without air.enabled");
     make_small(&c);
     const sp_domain_def domain = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
-    c.world.domain = &domain;
-    c.emitter[1].center[0] = 3.0f;
+    c.scene.world.domain = &domain;
+    c.scene.emitter[1].center[0] = 3.0f;
     refused(&c, "emitters[1].center: 3 m along axis 0; expected inside the domain, -1 to 1 m");
     make_small(&c);
-    c.def.seeders = c.seeder;
     const sp_setup good = setup_of(&c);
     assert_ok(sp_sph_solver.check(&good, ERR));
 }
@@ -133,8 +131,8 @@ static void fixed_step_too_long_for_a_jet_is_logged(void **state)
     sph_case c;
     sph *s;
     make_small(&c);
-    c.emitter[1].name = "jet_3";
-    c.emitter[1].speed = 9.0f;
+    c.scene.emitter[1].name = "jet_3";
+    c.scene.emitter[1].speed = 9.0f;
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.dt = 0.002;
     clear_log();
@@ -158,9 +156,9 @@ static void a_jet_into_a_wall_is_refused(void **state)
     (void)state;
     sph_case c;
     sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
-    c.solid[0].thickness = 0.02f;
-    sp_emitter_def *jet = sph_case_jet(&c, (const float[3]){0.42f, 0.3f, 0.21f},
-                                       (const float[3]){1.0f, 0.0f, 0.0f}, 0.04f, 3.0f);
+    c.scene.solid[0].thickness = 0.02f;
+    sp_emitter_def *jet = proof_jet(&c.scene, (const float[3]){0.42f, 0.3f, 0.21f},
+                                    (const float[3]){1.0f, 0.0f, 0.0f}, 0.04f, 3.0f);
     jet->name = "hose";
     opens_not(&c, SP_BAD_INPUT,
               "emitter \"hose\": the mouth opens into collider \"tank\"; move center or turn "
@@ -172,7 +170,7 @@ static void water_beyond_float_precision_is_refused(void **state)
     (void)state;
     sph_case c;
     sph_case_nothing(&c, 0.02f);
-    sph_case_fill(&c, (const float[3]){5000.0f, 0.0f, 0.0f}, (const float[3]){5000.1f, 0.1f, 0.1f});
+    proof_fill(&c.scene, (sp_box_def){{5000.0f, 0.0f, 0.0f}, {5000.1f, 0.1f, 0.1f}});
     const sp_host host = sp_host_default(1);
     sph *s;
     assert_fails(sph_case_open(&c, &host, &s, ERR), SP_BAD_INPUT,
@@ -188,7 +186,7 @@ static void far_too_long_fixed_steps_end_the_run(void **state)
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0}, (const float[3]){0.42f, 0.22f, 0.42f});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.42f, 0.22f, 0.42f}});
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.dt = 0.04;
     assert_ok(sph_case_open(&c, &host, &s, ERR));
@@ -208,7 +206,7 @@ static void steps_below_dt_min_end_the_run(void **state)
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0}, (const float[3]){0.42f, 0.22f, 0.42f});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.42f, 0.22f, 0.42f}});
     c.def.dt_min = c.def.dt_max = 0.02;
     assert_ok(sph_case_open(&c, &host, &s, ERR));
     assert_fails(sph_case_run(s, 4.0, ERR), SP_DIVERGED, "10 steps in a row did not converge");

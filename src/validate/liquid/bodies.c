@@ -51,13 +51,11 @@ static sp_status beat(sp_check_report *report, sp_error *err)
     size_t inside;
     const double tip = 8.0 * SP_PI_D * hypot(0.19, 0.06);
     sp_spin_def spin = {.center = {0.3f, 0.3f, 0.25f}, .axis = {0.57f, 0.0f, 0.82f}, .rpm = 240.0f};
-    liquid_case_domain(&c, 0.6f, 0.6f, 0.5f, 0.02f);
-    c.def.aeration = false;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.6f, 0.3f, 0.5f});
-    liquid_case_drum(&c, spin.center, 0.05f, 0.16f)->inside_out = false;
-    liquid_case_box(&c, (const float[3]){0.284f, 0.11f, 0.19f},
-                    (const float[3]){0.316f, 0.49f, 0.31f})
-        ->motion.spin = &spin;
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.6f, 0.6f, 0.5f, 0.02f);
+    proof_fill(&c.scene, (sp_box_def){.max = {0.6f, 0.3f, 0.5f}});
+    proof_drum(&c.scene, spin.center, 0.05f, 0.16f)->inside_out = false;
+    proof_box(&c.scene, (sp_box_def){{0.284f, 0.11f, 0.19f}, {0.316f, 0.49f, 0.31f}})->motion.spin =
+        &spin;
     SP_TRY(stir(report, &c, 0.75, &w, &inside, err));
     sp_at_most(report, "fastest water beside a blade whose tip does 5 m/s, m/s", w.fastest,
                2.0 * tip + sqrt(2.0 * g * 0.6),
@@ -78,16 +76,14 @@ static sp_status grind(sp_check_report *report, sp_error *err)
     stirring w = {0};
     size_t inside;
     const float velocity[3] = {-0.8f, -0.6f, 0.0f};
-    liquid_case_domain(&c, 0.8f, 0.6f, 0.4f, 0.02f);
-    c.def.aeration = false;
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.8f, 0.6f, 0.4f, 0.02f);
     c.def.narrow_band = 0;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.8f, 0.4f, 0.4f});
-    liquid_case_plane(&c, (const float[3]){0.4f, 0.107f, 0.2f},
-                      (const float[3]){0.35f, 1.0f, 0.1f});
-    liquid_case_box(&c, (const float[3]){0.1f, 0.1f, 0.293f}, (const float[3]){0.13f, 0.5f, 0.35f});
-    sp_collider_def *body = liquid_case_box(&c, (const float[3]){0.45f, 0.25f, 0.15f},
-                                            (const float[3]){0.65f, 0.35f, 0.287f});
-    liquid_case_move(&c, body, velocity);
+    proof_fill(&c.scene, (sp_box_def){.max = {0.8f, 0.4f, 0.4f}});
+    proof_plane(&c.scene, (sp_plane_def){{0.4f, 0.107f, 0.2f}, {0.35f, 1.0f, 0.1f}});
+    proof_box(&c.scene, (sp_box_def){{0.1f, 0.1f, 0.293f}, {0.13f, 0.5f, 0.35f}});
+    sp_collider_def *body =
+        proof_box(&c.scene, (sp_box_def){{0.45f, 0.25f, 0.15f}, {0.65f, 0.35f, 0.287f}});
+    proof_move(&c.scene, body, velocity);
     SP_TRY(stir(report, &c, 0.75, &w, &inside, err));
     sp_at_most(report, "fastest water while a block of 1 m/s goes into the ground, m/s", w.fastest,
                4.0 * 1.0 + sqrt(2.0 * g * 0.6),
@@ -106,13 +102,12 @@ static sp_status trap(sp_check_report *report, sp_error *err)
     stirring w = {0};
     size_t inside;
     const double speed = 0.5, area = 0.2 * 0.2;
-    liquid_case_domain(&c, 0.32f, 0.2f, 0.2f, 0.02f);
-    c.def.aeration = false;
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.32f, 0.2f, 0.2f, 0.02f);
     c.def.sides.top = SP_LIQUID_WALL;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.32f, 0.2f, 0.2f});
-    sp_collider_def *body = liquid_case_box(&c, (const float[3]){-1.0f, -1.0f, -1.0f},
-                                            (const float[3]){0.05f, 1.0f, 1.0f});
-    liquid_case_move(&c, body, (const float[3]){(float)speed, 0.0f, 0.0f});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.32f, 0.2f, 0.2f}});
+    sp_collider_def *body =
+        proof_box(&c.scene, (sp_box_def){{-1.0f, -1.0f, -1.0f}, {0.05f, 1.0f, 1.0f}});
+    proof_move(&c.scene, body, (const float[3]){(float)speed, 0.0f, 0.0f});
     SP_TRY(stir(report, &c, 0.25, &w, &inside, err));
     sp_relative(report, "taken off a closed room that a piston enters, m3/s", w.removed,
                 speed * area, 1e-3, "speed times area: water cannot give way");

@@ -2,131 +2,21 @@
 /// Small scenes for proofs, without a scene file.
 #include "validate/liquid/proofs.h"
 
-void liquid_case_domain(liquid_case *c, float x, float y, float z, float voxel)
+void liquid_case_domain(liquid_case *c, int method, float x, float y, float z, float voxel)
 {
     *c = (liquid_case){.seed = 1, .domain = {.max = {x, y, z}}};
     sp_keys_defaults(&sp_liquid_keys, &c->def);
     c->def.voxel = voxel;
-    c->world.gravity[1] = -9.81f;
-}
-
-static sp_emitter_def *add_emitter(liquid_case *c, int mode)
-{
-    sp_emitter_def *e = &c->emitter[c->world.emitter_count++];
-    sp_keys_defaults(&sp_emitter_keys, e);
-    e->mode = mode;
-    return e;
-}
-
-sp_emitter_def *liquid_case_fill(liquid_case *c, const float min[3], const float max[3])
-{
-    sp_box_def *box = &c->box[c->world.emitter_count];
-    memcpy(box->min, min, sizeof box->min);
-    memcpy(box->max, max, sizeof box->max);
-    return add_emitter(c, SP_EMIT_FILL);
-}
-
-sp_emitter_def *liquid_case_flow(liquid_case *c, const float min[3], const float max[3],
-                                 const float velocity[3])
-{
-    sp_emitter_def *e = liquid_case_fill(c, min, max);
-    e->mode = SP_EMIT_FLOW;
-    memcpy(e->velocity, velocity, sizeof e->velocity);
-    return e;
-}
-
-sp_emitter_def *liquid_case_ball(liquid_case *c, const float center[3], float radius)
-{
-    sp_sphere_def *ball = &c->ball[c->world.emitter_count];
-    memcpy(ball->center, center, sizeof ball->center);
-    ball->radius = radius;
-    return add_emitter(c, SP_EMIT_FILL);
-}
-
-static sp_collider_def *add_solid(liquid_case *c)
-{
-    sp_collider_def *d = &c->solid[c->world.collider_count++];
-    sp_keys_defaults(&sp_collider_keys, d);
-    return d;
-}
-
-sp_collider_def *liquid_case_plane(liquid_case *c, const float point[3], const float normal[3])
-{
-    sp_plane_def *plane = &c->solid_plane[c->world.collider_count];
-    memcpy(plane->point, point, sizeof plane->point);
-    memcpy(plane->normal, normal, sizeof plane->normal);
-    return add_solid(c);
-}
-
-sp_collider_def *liquid_case_box(liquid_case *c, const float min[3], const float max[3])
-{
-    sp_box_def *box = &c->solid_box[c->world.collider_count];
-    memcpy(box->min, min, sizeof box->min);
-    memcpy(box->max, max, sizeof box->max);
-    return add_solid(c);
-}
-
-sp_collider_def *liquid_case_drum(liquid_case *c, const float center[3], float radius, float length)
-{
-    sp_cylinder_def *body = &c->solid_cylinder[c->world.collider_count];
-    for (int a = 0; a < 3; ++a)
-        body->from[a] = body->to[a] = center[a];
-    body->from[2] -= 0.5f * length;
-    body->to[2] += 0.5f * length;
-    body->radius = radius;
-    sp_collider_def *d = add_solid(c);
-    d->inside_out = true;
-    return d;
-}
-
-void liquid_case_move(liquid_case *c, sp_collider_def *solid, const float velocity[3])
-{
-    sp_pose_def *way = c->solid_way[solid - c->solid];
-    way[1].time = 1000.0f;
-    for (int a = 0; a < 3; ++a)
-        way[1].position[a] = way[1].time * velocity[a];
-}
-
-/// The pointers are set only now, so that a case may be copied.
-static void point(liquid_case *c)
-{
-    for (size_t i = 0; i < c->world.emitter_count; ++i) {
-        c->emitter[i].shape = (sp_shape_def){0};
-        if (c->ball[i].radius > 0.0f)
-            c->emitter[i].shape.sphere = &c->ball[i];
-        else
-            c->emitter[i].shape.box = &c->box[i];
-    }
-    if (c->wave.max[1] > c->wave.min[1])
-        c->emitter[0].shape = (sp_shape_def){.heightfield = &c->wave};
-    for (size_t i = 0; i < c->world.collider_count; ++i) {
-        c->solid[i].shape = (sp_shape_def){0};
-        if (c->solid_cylinder[i].radius > 0.0f)
-            c->solid[i].shape.cylinder = &c->solid_cylinder[i];
-        else if (c->solid_box[i].max[0] > c->solid_box[i].min[0])
-            c->solid[i].shape.box = &c->solid_box[i];
-        else
-            c->solid[i].shape.plane = &c->solid_plane[i];
-        if (c->solid_way[i][1].time > 0.0f) {
-            c->solid[i].motion.keys = c->solid_way[i];
-            c->solid[i].motion.key_count = 2;
-        }
-    }
-    if (c->sink_box.max[0] > c->sink_box.min[0]) {
-        c->sink.shape.box = &c->sink_box;
-        c->world.sinks = &c->sink;
-        c->world.sink_count = 1;
-    }
-    c->world.domain = &c->domain;
-    c->world.colliders = c->solid;
-    c->world.emitters = c->emitter;
+    c->def.method = method;
+    c->def.aeration = false;
+    proof_scene_clear(&c->scene);
+    c->scene.world.domain = &c->domain;
 }
 
 sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err)
 {
     *out = NULL;
-    point(c);
-    const sp_setup setup = {.def = &c->def, .world = &c->world, .seed = c->seed};
+    const sp_setup setup = {.def = &c->def, .world = &c->scene.world, .seed = c->seed};
     SP_TRY(liquid_check(&setup, err));
     return liquid_open(&setup, host, out, err);
 }

@@ -42,11 +42,9 @@ static double find_front(const liquid *s)
 static void make_column(liquid_case *c, int cells, int method, int band)
 {
     const float a = (float)width, h = a / (float)cells;
-    liquid_case_domain(c, 3.5f * a, 2.5f * a, 8.0f * h, h);
-    c->def.method = method;
+    liquid_case_domain(c, method, 3.5f * a, 2.5f * a, 8.0f * h, h);
     c->def.narrow_band = band;
-    c->def.aeration = false;
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){a, 2.0f * a, 8.0f * h});
+    proof_fill(&c->scene, (sp_box_def){.max = {a, 2.0f * a, 8.0f * h}});
 }
 
 static sp_status follow_front(const sp_host *host, liquid_case *c, double front[PUBLISHED],

@@ -48,13 +48,10 @@ static sp_status slosh(sp_check_report *report, const sloshing *how, drift *d, s
     liquid_case c;
     liquid *s;
     const float h = 1.2f / (float)how->size[0];
-    liquid_case_domain(&c, 1.2f, h * (float)how->size[1], h * (float)how->size[2], h);
-    c.def.method = how->method;
+    liquid_case_domain(&c, how->method, 1.2f, h * (float)how->size[1], h * (float)how->size[2], h);
     c.def.narrow_band = how->band;
     c.def.volume_correction = how->correction;
-    c.def.aeration = false;
-    liquid_case_fill(&c, (const float[3]){0},
-                     (const float[3]){0.3f, 0.45f, h * (float)how->size[2]});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.3f, 0.45f, h * (float)how->size[2]}});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     const sp_liquid_figures f = sp_liquid_look(s);
     *d = (drift){.most = 1.0, .least = 1.0, .crowd_most = 1.0, .crowd_least = 1.0};

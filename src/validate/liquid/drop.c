@@ -43,10 +43,8 @@ static sp_status fall(sp_check_report *report, int method, double until, landing
     const float h = 0.01f, radius = 0.08f;
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, 0.3f, 0.48f, 0.3f, h);
-    c.def.method = method;
-    c.def.aeration = false;
-    liquid_case_ball(&c, (const float[3]){0.153f, 0.34f, 0.147f}, radius);
+    liquid_case_domain(&c, method, 0.3f, 0.48f, 0.3f, h);
+    proof_fill_ball(&c.scene, (sp_sphere_def){{0.153f, 0.34f, 0.147f}, radius});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     const sp_status status = liquid_case_run(s, until, err);
     double place[3], v[3];
@@ -106,10 +104,8 @@ static const double sigma = 0.072; // N/m
 
 static void make_weightless(liquid_case *c, float edge, float h, int method)
 {
-    liquid_case_domain(c, edge, edge, edge, h);
-    c->world.gravity[1] = 0.0f;
-    c->def.method = method;
-    c->def.aeration = false;
+    liquid_case_domain(c, method, edge, edge, edge, h);
+    c->scene.world.gravity[1] = 0.0f;
     c->def.surface_tension = (float)sigma;
 }
 
@@ -131,7 +127,7 @@ static sp_status press(sp_check_report *report, sp_error *err)
     liquid_case c;
     liquid *s;
     make_weightless(&c, 0.032f, h, SP_LIQUID_EULERIAN);
-    liquid_case_ball(&c, (const float[3]){0.0162f, 0.0159f, 0.0161f}, radius);
+    proof_fill_ball(&c.scene, (sp_sphere_def){{0.0162f, 0.0159f, 0.0161f}, radius});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     const sp_status status = sp_liquid_step(s, 1e-3, err);
     const double jump = mean_pressure(s);
@@ -162,8 +158,7 @@ static sp_status swing(sp_check_report *report, const char *name, int method, sp
     liquid *s;
     motion m = {0};
     make_weightless(&c, 0.032f, h, method);
-    liquid_case_fill(&c, (const float[3]){0.008f, 0.011f, 0.011f},
-                     (const float[3]){0.024f, 0.021f, 0.021f});
+    proof_fill(&c.scene, (sp_box_def){{0.008f, 0.011f, 0.011f}, {0.024f, 0.021f, 0.021f}});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     const sp_status status = liquid_case_watch(s, 0.25, note_motion, &m, err);
     const double volume = sp_liquid_look(s).volume / s->figures.start_volume;

@@ -9,22 +9,15 @@ static const float flow_h = 0.01f, flow_speed = 0.4f;
 /// A tank with its emitter under water at the left wall, so that water enters only.
 static void make_filling(liquid_case *c, int method)
 {
-    liquid_case_domain(c, 0.32f, 0.4f, 0.24f, flow_h);
-    c->def.method = method;
-    c->def.aeration = false;
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.32f, 0.2f, 0.24f});
+    liquid_case_domain(c, method, 0.32f, 0.4f, 0.24f, flow_h);
+    proof_fill(&c->scene, (sp_box_def){.max = {0.32f, 0.2f, 0.24f}});
 }
 
 static void add_jet(liquid_case *c)
 {
-    sp_emitter_def *jet =
-        liquid_case_flow(c, (const float[3]){0}, (const float[3]){0}, (const float[3]){0});
-    jet->mode = SP_EMIT_JET;
-    memcpy(jet->center, (const float[3]){0.05f, 0.1f, 0.12f}, sizeof jet->center);
-    memcpy(jet->direction, (const float[3]){1.0f, 0.0f, 0.0f}, sizeof jet->direction);
-    jet->radius = 0.06f;
-    jet->speed = flow_speed;
-    jet->pipe_length = 0.1f;
+    proof_jet(&c->scene, (const float[3]){0.05f, 0.1f, 0.12f}, (const float[3]){1.0f, 0.0f, 0.0f},
+              0.06f, flow_speed)
+        ->pipe_length = 0.1f;
 }
 
 /// What comes in a second, m3, by the surface and by particles.
@@ -53,9 +46,8 @@ static void make_box(liquid_case *c, int method, int narrow_band)
 {
     make_filling(c, method);
     c->def.narrow_band = narrow_band;
-    liquid_case_flow(c, (const float[3]){-0.1f, 0.04f, 0.08f},
-                     (const float[3]){0.04f, 0.12f, 0.18f},
-                     (const float[3]){flow_speed, 0.0f, 0.0f});
+    proof_flow(&c->scene, (sp_box_def){{-0.1f, 0.04f, 0.08f}, {0.04f, 0.12f, 0.18f}},
+               (const float[3]){flow_speed, 0.0f, 0.0f});
 }
 
 static void judge_box(sp_check_report *report, const char *name, double rate, double tolerance,
@@ -132,12 +124,10 @@ static sp_status even_out(sp_check_report *report, int method, float start, doub
 {
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, 0.4f, 0.32f, 0.08f, 0.01f);
-    c.def.method = method;
-    c.def.aeration = false;
+    liquid_case_domain(&c, method, 0.4f, 0.32f, 0.08f, 0.01f);
     c.def.sides.right = SP_LIQUID_OPEN;
     c.def.sides.level = 0.15f;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.5f, start, 0.08f});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.5f, start, 0.08f}});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     sp_status status = SP_OK;
     double sum = 0.0;

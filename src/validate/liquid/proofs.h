@@ -5,6 +5,7 @@
 /// The proofs of bulk water and what they share.
 
 #include "liquid/internal.h"
+#include "validate/scene.h"
 #include "validate/validate.h"
 
 typedef sp_status liquid_proof(sp_check_report *report, sp_error *err);
@@ -28,39 +29,17 @@ liquid_proof liquid_prove_dam_runs, liquid_prove_drop_runs; // scenes.c
 
 /// ---- What they share (cases.c) --------------------------------------------------------
 
-/// A scene in the making: a domain, water, solids. Everything else is as sp_liquid_keys says; change
-/// def before opening.
+/// A scene in the making. Everything else is as sp_liquid_keys says; change def before opening.
 typedef struct liquid_case {
     sp_liquid_def def;
-    sp_world_def world;
     sp_domain_def domain;
-    sp_collider_def solid[4];
-    sp_box_def solid_box[4];
-    sp_plane_def solid_plane[4];
-    sp_cylinder_def solid_cylinder[4];
-    sp_pose_def solid_way[4][2]; ///< where the second one's time is not 0, the solid moves so
-    sp_emitter_def emitter[4];
-    sp_box_def box[4];
-    sp_sphere_def ball[4];
-    sp_heightfield_def wave; ///< the first emitter's shape, where its max is above its min
-    sp_sink_def sink;
-    sp_box_def sink_box; ///< there is a sink where max is above min
+    proof_scene scene;
     uint64_t seed;
 } liquid_case;
 
-/// A domain of these sides (m) from the zero point on, all walls but the top.
-void liquid_case_domain(liquid_case *c, float x, float y, float z, float voxel);
-sp_emitter_def *liquid_case_fill(liquid_case *c, const float min[3], const float max[3]);
-sp_emitter_def *liquid_case_ball(liquid_case *c, const float center[3], float radius);
-sp_emitter_def *liquid_case_flow(liquid_case *c, const float min[3], const float max[3],
-                                 const float velocity[3]);
-sp_collider_def *liquid_case_plane(liquid_case *c, const float point[3], const float normal[3]);
-sp_collider_def *liquid_case_box(liquid_case *c, const float min[3], const float max[3]);
-/// A hollow cylinder along z.
-sp_collider_def *liquid_case_drum(liquid_case *c, const float center[3], float radius,
-                                  float length);
-/// Lets a solid move along a straight line, m/s, from time 0 to a time beyond any check.
-void liquid_case_move(liquid_case *c, sp_collider_def *solid, const float velocity[3]);
+/// A domain of these sides (m) from the zero point on, all walls but the top, with nothing in it.
+/// Aeration is off, unlike in scenes: no proof measures it.
+void liquid_case_domain(liquid_case *c, int method, float x, float y, float z, float voxel);
 sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err);
 /// Steps until a time, exactly, with frames of 1/24 s.
 sp_status liquid_case_run(liquid *s, double until, sp_error *err);

@@ -11,30 +11,23 @@ typedef struct busy {
 static void make_busy(busy *b, int method, bool periodic)
 {
     liquid_case *c = &b->c;
-    liquid_case_domain(c, 0.32f, 0.32f, 0.24f, 0.01f);
-    c->def.method = method;
+    liquid_case_domain(c, method, 0.32f, 0.32f, 0.24f, 0.01f);
+    c->def.aeration = true;
     if (periodic) c->def.sides.back = c->def.sides.front = SP_LIQUID_PERIODIC;
-    liquid_case_fill(c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){0.32f, 0.12f, 0.24f});
-    liquid_case_ball(c, (const float[3]){0.22f, 0.2f, 0.12f}, 0.05f);
-    liquid_case_flow(c, (const float[3]){0.0f, 0.15f, 0.08f}, (const float[3]){0.04f, 0.19f, 0.16f},
-                     (const float[3]){1.0f, 0.0f, 0.0f});
-    sp_emitter_def *jet =
-        liquid_case_flow(c, (const float[3]){0}, (const float[3]){0}, (const float[3]){0});
-    jet->mode = SP_EMIT_JET;
-    jet->center[0] = 0.16f;
-    jet->center[1] = 0.28f;
-    jet->center[2] = 0.12f;
-    jet->direction[1] = -1.0f;
-    jet->radius = 0.02f;
-    jet->speed = 1.5f;
-    c->sink_box = (sp_box_def){{0.28f, 0.0f, 0.0f}, {0.32f, 0.06f, 0.24f}};
-    sp_collider_def *turns = liquid_case_box(c, (const float[3]){0.06f, 0.06f, 0.06f},
-                                             (const float[3]){0.16f, 0.09f, 0.16f});
+    proof_fill(&c->scene, (sp_box_def){.max = {0.32f, 0.12f, 0.24f}});
+    proof_fill_ball(&c->scene, (sp_sphere_def){{0.22f, 0.2f, 0.12f}, 0.05f});
+    proof_flow(&c->scene, (sp_box_def){{0.0f, 0.15f, 0.08f}, {0.04f, 0.19f, 0.16f}},
+               (const float[3]){1.0f, 0.0f, 0.0f});
+    proof_jet(&c->scene, (const float[3]){0.16f, 0.28f, 0.12f}, (const float[3]){0, -1, 0}, 0.02f,
+              1.5f);
+    proof_sink(&c->scene, (sp_box_def){{0.28f, 0.0f, 0.0f}, {0.32f, 0.06f, 0.24f}});
+    sp_collider_def *turns =
+        proof_box(&c->scene, (sp_box_def){{0.06f, 0.06f, 0.06f}, {0.16f, 0.09f, 0.16f}});
     b->spin = (sp_spin_def){.center = {0.11f, 0.075f, 0.11f}, .axis = {0, 1, 1}, .rpm = 90.0f};
     turns->motion.spin = &b->spin;
-    sp_collider_def *moves = liquid_case_box(c, (const float[3]){0.2f, 0.02f, 0.1f},
-                                             (const float[3]){0.24f, 0.2f, 0.14f});
-    liquid_case_move(c, moves, (const float[3]){0.1f, 0.0f, 0.1f});
+    sp_collider_def *moves =
+        proof_box(&c->scene, (sp_box_def){{0.2f, 0.02f, 0.1f}, {0.24f, 0.2f, 0.14f}});
+    proof_move(&c->scene, moves, (const float[3]){0.1f, 0.0f, 0.1f});
 }
 
 static sp_status hash_after(busy *b, int threads, double until, uint64_t *hash,

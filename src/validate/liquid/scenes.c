@@ -11,16 +11,16 @@ enum { FRAMES = 240, RUNS = 4 }; ///< 10 s
 
 static void make_dam(liquid_case *c, float voxel)
 {
-    liquid_case_domain(c, 1.6f, 0.8f, 0.8f, voxel);
-    liquid_case_box(c, (const float[3]){1.05f, 0.0f, 0.3f}, (const float[3]){1.2f, 0.6f, 0.5f});
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.45f, 0.6f, 0.8f});
+    liquid_case_domain(c, SP_LIQUID_FLIP, 1.6f, 0.8f, 0.8f, voxel);
+    proof_box(&c->scene, (sp_box_def){{1.05f, 0.0f, 0.3f}, {1.2f, 0.6f, 0.5f}});
+    proof_fill(&c->scene, (sp_box_def){.max = {0.45f, 0.6f, 0.8f}});
 }
 
 static void make_drop(liquid_case *c, float voxel)
 {
-    liquid_case_domain(c, 1.0f, 1.0f, 1.0f, voxel);
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){1.0f, 0.3f, 1.0f});
-    liquid_case_ball(c, (const float[3]){0.5f, 0.62f, 0.5f}, 0.13f)->velocity[1] = -2.0f;
+    liquid_case_domain(c, SP_LIQUID_FLIP, 1.0f, 1.0f, 1.0f, voxel);
+    proof_fill(&c->scene, (sp_box_def){.max = {1.0f, 0.3f, 1.0f}});
+    proof_fill_ball(&c->scene, (sp_sphere_def){{0.5f, 0.62f, 0.5f}, 0.13f})->velocity[1] = -2.0f;
 }
 
 /// How far water has come along the floor in the domain's middle, m.
@@ -145,7 +145,6 @@ static sp_status prove_scene(sp_check_report *report, const scene *e, sp_error *
         liquid_case c;
         e->make(&c, r < RUNS - 1 ? e->voxel : 0.5f * e->voxel);
         c.def.cfl = cfl[r];
-        c.def.aeration = false;
         SP_TRY(follow(report->host, &c, e->note, &h[r], err));
     }
     judge(report, e, h);

@@ -33,13 +33,11 @@ static sp_status push_up(sp_check_report *report, const char *name, int method, 
     liquid_case c;
     liquid *s;
     fluxes f = {.height = 0.155};
-    liquid_case_domain(&c, edge, 0.4f, edge, h);
-    c.def.method = method;
-    c.def.aeration = false;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){edge, 0.22f, edge});
-    sp_collider_def *body = liquid_case_box(&c, (const float[3]){-0.1f, -0.5f, -0.1f},
-                                            (const float[3]){0.3f, 0.042f, 0.3f});
-    liquid_case_move(&c, body, (const float[3]){0.0f, (float)piston, 0.0f});
+    liquid_case_domain(&c, method, edge, 0.4f, edge, h);
+    proof_fill(&c.scene, (sp_box_def){.max = {edge, 0.22f, edge}});
+    sp_collider_def *body =
+        proof_box(&c.scene, (sp_box_def){{-0.1f, -0.5f, -0.1f}, {0.3f, 0.042f, 0.3f}});
+    proof_move(&c.scene, body, (const float[3]){0.0f, (float)piston, 0.0f});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     // The first step still moves the water with the velocity of before, which was none.
     sp_status status = liquid_case_watch(s, 1.0 / 24.0, note_flux, &f, err);
@@ -131,14 +129,12 @@ static sp_status turn_twice(sp_check_report *report, int method, float pic_rate,
     const float h = 1.0f / 32.0f;
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, 1.0f, 1.0f, 8.0f * h, h);
-    c.world.gravity[1] = 0.0f;
-    c.def.method = method;
+    liquid_case_domain(&c, method, 1.0f, 1.0f, 8.0f * h, h);
+    c.scene.world.gravity[1] = 0.0f;
     c.def.pic_rate = pic_rate;
     c.def.narrow_band = 0;
-    c.def.aeration = false;
-    liquid_case_drum(&c, drum_center, radius, 4.0f);
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){1.0f, 1.0f, 8.0f * h});
+    proof_drum(&c.scene, drum_center, radius, 4.0f);
+    proof_fill(&c.scene, (sp_box_def){.max = {1.0f, 1.0f, 8.0f * h}});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     set_spinning(s);
     const double before = angular_momentum(s, (double)radius);
@@ -215,12 +211,10 @@ sp_status liquid_prove_outside(sp_check_report *report, sp_error *err)
     liquid_case c;
     liquid *s;
     sp_spin_def spin = {.center = {0.16f, 0.1f, 0.08f}, .axis = {0.2f, 0.1f, 1.0f}, .rpm = 90.0f};
-    liquid_case_domain(&c, 0.32f, 0.4f, 0.16f, 0.01f);
-    c.def.aeration = false;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.32f, 0.12f, 0.16f});
-    liquid_case_box(&c, (const float[3]){0.06f, 0.07f, 0.05f},
-                    (const float[3]){0.26f, 0.13f, 0.11f})
-        ->motion.spin = &spin;
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 0.32f, 0.4f, 0.16f, 0.01f);
+    proof_fill(&c.scene, (sp_box_def){.max = {0.32f, 0.12f, 0.16f}});
+    proof_box(&c.scene, (sp_box_def){{0.06f, 0.07f, 0.05f}, {0.26f, 0.13f, 0.11f}})->motion.spin =
+        &spin;
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     sp_status status = SP_OK;
     size_t inside = 0;

@@ -25,18 +25,16 @@ static void note(void *arg, liquid *s)
 /// A box turns in water over a floor that slopes, while another one is drawn through it.
 static void make_stirred(liquid_case *c, sp_spin_def *spin)
 {
-    liquid_case_domain(c, 0.48f, 0.4f, 0.16f, 0.01f);
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){0.48f, 0.21f, 0.16f});
-    liquid_case_plane(c, (const float[3]){0.0f, 0.02f, 0.0f},
-                      (const float[3]){-0.17364818f, 0.98480775f, 0.0f});
+    liquid_case_domain(c, SP_LIQUID_FLIP, 0.48f, 0.4f, 0.16f, 0.01f);
+    proof_fill(&c->scene, (sp_box_def){.max = {0.48f, 0.21f, 0.16f}});
+    proof_plane(&c->scene, (sp_plane_def){{0.0f, 0.02f, 0.0f}, {-0.17364818f, 0.98480775f, 0.0f}});
     *spin =
         (sp_spin_def){.center = {0.15f, 0.15f, 0.08f}, .axis = {0.0f, 0.3f, 1.0f}, .rpm = 60.0f};
-    liquid_case_box(c, (const float[3]){0.07f, 0.13f, 0.04f}, (const float[3]){0.23f, 0.17f, 0.12f})
-        ->motion.spin = spin;
-    sp_collider_def *drawn = liquid_case_box(c, (const float[3]){0.33f, 0.15f, 0.05f},
-                                             (const float[3]){0.38f, 0.3f, 0.11f});
-    liquid_case_move(c, drawn, (const float[3]){0.1f, 0.02f, 0.0f});
-    c->def.aeration = false;
+    proof_box(&c->scene, (sp_box_def){{0.07f, 0.13f, 0.04f}, {0.23f, 0.17f, 0.12f}})->motion.spin =
+        spin;
+    sp_collider_def *drawn =
+        proof_box(&c->scene, (sp_box_def){{0.33f, 0.15f, 0.05f}, {0.38f, 0.3f, 0.11f}});
+    proof_move(&c->scene, drawn, (const float[3]){0.1f, 0.02f, 0.0f});
 }
 
 sp_status liquid_prove_divergence(sp_check_report *report, sp_error *err)
@@ -65,11 +63,10 @@ static sp_status drop(sp_check_report *report, int cells, double tolerance, wors
     liquid_case c;
     liquid *s;
     const float h = 1.0f / (float)cells;
-    liquid_case_domain(&c, 1.0f, 1.0f, 1.0f, h);
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){1.0f, 0.35f, 1.0f});
-    liquid_case_ball(&c, (const float[3]){0.5f, 0.52f, 0.5f}, 0.15f);
+    liquid_case_domain(&c, SP_LIQUID_FLIP, 1.0f, 1.0f, 1.0f, h);
+    proof_fill(&c.scene, (sp_box_def){.max = {1.0f, 0.35f, 1.0f}});
+    proof_fill_ball(&c.scene, (sp_sphere_def){{0.5f, 0.52f, 0.5f}, 0.15f});
     c.def.pressure.tolerance = tolerance;
-    c.def.aeration = false;
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     *w = (worst){0};
     const sp_status status = liquid_case_watch(s, 0.25, note, w, err);

@@ -29,10 +29,8 @@ static sp_status rest_once(rest *r, const sp_host *host, float edge, float part,
     const float h = 0.01f, level = 0.625f * edge + part * h;
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, edge, edge, edge, h);
-    c.def.method = SP_LIQUID_EULERIAN;
-    c.def.aeration = false;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){edge, level, edge});
+    liquid_case_domain(&c, SP_LIQUID_EULERIAN, edge, edge, edge, h);
+    proof_fill(&c.scene, (sp_box_def){.max = {edge, level, edge}});
     SP_TRY(liquid_case_open(&c, host, &s, err));
     const double deep = s->figures.start_volume / ((double)edge * (double)edge);
     const sp_status status = liquid_case_run(s, seconds, err);
@@ -76,12 +74,9 @@ static sp_status rest_on_slope(sp_check_report *report, double seconds, sp_error
 {
     liquid_case c;
     liquid *s;
-    liquid_case_domain(&c, 0.48f, 0.32f, 0.08f, 0.01f);
-    c.def.method = SP_LIQUID_EULERIAN;
-    c.def.aeration = false;
-    liquid_case_plane(&c, (const float[3]){0.0f, 0.03f, 0.0f},
-                      (const float[3]){-0.34202014f, 0.93969262f, 0.0f});
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){0.48f, 0.2137f, 0.08f});
+    liquid_case_domain(&c, SP_LIQUID_EULERIAN, 0.48f, 0.32f, 0.08f, 0.01f);
+    proof_plane(&c.scene, (sp_plane_def){{0.0f, 0.03f, 0.0f}, {-0.34202014f, 0.93969262f, 0.0f}});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.48f, 0.2137f, 0.08f}});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     const sp_status status = liquid_case_run(s, seconds, err);
     const liquid_speeds v = liquid_case_speeds(s);
@@ -113,10 +108,9 @@ static sp_status rest_with_particles(sp_check_report *report, float width, int32
     liquid_case c;
     liquid *s;
     const float h = 0.01f;
-    liquid_case_domain(&c, width, 0.24f, width, h);
-    c.def.aeration = false;
+    liquid_case_domain(&c, SP_LIQUID_FLIP, width, 0.24f, width, h);
     c.def.narrow_band = band;
-    liquid_case_fill(&c, (const float[3]){0}, (const float[3]){width, 0.15f, width});
+    proof_fill(&c.scene, (sp_box_def){.max = {width, 0.15f, width}});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     const sp_status status = liquid_case_run(s, seconds, err);
     const liquid_speeds v = liquid_case_speeds(s);

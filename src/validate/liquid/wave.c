@@ -20,18 +20,16 @@ enum { SAMPLES = 257 }; ///< of the surface at the start, straight in between
 static void make_wave(liquid_case *c, int cells, int method, float values[2 * SAMPLES])
 {
     const float h = 1.0f / (float)cells, depth = 8.0f * h;
-    liquid_case_domain(c, 1.0f, 0.75f, depth, h);
-    c->def.method = method;
-    c->def.aeration = false;
-    liquid_case_fill(c, (const float[3]){0}, (const float[3]){1.0f, 0.5f, depth});
+    liquid_case_domain(c, method, 1.0f, 0.75f, depth, h);
     for (int i = 0; i < 2 * SAMPLES; ++i)
         values[i] = (float)(0.5 + 0.5 * cos(wavenumber * (i % SAMPLES) / (SAMPLES - 1.0)));
-    c->wave = (sp_heightfield_def){
+    const sp_heightfield_def wave = {
         .heights = {.values = values, .width = SAMPLES, .height = 2},
         .min = {0.0f, (float)(deep - height), 0.0f},
         .max = {1.0f, (float)(deep + height), depth},
         .depth = 1.0f, // it reaches down to the floor
     };
+    proof_fill_heights(&c->scene, wave);
 }
 
 /// Height of the part of the surface that is a wave of this length, m: twice the mean of the

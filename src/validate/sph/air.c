@@ -77,11 +77,11 @@ sp_status sph_prove_air_momentum(sp_check_report *report, sp_error *err)
 {
     sph_case c;
     sph_case_nothing(&c, 0.02f);
-    c.world.gravity[1] = 0.0f;
+    c.scene.world.gravity[1] = 0.0f;
     c.def.air.coupling = SP_SPH_COUPLING_SYMMETRIC;
     c.def.trapped.enabled = false;
     c.def.foam.float_time = 100.0f; // none bursts: that would take momentum along
-    sph_case_fill(&c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){0.2f, 0.2f, 0.2f});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.2f, 0.2f, 0.2f}});
     SP_TRY(each_check(still_drop, &c, report, err));
     return each_check(moving_drop, &c, report, err);
 }
@@ -120,7 +120,7 @@ sp_status sph_prove_buoyancy(sp_check_report *report, sp_error *err)
 {
     sph_case c;
     sph_case_tank(&c, 0.3f, 0.5f, 0.3f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){0.3f, 0.3f, 0.3f});
+    proof_fill(&c.scene, (sp_box_def){.max = {0.3f, 0.3f, 0.3f}});
     c.def.air.drag_air = 0.0f;
     c.def.air.cohesion = c.def.air.core = 0.0f;
     return each_check(measure_lift, &c, report, err);
@@ -155,8 +155,8 @@ sp_status sph_prove_clump(sp_check_report *report, sp_error *err)
 {
     sph_case c;
     sph_case_tank(&c, 0.3f, 0.3f, 0.3f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){0.3f, 0.3f, 0.3f});
-    c.world.gravity[1] = 0.0f;
+    proof_fill(&c.scene, (sp_box_def){.max = {0.3f, 0.3f, 0.3f}});
+    c.scene.world.gravity[1] = 0.0f;
     c.def.air.cohesion = 60.0f;
     return each_check(hold_together, &c, report, err);
 }

@@ -209,9 +209,9 @@ sp_status sph_prove_calm(sp_check_report *report, sp_error *err)
     calm *c = sp_allocate(report->host, 1, sizeof *c);
     if (!c) return sp_fail(err, SP_NO_MEMORY, "sph: no memory for paths of bubbles");
     sph_case_tank(&tank, side, 1.3f, side, 0.02f);
-    sph_case_fill(&tank, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){side, depth, side});
-    sp_sph_seeder_def *seeder = sph_case_seed(&tank, (const float[3]){0.25f, 0.03f, 0.25f},
-                                              (const float[3]){0.57f, 0.05f, 0.57f}, 140.0f);
+    proof_fill(&tank.scene, (sp_box_def){.max = {side, depth, side}});
+    sp_sph_seeder_def *seeder =
+        sph_case_seed(&tank, (sp_box_def){{0.25f, 0.03f, 0.25f}, {0.57f, 0.05f, 0.57f}}, 140.0f);
     seeder->start = 0.5f;
     seeder->stop = 4.5f;
     tank.def.dt_mode = SP_SPH_FIXED;

@@ -7,64 +7,32 @@ void sph_case_nothing(sph_case *c, float d)
     *c = (sph_case){.seed = 1};
     sp_keys_defaults(&sp_sph_keys, &c->def);
     c->def.spacing = d;
-    c->world.gravity[1] = -9.81f;
+    c->def.seeders = c->seeder;
+    proof_scene_clear(&c->scene);
 }
 
 void sph_case_tank(sph_case *c, float x, float y, float z, float d)
 {
     sph_case_nothing(c, d);
     c->tank = (sp_box_def){{0.0f, 0.0f, 0.0f}, {x, y, z}};
-    c->solid[0] = (sp_collider_def){.name = "tank", .inside_out = true, .open = SP_OPEN_TOP};
-    c->world.collider_count = 1;
+    c->scene.solid[0] = (sp_collider_def){
+        .name = "tank", .shape.box = &c->tank, .inside_out = true, .open = SP_OPEN_TOP};
+    c->scene.world.collider_count = 1;
 }
 
-static sp_emitter_def *add_emitter(sph_case *c, int mode)
-{
-    sp_emitter_def *e = &c->emitter[c->world.emitter_count++];
-    sp_keys_defaults(&sp_emitter_keys, e);
-    e->mode = mode;
-    return e;
-}
-
-sp_emitter_def *sph_case_fill(sph_case *c, const float min[3], const float max[3])
-{
-    memcpy(c->box[c->world.emitter_count].min, min, sizeof c->box->min);
-    memcpy(c->box[c->world.emitter_count].max, max, sizeof c->box->max);
-    return add_emitter(c, SP_EMIT_FILL);
-}
-
-sp_emitter_def *sph_case_jet(sph_case *c, const float center[3], const float direction[3],
-                             float radius, float speed)
-{
-    sp_emitter_def *e = add_emitter(c, SP_EMIT_JET);
-    memcpy(e->center, center, sizeof e->center);
-    memcpy(e->direction, direction, sizeof e->direction);
-    e->radius = radius;
-    e->speed = speed;
-    return e;
-}
-
-sp_sph_seeder_def *sph_case_seed(sph_case *c, const float min[3], const float max[3], float rate)
+sp_sph_seeder_def *sph_case_seed(sph_case *c, sp_box_def box, float rate)
 {
     sp_sph_seeder_def *s = &c->seeder[c->def.seeder_count++];
-    memcpy(s->min, min, sizeof s->min);
-    memcpy(s->max, max, sizeof s->max);
-    s->rate = rate;
-    s->stop = 1e9f;
+    *s = (sp_sph_seeder_def){.rate = rate, .stop = 1e9f};
+    memcpy(s->min, box.min, sizeof s->min);
+    memcpy(s->max, box.max, sizeof s->max);
     return s;
 }
 
-/// The pointers are set only now, so that a case may be copied.
 sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *err)
 {
-    if (c->world.collider_count > 0) c->solid[0].shape.box = &c->tank;
-    for (size_t i = 0; i < c->world.emitter_count; ++i)
-        if (c->emitter[i].mode == SP_EMIT_FILL) c->emitter[i].shape.box = &c->box[i];
-    c->world.colliders = c->solid;
-    c->world.emitters = c->emitter;
-    c->def.seeders = c->seeder;
-    return sph_open(&(sp_setup){.def = &c->def, .world = &c->world, .seed = c->seed}, host, out,
-                    err);
+    const sp_setup setup = {.def = &c->def, .world = &c->scene.world, .seed = c->seed};
+    return sph_open(&setup, host, out, err);
 }
 
 size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_error *err)

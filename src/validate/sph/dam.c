@@ -135,7 +135,7 @@ static void make_dam(sph_case *c)
 {
     const float d = 0.02f;
     sph_case_tank(c, 2.4f, 4.0f, 0.3f + d, d); // high enough for what splashes up the far wall
-    sph_case_fill(c, (const float[3]){0}, (const float[3]){0.4f + d, 0.8f + d, 0.3f + d});
+    proof_fill(&c->scene, (sp_box_def){.max = {0.4f + d, 0.8f + d, 0.3f + d}});
     c->def.air.enabled = false;
 }
 
@@ -185,7 +185,7 @@ sp_status sph_prove_dam_large(sp_check_report *report, sp_error *err)
 {
     sph_case c;
     sph_case_tank(&c, 2.0f, 6.0f, 1.0f, 1.0f / 54.0f); // a cubic metre, 149 thousand particles
-    sph_case_fill(&c, (const float[3]){0}, (const float[3]){1.0f, 1.0f, 1.0f});
+    proof_fill(&c.scene, (sp_box_def){.max = {1.0f, 1.0f, 1.0f}});
     c.def.air.enabled = false;
     SP_TRY(fall_two_seconds(report, &c, "dam_adaptive", err));
     c.def.dt_mode = SP_SPH_FIXED;

@@ -33,7 +33,7 @@ sp_status sph_prove_foam_life(sp_check_report *report, sp_error *err)
     sph_case c;
     sph *s;
     sph_case_nothing(&c, 0.02f);
-    c.world.gravity[1] = 0.0f;
+    c.scene.world.gravity[1] = 0.0f;
     c.def.foam.float_time = 0.7f;
     SP_TRY(sph_case_open(&c, report->host, &s, err));
     const float gap = 2.5f * s->d; // no two are neighbours
@@ -59,9 +59,8 @@ static sp_status count_foam(const sp_host *host, int share, double (*curve)[COLU
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.3f, 0.5f, 0.3f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){0.3f, 0.16f, 0.3f});
-    sph_case_seed(&c, (const float[3]){0.03f, 0.08f, 0.03f}, (const float[3]){0.27f, 0.1f, 0.27f},
-                  150.0f);
+    proof_fill(&c.scene, (sp_box_def){.max = {0.3f, 0.16f, 0.3f}});
+    sph_case_seed(&c, (sp_box_def){{0.03f, 0.08f, 0.03f}, {0.27f, 0.1f, 0.27f}}, 150.0f);
     c.def.trapped.enabled = false;
     c.def.foam.float_time = 0.7f;
     c.def.foam.share = share;

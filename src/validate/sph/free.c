@@ -105,7 +105,7 @@ static sp_status prove_afloat(sp_check_report *report,
     sph_case c;
     sph *s;
     sph_case_nothing(&c, 0.02f);
-    c.world.gravity[1] = 0.0f;
+    c.scene.world.gravity[1] = 0.0f;
     c.def.surface_tension = 0.002f;
     c.def.air.enabled = false;
     SP_TRY(sph_case_open(&c, report->host, &s, err));

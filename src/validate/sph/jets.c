@@ -43,8 +43,9 @@ static sp_status watch_jet(sp_check_report *report, const char *name, sph_case *
 static void make_jet(sph_case *c, float speed)
 {
     sph_case_tank(c, 0.82f, 5.0f, 0.34f, 0.02f); // 9 m/s can rise 4.1 m
-    sph_case_fill(c, (const float[3]){0}, (const float[3]){0.82f, 0.32f, 0.34f});
-    sph_case_jet(c, (const float[3]){0.14f, 0.16f, 0.16f}, (const float[3]){1, 0, 0}, 0.04f, speed);
+    proof_fill(&c->scene, (sp_box_def){.max = {0.82f, 0.32f, 0.34f}});
+    proof_jet(&c->scene, (const float[3]){0.14f, 0.16f, 0.16f}, (const float[3]){1, 0, 0}, 0.04f,
+              speed);
     c->def.trapped.surface_only = false;
     c->def.trapped.v_diff = 0.75f;
     c->def.trapped.v_min = 3.5f;
@@ -60,15 +61,17 @@ sp_status sph_prove_jet(sp_check_report *report, sp_error *err)
 static void make_pour(sph_case *c)
 {
     sph_case_tank(c, 0.42f, 2.0f, 0.42f, 0.02f);
-    sph_case_fill(c, (const float[3]){0}, (const float[3]){0.42f, 0.22f, 0.42f});
-    sph_case_jet(c, (const float[3]){0.2f, 0.7f, 0.2f}, (const float[3]){0, -1, 0}, 0.06f, 3.0f);
+    proof_fill(&c->scene, (sp_box_def){.max = {0.42f, 0.22f, 0.42f}});
+    proof_jet(&c->scene, (const float[3]){0.2f, 0.7f, 0.2f}, (const float[3]){0, -1, 0}, 0.06f,
+              3.0f);
 }
 
 /// Through the air, straight at a wall.
 static void make_wall(sph_case *c)
 {
     sph_case_tank(c, 0.62f, 5.0f, 0.42f, 0.02f);
-    sph_case_jet(c, (const float[3]){0.2f, 0.3f, 0.2f}, (const float[3]){1, 0, 0}, 0.04f, 9.0f);
+    proof_jet(&c->scene, (const float[3]){0.2f, 0.3f, 0.2f}, (const float[3]){1, 0, 0}, 0.04f,
+              9.0f);
 }
 
 sp_status sph_prove_jets(sp_check_report *report, sp_error *err)

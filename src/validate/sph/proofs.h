@@ -5,6 +5,7 @@
 /// The proofs of particle water and what they share.
 
 #include "sph/internal.h"
+#include "validate/scene.h"
 #include "validate/validate.h"
 
 typedef sp_status sph_proof(sp_check_report *report, sp_error *err);
@@ -28,11 +29,8 @@ sph_proof sph_prove_calm;                                              // calm.c
 /// is as sp_sph_keys says; change def before opening.
 typedef struct sph_case {
     sp_sph_def def;
-    sp_world_def world;
+    proof_scene scene;
     sp_box_def tank;
-    sp_collider_def solid[4];
-    sp_emitter_def emitter[8];
-    sp_box_def box[8]; ///< of the fills
     sp_sph_seeder_def seeder[4];
     uint64_t seed;
 } sph_case;
@@ -40,10 +38,7 @@ typedef struct sph_case {
 /// An open tank of these inner sides (m) with spacing d; a side of n d + d holds n layers.
 void sph_case_tank(sph_case *c, float x, float y, float z, float d);
 void sph_case_nothing(sph_case *c, float d); ///< no tank
-sp_emitter_def *sph_case_fill(sph_case *c, const float min[3], const float max[3]);
-sp_emitter_def *sph_case_jet(sph_case *c, const float center[3], const float direction[3],
-                             float radius, float speed);
-sp_sph_seeder_def *sph_case_seed(sph_case *c, const float min[3], const float max[3], float rate);
+sp_sph_seeder_def *sph_case_seed(sph_case *c, sp_box_def box, float rate);
 /// Places particles one by one before the first step: air, or water where none is filled.
 size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_error *err);
 sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *err);

@@ -9,7 +9,7 @@ static const float side = 0.26f, depth = 0.42f;
 static void still_tank(sph_case *c)
 {
     sph_case_tank(c, side, 0.8f, side, 0.02f);
-    sph_case_fill(c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){side, depth, side});
+    proof_fill(&c->scene, (sp_box_def){.max = {side, depth, side}});
     c->def.trapped.enabled = false;
     c->def.foam.float_time = 100.0f;
 }

@@ -7,11 +7,12 @@
 static void make_busy(sph_case *c)
 {
     sph_case_tank(c, 0.5f, 0.8f, 0.34f, 0.02f);
-    sph_case_fill(c, (const float[3]){0}, (const float[3]){0.5f, 0.22f, 0.34f});
-    sph_case_jet(c, (const float[3]){0.14f, 0.1f, 0.16f}, (const float[3]){1, 0, 0}, 0.04f, 6.0f);
-    sph_case_jet(c, (const float[3]){0.34f, 0.4f, 0.16f}, (const float[3]){0, -1, 0}, 0.04f, 4.0f);
-    sph_case_seed(c, (const float[3]){0.04f, 0.02f, 0.04f}, (const float[3]){0.46f, 0.18f, 0.3f},
-                  3000.0f);
+    proof_fill(&c->scene, (sp_box_def){.max = {0.5f, 0.22f, 0.34f}});
+    proof_jet(&c->scene, (const float[3]){0.14f, 0.1f, 0.16f}, (const float[3]){1, 0, 0}, 0.04f,
+              6.0f);
+    proof_jet(&c->scene, (const float[3]){0.34f, 0.4f, 0.16f}, (const float[3]){0, -1, 0}, 0.04f,
+              4.0f);
+    sph_case_seed(c, (sp_box_def){{0.04f, 0.02f, 0.04f}, {0.46f, 0.18f, 0.3f}}, 3000.0f);
     c->def.trapped.surface_only = false;
     c->def.foam.float_time = 0.05f;
 }

@@ -116,7 +116,7 @@ static sp_status prove_still(sp_check_report *report, int n, times t, sp_error *
     sph_case c;
     sph *s;
     sph_case_tank(&c, side, 0.6f, side, d);
-    sph_case_fill(&c, (const float[3]){0}, (const float[3]){side, depth, side});
+    proof_fill(&c.scene, (sp_box_def){.max = {side, depth, side}});
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.air.enabled = false;
     SP_TRY(sph_case_open(&c, report->host, &s, err));
@@ -153,7 +153,7 @@ static sp_status run_deep(const sp_host *host, float start, deep_run *out, sp_er
     sph *s;
     sph_watch settling = {0}, watch = {0};
     sph_case_tank(&c, side, depth + 0.2f, side, d);
-    sph_case_fill(&c, (const float[3]){0}, (const float[3]){side, depth, side});
+    proof_fill(&c.scene, (sp_box_def){.max = {side, depth, side}});
     c.def.dt_mode = SP_SPH_FIXED;
     c.def.air.enabled = false;
     c.def.pressure_start = start;

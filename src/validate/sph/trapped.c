@@ -10,9 +10,9 @@ static sp_status pour(const sp_host *host, float v_diff, float v_min, double *ma
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.42f, 0.9f, 0.42f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){0.42f, 0.22f, 0.42f});
-    sph_case_jet(&c, (const float[3]){0.21f, 0.7f, 0.21f}, (const float[3]){0.0f, -1.0f, 0.0f},
-                 0.06f, 3.0f);
+    proof_fill(&c.scene, (sp_box_def){.max = {0.42f, 0.22f, 0.42f}});
+    proof_jet(&c.scene, (const float[3]){0.21f, 0.7f, 0.21f}, (const float[3]){0.0f, -1.0f, 0.0f},
+              0.06f, 3.0f);
     c.def.trapped.v_diff = v_diff;
     c.def.trapped.v_min = v_min;
     SP_TRY(sph_case_open(&c, host, &s, err));
@@ -44,9 +44,9 @@ static sp_status jet(const sp_host *host, double dt_max, double *made, sp_error 
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.82f, 0.5f, 0.34f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){0.82f, 0.32f, 0.34f});
-    sph_case_jet(&c, (const float[3]){0.1f, 0.16f, 0.17f}, (const float[3]){1.0f, 0.0f, 0.0f},
-                 0.04f, 7.0f);
+    proof_fill(&c.scene, (sp_box_def){.max = {0.82f, 0.32f, 0.34f}});
+    proof_jet(&c.scene, (const float[3]){0.1f, 0.16f, 0.17f}, (const float[3]){1.0f, 0.0f, 0.0f},
+              0.04f, 7.0f);
     c.def.trapped.v_diff = 0.75f;
     c.def.trapped.v_min = 3.5f;
     c.def.trapped.surface_only = false;
@@ -109,10 +109,10 @@ sp_status sph_prove_inflows(sp_check_report *report, sp_error *err)
     sph_ledger ledger;
     double curve[TICKS][COLUMNS];
     sph_case_tank(&c, 1.22f, 2.0f, 0.92f, 0.02f);
-    sph_case_fill(&c, (const float[3]){0.0f, 0.0f, 0.0f}, (const float[3]){1.22f, 0.52f, 0.92f});
+    proof_fill(&c.scene, (sp_box_def){.max = {1.22f, 0.52f, 0.92f}});
     for (int i = 0; i < PIPES; ++i)
-        sph_case_jet(&c, (const float[3]){0.1f, 0.16f, z[i]}, (const float[3]){1.0f, 0.0f, 0.0f},
-                     0.04f, speed[i]);
+        proof_jet(&c.scene, (const float[3]){0.1f, 0.16f, z[i]}, (const float[3]){1.0f, 0.0f, 0.0f},
+                  0.04f, speed[i]);
     c.def.trapped.v_diff = 0.75f;
     c.def.trapped.v_min = 3.5f;
     c.def.trapped.surface_only = false;
