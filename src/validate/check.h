@@ -35,13 +35,15 @@ typedef struct sp_check_report {
     char label[128]; ///< of sp_label()
 } sp_check_report;
 
+/// Measures and puts its rows. Fails only when it could not run (no memory, a scene refused): a
+/// missed expectation is a row, not a failure.
+typedef sp_status sp_proof(sp_check_report *report, sp_error *err);
+
 typedef struct sp_check {
     const char *name;
     bool slow; ///< runs only with --long
     const char *about;
-    /// Fails only when the check could not run (no memory, a scene refused). A missed expectation
-    /// is a row, not a failure.
-    sp_status (*run)(sp_check_report *report, sp_error *err);
+    sp_proof *run;
 } sp_check;
 
 /// Judges a measured number (NaN never passes), counts the row and passes it to report->row. The

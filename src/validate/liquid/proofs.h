@@ -8,24 +8,23 @@
 #include "validate/scene.h"
 #include "validate/validate.h"
 
-typedef sp_status liquid_proof(sp_check_report *report, sp_error *err);
-liquid_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope,
-    liquid_prove_slope_long, liquid_prove_still_flip,
-    liquid_prove_still_flip_long;                              // still.c
-liquid_proof liquid_prove_divergence, liquid_prove_iterations; // solve.c
-liquid_proof liquid_prove_zalesak, liquid_prove_enright;       // advect.c; the second takes seconds
-liquid_proof liquid_prove_dam, liquid_prove_dam_long;          // dam.c
-liquid_proof liquid_prove_wave, liquid_prove_wave_long;        // wave.c
-liquid_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;    // solids.c
-liquid_proof liquid_prove_bodies;                                             // bodies.c
-liquid_proof liquid_prove_fall, liquid_prove_fall_long, liquid_prove_tension; // drop.c
-liquid_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_level,
-    liquid_prove_level_long;                         // flow.c
-liquid_proof liquid_prove_same, liquid_prove_resume; // same.c
-liquid_proof liquid_prove_drift, liquid_prove_drift_long, liquid_prove_drift_eulerian,
+sp_proof liquid_prove_still, liquid_prove_still_long, liquid_prove_slope, liquid_prove_slope_long,
+    liquid_prove_still_flip,
+    liquid_prove_still_flip_long;                          // still.c
+sp_proof liquid_prove_divergence, liquid_prove_iterations; // solve.c
+sp_proof liquid_prove_zalesak, liquid_prove_enright;       // advect.c; the second takes seconds
+sp_proof liquid_prove_dam, liquid_prove_dam_long;          // dam.c
+sp_proof liquid_prove_wave, liquid_prove_wave_long;        // wave.c
+sp_proof liquid_prove_piston, liquid_prove_drum, liquid_prove_outside;    // solids.c
+sp_proof liquid_prove_bodies;                                             // bodies.c
+sp_proof liquid_prove_fall, liquid_prove_fall_long, liquid_prove_tension; // drop.c
+sp_proof liquid_prove_flow, liquid_prove_flow_long, liquid_prove_level,
+    liquid_prove_level_long;                     // flow.c
+sp_proof liquid_prove_same, liquid_prove_resume; // same.c
+sp_proof liquid_prove_drift, liquid_prove_drift_long, liquid_prove_drift_eulerian,
     liquid_prove_hold,
-    liquid_prove_hold_long;                                 // drift.c
-liquid_proof liquid_prove_dam_runs, liquid_prove_drop_runs; // scenes.c
+    liquid_prove_hold_long;                             // drift.c
+sp_proof liquid_prove_dam_runs, liquid_prove_drop_runs; // scenes.c
 
 /// ---- What they share (cases.c) --------------------------------------------------------
 

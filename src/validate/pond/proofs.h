@@ -9,19 +9,17 @@
 
 /// ---- The checks, by theme. Each measures and puts its rows.
 
-typedef sp_status pond_proof(sp_check_report *report, sp_error *err);
-
-pond_proof pond_prove_lake_at_rest, pond_prove_standing_wave, pond_prove_stoker, pond_prove_ritter,
+sp_proof pond_prove_lake_at_rest, pond_prove_standing_wave, pond_prove_stoker, pond_prove_ritter,
     pond_prove_cfl, pond_prove_wet_dry; // water.c
-pond_proof pond_prove_hill_divergence, pond_prove_hill_continuity, pond_prove_hill_frame,
+sp_proof pond_prove_hill_divergence, pond_prove_hill_continuity, pond_prove_hill_frame,
     pond_prove_hill_vorticity, pond_prove_vortex_sums; // hill.c
-pond_proof pond_prove_wake, pond_prove_attraction, pond_prove_leapfrog,
+sp_proof pond_prove_wake, pond_prove_attraction, pond_prove_leapfrog,
     pond_prove_bounded; // vortex.c
-pond_proof pond_prove_terminal_speed, pond_prove_coalescence, pond_prove_ring_wave,
+sp_proof pond_prove_terminal_speed, pond_prove_coalescence, pond_prove_ring_wave,
     pond_prove_dome; // bubbles.c
-pond_proof pond_prove_foam_clustering, pond_prove_foam_momentum, pond_prove_foam_forces,
+sp_proof pond_prove_foam_clustering, pond_prove_foam_momentum, pond_prove_foam_forces,
     pond_prove_foam_floats; // foam.c
-pond_proof pond_prove_mass, pond_prove_mass_long, pond_prove_gas_ledger, pond_prove_obstacle,
+sp_proof pond_prove_mass, pond_prove_mass_long, pond_prove_gas_ledger, pond_prove_obstacle,
     pond_prove_determinism, pond_prove_fuzz, pond_prove_fuzz_long; // whole.c
 
 /// ---- What they share (cases.c)

@@ -5,6 +5,15 @@
 
 #include <string.h>
 
+sp_status prove_with_tracer(sp_check_report *report, prove_traced *body, sp_error *err)
+{
+    sp_tracer *t;
+    SP_TRY(sp_tracer_open(report->host, &t, err));
+    const sp_status status = body(report, t, err);
+    sp_tracer_close(t);
+    return status;
+}
+
 sp_status prove_add_box(sp_tracer *t, const float low[3], const float high[3], sp_trace_class kind,
                         int material, sp_error *err)
 {

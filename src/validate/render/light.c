@@ -160,11 +160,7 @@ static sp_status see_through_a_metre(sp_check_report *report, sp_tracer *t, sp_e
 
 sp_status prove_absorption(sp_check_report *report, sp_error *err)
 {
-    sp_tracer *t;
-    SP_TRY(sp_tracer_open(report->host, &t, err));
-    const sp_status status = see_through_a_metre(report, t, err);
-    sp_tracer_close(t);
-    return status;
+    return prove_with_tracer(report, see_through_a_metre, err);
 }
 
 /// Layers of foam bubbles in closest packing over black ground, under a white dome: the camera sees

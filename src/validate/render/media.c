@@ -164,11 +164,7 @@ static sp_status start_in(sp_check_report *report, sp_tracer *t, sp_error *err)
 
 sp_status prove_start(sp_check_report *report, sp_error *err)
 {
-    sp_tracer *t;
-    SP_TRY(sp_tracer_open(report->host, &t, err));
-    const sp_status status = start_in(report, t, err);
-    sp_tracer_close(t);
-    return status;
+    return prove_with_tracer(report, start_in, err);
 }
 
 #endif

@@ -93,21 +93,10 @@ static sp_status through_cell(sp_check_report *report, sp_tracer *t, sp_error *e
     return SP_OK;
 }
 
-static sp_status with_tracer(sp_check_report *report,
-                             sp_status (*body)(sp_check_report *, sp_tracer *, sp_error *),
-                             sp_error *err)
-{
-    sp_tracer *t;
-    SP_TRY(sp_tracer_open(report->host, &t, err));
-    const sp_status status = body(report, t, err);
-    sp_tracer_close(t);
-    return status;
-}
-
 sp_status prove_slab(sp_check_report *report, sp_error *err)
 {
-    SP_TRY(with_tracer(report, through_slab, err));
-    return with_tracer(report, through_cell, err);
+    SP_TRY(prove_with_tracer(report, through_slab, err));
+    return prove_with_tracer(report, through_cell, err);
 }
 
 /// Two refractions deflect a ray by 2|i - r|, with sin i = b and sin r = b n0/n1.
@@ -168,8 +157,8 @@ static sp_status ball_of_air(sp_check_report *report, sp_tracer *t, sp_error *er
 
 sp_status prove_balls(sp_check_report *report, sp_error *err)
 {
-    SP_TRY(with_tracer(report, ball_of_water, err));
-    return with_tracer(report, ball_of_air, err);
+    SP_TRY(prove_with_tracer(report, ball_of_water, err));
+    return prove_with_tracer(report, ball_of_air, err);
 }
 
 /// Mean reflectance over a disc of parallel rays: the integral of F d(b^2).
@@ -235,7 +224,7 @@ static sp_status first_wall(sp_check_report *report, sp_tracer *t, sp_error *err
 
 sp_status prove_film(sp_check_report *report, sp_error *err)
 {
-    return with_tracer(report, first_wall, err);
+    return prove_with_tracer(report, first_wall, err);
 }
 
 #endif

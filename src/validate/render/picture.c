@@ -142,11 +142,7 @@ static sp_status move_disc(sp_check_report *report, sp_tracer *t, sp_error *err)
 
 sp_status prove_motion(sp_check_report *report, sp_error *err)
 {
-    sp_tracer *t;
-    SP_TRY(sp_tracer_open(report->host, &t, err));
-    const sp_status status = move_disc(report, t, err);
-    sp_tracer_close(t);
-    return status;
+    return prove_with_tracer(report, move_disc, err);
 }
 
 /// ---- Lens --------------------------------------------------------------------------------------

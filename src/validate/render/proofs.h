@@ -9,6 +9,9 @@
 
 #if defined(SPUME_WITH_EMBREE)
 
+/// Opens a tracer for a proof and closes it afterwards.
+typedef sp_status prove_traced(sp_check_report *report, sp_tracer *t, sp_error *err);
+sp_status prove_with_tracer(sp_check_report *report, prove_traced *body, sp_error *err);
 /// A closed box with separate faces, so that it is flat-shaded.
 sp_status prove_add_box(sp_tracer *t, const float low[3], const float high[3], sp_trace_class kind,
                         int material, sp_error *err);
@@ -34,21 +37,11 @@ sp_trace_camera prove_camera(float x, float y, float z, float tx, float ty, floa
 sp_status prove_rays(const sp_tracer *t, sp_trace_camera camera, int side, int samples,
                      sp_trace_record **out, sp_error *err);
 
-sp_status prove_furnace(sp_check_report *report, sp_error *err);
-sp_status prove_furnace_crowded(sp_check_report *report, sp_error *err);
-sp_status prove_energy(sp_check_report *report, sp_error *err);
-sp_status prove_slab(sp_check_report *report, sp_error *err);
-sp_status prove_balls(sp_check_report *report, sp_error *err);
-sp_status prove_fresnel(sp_check_report *report, sp_error *err);
-sp_status prove_absorption(sp_check_report *report, sp_error *err);
-sp_status prove_counters(sp_check_report *report, sp_error *err);
-sp_status prove_start(sp_check_report *report, sp_error *err);
-sp_status prove_film(sp_check_report *report, sp_error *err);
-sp_status prove_foam(sp_check_report *report, sp_error *err);
-sp_status prove_same(sp_check_report *report, sp_error *err);
-sp_status prove_motion(sp_check_report *report, sp_error *err);
-sp_status prove_lens(sp_check_report *report, sp_error *err);
-sp_status prove_samples(sp_check_report *report, sp_error *err);
+sp_proof prove_furnace, prove_furnace_crowded, prove_energy, prove_absorption,
+    prove_foam;                                               // light.c
+sp_proof prove_slab, prove_balls, prove_fresnel, prove_film;  // optics.c
+sp_proof prove_counters, prove_start;                         // media.c
+sp_proof prove_same, prove_motion, prove_lens, prove_samples; // picture.c
 
 #endif
 #endif

@@ -25,8 +25,6 @@ double shape_sample_unit(uint64_t n, uint32_t k);
 /// A random point of the cube that contains every sample, from -1.5 to 1.5 m.
 void shape_sample_point(uint64_t n, double p[3]);
 
-/// Checks of solids.c.
-sp_status shape_prove_shares(sp_check_report *report, sp_error *err);
-sp_status shape_prove_solids(sp_check_report *report, sp_error *err);
+sp_proof shape_prove_shares, shape_prove_solids; // solids.c
 
 #endif

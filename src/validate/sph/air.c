@@ -2,16 +2,6 @@
 /// Forces on air: momentum, bounds of the buoyancy, and a clump that holds together.
 #include "validate/sph/bubbles.h"
 
-static sp_status each_check(sp_status (*run)(sp_check_report *, sph *, sp_error *), sph_case *c,
-                            sp_check_report *report, sp_error *err)
-{
-    sph *s;
-    SP_TRY(sph_case_open(c, report->host, &s, err));
-    const sp_status status = run(report, s, err);
-    sph_close(s);
-    return status;
-}
-
 /// ---- Momentum ---------------------------------------------------------------------------------
 
 typedef struct motion {
@@ -82,8 +72,8 @@ sp_status sph_prove_air_momentum(sp_check_report *report, sp_error *err)
     c.def.trapped.enabled = false;
     c.def.foam.float_time = 100.0f; // none bursts: that would take momentum along
     proof_fill(&c.scene, (sp_box_def){.max = {0.2f, 0.2f, 0.2f}});
-    SP_TRY(each_check(still_drop, &c, report, err));
-    return each_check(moving_drop, &c, report, err);
+    SP_TRY(sph_case_prove(report, &c, still_drop, err));
+    return sph_case_prove(report, &c, moving_drop, err);
 }
 
 /// ---- Buoyancy ---------------------------------------------------------------------------------
@@ -123,7 +113,7 @@ sp_status sph_prove_buoyancy(sp_check_report *report, sp_error *err)
     proof_fill(&c.scene, (sp_box_def){.max = {0.3f, 0.3f, 0.3f}});
     c.def.air.drag_air = 0.0f;
     c.def.air.cohesion = c.def.air.core = 0.0f;
-    return each_check(measure_lift, &c, report, err);
+    return sph_case_prove(report, &c, measure_lift, err);
 }
 
 /// ---- A clump ----------------------------------------------------------------------------------
@@ -158,5 +148,5 @@ sp_status sph_prove_clump(sp_check_report *report, sp_error *err)
     proof_fill(&c.scene, (sp_box_def){.max = {0.3f, 0.3f, 0.3f}});
     c.scene.world.gravity[1] = 0.0f;
     c.def.air.cohesion = 60.0f;
-    return each_check(hold_together, &c, report, err);
+    return sph_case_prove(report, &c, hold_together, err);
 }

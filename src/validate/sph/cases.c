@@ -35,6 +35,15 @@ sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *e
     return sph_open(&setup, host, out, err);
 }
 
+sp_status sph_case_prove(sp_check_report *report, sph_case *c, sph_case_proof *proof, sp_error *err)
+{
+    sph *s;
+    SP_TRY(sph_case_open(c, report->host, &s, err));
+    const sp_status status = proof(report, s, err);
+    sph_close(s);
+    return status;
+}
+
 size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_error *err)
 {
     if (sph_phase_reserve(phase, phase->set.count + 1, err) != SP_OK) return SIZE_MAX;

@@ -98,20 +98,14 @@ static sp_status count_momentum(sp_check_report *report, sph *s, sp_error *err)
 
 /// Water without gravity, walls and air, whose particles `prove` lays down and watches. Surface tension is
 /// 5 d^2, what docs/sph.md advises to begin with.
-static sp_status prove_afloat(sp_check_report *report,
-                              sp_status (*prove)(sp_check_report *report, sph *s, sp_error *err),
-                              sp_error *err)
+static sp_status prove_afloat(sp_check_report *report, sph_case_proof *prove, sp_error *err)
 {
     sph_case c;
-    sph *s;
     sph_case_nothing(&c, 0.02f);
     c.scene.world.gravity[1] = 0.0f;
     c.def.surface_tension = 0.002f;
     c.def.air.enabled = false;
-    SP_TRY(sph_case_open(&c, report->host, &s, err));
-    const sp_status status = prove(report, s, err);
-    sph_close(s);
-    return status;
+    return sph_case_prove(report, &c, prove, err);
 }
 
 sp_status sph_prove_momentum(sp_check_report *report, sp_error *err)

@@ -33,24 +33,24 @@ static sp_status lay_block(sph *s, int n, sp_error *err)
     return sph_arrange(s, err);
 }
 
-sp_status sph_prove_lattice(sp_check_report *report, sp_error *err)
+static sp_status look_at_densities(sp_check_report *report, sph *s, sp_error *err)
 {
     enum { N = 9 };
+    SP_TRY(lay_block(s, N, err));
+    sp_within(report, "density inside a lattice, kg/m3", density_near(s, 0, 0, 0), 999.972, 0.01,
+              "33 terms of W at h = 2d, known exactly; f32 costs 1e-4");
+    sp_within(report, "density of its top layer, kg/m3", density_near(s, 0, 0.02f * (N / 2), 0),
+              850.3, 0.1, "17 of the 32 are left");
+    sp_within(report, "density of a lone particle, kg/m3", density_near(s, 1, 0, 0), 318.31, 0.1,
+              "1000/pi");
+    return SP_OK;
+}
+
+sp_status sph_prove_lattice(sp_check_report *report, sp_error *err)
+{
     sph_case c;
-    sph *s;
     sph_case_nothing(&c, 0.02f);
-    SP_TRY(sph_case_open(&c, report->host, &s, err));
-    const sp_status status = lay_block(s, N, err);
-    if (status == SP_OK) {
-        sp_within(report, "density inside a lattice, kg/m3", density_near(s, 0, 0, 0), 999.972,
-                  0.01, "33 terms of W at h = 2d, known exactly; f32 costs 1e-4");
-        sp_within(report, "density of its top layer, kg/m3", density_near(s, 0, 0.02f * (N / 2), 0),
-                  850.3, 0.1, "17 of the 32 are left");
-        sp_within(report, "density of a lone particle, kg/m3", density_near(s, 1, 0, 0), 318.31,
-                  0.1, "1000/pi");
-    }
-    sph_close(s);
-    return status;
+    return sph_case_prove(report, &c, look_at_densities, err);
 }
 
 /// ---- Neighbours -------------------------------------------------------------------------------
@@ -104,8 +104,11 @@ static sp_status scatter(sph *s, sph_phase *p, uint64_t count, sp_error *err)
     return SP_OK;
 }
 
-static void put_neighbours(sp_check_report *report, const sph *s)
+static sp_status compare_neighbours(sp_check_report *report, sph *s, sp_error *err)
 {
+    SP_TRY(scatter(s, &s->liquid, 5000, err));
+    SP_TRY(scatter(s, &s->air, 1000, err));
+    SP_TRY(sph_arrange(s, err));
     const char *why = "pair by pair, with the same sums in the same order";
     const sph_phase *water = &s->liquid, *air = &s->air;
     const size_t walls = s->walls.count;
@@ -122,18 +125,12 @@ static void put_neighbours(sp_check_report *report, const sph *s)
              (double)wrong_rows(s, water, air->at, air->cells.count, &s->air_data.reaction), 0, why);
     sp_at_least(report, "pairs compared, the rarest kind", (double)air->walls.pairs, 500,
                 "so that there was something to find");
+    return SP_OK;
 }
 
 sp_status sph_prove_neighbours(sp_check_report *report, sp_error *err)
 {
     sph_case c;
-    sph *s;
     sph_case_tank(&c, 0.4f, 0.4f, 0.2f, 0.02f);
-    SP_TRY(sph_case_open(&c, report->host, &s, err));
-    sp_status status = scatter(s, &s->liquid, 5000, err);
-    if (status == SP_OK) status = scatter(s, &s->air, 1000, err);
-    if (status == SP_OK) status = sph_arrange(s, err);
-    if (status == SP_OK) put_neighbours(report, s);
-    sph_close(s);
-    return status;
+    return sph_case_prove(report, &c, compare_neighbours, err);
 }

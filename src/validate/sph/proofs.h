@@ -8,20 +8,19 @@
 #include "validate/scene.h"
 #include "validate/validate.h"
 
-typedef sp_status sph_proof(sp_check_report *report, sp_error *err);
-sph_proof sph_prove_kernel, sph_prove_factor;                          // kernel.c
-sph_proof sph_prove_lattice, sph_prove_neighbours;                     // lattice.c
-sph_proof sph_prove_still, sph_prove_still_long, sph_prove_deep;       // still.c
-sph_proof sph_prove_dam, sph_prove_dam_long, sph_prove_dam_large;      // dam.c
-sph_proof sph_prove_jet, sph_prove_jets;                               // jets.c
-sph_proof sph_prove_packed, sph_prove_momentum;                        // free.c
-sph_proof sph_prove_drop;                                              // free.c
-sph_proof sph_prove_same, sph_prove_resume;                            // same.c
-sph_proof sph_prove_air_momentum, sph_prove_buoyancy, sph_prove_clump; // air.c
-sph_proof sph_prove_rise, sph_prove_merge, sph_prove_surface;          // rise.c
-sph_proof sph_prove_foam_life, sph_prove_foam_count;                   // foam.c
-sph_proof sph_prove_pour, sph_prove_jet_steps, sph_prove_inflows;      // trapped.c
-sph_proof sph_prove_calm;                                              // calm.c
+sp_proof sph_prove_kernel, sph_prove_factor;                          // kernel.c
+sp_proof sph_prove_lattice, sph_prove_neighbours;                     // lattice.c
+sp_proof sph_prove_still, sph_prove_still_long, sph_prove_deep;       // still.c
+sp_proof sph_prove_dam, sph_prove_dam_long, sph_prove_dam_large;      // dam.c
+sp_proof sph_prove_jet, sph_prove_jets;                               // jets.c
+sp_proof sph_prove_packed, sph_prove_momentum;                        // free.c
+sp_proof sph_prove_drop;                                              // free.c
+sp_proof sph_prove_same, sph_prove_resume;                            // same.c
+sp_proof sph_prove_air_momentum, sph_prove_buoyancy, sph_prove_clump; // air.c
+sp_proof sph_prove_rise, sph_prove_merge, sph_prove_surface;          // rise.c
+sp_proof sph_prove_foam_life, sph_prove_foam_count;                   // foam.c
+sp_proof sph_prove_pour, sph_prove_jet_steps, sph_prove_inflows;      // trapped.c
+sp_proof sph_prove_calm;                                              // calm.c
 
 /// ---- What they share (cases.c)
 
@@ -42,6 +41,10 @@ sp_sph_seeder_def *sph_case_seed(sph_case *c, sp_box_def box, float rate);
 /// Places particles one by one before the first step: air, or water where none is filled.
 size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_error *err);
 sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *err);
+/// Opens a case for a proof and closes it afterwards.
+typedef sp_status sph_case_proof(sp_check_report *report, sph *s, sp_error *err);
+sp_status sph_case_prove(sp_check_report *report, sph_case *c, sph_case_proof *proof,
+                         sp_error *err);
 /// Steps until a time, exactly.
 sp_status sph_case_run(sph *s, double until, sp_error *err);
 

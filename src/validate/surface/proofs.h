@@ -7,11 +7,10 @@
 #include "surface/internal.h"
 #include "validate/validate.h"
 
-typedef sp_status surface_proof(sp_check_report *report, sp_error *err);
-surface_proof surface_prove_closed, surface_prove_closed_long, surface_prove_order,
+sp_proof surface_prove_closed, surface_prove_closed_long, surface_prove_order,
     surface_prove_negative, surface_prove_taubin, surface_prove_height; // mesh.c
-surface_proof surface_prove_ellipsoids, surface_prove_half_space, surface_prove_ball,
-    surface_prove_line, surface_prove_split, surface_prove_same,
+sp_proof surface_prove_ellipsoids, surface_prove_half_space, surface_prove_ball, surface_prove_line,
+    surface_prove_split, surface_prove_same,
     surface_prove_same_long; // points.c
 
 /// ---- What they share (cases.c)
