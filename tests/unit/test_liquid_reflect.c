@@ -2,6 +2,7 @@
 // links: validate liquid
 #include "scarce_host.h"
 #include "testing.h"
+#include "validate/cases.h"
 #include "validate/liquid/proofs.h"
 
 static const float voxel = 0.02f; // m; few enough for sanitizers
@@ -26,7 +27,7 @@ static void go(liquid *s, int substeps)
 static uint64_t hash_of(liquid *s)
 {
     uint64_t hash = 0;
-    assert_ok(liquid_case_hash(s, &hash, ERR));
+    assert_ok(proof_hash(&sp_liquid_solver, s, &hash, ERR));
     return hash;
 }
 

@@ -3,6 +3,7 @@
 /// The whole solver in scenes of a few tiles: refusals, memory, warnings, and truncated states.
 #include "logging_host.h"
 #include "scarce_host.h"
+#include "validate/cases.h"
 #include "validate/liquid/proofs.h"
 
 /// A tank of 16 voxels with a flow into it and a body that turns.
@@ -261,7 +262,7 @@ static sp_status open_and_step(const sp_host *host, sp_error *err)
     SP_TRY(liquid_case_open(&c, host, &s, err));
     sp_status status = sp_liquid_step(s, 0.01, err);
     uint64_t hash;
-    if (status == SP_OK) status = liquid_case_hash(s, &hash, err);
+    if (status == SP_OK) status = proof_hash(&sp_liquid_solver, s, &hash, err);
     liquid_close(s);
     return status;
 }

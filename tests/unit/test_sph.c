@@ -20,11 +20,6 @@ static void make_small(sph_case *c)
     c->scene.emitter[1].ramp = 0.0f;
 }
 
-static sp_setup setup_of(sph_case *c)
-{
-    return (sp_setup){.def = &c->def, .world = &c->scene.world, .seed = c->seed};
-}
-
 /// ---- Scenes ------------------------------------------------------------------------------------
 
 static void defaults_are_those_of_the_documentation(void **state)
@@ -58,7 +53,7 @@ static void defaults_are_those_of_the_documentation(void **state)
 static void refused(sph_case *c, const char *text)
 {
     c->def.seeders = c->seeder;
-    const sp_setup setup = setup_of(c);
+    const sp_setup setup = sph_case_setup(c);
     assert_int_equal(sp_sph_solver.check(&setup, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text, text);
 }
@@ -88,7 +83,7 @@ static void contradictory_scenes_are_refused(void **state)
     c.scene.emitter[1].center[0] = 3.0f;
     refused(&c, "emitters[1].center: 3 m along axis 0; expected inside the domain, -1 to 1 m");
     make_small(&c);
-    const sp_setup good = setup_of(&c);
+    const sp_setup good = sph_case_setup(&c);
     assert_ok(sp_sph_solver.check(&good, ERR));
 }
 

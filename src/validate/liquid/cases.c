@@ -13,10 +13,15 @@ void liquid_case_domain(liquid_case *c, int method, float x, float y, float z, f
     c->scene.world.domain = &c->domain;
 }
 
+sp_setup liquid_case_setup(const liquid_case *c)
+{
+    return (sp_setup){.def = &c->def, .world = &c->scene.world, .seed = c->seed};
+}
+
 sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err)
 {
     *out = NULL;
-    const sp_setup setup = {.def = &c->def, .world = &c->scene.world, .seed = c->seed};
+    const sp_setup setup = liquid_case_setup(c);
     SP_TRY(liquid_check(&setup, err));
     return liquid_open(&setup, host, out, err);
 }
@@ -33,14 +38,6 @@ sp_status liquid_case_watch(liquid *s, double until, sp_liquid_seen *look, void 
         const double next = s->time + frame, end = next < until - 1e-9 ? next : until;
         SP_TRY(look ? sp_liquid_frame(s, end, look, arg, err) : sp_liquid_solver.step(s, end, err));
     }
-    return SP_OK;
-}
-
-sp_status liquid_case_hash(liquid *s, uint64_t *hash, sp_error *err)
-{
-    sp_frame frame = {0};
-    SP_TRY(sp_liquid_solver.publish(s, &frame, err));
-    *hash = frame.hash;
     return SP_OK;
 }
 

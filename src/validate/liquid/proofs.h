@@ -39,14 +39,13 @@ typedef struct liquid_case {
 /// A domain of these sides (m) from the zero point on, all walls but the top, with nothing in it.
 /// Aeration is off, unlike in scenes: no proof measures it.
 void liquid_case_domain(liquid_case *c, int method, float x, float y, float z, float voxel);
+sp_setup liquid_case_setup(const liquid_case *c);
 sp_status liquid_case_open(liquid_case *c, const sp_host *host, liquid **out, sp_error *err);
 /// Steps until a time, exactly, with frames of 1/24 s.
 sp_status liquid_case_run(liquid *s, double until, sp_error *err);
 /// The same, and asks `look` after each substep.
 sp_status liquid_case_watch(liquid *s, double until, sp_liquid_seen *look, void *arg,
                             sp_error *err);
-/// The state's hash.
-sp_status liquid_case_hash(liquid *s, uint64_t *hash, sp_error *err);
 
 /// Particles inside of solids, as the water sees them or as they are, and how deep in the bodies
 /// themselves the deepest is, voxels: *deepest where that is more (solids.c).

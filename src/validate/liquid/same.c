@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The same bits on any number of threads and after having been saved, with all that water can meet:
 /// a flow and a jet that run, a sink, bodies that turn and move, a narrow band, aeration.
+#include "validate/cases.h"
 #include "validate/liquid/proofs.h"
 
 typedef struct busy {
@@ -37,7 +38,7 @@ static sp_status hash_after(busy *b, int threads, double until, uint64_t *hash,
     liquid *s;
     SP_TRY(liquid_case_open(&b->c, &host, &s, err));
     sp_status status = liquid_case_run(s, until, err);
-    if (status == SP_OK) status = liquid_case_hash(s, hash, err);
+    if (status == SP_OK) status = proof_hash(&sp_liquid_solver, s, hash, err);
     *figures = sp_liquid_look(s);
     liquid_close(s);
     return status;
@@ -86,19 +87,6 @@ sp_status liquid_prove_same(sp_check_report *report, sp_error *err)
 
 /// ---- Saved ------------------------------------------------------------------------------------
 
-/// Saves one solver and goes on with another that was opened from the same scene.
-static sp_status change_horses(liquid_case *c, const sp_host *host, liquid **s, sp_error *err)
-{
-    sp_blob blob = {.host = host};
-    sp_status status = sp_liquid_solver.save(*s, &blob, err);
-    liquid_close(*s);
-    *s = NULL;
-    if (status == SP_OK) status = liquid_case_open(c, host, s, err);
-    if (status == SP_OK) status = sp_liquid_solver.restore(*s, &blob, err);
-    sp_blob_close(&blob);
-    return status;
-}
-
 sp_status liquid_prove_resume(sp_check_report *report, sp_error *err)
 {
     const double half = 2.0 / 24.0, until = 4.0 / 24.0;
@@ -111,10 +99,13 @@ sp_status liquid_prove_resume(sp_check_report *report, sp_error *err)
         SP_TRY(hash_after(&b, report->host->threads, until, &reference, &f, err));
         SP_TRY(liquid_case_open(&b.c, report->host, &s, err));
         sp_status status = liquid_case_run(s, half, err);
-        if (status == SP_OK) status = change_horses(&b.c, report->host, &s, err);
-        if (status == SP_OK) status = liquid_case_run(s, until, err);
-        if (status == SP_OK) status = liquid_case_hash(s, &hash, err);
-        liquid_close(s);
+        void *again = s;
+        const sp_setup setup = liquid_case_setup(&b.c);
+        if (status == SP_OK)
+            status = proof_reopen(&sp_liquid_solver, &setup, report->host, &again, err);
+        if (status == SP_OK) status = liquid_case_run(again, until, err);
+        if (status == SP_OK) status = proof_hash(&sp_liquid_solver, again, &hash, err);
+        liquid_close(again);
         SP_TRY(status);
         sp_exact(
             report,

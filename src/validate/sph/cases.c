@@ -29,9 +29,14 @@ sp_sph_seeder_def *sph_case_seed(sph_case *c, sp_box_def box, float rate)
     return s;
 }
 
+sp_setup sph_case_setup(const sph_case *c)
+{
+    return (sp_setup){.def = &c->def, .world = &c->scene.world, .seed = c->seed};
+}
+
 sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *err)
 {
-    const sp_setup setup = {.def = &c->def, .world = &c->scene.world, .seed = c->seed};
+    const sp_setup setup = sph_case_setup(c);
     return sph_open(&setup, host, out, err);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A column of water twice as high as wide collapses in a channel (Martin and Moyce 1952): how fast
 /// its front runs, that it gains no energy, how much it is compressed; then larger ones for longer.
+#include "validate/cases.h"
 #include "validate/martin_moyce.h"
 #include "validate/sph/proofs.h"
 
@@ -43,19 +44,13 @@ static sp_status begin_fall(fall *f, const sph *s, sp_error *err)
 static double find_front(const sph *s, double depth)
 {
     enum { STRIPS = 64 };
-    float most[STRIPS] = {0};
+    double most[STRIPS] = {0};
     const int strips = (int)(depth / (double)s->d + 0.5);
     for (size_t i = 0; i < s->liquid.set.count; ++i) {
         const int k = (int)((double)s->liquid.x[2][i] / (double)s->d - 0.5);
-        if (k >= 0 && k < strips) most[k] = fmaxf(most[k], s->liquid.x[0][i]);
+        if (k >= 0 && k < strips) most[k] = fmax(most[k], (double)s->liquid.x[0][i]);
     }
-    for (int i = 1; i < strips; ++i)
-        for (int k = i; k > 0 && most[k - 1] > most[k]; --k) {
-            const float swap = most[k];
-            most[k] = most[k - 1];
-            most[k - 1] = swap;
-        }
-    return (double)most[strips / 2];
+    return proof_median(most, (size_t)strips);
 }
 
 static sp_status fall_until(fall *f, sph *s, double until, sp_error *err)

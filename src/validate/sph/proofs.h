@@ -40,6 +40,7 @@ void sph_case_nothing(sph_case *c, float d); ///< no tank
 sp_sph_seeder_def *sph_case_seed(sph_case *c, sp_box_def box, float rate);
 /// Places particles one by one before the first step: air, or water where none is filled.
 size_t sph_case_add(sph *s, sph_phase *phase, float x, float y, float z, sp_error *err);
+sp_setup sph_case_setup(const sph_case *c);
 sp_status sph_case_open(sph_case *c, const sp_host *host, sph **out, sp_error *err);
 /// Opens a case for a proof and closes it afterwards.
 typedef sp_status sph_case_proof(sp_check_report *report, sph *s, sp_error *err);

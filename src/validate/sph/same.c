@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The same bits on any number of threads, however often particles are sorted, and after having
 /// been saved: with jets, trapped and seeded air, and foam.
+#include "validate/cases.h"
 #include "validate/sph/proofs.h"
 
 /// A jet under water and one from above, bubbles from the floor, foam that soon bursts.
@@ -17,14 +18,6 @@ static void make_busy(sph_case *c)
     c->def.foam.float_time = 0.05f;
 }
 
-static sp_status take_hash(void *solver, uint64_t *hash, sp_error *err)
-{
-    sp_frame frame = {0};
-    SP_TRY(sp_sph_solver.publish(solver, &frame, err));
-    *hash = frame.hash;
-    return SP_OK;
-}
-
 static sp_status hash_after(sph_case *c, int threads, double until, uint64_t *hash,
                             sp_sph_figures *figures, sp_error *err)
 {
@@ -32,7 +25,7 @@ static sp_status hash_after(sph_case *c, int threads, double until, uint64_t *ha
     sph *s;
     SP_TRY(sph_case_open(c, &host, &s, err));
     sp_status status = sph_case_run(s, until, err);
-    if (status == SP_OK) status = take_hash(s, hash, err);
+    if (status == SP_OK) status = proof_hash(&sp_sph_solver, s, hash, err);
     *figures = sp_sph_look(s);
     sph_close(s);
     return status;
@@ -72,19 +65,6 @@ sp_status sph_prove_same(sp_check_report *report, sp_error *err)
 
 /// ---- Saved ------------------------------------------------------------------------------------
 
-/// Saves one solver and goes on with another that was opened from the same scene.
-static sp_status change_horses(sph_case *c, const sp_host *host, sph **s, sp_error *err)
-{
-    sp_blob blob = {.host = host};
-    sp_status status = sp_sph_solver.save(*s, &blob, err);
-    sph_close(*s);
-    *s = NULL;
-    if (status == SP_OK) status = sph_case_open(c, host, s, err);
-    if (status == SP_OK) status = sp_sph_solver.restore(*s, &blob, err);
-    sp_blob_close(&blob);
-    return status;
-}
-
 sp_status sph_prove_resume(sp_check_report *report, sp_error *err)
 {
     const double until = 0.15;
@@ -99,11 +79,13 @@ sp_status sph_prove_resume(sp_check_report *report, sp_error *err)
     sp_status status = SP_OK;
     while (s->time < 0.4 * until && status == SP_OK)
         status = sp_sph_step(s, until - s->time, err);
-    if (status == SP_OK) status = change_horses(&c, report->host, &s, err);
-    if (status == SP_OK) status = sph_case_run(s, until, err);
-    if (status == SP_OK) status = take_hash(s, &hash, err);
+    void *again = s;
+    const sp_setup setup = sph_case_setup(&c);
+    if (status == SP_OK) status = proof_reopen(&sp_sph_solver, &setup, report->host, &again, err);
+    if (status == SP_OK) status = sph_case_run(again, until, err);
+    if (status == SP_OK) status = proof_hash(&sp_sph_solver, again, &hash, err);
     sp_exact(report, "hash off after save and restore half way", hash != reference, 0,
              "save writes all that lasts from step to step, to the bit");
-    sph_close(s);
+    sph_close(again);
     return status;
 }

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Checks of a still scene.
 #include "still/internal.h"
+#include "validate/cases.h"
 #include "validate/validate.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { BUBBLES = 20001 };
 
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 static void judge(sp_check_report *report, const sp_still_plume *plume, const sp_frame *frame,
-                  float *sorted)
+                  double *radii)
 {
     const sp_set *set = sp_frame_set(frame, "bubbles");
     const float *radius = sp_set_column(set, "radius")->data;
     sp_exact(report, "bubbles of a plume with room", (double)set->count, BUBBLES,
              "each finds a place within 64 tries");
     for (size_t i = 0; i < set->count; ++i)
-        sorted[i] = radius[i];
-    qsort(sorted, set->count, sizeof *sorted, by_size);
+        radii[i] = (double)radius[i];
     const double a = pow((double)plume->smallest, -2.0), b = pow((double)plume->largest, -2.0);
-    sp_relative(report, "median radius of a density r^-3, m", (double)sorted[set->count / 2],
+    sp_relative(report, "median radius of a density r^-3, m", proof_median(radii, set->count),
                 1.0 / sqrt(0.5 * (a + b)), 0.01,
                 "the median of 20,001 varies by 0.4 % (half of 1/sqrt(n) "
                 "in rank), 1 % is more than twice that");
@@ -52,11 +45,11 @@ static sp_status prove_placing(sp_check_report *report, sp_error *err)
     sp_frame frame = {0};
     const sp_setup setup = {.def = &def, .seed = 1};
     SP_TRY(sp_still_solver.open(&setup, report->host, &solver, err));
-    float *sorted = sp_allocate(report->host, BUBBLES, sizeof *sorted);
+    double *radii = sp_allocate(report->host, BUBBLES, sizeof *radii);
     sp_status status = sp_still_solver.publish(solver, &frame, err);
-    if (!sorted) status = sp_fail(err, SP_NO_MEMORY, "validate: no memory for %d radii", BUBBLES);
-    if (status == SP_OK) judge(report, &plume, &frame, sorted);
-    sp_release(report->host, sorted);
+    if (!radii) status = sp_fail(err, SP_NO_MEMORY, "validate: no memory for %d radii", BUBBLES);
+    if (status == SP_OK) judge(report, &plume, &frame, radii);
+    sp_release(report->host, radii);
     sp_still_solver.close(solver);
     return status;
 }
