@@ -81,4 +81,24 @@ static inline void scarce_fail_each(scarce_scenario *scenario, int threads, size
     scarce_fail_most(scenario, threads, least, 0);
 }
 
+/// What scarce_fail_each() is given.
+typedef struct scarce_plan {
+    scarce_scenario *scenario;
+    int threads;
+    size_t least;
+} scarce_plan;
+
+static inline void scarce_run_plan(void **state)
+{
+    const scarce_plan *plan = *state;
+    scarce_fail_each(plan->scenario, plan->threads, plan->least);
+}
+
+/// An entry for the list of tests in main(), from the members of a scarce_plan.
+#define test_failing_allocations(...)                                                              \
+    {                                                                                              \
+        "failed_allocations_leak_nothing", scarce_run_plan, NULL, NULL,                            \
+            &(scarce_plan){__VA_ARGS__},                                                           \
+    }
+
 #endif

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 // clang-format on
+#include <spume/host.h>
 #include <spume/status.h>
 
 #include <string.h>
@@ -22,6 +23,15 @@ enum { SANITIZED = SPUME_SANITIZED };
 /// Where calls under test put their error: assert_ok(sp_scene_open(name, NULL, &host, &scene, ERR)).
 static sp_error test_error __attribute__((unused));
 #define ERR (&test_error)
+
+/// The default host with one thread, for calls under test where no other is needed.
+static inline const sp_host *one_thread(void)
+{
+    static sp_host host;
+    host = sp_host_default(1);
+    return &host;
+}
+#define HOST one_thread()
 
 /// Prints the call, its status and the sentence in ERR, then ends the test.
 static inline void fail_call(const char *call, sp_status status, const char *file, int line)

@@ -29,9 +29,8 @@ static void a_flying_drop_keeps_its_place_and_size_between_moments(void **state)
 static void blending_without_moving_loses_the_drop(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     bulk_drop d = flying(8.0);
-    assert_ok(bulk_drop_open(&d, &host, ERR));
+    assert_ok(bulk_drop_open(&d, HOST, ERR));
     const float p = (float)(d.from[0] + 4.0 * h - d.moment[0].m.origin[0]);
     const float x[3] = {p, (float)(d.from[1] - d.moment[0].m.origin[1]),
                         (float)(d.from[2] - d.moment[0].m.origin[2])};
@@ -83,9 +82,8 @@ static void sample_at_a_moment_equals_the_moment(void **state)
 static void gradient_is_the_derivative_of_the_sampled_distance(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     bulk_drop d = flying(0.0); // at rest, so that nothing is advected
-    assert_ok(bulk_drop_open(&d, &host, ERR));
+    assert_ok(bulk_drop_open(&d, HOST, ERR));
     for (int i = 0; i < 30; ++i) {
         const double step = 0.01 * h, at[3] = {d.from[0] + (0.17 * i - 2.5) * h,
                                                d.from[1] + 0.33 * h, d.from[2] - 0.6 * h};
@@ -98,7 +96,7 @@ static void gradient_is_the_derivative_of_the_sampled_distance(void **state)
         }
         const sp_bulk_query q = {
             .n = 4, .x = x, .y = y, .z = z, .phi = phi, .gradient = {slope[0], slope[1], slope[2]}};
-        assert_ok(sp_bulk_sample(&d.bulk, &host, 0.3 * d.seconds, &q, ERR));
+        assert_ok(sp_bulk_sample(&d.bulk, HOST, 0.3 * d.seconds, &q, ERR));
         for (int a = 0; a < 3; ++a) {
             // along an axis the interpolant is linear until the next cell, where the slope changes
             const double difference = (double)(phi[a + 1] - phi[0]) / step;
@@ -112,9 +110,8 @@ static void gradient_is_the_derivative_of_the_sampled_distance(void **state)
 static void samples_outside_and_without_data_are_flagged(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     bulk_drop d = flying(0.0);
-    assert_ok(bulk_drop_open(&d, &host, ERR));
+    assert_ok(bulk_drop_open(&d, HOST, ERR));
     const double x[3] = {d.from[0], d.from[0] + 100.0, (double)NAN}, y[3] = {d.from[1]},
                  z[3] = {d.from[2]};
     float phi[3], aeration[3], u[3][3];
@@ -127,7 +124,7 @@ static void samples_outside_and_without_data_are_flagged(void **state)
                              .phi = phi,
                              .aeration = aeration,
                              .mask = mask};
-    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, ERR));
+    assert_ok(sp_bulk_sample(&d.bulk, HOST, 0.5 * d.seconds, &q, ERR));
     assert_int_equal(mask[0], 0);
     assert_int_equal(mask[1], SP_BULK_OUTSIDE);
     assert_int_equal(mask[2], SP_BULK_OUTSIDE);
@@ -137,13 +134,13 @@ static void samples_outside_and_without_data_are_flagged(void **state)
     assert_non_null(nothing);
     memset(nothing, 0xff, d.moment[0].tiles.count * sizeof *nothing);
     d.moment[0].m.no_data = (const sp_tile_mask *)nothing;
-    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, ERR));
+    assert_ok(sp_bulk_sample(&d.bulk, HOST, 0.5 * d.seconds, &q, ERR));
     assert_int_equal(mask[0], 0);
-    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.0, &q, ERR));
+    assert_ok(sp_bulk_sample(&d.bulk, HOST, 0.0, &q, ERR));
     assert_int_equal(mask[0], SP_BULK_NO_DATA);
     d.moment[1].m.no_data =
         (const sp_tile_mask *)nothing; // at rest, so both moments have the same tiles
-    assert_ok(sp_bulk_sample(&d.bulk, &host, 0.5 * d.seconds, &q, ERR));
+    assert_ok(sp_bulk_sample(&d.bulk, HOST, 0.5 * d.seconds, &q, ERR));
     assert_int_equal(mask[0], SP_BULK_NO_DATA);
     free(nothing);
     bulk_drop_close(&d);
@@ -152,13 +149,12 @@ static void samples_outside_and_without_data_are_flagged(void **state)
 static void times_outside_the_known_range_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     bulk_drop d = flying(8.0);
     const sp_bulk_query q = {0};
-    assert_ok(bulk_drop_open(&d, &host, ERR));
-    assert_fails(sp_bulk_sample(&d.bulk, &host, -0.1, &q, ERR), SP_BAD_INPUT,
+    assert_ok(bulk_drop_open(&d, HOST, ERR));
+    assert_fails(sp_bulk_sample(&d.bulk, HOST, -0.1, &q, ERR), SP_BAD_INPUT,
                  "it is known from 0 to 0.0416667 s");
-    assert_int_equal(sp_bulk_sample(&d.bulk, &host, (double)NAN, &q, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_bulk_sample(&d.bulk, HOST, (double)NAN, &q, ERR), SP_BAD_INPUT);
     bulk_drop_close(&d);
     sp_bulk_close(&(sp_bulk){0});
 }

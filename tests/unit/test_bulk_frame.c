@@ -62,13 +62,12 @@ static drop one; // too large for a stack
 static void frame_file_keeps_whether_velocity_is_on_faces(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *path = path_in(temporary_directory(), "a.h5");
     for (int staggered = 0; staggered < 2; ++staggered) {
         sp_frame_file *file;
         open_drop(&one, staggered);
-        assert_ok(sp_frame_file_write(path, &one.frame, false, &host, ERR));
-        assert_ok(sp_frame_file_open(path, &host, &file, ERR));
+        assert_ok(sp_frame_file_write(path, &one.frame, false, HOST, ERR));
+        assert_ok(sp_frame_file_open(path, HOST, &file, ERR));
         const sp_frame *back = sp_frame_file_frame(file);
         assert_false(sp_frame_field(back, "surface")->staggered);
         assert_int_equal(sp_frame_field(back, "velocity")->staggered, staggered);

@@ -197,28 +197,26 @@ static inline sp_status drift_run(const sp_writer_options *options, const sp_hos
 
 static inline sp_status plain_run(const char *dir, sp_run_mode mode, uint64_t last, sp_error *err)
 {
-    const sp_host host = sp_host_default(1);
     const sp_writer_options options = drift_options(dir, mode);
     drift d;
     drift_start(&d);
-    return drift_run(&options, &host, &d, last, err);
+    return drift_run(&options, HOST, &d, last, err);
 }
 
 /// Run `a` has the frames 0 to `last` and no others, and they equal those of `b` byte for byte.
 static inline void assert_same_frames(const char *a, const char *b, uint64_t last)
 {
-    const sp_host host = sp_host_default(1);
     char path[4096], *bytes[2];
     size_t count[2];
     for (uint64_t k = 0; k <= last; ++k) {
         for (int i = 0; i < 2; ++i) {
             sp_cache_frame_path(i == 0 ? a : b, k, path, sizeof path);
-            assert_ok(sp_file_read(path, 0, &host, &bytes[i], &count[i], ERR));
+            assert_ok(sp_file_read(path, 0, HOST, &bytes[i], &count[i], ERR));
         }
         assert_int_equal(count[0], count[1]);
         assert_memory_equal(bytes[0], bytes[1], count[0]);
-        sp_release(&host, bytes[0]);
-        sp_release(&host, bytes[1]);
+        sp_release(HOST, bytes[0]);
+        sp_release(HOST, bytes[1]);
     }
     sp_cache_frame_path(a, last + 1, path, sizeof path);
     assert_int_not_equal(access(path, F_OK), 0);

@@ -79,13 +79,12 @@ int __wrap_close(int fd)
 static sp_status spoiled_run(const char *dir, sp_run_mode mode, const spoiler *planned, long *calls,
                              sp_error *err)
 {
-    const sp_host host = sp_host_default(1);
     sp_writer_options options = drift_options(dir, mode);
     options.sync = true;
     drift d;
     drift_start(&d);
     plan = *planned;
-    const sp_status st = drift_run(&options, &host, &d, LAST, err);
+    const sp_status st = drift_run(&options, HOST, &d, LAST, err);
     *calls = plan.calls;
     plan = (spoiler){0};
     return st;
@@ -94,9 +93,8 @@ static sp_status spoiled_run(const char *dir, sp_run_mode mode, const spoiler *p
 /// Every frame and checkpoint that is visible is complete.
 static void assert_nothing_damaged(const char *dir)
 {
-    const sp_host host = sp_host_default(1);
     sp_cache_list list;
-    sp_status st = sp_cache_list_open(dir, &host, &list, ERR);
+    sp_status st = sp_cache_list_open(dir, HOST, &list, ERR);
     if (st == SP_OK) st = sp_cache_list_check(&list, ERR);
     assert_true(st == SP_OK || st == SP_BAD_INPUT); // after an early fault there is no run yet
     if (st == SP_OK) {

@@ -48,13 +48,12 @@ static void assert_same_sets(const sp_frame *a, const sp_frame *b)
 static void frame_file_round_trip_keeps_every_bit(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *path = path_in(temporary_directory(), "a.h5");
     drift d;
     const sp_frame frame = drift_frame(&d, 5);
     sp_frame_file *file;
-    assert_ok(sp_frame_file_write(path, &frame, true, &host, ERR));
-    assert_ok(sp_frame_file_open(path, &host, &file, ERR));
+    assert_ok(sp_frame_file_write(path, &frame, true, HOST, ERR));
+    assert_ok(sp_frame_file_open(path, HOST, &file, ERR));
     const sp_frame *back = sp_frame_file_frame(file);
     assert_int_equal(back->frame, 5);
     assert_true(back->time == frame.time && back->fps == 24 && back->voxel == frame.voxel);
@@ -111,27 +110,26 @@ static void writing_a_frame_takes_the_memory_of_its_file_once(void **state)
 static void two_processes_write_equal_states_as_equal_bytes(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *path = path_in(temporary_directory(), "a.h5");
     char *theirs;
     size_t count, their_count;
     const pid_t child = fork();
     if (child == 0) {
         drift d;
-        image_of(2, &host, &count); // earlier use of HDF5 must not change the bytes
+        image_of(2, HOST, &count); // earlier use of HDF5 must not change the bytes
         const sp_frame frame = drift_frame(&d, 9);
-        _exit(sp_frame_file_write(path, &frame, false, &host, NULL) == SP_OK ? 0 : 1);
+        _exit(sp_frame_file_write(path, &frame, false, HOST, NULL) == SP_OK ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     sleep(2); // HDF5's object times have a resolution of one second
-    unsigned char *ours = image_of(9, &host, &count);
-    assert_ok(sp_file_read(path, 0, &host, &theirs, &their_count, ERR));
+    unsigned char *ours = image_of(9, HOST, &count);
+    assert_ok(sp_file_read(path, 0, HOST, &theirs, &their_count, ERR));
     assert_int_equal(count, their_count);
     assert_memory_equal(ours, theirs, count);
-    sp_release(&host, ours);
-    sp_release(&host, theirs);
+    sp_release(HOST, ours);
+    sp_release(HOST, theirs);
 }
 
 static void assert_refused(unsigned char *bytes, size_t count, const sp_host *host)
@@ -144,74 +142,69 @@ static void assert_refused(unsigned char *bytes, size_t count, const sp_host *ho
 static void truncated_file_is_named_and_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     size_t count;
-    unsigned char *bytes = image_of(3, &host, &count);
+    unsigned char *bytes = image_of(3, HOST, &count);
     for (size_t n = 0; n < count; n += n < 600 ? 1 : 97)
-        assert_refused(bytes, n, &host);
-    assert_refused(bytes, count - 1, &host);
-    unsigned char *longer = sp_allocate(&host, count + 1, 1);
+        assert_refused(bytes, n, HOST);
+    assert_refused(bytes, count - 1, HOST);
+    unsigned char *longer = sp_allocate(HOST, count + 1, 1);
     memcpy(longer, bytes, count);
-    assert_refused(longer, count + 1, &host);
-    sp_release(&host, longer);
-    sp_release(&host, bytes);
+    assert_refused(longer, count + 1, HOST);
+    sp_release(HOST, longer);
+    sp_release(HOST, bytes);
 }
 
 static void any_single_flipped_bit_is_detected(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     size_t count;
-    unsigned char *bytes = image_of(3, &host, &count);
+    unsigned char *bytes = image_of(3, HOST, &count);
     for (size_t at = 0; at < count; at += at < SP_SEAL ? 1 : 13) {
         bytes[at] ^= (unsigned char)(1u << (at % 8));
-        assert_refused(bytes, count, &host);
+        assert_refused(bytes, count, HOST);
         bytes[at] ^= (unsigned char)(1u << (at % 8));
     }
-    sp_release(&host, bytes);
+    sp_release(HOST, bytes);
 }
 
 static void newer_format_is_refused_with_its_number(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     size_t count;
-    unsigned char *bytes = image_of(1, &host, &count);
+    unsigned char *bytes = image_of(1, HOST, &count);
     sp_seal seal = {.format = SP_FRAME_FORMAT + 41};
     sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, count - SP_SEAL);
     sp_frame_file *file;
-    assert_fails(sp_frame_file_parse("x.h5", bytes, count, &host, &file, ERR), SP_UNSUPPORTED,
+    assert_fails(sp_frame_file_parse("x.h5", bytes, count, HOST, &file, ERR), SP_UNSUPPORTED,
                  "format 42");
-    sp_release(&host, bytes);
+    sp_release(HOST, bytes);
 }
 
 /// A checkpoint or any other file is not read as a frame.
 static void file_of_another_kind_is_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     unsigned char bytes[SP_SEAL + 8] = {0};
     sp_seal seal = {.format = 1};
     sp_frame_file *file;
     sp_seal_stamp(bytes, SP_CHECKPOINT_MAGIC, &seal, bytes + SP_SEAL, 8);
-    assert_fails(sp_frame_file_parse("x.h5", bytes, sizeof bytes, &host, &file, ERR),
-                 SP_UNSUPPORTED, "x.h5: holds a checkpoint"); // complete, but not a frame
+    assert_fails(sp_frame_file_parse("x.h5", bytes, sizeof bytes, HOST, &file, ERR), SP_UNSUPPORTED,
+                 "x.h5: holds a checkpoint"); // complete, but not a frame
     seal.format = 1;
     sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, 8);
-    assert_refused(bytes, sizeof bytes, &host); // a valid seal on bytes that are not HDF5
+    assert_refused(bytes, sizeof bytes, HOST); // a valid seal on bytes that are not HDF5
 }
 
 static void directory_pipe_and_missing_file_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     const char *path = path_in(dir, "pipe");
     sp_frame_file *file;
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(sp_frame_file_open(path, &host, &file, ERR), SP_IO);
-    assert_int_equal(sp_frame_file_open(dir, &host, &file, ERR), SP_IO);
-    assert_fails(sp_frame_file_open(path_in(dir, "absent.h5"), &host, &file, ERR), SP_IO,
+    assert_int_equal(sp_frame_file_open(path, HOST, &file, ERR), SP_IO);
+    assert_int_equal(sp_frame_file_open(dir, HOST, &file, ERR), SP_IO);
+    assert_fails(sp_frame_file_open(path_in(dir, "absent.h5"), HOST, &file, ERR), SP_IO,
                  "absent.h5");
 }
 
@@ -242,12 +235,11 @@ static void failed_allocations_leak_nothing(void **state)
 static void invalid_frame_is_not_written(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *path = path_in(temporary_directory(), "a.h5");
     drift d;
     sp_frame frame = drift_frame(&d, 3);
     d.id[1] = d.id[2];
-    assert_fails(sp_frame_file_write(path, &frame, false, &host, ERR), SP_BAD_INPUT,
+    assert_fails(sp_frame_file_write(path, &frame, false, HOST, ERR), SP_BAD_INPUT,
                  "/points/foam/id");
     assert_int_not_equal(access(path, F_OK), 0);
 }

@@ -26,11 +26,10 @@ static size_t count_lines(const char *dir, const char *name)
 static void run_writes_frames_checkpoints_and_metadata(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     assert_ok(plain_run(dir, SP_RUN_NEW, LAST, ERR));
     sp_cache_list list;
-    assert_ok(sp_cache_list_open(dir, &host, &list, ERR));
+    assert_ok(sp_cache_list_open(dir, HOST, &list, ERR));
     assert_ok(sp_cache_list_check(&list, ERR));
     assert_int_equal(list.frame_count, LAST + 1);
     assert_int_equal(list.damaged, 0);
@@ -99,15 +98,14 @@ static void finished_run_is_repeated_only_with_overwrite(void **state)
 static void another_scene_and_a_foreign_directory_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory(), *foreign = temporary_directory();
     sp_writer *run;
     assert_ok(plain_run(dir, SP_RUN_NEW, 5, ERR));
     sp_writer_options options = drift_options(dir, SP_RUN_RESUME);
     options.scene_hash = 77;
-    assert_fails(sp_writer_open(&options, &host, &run, ERR), SP_BAD_INPUT, "another scene");
+    assert_fails(sp_writer_open(&options, HOST, &run, ERR), SP_BAD_INPUT, "another scene");
     options.mode = SP_RUN_OVERWRITE;
-    assert_ok(sp_writer_open(&options, &host, &run, ERR));
+    assert_ok(sp_writer_open(&options, HOST, &run, ERR));
     assert_int_equal(sp_writer_resumes_at(run), -1);
     sp_writer_close(run);
     write_text(path_in(foreign, "letter.txt"), "");
@@ -118,48 +116,45 @@ static void another_scene_and_a_foreign_directory_are_refused(void **state)
 static void second_writer_is_refused_with_the_pid_of_the_first(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     const sp_writer_options options = drift_options(dir, SP_RUN_RESUME);
     sp_writer *run, *second;
     char pid[32];
     snprintf(pid, sizeof pid, "process %ld", (long)getpid());
-    assert_ok(sp_writer_open(&options, &host, &run, ERR));
-    assert_fails(sp_writer_open(&options, &host, &second, ERR), SP_BUSY, pid);
+    assert_ok(sp_writer_open(&options, HOST, &run, ERR));
+    assert_fails(sp_writer_open(&options, HOST, &second, ERR), SP_BUSY, pid);
     const pid_t child = fork();
-    if (child == 0) _exit(sp_writer_open(&options, &host, &second, ERR) == SP_BUSY ? 0 : 1);
+    if (child == 0) _exit(sp_writer_open(&options, HOST, &second, ERR) == SP_BUSY ? 0 : 1);
     int status;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);
     sp_writer_close(run);
-    assert_ok(sp_writer_open(&options, &host, &run, ERR));
+    assert_ok(sp_writer_open(&options, HOST, &run, ERR));
     sp_writer_close(run);
 }
 
 static void a_lock_left_by_a_killed_process_does_not_block(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     const sp_writer_options options = drift_options(dir, SP_RUN_RESUME);
     sp_writer *run;
     const pid_t child = fork();
     if (child == 0) {
-        if (sp_writer_open(&options, &host, &run, ERR) == SP_OK) raise(SIGKILL);
+        if (sp_writer_open(&options, HOST, &run, ERR) == SP_OK) raise(SIGKILL);
         _exit(1);
     }
     int status;
     waitpid(child, &status, 0);
     assert_true(WIFSIGNALED(status));
     assert_true(has_file(dir, "lock"));
-    assert_ok(sp_writer_open(&options, &host, &run, ERR));
+    assert_ok(sp_writer_open(&options, HOST, &run, ERR));
     sp_writer_close(run);
 }
 
 static void extended_and_rewound_runs_equal_one_long_run(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory(), *whole = temporary_directory();
     drift d;
     assert_ok(plain_run(whole, SP_RUN_NEW, LAST, ERR));
@@ -169,12 +164,12 @@ static void extended_and_rewound_runs_equal_one_long_run(void **state)
     sp_writer_options options = drift_options(dir, SP_RUN_FROM);
     options.from = 18;
     drift_start(&d);
-    assert_ok(drift_run(&options, &host, &d, LAST + 5, ERR));
+    assert_ok(drift_run(&options, HOST, &d, LAST + 5, ERR));
     assert_ok(plain_run(whole, SP_RUN_RESUME, LAST + 5, ERR));
     assert_same_frames(dir, whole, LAST + 5);
     assert_int_equal(count_lines(dir, "stats.jsonl"), LAST + 6);
     options.from = 7;
-    assert_fails(drift_run(&options, &host, &d, LAST, ERR), SP_BAD_INPUT, "there are 24, 25");
+    assert_fails(drift_run(&options, HOST, &d, LAST, ERR), SP_BAD_INPUT, "there are 24, 25");
     assert_same_frames(dir, whole, LAST + 5); // a refusal removes nothing
 }
 
@@ -200,7 +195,6 @@ static void count_frame(void *user, const sp_frame *frame, double seconds)
 static void cancelled_run_resumes_where_it_stopped(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory(), *whole = temporary_directory();
     const sp_writer_options options = drift_options(dir, SP_RUN_NEW);
     patience p = {.left = 11};
@@ -208,8 +202,8 @@ static void cancelled_run_resumes_where_it_stopped(void **state)
     sp_writer *run;
     drift d;
     drift_start(&d);
-    assert_ok(sp_writer_open(&options, &host, &run, ERR));
-    assert_int_equal(drift_go(run, &host, &d, LAST, wishes, ERR), SP_CANCELLED);
+    assert_ok(sp_writer_open(&options, HOST, &run, ERR));
+    assert_int_equal(drift_go(run, HOST, &d, LAST, wishes, ERR), SP_CANCELLED);
     sp_writer_close(run);
     assert_int_equal(p.seen, 12); // frame 0 and eleven steps
     assert_true(has_file(dir, "checkpoint/000011.ckpt"));
@@ -278,7 +272,6 @@ static void lock_that_is_a_symbolic_link_is_refused(void **state)
 static void frame_list_names_gaps_and_damage(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     char path[256];
     sp_cache_list list;
@@ -288,7 +281,7 @@ static void frame_list_names_gaps_and_damage(void **state)
     sp_cache_frame_path(dir, 6, path, sizeof path);
     flip_bit(path, 900, 1);
     flip_bit(path_in(dir, "checkpoint/000009.ckpt"), 0, 0);
-    assert_ok(sp_cache_list_open(dir, &host, &list, ERR));
+    assert_ok(sp_cache_list_open(dir, HOST, &list, ERR));
     assert_int_equal(list.damaged, 0); // no frame has been read so far
     assert_false(list.frames[5].checked);
     assert_ok(sp_cache_list_check(&list, ERR));
@@ -299,14 +292,13 @@ static void frame_list_names_gaps_and_damage(void **state)
     assert_int_equal(list.frames[5].status, SP_DAMAGED);
     assert_non_null(strstr(list.frames[5].trouble, "000006.h5"));
     sp_cache_list_close(&list);
-    assert_int_equal(sp_cache_list_open("/nonexistent", &host, &list, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_cache_list_open("/nonexistent", HOST, &list, ERR), SP_BAD_INPUT);
     sp_cache_list_close(&list);
 }
 
 static void nan_and_solver_failure_stop_the_run_and_keep_the_last_good_frame(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int row = 0; row < 2; ++row) {
         const char *dir = temporary_directory(), *whole = temporary_directory();
         const sp_writer_options options = drift_options(dir, SP_RUN_NEW);
@@ -315,10 +307,10 @@ static void nan_and_solver_failure_stop_the_run_and_keep_the_last_good_frame(voi
         drift_start(&d);
         d.nan_at = row == 0 ? 8 : 0;
         d.fail_at = row == 0 ? 0 : 8;
-        assert_fails(drift_run(&options, &host, &d, LAST, ERR), SP_DIVERGED,
+        assert_fails(drift_run(&options, HOST, &d, LAST, ERR), SP_DIVERGED,
                      row == 0 ? "foam 11 has a position" : "told to fail");
         assert_true(has_file(dir, "frames/000007.h5") && !has_file(dir, "frames/000008.h5"));
-        assert_ok(sp_frame_file_open(path_in(dir, "crash.h5"), &host, &file, ERR));
+        assert_ok(sp_frame_file_open(path_in(dir, "crash.h5"), HOST, &file, ERR));
         const float *x = sp_set_column(&sp_frame_file_frame(file)->sets[0], "position")->data;
         assert_int_equal(isnan(x[5]) != 0, row == 0);
         sp_frame_file_close(file);
@@ -332,15 +324,14 @@ static void nan_and_solver_failure_stop_the_run_and_keep_the_last_good_frame(voi
 static void frames_before_the_first_wanted_are_not_written(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     sp_writer_options options = drift_options(dir, SP_RUN_NEW);
     options.first = 5;
     sp_cache_list list;
     drift d;
     drift_start(&d);
-    assert_ok(drift_run(&options, &host, &d, 9, ERR));
-    assert_ok(sp_cache_list_open(dir, &host, &list, ERR));
+    assert_ok(drift_run(&options, HOST, &d, 9, ERR));
+    assert_ok(sp_cache_list_open(dir, HOST, &list, ERR));
     assert_int_equal(list.frame_count, 5);
     assert_int_equal(list.frames[0].frame, 5);
     assert_int_equal(list.missing, 0);
@@ -350,7 +341,6 @@ static void frames_before_the_first_wanted_are_not_written(void **state)
 static void bad_options_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     for (int row = 0; row < 6; ++row) {
         sp_writer_options options = drift_options(dir, SP_RUN_NEW);
@@ -362,7 +352,7 @@ static void bad_options_are_refused(void **state)
         if (row == 3) options.about = "[1, 2";
         if (row == 4) options.scene_text = NULL;
         if (row == 5) options.dir = "";
-        assert_int_equal(sp_writer_open(&options, &host, &run, ERR), SP_BAD_INPUT);
+        assert_int_equal(sp_writer_open(&options, HOST, &run, ERR), SP_BAD_INPUT);
         assert_null(run);
         assert_true(ERR->text[0] != '\0');
     }
@@ -377,10 +367,9 @@ static void run_killed_at_random_moments_resumes_to_the_same_bytes(void **state)
     (void)state;
     enum { FRAMES = 60, KILLS = 20 };
     const char *dir = temporary_directory(), *whole = temporary_directory();
-    const sp_host host = sp_host_default(1);
-    const double begun = sp_now(&host);
+    const double begun = sp_now(HOST);
     assert_ok(plain_run(whole, SP_RUN_NEW, FRAMES, ERR));
-    const double seconds = sp_now(&host) - begun;
+    const double seconds = sp_now(HOST) - begun;
     sp_run_mode mode = SP_RUN_RESUME;
     int killed = 0;
     for (uint32_t n = 0; n < KILLS; ++n) {

@@ -61,20 +61,19 @@ static void speed_of_particles_counts_without_a_velocity_field(void **state)
 static void stored_frame_has_the_speed_once(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const char *dir = temporary_directory();
     char path[256];
     water w;
     sp_frame_file *file, *again;
     snprintf(path, sizeof path, "%s/a.h5", dir);
-    assert_ok(sp_frame_file_write(path, make_water(&w), false, &host, ERR));
-    assert_ok(sp_frame_file_open(path, &host, &file, ERR));
+    assert_ok(sp_frame_file_write(path, make_water(&w), false, HOST, ERR));
+    assert_ok(sp_frame_file_open(path, HOST, &file, ERR));
     const sp_frame *frame = sp_frame_file_frame(file);
     assert_int_equal(frame->stat_count, 1);
     assert_string_equal(frame->stats[0].name, "largest_speed_m_s");
     assert_true(frame->stats[0].value == 5.0);
-    assert_ok(sp_frame_file_write(path, frame, false, &host, ERR));
-    assert_ok(sp_frame_file_open(path, &host, &again, ERR));
+    assert_ok(sp_frame_file_write(path, frame, false, HOST, ERR));
+    assert_ok(sp_frame_file_open(path, HOST, &again, ERR));
     assert_int_equal(sp_frame_file_frame(again)->stat_count, 1);
     sp_frame_file_close(file);
     sp_frame_file_close(again);

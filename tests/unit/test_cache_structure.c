@@ -23,23 +23,22 @@ typedef struct row {
 
 static sp_status read_bent(const row *r, sp_error *err)
 {
-    const sp_host host = sp_host_default(1);
     drift d;
     const sp_frame frame = drift_frame(&d, 5);
     sp_frame_image good;
     unsigned char *bent;
     size_t bent_count;
     const unsigned char recipe[3] = {(unsigned char)r->op, path_number(r->path), r->arg};
-    assert_ok(sp_frame_image_open(&good, &frame, &host, ERR));
-    bent = bend_frame(good.h5.bytes, good.count, recipe, r->op == BEND_OPS ? 0 : 3, &host,
-                      &bent_count);
+    assert_ok(sp_frame_image_open(&good, &frame, HOST, ERR));
+    bent =
+        bend_frame(good.h5.bytes, good.count, recipe, r->op == BEND_OPS ? 0 : 3, HOST, &bent_count);
     assert_non_null(bent);
     sp_frame_file *file;
-    const sp_status st = sp_frame_file_parse("x.h5", bent, bent_count, &host, &file, err);
+    const sp_status st = sp_frame_file_parse("x.h5", bent, bent_count, HOST, &file, err);
     assert_int_equal(file != NULL, st == SP_OK);
     sp_frame_file_close(file);
     sp_frame_image_close(&good);
-    sp_release(&host, bent);
+    sp_release(HOST, bent);
     return st;
 }
 

@@ -45,15 +45,14 @@ static size_t entries(void)
 
 static void assert_holds(const char *expected, size_t count)
 {
-    const sp_host host = sp_host_default(1);
     sp_error err = {0};
     char *bytes;
     size_t found;
-    assert_int_equal(sp_file_read(path, 0, &host, &bytes, &found, &err), SP_OK);
+    assert_int_equal(sp_file_read(path, 0, HOST, &bytes, &found, &err), SP_OK);
     assert_int_equal(found, count);
     assert_memory_equal(bytes, expected, count);
     assert_int_equal(bytes[count], 0);
-    sp_release(&host, bytes);
+    sp_release(HOST, bytes);
 }
 
 /// Parts below and above the size of the buffer, so that both ways are taken.
@@ -133,11 +132,10 @@ static void a_limit_on_files_leaves_the_old_one(void **state)
 
 static void assert_refused(const char *what, size_t limit, const char *sentence)
 {
-    const sp_host host = sp_host_default(1);
     sp_error err = {0};
     char *bytes;
     size_t count;
-    assert_int_equal(sp_file_read(what, limit, &host, &bytes, &count, &err), SP_IO);
+    assert_int_equal(sp_file_read(what, limit, HOST, &bytes, &count, &err), SP_IO);
     assert_null(bytes);
     assert_true(strncmp(err.text, what, strlen(what)) == 0);
     assert_non_null(strstr(err.text, sentence));

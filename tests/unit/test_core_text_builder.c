@@ -10,8 +10,7 @@
 static void strings_and_numbers_are_json(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_text text = {.host = &host};
+    sp_text text = {.host = HOST};
     sp_text_quote(&text, "a\"b\\c\nd");
     sp_text_add(&text, " ");
     sp_text_number(&text, 1.0 / 3.0, 3);
@@ -30,8 +29,7 @@ static void a_formatted_text_may_be_long(void **state)
 {
     (void)state;
     enum { LONG = 5000 };
-    const sp_host host = sp_host_default(1);
-    sp_text text = {.host = &host};
+    sp_text text = {.host = HOST};
     for (int i = 0; i < 3; ++i)
         sp_text_format(&text, "%*d", LONG, i);
     assert_int_equal(text.size, 3 * LONG);

@@ -93,10 +93,9 @@ static void mesh_keeps_volume_and_position(void **state)
     (void)state;
     sample s;
     sp_mesh cube;
-    const sp_host host = sp_host_default(1);
     const sp_export_moment when = {42, 0.7};
     sample_open(&s);
-    cube_open(&cube, &host);
+    cube_open(&cube, HOST);
     assert_ok(sp_export_mesh_obj(s.dir, "liquid", &when, &cube, ERR));
     const obj o = read_obj(&s, "liquid.000042.obj");
     assert_int_equal(o.vertices, 8);
@@ -124,12 +123,11 @@ static void ply_mesh_carries_normals_and_velocity(void **state)
     (void)state;
     sample s;
     sp_mesh cube;
-    const sp_host host = sp_host_default(1);
     const sp_export_moment when = {42, 0.7};
     const sp_export_options o = {
         .struct_size = sizeof(sp_export_options), .names = SP_NAMES_HOUDINI, .ascii = true};
     sample_open(&s);
-    cube_open(&cube, &host);
+    cube_open(&cube, HOST);
     assert_ok(sp_export_mesh_ply(s.dir, "liquid", &when, &cube, &o, ERR));
     size_t size, faces = 0;
     char *text = read_file(path_in(s.dir, "liquid.000042.ply"), &size);

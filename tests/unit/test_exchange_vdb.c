@@ -47,8 +47,7 @@ static void one_file_per_frame_and_no_temporary_files(void **state)
     snprintf(temporary, sizeof temporary, ".tmp.%ld.spume.000007.vdb", (long)getpid());
     assert_false(there(dir, temporary));
     sp_mesh cube;
-    const sp_host host = sp_host_default(1);
-    cube_open(&cube, &host);
+    cube_open(&cube, HOST);
     const sp_export_moment when = {7, 7.0 / 24.0};
     assert_ok(sp_export_mesh_vdb(dir, "liquid", &when, &cube, 0.05, NULL, ERR));
     assert_true(there(dir, "liquid.000007.vdb"));
@@ -109,10 +108,9 @@ static int leave(const char *dir)
 {
     ball *b = new_ball();
     sp_mesh cube;
-    const sp_host host = sp_host_default(1);
     const sp_export_moment when = {7, 7.0 / 24.0};
-    cube_open(&cube, &host);
-    sp_status st = sp_frame_file_write(path_in(dir, "000007.h5"), &b->frame, false, &host, ERR);
+    cube_open(&cube, HOST);
+    sp_status st = sp_frame_file_write(path_in(dir, "000007.h5"), &b->frame, false, HOST, ERR);
     if (st == SP_OK && !sp_export_vdb_missing())
         st = sp_export_mesh_vdb(dir, "cube", &when, &cube, 0.05, NULL, ERR);
     if (st == SP_OK) st = sp_export_mesh_obj(dir, "cube", &when, &cube, ERR);

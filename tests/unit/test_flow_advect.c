@@ -324,9 +324,8 @@ static double error_of_sine(const sp_host *host, int32_t tiles)
 static void advection_error_is_second_order(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    const double coarse = error_of_sine(&host, 2), middle = error_of_sine(&host, 4),
-                 fine = error_of_sine(&host, 8);
+    const double coarse = error_of_sine(HOST, 2), middle = error_of_sine(HOST, 4),
+                 fine = error_of_sine(HOST, 8);
     assert_true(coarse / middle > 3.0);
     assert_true(middle / fine > 3.0);
 }
@@ -396,8 +395,7 @@ static void only_requested_rows_are_advected(void **state)
 static void displacement_is_limited_to_the_patch(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    water s = block(&host, 1.0f, (int32_t[3]){0}, (int32_t[3]){4, 4, 4}, 0.0f, steady);
+    water s = block(HOST, 1.0f, (int32_t[3]){0}, (int32_t[3]){4, 4, 4}, 0.0f, steady);
     carried c = carry(&s, 100.0, NULL);
     for (size_t i = 0; i < s.tiles.count * SP_TILE_VOXELS; ++i)
         assert_true(fabsf(c.phi[i]) <= s.band && c.u[0][i] >= 0.0f && c.u[0][i] <= 1.0f);
@@ -490,12 +488,6 @@ static sp_status open_and_carry(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_and_carry, 1, 12);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,7 +499,7 @@ int main(void)
         cmocka_unit_test(only_requested_rows_are_advected),
         cmocka_unit_test(displacement_is_limited_to_the_patch),
         cmocka_unit_test(water_from_outside_is_sampled),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_and_carry, 1, 12),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,11 +80,10 @@ static void flip_adds_the_change_and_a_share_of_the_grid_velocity(void **state)
 static void full_pic_rate_leaves_only_the_grid_velocity(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     moving_def d = box;
     d.pic_rate = 24.0f;
     liquid s;
-    opened(&s, &host, &d);
+    opened(&s, HOST, &d);
     moving_set(&s, s.grid.u, linear);
     moving_set(&s, s.grid.u_unforced, linear_less);
     water_gather(&s, s.grid.u, 0.1); // beyond 1/rate: the share kept is 0, not negative
@@ -202,9 +201,8 @@ static double turn_error(const sp_host *host, int steps)
 static void advection_is_third_order_in_time(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    const double coarse = turn_error(&host, 2), middle = turn_error(&host, 4),
-                 fine = turn_error(&host, 8);
+    const double coarse = turn_error(HOST, 2), middle = turn_error(HOST, 4),
+                 fine = turn_error(HOST, 8);
     assert_true(coarse / middle > 7.0 && coarse / middle < 9.0);
     assert_true(middle / fine > 7.0 && middle / fine < 9.0);
     assert_true(fine < 3e-4 * 1.1);
@@ -260,15 +258,14 @@ static double steady(int a, const double x[3])
 static void accuracy_does_not_depend_on_distance_from_the_origin(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     moving_def near = box, far = box;
     for (int a = 0; a < 3; ++a) {
         far.low[a] += 1 << 19;
         far.high[a] += 1 << 19;
     }
     liquid s, t;
-    opened(&s, &host, &near);
-    opened(&t, &host, &far);
+    opened(&s, HOST, &near);
+    opened(&t, HOST, &far);
     assert_int_equal(s.particles.set.count, t.particles.set.count);
     for (int a = 0; a < 3; ++a) {
         moving_set(&s, s.grid.u, steady);
@@ -393,12 +390,6 @@ static sp_status move_once(const sp_host *host, sp_error *err)
     return st;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(move_once, 1, 20);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,7 +402,7 @@ int main(void)
         cmocka_unit_test(accuracy_does_not_depend_on_distance_from_the_origin),
         cmocka_unit_test(particles_return_after_one_period),
         cmocka_unit_test(steps_do_not_depend_on_threads),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(move_once, 1, 20),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,11 +85,10 @@ static void air_velocity_at_the_surface_becomes_divergence_free(void **state)
         height *phi;
         double left;
     } rows[] = {{level, 1e-5}, {ball, 0.05}};
-    const sp_host host = sp_host_default(1);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
         liquid s;
         uint32_t solid[TILES];
-        make_water(&s, &host, rows[r].phi, solid);
+        make_water(&s, HOST, rows[r].phi, solid);
         float *before[3];
         for (int a = 0; a < 3; ++a) {
             before[a] = sp_tiles_field(&s.grid.tiles, 0.0f);
@@ -107,7 +106,7 @@ static void air_velocity_at_the_surface_becomes_divergence_free(void **state)
                     if (is_water(&s, t, n, a))
                         assert_true(s.grid.u[a][t * SP_TILE_VOXELS + (size_t)n] ==
                                     before[a][t * SP_TILE_VOXELS + (size_t)n]);
-            sp_release(&host, before[a]);
+            sp_release(HOST, before[a]);
         }
         water_close(&s);
     }

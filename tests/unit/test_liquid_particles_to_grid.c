@@ -120,11 +120,10 @@ static double linear(int a, const double at[3], const double c[9])
 static void linear_velocities_are_reproduced_exactly(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const double slopes[2][9] = {{0.0}, {1.0, -2.0, 0.5, 0.25, 1.5, -1.0, 3.0, 0.75, -2.5}};
     for (int affine = 0; affine < 2; ++affine) {
         liquid s;
-        open_blob(&s, &host, affine);
+        open_blob(&s, HOST, affine);
         for (size_t n = 0; n < s.particles.set.count; ++n) {
             double at[3];
             (void)water_place(&s, n, at);
@@ -216,9 +215,8 @@ static int one_in_a_corner(const int32_t v[3])
 static void splat_wraps_around_a_periodic_domain(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid s;
-    assert_ok(water_open(&s, &host, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){1, 1, 1}, ERR));
+    assert_ok(water_open(&s, HOST, 1.0f, (int32_t[3]){0, 0, 0}, (int32_t[3]){1, 1, 1}, ERR));
     s.grid.tiles.around[0][SP_TILES_SELF - 1] = s.grid.tiles.around[0][SP_TILES_SELF + 1] = 0;
     assert_ok(water_fill(&s, one_in_a_corner, false, ERR));
     s.particles.x[0][0] = 7.75f;
@@ -241,12 +239,6 @@ static sp_status splat_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(splat_alone, 1, 10);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,7 +247,7 @@ int main(void)
         cmocka_unit_test(momentum_is_conserved),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(splat_wraps_around_a_periodic_domain),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(splat_alone, 1, 10),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,12 +224,6 @@ static sp_status surface_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(surface_alone, 1, 10);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,7 +232,7 @@ int main(void)
         cmocka_unit_test(walls_are_not_surfaces),
         cmocka_unit_test(a_seeded_ball_has_its_volume),
         cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(surface_alone, 1, 10),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

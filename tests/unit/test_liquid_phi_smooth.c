@@ -113,11 +113,10 @@ static void smoothing_removes_noise(void **state)
 static void smoothing_keeps_thin_sheets_and_small_drops(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     shape *const shapes[2] = {sheet, drop};
     for (int k = 0; k < 2; ++k) {
         liquid s;
-        open_shape(&s, &host, shapes[k], 0.0);
+        open_shape(&s, HOST, shapes[k], 0.0);
         const double before = sp_levelset_volume(&s.grid.tiles, s.grid.phi);
         assert_ok(liquid_phi_smooth(&s.grid, &s.solids, 0.01, &s.scratch, ERR));
         assert_true(fabs(sp_levelset_volume(&s.grid.tiles, s.grid.phi) / before - 1.0) < 0.01);
@@ -130,13 +129,12 @@ static void smoothing_keeps_thin_sheets_and_small_drops(void **state)
 static void carried_phi_fades_where_particles_disagree(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const struct {
         double by, left;
     } rows[2] = {{0.2, exp(-0.5)}, {0.6, 0.0}};
     for (int k = 0; k < 2; ++k) {
         liquid s;
-        open_shape(&s, &host, slope, 0.0);
+        open_shape(&s, HOST, slope, 0.0);
         for (size_t n = 0; n < s.grid.tiles.count * SP_TILE_VOXELS; ++n)
             s.grid.phi_advected[n] = s.grid.phi[n] + (float)rows[k].by;
         assert_ok(liquid_phi_smooth(&s.grid, &s.solids, 0.1, &s.scratch, ERR));

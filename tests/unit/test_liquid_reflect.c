@@ -128,19 +128,13 @@ static sp_status open_and_take_a_pair(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_and_take_a_pair, 1, 40);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_of_substeps_do_not_depend_on_threads),
         cmocka_unit_test(state_saved_inside_a_pair_resumes_bit_for_bit),
         cmocka_unit_test(pressure_of_still_water_is_hydrostatic),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_and_take_a_pair, 1, 40),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,9 +190,8 @@ static int one_voxel_short(const int32_t v[3])
 static void new_particles_take_the_best_of_six_positions(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid s;
-    assert_ok(open_water(&s, &host, one_voxel_short, ERR));
+    assert_ok(open_water(&s, HOST, one_voxel_short, ERR));
     s.balance.debt_eighths = 8;
     const uint64_t old = s.particles.next_id;
     assert_ok(water_reseed(&s, ERR));
@@ -273,9 +272,8 @@ static int none(const int32_t v[3])
 static void nothing_is_reseeded_in_solids(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid s;
-    assert_ok(open_water(&s, &host, none, ERR));
+    assert_ok(open_water(&s, HOST, none, ERR));
     const size_t tiles = s.grid.tiles.count;
     uint32_t *rows = calloc(tiles, sizeof *rows); // all tiles are cut alike
     sp_solid_tile *cut = calloc(1, sizeof *cut);
@@ -329,12 +327,6 @@ static sp_status reseed_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(reseed_alone, 1, 20);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,7 +337,7 @@ int main(void)
         cmocka_unit_test(reseeding_keeps_the_narrow_band),
         cmocka_unit_test(nothing_is_reseeded_in_solids),
         cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(reseed_alone, 1, 20),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,6 @@ static void no_particle_is_published_inside_of_a_solid(void **state)
                 {"liquid/river", "liquid.voxel=0.6", 3},
                 {"liquid/submarine", "liquid.voxel=4", 3},
                 {"liquid/dam_break", "liquid.voxel=0.05", 6}};
-    const sp_host host = sp_host_default(1);
     // Under sanitizers the other scenes are run by tests/programs/liquid_scenes.sh.
     const size_t count = SANITIZED ? 1 : sizeof rows / sizeof *rows;
     for (size_t i = 0; i < count; ++i) {
@@ -44,9 +43,9 @@ static void no_particle_is_published_inside_of_a_solid(void **state)
             .struct_size = sizeof(sp_scene_options), .set = set, .set_count = 2};
         sp_scene *scene;
         liquid *s;
-        assert_ok(sp_scene_open(rows[i].scene, &options, &host, &scene, ERR));
+        assert_ok(sp_scene_open(rows[i].scene, &options, HOST, &scene, ERR));
         const sp_setup setup = sp_scene_setup(scene);
-        assert_ok(liquid_open(&setup, &host, &s, ERR));
+        assert_ok(liquid_open(&setup, HOST, &s, ERR));
         for (int k = 1; k <= rows[i].frames; ++k) {
             sp_frame frame = {0};
             assert_ok(sp_liquid_solver.step(s, k / scene->common.fps, ERR));

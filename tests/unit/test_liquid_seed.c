@@ -93,10 +93,9 @@ static void every_voxel_gets_the_requested_particle_count(void **state)
 static void seeding_is_jittered_without_clumps(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid s;
     uint64_t count = 0;
-    assert_ok(open_empty(&s, &host, false, ERR));
+    assert_ok(open_empty(&s, HOST, false, ERR));
     const sp_tile_mask *all = mask(&s, everywhere);
     assert_ok(water_seed(&s, all, still, NULL, NULL, &count, ERR));
     size_t pairs = 0, regular = 0;
@@ -152,10 +151,9 @@ static void filter_limits_where_particles_are_seeded(void **state)
 static void nothing_is_seeded_in_solids(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid s;
     uint64_t count = 0;
-    assert_ok(open_empty(&s, &host, false, ERR));
+    assert_ok(open_empty(&s, HOST, false, ERR));
     uint32_t rows[4] = {0, SP_FLOW_TILE_SOLID, SP_FLOW_TILE_OPEN, SP_FLOW_TILE_OPEN};
     sp_solid_tile *cut = calloc(1, sizeof *cut);
     sp_flow_escape *escape = calloc(1, sizeof *escape);
@@ -256,12 +254,6 @@ static sp_status seed_alone(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(seed_alone, 1, 20);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,7 +263,7 @@ int main(void)
         cmocka_unit_test(nothing_is_seeded_in_solids),
         cmocka_unit_test(new_particles_take_the_grid_velocity),
         cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(seed_alone, 1, 20),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void make_small(liquid_case *c, sp_spin_def *spin)
 
 static void assert_refused(liquid_case *c, const char *key)
 {
-    const sp_host host = sp_host_default(1);
     liquid *s;
-    assert_fails(liquid_case_open(c, &host, &s, ERR), SP_BAD_INPUT, key);
+    assert_fails(liquid_case_open(c, HOST, &s, ERR), SP_BAD_INPUT, key);
     assert_null(s);
 }
 
@@ -77,7 +76,6 @@ static void bad_defs_are_refused_by_their_key(void **state)
 static void narrow_tanks_begin_full(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int wide = 2; wide <= 9; ++wide) {
         liquid_case c;
         liquid *s;
@@ -85,7 +83,7 @@ static void narrow_tanks_begin_full(void **state)
         liquid_case_domain(&c, SP_LIQUID_APIC, 0.16f, 0.16f, z, 0.01f);
         proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.07f, z}});
         c.def.narrow_band = 4;
-        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_open(&c, HOST, &s, ERR));
         assert_true(fabs(s->figures.start_volume / (0.16 * 0.07 * (double)z) - 1.0) < 1e-4);
         liquid_close(s);
     }
@@ -127,7 +125,6 @@ static void a_height_field_fills_down_to_the_floor(void **state)
 {
     (void)state;
     static float flat[4] = {0.5f, 0.5f, 0.5f, 0.5f};
-    const sp_host host = sp_host_default(1);
     liquid_case c;
     liquid *s;
     liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.4f, 0.16f, 0.01f);
@@ -135,7 +132,7 @@ static void a_height_field_fills_down_to_the_floor(void **state)
                        (sp_heightfield_def){.heights = {.width = 2, .height = 2, .values = flat},
                                             .min = {0.04f, 0.28f, 0.04f},
                                             .max = {0.12f, 0.32f, 0.12f}});
-    assert_ok(liquid_case_open(&c, &host, &s, ERR));
+    assert_ok(liquid_case_open(&c, HOST, &s, ERR));
     const double full = 0.16 * 0.16 * 0.3;                          // half way between min and max
     assert_true(fabs(s->figures.start_volume / full - 1.0) < 0.01); // a third of a voxel of 30
     liquid_close(s);
@@ -146,7 +143,6 @@ static void a_height_field_fills_down_to_the_floor(void **state)
 static void dry_bank_stays_dry_where_tiles_end(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int tenths = 1; tenths <= 9; tenths += 2) {
         liquid_case c;
         liquid *s;
@@ -156,7 +152,7 @@ static void dry_bank_stays_dry_where_tiles_end(void **state)
         proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.06f, 0.16f}});
         proof_box(&c.scene, (sp_box_def){{0.16f, -0.1f, -0.1f},
                                          {0.5f, 0.11f + 0.001f * (float)tenths, 0.3f}});
-        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_open(&c, HOST, &s, ERR));
         assert_ok(liquid_case_run(s, 0.02, ERR));
         for (size_t t = 0; t < s->grid.tiles.count; ++t)
             for (int n = 0; n < SP_TILE_VOXELS; ++n) {
@@ -175,7 +171,6 @@ static void dry_bank_stays_dry_where_tiles_end(void **state)
 static void a_slit_behind_a_solid_begins_dry(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int gap = 3; gap <= 6; ++gap) { // half voxels
         liquid_case c;
         liquid *s;
@@ -183,7 +178,7 @@ static void a_slit_behind_a_solid_begins_dry(void **state)
         liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.32f, 0.16f, 0.01f);
         proof_box(&c.scene, (sp_box_def){{-0.1f, low, -0.1f}, {0.3f, high, 0.3f}});
         proof_fill(&c.scene, (sp_box_def){{0.0f, high, 0.0f}, {0.16f, high + 0.08f, 0.16f}});
-        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_open(&c, HOST, &s, ERR));
         const double full = 0.16 * 0.16 * 0.08;
         assert_true(fabs(s->figures.start_volume / full - 1.0) <
                     0.01); // an eighth of it is a voxel
@@ -196,7 +191,6 @@ static void a_slit_behind_a_solid_begins_dry(void **state)
 static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid_case c;
     liquid *s;
     liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.4f, 0.16f, 0.01f);
@@ -205,7 +199,7 @@ static void emitter_below_the_band_seeds_nothing_and_counts_its_inflow(void **st
     proof_flow(&c.scene, (sp_box_def){{-0.1f, 0.04f, 0.04f}, {0.03f, 0.1f, 0.1f}},
                (const float[3]){0.4f, 0.0f, 0.0f})
         ->ramp = 0.0f;
-    assert_ok(liquid_case_open(&c, &host, &s, ERR));
+    assert_ok(liquid_case_open(&c, HOST, &s, ERR));
     assert_ok(liquid_case_run(s, 0.25, ERR));
     const sp_liquid_figures f = sp_liquid_look(s);
     const double came = (double)f.emitted * 1e-6 / 8.0, wanted = 0.4 * 0.06 * 0.06 * 0.25;
@@ -235,14 +229,13 @@ static void nan_is_reported_with_stage_and_voxel(void **state)
         void (*spoil)(liquid *s);
         const char *stage;
     } rows[] = {{spoil_a_particle, "stage 'splat'"}, {spoil_pressure, "stage 'project'"}};
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         sp_spin_def spin;
         liquid_case c;
         liquid *s;
         make_small(&c, &spin);
         c.def.narrow_band = 0; // else the particle may be handed to the grid before the check
-        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_open(&c, HOST, &s, ERR));
         assert_ok(liquid_case_run(s, 1.0 / 24.0, ERR));
         rows[i].spoil(s);
         assert_fails(sp_liquid_step(s, 1.0 / 24.0, ERR), SP_DIVERGED, rows[i].stage);
@@ -267,22 +260,15 @@ static sp_status open_and_step(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_and_step, 1, 40);
-}
-
 /// Columns grow by half when they are full; both of the two alternating sets may have grown.
 static void particle_capacity_stays_near_the_particle_count(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid_case c;
     sp_spin_def spin;
     liquid *s;
     make_small(&c, &spin);
-    assert_ok(liquid_case_open(&c, &host, &s, ERR));
+    assert_ok(liquid_case_open(&c, HOST, &s, ERR));
     size_t most = s->particles.set.count;
     for (int i = 0; i < 40; ++i) {
         assert_ok(sp_liquid_step(s, 0.01, ERR));
@@ -325,14 +311,13 @@ static bool wet_above(const liquid *s, double height)
 static void a_small_drop_never_vanishes_and_calm_water_has_no_spray(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid_case c;
     liquid *s;
     liquid_case_domain(&c, SP_LIQUID_FLIP, 0.16f, 0.24f, 0.16f, 0.01f);
     c.def.aeration = true;
     proof_fill(&c.scene, (sp_box_def){.max = {0.16f, 0.064f, 0.16f}});
     proof_fill_ball(&c.scene, (sp_sphere_def){{0.083f, 0.221f, 0.078f}, 0.005f});
-    assert_ok(liquid_case_open(&c, &host, &s, ERR));
+    assert_ok(liquid_case_open(&c, HOST, &s, ERR));
     while (s->time < 0.12) { // falls 0.07 m
         assert_ok(sp_liquid_step(s, 0.004, ERR));
         s->frame_steps = 0;
@@ -348,13 +333,12 @@ static void a_small_drop_never_vanishes_and_calm_water_has_no_spray(void **state
 static void truncated_state_is_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid_case c;
     sp_spin_def spin;
     liquid *s;
-    sp_blob blob = {.host = &host};
+    sp_blob blob = {.host = HOST};
     make_small(&c, &spin);
-    assert_ok(liquid_case_open(&c, &host, &s, ERR));
+    assert_ok(liquid_case_open(&c, HOST, &s, ERR));
     assert_ok(sp_liquid_step(s, 0.01, ERR));
     assert_ok(liquid_save(s, &blob, ERR));
     liquid_close(s);
@@ -363,7 +347,7 @@ static void truncated_state_is_refused(void **state)
         blob.at = 0;
         blob.failed = false;
         blob.size = i < 16 ? whole * (size_t)i / 16 : whole - 1;
-        assert_ok(liquid_case_open(&c, &host, &s, ERR));
+        assert_ok(liquid_case_open(&c, HOST, &s, ERR));
         assert_int_equal(liquid_restore(s, &blob, ERR), SP_DAMAGED);
         liquid_close(s);
     }
@@ -382,7 +366,7 @@ int main(void)
         cmocka_unit_test(dry_bank_stays_dry_where_tiles_end),
         cmocka_unit_test(a_slit_behind_a_solid_begins_dry),
         cmocka_unit_test(emitter_below_the_band_seeds_nothing_and_counts_its_inflow),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_and_step, 1, 40),
         cmocka_unit_test(particle_capacity_stays_near_the_particle_count),
         cmocka_unit_test(a_small_drop_never_vanishes_and_calm_water_has_no_spray),
         cmocka_unit_test(truncated_state_is_refused),

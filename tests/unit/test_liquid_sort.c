@@ -192,16 +192,15 @@ static void sort_equals_a_comparison_sort(void **state)
 static void particles_without_a_tile_are_removed(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     liquid s;
-    opened(&s, &host, &cloud);
+    opened(&s, HOST, &cloud);
     disturb(&s);
     const int32_t one[1][3] = {{0, 0, 0}};
     size_t alive = 0;
     for (size_t i = 0; i < s.particles.set.count; ++i)
         alive += s.particles.id[i] != LIQUID_GONE;
     sp_tiles few;
-    assert_ok(sp_tiles_open(&few, &host, 0.1f, one, 1, ERR));
+    assert_ok(sp_tiles_open(&few, HOST, 0.1f, one, 1, ERR));
     check_sort(&s, few);
     assert_true(s.particles.set.count > 100);
     assert_int_equal(s.figures.left, alive - s.particles.set.count);

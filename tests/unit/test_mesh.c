@@ -32,8 +32,7 @@ static sp_mesh box(const sp_host *host, float a, float b, float c)
 static void a_box_has_its_area_and_volume(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_mesh mesh = box(&host, 2.0f, 0.5f, 4.0f);
+    sp_mesh mesh = box(HOST, 2.0f, 0.5f, 4.0f);
     assert_true(fabs(sp_mesh_volume(&mesh) - 4.0) < 1e-12); // coordinates are exact in binary
     assert_true(fabs(sp_mesh_area(&mesh) - 2.0 * (1.0 + 2.0 + 8.0)) < 1e-12);
     sp_mesh_close(&mesh);
@@ -43,8 +42,7 @@ static void a_box_has_its_area_and_volume(void **state)
 static void box_is_closed_with_the_topology_of_a_sphere(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_mesh mesh = box(&host, 1.0f, 1.0f, 1.0f);
+    sp_mesh mesh = box(HOST, 1.0f, 1.0f, 1.0f);
     sp_mesh_edges look;
     assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_int_equal(look.edges, 18);
@@ -56,9 +54,8 @@ static void box_is_closed_with_the_topology_of_a_sphere(void **state)
 static void mesh_faults_are_counted(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_mesh_edges look;
-    sp_mesh mesh = box(&host, 1.0f, 1.0f, 1.0f);
+    sp_mesh mesh = box(HOST, 1.0f, 1.0f, 1.0f);
     mesh.triangle_count = 11; // a hole of one triangle has three edges
     assert_ok(sp_mesh_look(&mesh, &look, ERR));
     assert_int_equal(look.open, 3);

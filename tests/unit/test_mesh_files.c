@@ -94,9 +94,8 @@ static void obj_polygons_become_triangle_fans(void **state)
 static void obj_file_of_a_modeller_is_read(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_mesh mesh;
-    assert_ok(sp_mesh_read(SPUME_SOURCE_DIR "/tests/data/meshes/cube.obj", &host, &mesh, ERR));
+    assert_ok(sp_mesh_read(SPUME_SOURCE_DIR "/tests/data/meshes/cube.obj", HOST, &mesh, ERR));
     assert_true(sp_mesh_volume(&mesh) == 1.0 && sp_mesh_area(&mesh) == 6.0);
     sp_mesh_close(&mesh);
 }
@@ -359,11 +358,10 @@ static void bad_ply_is_refused(void **state)
 static void files_that_cannot_be_read_are_named(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_mesh mesh;
-    assert_int_equal(sp_mesh_read("no/such.obj", &host, &mesh, ERR), SP_IO);
+    assert_int_equal(sp_mesh_read("no/such.obj", HOST, &mesh, ERR), SP_IO);
     assert_string_equal(ERR->text, "no/such.obj: No such file or directory");
-    assert_int_equal(sp_mesh_read(SPUME_SOURCE_DIR "/tests", &host, &mesh, ERR), SP_IO);
+    assert_int_equal(sp_mesh_read(SPUME_SOURCE_DIR "/tests", HOST, &mesh, ERR), SP_IO);
 }
 
 /// ---- Water: BOBJ, and PLY with velocities ------------------------------------------------------

@@ -132,13 +132,12 @@ static void lists_equal_brute_force(void **state)
 static void tiny_support_finds_only_coincident_particles(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     cloud c = make_cloud(RANDOM, 3, 1000);
     for (int a = 0; a < 3; ++a)
         for (size_t i = 0; i < c.n; ++i)
             c.p[a][i] = i % 2 ? c.p[a][i - 1] : 1e6f + 1e3f * c.p[a][i];
     sp_neighbours *nb;
-    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
+    assert_ok(sp_neighbours_open(3, HOST, &nb, ERR));
     assert_ok(sp_neighbours_build(nb, c.n, c.p[0], c.p[1], c.p[2], 1e-12f, ERR));
     const sp_neighbours_view v = sp_neighbours_look(nb);
     for (size_t i = 0; i < c.n; ++i) {
@@ -154,9 +153,8 @@ static void cells_stay_small_when_one_particle_flies_off(void **state)
 {
     (void)state;
     static const float far[] = {1e6f, -1e6f, 1e30f, -3e38f};
-    const sp_host host = sp_host_default(1);
     sp_neighbours *nb;
-    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
+    assert_ok(sp_neighbours_open(3, HOST, &nb, ERR));
     for (size_t k = 0; k < sizeof far / sizeof *far; ++k) {
         cloud c = make_cloud(RANDOM, 3, 2500);
         for (int a = 0; a < 3; ++a)
@@ -206,10 +204,9 @@ static void lists_and_their_order_do_not_depend_on_threads(void **state)
 static void lists_within_one_cell_ascend(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     cloud c = make_cloud(ONE_CELL, 3, 500);
     sp_neighbours *nb;
-    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
+    assert_ok(sp_neighbours_open(3, HOST, &nb, ERR));
     build(nb, &c);
     const sp_neighbours_view v = sp_neighbours_look(nb);
     for (size_t i = 0; i < c.n; ++i)
@@ -242,10 +239,9 @@ static void second_build_allocates_nothing(void **state)
 static void refusals_name_what_is_wrong_and_leave_no_lists(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     cloud c = make_cloud(RANDOM, 3, 100);
     sp_neighbours *nb;
-    assert_ok(sp_neighbours_open(3, &host, &nb, ERR));
+    assert_ok(sp_neighbours_open(3, HOST, &nb, ERR));
     static const float wrong[] = {0.0f, -1.0f, INFINITY, NAN};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
         build(nb, &c);

@@ -33,8 +33,7 @@ static bool holds(const sp_particles *set, size_t place, size_t i)
 static void columns_are_found_by_name_and_aligned(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_particles set = numbered(&host, 5);
+    sp_particles set = numbered(HOST, 5);
     assert_ptr_equal(sp_particles_data(&set, "vol"), set.data[1]);
     assert_null(sp_particles_data(&set, "volume"));
     assert_true(sp_particles_is_valid(&set));
@@ -50,9 +49,8 @@ static void columns_are_found_by_name_and_aligned(void **state)
 static void whole_vectors_can_be_read_from_the_last_particle(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (size_t n = 1; n <= 33; ++n) {
-        sp_particles set = numbered(&host, n);
+        sp_particles set = numbered(HOST, n);
         const sp_f16 v = sp_f16_load((float *)set.data[0] + n - 1);
         assert_true(v[0] == (float)(n - 1));
         sp_particles_close(&set);
@@ -62,8 +60,7 @@ static void whole_vectors_can_be_read_from_the_last_particle(void **state)
 static void growth_keeps_particles_and_new_ones_are_zero(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_particles set = numbered(&host, 100);
+    sp_particles set = numbered(HOST, 100);
     assert_ok(sp_particles_reserve(&set, 101, ERR));
     assert_true(set.capacity >= 150); // geometric
     memset((char *)set.data[2] + 100 * 8, 0xff, 8);
@@ -77,12 +74,11 @@ static void growth_keeps_particles_and_new_ones_are_zero(void **state)
 static void absurd_capacities_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_particles set;
     *ERR = (sp_error){0};
-    assert_int_equal(sp_particles_open(&set, &host, columns, 3, SIZE_MAX, ERR), SP_NO_MEMORY);
+    assert_int_equal(sp_particles_open(&set, HOST, columns, 3, SIZE_MAX, ERR), SP_NO_MEMORY);
     assert_true(strlen(ERR->text) > 0);
-    set = numbered(&host, 3);
+    set = numbered(HOST, 3);
     assert_int_equal(sp_particles_reserve(&set, SIZE_MAX - 3, ERR), SP_NO_MEMORY);
     assert_true(set.count == 3 && holds(&set, 2, 2));
     sp_particles_close(&set);
@@ -92,10 +88,9 @@ static void absurd_capacities_are_refused(void **state)
 static void removal_keeps_the_order_of_the_rest(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     uint8_t gone[100];
     for (int pattern = 0; pattern < 6; ++pattern) {
-        sp_particles set = numbered(&host, 100);
+        sp_particles set = numbered(HOST, 100);
         for (size_t i = 0; i < 100; ++i) {
             const bool rows[] = {false, i == 0, i == 99, true, i % 2 != 0, i / 17 % 2 == 0};
             gone[i] = rows[pattern] ? (uint8_t)(1 + i) : 0;
@@ -206,9 +201,8 @@ static void filling_sorts_by_cell_for_every_number_of_threads(void **state)
 static void cells_grow_until_they_fit(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_cells cells;
-    open_cells(&cells, &host, 3, 0.001f, 0);
+    open_cells(&cells, HOST, 3, 0.001f, 0);
     const int32_t *n = cells.lattice.n;
     assert_true(n[0] * n[1] * n[2] <= 5000);
     assert_true(n[0] * n[1] * n[2] > 2500); // but not larger than needed

@@ -100,12 +100,11 @@ static void order_does_not_depend_on_threads(void **state)
 static void one_outlier_does_not_spoil_the_order(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     cloud c = make_cloud(64.0f);
     for (int a = 0; a < 3; ++a)
         c.p[a][9] = 1e7f;
     sp_zorder *z;
-    assert_ok(sp_zorder_open(3, &host, &z, ERR));
+    assert_ok(sp_zorder_open(3, HOST, &z, ERR));
     find(z, &c, N, 1.0f);
     double jump = 0.0; // mean distance along x from one particle to the next
     for (size_t k = 1; k < N; ++k) {
@@ -121,10 +120,9 @@ static void one_outlier_does_not_spoil_the_order(void **state)
 static void odd_input_is_refused_or_harmless(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     cloud c = make_cloud(10.0f);
     sp_zorder *z;
-    assert_ok(sp_zorder_open(2, &host, &z, ERR));
+    assert_ok(sp_zorder_open(2, HOST, &z, ERR));
     find(z, &c, 0, 1.0f);
     find(z, &c, 1, 1.0f);
     assert_int_equal(sp_zorder_order(z)[0], 0);

@@ -67,7 +67,6 @@ static double *eliminated(const sp_poisson_system *s, const float *b)
 static void solution_equals_gaussian_elimination(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     static const drawing drawings[] = {
         {.side = 2, .tiles = 0.3, .cells = 0.3, .extras = 1.0, .contrast = 1.0, .seed = 1},
         {.side = 2, .tiles = 0.3, .cells = 0.4, .extras = 1.0, .contrast = 100.0, .seed = 2},
@@ -75,10 +74,10 @@ static void solution_equals_gaussian_elimination(void **state)
     };
     for (size_t i = 0; i < sizeof drawings / sizeof *drawings; ++i)
         for (int precision = 0; precision < 2; ++precision) {
-            drawn w = draw_system(&drawings[i], &host);
+            drawn w = draw_system(&drawings[i], HOST);
             w.system.tiles = &w.tiles;
             const sp_poisson_def def = wanting(1e-7, precision);
-            const sp_poisson_report report = solved(&def, &host, &w.system, w.b, w.x);
+            const sp_poisson_report report = solved(&def, HOST, &w.system, w.b, w.x);
             assert_true(report.converged);
             double *x = eliminated(&w.system, w.b), largest = 0.0, off = 0.0;
             for (size_t c = 0; c < w.tiles.count * SP_TILE_VOXELS; ++c) {
@@ -137,16 +136,15 @@ static void scattered_voxels_are_solved(void **state)
 static void exact_initial_guess_takes_no_iteration(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_poisson_case c;
-    assert_ok(sp_poisson_case_open(&c, &host, SP_POISSON_WAVY, 24, ERR));
+    assert_ok(sp_poisson_case_open(&c, HOST, SP_POISSON_WAVY, 24, ERR));
     float *x = sp_tiles_field(&c.tiles, 0.0f);
     sp_poisson_def def = wanting(1e-6, SP_POISSON_FLOAT);
-    const int first = solved(&def, &host, &c.system, c.b, x).iterations;
+    const int first = solved(&def, HOST, &c.system, c.b, x).iterations;
     def.tolerance = 1e-4; // above what rounding x to floats costs
     assert_true(first > 2);
-    assert_int_equal(solved(&def, &host, &c.system, c.b, x).iterations, 0);
-    sp_release(&host, x);
+    assert_int_equal(solved(&def, HOST, &c.system, c.b, x).iterations, 0);
+    sp_release(HOST, x);
     sp_poisson_case_close(&c);
 }
 
@@ -167,13 +165,12 @@ static void six_faces(const sp_poisson_system *s, size_t cell, float face[POISSO
 static void packed_coefficients_equal_the_system(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const drawing d = {.side = 3, .tiles = 0.7, .cells = 0.9, .contrast = 40.0, .seed = 11};
-    drawn w = draw_system(&d, &host);
+    drawn w = draw_system(&d, HOST);
     w.system.tiles = &w.tiles;
     const sp_poisson_def def = wanting(1e-5, SP_POISSON_FLOAT);
     sp_poisson *s;
-    assert_ok(sp_poisson_open(&def, &host, &s, ERR));
+    assert_ok(sp_poisson_open(&def, HOST, &s, ERR));
     assert_ok(sp_poisson_build(s, &w.system, ERR));
     const poisson_level *l = &s->level[0];
     for (size_t c = 0; c < l->count * SP_TILE_VOXELS; ++c) { // no tile is empty: slots are tiles
@@ -462,28 +459,26 @@ static void results_do_not_depend_on_threads(void **state)
 static void failure_to_converge_is_reported(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_poisson_case c;
-    assert_ok(sp_poisson_case_open(&c, &host, SP_POISSON_WAVY, 16, ERR));
+    assert_ok(sp_poisson_case_open(&c, HOST, SP_POISSON_WAVY, 16, ERR));
     float *x = sp_tiles_field(&c.tiles, 0.0f);
     sp_poisson_def def = wanting(1e-5, SP_POISSON_FLOAT);
     def.max_iterations = 1;
-    sp_poisson_report report = solved(&def, &host, &c.system, c.b, x);
+    sp_poisson_report report = solved(&def, HOST, &c.system, c.b, x);
     assert_true(report.fell_back && report.converged);
     memset(x, 0, c.tiles.count * SP_TILE_VOXELS * sizeof *x);
     def.tolerance = 0.0;
-    report = solved(&def, &host, &c.system, c.b, x);
+    report = solved(&def, HOST, &c.system, c.b, x);
     assert_true(!report.converged && report.residual > 0.0 && report.residual < 1e-5);
-    sp_release(&host, x);
+    sp_release(HOST, x);
     sp_poisson_case_close(&c);
 }
 
 static void empty_systems_are_solved(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const drawing d = {.side = 2, .tiles = 1.0, .cells = 0.0, .seed = 1};
-    drawn w = draw_system(&d, &host);
+    drawn w = draw_system(&d, HOST);
     w.system.tiles = &w.tiles;
     const sp_poisson_def def = sp_poisson_defaults();
     for (int empty = 0; empty < 2; ++empty) {
@@ -491,7 +486,7 @@ static void empty_systems_are_solved(void **state)
             w.x[c] = 3.0f;
         for (size_t t = 0; t < w.tiles.count && empty; ++t)
             w.row[t] = SP_POISSON_EMPTY;
-        const sp_poisson_report report = solved(&def, &host, &w.system, w.b, w.x);
+        const sp_poisson_report report = solved(&def, HOST, &w.system, w.b, w.x);
         assert_true(report.converged && report.unknowns == 0 && report.iterations == 0);
         for (size_t c = 0; c < w.tiles.count * SP_TILE_VOXELS; ++c)
             assert_true(w.x[c] == 0.0f);
@@ -521,16 +516,9 @@ static sp_status build_twice_and_solve(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(build_twice_and_solve, 1, 40);
-}
-
 static void bad_defs_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_poisson_def bad[6];
     for (int i = 0; i < 6; ++i)
         bad[i] = sp_poisson_defaults();
@@ -542,7 +530,7 @@ static void bad_defs_are_refused(void **state)
     bad[5].precision = 2;
     for (int i = 0; i < 6; ++i) {
         sp_poisson *s;
-        assert_int_equal(sp_poisson_open(&bad[i], &host, &s, ERR), SP_BAD_INPUT);
+        assert_int_equal(sp_poisson_open(&bad[i], HOST, &s, ERR), SP_BAD_INPUT);
         assert_true(!s && strncmp(ERR->text, "pressure.", 9) == 0);
     }
 }
@@ -563,7 +551,7 @@ int main(void)
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(failure_to_converge_is_reported),
         cmocka_unit_test(empty_systems_are_solved),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(build_twice_and_solve, 1, 40),
         cmocka_unit_test(bad_defs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

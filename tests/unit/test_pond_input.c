@@ -252,8 +252,7 @@ static void random_commands_do_not_break_a_small_pond(void **state)
 {
     (void)state;
     if (!SANITIZED) skip();
-    const sp_host host = sp_host_default(1);
-    sp_check_report report = {.host = &host, .row = print_missed_row};
+    sp_check_report report = {.host = HOST, .row = print_missed_row};
     assert_ok(pond_prove_fuzz(&report, ERR));
     assert_int_equal(report.missed, 0);
 }
@@ -271,8 +270,7 @@ static void heater_across_the_shore_still_makes_bubbles(void **state)
     def.ground = (sp_heights){.values = ground, .width = 4, .height = 1};
     def.heaters = &heater;
     def.heater_count = 1;
-    const sp_host host = sp_host_default(1);
-    sp_pond *pond = open_pond(&def, &host);
+    sp_pond *pond = open_pond(&def, HOST);
     for (int frame = 1; frame <= 120; ++frame)
         assert_ok(sp_pond_step(pond, frame / 60.0, ERR));
     // 400 are due; far fewer than half would mean that a lost bubble stops the others

@@ -27,12 +27,6 @@ static sp_status whole_life(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(whole_life, 1, 50);
-}
-
 static void nothing_is_allocated_after_open(void **state)
 {
     (void)state;
@@ -128,7 +122,7 @@ static void too_small_budget_is_reported_in_one_sentence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(whole_life, 1, 50),
         cmocka_unit_test(nothing_is_allocated_after_open),
         cmocka_unit_test(estimate_matches_the_bytes_open_takes),
         cmocka_unit_test(too_small_budget_is_reported_in_one_sentence),

@@ -115,10 +115,9 @@ static void published_frames_are_valid(void **state)
 {
     (void)state;
     const sp_pond_def def = small_busy();
-    const sp_host host = sp_host_default(1);
     void *solver;
     const sp_setup setup = {.def = &def, .seed = 3};
-    assert_ok(sp_pond_solver.open(&setup, &host, &solver, ERR));
+    assert_ok(sp_pond_solver.open(&setup, HOST, &solver, ERR));
     for (int k = 0; k <= 40; ++k) {
         sp_frame frame = {.frame = (uint64_t)k, .fps = 60.0};
         assert_ok(sp_pond_solver.step(solver, k / 60.0, ERR));

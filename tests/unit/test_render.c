@@ -170,7 +170,6 @@ static void default_camera_shows_everything(void **state)
 static void an_empty_domain_is_an_empty_picture(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     static const sp_domain_def domain = {.max = {1.0f, 1.0f, 1.0f}};
     static const sp_render_kind kinds[] = {SP_RENDER_PICTURE, SP_RENDER_PARTICLES};
     const sp_frame empty = {.fps = 24.0};
@@ -179,7 +178,7 @@ static void an_empty_domain_is_an_empty_picture(void **state)
         unsigned char pixels[PIXELS];
         options.kind = kinds[k];
         options.domain = &domain;
-        assert_ok(sp_render_pixels(&empty, &options, pixels, &host, ERR));
+        assert_ok(sp_render_pixels(&empty, &options, pixels, HOST, ERR));
     }
 }
 
@@ -188,31 +187,30 @@ static void frames_that_cannot_be_drawn_are_refused(void **state)
     (void)state;
     static pond_frame p;
     make_pond(&p);
-    const sp_host host = sp_host_default(1);
     unsigned char pixels[PIXELS];
     const sp_frame empty = {.fps = 24.0, .frame = 3};
-    assert_fails(sp_render_pixels(&empty, &quick, pixels, &host, ERR), SP_BAD_INPUT,
+    assert_fails(sp_render_pixels(&empty, &quick, pixels, HOST, ERR), SP_BAD_INPUT,
                  "no set or field to draw in frame 3");
     sp_render_options options = quick;
     options.kind = SP_RENDER_TILES;
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, HOST, ERR), SP_BAD_INPUT,
                  "no field on tiles");
     options.kind = SP_RENDER_SLICE;
     options.field = "velocity";
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, HOST, ERR), SP_BAD_INPUT,
                  "no field \"velocity\" on tiles");
     options = quick;
     options.width = 20000;
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, HOST, ERR), SP_BAD_INPUT,
                  "expected 16 to 16384");
     const sp_sphere_def ball = {.center = {0.1f, 0.05f, -0.1f}, .radius = 0.02f};
     const sp_collider_def def = {.name = "ball", .shape = {.sphere = &ball}, .material = "cheese"};
     sp_shape *shape;
-    assert_ok(sp_shape_open(&def, NULL, &host, &shape, ERR));
+    assert_ok(sp_shape_open(&def, NULL, HOST, &shape, ERR));
     options = quick;
     options.colliders = &shape;
     options.collider_count = 1;
-    assert_fails(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT,
+    assert_fails(sp_render_pixels(&p.frame, &options, pixels, HOST, ERR), SP_BAD_INPUT,
                  "collider \"ball\": material \"cheese\" is unknown");
     sp_shape_close(shape);
 }
@@ -222,7 +220,6 @@ static void camera_may_look_straight_down_but_not_along_its_up(void **state)
     (void)state;
     static pond_frame p;
     make_pond(&p);
-    const sp_host host = sp_host_default(1);
     static unsigned char pixels[PIXELS];
     int width, height, layers;
     sp_render_options options = quick;
@@ -237,7 +234,7 @@ static void camera_may_look_straight_down_but_not_along_its_up(void **state)
     camera.up[1] = 1.0f;
     assert_fails(sp_render_size(&options, &width, &height, &layers, ERR), SP_BAD_INPUT,
                  "up must not lie along the line of sight");
-    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, &host, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_render_pixels(&p.frame, &options, pixels, HOST, ERR), SP_BAD_INPUT);
 }
 
 /// Returns true from a given call on.
@@ -280,12 +277,6 @@ static sp_status draw_scarcely(const sp_host *host, sp_error *err)
     return sp_render_pixels(&p.frame, &quick, pixels, host, err);
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(draw_scarcely, 1, 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,7 +288,7 @@ int main(void)
         cmocka_unit_test(frames_that_cannot_be_drawn_are_refused),
         cmocka_unit_test(camera_may_look_straight_down_but_not_along_its_up),
         cmocka_unit_test(rendering_can_be_cancelled_at_any_point),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(draw_scarcely, 1, 1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

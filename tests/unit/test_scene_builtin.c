@@ -24,7 +24,6 @@ static void every_builtin_scene_opens_at_each_size(void **state)
 {
     (void)state;
     static const char *const sizes[] = {"laptop", "full"};
-    const sp_host host = sp_host_default(1);
     size_t count;
     const sp_scene_builtin *scenes = sp_scene_builtins(&count);
     for (size_t i = 0; i < 2 * count; ++i) {
@@ -32,7 +31,7 @@ static void every_builtin_scene_opens_at_each_size(void **state)
                                           .size = sizes[i % 2]};
         const char *name = scenes[i / 2].name;
         sp_scene *scene;
-        const sp_status st = sp_scene_open(name, &options, &host, &scene, ERR);
+        const sp_status st = sp_scene_open(name, &options, HOST, &scene, ERR);
         if (i % 2 == 1 && st != SP_OK && strstr(ERR->text, "no size \"full\"")) continue;
         assert_ok(st);
         assert_true(scene->estimate > 0.0);
@@ -63,7 +62,6 @@ static void every_file_under_scenes_is_built_in(void **state)
 static void the_real_solvers_refuse_every_bad_scene(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     DIR *folder = opendir("bad_scenes");
     assert_non_null(folder);
     for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
@@ -71,7 +69,7 @@ static void the_real_solvers_refuse_every_bad_scene(void **state)
         char path[300];
         snprintf(path, sizeof path, "bad_scenes/%s", entry->d_name);
         sp_scene *scene;
-        assert_int_equal(sp_scene_open(path, NULL, &host, &scene, ERR), SP_BAD_INPUT);
+        assert_int_equal(sp_scene_open(path, NULL, HOST, &scene, ERR), SP_BAD_INPUT);
         assert_null(scene);
         assert_memory_equal(ERR->text, path, strlen(path));
         assert_true(ERR->text[strlen(path)] == ':' && !strchr(ERR->text, '\n'));
@@ -85,12 +83,11 @@ static void refusal_of_the_pond_names_its_line(void **state)
     static const char text[] =
         "{ \"spume\": 1, \"solver\": \"pond\",\n  \"pond\": { \"nozzles\": [\n"
         "    { \"x\": 0.1, \"y\": 0.1 },\n    { \"x\": 9, \"y\": 0.1 } ] } }";
-    const sp_host host = sp_host_default(1);
     size_t count;
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     sp_scene *scene;
     assert_int_equal(
-        sp_scene_read("far.json", text, strlen(text), NULL, solvers, count, &host, &scene, ERR),
+        sp_scene_read("far.json", text, strlen(text), NULL, solvers, count, HOST, &scene, ERR),
         SP_BAD_INPUT);
     assert_memory_equal(ERR->text, "far.json:4: pond.nozzles[1].x: 9 m; expected", 44);
 }

@@ -9,15 +9,14 @@
 static json_t *schema_of(const char *path)
 {
     static json_t *schema;
-    const sp_host host = sp_host_default(1);
     if (!schema) {
-        sp_text text = {.host = &host};
+        sp_text text = {.host = HOST};
         sp_schema_write(scene_solvers, SCENE_SOLVERS, &text);
         assert_false(text.failed);
         json_error_t reason;
         schema = json_loads(text.bytes, JSON_REJECT_DUPLICATES, &reason);
         if (!schema) fail_msg("line %d: %s", reason.line, reason.text);
-        sp_release(&host, text.bytes);
+        sp_release(HOST, text.bytes);
     }
     if (strcmp(path, "free") == 0) {
         json_decref(schema);
@@ -64,8 +63,7 @@ static void the_schema_describes_every_key(void **state)
 static void the_reference_has_a_row_for_every_key(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_text text = {.host = &host};
+    sp_text text = {.host = HOST};
     sp_reference_write(scene_solvers, SCENE_SOLVERS, &text);
     assert_false(text.failed);
     const char *pond = strstr(text.bytes, "## pond");
@@ -83,7 +81,7 @@ static void the_reference_has_a_row_for_every_key(void **state)
     assert_non_null(strstr(pond, "World keys it uses: `colliders`.\n"));
     assert_non_null(
         strstr(pond, "World keys it uses: `gravity`, `domain`, `colliders`, `emitters`.\n"));
-    sp_release(&host, text.bytes);
+    sp_release(HOST, text.bytes);
 }
 
 int main(void)

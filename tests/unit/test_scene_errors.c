@@ -110,10 +110,9 @@ static sp_status open_bad(const char *file, const sp_host *host, sp_error *err)
 static void a_bad_scene_gets_one_sentence_with_file_line_and_path(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int i = 0; i < BAD_SCENES; ++i) {
         const struct bad_scene *bad = &bad_scenes[i];
-        assert_int_equal(open_bad(bad->file, &host, ERR), SP_BAD_INPUT);
+        assert_int_equal(open_bad(bad->file, HOST, ERR), SP_BAD_INPUT);
         char begin[600];
         snprintf(begin, sizeof begin, "bad_scenes/%s.json:%d: %s%s", bad->file, bad->line,
                  bad->path, bad->path[0] ? ": " : "");
@@ -182,12 +181,11 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
         {"sph.nx=3", "sph: unknown key; the scene's solver is pond"},
         {"pond.quaternion=3", "pond.quaternion: unknown key; expected nx, "},
     };
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const sp_scene_options options = {
             .struct_size = sizeof(sp_scene_options), .set = &rows[i][0], .set_count = 1};
         sp_scene *scene;
-        assert_int_equal(open_text(text, &options, &host, &scene, ERR), SP_BAD_INPUT);
+        assert_int_equal(open_text(text, &options, HOST, &scene, ERR), SP_BAD_INPUT);
         char begin[400];
         snprintf(begin, sizeof begin, "--set %s: %s", rows[i][0], rows[i][1]);
         if (strncmp(ERR->text, begin, strlen(begin)) != 0) fail_msg("\"%s\"", ERR->text);
@@ -197,11 +195,10 @@ static void a_bad_override_is_named_as_it_was_given(void **state)
 static void refusal_of_a_solver_names_the_line_of_its_key(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_scene *scene;
     assert_int_equal(open_text("{ \"spume\": 1, \"solver\": \"pond\", \"pond\": {\n\"nx\": 50,\n\n"
                                "\"dam\": 7 } }",
-                               NULL, &host, &scene, ERR),
+                               NULL, HOST, &scene, ERR),
                      SP_BAD_INPUT);
     assert_string_equal(ERR->text, "scenes/test.json:4: pond.dam: 7 m; expected inside the pond");
 }
@@ -209,17 +206,16 @@ static void refusal_of_a_solver_names_the_line_of_its_key(void **state)
 static void an_unknown_size_lists_the_sizes(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_scene_options options = {.struct_size = sizeof(sp_scene_options), .size = "huge"};
     sp_scene *scene;
     assert_int_equal(
         open_text("{ \"spume\": 1, \"solver\": \"pond\",\n\"sizes\": { \"laptop\": {}, "
                   "\"full\": {} } }",
-                  &options, &host, &scene, ERR),
+                  &options, HOST, &scene, ERR),
         SP_BAD_INPUT);
     assert_string_equal(ERR->text,
                         "scenes/test.json:2: sizes: no size \"huge\"; expected laptop or full");
-    assert_fails(open_text("{ \"spume\": 1, \"solver\": \"pond\" }", &options, &host, &scene, ERR),
+    assert_fails(open_text("{ \"spume\": 1, \"solver\": \"pond\" }", &options, HOST, &scene, ERR),
                  SP_BAD_INPUT, "no size \"huge\"; expected laptop");
 }
 
@@ -227,7 +223,6 @@ static void an_unknown_size_lists_the_sizes(void **state)
 static void long_names_and_keys_leave_room_for_the_sentence(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     char name[600], text[700], key[500];
     memset(name, 'n', sizeof name);
     strcpy(name + 500, "/last.json");
@@ -236,7 +231,7 @@ static void long_names_and_keys_leave_room_for_the_sentence(void **state)
     snprintf(text, sizeof text, "{ \"spume\": 1, \"solver\": \"pond\",\n \"%s\": 1 }", key);
     sp_scene *scene;
     assert_int_equal(
-        sp_scene_read(name, text, strlen(text), NULL, scene_solvers, 1, &host, &scene, ERR),
+        sp_scene_read(name, text, strlen(text), NULL, scene_solvers, 1, HOST, &scene, ERR),
         SP_BAD_INPUT);
     assert_memory_equal(ERR->text, "...nnn", 6);
     assert_non_null(strstr(ERR->text, "/last.json:2: kkk"));
@@ -246,11 +241,10 @@ static void long_names_and_keys_leave_room_for_the_sentence(void **state)
 static void a_scene_beyond_the_memory_limit_is_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_scene *scene;
     assert_ok(open_text("{ \"spume\": 1, \"solver\": \"pond\", \"pond\": { \"nx\": 4000, "
                         "\"ny\": 4000 } }",
-                        NULL, &host, &scene, ERR));
+                        NULL, HOST, &scene, ERR));
     assert_true(scene->estimate == 16.0 * 4000.0 * 4000.0);
     assert_ok(sp_scene_check_start(scene, 0.0, ERR));
     assert_ok(sp_scene_check_start(scene, scene->estimate, ERR));

@@ -283,11 +283,10 @@ static void floats_read_back_bit_for_bit(void **state)
 static void errors_after_comments_keep_their_lines(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_scene *scene;
     open_text("/* one\n two */ { // three\n\"spume\": 1, \"solver\": \"pond\", /*\n\n*/\n"
               "\"pond\": { \"about\": \"//\", \"nx\": \"/*\" }}",
-              NULL, &host, &scene, ERR);
+              NULL, HOST, &scene, ERR);
     assert_string_equal(ERR->text,
                         "scenes/test.json:6: pond.about: unknown key; did you mean about, "
                         "outside pond?");
@@ -296,9 +295,8 @@ static void errors_after_comments_keep_their_lines(void **state)
 static void failures_return_without_an_error_struct(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_scene *scene;
-    assert_int_equal(open_text("{", NULL, &host, &scene, NULL), SP_BAD_INPUT);
+    assert_int_equal(open_text("{", NULL, HOST, &scene, NULL), SP_BAD_INPUT);
     assert_null(scene);
 }
 

@@ -28,12 +28,11 @@ static void validation_rows_pass(void **state)
 static void distances_move_with_the_body(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < shape_sample_count; ++i) {
         sp_collider_def def = shape_samples[i].def;
-        sp_shape *still = open_shape(&def, &host);
+        sp_shape *still = open_shape(&def, HOST);
         def.motion = shape_sample_motion;
-        sp_shape *moving = open_shape(&def, &host);
+        sp_shape *moving = open_shape(&def, HOST);
         for (uint64_t j = 0; j < 100; ++j) {
             double q[3], p[3], n[3], m[3], turned[3];
             const double t = 2.5 * shape_sample_unit(j, 5) - 0.2;
@@ -57,12 +56,11 @@ static void distances_move_with_the_body(void **state)
 static void bounds_are_tight(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < shape_sample_count; ++i) {
         if (!(shape_samples[i].volume > 0.0)) continue;
         sp_collider_def def = shape_samples[i].def;
         def.motion = shape_sample_motion;
-        sp_shape *shape = open_shape(&def, &host);
+        sp_shape *shape = open_shape(&def, HOST);
         sp_mesh mesh;
         assert_ok(sp_shape_mesh(shape, 0.016f, NULL, 1.0, &mesh, ERR));
         for (int j = 0; j < 10; ++j) {
@@ -92,17 +90,16 @@ static void bounds_are_tight(void **state)
 static void unbounded_shapes_have_infinite_bounds(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_plane_def level = {{0, 0.25f, 0}, {0, 2, 0}};
     const sp_box_def hollow = {{0, 0, 0}, {1, 0.5f, 1}};
     sp_collider_def def = {.shape.plane = &level};
     double low[3], high[3];
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     sp_shape_bounds(shape, 0.0, low, high);
     assert_true(high[1] == 0.25 && isinf(low[1]) && isinf(high[0]) && isinf(low[2]));
     sp_shape_close(shape);
     def = (sp_collider_def){.shape.box = &hollow, .inside_out = true, .open = SP_OPEN_TOP};
-    shape = open_shape(&def, &host);
+    shape = open_shape(&def, HOST);
     sp_shape_bounds(shape, 0.0, low, high);
     assert_true(high[1] == 0.5 && isinf(low[1]) && isinf(high[0]));
     sp_shape_close(shape);
@@ -112,7 +109,6 @@ static void unbounded_shapes_have_infinite_bounds(void **state)
 static void distances_of_a_tank_are_exact(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_box_def hollow = {{0, 0, 0}, {1, 1, 1}};
     const sp_collider_def def = {
         .shape.box = &hollow, .inside_out = true, .thickness = 0.1f, .open = SP_OPEN_TOP};
@@ -130,7 +126,7 @@ static void distances_of_a_tank_are_exact(void **state)
         {{1.5, 0.5, 0.5}, 0.4},            // outside
         {{1.05, -0.05, 1.05}, -0.05},      // in the lower corner
     };
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) // 0.1f is 1.5e-9 off
         assert_true(fabs(sp_shape_distance(shape, 0, rows[i].p, NULL) - rows[i].distance) < 4e-9);
     sp_shape_close(shape);
@@ -144,10 +140,9 @@ static const sp_sphere_def ball = {{0, 0, 0}, 0.5f};
 static void rotations_beyond_one_turn_are_kept(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_pose_def keys[] = {{.time = 0}, {.time = 4, .axis = {0, 0, 3}, .angle = 720}};
     const sp_collider_def def = {.shape.sphere = &ball, .motion = {.keys = keys, .key_count = 2}};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     const sp_body half = sp_shape_pose(shape, 1.0), eighth = sp_shape_pose(shape, 0.25);
     assert_true(fabs(half.rotation[0] + 1.0) < 1e-15 && fabs(half.rotation[1]) < 1e-15);
     assert_true(fabs(eighth.rotation[0] - sqrt(0.5)) < 1e-15);
@@ -160,11 +155,10 @@ static void rotations_beyond_one_turn_are_kept(void **state)
 static void slerp_ends_at_its_keys_by_the_short_way(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_pose_def keys[] = {{.time = 0, .axis = {1, 0, 0}, .angle = 300},
                                 {.time = 1, .axis = {0, 1, 1}, .angle = -200}};
     sp_collider_def def = {.shape.sphere = &ball, .motion = {.keys = keys, .key_count = 2}};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     const sp_body before = sp_shape_pose(shape, 1.0 - 1e-12), after = sp_shape_pose(shape, 1.0);
     for (int k = 0; k < 9; ++k)
         assert_true(fabs(before.rotation[k] - after.rotation[k]) < 1e-11);
@@ -183,7 +177,6 @@ static void slerp_ends_at_its_keys_by_the_short_way(void **state)
 static void smooth_paths_have_continuous_velocity(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     static const float times[] = {0, 1, 1.5f, 3, 3.25f, 5};
     sp_pose_def keys[6] = {0};
     for (int i = 0; i < 6; ++i) {
@@ -193,7 +186,7 @@ static void smooth_paths_have_continuous_velocity(void **state)
     }
     sp_collider_def def = {.shape.sphere = &ball,
                            .motion = {.keys = keys, .key_count = 6, .path = SP_PATH_SMOOTH}};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     const double zero[3] = {0, 0, 0};
     for (int i = 0; i < 6; ++i) {
         const double t = (double)times[i];
@@ -216,10 +209,9 @@ static void smooth_paths_have_continuous_velocity(void **state)
 static void spin_is_right_handed_turns_a_minute(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_spin_def spin = {{1, 0, 0}, {0, 0, 5}, 60};
     const sp_collider_def def = {.shape.sphere = &ball, .motion = {.spin = &spin}};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     const sp_body pose = sp_shape_pose(shape, 0.25);
     const double p[3] = {2, 0, 0};
     double v[3];

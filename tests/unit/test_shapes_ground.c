@@ -37,9 +37,8 @@ static sp_shape *opened(const sp_heightfield_def *field, const sp_host *host)
 static void samples_span_the_field_from_side_to_side(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_heightfield_def field = hilly();
-    sp_shape *shape = opened(&field, &host);
+    sp_shape *shape = opened(&field, HOST);
     for (size_t j = 0; j < DEEP; ++j)
         for (size_t i = 0; i < WIDE; ++i) {
             const double p[3] = {-1.0 + 2.2 * (double)i / (WIDE - 1),
@@ -75,9 +74,8 @@ static double brute(const shape_ground *g, const double p[3])
 static void distance_equals_brute_force(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_heightfield_def field = hilly();
-    sp_shape *shape = opened(&field, &host);
+    sp_shape *shape = opened(&field, HOST);
     int below = 0;
     for (size_t i = 0; i < 600; ++i) {
         const sp_random4 r = sp_random(4, 5, i, 0, 0);
@@ -106,10 +104,9 @@ static void distance_equals_brute_force(void **state)
 static void constant_height_is_a_plane(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_heightfield_def field = {
         .heights.constant = 0.5f, .min = {-3, 1, -2}, .max = {3, 2, 2}};
-    sp_shape *shape = opened(&field, &host);
+    sp_shape *shape = opened(&field, HOST);
     for (size_t i = 0; i < 300; ++i) {
         const sp_random4 r = sp_random(4, 6, i, 0, 0);
         double p[3], n[3];
@@ -128,10 +125,9 @@ static void constant_height_is_a_plane(void **state)
 static void mesh_is_closed_with_the_volume_of_its_columns(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_heightfield_def field = hilly();
     field.depth = 0.25f;
-    sp_shape *shape = opened(&field, &host);
+    sp_shape *shape = opened(&field, HOST);
     const shape_ground *g = shape->ground;
     sp_mesh mesh;
     sp_mesh_edges edges;
@@ -250,12 +246,6 @@ static sp_status open_all(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_all, 1, 6);
-}
-
 static sp_status open_scene(const char *field, const char *more, sp_scene **scene, sp_error *err)
 {
     static sp_host host;
@@ -277,7 +267,6 @@ static void height_map_is_oriented_as_seen_from_above(void **state)
     (void)state;
     static const char *const pictures[] = {"ramp.pgm", "ramp.png"};
     static const double expected[2][3] = {{1.0, 1.0, 1.0}, {1.4, 1.8, 3.0}};
-    const sp_host host = sp_host_default(1);
     for (int f = 0; f < 2; ++f) {
         char field[128];
         sp_scene *scene;
@@ -286,7 +275,7 @@ static void height_map_is_oriented_as_seen_from_above(void **state)
         const sp_status status = open_scene(field, "", &scene, ERR);
         if (status == SP_UNSUPPORTED) continue;
         assert_ok(status);
-        assert_ok(sp_shape_open(&scene->common.world.colliders[0], NULL, &host, &shape, ERR));
+        assert_ok(sp_shape_open(&scene->common.world.colliders[0], NULL, HOST, &shape, ERR));
         sp_scene_close(scene); // the shape keeps its own copy
         for (int j = 0; j < 2; ++j)
             for (int i = 0; i < 3; ++i) {
@@ -333,16 +322,15 @@ static void wrong_fields_are_refused_in_one_sentence(void **state)
 static void nan_heights_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_heightfield_def field = hilly();
     hills[17] = NAN;
     const sp_collider_def def = {.shape.heightfield = &field, .slip = 1.0f};
     sp_shape *shape;
-    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_shape_open(&def, NULL, HOST, &shape, ERR), SP_BAD_INPUT);
     assert_null(shape);
     field = hilly();
     field.max[0] = NAN;
-    assert_int_equal(sp_shape_open(&def, NULL, &host, &shape, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_shape_open(&def, NULL, HOST, &shape, ERR), SP_BAD_INPUT);
 }
 
 int main(void)
@@ -354,7 +342,7 @@ int main(void)
         cmocka_unit_test(mesh_is_closed_with_the_volume_of_its_columns),
         cmocka_unit_test(points_cover_the_ground_within_a_box),
         cmocka_unit_test(tiles_see_ground_behind_the_walls),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_all, 1, 6),
         cmocka_unit_test(height_map_is_oriented_as_seen_from_above),
         cmocka_unit_test(wrong_fields_are_refused_in_one_sentence),
         cmocka_unit_test(nan_heights_are_refused),

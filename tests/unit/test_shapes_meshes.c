@@ -68,11 +68,10 @@ static double net_distance(const sp_mesh *mesh, size_t t, const float p[3])
 static void closest_point_equals_brute_force(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_mesh mesh;
     sp_bvh *bvh;
-    soup(&mesh, &host, 150);
-    assert_ok(sp_bvh_open(&mesh, &host, &bvh, ERR));
+    soup(&mesh, HOST, 150);
+    assert_ok(sp_bvh_open(&mesh, HOST, &bvh, ERR));
     for (uint64_t i = 0; i < 20; ++i) {
         double q[3], least = HUGE_VAL, own = 0.0, from = 0.0;
         float at[3], weights[3];
@@ -103,16 +102,15 @@ static void closest_point_equals_brute_force(void **state)
 static void trees_of_degenerate_meshes_hold_every_triangle(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     enum { N = 3000 };
     for (int kind = 0; kind < 2; ++kind) {
         sp_mesh mesh;
         sp_bvh *bvh;
-        soup(&mesh, &host, N);
+        soup(&mesh, HOST, N);
         for (size_t i = 0; i < mesh.vertex_count; ++i)
             for (int k = 0; k < 3; ++k)
                 mesh.x[i][k] = kind ? ldexpf(1.0f, (int)(i / 3 % 100) - 50) : (float)(i % 3 == 1);
-        assert_ok(sp_bvh_open(&mesh, &host, &bvh, ERR));
+        assert_ok(sp_bvh_open(&mesh, HOST, &bvh, ERR));
         for (size_t i = 0; i < 50; ++i) {
             float at[3];
             const float *p = mesh.x[17 * i];
@@ -130,12 +128,11 @@ static void trees_of_degenerate_meshes_hold_every_triangle(void **state)
 static void winding_number_is_the_covered_solid_angle(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_mesh mesh;
     sp_bvh *bvh;
     const sp_sphere_def ball = {{0, 0, 0}, 0.5f};
     const sp_collider_def def = {.shape.sphere = &ball};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     assert_ok(sp_shape_mesh(shape, 0.02f, NULL, 1.0, &mesh, ERR));
     size_t kept = 0;
     for (size_t t = 0; t < mesh.triangle_count; ++t) {
@@ -145,7 +142,7 @@ static void winding_number_is_the_covered_solid_angle(void **state)
         if (y > 0.0f) memmove(mesh.tri[kept++], mesh.tri[t], sizeof *mesh.tri);
     }
     mesh.triangle_count = kept;
-    assert_ok(sp_bvh_open(&mesh, &host, &bvh, ERR));
+    assert_ok(sp_bvh_open(&mesh, HOST, &bvh, ERR));
     assert_true(fabsf(sp_bvh_winding(bvh, (float[3]){0, 0, 0}) - 0.5f) < 0.02f);
     assert_true(fabsf(sp_bvh_winding(bvh, (float[3]){0, 5, 0})) < 0.02f);
     sp_bvh_close(bvh);
@@ -206,10 +203,9 @@ static void a_cube_from_a_file_is_a_box(void **state)
 static void duplicate_vertices_are_welded(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_mesh_def file = {"seams.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.shape.mesh = &file};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     sp_mesh mesh;
     assert_int_equal(sp_shape_open_edges(shape), 0);
     assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
@@ -224,10 +220,9 @@ static void duplicate_vertices_are_welded(void **state)
 static void on_the_surface_the_gradient_is_the_normal(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.shape.mesh = &file};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     const double p[3] = {1.0, 0.3, 0.6};
     double n[3];
     assert_true(fabs(sp_shape_distance(shape, 0.0, p, n)) < 1e-7); // 0.3 is rounded
@@ -240,10 +235,9 @@ static void on_the_surface_the_gradient_is_the_normal(void **state)
 static void thickness_turns_a_sheet_into_a_solid(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_mesh_def file = {"sheet.ply", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.shape.mesh = &file, .thickness = 0.2f};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     sp_mesh mesh;
     assert_int_equal(sp_shape_open_edges(shape), 0); // the final shape has none
     const double above[3] = {0.4, 0.5, 0.3}, below[3] = {0.4, -0.5, 0.3}, in[3] = {0.4, 0.07, 0.3};
@@ -263,19 +257,18 @@ static void a_shell_has_no_open_edges(void **state)
 {
     (void)state;
     static const char *const files[] = {"bowl.obj", "sheet.ply"};
-    const sp_host host = sp_host_default(1);
     for (int i = 0; i < 2; ++i)
         for (int hollow = 0; hollow < 2; ++hollow) {
             const sp_mesh_def file = {files[i], 1.0f, {0, 0, 0}, NULL};
             sp_collider_def def = {.shape.mesh = &file};
             sp_mesh mesh;
             sp_mesh_edges edges;
-            sp_shape *shape = open_shape(&def, &host);
+            sp_shape *shape = open_shape(&def, HOST);
             assert_int_equal(sp_shape_open_edges(shape), 4);
             sp_shape_close(shape);
             def.thickness = 0.05f;
             def.inside_out = hollow;
-            shape = open_shape(&def, &host);
+            shape = open_shape(&def, HOST);
             assert_int_equal(sp_shape_open_edges(shape), 0);
             assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
             assert_ok(sp_mesh_look(&mesh, &edges, ERR));
@@ -318,10 +311,9 @@ static void inward_mesh_is_inverted_and_reported(void **state)
 static void sizes_that_cannot_be_meshed_name_the_collider(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_mesh_def file = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_collider_def def = {.name = "block", .shape.mesh = &file};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     sp_mesh mesh;
     assert_int_equal(sp_shape_mesh(shape, 1.0f, NULL, 2e9, &mesh, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text,
@@ -337,12 +329,11 @@ static void sizes_that_cannot_be_meshed_name_the_collider(void **state)
 static void files_become_closed_meshes(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_mesh_def cube = {"cube.obj", 1.0f, {0, 0, 0}, NULL};
     const sp_mesh_def corner = {"corner.stl", 2.0f, {0, 0, 0}, NULL};
     sp_collider_def def = {.shape.mesh = &corner};
     sp_mesh mesh;
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, 8.0 / 6.0, 1e-6);
     sp_mesh_close(&mesh);
@@ -350,14 +341,14 @@ static void files_become_closed_meshes(void **state)
     // Corners of a cube move along diagonals: its outside grows by 2 thickness/sqrt(3) a side.
     const double grown = pow(1.0 + 2.0 * 0.1 / sqrt(3.0), 3.0);
     def = (sp_collider_def){.shape.mesh = &cube, .inside_out = true, .thickness = 0.1f};
-    shape = open_shape(&def, &host);
+    shape = open_shape(&def, HOST);
     assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, grown - 1.0, 1e-5);
     sp_mesh_close(&mesh);
     sp_shape_close(shape);
     def.inside_out = false;
     def.thickness = 0.2f;
-    shape = open_shape(&def, &host);
+    shape = open_shape(&def, HOST);
     assert_ok(sp_shape_mesh(shape, 0.1f, NULL, 1.0, &mesh, ERR));
     expect_closed(&mesh, grown, 1e-5);
     sp_mesh_close(&mesh);
@@ -369,11 +360,10 @@ static void files_become_closed_meshes(void **state)
 static void smooth_meshes_get_normals(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_shape *shape = open_shape(&shape_samples[1].def, &host);
+    sp_shape *shape = open_shape(&shape_samples[1].def, HOST);
     sp_mesh mesh;
     assert_ok(sp_shape_mesh(shape, 0.05f, NULL, 1.0, &mesh, ERR));
-    sp_release(&host, mesh.n);
+    sp_release(HOST, mesh.n);
     mesh.n = NULL;
     assert_true(shell_smooth_normals(&mesh));
     for (size_t i = 0; i < mesh.vertex_count; ++i) {
@@ -392,9 +382,8 @@ static void smooth_meshes_get_normals(void **state)
 
 static void refuse(const sp_collider_def *def, const char *sentence)
 {
-    const sp_host host = sp_host_default(1);
     sp_shape *shape;
-    assert_int_not_equal(sp_shape_open(def, MESHES, &host, &shape, ERR), SP_OK);
+    assert_int_not_equal(sp_shape_open(def, MESHES, HOST, &shape, ERR), SP_OK);
     assert_null(shape);
     assert_string_equal(ERR->text, sentence);
 }
@@ -467,11 +456,10 @@ static void bad_defs_are_refused(void **state)
 static void defs_are_copied(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_box_def box = {{0, 0, 0}, {1, 1, 1}};
     char name[] = "tank";
     sp_collider_def def = {.name = name, .shape.box = &box};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     memset(&box, 0, sizeof box);
     name[0] = 'b';
     const sp_collider_def *copy = sp_shape_def_of(shape);

@@ -134,11 +134,10 @@ static void small_shapes_have_few_points(void **state)
 {
     (void)state;
     static const float spacings[] = {0.5f, 1.0f, 5.0f};
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < shape_sample_count; ++i) {
         const sp_shape_def *def = &shape_samples[i].def.shape;
         for (size_t k = 0; k < 3 && !def->plane && !def->box; ++k)
-            check_promises(&shape_samples[i].def, spacings[k], &host);
+            check_promises(&shape_samples[i].def, spacings[k], HOST);
     }
 }
 
@@ -226,10 +225,9 @@ static void boxes_have_lattices_with_each_edge_once(void **state)
         {.shape.box = &box, .inside_out = true, .thickness = 0.1f, .open = SP_OPEN_TOP},
         {.shape.box = &box, .inside_out = true, .open = SP_OPEN_TOP},
     };
-    const sp_host host = sp_host_default(1);
     for (size_t d = 0; d < sizeof defs / sizeof *defs; ++d)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-            sp_shape *shape = open_shape(&defs[d], &host);
+            sp_shape *shape = open_shape(&defs[d], HOST);
             sp_shape_points points = make_points(shape, rows[i].spacing);
             check_on_surface(shape, &points);
             check_lattice(&box, rows[i].steps, defs[d].open == SP_OPEN_TOP, &points);
@@ -243,10 +241,9 @@ static void a_level_plane_fills_its_box(void **state)
 {
     (void)state;
     static const sp_plane_def levels[] = {{{7, -1.5f, 7}, {0, 1, 0}}, {{0, 0.25f, 0}, {0, -3, 0}}};
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < 2; ++i) {
         const sp_collider_def def = {.shape.plane = &levels[i]};
-        sp_shape *shape = open_shape(&def, &host);
+        sp_shape *shape = open_shape(&def, HOST);
         sp_shape_points points = make_points(shape, 0.1f);
         assert_int_equal(points.count, 31 * 31);
         check_on_surface(shape, &points);
@@ -269,12 +266,11 @@ static void a_level_plane_fills_its_box(void **state)
 static void a_tilted_plane_is_cut_by_its_box(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < shape_sample_count; ++i) {
         if (!shape_samples[i].def.shape.plane) continue;
         const sp_collider_def plain = {.shape.plane = shape_samples[i].def.shape.plane};
-        sp_shape *shape = open_shape(&shape_samples[i].def, &host);
-        sp_shape *plane = open_shape(&plain, &host); // one side only; a slab has two
+        sp_shape *shape = open_shape(&shape_samples[i].def, HOST);
+        sp_shape *plane = open_shape(&plain, HOST); // one side only; a slab has two
         sp_shape_points points = make_points(shape, 0.1f);
         check_on_surface(shape, &points);
         check_on_surface(plane, &points);
@@ -300,10 +296,9 @@ static void a_tilted_plane_is_cut_by_its_box(void **state)
 static void a_plane_beside_its_box_has_no_points(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_plane_def beside = {{0, 2, 0}, {0, 1, 0}};
     const sp_collider_def def = {.shape.plane = &beside};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     sp_shape_points points = make_points(shape, 0.1f);
     assert_int_equal(points.count, 0);
     sp_shape_points_close(&points);
@@ -323,10 +318,9 @@ static double spline(double q)
 static void flat_layer_has_the_volume_of_a_water_layer(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_plane_def level = {{0, 0, 0}, {0, 1, 0}};
     const sp_collider_def def = {.shape.plane = &level};
-    sp_shape *shape = open_shape(&def, &host);
+    sp_shape *shape = open_shape(&def, HOST);
     sp_shape_points points = make_points(shape, 0.1f);
     size_t looked = 0;
     for (size_t i = 0; i < points.count; ++i) {
@@ -386,9 +380,8 @@ static void near_search_equals_brute_force(void **state)
 {
     (void)state;
     static const double far[] = {0.0, 500.0};
-    const sp_host host = sp_host_default(1);
     for (size_t f = 0; f < 2; ++f) {
-        sp_shape_points points = {.host = &host};
+        sp_shape_points points = {.host = HOST};
         points_near near;
         assert_ok(points_near_open(&near, &points, 0.2, 1, ERR));
         for (uint64_t i = 0; i < 1500; ++i) {
@@ -422,11 +415,10 @@ static void surfaces_that_cannot_be_covered_are_refused(void **state)
 {
     (void)state;
     static const double endless[3] = {1, 1, HUGE_VAL};
-    const sp_host host = sp_host_default(1);
     for (size_t i = 0; i < shape_sample_count; ++i) {
         sp_collider_def def = shape_samples[i].def;
         def.name = "thing";
-        sp_shape *shape = open_shape(&def, &host);
+        sp_shape *shape = open_shape(&def, HOST);
         check_refused(shape, 0.0f, high, "apart");
         check_refused(shape, -0.1f, high, "apart");
         check_refused(shape, NAN, high, "apart");

@@ -138,7 +138,6 @@ static bool count_skipped(void *user, const sp_error *why)
 static void colliders_open_in_order_and_bad_ones_may_be_skipped(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_mesh_def missing = {.file = "/nowhere.obj", .scale = 1.0f};
     const sp_collider_def all[3] = {{.name = "a", .shape.box = &box},
                                     {.name = "b", .shape.mesh = &missing},
@@ -146,16 +145,16 @@ static void colliders_open_in_order_and_bad_ones_may_be_skipped(void **state)
     const sp_world_def world = {.colliders = all, .collider_count = 3};
     sp_colliders open;
     int skipped = 0;
-    assert_ok(sp_colliders_open(&open, &world, &host, count_skipped, &skipped, ERR));
+    assert_ok(sp_colliders_open(&open, &world, HOST, count_skipped, &skipped, ERR));
     assert_int_equal(skipped, 1);
     assert_int_equal(open.count, 2);
     assert_string_equal(sp_shape_def_of(open.shapes[1])->name, "c");
     sp_colliders_close(&open);
-    assert_int_equal(sp_colliders_open(&open, &world, &host, NULL, NULL, ERR), SP_IO);
+    assert_int_equal(sp_colliders_open(&open, &world, HOST, NULL, NULL, ERR), SP_IO);
     assert_int_equal(open.count, 1); // those before the bad one
     sp_colliders_close(&open);
     sp_colliders_close(&open); // may be closed twice
-    assert_ok(sp_colliders_open(&open, NULL, &host, NULL, NULL, ERR));
+    assert_ok(sp_colliders_open(&open, NULL, HOST, NULL, NULL, ERR));
     assert_int_equal(open.count, 0);
     sp_colliders_close(&open);
 }

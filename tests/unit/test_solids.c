@@ -140,9 +140,8 @@ static void tile_lookup_equals_brute_force(void **state)
 static void faces_move_with_the_nearest_solid(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     const double t = 0.9, h = (double)def.voxel;
     static sp_solid_tile tile;
     int moving = 0, sticking = 0;
@@ -179,9 +178,8 @@ static void faces_move_with_the_nearest_solid(void **state)
 static void tiles_reported_unchanged_are_identical(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     enum { SIDE = 8, TILES = SIDE * SIDE * SIDE };
     static sp_solid_tile before[TILES], now;
     sp_solidity was[TILES];
@@ -214,14 +212,13 @@ static void tiles_reported_unchanged_are_identical(void **state)
 static void walls_on_the_grid_are_exact(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_solids_def def = {.voxel = 0.1f, .walls = 0x3f};
     for (int k = 0; k < 3; ++k) {
         def.origin[k] = 100.7 - 4 * (double)def.voxel;
         def.low[k] = 100.7;
         def.high[k] = 100.7 + 12 * (double)def.voxel;
     }
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     static sp_solid_tile tile;
     for (int32_t n = 0; n < 8; ++n) {
         const int32_t at[3] = {n & 1, n >> 1 & 1, n >> 2};
@@ -248,7 +245,6 @@ static void open_shares_of_containers_are_rectangles(void **state)
     enum { FINE = 20 };
     static const sp_box_def tight = {{-0.3f, -0.2f, -0.4f}, {0.3f, 0.4f, 0.2f}};
     static const sp_box_def loose = {{-0.28f, -0.23f, -0.41f}, {0.33f, 0.37f, 0.24f}};
-    const sp_host host = sp_host_default(1);
     for (int kind = 0; kind < 8; ++kind) {
         const sp_collider_def tank = {.shape.box = kind & 1 ? &tight : &loose,
                                       .slip = 1.0f,
@@ -261,7 +257,7 @@ static void open_shares_of_containers_are_rectangles(void **state)
                                    .origin = {-0.8, -0.8, -0.8},
                                    .low = {-0.8, -0.8, -0.8},
                                    .high = {0.8, 0.8, 0.8}};
-        sp_solids *s = opened(&def, &host);
+        sp_solids *s = opened(&def, HOST);
         static sp_solid_tile tile;
         for (int32_t n = 0; n < 8; ++n) {
             const int32_t at[3] = {n & 1, n >> 1 & 1, n >> 2};
@@ -290,14 +286,13 @@ static void flush_solids_leave_no_gap(void **state)
     (void)state;
     static const sp_box_def block = {{0.0f, 0.0f, 0.0f}, {0.45f, 0.3f, 1.0f}};
     const sp_collider_def body = {.shape.box = &block, .slip = 1.0f};
-    const sp_host host = sp_host_default(1);
     const sp_solids_def def = {.colliders = &body,
                                .count = 1,
                                .voxel = 0.1f,
                                .walls = 1 << SP_SIDE_RIGHT,
                                .low = {-1, -1, -1},
                                .high = {0.45, 2, 2}};
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     static sp_solid_tile tile;
     assert_int_equal(sp_solids_classify_tile(s, (const int32_t[3]){0, 0, 0}, &tile),
                      SP_TILE_IS_CUT);
@@ -313,9 +308,8 @@ static void flush_solids_leave_no_gap(void **state)
 static void point_query_uses_the_nearest_shape(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     assert_ok(sp_solids_move(s, 1.3, ERR));
     for (size_t i = 0; i < 3000; ++i) {
         double p[3], n[3], q[3], v[3], expected[3] = {0};
@@ -343,10 +337,9 @@ static void point_query_uses_the_nearest_shape(void **state)
 static void distance_without_solids_is_infinite(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_solids_def def = around(NULL, 0, (const double[3]){0, 0, 0});
     def.walls = 0;
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     static sp_solid_tile tile;
     const double p[3] = {0, 0, 0};
     double v[3] = {1, 1, 1};
@@ -368,9 +361,8 @@ static void distance_without_solids_is_infinite(void **state)
 static void the_fastest_speed_bounds_every_point(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     const double omega = 40.0 / 60.0 * 2.0 * SP_PI_D, most = sp_solids_speed(s);
     assert_true(sp_solids_moving(s));
     assert_true(most >= 0.62 * omega && most <= sqrt(3.0) * 0.72 * omega);
@@ -392,25 +384,24 @@ static void the_fastest_speed_bounds_every_point(void **state)
 static void bad_defs_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_solids *s;
     sp_solids_def def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.voxel = NAN;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_solids_open(&def, HOST, &s, ERR), SP_BAD_INPUT);
     assert_null(s);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.low[1] = (double)NAN;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_solids_open(&def, HOST, &s, ERR), SP_BAD_INPUT);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
     def.origin[2] = HUGE_VAL;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_solids_open(&def, HOST, &s, ERR), SP_BAD_INPUT);
     sp_collider_def bad = everything[0];
     const sp_sphere_def no_ball = {{0, 0, 0}, NAN};
     bad.shape = (sp_shape_def){.sphere = &no_ball};
     def = around(&bad, 1, (const double[3]){0, 0, 0});
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_solids_open(&def, HOST, &s, ERR), SP_BAD_INPUT);
     def = around(everything, EVERYTHING, (const double[3]){0, 0, 0});
-    s = opened(&def, &host);
+    s = opened(&def, HOST);
     assert_int_equal(sp_solids_move(s, (double)NAN, ERR), SP_BAD_INPUT);
     sp_solids_close(s);
     sp_solids_close(NULL);
@@ -426,12 +417,6 @@ static sp_status open_all(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_all, 1, 10);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,7 +430,7 @@ int main(void)
         cmocka_unit_test(distance_without_solids_is_infinite),
         cmocka_unit_test(the_fastest_speed_bounds_every_point),
         cmocka_unit_test(bad_defs_are_refused),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_all, 1, 10),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

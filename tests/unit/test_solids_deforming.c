@@ -82,8 +82,7 @@ static void vertices_move_linearly_between_files(void **state)
         {1.2, 0.38, 0.4, 0.0, 0.0}, {1.45, 0.48, 0.4, 0.0, 0.0}, {1.75, 0.5, 0.0, 0.2, 0.8},
         {2.0, 0.5, 0.0, 0.4, 0.0},  {99.0, 0.5, 0.0, 0.4, 0.0},  {1.1, 0.34, 0.4, 0.0, 0.0},
     };
-    const sp_host host = sp_host_default(1);
-    sp_solids *s = opened(&cube, &host);
+    sp_solids *s = opened(&cube, HOST);
     assert_true(sp_solids_moving(s));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const double a = rows[i].half, top[3] = {rows[i].top, a + 0.05, 0.1};
@@ -115,8 +114,7 @@ static void motion_adds_to_deformation(void **state)
                                         {2.0f, {0, 0, 0.5f}, {0, 0, 1}, 90.0f}};
     sp_collider_def carried = cube;
     carried.motion = (sp_motion_def){.keys = keys, .key_count = 2};
-    const sp_host host = sp_host_default(1);
-    sp_solids *s = opened(&carried, &host);
+    sp_solids *s = opened(&carried, HOST);
     assert_ok(sp_solids_move(s, 1.75, ERR));
     // a quarter turn about z takes up (y) to -x and x to y: the top is at the left, its slide is up
     const double p[3] = {-0.6, 0.2, 0.375 + 0.1};
@@ -200,8 +198,7 @@ static void gather_fluxes(const sp_solids *s, double voxel)
 static void flux_of_a_growing_body_equals_its_growth(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_solids *s = opened(&cube, &host);
+    sp_solids *s = opened(&cube, HOST);
     double pushed = 0.0;
     const double a = 0.45, rate = 0.4;
     assert_ok(sp_solids_move(s, 1.375, ERR));
@@ -224,11 +221,10 @@ static void flux_of_a_growing_body_equals_its_growth(void **state)
 static void level_set_mesh_and_bounds_are_of_the_requested_time(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_shape *shape;
     sp_mesh shown;
     double low[3], high[3];
-    assert_ok(sp_shape_open(&cube, NULL, &host, &shape, ERR));
+    assert_ok(sp_shape_open(&cube, NULL, HOST, &shape, ERR));
     assert_true(sp_shape_moves(shape) && sp_shape_deforms(shape));
     assert_ok(sp_shape_deform(shape, 1.25, ERR));
     sp_shape_bounds(shape, 1.25, low, high);
@@ -248,10 +244,9 @@ static void level_set_mesh_and_bounds_are_of_the_requested_time(void **state)
 
 static void refused(const sp_mesh_def *def, const char *says)
 {
-    const sp_host host = sp_host_default(1);
     const sp_collider_def body = {.name = "heart", .shape.mesh = def, .slip = 1.0f};
     sp_shape *shape;
-    assert_int_not_equal(sp_shape_open(&body, NULL, &host, &shape, ERR), SP_OK);
+    assert_int_not_equal(sp_shape_open(&body, NULL, HOST, &shape, ERR), SP_OK);
     assert_null(shape);
     if (!strstr(ERR->text, says)) fail_msg("\"%s\"", ERR->text);
 }
@@ -284,11 +279,10 @@ static void wrong_sequences_are_refused_in_one_sentence(void **state)
 static void changed_triangles_stop_the_run_by_name(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     char name[64];
     file_name(2, name);
     write_cube(name, 0.5, 0.4, 5);
-    sp_solids *s = opened(&cube, &host);
+    sp_solids *s = opened(&cube, HOST);
     assert_ok(sp_solids_move(s, 1.4, ERR));
     assert_int_equal(sp_solids_move(s, 1.6, ERR), SP_BAD_INPUT);
     assert_string_equal(ERR->text,
@@ -310,12 +304,6 @@ static sp_status grow(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(grow, 1, 20);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,7 +314,7 @@ int main(void)
         cmocka_unit_test(level_set_mesh_and_bounds_are_of_the_requested_time),
         cmocka_unit_test(wrong_sequences_are_refused_in_one_sentence),
         cmocka_unit_test(changed_triangles_stop_the_run_by_name),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(grow, 1, 20),
     };
     return cmocka_run_group_tests(tests, write_files, NULL);
 }

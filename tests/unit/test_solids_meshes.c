@@ -24,10 +24,9 @@ static int write_ring(void **state)
     if (chdir(temporary_directory()) != 0) return 1;
     static const sp_torus_def torus = {{0.1f, 0.2f, 0.0f}, {0.2f, 1.0f, 0.3f}, 0.5f, 0.2f};
     const sp_collider_def def = {.shape.torus = &torus, .slip = 1.0f};
-    const sp_host host = sp_host_default(1);
     sp_shape *shape;
     sp_mesh mesh;
-    if (sp_shape_open(&def, NULL, &host, &shape, NULL) != SP_OK) return 1;
+    if (sp_shape_open(&def, NULL, HOST, &shape, NULL) != SP_OK) return 1;
     if (sp_shape_mesh(shape, 0.05f, NULL, 1.0, &mesh, NULL) != SP_OK) return 1;
     FILE *file = fopen(RING, "w");
     if (!file) return 1;
@@ -141,9 +140,8 @@ static void turning_mesh_error_is_bounded_by_curvature(void **state)
 static void point_distances_are_right_near_and_far(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(&spinning_ring, 1);
-    sp_solids *s = opened(&def, &host);
+    sp_solids *s = opened(&def, HOST);
     const double h = (double)def.voxel;
     assert_ok(sp_solids_move(s, 0.8, ERR));
     for (size_t i = 0; i < 400; ++i) {
@@ -168,14 +166,13 @@ static void poses_and_containers_of_meshes_are_kept(void **state)
     (void)state;
     static const sp_pose_def pose = {0.0f, {0.1f, -0.1f, 0.2f}, {1, 1, 0}, 35.0f};
     static const sp_mesh_def cube = {MESHES "cube.obj", 0.8f, {-0.4f, -0.4f, -0.4f}, NULL};
-    const sp_host host = sp_host_default(1);
     const sp_collider_def bodies[2] = {
         {.shape.mesh = &cube, .slip = 1.0f, .motion = {.keys = &pose, .key_count = 1}},
         {.shape.mesh = &cube, .slip = 1.0f, .inside_out = true},
     };
     for (int i = 0; i < 2; ++i) {
         const sp_solids_def def = around(&bodies[i], 1);
-        sp_solids *s = opened(&def, &host);
+        sp_solids *s = opened(&def, HOST);
         assert_false(sp_solids_moving(s));
         const misses m = compare(&def, s, 0.0, 1.01e-4 * (double)def.voxel);
         assert_true(m.cut >= 8 && m.wrong == 0);
@@ -254,10 +251,9 @@ static void empty_meshes_are_refused_in_one_sentence(void **state)
     static const sp_mesh_def none = {"test_solids_none.obj", 1.0f, {0, 0, 0}, NULL};
     write_text(none.file, "v 0 0 0\n");
     const sp_collider_def rock = {.name = "rock", .shape.mesh = &none, .slip = 1};
-    const sp_host host = sp_host_default(1);
     const sp_solids_def def = around(&rock, 1);
     sp_solids *s;
-    assert_int_equal(sp_solids_open(&def, &host, &s, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_solids_open(&def, HOST, &s, ERR), SP_BAD_INPUT);
     assert_null(s);
     assert_string_equal(ERR->text, "collider \"rock\": test_solids_none.obj has 0 triangles");
 }
@@ -306,12 +302,6 @@ static sp_status open_cubes(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_cubes, 1, 20);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,7 +313,7 @@ int main(void)
         cmocka_unit_test(open_meshes_are_named_once),
         cmocka_unit_test(empty_meshes_are_refused_in_one_sentence),
         cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_cubes, 1, 20),
     };
     return cmocka_run_group_tests(tests, write_ring, NULL);
 }

@@ -136,8 +136,7 @@ static const sp_watch never = {0};
 static void frames_are_at_k_over_fps_and_published_once(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_driver *driver = open_walk(&(walk_def){0}, never, &host);
+    sp_driver *driver = open_walk(&(walk_def){0}, never, HOST);
     assert_true(frame_of(driver)->frame == 0 && frame_of(driver)->time == 0.0);
     for (uint64_t k = 1; k <= 50; ++k) {
         step_to(driver, k);
@@ -161,8 +160,7 @@ static void frames_are_at_k_over_fps_and_published_once(void **state)
 static void nan_is_named_and_ends_the_driver(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_driver *driver = open_walk(&(walk_def){.nan_at = 4}, never, &host);
+    sp_driver *driver = open_walk(&(walk_def){.nan_at = 4}, never, HOST);
     const sp_frame *frame;
     step_to(driver, 4);
     assert_int_equal(sp_driver_frame(driver, &frame, ERR), SP_DIVERGED);
@@ -172,7 +170,7 @@ static void nan_is_named_and_ends_the_driver(void **state)
     assert_int_equal(sp_driver_frame(driver, &frame, ERR), SP_DIVERGED); // fails again
     assert_int_equal(sp_driver_step(driver, ERR), SP_DIVERGED);
     assert_string_equal(ERR->text, "the simulation failed at frame 4 and cannot go on");
-    sp_blob blob = {.host = &host};
+    sp_blob blob = {.host = HOST};
     assert_int_equal(sp_driver_save(driver, &blob, ERR), SP_DIVERGED);
     assert_ok(sp_driver_look(driver, &frame, ERR)); // for the crash report
     assert_true(frame->frame == 4 && frame->time == 4.0 / 24.0);
@@ -183,8 +181,7 @@ static void nan_is_named_and_ends_the_driver(void **state)
 static void failed_step_ends_the_driver_and_can_be_inspected(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_driver *driver = open_walk(&(walk_def){.fail_at = 3}, never, &host);
+    sp_driver *driver = open_walk(&(walk_def){.fail_at = 3}, never, HOST);
     const sp_frame *frame;
     step_to(driver, 2);
     assert_int_equal(sp_driver_step(driver, ERR), SP_DIVERGED);
@@ -202,8 +199,7 @@ static void failed_step_ends_the_driver_and_can_be_inspected(void **state)
 static void a_frame_with_a_bad_name_is_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_driver *driver = open_walk(&(walk_def){.bad_name = true}, never, &host);
+    sp_driver *driver = open_walk(&(walk_def){.bad_name = true}, never, HOST);
     const sp_frame *frame;
     assert_fails(sp_driver_frame(driver, &frame, ERR), SP_BAD_INPUT, "\"a/b\"");
     assert_true(sp_driver_failed(driver));
@@ -219,9 +215,8 @@ static bool count_down(void *user, double time)
 static void cancelled_driver_continues_on_the_next_call(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     int left = 5;
-    sp_driver *driver = open_walk(&(walk_def){0}, (sp_watch){count_down, &left}, &host);
+    sp_driver *driver = open_walk(&(walk_def){0}, (sp_watch){count_down, &left}, HOST);
     step_to(driver, 5);
     assert_int_equal(sp_driver_step(driver, ERR), SP_CANCELLED);
     assert_string_equal(ERR->text, "stopped after frame 5");
@@ -234,8 +229,7 @@ static void cancelled_driver_continues_on_the_next_call(void **state)
 static void solver_cancelled_within_a_step_cannot_continue(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_driver *driver = open_walk(&(walk_def){.stop_at = 2}, never, &host);
+    sp_driver *driver = open_walk(&(walk_def){.stop_at = 2}, never, HOST);
     step_to(driver, 1);
     assert_int_equal(sp_driver_step(driver, ERR), SP_CANCELLED);
     assert_true(sp_driver_failed(driver));
@@ -245,12 +239,11 @@ static void solver_cancelled_within_a_step_cannot_continue(void **state)
 static void more_memory_than_allowed_is_refused_before_the_solver_opens(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const walk_def wishes = {.bytes = 3e9};
     sp_driver_def def = {.type = &walk_type, .setup.def = &wishes, .fps = 24, .memory = 2e9};
     sp_driver *driver;
     opened = NULL;
-    assert_int_equal(sp_driver_open(&def, &host, &driver, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_driver_open(&def, HOST, &driver, ERR), SP_BAD_INPUT);
     assert_null(driver);
     assert_null(opened);
     assert_string_equal(ERR->text, "walk: about 3.0 GB of memory; expected at most 2.0 GB: "
@@ -258,7 +251,7 @@ static void more_memory_than_allowed_is_refused_before_the_solver_opens(void **s
     const double allowed[] = {3e9, 0.0}; // 0: no limit
     for (int i = 0; i < 2; ++i) {
         def.memory = allowed[i];
-        assert_ok(sp_driver_open(&def, &host, &driver, ERR));
+        assert_ok(sp_driver_open(&def, HOST, &driver, ERR));
         sp_driver_close(driver);
     }
     assert_true(sp_memory_limit(5e9) == 5e9);
@@ -268,13 +261,12 @@ static void more_memory_than_allowed_is_refused_before_the_solver_opens(void **s
 static void restored_state_continues_bit_for_bit(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_driver *first = open_walk(&(walk_def){0}, never, &host);
-    sp_blob blob = {.host = &host};
+    sp_driver *first = open_walk(&(walk_def){0}, never, HOST);
+    sp_blob blob = {.host = HOST};
     step_to(first, 7);
     assert_ok(sp_driver_save(first, &blob, ERR));
     step_to(first, 20);
-    sp_driver *second = open_walk(&(walk_def){0}, never, &host);
+    sp_driver *second = open_walk(&(walk_def){0}, never, HOST);
     assert_int_equal(frame_of(second)->frame, 0);
     assert_ok(sp_driver_restore(second, 7, &blob, ERR));
     assert_int_equal(frame_of(second)->frame, 7);
@@ -290,10 +282,9 @@ static void restored_state_continues_bit_for_bit(void **state)
 static void a_state_of_another_length_is_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int longer = 0; longer < 2; ++longer) {
-        sp_driver *driver = open_walk(&(walk_def){0}, never, &host);
-        sp_blob blob = {.host = &host};
+        sp_driver *driver = open_walk(&(walk_def){0}, never, HOST);
+        sp_blob blob = {.host = HOST};
         assert_ok(sp_driver_save(driver, &blob, ERR));
         sp_blob_put(&blob, "more", 4);
         if (!longer) blob.size -= 5;
@@ -321,17 +312,10 @@ static sp_status whole_life(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(whole_life, 1, 3);
-}
-
 static void blob_returns_the_bytes_put_into_it(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_blob blob = {.host = &host};
+    sp_blob blob = {.host = HOST};
     for (uint32_t i = 0; i < 1000; ++i)
         sp_blob_put(&blob, &i, sizeof i);
     assert_false(blob.failed);
@@ -360,7 +344,7 @@ int main(void)
         cmocka_unit_test(more_memory_than_allowed_is_refused_before_the_solver_opens),
         cmocka_unit_test(restored_state_continues_bit_for_bit),
         cmocka_unit_test(a_state_of_another_length_is_refused),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(whole_life, 1, 3),
         cmocka_unit_test(blob_returns_the_bytes_put_into_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

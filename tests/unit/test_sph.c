@@ -140,9 +140,8 @@ static void fixed_step_too_long_for_a_jet_is_logged(void **state)
 
 static void opens_not(sph_case *c, sp_status why, const char *text)
 {
-    const sp_host host = sp_host_default(1);
     sph *s;
-    assert_int_equal(sph_case_open(c, &host, &s, ERR), why);
+    assert_int_equal(sph_case_open(c, HOST, &s, ERR), why);
     assert_string_equal(ERR->text, text);
 }
 
@@ -166,9 +165,8 @@ static void water_beyond_float_precision_is_refused(void **state)
     sph_case c;
     sph_case_nothing(&c, 0.02f);
     proof_fill(&c.scene, (sp_box_def){{5000.0f, 0.0f, 0.0f}, {5000.1f, 0.1f, 0.1f}});
-    const sp_host host = sp_host_default(1);
     sph *s;
-    assert_fails(sph_case_open(&c, &host, &s, ERR), SP_BAD_INPUT,
+    assert_fails(sph_case_open(&c, HOST, &s, ERR), SP_BAD_INPUT,
                  "expected within 1.68e+03 m of the origin at spacing");
 }
 
@@ -197,13 +195,12 @@ static void far_too_long_fixed_steps_end_the_run(void **state)
 static void steps_below_dt_min_end_the_run(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.42f, 0.6f, 0.42f, 0.02f);
     proof_fill(&c.scene, (sp_box_def){.max = {0.42f, 0.22f, 0.42f}});
     c.def.dt_min = c.def.dt_max = 0.02;
-    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    assert_ok(sph_case_open(&c, HOST, &s, ERR));
     assert_fails(sph_case_run(s, 4.0, ERR), SP_DIVERGED, "10 steps in a row did not converge");
     assert_true(s->figures.failures < 10); // most steps did converge
     sph_close(s);
@@ -241,12 +238,6 @@ static sp_status whole_life(const sp_host *host, sp_error *err)
     sp_blob_close(&blob);
     sph_close(s);
     return status;
-}
-
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(whole_life, 1, 50);
 }
 
 /// ---- Determinism -------------------------------------------------------------------------------
@@ -304,12 +295,11 @@ static void restored_run_continues_bit_for_bit(void **state)
 static void truncated_state_is_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    sp_blob blob = {.host = &host};
+    sp_blob blob = {.host = HOST};
     sph_case c;
     sph *s;
     make_small(&c);
-    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    assert_ok(sph_case_open(&c, HOST, &s, ERR));
     assert_ok(sph_case_run(s, 0.03, ERR));
     assert_ok(sp_sph_solver.save(s, &blob, ERR));
     const size_t whole = blob.size;
@@ -340,7 +330,7 @@ int main(void)
         cmocka_unit_test(far_too_long_fixed_steps_end_the_run),
         cmocka_unit_test(steps_below_dt_min_end_the_run),
         cmocka_unit_test(scene_without_water_runs),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(whole_life, 1, 50),
         cmocka_unit_test(hash_does_not_depend_on_threads),
         cmocka_unit_test(restored_run_continues_bit_for_bit),
         cmocka_unit_test(truncated_state_is_refused),

@@ -69,12 +69,11 @@ static void an_emitter_pushes_a_layer_every_spacing(void **state)
 static void speed_rises_over_the_ramp_and_ends_at_stop(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_emitter_def def = jet;
     def.stop = 0.2f;
     const sp_world_def world = {.emitters = &def, .emitter_count = 1};
     sph s;
-    open_around(&s, &host, &world, 0.02f);
+    open_around(&s, HOST, &world, 0.02f);
     const sph_emitter *e = &s.emitter[0];
     assert_true(sph_emitter_speed(e, 0.0) == 0.0f);
     assert_true(fabsf(sph_emitter_speed(e, 0.035) - 2.75f) < 1e-4f);
@@ -106,14 +105,13 @@ static bool any_near(const float *const x[3], size_t n, const float p[3], float 
 static void shell_of_a_pipe_has_no_gaps(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const float radii[] = {0.005f, 0.02f, 0.04f, 0.05f, 0.11f};
     for (size_t r = 0; r < sizeof radii / sizeof *radii; ++r) {
         sp_emitter_def def = jet;
         def.radius = radii[r];
         const sp_world_def world = {.emitters = &def, .emitter_count = 1};
         sph s;
-        open_around(&s, &host, &world, 0.02f);
+        open_around(&s, HOST, &world, 0.02f);
         const sph_emitter *e = &s.emitter[0];
         const float *const walls[3] = {s.walls.x[0], s.walls.x[1], s.walls.x[2]};
         for (size_t ring = 0; ring < 3; ++ring)
@@ -286,9 +284,8 @@ static void unbounded_fills_need_a_container_or_domain(void **state)
         .colliders = &basin, .collider_count = 1, .emitters = &water, .emitter_count = 1};
     assert_int_equal(fill_count(&world, 0.02f), 29 * 10 * 19);
     world = (sp_world_def){.emitters = &water, .emitter_count = 1};
-    const sp_host host = sp_host_default(1);
     sph s;
-    open_around(&s, &host, &(sp_world_def){0}, 0.02f);
+    open_around(&s, HOST, &(sp_world_def){0}, 0.02f);
     assert_fails(sph_fill(&s, &world, ERR), SP_BAD_INPUT, "emitter \"w\": fills an infinite shape");
     close_around(&s);
 }
@@ -377,12 +374,6 @@ static sp_status open_and_close(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_and_close, 1, 50);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,7 +387,7 @@ int main(void)
         cmocka_unit_test(unbounded_fills_need_a_container_or_domain),
         cmocka_unit_test(removal_counts_and_keeps_order),
         cmocka_unit_test(leaks_are_logged_once_per_second),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_and_close, 1, 50),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

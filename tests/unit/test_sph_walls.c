@@ -52,8 +52,7 @@ static double above_rim(const sp_shape *hollow, double t, const float x[3])
     const sph_pose pose = sph_pose_at(hollow, t);
     sp_shape *still;
     const sp_collider_def def = {.shape = sp_shape_def_of(hollow)->shape};
-    const sp_host host = sp_host_default(1);
-    assert_ok(sp_shape_open(&def, NULL, &host, &still, ERR));
+    assert_ok(sp_shape_open(&def, NULL, HOST, &still, ERR));
     sp_shape_bounds(still, 0.0, low, high);
     sp_shape_close(still);
     sph_into_body(&pose, x, body);
@@ -145,7 +144,6 @@ static void thin_wall_stops_particles(void **state)
 static void a_tank_ends_at_its_rim(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_box_def box = {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
     const sp_collider_def tank = {
         .shape.box = &box, .inside_out = true, .thickness = 0.1f, .open = SP_OPEN_TOP};
@@ -163,7 +161,7 @@ static void a_tank_ends_at_its_rim(void **state)
         {{1.2f, 0.5f, 0.5f}, {0.5f, 0.5f, 0.5f}, {1.11f, 0.5f, 0.5f}},
     };
     sph s;
-    open_around(&s, &host, &world, 0.04f);
+    open_around(&s, HOST, &world, 0.04f);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
         float x[3], normal[3];
         memcpy(x, ways[i].to, sizeof x);
@@ -179,14 +177,13 @@ static void a_tank_ends_at_its_rim(void **state)
 static void particle_in_a_wedge_ends_outside_both_solids(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_plane_def planes[] = {{{0.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}},
                                    {{0.0f, 0.0f, 0.0f}, {1.0f, 0.2f, 0.0f}}};
     const sp_collider_def colliders[] = {{.shape.plane = &planes[0]}, {.shape.plane = &planes[1]}};
     const sp_domain_def domain = {{-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, 0.5f}};
     const sp_world_def world = {.domain = &domain, .colliders = colliders, .collider_count = 2};
     sph s;
-    open_around(&s, &host, &world, 0.04f);
+    open_around(&s, HOST, &world, 0.04f);
     const float from[3] = {0.3f, 0.3f, 0.0f};
     for (uint64_t i = 0; i < 1000; ++i) {
         float x[3], normal[3];
@@ -238,11 +235,10 @@ static void walls_move_with_their_bodies(void **state)
 static void resting_walls_are_sorted_once(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_world_def world = {.colliders = &shape_samples[0].def, .collider_count = 1};
     sp_lattice lattice;
     sph s;
-    open_around(&s, &host, &world, 0.1f);
+    open_around(&s, HOST, &world, 0.1f);
     sp_lattice_shape(&lattice, 3, (float[3]){-3, -3, -3}, (float[3]){3, 3, 3}, s.h,
                      SP_LATTICE_MOST);
     assert_ok(sph_walls_sort(&s, &lattice, ERR));
@@ -262,12 +258,11 @@ static void resting_walls_are_sorted_once(void **state)
 static void particle_over_an_infinite_rim_lands_on_it(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sph_case c;
     sph *s;
     sph_case_tank(&c, 0.4f, 0.3f, 0.4f, 0.02f);
     c.def.air.enabled = false;
-    assert_ok(sph_case_open(&c, &host, &s, ERR));
+    assert_ok(sph_case_open(&c, HOST, &s, ERR));
     const size_t thrown = sph_case_add(s, &s->liquid, 0.2f, 0.28f, 0.2f, ERR);
     s->liquid.v[0][thrown] = 1.5f;
     s->liquid.v[1][thrown] = 1.5f;
@@ -300,12 +295,11 @@ static double push_of_walls(const sph *s, int walls, float away)
 static void corners_push_outward_at_the_margin(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_box_def box = {{0.0f, 0.0f, 0.0f}, {0.4f, 0.4f, 0.4f}};
     const sp_collider_def tank = {.shape.box = &box, .inside_out = true};
     const sp_world_def world = {.colliders = &tank, .collider_count = 1};
     sph s;
-    open_around(&s, &host, &world, 0.02f);
+    open_around(&s, HOST, &world, 0.02f);
     for (int walls = 1; walls <= 3; ++walls)
         assert_true(push_of_walls(&s, walls, SPH_MARGIN * s.d) > 0.0);
     assert_true(push_of_walls(&s, 2, 0.2f * s.d) < 0.0);

@@ -57,10 +57,9 @@ static sp_frame publish(const sp_still_def *def, const sp_host *host, void **sol
 static void the_water_has_the_volume_of_its_box(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_still_def def = small_tank();
     void *solver;
-    const sp_frame frame = publish(&def, &host, &solver);
+    const sp_frame frame = publish(&def, HOST, &solver);
     assert_string_equal(frame.stats[2].name, "water_m3");
     assert_true(fabs(frame.stats[2].value / (0.16 * 0.1 * 0.1) - 1.0) < 0.01);
     sp_still_solver.close(solver);
@@ -69,10 +68,9 @@ static void the_water_has_the_volume_of_its_box(void **state)
 static void every_bubble_is_in_the_water_and_apart_from_the_large_one(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_still_def def = small_tank();
     void *solver;
-    const sp_frame frame = publish(&def, &host, &solver);
+    const sp_frame frame = publish(&def, HOST, &solver);
     const sp_set *set = sp_frame_set(&frame, "bubbles");
     const float *p = sp_set_column(set, "position")->data, *r = sp_set_column(set, "radius")->data;
     // the large bubble's particles are half a voxel apart: as many as fit its volume, except at its
@@ -95,10 +93,9 @@ static void every_bubble_is_in_the_water_and_apart_from_the_large_one(void **sta
 static void foam_floats_without_overlapping(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_still_def def = small_tank();
     void *solver;
-    const sp_frame frame = publish(&def, &host, &solver);
+    const sp_frame frame = publish(&def, HOST, &solver);
     const sp_set *set = sp_frame_set(&frame, "foam");
     const float *p = sp_set_column(set, "position")->data, *r = sp_set_column(set, "radius")->data;
     assert_true(set->count > 50 && set->count <= 400);
@@ -149,12 +146,6 @@ static sp_status open_and_close(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(open_and_close, 1, 1);
-}
-
 static void impossible_scenes_are_refused(void **state)
 {
     (void)state;
@@ -176,7 +167,7 @@ int main(void)
         cmocka_unit_test(every_bubble_is_in_the_water_and_apart_from_the_large_one),
         cmocka_unit_test(foam_floats_without_overlapping),
         cmocka_unit_test(frames_do_not_depend_on_threads_or_restoring),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(open_and_close, 1, 1),
         cmocka_unit_test(impossible_scenes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -507,14 +507,13 @@ static void balls_have_the_volume_of_their_radius(void **state)
 {
     (void)state;
     static const float radii[] = {0.0003f, 0.001f, 0.002f, 0.006f, 0.02f, 0.1f};
-    const sp_host host = sp_host_default(1);
     loners l;
     open_loners(&l);
     for (size_t k = 0; k < sizeof radii / sizeof *radii; ++k) {
         sp_mesh mesh = {0};
         for (size_t i = 0; i < LONERS; ++i)
             l.r[i] = radii[k];
-        assert_ok(sp_surface_balls(&l.frame, "bubbles", NULL, &host, &mesh, ERR));
+        assert_ok(sp_surface_balls(&l.frame, "bubbles", NULL, HOST, &mesh, ERR));
         assert_closed(&mesh, 2 * LONERS);
         const double r = (double)radii[k], sum = LONERS * 4.0 / 3.0 * SP_PI_D * r * r * r;
         assert_true(fabs(sp_mesh_volume(&mesh) / sum - 1.0) < 1e-3);

@@ -80,18 +80,17 @@ static void neighbours_equal_brute_force(void **state)
 static void coordinates_up_to_the_limit_are_accepted(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const int32_t ends[][3] = {
         {SP_TILES_REACH, -SP_TILES_REACH, 0}, {-SP_TILES_REACH, 0, SP_TILES_REACH}, {0, 0, 0}};
-    sp_tiles tiles = opened(&host, 1.0f, ends, 3);
+    sp_tiles tiles = opened(HOST, 1.0f, ends, 3);
     for (int i = 0; i < 3; ++i)
         assert_true(sp_tiles_find(&tiles, ends[i]) != SP_NO_TILE);
     sp_tiles_close(&tiles);
     const int32_t beyond[][3] = {{0, 0, 0}, {0, SP_TILES_REACH + 1, 0}};
-    assert_fails(sp_tiles_open(&tiles, &host, 1.0f, beyond, 2, ERR), SP_BAD_INPUT, "tile 1 ");
+    assert_fails(sp_tiles_open(&tiles, HOST, 1.0f, beyond, 2, ERR), SP_BAD_INPUT, "tile 1 ");
     assert_null(tiles.at);
-    assert_int_equal(sp_tiles_open(&tiles, &host, NAN, beyond, 1, ERR), SP_BAD_INPUT);
-    assert_int_equal(sp_tiles_open(&tiles, &host, 0.0f, beyond, 1, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_tiles_open(&tiles, HOST, NAN, beyond, 1, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_tiles_open(&tiles, HOST, 0.0f, beyond, 1, ERR), SP_BAD_INPUT);
     sp_tiles_close(&tiles); // zeroed tiles may be closed
 }
 
@@ -149,18 +148,17 @@ static void cover_equals_brute_force(void **state)
 static void points_out_of_range_are_named(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1e30f};
     for (int b = 0; b < 4; ++b) {
         const float x[] = {0.0f, 1.0f, bad[b]}, zero[3] = {0};
         sp_tiles tiles;
-        assert_fails(sp_tiles_cover(&tiles, &host, 0.1f, 3, x, zero, zero, NULL, 0.1f, ERR),
+        assert_fails(sp_tiles_cover(&tiles, HOST, 0.1f, 3, x, zero, zero, NULL, 0.1f, ERR),
                      SP_BAD_INPUT, "point 2 ");
         assert_null(tiles.at);
     }
     const float at = 0.0f, huge = 50000.0f; // 125,000 tiles along each axis
     sp_tiles tiles;
-    assert_int_equal(sp_tiles_cover(&tiles, &host, 0.1f, 1, &at, &at, &at, &huge, 0.1f, ERR),
+    assert_int_equal(sp_tiles_cover(&tiles, HOST, 0.1f, 1, &at, &at, &at, &huge, 0.1f, ERR),
                      SP_BAD_INPUT);
 }
 
@@ -274,9 +272,8 @@ static void values_keep_their_place_in_a_new_topology(void **state)
 static void blocks_and_shifts_equal_look_up(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     int32_t(*at)[3] = scattered(40, 3);
-    sp_tiles tiles = opened(&host, 1.0f, (const int32_t(*)[3])at, 40);
+    sp_tiles tiles = opened(HOST, 1.0f, (const int32_t(*)[3])at, 40);
     float *field = signed_field(&tiles), block[SP_TILE_BLOCK], shifted[SP_TILE_VOXELS];
     for (uint32_t t = 0; t < tiles.count; ++t) {
         sp_tiles_block(&tiles, field, t, -5.0f, block);
@@ -298,7 +295,7 @@ static void blocks_and_shifts_equal_look_up(void **state)
             }
     }
     free(at);
-    sp_release(&host, field);
+    sp_release(HOST, field);
     sp_tiles_close(&tiles);
 }
 
@@ -356,9 +353,8 @@ static void sampling_is_exact_for_linear_fields(void **state)
 static void gradient_is_that_of_the_interpolant(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     int32_t(*at)[3] = scattered(20, 2);
-    sp_tiles tiles = opened(&host, 1.0f, (const int32_t(*)[3])at, 20);
+    sp_tiles tiles = opened(HOST, 1.0f, (const int32_t(*)[3])at, 20);
     float *field = sp_tiles_field(&tiles, 0.0f);
     for (size_t i = 0; i < tiles.count * SP_TILE_VOXELS; ++i)
         field[i] = unit(i, 0);
@@ -386,7 +382,7 @@ static void gradient_is_that_of_the_interpolant(void **state)
     assert_true(sp_tiles_sample(&tiles, field, SP_AT_CELLS, 0.5f, (float[3]){0, 1e30f, 0}, g) ==
                 0.5f);
     free(at);
-    sp_release(&host, field);
+    sp_release(HOST, field);
     sp_tiles_close(&tiles);
 }
 
@@ -436,7 +432,6 @@ static void field_round_trip_through_a_frame(void **state)
 static void damaged_fields_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     static float values[2 * SP_TILE_VOXELS];
     static const int32_t sorted[] = {0, 0, 0, 1, 0, 0}, reversed[] = {1, 0, 0, 0, 0, 0},
                          twice[] = {1, 0, 0, 1, 0, 0}, far[] = {0, 0, 0, 0, 0, 1 << 20};
@@ -458,14 +453,14 @@ static void damaged_fields_are_refused(void **state)
     sp_tiles tiles;
     float *read[3];
     for (int b = 0; b < 6; ++b) {
-        assert_fails(sp_tiles_from_field(&tiles, &host, 1.0f, &bad[b], read, ERR), SP_DAMAGED,
+        assert_fails(sp_tiles_from_field(&tiles, HOST, 1.0f, &bad[b], read, ERR), SP_DAMAGED,
                      words[b]);
         assert_non_null(strstr(ERR->text, "surface"));
         assert_null(tiles.at);
         assert_null(read[0]);
     }
-    assert_ok(sp_tiles_from_field(&tiles, &host, 1.0f, &good, read, ERR));
-    sp_release(&host, read[0]);
+    assert_ok(sp_tiles_from_field(&tiles, HOST, 1.0f, &good, read, ERR));
+    sp_release(HOST, read[0]);
     sp_tiles_close(&tiles);
 }
 
@@ -498,12 +493,6 @@ static sp_status everything(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(everything, 1, 10);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -521,7 +510,7 @@ int main(void)
         cmocka_unit_test(gradient_is_that_of_the_interpolant),
         cmocka_unit_test(field_round_trip_through_a_frame),
         cmocka_unit_test(damaged_fields_are_refused),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(everything, 1, 10),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

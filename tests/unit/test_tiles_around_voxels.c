@@ -123,10 +123,9 @@ static void tiles_near_water_equal_brute_force(void **state)
 static void tiles_reached_by_particles_are_included(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     water w;
     sp_tiles out;
-    assert_ok(pour(&w, &host, (int32_t[3]){4, 0, 0}, ERR));
+    assert_ok(pour(&w, HOST, (int32_t[3]){4, 0, 0}, ERR));
     memset(w.wet, 0, w.tiles.count * sizeof *w.wet);
     for (size_t t = 0; t < w.tiles.count; ++t)
         w.reach[t] = 1u << dice(t, 2, SP_TILES_AROUND);
@@ -147,11 +146,10 @@ static void tiles_reached_by_particles_are_included(void **state)
 static void full_tiles_without_margin_give_the_same_topology(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     water w;
     sp_tiles out, wide;
     const int32_t far[2][3] = {{-9, -9, -9}, {9, 9, 9}};
-    assert_ok(pour(&w, &host, (int32_t[3]){0, 0, 0}, ERR));
+    assert_ok(pour(&w, HOST, (int32_t[3]){0, 0, 0}, ERR));
     assert_ok(sp_tiles_near(&out, &w.tiles, NULL, NULL, 0, far[0], far[1], ERR));
     assert_true(sp_tiles_is_valid(&out));
     assert_true(sp_tiles_same(&out, &w.tiles));
@@ -180,19 +178,13 @@ static sp_status pour_and_look(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(pour_and_look, 1, 12);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_near_water_equal_brute_force),
         cmocka_unit_test(tiles_reached_by_particles_are_included),
         cmocka_unit_test(full_tiles_without_margin_give_the_same_topology),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(pour_and_look, 1, 12),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,19 +175,13 @@ static sp_status make_and_spread(const sp_host *host, sp_error *err)
     return status;
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(make_and_spread, 1, 8);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_equal_a_plain_reference),
         cmocka_unit_test(three_components_at_once_equal_each_alone),
         cmocka_unit_test(values_stay_between_known_ones),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(make_and_spread, 1, 8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,16 +104,15 @@ static void large_sphere_is_solid_throughout(void **state)
 static void points_that_are_not_finite_are_named(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     cloud c = scattered(1.0f);
-    sp_tiles tiles = covered(&host, 0.1f, &c, NULL, 0.1f);
+    sp_tiles tiles = covered(HOST, 0.1f, &c, NULL, 0.1f);
     float *phi = sp_tiles_field(&tiles, 0.0f);
     c.y[17] = NAN;
     assert_fails(sp_levelset_spheres(&tiles, N, c.x, c.y, c.z, NULL, 0.1f, 0.1f, phi, ERR),
                  SP_DIVERGED, "point 17 ");
     assert_int_equal(sp_levelset_particles(&tiles, N, c.x, c.y, c.z, 0.2f, 0.1f, 0.1f, phi, ERR),
                      SP_DIVERGED);
-    sp_release(&host, phi);
+    sp_release(HOST, phi);
     sp_tiles_close(&tiles);
 }
 
@@ -221,14 +220,13 @@ static void particles_are_weighted_as_zhu_and_bridson_do(void **state)
 
 static float phi_of_points(size_t n, const float *x, const int32_t voxel[3])
 {
-    const sp_host host = sp_host_default(1);
     static const float zero[2] = {0.05f, 0.05f};
     sp_tiles tiles;
-    assert_ok(sp_tiles_cover(&tiles, &host, 0.1f, n, x, zero, zero, NULL, 0.4f, ERR));
+    assert_ok(sp_tiles_cover(&tiles, HOST, 0.1f, n, x, zero, zero, NULL, 0.4f, ERR));
     float *phi = sp_tiles_field(&tiles, 0.0f);
     assert_ok(sp_levelset_particles(&tiles, n, x, zero, zero, 0.4f, 0.1f, 0.3f, phi, ERR));
     const float value = sp_tiles_value(&tiles, phi, voxel, 0.3f);
-    sp_release(&host, phi);
+    sp_release(HOST, phi);
     sp_tiles_close(&tiles);
     return value;
 }

@@ -38,12 +38,11 @@ static float *noise(const sp_tiles *tiles)
 static void patch_equals_look_up(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     static const int32_t periods[][3] = {{0, 0, 0}, {2, 0, 3}};
     float *patch = malloc(SP_PATCH_MOST * sizeof *patch);
     for (int p = 0; p < 2; ++p)
         for (int pad = 1; pad <= SP_PATCH_PAD; ++pad) {
-            sp_tiles tiles = opened(&host, periods[p]);
+            sp_tiles tiles = opened(HOST, periods[p]);
             float *values = noise(&tiles);
             const uint32_t t = (uint32_t)pad % (uint32_t)tiles.count;
             sp_tiles_patch(&tiles, values, t, pad, -3.0f, patch);
@@ -54,7 +53,7 @@ static void patch_equals_look_up(void **state)
                                       8 * tiles.at[t][2] + n / edge / edge - pad};
                 assert_true(patch[n] == sp_tiles_value(&tiles, values, v, -3.0f));
             }
-            sp_release(&host, values);
+            sp_release(HOST, values);
             sp_tiles_close(&tiles);
         }
     free(patch);
@@ -65,9 +64,8 @@ static void patch_equals_look_up(void **state)
 static void samples_of_a_patch_equal_those_of_the_field(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const int pad = 4, edge = sp_patch_edge(pad);
-    sp_tiles tiles = opened(&host, (int32_t[3]){0, 0, 0});
+    sp_tiles tiles = opened(HOST, (int32_t[3]){0, 0, 0});
     float *values = noise(&tiles), *patch = malloc(SP_PATCH_MOST * sizeof *patch);
     const uint32_t t = 3;
     sp_tiles_patch(&tiles, values, t, pad, 0.0f, patch);
@@ -87,7 +85,7 @@ static void samples_of_a_patch_equal_those_of_the_field(void **state)
             assert_true(fabsf(out[l] - expected) < 4e-6f); // p rounds to 1e-6 voxel
         }
     }
-    sp_release(&host, values);
+    sp_release(HOST, values);
     free(patch);
     sp_tiles_close(&tiles);
 }

@@ -67,9 +67,8 @@ static void neighbours_wrap_around(void **state)
 static void coordinates_are_kept_within_one_period(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int s = 0; s < SPACES; ++s) {
-        sp_tiles tiles = opened(&host, periods[s]);
+        sp_tiles tiles = opened(HOST, periods[s]);
         for (size_t t = 0; t < tiles.count; ++t)
             for (int a = 0; a < 3; ++a)
                 assert_true(periods[s][a] == 0 ||
@@ -112,11 +111,10 @@ static void dilation_wraps_around(void **state)
 static void cover_wraps_around(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const float x = 0.2f, y = 2.0f, z = 2.0f;
     sp_tiles tiles;
     assert_ok(
-        sp_tiles_cover_periodic(&tiles, &host, 0.5f, periods[0], 1, &x, &y, &z, NULL, 1.0f, ERR));
+        sp_tiles_cover_periodic(&tiles, HOST, 0.5f, periods[0], 1, &x, &y, &z, NULL, 1.0f, ERR));
     assert_int_equal(tiles.count, 2);
     assert_true(sp_tiles_find(&tiles, (int32_t[3]){0, 0, 0}) != SP_NO_TILE);
     assert_true(sp_tiles_find(&tiles, (int32_t[3]){4, 0, 0}) != SP_NO_TILE);
@@ -127,9 +125,8 @@ static void cover_wraps_around(void **state)
 static void samples_repeat_after_a_period(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     for (int s = 0; s < SPACES; ++s) {
-        sp_tiles tiles = opened(&host, periods[s]);
+        sp_tiles tiles = opened(HOST, periods[s]);
         float *values = sp_tiles_field(&tiles, 0.0f);
         for (size_t i = 0; i < tiles.count * SP_TILE_VOXELS; ++i)
             values[i] = unit(i, 3);
@@ -144,7 +141,7 @@ static void samples_repeat_after_a_period(void **state)
             // p + period rounds to 1e-6 m; values differ by at most 2 over a voxel of 0.5 m
             assert_true(fabsf(here - there) < 3e-5f);
         }
-        sp_release(&host, values);
+        sp_release(HOST, values);
         sp_tiles_close(&tiles);
     }
 }
@@ -152,12 +149,11 @@ static void samples_repeat_after_a_period(void **state)
 static void a_period_out_of_range_is_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_tiles tiles;
     const int32_t at[1][3] = {{0, 0, 0}}, bad[2][3] = {{0, -1, 0}, {0, 0, SP_TILES_REACH + 1}};
-    assert_fails(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[0], at, 1, ERR), SP_BAD_INPUT,
+    assert_fails(sp_tiles_open_periodic(&tiles, HOST, 1.0f, bad[0], at, 1, ERR), SP_BAD_INPUT,
                  "along y");
-    assert_int_equal(sp_tiles_open_periodic(&tiles, &host, 1.0f, bad[1], at, 1, ERR), SP_BAD_INPUT);
+    assert_int_equal(sp_tiles_open_periodic(&tiles, HOST, 1.0f, bad[1], at, 1, ERR), SP_BAD_INPUT);
     assert_null(tiles.at);
 }
 

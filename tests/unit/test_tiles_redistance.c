@@ -411,17 +411,16 @@ static void missing_tiles_are_not_a_surface(void **state)
 static void a_value_that_is_not_finite_is_named(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const int32_t at[][3] = {{0, 0, 0}, {-1, 2, 3}};
     sp_tiles tiles;
-    assert_ok(sp_tiles_open(&tiles, &host, 0.1f, at, 2, ERR));
+    assert_ok(sp_tiles_open(&tiles, HOST, 0.1f, at, 2, ERR));
     static const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int b = 0; b < 3; ++b) {
         float *phi = sp_tiles_field(&tiles, 1.0f);
         phi[sp_tiles_find(&tiles, at[1]) * SP_TILE_VOXELS + 1 + 8 * 2 + 64 * 3] = bad[b];
         assert_fails(sp_levelset_redistance(&tiles, phi, 0.3f, ERR), SP_DIVERGED, "(-7, 18, 27)");
         assert_true(phi[0] == 1.0f); // unchanged
-        sp_release(&host, phi);
+        sp_release(HOST, phi);
     }
     sp_tiles_close(&tiles);
 }

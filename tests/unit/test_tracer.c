@@ -31,9 +31,8 @@ static bool have_tracer(const sp_host *host, sp_tracer **t)
 static void invalid_scenes_are_refused(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_tracer *t;
-    if (!have_tracer(&host, &t)) skip();
+    if (!have_tracer(HOST, &t)) skip();
     const float sphere[1][4] = {{0, 0, 0, 1}};
     assert_fails(sp_tracer_spheres(t, 1, sphere, NULL, SP_TRACE_OPAQUE, 3, NULL, NULL, ERR),
                  SP_BAD_INPUT, "material 3");
@@ -84,13 +83,12 @@ static bool stop_after_three(void *user)
 static void rendering_can_be_cancelled(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     sp_tracer *t;
-    if (!have_tracer(&host, &t)) skip();
+    if (!have_tracer(HOST, &t)) skip();
     assert_ok(sp_tracer_commit(t, ERR));
     int asked = 0;
     sp_trace_film film;
-    assert_ok(sp_trace_film_open(&film, &host, 256, 256, ERR));
+    assert_ok(sp_trace_film_open(&film, HOST, 256, 256, ERR));
     const sp_trace_camera camera = {.from = {0, 0, 5}, .up = {0, 1, 0}, .fov = 30.0f};
     const sp_trace_settings s = {.width = 256,
                                  .height = 256,
@@ -101,7 +99,7 @@ static void rendering_can_be_cancelled(void **state)
     sp_trace_stats stats = {0};
     assert_int_equal(sp_tracer_render(t, &camera, &s, &film, &stats, ERR), SP_CANCELLED);
     assert_true(stats.rays == 3 * 256); // three blocks of 16 x 16 pixels
-    sp_trace_film_close(&film, &host);
+    sp_trace_film_close(&film, HOST);
     sp_tracer_close(t);
 }
 

@@ -162,8 +162,7 @@ static sp_status draw_once(const sp_host *host, sp_error *err)
 static void failed_allocations_leak_nothing(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
-    if (draw_once(&host, ERR) == SP_UNSUPPORTED) skip();
+    if (draw_once(HOST, ERR) == SP_UNSUPPORTED) skip();
     scarce_fail_each(draw_once, 1, 15);
 }
 

@@ -158,12 +158,11 @@ static void silent_client_is_disconnected(void **state)
 static void stop_before_serve_is_not_lost(void **state)
 {
     (void)state;
-    const sp_host host = sp_host_default(1);
     const sp_view_def def = sp_view_defaults();
     sp_view_page page;
     sp_view *view;
-    assert_ok(sp_view_page_read(folder, &host, &page, ERR));
-    const sp_status status = sp_view_open(&def, &page, &host, &view, NULL);
+    assert_ok(sp_view_page_read(folder, HOST, &page, ERR));
+    const sp_status status = sp_view_open(&def, &page, HOST, &view, NULL);
     if (status == SP_OK) {
         for (int i = 0; i < 100000; ++i)
             sp_view_stop(view); // more than a pipe holds: it must not block
@@ -203,12 +202,6 @@ static sp_status read_and_open(const sp_host *host, sp_error *err)
     return status == SP_UNSUPPORTED ? SP_OK : status; // this build has no server
 }
 
-static void failed_allocations_leak_nothing(void **state)
-{
-    (void)state;
-    scarce_fail_each(read_and_open, 1, 1);
-}
-
 static void page_is_searched_beside_the_program(void **state)
 {
     (void)state;
@@ -233,7 +226,7 @@ int main(void)
         cmocka_unit_test(silent_client_is_disconnected),
         cmocka_unit_test(stop_before_serve_is_not_lost),
         cmocka_unit_test(port_in_use_is_busy),
-        cmocka_unit_test(failed_allocations_leak_nothing),
+        test_failing_allocations(read_and_open, 1, 1),
         cmocka_unit_test(page_is_searched_beside_the_program),
     };
     return cmocka_run_group_tests(tests, make_page, NULL);
