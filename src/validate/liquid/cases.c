@@ -62,15 +62,17 @@ liquid_speeds liquid_case_speeds(const liquid *s)
     return v;
 }
 
-void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3])
+void liquid_velocity_of(const liquid *s, size_t at, double u[3])
 {
+    const size_t t = at / SP_TILE_VOXELS;
+    const int n = (int)(at % SP_TILE_VOXELS);
     static const int step[3] = {1, 8, 64},
                      above[3] = {SP_TILES_SELF + 1, SP_TILES_SELF + 3, SP_TILES_SELF + 9};
     for (int a = 0; a < 3; ++a) {
         const bool inside = n / step[a] % 8 < 7;
         const uint32_t there = inside ? (uint32_t)t : s->grid.tiles.around[t][above[a]];
         const int place = inside ? n + step[a] : n - 7 * step[a];
-        const double low = (double)s->grid.u[a][t * SP_TILE_VOXELS + (size_t)n];
+        const double low = (double)s->grid.u[a][at];
         const double high =
             there == SP_NO_TILE
                 ? 0.0
@@ -79,33 +81,36 @@ void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3])
     }
 }
 
-bool liquid_in_domain(const liquid *s, const double p[3])
+bool liquid_next_voxel(const liquid *s, liquid_voxel *v)
 {
-    bool inside = true;
-    for (int a = 0; a < 3; ++a)
-        inside &= p[a] > s->grid.domain[0][a] && p[a] < s->grid.domain[1][a];
-    return inside;
+    while (v->next < s->grid.tiles.count * SP_TILE_VOXELS) {
+        v->at = v->next++;
+        bool inside = true;
+        liquid_voxel_center(&s->grid, (uint32_t)(v->at / SP_TILE_VOXELS),
+                            (int)(v->at % SP_TILE_VOXELS), v->p);
+        for (int a = 0; a < 3; ++a)
+            inside &= v->p[a] > s->grid.domain[0][a] && v->p[a] < s->grid.domain[1][a];
+        if (inside) return true;
+    }
+    return false;
 }
 
 void liquid_mean(const liquid *s, double place[3], double velocity[3])
 {
-    double sum = 0.0, at[3] = {0}, v[3] = {0};
-    for (size_t t = 0; t < s->grid.tiles.count; ++t)
-        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            const double share = liquid_share(s, t, n);
-            double p[3], u[3];
-            if (share == 0.0) continue;
-            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
-            if (!liquid_in_domain(s, p)) continue;
-            liquid_velocity_of(s, t, n, u);
-            sum += share;
-            for (int a = 0; a < 3; ++a) {
-                at[a] += share * p[a];
-                v[a] += share * u[a];
-            }
+    double sum = 0.0, at[3] = {0}, mean[3] = {0};
+    for (liquid_voxel v = {0}; liquid_next_voxel(s, &v);) {
+        const double share = liquid_share(s, v.at);
+        double u[3];
+        if (share == 0.0) continue;
+        liquid_velocity_of(s, v.at, u);
+        sum += share;
+        for (int a = 0; a < 3; ++a) {
+            at[a] += share * v.p[a];
+            mean[a] += share * u[a];
         }
+    }
     for (int a = 0; a < 3; ++a) {
         place[a] = sum > 0.0 ? at[a] / sum : 0.0;
-        velocity[a] = sum > 0.0 ? v[a] / sum : 0.0;
+        velocity[a] = sum > 0.0 ? mean[a] / sum : 0.0;
     }
 }

@@ -109,12 +109,8 @@ sp_status liquid_prove_flow_long(sp_check_report *report, sp_error *err)
 static double volume_inside(const liquid *s)
 {
     double sum = 0.0;
-    for (size_t t = 0; t < s->grid.tiles.count; ++t)
-        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            double p[3];
-            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
-            if (liquid_in_domain(s, p)) sum += liquid_share(s, t, n);
-        }
+    for (liquid_voxel v = {0}; liquid_next_voxel(s, &v);)
+        sum += liquid_share(s, v.at);
     return sum * pow((double)s->grid.voxel, 3.0);
 }
 

@@ -56,17 +56,21 @@ typedef struct liquid_speeds {
 } liquid_speeds;
 liquid_speeds liquid_case_speeds(const liquid *s);
 
-/// Share of voxel n of tile t that is water, by phi, as if there were no solids.
-static inline double liquid_share(const liquid *s, size_t t, int n)
+/// The voxels whose centres lie within the domain, in order:
+///     for (liquid_voxel v = {0}; liquid_next_voxel(s, &v);)
+typedef struct liquid_voxel {
+    size_t at, next; ///< places in fields: of this voxel, and where to look for the next
+    double p[3];     ///< its centre, m
+} liquid_voxel;
+bool liquid_next_voxel(const liquid *s, liquid_voxel *v);
+/// Share of a voxel that is water, by phi, as if there were no solids.
+static inline double liquid_share(const liquid *s, size_t at)
 {
-    const double share =
-        0.5 - (double)(s->grid.phi[t * SP_TILE_VOXELS + (size_t)n] / s->grid.voxel);
+    const double share = 0.5 - (double)(s->grid.phi[at] / s->grid.voxel);
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
 }
-/// Whether a place (m) lies within the domain.
-bool liquid_in_domain(const liquid *s, const double p[3]);
-/// Velocity at the middle of a voxel, m/s.
-void liquid_velocity_of(const liquid *s, size_t t, int n, double u[3]);
+/// Velocity at the centre of a voxel, m/s.
+void liquid_velocity_of(const liquid *s, size_t at, double u[3]);
 /// Mean place (m) and velocity (m/s) of the water within the domain.
 void liquid_mean(const liquid *s, double place[3], double velocity[3]);
 

@@ -15,15 +15,11 @@ static void note_flux(void *arg, liquid *s)
 {
     fluxes *f = arg;
     double sum = 0.0, count = 0.0;
-    for (size_t t = 0; t < s->grid.tiles.count; ++t)
-        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            double p[3];
-            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
-            if (!liquid_in_domain(s, p) || fabs(p[1] - f->height) > 0.5 * (double)s->grid.voxel)
-                continue;
-            sum += (double)s->grid.u[1][t * SP_TILE_VOXELS + (size_t)n];
-            count += 1.0;
-        }
+    for (liquid_voxel v = {0}; liquid_next_voxel(s, &v);) {
+        if (fabs(v.p[1] - f->height) > 0.5 * (double)s->grid.voxel) continue;
+        sum += (double)s->grid.u[1][v.at];
+        count += 1.0;
+    }
     f->worst = fmax(f->worst, fabs(sum / count / piston - 1.0));
 }
 
@@ -110,15 +106,13 @@ static void set_spinning(liquid *s)
 static double angular_momentum(const liquid *s, double radius)
 {
     double sum = 0.0;
-    for (size_t t = 0; t < s->grid.tiles.count; ++t)
-        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            double p[3], u[3];
-            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
-            const double x = p[0] - (double)drum_center[0], y = p[1] - (double)drum_center[1];
-            if (!liquid_in_domain(s, p) || x * x + y * y > radius * radius) continue;
-            liquid_velocity_of(s, t, n, u);
-            sum += x * u[1] - y * u[0];
-        }
+    for (liquid_voxel v = {0}; liquid_next_voxel(s, &v);) {
+        double u[3];
+        const double x = v.p[0] - (double)drum_center[0], y = v.p[1] - (double)drum_center[1];
+        if (x * x + y * y > radius * radius) continue;
+        liquid_velocity_of(s, v.at, u);
+        sum += x * u[1] - y * u[0];
+    }
     return sum;
 }
 

@@ -7,14 +7,9 @@ static double pressure_error(const liquid *s, double level)
 {
     const double g = 9.81, scale = (double)s->grid.voxel / s->last_dt;
     double worst = 0.0;
-    for (size_t t = 0; t < s->grid.tiles.count; ++t)
-        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            double p[3];
-            const size_t v = t * SP_TILE_VOXELS + (size_t)n;
-            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
-            if (!(s->grid.phi[v] < 0.0f) || !liquid_in_domain(s, p)) continue;
-            worst = fmax(worst, fabs((double)s->grid.q[v] * scale - g * (level - p[1])));
-        }
+    for (liquid_voxel v = {0}; liquid_next_voxel(s, &v);)
+        if (s->grid.phi[v.at] < 0.0f)
+            worst = fmax(worst, fabs((double)s->grid.q[v.at] * scale - g * (level - v.p[1])));
     return worst / (g * level);
 }
 

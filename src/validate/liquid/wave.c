@@ -38,12 +38,8 @@ static double find_height(const liquid *s)
 {
     const double h = (double)s->grid.voxel;
     double sum = 0.0;
-    for (size_t t = 0; t < s->grid.tiles.count; ++t)
-        for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-            double p[3];
-            liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
-            if (liquid_in_domain(s, p)) sum += liquid_share(s, t, n) * cos(wavenumber * p[0]);
-        }
+    for (liquid_voxel v = {0}; liquid_next_voxel(s, &v);)
+        sum += liquid_share(s, v.at) * cos(wavenumber * v.p[0]);
     return 2.0 * sum * h * h / 8.0; // a voxel's height, its width of 1 m, one of 8 rows across
 }
 
