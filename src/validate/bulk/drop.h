@@ -2,12 +2,11 @@
 #ifndef SP_VALIDATE_BULK_DROP_H
 #define SP_VALIDATE_BULK_DROP_H
 
-/// A drop that flies, known at two moments: what proofs and tests about the time between them are
-/// made with.
+/// A flying drop, given at two moments, for proofs and tests of the time between them.
 
 #include "bulk/bulk.h"
 
-/// What is known at a moment, with the memory it lies in.
+/// The water at one moment, and its memory.
 typedef struct bulk_drop_moment {
     sp_bulk_moment m;
     sp_tiles tiles;

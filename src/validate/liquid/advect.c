@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much water the grid loses when it carries a level set about without particles: shapes in a
-/// given flow that must come back to where they were, as they were.
+/// How much water the grid loses when it advects a level set without particles: after a given flow,
+/// shapes must be back at their start, unchanged.
 #include "validate/liquid/proofs.h"
 
 #include <string.h>
 
-/// A level set in a flow that is given.
+/// A level set in a given flow.
 typedef struct carriage {
     liquid s;
     float *next;
@@ -58,7 +58,7 @@ static sp_status take_memory(carriage *c, const sp_host *host, const int32_t siz
     return c->next ? SP_OK : sp_fail(err, SP_NO_MEMORY, "liquid: no memory for a check");
 }
 
-/// Where voxel i's value sits; axis 3: the centre.
+/// Where the value of voxel i is stored: a face across `axis`, or the centre for axis 3.
 static void place_of(const liquid *s, size_t i, int axis, double p[3])
 {
     const size_t in[3] = {i % 8, i / 8 % 8, i / 64 % 8};
@@ -102,7 +102,8 @@ static sp_status carry(carriage *c, double dt, sp_error *err)
 
 /// ---- Zalesak (1979) ----------------------------------------------------------------------------
 
-/// A disc of radius 15 with a slot 5 wide and 25 deep, in 100 x 100 voxels that turn about the middle.
+/// A disc of radius 15 with a slot 5 wide and 25 deep, in 100 x 100 voxels that turn about the
+/// middle.
 static double slotted_disc(const double p[3])
 {
     const double x = p[0] - 50.0, y = p[1] - 75.0;
@@ -130,9 +131,9 @@ static sp_status turn_once(carriage *c, int steps, double *change, sp_error *err
     return SP_OK;
 }
 
-/// The disc's fastest point is 40 voxels off the middle: 251.3 voxels in a turn. 126 steps are what
-/// the solver's default cfl of 2 gives, 503 what the least that is allowed does (0.5), and 628 is
-/// the number of steps in which others turn it.
+/// The fastest point of the disc is 40 voxels from the middle and moves 251.3 voxels in a turn. 126
+/// steps follow from the default cfl of 2, 503 from the smallest allowed one (0.5), and 628 steps
+/// are used in the literature.
 static sp_status turn(sp_check_report *report, carriage *c, sp_error *err)
 {
     static const struct {
@@ -175,7 +176,7 @@ static double ball(const double p[3])
     return sqrt(x * x + y * y + z * z) - 0.15 * CUBE;
 }
 
-/// LeVeque's (1996) flow: it draws a ball out to a sheet and, run backwards, gathers it again.
+/// LeVeque's (1996) flow: it stretches a ball to a sheet and reverses after half of its period.
 static double wringing(const double p[3], double time, int axis)
 {
     double once[3], twice[3];
@@ -200,7 +201,8 @@ static sp_status wring_once(carriage *c, int steps, double *change, sp_error *er
     return SP_OK;
 }
 
-/// Water runs at most 128 voxels/s: 192 steps are the solver's default cfl of 2, 768 its least.
+/// The flow is at most 128 voxels/s: 192 steps follow from the default cfl of 2, 768 from the
+/// smallest allowed one.
 static sp_status wring(sp_check_report *report, carriage *c, sp_error *err)
 {
     double fast, slow;

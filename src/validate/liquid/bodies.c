@@ -4,7 +4,7 @@
 
 static const double g = 9.81; // m/s2
 
-/// What is noted while bodies move.
+/// Largest values of a run.
 typedef struct stirring {
     double fastest; ///< m/s, of particles and of the grid
     double removed; ///< m3/s, the most
@@ -24,7 +24,7 @@ static void note_speed(void *arg, liquid *s)
     w->removed = fmax(w->removed, fabs(s->figures.removed));
 }
 
-/// Runs a case; how many particles there are inside of solids, over all frames.
+/// Runs a case and counts the particles inside of solids, over all frames.
 static sp_status stir(sp_check_report *report, liquid_case *c, double until, stirring *w,
                       size_t *inside, sp_error *err)
 {
@@ -43,7 +43,7 @@ static sp_status stir(sp_check_report *report, liquid_case *c, double until, sti
 
 /// ---- A blade on a hub --------------------------------------------------------------------------
 
-/// Half in the water. Where the blade leaves the hub voxels hold both, one of which moves.
+/// The blade is half in the water. At the hub voxels contain both bodies, of which only one moves.
 static sp_status beat(sp_check_report *report, sp_error *err)
 {
     liquid_case c;
@@ -67,9 +67,9 @@ static sp_status beat(sp_check_report *report, sp_error *err)
 
 /// ---- Through the ground ------------------------------------------------------------------------
 
-/// A block goes down into a sloping floor, beside a wall that it passes at a third of a voxel; at
-/// 1 m/s, which is slow enough for water to follow it: behind a faster one an empty cave would
-/// collapse, and how fast that is nothing bounds.
+/// A block moves down into a sloping floor and passes a wall at a distance of a third of a voxel.
+/// At 1 m/s the water can follow it; behind a faster block a cavity would collapse at a speed that
+/// has no bound.
 static sp_status grind(sp_check_report *report, sp_error *err)
 {
     liquid_case c;

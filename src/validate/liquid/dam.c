@@ -5,8 +5,8 @@
 #include "validate/liquid/proofs.h"
 #include "validate/martin_moyce.h"
 
-/// Those points that are within the channel, which is 3.5 widths long. Their water set off late, for
-/// a paper gate had to go first, so that only later ones are judged.
+/// The points within the channel, which is 3.5 widths long. In the experiment a paper gate delayed
+/// the start, so only later points are judged.
 static const sp_martin_moyce_point *const published = sp_martin_moyce;
 enum { PUBLISHED = 10 };
 static const double judged_from = 1.0;
@@ -15,7 +15,7 @@ static const double width = SP_MARTIN_MOYCE_WIDTH;
 
 /// ---- The front ---------------------------------------------------------------------------------
 
-/// Where water that reaches from the left wall along the floor ends, m: the median of its rows.
+/// Distance from the left wall up to which the floor is wet, m: the median of the rows of voxels.
 static double find_front(const liquid *s)
 {
     enum { ROWS = 8 };
@@ -34,7 +34,7 @@ static double find_front(const liquid *s)
     return proof_median(row, ROWS);
 }
 
-/// A channel of 8 voxels between walls that slide: nothing happens across it but noise.
+/// A channel 8 voxels wide with free slip at its walls: the flow is two-dimensional but for noise.
 static void make_column(liquid_case *c, int cells, int method, int band)
 {
     const float a = (float)width, h = a / (float)cells;
@@ -58,8 +58,8 @@ static sp_status follow_front(const sp_host *host, liquid_case *c, double front[
     return status;
 }
 
-/// When our front is where theirs was at the first time that is judged, in their unit of time: how
-/// much later theirs set off.
+/// How much later the measured front starts than ours, in the paper's unit of time: the difference
+/// of the times at which both pass the first judged point.
 static double find_lag(const double *front)
 {
     size_t first = 0;
@@ -73,7 +73,7 @@ static double find_lag(const double *front)
     return published[first].time - ours;
 }
 
-/// Largest distance between our front and theirs once that lag is taken off, as a share.
+/// Largest relative difference of our front from the measured one after that lag is subtracted.
 static double worst_without_lag(const double *front)
 {
     const double lag = find_lag(front);
@@ -119,14 +119,14 @@ static sp_status follow_all(const sp_host *host, double front[RUNS][PUBLISHED], 
     return SP_OK;
 }
 
-/// Our water leads theirs, as water without friction does: a boundary method for potential flow (40
-/// to 80 sources off the surface, mirrored at wall and floor) has water deeper than a twentieth of
-/// the column's width reach 1.69 to 1.72, 1.93 to 1.97, 2.14 to 2.17 and 2.36 to 2.38 widths at
-/// T = 1.19, 1.43, 1.63 and 1.83. Flip with all particles and four times as many substeps, which
-/// keep energy within 0.3 %, has 1.69, 1.94, 2.16 and 2.38; with the usual ones 1.66, 1.91, 2.13 and
-/// 2.34. Theirs is at 1.44, 1.67, 1.89 and 2.11. Nor is it for want of voxels (16 and 32 with flip,
-/// 64 without particles lead by 7 to 13, 9 to 17 and 10 to 20 %) or of surface tension (which
-/// changes the front by less than 1 %).
+/// Our front is ahead of the measured one, as for water without friction: a boundary method for
+/// potential flow (40 to 80 sources off the surface, mirrored at wall and floor) has water deeper
+/// than a twentieth of the column's width reach 1.69 to 1.72, 1.93 to 1.97, 2.14 to 2.17 and 2.36
+/// to 2.38 widths at T = 1.19, 1.43, 1.63 and 1.83. Flip with all particles and four times as many
+/// substeps, which keep energy within 0.3 %, has 1.69, 1.94, 2.16 and 2.38; with the usual ones
+/// 1.66, 1.91, 2.13 and 2.34. The measured front is at 1.44, 1.67, 1.89 and 2.11. More voxels do
+/// not change this (16 and 32 with flip, 64 without particles lead by 7 to 13, 9 to 17 and 10 to
+/// 20 %), nor does surface tension (by less than 1 %).
 sp_status liquid_prove_dam(sp_check_report *report, sp_error *err)
 {
     double front[RUNS][PUBLISHED], rows[PUBLISHED][2 + RUNS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much volume a dam break gains or loses while it sloshes, and how many particles; by itself, and
+/// How much volume and how many particles a dam break gains or loses while it sloshes, without and
 /// with volume_correction.
 #include "validate/liquid/proofs.h"
 
@@ -35,7 +35,7 @@ static void note_speed(void *arg, liquid *s)
     d->fastest = fmax(d->fastest, s->figures.speed);
 }
 
-/// A column falls over in a tank that is 1.2 m long, and so high that no drop leaves it.
+/// A column collapses in a tank 1.2 m long and so high that no drop leaves it.
 typedef struct sloshing {
     int32_t size[3]; ///< voxels
     int method, band;
@@ -124,7 +124,7 @@ sp_status liquid_prove_drift_long(sp_check_report *report, sp_error *err)
                        (allowance){0.03, 0.005, "drift is not to be seen"}, err);
 }
 
-/// With volume_correction, which moves the surface to where it holds what it should.
+/// With volume_correction, which moves the surface until the volume is right.
 static sp_status prove_hold(sp_check_report *report, const int32_t size[3], double seconds,
                             size_t count, sp_error *err)
 {
@@ -168,7 +168,7 @@ sp_status liquid_prove_hold_long(sp_check_report *report, sp_error *err)
     return prove_hold(report, (const int32_t[3]){64, 85, 32}, 10.0, 3, err);
 }
 
-/// Water without particles, 64 voxels along the tank: what it gains or loses by itself.
+/// Water without particles and without volume_correction, 64 voxels along the tank.
 sp_status liquid_prove_drift_eulerian(sp_check_report *report, sp_error *err)
 {
     const sloshing how = {{64, 85, 32}, SP_LIQUID_EULERIAN, 0, 0.0f, 4.0};

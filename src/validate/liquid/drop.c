@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A ball of water: it falls as everything falls and stays round; surface tension presses it by
-/// 2 sigma/R, and makes a block swing about a ball.
+/// A ball of water falls freely and stays round. Surface tension raises its pressure by 2 sigma/R
+/// and makes a block oscillate about a ball.
 #include "validate/liquid/proofs.h"
 
 /// ---- Free fall ---------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ sp_status liquid_prove_fall(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// Not only the mean of what particles leave of a ball.
+/// The largest deviation with particles too, not only the mean.
 sp_status liquid_prove_fall_long(sp_check_report *report, sp_error *err)
 {
     for (size_t i = 1; i < sizeof methods / sizeof *methods; ++i) {
@@ -149,7 +149,7 @@ static void note_motion(void *arg, liquid *s)
     m->most = fmax(m->most, m->last);
 }
 
-/// A block is released: what its surface is larger than a ball's is all that can be set free.
+/// A block is released. Its energy is at most that of its surface beyond the surface of a ball.
 static sp_status swing(sp_check_report *report, const char *name, int method, sp_error *err)
 {
     const float h = 0.001f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Water that comes and goes: emitters bring what they say, open sides let levels even out.
+/// Inflow and outflow: emitters add velocity times area, open sides equalise levels.
 #include "validate/liquid/proofs.h"
 
 /// ---- Emitters ----------------------------------------------------------------------------------
@@ -20,12 +20,12 @@ static void add_jet(liquid_case *c)
         ->pipe_length = 0.1f;
 }
 
-/// What comes in a second, m3, by the surface and by particles.
+/// Inflow, m3/s, measured by the surface and by particles.
 typedef struct inflow {
     double surface, particles;
 } inflow;
 
-/// The first instants are for it to start.
+/// The first 0.125 s, in which the flow starts, are not measured.
 static sp_status measure_inflow(sp_check_report *report, liquid_case *c, double until, inflow *rate,
                                 sp_error *err)
 {
@@ -127,7 +127,7 @@ static sp_status even_out(sp_check_report *report, int method, float start, doub
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
     sp_status status = SP_OK;
     double sum = 0.0;
-    enum { LOOKS = 24 }; // over the last second: what is left of waves goes up and down
+    enum { LOOKS = 24 }; // over the last second, because waves remain
     for (int i = 1; i <= LOOKS && status == SP_OK; ++i) {
         status = liquid_case_run(s, seconds - 1.0 + (double)i / LOOKS, err);
         sum += volume_inside(s) / (0.4 * 0.08);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The same bits on any number of threads and after having been saved, with all that water can meet:
-/// a flow and a jet that run, a sink, bodies that turn and move, a narrow band, aeration.
+/// The same bits on any number of threads and after saving and restoring, in a scene with a flow, a
+/// jet, a sink, bodies that turn and move, a narrow band and aeration.
 #include "validate/cases.h"
 #include "validate/liquid/proofs.h"
 

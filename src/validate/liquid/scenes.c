@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ten seconds of the scenes dam_break and drop, with short and long steps and with voxels half as
-/// wide: none fails, none gains or loses volume, and the choice is not seen in when things happen
-/// and in how energy goes.
+/// wide: no run fails or changes its volume, and times of impact and energies hardly depend on the
+/// choice.
 #include "validate/liquid/proofs.h"
 
 static const double fps = 24.0;
@@ -61,7 +61,7 @@ static void note_front(void *arg, liquid *s)
     h->time = s->time;
 }
 
-/// A body that falls gains kinetic energy until it meets the pool.
+/// The impact of a falling body is when its kinetic energy is largest.
 static void note_kinetic(void *arg, liquid *s)
 {
     history *h = arg;

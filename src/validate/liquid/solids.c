@@ -4,7 +4,7 @@
 
 /// ---- A piston ----------------------------------------------------------------------------------
 
-static const double piston = 0.137; // m/s: it stands at many places within a voxel
+static const double piston = 0.137; // m/s: voxels are cut at many places
 
 typedef struct fluxes {
     double height; ///< m: of the section
@@ -35,7 +35,7 @@ static sp_status push_up(sp_check_report *report, const char *name, int method, 
         proof_box(&c.scene, (sp_box_def){{-0.1f, -0.5f, -0.1f}, {0.3f, 0.042f, 0.3f}});
     proof_move(&c.scene, body, (const float[3]){0.0f, (float)piston, 0.0f});
     SP_TRY(liquid_case_open(&c, report->host, &s, err));
-    // The first step still moves the water with the velocity of before, which was none.
+    // The first step advects the water with the initial velocity, which is 0.
     sp_status status = liquid_case_watch(s, 1.0 / 24.0, note_flux, &f, err);
     const double before = sp_liquid_look(s).volume;
     if (status == SP_OK) status = liquid_case_watch(s, 0.5, note_flux, &f, err);
@@ -58,9 +58,9 @@ sp_status liquid_prove_piston(sp_check_report *report, sp_error *err)
 
 /// ---- A drum ------------------------------------------------------------------------------------
 
-/// Water that turns like a solid in a round drum that it slides along goes on for ever. A scheme that
-/// first moves and then projects leaves cos(w dt) of it a substep, unless it does something about that
-/// (Zehnder et al. 2018): 0.65 after two turns here.
+/// Water in rigid rotation in a round drum with free slip never stops. A scheme that advects and
+/// then projects keeps cos(w dt) of the rotation in a substep unless it corrects this (Zehnder et
+/// al. 2018): 0.65 after two turns here.
 
 static const float drum_center[3] = {0.5f, 0.5f, 0.125f};
 static const double turns_per_second = 1.0;
@@ -73,7 +73,7 @@ static double spin_of(const double p[3], int axis)
                        : 0.0;
 }
 
-/// Lets all water turn like a solid.
+/// Sets all water into rigid rotation.
 static void set_spinning(liquid *s)
 {
     const double w = 2.0 * SP_PI_D * turns_per_second, h = (double)s->grid.voxel;
@@ -142,7 +142,7 @@ sp_status liquid_prove_drum(sp_check_report *report, sp_error *err)
 {
     static const float radii[2] = {0.45f, 0.49f};
     double left;
-    for (int k = 0; k < 2; ++k) { // walls cut voxels at other places
+    for (int k = 0; k < 2; ++k) { // the walls cut different voxels
         SP_TRY(turn_twice(report, SP_LIQUID_APIC, 0.0f, radii[k], &left, err));
         sp_at_least(report,
                     sp_label(report, "angular momentum left after two turns, drum of %.2f m, apic",

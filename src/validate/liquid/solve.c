@@ -22,7 +22,7 @@ static void note(void *arg, liquid *s)
     ++w->steps;
 }
 
-/// A box turns in water over a floor that slopes, while another one is drawn through it.
+/// A box turns in water over a sloping floor while another box moves through it.
 static void make_stirred(liquid_case *c, sp_spin_def *spin)
 {
     liquid_case_domain(c, SP_LIQUID_FLIP, 0.48f, 0.4f, 0.16f, 0.01f);
@@ -57,7 +57,7 @@ sp_status liquid_prove_divergence(sp_check_report *report, sp_error *err)
 
 /// ---- Iterations --------------------------------------------------------------------------------
 
-/// A ball of water falls into a tank: 64 voxels across, or what is asked for.
+/// A ball of water falls into a tank of `cells` voxels a side.
 static sp_status drop(sp_check_report *report, int cells, double tolerance, worst *w, sp_error *err)
 {
     liquid_case c;

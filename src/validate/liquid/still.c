@@ -17,7 +17,7 @@ typedef struct rest {
     double fastest, pressure, level;
 } rest;
 
-/// A cube of water's tank, filled to 5/8 and a bit.
+/// A cubic tank, filled to 5/8 of its height plus `part` voxels.
 static sp_status rest_once(rest *r, const sp_host *host, float edge, float part, double seconds,
                            sp_error *err)
 {
@@ -36,7 +36,7 @@ static sp_status rest_once(rest *r, const sp_host *host, float edge, float part,
     return status;
 }
 
-/// The surface cuts the voxels at eight different heights; ghost fluid must not care.
+/// The surface cuts the voxels at eight different heights: with ghost fluid the result is the same.
 static sp_status rest_at_eight(sp_check_report *report, float edge, double seconds, sp_error *err)
 {
     rest r = {0};
@@ -122,7 +122,7 @@ static sp_status rest_with_particles(sp_check_report *report, float width, int32
     return SP_OK;
 }
 
-enum { BAND = 4 }; ///< voxels; what scenes have
+enum { BAND = 4 }; ///< voxels; the default of scenes
 
 sp_status liquid_prove_still_flip(sp_check_report *report, sp_error *err)
 {

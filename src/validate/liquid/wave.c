@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A standing wave as long as its tank, 1 m, over 0.5 m of water: for small heights it swings with
+/// A standing wave as long as its tank, 1 m, over 0.5 m of water. Small waves have
 ///
 ///     w^2 = g k tanh(k h),   k = 2 pi/m,   a period of 0.8018 s,
 ///
-/// for ever, as there is no viscosity; what it loses is the scheme's.
+/// and keep their height, as there is no viscosity: any loss is numerical.
 #include "validate/liquid/proofs.h"
 
 static const double deep = 0.5, height = 0.01, wavenumber = 2.0 * SP_PI_D; // m, m, 1/m
@@ -32,8 +32,8 @@ static void make_wave(liquid_case *c, int cells, int method, float values[2 * SA
     proof_fill_heights(&c->scene, wave);
 }
 
-/// Height of the part of the surface that is a wave of this length, m: twice the mean of the
-/// surface's height times cos(k x), over all columns of voxels.
+/// Height of the surface's component of this wavelength, m: twice the mean of the surface's height
+/// times cos(k x), over all columns of voxels.
 static double find_height(const liquid *s)
 {
     const double h = (double)s->grid.voxel;

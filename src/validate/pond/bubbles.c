@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/// ---- Rising
-/// -------------------------------------------------------------------------------------------
+/// ---- Rising ------------------------------------------------------------------------------------
 
 /// Speed of a lone bubble after `seconds`, held at mid-depth so that it meets nothing.
 static double rise(sp_pond *pond, float r, float dt, double seconds)
@@ -43,8 +42,7 @@ sp_status pond_prove_terminal_speed(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Merging
-/// ------------------------------------------------------------------------------------------
+/// ---- Merging -----------------------------------------------------------------------------------
 
 enum { CROWD = 400 };
 
@@ -109,7 +107,7 @@ static size_t count_different(const pond_bubbles *a, const pond_bubbles *b)
     return different;
 }
 
-/// A merge marks what is gone; in a step it is removed together with what breaks.
+/// pond_merge() only marks bubbles; a step removes them later, together with those that break.
 static void merge_now(sp_pond *pond)
 {
     pond_merge(pond, 1.0f / 120.0f);
@@ -156,8 +154,7 @@ sp_status pond_prove_coalescence(sp_check_report *report, sp_error *err)
     return status;
 }
 
-/// ---- Ring wave
-/// ----------------------------------------------------------------------------------------
+/// ---- Ring wave ---------------------------------------------------------------------------------
 
 typedef struct ring_effect {
     int64_t gained; ///< quanta
@@ -219,8 +216,7 @@ sp_status pond_prove_ring_wave(sp_check_report *report, sp_error *err)
     return before ? SP_OK : sp_fail(err, SP_NO_MEMORY, "pond: no memory for a copy of the water");
 }
 
-/// ---- Dome
-/// -------------------------------------------------------------------------------------------
+/// ---- Dome --------------------------------------------------------------------------------------
 
 /// Volume (m^3) and height (m) that one bubble adds to the drawn surface.
 static void dome(sp_pond *pond, float r, float delta, double *volume, double *peak)
@@ -230,7 +226,7 @@ static void dome(sp_pond *pond, float r, float delta, double *volume, double *pe
     b->set.count = 0;
     pond_add_bubble(pond, 0.32f, 0.32f, level - delta * r, r, 0.0f);
     b->level[0] = level;
-    pond->drawn = 0; // the bubble was put in by hand: what was drawn is no longer true
+    pond->drawn = 0; // draw again: the bubble was added by hand
     const sp_pond_view *view = sp_pond_draw(pond);
     const double area = (double)view->spacing * (double)view->spacing;
     *volume = *peak = 0.0;

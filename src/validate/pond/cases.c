@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the checks share: bare basins, random numbers of their own, one busy pond.
+/// Shared by the checks: empty basins, random numbers, one busy pond.
 #include "validate/pond/proofs.h"
 
 sp_pond_def pond_proof_basin(int32_t nx, int32_t ny, float dx, float level)
@@ -11,7 +11,7 @@ sp_pond_def pond_proof_basin(int32_t nx, int32_t ny, float dx, float level)
     def.rest_level = level;
     def.bed_friction = 0.0f;
     def.surface_damping = 0.0f;
-    def.dt_frame = 1.0f / 240.0f; // deep or finely cut basins stay within the sub-steps there are
+    def.dt_frame = 1.0f / 240.0f; // deep basins and small cells need no more than sw_max_substeps
     def.sw_max_substeps = 128;
     def.render_scale = 1;
     def.max_bubbles = def.max_foam = 1024;
@@ -21,7 +21,7 @@ sp_pond_def pond_proof_basin(int32_t nx, int32_t ny, float dx, float level)
 
 double pond_proof_unit(uint64_t number, uint64_t n, uint32_t k)
 {
-    enum { PURPOSE = 1000 }; // apart from every draw of the solver
+    enum { PURPOSE = 1000 }; // no draw of the solver uses it
     return (double)sp_unit(sp_random(number, PURPOSE, n, 0, k / 4).x[k % 4]);
 }
 

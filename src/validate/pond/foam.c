@@ -112,8 +112,7 @@ sp_status pond_prove_foam_momentum(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Forces
-/// ------------------------------------------------------------------------------------------
+/// ---- Forces ------------------------------------------------------------------------------------
 
 /// What P16 - P20 need, in double.
 typedef struct foam_law {
@@ -223,8 +222,7 @@ sp_status pond_prove_foam_forces(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Floating
-/// -----------------------------------------------------------------------------------------
+/// ---- Floating ----------------------------------------------------------------------------------
 
 static double off_level(const sp_pond *pond) ///< rms of z - z*, m
 {

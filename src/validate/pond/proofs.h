@@ -24,7 +24,7 @@ sp_proof pond_prove_mass, pond_prove_mass_long, pond_prove_gas_ledger, pond_prov
 
 /// ---- What they share (cases.c)
 
-/// An empty, frictionless basin of still water: what a bare case starts from.
+/// A basin of still water without friction, bubbles and solids.
 sp_pond_def pond_proof_basin(int32_t nx, int32_t ny, float dx, float level);
 /// A number in [0, 1) that depends on (case, n, k) alone.
 double pond_proof_unit(uint64_t number, uint64_t n, uint32_t k);

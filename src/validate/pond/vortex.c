@@ -101,8 +101,7 @@ sp_status pond_prove_attraction(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Leapfrog
-/// -----------------------------------------------------------------------------------------
+/// ---- Leapfrog ----------------------------------------------------------------------------------
 
 typedef struct race {
     int exchanges;
@@ -156,8 +155,7 @@ sp_status pond_prove_leapfrog(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Bounded
-/// ------------------------------------------------------------------------------------------
+/// ---- Bounded -----------------------------------------------------------------------------------
 
 enum { CLOUD = 160 };
 
@@ -181,7 +179,7 @@ static sp_status stir(sp_check_report *report, int model, uint64_t seed, double 
         for (size_t i = 0; i < CLOUD; ++i) {
             const sp_vec3 u = {b->ux[i], b->uy[i], b->uz[i]};
             const double speed = (double)sp_length(u);
-            if (!(speed <= most)) most = speed; // so written that NaN stays
+            if (!(speed <= most)) most = speed; // keeps NaN
         }
     }
     *fastest = most / pond_proof_terminal_speed(&def, 0.005);

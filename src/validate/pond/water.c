@@ -3,8 +3,7 @@
 /// speed.
 #include "validate/pond/proofs.h"
 
-/// ---- Still water
-/// -----------------------------------------------------------------------------------
+/// ---- Still water -------------------------------------------------------------------------------
 
 static size_t count_dry(const pond_water *w)
 {
@@ -52,8 +51,7 @@ sp_status pond_prove_lake_at_rest(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Standing wave
-/// ---------------------------------------------------------------------------------
+/// ---- Standing wave -----------------------------------------------------------------------------
 
 typedef struct swing {
     double period, kept; ///< s, and the share of the amplitude left after five periods
@@ -120,8 +118,7 @@ sp_status pond_prove_standing_wave(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Dam breaks
-/// --------------------------------------------------------------------------------------
+/// ---- Dam breaks --------------------------------------------------------------------------------
 
 /// The exact solution: a fan, a plateau and a bore (Stoker), or a fan alone on dry ground (Ritter).
 typedef struct dam {
@@ -260,8 +257,7 @@ sp_status pond_prove_ritter(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Stability
-/// ---------------------------------------------------------------------------------------
+/// ---- Stability ---------------------------------------------------------------------------------
 
 static double roughness(const pond_water *w) ///< rms of the surface about rest, quanta
 {
@@ -317,8 +313,7 @@ sp_status pond_prove_cfl(sp_check_report *report, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Wet and dry
-/// -------------------------------------------------------------------------------------
+/// ---- Wet and dry -------------------------------------------------------------------------------
 
 sp_status pond_prove_wet_dry(sp_check_report *report, sp_error *err)
 {

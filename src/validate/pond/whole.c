@@ -13,8 +13,7 @@ static sp_status run_frames(sp_pond *pond, int frames, sp_error *err)
     return SP_OK;
 }
 
-/// ---- Water
-/// --------------------------------------------------------------------------------------------
+/// ---- Water -------------------------------------------------------------------------------------
 
 static sp_status watch_water(sp_check_report *report, sp_pond *pond, int frames, sp_error *err)
 {
@@ -63,8 +62,7 @@ sp_status pond_prove_mass_long(sp_check_report *report, sp_error *err)
     return prove_mass(report, 10000, err);
 }
 
-/// ---- Air
-/// ----------------------------------------------------------------------------------------------
+/// ---- Air ---------------------------------------------------------------------------------------
 
 /// T07's four examples, as far as sources go.
 typedef struct example {
@@ -110,7 +108,7 @@ static sp_status put_ledger(sp_check_report *report, const char *name, const sp_
     return status;
 }
 
-/// Everything that can make a bubble wait, refuse or burst at once.
+/// Small limits, so that bubbles wait, are refused or burst at once.
 static sp_pond_def cramped(void)
 {
     sp_pond_def def = pond_proof_busy(50, 80);
@@ -141,8 +139,7 @@ sp_status pond_prove_gas_ledger(sp_check_report *report, sp_error *err)
     return put_ledger(report, "island, open side", &island, err);
 }
 
-/// ---- Obstacle
-/// -----------------------------------------------------------------------------------------
+/// ---- Obstacle ----------------------------------------------------------------------------------
 
 /// Highest water above rest outside its outline.
 static double bow_height(const sp_pond *pond)
@@ -174,11 +171,11 @@ static size_t foam_inside(const sp_pond *pond)
     return inside;
 }
 
-/// At full speed from the first moment on: where it is when it has followed its path for a while.
+/// Places the obstacle where it would be after it has followed its path for a while at full speed.
 static void give_speed(sp_pond *pond, float speed)
 {
     pond_obstacle *o = &pond->obstacles[0];
-    o->x -= 2.0f * 0.08f * speed; // twice its time behind, as critical damping has it
+    o->x -= 2.0f * 0.08f * speed; // critical damping lags by twice its time
     o->vx = speed;
     pond_rebuild_ground(pond);
     pond_water *w = &pond->water;
@@ -240,10 +237,10 @@ sp_status pond_prove_obstacle(sp_check_report *report, sp_error *err)
     return status;
 }
 
-/// ---- Same answer
-/// -------------------------------------------------------------------------------------
+/// ---- Same answer -------------------------------------------------------------------------------
 
-/// The hash after `frames`, on so many threads; `saved` goes through save and a fresh pond half way.
+/// The hash after `frames`, on so many threads; `saved` goes through save and a fresh pond half
+/// way.
 static sp_status hash_after(const sp_pond_def *def, int threads, int frames, bool saved,
                             uint64_t *hash, sp_error *err)
 {
@@ -299,8 +296,7 @@ sp_status pond_prove_determinism(sp_check_report *report, sp_error *err)
     return put_same(report, "4800 nozzles, 30 frames", &large, 30, err);
 }
 
-/// ---- Anything goes
-/// -----------------------------------------------------------------------------------
+/// ---- Anything goes -----------------------------------------------------------------------------
 
 typedef struct monkey {
     sp_pond *pond;
@@ -314,7 +310,7 @@ static double chance(const monkey *m, uint32_t k)
     return pond_proof_unit(7, m->turn, k);
 }
 
-/// Mostly on the pond, sometimes far off, sometimes no number at all.
+/// A coordinate: mostly on the pond, sometimes far away, sometimes NaN.
 static float somewhere(const monkey *m, uint32_t k)
 {
     const double x = chance(m, k), kind = chance(m, k + 1);
@@ -326,8 +322,8 @@ static void note(monkey *m, sp_status status)
     ++*(status == SP_OK ? &m->accepted : &m->refused);
 }
 
-/// A key of the pond, or of one or all of its things. Ranges reach from millimetres to kilometres, so half of the
-/// values are small ones.
+/// A key of the pond, or of one or all of its things. Ranges reach from millimetres to kilometres,
+/// so half of the values are small ones.
 static void set_something(monkey *m)
 {
     static const char *const lists[] = {"heaters", "obstacles", "nozzles"};
@@ -385,7 +381,7 @@ static void do_something(monkey *m)
         restart(m);
 }
 
-/// Everything that is drawn must be a number, and the water must be there.
+/// All values to draw are finite, and no water is lost.
 static bool is_sound(const monkey *m)
 {
     const sp_pond_view *v = sp_pond_draw_things(m->pond);

@@ -49,7 +49,8 @@ static sp_status drift(sp_check_report *report, sph *s, const char *what, sp_err
     return SP_OK;
 }
 
-/// Water at rest first: air is a thousandth of its weight, and its share would drown otherwise.
+/// Still water first: the momentum of air, a thousandth of the mass, would be too small beside that
+/// of moving water.
 static sp_status still_drop(sp_check_report *report, sph *s, sp_error *err)
 {
     return drift(report, s, "momentum lost in 0.3 s, air moves in still water", err);

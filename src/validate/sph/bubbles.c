@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles for proofs: made, measured, told apart, and counted.
+/// Bubbles for proofs: adds, measures, separates and counts them.
 #include "validate/sph/bubbles.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int by_distance(const void *a, const void *b)
     return x->order - y->order;
 }
 
-/// Jitter keeps the ball from being a crystal that nothing disturbs.
+/// The jitter breaks the symmetry of a perfect lattice.
 sp_status sph_swarm_add(sph *s, const float center[3], size_t n, sph_swarm *out, sp_error *err)
 {
     enum { SIDE = 9, MOST = SIDE * SIDE * SIDE, JITTER = 99 };
@@ -140,7 +140,8 @@ void sph_ledger_close(sph_ledger *l)
     *l = (sph_ledger){0};
 }
 
-/// An id that had been given out at the last look and was not there then has no business here.
+/// Counts ids that appear twice or come back: an id given out before the last look must have been
+/// present at it.
 static void look_at_phase(sph_ledger *l, const sph_phase *p)
 {
     for (size_t i = 0; i < p->set.count; ++i) {

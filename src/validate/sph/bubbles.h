@@ -2,12 +2,12 @@
 #ifndef SP_VALIDATE_SPH_BUBBLES_H
 #define SP_VALIDATE_SPH_BUBBLES_H
 
-/// What proofs about air share: bubbles made by hand, bubbles found, and a ledger of particles
+/// Shared by the proofs about air: adding and finding bubbles, and a ledger of particles
 /// (bubbles.c).
 
 #include "validate/sph/proofs.h"
 
-/// Air particles by their ids, which stay theirs while sorting moves them about.
+/// Air particles with consecutive ids, which sorting does not change.
 typedef struct sph_swarm {
     uint64_t first;
     size_t count;
@@ -31,7 +31,7 @@ enum { SPH_NO_BUBBLE = -1 };
 /// Returns how many bubbles there are. Pair by pair: nothing here relies on the solver's lists.
 size_t sph_find_bubbles(const sph *s, bool with_foam, int32_t *bubble);
 
-/// Every particle there is must have been counted in, and every one missing counted out.
+/// Compares the particles present with the solver's counts of those added and removed.
 typedef struct sph_ledger {
     const sp_host *host;
     uint32_t *seen; ///< by id: the look it was last seen in, from 1

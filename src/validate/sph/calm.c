@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bubbles that rise in a calm tank, which is that of scene sph/calm: larger ones faster, lone ones
-/// on paths that sway, and every particle accounted for.
+/// Bubbles rise in the tank of scene sph/calm: larger ones are faster, lone ones sway, and every
+/// particle is accounted for.
 #include "validate/sph/bubbles.h"
 
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static int by_speed(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// Ranks of sorted samples; equals share the mean of theirs.
+/// Sorts samples and ranks them; equal samples get the mean of their ranks.
 static void give_ranks(sample *all, size_t n, int which, int (*order)(const void *, const void *))
 {
     qsort(all, n, sizeof *all, order);

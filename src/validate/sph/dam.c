@@ -6,8 +6,8 @@
 #include "validate/sph/proofs.h"
 
 enum { MOST_ROWS = 4096 };
-/// Which of Martin and Moyce's points are judged: T = 1.83, 2.51 and 3.11. Theirs set off late, so
-/// that ours is farther ahead before.
+/// The judged points of Martin and Moyce: T = 1.83, 2.51 and 3.11. Their water started late, so
+/// that ours is farther ahead at earlier times.
 static bool is_judged(size_t k)
 {
     return k == 5 || k == 9 || k == 13;
@@ -71,9 +71,9 @@ static sp_status fall_until(fall *f, sph *s, double until, sp_error *err)
     return SP_OK;
 }
 
-/// Water that gives by a share e stores p e V. Under its own weight, p = rho g H/2 on average, that
-/// is e of what it has to fall; a load that comes at once, as when it is let go or meets a wall,
-/// presses twice as hard. e is eta_mean, and a tenth more for the fresh lists of the next step.
+/// Water compressed by a share e stores p e V. Under its own weight p = rho g H/2 on average, so
+/// this is e of its potential energy; a sudden load, at release or at a wall, doubles the pressure.
+/// e is eta_mean, plus a tenth because the next step measures it with new neighbour lists.
 static void put_fall(sp_check_report *report, const fall *f, const sph_case *c, const sph *s)
 {
     sp_at_most(report, "energy gained back at any time, share of the start", f->gain,

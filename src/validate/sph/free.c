@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Water that nothing holds: blocks packed too tightly, momentum, a cube that becomes a drop.
+/// Free water: blocks that are too dense, momentum, a cube that becomes a drop.
 #include "validate/sph/proofs.h"
 
 /// n[0] n[1] n[2] particles at this distance from each other, beginning at `low`, with velocities
@@ -96,8 +96,8 @@ static sp_status count_momentum(sp_check_report *report, sph *s, sp_error *err)
     return SP_OK;
 }
 
-/// Water without gravity, walls and air, whose particles `prove` lays down and watches. Surface tension is
-/// 5 d^2, what docs/sph.md advises to begin with.
+/// Water without gravity, walls and air, whose particles `prove` lays down and watches. Surface
+/// tension is 5 d^2, what docs/sph.md advises to begin with.
 static sp_status prove_afloat(sp_check_report *report, sph_case_proof *prove, sp_error *err)
 {
     sph_case c;

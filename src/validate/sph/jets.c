@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Fast water: jets under water, a pour, a jet against a wall. It stays in the tank and hardly
-/// yields.
+/// Fast water: jets under water, a pour, a jet against a wall. It stays in the tank and is hardly
+/// compressed.
 #include "validate/sph/proofs.h"
 
 #include <stdio.h>

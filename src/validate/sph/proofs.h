@@ -49,7 +49,7 @@ sp_status sph_case_prove(sp_check_report *report, sph_case *c, sph_case_proof *p
 /// Steps until a time, exactly.
 sp_status sph_case_run(sph *s, double until, sp_error *err);
 
-/// What a run showed, step by step. Compression is that of a step's start, with fresh lists.
+/// Compression over a run, measured at the start of each step with new neighbour lists.
 typedef struct sph_watch {
     size_t steps;
     size_t above;     ///< steps that began with more than 1.5 %
@@ -59,8 +59,8 @@ typedef struct sph_watch {
 } sph_watch;
 sp_status sph_case_step(sph *s, double until, sph_watch *watch, sp_error *err);
 sp_status sph_case_watch(sph *s, double until, sph_watch *watch, sp_error *err);
-/// Water that is below the tank, beside it under its rim, or nowhere, and not in a pipe; what was
-/// removed counts.
+/// Water particles below the tank, beside it under its rim, at NaN, or already removed; those in
+/// pipes do not count.
 size_t sph_case_lost(const sph_case *c, const sph *s);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct rise {
     double spread; ///< largest radius of gyration on the way, spacings
 } rise;
 
-/// Velocity of the water around a swarm, upwards, m/s: what its speed is relative to.
+/// Mean upward velocity of the water around a swarm, m/s.
 static double water_around(const sph *s, const sph_swarm_look *look)
 {
     double sum = 0.0, weight = 0.0;
@@ -38,7 +38,7 @@ static double water_around(const sph *s, const sph_swarm_look *look)
     return weight > 0.0 ? sum / weight : 0.0;
 }
 
-/// Watches a swarm go up. Relative to the water it moves through, averaged over the time it takes.
+/// Follows a swarm and averages its speed relative to the water around it.
 static sp_status watch_rise(sph *s, sph_swarm swarm, rise *out, sp_error *err)
 {
     const double begin = 0.12, end = (double)depth - 4.0 * (double)s->d, tick = 0.01;

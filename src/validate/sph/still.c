@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Water at rest 0.4 m deep: its start, its pressure, how still it becomes, how little it gives; and 2 m.
+/// Water at rest, 0.4 m deep: start, pressure, speed, compression; and 2 m deep: iterations.
 #include "validate/sph/proofs.h"
 
 enum { LAYERS = 20 };

@@ -214,8 +214,8 @@ sp_status surface_prove_negative(sp_check_report *report, sp_error *err)
 
 /// ---- Taubin ------------------------------------------------------------------------------------
 
-/// How far vertices of a ball stick out of the mean of their neighbours, rms: waves of a few edges,
-/// which is what smoothing is for.
+/// Rms distance of a ball's vertices from the mean of their neighbours, along the radius: waves of
+/// a few edges, which smoothing is to remove.
 static sp_status roughness(const sp_mesh *m, double *rough, sp_error *err)
 {
     surface_rings rings;
@@ -257,7 +257,7 @@ static double spread(const sp_mesh *m)
 static sp_status prove_smoothing(sp_check_report *report, sp_mesh *mesh, double voxel,
                                  sp_error *err)
 {
-    double clean, before, after; // a clean ball's vertices stick out too: it is round
+    double clean, before, after; // `clean` is above 0 because a ball is curved
     SP_TRY(roughness(mesh, &clean, err));
     for (size_t v = 0; v < mesh->vertex_count; ++v)
         for (int c = 0; c < 3; ++c)

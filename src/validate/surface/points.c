@@ -293,7 +293,7 @@ static double count_isolated(const uint8_t *isolated, size_t begin, size_t end)
     return n;
 }
 
-/// A place that no grid knows of.
+/// A corner at a random place relative to the grid.
 static void somewhere(uint64_t n, double corner[3])
 {
     for (uint32_t a = 0; a < 3; ++a)
@@ -358,7 +358,7 @@ static uint64_t mesh_hash(const sp_mesh *m)
     return sp_hash(h, m->tri, m->triangle_count * sizeof *m->tri);
 }
 
-/// Brings particles into another order; ids go with them.
+/// Shuffles the particles together with their ids.
 static void shuffle(surface_proof_cloud *cloud)
 {
     for (size_t i = cloud->n; i-- > 1;) {
