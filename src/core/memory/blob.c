@@ -8,7 +8,7 @@
 
 /// Reserves `count` more bytes. Without it a blob grows by doubling, which takes three times the state for a
 /// moment.
-static void reserve(sp_blob *blob, size_t count)
+void sp_blob_reserve(sp_blob *blob, size_t count)
 {
     if (blob->failed || count <= blob->capacity - blob->size) return;
     const size_t capacity = blob->size + count;
@@ -19,7 +19,7 @@ static void reserve(sp_blob *blob, size_t count)
 void sp_blob_put(sp_blob *blob, const void *bytes, size_t count)
 {
     if (blob->failed || count == 0) return;
-    if (count > blob->capacity - blob->size) reserve(blob, blob->size + 2 * count);
+    if (count > blob->capacity - blob->size) sp_blob_reserve(blob, blob->size + 2 * count);
     if (blob->failed) return;
     memcpy(blob->bytes + blob->size, bytes, count);
     blob->size += count;
@@ -50,7 +50,7 @@ void sp_blob_save(sp_blob *blob, sp_state_list *list, const void *state)
     void *pieces = (void *)(uintptr_t)state; // counting and saving only read
     sp_walk count = {.way = SP_WALK_COUNT};
     list(pieces, &count);
-    reserve(blob, count.bytes);
+    sp_blob_reserve(blob, count.bytes);
     if (blob->failed) return;
     sp_walk save = {.way = SP_WALK_SAVE, .at = blob->bytes + blob->size, .left = count.bytes};
     list(pieces, &save);

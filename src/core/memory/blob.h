@@ -17,6 +17,9 @@ typedef struct sp_blob {
     bool failed; ///< writing: no memory; reading: past the end
 } sp_blob;
 
+/// Reserves `count` more bytes. Without it a blob grows by doubling, which takes three times the state for a
+/// moment.
+void sp_blob_reserve(sp_blob *blob, size_t count);
 void sp_blob_put(sp_blob *blob, const void *bytes, size_t count);
 /// Leaves `bytes` zeroed and sets `failed` when fewer are left.
 void sp_blob_get(sp_blob *blob, void *bytes, size_t count);
