@@ -50,7 +50,8 @@ static bool read_options(export_job *job)
         return cli_refuse(call, "--no-clip does nothing without --to vdb");
     if (cli_given(call, "ascii") && job->write != sp_export_ply && job->write != sp_export_vtk)
         return cli_refuse(call, "--ascii does nothing without --to ply or --to vtk");
-    job->options = (sp_export_options){.names = (sp_export_names)names,
+    job->options = (sp_export_options){.struct_size = sizeof(sp_export_options),
+                                       .names = (sp_export_names)names,
                                        .ascii = cli_given(call, "ascii"),
                                        .fog = cli_given(call, "fog")};
     snprintf(job->out, sizeof job->out, "%s%s%s", out ? out : call->operands[0], out ? "" : "/",
@@ -210,7 +211,7 @@ static int go(export_job *job, const sp_host *host)
 
 static int run(const cli_call *call)
 {
-    export_job job = {.call = call, .options.struct_size = sizeof(sp_export_options)};
+    export_job job = {.call = call};
     cli_machine machine;
     if (!read_options(&job) || !cli_machine_open(&machine, call)) return CLI_BAD_INPUT;
     job.options.threads = machine.threads;
