@@ -18,7 +18,7 @@
 #include "bulk/bulk.h"
 #include "solver/driver.h"
 
-/// ---- Writing a run (run.c, loop.c) -------------------------------------------------------------
+/// ---- Writing a run (open_run.c, run_loop.c) -------------------------------------------------------------
 
 typedef struct sp_writer sp_writer;
 
@@ -95,7 +95,7 @@ sp_status sp_writer_put(sp_writer *run, const sp_frame *frame, double seconds, s
 /// Rewrites the index after the last sp_writer_put().
 sp_status sp_writer_put_end(sp_writer *run, sp_error *err);
 
-/// ---- A run as bulk (bulk.c, peek.c) ------------------------------------------------------------
+/// ---- A run as bulk (run_as_bulk.c, peek.c) ------------------------------------------------------------
 
 /// Serves the frames of a run that hold `surface` and `velocity` on tiles, from a liquid or an
 /// import. Frames are read and checked on demand. Velocity is extrapolated 8 voxels beyond the

@@ -27,7 +27,7 @@ void sp_cache_dir_tidy(const char *path);
 sp_status sp_cache_dir_frames(const char *path, const char *suffix, const sp_host *host,
                               uint64_t **frames, size_t *count, sp_error *err);
 
-/// ---- Seals (seal.c): the header of 512 bytes of each file --------------------------------------
+/// ---- Seals (header_digest.c): the header of 512 bytes of each file --------------------------------------
 
 enum { SP_SEAL = 512, SP_FRAME_FORMAT = 1, SP_CHECKPOINT_FORMAT = 1, SP_STATIC_FORMAT = 1 };
 #define SP_FRAME_MAGIC "SPUMEFRM"
@@ -185,7 +185,7 @@ sp_status sp_xdmf_write(sp_xdmf *xdmf, const char *dir, bool sync, sp_error *err
 bool sp_xdmf_is_due(const sp_xdmf *xdmf);
 void sp_xdmf_close(sp_xdmf *xdmf);
 
-/// ---- The run (run.c, loop.c) -------------------------------------------------------------------
+/// ---- The run (open_run.c, run_loop.c) -------------------------------------------------------------------
 
 struct sp_writer {
     const sp_host *host;

@@ -368,7 +368,7 @@ double liquid_substep_length(liquid *s, double most);
 /// SP_DIVERGED, with a stage and a place, when a velocity is not finite (check_finite.c).
 sp_status liquid_check_finite(liquid *s, sp_error *err);
 
-/// ---- Out and in: publish.c, moment.c, state.c --------------------------------------------------
+/// ---- Out and in: publish.c, bulk_moment.c, state.c --------------------------------------------------
 
 sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err);
 void liquid_publish_close(liquid *s);

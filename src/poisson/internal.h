@@ -193,7 +193,7 @@ struct sp_poisson {
     poisson_level level[POISSON_LEVELS];
     poisson_pieces pieces;
     void *p; ///< search direction; the residual is level[0].b, preconditioned level[0].x
-    /// x is the sum of these three, see exact.c; only those in use are read.
+    /// x is the sum of these three, see accurate_residual.c; only those in use are read.
     float *hi;
     void *lo, *d;
     bool hi_used, lo_used, d_used;
@@ -258,7 +258,7 @@ bool poisson_touches_singular(const sp_poisson *s, size_t tile);
 /// Means by piece from the sums of nodes; 0 for pieces with an extra.
 void poisson_piece_means(const poisson_pieces *p, double *mean);
 
-/// ---- Solving (exact.c, float.c, double.c) ------------------------------------------------------
+/// ---- Solving (accurate_residual.c, float.c, double.c) ------------------------------------------------------
 
 /// Loads the caller's b and x. Returns max |b| after its means are subtracted.
 double poisson_load(sp_poisson *s, const float *b, const float *x);
@@ -282,6 +282,6 @@ void poisson_conjugate_double(sp_poisson *s, poisson_run *run);
 /// One cycle: level[0].x = M level[0].b. For tests of its symmetry.
 void poisson_cycle_float(sp_poisson *s);
 void poisson_cycle_double(sp_poisson *s);
-double poisson_bytes_of_iteration(const sp_poisson *s); ///< bytes.c
+double poisson_bytes_of_iteration(const sp_poisson *s); ///< memory_traffic.c
 
 #endif

@@ -69,8 +69,9 @@ stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool m
 
 sp_status stage_water(stage *s, sp_error *err); ///< water.c
 sp_status stage_basin(stage *s, const sp_field *height, const sp_field *depth,
-                      sp_error *err);             ///< glass_tank.c
-sp_status stage_bubbles(stage *s, sp_error *err); ///< bubbles.c
+                      sp_error *err);                     ///< glass_tank.c
+sp_status stage_bubbles(stage *s, sp_error *err);         ///< bubbles.c
+sp_status stage_foam_spray_sand(stage *s, sp_error *err); ///< foam_spray_sand.c
 
 /// How particles become a surface, as the look says. `usual` and `passes` are the method and the
 /// smoothing passes where the look leaves them open.

@@ -4,10 +4,10 @@
 
 /// How a scene is read:
 ///
-///     text ──source.c──▶ text, comments blanked ──Jansson──▶ tree
+///     text ─parse_json.c─▶ text, comments blanked ──Jansson──▶ tree
 ///          ──override.c──▶ tree with size and --set ──bind.c──▶ defs ──check──▶ sp_scene
 ///
-/// Jansson keeps no positions, so an error has the path of its key. place.c finds the line of that
+/// Jansson keeps no positions, so an error has the path of its key. line_of_key.c finds the line of that
 /// path in the blanked text, where every byte has the same offset as in the file.
 
 #include "scene/scene.h"
@@ -61,13 +61,13 @@ typedef struct sp_reading {
     sp_error error;
 } sp_reading;
 
-/// Blanks comments in place, rejects zero bytes and deep nesting, and parses the tree (source.c).
+/// Blanks comments in place, rejects zero bytes and deep nesting, and parses the tree (parse_json.c).
 sp_status sp_source_parse(sp_reading *r);
-/// Reads a whole file. The caller releases *text and adds the file name to the error (source.c).
+/// Reads a whole file. The caller releases *text and adds the file name to the error (parse_json.c).
 sp_status sp_source_read(const sp_host *host, const char *path, size_t limit, char **text,
                          size_t *length, sp_error *err);
 
-/// Fails at the reading's path: "file:line: path: sentence" (place.c).
+/// Fails at the reading's path: "file:line: path: sentence" (line_of_key.c).
 sp_status sp_reading_fail(sp_reading *r, const char *format, ...) SP_PRINTF(2, 3);
 /// The same for a message already in r->error that begins with the path; the status is unchanged.
 sp_status sp_reading_place(sp_reading *r);

@@ -13,7 +13,7 @@
 
 enum { SP_SCENE_VERSION = 1 }; ///< value of "spume": written, and the newest that is read
 
-/// ---- Keys of all scenes (common.c) -------------------------------------------------------------
+/// ---- Keys of all scenes (common_keys.c) -------------------------------------------------------------
 
 typedef struct sp_scene_cache {
     int32_t checkpoint_every; ///< frames between checkpoints
@@ -57,7 +57,7 @@ sp_status sp_scene_read(const char *name, const char *text, size_t length,
 
 sp_setup sp_scene_setup(const sp_scene *scene); ///< the input for opening its solver
 
-/// ---- Running it (start.c) ----------------------------------------------------------------------
+/// ---- Running it (open_solver.c) ----------------------------------------------------------------------
 
 /// Refuses, before any large allocation, a scene whose estimate is above `memory` bytes (0: no
 /// limit) or with a shape that cannot be opened.

@@ -32,81 +32,9 @@ bool render_box_some(const render_box *box)
     return box->low[0] <= box->high[0];
 }
 
-/// ---- Sets --------------------------------------------------------------------------------------
-
-static const void *column(const sp_set *set, const char *name, sp_kind kind, int components)
-{
-    const sp_column *c = sp_set_column(set, name);
-    return c && c->kind == kind && c->components == components ? c->data : NULL;
-}
-
-bool set_view_open(const sp_frame *frame, const char *name, set_view *out)
-{
-    const sp_set *set = sp_frame_set(frame, name);
-    *out = (set_view){0};
-    if (!set || set->count == 0) return false;
-    out->count = set->count;
-    out->position = column(set, "position", SP_F32, 3);
-    out->velocity = column(set, "velocity", SP_F32, 3);
-    out->radius = column(set, "radius", SP_F32, 1);
-    out->id = column(set, "id", SP_U64, 1);
-    out->usual = frame->voxel > 0.0 ? 0.25f * (float)frame->voxel : 0.005f;
-    return out->position != NULL;
-}
-
 stage_mesh *stage_add_mesh(stage *s)
 {
     return s->mesh_count < STAGE_MESHES ? &s->meshes[s->mesh_count++] : NULL;
-}
-
-stage_spheres *stage_add_spheres(stage *s, size_t n, sp_trace_class kind, bool moving, bool colored)
-{
-    SP_ASSERT(s->sphere_count < STAGE_SPHERES);
-    stage_spheres *spheres = &s->spheres[s->sphere_count++];
-    spheres->kind = kind;
-    spheres->at = sp_allocate(s->host, n, sizeof *spheres->at);
-    if (moving) spheres->velocity = sp_allocate(s->host, n, sizeof *spheres->velocity);
-    if (colored) spheres->color = sp_allocate(s->host, n, sizeof *spheres->color);
-    const bool good = spheres->at && (!moving || spheres->velocity) && (!colored || spheres->color);
-    return good ? spheres : NULL;
-}
-
-bool stage_put_sphere(stage_spheres *spheres, const set_view *set, size_t i)
-{
-    const float r = set->radius ? set->radius[i] : set->usual, *p = set->position + 3 * i;
-    if (!isfinite(p[0] + p[1] + p[2] + r) || !(r > 0.0f)) return false;
-    const size_t k = spheres->count++;
-    memcpy(spheres->at[k], p, 3 * sizeof *p);
-    spheres->at[k][3] = r;
-    if (spheres->velocity)
-        memcpy(spheres->velocity[k], set->velocity + 3 * i, sizeof *spheres->velocity);
-    return true;
-}
-
-/// Grains of sand differ in brightness and warmth, each by its own id.
-static void grain_color(uint64_t id, float color[3])
-{
-    const uint64_t h = sp_mix64(id);
-    const float bright = 0.7f + 0.5f * sp_unit((uint32_t)h),
-                warm = 0.1f * sp_unit((uint32_t)(h >> 32));
-    color[0] = 0.55f * bright + warm;
-    color[1] = 0.45f * bright + 0.5f * warm;
-    color[2] = 0.32f * bright;
-}
-
-static sp_status put_set(stage *s, const char *name, sp_trace_class kind, sp_error *err)
-{
-    set_view set;
-    if (!set_view_open(s->frame, name, &set)) return SP_OK;
-    stage_spheres *out =
-        stage_add_spheres(s, set.count, kind, set.velocity != NULL, kind == SP_TRACE_OPAQUE);
-    if (!out)
-        return sp_fail(err, SP_NO_MEMORY, "render: no memory for %zu particles of \"%s\"",
-                       set.count, name);
-    for (size_t i = 0; i < set.count; ++i)
-        if (stage_put_sphere(out, &set, i) && out->color)
-            grain_color(set.id ? set.id[i] : i, out->color[out->count - 1]);
-    return SP_OK;
 }
 
 /// ---- Colliders ---------------------------------------------------------------------------------
@@ -242,9 +170,7 @@ sp_status stage_open(stage *s, const sp_frame *frame, const sp_render_options *o
     SP_TRY(stage_begin(s, frame, options, host, err));
     SP_TRY(stage_water(s, err));
     SP_TRY(stage_bubbles(s, err));
-    SP_TRY(put_set(s, "foam", SP_TRACE_FOAM, err));
-    SP_TRY(put_set(s, "spray", SP_TRACE_WATER, err));
-    SP_TRY(put_set(s, "sand", SP_TRACE_OPAQUE, err));
+    SP_TRY(stage_foam_spray_sand(s, err));
     return stage_finish(s, err);
 }
 

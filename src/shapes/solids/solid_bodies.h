@@ -3,7 +3,7 @@
 #define SP_SHAPES_SOLIDS_SOLID_BODIES_H
 
 /// Shared by the files behind solids.h: solids.c opens and moves all bodies, solid_body.c handles
-/// one body, solid_thickness.c measures its thickness, solid_tile.c fills tiles, solid_box_hollow.c
+/// one body, solid_thickness.c measures its thickness, solid_tile_faces.c fills tiles, solid_box_hollow.c
 /// handles hollow boxes along the axes.
 
 #include "shapes/solids.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The solids of a scene together: opened, moved, and evaluated at single points. Tiles are in
-/// solid_tile.c.
+/// solid_tile_faces.c.
 #include "shapes/solids/solid_box_hollow.h"
 
 #include <math.h>
