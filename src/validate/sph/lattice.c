@@ -120,9 +120,11 @@ static sp_status compare_neighbours(sp_check_report *report, sph *s, sp_error *e
     sp_exact(report, "wrong rows from air to walls",
              (double)wrong_rows(s, air, s->walls.at, walls, &air->walls), 0, why);
     sp_exact(report, "wrong rows from air to water",
-             (double)wrong_rows(s, air, water->at, water->cells.count, &s->air_data.liquid), 0, why);
+             (double)wrong_rows(s, air, water->at, water->cells.count, &s->air_data.liquid), 0,
+             why);
     sp_exact(report, "wrong rows from water to air",
-             (double)wrong_rows(s, water, air->at, air->cells.count, &s->air_data.reaction), 0, why);
+             (double)wrong_rows(s, water, air->at, air->cells.count, &s->air_data.reaction), 0,
+             why);
     sp_at_least(report, "pairs compared, the rarest kind", (double)air->walls.pairs, 500,
                 "so that there was something to find");
     return SP_OK;
