@@ -47,6 +47,7 @@ typedef struct sph_phase {
     sp_lists lists; ///< among the phase itself
     sp_rows walls;  ///< to boundary particles
     size_t room;
+    void *arrays; ///< memory of the arrays below
     float *at, *vel, *ahead;
     float *a[3];  ///< acceleration without pressure, m/s2; sorted positions while lists are made
     float *ap[3]; ///< acceleration by pressure, m/s2
@@ -64,10 +65,10 @@ typedef struct sph_phase {
 /// Air's own arrays, in order of its places.
 typedef struct sph_air {
     size_t room;
+    void *arrays;            ///< memory of the arrays below but those of parents
     uint32_t *count;         ///< n: air neighbours within h
-    uint32_t *most;          ///< n^: the largest n of the particle and its neighbours
     float *phi;              ///< (F1)
-    float *buoyancy;         ///< B(n^)
+    float *buoyancy;         ///< B(n^), n^: the largest n of the particle and its neighbours
     uint8_t *covered;        ///< a liquid neighbour lies above
     sp_rows liquid;          ///< air to water (AL)
     sp_rows reaction;        ///< water to air (LA)

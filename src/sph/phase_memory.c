@@ -41,33 +41,9 @@ sp_status sph_phase_open(sph *s, sph_phase *phase, bool air, sp_error *err)
     return sp_cells_open_sparse(&phase->cells, s->host, err);
 }
 
-/// A working array: its pointer, and floats per place.
-typedef struct array {
-    float **at;
-    size_t floats;
-} array;
-enum { ARRAYS = 11 };
-
-static void list_arrays(sph_phase *phase, array out[ARRAYS])
-{
-    const array all[ARRAYS] = {{&phase->at, 4},    {&phase->vel, 4},   {&phase->ahead, 4},
-                               {&phase->a[0], 1},  {&phase->a[1], 1},  {&phase->a[2], 1},
-                               {&phase->ap[0], 1}, {&phase->ap[1], 1}, {&phase->ap[2], 1},
-                               {&phase->pp, 1},    {&phase->rho, 1}};
-    memcpy(out, all, sizeof all);
-}
-
 static void close_arrays(sph_phase *phase)
 {
-    array all[ARRAYS];
-    list_arrays(phase, all);
-    for (int k = 0; k < ARRAYS; ++k) {
-        sp_release(phase->lists.host, *all[k].at);
-        *all[k].at = NULL;
-    }
-    sp_release(phase->lists.host, phase->denominator);
-    sp_release(phase->lists.host, phase->factor);
-    phase->denominator = phase->factor = NULL;
+    sp_arena_close(phase->lists.host, &phase->arrays);
     phase->room = 0;
 }
 
@@ -89,22 +65,33 @@ sp_status sph_phase_reserve(sph_phase *phase, size_t n, sp_error *err)
     return SP_OK;
 }
 
+/// A working array with this many floats per place; *good becomes false when there is no memory.
+static float *take(sph_phase *phase, size_t places, size_t floats, bool *good)
+{
+    float *array = sp_arena_take(phase->lists.host, &phase->arrays, places, floats * sizeof *array);
+    *good &= array != NULL;
+    return array;
+}
+
 sp_status sph_phase_reserve_places(const sph *s, sph_phase *phase, sp_error *err)
 {
     const size_t n = phase->set.count;
-    if (n <= phase->room && phase->at) return SP_OK;
-    const sp_host *host = s->host;
+    if (n <= phase->room && phase->arrays) return SP_OK;
     close_arrays(phase); // they hold nothing between steps
     const size_t room = n + n / 16 + 64, padded = room + SP_LANES;
-    array all[ARRAYS];
-    list_arrays(phase, all);
     bool good = true;
-    for (int k = 0; k < ARRAYS; ++k)
-        good &= (*all[k].at = sp_allocate(host, padded * all[k].floats, sizeof(float))) != NULL;
+    phase->at = take(phase, padded, 4, &good);
+    phase->vel = take(phase, padded, 4, &good);
+    phase->ahead = take(phase, padded, 4, &good);
+    for (int c = 0; c < 3; ++c) {
+        phase->a[c] = take(phase, padded, 1, &good);
+        phase->ap[c] = take(phase, padded, 1, &good);
+    }
+    phase->pp = take(phase, padded, 1, &good);
+    phase->rho = take(phase, padded, 1, &good);
     if (s->def.density_correction != SP_SPH_CORRECT_NONE)
-        good &= (phase->denominator = sp_allocate(host, padded, sizeof(float))) != NULL;
-    if (s->def.pressure_factor == SP_SPH_PARTICLE)
-        good &= (phase->factor = sp_allocate(host, padded, sizeof(float))) != NULL;
+        phase->denominator = take(phase, padded, 1, &good);
+    if (s->def.pressure_factor == SP_SPH_PARTICLE) phase->factor = take(phase, padded, 1, &good);
     if (good) {
         phase->room = room;
         return SP_OK;

@@ -4,39 +4,26 @@
 
 /// ---- Memory ------------------------------------------------------------------------------------
 
-static void release_places(sph *s)
-{
-    sph_air *e = &s->air_data;
-    void *const all[] = {e->count,   e->most, e->phi,  e->buoyancy,
-                         e->covered, e->next, e->life, e->group_age};
-    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
-        sp_release(s->host, all[k]);
-    e->count = e->most = NULL;
-    e->phi = e->buoyancy = e->life = e->group_age = NULL;
-    e->covered = e->next = NULL;
-    e->room = 0;
-}
-
 sp_status sph_air_reserve(sph *s, size_t n, sp_error *err)
 {
     sph_air *e = &s->air_data;
     e->liquid.host = e->reaction.host = s->host;
     if (n <= e->room) return SP_OK;
-    release_places(s); // it holds nothing between steps
+    sp_arena_close(s->host, &e->arrays); // they hold nothing between steps
+    e->room = 0;
     const size_t room = n + n / 8 + 64;
-    e->count = sp_allocate(s->host, room, sizeof *e->count);
-    e->most = sp_allocate(s->host, room, sizeof *e->most);
-    e->phi = sp_allocate(s->host, room, sizeof *e->phi);
-    e->buoyancy = sp_allocate(s->host, room, sizeof *e->buoyancy);
-    e->covered = sp_allocate(s->host, room, sizeof *e->covered);
-    e->next = sp_allocate(s->host, room, sizeof *e->next);
-    e->life = sp_allocate(s->host, room, sizeof *e->life);
-    e->group_age = sp_allocate(s->host, room, sizeof *e->group_age);
-    e->room = room;
-    if (e->count && e->most && e->phi && e->buoyancy && e->covered && e->next && e->life &&
-        e->group_age)
+    e->count = sp_arena_take(s->host, &e->arrays, room, sizeof *e->count);
+    e->phi = sp_arena_take(s->host, &e->arrays, room, sizeof *e->phi);
+    e->buoyancy = sp_arena_take(s->host, &e->arrays, room, sizeof *e->buoyancy);
+    e->covered = sp_arena_take(s->host, &e->arrays, room, sizeof *e->covered);
+    e->next = sp_arena_take(s->host, &e->arrays, room, sizeof *e->next);
+    e->life = sp_arena_take(s->host, &e->arrays, room, sizeof *e->life);
+    e->group_age = sp_arena_take(s->host, &e->arrays, room, sizeof *e->group_age);
+    if (e->count && e->phi && e->buoyancy && e->covered && e->next && e->life && e->group_age) {
+        e->room = room;
         return SP_OK;
-    release_places(s);
+    }
+    sp_arena_close(s->host, &e->arrays);
     return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu particles of air", n);
 }
 
@@ -44,7 +31,7 @@ void sph_air_close(sph *s)
 {
     sph_air *e = &s->air_data;
     if (!s->host) return;
-    release_places(s);
+    sp_arena_close(s->host, &e->arrays);
     sp_rows_close(&e->liquid);
     sp_rows_close(&e->reaction);
     sp_release(s->host, e->parent);
@@ -55,9 +42,9 @@ void sph_air_close(sph *s)
 size_t sph_air_bytes(const sph *s)
 {
     const sph_air *e = &s->air_data;
-    const size_t a_place = sizeof *e->count + sizeof *e->most + sizeof *e->phi +
-                           sizeof *e->buoyancy + sizeof *e->covered + sizeof *e->next +
-                           sizeof *e->life + sizeof *e->group_age;
+    const size_t a_place = sizeof *e->count + sizeof *e->phi + sizeof *e->buoyancy +
+                           sizeof *e->covered + sizeof *e->next + sizeof *e->life +
+                           sizeof *e->group_age;
     return e->room * a_place + e->parents * 2 * sizeof(uint64_t) +
            e->chunks * sizeof *e->parents_of + sp_rows_bytes(&e->liquid) +
            sp_rows_bytes(&e->reaction);
@@ -146,7 +133,6 @@ static void find_buoyancy(void *arg, size_t begin, size_t end)
             const size_t j = s->air.lists.index[list.start + e];
             if (data->count[j] > n && sph_near(at + 4 * k, at + 4 * j, s->h)) n = data->count[j];
         }
-        data->most[k] = n;
         data->buoyancy[k] = most - (most - 1.0f) * sp_expf(-0.1f * (float)n);
     }
 }
