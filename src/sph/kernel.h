@@ -37,14 +37,23 @@ SP_INLINE sp_part sph_w(sp_part r2, const sph_lanes *k)
     return sp_part_fma(a2, a + a, b2 * b * -8.0f);
 }
 
-/// W'/r divided by 6 s/h: negative. Times x_ij it is the gradient; at r = 0 that is 0.
-SP_INLINE sp_part sph_slope(sp_part r2, const sph_lanes *k)
+/// W/s and W'/r/(6 s/h) together: they share the square root. The slope is negative; times x_ij it is
+/// the gradient, and at r = 0 that is 0.
+SP_INLINE sp_part sph_slope_and_w(sp_part r2, const sph_lanes *k, sp_part *w)
 {
     const sp_part zero = sp_part_all(0.0f), r = sp_part_max(sp_part_sqrt(r2), k->tiny),
                   q = r * k->inv_h;
     const sp_part a = sp_part_max(sp_part_all(1.0f) - q, zero),
                   b = sp_part_max(sp_part_all(0.5f) - q, zero);
-    return sp_part_fma(b * b, sp_part_all(4.0f), a * a * -1.0f) / r;
+    const sp_part a2 = a * a, b2 = b * b;
+    *w = sp_part_fma(a2, a + a, b2 * b * -8.0f);
+    return sp_part_fma(b2, sp_part_all(4.0f), a2 * -1.0f) / r;
+}
+
+SP_INLINE sp_part sph_slope(sp_part r2, const sph_lanes *k)
+{
+    sp_part w;
+    return sph_slope_and_w(r2, k, &w);
 }
 
 /// The spiky kernel's S'/r divided by 45/(pi h^4): negative. a^2 is (h - r)^2/h^2.
@@ -69,30 +78,16 @@ static inline float sph_spiky_scale(float h)
     return 45.0f / (SP_PI * h * h * h * h);
 }
 
-/// Sum of W/s over a list, the particle itself included.
-SP_INLINE float sph_sum_own(const float *at, const float *x, const uint32_t *index, size_t count,
-                            const sph_lanes *k)
+/// Sum of W/s over a list; `weighted`: times the fourth number of each particle.
+SP_INLINE float sph_sum_w(const float *at, const float *x, const uint32_t *index, size_t count,
+                          bool weighted, const sph_lanes *k)
 {
     sp_lanes sum = {0};
     const sp_part xi = sp_part_all(x[0]), yi = sp_part_all(x[1]), zi = sp_part_all(x[2]);
     for (size_t n = 0; n < count; n += SP_PART) {
         const sp_quad q = sp_quad_take(at, index + n);
         const sp_part w = sph_w(sph_square(xi - q.x, yi - q.y, zi - q.z), k);
-        sp_lanes_add(&sum, n, sp_part_keep(sp_flags_below(n, count), w));
-    }
-    return 1.0f + sp_lanes_sum(sum);
-}
-
-/// Sum of weight W/s over a row of particles whose fourth number is the weight.
-SP_INLINE float sph_sum_weighted(const float *at, const float *x, const uint32_t *index,
-                                 size_t count, const sph_lanes *k)
-{
-    sp_lanes sum = {0};
-    const sp_part xi = sp_part_all(x[0]), yi = sp_part_all(x[1]), zi = sp_part_all(x[2]);
-    for (size_t n = 0; n < count; n += SP_PART) {
-        const sp_quad q = sp_quad_take(at, index + n);
-        const sp_part w = sph_w(sph_square(xi - q.x, yi - q.y, zi - q.z), k) * q.w;
-        sp_lanes_add(&sum, n, sp_part_keep(sp_flags_below(n, count), w));
+        sp_lanes_add(&sum, n, sp_part_keep(sp_flags_below(n, count), weighted ? w * q.w : w));
     }
     return sp_lanes_sum(sum);
 }
@@ -103,11 +98,12 @@ SP_INLINE float sph_density_at(const sph_phase *phase, const float *walls, const
                                float scale)
 {
     const sp_neighbour_list list = phase->lists.list[place];
-    float rho =
-        phase->mass * scale * sph_sum_own(at, x, phase->lists.index + list.start, list.count, k);
+    const float own =
+        1.0f + sph_sum_w(at, x, phase->lists.index + list.start, list.count, false, k);
+    float rho = phase->mass * scale * own;
     if (wall)
         rho += phase->rest * scale *
-               sph_sum_weighted(walls, x, phase->walls.index + wall->start, wall->count, k);
+               sph_sum_w(walls, x, phase->walls.index + wall->start, wall->count, true, k);
     return rho;
 }
 
@@ -122,6 +118,11 @@ SP_INLINE void sph_sum3_add(sph_sum3 *sum, size_t k, sp_part f, sp_part x, sp_pa
     sum->x.part[part] = sp_part_fma(f, x, sum->x.part[part]);
     sum->y.part[part] = sp_part_fma(f, y, sum->y.part[part]);
     sum->z.part[part] = sp_part_fma(f, z, sum->z.part[part]);
+}
+
+SP_INLINE sp_vec3 sph_sum3_total(const sph_sum3 *sum)
+{
+    return (sp_vec3){sp_lanes_sum(sum->x), sp_lanes_sum(sum->y), sp_lanes_sum(sum->z)};
 }
 
 #endif

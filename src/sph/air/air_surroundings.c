@@ -90,9 +90,9 @@ static float water_around(const surroundings *l, size_t k, const sp_row *row, bo
 static float walls_around(const sph *s, size_t k, const sp_row *row)
 {
     const sph_lanes kernel = sph_lanes_for(s->h);
-    return sph_w_scale(s->h) * sph_sum_weighted(s->walls.at, s->air.at + 4 * k,
-                                                s->air.walls.index + row->start, row->count,
-                                                &kernel);
+    return sph_w_scale(s->h) * sph_sum_w(s->walls.at, s->air.at + 4 * k,
+                                         s->air.walls.index + row->start, row->count, true,
+                                         &kernel);
 }
 
 static void find_neighbourhood(void *arg, size_t begin, size_t end)

@@ -172,7 +172,7 @@ static sp_vec3 reaction(const dragging *d, const sp_row *row)
         const sp_part c = will.w * pair_drag(d, r2, own[3] + other.w);
         sph_sum3_add(&sum, e, sp_part_keep(used, c * -leaves), x, y, z);
     }
-    return (sp_vec3){sp_lanes_sum(sum.x), sp_lanes_sum(sum.y), sp_lanes_sum(sum.z)};
+    return sph_sum3_total(&sum);
 }
 
 static void drag_water(void *arg, size_t begin, size_t end)

@@ -109,9 +109,9 @@ static void extra_sums(void *arg, size_t begin, size_t end)
             const sp_row *wall = sph_row_at(&p->walls, &next, k);
             const sph_lanes lanes = sph_lanes_for(h);
             if (wall)
-                denominator += (double)(j->w_scale * sph_sum_weighted(j->s->walls.at, x,
-                                                                      p->walls.index + wall->start,
-                                                                      wall->count, &lanes));
+                denominator +=
+                    (double)(j->w_scale * sph_sum_w(j->s->walls.at, x, p->walls.index + wall->start,
+                                                    wall->count, true, &lanes));
             p->denominator[k] = (float)denominator;
         }
         const double s2 = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2] + squares;

@@ -15,18 +15,6 @@ typedef struct sums {
     sph_sum3 diff; ///< of v_ij W m/rho_j: (T1)
 } sums;
 
-/// W/s and W'/r/(6 s/h) together: they share the square root.
-SP_INLINE void both(sp_part r2, const sph_lanes *k, sp_part *w, sp_part *slope)
-{
-    const sp_part zero = sp_part_all(0.0f), r = sp_part_max(sp_part_sqrt(r2), k->tiny),
-                  q = r * k->inv_h;
-    const sp_part a = sp_part_max(sp_part_all(1.0f) - q, zero),
-                  b = sp_part_max(sp_part_all(0.5f) - q, zero);
-    const sp_part a2 = a * a, b2 = b * b;
-    *w = sp_part_fma(a2, a + a, b2 * b * -8.0f);
-    *slope = sp_part_fma(b2, sp_part_all(4.0f), a2 * -1.0f) / r;
-}
-
 SP_INLINE void sum_list(const sph_phase *p, size_t place, const sph_lanes *k, sums *out,
                         bool kernel)
 {
@@ -42,8 +30,8 @@ SP_INLINE void sum_list(const sph_phase *p, size_t place, const sph_lanes *k, su
         const sp_part ux = v[0] - vel.x, uy = v[1] - vel.y, uz = v[2] - vel.z;
         const sp_part r2 = sph_square(dx, dy, dz),
                       dot = sp_part_fma(uz, dz, sp_part_fma(uy, dy, ux * dx));
-        sp_part w, slope;
-        both(r2, k, &w, &slope);
+        sp_part w;
+        const sp_part slope = sph_slope_and_w(r2, k, &w);
         // Approaching pairs only; one division for (rho_i + rho_j) (r^2 + eps h^2).
         const sp_part f = sp_part_min(dot, zero) * slope / ((rho + at.w) * (r2 + soft));
         sph_sum3_add(&out->a, n, sp_part_keep(there, f), dx, dy, dz);
@@ -60,7 +48,8 @@ SP_INLINE void one_place(const job *j, size_t place, const sph_lanes *k, bool ke
     const sph_phase *p = &s->liquid;
     sums sum = {0};
     sum_list(p, place, k, &sum, kernel);
-    const float a[3] = {sp_lanes_sum(sum.a.x), sp_lanes_sum(sum.a.y), sp_lanes_sum(sum.a.z)};
+    const sp_vec3 total = sph_sum3_total(&sum.a);
+    const float a[3] = {total.x, total.y, total.z};
     const bool pinned = sph_tag(p, place) & SPH_PINNED;
     for (int c = 0; c < 3; ++c)
         p->a[c][place] = pinned ? 0.0f : s->gravity[c] + j->viscosity * a[c];
@@ -69,9 +58,7 @@ SP_INLINE void one_place(const job *j, size_t place, const sph_lanes *k, bool ke
     p->a[0][place] -= pull * sp_lanes_sum(sum.pull.x);
     p->a[1][place] -= pull * sp_lanes_sum(sum.pull.y);
     p->a[2][place] -= pull * sp_lanes_sum(sum.pull.z);
-    const float dx = sp_lanes_sum(sum.diff.x), dy = sp_lanes_sum(sum.diff.y),
-                dz = sp_lanes_sum(sum.diff.z);
-    p->ahead[4 * place + 3] = p->mass * scale * sqrtf(dx * dx + dy * dy + dz * dz);
+    p->ahead[4 * place + 3] = p->mass * scale * sp_length(sph_sum3_total(&sum.diff));
 }
 
 static void force_places(void *arg, size_t begin, size_t end)
