@@ -117,19 +117,15 @@ static sp_status move_phase(sph *s, sph_phase *p, double dt, sp_error *err)
         strongest = fmax(strongest, f[STRONGEST]);
         s->figures.clamped += (uint64_t)f[CLAMPED];
     }
-    s->figures.speed = fmax(s->figures.speed, sqrt(fastest));
-    s->figures.acceleration = fmax(s->figures.acceleration, sqrt(strongest));
+    if (p->spiky)
+        return SP_OK; // air does not limit the step: its drag is implicit and its speed bounded
+    s->figures.speed = sqrt(fastest);
+    s->figures.acceleration = sqrt(strongest);
     return SP_OK;
 }
 
 sp_status sph_integrate(sph *s, double dt, sp_error *err)
 {
-    s->figures.speed = s->figures.acceleration = 0.0;
     SP_TRY(move_phase(s, &s->liquid, dt, err));
-    const double water_speed = s->figures.speed, water_pull = s->figures.acceleration;
-    SP_TRY(move_phase(s, &s->air, dt, err));
-    // Air does not limit the step: its drag is implicit and its speed is bounded.
-    s->figures.speed = water_speed;
-    s->figures.acceleration = water_pull;
-    return SP_OK;
+    return move_phase(s, &s->air, dt, err);
 }

@@ -105,7 +105,6 @@ typedef struct sph_walls {
     size_t *first;  ///< first point of each collider, and one past the last; then come pipes
     bool moving;    ///< some collider moves
     bool moved;     ///< since the last sorting
-    double placed;  ///< time of x, s
     sp_cells cells;
     float *sorted[3];
     float *at;              ///< x y z V_b by place, at the step's start
@@ -202,7 +201,7 @@ void sph_reaction(sph *s, double dt);      ///< drag.c (13') on the water
 /// The pressure loop. Returns the largest density error at its end, over the rest density (pressure.c).
 float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int *iterations);
 sp_status sph_integrate(sph *s, double dt, sp_error *err); ///< integrate.c
-sp_status sph_foam(sph *s, double dt, sp_error *err);      ///< foam.c: the foam test and clocks
+void sph_foam(sph *s, double dt);                          ///< foam.c: the foam test and clocks
 sp_status sph_trap_air(sph *s, double dt, sp_error *err);  ///< create_air.c
 sp_status sph_seed_air(sph *s, double dt, sp_error *err);  ///< create_air.c
 sp_status sph_remove(sph *s, double dt, sp_error *err);    ///< remove_particles.c

@@ -7,7 +7,6 @@ enum { KEPT, BURST, DRAINED, LEFT, VENTED, REASONS };
 typedef struct marking {
     const sph *s;
     const sph_phase *phase;
-    uint8_t *gone;
 } marking;
 
 static bool in_a_sink(const sph *s, const double x[3])
@@ -45,7 +44,7 @@ static void mark(void *arg, size_t begin, size_t end)
 {
     const marking *m = arg;
     for (size_t i = begin; i < end; ++i)
-        m->gone[i] = reason(m->s, m->phase, i);
+        m->s->gone[i] = reason(m->s, m->phase, i);
 }
 
 static sp_status remove_from(sph *s, sph_phase *phase, sp_error *err)
@@ -58,7 +57,7 @@ static sp_status remove_from(sph *s, sph_phase *phase, sp_error *err)
             return sp_fail(err, SP_NO_MEMORY, "sph: no memory to remove some of %zu particles", n);
         s->gone_room = room;
     }
-    sp_parallel(s->host, n, 8 * SPH_CHUNK, mark, &(marking){s, phase, s->gone});
+    sp_parallel(s->host, n, 8 * SPH_CHUNK, mark, &(marking){s, phase});
     for (size_t i = 0; i < n; ++i)
         ++counts[s->gone[i]];
     s->figures.burst += counts[BURST];

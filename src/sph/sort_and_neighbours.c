@@ -36,13 +36,9 @@ static sp_status find_box(const sph *s, float reach, float low[3], float high[3]
     return SP_OK;
 }
 
-typedef struct copying {
-    sph_phase *phase;
-} copying;
-
 static void copy_places(void *arg, size_t begin, size_t end)
 {
-    sph_phase *p = ((copying *)arg)->phase;
+    sph_phase *p = arg;
     for (size_t k = begin; k < end; ++k) {
         const size_t i = p->cells.order[k];
         for (size_t c = 0; c < 3; ++c) {
@@ -71,7 +67,7 @@ static sp_status sort_phase(sph *s, sph_phase *p, const sp_lattice *lattice, sp_
         sp_particles_reorder(&p->set, p->cells.order, p->at);
         sp_parallel(s->host, n, 8 * SPH_CHUNK, count_up, p->cells.order);
     }
-    sp_parallel(s->host, n, 4 * SPH_CHUNK, copy_places, &(copying){p});
+    sp_parallel(s->host, n, 4 * SPH_CHUNK, copy_places, p);
     p->cells.x = p->a[0], p->cells.y = p->a[1], p->cells.z = p->a[2];
     return SP_OK;
 }

@@ -145,7 +145,7 @@ sp_status sp_sph_step(sph *s, double most, sp_error *err)
     clock = sp_now(s->host);
     SP_TRY(sph_integrate(s, dt, err)); // 9
     clock = sp_stage_end(&s->profile, SP_SPH_STAGE_INTEGRATE, clock);
-    SP_TRY(sph_foam(s, dt, err));     // 10  section 4.3
+    sph_foam(s, dt);                  // 10  section 4.3
     SP_TRY(sph_trap_air(s, dt, err)); // 11  section 4.2
     SP_TRY(sph_seed_air(s, dt, err)); // 11
     SP_TRY(sph_remove(s, dt, err));   // 12

@@ -27,7 +27,7 @@ static void set_surroundings(sph *s, size_t place, float phi, bool covered)
 
 static void foam_step(sph *s, double dt)
 {
-    assert_ok(sph_foam(s, dt, ERR));
+    sph_foam(s, dt);
     ++s->steps;
 }
 

@@ -131,13 +131,11 @@ static void write_back(void *arg, size_t begin, size_t end)
     }
 }
 
-sp_status sph_foam(sph *s, double dt, sp_error *err)
+void sph_foam(sph *s, double dt)
 {
-    (void)err;
     foaming f = {s, (float)dt};
     const size_t n = s->air.cells.count; // without particles created in this step
     sp_parallel(s->host, n, SPH_CHUNK, decide, &f);
     sp_parallel(s->host, n, SPH_CHUNK, run_clocks, &f);
     sp_parallel(s->host, n, SPH_CHUNK, write_back, &f);
-    return SP_OK;
 }

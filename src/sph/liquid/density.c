@@ -6,7 +6,7 @@
 typedef struct job {
     sph *s;
     sph_phase *phase;
-    float w_scale, slope_scale, reach2; ///< s, 6 s/h, h^2
+    float w_scale, reach2; ///< s, h^2
 } job;
 
 /// Number of neighbours within h; lists with a skin hold more.
@@ -124,7 +124,7 @@ static void extra_sums(void *arg, size_t begin, size_t end)
 
 static void density_of(sph *s, sph_phase *phase, double *most, double *mean)
 {
-    job j = {s, phase, sph_w_scale(s->h), sph_slope_scale(s->h), s->h * s->h};
+    job j = {s, phase, sph_w_scale(s->h), s->h * s->h};
     const size_t n = phase->cells.count, chunks = sph_chunks(n);
     sp_parallel(s->host, chunks, 1, density_chunks, &j);
     sph_copy_density_to_places(s, phase); // only now: other places still read `at`

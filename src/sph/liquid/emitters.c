@@ -159,7 +159,6 @@ typedef struct layer_job {
     const sph *s;
     sph_emitter *e;
     double from_inlet; ///< of the layer, m
-    size_t count;      ///< water particles before the layer
 } layer_job;
 
 /// Marks the points of a layer that are nearer than half a spacing to free water.
@@ -227,10 +226,10 @@ static void emit_layers(sph *s, size_t emitter, double t_end)
     const double d = (double)s->d;
     while (e->distance >= d) {
         e->distance -= d;
-        layer_job l = {s, e, e->distance, s->liquid.set.count};
+        layer_job l = {s, e, e->distance};
         for (size_t k = 0; k < e->points; ++k)
             atomic_store_explicit(&e->blocked[k], 0, memory_order_relaxed);
-        sp_parallel(s->host, l.count, 8 * SPH_CHUNK, mark_blocked_points, &l);
+        sp_parallel(s->host, s->liquid.set.count, 8 * SPH_CHUNK, mark_blocked_points, &l);
         add_layer(s, emitter, &l, sph_emitter_speed(e, t_end));
     }
     warn_when_blocked(s, e, t_end);

@@ -220,11 +220,6 @@ static double distance(const obstacle *o, const double p[3], double n[3])
     return sp_shape_distance(o->shape, o->t, p, n);
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /// Sphere-traces a path. Returns whether it comes nearer than `skin` to the solid; then `stop` is
 /// the first such point found, half a skin to a skin away. Each step ends half a skin before the
 /// solid, so none is shorter.
@@ -232,7 +227,7 @@ static bool trace(const obstacle *o, double skin, const double from[3], const do
                   double stop[3])
 {
     const double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    const double length = sqrt(dot(way, way));
+    const double length = sqrt(sp_dot3(way, way));
     for (double gone = 0.0; gone < length;) {
         for (int k = 0; k < 3; ++k)
             stop[k] = from[k] + way[k] * (gone / length);
@@ -274,7 +269,7 @@ static void slide(const obstacle *o, const double from[3], double x[3])
             rest[k] = x[k] - stop[k];
             at[k] = stop[k] + lift * n[k];
         }
-        const double inward = fmin(0.0, dot(rest, n));
+        const double inward = fmin(0.0, sp_dot3(rest, n));
         for (int k = 0; k < 3; ++k)
             x[k] = at[k] + rest[k] - inward * n[k];
         if (distance(o, at, NULL) < skin) break; // no room to be lifted
@@ -288,7 +283,7 @@ static bool keep_by_distance(const obstacle *o, const double from[3], double x[3
     const double way[3] = {x[0] - from[0], x[1] - from[1], x[2] - from[2]};
     double start[3] = {from[0], from[1], from[2]}, m[3], stop[3];
     const bool clear = d >= (double)margin_share * o->margin;
-    if (clear && d * d >= dot(way, way)) return false;
+    if (clear && d * d >= sp_dot3(way, way)) return false;
     const double before = distance(o, start, m);
     if (before > 0.0) { // else it is not known which side it came from: push out only
         if (before < skin) push_out(o, start, m);

@@ -313,7 +313,6 @@ sp_status sph_walls_place(sph *s, double t, sp_error *err)
     sph_walls *w = &s->walls;
     bool moved = false;
     w->speed = 0.0;
-    w->placed = t;
     for (size_t k = 0; k < s->solids; ++k) {
         sph_solid *b = &s->body[k];
         if (!b->moves) continue;
