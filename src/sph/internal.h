@@ -107,12 +107,12 @@ typedef struct sph_walls {
     bool moved;     ///< since the last sorting
     sp_cells cells;
     float *sorted[3];
-    float *at;              ///< x y z V_b by place, at the step's start
-    float *ahead;           ///< the same at the step's end; `at` if nothing moves
-    float *moved_at;        ///< memory for `ahead`, if something moves
-    sp_lattice lattice;     ///< of the last sorting
-    double low[3], high[3]; ///< bounds now
-    double speed;           ///< of the fastest wall that moves, m/s
+    float *at;             ///< x y z V_b by place, at the step's start
+    float *ahead;          ///< the same at the step's end; `at` if nothing moves
+    float *moved_at;       ///< memory for `ahead`, if something moves
+    sp_lattice lattice;    ///< of the last sorting
+    float low[3], high[3]; ///< bounds now
+    double speed;          ///< of the fastest wall that moves, m/s
 } sph_walls;
 #define SPH_PIPE UINT32_MAX
 

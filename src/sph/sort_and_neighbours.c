@@ -2,34 +2,36 @@
 /// Sorts particles by cell, copies them in that order ("places"), and finds their neighbours.
 #include "sph/internal.h"
 
+static void widen(float low[3], float high[3], const float from[3], const float to[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        low[c] = fminf(low[c], from[c]);
+        high[c] = fmaxf(high[c], to[c]);
+    }
+}
+
 /// The box around all particles and walls, rounded outwards to a coarse grid so that it seldom changes:
 /// walls at rest are sorted again only when it changes.
 static sp_status find_box(const sph *s, float reach, float low[3], float high[3], sp_error *err)
 {
-    bool any = false;
     const sph_phase *const phases[2] = {&s->liquid, &s->air};
-    for (int c = 0; c < 3; ++c)
-        low[c] = high[c] = 0.0f;
-    for (int p = 0; p < 3; ++p) {
-        float from[3], to[3];
-        if (p < 2) {
-            const float *const x[3] = {phases[p]->x[0], phases[p]->x[1], phases[p]->x[2]};
-            if (phases[p]->set.count == 0) continue;
-            SP_TRY(sp_bounds(s->host, 3, phases[p]->set.count, x, from, to, err));
-        } else if (s->walls.count == 0)
-            continue;
-        for (int c = 0; c < 3; ++c) {
-            const float l = p < 2 ? from[c] : (float)s->walls.low[c],
-                        u = p < 2 ? to[c] : (float)s->walls.high[c];
-            low[c] = any ? fminf(low[c], l) : l;
-            high[c] = any ? fmaxf(high[c], u) : u;
-        }
-        any = true;
+    for (int c = 0; c < 3; ++c) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
     }
+    for (int p = 0; p < 2; ++p) {
+        const float *const x[3] = {phases[p]->x[0], phases[p]->x[1], phases[p]->x[2]};
+        float from[3], to[3];
+        if (phases[p]->set.count == 0) continue;
+        SP_TRY(sp_bounds(s->host, 3, phases[p]->set.count, x, from, to, err));
+        widen(low, high, from, to);
+    }
+    if (s->walls.count > 0) widen(low, high, s->walls.low, s->walls.high);
+    const bool any = low[0] <= high[0];
     const float coarse = 8.0f * reach;
     for (int c = 0; c < 3; ++c) {
-        low[c] = coarse * floorf(low[c] / coarse);
-        high[c] = coarse * (floorf(high[c] / coarse) + 1.0f);
+        low[c] = any ? coarse * floorf(low[c] / coarse) : 0.0f;
+        high[c] = any ? coarse * (floorf(high[c] / coarse) + 1.0f) : coarse;
     }
     const float *const x[3] = {s->liquid.x[0], s->liquid.x[1], s->liquid.x[2]};
     sp_bounds_trim(3, s->liquid.set.count, x, reach, 0x1p31, 0x1p20, low, high);

@@ -225,7 +225,7 @@ static void walls_move_with_their_bodies(void **state)
             assert_true(sqrt(sp_dot3(v, v)) <= s.walls.speed * (1.0 + 1e-6));
             assert_true(at[3] == s.walls.volume[s.walls.cells.order[k]]);
             for (int c = 0; c < 3; ++c)
-                assert_true(p[c] >= s.walls.low[c] && p[c] <= s.walls.high[c]);
+                assert_true(p[c] >= (double)s.walls.low[c] && p[c] <= (double)s.walls.high[c]);
         }
     }
     close_around(&s);

@@ -179,19 +179,6 @@ static sp_status sort_points(sp_cells *out, const sp_lattice *lattice, const poi
     return sp_cells_copy_positions(out, x, err);
 }
 
-static void shape_lattice(const points *p, float reach, sp_lattice *lattice)
-{
-    float low[3], high[3];
-    for (int k = 0; k < 3; ++k) {
-        low[k] = high[k] = p->x[k][0];
-        for (size_t i = 1; i < p->count; ++i) {
-            low[k] = fminf(low[k], p->x[k][i]);
-            high[k] = fmaxf(high[k], p->x[k][i]);
-        }
-    }
-    sp_lattice_shape(lattice, 3, low, high, reach, SP_LATTICE_MOST);
-}
-
 /// Clears the marks of new points nearer than `reach` to others.
 static sp_status find_crowded(const points *new, const points *others, float reach, uint8_t *good,
                               sp_error *err)
@@ -199,7 +186,10 @@ static sp_status find_crowded(const points *new, const points *others, float rea
     sp_lattice lattice;
     sp_cells a = {0}, b = {0};
     sp_rows rows = {.host = new->host};
-    shape_lattice(new, reach, &lattice);
+    const float *const x[3] = {new->x[0], new->x[1], new->x[2]};
+    float low[3], high[3];
+    SP_TRY(sp_bounds(new->host, 3, new->count, x, low, high, err));
+    sp_lattice_shape(&lattice, 3, low, high, reach, SP_LATTICE_MOST);
     sp_status status = sort_points(&a, &lattice, new, err);
     if (status == SP_OK) status = sort_points(&b, &lattice, others, err);
     if (status == SP_OK) status = sp_rows_make(&rows, &a, &b, reach, err);

@@ -208,14 +208,9 @@ static void compute_volumes(void *arg, size_t begin, size_t end)
 static sp_status find_volumes(sph *s, sp_error *err)
 {
     sph_walls *w = &s->walls;
-    float low[3], high[3];
-    for (int k = 0; k < 3; ++k) {
-        low[k] = (float)w->low[k];
-        high[k] = (float)w->high[k];
-    }
     sp_lattice lattice;
     sp_lists lists = {.host = s->host};
-    sp_lattice_shape(&lattice, 3, low, high, s->h, SP_LATTICE_MOST);
+    sp_lattice_shape(&lattice, 3, w->low, w->high, s->h, SP_LATTICE_MOST);
     SP_TRY(sph_walls_sort(s, &lattice, err));
     const sp_status status = sp_lists_make(&lists, &w->cells, s->h, NULL, err);
     if (status == SP_OK)
@@ -227,17 +222,11 @@ static sp_status find_volumes(sph *s, sp_error *err)
 
 /// ---- Moving ------------------------------------------------------------------------------------
 
-static void find_bounds(sph_walls *w)
+static sp_status find_bounds(sph *s, sp_error *err)
 {
-    for (int k = 0; k < 3; ++k) {
-        float low = w->count ? INFINITY : 0.0f, high = w->count ? -INFINITY : 0.0f;
-        for (size_t i = 0; i < w->count; ++i) {
-            low = fminf(low, w->x[k][i]);
-            high = fmaxf(high, w->x[k][i]);
-        }
-        w->low[k] = (double)low;
-        w->high[k] = (double)high;
-    }
+    sph_walls *w = &s->walls;
+    const float *const x[3] = {w->x[0], w->x[1], w->x[2]};
+    return sp_bounds(s->host, 3, w->count, x, w->low, w->high, err);
 }
 
 /// Speed of the fastest corner of a body's bounding box: no point of the body is faster.
@@ -309,7 +298,6 @@ sp_status sph_walls_ahead(sph *s, double t, sp_error *err)
 
 sp_status sph_walls_place(sph *s, double t, sp_error *err)
 {
-    (void)err;
     sph_walls *w = &s->walls;
     bool moved = false;
     w->speed = 0.0;
@@ -324,9 +312,8 @@ sp_status sph_walls_place(sph *s, double t, sp_error *err)
         sp_parallel(s->host, w->first[k + 1] - w->first[k], 4 * SPH_CHUNK, place_points,
                     &(placing){w, &pose, w->first[k]});
     }
-    if (moved) find_bounds(w);
     w->moved |= moved;
-    return SP_OK;
+    return moved ? find_bounds(s, err) : SP_OK;
 }
 
 static bool same_lattice(const sp_lattice *a, const sp_lattice *b)
@@ -364,7 +351,7 @@ sp_status sph_walls_open(sph *s, const sp_world_def *world, sp_error *err)
     SP_TRY(sp_cells_open_sparse(&s->walls.cells, s->host, err));
     SP_TRY(sph_solids_open(s, world, err));
     SP_TRY(cover_all(s, world, err));
-    find_bounds(&s->walls);
+    SP_TRY(find_bounds(s, err));
     s->walls.moved = true;
     s->figures.boundary = s->walls.count;
     return find_volumes(s, err);
