@@ -192,6 +192,8 @@ sp_status sph_walls_place(sph *s, double t, sp_error *err); ///< wall_particles.
 sp_status sph_sort(sph *s, sp_error *err);                  ///< sort_and_neighbours.c
 sp_status sph_find_neighbours(sph *s, sp_error *err);       ///< sort_and_neighbours.c
 void sph_density(sph *s);                                   ///< density.c
+/// Largest and mean of the errors of n places, from two partial sums a chunk (density.c).
+void sph_join_errors(const sph *s, size_t n, double *most, double *mean);
 /// Copies densities into the fourth number of `at`, over the pressures (density.c).
 void sph_copy_density_to_places(sph *s, sph_phase *phase);
 void sph_liquid_forces(sph *s, double dt); ///< liquid_forces.c (6') (7') (T1)
@@ -217,6 +219,8 @@ sp_status sph_check_start(sph *s, sp_error *err);
 void sph_densest(const sph *s, float x[3]); ///< position of the densest water particle
 sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err); ///< publish.c
 void sph_publish_close(sph *s);
+/// Makes room for `wanted` elements, and some more; the contents are lost. False: no memory (open.c).
+bool sph_grow(const sph *s, void **memory, size_t *room, size_t wanted, size_t size);
 /// Reserves memory for the partial sums of all chunks (open.c).
 sp_status sph_partials(sph *s, sp_error *err);
 

@@ -21,17 +21,21 @@ void sph_close(sph *s)
     sp_release(s->host, s);
 }
 
+bool sph_grow(const sph *s, void **memory, size_t *room, size_t wanted, size_t size)
+{
+    if (wanted <= *room) return true;
+    const size_t more = wanted + wanted / 8 + 64;
+    if (!sp_regrow(s->host, memory, 0, more, size)) return false;
+    *room = more;
+    return true;
+}
+
 sp_status sph_partials(sph *s, sp_error *err)
 {
     const size_t n =
         s->liquid.cells.count > s->air.cells.count ? s->liquid.cells.count : s->air.cells.count;
     const size_t wanted = SPH_PARTIALS * sph_chunks(n);
-    if (wanted <= s->partials) return SP_OK;
-    sp_release(s->host, s->partial);
-    s->partials = wanted + wanted / 8;
-    s->partial = sp_allocate(s->host, s->partials, sizeof *s->partial);
-    if (s->partial) return SP_OK;
-    s->partials = 0;
+    if (sph_grow(s, (void **)&s->partial, &s->partials, wanted, sizeof *s->partial)) return SP_OK;
     return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu chunks", sph_chunks(n));
 }
 

@@ -51,12 +51,8 @@ static sp_status remove_from(sph *s, sph_phase *phase, sp_error *err)
 {
     const size_t n = phase->set.count;
     size_t counts[REASONS] = {0};
-    if (n > s->gone_room) {
-        const size_t room = n + n / 8;
-        if (!sp_regrow(s->host, (void **)&s->gone, 0, room, sizeof *s->gone))
-            return sp_fail(err, SP_NO_MEMORY, "sph: no memory to remove some of %zu particles", n);
-        s->gone_room = room;
-    }
+    if (!sph_grow(s, (void **)&s->gone, &s->gone_room, n, sizeof *s->gone))
+        return sp_fail(err, SP_NO_MEMORY, "sph: no memory to remove some of %zu particles", n);
     sp_parallel(s->host, n, 8 * SPH_CHUNK, mark, &(marking){s, phase});
     for (size_t i = 0; i < n; ++i)
         ++counts[s->gone[i]];

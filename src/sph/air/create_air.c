@@ -81,27 +81,18 @@ static int by_id(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool grow(const sph *s, void **memory, size_t *room, size_t wanted, size_t size)
-{
-    if (wanted <= *room) return true;
-    const size_t more = wanted + wanted / 2 + 64;
-    if (!sp_regrow(s->host, memory, 0, more, size)) return false;
-    *room = more;
-    return true;
-}
-
 /// Writes the parents, in order of ids, to air_data.parent.
 static sp_status collect_parents(sph *s, double dt, size_t *count, sp_error *err)
 {
     sph_air *data = &s->air_data;
     const size_t chunks = (s->liquid.cells.count + SPH_CHUNK - 1) / SPH_CHUNK;
-    if (!grow(s, (void **)&data->parents_of, &data->chunks, chunks + 1, sizeof(uint32_t)))
+    if (!sph_grow(s, (void **)&data->parents_of, &data->chunks, chunks + 1, sizeof(uint32_t)))
         return sp_fail(err, SP_NO_MEMORY, "sph: no memory to look for trapped air");
     trapping t = {s, dt, NULL};
     sp_parallel(s->host, chunks, CHUNKS, find_parents, &t);
     data->parents_of[chunks] = 0;
     *count = sp_scan(data->parents_of, chunks + 1);
-    if (!grow(s, (void **)&data->parent, &data->parents, *count, sizeof *data->parent))
+    if (!sph_grow(s, (void **)&data->parent, &data->parents, *count, sizeof *data->parent))
         return sp_fail(err, SP_NO_MEMORY, "sph: no memory for %zu new particles of air", *count);
     t.out = data->parent;
     sp_parallel(s->host, chunks, CHUNKS, find_parents, &t);

@@ -122,17 +122,23 @@ static void extra_sums(void *arg, size_t begin, size_t end)
     }
 }
 
+void sph_join_errors(const sph *s, size_t n, double *most, double *mean)
+{
+    const size_t chunks = sph_chunks(n);
+    *most = 0.0;
+    for (size_t c = 0; c < chunks; ++c)
+        *most = fmax(*most, s->partial[2 * c]);
+    *mean = n > 0 ? sp_exact_total(s->partial + 1, chunks, 2) / (double)n : 0.0;
+}
+
 static void density_of(sph *s, sph_phase *phase, double *most, double *mean)
 {
     job j = {s, phase, sph_w_scale(s->h), s->h * s->h};
-    const size_t n = phase->cells.count, chunks = sph_chunks(n);
-    sp_parallel(s->host, chunks, 1, density_chunks, &j);
+    const size_t n = phase->cells.count;
+    sp_parallel(s->host, sph_chunks(n), 1, density_chunks, &j);
     sph_copy_density_to_places(s, phase); // only now: other places still read `at`
     if (phase->denominator || phase->factor) sp_parallel(s->host, n, SPH_CHUNK, extra_sums, &j);
-    *most = 0.0;
-    for (size_t c = 0; c < chunks; ++c)
-        if (s->partial[2 * c] > *most) *most = s->partial[2 * c];
-    *mean = n > 0 ? sp_exact_total(s->partial + 1, chunks, 2) / (double)n : 0.0;
+    sph_join_errors(s, n, most, mean);
 }
 
 void sph_density(sph *s)

@@ -95,16 +95,6 @@ static void correct_chunks(void *arg, size_t begin, size_t end)
     }
 }
 
-/// Largest and mean error of all places.
-static void join_errors(const sph *s, size_t n, float *most, float *mean)
-{
-    double largest = 0.0;
-    for (size_t c = 0; c < sph_chunks(n); ++c)
-        largest = s->partial[2 * c] > largest ? s->partial[2 * c] : largest;
-    *most = (float)largest;
-    *mean = (float)(sp_exact_total(s->partial + 1, sph_chunks(n), 2) / (double)n);
-}
-
 /// ---- Push --------------------------------------------------------------------------------------
 
 SP_INLINE sp_part gradient(sp_part r2, const sph_lanes *k, bool spiky)
@@ -198,20 +188,21 @@ float sph_pressure(sph *s, sph_phase *phase, double dt, int most, float eta, int
              .wall = -gradient_scale / phase->rest,
              .correct = phase->denominator && s->def.density_correction == SP_SPH_CORRECT_SOLVER};
     const size_t n = phase->cells.count, chunks = sph_chunks(n);
-    float error = 0.0f, mean = 0.0f;
+    double error = 0.0, mean = 0.0;
     *iterations = 0;
     if (n == 0) return 0.0f;
     sp_parallel(s->host, n, 4 * SPH_CHUNK, begin_places, &j);
     if (j.start > 0.0f) sp_parallel(s->host, n, SPH_CHUNK, push_places, &j);
     for (;;) {
         sp_parallel(s->host, chunks, 1, correct_chunks, &j);
-        join_errors(s, n, &error, &mean);
-        const bool good = error <= eta && (phase != &s->liquid || mean <= s->def.eta_mean);
+        sph_join_errors(s, n, &error, &mean);
+        const bool good =
+            (float)error <= eta && (phase != &s->liquid || (float)mean <= s->def.eta_mean);
         if (*iterations >= most || (*iterations >= s->def.min_iterations && good)) break;
         sp_parallel(s->host, n, SPH_CHUNK, push_places, &j);
         ++*iterations;
     }
     sp_parallel(s->host, n, 4 * SPH_CHUNK, keep_tested, phase);
     if (phase == &s->liquid) choose_start(s, *iterations);
-    return error;
+    return (float)error;
 }
