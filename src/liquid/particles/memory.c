@@ -22,6 +22,24 @@ void liquid_particles_point(liquid_particles *p)
     p->id = data[floats];
 }
 
+sp_status liquid_spare_reserve(liquid_particles *p, size_t n, sp_error *err)
+{
+    if (!p->spare.host)
+        SP_TRY(sp_particles_open(&p->spare, p->set.host, p->set.def, p->set.column_count, 0, err));
+    p->spare.count = 0; // so that growing it copies nothing
+    return sp_particles_reserve(&p->spare, n, err);
+}
+
+void liquid_spare_use(liquid_particles *p, size_t n, const uint32_t *start, size_t tiles)
+{
+    const sp_particles before = p->set;
+    p->set = p->spare;
+    p->spare = before;
+    p->set.count = n;
+    memcpy(p->start, start, (tiles + 1) * sizeof *p->start);
+    liquid_particles_point(p);
+}
+
 sp_status liquid_particles_open(liquid_particles *p, const sp_liquid_def *def, size_t tiles,
                                 const sp_host *host, sp_error *err)
 {

@@ -58,16 +58,11 @@ static void set_velocity(const exchanging *g, const tile_flow *flow, const float
 
 /// ---- Tiles -------------------------------------------------------------------------------------
 
-static size_t column_bytes(const sp_particles *set, int column)
-{
-    return set->def[column].kind == SP_U64 || set->def[column].kind == SP_F64 ? 8 : 4;
-}
-
 static void copy_run(const sp_particles *from, sp_particles *to, size_t first, size_t place,
                      size_t n)
 {
     for (int c = 0; c < from->column_count; ++c) {
-        const size_t size = column_bytes(from, c);
+        const size_t size = sp_kind_size(from->def[c].kind);
         memcpy((char *)to->data[c] + place * size, (const char *)from->data[c] + first * size,
                n * size);
     }
@@ -154,20 +149,10 @@ static sp_status exchange(exchanging *g, sp_error *err)
     uint64_t total = 0;
     for (size_t t = 0; t < s->grid->tiles.count; ++t)
         total += g->start[t];
-    if (!p->spare.host)
-        SP_TRY(sp_particles_open(&p->spare, s->particles->set.host, p->set.def, p->set.column_count,
-                                 0, err));
-    p->spare.count = 0; // so that growing it copies nothing
-    SP_TRY(sp_particles_reserve(&p->spare, total, err));
+    SP_TRY(liquid_spare_reserve(p, total, err));
     g->start[s->grid->tiles.count] = sp_scan(g->start, s->grid->tiles.count);
     sp_tiles_parallel(&s->grid->tiles, exchange_tiles, g);
-    const sp_particles before = p->set;
-    p->set = p->spare;
-    p->spare = before;
-    p->set.count = total;
-    p->spare.count = 0;
-    memcpy(p->start, g->start, (s->grid->tiles.count + 1) * sizeof *p->start);
-    liquid_particles_point(p);
+    liquid_spare_use(p, total, g->start, s->grid->tiles.count);
     return SP_OK;
 }
 

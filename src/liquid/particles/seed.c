@@ -135,23 +135,13 @@ static uint64_t lay_out(const seeding *g)
     return total;
 }
 
-/// The arrays belong to the call and not to the solver's scratch: at the start all water is seeded
-/// at once, and the scratch would stay that large.
-static bool allocate(const liquid_seeder *s, liquid_arrivals *a, uint64_t places)
+/// False: no memory.
+static bool allocate(const sp_host *host, void **memory, uint64_t places, liquid_arrivals *a)
 {
     bool all = places < UINT32_MAX;
     for (int b = 0; all && b < 3; ++b)
-        all = (a->x[b] = sp_allocate(s->particles->set.host, places, sizeof *a->x[b])) != NULL;
-    return all && (a->id = sp_allocate(s->particles->set.host, places, sizeof *a->id)) != NULL;
-}
-
-static void release(const liquid_seeder *s, liquid_arrivals *a)
-{
-    for (int b = 0; b < 3; ++b)
-        sp_release(s->particles->set.host, a->x[b]);
-    sp_release(s->particles->set.host, a->id);
-    sp_release(s->particles->set.host, a->start);
-    sp_release(s->particles->set.host, a->count);
+        all = (a->x[b] = sp_arena_take(host, memory, places, sizeof *a->x[b])) != NULL;
+    return all && (a->id = sp_arena_take(host, memory, places, sizeof *a->id)) != NULL;
 }
 
 sp_status liquid_seed(const liquid_seeder *s, const sp_tile_mask *wanted, const float v[3],
@@ -159,12 +149,17 @@ sp_status liquid_seed(const liquid_seeder *s, const sp_tile_mask *wanted, const 
 {
     seeding g = {.s = s, .wanted = wanted, .keep = keep, .arg = arg};
     liquid_arrivals *a = &g.arrivals;
+    const sp_host *host = s->particles->set.host;
+    const size_t tiles = s->grid->tiles.count;
+    // The arrays belong to the call and not to the solver's scratch: at the start all water is
+    // seeded at once, and the scratch would stay that large.
+    void *memory = NULL;
     *count = 0;
-    a->start = sp_allocate(s->particles->set.host, s->grid->tiles.count + 1, sizeof *a->start);
-    a->count = sp_allocate(s->particles->set.host, s->grid->tiles.count, sizeof *a->count);
+    a->start = sp_arena_take(host, &memory, tiles + 1, sizeof *a->start);
+    a->count = sp_arena_take(host, &memory, tiles, sizeof *a->count);
     const uint64_t places = a->start && a->count ? lay_out(&g) : 0;
     sp_status status = SP_OK;
-    if (a->start && a->count && allocate(s, a, places)) {
+    if (a->start && a->count && allocate(host, &memory, places, a)) {
         sp_tiles_parallel(&s->grid->tiles, seed_tiles, &g);
         const size_t before = s->particles->set.count;
         status = liquid_exchange(s, a, NULL, v, err);
@@ -176,6 +171,6 @@ sp_status liquid_seed(const liquid_seeder *s, const sp_tile_mask *wanted, const 
         status = sp_fail(err, SP_NO_MEMORY, "liquid: no memory to seed %llu particles",
                          (unsigned long long)places);
     }
-    release(s, a);
+    sp_arena_close(host, &memory);
     return status;
 }

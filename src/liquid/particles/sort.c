@@ -277,12 +277,8 @@ static sp_status take_memory(sorting *w, sp_scratch *scratch, sp_error *err)
     w->start = sp_scratch_array(scratch, uint32_t, w->to->count + 1);
     if (!w->key || !w->leaver || !w->order || !w->leave || !w->start)
         return sp_fail(err, SP_NO_MEMORY, "liquid: no memory to sort %zu particles", n - 1);
-    const sp_particles *set = &w->p->set;
-    sp_particles *spare = &w->p->spare;
-    if (!spare->host)
-        SP_TRY(sp_particles_open(spare, set->host, set->def, set->column_count, set->count, err));
     // Exactly the number that is sorted: two sets that each grow beyond the other would never stop.
-    SP_TRY(sp_particles_reserve(spare, set->count, err));
+    SP_TRY(liquid_spare_reserve(w->p, w->p->set.count, err));
     return liquid_starts_reserve(w->p, w->to->count, err);
 }
 
@@ -304,12 +300,7 @@ static uint64_t sort_all(sorting *w)
     w->start[w->to->count] = 0;
     const uint32_t total = sp_scan(w->start, w->to->count + 1);
     sp_parallel(host, w->to->count, 8, fill_tiles, w);
-    p->spare.count = total;
-    const sp_particles sorted = p->spare;
-    p->spare = p->set;
-    p->set = sorted;
-    liquid_particles_point(p);
-    memcpy(p->start, w->start, (w->to->count + 1) * sizeof *p->start);
+    liquid_spare_use(p, total, w->start, w->to->count);
     return count_alive(w) - total;
 }
 

@@ -11,6 +11,10 @@
 
 /// Points x, v, c and id at the set's columns.
 void liquid_particles_point(liquid_particles *p);
+/// Room for n particles in the spare set, whose contents are lost.
+sp_status liquid_spare_reserve(liquid_particles *p, size_t n, sp_error *err);
+/// Makes the n particles of the spare set the particles, with the starts of `tiles` tiles.
+void liquid_spare_use(liquid_particles *p, size_t n, const uint32_t *start, size_t tiles);
 
 /// Calls body for every tile that has particles, with work_size floats of scratch for its thread,
 /// uninitialised.
