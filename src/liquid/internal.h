@@ -215,10 +215,19 @@ double liquid_emitters_speed(const liquid *s, double until); ///< m/s; the faste
 bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask);
 /// Adds water at open sides, up to sides.level (open_sides.c).
 sp_status liquid_fill_sides(liquid *s, sp_error *err);
-/// First and last voxel of a tile (0 to 7) whose centres lie within the domain along an axis with
-/// open sides. False if the whole tile does (open_sides.c).
-bool liquid_inside_span(const liquid_grid *g, const sp_liquid_def *def, uint32_t tile, int axis,
-                        int *first, int *last);
+/// First and last voxels of a tile (0 to 7 along each axis) whose centres lie within open sides of
+/// the domain. False if those of the whole tile do (open_sides.c).
+bool liquid_inside_span(const liquid_grid *g, const sp_liquid_def *def, size_t tile, int first[3],
+                        int last[3]);
+/// Whether voxel n of a tile lies beyond that span.
+static inline bool liquid_is_beyond(int n, const int first[3], const int last[3])
+{
+    const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
+    bool beyond = false;
+    for (int a = 0; a < 3; ++a)
+        beyond |= at[a] < first[a] || at[a] > last[a];
+    return beyond;
+}
 
 /// ---- surface/: phi -----------------------------------------------------------------------------
 

@@ -49,15 +49,9 @@ static void mark_beyond(const marking *m, uint32_t t)
 {
     const liquid_grid *g = m->d->grid;
     int first[3], last[3];
-    bool any = false;
-    for (int a = 0; a < 3; ++a)
-        any |= liquid_inside_span(g, m->d->def, t, a, &first[a], &last[a]);
-    for (int n = 0; any && n < SP_TILE_VOXELS; ++n) {
-        const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
-        bool out = false;
-        for (int a = 0; a < 3; ++a)
-            out |= at[a] < first[a] || at[a] > last[a];
-        if (!out) continue;
+    if (!liquid_inside_span(g, m->d->def, t, first, last)) return;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
+        if (!liquid_is_beyond(n, first, last)) continue;
         const size_t v = (size_t)t * SP_TILE_VOXELS + (size_t)n;
         m->level[v] = 0.0f;
         if (m->fixed) m->fixed[v] = q_outside(m->d, t, n, inflow_at(g, t, n, first, last));

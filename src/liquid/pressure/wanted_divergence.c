@@ -49,14 +49,9 @@ float liquid_grid_depth(const sp_liquid_def *def)
 static void leave_out_beyond(const liquid_volume_def *d, size_t t, float want[SP_TILE_VOXELS])
 {
     int first[3], last[3];
-    bool any = false;
-    for (int a = 0; a < 3; ++a)
-        any |= liquid_inside_span(d->grid, d->def, (uint32_t)t, a, &first[a], &last[a]);
-    for (int n = 0; any && n < SP_TILE_VOXELS; ++n) {
-        const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
-        for (int a = 0; a < 3; ++a)
-            want[n] = at[a] < first[a] || at[a] > last[a] ? 0.0f : want[n];
-    }
+    if (!liquid_inside_span(d->grid, d->def, t, first, last)) return;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        if (liquid_is_beyond(n, first, last)) want[n] = 0.0f;
 }
 
 /// phi of deep water as the grid advected it; NULL: there is no narrow band.

@@ -5,20 +5,24 @@
 /// inside that particles have left are filled again, with the grid's velocity there.
 #include "liquid/internal.h"
 
-bool liquid_inside_span(const liquid_grid *g, const sp_liquid_def *def, uint32_t tile, int axis,
-                        int *first, int *last)
+bool liquid_inside_span(const liquid_grid *g, const sp_liquid_def *def, size_t tile, int first[3],
+                        int last[3])
 {
     int kind[6];
+    bool any = false;
     liquid_side_kinds(&def->sides, kind);
-    const double base = SP_TILE * (double)g->tiles.at[tile][axis];
-    const double low = (g->domain[0][axis] - g->origin[axis]) / (double)g->voxel - base,
-                 high = (g->domain[1][axis] - g->origin[axis]) / (double)g->voxel - base;
-    *first = 0;
-    *last = 7;
-    if (kind[2 * axis] == SP_LIQUID_OPEN) *first = (int)fmax(0.0, fmin(8.0, ceil(low - 0.5)));
-    if (kind[2 * axis + 1] == SP_LIQUID_OPEN)
-        *last = (int)fmin(7.0, fmax(-1.0, ceil(high - 0.5) - 1.0));
-    return *first > 0 || *last < 7;
+    for (int a = 0; a < 3; ++a) {
+        const double base = SP_TILE * (double)g->tiles.at[tile][a];
+        const double low = (g->domain[0][a] - g->origin[a]) / (double)g->voxel - base,
+                     high = (g->domain[1][a] - g->origin[a]) / (double)g->voxel - base;
+        first[a] = 0;
+        last[a] = 7;
+        if (kind[2 * a] == SP_LIQUID_OPEN) first[a] = (int)fmax(0.0, fmin(8.0, ceil(low - 0.5)));
+        if (kind[2 * a + 1] == SP_LIQUID_OPEN)
+            last[a] = (int)fmin(7.0, fmax(-1.0, ceil(high - 0.5) - 1.0));
+        any |= first[a] > 0 || last[a] < 7;
+    }
+    return any;
 }
 
 typedef struct side_filling {
@@ -26,20 +30,14 @@ typedef struct side_filling {
     sp_tile_mask *wanted;
 } side_filling;
 
-/// Whether a voxel lies beyond an open side, or just inside one.
-typedef struct side_place {
-    bool beyond, beside;
-} side_place;
-
-static side_place place_of(const int at[3], const int first[3], const int last[3])
+/// Whether a voxel within the sides lies just inside one.
+static bool is_beside(int n, const int first[3], const int last[3])
 {
-    side_place p = {false, false};
-    for (int a = 0; a < 3; ++a) {
-        p.beyond |= at[a] < first[a] || at[a] > last[a];
-        p.beside |= (at[a] == first[a] && first[a] > 0) || (at[a] == last[a] && last[a] < 7);
-    }
-    p.beside &= !p.beyond;
-    return p;
+    const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
+    bool beside = false;
+    for (int a = 0; a < 3; ++a)
+        beside |= (at[a] == first[a] && first[a] > 0) || (at[a] == last[a] && last[a] < 7);
+    return beside;
 }
 
 static void fill_tile(const side_filling *f, size_t t, const int first[3], const int last[3])
@@ -49,17 +47,17 @@ static void fill_tile(const side_filling *f, size_t t, const int first[3], const
     const int least = (s->def.particles_per_cell + 1) / 2;
     if (liquid_has_particles(&s->def)) liquid_count_particles(&s->particles, t, count);
     for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        const int at[3] = {n & 7, n >> 3 & 7, n >> 6};
-        const side_place place = place_of(at, first, last);
-        if (!place.beyond && !place.beside) continue;
+        const bool beyond = liquid_is_beyond(n, first, last);
+        if (!beyond && !is_beside(n, first, last)) continue;
         double p[3];
         liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
         const float depth = (float)(p[1] - (double)s->def.sides.level);
         float *phi = &s->grid.phi[t * SP_TILE_VOXELS + (size_t)n];
-        if (place.beyond) *phi = fminf(fmaxf(depth, -s->grid.band), s->grid.band);
-        if (place.beside && depth < -0.5f * s->grid.voxel && count[n] < least &&
-            !liquid_is_deep(&s->grid, &s->def, t, n))
-            f->wanted[t][n >> 6] |= (uint64_t)1 << (n & 63);
+        if (beyond)
+            *phi = fminf(fmaxf(depth, -s->grid.band), s->grid.band);
+        else if (depth < -0.5f * s->grid.voxel && count[n] < least &&
+                 !liquid_is_deep(&s->grid, &s->def, t, n))
+            sp_tile_mask_add(f->wanted[t], n);
     }
 }
 
@@ -68,11 +66,8 @@ static void fill_tiles(void *arg, size_t begin, size_t end)
     const side_filling *f = arg;
     for (size_t t = begin; t < end; ++t) {
         int first[3], last[3];
-        bool near = false;
         memset(f->wanted[t], 0, sizeof *f->wanted);
-        for (int a = 0; a < 3; ++a)
-            near |=
-                liquid_inside_span(&f->s->grid, &f->s->def, (uint32_t)t, a, &first[a], &last[a]);
+        const bool near = liquid_inside_span(&f->s->grid, &f->s->def, t, first, last);
         if (near && !sp_flow_is_solid(&f->s->solids, t)) fill_tile(f, t, first, last);
     }
 }
