@@ -379,11 +379,12 @@ sp_status liquid_check_finite(liquid *s, sp_error *err);
 
 /// ---- Out and in: publish.c, bulk_moment.c, state.c --------------------------------------------------
 
-sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err);
+/// As in sp_solver_type; `solver` is a liquid.
+sp_status liquid_publish(void *solver, sp_frame *frame, sp_error *err);
 void liquid_publish_close(liquid *s);
-/// The current water, for whitewater; `solver` is a liquid.
+/// The current water, for whitewater.
 sp_status liquid_moment(void *solver, struct sp_bulk_moment *moment, sp_error *err);
-sp_status liquid_save(const liquid *s, sp_blob *blob, sp_error *err);
-sp_status liquid_restore(liquid *s, sp_blob *blob, sp_error *err);
+sp_status liquid_save(const void *solver, sp_blob *blob, sp_error *err);
+sp_status liquid_restore(void *solver, sp_blob *blob, sp_error *err);
 
 #endif

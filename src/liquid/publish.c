@@ -259,8 +259,9 @@ static uint64_t hash_state(liquid *s)
     return walk.hash;
 }
 
-sp_status liquid_publish(liquid *s, sp_frame *frame, sp_error *err)
+sp_status liquid_publish(void *solver, sp_frame *frame, sp_error *err)
 {
+    liquid *s = solver;
     const size_t bodies = sp_solids_count(s->solids.bodies);
     if (!s->published) s->published = sp_allocate(s->host, 1, sizeof(published));
     published *p = s->published;

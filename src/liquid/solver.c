@@ -38,21 +38,6 @@ static sp_status solver_step(void *solver, double t_end, sp_error *err)
     return SP_OK;
 }
 
-static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
-{
-    return liquid_publish(solver, frame, err);
-}
-
-static sp_status solver_save(const void *solver, sp_blob *blob, sp_error *err)
-{
-    return liquid_save(solver, blob, err);
-}
-
-static sp_status solver_restore(void *solver, sp_blob *blob, sp_error *err)
-{
-    return liquid_restore(solver, blob, err);
-}
-
 static void solver_close(void *solver)
 {
     liquid_close(solver);
@@ -101,10 +86,10 @@ const sp_solver_type sp_liquid_solver = {
     .estimate = liquid_estimate,
     .open = solver_open,
     .step = solver_step,
-    .publish = solver_publish,
+    .publish = liquid_publish,
     .moment = liquid_moment,
-    .save = solver_save,
-    .restore = solver_restore,
+    .save = liquid_save,
+    .restore = liquid_restore,
     .close = solver_close,
     .note = solver_note,
     .errata = liquid_errata,

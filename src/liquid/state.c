@@ -55,9 +55,9 @@ static void list_state(void *state, sp_walk *w)
     if (liquid_has_particles(&s->def)) walk_particles(s, w);
 }
 
-sp_status liquid_save(const liquid *s, sp_blob *blob, sp_error *err)
+sp_status liquid_save(const void *solver, sp_blob *blob, sp_error *err)
 {
-    sp_blob_save(blob, list_state, s);
+    sp_blob_save(blob, list_state, solver);
     return blob->failed ? sp_fail(err, SP_NO_MEMORY, "liquid: no memory to save the state") : SP_OK;
 }
 
@@ -113,10 +113,10 @@ static sp_status restore_pieces(liquid *s, sp_walk *w, sp_error *err)
     return w->failed ? too_short(err) : SP_OK;
 }
 
-sp_status liquid_restore(liquid *s, sp_blob *blob, sp_error *err)
+sp_status liquid_restore(void *solver, sp_blob *blob, sp_error *err)
 {
     sp_walk walk = sp_blob_begin(blob);
-    const sp_status status = restore_pieces(s, &walk, err);
+    const sp_status status = restore_pieces(solver, &walk, err);
     sp_blob_end(blob, &walk);
     return status;
 }

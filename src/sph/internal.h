@@ -217,7 +217,7 @@ sp_status sph_open(const sp_setup *setup, const sp_host *host, sph **out, sp_err
 void sph_close(sph *s);
 sp_status sph_check_start(sph *s, sp_error *err);
 void sph_densest(const sph *s, float x[3]); ///< position of the densest water particle
-sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err); ///< publish.c
+sp_status sph_publish(void *solver, sp_frame *frame, sp_error *err); ///< publish.c
 void sph_publish_close(sph *s);
 /// Makes room for `wanted` elements, and some more; the contents are lost. False: no memory (open.c).
 bool sph_grow(const sph *s, void **memory, size_t *room, size_t wanted, size_t size);

@@ -131,8 +131,9 @@ static sp_status open_published(sph *s, sp_error *err)
     return SP_OK;
 }
 
-sp_status sph_publish(sph *s, sp_frame *frame, sp_error *err)
+sp_status sph_publish(void *solver, sp_frame *frame, sp_error *err)
 {
+    sph *s = solver;
     if (!s->published) SP_TRY(open_published(s, err));
     published *p = s->published;
     SP_TRY(show_phase(s, &s->liquid, &p->particles[0], NULL, err));

@@ -24,11 +24,6 @@ static sp_status solver_step(void *solver, double t_end, sp_error *err)
     return SP_OK;
 }
 
-static sp_status solver_publish(void *solver, sp_frame *frame, sp_error *err)
-{
-    return sph_publish(solver, frame, err);
-}
-
 static void solver_close(void *solver)
 {
     sph_close(solver);
@@ -200,7 +195,7 @@ const sp_solver_type sp_sph_solver = {
     .estimate = solver_estimate,
     .open = solver_open,
     .step = solver_step,
-    .publish = solver_publish,
+    .publish = sph_publish,
     .save = solver_save,
     .restore = solver_restore,
     .close = solver_close,
