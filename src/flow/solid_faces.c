@@ -94,9 +94,7 @@ double sp_flow_body_distance(const sp_flow_solids *solids, const sp_tiles *tiles
     const int place = (int)sp_tile_place((int32_t)x[0], (int32_t)x[1], (int32_t)x[2]);
     if (!sp_tile_mask_has(solids->escape[row].may_contain_edge, place)) return (double)INFINITY;
     double p[3];
-    for (int a = 0; a < 3; ++a)
-        p[a] = solids->origin[a] +
-               (double)tiles->voxel * (SP_TILE * (double)tiles->at[tile][a] + (double)x[a]);
+    sp_flow_point(tiles, solids->origin, tile, x, p);
     return sp_solids_distance(solids->bodies, p, normal, who);
 }
 

@@ -87,6 +87,14 @@ float sp_flow_solid_depth(const sp_solid_tile *tile, int i, int j, int k, float 
 /// the body, `who` is the body; both may be NULL.
 double sp_flow_body_distance(const sp_flow_solids *solids, const sp_tiles *tiles, uint32_t tile,
                              const float x[3], double normal[3], int *who);
+/// World position of a point of a tile (voxels from its low corner), m.
+static inline void sp_flow_point(const sp_tiles *tiles, const double origin[3], size_t tile,
+                                 const float x[3], double p[3])
+{
+    for (int a = 0; a < 3; ++a)
+        p[a] = origin[a] +
+               (double)tiles->voxel * (SP_TILE * (double)tiles->at[tile][a] + (double)x[a]);
+}
 /// World position of a voxel's centre, m; `place` is the voxel's place in the tile.
 void sp_flow_voxel_center(const sp_tiles *tiles, const double origin[3], uint32_t tile, int place,
                           double p[3]);

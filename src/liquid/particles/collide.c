@@ -11,15 +11,16 @@
 static bool open_sides(const liquid_grid *g, const sp_liquid_sides_def *d, uint32_t tile,
                        float low[3], float high[3])
 {
-    const int side[3][2] = {{d->left, d->right}, {d->bottom, d->top}, {d->back, d->front}};
+    int kind[6];
     bool near = false;
+    liquid_side_kinds(d, kind);
     for (int a = 0; a < 3; ++a) {
         const double corner = g->origin[a] + 8.0 * (double)g->voxel * g->tiles.at[tile][a];
         const double voxel = (double)g->voxel;
         low[a] =
-            side[a][0] == SP_LIQUID_OPEN ? (float)((g->domain[0][a] - corner) / voxel) : -INFINITY;
-        high[a] =
-            side[a][1] == SP_LIQUID_OPEN ? (float)((g->domain[1][a] - corner) / voxel) : INFINITY;
+            kind[2 * a] == SP_LIQUID_OPEN ? (float)((g->domain[0][a] - corner) / voxel) : -INFINITY;
+        high[a] = kind[2 * a + 1] == SP_LIQUID_OPEN ? (float)((g->domain[1][a] - corner) / voxel)
+                                                    : INFINITY;
         near |= low[a] > -(float)SP_TILE || high[a] < 2.0f * (float)SP_TILE;
     }
     return near;
@@ -139,10 +140,7 @@ static void note_body(const obstacles *o, uint32_t there, const float place[3], 
     const double distance =
         sp_flow_body_distance(o->solids, &o->grid->tiles, there, place, n, &who);
     if (!(distance < 0.0) || distance >= (double)c->distance) return;
-    for (int a = 0; a < 3; ++a)
-        p[a] = o->grid->origin[a] +
-               (double)o->grid->voxel *
-                   (SP_TILE * (double)o->grid->tiles.at[there][a] + (double)place[a]);
+    sp_flow_point(&o->grid->tiles, o->grid->origin, there, place, p);
     sp_solids_velocity(o->solids->bodies, who, p, v);
     c->distance = (float)distance;
     c->moves = v[0] != 0.0 || v[1] != 0.0 || v[2] != 0.0;

@@ -55,12 +55,11 @@ static bool is_beyond(const liquid_seeder *s, size_t tile, const float x[3])
     int kind[6];
     bool beyond = false;
     liquid_side_kinds(&s->def->sides, kind);
+    double p[3];
+    sp_flow_point(&s->grid->tiles, s->grid->origin, tile, x, p);
     for (int a = 0; a < 3; ++a) {
-        const double p =
-            s->grid->origin[a] +
-            (double)s->grid->voxel * (SP_TILE * (double)s->grid->tiles.at[tile][a] + (double)x[a]);
-        beyond |= kind[2 * a] == SP_LIQUID_OPEN && p < s->grid->domain[0][a];
-        beyond |= kind[2 * a + 1] == SP_LIQUID_OPEN && p > s->grid->domain[1][a];
+        beyond |= kind[2 * a] == SP_LIQUID_OPEN && p[a] < s->grid->domain[0][a];
+        beyond |= kind[2 * a + 1] == SP_LIQUID_OPEN && p[a] > s->grid->domain[1][a];
     }
     return beyond;
 }
@@ -89,9 +88,7 @@ static bool is_kept(const seeding *g, size_t t, const float x[3])
     if (!liquid_is_open(s, t, x)) return false;
     if (!g->keep) return true;
     double p[3];
-    for (int a = 0; a < 3; ++a)
-        p[a] = s->grid->origin[a] +
-               (double)s->grid->voxel * (8.0 * s->grid->tiles.at[t][a] + (double)x[a]);
+    sp_flow_point(&s->grid->tiles, s->grid->origin, t, x, p);
     return g->keep(g->arg, p);
 }
 

@@ -10,11 +10,6 @@
 
 /// ---- Shares of voxels --------------------------------------------------------------------------
 
-static float clamp01(float x)
-{
-    return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
-}
-
 /// Open share of a voxel from its corners: the mean of two cuts across z, at Gauss points, so that
 /// a wall that coincides with a side removes nothing.
 static float open_volume(const float *corner)
@@ -37,7 +32,8 @@ void liquid_find_shares(const liquid_grid *g, const sp_flow_solids *solids, size
     const float *phi = g->phi + t * SP_TILE_VOXELS, per_voxel = 1.0f / g->voxel;
     const uint32_t row = solids->row[t];
     for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        share[n] = row == SP_FLOW_TILE_SOLID ? 0.0f : clamp01(0.5f - phi[n] * per_voxel);
+        share[n] =
+            row == SP_FLOW_TILE_SOLID ? 0.0f : sp_clamp(0.5f - phi[n] * per_voxel, 0.0f, 1.0f);
     for (int n = 0; n < SP_TILE_VOXELS && sp_flow_is_row(row); ++n) {
         const float *corner = solids->tile[row].psi + (n & 7) + 9 * (n >> 3 & 7) + 81 * (n >> 6);
         share[n] *= open_volume(corner);

@@ -127,7 +127,7 @@ bool liquid_emitter_mask(const liquid *s, size_t i, size_t t, sp_tile_mask mask)
         double p[3];
         liquid_voxel_center(&s->grid, (uint32_t)t, n, p);
         if (sp_shape_distance(e->shape, 0.0, p, NULL) >= 0.0) continue;
-        mask[n >> 6] |= (uint64_t)1 << (n & 63);
+        sp_tile_mask_add(mask, n);
         any = true;
     }
     return any;
@@ -345,11 +345,9 @@ static void drain(liquid *s, const sp_shape *sink)
         if (!in_range(s->grid.tiles.at[t], low, high)) continue;
         const liquid_particles *p = &s->particles;
         for (uint32_t i = p->start ? p->start[t] : 0; p->start && i < p->start[t + 1]; ++i) {
+            const float x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
             double at[3];
-            for (int a = 0; a < 3; ++a)
-                at[a] = s->grid.origin[a] +
-                        (double)s->grid.voxel *
-                            (SP_TILE * (double)s->grid.tiles.at[t][a] + (double)p->x[a][i]);
+            sp_flow_point(&s->grid.tiles, s->grid.origin, t, x, at);
             if (p->id[i] == LIQUID_GONE || sp_shape_distance(sink, 0.0, at, NULL) >= 0.0) continue;
             p->id[i] = LIQUID_GONE;
             ++s->figures.drained;
