@@ -43,6 +43,7 @@ typedef struct pond_water {
     size_t span;          ///< cells of a row in loops: nx and one face, rounded up to half vectors
     size_t stride, cells; ///< POND_HALO + span, and stride * (ny + 2)
     float dx, per_dx, quantum; ///< m, 1/m, m
+    float width, height;       ///< m; of all cells
     int32_t *q, *b, *b_still;  ///< quanta: depth, ground with obstacles, ground without
     int32_t *eta_before;       ///< quanta: surface at the end of the last step
     float *u, *v;              ///< m/s

@@ -216,6 +216,8 @@ static void measure(sp_pond *pond, const sp_pond_def *def)
     w->ny = def->ny;
     w->dx = def->dx;
     w->per_dx = 1.0f / def->dx;
+    w->width = (float)def->nx * def->dx;
+    w->height = (float)def->ny * def->dx;
     w->span = ((size_t)def->nx + POND_ROW_UNIT) / POND_ROW_UNIT * POND_ROW_UNIT;
     w->stride = POND_HALO + sp_pad16(w->span);
     w->cells = w->stride * ((size_t)def->ny + 2);

@@ -58,8 +58,7 @@ static bool emit_one(sp_pond *pond, float x, float y, float z, float disc, float
         ++pond->next_id;
         return true;
     }
-    const float width = (float)pond->water.nx * pond->water.dx,
-                height = (float)pond->water.ny * pond->water.dx;
+    const float width = pond->water.width, height = pond->water.height;
     x = sp_clamp(x, r, width - r);
     y = sp_clamp(y, r, height - r);
     pond_add_bubble(pond, x, y, flow.bed + z + r + speed * since, r, speed);

@@ -352,8 +352,7 @@ static void leave_obstacles(const foam_step *s, size_t begin, size_t end)
 {
     const sp_pond *pond = s->pond;
     const pond_foam *f = &pond->foam;
-    const float width = (float)pond->water.nx * pond->water.dx,
-                height = (float)pond->water.ny * pond->water.dx;
+    const float width = pond->water.width, height = pond->water.height;
     for (size_t i = begin; i < end && pond->def.obstacle_count > 0; ++i) {
         pond_push_out(pond, 0.9f * f->r[i], &f->px[i], &f->py[i], &f->ux[i], &f->uy[i]);
         const float x = sp_clamp(f->px[i], 0.0f, width), y = sp_clamp(f->py[i], 0.0f, height);
@@ -368,8 +367,7 @@ static void move_range(void *arg, size_t begin, size_t end)
     const foam_step *s = arg;
     const sp_pond *pond = s->pond;
     const pond_foam *f = &pond->foam;
-    const float width = (float)pond->water.nx * pond->water.dx,
-                height = (float)pond->water.ny * pond->water.dx;
+    const float width = pond->water.width, height = pond->water.height;
     drift(s, begin, end, width, f->px, pond->ax, pond->vx, f->ux);
     drift(s, begin, end, height, f->py, pond->ay, pond->vy, f->uy);
     bob(s, begin, end);

@@ -156,8 +156,7 @@ static void move_range(void *arg, size_t begin, size_t end)
     const moving *m = arg;
     sp_pond *pond = m->pond;
     const pond_bubbles *b = &pond->bubbles;
-    const float width = (float)pond->water.nx * pond->water.dx,
-                height = (float)pond->water.ny * pond->water.dx;
+    const float width = pond->water.width, height = pond->water.height;
     sink_flow(pond, begin, end);
     rise(m, begin, end);
     follow_slip(m, begin, end);
@@ -186,8 +185,7 @@ void pond_move_tracers(sp_pond *pond, float dt)
     const size_t n = t->set.count;
     if (n == 0) return;
     pond_vortex_sums(pond, n, t->px, t->py, t->pz, false, pond->wx, pond->wy, pond->wz);
-    const float width = (float)pond->water.nx * pond->water.dx,
-                height = (float)pond->water.ny * pond->water.dx;
+    const float width = pond->water.width, height = pond->water.height;
     for (size_t i = 0; i < n; ++i) {
         const pond_flow flow = pond_flow_at(&pond->water, t->px[i], t->py[i]);
         const sp_vec3 v = pond_velocity_at(pond, &flow, t->pz[i]);

@@ -73,10 +73,9 @@ static bool classify(pond_classes *c, size_t n, const float *r, float growth,
 
 void pond_shape_cells(sp_cells *cells, const pond_water *w, float range, size_t n)
 {
-    const float width = (float)w->nx * w->dx, height = (float)w->ny * w->dx;
-    const float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {width, height, 0.0f};
+    const float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {w->width, w->height, 0.0f};
     const float four_each =
-        0.5f * sqrtf(width * height / (float)(n > 0 ? n : 1)); // particles cluster
+        0.5f * sqrtf(w->width * w->height / (float)(n > 0 ? n : 1)); // particles cluster
     const float wide = 1.001f * range; // margin for rounding: only neighbouring cells are in range
     sp_cells_shape(cells, 2, low, high, wide > four_each ? wide : four_each);
 }

@@ -192,8 +192,8 @@ sp_status sp_pond_splash(sp_pond *pond, float x, float y, float volume, sp_error
 
 static void keep_on_pond(const sp_pond *pond, float *x, float *y)
 {
-    *x = sp_clamp(*x, 0.0f, (float)pond->water.nx * pond->water.dx);
-    *y = sp_clamp(*y, 0.0f, (float)pond->water.ny * pond->water.dx);
+    *x = sp_clamp(*x, 0.0f, pond->water.width);
+    *y = sp_clamp(*y, 0.0f, pond->water.height);
 }
 
 static void set_number(sp_pond *pond, const pond_number *number, double value)

@@ -198,8 +198,7 @@ static bool follow(sp_pond *pond, pond_obstacle *o, float dt)
         o->vx = o->vy = 0.0f;
         return false;
     }
-    const float width = (float)pond->water.nx * pond->water.dx,
-                height = (float)pond->water.ny * pond->water.dx;
+    const float width = pond->water.width, height = pond->water.height;
     o->x = sp_clamp(o->x + dt * o->vx, 0.0f, width);
     o->y = sp_clamp(o->y + dt * o->vy, 0.0f, height);
     return true;
