@@ -29,33 +29,22 @@ static const char head[] =
 
 const char *sp_key_type_words(const sp_key *key)
 {
-    switch (key->type) {
-    case SP_KEY_F32:
-    case SP_KEY_F64:
-        return "number";
-    case SP_KEY_I32:
-    case SP_KEY_U64:
-        return "whole number";
-    case SP_KEY_BOOL:
-        return "true or false";
-    case SP_KEY_CHOICE:
-        return "word";
-    case SP_KEY_TEXT:
-        return "text";
-    case SP_KEY_VEC3:
-        return "three numbers";
-    case SP_KEY_CHOICES:
-        return "word, or four";
-    case SP_KEY_HEIGHTS:
-        return "heights";
-    case SP_KEY_OBJECT:
-        return "object";
-    case SP_KEY_OPTION:
-        return "object or null";
-    case SP_KEY_LIST:
-        return "list";
-    }
-    return "";
+    static const char *const words[] = {
+        [SP_KEY_F32] = "number",
+        [SP_KEY_F64] = "number",
+        [SP_KEY_I32] = "whole number",
+        [SP_KEY_U64] = "whole number",
+        [SP_KEY_BOOL] = "true or false",
+        [SP_KEY_CHOICE] = "word",
+        [SP_KEY_TEXT] = "text",
+        [SP_KEY_VEC3] = "three numbers",
+        [SP_KEY_CHOICES] = "word, or four",
+        [SP_KEY_HEIGHTS] = "heights",
+        [SP_KEY_OBJECT] = "object",
+        [SP_KEY_OPTION] = "object or null",
+        [SP_KEY_LIST] = "list",
+    };
+    return words[key->type];
 }
 
 static void write_default(const sp_key *key, sp_text *text)
