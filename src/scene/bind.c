@@ -6,43 +6,31 @@
 #include <stdio.h>
 #include <string.h>
 
-void sp_describe(json_t *value, char *out, size_t size)
+/// Describes a value for messages: "the text "two"", "3.5", "a list".
+static void describe(json_t *value, char *out, size_t size)
 {
+    static const char *const kinds[] = {[JSON_TRUE] = "true",
+                                        [JSON_FALSE] = "false",
+                                        [JSON_NULL] = "null",
+                                        [JSON_ARRAY] = "a list",
+                                        [JSON_OBJECT] = "an object"};
     char words[40];
-    switch (json_typeof(value)) {
-    case JSON_STRING:
+    if (json_is_string(value)) {
         sp_clean(json_string_value(value), json_string_length(value), words, sizeof words);
         snprintf(out, size, "the text \"%s\"", words);
-        return;
-    case JSON_INTEGER:
+    } else if (json_is_integer(value)) {
         snprintf(out, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-        return;
-    case JSON_REAL:
+    } else if (json_is_real(value)) {
         snprintf(out, size, "%.10g", json_real_value(value));
-        return;
-    case JSON_TRUE:
-        snprintf(out, size, "true");
-        return;
-    case JSON_FALSE:
-        snprintf(out, size, "false");
-        return;
-    case JSON_NULL:
-        snprintf(out, size, "null");
-        return;
-    case JSON_ARRAY:
-        snprintf(out, size, "a list");
-        return;
-    case JSON_OBJECT:
-        snprintf(out, size, "an object");
-        return;
+    } else {
+        snprintf(out, size, "%s", kinds[json_typeof(value)]);
     }
 }
 
-static sp_status fail_type(sp_reading *r, json_t *value, const char *expected,
-                           const sp_key *allowed)
+sp_status sp_bind_fail(sp_reading *r, json_t *value, const char *expected, const sp_key *allowed)
 {
     char found[80], range[128] = "";
-    sp_describe(value, found, sizeof found);
+    describe(value, found, sizeof found);
     if (allowed) sp_key_allowed(allowed, range, sizeof range);
     return sp_reading_fail(r, "%s; expected %s%s%s", found, expected, range[0] ? ", " : "", range);
 }
@@ -97,11 +85,12 @@ sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word)
     return sp_reading_fail(r, "unknown key; expected %s", known);
 }
 
-static sp_status check_number(sp_reading *r, const sp_key *key, double value)
+sp_status sp_bind_check_number(sp_reading *r, const sp_key *key, double value)
 {
     char path[192];
-    sp_path_write(&r->path, path, sizeof path);
-    if (sp_key_check_number(key, value, path, &r->error) == SP_OK) return SP_OK;
+    if (sp_key_check_number(key, value, "", NULL) == SP_OK) return SP_OK;
+    sp_path_write(&r->path, path, sizeof path); // only now: a ground has millions of numbers
+    sp_key_check_number(key, value, path, &r->error);
     return sp_reading_place(r);
 }
 
@@ -109,10 +98,10 @@ static sp_status bind_number(sp_reading *r, const sp_key *key, json_t *json, voi
 {
     const bool whole = key->type == SP_KEY_I32 || key->type == SP_KEY_U64;
     const char *expected = whole ? "a whole number" : "a number";
-    if (!json_is_number(json)) return fail_type(r, json, expected, key);
+    if (!json_is_number(json)) return sp_bind_fail(r, json, expected, key);
     const double value = json_number_value(json);
-    if (whole && value != floor(value)) return fail_type(r, json, expected, key);
-    SP_TRY(check_number(r, key, value));
+    if (whole && value != floor(value)) return sp_bind_fail(r, json, expected, key);
+    SP_TRY(sp_bind_check_number(r, key, value));
     sp_key_set_number(key, def, value);
     return SP_OK;
 }
@@ -122,7 +111,7 @@ static sp_status bind_word(sp_reading *r, const sp_key *key, json_t *json, int *
     char allowed[128];
     sp_key_allowed(key, allowed, sizeof allowed);
     const char *word = json_string_value(json);
-    if (!word) return fail_type(r, json, allowed, NULL);
+    if (!word) return sp_bind_fail(r, json, allowed, NULL);
     for (int i = 0; key->choices[i]; ++i) {
         if (strcmp(key->choices[i], word) == 0) {
             *out = i;
@@ -150,14 +139,14 @@ static sp_status bind_words(sp_reading *r, const sp_key *key, json_t *json, int 
 
 static sp_status bind_vector(sp_reading *r, const sp_key *key, json_t *json, float out[3])
 {
-    if (!json_is_array(json)) return fail_type(r, json, "a list of three numbers", NULL);
+    if (!json_is_array(json)) return sp_bind_fail(r, json, "a list of three numbers", NULL);
     if (json_array_size(json) != 3)
         return sp_reading_fail(r, "%zu numbers; expected three", json_array_size(json));
     for (size_t i = 0; i < 3; ++i) {
         json_t *item = json_array_get(json, i);
         sp_path_push_index(&r->path, i);
-        if (!json_is_number(item)) return fail_type(r, item, "a number", key);
-        SP_TRY(check_number(r, key, json_number_value(item)));
+        if (!json_is_number(item)) return sp_bind_fail(r, item, "a number", key);
+        SP_TRY(sp_bind_check_number(r, key, json_number_value(item)));
         out[i] = (float)json_number_value(item);
         --r->path.count;
     }
@@ -167,13 +156,9 @@ static sp_status bind_vector(sp_reading *r, const sp_key *key, json_t *json, flo
 static sp_status bind_text(sp_reading *r, json_t *json, const char **out)
 {
     if (json_is_null(json)) return SP_OK;
-    if (!json_is_string(json)) return fail_type(r, json, "text", NULL);
-    const size_t length = json_string_length(json);
-    char *copy = sp_arena_take(r->host, &r->scene->blocks, length + 1, 1);
-    if (!copy) return sp_reading_no_memory(r);
-    memcpy(copy, json_string_value(json), length);
-    *out = copy;
-    return SP_OK;
+    if (!json_is_string(json)) return sp_bind_fail(r, json, "text", NULL);
+    *out = sp_keep(r, json_string_value(json), json_string_length(json));
+    return *out ? SP_OK : sp_reading_no_memory(r);
 }
 
 static sp_status bind_object(sp_reading *r, const sp_keys *keys, json_t *json, void *def);
@@ -190,7 +175,7 @@ static sp_status bind_option(sp_reading *r, const sp_key *key, json_t *json, voi
 
 static sp_status bind_list(sp_reading *r, const sp_key *key, json_t *json, void *def)
 {
-    if (!json_is_array(json)) return fail_type(r, json, "a list", NULL);
+    if (!json_is_array(json)) return sp_bind_fail(r, json, "a list", NULL);
     const size_t count = json_array_size(json);
     if ((double)count > key->max || (double)count < key->min)
         return sp_reading_fail(r, "%zu entries; expected %.10g to %.10g", count, key->min,
@@ -231,7 +216,7 @@ static sp_status bind_key(sp_reading *r, const sp_keys *keys, const sp_key *key,
     case SP_KEY_U64:
         return bind_number(r, key, json, def);
     case SP_KEY_BOOL:
-        if (!json_is_boolean(json)) return fail_type(r, json, "true or false", NULL);
+        if (!json_is_boolean(json)) return sp_bind_fail(r, json, "true or false", NULL);
         *(bool *)at = json_is_true(json);
         return SP_OK;
     case SP_KEY_CHOICE:
@@ -289,7 +274,7 @@ static sp_status bind_members(sp_reading *r, const sp_keys *keys, json_t *json, 
 
 static sp_status bind_object(sp_reading *r, const sp_keys *keys, json_t *json, void *def)
 {
-    if (!json_is_object(json)) return fail_type(r, json, "an object", NULL);
+    if (!json_is_object(json)) return sp_bind_fail(r, json, "an object", NULL);
     // Unknown keys first: for a mistyped required key, "unknown" is a better error than "missing".
     const char *word;
     json_t *value;

@@ -33,22 +33,11 @@ static sp_status bind_row(sp_reading *r, const sp_key *key, json_t *row, size_t 
         return sp_reading_fail(r, "expected a row of %zu numbers like the first", width);
     for (size_t i = 0; i < width; ++i) {
         json_t *item = json_array_get(row, i);
-        sp_error err = {0};
-        if (!json_is_number(item)) {
-            char found[80];
-            sp_describe(item, found, sizeof found);
-            sp_path_push_index(&r->path, i);
-            return sp_reading_fail(r, "%s; expected a number", found);
-        }
-        char path[192];
-        const double value = json_number_value(item);
-        if (sp_key_check_number(key, value, "", &err) != SP_OK) {
-            sp_path_push_index(&r->path, i);
-            sp_path_write(&r->path, path, sizeof path);
-            sp_key_check_number(key, value, path, &r->error);
-            return sp_reading_place(r);
-        }
-        out[i] = (float)value;
+        sp_path_push_index(&r->path, i);
+        if (!json_is_number(item)) return sp_bind_fail(r, item, "a number", NULL);
+        SP_TRY(sp_bind_check_number(r, key, json_number_value(item)));
+        out[i] = (float)json_number_value(item);
+        --r->path.count;
     }
     return SP_OK;
 }
@@ -123,16 +112,9 @@ sp_status sp_bind_heights(sp_reading *r, const sp_key *key, json_t *value, float
 {
     if (json_is_array(value)) return bind_rows(r, key, value, out);
     if (json_is_string(value)) return bind_picture(r, json_string_value(value), scale, out);
-    if (!json_is_number(value)) {
-        char found[80];
-        sp_describe(value, found, sizeof found);
-        return sp_reading_fail(r, "%s; expected a number, rows of numbers, or a picture's name",
-                               found);
-    }
-    char path[192];
-    sp_path_write(&r->path, path, sizeof path);
-    const double constant = json_number_value(value);
-    if (sp_key_check_number(key, constant, path, &r->error) != SP_OK) return sp_reading_place(r);
-    *out = (sp_heights){.constant = (float)constant};
+    if (!json_is_number(value))
+        return sp_bind_fail(r, value, "a number, rows of numbers, or a picture's name", NULL);
+    SP_TRY(sp_bind_check_number(r, key, json_number_value(value)));
+    *out = (sp_heights){.constant = (float)json_number_value(value)};
     return SP_OK;
 }

@@ -82,8 +82,10 @@ sp_status sp_override_apply(sp_reading *r, const sp_scene_options *options);
 /// Fills scene->common and scene->def from the tree (bind.c).
 sp_status sp_bind(sp_reading *r);
 sp_status sp_bind_unknown(sp_reading *r, const sp_keys *keys, const char *word);
-/// Describes a value for messages: "the text "two"", "3.5", "a list".
-void sp_describe(json_t *value, char *out, size_t size);
+/// Fails for a value of the wrong type: "a list; expected a number, 0 to 1". `allowed` may be NULL: no range.
+sp_status sp_bind_fail(sp_reading *r, json_t *value, const char *expected, const sp_key *allowed);
+/// Checks a number at the reading's path against its key's range.
+sp_status sp_bind_check_number(sp_reading *r, const sp_key *key, double value);
 
 /// Copies a string into the scene's arena; NULL: no memory. And makes paths of mesh files absolute
 /// (meshes.c).

@@ -15,9 +15,9 @@ static sp_status read_version(sp_reading *r)
         return sp_reading_fail(r, "%lld; this Spume reads scenes up to %d", (long long)number,
                                SP_SCENE_VERSION);
     if (number != SP_SCENE_VERSION) {
-        char found[80];
-        sp_describe(version, found, sizeof found);
-        return sp_reading_fail(r, "%s; expected %d", found, SP_SCENE_VERSION);
+        char expected[16];
+        snprintf(expected, sizeof expected, "%d", SP_SCENE_VERSION);
+        return sp_bind_fail(r, version, expected, NULL);
     }
     r->path.count = 0;
     return SP_OK;
@@ -44,11 +44,7 @@ static sp_status read_solver(sp_reading *r)
 {
     json_t *solver = json_object_get(r->root, "solver");
     sp_path_push_key(&r->path, "solver", 6);
-    if (solver && !json_is_string(solver)) {
-        char found[80];
-        sp_describe(solver, found, sizeof found);
-        return sp_reading_fail(r, "%s; expected a solver's name", found);
-    }
+    if (solver && !json_is_string(solver)) return sp_bind_fail(r, solver, "a solver's name", NULL);
     const char *word = json_string_value(solver);
     for (size_t i = 0; word && i < r->solver_count; ++i)
         if (strcmp(r->solvers[i]->name, word) == 0) r->scene->solver = r->solvers[i];

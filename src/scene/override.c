@@ -30,11 +30,8 @@ static sp_status enter_object(walk *w, const char *word)
         inside = json_object();
         if (json_object_set_new(w->tree, word, inside) != 0) return sp_reading_no_memory(w->r);
     }
-    if (inside && !json_is_null(inside) && !json_is_object(inside)) {
-        char found[80];
-        sp_describe(inside, found, sizeof found);
-        return sp_reading_fail(w->r, "%s; expected an object", found);
-    }
+    if (inside && !json_is_null(inside) && !json_is_object(inside))
+        return sp_bind_fail(w->r, inside, "an object", NULL);
     w->tree = json_is_object(inside) ? inside : NULL;
     return SP_OK;
 }
