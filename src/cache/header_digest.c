@@ -18,29 +18,19 @@
 
 #include <string.h>
 
-enum {
-    AT_FORMAT = 8,
-    AT_SIZE = 12,
-    AT_LENGTH = 16,
-    AT_DIGEST = 24,
-    AT_FRAME = 32,
-    AT_TIME = 40,
-    AT_FPS = 48,
-    AT_HASH = 56,
-    AT_SCENE = 64,
-    AT_OWN = 504
+enum { AT_SIZE = 12, AT_OWN = 504 };
+
+/// Places of the other numbers in the block and in sp_seal. Spume supports little-endian machines
+/// only, like its files.
+static const struct number {
+    size_t at, field, size;
+} numbers[] = {
+    {8, offsetof(sp_seal, format), 4},  {16, offsetof(sp_seal, length), 8},
+    {24, offsetof(sp_seal, digest), 8}, {32, offsetof(sp_seal, frame), 8},
+    {40, offsetof(sp_seal, time), 8},   {48, offsetof(sp_seal, fps), 8},
+    {56, offsetof(sp_seal, hash), 8},   {64, offsetof(sp_seal, scene_hash), 8},
 };
-
-// Spume supports little-endian machines only, like its files.
-static void put(unsigned char *block, size_t at, const void *value, size_t size)
-{
-    memcpy(block + at, value, size);
-}
-
-static void get(const unsigned char *block, size_t at, void *value, size_t size)
-{
-    memcpy(value, block + at, size);
-}
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 void sp_seal_stamp(unsigned char block[SP_SEAL], const char *magic, sp_seal *seal, const void *body,
                    size_t body_count)
@@ -49,18 +39,12 @@ void sp_seal_stamp(unsigned char block[SP_SEAL], const char *magic, sp_seal *sea
     seal->length = SP_SEAL + (uint64_t)body_count;
     seal->digest = sp_hash(0, body, body_count);
     memset(block, 0, SP_SEAL);
-    put(block, 0, magic, 8);
-    put(block, AT_FORMAT, &seal->format, 4);
-    put(block, AT_SIZE, &size, 4);
-    put(block, AT_LENGTH, &seal->length, 8);
-    put(block, AT_DIGEST, &seal->digest, 8);
-    put(block, AT_FRAME, &seal->frame, 8);
-    put(block, AT_TIME, &seal->time, 8);
-    put(block, AT_FPS, &seal->fps, 8);
-    put(block, AT_HASH, &seal->hash, 8);
-    put(block, AT_SCENE, &seal->scene_hash, 8);
+    memcpy(block, magic, 8);
+    memcpy(block + AT_SIZE, &size, sizeof size);
+    for (size_t i = 0; i < NUMBERS; ++i)
+        memcpy(block + numbers[i].at, (const char *)seal + numbers[i].field, numbers[i].size);
     const uint64_t own = sp_hash(0, block, AT_OWN);
-    put(block, AT_OWN, &own, 8);
+    memcpy(block + AT_OWN, &own, sizeof own);
 }
 
 /// The kind of file by its first eight bytes, or NULL.
@@ -89,24 +73,18 @@ sp_status sp_seal_check(const char *name, const char *magic, uint32_t newest,
     if (found != expected)
         return sp_fail(err, SP_UNSUPPORTED, "%s: holds %s; expected %s", name, found, expected);
     uint64_t own;
-    get(bytes, AT_OWN, &own, 8);
+    memcpy(&own, bytes + AT_OWN, sizeof own);
     if (own != sp_hash(0, bytes, AT_OWN))
         return sp_fail(err, SP_DAMAGED, "%s: its header is damaged (digest differs)", name);
-    get(bytes, AT_FORMAT, &seal->format, 4);
+    for (size_t i = 0; i < NUMBERS; ++i)
+        memcpy((char *)seal + numbers[i].field, bytes + numbers[i].at, numbers[i].size);
     if (seal->format > newest || seal->format == 0)
         return sp_fail(err, SP_UNSUPPORTED, "%s: format %u; this Spume reads formats 1 to %u", name,
                        seal->format, newest);
-    get(bytes, AT_LENGTH, &seal->length, 8);
     if (seal->length != count)
         return sp_fail(err, SP_DAMAGED, "%s: is %zu bytes long, but %llu were written", name, count,
                        (unsigned long long)seal->length);
-    get(bytes, AT_DIGEST, &seal->digest, 8);
     if (seal->digest != sp_hash(0, bytes + SP_SEAL, count - SP_SEAL))
         return sp_fail(err, SP_DAMAGED, "%s: its contents are damaged (digest differs)", name);
-    get(bytes, AT_FRAME, &seal->frame, 8);
-    get(bytes, AT_TIME, &seal->time, 8);
-    get(bytes, AT_FPS, &seal->fps, 8);
-    get(bytes, AT_HASH, &seal->hash, 8);
-    get(bytes, AT_SCENE, &seal->scene_hash, 8);
     return SP_OK;
 }
