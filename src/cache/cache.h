@@ -65,12 +65,8 @@ void sp_writer_close(sp_writer *run); ///< releases the lock; NULL is allowed
 /// frame is left unchanged. The caller still closes the run.
 void sp_writer_withdraw(sp_writer *run);
 
-/// The frame whose checkpoint sp_writer_go() will restore, or -1 when it starts at frame 0.
-int64_t sp_writer_resumes_at(const sp_writer *run);
 /// The host given at open; its log lines also go to DIR/log.jsonl. Valid until the run is closed.
 sp_host sp_writer_host(sp_writer *run);
-/// Writes one line to DIR/log.jsonl only, not to the host.
-void sp_writer_log(sp_writer *run, sp_log_level level, const char *text);
 
 typedef struct sp_writer_hooks {
     void *user;

@@ -57,8 +57,7 @@ sp_status sp_checkpoint_prune(const char *dir, uint64_t newest, uint64_t keep, c
     char path[SP_PATH];
     uint64_t *frames;
     size_t count;
-    snprintf(path, sizeof path, "%s/checkpoint", dir);
-    SP_TRY(sp_cache_dir_frames(path, ".ckpt", host, &frames, &count, err));
+    SP_TRY(sp_cache_dir_frames(dir, "checkpoint", ".ckpt", host, &frames, &count, err));
     sp_status st = SP_OK;
     uint64_t kept = 0;
     for (size_t i = count; st == SP_OK && i-- > 0;) {

@@ -118,11 +118,13 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-sp_status sp_cache_dir_frames(const char *path, const char *suffix, const sp_host *host,
-                              uint64_t **frames, size_t *count, sp_error *err)
+sp_status sp_cache_dir_frames(const char *run, const char *folder, const char *suffix,
+                              const sp_host *host, uint64_t **frames, size_t *count, sp_error *err)
 {
+    char path[SP_PATH];
     *frames = NULL;
     *count = 0;
+    snprintf(path, sizeof path, "%s/%s", run, folder);
     DIR *dir = opendir(path);
     if (!dir) return errno == ENOENT ? SP_OK : sp_file_failed(err, path, "read");
     sp_status st = SP_OK;

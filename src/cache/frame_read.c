@@ -9,15 +9,9 @@
 
 enum { MOST_MEMBERS = 1024, MOST_RANK = 3 };
 
-/// Header of each array that the file owns; links to the header allocated before it.
-typedef struct owned {
-    struct owned *before;
-    char pad[64 - sizeof(struct owned *)]; // aligns the arrays to cache lines
-} owned;
-
 struct sp_frame_file {
     const sp_host *host;
-    owned *arrays;
+    void *arrays; ///< all that it owns (arena.h)
     sp_seal seal;
     sp_frame frame;
 };
@@ -49,12 +43,7 @@ static sp_status fault(const reader *r, const char *at, const char *what)
 
 static void *own(const reader *r, size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX - sizeof(owned)) / size) return NULL;
-    owned *block = sp_allocate(r->file->host, sizeof *block + count * size, 1);
-    if (!block) return NULL;
-    block->before = r->file->arrays;
-    r->file->arrays = block;
-    return block + 1;
+    return sp_arena_take(r->file->host, &r->file->arrays, count, size);
 }
 
 static sp_status no_memory(const reader *r)
@@ -448,58 +437,6 @@ static sp_status read_all(const reader *r)
 
 /// ---- The file ----------------------------------------------------------------------------------
 
-/// By default HDF5 copies an image twice. These callbacks give it our bytes, which it only reads.
-static void *lend(size_t size, H5FD_file_image_op_t op, void *image)
-{
-    (void)size;
-    (void)op;
-    return image;
-}
-static void *lend_copy(void *to, const void *from, size_t size, H5FD_file_image_op_t op,
-                       void *image)
-{
-    (void)size;
-    (void)op;
-    (void)image;
-    SP_ASSERT(to == from);
-    return to;
-}
-static herr_t lend_free(void *memory, H5FD_file_image_op_t op, void *image)
-{
-    (void)memory;
-    (void)op;
-    (void)image;
-    return 0;
-}
-static void *same_image(void *image)
-{
-    return image;
-}
-static herr_t keep_image(void *image)
-{
-    (void)image;
-    return 0;
-}
-
-static hid_t open_image(unsigned char *bytes, size_t count)
-{
-    H5FD_file_image_callbacks_t lending = {.image_malloc = lend,
-                                           .image_memcpy = lend_copy,
-                                           .image_free = lend_free,
-                                           .udata_copy = same_image,
-                                           .udata_free = keep_image,
-                                           .udata = bytes};
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = H5I_INVALID_HID;
-    if (H5Pset_fapl_core(access, 1 << 16, 0) >= 0 &&
-        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
-        H5Pset_file_image_callbacks(access, &lending) >= 0 &&
-        H5Pset_file_image(access, bytes, count) >= 0)
-        file = H5Fopen("frame in memory", H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    return file;
-}
-
 sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t count,
                               const sp_host *host, sp_frame_file **out, sp_error *err)
 {
@@ -511,7 +448,7 @@ sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t cou
     file->host = host;
     file->seal = seal;
     const sp_h5 h5 = sp_h5_begin();
-    reader r = {file, name, count, open_image(bytes, count), err};
+    reader r = {file, name, count, sp_h5_open_bytes(bytes, count), err};
     const sp_status st =
         r.h5 >= 0 ? read_all(&r) : sp_fail(err, SP_DAMAGED, "%s: is no HDF5 file inside", name);
     if (r.h5 >= 0) H5Fclose(r.h5);
@@ -548,10 +485,6 @@ const sp_seal *sp_frame_file_seal(const sp_frame_file *file)
 void sp_frame_file_close(sp_frame_file *file)
 {
     if (!file) return;
-    while (file->arrays) {
-        owned *block = file->arrays;
-        file->arrays = block->before;
-        sp_release(file->host, block);
-    }
+    sp_arena_close(file->host, &file->arrays);
     sp_release(file->host, file);
 }

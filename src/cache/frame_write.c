@@ -113,46 +113,40 @@ static void build(sp_h5_image *image, const sp_frame *frame)
     H5Gclose(stats);
 }
 
-sp_status sp_frame_image_open(sp_frame_image *image, const sp_frame *frame, const sp_host *host,
+sp_status sp_frame_image_open(sp_h5_image *image, const sp_frame *frame, const sp_host *host,
                               sp_error *err)
 {
     const sp_h5 h5 = sp_h5_begin();
-    sp_h5_image_open(&image->h5, host, room_for(frame));
-    build(&image->h5, frame);
-    const sp_status st = sp_h5_image_flush(&image->h5, &image->count, err);
-    if (st != SP_OK) sp_h5_image_close(&image->h5);
+    sp_h5_image_open(image, host, room_for(frame));
+    build(image, frame);
+    const sp_status st = sp_h5_image_flush(image, err);
     sp_h5_end(h5);
-    if (st != SP_OK) return st;
+    if (st != SP_OK) {
+        sp_h5_image_close(image);
+        return st;
+    }
     sp_seal seal = {.format = SP_FRAME_FORMAT,
                     .frame = frame->frame,
                     .time = frame->time,
                     .fps = frame->fps,
                     .hash = frame->hash};
-    unsigned char *bytes = image->h5.bytes;
-    sp_seal_stamp(bytes, SP_FRAME_MAGIC, &seal, bytes + SP_SEAL, image->count - SP_SEAL);
+    sp_seal_stamp(image->bytes, SP_FRAME_MAGIC, &seal, image->bytes + SP_SEAL,
+                  image->count - SP_SEAL);
     return SP_OK;
-}
-
-void sp_frame_image_close(sp_frame_image *image)
-{
-    const sp_h5 h5 = sp_h5_begin();
-    sp_h5_image_close(&image->h5);
-    sp_h5_end(h5);
 }
 
 sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, size_t *count,
                           sp_error *err)
 {
-    sp_frame_image image;
+    sp_h5_image image;
     sp_status st = sp_frame_image_open(&image, &stored->frame, stored->host, err);
     if (st != SP_OK) {
         sp_error_prefix(err, "%s: ", path);
         return st;
     }
     *count = image.count;
-    const sp_file_part all = {image.h5.bytes, image.count};
-    st = sp_cache_file_write(path, &all, 1, sync, err);
-    sp_frame_image_close(&image);
+    st = sp_cache_file_write(path, &(sp_file_part){image.bytes, image.count}, 1, sync, err);
+    sp_h5_image_close(&image);
     return st;
 }
 

@@ -75,7 +75,7 @@ static herr_t keep(void *memory, H5FD_file_image_op_t op, void *user)
 {
     (void)memory;
     (void)op;
-    (void)user; // sp_h5_image_close releases it
+    (void)user; // the memory has another owner
     return 0;
 }
 static void *same_user(void *user)
@@ -105,6 +105,44 @@ static hid_t access_props(sp_h5_image *image)
     // without updating the checksum, and the result cannot be opened.
     watch(image, H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18));
     return access;
+}
+
+/// ---- Reading bytes -----------------------------------------------------------------------------
+
+/// By default HDF5 copies an image twice. These callbacks give it our bytes, which it only reads.
+static void *lend(size_t size, H5FD_file_image_op_t op, void *bytes)
+{
+    (void)size;
+    (void)op;
+    return bytes;
+}
+static void *lend_copy(void *to, const void *from, size_t size, H5FD_file_image_op_t op,
+                       void *bytes)
+{
+    (void)size;
+    (void)op;
+    (void)bytes;
+    SP_ASSERT(to == from);
+    return to;
+}
+
+hid_t sp_h5_open_bytes(unsigned char *bytes, size_t count)
+{
+    H5FD_file_image_callbacks_t lending = {.image_malloc = lend,
+                                           .image_memcpy = lend_copy,
+                                           .image_free = keep,
+                                           .udata_copy = same_user,
+                                           .udata_free = keep_user,
+                                           .udata = bytes};
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t file = H5I_INVALID_HID;
+    if (H5Pset_fapl_core(access, SP_H5_STEP, 0) >= 0 &&
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+        H5Pset_file_image_callbacks(access, &lending) >= 0 &&
+        H5Pset_file_image(access, bytes, count) >= 0)
+        file = H5Fopen("frame in memory", H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    return file;
 }
 
 /// ---- Building an image -------------------------------------------------------------------------
@@ -175,17 +213,16 @@ void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, s
     H5Sclose(space);
 }
 
-sp_status sp_h5_image_flush(sp_h5_image *image, size_t *count, sp_error *err)
+sp_status sp_h5_image_flush(sp_h5_image *image, sp_error *err)
 {
-    *count = 0;
     if (!image->bytes)
         return sp_fail(err, SP_NO_MEMORY, "no memory for a file of %zu bytes", image->room);
     if (image->ok) watch(image, H5Fflush(image->file, H5F_SCOPE_GLOBAL));
     // The size excludes the user block, although addresses inside the file include it.
     const ssize_t size = image->ok ? H5Fget_file_image(image->file, NULL, 0) : -1;
     if (size <= 0) return sp_fail(err, SP_NO_MEMORY, "HDF5 could not build the file in memory");
-    *count = SP_SEAL + (size_t)size;
-    SP_ASSERT(*count <= image->room);
+    image->count = SP_SEAL + (size_t)size;
+    SP_ASSERT(image->count <= image->room);
     // Clear "open for writing", four bytes in version 0 of the superblock: readers would believe
     // it.
     enum { CONSISTENCY_FLAGS = 20 };
@@ -195,9 +232,11 @@ sp_status sp_h5_image_flush(sp_h5_image *image, size_t *count, sp_error *err)
 
 void sp_h5_image_close(sp_h5_image *image)
 {
+    const sp_h5 h5 = sp_h5_begin();
     if (image->file >= 0) H5Fclose(image->file);
     H5Pclose(image->group_props);
     H5Pclose(image->data_props);
+    sp_h5_end(h5);
     sp_release(image->host, image->bytes);
     *image = (sp_h5_image){0};
 }

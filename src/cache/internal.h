@@ -22,10 +22,9 @@ uint64_t sp_cache_file_size(const char *path);                   ///< 0 when unk
 /// Removes temporary files of interrupted sp_cache_file_write() calls from a directory. Ignores
 /// errors.
 void sp_cache_dir_tidy(const char *path);
-/// Frame numbers of the files NNNNNN<suffix> in a directory, ascending. Empty for an absent
-/// directory.
-sp_status sp_cache_dir_frames(const char *path, const char *suffix, const sp_host *host,
-                              uint64_t **frames, size_t *count, sp_error *err);
+/// Frame numbers of the files NNNNNN<suffix> in a folder of a run, ascending. Empty for an absent folder.
+sp_status sp_cache_dir_frames(const char *run, const char *folder, const char *suffix,
+                              const sp_host *host, uint64_t **frames, size_t *count, sp_error *err);
 
 /// ---- Seals (header_digest.c): the header of 512 bytes of each file --------------------------------------
 
@@ -62,14 +61,18 @@ typedef struct sp_h5 {
 sp_h5 sp_h5_begin(void);
 void sp_h5_end(sp_h5 h5);
 hid_t sp_h5_type(sp_kind kind); ///< as stored: little-endian
+/// Opens a file in memory for reading. Negative when it is none; the bytes stay the caller's.
+hid_t sp_h5_open_bytes(unsigned char *bytes, size_t count);
 
 /// An HDF5 file built in our memory: HDF5 writes to these bytes, and they are written to disk
 /// without a copy. After a failed call all later calls do nothing, so it is enough to test `ok` at
-/// the end. All calls must be between sp_h5_begin() and sp_h5_end(). The struct must not move.
+/// the end. All calls but the close must be between sp_h5_begin() and sp_h5_end(). The struct must
+/// not move.
 typedef struct sp_h5_image {
     const sp_host *host;
     unsigned char *bytes; ///< SP_SEAL empty bytes, then the file
     size_t room;          ///< bytes allocated
+    size_t count;         ///< bytes of seal and file, from sp_h5_image_flush() on
     hid_t file;
     hid_t group_props, data_props; ///< no times, links in creation order
     bool ok;
@@ -82,8 +85,8 @@ void sp_h5_image_array(sp_h5_image *image, hid_t parent, const char *name, sp_ki
 /// n = 1 makes a scalar, a larger n a list.
 void sp_h5_image_attribute(sp_h5_image *image, hid_t object, const char *name, sp_kind kind,
                            size_t n, const void *data);
-/// Updates the bytes; `count` includes the place of the seal.
-sp_status sp_h5_image_flush(sp_h5_image *image, size_t *count, sp_error *err);
+/// Updates the bytes.
+sp_status sp_h5_image_flush(sp_h5_image *image, sp_error *err);
 void sp_h5_image_close(sp_h5_image *image); ///< also releases the bytes
 
 /// ---- Frames (frame_write.c, frame_read.c) ------------------------------------------------------
@@ -102,15 +105,10 @@ sp_status sp_stored_write(const sp_stored *stored, const char *path, bool sync, 
                           sp_error *err);
 void sp_stored_close(sp_stored *stored); ///< may be zeroed
 
-/// A sealed frame file in memory: the only copy of the frame besides the solver's arrays.
-typedef struct sp_frame_image {
-    sp_h5_image h5;
-    size_t count; ///< bytes at h5.bytes
-} sp_frame_image;
-/// The frame must be checked. On failure there is nothing to close.
-sp_status sp_frame_image_open(sp_frame_image *image, const sp_frame *frame, const sp_host *host,
+/// A sealed frame file in memory: the only copy of the frame besides the solver's arrays. The frame
+/// must be checked. On failure there is nothing to close.
+sp_status sp_frame_image_open(sp_h5_image *image, const sp_frame *frame, const sp_host *host,
                               sp_error *err);
-void sp_frame_image_close(sp_frame_image *image);
 /// Reads a frame from memory. The caller keeps the bytes.
 sp_status sp_frame_file_parse(const char *name, unsigned char *bytes, size_t count,
                               const sp_host *host, sp_frame_file **out, sp_error *err);

@@ -91,11 +91,9 @@ sp_status sp_cache_list_check(sp_cache_list *list, sp_error *err)
 static sp_status list_names(sp_cache_list *list, const char *folder, const char *suffix,
                             sp_cache_item **items, size_t *item_count, sp_error *err)
 {
-    char path[SP_PATH];
     uint64_t *frames;
     size_t count;
-    snprintf(path, sizeof path, "%s/%s", list->dir, folder);
-    SP_TRY(sp_cache_dir_frames(path, suffix, list->host, &frames, &count, err));
+    SP_TRY(sp_cache_dir_frames(list->dir, folder, suffix, list->host, &frames, &count, err));
     *items = sp_allocate(list->host, count, sizeof **items);
     for (size_t i = 0; *items && i < count; ++i)
         (*items)[i].frame = frames[i];

@@ -19,7 +19,8 @@ sp_writer_options sp_writer_defaults(void)
 
 /// ---- The log -----------------------------------------------------------------------------------
 
-void sp_writer_log(sp_writer *run, sp_log_level level, const char *text)
+/// Writes one line to DIR/log.jsonl only, not to the host.
+static void write_log(sp_writer *run, sp_log_level level, const char *text)
 {
     static const char *const names[] = {"debug", "info", "warning", "error"};
     sp_text line = {.host = run->host};
@@ -42,7 +43,7 @@ void sp_writer_say(sp_writer *run, sp_log_level level, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     sp_log(run->host, level, "%s", text);
-    sp_writer_log(run, level, text);
+    write_log(run, level, text);
 }
 
 static void *host_allocate(void *user, size_t bytes)
@@ -154,14 +155,6 @@ static sp_status refuse_foreign(const sp_writer *run, sp_error *err)
     if (!foreign) return SP_OK;
     return sp_fail(err, SP_BAD_INPUT, "%s: is not empty and holds no run; choose another directory",
                    run->dir);
-}
-
-static sp_status list_dir(const sp_writer *run, const char *name, const char *suffix,
-                          uint64_t **frames, size_t *count, sp_error *err)
-{
-    char path[SP_PATH];
-    snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    return sp_cache_dir_frames(path, suffix, run->host, frames, count, err);
 }
 
 /// Refuses a run of another scene, and an existing run in mode SP_RUN_NEW.
@@ -279,7 +272,7 @@ static sp_status remove_later(const sp_writer *run, const char *name, const char
 {
     uint64_t *frames;
     size_t count;
-    SP_TRY(list_dir(run, name, suffix, &frames, &count, err));
+    SP_TRY(sp_cache_dir_frames(run->dir, name, suffix, run->host, &frames, &count, err));
     sp_status st = SP_OK;
     for (size_t i = count; st == SP_OK && i-- > 0;) { // from the end, so that there is never a gap
         if (last >= 0 && frames[i] <= (uint64_t)last) break;
@@ -386,9 +379,11 @@ static sp_status enter(sp_writer *run, const sp_writer_options *options, sp_erro
     SP_TRY(sp_cache_dir_make(run->dir, err));
     SP_TRY(refuse_foreign(run, err)); // before the lock, which would add a file
     SP_TRY(take_lock(run, err));
-    sp_status st = list_dir(run, "frames", ".h5", &frames, &frame_count, err);
+    sp_status st =
+        sp_cache_dir_frames(run->dir, "frames", ".h5", run->host, &frames, &frame_count, err);
     if (st == SP_OK)
-        st = list_dir(run, "checkpoint", ".ckpt", &checkpoints, &checkpoint_count, err);
+        st = sp_cache_dir_frames(run->dir, "checkpoint", ".ckpt", run->host, &checkpoints,
+                                 &checkpoint_count, err);
     if (st == SP_OK)
         st = decide_start(run, options, frames, frame_count, checkpoints, checkpoint_count, err);
     sp_release(run->host, frames);
@@ -421,11 +416,6 @@ sp_status sp_writer_open(const sp_writer_options *options, const sp_host *host, 
     return st;
 }
 
-int64_t sp_writer_resumes_at(const sp_writer *run)
-{
-    return run->resumes_at;
-}
-
 void sp_writer_withdraw(sp_writer *run)
 {
     static const char *const files[] = {"scene.json", "run.json", "lock"};
@@ -433,7 +423,8 @@ void sp_writer_withdraw(sp_writer *run)
     char path[SP_PATH];
     uint64_t *frames = NULL;
     size_t count = 0;
-    const sp_status listed = list_dir(run, "frames", ".h5", &frames, &count, NULL);
+    const sp_status listed =
+        sp_cache_dir_frames(run->dir, "frames", ".h5", run->host, &frames, &count, NULL);
     sp_release(run->host, frames);
     if (listed != SP_OK || count > 0 || clear(run, NULL) != SP_OK) return;
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {

@@ -69,11 +69,9 @@ static sp_status find_bounds(const store *s, sp_bulk_source *source, sp_error *e
 
 static sp_status fill_store(store *s, const char *dir, sp_error *err)
 {
-    char path[SP_PATH];
     sp_run_facts facts;
     SP_TRY(sp_run_facts_read(dir, &facts, s->host, err));
-    snprintf(path, sizeof path, "%s/frames", dir);
-    SP_TRY(sp_cache_dir_frames(path, ".h5", s->host, &s->frames, &s->count, err));
+    SP_TRY(sp_cache_dir_frames(dir, "frames", ".h5", s->host, &s->frames, &s->count, err));
     if (s->count == 0) return sp_fail(err, SP_BAD_INPUT, "%s: holds no frames", dir);
     s->times = sp_allocate(s->host, s->count, sizeof *s->times);
     s->dir = sp_copy_text(s->host, dir);

@@ -133,8 +133,7 @@ static sp_status index_old_frames(loop *l, uint64_t k)
     char path[SP_PATH];
     uint64_t *frames;
     size_t count;
-    snprintf(path, sizeof path, "%s/frames", run->dir);
-    SP_TRY(sp_cache_dir_frames(path, ".h5", run->host, &frames, &count, l->err));
+    SP_TRY(sp_cache_dir_frames(run->dir, "frames", ".h5", run->host, &frames, &count, l->err));
     sp_status st = SP_OK;
     for (size_t i = 0; st == SP_OK && i < count && frames[i] < k; ++i) {
         sp_frame_file *file;
@@ -242,7 +241,7 @@ static sp_status already_done(loop *l)
     return index_old_frames(l, UINT64_MAX);
 }
 
-static sp_status renew_index(sp_writer *run, sp_error *err)
+sp_status sp_writer_put_end(sp_writer *run, sp_error *err)
 {
     return run->xdmf.frames == run->xdmf.frames_on_disk
                ? SP_OK
@@ -257,11 +256,6 @@ sp_status sp_writer_put(sp_writer *run, const sp_frame *frame, double seconds, s
     return store(&l, seconds);
 }
 
-sp_status sp_writer_put_end(sp_writer *run, sp_error *err)
-{
-    return renew_index(run, err);
-}
-
 sp_status sp_writer_go(sp_writer *run, sp_driver *driver, uint64_t last_frame,
                        const sp_writer_hooks *hooks, sp_error *err)
 {
@@ -272,7 +266,7 @@ sp_status sp_writer_go(sp_writer *run, sp_driver *driver, uint64_t last_frame,
     const sp_status st = there ? already_done(&l) : run_to(&l, last_frame);
     if (st != SP_OK) sp_writer_say(run, SP_LOG_ERROR, "%s", l.err->text);
     sp_error second = {0};
-    const sp_status index = renew_index(run, &second);
+    const sp_status index = sp_writer_put_end(run, &second);
     if (index == SP_OK || st != SP_OK) return st;
     return sp_fail(l.err, index, "%s", second.text);
 }

@@ -8,26 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *number_type(sp_kind kind)
-{
-    switch (kind) {
-    case SP_F32:
-    case SP_F64:
-        return "Float";
-    case SP_I32:
-        return "Int";
-    case SP_U32:
-    case SP_U64:
-        return "UInt";
-    }
-    return "";
-}
-
 static void add_item(sp_text *text, const char *dims, sp_kind kind, const char *file,
                      const char *group, const char *member, const char *leaf)
 {
+    static const char *const types[] = {[SP_F32] = "Float",
+                                        [SP_F64] = "Float",
+                                        [SP_I32] = "Int",
+                                        [SP_U32] = "UInt",
+                                        [SP_U64] = "UInt"};
     sp_text_format(text, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" ",
-                   number_type(kind), sp_kind_size(kind));
+                   types[kind], sp_kind_size(kind));
     sp_text_format(text, "Dimensions=\"%s\">%s:/%s/", dims, file, group);
     sp_text_xml(text, member);
     sp_text_add(text, "/");
@@ -226,22 +216,20 @@ static size_t room_for_planes(const sp_xdmf *xdmf)
 static sp_status write_static(const sp_xdmf *xdmf, const char *path, bool sync, sp_error *err)
 {
     sp_h5_image image;
-    size_t count;
-    sp_h5 h5 = sp_h5_begin();
+    const sp_h5 h5 = sp_h5_begin();
     sp_h5_image_open(&image, xdmf->host, room_for_planes(xdmf));
     build_static(xdmf, &image);
-    sp_status st = sp_h5_image_flush(&image, &count, err);
+    sp_status st = sp_h5_image_flush(&image, err);
     sp_h5_end(h5);
     if (st == SP_OK) {
         sp_seal seal = {.format = SP_STATIC_FORMAT};
-        sp_seal_stamp(image.bytes, SP_STATIC_MAGIC, &seal, image.bytes + SP_SEAL, count - SP_SEAL);
-        st = sp_cache_file_write(path, &(sp_file_part){image.bytes, count}, 1, sync, err);
+        sp_seal_stamp(image.bytes, SP_STATIC_MAGIC, &seal, image.bytes + SP_SEAL,
+                      image.count - SP_SEAL);
+        st = sp_cache_file_write(path, &(sp_file_part){image.bytes, image.count}, 1, sync, err);
     } else {
         sp_error_prefix(err, "%s: ", path);
     }
-    h5 = sp_h5_begin();
     sp_h5_image_close(&image);
-    sp_h5_end(h5);
     return st;
 }
 

@@ -87,10 +87,10 @@ static unsigned char *good_frame(const sp_host *host, size_t *count)
                             .body_count = 1,
                             .stats = stats,
                             .stat_count = 2};
-    static sp_frame_image image; // kept between inputs: building it is slower than reading it
+    static sp_h5_image image; // kept between inputs: building it is slower than reading it
     if (sp_frame_image_open(&image, &frame, host, NULL) != SP_OK) abort();
     *count = image.count;
-    return image.h5.bytes;
+    return image.bytes;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

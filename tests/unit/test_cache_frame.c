@@ -13,14 +13,14 @@ static unsigned char *image_of(uint64_t steps, const sp_host *host, size_t *coun
     drift d;
     const sp_frame frame = drift_frame(&d, steps);
     sp_stored stored;
-    sp_frame_image image;
+    sp_h5_image image;
     assert_ok(sp_stored_open(&stored, &frame, host, ERR));
     assert_ok(sp_frame_image_open(&image, &stored.frame, host, ERR));
     unsigned char *bytes = sp_allocate(host, image.count, 1);
     assert_non_null(bytes);
-    memcpy(bytes, image.h5.bytes, image.count);
+    memcpy(bytes, image.bytes, image.count);
     *count = image.count;
-    sp_frame_image_close(&image);
+    sp_h5_image_close(&image);
     sp_stored_close(&stored);
     return bytes;
 }

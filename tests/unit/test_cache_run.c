@@ -106,7 +106,7 @@ static void another_scene_and_a_foreign_directory_are_refused(void **state)
     assert_fails(sp_writer_open(&options, HOST, &run, ERR), SP_BAD_INPUT, "another scene");
     options.mode = SP_RUN_OVERWRITE;
     assert_ok(sp_writer_open(&options, HOST, &run, ERR));
-    assert_int_equal(sp_writer_resumes_at(run), -1);
+    assert_int_equal(run->resumes_at, -1);
     sp_writer_close(run);
     write_text(path_in(foreign, "letter.txt"), "");
     assert_fails(plain_run(foreign, SP_RUN_NEW, 5, ERR), SP_BAD_INPUT, "holds no run");

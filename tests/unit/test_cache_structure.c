@@ -25,19 +25,19 @@ static sp_status read_bent(const row *r, sp_error *err)
 {
     drift d;
     const sp_frame frame = drift_frame(&d, 5);
-    sp_frame_image good;
+    sp_h5_image good;
     unsigned char *bent;
     size_t bent_count;
     const unsigned char recipe[3] = {(unsigned char)r->op, path_number(r->path), r->arg};
     assert_ok(sp_frame_image_open(&good, &frame, HOST, ERR));
     bent =
-        bend_frame(good.h5.bytes, good.count, recipe, r->op == BEND_OPS ? 0 : 3, HOST, &bent_count);
+        bend_frame(good.bytes, good.count, recipe, r->op == BEND_OPS ? 0 : 3, HOST, &bent_count);
     assert_non_null(bent);
     sp_frame_file *file;
     const sp_status st = sp_frame_file_parse("x.h5", bent, bent_count, HOST, &file, err);
     assert_int_equal(file != NULL, st == SP_OK);
     sp_frame_file_close(file);
-    sp_frame_image_close(&good);
+    sp_h5_image_close(&good);
     sp_release(HOST, bent);
     return st;
 }
