@@ -15,14 +15,6 @@
 
 typedef float float16 __attribute__((vector_size(64), aligned(64), may_alias));
 
-static double largest(const sp_poisson *s)
-{
-    double most = 0.0;
-    for (size_t t = 0; t < s->level[0].count; ++t)
-        if (!(s->peaks[t] <= most)) most = s->peaks[t];
-    return most;
-}
-
 SP_INLINE float16 *floats_of(float *values, size_t tile)
 {
     return __builtin_assume_aligned(values + tile * SP_TILE_VOXELS, 64);
@@ -107,7 +99,7 @@ double poisson_load(sp_poisson *s, const float *b, const float *x)
     s->hi_used = s->lo_used = s->d_used = false;
     for (size_t t = 0; t < n; ++t)
         s->hi_used |= s->sums[t] > 0.0;
-    return largest(s);
+    return poisson_largest(s->peaks, n);
 }
 
 /// ---- hi + lo + d -------------------------------------------------------------------------------
@@ -223,7 +215,7 @@ double poisson_refresh(sp_poisson *s)
 {
     set_aside(s);
     sp_parallel(s->host, s->level[0].count, POISSON_GRAIN, residual_tiles, s);
-    return largest(s);
+    return poisson_largest(s->peaks, s->level[0].count);
 }
 
 /// ---- Write x back ------------------------------------------------------------------------------

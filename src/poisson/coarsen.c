@@ -122,7 +122,6 @@ static void close_missing(const poisson_level *l, size_t t, float *const face[3]
 
 typedef struct coarsening {
     const poisson_level *fine, *coarse;
-    float *natural; ///< three faces and the extra of all rows
 } coarsening;
 
 static void coarsen_tiles(void *arg, size_t begin, size_t end)
@@ -133,7 +132,7 @@ static void coarsen_tiles(void *arg, size_t begin, size_t end)
         if (l->row[t] == SP_POISSON_FULL) continue;
         float *field[4];
         for (int a = 0; a < 4; ++a) {
-            field[a] = w->natural + ((size_t)a * l->rows + l->row[t]) * SP_TILE_VOXELS;
+            field[a] = l->natural + ((size_t)a * l->rows + l->row[t]) * SP_TILE_VOXELS;
             memset(field[a], 0, SP_TILE_VOXELS * sizeof(float));
         }
         for (size_t c = l->first[t]; c < l->first[t + 1]; ++c)
@@ -145,8 +144,8 @@ static void coarsen_tiles(void *arg, size_t begin, size_t end)
 }
 
 void poisson_coarsen_rows(const sp_host *host, const poisson_level *fine,
-                          const poisson_level *coarse, float *natural)
+                          const poisson_level *coarse)
 {
-    coarsening work = {fine, coarse, natural};
+    coarsening work = {fine, coarse};
     sp_parallel(host, coarse->count, POISSON_GRAIN, coarsen_tiles, &work);
 }

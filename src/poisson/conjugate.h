@@ -173,14 +173,6 @@ static void step_tiles(void *arg, size_t begin, size_t end)
 
 /// ---- Iterations --------------------------------------------------------------------------------
 
-static double larger(const double *values, size_t n)
-{
-    double most = 0.0;
-    for (size_t t = 0; t < n; ++t)
-        if (!(values[t] <= most)) most = values[t];
-    return most;
-}
-
 static void sum_residual(void *arg, size_t begin, size_t end)
 {
     const sp_poisson *s = arg;
@@ -226,7 +218,7 @@ static double precondition(sp_poisson *s, bool plain)
 static bool refresh_residual(sp_poisson *s, poisson_run *run, double rho)
 {
     const double epsilon = BITS == 32 ? 0x1p-24 : 0x1p-53,
-                 rounding = epsilon * larger(s->sums, s->level[0].count),
+                 rounding = epsilon * poisson_largest(s->sums, s->level[0].count),
                  noise = s->trace * rounding * rounding, said = run->residual;
     run->fresh = false;
     if (said > run->goal && (rho > 300.0 * noise || rho > 1e-3 * run->last_rho)) return true;
@@ -256,7 +248,7 @@ void CONJUGATE(sp_poisson *s, poisson_run *run)
         sp_parallel(s->host, n, POISSON_GRAIN, step_tiles, &work);
         if (s->pieces.singular) poisson_piece_means(&s->pieces, s->pieces.residual_mean);
         s->d_used = true;
-        run->residual = larger(s->peaks, n);
+        run->residual = poisson_largest(s->peaks, n);
         ++run->iterations;
         if (!refresh_residual(s, run, rho)) rho = 0.0;
     }

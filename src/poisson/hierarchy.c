@@ -25,19 +25,17 @@ static sp_status no_memory(size_t tiles, sp_error *err)
     return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for a level of %zu tiles", tiles);
 }
 
-static bool reserve_level(const sp_poisson *s, poisson_level *l, size_t count)
+static bool reserve_level(sp_poisson *s, poisson_level *l, size_t count)
 {
-    const sp_host *host = s->host;
-    l->count = count;
-    l->at = poisson_reserve(host, &l->store[POISSON_AT], count, sizeof *l->at);
-    l->near = poisson_reserve(host, &l->store[POISSON_NEAR], count, sizeof *l->near);
-    l->row = poisson_reserve(host, &l->store[POISSON_ROW], count, sizeof *l->row);
-    l->parent = poisson_reserve(host, &l->store[POISSON_PARENT], count + 1, sizeof *l->parent);
-    l->order = poisson_reserve(host, &l->store[POISSON_ORDER], count, sizeof *l->order);
-    l->x = poisson_reserve(host, &l->store[POISSON_X], (count + 1) * SP_TILE_VOXELS, s->real);
-    l->b = poisson_reserve(host, &l->store[POISSON_B], (count + 1) * SP_TILE_VOXELS, s->real);
-    if (!l->at || !l->near || !l->row || !l->parent || !l->order || !l->x || !l->b) return false;
     const size_t tile = SP_TILE_VOXELS * s->real;
+    l->count = count;
+    if (!poisson_reserve(s, &l->at, count, sizeof *l->at) ||
+        !poisson_reserve(s, &l->near, count, sizeof *l->near) ||
+        !poisson_reserve(s, &l->row, count, sizeof *l->row) ||
+        !poisson_reserve(s, &l->parent, count + 1, sizeof *l->parent) ||
+        !poisson_reserve(s, &l->order, count, sizeof *l->order) ||
+        !poisson_reserve(s, &l->x, count + 1, tile) || !poisson_reserve(s, &l->b, count + 1, tile))
+        return false;
     memset((char *)l->x + count * tile, 0, tile); // the tile of zeros
     // blocks of coarse tiles without a child are never written again
     if (l != &s->level[0]) memset(l->b, 0, (count + 1) * tile);
@@ -77,7 +75,7 @@ static void colour(poisson_level *l, uint32_t *colours)
 static sp_status finish_level(sp_poisson *s, poisson_level *l, sp_tile_mask *active, sp_error *err)
 {
     colour(l, l->parent); // `parent` is not filled yet and serves as scratch
-    SP_TRY(poisson_fill_rows(s->host, l, active, err));
+    SP_TRY(poisson_fill_rows(s, l, active, err));
     l->unknowns = 0;
     for (size_t t = 0; t < l->count; ++t)
         l->unknowns += l->row[t] == SP_POISSON_FULL ? SP_TILE_VOXELS : l->kind[l->row[t]].cells;
@@ -92,15 +90,13 @@ static sp_status number_tiles(sp_poisson *s, const sp_poisson_system *system, si
                               sp_error *err)
 {
     const size_t n = s->tiles = system->tiles->count;
-    s->slot = poisson_reserve(s->host, &s->store[POISSON_SLOT], n, sizeof *s->slot);
-    if (!s->slot) return no_memory(n, err);
+    if (!poisson_reserve(s, &s->slot, n, sizeof *s->slot)) return no_memory(n, err);
     *count = 0;
     for (size_t t = 0; t < n; ++t)
         s->slot[t] = system->row[t] == SP_POISSON_EMPTY ? SP_NO_TILE : (uint32_t)(*count)++;
-    s->tile = poisson_reserve(s->host, &s->store[POISSON_TILE], *count, sizeof *s->tile);
-    s->active =
-        poisson_reserve(s->host, &s->store[POISSON_ACTIVE], system->rows, sizeof *s->active);
-    if (!s->tile || !s->active) return no_memory(*count, err);
+    if (!poisson_reserve(s, &s->tile, *count, sizeof *s->tile) ||
+        !poisson_reserve(s, &s->active, system->rows, sizeof *s->active))
+        return no_memory(*count, err);
     for (size_t t = 0; t < n; ++t)
         if (s->slot[t] != SP_NO_TILE) s->tile[s->slot[t]] = (uint32_t)t;
     return SP_OK;
@@ -214,22 +210,21 @@ static bool is_full(const poisson_level *fine, const poisson_level *coarse, size
 static sp_status build_coarse(sp_poisson *s, poisson_level *fine, poisson_level *l, sp_error *err)
 {
     const size_t count = find_parents(fine);
-    l->first = poisson_reserve(s->host, &l->store[POISSON_FIRST], count + 1, sizeof *l->first);
-    if (!l->first || !reserve_level(s, l, count)) return no_memory(count, err);
+    if (!poisson_reserve(s, &l->first, count + 1, sizeof *l->first) || !reserve_level(s, l, count))
+        return no_memory(count, err);
     list_children(fine, l);
     halve_periods(fine, l);
     link_tiles(fine, l);
     size_t rows = 0;
     for (size_t t = 0; t < count; ++t)
         l->row[t] = is_full(fine, l, t) ? SP_POISSON_FULL : (uint32_t)rows++;
-    float *natural = poisson_reserve(s->host, &l->store[POISSON_NATURAL], 4 * rows,
-                                     SP_TILE_VOXELS * sizeof *natural);
-    if (!natural) return no_memory(count, err);
+    if (!poisson_reserve(s, &l->natural, 4 * rows, SP_TILE_VOXELS * sizeof *l->natural))
+        return no_memory(count, err);
     l->rows = rows;
     for (size_t a = 0; a < 3; ++a)
-        l->face[a] = natural + a * rows * SP_TILE_VOXELS;
-    l->extra = natural + 3 * rows * SP_TILE_VOXELS;
-    poisson_coarsen_rows(s->host, fine, l, natural);
+        l->face[a] = l->natural + a * rows * SP_TILE_VOXELS;
+    l->extra = l->natural + 3 * rows * SP_TILE_VOXELS;
+    poisson_coarsen_rows(s->host, fine, l);
     return finish_level(s, l, NULL, err);
 }
 

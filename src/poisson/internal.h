@@ -32,6 +32,7 @@ enum {
     POISSON_PLANE = 32,     ///< of one colour in a plane of a tile
     POISSON_GRAIN = 16,     ///< tiles per parallel task: about ten microseconds
     POISSON_COARSEST = 512, ///< unknowns of the coarsest level
+    POISSON_ARRAYS = 14 * POISSON_LEVELS + 24, ///< at most
 };
 
 /// The six coefficients of a voxel: to its x neighbour at the same place and at the other one, then
@@ -83,28 +84,12 @@ typedef struct poisson_row {
     bool has_extra; ///< any extra is positive
 } poisson_row;
 
-/// Memory that is kept between builds. Growing it discards its contents.
+/// The memory of one array, kept between builds. Growing it discards its contents.
 typedef struct poisson_store {
+    const void *array; ///< address of the pointer to it
     void *data;
     size_t bytes;
 } poisson_store;
-
-enum { ///< stores of a level
-    POISSON_AT,
-    POISSON_NEAR,
-    POISSON_ROW,
-    POISSON_KIND,
-    POISSON_OPEN,
-    POISSON_GENERAL,
-    POISSON_DIAGONAL,
-    POISSON_PARENT,
-    POISSON_FIRST,
-    POISSON_ORDER,
-    POISSON_NATURAL,
-    POISSON_X,
-    POISSON_B,
-    POISSON_LEVEL_STORES,
-};
 
 typedef struct poisson_level {
     size_t count; ///< tiles; number `count` is the tile of zeros
@@ -125,27 +110,12 @@ typedef struct poisson_level {
     int32_t period[3]; ///< tiles in a period along each axis, 0: not periodic
     bool loses_period; ///< this or a coarser level has an odd period > 1, lost in the next
     uint32_t copies;   ///< bits of `parent` along which a child fills both halves (hierarchy.c)
+    float *natural;    ///< memory of a coarse level's face and extra
     /// The same coefficients in the caller's layout (low faces, x fastest, 512 per row), from which
     /// the next level is built.
     const float *face[3], *extra;
     void *x, *b; ///< vectors
-    poisson_store store[POISSON_LEVEL_STORES];
 } poisson_level;
-
-enum { ///< stores of the pieces
-    POISSON_NODE,
-    POISSON_LABEL,
-    POISSON_PART,
-    POISSON_PIECE,
-    POISSON_HAS_EXTRA,
-    POISSON_MEAN,
-    POISSON_RESIDUAL_MEAN,
-    POISSON_SIZE,
-    POISSON_SUM,
-    POISSON_FIRST_NODE,
-    POISSON_BY_PIECE,
-    POISSON_PIECE_STORES,
-};
 
 /// Connected pieces of the domain (pieces.c). A tile has one node for each of its connected parts;
 /// all nodes of a piece share its number.
@@ -162,22 +132,7 @@ typedef struct poisson_pieces {
     double *sum;                      ///< by node
     uint32_t *by_piece;               ///< nodes, piece by piece
     uint32_t *first;                  ///< of a piece in `by_piece`; one entry more than pieces
-    poisson_store store[POISSON_PIECE_STORES];
 } poisson_pieces;
-
-enum { ///< stores of the solver
-    POISSON_TILE,
-    POISSON_SLOT,
-    POISSON_ACTIVE,
-    POISSON_P,
-    POISSON_D,
-    POISSON_HI,
-    POISSON_LO,
-    POISSON_RIGHT,
-    POISSON_SUMS,
-    POISSON_PEAKS,
-    POISSON_STORES,
-};
 
 struct sp_poisson {
     const sp_host *host;
@@ -197,30 +152,48 @@ struct sp_poisson {
     float *hi;
     void *lo, *d;
     bool hi_used, lo_used, d_used;
-    float *right;         ///< b without its means
-    double *sums, *peaks; ///< one number per tile
-    poisson_store store[POISSON_STORES];
+    float *right;                        ///< b without its means
+    double *sums, *peaks;                ///< one number per tile
+    poisson_store store[POISSON_ARRAYS]; ///< those in use come first
 };
 
 /// ---- Memory (open.c) ---------------------------------------------------------------------------
 
-/// Returns room for at least `count` elements in a store; NULL: no memory.
-void *poisson_reserve(const sp_host *host, poisson_store *store, size_t count, size_t size);
+/// Makes the pointer at `array`, a field of the solver, point to room for at least `count` elements.
+/// False: no memory; the pointer is NULL then.
+bool poisson_reserve(sp_poisson *s, void *array, size_t count, size_t size);
 
 /// ---- Building ----------------------------------------------------------------------------------
 
 sp_status poisson_build_levels(sp_poisson *s, const sp_poisson_system *system, sp_error *err);
 /// Faces and extras of a coarse level's rows, in the caller's layout (coarsen.c).
 void poisson_coarsen_rows(const sp_host *host, const poisson_level *fine,
-                          const poisson_level *coarse, float *natural);
+                          const poisson_level *coarse);
 /// Coefficients by colour from a level's faces (rows.c). `active` may be NULL.
-sp_status poisson_fill_rows(const sp_host *host, poisson_level *level, sp_tile_mask *active,
+sp_status poisson_fill_rows(sp_poisson *s, poisson_level *level, sp_tile_mask *active,
                             sp_error *err);
 sp_status poisson_find_pieces(sp_poisson *s, sp_error *err);
 /// The place in our layout of the caller's voxel (i, j, k).
 static inline size_t poisson_place(int i, int j, int k)
 {
     return (size_t)(POISSON_HALF * ((i + j + k) & 1) + i / 2 + 4 * j + 32 * k);
+}
+
+/// The inverse: the caller's place, i + 8j + 64k, of a place in our layout.
+static inline size_t poisson_caller_place(size_t place)
+{
+    const size_t k = place % POISSON_HALF / 32, j = place % 32 / 4,
+                 i = 2 * (place % 4) + ((j + k + place / POISSON_HALF) & 1);
+    return i + 8 * j + 64 * k;
+}
+
+/// The largest of n numbers that are not negative, or NaN.
+static inline double poisson_largest(const double *values, size_t n)
+{
+    double most = 0.0;
+    for (size_t t = 0; t < n; ++t)
+        if (!(values[t] <= most)) most = values[t];
+    return most;
 }
 
 /// Splits a row of eight voxels along x into even and odd ones; poisson_join_row() is the inverse.

@@ -46,69 +46,56 @@ sp_status sp_poisson_open(const sp_poisson_def *def, const sp_host *host, sp_poi
     return SP_OK;
 }
 
-void *poisson_reserve(const sp_host *host, poisson_store *store, size_t count, size_t size)
+bool poisson_reserve(sp_poisson *s, void *array, size_t count, size_t size)
 {
+    poisson_store *store = s->store;
+    while (store->array && store->array != array)
+        ++store;
+    SP_ASSERT(store < s->store + POISSON_ARRAYS);
+    store->array = array;
     const size_t bytes = count * size;
-    if (store->data && store->bytes >= bytes) return store->data;
-    const bool first = !store->data;
-    sp_release(host, store->data);
-    *store = (poisson_store){0};
-    // After the first time, allocate a quarter more than needed: water spreads step by step.
-    const size_t wanted = first ? bytes : bytes + bytes / 4;
-    store->data = sp_allocate(host, wanted, 1);
-    store->bytes = store->data ? wanted : 0;
-    return store->data;
-}
-
-static void release_stores(const sp_host *host, poisson_store *stores, size_t n)
-{
-    for (size_t i = 0; i < n; ++i)
-        sp_release(host, stores[i].data);
+    if (!store->data || store->bytes < bytes) {
+        // After the first time, allocate a quarter more than needed: water spreads step by step.
+        store->bytes = store->data ? bytes + bytes / 4 : bytes;
+        sp_release(s->host, store->data);
+        store->data = sp_allocate(s->host, store->bytes, 1);
+        if (!store->data) store->bytes = 0;
+    }
+    memcpy(array, &store->data, sizeof store->data);
+    return store->data != NULL;
 }
 
 void sp_poisson_close(sp_poisson *s)
 {
     if (!s) return;
-    for (int l = 0; l < POISSON_LEVELS; ++l)
-        release_stores(s->host, s->level[l].store, POISSON_LEVEL_STORES);
-    release_stores(s->host, s->pieces.store, POISSON_PIECE_STORES);
-    release_stores(s->host, s->store, POISSON_STORES);
+    for (int i = 0; i < POISSON_ARRAYS; ++i)
+        sp_release(s->host, s->store[i].data);
     sp_release(s->host, s);
-}
-
-static size_t bytes_of_stores(const poisson_store *stores, size_t n)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < n; ++i)
-        bytes += stores[i].bytes;
-    return bytes;
 }
 
 size_t sp_poisson_bytes(const sp_poisson *s)
 {
-    size_t bytes = sizeof *s + bytes_of_stores(s->store, POISSON_STORES) +
-                   bytes_of_stores(s->pieces.store, POISSON_PIECE_STORES);
-    for (int l = 0; l < POISSON_LEVELS; ++l)
-        bytes += bytes_of_stores(s->level[l].store, POISSON_LEVEL_STORES);
+    size_t bytes = sizeof *s;
+    for (int i = 0; i < POISSON_ARRAYS; ++i)
+        bytes += s->store[i].bytes;
     return bytes;
 }
 
 static bool reserve_vectors(sp_poisson *s)
 {
-    const size_t n = s->level[0].count, values = (n + 1) * SP_TILE_VOXELS;
-    s->p = poisson_reserve(s->host, &s->store[POISSON_P], values, s->real);
-    s->hi = poisson_reserve(s->host, &s->store[POISSON_HI], values, sizeof(float));
-    s->lo = poisson_reserve(s->host, &s->store[POISSON_LO], values, s->real);
-    s->d = poisson_reserve(s->host, &s->store[POISSON_D], values, s->real);
-    s->right = poisson_reserve(s->host, &s->store[POISSON_RIGHT], values, sizeof(float));
-    s->sums = poisson_reserve(s->host, &s->store[POISSON_SUMS], n + 1, sizeof(double));
-    s->peaks = poisson_reserve(s->host, &s->store[POISSON_PEAKS], n + 1, sizeof(double));
-    if (!s->p || !s->hi || !s->lo || !s->d || !s->right || !s->sums || !s->peaks) return false;
-    const size_t zeros = n * SP_TILE_VOXELS; // the tile of zeros
-    memset((char *)s->p + zeros * s->real, 0, SP_TILE_VOXELS * s->real);
-    memset((char *)s->lo + zeros * s->real, 0, SP_TILE_VOXELS * s->real);
-    memset((char *)s->d + zeros * s->real, 0, SP_TILE_VOXELS * s->real);
-    memset(s->hi + zeros, 0, SP_TILE_VOXELS * sizeof *s->hi);
+    const size_t n = s->level[0].count, tile = SP_TILE_VOXELS * s->real;
+    if (!poisson_reserve(s, &s->p, n + 1, tile) || !poisson_reserve(s, &s->lo, n + 1, tile) ||
+        !poisson_reserve(s, &s->d, n + 1, tile) ||
+        !poisson_reserve(s, &s->hi, n + 1, SP_TILE_VOXELS * sizeof *s->hi) ||
+        !poisson_reserve(s, &s->right, n + 1, SP_TILE_VOXELS * sizeof *s->right) ||
+        !poisson_reserve(s, &s->sums, n + 1, sizeof *s->sums) ||
+        !poisson_reserve(s, &s->peaks, n + 1, sizeof *s->peaks))
+        return false;
+    // the tile of zeros
+    memset((char *)s->p + n * tile, 0, tile);
+    memset((char *)s->lo + n * tile, 0, tile);
+    memset((char *)s->d + n * tile, 0, tile);
+    memset(s->hi + n * SP_TILE_VOXELS, 0, SP_TILE_VOXELS * sizeof *s->hi);
     return true;
 }
 

@@ -3,14 +3,6 @@
 /// rounding grows from cycle to cycle until nothing converges.
 #include "poisson/block.h"
 
-/// The part of its tile that a place of our layout belongs to.
-SP_INLINE uint32_t part_at(const poisson_pieces *p, uint32_t label, size_t place)
-{
-    const size_t k = place % POISSON_HALF / 32, j = place % 32 / 4,
-                 i = 2 * (place % 4) + ((j + k + place / POISSON_HALF) & 1);
-    return p->part[label][i + 8 * j + 64 * k];
-}
-
 /// Sums over the parts of a tile.
 static void sum_parts(const sp_poisson *s, size_t t, const vec value[32])
 {
@@ -26,7 +18,7 @@ static void sum_parts(const sp_poisson *s, size_t t, const vec value[32])
         return;
     }
     for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {
-        const uint32_t part = part_at(p, p->label[t], c);
+        const uint32_t part = p->part[p->label[t]][poisson_caller_place(c)];
         if (part != UINT16_MAX) p->sum[p->node[t] + part] += (double)value[c / 16][c % 16];
     }
 }
@@ -55,7 +47,7 @@ static void subtract_means(const sp_poisson *s, size_t t, const double *mean, ve
         return;
     }
     for (size_t c = 0; c < SP_TILE_VOXELS; ++c) {
-        const uint32_t part = part_at(p, label, c);
+        const uint32_t part = p->part[label][poisson_caller_place(c)];
         if (part != UINT16_MAX) value[c / 16][c % 16] -= (REAL)mean[p->piece[node + part]];
     }
 }

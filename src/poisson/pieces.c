@@ -210,35 +210,25 @@ static void sort_nodes(poisson_pieces *p)
 
 /// ---- All together ------------------------------------------------------------------------------
 
-static bool reserve_tiles(const sp_host *host, poisson_pieces *p, size_t tiles)
+static bool reserve_nodes(sp_poisson *s, poisson_pieces *p, size_t labels)
 {
-    p->node = poisson_reserve(host, &p->store[POISSON_NODE], tiles + 1, sizeof *p->node);
-    p->label = poisson_reserve(host, &p->store[POISSON_LABEL], tiles, sizeof *p->label);
-    return p->node && p->label;
-}
-
-static bool reserve_nodes(const sp_host *host, poisson_pieces *p, size_t labels)
-{
-    p->part = poisson_reserve(host, &p->store[POISSON_PART], labels, sizeof *p->part);
-    p->piece = poisson_reserve(host, &p->store[POISSON_PIECE], p->nodes, sizeof *p->piece);
-    p->has_extra =
-        poisson_reserve(host, &p->store[POISSON_HAS_EXTRA], p->nodes, sizeof *p->has_extra);
-    p->mean = poisson_reserve(host, &p->store[POISSON_MEAN], p->nodes, sizeof *p->mean);
-    p->residual_mean =
-        poisson_reserve(host, &p->store[POISSON_RESIDUAL_MEAN], p->nodes, sizeof *p->residual_mean);
-    p->size = poisson_reserve(host, &p->store[POISSON_SIZE], p->nodes, sizeof *p->size);
-    p->sum = poisson_reserve(host, &p->store[POISSON_SUM], p->nodes, sizeof *p->sum);
-    p->first = poisson_reserve(host, &p->store[POISSON_FIRST_NODE], p->nodes + 2, sizeof *p->first);
-    p->by_piece = poisson_reserve(host, &p->store[POISSON_BY_PIECE], p->nodes, sizeof *p->by_piece);
-    return p->part && p->piece && p->has_extra && p->mean && p->residual_mean && p->size &&
-           p->sum && p->first && p->by_piece;
+    return poisson_reserve(s, &p->part, labels, sizeof *p->part) &&
+           poisson_reserve(s, &p->piece, p->nodes, sizeof *p->piece) &&
+           poisson_reserve(s, &p->has_extra, p->nodes, sizeof *p->has_extra) &&
+           poisson_reserve(s, &p->mean, p->nodes, sizeof *p->mean) &&
+           poisson_reserve(s, &p->residual_mean, p->nodes, sizeof *p->residual_mean) &&
+           poisson_reserve(s, &p->size, p->nodes, sizeof *p->size) &&
+           poisson_reserve(s, &p->sum, p->nodes, sizeof *p->sum) &&
+           poisson_reserve(s, &p->first, p->nodes + 2, sizeof *p->first) &&
+           poisson_reserve(s, &p->by_piece, p->nodes, sizeof *p->by_piece);
 }
 
 sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
 {
     poisson_pieces *p = &s->pieces;
     const size_t tiles = s->level[0].count;
-    if (!reserve_tiles(s->host, p, tiles))
+    if (!poisson_reserve(s, &p->node, tiles + 1, sizeof *p->node) ||
+        !poisson_reserve(s, &p->label, tiles, sizeof *p->label))
         return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for the pieces of %zu tiles", tiles);
     sp_parallel(s->host, tiles, POISSON_GRAIN, count_parts, s);
     size_t labels = 0;
@@ -246,7 +236,7 @@ sp_status poisson_find_pieces(sp_poisson *s, sp_error *err)
         p->label[t] = p->node[t] > 1 ? (uint32_t)labels++ : UINT32_MAX;
     p->node[tiles] = 0;
     p->nodes = sp_scan(p->node, tiles + 1);
-    if (!reserve_nodes(s->host, p, labels))
+    if (!reserve_nodes(s, p, labels))
         return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %zu parts of tiles", p->nodes);
     sp_parallel(s->host, tiles, POISSON_GRAIN, label_parts, s);
     for (size_t n = 0; n < p->nodes; ++n)

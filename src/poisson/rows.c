@@ -209,22 +209,20 @@ static void fill_rows(void *arg, size_t begin, size_t end)
     }
 }
 
-sp_status poisson_fill_rows(const sp_host *host, poisson_level *l, sp_tile_mask *active,
-                            sp_error *err)
+sp_status poisson_fill_rows(sp_poisson *s, poisson_level *l, sp_tile_mask *active, sp_error *err)
 {
-    l->kind = poisson_reserve(host, &l->store[POISSON_KIND], l->rows, sizeof *l->kind);
-    l->open = poisson_reserve(host, &l->store[POISSON_OPEN], l->rows, sizeof *l->open);
-    l->diagonal = poisson_reserve(host, &l->store[POISSON_DIAGONAL], l->rows, sizeof *l->diagonal);
-    if (!l->kind || !l->open || !l->diagonal)
+    if (!poisson_reserve(s, &l->kind, l->rows, sizeof *l->kind) ||
+        !poisson_reserve(s, &l->open, l->rows, sizeof *l->open) ||
+        !poisson_reserve(s, &l->diagonal, l->rows, sizeof *l->diagonal))
         return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %zu rows", l->rows);
     filling work = {l, active};
-    sp_parallel(host, l->count, POISSON_GRAIN, classify_rows, &work);
+    sp_parallel(s->host, l->count, POISSON_GRAIN, classify_rows, &work);
     uint32_t general = 0;
     for (size_t t = 0; t < l->count; ++t)
         if (l->row[t] != SP_POISSON_FULL && l->kind[l->row[t]].faces != UINT32_MAX)
             l->kind[l->row[t]].faces = general++;
-    l->faces = poisson_reserve(host, &l->store[POISSON_GENERAL], general, sizeof *l->faces);
-    if (!l->faces) return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %u rows", general);
-    sp_parallel(host, l->count, POISSON_GRAIN, fill_rows, &work);
+    if (!poisson_reserve(s, &l->faces, general, sizeof *l->faces))
+        return sp_fail(err, SP_NO_MEMORY, "poisson: no memory for %u rows", general);
+    sp_parallel(s->host, l->count, POISSON_GRAIN, fill_rows, &work);
     return SP_OK;
 }

@@ -6,14 +6,11 @@
 
 enum { PLAIN_ITERATIONS = 2000 }; ///< of Jacobi-preconditioned CG, when the cycle stops converging
 
-/// The caller's voxel at a place in one of our tiles.
+/// The voxel at the caller's place in one of our tiles.
 static void voxel_at(const sp_poisson *s, size_t tile, size_t place, int32_t voxel[3])
 {
-    const int colour = (int)(place / POISSON_HALF), k = (int)(place % POISSON_HALF / 32),
-              j = (int)(place % 32 / 4), i = (int)(2 * (place % 4)) + ((j + k + colour) & 1);
-    const int32_t inside[3] = {i, j, k};
     for (int a = 0; a < 3; ++a)
-        voxel[a] = 8 * s->level[0].at[tile][a] + inside[a];
+        voxel[a] = 8 * s->level[0].at[tile][a] + (int32_t)(place >> 3 * a & 7);
 }
 
 static double value_at(const sp_poisson *s, const void *values, size_t i)
@@ -36,7 +33,7 @@ static void find_worst(const sp_poisson *s, sp_poisson_report *report)
             place = c;
         }
     }
-    if (s->level[0].count) voxel_at(s, worst, place, report->worst);
+    if (s->level[0].count) voxel_at(s, worst, poisson_caller_place(place), report->worst);
 }
 
 /// How much subtracting the means of b removed, and from which piece most.
@@ -61,9 +58,7 @@ static void report_pieces(const sp_poisson *s, sp_poisson_report *report)
     for (size_t t = 0; t < s->level[0].count; ++t)
         for (int c = 0; c < SP_TILE_VOXELS && p->node[t] != p->node[t + 1]; ++c)
             if (poisson_piece_of(s, t, c) == worst) {
-                const int32_t at[3] = {c & 7, c >> 3 & 7, c >> 6};
-                for (int a = 0; a < 3; ++a)
-                    report->worst_piece[a] = 8 * s->level[0].at[t][a] + at[a];
+                voxel_at(s, t, (size_t)c, report->worst_piece);
                 return;
             }
 }
