@@ -38,7 +38,6 @@ size_t sp_morton_unique(uint64_t *codes, size_t n);
 /// of wrapped coordinates. period NULL: no axis is periodic.
 sp_status sp_tiles_build(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
                          uint64_t *codes, size_t n, sp_error *err);
-sp_status sp_tiles_check_period(const int32_t period[3], sp_error *err);
 /// The same for codes that are sorted and without duplicates.
 sp_status sp_tiles_lay_out(sp_tiles *tiles, const sp_host *host, float voxel, const int32_t *period,
                            const uint64_t *codes, size_t count, sp_error *err);

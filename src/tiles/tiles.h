@@ -62,10 +62,6 @@ bool sp_tiles_is_valid(const sp_tiles *tiles); ///< walks through all of it
 sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size_t n,
                          const float *x, const float *y, const float *z, const float *radius,
                          float reach, sp_error *err);
-/// The same for periodic space.
-sp_status sp_tiles_cover_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
-                                  const int32_t period[3], size_t n, const float *x, const float *y,
-                                  const float *z, const float *radius, float reach, sp_error *err);
 /// Every tile of `from` and `rings` rings of tiles around it (3x3x3 for one); periodic as `from`
 /// is.
 sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_error *err);
@@ -115,7 +111,7 @@ void sp_tiles_carry(const sp_tiles *from, const float *old, const sp_tiles *to, 
 float sp_tiles_value(const sp_tiles *tiles, const float *values, const int32_t voxel[3],
                      float background); ///< slow: one look-up per call
 /// The tile's 512 values shifted along an axis (0, 1, 2): out[place of v] is the value at v +
-/// step*e_axis, step within +-8 and not 0. A seven-point stencil is six shifts and a plain loop
+/// step*e_axis, step within +-2 and not 0. A seven-point stencil is six shifts and a plain loop
 /// over 512 values; each shift reads one neighbour tile, where a block reads 26.
 void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, int axis, int step,
                     float background, float out[SP_TILE_VOXELS]);
@@ -146,9 +142,6 @@ static inline sp_tile_place_kind sp_tiles_place(const sp_field *field, int c)
 {
     return field->staggered ? (sp_tile_place_kind)(SP_AT_FACES_X + c) : SP_AT_CELLS;
 }
-/// Interleaves components into count*512*components floats.
-void sp_tiles_interleave(const sp_tiles *tiles, const float *const *values, int components,
-                         float *out);
 
 #include "tiles/levelset.h"
 

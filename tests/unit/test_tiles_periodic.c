@@ -106,21 +106,6 @@ static void dilation_wraps_around(void **state)
     }
 }
 
-/// One point near the low end of x also covers the last tiles: the cube of 1 m around x = 0.2 m
-/// reaches from tile -1 to tile 0 (of 4 m).
-static void cover_wraps_around(void **state)
-{
-    (void)state;
-    const float x = 0.2f, y = 2.0f, z = 2.0f;
-    sp_tiles tiles;
-    assert_ok(
-        sp_tiles_cover_periodic(&tiles, HOST, 0.5f, periods[0], 1, &x, &y, &z, NULL, 1.0f, ERR));
-    assert_int_equal(tiles.count, 2);
-    assert_true(sp_tiles_find(&tiles, (int32_t[3]){0, 0, 0}) != SP_NO_TILE);
-    assert_true(sp_tiles_find(&tiles, (int32_t[3]){4, 0, 0}) != SP_NO_TILE);
-    sp_tiles_close(&tiles);
-}
-
 /// Samples of a periodic field are periodic.
 static void samples_repeat_after_a_period(void **state)
 {
@@ -163,7 +148,6 @@ int main(void)
         cmocka_unit_test(neighbours_wrap_around),
         cmocka_unit_test(coordinates_are_kept_within_one_period),
         cmocka_unit_test(dilation_wraps_around),
-        cmocka_unit_test(cover_wraps_around),
         cmocka_unit_test(samples_repeat_after_a_period),
         cmocka_unit_test(a_period_out_of_range_is_refused),
     };

@@ -110,16 +110,6 @@ SP_INLINE void shift_x_by(const float *self, const float *next, int step, float 
     }
 }
 
-static void shift_x_far(const float *self, const float *next, int step, float background,
-                        float *out)
-{
-    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        const int i = n % SP_TILE + step, row = n - n % SP_TILE;
-        const bool inside = i >= 0 && i < SP_TILE;
-        out[n] = inside ? self[row + i] : next ? next[row + (i & 7)] : background;
-    }
-}
-
 static void shift_x(const float *self, const float *next, int step, float background, float *out)
 {
     switch (step) { // a constant step: one compiled loop for each
@@ -132,11 +122,8 @@ static void shift_x(const float *self, const float *next, int step, float backgr
     case 1:
         shift_x_by(self, next, 1, background, out);
         break;
-    case 2:
-        shift_x_by(self, next, 2, background, out);
-        break;
     default:
-        shift_x_far(self, next, step, background, out);
+        shift_x_by(self, next, 2, background, out);
     }
 }
 
@@ -170,7 +157,7 @@ SP_INLINE void shift_rows(const float *self, const float *next, int step, size_t
 void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, int axis, int step,
                     float background, float out[SP_TILE_VOXELS])
 {
-    SP_ASSERT(step != 0 && step >= -SP_TILE && step <= SP_TILE && axis >= 0 && axis < 3);
+    SP_ASSERT(step != 0 && step >= -2 && step <= 2 && axis >= 0 && axis < 3);
     const int stride = axis == 0 ? 1 : axis == 1 ? 3 : 9;
     const float *self = values + (size_t)tile * SP_TILE_VOXELS;
     const float *next = beside(tiles, values, tile, SP_TILES_SELF + (step > 0 ? stride : -stride));

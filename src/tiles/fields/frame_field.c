@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Converts fields of frames to fields of solvers and back: a frame interleaves the components of a
+/// Converts fields of frames to fields of solvers: a frame interleaves the components of a
 /// voxel, a solver has one array per component.
 #include "tiles/internal.h"
 
@@ -35,31 +35,18 @@ static sp_status check_field(const sp_field *field, sp_error *err)
     return SP_OK;
 }
 
-/// For both directions: `split` has one array per component, `interleaved` one for all.
-typedef struct interleaving {
-    int components;
-    float *split[3];
-    const float *const *split_from;
-    float *interleaved;
-    const float *interleaved_from;
-} interleaving;
+typedef struct splitting {
+    const sp_field *field;
+    float **values; ///< one array per component
+} splitting;
 
-static void deinterleave(void *arg, size_t begin, size_t end)
+static void split(void *arg, size_t begin, size_t end)
 {
-    const interleaving *w = arg;
-    const size_t n = (size_t)w->components;
+    const splitting *s = arg;
+    const size_t n = (size_t)s->field->components;
     for (size_t c = 0; c < n; ++c)
         for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
-            w->split[c][i] = w->interleaved_from[i * n + c];
-}
-
-static void interleave(void *arg, size_t begin, size_t end)
-{
-    const interleaving *w = arg;
-    const size_t n = (size_t)w->components;
-    for (size_t c = 0; c < n; ++c)
-        for (size_t i = begin * SP_TILE_VOXELS; i < end * SP_TILE_VOXELS; ++i)
-            w->interleaved[i * n + c] = w->split_from[c][i];
+            s->values[c][i] = s->field->values[i * n + c];
 }
 
 static sp_status open_topology(sp_tiles *tiles, const sp_host *host, float voxel,
@@ -85,14 +72,13 @@ sp_status sp_tiles_from_field(sp_tiles *tiles, const sp_host *host, float voxel,
     values[0] = values[1] = values[2] = NULL;
     SP_TRY(check_field(field, err));
     SP_TRY(open_topology(tiles, host, voxel, field, err));
-    interleaving w = {.components = field->components, .interleaved_from = field->values};
     bool enough = true;
     for (int c = 0; c < field->components; ++c) {
-        w.split[c] = values[c] = sp_tiles_field(tiles, 0.0f);
+        values[c] = sp_tiles_field(tiles, 0.0f);
         enough &= values[c] != NULL;
     }
     if (enough) {
-        sp_tiles_parallel(tiles, deinterleave, &w);
+        sp_tiles_parallel(tiles, split, &(splitting){field, values});
         return SP_OK;
     }
     for (int c = 0; c < field->components; ++c) {
@@ -102,13 +88,4 @@ sp_status sp_tiles_from_field(sp_tiles *tiles, const sp_host *host, float voxel,
     sp_tiles_close(tiles);
     return sp_fail(err, SP_NO_MEMORY, "%s: no memory for %zu tiles", name_of(field),
                    field->tile_count);
-}
-
-void sp_tiles_interleave(const sp_tiles *tiles, const float *const *values, int components,
-                         float *out)
-{
-    SP_ASSERT(components >= 1 && components <= 3);
-    sp_tiles_parallel(
-        tiles, interleave,
-        &(interleaving){.components = components, .split_from = values, .interleaved = out});
 }

@@ -168,24 +168,14 @@ static sp_status cover(covering *c, sp_tiles *tiles, const sp_host *host, sp_err
     return status;
 }
 
-sp_status sp_tiles_cover_periodic(sp_tiles *tiles, const sp_host *host, float voxel,
-                                  const int32_t period[3], size_t n, const float *x, const float *y,
-                                  const float *z, const float *radius, float reach, sp_error *err)
-{
-    *tiles = (sp_tiles){0};
-    SP_TRY(sp_tiles_check_voxel(voxel, err));
-    SP_TRY(sp_tiles_check_period(period, err));
-    covering c = {.n = n, .voxel = voxel, .reach = reach, .x = x, .y = y, .z = z, .radius = radius};
-    memcpy(c.period, period, sizeof c.period);
-    return cover(&c, tiles, host, err);
-}
-
 sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size_t n,
                          const float *x, const float *y, const float *z, const float *radius,
                          float reach, sp_error *err)
 {
-    return sp_tiles_cover_periodic(tiles, host, voxel, (const int32_t[3]){0}, n, x, y, z, radius,
-                                   reach, err);
+    *tiles = (sp_tiles){0};
+    SP_TRY(sp_tiles_check_voxel(voxel, err));
+    covering c = {.n = n, .voxel = voxel, .reach = reach, .x = x, .y = y, .z = z, .radius = radius};
+    return cover(&c, tiles, host, err);
 }
 
 sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_error *err)

@@ -11,7 +11,7 @@ sp_status sp_tiles_check_voxel(float voxel, sp_error *err)
                    (double)voxel);
 }
 
-sp_status sp_tiles_check_period(const int32_t period[3], sp_error *err)
+static sp_status check_period(const int32_t period[3], sp_error *err)
 {
     for (int a = 0; a < 3; ++a)
         if (period[a] < 0 || period[a] > SP_TILES_REACH)
@@ -146,7 +146,7 @@ sp_status sp_tiles_open_periodic(sp_tiles *tiles, const sp_host *host, float vox
 {
     *tiles = (sp_tiles){0};
     SP_TRY(sp_tiles_check_voxel(voxel, err));
-    SP_TRY(sp_tiles_check_period(period, err));
+    SP_TRY(check_period(period, err));
     uint64_t *codes = sp_allocate(host, count, sizeof *codes);
     if (!codes) return sp_fail(err, SP_NO_MEMORY, "tiles: no memory for %zu tiles", count);
     sp_status status = encode(period, at, count, codes, err);
