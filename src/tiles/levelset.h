@@ -40,11 +40,9 @@ sp_status sp_levelset_redistance(const sp_tiles *tiles, float *phi, float band, 
 /// included.
 sp_status sp_levelset_refresh(const sp_tiles *tiles, float *phi, float band, sp_error *err);
 
-/// Moves the surface inward (erode) or outward (dilate) by `distance`, m, and redistances within
-/// the band. phi must be a distance within `distance` + band beforehand.
-sp_status sp_levelset_erode(const sp_tiles *tiles, float *phi, float distance, float band,
-                            sp_error *err);
-sp_status sp_levelset_dilate(const sp_tiles *tiles, float *phi, float distance, float band,
+/// Moves the surface outward by `distance`, m (inward when it is negative), and redistances within
+/// the band. phi must be a distance within |distance| + band beforehand.
+sp_status sp_levelset_offset(const sp_tiles *tiles, float *phi, float distance, float band,
                              sp_error *err);
 
 /// `passes` of curvature flow, phi += 0.1*voxel^2 * kappa*|grad phi|: smooths bumps of about a

@@ -343,9 +343,9 @@ static void eroding_and_dilating_change_a_balls_radius(void **state)
     sp_tiles tiles = make_ball(&host, voxel, r, 7.0, &phi);
     assert_ok(sp_levelset_redistance(&tiles, phi, 7.0f * voxel, ERR));
     assert_true(fabs(radius_of(&tiles, phi) - r) < 0.01);
-    assert_ok(sp_levelset_erode(&tiles, phi, 2.6f * voxel, 6.0f * voxel, ERR));
+    assert_ok(sp_levelset_offset(&tiles, phi, -2.6f * voxel, 6.0f * voxel, ERR));
     assert_true(fabs(radius_of(&tiles, phi) - (r - 2.6)) < 0.02);
-    assert_ok(sp_levelset_dilate(&tiles, phi, 2.6f * voxel, 3.0f * voxel, ERR));
+    assert_ok(sp_levelset_offset(&tiles, phi, 2.6f * voxel, 3.0f * voxel, ERR));
     assert_true(fabs(radius_of(&tiles, phi) - r) < 0.03);
     sp_release(&host, phi);
     sp_tiles_close(&tiles);
@@ -415,8 +415,8 @@ static sp_status everything(const sp_tiles *tiles, const cloud *c, float *phi, f
     SP_TRY(sp_levelset_spheres(tiles, N, c->x, c->y, c->z, c->r, 0.0f, band, phi, ERR));
     SP_TRY(sp_levelset_redistance(tiles, phi, band, ERR));
     SP_TRY(sp_levelset_particles(tiles, N, c->x, c->y, c->z, 3.0f * h, h, band, phi, ERR));
-    SP_TRY(sp_levelset_erode(tiles, phi, -0.5f * h, band, ERR));
-    SP_TRY(sp_levelset_dilate(tiles, phi, 0.3f * h, band, ERR));
+    SP_TRY(sp_levelset_offset(tiles, phi, 0.5f * h, band, ERR));
+    SP_TRY(sp_levelset_offset(tiles, phi, 0.3f * h, band, ERR));
     SP_TRY(sp_levelset_smooth(tiles, phi, band, 3, ERR));
     sp_levelset_curvature(tiles, phi, band, kappa);
     *volume = sp_levelset_volume(tiles, phi);
@@ -484,7 +484,7 @@ static void level_sets_on_no_tiles_do_nothing(void **state)
     const sp_tiles none = {0};
     assert_ok(sp_levelset_redistance(&none, NULL, 1.0f, ERR));
     assert_ok(sp_levelset_smooth(&none, NULL, 1.0f, 2, ERR));
-    assert_ok(sp_levelset_erode(&none, NULL, 1.0f, 2.0f, ERR));
+    assert_ok(sp_levelset_offset(&none, NULL, -1.0f, 2.0f, ERR));
     assert_true(sp_levelset_volume(&none, NULL) == 0.0);
 }
 

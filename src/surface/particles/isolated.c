@@ -24,8 +24,8 @@ static sp_status open_union(const sp_tiles *tiles, const surface_points *p, floa
                 laid = moved + eroded;
     SP_TRY(sp_levelset_spheres(tiles, p->n, p->x, p->y, p->z, NULL, radius, laid, phi, err));
     SP_TRY(sp_levelset_redistance(tiles, phi, laid, err));
-    SP_TRY(sp_levelset_erode(tiles, phi, moved, eroded, err));
-    return sp_levelset_dilate(tiles, phi, moved, dilated, err);
+    SP_TRY(sp_levelset_offset(tiles, phi, -moved, eroded, err));
+    return sp_levelset_offset(tiles, phi, moved, dilated, err);
 }
 
 static sp_status split_points(const surface_points *p, float voxel, const sp_host *host,
