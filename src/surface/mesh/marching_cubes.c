@@ -13,11 +13,11 @@
 /// tiles in Morton order; pass 3 writes, and finds edges of neighbour tiles by their bits. No tile
 /// waits for another, so the mesh is the same for any number of threads.
 #include "surface/internal.h"
-
-#include <string.h>
+#include "tiles/patch.h"
 
 enum {
-    SIDE = 11, ///< samples -1 to 9: cells reach sample 8 and its gradient reaches 9
+    PAD = 2, ///< cells reach sample 8 and its gradient reaches 9
+    SIDE = SP_TILE + 2 * PAD,
     BLOCK = SIDE * SIDE * SIDE,
     TILES_A_TASK = 16,
 };
@@ -199,31 +199,7 @@ static void count_tiles(void *arg, size_t begin, size_t end)
 
 static size_t block_at(int i, int j, int k)
 {
-    return (size_t)(i + 1) + SIDE * (size_t)(j + 1) + SIDE * SIDE * (size_t)(k + 1);
-}
-
-/// The values of a tile and its halo, samples -1 to 9.
-static void take_block(const meshing *m, size_t t, float block[BLOCK])
-{
-    const uint32_t *around = m->tiles->around[t];
-    for (int k = -1; k < SIDE - 1; ++k)
-        for (int j = -1; j < SIDE - 1; ++j) {
-            float *row = block + block_at(-1, j, k);
-            const size_t place = sp_tile_place(0, j, k);
-            const uint32_t *tile = around + 3 * (1 + (j >> 3)) + 9 * (1 + (k >> 3));
-            const float *from[3];
-            for (int d = 0; d < 3; ++d)
-                from[d] = tile[d] == SP_NO_TILE ? NULL
-                                                : m->phi + (size_t)tile[d] * SP_TILE_VOXELS + place;
-            row[0] = from[0] ? from[0][7] : m->background;
-            if (from[1])
-                memcpy(row + 1, from[1], SP_TILE * sizeof *row);
-            else
-                for (int i = 0; i < SP_TILE; ++i)
-                    row[1 + i] = m->background;
-            row[9] = from[2] ? from[2][0] : m->background;
-            row[10] = from[2] ? from[2][1] : m->background;
-        }
+    return (size_t)(i + PAD) + SIDE * (size_t)(j + PAD) + SIDE * SIDE * (size_t)(k + PAD);
 }
 
 /// Twice the gradient times a voxel, by central differences.
@@ -373,7 +349,7 @@ static void write_tiles(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         if (m->tile[t].edges + m->tile[t].triangles == 0) continue;
         float block[BLOCK];
-        take_block(m, t, block);
+        sp_tiles_patch(m->tiles, m->phi, (uint32_t)t, PAD, m->background, block);
         write_vertices(m, t, block);
         write_cells(m, t, block);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Creates fields, copies them to a new topology, and reads a tile together with its halo.
 #include "tiles/internal.h"
+#include "tiles/patch.h"
 
 #include <string.h>
 
@@ -59,13 +60,6 @@ float sp_tiles_value(const sp_tiles *tiles, const float *values, const int32_t v
 }
 
 /// ---- A tile and its halo -----------------------------------------------------------------------
-
-/// The values of a neighbour, or NULL.
-static const float *beside(const sp_tiles *tiles, const float *values, uint32_t tile, int around)
-{
-    const uint32_t there = tiles->around[tile][around];
-    return there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
-}
 
 /// Two rows of 8: lanes l + step of `self`, or of `next` beyond the end of a row, for steps of one
 /// and two. Compilers with shuffles make one instruction of it; moving the row and then fixing its
@@ -160,7 +154,8 @@ void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, i
     SP_ASSERT(step != 0 && step >= -2 && step <= 2 && axis >= 0 && axis < 3);
     const int stride = axis == 0 ? 1 : axis == 1 ? 3 : 9;
     const float *self = values + (size_t)tile * SP_TILE_VOXELS;
-    const float *next = beside(tiles, values, tile, SP_TILES_SELF + (step > 0 ? stride : -stride));
+    const uint32_t there = tiles->around[tile][SP_TILES_SELF + (step > 0 ? stride : -stride)];
+    const float *next = there == SP_NO_TILE ? NULL : values + (size_t)there * SP_TILE_VOXELS;
     if (axis == 0)
         shift_x(self, next, step, background, out);
     else if (axis == 1)
@@ -172,19 +167,5 @@ void sp_tiles_shift(const sp_tiles *tiles, const float *values, uint32_t tile, i
 void sp_tiles_block(const sp_tiles *tiles, const float *values, uint32_t tile, float background,
                     float block[SP_TILE_BLOCK])
 {
-    enum { EDGE = SP_TILE + 2 };
-    for (int k = 0; k < EDGE; ++k)
-        for (int j = 0; j < EDGE; ++j) {
-            // voxel j of the block is voxel (j - 1) & 7 of the tile below, of the tile itself or of
-            // the tile above
-            const int around = 3 * ((j + 7) / 8) + 9 * ((k + 7) / 8);
-            const size_t row = (size_t)((j + 7) % 8 * 8 + (k + 7) % 8 * 64);
-            const float *low = beside(tiles, values, tile, around),
-                        *self = beside(tiles, values, tile, around + 1),
-                        *high = beside(tiles, values, tile, around + 2);
-            float *restrict out = block + EDGE * (j + EDGE * k);
-            out[0] = low ? low[row + 7] : background;
-            copy_rows(out + 1, self ? self + row : NULL, 1, background);
-            out[EDGE - 1] = high ? high[row] : background;
-        }
+    sp_tiles_patch(tiles, values, tile, 1, background, block);
 }
