@@ -103,7 +103,7 @@ sp_tile_mask *sp_bulk_mark_unknown(const sp_tiles *tiles, const float *phi, cons
                 *status = sp_fail(err, SP_NO_MEMORY, "bulk: no memory for %zu tiles", tiles->count);
                 return NULL;
             }
-            mask[t][place >> 6] |= (uint64_t)1 << (place & 63);
+            sp_tile_mask_add(mask[t], place);
         }
     }
     return mask;

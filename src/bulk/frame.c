@@ -41,9 +41,8 @@ static sp_status load_surface(sp_bulk_loaded *l, const part *surface, sp_error *
         sp_tiles_carry(&surface->tiles, surface->values[0], &l->tiles, l->phi, l->band);
     for (size_t t = 0; status == SP_OK && t < whole.count; ++t) {
         if (sp_tiles_find(&surface->tiles, whole.at[t]) != SP_NO_TILE) continue;
-        float *deep = l->phi + (size_t)sp_tiles_find(&l->tiles, whole.at[t]) * SP_TILE_VOXELS;
-        for (int v = 0; v < SP_TILE_VOXELS; ++v)
-            deep[v] = -l->band;
+        const uint32_t deep = sp_tiles_find(&l->tiles, whole.at[t]);
+        sp_tile_fill(l->phi + (size_t)deep * SP_TILE_VOXELS, -l->band);
     }
     sp_tiles_close(&whole);
     return status;
@@ -78,7 +77,7 @@ static void mark_known(const sp_bulk_loaded *l, const bool *has, int axis, sp_ti
         const float *phi = l->phi + (size_t)t * SP_TILE_VOXELS;
         sp_tiles_shift(&l->tiles, l->phi, t, axis, -1, l->band, before);
         for (int v = 0; v < SP_TILE_VOXELS; ++v)
-            if (phi[v] < 0.0f || before[v] < 0.0f) known[t][v >> 6] |= (uint64_t)1 << (v & 63);
+            if (phi[v] < 0.0f || before[v] < 0.0f) sp_tile_mask_add(known[t], v);
     }
 }
 
@@ -112,11 +111,6 @@ static sp_status load_still(sp_bulk_loaded *l, sp_error *err)
     return SP_OK;
 }
 
-static bool is_on_tiles(const sp_field *field, int components)
-{
-    return field && field->layout == SP_FIELD_TILES && field->components == components;
-}
-
 static sp_status load_fields(sp_bulk_loaded *l, const sp_frame *frame, part parts[3], sp_error *err)
 {
     const sp_field *surface = sp_frame_field(frame, "surface"),
@@ -125,11 +119,11 @@ static sp_status load_fields(sp_bulk_loaded *l, const sp_frame *frame, part part
     const float voxel = (float)frame->voxel;
     l->time = frame->time;
     memcpy(l->origin, frame->origin, sizeof l->origin);
-    if (!is_on_tiles(surface, 1))
+    if (!sp_field_on_tiles(surface, 1))
         return sp_fail(err, SP_BAD_INPUT, "has no surface on tiles, which bulk needs");
     SP_TRY(sp_tiles_from_field(&parts[0].tiles, l->host, voxel, surface, parts[0].values, err));
     SP_TRY(load_surface(l, &parts[0], err));
-    if (is_on_tiles(velocity, 3)) {
+    if (sp_field_on_tiles(velocity, 3)) {
         SP_TRY(
             sp_tiles_from_field(&parts[1].tiles, l->host, voxel, velocity, parts[1].values, err));
         if (!velocity->staggered) SP_TRY(to_faces(&parts[1], l->host, err));
@@ -137,7 +131,7 @@ static sp_status load_fields(sp_bulk_loaded *l, const sp_frame *frame, part part
     } else {
         SP_TRY(load_still(l, err));
     }
-    if (!is_on_tiles(aeration, 1)) return SP_OK;
+    if (!sp_field_on_tiles(aeration, 1)) return SP_OK;
     SP_TRY(sp_tiles_from_field(&parts[2].tiles, l->host, voxel, aeration, parts[2].values, err));
     if (!(l->aeration = sp_tiles_field(&l->tiles, 0.0f))) return no_memory(err, l->tiles.count);
     sp_tiles_carry(&parts[2].tiles, parts[2].values[0], &l->tiles, l->aeration, 0.0f);

@@ -31,18 +31,6 @@ static view view_of(const sp_bulk_moment *m)
     return (view){m, 1.0 / (double)m->tiles->voxel, SP_NO_TILE};
 }
 
-static uint32_t tile_at(view *v, const int32_t at[3])
-{
-    const sp_tiles *tiles = v->m->tiles;
-    if (v->hint != SP_NO_TILE) {
-        const int32_t *last = tiles->at[v->hint];
-        if (last[0] == at[0] && last[1] == at[1] && last[2] == at[2]) return v->hint;
-    }
-    const uint32_t tile = sp_tiles_find(tiles, at);
-    if (tile != SP_NO_TILE) v->hint = tile;
-    return tile;
-}
-
 /// The tile of base + (n & 1, n >> 1 & 1, n >> 2); `tile` is the tile of base.
 static uint32_t corner_tile(const sp_tiles *tiles, uint32_t tile, const int32_t base[3], int n)
 {
@@ -73,7 +61,7 @@ static void find(view *v, const double p[3], int axis, stencil *s)
         s->f[a] = (float)(g - low);
     }
     const int32_t at[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
-    const uint32_t tile = tile_at(v, at);
+    const uint32_t tile = sp_tiles_find_near(v->m->tiles, at, &v->hint);
     const bool within = (base[0] & 7) < 7 && (base[1] & 7) < 7 && (base[2] & 7) < 7;
     if (within && tile == SP_NO_TILE) return;
     if (within) { // true for two points in three
@@ -96,20 +84,10 @@ static void find(view *v, const double p[3], int axis, stencil *s)
 /// Trilinear interpolation; `slope`, when not NULL, gets its derivative per voxel.
 static float blend(const stencil *s, const float *values, float background, float slope[3])
 {
-    float v[8], x[4], dx[4];
+    float v[8];
     for (int n = 0; n < 8; ++n)
         v[n] = s->at[n] == NOWHERE ? background : values[s->at[n]];
-    for (int e = 0; e < 4; ++e) {
-        dx[e] = v[2 * e + 1] - v[2 * e];
-        x[e] = v[2 * e] + s->f[0] * dx[e];
-    }
-    const float y0 = sp_mix(x[0], x[1], s->f[1]), y1 = sp_mix(x[2], x[3], s->f[1]);
-    if (slope) {
-        slope[0] = sp_mix(sp_mix(dx[0], dx[1], s->f[1]), sp_mix(dx[2], dx[3], s->f[1]), s->f[2]);
-        slope[1] = sp_mix(x[1] - x[0], x[3] - x[2], s->f[2]);
-        slope[2] = y1 - y0;
-    }
-    return sp_mix(y0, y1, s->f[2]);
+    return sp_trilinear(v, s->f, slope);
 }
 
 static void velocity(view *v, const double p[3], float u[3])
@@ -138,9 +116,9 @@ static bool unknown(view *v, const double p[3])
         cell[a] = (int32_t)low;
     }
     const int32_t at[3] = {sp_tile_of(cell[0]), sp_tile_of(cell[1]), sp_tile_of(cell[2])};
-    const uint32_t tile = tile_at(v, at);
+    const uint32_t tile = sp_tiles_find_near(v->m->tiles, at, &v->hint);
     return tile != SP_NO_TILE &&
-           (v->m->no_data[tile][cell[2] & 7] >> ((cell[0] & 7) + 8 * (cell[1] & 7)) & 1) != 0;
+           sp_tile_mask_has(v->m->no_data[tile], (int)sp_tile_place(cell[0], cell[1], cell[2]));
 }
 
 static answer ask(view *v, const double p[3], const sp_bulk_query *q)

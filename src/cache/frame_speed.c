@@ -31,11 +31,6 @@ static float square(const float v[3])
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-static bool is_on_tiles(const sp_field *field, int components)
-{
-    return field && field->layout == SP_FIELD_TILES && field->components == components;
-}
-
 /// Only voxels in the water count: velocity is extrapolated beyond the water, where it may be
 /// larger. For staggered velocity the low faces of a voxel are used, which is accurate enough for a
 /// statistic.
@@ -67,8 +62,8 @@ static double measure(const sp_frame *frame)
 {
     const sp_field *u = sp_frame_field(frame, "velocity"), *phi = sp_frame_field(frame, "surface");
     float most = -1.0f;
-    if (is_on_tiles(u, 3))
-        most = fastest_voxel(u, is_on_tiles(phi, 1) ? phi : NULL);
+    if (sp_field_on_tiles(u, 3))
+        most = fastest_voxel(u, sp_field_on_tiles(phi, 1) ? phi : NULL);
     else
         for (size_t i = 0; i < frame->set_count; ++i)
             most = fastest_particle(&frame->sets[i], most);

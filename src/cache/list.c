@@ -12,8 +12,7 @@ static sp_status no_memory(const char *dir, sp_error *err)
 /// Largest speed of the water; -1 unless the frame has velocity on tiles.
 static double water_speed(const sp_frame *frame)
 {
-    const sp_field *u = sp_frame_field(frame, "velocity");
-    return u && u->layout == SP_FIELD_TILES && u->components == 3 ? sp_frame_speed(frame) : -1.0;
+    return sp_field_on_tiles(sp_frame_field(frame, "velocity"), 3) ? sp_frame_speed(frame) : -1.0;
 }
 
 /// Fills in an item after its file was read. Only a lack of memory is a failure; damage is recorded

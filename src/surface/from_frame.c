@@ -11,15 +11,10 @@ static bool is_height(const sp_field *field)
     return field && field->layout == SP_FIELD_PLANE && field->components == 1;
 }
 
-static bool is_distance(const sp_field *field)
-{
-    return field && field->layout == SP_FIELD_TILES && field->components == 1;
-}
-
 static bool has_source(const sp_frame *frame, const char *name)
 {
     const sp_field *field = sp_frame_field(frame, name);
-    return sp_frame_set(frame, name) || is_distance(field) ||
+    return sp_frame_set(frame, name) || sp_field_on_tiles(field, 1) ||
            (strcmp(name, "height") == 0 && is_height(field));
 }
 
@@ -113,7 +108,7 @@ static sp_status mesh_source(const job *j, uint8_t *flags, sp_mesh *mesh, sp_err
     const sp_set *set = sp_frame_set(j->frame, j->name);
     const sp_field *field = sp_frame_field(j->frame, j->name);
     if (set) return mesh_set(j, set, flags, mesh, err);
-    if (is_distance(field))
+    if (sp_field_on_tiles(field, 1))
         return sp_surface_field(j->def, j->frame, j->name, j->clip, j->host, mesh, NULL, err);
     const sp_field *depth = sp_frame_field(j->frame, "depth");
     return sp_surface_height(field, is_height(depth) ? depth : NULL, j->host, mesh, err);

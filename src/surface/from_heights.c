@@ -97,18 +97,15 @@ static void put_normal(const block *b, size_t i, size_t j, float n[3])
     const size_t south = j > 0 ? j - 1 : j, north = j + 1 < b->nv ? j + 1 : j;
     const double du = (double)(eta[sample_of(b, east, j)] - eta[sample_of(b, west, j)]);
     const double dv = (double)(eta[sample_of(b, i, north)] - eta[sample_of(b, i, south)]);
-    double u[3], v[3], w[3], length = 0.0;
+    double u[3], v[3], w[3];
     for (int c = 0; c < 3; ++c) {
         u[c] = c == 1 ? du : b->height->du[c] * (double)(east - west);
         v[c] = c == 1 ? dv : b->height->dv[c] * (double)(north - south);
     }
-    for (int c = 0; c < 3; ++c) {
-        w[c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
-        if (b->flipped) w[c] = -w[c];
-        length += w[c] * w[c];
-    }
+    sp_cross3(u, v, w);
+    const double length = sqrt(sp_dot3(w, w));
     for (int c = 0; c < 3; ++c)
-        n[c] = (float)(w[c] / sqrt(length));
+        n[c] = (float)((b->flipped ? -w[c] : w[c]) / length);
 }
 
 static void write_sample(const block *b, size_t i, size_t j)

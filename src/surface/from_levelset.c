@@ -84,8 +84,7 @@ static sp_status mesh_level(const sp_surface_def *def, const sp_frame *frame, le
     memcpy(mesh->origin, frame->origin, sizeof mesh->origin);
     SP_TRY(surface_finish(def, mesh, err));
     const sp_field *velocity = sp_frame_field(frame, "velocity");
-    if (velocity && velocity->layout == SP_FIELD_TILES && velocity->components == 3)
-        SP_TRY(sample_velocity(mesh, frame, velocity, err));
+    if (sp_field_on_tiles(velocity, 3)) SP_TRY(sample_velocity(mesh, frame, velocity, err));
     return SP_OK;
 }
 
@@ -97,7 +96,7 @@ sp_status sp_surface_field(const sp_surface_def *def, const sp_frame *frame, con
     SP_TRY(surface_check_def(def, err));
     const sp_field *field = sp_frame_field(frame, name);
     if (!field) return sp_fail(err, SP_BAD_INPUT, "the frame has no field \"%s\"", name);
-    if (field->layout != SP_FIELD_TILES || field->components != 1)
+    if (!sp_field_on_tiles(field, 1))
         return sp_fail(err, SP_BAD_INPUT, "field \"%s\" is no level set on tiles", name);
     if (!(frame->voxel > 0.0))
         return sp_fail(err, SP_BAD_INPUT, "the frame of field \"%s\" has no voxel size", name);

@@ -4,6 +4,7 @@
 
 #include "particles/particles.h"
 #include "surface/surface.h"
+#include "tiles/mac.h"
 
 /// Radius of a ball with the volume of an eighth of a voxel, voxels
 #define SURFACE_SHARE 0.3101753f
@@ -112,14 +113,13 @@ typedef struct surface_moments {
     double c[6];    ///< xx yy zz xy xz yz about x^w
 } surface_moments;
 /// Copies of the points of 27 cells, contiguous; one per task.
-typedef struct surface_candidates surface_candidates;
 enum { SURFACE_CANDIDATES = 1536 };
-struct surface_candidates {
+typedef struct surface_candidates {
     float x[SURFACE_CANDIDATES + SP_LANES], y[SURFACE_CANDIDATES + SP_LANES],
         z[SURFACE_CANDIDATES + SP_LANES], r[SURFACE_CANDIDATES + SP_LANES];
     size_t n;
     bool whole; ///< holds the whole neighbourhood
-};
+} surface_candidates;
 /// Gathers the points around a cell; call it before surface_moments_of() for points of that cell.
 void surface_candidates_gather(surface_candidates *candidates, const surface_points *points,
                                const sp_around *around);
@@ -157,23 +157,11 @@ sp_status surface_half_space(const surface_shape *shape, const sp_host *host, fl
 
 /// ---- Rasterising (skip_deep.c, rasterise.c) ----------------------------------------------------
 
-/// One bit per voxel of a tile: bit i + 8j of layer k.
-typedef struct surface_bits {
-    uint64_t layer[SP_TILE];
-} surface_bits;
-static inline bool surface_bits_any(const surface_bits *bits)
-{
-    uint64_t any = 0;
-    for (int k = 0; k < SP_TILE; ++k)
-        any |= bits->layer[k];
-    return any != 0;
-}
-
 /// Voxels so deep inside that their values do not affect the surface.
 typedef struct surface_deep {
     sp_tiles tiles;       ///< tiles that hold points
-    surface_bits *inside; ///< per tile: deep voxels
-    surface_bits *core;   ///< per tile: voxels whose particles reach only deep voxels
+    sp_tile_mask *inside; ///< per tile: deep voxels
+    sp_tile_mask *core;   ///< per tile: voxels whose particles reach only deep voxels
     size_t count;         ///< tiles with a deep voxel
 } surface_deep;
 /// `reach`: farthest distance at which an ellipsoid may change a voxel, m, from its particle.

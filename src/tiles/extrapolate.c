@@ -171,10 +171,7 @@ static void fill_layer(void *arg, size_t begin, size_t end)
 {
     const spreading *s = arg;
     for (size_t i = s->begin + begin; i < s->begin + end; ++i) {
-        uint64_t any = 0;
-        for (int k = 0; k < SP_TILE; ++k)
-            any |= s->fresh[i][k];
-        if (!any) continue;
+        if (!sp_tile_mask_any(s->fresh[i])) continue;
         const surroundings a = look_around(s, i);
         float *out = s->values[s->item[i][0]] + (size_t)s->item[i][1] * SP_TILE_VOXELS;
         for (int k = 0; k < SP_TILE; ++k)
@@ -186,14 +183,6 @@ static void fill_layer(void *arg, size_t begin, size_t end)
 }
 
 /// ---- Tiles to work on --------------------------------------------------------------------------
-
-static bool is_full(const sp_tile_mask known)
-{
-    uint64_t all = ~(uint64_t)0;
-    for (int k = 0; k < SP_TILE; ++k)
-        all &= known[k];
-    return all == ~(uint64_t)0;
-}
 
 /// Two colours suffice, as on a chessboard. A period of an odd number of tiles needs three: the
 /// last tile along that axis gets the third colour.
@@ -222,7 +211,7 @@ static void list_items(spreading *s, int colours, bool write)
     if (write) memcpy(place, s->first, sizeof place);
     for (int part = 0; part < s->parts; ++part)
         for (size_t t = 0; t < s->tiles->count; ++t) {
-            if (is_full(s->known[part][t])) continue;
+            if (sp_tile_mask_all(s->known[part][t])) continue;
             const size_t i = place[colour_of(s->tiles, t, colours)]++;
             if (!write) continue;
             s->item[i][0] = (uint32_t)part;

@@ -17,6 +17,21 @@ static inline void sp_tile_mask_add(sp_tile_mask mask, int place)
     mask[place >> 6] |= (uint64_t)1 << (place & 63);
 }
 
+static inline bool sp_tile_mask_any(const sp_tile_mask mask)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < SP_TILE; ++k)
+        any |= mask[k];
+    return any != 0;
+}
+static inline bool sp_tile_mask_all(const sp_tile_mask mask)
+{
+    uint64_t all = ~(uint64_t)0;
+    for (int k = 0; k < SP_TILE; ++k)
+        all &= mask[k];
+    return all == ~(uint64_t)0;
+}
+
 /// ---- Tiles around water (tiles_around_voxels.c) ------------------------------------------------
 
 /// Which of the 27 tiles of `around` have a voxel within `voxels` (0 to 8) of a wet voxel: bit n

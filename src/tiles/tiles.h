@@ -68,6 +68,18 @@ sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_e
 uint64_t sp_tiles_morton(const int32_t at[3]);
 /// SP_NO_TILE when absent. Coordinates along periodic axes may be any.
 uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3]);
+/// The same for points near each other: tries *hint, the tile found last (SP_NO_TILE at the start), before the look-up.
+static inline uint32_t sp_tiles_find_near(const sp_tiles *tiles, const int32_t at[3],
+                                          uint32_t *hint)
+{
+    if (*hint != SP_NO_TILE) {
+        const int32_t *last = tiles->at[*hint];
+        if (last[0] == at[0] && last[1] == at[1] && last[2] == at[2]) return *hint;
+    }
+    const uint32_t tile = sp_tiles_find(tiles, at);
+    if (tile != SP_NO_TILE) *hint = tile;
+    return tile;
+}
 /// Whether both hold the same tiles in the same space; fields need no copying then.
 bool sp_tiles_same(const sp_tiles *a, const sp_tiles *b);
 size_t sp_tiles_bytes(const sp_tiles *tiles); ///< memory of the topology, without fields
@@ -103,6 +115,12 @@ typedef enum sp_tile_place_kind {
     SP_AT_FACES_Z,
 } sp_tile_place_kind;
 
+/// Sets all values of one tile.
+static inline void sp_tile_fill(float *tile, float value)
+{
+    for (int i = 0; i < SP_TILE_VOXELS; ++i)
+        tile[i] = value;
+}
 /// A field with all values equal; free it with sp_release(tiles->host). NULL: no memory.
 float *sp_tiles_field(const sp_tiles *tiles, float value);
 /// Copies a field to a new topology by tile coordinate; tiles that are new get `background`.
@@ -125,13 +143,35 @@ void sp_tiles_block(const sp_tiles *tiles, const float *values, uint32_t tile, f
 /// gives the background.
 float sp_tiles_sample(const sp_tiles *tiles, const float *values, sp_tile_place_kind where,
                       float background, const float p[3], float gradient[3]);
-/// The same for many points, in parallel; `gradient` may be NULL.
+/// Trilinear interpolation between eight values, x fastest, at fractions f; `slope`, when not NULL,
+/// gets its derivative, per voxel.
+static inline float sp_trilinear(const float v[8], const float f[3], float slope[3])
+{
+    float dx[4], x[4]; // along the four edges in x
+    for (int e = 0; e < 4; ++e) {
+        dx[e] = v[2 * e + 1] - v[2 * e];
+        x[e] = v[2 * e] + f[0] * dx[e];
+    }
+    const float y0 = sp_mix(x[0], x[1], f[1]), y1 = sp_mix(x[2], x[3], f[1]);
+    if (slope) {
+        slope[0] = sp_mix(sp_mix(dx[0], dx[1], f[1]), sp_mix(dx[2], dx[3], f[1]), f[2]);
+        slope[1] = sp_mix(x[1] - x[0], x[3] - x[2], f[2]);
+        slope[2] = y1 - y0;
+    }
+    return sp_mix(y0, y1, f[2]);
+}
+/// sp_tiles_sample() for many points, in parallel; `gradient` may be NULL.
 void sp_tiles_sample_many(const sp_tiles *tiles, const float *values, sp_tile_place_kind where,
                           float background, size_t n, const float *x, const float *y,
                           const float *z, float *out, float (*gradient)[3]);
 
 /// ---- Frames (frame_field.c) --------------------------------------------------------------------
 
+/// Whether a field of a frame (may be NULL) is on tiles and has this many components.
+static inline bool sp_field_on_tiles(const sp_field *field, int components)
+{
+    return field && field->layout == SP_FIELD_TILES && field->components == components;
+}
 /// Converts a tile field of a frame to a topology and one array per component; a frame interleaves
 /// the components of a voxel. Release values[c] with the host. Fails when tiles are duplicated, not
 /// in Morton order, or out of reach.

@@ -166,8 +166,7 @@ sp_status sp_clipped_frame_open(sp_clipped_frame *out, const sp_clip_solids *sol
     if (which == frame->field_count || (!solids->has_domain && solids->colliders.count == 0))
         return SP_OK;
     const sp_field *field = &frame->fields[which];
-    if (field->layout != SP_FIELD_TILES || field->components != 1 || field->tile_count == 0)
-        return SP_OK;
+    if (!sp_field_on_tiles(field, 1) || field->tile_count == 0) return SP_OK;
     const sp_status status = clip_surface(out, solids, which, err);
     if (status != SP_OK) sp_clipped_frame_close(out);
     return status;

@@ -155,25 +155,11 @@ static void lay_item(const rastering *r, size_t t, const layer *l, const float c
 }
 
 /// The deep voxels of a tile; NULL when it has none.
-static const surface_bits *deep_bits(const rastering *r, size_t t)
+static const uint64_t *deep_bits(const rastering *r, size_t t)
 {
     if (!r->deep->count) return NULL;
     const uint32_t tile = sp_tiles_find(&r->deep->tiles, r->tiles->at[t]);
-    return tile == SP_NO_TILE ? NULL : &r->deep->inside[tile];
-}
-
-static bool all_deep(const surface_bits *bits)
-{
-    uint64_t all = ~(uint64_t)0;
-    for (int k = 0; k < SP_TILE; ++k)
-        all &= bits->layer[k];
-    return all == ~(uint64_t)0;
-}
-
-static void fill(float *phi, float value)
-{
-    for (int v = 0; v < SP_TILE_VOXELS; ++v)
-        phi[v] = value;
+    return tile == SP_NO_TILE ? NULL : r->deep->inside[tile];
 }
 
 static void lay_tiles(void *arg, size_t begin, size_t end)
@@ -187,14 +173,14 @@ static void lay_tiles(void *arg, size_t begin, size_t end)
     }
     for (size_t t = begin; t < end; ++t) {
         float *phi = r->phi + t * SP_TILE_VOXELS, corner[3];
-        const surface_bits *deep = deep_bits(r, t);
-        if (deep && all_deep(deep)) {
-            fill(phi, -band);
+        const uint64_t *deep = deep_bits(r, t);
+        if (deep && sp_tile_mask_all(deep)) {
+            sp_tile_fill(phi, -band);
             continue;
         }
-        fill(phi, band + r->offset);
+        sp_tile_fill(phi, band + r->offset);
         for (int v = 0; deep && v < SP_TILE_VOXELS; ++v)
-            if (deep->layer[v >> 6] >> (v & 63) & 1) phi[v] = -INFINITY;
+            if (sp_tile_mask_has(deep, v)) phi[v] = -INFINITY;
         for (int c = 0; c < 3; ++c)
             corner[c] = (float)(r->tiles->at[t][c] * SP_TILE) * voxel;
         for (uint32_t k = r->start[t]; k < r->start[t + 1]; ++k)
@@ -236,7 +222,7 @@ static sp_status join_tiles(sp_tiles *tiles, const sp_tiles *near, const surface
     memcpy(at, near->at, near->count * sizeof *at);
     size_t n = near->count;
     for (size_t t = 0; t < deep->tiles.count; ++t)
-        if (surface_bits_any(&deep->inside[t])) memcpy(at[n++], deep->tiles.at[t], sizeof *at);
+        if (sp_tile_mask_any(deep->inside[t])) memcpy(at[n++], deep->tiles.at[t], sizeof *at);
     const sp_status status =
         sp_tiles_open(tiles, host, near->voxel, (const int32_t(*)[3])at, n, err);
     sp_release(host, at);

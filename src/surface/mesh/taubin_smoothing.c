@@ -69,15 +69,12 @@ static void measure(const smoothing *s, const uint32_t *first, double *volume, d
         for (int k = 0; k < 3; ++k)
             for (int c = 0; c < 3; ++c)
                 q[k][c] = (double)m->x[m->tri[t][k]][c] - (double)m->x[first[p]][c];
-        double a[3], b[3];
-        for (int c = 0; c < 3; ++c) {
-            a[c] = q[1][c] - q[0][c];
-            b[c] = q[2][c] - q[0][c];
-        }
-        const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                             a[0] * b[1] - a[1] * b[0]};
-        volume[p] += (q[0][0] * n[0] + q[0][1] * n[1] + q[0][2] * n[2]) / 6.0;
-        area[p] += 0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        double a[3], b[3], n[3];
+        sp_sub3(q[1], q[0], a);
+        sp_sub3(q[2], q[0], b);
+        sp_cross3(a, b, n);
+        volume[p] += sp_dot3(q[0], n) / 6.0;
+        area[p] += 0.5 * sqrt(sp_dot3(n, n));
     }
 }
 

@@ -71,7 +71,7 @@ static sp_status check_numbers(const surface_points *p, const sp_frame *frame, c
     return SP_OK;
 }
 
-static sp_status sort_along_curve(surface_points *p, const copying *c, float edge, sp_error *err)
+static sp_status sort_along_curve(surface_points *p, copying *c, float edge, sp_error *err)
 {
     sp_zorder *zorder;
     uint32_t *from = sp_allocate(p->host, p->n, sizeof *from);
@@ -84,8 +84,7 @@ static sp_status sort_along_curve(surface_points *p, const copying *c, float edg
             from[k] = p->from[order[k]];
         sp_release(p->host, p->from);
         p->from = from;
-        copying again = *c;
-        sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, &again);
+        sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, c);
     } else {
         sp_release(p->host, from);
     }
@@ -104,13 +103,12 @@ static bool take_arrays(surface_points *p, bool radii)
 }
 
 static sp_status fill_points(surface_points *p, const sp_frame *frame, const sp_set *set,
-                             const uint32_t *chosen, const copying *c, float edge, sp_error *err)
+                             const uint32_t *chosen, copying *c, float edge, sp_error *err)
 {
     for (size_t k = 0; k < p->n; ++k)
         p->from[k] = chosen ? chosen[k] : (uint32_t)k;
     SP_TRY(sort_by_id(p, set, err));
-    copying copy = *c;
-    sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, &copy);
+    sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, c);
     SP_TRY(check_numbers(p, frame, set, err));
     return sort_along_curve(p, c, edge, err);
 }
@@ -120,7 +118,7 @@ sp_status surface_points_open(surface_points *points, const sp_frame *frame, con
                               sp_error *err)
 {
     *points = (surface_points){.host = host, .n = chosen ? count : set->count};
-    const copying c = {points, sp_set_floats(set, "position", 3), sp_set_floats(set, "radius", 1)};
+    copying c = {points, sp_set_floats(set, "position", 3), sp_set_floats(set, "radius", 1)};
     if (!c.position) return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has no positions", set->name);
     if (points->n >= INT32_MAX)
         return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has %zu particles (limit 2147483647)",

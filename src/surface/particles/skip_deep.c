@@ -20,7 +20,7 @@ enum { RIM = 4, TILES_A_TASK = 32, POINTS_A_TASK = 1 << 13 };
 
 typedef struct deepening {
     const sp_tiles *tiles;
-    surface_bits *bits, *spread; ///< read from and written to by a pass
+    sp_tile_mask *bits, *spread; ///< read from and written to by a pass
     int axis;                    ///< direction of an erosion pass
 } deepening;
 
@@ -51,14 +51,14 @@ static int dilation_count(const surface_shape *shape, float voxel)
 static uint64_t layer_of(const deepening *d, size_t t, int dx, int dy, int k)
 {
     const uint32_t tile = d->tiles->around[t][(1 + dx) + 3 * (1 + dy) + 9 * (1 + (k >> 3))];
-    return tile == SP_NO_TILE ? 0 : d->bits[tile].layer[k & 7];
+    return tile == SP_NO_TILE ? 0 : d->bits[tile][k & 7];
 }
 
 /// Layer k of tile t shifted by one voxel down and up an axis: bits of each voxel's two neighbours.
 static void beside(const deepening *d, size_t t, int k, int axis, uint64_t *low, uint64_t *high)
 {
     static const uint64_t first = 0x0101010101010101u, last = 0x8080808080808080u;
-    const uint64_t own = d->bits[t].layer[k];
+    const uint64_t own = d->bits[t][k];
     if (axis == 0) {
         *low = (own << 1 & ~first) | (layer_of(d, t, -1, 0, k) >> 7 & first);
         *high = (own >> 1 & ~last) | (layer_of(d, t, 1, 0, k) << 7 & last);
@@ -76,12 +76,12 @@ static void dilate_tiles(void *arg, size_t begin, size_t end)
     const deepening *d = arg;
     for (size_t t = begin; t < end; ++t)
         for (int k = 0; k < SP_TILE; ++k) {
-            uint64_t all = d->bits[t].layer[k], low, high;
+            uint64_t all = d->bits[t][k], low, high;
             for (int axis = 0; axis < 3; ++axis) {
                 beside(d, t, k, axis, &low, &high);
                 all |= low | high;
             }
-            d->spread[t].layer[k] = all;
+            d->spread[t][k] = all;
         }
 }
 
@@ -93,14 +93,14 @@ static void erode_tiles(void *arg, size_t begin, size_t end)
         for (int k = 0; k < SP_TILE; ++k) {
             uint64_t low, high;
             beside(d, t, k, d->axis, &low, &high);
-            d->spread[t].layer[k] = d->bits[t].layer[k] & low & high;
+            d->spread[t][k] = d->bits[t][k] & low & high;
         }
 }
 
 static void run_pass(deepening *d, sp_range_body *body)
 {
     sp_parallel(d->tiles->host, d->tiles->count, TILES_A_TASK, body, d);
-    surface_bits *old = d->bits;
+    sp_tile_mask *old = d->bits;
     d->bits = d->spread;
     d->spread = old;
 }
@@ -137,24 +137,20 @@ static int32_t (*list_tiles(const surface_points *p, float voxel, size_t *count)
 
 static void mark_points(const deepening *d, const surface_points *p, float voxel)
 {
-    uint32_t tile = SP_NO_TILE;
-    int32_t last[3] = {0, 0, 0};
+    uint32_t hint = SP_NO_TILE;
     for (size_t i = 0; i < p->n; ++i) {
         int32_t v[3], at[3];
         place_of(p, (double)voxel, i, v, at);
-        if (tile == SP_NO_TILE || memcmp(at, last, sizeof at) != 0) {
-            tile = sp_tiles_find(d->tiles, at);
-            memcpy(last, at, sizeof at);
-        }
-        d->bits[tile].layer[v[2] & 7] |= (uint64_t)1 << ((v[0] & 7) + 8 * (v[1] & 7));
+        const uint32_t tile = sp_tiles_find_near(d->tiles, at, &hint);
+        sp_tile_mask_add(d->bits[tile], (int)sp_tile_place(v[0], v[1], v[2]));
     }
 }
 
-static size_t count_tiles(const surface_bits *bits, size_t n)
+static size_t count_tiles(const sp_tile_mask *bits, size_t n)
 {
     size_t count = 0;
     for (size_t t = 0; t < n; ++t)
-        count += surface_bits_any(&bits[t]);
+        count += sp_tile_mask_any(bits[t]);
     return count;
 }
 
@@ -224,16 +220,12 @@ static void find_wanted(void *arg, size_t begin, size_t end)
 {
     const wanting *w = arg;
     const sp_tiles *tiles = &w->deep->tiles;
-    uint32_t tile = SP_NO_TILE;
-    int32_t last[3] = {0, 0, 0};
+    uint32_t hint = SP_NO_TILE;
     for (size_t i = begin; i < end; ++i) {
         int32_t v[3], at[3];
         place_of(w->points, (double)tiles->voxel, i, v, at);
-        if (tile == SP_NO_TILE || memcmp(at, last, sizeof at) != 0) {
-            tile = sp_tiles_find(tiles, at);
-            memcpy(last, at, sizeof at);
-        }
-        w->wanted[i] = !(w->deep->core[tile].layer[v[2] & 7] >> ((v[0] & 7) + 8 * (v[1] & 7)) & 1);
+        const uint32_t tile = sp_tiles_find_near(tiles, at, &hint);
+        w->wanted[i] = !sp_tile_mask_has(w->deep->core[tile], (int)sp_tile_place(v[0], v[1], v[2]));
     }
 }
 

@@ -37,7 +37,7 @@ static void carry(void *arg, size_t begin, size_t end)
     for (size_t t = begin; t < end; ++t) {
         const uint32_t before = sp_tiles_find(c->from, c->to->at[t]);
         if (before == SP_NO_TILE)
-            fill(&(filling){c->values, c->background}, t, t + 1);
+            sp_tile_fill(c->values + t * SP_TILE_VOXELS, c->background);
         else
             memcpy(c->values + t * SP_TILE_VOXELS, c->old + (size_t)before * SP_TILE_VOXELS,
                    SP_TILE_VOXELS * sizeof(float));

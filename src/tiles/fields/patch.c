@@ -52,8 +52,7 @@ void sp_tiles_patch(const sp_tiles *tiles, const float *values, uint32_t tile, i
         all &= there != SP_NO_TILE;
         from[n] = there == SP_NO_TILE ? nothing : values + (size_t)there * SP_TILE_VOXELS;
     }
-    for (int i = 0; !all && i < SP_TILE_VOXELS; ++i)
-        nothing[i] = background;
+    if (!all) sp_tile_fill(nothing, background);
     switch (pad) { // a constant pad: one compiled loop for each
     case 1:
         copy_patch(from, 1, patch);

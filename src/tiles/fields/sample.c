@@ -14,18 +14,6 @@ typedef struct corners {
     float f[3];
 } corners;
 
-/// The tile at `at`. Tries the last one found before the look-up.
-static uint32_t tile_at(const sp_tiles *tiles, const int32_t at[3], uint32_t *hint)
-{
-    if (*hint != SP_NO_TILE) {
-        const int32_t *last = tiles->at[*hint];
-        if (last[0] == at[0] && last[1] == at[1] && last[2] == at[2]) return *hint;
-    }
-    const uint32_t tile = sp_tiles_find(tiles, at);
-    if (tile != SP_NO_TILE) *hint = tile;
-    return tile;
-}
-
 static void gather_inside(const float *values, uint32_t tile, const int32_t base[3],
                           float corner[8])
 {
@@ -72,7 +60,7 @@ static bool gather(const sp_tiles *tiles, const float *values, sp_tile_place_kin
         inside &= (base[a] & 7) < 7;
     }
     const int32_t at[3] = {sp_tile_of(base[0]), sp_tile_of(base[1]), sp_tile_of(base[2])};
-    const uint32_t tile = tile_at(tiles, at, hint);
+    const uint32_t tile = sp_tiles_find_near(tiles, at, hint);
     if (inside && tile != SP_NO_TILE)
         gather_inside(values, tile, base, c->value);
     else
@@ -80,32 +68,16 @@ static bool gather(const sp_tiles *tiles, const float *values, sp_tile_place_kin
     return true;
 }
 
-static float blend(const corners *c, float per_voxel, float gradient[3])
-{
-    const float *v = c->value, fx = c->f[0], fy = c->f[1], fz = c->f[2];
-    float dx[4], x[4]; // along the four edges in x
-    for (int e = 0; e < 4; ++e) {
-        dx[e] = v[2 * e + 1] - v[2 * e];
-        x[e] = v[2 * e] + fx * dx[e];
-    }
-    const float y0 = x[0] + fy * (x[1] - x[0]), y1 = x[2] + fy * (x[3] - x[2]);
-    if (gradient) {
-        const float dx0 = sp_mix(dx[0], dx[1], fy), dx1 = sp_mix(dx[2], dx[3], fy);
-        gradient[0] = sp_mix(dx0, dx1, fz) * per_voxel;
-        gradient[1] = sp_mix(x[1] - x[0], x[3] - x[2], fz) * per_voxel;
-        gradient[2] = (y1 - y0) * per_voxel;
-    }
-    return y0 + fz * (y1 - y0);
-}
-
 static float sample(const sp_tiles *tiles, const float *values, sp_tile_place_kind where,
                     float background, const float p[3], float gradient[3], uint32_t *hint)
 {
     corners c;
-    if (tiles->count && gather(tiles, values, where, background, p, hint, &c))
-        return blend(&c, 1.0f / tiles->voxel, gradient);
     if (gradient) memset(gradient, 0, 3 * sizeof *gradient);
-    return background;
+    if (!tiles->count || !gather(tiles, values, where, background, p, hint, &c)) return background;
+    const float value = sp_trilinear(c.value, c.f, gradient), per_voxel = 1.0f / tiles->voxel;
+    for (int a = 0; gradient && a < 3; ++a)
+        gradient[a] *= per_voxel;
+    return value;
 }
 
 float sp_tiles_sample(const sp_tiles *tiles, const float *values, sp_tile_place_kind where,

@@ -60,8 +60,7 @@ static void fill_tile(const filling *on, size_t tile)
         fill_near_tile(on, corner, hint, phi);
         return;
     }
-    for (size_t i = 0; i < SP_TILE_VOXELS; ++i)
-        phi[i] = cut(middle, on->band);
+    sp_tile_fill(phi, cut(middle, on->band));
 }
 
 static void fill_tiles(void *arg, size_t begin, size_t end)

@@ -310,18 +310,12 @@ static void compute_cell(const reading *r, tile_starts starts, int place, waitin
     if (w->count == SP_LANES) write_waiting(r, w, phi);
 }
 
-static void fill_tile(float *phi, float value)
-{
-    for (int n = 0; n < SP_TILE_VOXELS; ++n)
-        phi[n] = value;
-}
-
 static void read_tile(const reading *r, size_t t)
 {
     float *phi = r->phi + t * SP_TILE_VOXELS;
     const float inside = sp_most(-r->radius * r->tiles->voxel, -r->band);
     const int common = compare_around(r, t);
-    fill_tile(phi, common < 0 ? inside : r->band);
+    sp_tile_fill(phi, common < 0 ? inside : r->band);
     if (common <= 0) return;
     uint8_t deep[SP_TILE][SP_TILE], wanted[SP_TILE][SP_TILE];
     const bool some = find_wanted(r, t, deep, wanted);

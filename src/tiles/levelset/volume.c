@@ -6,7 +6,7 @@
 /// r comes out h^2/(4 r^2) too large.
 #include "tiles/internal.h"
 
-enum { WAVE = 512, LANES = 16 }; // tiles whose sums are kept on the stack; lanes of a sum
+enum { WAVE = 512 }; // tiles whose sums are kept on the stack
 
 typedef struct measuring {
     const sp_tiles *tiles;
@@ -33,17 +33,14 @@ static double tile_volume(const measuring *m, uint32_t tile)
             for (int i = 0; i < SP_TILE_VOXELS; ++i)
                 bend[i] += step(side[i], phi[i], h);
         }
-    double lane[LANES] = {0};
-    for (int i = 0; i < SP_TILE_VOXELS; i += LANES)
-        for (int l = 0; l < LANES; ++l) {
+    sp_d16 lane = {0};
+    for (int i = 0; i < SP_TILE_VOXELS; i += SP_LANES)
+        for (int l = 0; l < SP_LANES; ++l) {
             const float at = phi[i + l] + bend[i + l] * (1.0f / 24.0f);
             const float share = 0.5f - at * per_voxel;
             lane[l] += (double)(share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share);
         }
-    for (int width = LANES / 2; width > 0; width /= 2)
-        for (int l = 0; l < width; ++l)
-            lane[l] += lane[l + width];
-    return lane[0];
+    return sp_d16_sum(lane);
 }
 
 static void measure_tiles(void *arg, size_t begin, size_t end)
