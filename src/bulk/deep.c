@@ -49,25 +49,13 @@ static bool push_absent(growing *g, const sp_tiles *tiles, const int32_t at[3], 
     return true;
 }
 
-static void find_bounds(growing *g, const sp_tiles *from)
-{
-    for (int a = 0; a < 3; ++a) {
-        g->low[a] = INT32_MAX;
-        g->high[a] = INT32_MIN;
-        for (size_t t = 0; t < from->count; ++t) {
-            g->low[a] = from->at[t][a] < g->low[a] ? from->at[t][a] : g->low[a];
-            g->high[a] = from->at[t][a] > g->high[a] ? from->at[t][a] : g->high[a];
-        }
-    }
-}
-
 /// Adds one layer of tiles at a time, because the topology must hold a whole layer before the next
 /// is found.
 sp_status sp_bulk_enclose(const sp_tiles *from, const float *phi, sp_tiles *tiles, sp_error *err)
 {
     growing g = {.host = from->host};
     *tiles = (sp_tiles){0};
-    find_bounds(&g, from);
+    sp_tiles_bounds((const int32_t(*)[3])from->at, from->count, g.low, g.high);
     bool enough = true;
     for (size_t t = 0; enough && t < from->count; ++t)
         enough = push(&g, from->at[t]);

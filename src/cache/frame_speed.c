@@ -10,9 +10,7 @@ static const char name[] = "largest_speed_m_s";
 /// Morton code of a tile. Coordinates from a file may be out of range; such tiles sort last.
 static uint64_t code_of(const int32_t at[3])
 {
-    for (int a = 0; a < 3; ++a)
-        if (at[a] < -SP_TILES_REACH || at[a] > SP_TILES_REACH) return UINT64_MAX;
-    return sp_tiles_morton(at);
+    return sp_tiles_within_reach(at) ? sp_tiles_morton(at) : UINT64_MAX;
 }
 
 /// Distances of the tile at `at`; NULL when the field has no such tile. The search starts at

@@ -16,15 +16,6 @@ static bool read_doubles(hid_t file, const char *name, size_t n, double *out)
     return good;
 }
 
-static void find_bounds(const int32_t (*at)[3], size_t n, sp_frame_peek *peek)
-{
-    for (size_t t = 0; t < n; ++t)
-        for (int a = 0; a < 3; ++a) {
-            if (t == 0 || at[t][a] < peek->low[a]) peek->low[a] = at[t][a];
-            if (t == 0 || at[t][a] > peek->high[a]) peek->high[a] = at[t][a];
-        }
-}
-
 /// SP_DAMAGED when it is not a list of tiles or is longer than the file.
 static sp_status read_tiles(hid_t set, uint64_t file_bytes, const sp_host *host,
                             sp_frame_peek *peek)
@@ -42,7 +33,7 @@ static sp_status read_tiles(hid_t set, uint64_t file_bytes, const sp_host *host,
         dims[0] == 0 || H5Dread(set, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, at) >= 0;
     if (good) {
         peek->tiles = (size_t)dims[0];
-        find_bounds((const int32_t(*)[3])at, peek->tiles, peek);
+        sp_tiles_bounds((const int32_t(*)[3])at, peek->tiles, peek->low, peek->high);
     }
     sp_release(host, at);
     return good ? SP_OK : SP_DAMAGED;

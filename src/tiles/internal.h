@@ -26,7 +26,6 @@ static inline float sp_most(float a, float b)
 /// z << 2 of the three results.
 uint64_t sp_morton_spread(int32_t coordinate);
 void sp_morton_decode(uint64_t code, int32_t at[3]);
-bool sp_tiles_within_reach(const int32_t at[3]);
 /// Sorts n codes in place; `helper` is scratch space for n codes.
 void sp_morton_sort(uint64_t *codes, uint64_t *helper, size_t n);
 /// Removes duplicates from sorted codes; returns how many are left.

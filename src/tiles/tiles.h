@@ -66,6 +66,9 @@ sp_status sp_tiles_cover(sp_tiles *tiles, const sp_host *host, float voxel, size
 /// is.
 sp_status sp_tiles_dilate(sp_tiles *tiles, const sp_tiles *from, int rings, sp_error *err);
 uint64_t sp_tiles_morton(const int32_t at[3]);
+bool sp_tiles_within_reach(const int32_t at[3]);
+/// The box around n tiles, both ends included; low > high without any.
+void sp_tiles_bounds(const int32_t (*at)[3], size_t n, int32_t low[3], int32_t high[3]);
 /// SP_NO_TILE when absent. Coordinates along periodic axes may be any.
 uint32_t sp_tiles_find(const sp_tiles *tiles, const int32_t at[3]);
 /// The same for points near each other: tries *hint, the tile found last (SP_NO_TILE at the start), before the look-up.

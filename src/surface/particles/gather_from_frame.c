@@ -71,68 +71,6 @@ static sp_status check_numbers(const surface_points *p, const sp_frame *frame, c
     return SP_OK;
 }
 
-static sp_status sort_along_curve(surface_points *p, copying *c, float edge, sp_error *err)
-{
-    sp_zorder *zorder;
-    uint32_t *from = sp_allocate(p->host, p->n, sizeof *from);
-    if (!from) return sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", p->n);
-    sp_status status = sp_zorder_open(3, p->host, &zorder, err);
-    if (status == SP_OK) status = sp_zorder_find(zorder, p->n, p->x, p->y, p->z, edge, err);
-    if (status == SP_OK) {
-        const uint32_t *order = sp_zorder_order(zorder);
-        for (size_t k = 0; k < p->n; ++k)
-            from[k] = p->from[order[k]];
-        sp_release(p->host, p->from);
-        p->from = from;
-        sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, c);
-    } else {
-        sp_release(p->host, from);
-    }
-    sp_zorder_close(zorder);
-    return status;
-}
-
-static bool take_arrays(surface_points *p, bool radii)
-{
-    const size_t room = p->n + SP_LANES;
-    return (p->x = sp_allocate(p->host, room, sizeof *p->x)) &&
-           (p->y = sp_allocate(p->host, room, sizeof *p->y)) &&
-           (p->z = sp_allocate(p->host, room, sizeof *p->z)) &&
-           (!radii || (p->r = sp_allocate(p->host, room, sizeof *p->r))) &&
-           (p->from = sp_allocate(p->host, p->n, sizeof *p->from));
-}
-
-static sp_status fill_points(surface_points *p, const sp_frame *frame, const sp_set *set,
-                             const uint32_t *chosen, copying *c, float edge, sp_error *err)
-{
-    for (size_t k = 0; k < p->n; ++k)
-        p->from[k] = chosen ? chosen[k] : (uint32_t)k;
-    SP_TRY(sort_by_id(p, set, err));
-    sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, c);
-    SP_TRY(check_numbers(p, frame, set, err));
-    return sort_along_curve(p, c, edge, err);
-}
-
-sp_status surface_points_open(surface_points *points, const sp_frame *frame, const sp_set *set,
-                              const uint32_t *chosen, size_t count, float edge, const sp_host *host,
-                              sp_error *err)
-{
-    *points = (surface_points){.host = host, .n = chosen ? count : set->count};
-    copying c = {points, sp_set_floats(set, "position", 3), sp_set_floats(set, "radius", 1)};
-    if (!c.position) return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has no positions", set->name);
-    if (points->n >= INT32_MAX)
-        return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has %zu particles (limit 2147483647)",
-                       set->name, points->n);
-    const sp_status status =
-        take_arrays(points, c.radius != NULL)
-            ? fill_points(points, frame, set, chosen, &c, edge, err)
-            : sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", points->n);
-    if (status != SP_OK) surface_points_close(points);
-    return status;
-}
-
-/// ---- Sorting by cell ---------------------------------------------------------------------------
-
 typedef struct bringing {
     const uint32_t *order, *from; ///< from: floats or indices, 4 bytes each
     uint32_t *to;
@@ -156,6 +94,67 @@ static bool bring_column(const surface_points *p, const uint32_t *order, void **
     *column = b.to;
     return true;
 }
+
+static bool bring_columns(surface_points *p, const uint32_t *order)
+{
+    return bring_column(p, order, (void **)&p->x, SP_LANES) &&
+           bring_column(p, order, (void **)&p->y, SP_LANES) &&
+           bring_column(p, order, (void **)&p->z, SP_LANES) &&
+           bring_column(p, order, (void **)&p->r, SP_LANES) &&
+           bring_column(p, order, (void **)&p->from, 0);
+}
+
+static sp_status sort_along_curve(surface_points *p, float edge, sp_error *err)
+{
+    sp_zorder *zorder;
+    sp_status status = sp_zorder_open(3, p->host, &zorder, err);
+    if (status == SP_OK) status = sp_zorder_find(zorder, p->n, p->x, p->y, p->z, edge, err);
+    if (status == SP_OK && !bring_columns(p, sp_zorder_order(zorder)))
+        status = sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", p->n);
+    sp_zorder_close(zorder);
+    return status;
+}
+
+static bool take_arrays(surface_points *p, bool radii)
+{
+    const size_t room = p->n + SP_LANES;
+    return (p->x = sp_allocate(p->host, room, sizeof *p->x)) &&
+           (p->y = sp_allocate(p->host, room, sizeof *p->y)) &&
+           (p->z = sp_allocate(p->host, room, sizeof *p->z)) &&
+           (!radii || (p->r = sp_allocate(p->host, room, sizeof *p->r))) &&
+           (p->from = sp_allocate(p->host, p->n, sizeof *p->from));
+}
+
+static sp_status fill_points(surface_points *p, const sp_frame *frame, const sp_set *set,
+                             const uint32_t *chosen, copying *c, float edge, sp_error *err)
+{
+    for (size_t k = 0; k < p->n; ++k)
+        p->from[k] = chosen ? chosen[k] : (uint32_t)k;
+    SP_TRY(sort_by_id(p, set, err));
+    sp_parallel(p->host, p->n, POINTS_A_TASK, copy_points, c);
+    SP_TRY(check_numbers(p, frame, set, err));
+    return sort_along_curve(p, edge, err);
+}
+
+sp_status surface_points_open(surface_points *points, const sp_frame *frame, const sp_set *set,
+                              const uint32_t *chosen, size_t count, float edge, const sp_host *host,
+                              sp_error *err)
+{
+    *points = (surface_points){.host = host, .n = chosen ? count : set->count};
+    copying c = {points, sp_set_floats(set, "position", 3), sp_set_floats(set, "radius", 1)};
+    if (!c.position) return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has no positions", set->name);
+    if (points->n >= INT32_MAX)
+        return sp_fail(err, SP_BAD_INPUT, "set \"%s\" has %zu particles (limit 2147483647)",
+                       set->name, points->n);
+    const sp_status status =
+        take_arrays(points, c.radius != NULL)
+            ? fill_points(points, frame, set, chosen, &c, edge, err)
+            : sp_fail(err, SP_NO_MEMORY, "surface: no memory for %zu particles", points->n);
+    if (status != SP_OK) surface_points_close(points);
+    return status;
+}
+
+/// ---- Sorting by cell ---------------------------------------------------------------------------
 
 /// Sorts into cells, with temporary memory.
 static bool sort_cells(const surface_points *p, const sp_lattice *lattice, sp_cells *cells)
@@ -183,13 +182,7 @@ sp_status surface_points_sort(surface_points *points, float edge, sp_cells *cell
                        (double)far, (double)edge, (double)edge * SP_LATTICE_REACH);
     sp_lattice lattice;
     sp_lattice_anchor(&lattice, 3, low, high, edge);
-    if (sort_cells(points, &lattice, cells) &&
-        bring_column(points, cells->order, (void **)&points->x, SP_LANES) &&
-        bring_column(points, cells->order, (void **)&points->y, SP_LANES) &&
-        bring_column(points, cells->order, (void **)&points->z, SP_LANES) &&
-        bring_column(points, cells->order, (void **)&points->r, SP_LANES) &&
-        bring_column(points, cells->order, (void **)&points->from, 0))
-        return SP_OK;
+    if (sort_cells(points, &lattice, cells) && bring_columns(points, cells->order)) return SP_OK;
     sp_cells_close(cells);
     return sp_fail(err, SP_NO_MEMORY, "surface: no memory to sort %zu particles", points->n);
 }

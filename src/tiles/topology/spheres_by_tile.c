@@ -22,20 +22,6 @@ typedef struct binning {
     size_t *refused;         ///< first ball of a block that is not finite; n for none
 } binning;
 
-static void bound_tiles(binning *b)
-{
-    for (int a = 0; a < 3; ++a) {
-        b->low[a] = SP_TILES_REACH;
-        b->high[a] = -SP_TILES_REACH;
-    }
-    for (size_t t = 0; t < b->tiles->count; ++t)
-        for (int a = 0; a < 3; ++a) {
-            const int32_t at = b->tiles->at[t][a];
-            if (at < b->low[a]) b->low[a] = at;
-            if (at > b->high[a]) b->high[a] = at;
-        }
-}
-
 /// Tiles along an axis that have cell centres within reach of x (all in voxels); false when there
 /// are none.
 static bool span(const binning *b, int axis, double x, double reach, int32_t *low, int32_t *high)
@@ -162,7 +148,7 @@ sp_status sp_tile_bins_open(sp_tile_bins *bins, const sp_tiles *tiles, size_t n,
     binning b = {.tiles = tiles, .n = n, .x = x, .y = y, .z = z, .r = r, .reach = reach};
     b.block = n / BLOCKS + 1 < SMALLEST_BLOCK ? SMALLEST_BLOCK : n / BLOCKS + 1;
     const size_t blocks = (n + b.block - 1) / b.block;
-    bound_tiles(&b);
+    sp_tiles_bounds((const int32_t(*)[3])tiles->at, tiles->count, b.low, b.high);
     bins->start = sp_allocate(tiles->host, tiles->count + 1, sizeof *bins->start);
     b.place = sp_allocate(tiles->host, blocks * tiles->count, sizeof *b.place);
     b.refused = sp_allocate(tiles->host, blocks, sizeof *b.refused);

@@ -111,11 +111,6 @@ static void decide(void *arg, size_t begin, size_t end)
     }
 }
 
-static size_t count_bits(uint32_t bits)
-{
-    return (size_t)__builtin_popcount(bits);
-}
-
 /// Writes the codes of tiles that do not exist yet, with duplicates; returns how many.
 static size_t list_fresh(const search *s, uint64_t *codes)
 {
@@ -189,7 +184,7 @@ static sp_status search_once(search *s, sp_tiles *out, sp_error *err)
         size_t stay = 0, wanted = 0;
         for (size_t t = 0; t < count; ++t) {
             stay += s->keep[t];
-            wanted += count_bits(s->fresh[t]);
+            wanted += (size_t)__builtin_popcount(s->fresh[t]);
         }
         status = stay == count && wanted == 0 ? sp_tiles_copy(out, s->from, err)
                                               : rebuild(s, stay, wanted, out, err);

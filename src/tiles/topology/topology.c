@@ -199,6 +199,18 @@ bool sp_tiles_same(const sp_tiles *a, const sp_tiles *b)
     return a->count == 0 || memcmp(a->at, b->at, a->count * sizeof *a->at) == 0;
 }
 
+void sp_tiles_bounds(const int32_t (*at)[3], size_t n, int32_t low[3], int32_t high[3])
+{
+    for (int a = 0; a < 3; ++a) {
+        low[a] = INT32_MAX;
+        high[a] = INT32_MIN;
+        for (size_t t = 0; t < n; ++t) {
+            low[a] = at[t][a] < low[a] ? at[t][a] : low[a];
+            high[a] = at[t][a] > high[a] ? at[t][a] : high[a];
+        }
+    }
+}
+
 size_t sp_tiles_bytes(const sp_tiles *tiles)
 {
     if (!tiles->host) return 0;
