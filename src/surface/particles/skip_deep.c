@@ -175,7 +175,7 @@ static bool find_all(surface_deep *deep, const surface_shape *shape, const surfa
             run_pass(&d, dilate_tiles);
         erode(&d, RIM);
         memcpy(deep->inside, d.bits, n * sizeof *d.bits);
-        deep->count = count_tiles(d.bits, n);
+        deep->count = count_tiles((const sp_tile_mask *)d.bits, n);
         // A particle is up to half a voxel away from the centre of its voxel.
         if (deep->count) erode(&d, (int)ceilf(reach / voxel + 0.5f));
     }
