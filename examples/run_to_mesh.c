@@ -29,11 +29,12 @@ int main(int argc, char **argv)
     sp_run *run = NULL;
     sp_scene *scene = NULL;
     sp_clip_solids *solids = NULL; // the surface ends at the domain and the colliders of the scene
-    if (argc == 3) sp_run_open(argv[1], &host, &run, &err);
-    const char *text = run ? sp_run_get_info(run).scene : NULL;
-    if (text) sp_scene_open_text("scene.json", text, strlen(text), NULL, &host, &scene, &err);
-    if (scene) sp_clip_solids_open(sp_scene_world(scene), true, &host, &solids, &err);
-    const bool good = run && write_mesh(run, solids, argv[2], &host, &err) == SP_OK;
+    bool good = argc == 3 && sp_run_open(argv[1], &host, &run, &err) == SP_OK;
+    const char *text = good ? sp_run_get_info(run).scene : NULL;
+    if (text && !sp_run_get_info(run).origin) // imported water has no scene of its own
+        good = !sp_scene_open_text("scene.json", text, strlen(text), NULL, &host, &scene, &err) &&
+               !sp_clip_solids_open(sp_scene_world(scene), true, &host, &solids, &err);
+    good = good && write_mesh(run, solids, argv[2], &host, &err) == SP_OK;
     if (!good) fprintf(stderr, "%s\n", err.text);
     sp_clip_solids_close(solids);
     sp_scene_close(scene);

@@ -17,8 +17,9 @@ extern "C" {
 /// no solver. Space is right-handed, y up, SI units.
 ///
 /// How long a frame lives: it belongs to the object that handed it out, with everything it points to. It stays valid
-/// and unchanged until the next call that may move this object on: step, reset, restore or close of a simulation
-/// (sim.h), reading another frame or close of a run (run.h) or of an import (import.h). Copy what must live longer.
+/// and unchanged until the next call that may move this object on, also when that call fails: step, restore or close of
+/// a simulation (sim.h), reading another frame or close of a run (run.h) or of an import (import.h). Copy what must
+/// live longer.
 /// Any number of threads may read a frame meanwhile. All headers that hand out frames mean this rule.
 
 /// What an array holds. Numbers are stored in files: never renumber.

@@ -80,7 +80,7 @@ typedef struct sp_import_plan {
 SP_API const sp_import_plan *sp_import_get_plan(const sp_import *import);
 /// A one-line description of the plan for users.
 SP_API void sp_import_describe(const sp_import *import, char *text, size_t size);
-/// Number and file of sample k; its time is number / plan.fps seconds.
+/// Number and file of sample k; its time is number / plan.fps seconds. UINT64_MAX and NULL past the last one.
 SP_API uint64_t sp_import_number(const sp_import *import, size_t k);
 SP_API const char *sp_import_path(const sp_import *import, size_t k);
 /// Reads sample k and hands it out as a frame: `surface`, `velocity` (staggered; without tiles whose velocity is

@@ -18,7 +18,7 @@ extern "C" {
 /// positive volume. All arrays belong to the mesh and die with sp_mesh_close(); a zeroed mesh is
 /// empty and may be closed.
 typedef struct sp_mesh {
-    const sp_host *host; ///< which allocated the arrays
+    const sp_host *host; ///< which allocated the arrays; must outlive the mesh
     double origin[3];    ///< m; vertices count from here
     size_t vertex_count, triangle_count;
     float (*x)[3];       ///< m

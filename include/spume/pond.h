@@ -292,7 +292,7 @@ SP_API size_t sp_pond_save(const sp_pond *pond, void *buffer, size_t capacity);
 /// Restores a state saved by a pond opened from the same def; it continues bit for bit. On failure the pond is
 /// unchanged.
 SP_API sp_status sp_pond_load(sp_pond *pond, const void *bytes, size_t count, sp_error *err);
-/// Bytes that sp_pond_open will ask of the host for this def.
+/// Bytes that sp_pond_open will ask of the host for this def; 0 for a def that it refuses.
 SP_API uint64_t sp_pond_bytes(const sp_pond_def *def);
 
 #ifdef __cplusplus

@@ -24,14 +24,12 @@ SP_API void sp_run_close(sp_run *run); ///< NULL is allowed
 typedef struct sp_run_info {
     const char *solver; ///< NULL when unknown
     const char *origin; ///< whose files an import was made of; NULL for a simulation
-    const char *
-        scene; ///< the resolved scene as JSON text, for sp_scene_open_text(); NULL when it cannot be read
-    double fps; ///< 0 when unknown
-    size_t
-        frame_count; ///< frames in the directory; numbers may be missing between the first and the last
+    const char *scene;  ///< the resolved scene, for sp_scene_open_text(); NULL: unreadable
+    double fps;         ///< 0 when unknown
+    size_t frame_count; ///< in the directory; numbers may be missing in between
 } sp_run_info;
 SP_API sp_run_info sp_run_get_info(const sp_run *run);
-/// The number of a frame, by index from 0 to frame_count - 1, in ascending order.
+/// The number of a frame, by index from 0 to frame_count - 1, in ascending order; UINT64_MAX past the last one.
 SP_API uint64_t sp_run_number(const sp_run *run, size_t index);
 /// Reads a frame by index. Every byte is checked against the file's digest first: SP_DAMAGED names the file. The
 /// frame belongs to the run (frame.h says how long it lives).

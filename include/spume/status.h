@@ -23,7 +23,8 @@ typedef enum sp_status {
     SP_FULL,        ///< a queue or table of fixed length has no place left
 } sp_status;
 
-/// One sentence for a person, and the status it came with. Starts as {0}; written only on failure.
+/// One sentence for a person, and the status it came with. Starts as {0}; written only on failure. Every call takes
+/// NULL instead of an sp_error. All other pointers must be valid, unless a comment allows NULL.
 typedef struct sp_error {
     sp_status status;
     char text[512];

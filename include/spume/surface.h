@@ -50,8 +50,8 @@ typedef struct sp_surface_def {
 } sp_surface_def;
 SP_API sp_surface_def sp_surface_defaults(void);
 
-/// The solids of a scene, to clip surfaces at. Solvers let liquid run a little into solids and past the sides of
-/// the domain; other programs do not expect it there.
+/// The solids of a scene, to clip surfaces at. **A liquid's level set reaches several voxels into solids and past the
+/// sides of the domain**: unclipped, a tank of 25 voxels holds three times its water. Pass solids unless you mean that.
 typedef struct sp_clip_solids sp_clip_solids;
 /// The sides of the domain and, with `colliders`, the colliders of a world (sp_scene_world()). The scene may be closed
 /// afterwards; the host must outlive the solids. On failure *out is NULL.

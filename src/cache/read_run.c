@@ -42,7 +42,7 @@ sp_run_info sp_run_get_info(const sp_run *run)
 
 uint64_t sp_run_number(const sp_run *run, size_t index)
 {
-    return run->list.frames[index].frame;
+    return index < run->list.frame_count ? run->list.frames[index].frame : UINT64_MAX;
 }
 
 sp_status sp_run_read(sp_run *run, size_t index, const sp_frame **frame, sp_error *err)
@@ -52,10 +52,15 @@ sp_status sp_run_read(sp_run *run, size_t index, const sp_frame **frame, sp_erro
     sp_frame_file_close(run->file);
     run->file = NULL;
     if (index >= run->list.frame_count)
-        return sp_fail(err, SP_BAD_INPUT, "%s: no frame of index %zu; it has %zu", run->list.dir,
-                       index, run->list.frame_count);
-    sp_cache_frame_path(run->list.dir, run->list.frames[index].frame, path, sizeof path);
+        return sp_fail(err, SP_BAD_INPUT, "%s: no frame of that index; it has %zu", run->list.dir,
+                       run->list.frame_count);
+    const uint64_t number = run->list.frames[index].frame;
+    sp_cache_frame_path(run->list.dir, number, path, sizeof path);
     SP_TRY(sp_frame_file_open(path, run->host, &run->file, err));
-    *frame = sp_frame_file_frame(run->file);
+    const sp_frame *read = sp_frame_file_frame(run->file);
+    if (read->frame != number)
+        return sp_fail(err, SP_DAMAGED, "%s: holds frame %llu under another's name", path,
+                       (unsigned long long)read->frame);
+    *frame = read;
     return SP_OK;
 }

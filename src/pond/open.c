@@ -278,6 +278,7 @@ static uint64_t cells_bytes(const sp_pond_def *def, size_t particles)
 
 uint64_t sp_pond_bytes(const sp_pond_def *def)
 {
+    if (def->struct_size != sizeof *def || pond_check_def(def, NULL) != SP_OK) return 0;
     sp_pond pond;
     memset(&pond, 0, sizeof pond);
     measure(&pond, def);

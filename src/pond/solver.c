@@ -271,7 +271,9 @@ static sp_status solver_check(const sp_setup *setup, sp_error *err)
 /// The pond itself, what it publishes, and the larger of a frame's file and a checkpoint.
 static double solver_estimate(const sp_setup *setup)
 {
-    const sp_pond_def *d = setup->def;
+    sp_pond_def own = *(const sp_pond_def *)setup->def;
+    const sp_pond_def *d = &own;
+    own.struct_size = sizeof own;
     const double bubbles = (double)d->max_bubbles, foam = (double)d->max_foam,
                  scale = d->render_scale;
     const double cells = (double)d->nx * (double)d->ny, overhead = 5e5;

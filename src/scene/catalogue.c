@@ -94,6 +94,8 @@ sp_status sp_scene_open(const char *name_or_path, const sp_scene_options *option
 
 sp_status sp_scene_schema(const sp_host *host, char **out, sp_error *err)
 {
+    *out = NULL;
+    SP_TRY(sp_struct_check(host->struct_size, sizeof *host, "sp_host_default()", err));
     size_t count;
     const sp_solver_type *const *solvers = sp_scene_solvers(&count);
     sp_text text = {.host = host};

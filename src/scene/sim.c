@@ -135,9 +135,14 @@ typedef struct state_head {
     char magic[8];
     uint64_t scene;  ///< its hash
     uint64_t frame;  ///< the number of the frame
-    uint64_t digest; ///< of the solver's bytes
+    uint64_t digest; ///< of the fields above and the solver's bytes
 } state_head;
 static const char state_magic[8] = "SpState1";
+
+static uint64_t state_digest(const state_head *head, const unsigned char *body, size_t count)
+{
+    return sp_hash(sp_hash(0, head, offsetof(state_head, digest)), body, count);
+}
 
 sp_status sp_sim_save(sp_sim *sim, const void **bytes, size_t *count, sp_error *err)
 {
@@ -150,7 +155,7 @@ sp_status sp_sim_save(sp_sim *sim, const void **bytes, size_t *count, sp_error *
     memcpy(head.magic, state_magic, sizeof head.magic);
     sp_blob_put(blob, &head, sizeof head);
     SP_TRY(sp_driver_save(sim->driver, blob, err));
-    head.digest = sp_hash(0, blob->bytes + sizeof head, blob->size - sizeof head);
+    head.digest = state_digest(&head, blob->bytes + sizeof head, blob->size - sizeof head);
     memcpy(blob->bytes, &head, sizeof head);
     *bytes = blob->bytes;
     *count = blob->size;
@@ -160,11 +165,11 @@ sp_status sp_sim_save(sp_sim *sim, const void **bytes, size_t *count, sp_error *
 sp_status sp_sim_restore(sp_sim *sim, const void *bytes, size_t count, sp_error *err)
 {
     state_head head;
-    if (count < sizeof head || memcmp(bytes, state_magic, sizeof state_magic) != 0)
+    if (!bytes || count < sizeof head || memcmp(bytes, state_magic, sizeof state_magic) != 0)
         return sp_fail(err, SP_DAMAGED, "these bytes are not a saved state");
     memcpy(&head, bytes, sizeof head);
     const unsigned char *body = (const unsigned char *)bytes + sizeof head;
-    if (head.digest != sp_hash(0, body, count - sizeof head))
+    if (head.digest != state_digest(&head, body, count - sizeof head))
         return sp_fail(err, SP_DAMAGED, "the saved state is damaged: its digest differs");
     if (head.scene != sim->scene->hash)
         return sp_fail(err, SP_BAD_INPUT, "the saved state is of another scene than %s",

@@ -13,6 +13,7 @@ struct sp_driver {
     uint64_t reached;   ///< last frame that was computed
     uint64_t failed_at; ///< the frame that failed
     bool failed;        ///< only sp_driver_look() and close are allowed
+    sp_status why;      ///< the status of the failure
     bool published;     ///< `frame` shows the present state
     bool checked;       ///< `frame` has passed the checks
     sp_frame frame;
@@ -51,6 +52,7 @@ sp_status sp_driver_open(const sp_driver_def *def, const sp_host *host, sp_drive
 static sp_status fail_at(sp_driver *driver, uint64_t frame, sp_status status)
 {
     driver->failed = true;
+    driver->why = status;
     driver->failed_at = frame;
     return status;
 }
@@ -58,7 +60,7 @@ static sp_status fail_at(sp_driver *driver, uint64_t frame, sp_status status)
 static sp_status refuse_failed(const sp_driver *driver, sp_error *err)
 {
     if (!driver->failed) return SP_OK;
-    return sp_fail(err, SP_DIVERGED, "the simulation failed at frame %llu and cannot go on",
+    return sp_fail(err, driver->why, "the simulation failed at frame %llu and cannot go on",
                    (unsigned long long)driver->failed_at);
 }
 

@@ -14,7 +14,11 @@ echo "$said"
 [[ $said =~ ^frame\ 1:\ (30[0-9]|31[0-8])\.[0-9]\ litres$ ]] || { echo "FAILED: wrong volume" >&2; exit 1; }
 grep -aq '^element face [1-9]' "$work/meshes/water.000001.ply"
 
-# What is wrong is said in one sentence.
+# What is wrong is said in one sentence; a scene that cannot be read does not give a surface without clipping.
+cp -r "$work/run" "$work/cut"
+head -c 100 "$work/run/scene.json" > "$work/cut/scene.json"
+if "$example" "$work/cut" "$work/meshes" 2> "$work/said"; then exit 1; fi
+grep -q "scene.json" "$work/said"
 if "$example" "$work/nowhere" "$work/meshes" 2> "$work/said"; then exit 1; fi
 grep -q "$work/nowhere" "$work/said"
 [ "$(wc -l < "$work/said")" -eq 1 ]

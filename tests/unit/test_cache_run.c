@@ -73,6 +73,7 @@ static void run_is_read_frame_by_frame_and_damage_is_named(void **state)
         assert_true(isnan(sp_frame_stat(frame, "absent")));
     }
     assert_fails(sp_run_read(run, LAST + 1, &frame, ERR), SP_BAD_INPUT, "it has 21");
+    assert_true(sp_run_number(run, LAST + 1) == UINT64_MAX);
     flip_bit(path_in(dir, "frames/000003.h5"), 900, 3);
     assert_fails(sp_run_read(run, 3, &frame, ERR), SP_DAMAGED, "000003.h5");
     assert_null(frame);

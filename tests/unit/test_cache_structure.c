@@ -30,8 +30,7 @@ static sp_status read_bent(const row *r, sp_error *err)
     size_t bent_count;
     const unsigned char recipe[3] = {(unsigned char)r->op, path_number(r->path), r->arg};
     assert_ok(sp_frame_image_open(&good, &frame, HOST, ERR));
-    bent =
-        bend_frame(good.bytes, good.count, recipe, r->op == BEND_OPS ? 0 : 3, HOST, &bent_count);
+    bent = bend_frame(good.bytes, good.count, recipe, r->op == BEND_OPS ? 0 : 3, HOST, &bent_count);
     assert_non_null(bent);
     sp_frame_file *file;
     const sp_status st = sp_frame_file_parse("x.h5", bent, bent_count, HOST, &file, err);

@@ -113,7 +113,7 @@ static void mesh_keeps_volume_and_position(void **state)
         assert_true(fabs(mean[k] - ball_center[k]) < 1e-12);
     for (size_t i = 0; i < 24; ++i)
         assert_true((float)o.n[i / 3][i % 3] == cube.n[i / 3][i % 3]);
-    assert_int_equal(sp_export_mesh_obj(s.dir, "../up", &when, &cube, NULL), SP_DAMAGED);
+    assert_int_equal(sp_export_mesh_obj(s.dir, "../up", &when, &cube, NULL), SP_BAD_INPUT);
     sp_mesh_close(&cube);
     sample_close(&s);
 }

@@ -173,9 +173,12 @@ static void damaged_and_foreign_states_leave_the_simulation_as_it_was(void **sta
     char *copy = malloc(count);
     assert_non_null(copy);
     memcpy(copy, bytes, count);
-    copy[count / 2] ^= 1;
-    assert_fails(sp_sim_restore(sim, copy, count, ERR), SP_DAMAGED, "digest");
-    copy[count / 2] ^= 1;
+    const size_t places[] = {9, 17, 23, 30, count / 2, count - 1}; // scene, frame, digest, body
+    for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
+        copy[places[i]] ^= 1;
+        assert_fails(sp_sim_restore(sim, copy, count, ERR), SP_DAMAGED, "digest");
+        copy[places[i]] ^= 1;
+    }
     assert_fails(sp_sim_restore(sim, copy, count - 1, ERR), SP_DAMAGED, "digest");
     assert_fails(sp_sim_restore(sim, copy, 5, ERR), SP_DAMAGED, "not a saved state");
     assert_true(hash_after(sim, 0) == hash);
@@ -229,7 +232,7 @@ static void watch_stops_between_and_within_frames(void **state)
     assert_ok(sp_sim_step(sim, ERR)); // before a frame nothing has changed
     o.stop_at = o.calls + 3;
     assert_fails(sp_sim_step(sim, ERR), SP_CANCELLED, "within a frame");
-    assert_fails(sp_sim_step(sim, ERR), SP_DIVERGED, "cannot go on");
+    assert_fails(sp_sim_step(sim, ERR), SP_CANCELLED, "cannot go on");
     sp_sim_close(sim);
 }
 
@@ -278,6 +281,28 @@ static void structs_without_their_size_are_refused(void **state)
     sp_sim_close(dam);
 }
 
+/// ---- Export ------------------------------------------------------------------------------------
+
+static void meshes_and_directories_are_checked_before_a_file_is_written(void **state)
+{
+    (void)state;
+    const sp_host host = sp_host_default(1);
+    const sp_export_moment when = {0};
+    sp_mesh mesh;
+    assert_ok(sp_mesh_open(&mesh, &host, 3, 1, 0, ERR));
+    mesh.tri[0][1] = 1;
+    mesh.tri[0][2] = 2;
+    assert_fails(sp_export_mesh_ply("", "x", &when, &mesh, NULL, ERR), SP_BAD_INPUT, "empty");
+    assert_fails(sp_export_mesh_ply(".", "../x", &when, &mesh, NULL, ERR), SP_BAD_INPUT, "name");
+    mesh.tri[0][2] = 3;
+    assert_fails(sp_export_mesh_obj(".", "x", &when, &mesh, ERR), SP_BAD_INPUT, "vertex 3 of 3");
+    mesh.tri[0][2] = 2;
+    mesh.x[1][1] = NAN;
+    assert_fails(sp_export_mesh_ply(".", "x", &when, &mesh, NULL, ERR), SP_BAD_INPUT, "not finite");
+    sp_mesh_close(&mesh);
+    assert_int_equal(sp_pond_bytes(&(sp_pond_def){0}), 0);
+}
+
 /// ---- Surfaces ----------------------------------------------------------------------------------
 
 /// The column of dam_break is 0.4 x 0.6 x 0.8 m of 192 litres, and its surface ends at the walls of the tank. A
@@ -320,6 +345,7 @@ int main(void)
         cmocka_unit_test(watch_sees_every_substep_and_changes_nothing),
         cmocka_unit_test(watch_stops_between_and_within_frames),
         cmocka_unit_test(structs_without_their_size_are_refused),
+        cmocka_unit_test(meshes_and_directories_are_checked_before_a_file_is_written),
         cmocka_unit_test(surface_of_a_simulation_is_closed_and_ends_at_the_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /// Names of attributes and fields in other programs, and checks of what can be written.
 #include "exchange/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 sp_export_options sp_export_options_defaults(void)
@@ -153,10 +154,18 @@ sp_status export_check_surface(const export_surface *s, sp_error *err)
 sp_status export_check_mesh(const char *name, const sp_mesh *mesh, sp_error *err)
 {
     if (!export_word_ok(name))
-        return sp_fail(err, SP_DAMAGED, "export: a mesh's name is not a plain word");
+        return sp_fail(err, SP_BAD_INPUT, "export: a mesh's name is not a plain word");
     if (mesh->vertex_count > INT32_MAX)
         return sp_fail(err, SP_UNSUPPORTED, "export: %zu vertices are too many for a mesh file",
                        mesh->vertex_count);
+    for (size_t i = 0; i < mesh->vertex_count; ++i)
+        if (!isfinite(mesh->x[i][0] + mesh->x[i][1] + mesh->x[i][2]))
+            return sp_fail(err, SP_BAD_INPUT, "export: vertex %zu of %s is not finite", i, name);
+    for (size_t t = 0; t < mesh->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k)
+            if (mesh->tri[t][k] >= mesh->vertex_count)
+                return sp_fail(err, SP_BAD_INPUT, "export: triangle %zu of %s has vertex %u of %zu",
+                               t, name, (unsigned)mesh->tri[t][k], mesh->vertex_count);
     return SP_OK;
 }
 

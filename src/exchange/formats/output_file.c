@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/// `length` is snprintf's result for the path.
-static sp_status check_length(int length, sp_error *err)
+/// `length` is snprintf's result for the path. An empty directory would stand for the root of the file system.
+static sp_status check_path(const char *dir, int length, sp_error *err)
 {
+    if (!dir[0]) return sp_fail(err, SP_BAD_INPUT, "export: the name of the directory is empty");
     if (length >= 0 && length < SP_FILE_PATH) return SP_OK;
     return sp_fail(err, SP_IO, "export: the name of a file would be longer than %d characters",
                    SP_FILE_PATH - 1);
@@ -19,8 +20,9 @@ static sp_status check_length(int length, sp_error *err)
 static sp_status path_of(char path[SP_FILE_PATH], const char *dir, const char *word, uint64_t frame,
                          const char *extension, sp_error *err)
 {
-    return check_length(
-        snprintf(path, SP_FILE_PATH, "%s/%s.%06" PRIu64 ".%s", dir, word, frame, extension), err);
+    return check_path(
+        dir, snprintf(path, SP_FILE_PATH, "%s/%s.%06" PRIu64 ".%s", dir, word, frame, extension),
+        err);
 }
 
 sp_status export_name_file(sp_file *f, const char *dir, const char *word, uint64_t frame,
@@ -43,7 +45,7 @@ sp_status export_open_plain(sp_file *f, const char *dir, const char *word, const
                             sp_error *err)
 {
     char path[SP_FILE_PATH];
-    SP_TRY(check_length(snprintf(path, sizeof path, "%s/%s.%s", dir, word, extension), err));
+    SP_TRY(check_path(dir, snprintf(path, sizeof path, "%s/%s.%s", dir, word, extension), err));
     return sp_file_open(f, path, err);
 }
 

@@ -356,10 +356,10 @@ const sp_import_plan *sp_import_get_plan(const sp_import *im)
 
 uint64_t sp_import_number(const sp_import *im, size_t k)
 {
-    return im->files.files[k].number;
+    return k < im->files.count ? im->files.files[k].number : UINT64_MAX;
 }
 
 const char *sp_import_path(const sp_import *im, size_t k)
 {
-    return im->files.files[k].path;
+    return k < im->files.count ? im->files.files[k].path : NULL;
 }

@@ -91,6 +91,9 @@ sp_status sp_import_read(sp_import *im, size_t k, const sp_frame **frame, sp_err
 {
     *frame = NULL;
     import_frame_forget(im);
+    if (k >= im->files.count)
+        return sp_fail(err, SP_BAD_INPUT, "import: no sample of index %zu; there are %zu", k,
+                       im->files.count);
     SP_TRY(sp_import_water_read(im, k, &im->water, err));
     const sp_status status = publish(im, k, &im->water, &im->published, err);
     if (status == SP_OK)

@@ -120,6 +120,8 @@ sp_status sp_export_mesh_vdb(const char *dir, const char *name, const sp_export_
     sp_vdb *vdb;
     SP_TRY(export_options(options, &o, err));
     SP_TRY(export_check_mesh(name, mesh, err));
+    if (!(voxel >= 1e-6 && voxel <= 1e6))
+        return sp_fail(err, SP_BAD_INPUT, "export: voxel %g m; expected 1e-06 to 1e+06", voxel);
     SP_TRY(sp_vdb_open(o.threads, &vdb, err));
     sp_status status = add_metadata(vdb, when->frame, when->time, err);
     if (status == SP_OK) status = sp_vdb_add_mesh(vdb, &lattice, mesh, band, "surface", err);

@@ -18,6 +18,7 @@ sp_status sp_clip_solids_open(const sp_world_def *world, bool colliders, const s
                               sp_clip_solids **out, sp_error *err)
 {
     *out = NULL;
+    SP_TRY(sp_struct_check(host->struct_size, sizeof *host, "sp_host_default()", err));
     sp_clip_solids *solids = sp_allocate(host, 1, sizeof *solids);
     if (!solids) return sp_fail(err, SP_NO_MEMORY, "no memory for solids to clip at");
     solids->host = host;
