@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-/// Reserves `count` more bytes. Without it a blob grows by doubling, which takes three times the state for a
-/// moment.
 void sp_blob_reserve(sp_blob *blob, size_t count)
 {
     if (blob->failed || count <= blob->capacity - blob->size) return;
