@@ -26,7 +26,7 @@ void sp_cache_dir_tidy(const char *path);
 sp_status sp_cache_dir_frames(const char *run, const char *folder, const char *suffix,
                               const sp_host *host, uint64_t **frames, size_t *count, sp_error *err);
 
-/// ---- Seals (header_digest.c): the header of 512 bytes of each file --------------------------------------
+/// ---- Seals (checksum.c): the header of 512 bytes of each file --------------------------------------
 
 enum { SP_SEAL = 512, SP_FRAME_FORMAT = 1, SP_CHECKPOINT_FORMAT = 1, SP_STATIC_FORMAT = 1 };
 #define SP_FRAME_MAGIC "SPUMEFRM"

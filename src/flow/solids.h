@@ -64,7 +64,7 @@ sp_status sp_flow_solids_update(sp_flow_solids *solids, const sp_tiles *tiles, b
 sp_status sp_flow_solids_retile(sp_flow_solids *solids, const sp_tiles *from, const sp_tiles *to,
                                 sp_scratch *scratch, sp_error *err);
 
-/// ---- Faces and distances (solid_faces.c) -------------------------------------------------------
+/// ---- Faces and distances (solids_at_tile.c) -------------------------------------------------------
 
 /// Open fractions of a tile's low and high faces along an axis. False when all are 1; then nothing
 /// is written.

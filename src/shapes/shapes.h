@@ -8,7 +8,7 @@
 #include "mesh/mesh.h"
 #include "tiles/tiles.h"
 
-/// ---- Definitions in a scene (keys.c) --------------------------------------------------------
+/// ---- Definitions in a scene (defs/) -----------------------------------------------------------
 /// Metres, in the body's own space. That is world space unless the body moves.
 
 typedef struct sp_box_def {

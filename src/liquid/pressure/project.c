@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The projection: solves for pressure and subtracts its gradient from the velocity (L5, L6).
-#include "liquid/pressure/equation.h"
+#include "liquid/pressure/pressure_boundaries.h"
 
 /// ---- Velocity ----------------------------------------------------------------------------------
 

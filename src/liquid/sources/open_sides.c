@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Open sides. Beyond them there is air, or still water up to `sides.level`, whose pressure is a
-/// boundary condition of the solve (pressure/equation.c). Water that flows out is removed. Where
+/// boundary condition of the solve (pressure/pressure_boundaries.c). Water that flows out is removed. Where
 /// water flows in, it must exist: phi beyond the side is that of still water, and voxels just
 /// inside that particles have left are filled again, with the grid's velocity there.
 #include "liquid/internal.h"

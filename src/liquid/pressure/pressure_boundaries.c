@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Classifies voxels for the pressure equation: water, air, beyond an open side, or pinned.
-#include "liquid/pressure/equation.h"
+#include "liquid/pressure/pressure_boundaries.h"
 
 typedef struct marking {
     const liquid_equation_def *d;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef SP_LIQUID_PRESSURE_EQUATION_H
-#define SP_LIQUID_PRESSURE_EQUATION_H
+#ifndef SP_LIQUID_PRESSURE_BOUNDARIES_H
+#define SP_LIQUID_PRESSURE_BOUNDARIES_H
 
 /// The pressure equation of water with a free surface (L5, L6), in the form of flow/pressure.h: its
 /// x is q = p dt/(density*voxel) in m/s, beta is 1 and the flux is u. `level` is phi, except
