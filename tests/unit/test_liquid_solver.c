@@ -252,6 +252,7 @@ static sp_status open_and_step(const sp_host *host, sp_error *err)
     sp_spin_def spin;
     liquid *s;
     make_small(&c, &spin);
+    c.def.voxel = 0.02f; // a run for each allocation: eight tiles are enough
     SP_TRY(liquid_case_open(&c, host, &s, err));
     sp_status status = sp_liquid_step(s, 0.01, err);
     uint64_t hash;

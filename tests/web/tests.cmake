@@ -19,5 +19,5 @@ if(SPUME_PAGE_DIR AND NOT SPUME_SANITIZE)
   page_test(size 60 bash ${here}/size.sh ${SPUME_PAGE_DIR})
   page_test(browser 600 node ${PROJECT_SOURCE_DIR}/web/test/browser.mjs $<TARGET_FILE:spume_program> $<TARGET_FILE:page_hash>
             ${PROJECT_BINARY_DIR}/screenshots)
-  set_tests_properties(page_browser PROPERTIES RUN_SERIAL ON) # software GL wants both cores
+  set_tests_properties(page_browser PROPERTIES COST 200) # the longest: it starts first
 endif()
