@@ -13,6 +13,7 @@ typedef enum sp_judge {
     SP_AT_MOST,  ///< measured <= expected
     SP_AT_LEAST, ///< measured >= expected
     SP_EXACT,    ///< measured == expected
+    SP_REPORTED, ///< nothing is expected: the row is printed and counted apart
 } sp_judge;
 
 typedef struct sp_check_row {
@@ -26,12 +27,12 @@ typedef struct sp_check_row {
 typedef struct sp_check_report {
     const sp_host *host;
     void *user;
-    void (*row)(void *user, const sp_check_row *row, bool passed);
+    void (*row)(void *user, const sp_check_row *row, bool passed); ///< passed: or only reported
     /// A curve measured together with the rows, for plots: `rows` lines with one number for each
     /// name in `columns` ("time_s,front_m"). NULL: curves are not wanted.
     void (*curve)(void *user, const char *name, const char *columns, const double *values,
                   size_t rows);
-    int passed, missed;
+    int passed, missed, reported;
     char label[128]; ///< of sp_label()
 } sp_check_report;
 
@@ -46,7 +47,7 @@ typedef struct sp_check {
     sp_proof *run;
 } sp_check;
 
-/// Judges a measured number (NaN never passes), counts the row and passes it to report->row. The
+/// Judges a measured number (NaN never passes unless it is only reported), counts the row and passes it to report->row. The
 /// tolerance is used by SP_WITHIN and SP_RELATIVE only; see sp_check_row for the rest.
 void sp_check_put(sp_check_report *report, sp_judge judge, const char *what, double measured,
                   double expected, double tolerance, const char *why);
@@ -61,6 +62,8 @@ void sp_at_least(sp_check_report *report, const char *what, double measured, dou
                  const char *why);
 void sp_exact(sp_check_report *report, const char *what, double measured, double expected,
               const char *why);
+/// A measured number that nothing is expected of; neither passed nor missed.
+void sp_reported(sp_check_report *report, const char *what, double measured, const char *why);
 /// Formats the name of a row or of a curve. It is valid until the next call with this report.
 const char *sp_label(sp_check_report *report, const char *format, ...) SP_PRINTF(2, 3);
 /// Passes a curve to report->curve, if that is set.

@@ -10,5 +10,5 @@ cp "$work/rows" "$work/out"
 grep '^MISS' "$work/rows" && { : > "$work/out"; fail "rows miss, and the status is $status"; }
 [ $status = 0 ] || fail "no row misses, yet the status is $status"
 prints "$2/"
-prints " 0 missed"
+prints " 0 missed, "
 exit 0

@@ -42,6 +42,17 @@ static void check_rows_pass_or_miss_by_their_rule(void **state)
     }
 }
 
+/// Whatever was measured, a row that is only reported neither passes nor misses.
+static void reported_rows_count_apart(void **state)
+{
+    (void)state;
+    sp_check_report report = {0};
+    sp_reported(&report, "", 1.0, "");
+    sp_reported(&report, "", (double)NAN, "");
+    assert_int_equal(report.reported, 2);
+    assert_int_equal(report.passed + report.missed, 0);
+}
+
 /// `spume validate SUBJECT/CHECK` finds a check by its name.
 static void every_check_has_a_name_of_its_own(void **state)
 {
@@ -64,6 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(check_rows_pass_or_miss_by_their_rule),
+        cmocka_unit_test(reported_rows_count_apart),
         cmocka_unit_test(every_check_has_a_name_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,9 @@ static void expectation(const sp_check_row *row, char *text, size_t size)
     case SP_EXACT:
         snprintf(text, size, "exactly %.8g", row->expected);
         break;
+    case SP_REPORTED:
+        snprintf(text, size, "(reported)");
+        break;
     }
 }
 
@@ -40,8 +43,9 @@ static void print_row(void *user, const sp_check_row *row, bool passed)
     char expected[96], name[96];
     expectation(row, expected, sizeof expected);
     snprintf(name, sizeof name, "%s/%s", p->subject, p->check);
-    printf("%-4s  %-22s  %-54s  measured %-14.9g expected %-26s %s\n", passed ? "ok" : "MISS", name,
-           row->what, row->measured, expected, row->why ? row->why : "");
+    const char *verdict = row->judge == SP_REPORTED ? "--" : passed ? "ok" : "MISS";
+    printf("%-4s  %-22s  %-54s  measured %-14.9g expected %-26s %s\n", verdict, name, row->what,
+           row->measured, expected, row->why ? row->why : "");
     fflush(stdout); // show the rows of a slow check at once
 }
 
@@ -127,7 +131,7 @@ static int run(const cli_call *call)
         return cli_bad_input(call, "no check %s of %s (spume validate --list names them)", check,
                              name);
     if (cli_given(call, "list")) return CLI_FINE;
-    printf("%d passed, %d missed%s\n", report.passed, report.missed,
+    printf("%d passed, %d missed, %d reported%s\n", report.passed, report.missed, report.reported,
            cli_given(call, "long") || check ? "" : " (--long runs the slow ones too)");
     return report.missed || broken ? CLI_FAILED : CLI_FINE;
 }
@@ -147,7 +151,9 @@ const cli_command cli_validate = {
     .about = "compare physics, surfaces and pictures with theory and the papers",
     .details =
         "A row says what was measured, what was expected, how far apart they may be and why.\n"
-        "Exit status 1 when a row misses.\n",
+        "Rows that begin with -- are reported only: nothing is expected of them. Exit status 1 "
+        "when\n"
+        "a row misses.\n",
     .examples = "  spume validate\n"
                 "  spume validate pond --long\n"
                 "  spume validate pond/standing_wave\n"

@@ -30,10 +30,10 @@ static sp_status watch_jet(sp_check_report *report, const char *name, sph_case *
                  (double)sph_case_lost(c, s), 0,
                  "the safety net at the walls, not their particles, stops leaks");
         if (impact)
-            sp_at_least(report, sp_label(report, "%s: largest compression", name), w.worst, 0,
-                        "told, not judged");
-        sp_at_least(report, sp_label(report, "%s: caught by the safety net, a step", name),
-                    (double)s->figures.clamped / (double)w.steps, 0, "told, not judged");
+            sp_reported(report, sp_label(report, "%s: largest compression", name), w.worst,
+                        "an impact compresses for a step");
+        sp_reported(report, sp_label(report, "%s: caught by the safety net, a step", name),
+                    (double)s->figures.clamped / (double)w.steps, "of all particles");
     }
     sph_close(s);
     return status;

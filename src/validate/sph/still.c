@@ -173,9 +173,8 @@ sp_status sph_prove_deep(sp_check_report *report, sp_error *err)
     deep_run cold, warm;
     SP_TRY(run_deep(report->host, 0.0f, &cold, err));
     SP_TRY(run_deep(report->host, 0.6f, &warm, err));
-    sp_at_least(
-        report, "iterations a step from pressures of 0", cold.iterations, 0,
-        "told, not judged: a hundred layers are fifty supports, and a loop has thirty iterations");
+    sp_reported(report, "iterations a step from pressures of 0", cold.iterations,
+                "a hundred layers are fifty supports, and a loop has thirty iterations");
     sp_at_most(report, "from usual pressures", warm.iterations, 0.75 * cold.iterations,
                "0.6 of the way is behind them; the first steps have no usual pressures");
     sp_at_most(report, "mean compression, 0.3 to 0.4 s", warm.mean, 0.001,
