@@ -18,7 +18,7 @@ typedef struct sp_bulk_moment {
     const float *phi;            ///< m, at cells, negative in the water; a distance within +-band
     float band;                  ///< m
     const float *u[3];           ///< m/s, on low faces
-    const float *aeration;       ///< 1/s, at cells; NULL when unknown
+    const float *aeration;       ///< a pure number, at cells; NULL when unknown
     const sp_tile_mask *no_data; ///< cells without data (dropped deep tiles, zeros of
                                  ///< compressed caches); NULL: none
 } sp_bulk_moment;
@@ -45,7 +45,7 @@ typedef struct sp_bulk_query {
     float *u[3];             ///< m/s
     float *phi;              ///< m
     float *gradient[3];      ///< of phi, the derivative of the interpolant
-    float *aeration;         ///< 1/s
+    float *aeration;         ///< a pure number
     uint8_t *mask;           ///< SP_BULK_... bits; 0: inside the tiles, with data
 } sp_bulk_query;
 
@@ -104,6 +104,30 @@ typedef struct sp_bulk_live_def {
 /// one is a copy made before the step. For other solvers the published frames are read.
 sp_status sp_bulk_live(const sp_bulk_live_def *def, const sp_host *host, sp_bulk *bulk,
                        sp_error *err);
+
+/// ---- Aeration: where water entrains air (aeration.c) -------------------------------------------
+
+/// Velocity at an earlier moment, extrapolated as far as it is of use.
+typedef struct sp_bulk_past {
+    double time; ///< s
+    sp_tiles tiles;
+    float *u[3]; ///< m/s, on low faces; NAN where it is unknown
+} sp_bulk_past;
+/// Copies the velocity of a moment and extrapolates it 8 voxels beyond the water. `past` is zeroed
+/// or holds an earlier moment, which is replaced; its memory is the host's of the tiles. On failure
+/// it is zeroed.
+sp_status sp_bulk_past_take(sp_bulk_past *past, const sp_bulk_moment *moment, sp_error *err);
+void sp_bulk_past_close(sp_bulk_past *past); ///< may be zeroed; zeroes it
+
+#define SP_BULK_AERATION_TIME (1.0 / 24.0) ///< s: velocity is compared with that of this time ago
+typedef struct sp_bulk_aeration_def {
+    double density; ///< kg/m3
+    double length;  ///< m; 0: the voxel
+} sp_bulk_aeration_def;
+/// Aeration of a moment, a pure number by cell of its tiles; 0 where the past velocity is unknown.
+/// `past` is older by SP_BULK_AERATION_TIME or more, on the same grid.
+void sp_bulk_aeration(const sp_bulk_aeration_def *def, const sp_bulk_moment *moment,
+                      const sp_bulk_past *past, float *out);
 
 /// ---- Deep water (deep.c) -----------------------------------------------------------------------
 

@@ -4,10 +4,9 @@
 /// Velocity is extrapolated into the ring, because interpolation in time also reads points outside
 /// the water.
 #include "bulk/bulk.h"
+#include "bulk/internal.h"
 
 #include <string.h>
-
-enum { BEYOND = SP_TILE }; // voxels of extrapolation beyond the water
 
 /// A field split into components.
 typedef struct part {
@@ -68,19 +67,6 @@ static sp_status to_faces(part *velocity, const sp_host *host, sp_error *err)
     return SP_OK;
 }
 
-/// Marks faces next to water, in tiles that have velocity.
-static void mark_known(const sp_bulk_loaded *l, const bool *has, int axis, sp_tile_mask *known)
-{
-    for (uint32_t t = 0; t < l->tiles.count; ++t) {
-        if (!has[t]) continue;
-        float before[SP_TILE_VOXELS];
-        const float *phi = l->phi + (size_t)t * SP_TILE_VOXELS;
-        sp_tiles_shift(&l->tiles, l->phi, t, axis, -1, l->band, before);
-        for (int v = 0; v < SP_TILE_VOXELS; ++v)
-            if (phi[v] < 0.0f || before[v] < 0.0f) sp_tile_mask_add(known[t], v);
-    }
-}
-
 static sp_status load_velocity(sp_bulk_loaded *l, const part *velocity, sp_error *err)
 {
     const size_t n = l->tiles.count;
@@ -94,8 +80,9 @@ static sp_status load_velocity(sp_bulk_loaded *l, const part *velocity, sp_error
         if (status != SP_OK) break;
         sp_tiles_carry(&velocity->tiles, velocity->values[a], &l->tiles, l->u[a], 0.0f);
         memset(known, 0, n * sizeof *known);
-        mark_known(l, has, a, known);
-        status = sp_tiles_extrapolate(&l->tiles, l->u[a], known, BEYOND, err);
+        for (uint32_t t = 0; t < n; ++t)
+            if (has[t]) bulk_mark_beside_water(&l->tiles, l->phi, l->band, t, a, known[t]);
+        status = sp_tiles_extrapolate(&l->tiles, l->u[a], known, BULK_BEYOND, err);
     }
     if (status == SP_OK) l->no_data = sp_bulk_mark_unknown(&l->tiles, l->phi, has, &status, err);
     sp_release(l->host, has);

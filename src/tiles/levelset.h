@@ -50,8 +50,9 @@ sp_status sp_levelset_offset(const sp_tiles *tiles, float *phi, float distance, 
 sp_status sp_levelset_smooth(const sp_tiles *tiles, float *phi, float band, int passes,
                              sp_error *err);
 /// Twice the mean curvature, div(grad phi/|grad phi|), 1/m, by central differences, clamped to
-/// +-1/voxel; 0 where phi is flat.
-void sp_levelset_curvature(const sp_tiles *tiles, const float *phi, float band, float *kappa);
+/// +-most/voxel; 0 where phi is flat.
+void sp_levelset_curvature(const sp_tiles *tiles, const float *phi, float band, float most,
+                           float *kappa);
 /// Volume where phi < 0, m3; phi must be a distance. Cells that the surface cuts count in part
 /// (volume.c), corrected for the curvature within a cell. The sum has a fixed order.
 double sp_levelset_volume(const sp_tiles *tiles, const float *phi);

@@ -362,7 +362,7 @@ static void curvature_of_a_ball_is_two_over_its_radius(void **state)
         float *phi;
         sp_tiles tiles = make_ball(&host, voxel, r, 4.0, &phi);
         float *kappa = sp_tiles_field(&tiles, 0.0f);
-        sp_levelset_curvature(&tiles, phi, 4.0f * voxel, kappa);
+        sp_levelset_curvature(&tiles, phi, 4.0f * voxel, 1.0f, kappa);
         for (size_t n = 0; n < tiles.count * SP_TILE_VOXELS; ++n) {
             const double d = (double)phi[n] / (double)voxel, k = (double)kappa[n] * (double)voxel;
             assert_true(fabs(k) <= 1.0 + 1e-6);
@@ -418,7 +418,7 @@ static sp_status everything(const sp_tiles *tiles, const cloud *c, float *phi, f
     SP_TRY(sp_levelset_offset(tiles, phi, 0.5f * h, band, ERR));
     SP_TRY(sp_levelset_offset(tiles, phi, 0.3f * h, band, ERR));
     SP_TRY(sp_levelset_smooth(tiles, phi, band, 3, ERR));
-    sp_levelset_curvature(tiles, phi, band, kappa);
+    sp_levelset_curvature(tiles, phi, band, 1.0f, kappa);
     *volume = sp_levelset_volume(tiles, phi);
     return SP_OK;
 }

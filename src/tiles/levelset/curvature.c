@@ -16,8 +16,8 @@ enum { EDGE = SP_TILE + 2, X = 1, Y = EDGE, Z = EDGE * EDGE }; // strides of a b
 /// Below this |grad phi| the field is flat (beyond its band) and has no normal.
 #define FLAT 0.01f
 
-/// Curvature times the voxel, clamped to +-1, and |grad phi|; c points into a block.
-static inline float bend(const float *c, float per_voxel, float *slope)
+/// Curvature times the voxel, clamped to +-most, and |grad phi|; c points into a block.
+static inline float bend(const float *c, float per_voxel, float most, float *slope)
 {
     const float x = 0.5f * (c[X] - c[-X]), y = 0.5f * (c[Y] - c[-Y]), z = 0.5f * (c[Z] - c[-Z]);
     const float xx = c[X] + c[-X] - 2.0f * c[0], yy = c[Y] + c[-Y] - 2.0f * c[0],
@@ -30,18 +30,18 @@ static inline float bend(const float *c, float per_voxel, float *slope)
                      2.0f * (x * y * xy + y * z * yz + z * x * zx);
     const float steep = sp_most(square, FLAT * FLAT), root = sqrtf(steep);
     const float kappa = up * per_voxel * per_voxel * per_voxel / (steep * root);
-    const float bounded = kappa < -1.0f ? -1.0f : kappa > 1.0f ? 1.0f : kappa;
+    const float bounded = kappa < -most ? -most : kappa > most ? most : kappa;
     *slope = root;
     return square < FLAT * FLAT ? 0.0f : bounded;
 }
 
 /// All of a block but its outermost values, in one loop. A third of the results belong to
 /// neighbours and are not used, but compilers do not vectorise loops over rows of eight.
-static void bend_block(const float *restrict block, float per_voxel, float *restrict kappa,
-                       float *restrict slope)
+static void bend_block(const float *restrict block, float per_voxel, float most,
+                       float *restrict kappa, float *restrict slope)
 {
     for (int n = X + Y + Z; n < SP_TILE_BLOCK - (X + Y + Z); ++n)
-        kappa[n] = bend(block + n, per_voxel, &slope[n]);
+        kappa[n] = bend(block + n, per_voxel, most, &slope[n]);
 }
 
 /// Index in a block of the first cell of a row of the tile.
@@ -54,6 +54,7 @@ typedef struct bending {
     const sp_tiles *tiles;
     const float *phi;
     float *out, band;
+    float most; ///< bound on the curvature times the voxel
 } bending;
 
 static bool in_band(const bending *b, size_t t)
@@ -71,7 +72,7 @@ static void curve_tiles(void *arg, size_t begin, size_t end)
     float block[SP_TILE_BLOCK], kappa[SP_TILE_BLOCK], slope[SP_TILE_BLOCK];
     for (size_t t = begin; t < end; ++t) {
         sp_tiles_block(b->tiles, b->phi, (uint32_t)t, b->band, block);
-        bend_block(block, per_voxel, kappa, slope);
+        bend_block(block, per_voxel, b->most, kappa, slope);
         for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
             const int at = row_at(row);
             float *restrict out = b->out + t * SP_TILE_VOXELS + (size_t)row * SP_TILE;
@@ -81,9 +82,10 @@ static void curve_tiles(void *arg, size_t begin, size_t end)
     }
 }
 
-void sp_levelset_curvature(const sp_tiles *tiles, const float *phi, float band, float *kappa)
+void sp_levelset_curvature(const sp_tiles *tiles, const float *phi, float band, float most,
+                           float *kappa)
 {
-    sp_tiles_parallel(tiles, curve_tiles, &(bending){tiles, phi, kappa, band});
+    sp_tiles_parallel(tiles, curve_tiles, &(bending){tiles, phi, kappa, band, most});
 }
 
 /// One pass: phi + 0.1 h^2 kappa |grad phi|. The factor is a fifth of the stability limit, so that
@@ -93,7 +95,7 @@ static void smooth_tile(const bending *b, size_t t)
     const float voxel = b->tiles->voxel, band = b->band;
     float block[SP_TILE_BLOCK], kappa[SP_TILE_BLOCK], slope[SP_TILE_BLOCK];
     sp_tiles_block(b->tiles, b->phi, (uint32_t)t, band, block);
-    bend_block(block, 1.0f / voxel, kappa, slope);
+    bend_block(block, 1.0f / voxel, b->most, kappa, slope);
     for (int row = 0; row < SP_TILE * SP_TILE; ++row) {
         const int at = row_at(row);
         float *restrict out = b->out + t * SP_TILE_VOXELS + (size_t)row * SP_TILE;
@@ -126,7 +128,7 @@ sp_status sp_levelset_smooth(const sp_tiles *tiles, float *phi, float band, int 
     if (!other)
         return sp_fail(err, SP_NO_MEMORY, "levelset: no memory to smooth %zu tiles", tiles->count);
     for (int n = 0; n < passes; ++n) {
-        sp_tiles_parallel(tiles, smooth_tiles, &(bending){tiles, from, to, band});
+        sp_tiles_parallel(tiles, smooth_tiles, &(bending){tiles, from, to, band, 1.0f});
         float *last = from;
         from = to;
         to = last;
