@@ -10,6 +10,7 @@ typedef struct at_solids {
     float *const *u;
     sp_tile_mask *const *known; ///< for slits; else NULL
     float *fresh[3];            ///< new velocity: 512 per cut tile, by row
+    bool relative;              ///< u is relative to the solids and slips freely
 } at_solids;
 
 /// Allocates `fresh`; false when memory is short.
@@ -41,18 +42,19 @@ static void vector_at(const float *const patch[3], const int at[3], int axis, fl
 }
 
 /// The solid's velocity across the wall, plus the tangential velocity of the face times slip.
-static float constrained(const sp_solid_tile *solid, const float *const patch[3], const int at[3],
-                         int axis)
+static float constrained(const sp_solid_tile *solid, bool relative, const float *const patch[3],
+                         const int at[3], int axis)
 {
     const int n = at[0] + 8 * at[1] + 64 * at[2];
     float normal[3], v[3], across = 0.0f;
     sp_flow_solid_depth(solid, at[0], at[1], at[2], normal);
     vector_at(patch, at, axis, v);
     for (int a = 0; a < 3; ++a) {
-        v[a] -= solid->velocity[a][n];
+        v[a] -= relative ? 0.0f : solid->velocity[a][n];
         across += v[a] * normal[a];
     }
-    return solid->velocity[axis][n] + solid->slip[axis][n] * (v[axis] - across * normal[axis]);
+    const float along = v[axis] - across * normal[axis];
+    return relative ? along : solid->velocity[axis][n] + solid->slip[axis][n] * along;
 }
 
 static void constrain_tile(const at_solids *e, size_t t)
@@ -68,7 +70,8 @@ static void constrain_tile(const at_solids *e, size_t t)
         memcpy(fresh, e->u[axis] + t * SP_TILE_VOXELS, SP_TILE_VOXELS * sizeof *fresh);
         for (int n = 0; n < SP_TILE_VOXELS; ++n)
             if (solid->open[axis][n] == 0.0f)
-                fresh[n] = constrained(solid, patch, (int[3]){n & 7, n >> 3 & 7, n >> 6}, axis);
+                fresh[n] = constrained(solid, e->relative, patch,
+                                       (int[3]){n & 7, n >> 3 & 7, n >> 6}, axis);
     }
 }
 
@@ -178,16 +181,27 @@ sp_status sp_flow_limit_slits(const sp_tiles *tiles, const sp_flow_solids *solid
     return enough ? SP_OK : no_memory(err);
 }
 
-sp_status sp_flow_constrain(const sp_tiles *tiles, const sp_flow_solids *solids, float *const u[3],
-                            sp_scratch *scratch, sp_error *err)
+static sp_status constrain(at_solids e, sp_scratch *scratch, sp_error *err)
 {
     const sp_scratch_mark mark = sp_scratch_here(scratch);
-    at_solids e = {.tiles = tiles, .solids = solids, .u = u};
     const bool enough = take_memory(&e, scratch);
     if (enough) {
-        sp_tiles_parallel(tiles, constrain_tiles, &e);
-        sp_tiles_parallel(tiles, write_u, &e);
+        sp_tiles_parallel(e.tiles, constrain_tiles, &e);
+        sp_tiles_parallel(e.tiles, write_u, &e);
     }
     sp_scratch_rewind(scratch, mark);
     return enough ? SP_OK : no_memory(err);
+}
+
+sp_status sp_flow_constrain(const sp_tiles *tiles, const sp_flow_solids *solids, float *const u[3],
+                            sp_scratch *scratch, sp_error *err)
+{
+    return constrain((at_solids){.tiles = tiles, .solids = solids, .u = u}, scratch, err);
+}
+
+sp_status sp_flow_constrain_relative(const sp_tiles *tiles, const sp_flow_solids *solids,
+                                     float *const u[3], sp_scratch *scratch, sp_error *err)
+{
+    return constrain((at_solids){.tiles = tiles, .solids = solids, .u = u, .relative = true},
+                     scratch, err);
 }

@@ -35,5 +35,8 @@ sp_status sp_flow_limit_slits(const sp_tiles *tiles, const sp_flow_solids *solid
 /// unchanged then.
 sp_status sp_flow_constrain(const sp_tiles *tiles, const sp_flow_solids *solids, float *const u[3],
                             sp_scratch *scratch, sp_error *err);
+/// The same for a velocity relative to the solids, which slips freely along them.
+sp_status sp_flow_constrain_relative(const sp_tiles *tiles, const sp_flow_solids *solids,
+                                     float *const u[3], sp_scratch *scratch, sp_error *err);
 
 #endif

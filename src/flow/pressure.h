@@ -69,8 +69,8 @@ sp_status sp_flow_system_solve(const sp_flow_system *system, sp_poisson *poisson
 void sp_flow_subtract_gradient(const sp_flow_system *system, const float *x,
                                const float *const scale[3], float *const u[3],
                                sp_tile_mask *const touched[3]);
-/// Largest |sum of F out of a cell - source| over the unknowns that have an open face, with flux =
-/// u, m/s: the residual divergence. `most` is memory for one number per tile.
-double sp_flow_imbalance(const sp_flow_system *system, const float *const u[3], double *most);
+/// Divergence times voxel of the equation's flux in a tile, m/s: the sum of F out of each unknown
+/// that has an open face; 0 in other cells.
+void sp_flow_divergence(const sp_flow_equation *equation, uint32_t tile, float out[SP_TILE_VOXELS]);
 
 #endif

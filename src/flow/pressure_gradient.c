@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Subtracts the pressure gradient from a velocity, and measures the remaining divergence.
+/// Subtracts the pressure gradient from a velocity, and measures the divergence of a velocity.
 #include "flow/pressure_side.h"
 
 /// ---- Gradient ----------------------------------------------------------------------------------
@@ -118,59 +118,28 @@ void sp_flow_subtract_gradient(const sp_flow_system *system, const float *x,
                       &(gradient_job){system, x, scale, u, touched});
 }
 
-/// ---- Residual divergence -----------------------------------------------------------------------
+/// ---- Divergence --------------------------------------------------------------------------------
 
-typedef struct imbalance_job {
-    const sp_flow_system *system;
-    const float *const *u;
-    double *most; ///< by tile
-} imbalance_job;
-
-static float imbalance_of(const imbalance_job *j, uint32_t t)
+void sp_flow_divergence(const sp_flow_equation *e, uint32_t t, float out[SP_TILE_VOXELS])
 {
-    const sp_flow_equation *e = &j->system->equation;
-    float sum[SP_TILE_VOXELS] = {0}, open[SP_TILE_VOXELS] = {0}, excess[SP_TILE_VOXELS];
+    float open[SP_TILE_VOXELS] = {0}, excess[SP_TILE_VOXELS];
+    memset(out, 0, SP_TILE_VOXELS * sizeof *out);
     for (int axis = 0; axis < 3; ++axis) {
         float low[SP_TILE_VOXELS], high[SP_TILE_VOXELS], solid[2][SP_TILE_VOXELS] = {{0}};
-        float up[SP_TILE_VOXELS];
-        const float *u = j->u[axis] + (size_t)t * SP_TILE_VOXELS;
-        sp_tiles_shift(e->tiles, j->u[axis], t, axis, 1, 0.0f, up);
+        float u[SP_TILE_VOXELS], up[SP_TILE_VOXELS];
+        sp_flow_load_flux(e, e->flux[axis], t, axis, u, up);
         if (sp_flow_load_fractions(e, t, axis, low, high))
             sp_flow_solid_velocity(e->solids, e->tiles, t, axis, solid[0], solid[1]);
         for (int n = 0; n < SP_TILE_VOXELS; ++n) {
             const float a = low[n], b = high[n];
             open[n] += a + b;
-            sum[n] += b * up[n] + (1.0f - b) * solid[1][n] - a * u[n] - (1.0f - a) * solid[0][n];
+            out[n] += b * up[n] + (1.0f - b) * solid[1][n] - a * u[n] - (1.0f - a) * solid[0][n];
         }
     }
     if (e->solids && sp_flow_solid_excess(e->solids, e->tiles, t, excess))
         for (int n = 0; n < SP_TILE_VOXELS; ++n)
-            sum[n] += excess[n];
+            out[n] += excess[n];
     const float *level = e->level + (size_t)t * SP_TILE_VOXELS;
-    const float *source = e->source ? e->source + (size_t)t * SP_TILE_VOXELS : NULL;
-    float most = 0.0f;
-    for (int n = 0; n < SP_TILE_VOXELS; ++n) {
-        const bool asked = level[n] < 0.0f && open[n] > 0.0f;
-        const float left = asked ? fabsf(sum[n] - (source ? source[n] : 0.0f)) : 0.0f;
-        most = left > most ? left : most;
-    }
-    return most;
-}
-
-static void measure_tiles(void *arg, size_t begin, size_t end)
-{
-    const imbalance_job *j = arg;
-    for (size_t t = begin; t < end; ++t)
-        j->most[t] =
-            j->system->row[t] == SP_POISSON_EMPTY ? 0.0 : (double)imbalance_of(j, (uint32_t)t);
-}
-
-double sp_flow_imbalance(const sp_flow_system *system, const float *const u[3], double *most)
-{
-    const sp_tiles *tiles = system->equation.tiles;
-    sp_tiles_parallel(tiles, measure_tiles, &(imbalance_job){system, u, most});
-    double largest = 0.0;
-    for (size_t t = 0; t < tiles->count; ++t)
-        largest = most[t] > largest ? most[t] : largest;
-    return largest;
+    for (int n = 0; n < SP_TILE_VOXELS; ++n)
+        out[n] = level[n] < 0.0f && open[n] > 0.0f ? out[n] : 0.0f;
 }

@@ -69,8 +69,9 @@ static void iterate(sp_poisson *s, poisson_run *run)
     if (!run->fresh) run->residual = poisson_refresh(s);
 }
 
-sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_report *report,
-                           sp_error *err)
+/// Loads b and x and iterates with the cycle until the goal or the last iteration is reached.
+static sp_status begin(sp_poisson *s, const float *b, const float *x, double tolerance,
+                       poisson_run *run, sp_poisson_report *report, sp_error *err)
 {
     *report = (sp_poisson_report){0};
     SP_ASSERT(s->built);
@@ -78,23 +79,45 @@ sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_r
     report_pieces(s, report);
     if (!(report->start < HUGE_VAL))
         return sp_fail(err, SP_BAD_INPUT, "poisson: the right-hand side is not finite");
-    poisson_run run = {.goal = s->def.tolerance * report->start, .most = s->def.max_iterations};
-    run.residual = poisson_refresh(s);
-    if (!(run.residual < HUGE_VAL))
+    run->goal = tolerance * report->start;
+    run->residual = poisson_refresh(s);
+    if (!(run->residual < HUGE_VAL))
         return sp_fail(err, SP_BAD_INPUT, "poisson: the initial guess is not finite");
-    run.fresh = true;
-    iterate(s, &run);
+    run->fresh = true;
+    iterate(s, run);
+    return SP_OK;
+}
+
+static void end(sp_poisson *s, const poisson_run *run, float *x, sp_poisson_report *report)
+{
+    report->iterations = run->iterations;
+    report->bytes_per_iteration = poisson_bytes_of_iteration(s);
+    report->converged = run->residual <= run->goal;
+    report->residual = report->start > 0.0 ? run->residual / report->start : 0.0;
+    find_worst(s, report);
+    poisson_unload(s, x);
+}
+
+sp_status sp_poisson_solve(sp_poisson *s, const float *b, float *x, sp_poisson_report *report,
+                           sp_error *err)
+{
+    poisson_run run = {.most = s->def.max_iterations};
+    SP_TRY(begin(s, b, x, s->def.tolerance, &run, report, err));
     if (!(run.residual <= run.goal)) {
         report->fell_back = true;
         run.plain = true;
         run.most = run.iterations + PLAIN_ITERATIONS;
         iterate(s, &run);
     }
-    report->iterations = run.iterations;
-    report->bytes_per_iteration = poisson_bytes_of_iteration(s);
-    report->converged = run.residual <= run.goal;
-    report->residual = report->start > 0.0 ? run.residual / report->start : 0.0;
-    find_worst(s, report);
-    poisson_unload(s, x);
+    end(s, &run, x, report);
+    return SP_OK;
+}
+
+sp_status sp_poisson_solve_roughly(sp_poisson *s, double tolerance, int iterations, const float *b,
+                                   float *x, sp_poisson_report *report, sp_error *err)
+{
+    poisson_run run = {.most = iterations};
+    SP_TRY(begin(s, b, x, tolerance, &run, report, err));
+    end(s, &run, x, report);
     return SP_OK;
 }

@@ -211,6 +211,18 @@ static void pressure_is_right_for_a_surface_between_two_cells(void **state)
 
 /// ---- Velocity ----------------------------------------------------------------------------------
 
+static double largest_divergence(const sp_flow_equation *e)
+{
+    float out[SP_TILE_VOXELS];
+    double most = 0.0;
+    for (size_t t = 0; t < e->tiles->count; ++t) {
+        sp_flow_divergence(e, (uint32_t)t, out);
+        for (int n = 0; n < SP_TILE_VOXELS; ++n)
+            most = fmax(most, (double)fabsf(out[n]));
+    }
+    return most;
+}
+
 /// For any u and beta, u minus beta times the gradient has no divergence.
 static void pressure_gradient_removes_divergence(void **state)
 {
@@ -234,13 +246,11 @@ static void pressure_gradient_removes_divergence(void **state)
                                 .beta = {b.beta[0], b.beta[1], b.beta[2]},
                                 .flux = {b.u[0], b.u[1], b.u[2]}};
     const float *const beta[3] = {b.beta[0], b.beta[1], b.beta[2]};
-    const float *const u[3] = {b.u[0], b.u[1], b.u[2]};
-    double by_tile[8];
     sp_flow_system system;
     solve(&b, &e, &system);
-    assert_true(sp_flow_imbalance(&system, u, by_tile) > 1.0);
+    assert_true(largest_divergence(&e) > 1.0);
     sp_flow_subtract_gradient(&system, b.x, beta, b.u, b.touched);
-    assert_true(sp_flow_imbalance(&system, u, by_tile) < 1e-4);
+    assert_true(largest_divergence(&e) < 1e-4);
     close_box(&b);
 }
 
